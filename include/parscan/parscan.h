@@ -1,0 +1,19 @@
+/*
+ * parscan: parallel scan (prefix sum) and what is built on it, for C.
+ *
+ *     parscan_context *context;
+ *     parscan_context_create(&context, NULL);
+ *     parscan_inclusive_scan(context, PARSCAN_U32, in, out, n, NULL);      sums, as fast as it goes
+ *     parscan_context_destroy(context);
+ *
+ * One header a topic: types.h (enums, names), context.h (engines, errors), memory.h, scan.h.
+ */
+#ifndef PARSCAN_PARSCAN_H
+#define PARSCAN_PARSCAN_H
+
+#include "parscan/context.h"
+#include "parscan/memory.h"
+#include "parscan/scan.h"
+#include "parscan/types.h"
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * The vocabulary of the block algorithms, with two meanings.
+ *
+ * A block is a group of threads that share memory and meet at barriers. On CUDA it is a thread
+ * block. On the CPU one core plays all its threads, one step after another: what is a barrier there
+ * is the end of a loop here. The algorithms in this folder are written once, in these words, and
+ * compiled by the C compiler and by nvcc.
+ *
+ * Before: on the CPU, the includer has defined T, OPERATOR, combine(op, a, b), identity(op), and
+ * for the loads and stores VIEW, load(view, i), store(view, i, value) (see scan/element.h). On
+ * CUDA they are template parameters: an OPERATOR is a functor that block_cuda.h explains.
+ *
+ *   EACH_THREAD(t, threads) { }   a step: every thread t of the block runs the body once, then all
+ *                                 meet at a barrier. Bodies of one step may run in any order and at
+ *                                 once: none may read what another writes.
+ *   EACH_ITEM(i, n, threads) { }  a strided loop: the threads share out 0 <= i < n; then a barrier.
+ *   AT(i)                         where element i of a tile lies in shared memory: one word of
+ *                                 padding every 32 keeps threads that walk their own segments on
+ *                                 different banks. PADDED(n) is the room that n elements take.
+ *   PER_THREAD(type, name)        a variable of each thread that outlives a step, MINE(name, t) in
+ * a step: a register on CUDA, an array on the CPU. Warp algorithms. SHUFFLE_UP(to, from, delta)
+ * every lane t of a warp gets MINE(from, t - delta); lanes below delta keep what they have in `to`.
+ *   SHOW(op, array, n, what, value)   the hook at the end of a step: element i of the scan is now
+ *                                 array[AT(i)]. Nothing, unless the includer (`trace`) defines it.
+ *
+ * A test build defines BLOCK_REVERSED: the threads of a step run from the last to the first, and
+ * memory is padded, so that a race or a forgotten AT gives a wrong answer without a GPU.
+ */
+#ifndef PARSCAN_SCAN_BLOCK_H
+#define PARSCAN_SCAN_BLOCK_H
+
+#define WARP_SIZE 32u
+#define BLOCK_MAX_THREADS 1024u
+
+#ifdef __CUDACC__
+
+#define BLOCK_TEMPLATE template <typename T, typename OPERATOR>
+#define BLOCK_FUNCTION static __device__ __forceinline__
+#define EACH_THREAD(t, threads) \
+    for (unsigned t = threadIdx.x, pending_ = 1; pending_; pending_ = 0, __syncthreads())
+#define EACH_ITEM(i, n, threads)                                                 \
+    for (unsigned i = threadIdx.x, more_ = 1; more_; __syncthreads(), more_ = 0) \
+        for (; i < (n); i += (threads))
+#define AT(i) ((i) + (i) / 32u)
+#define PER_THREAD(type, name) type name
+#define MINE(name, t) (name)
+#define SHUFFLE_UP(to, from, delta) (to) = block_shuffle_up((to), (from), (delta))
+
+#else
+
+#define BLOCK_TEMPLATE
+#define BLOCK_FUNCTION static inline __attribute__((always_inline, unused))
+#ifdef BLOCK_REVERSED
+#define EACH_THREAD(t, threads) for (unsigned t = (threads); t-- > 0;)
+#define EACH_ITEM(i, n, threads) EACH_THREAD (i, n)
+#define AT(i) ((i) + (i) / 32u)
+#else
+#define EACH_THREAD(t, threads) for (unsigned t = 0; t < (threads); t++)
+#define EACH_ITEM(i, n, threads) EACH_THREAD (i, n)
+#define AT(i) (i)
+#endif
+#define PER_THREAD(type, name) type name[WARP_SIZE]
+#define MINE(name, t) ((name)[t])
+#define SHUFFLE_UP(to, from, delta) \
+    EACH_THREAD (lane_, WARP_SIZE)  \
+        if (lane_ >= (delta))       \
+    MINE(to, lane_) = MINE(from, lane_ - (delta))
+
+#endif
+
+#define PADDED(n) (AT(n) + 1u)
+
+#ifndef SHOW
+#define SHOW(op, array, n, what, value) ((void)0)
+#endif
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * A tile through any block algorithm: load, scan, store. Single source, see block.h.
+ */
+#ifndef PARSCAN_SCAN_BLOCK_SCAN_H
+#define PARSCAN_SCAN_BLOCK_SCAN_H
+
+#include "scan/block/block_shape.h"
+#include "scan/block/brent_kung.h"
+#include "scan/block/kogge_stone.h"
+#include "scan/block/sequential.h"
+#include "scan/block/three_phase.h"
+#include "scan/block/warp.h"
+
+/* Inclusive scan of tile[AT(0..n)), n > 0, in shared memory of block_shared_size() elements that
+   the tile begins. Returns where the result lies: result[AT(0..n)). */
+BLOCK_TEMPLATE
+BLOCK_FUNCTION T *block_scan(OPERATOR op, parscan_block_shape shape, T *tile, unsigned n)
+{
+    T *const beyond = tile + PADDED(shape.threads * shape.items);
+    switch (shape.algorithm) {
+    case PARSCAN_KOGGE_STONE:
+        return kogge_stone(op, shape.threads, tile, beyond, n);
+    case PARSCAN_BRENT_KUNG:
+        return brent_kung(op, shape.threads, tile, n);
+    case PARSCAN_THREE_PHASE:
+        return three_phase(op, shape.threads, shape.items, tile, beyond, n);
+    case PARSCAN_WARP:
+        return warp(op, tile, n);
+    case PARSCAN_WARP_PADDED:
+        return warp_padded(op, tile, beyond, n);
+    default:
+        return sequential(op, shape.threads, tile, n);
+    }
+}
+
+/* Loads n elements of view, from element `begin` on, into tile[AT(0..n)). For an exclusive scan
+   they are shifted by one, and first comes `first`: what remains is an inclusive scan. */
+BLOCK_TEMPLATE
+BLOCK_FUNCTION void block_load(unsigned threads, const VIEW *view, size_t begin, unsigned n,
+                               bool exclusive, T first, T *tile)
+{
+    (void)threads;
+    EACH_ITEM (i, n, threads) {
+        if (!exclusive)
+            tile[AT(i)] = load(view, begin + i);
+        else
+            tile[AT(i)] = i == 0 ? first : load(view, begin + i - 1);
+    }
+}
+
+BLOCK_TEMPLATE
+BLOCK_FUNCTION void block_store(unsigned threads, const VIEW *view, size_t begin, unsigned n,
+                                const T *tile)
+{
+    (void)threads;
+    EACH_ITEM (i, n, threads) {
+        store(view, begin + i, tile[AT(i)]);
+    }
+}
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * Brent-Kung scan: 2 log2 N - 1 steps, 2N - 2 - log2 N operations, two elements a thread.
+ *
+ * The upsweep is a reduction tree: with stride s, element 2s-1 of each group of 2s takes in the
+ * element s before it. The downsweep is its mirror: the sums go out to the middles of the groups
+ * that follow. The threads are re-indexed in every step, so that those that work are neighbours and
+ * whole warps fall idle.
+ *
+ * Source: R. Brent, H. Kung, A Regular Layout for Parallel Adders, IEEE Trans. Computers C-31,
+ * 1982. On blocks of GPU threads: W. Hwu, D. Kirk, I. El Hajj, Programming Massively Parallel
+ * Processors, chapter 11.
+ */
+#ifndef PARSCAN_SCAN_BLOCK_BRENT_KUNG_H
+#define PARSCAN_SCAN_BLOCK_BRENT_KUNG_H
+
+#include "scan/block/block.h"
+
+/* Inclusive scan of tile[AT(0..n)) in place, n <= 2 * threads. */
+BLOCK_TEMPLATE
+BLOCK_FUNCTION T *brent_kung(OPERATOR op, unsigned threads, T *tile, unsigned n)
+{
+    (void)threads;
+    unsigned stride = 1;
+    for (; 2 * stride <= n; stride *= 2) {
+        EACH_THREAD (t, threads) {
+            const unsigned i = (t + 1) * 2 * stride - 1;
+            if (i < n)
+                tile[AT(i)] = combine(op, tile[AT(i - stride)], tile[AT(i)]);
+        }
+        SHOW(op, tile, n, "upsweep, stride", stride);
+    }
+    /* A group's middle can only lie inside n below the stride that the upsweep ended with. */
+    for (stride /= 2; stride >= 1; stride /= 2) {
+        if (3 * stride > n)
+            continue;
+        EACH_THREAD (t, threads) {
+            const unsigned i = (t + 1) * 2 * stride - 1;
+            if (i + stride < n)
+                tile[AT(i + stride)] = combine(op, tile[AT(i)], tile[AT(i + stride)]);
+        }
+        SHOW(op, tile, n, "downsweep, stride", stride);
+    }
+    return tile;
+}
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * Kogge-Stone scan: log2 N steps, N log2 N - (N-1) operations, one element a thread.
+ *
+ * In the step with stride s, element i takes in element i-s; afterwards it holds the sum of the
+ * last 2s elements up to i. Double-buffered: a step reads one buffer and writes the other, so one
+ * barrier a step is enough.
+ *
+ * Source: P. Kogge, H. Stone, A Parallel Algorithm for the Efficient Solution of a General Class of
+ * Recurrence Equations, IEEE Trans. Computers C-22, 1973. On blocks of GPU threads: W. Hwu,
+ * D. Kirk, I. El Hajj, Programming Massively Parallel Processors, chapter 11.
+ */
+#ifndef PARSCAN_SCAN_BLOCK_KOGGE_STONE_H
+#define PARSCAN_SCAN_BLOCK_KOGGE_STONE_H
+
+#include "scan/block/block.h"
+
+/* Inclusive scan of from[AT(0..n)), n <= threads, with the buffer `to` of the same size; returns
+   the one of the two that holds the result. */
+BLOCK_TEMPLATE
+BLOCK_FUNCTION T *kogge_stone(OPERATOR op, unsigned threads, T *from, T *to, unsigned n)
+{
+    (void)threads;
+    for (unsigned stride = 1; stride < n; stride *= 2) {
+        EACH_THREAD (t, threads) {
+            if (t < n)
+                to[AT(t)] =
+                    t < stride ? from[AT(t)] : combine(op, from[AT(t - stride)], from[AT(t)]);
+        }
+        SHOW(op, to, n, "stride", stride);
+        T *const written = to;
+        to = from;
+        from = written;
+    }
+    return from;
+}
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * Sequential scan: one thread, N-1 steps, N-1 operations, any N. The measure of the others.
+ */
+#ifndef PARSCAN_SCAN_BLOCK_SEQUENTIAL_H
+#define PARSCAN_SCAN_BLOCK_SEQUENTIAL_H
+
+#include "scan/block/block.h"
+
+/* Inclusive scan of tile[AT(0..n)) in place; the other threads of the block wait. */
+BLOCK_TEMPLATE
+BLOCK_FUNCTION T *sequential(OPERATOR op, unsigned threads, T *tile, unsigned n)
+{
+    (void)threads;
+    EACH_THREAD (t, threads) {
+        if (t == 0) {
+            for (unsigned i = 1; i < n; i++)
+                tile[AT(i)] = combine(op, tile[AT(i - 1)], tile[AT(i)]);
+        }
+    }
+    SHOW(op, tile, n, "sequential", n);
+    return tile;
+}
+
+#endif

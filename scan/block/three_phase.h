@@ -1,0 +1,47 @@
+/*
+ * Three-phase (coarsened) scan: T threads, each with a segment of N/T elements;
+ * at most N-1 + T log2 T + N-T operations.
+ *
+ *   1. each thread scans its own segment, one element after another
+ *   2. the last elements of the segments, their sums, are scanned by Kogge-Stone
+ *   3. each thread adds the sum of all segments before its own to its elements
+ *
+ * Work close to sequential with parallelism T: the form that pays when a block can hold more
+ * elements than it has threads. Threads walk segments of their own, hence the padded AT.
+ *
+ * Source: W. Hwu, D. Kirk, I. El Hajj, Programming Massively Parallel Processors, chapter 11.
+ */
+#ifndef PARSCAN_SCAN_BLOCK_THREE_PHASE_H
+#define PARSCAN_SCAN_BLOCK_THREE_PHASE_H
+
+#include "scan/block/kogge_stone.h"
+
+/* Inclusive scan of tile[AT(0..n)) in place, n <= threads * items; sums has room for
+   2 * PADDED(threads) elements. */
+BLOCK_TEMPLATE
+BLOCK_FUNCTION T *three_phase(OPERATOR op, unsigned threads, unsigned items, T *tile, T *sums,
+                              unsigned n)
+{
+    const unsigned segments = (n + items - 1) / items;
+    EACH_THREAD (t, threads) {
+        if (t < segments) {
+            const unsigned begin = t * items, end = begin + items < n ? begin + items : n;
+            for (unsigned i = begin + 1; i < end; i++)
+                tile[AT(i)] = combine(op, tile[AT(i - 1)], tile[AT(i)]);
+            sums[AT(t)] = tile[AT(end - 1)];
+        }
+    }
+    SHOW(op, tile, n, "each thread scans its segment of", items);
+    T *const before = kogge_stone(op, threads, sums, sums + PADDED(threads), segments);
+    EACH_THREAD (t, threads) {
+        if (t > 0 && t < segments) {
+            const unsigned begin = t * items, end = begin + items < n ? begin + items : n;
+            for (unsigned i = begin; i < end; i++)
+                tile[AT(i)] = combine(op, before[AT(t - 1)], tile[AT(i)]);
+        }
+    }
+    SHOW(op, tile, n, "the sums before are added to segments of", items);
+    return tile;
+}
+
+#endif

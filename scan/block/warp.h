@@ -1,0 +1,70 @@
+/*
+ * Warp scan: Kogge-Stone on the 32 lanes of one warp, log2 32 = 5 steps, no barrier of the block.
+ *
+ * warp() keeps the values in registers and moves them by shuffles. warp_padded() keeps them in
+ * shared memory behind 16 identities: a lane that reaches below lane 0 reads an identity, so that
+ * no step has a conditional; it costs N log2 N operations.
+ *
+ * Source: M. Harris, M. Garland, Optimizing Parallel Prefix Operations for the Fermi Architecture,
+ * GPU Computing Gems Jade Edition, 2011 (shared memory, zero padding); the shuffle form is in the
+ * CUDA C++ Programming Guide.
+ */
+#ifndef PARSCAN_SCAN_BLOCK_WARP_H
+#define PARSCAN_SCAN_BLOCK_WARP_H
+
+#include "scan/block/block.h"
+
+#define WARP_PADDING (WARP_SIZE / 2)
+
+/* Inclusive scan of tile[AT(0..n)) in place, n <= 32, by a block of one warp. */
+BLOCK_TEMPLATE
+BLOCK_FUNCTION T *warp(OPERATOR op, T *tile, unsigned n)
+{
+    PER_THREAD(T, value);
+    PER_THREAD(T, earlier);
+    EACH_THREAD (t, WARP_SIZE) {
+        MINE(earlier, t) = MINE(value, t) = tile[AT(t < n ? t : n - 1)];
+    }
+    for (unsigned stride = 1; stride < n; stride *= 2) {
+        SHUFFLE_UP(earlier, value, stride);
+        EACH_THREAD (t, WARP_SIZE) {
+            if (t >= stride && t < n)
+                MINE(value, t) = combine(op, MINE(earlier, t), MINE(value, t));
+        }
+        SHOW(op, value, n, "stride", stride);
+    }
+    EACH_THREAD (t, WARP_SIZE) {
+        if (t < n)
+            tile[AT(t)] = MINE(value, t);
+    }
+    return tile;
+}
+
+/* The same on lanes[0 .. WARP_PADDING + 32), elements from lanes[WARP_PADDING] on. */
+BLOCK_TEMPLATE
+BLOCK_FUNCTION T *warp_padded(OPERATOR op, T *tile, T *lanes, unsigned n)
+{
+    PER_THREAD(T, value);
+    EACH_THREAD (t, WARP_SIZE) {
+        if (t < WARP_PADDING)
+            lanes[t] = identity(op);
+        lanes[WARP_PADDING + t] = tile[AT(t < n ? t : n - 1)];
+    }
+    for (unsigned stride = 1; stride < n; stride *= 2) {
+        EACH_THREAD (t, WARP_SIZE) {
+            const unsigned lane = WARP_PADDING + t;
+            MINE(value, t) = combine(op, lanes[lane - stride], lanes[lane]);
+        }
+        EACH_THREAD (t, WARP_SIZE) {
+            lanes[WARP_PADDING + t] = MINE(value, t);
+        }
+        SHOW(op, lanes + WARP_PADDING, n, "stride", stride);
+    }
+    EACH_THREAD (t, WARP_SIZE) {
+        if (t < n)
+            tile[AT(t)] = lanes[WARP_PADDING + t];
+    }
+    return tile;
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* What the per-type files of the CPU engine need of a call. */
+#ifndef PARSCAN_SCAN_CALL_ELEMENT_H
+#define PARSCAN_SCAN_CALL_ELEMENT_H
+
+#include "scan/element.h"
+#include "scan/scan_call.h"
+
+static inline VIEW input_of(const parscan_scan_call *call)
+{
+    /* The cast drops const: a view of an input is only loaded from. */
+    return (VIEW){(void *)call->in, call->in_type, call->n, call->reverse};
+}
+
+static inline VIEW output_of(const parscan_scan_call *call)
+{
+    return (VIEW){call->out, call->out_type, call->n, call->reverse};
+}
+
+/* The init of a call, copied to *value since the caller's may have any alignment; NULL: none. */
+static inline const T *init_of(const parscan_scan_call *call, T *value)
+{
+    if (call->init == NULL)
+        return NULL;
+    memcpy(value, call->init, sizeof *value);
+    return value;
+}
+
+/* What an exclusive scan starts with, and what the reduction of nothing is: init, or the identity,
+   of which a user expects 0 where the exact one of a float sum is -0. */
+static inline T start_value(OPERATOR op, const T *init)
+{
+    if (init != NULL)
+        return *init;
+    const T neutral = identity(op);
+    return neutral == 0 ? 0 : neutral;
+}
+
+static inline void store_result(const parscan_scan_call *call, T value)
+{
+    memcpy(call->out, &value, sizeof value);
+}
+
+#endif

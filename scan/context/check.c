@@ -1,0 +1,93 @@
+#include "scan/context/check.h"
+
+#include <stdbool.h>
+
+#include "scan/context/context.h"
+#include "scan/tables.h"
+
+parscan_status parscan_check_struct_size(parscan_context *context, const char *name, size_t size,
+                                         size_t expected)
+{
+    if (size == expected)
+        return PARSCAN_OK;
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "%s = %zu, this library expects %zu", name, size, expected);
+}
+
+parscan_status parscan_check_type(parscan_context *context, const char *name, parscan_type type)
+{
+    if (parscan_type_size(type) != 0)
+        return PARSCAN_OK;
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s = %d is not a parscan_type",
+                        name, (int)type);
+}
+
+parscan_status parscan_check_array(parscan_context *context, const char *name, const void *pointer,
+                                   size_t n, size_t element_size)
+{
+    if (n > SIZE_MAX / 2 / element_size)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "n = %zu elements of %zu bytes exceed the address space", n,
+                            element_size);
+    if (pointer == NULL && n > 0)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s is NULL, n = %zu", name,
+                            n);
+    return PARSCAN_OK;
+}
+
+static bool is_float(parscan_type type)
+{
+    enum { INTEGER, FLOAT };
+    switch (type) {
+#define X(ctx, NAME, number, name, type, arithmetic, class, ...) \
+    case PARSCAN_##NAME:                                         \
+        return class == FLOAT;
+        PARSCAN_TYPES(X, )
+#undef X
+    }
+    return false;
+}
+
+static bool is_float_op(parscan_op op)
+{
+    switch ((int)op) {
+#define X(ctx, NAME, ...) case PARSCAN_##NAME:
+        PARSCAN_OPS_FLOAT(X, )
+#undef X
+        return true;
+    default:
+        return false;
+    }
+}
+
+parscan_status parscan_check_op(parscan_context *context, parscan_op op, parscan_type type)
+{
+    if (parscan_op_name(op) == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "op = %d is not a parscan_op",
+                            (int)op);
+    if (is_float(type) && !is_float_op(op))
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "op = %s is for integers, the type is %s", parscan_op_name(op),
+                            parscan_type_name(type));
+    return PARSCAN_OK;
+}
+
+parscan_status parscan_check_out_type(parscan_context *context, parscan_op op, parscan_type from,
+                                      parscan_type to)
+{
+    parscan_status status = parscan_check_type(context, "out_type", to);
+    if (status != PARSCAN_OK || to == from)
+        return status;
+    if (op != PARSCAN_SUM)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "out_type = %s, the input is %s: only a sum widens, op = %s",
+                            parscan_type_name(to), parscan_type_name(from), parscan_op_name(op));
+#define X(ctx, FROM, TO)                              \
+    if (from == PARSCAN_##FROM && to == PARSCAN_##TO) \
+        return PARSCAN_OK;
+    PARSCAN_WIDENINGS(X, )
+#undef X
+    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                        "out_type = %s: a sum of %s does not widen to it", parscan_type_name(to),
+                        parscan_type_name(from));
+}

@@ -1,0 +1,32 @@
+/*
+ * What a context holds, and what every call uses of it: the words of an error, scratch, threads.
+ */
+#ifndef PARSCAN_SCAN_CONTEXT_CONTEXT_H
+#define PARSCAN_SCAN_CONTEXT_CONTEXT_H
+
+#include "parscan/context.h"
+
+struct parscan_context {
+    parscan_backend backend;
+    unsigned threads;
+    size_t scratch_limit;
+    parscan_allocator allocator;
+    void *scratch; /* grows on demand, kept between calls */
+    size_t scratch_size;
+    char error[256];
+};
+
+/* Keeps the words of a failure and returns its status: return parscan_fail(...). A NULL context
+   keeps nothing. */
+__attribute__((format(printf, 3, 4))) parscan_status
+parscan_fail(parscan_context *context, parscan_status status, const char *format, ...);
+
+/* Memory of the context's allocator, aligned to 64 bytes; NULL: there is none. */
+void *parscan_host_allocate(const parscan_allocator *allocator, size_t size);
+void parscan_host_release(const parscan_allocator *allocator, void *pointer);
+
+/* At least size bytes of scratch, aligned to 64 bytes, valid until the next call of this function.
+   Errors: OUT_OF_MEMORY. */
+parscan_status parscan_scratch(parscan_context *context, size_t size, void **scratch);
+
+#endif

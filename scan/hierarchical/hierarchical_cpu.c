@@ -1,0 +1,39 @@
+/* Compiled once an element type (see scan/element.h). */
+#include "scan/call_element.h"
+#include "scan/scan_cpu.h"
+
+#include "scan/hierarchical/hierarchical_cpu_template.h"
+
+parscan_status NAMED(parscan_hierarchical_cpu)(const parscan_scan_call *call)
+{
+    const bool reduce = call->kind == PARSCAN_KIND_REDUCE;
+    T init;
+    level bottom = {
+        .op = call->op,
+        .shape = call->shape,
+        .in = input_of(call),
+        .out = output_of(call),
+        .n = call->n,
+        .exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE,
+        .init = init_of(call, &init),
+        .threads = call->threads,
+    };
+    if (call->n == 0) {
+        store_result(call, start_value(call->op, bottom.init));
+        return PARSCAN_OK;
+    }
+    void *scratch;
+    const size_t sums = scan_levels_scratch(call->n, call->shape);
+    const parscan_status status = parscan_scratch(call->context, sums * sizeof(T), &scratch);
+    if (status != PARSCAN_OK)
+        return status;
+    bottom.sums = scratch;
+    if (reduce)
+        bottom.out.data = NULL;
+    scan_level(&bottom);
+    if (reduce)
+        store_result(call, bottom.sums[tiles_of(call->n, call->shape) - 1]);
+    else if (bottom.exclusive)
+        store(&bottom.out, 0, start_value(call->op, bottom.init));
+    return PARSCAN_OK;
+}

@@ -1,0 +1,120 @@
+/*
+ * Hierarchical scan on the CPU: any length on top of any block algorithm.
+ *
+ *     scan every tile by the block algorithm, keep its sum
+ *     scan the sums, in the same way, on as many levels as it takes
+ *     add to every tile the sum of the tiles before it
+ *
+ * At most 4n - 3 operations with Brent-Kung. The only scratch is the sums of all levels. Tiles are
+ * spread over the cores; one core plays all the threads of a block.
+ *
+ * Before: the vocabulary of scan/element.h (T, OPERATOR, combine, identity, SPECIALISE, VIEW, load,
+ * store), and SHOW_LEVEL(op, what, array, n), or nothing.
+ * After: scan_level(), scan_levels_scratch().
+ *
+ * Source: G. Blelloch, Prefix Sums and Their Applications, 1990; M. Harris, S. Sengupta, J. Owens,
+ * Parallel Prefix Sum (Scan) with CUDA, GPU Gems 3, 2007.
+ */
+#include "scan/block/block_scan.h"
+
+#ifndef SHOW_LEVEL
+#define SHOW_LEVEL(op, what, array, n) ((void)0)
+#endif
+
+typedef struct level {
+    OPERATOR op;
+    parscan_block_shape shape;
+    VIEW in, out; /* out.data NULL: a reduction, only the sums are kept */
+    size_t n;
+    bool exclusive;
+    const T *init;    /* combined before element 0, or NULL */
+    T *sums;          /* out: one a tile; room for scan_levels_scratch() elements */
+    unsigned threads; /* the cores at work */
+} level;
+
+static inline size_t tiles_of(size_t n, parscan_block_shape shape)
+{
+    const size_t tile = (size_t)shape.threads * shape.items;
+    return n / tile + (n % tile != 0);
+}
+
+/* The sums of all levels of a scan of n elements. */
+static inline size_t scan_levels_scratch(size_t n, parscan_block_shape shape)
+{
+    size_t all = 0;
+    for (size_t tiles = tiles_of(n, shape);; tiles = tiles_of(tiles, shape)) {
+        all += tiles;
+        if (tiles <= 1)
+            return all;
+    }
+}
+
+BLOCK_FUNCTION void scan_tile(const level *l, const OPERATOR op, size_t k)
+{
+    T shared[BLOCK_MAX_BYTES / sizeof(T)];
+    const size_t tile = (size_t)l->shape.threads * l->shape.items, begin = k * tile;
+    const unsigned n = (unsigned)(l->n - begin < tile ? l->n - begin : tile);
+    const bool starts = k == 0 && l->init != NULL;
+    block_load(l->shape.threads, &l->in, begin, n, l->exclusive,
+               starts && l->exclusive ? *l->init : identity(op), shared);
+    if (starts && !l->exclusive)
+        shared[AT(0)] = combine(op, *l->init, shared[AT(0)]);
+    /* An exclusive scan lacks the last element, which the store may overwrite. */
+    const T last = load(&l->in, begin + n - 1);
+    const T *const result = block_scan(op, l->shape, shared, n);
+    l->sums[k] = l->exclusive ? combine(op, result[AT(n - 1)], last) : result[AT(n - 1)];
+    if (l->out.data != NULL)
+        block_store(l->shape.threads, &l->out, begin, n, result);
+}
+
+/* Adds to tile k the sum of all tiles before it. */
+BLOCK_FUNCTION void add_back_tile(const level *l, const OPERATOR op, size_t k)
+{
+    const size_t tile = (size_t)l->shape.threads * l->shape.items, begin = k * tile;
+    const size_t end = l->n - begin < tile ? l->n : begin + tile;
+    const T before = l->sums[k - 1];
+    for (size_t i = begin; i < end; i++)
+        store(&l->out, i, combine(op, before, load(&l->out, i)));
+}
+
+static void scan_tile_specialised(const level *l, size_t k)
+{
+    SPECIALISE(l->op, scan_tile(l, OP, k))
+}
+
+static void add_back_tile_specialised(const level *l, size_t k)
+{
+    SPECIALISE(l->op, add_back_tile(l, OP, k))
+}
+
+/* Scans a level of n > 0 elements and, in l->sums, the levels above it. Afterwards
+   l->sums[tiles - 1] is the sum of all, init included. */
+static void scan_level(const level *l)
+{
+    const size_t tiles = tiles_of(l->n, l->shape);
+#pragma omp parallel for num_threads(l->threads) if (tiles > 1 && l->threads > 1)
+    for (size_t k = 0; k < tiles; k++)
+        scan_tile_specialised(l, k);
+    SHOW_LEVEL(l->op, "each block scanned", l->out.data, l->n);
+    if (tiles == 1)
+        return;
+    const VIEW sums = {.data = l->sums, .type = l->out.type, .n = tiles};
+    const level above = {
+        .op = l->op,
+        .shape = l->shape,
+        .in = sums,
+        .out = sums,
+        .n = tiles,
+        .sums = l->sums + tiles,
+        .threads = l->threads,
+    };
+    SHOW_LEVEL(l->op, "sums of the blocks", l->sums, tiles);
+    scan_level(&above);
+    SHOW_LEVEL(l->op, "sums of the blocks, scanned", l->sums, tiles);
+    if (l->out.data == NULL)
+        return;
+#pragma omp parallel for num_threads(l->threads) if (tiles > 2 && l->threads > 1)
+    for (size_t k = 1; k < tiles; k++)
+        add_back_tile_specialised(l, k);
+    SHOW_LEVEL(l->op, "sums added back", l->out.data, l->n);
+}

@@ -1,0 +1,122 @@
+#include "parscan/scan.h"
+
+#include "scan/context/check.h"
+#include "scan/scan_call.h"
+
+static parscan_status check_shape(parscan_context *context, const parscan_scan_options *options,
+                                  parscan_block_shape *shape, size_t element_size)
+{
+    *shape = (parscan_block_shape){options->algorithm, options->block_threads,
+                                   options->items_per_thread};
+    bool threads_wrong;
+    const char *const wrong = parscan_block_shape_complete(shape, element_size, &threads_wrong);
+    if (wrong == NULL)
+        return PARSCAN_OK;
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s = %u: %s",
+                        threads_wrong ? "block_threads" : "items_per_thread",
+                        threads_wrong ? shape->threads : shape->items, wrong);
+}
+
+/* Turns options into a call. The arrays are not looked at yet. */
+static parscan_status check_options(parscan_context *context, parscan_type type,
+                                    const parscan_scan_options *options, parscan_scan_call *call)
+{
+    parscan_status status = parscan_check_type(context, "type", type);
+    if (status != PARSCAN_OK)
+        return status;
+    status = parscan_check_struct_size(context, "options->struct_size", options->struct_size,
+                                       sizeof *options);
+    if (status != PARSCAN_OK)
+        return status;
+    status = parscan_check_op(context, options->op, type);
+    if (status != PARSCAN_OK)
+        return status;
+    call->out_type = options->out_type == 0 ? type : options->out_type;
+    status = parscan_check_out_type(context, options->op, type, call->out_type);
+    if (status != PARSCAN_OK)
+        return status;
+    if (parscan_algorithm_name(options->algorithm) == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "algorithm = %d is not a parscan_algorithm", (int)options->algorithm);
+    if (options->reproducible)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "reproducible = %d: not offered yet", options->reproducible);
+    call->context = context;
+    call->op = options->op;
+    call->in_type = type;
+    call->init = options->init;
+    call->reverse = options->reverse != 0;
+    call->threads = options->algorithm == PARSCAN_SEQUENTIAL ? 1 : context->threads;
+    return check_shape(context, options, &call->shape, parscan_type_size(call->out_type));
+}
+
+static parscan_status check_arrays(parscan_context *context, const parscan_scan_call *call)
+{
+    const size_t in_size = parscan_type_size(call->in_type);
+    const size_t out_size = parscan_type_size(call->out_type);
+    const size_t results = call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n;
+    parscan_status status = parscan_check_array(context, "in", call->in, call->n, in_size);
+    if (status == PARSCAN_OK)
+        status = parscan_check_array(context, "out", call->out, results, out_size);
+    if (status == PARSCAN_OK && call->kind != PARSCAN_KIND_REDUCE && call->n > 0 &&
+        call->in == call->out && in_size != out_size)
+        status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                              "out = in, but out_type = %s and type = %s differ in size",
+                              parscan_type_name(call->out_type), parscan_type_name(call->in_type));
+    return status;
+}
+
+static parscan_status run_on_cpu(const parscan_scan_call *call)
+{
+    const parscan_cpu_scan *engine = NULL;
+    switch (call->out_type) {
+#define X(ctx, NAME, number, name, ...)    \
+    case PARSCAN_##NAME:                   \
+        engine = &parscan_cpu_scan_##name; \
+        break;
+        PARSCAN_TYPES(X, )
+#undef X
+    }
+    switch (call->shape.algorithm) {
+    case PARSCAN_AUTO:
+    case PARSCAN_SEQUENTIAL:
+    case PARSCAN_SINGLE_PASS:
+        return engine->single_pass(call);
+    default:
+        return engine->hierarchical(call);
+    }
+}
+
+static parscan_status run(parscan_context *context, parscan_scan_kind kind, parscan_type type,
+                          const void *in, void *out, size_t n, const parscan_scan_options *options)
+{
+    static const parscan_scan_options defaults = {.struct_size = sizeof defaults};
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    parscan_scan_call call = {.kind = kind, .in = in, .out = out, .n = n};
+    parscan_status status =
+        check_options(context, type, options != NULL ? options : &defaults, &call);
+    if (status == PARSCAN_OK)
+        status = check_arrays(context, &call);
+    if (status != PARSCAN_OK || (n == 0 && kind != PARSCAN_KIND_REDUCE))
+        return status;
+    return run_on_cpu(&call);
+}
+
+parscan_status parscan_inclusive_scan(parscan_context *context, parscan_type type, const void *in,
+                                      void *out, size_t n, const parscan_scan_options *options)
+{
+    return run(context, PARSCAN_KIND_INCLUSIVE, type, in, out, n, options);
+}
+
+parscan_status parscan_exclusive_scan(parscan_context *context, parscan_type type, const void *in,
+                                      void *out, size_t n, const parscan_scan_options *options)
+{
+    return run(context, PARSCAN_KIND_EXCLUSIVE, type, in, out, n, options);
+}
+
+parscan_status parscan_reduce(parscan_context *context, parscan_type type, const void *in,
+                              void *out, size_t n, const parscan_scan_options *options)
+{
+    return run(context, PARSCAN_KIND_REDUCE, type, in, out, n, options);
+}

@@ -1,0 +1,45 @@
+/*
+ * A checked call of a scan or a reduction, as scan.c hands it to an engine.
+ */
+#ifndef PARSCAN_SCAN_CALL_H
+#define PARSCAN_SCAN_CALL_H
+
+#include <stdbool.h>
+
+#include "parscan/scan.h"
+#include "scan/block/block_shape.h"
+#include "scan/context/context.h"
+#include "scan/tables.h"
+
+typedef enum parscan_scan_kind {
+    PARSCAN_KIND_INCLUSIVE,
+    PARSCAN_KIND_EXCLUSIVE,
+    PARSCAN_KIND_REDUCE
+} parscan_scan_kind;
+
+typedef struct parscan_scan_call {
+    parscan_context *context;
+    parscan_scan_kind kind;
+    parscan_op op;
+    parscan_type in_type, out_type; /* all is accumulated in out_type */
+    const void *in;
+    void *out;
+    size_t n; /* 0 only for a reduction */
+    const void *init;
+    bool reverse;
+    unsigned threads;          /* the cores that may work on it */
+    parscan_block_shape shape; /* for a block algorithm */
+} parscan_scan_call;
+
+/* The CPU engine for elements of one type. */
+typedef struct parscan_cpu_scan {
+    parscan_status (*hierarchical)(const parscan_scan_call *call);
+    parscan_status (*single_pass)(const parscan_scan_call *call);
+} parscan_cpu_scan;
+
+/* Built once an element type: parscan_cpu_scan_u8 and its sisters. */
+#define X(ctx, NAME, number, name, ...) extern const parscan_cpu_scan parscan_cpu_scan_##name;
+PARSCAN_TYPES(X, )
+#undef X
+
+#endif

@@ -1,0 +1,7 @@
+/* The scans of the CPU engine for one element type. Compiled once a type (see scan/element.h). */
+#include "scan/scan_cpu.h"
+
+const parscan_cpu_scan NAMED(parscan_cpu_scan) = {
+    .hierarchical = NAMED(parscan_hierarchical_cpu),
+    .single_pass = NAMED(parscan_single_pass_cpu),
+};
