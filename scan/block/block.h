@@ -8,7 +8,7 @@
  *
  * Before: on the CPU, the includer has defined T, OPERATOR, combine(op, a, b), identity(op), and
  * for the loads and stores VIEW, load(view, i), store(view, i, value) (see scan/element.h). On
- * CUDA they are template parameters: an OPERATOR is a functor that block_cuda.h explains.
+ * CUDA T and OPERATOR are template parameters, and block_cuda.h has defined the rest.
  *
  *   EACH_THREAD(t, threads) { }   a step: every thread t of the block runs the body once, then all
  *                                 meet at a barrier. Bodies of one step may run in any order and at
@@ -35,6 +35,7 @@
 #ifdef __CUDACC__
 
 #define BLOCK_TEMPLATE template <typename T, typename OPERATOR>
+#define BLOCK_TEMPLATE_T template <typename T>
 #define BLOCK_FUNCTION static __device__ __forceinline__
 #define EACH_THREAD(t, threads) \
     for (unsigned t = threadIdx.x, pending_ = 1; pending_; pending_ = 0, __syncthreads())
@@ -44,25 +45,26 @@
 #define AT(i) ((i) + (i) / 32u)
 #define PER_THREAD(type, name) type name
 #define MINE(name, t) (name)
-#define SHUFFLE_UP(to, from, delta) (to) = block_shuffle_up((to), (from), (delta))
+#define SHUFFLE_UP(to, from, delta) (to) = block_shuffle_up((from), (delta))
 
 #else
 
 #define BLOCK_TEMPLATE
+#define BLOCK_TEMPLATE_T
 #define BLOCK_FUNCTION static inline __attribute__((always_inline, unused))
 #ifdef BLOCK_REVERSED
 #define EACH_THREAD(t, threads) for (unsigned t = (threads); t-- > 0;)
-#define EACH_ITEM(i, n, threads) EACH_THREAD (i, n)
+#define EACH_ITEM(i, n, threads) EACH_THREAD(i, n)
 #define AT(i) ((i) + (i) / 32u)
 #else
 #define EACH_THREAD(t, threads) for (unsigned t = 0; t < (threads); t++)
-#define EACH_ITEM(i, n, threads) EACH_THREAD (i, n)
+#define EACH_ITEM(i, n, threads) EACH_THREAD(i, n)
 #define AT(i) (i)
 #endif
 #define PER_THREAD(type, name) type name[WARP_SIZE]
 #define MINE(name, t) ((name)[t])
 #define SHUFFLE_UP(to, from, delta) \
-    EACH_THREAD (lane_, WARP_SIZE)  \
+    EACH_THREAD(lane_, WARP_SIZE)   \
         if (lane_ >= (delta))       \
     MINE(to, lane_) = MINE(from, lane_ - (delta))
 

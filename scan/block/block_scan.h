@@ -35,12 +35,12 @@ BLOCK_FUNCTION T *block_scan(OPERATOR op, parscan_block_shape shape, T *tile, un
 
 /* Loads n elements of view, from element `begin` on, into tile[AT(0..n)). For an exclusive scan
    they are shifted by one, and first comes `first`: what remains is an inclusive scan. */
-BLOCK_TEMPLATE
+BLOCK_TEMPLATE_T
 BLOCK_FUNCTION void block_load(unsigned threads, const VIEW *view, size_t begin, unsigned n,
                                bool exclusive, T first, T *tile)
 {
     (void)threads;
-    EACH_ITEM (i, n, threads) {
+    EACH_ITEM(i, n, threads) {
         if (!exclusive)
             tile[AT(i)] = load(view, begin + i);
         else
@@ -48,12 +48,12 @@ BLOCK_FUNCTION void block_load(unsigned threads, const VIEW *view, size_t begin,
     }
 }
 
-BLOCK_TEMPLATE
+BLOCK_TEMPLATE_T
 BLOCK_FUNCTION void block_store(unsigned threads, const VIEW *view, size_t begin, unsigned n,
                                 const T *tile)
 {
     (void)threads;
-    EACH_ITEM (i, n, threads) {
+    EACH_ITEM(i, n, threads) {
         store(view, begin + i, tile[AT(i)]);
     }
 }

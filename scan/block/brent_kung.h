@@ -22,7 +22,7 @@ BLOCK_FUNCTION T *brent_kung(OPERATOR op, unsigned threads, T *tile, unsigned n)
     (void)threads;
     unsigned stride = 1;
     for (; 2 * stride <= n; stride *= 2) {
-        EACH_THREAD (t, threads) {
+        EACH_THREAD(t, threads) {
             const unsigned i = (t + 1) * 2 * stride - 1;
             if (i < n)
                 tile[AT(i)] = combine(op, tile[AT(i - stride)], tile[AT(i)]);
@@ -33,7 +33,7 @@ BLOCK_FUNCTION T *brent_kung(OPERATOR op, unsigned threads, T *tile, unsigned n)
     for (stride /= 2; stride >= 1; stride /= 2) {
         if (3 * stride > n)
             continue;
-        EACH_THREAD (t, threads) {
+        EACH_THREAD(t, threads) {
             const unsigned i = (t + 1) * 2 * stride - 1;
             if (i + stride < n)
                 tile[AT(i + stride)] = combine(op, tile[AT(i)], tile[AT(i + stride)]);

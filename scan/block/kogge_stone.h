@@ -21,7 +21,7 @@ BLOCK_FUNCTION T *kogge_stone(OPERATOR op, unsigned threads, T *from, T *to, uns
 {
     (void)threads;
     for (unsigned stride = 1; stride < n; stride *= 2) {
-        EACH_THREAD (t, threads) {
+        EACH_THREAD(t, threads) {
             if (t < n)
                 to[AT(t)] =
                     t < stride ? from[AT(t)] : combine(op, from[AT(t - stride)], from[AT(t)]);

@@ -11,7 +11,7 @@ BLOCK_TEMPLATE
 BLOCK_FUNCTION T *sequential(OPERATOR op, unsigned threads, T *tile, unsigned n)
 {
     (void)threads;
-    EACH_THREAD (t, threads) {
+    EACH_THREAD(t, threads) {
         if (t == 0) {
             for (unsigned i = 1; i < n; i++)
                 tile[AT(i)] = combine(op, tile[AT(i - 1)], tile[AT(i)]);

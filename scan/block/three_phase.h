@@ -23,7 +23,7 @@ BLOCK_FUNCTION T *three_phase(OPERATOR op, unsigned threads, unsigned items, T *
                               unsigned n)
 {
     const unsigned segments = (n + items - 1) / items;
-    EACH_THREAD (t, threads) {
+    EACH_THREAD(t, threads) {
         if (t < segments) {
             const unsigned begin = t * items, end = begin + items < n ? begin + items : n;
             for (unsigned i = begin + 1; i < end; i++)
@@ -33,7 +33,7 @@ BLOCK_FUNCTION T *three_phase(OPERATOR op, unsigned threads, unsigned items, T *
     }
     SHOW(op, tile, n, "each thread scans its segment of", items);
     T *const before = kogge_stone(op, threads, sums, sums + PADDED(threads), segments);
-    EACH_THREAD (t, threads) {
+    EACH_THREAD(t, threads) {
         if (t > 0 && t < segments) {
             const unsigned begin = t * items, end = begin + items < n ? begin + items : n;
             for (unsigned i = begin; i < end; i++)

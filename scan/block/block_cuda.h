@@ -1,0 +1,118 @@
+/*
+ * The words that block.h leaves to the includer, on CUDA: an operator is an empty struct, so that
+ * kernels are compiled once an operator; types and operators come from tables.h.
+ */
+#ifndef PARSCAN_SCAN_BLOCK_CUDA_H
+#define PARSCAN_SCAN_BLOCK_CUDA_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "parscan/types.h"
+#include "scan/block/block.h"
+#include "scan/tables.h"
+
+template <typename T>
+struct parscan_element;
+
+#define X(ctx, NAME, number, name, type, arithmetic, class_, low, high) \
+    template <>                                                         \
+    struct parscan_element<type> {                                      \
+        typedef arithmetic A;                                           \
+        static __device__ type lowest() { return low; }                 \
+        static __device__ type highest() { return high; }               \
+    };
+PARSCAN_TYPES(X, )
+#undef X
+
+template <typename T>
+static __device__ T minimum(T a, T b)
+{
+    /* a != a: a is NaN. The zeros are equal; the one with the sign is the smaller. */
+    return a != a || a < b || (a == b && signbit((double)a)) ? a : b;
+}
+
+template <typename T>
+static __device__ T maximum(T a, T b)
+{
+    return a != a || a > b || (a == b && !signbit((double)a)) ? a : b;
+}
+
+#define lowest() parscan_element<T>::lowest()
+#define highest() parscan_element<T>::highest()
+#define X(ctx, NAME, number, name, meaning, expression, neutral)          \
+    struct parscan_operator_##NAME {                                      \
+    };                                                                    \
+    template <typename T>                                                 \
+    static __device__ T combine(parscan_operator_##NAME, T a, T b)        \
+    {                                                                     \
+        typedef typename parscan_element<T>::A A;                         \
+        (void)sizeof(A);                                                  \
+        return expression;                                                \
+    }                                                                     \
+    template <typename T>                                                 \
+    static __device__ void identity_of(parscan_operator_##NAME, T *value) \
+    {                                                                     \
+        typedef typename parscan_element<T>::A A;                         \
+        (void)sizeof(A);                                                  \
+        *value = neutral;                                                 \
+    }
+PARSCAN_OPS(X, )
+#undef X
+#undef lowest
+#undef highest
+
+/* identity(op) has the type of what it initialises, since no argument tells it. */
+template <typename OPERATOR>
+struct parscan_identity {
+    OPERATOR op;
+    template <typename T>
+    __device__ operator T() const
+    {
+        T value;
+        identity_of(op, &value);
+        return value;
+    }
+};
+
+template <typename OPERATOR>
+static __device__ parscan_identity<OPERATOR> identity(OPERATOR op)
+{
+    return parscan_identity<OPERATOR>{op};
+}
+
+/* An array in the order of combination: element i is data[i], or data[n-1-i] in reverse. */
+template <typename T>
+struct parscan_device_view {
+    T *data;
+    size_t n;
+    bool reverse;
+};
+#define VIEW parscan_device_view<T>
+
+template <typename T>
+static __device__ T load(const VIEW *view, size_t i)
+{
+    return view->data[view->reverse ? view->n - 1 - i : i];
+}
+
+template <typename T>
+static __device__ void store(const VIEW *view, size_t i, T value)
+{
+    view->data[view->reverse ? view->n - 1 - i : i] = value;
+}
+
+/* Shuffles move words: elements of any size go word by word. */
+template <typename T>
+static __device__ T block_shuffle_up(T value, unsigned delta)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    for (unsigned &word : words)
+        word = __shfl_up_sync(0xffffffffu, word, delta);
+    memcpy(&value, words, sizeof(T));
+    return value;
+}
+
+#endif
