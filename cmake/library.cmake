@@ -5,22 +5,50 @@ add_library(parscan_core OBJECT
     scan/block/block_shape.c
     scan/context/check.c
     scan/context/context.c
+    scan/context/isa.c
     scan/context/memory.c
     scan/context/names.c
     scan/scan.c)
 set(parscan_objects parscan_core)
 
-# The files that are compiled once an element type.
+# Files that are compiled once an element type, and, with SIMD, once an instruction set too.
+function(parscan_element_objects target type)
+    string(TOLOWER ${type} name)
+    add_library(${target} OBJECT ${ARGN})
+    target_compile_definitions(${target} PRIVATE
+        PARSCAN_ELEMENT=${type} PARSCAN_ELEMENT_NAME=${name}
+        PARSCAN_ELEMENT_CLASS=${PARSCAN_TYPE_CLASS_${type}}
+        PARSCAN_ELEMENT_BITS=${PARSCAN_TYPE_LANE_${type}})
+    set(parscan_objects ${parscan_objects} ${target} PARENT_SCOPE)
+endfunction()
+
+set(simd_sets portable)
+set(simd_portable_bytes 16)
+set(simd_portable_flags "")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+    list(APPEND simd_sets avx2 avx512)
+    set(simd_avx2_bytes 32)
+    set(simd_avx2_flags -mavx2)
+    set(simd_avx512_bytes 64)
+    set(simd_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi
+        -mprefer-vector-width=512)
+endif()
+
 foreach(type IN LISTS PARSCAN_TYPE_NAMES)
     string(TOLOWER ${type} name)
-    add_library(parscan_cpu_${name} OBJECT
+    parscan_element_objects(parscan_cpu_${name} ${type}
         scan/hierarchical/hierarchical_cpu.c
         scan/scan_cpu.c
+        scan/sequential/sequential_cpu.c
         scan/single_pass/single_pass_cpu.c)
-    target_compile_definitions(parscan_cpu_${name} PRIVATE
-        PARSCAN_ELEMENT=${type} PARSCAN_ELEMENT_NAME=${name}
-        PARSCAN_ELEMENT_CLASS=${PARSCAN_TYPE_CLASS_${type}})
-    list(APPEND parscan_objects parscan_cpu_${name})
+    foreach(set IN LISTS simd_sets)
+        parscan_element_objects(parscan_${set}_${name} ${type} scan/single_pass/tile_kernels.c)
+        target_compile_definitions(parscan_${set}_${name} PRIVATE
+            PARSCAN_ISA=${set} PARSCAN_VECTOR_BYTES=${simd_${set}_bytes})
+        # Lanes wrap as the tables' sums do; vectors stay inside their file, whatever the ABI.
+        target_compile_options(parscan_${set}_${name} PRIVATE
+            ${simd_${set}_flags} -O3 -fwrapv -Wno-psabi)
+    endforeach()
 endforeach()
 
 set(parscan_object_files "")

@@ -2,7 +2,7 @@
 # element type. Sets
 #   PARSCAN_TYPE_ENUM, PARSCAN_TYPE_GENERIC, PARSCAN_OP_ENUM, PARSCAN_ALGORITHM_ENUM   for types.h.in
 #   PARSCAN_TYPE_NAMES       U8;I8;...
-#   PARSCAN_TYPE_CLASS_U8    INTEGER or FLOAT, and so for each type
+#   PARSCAN_TYPE_CLASS_U8, PARSCAN_TYPE_LANE_U8    INTEGER or FLOAT, bits; and so for each type
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scan/tables.h")
 file(READ "${PROJECT_SOURCE_DIR}/scan/tables.h" lines)
 # A list of lines, without the characters that CMake's lists take for their own.
@@ -21,7 +21,8 @@ foreach(line IN LISTS lines)
         set(entry "    PARSCAN_${name} = ${CMAKE_MATCH_2}")
         set(rest "${CMAKE_MATCH_3}")
         if(table STREQUAL "TYPES")
-            string(REGEX MATCH "^[a-z0-9]+, *([a-z0-9_]+), *[a-z0-9_]+, *(INTEGER|FLOAT)" _ "${rest}")
+            string(REGEX MATCH "^[a-z0-9]+, *([a-z0-9_ ]+), *[a-z0-9_ ]+, *(INTEGER|FLOAT),.*, *([0-9]+)\\)" _ "${rest}")
+            set(PARSCAN_TYPE_LANE_${name} "${CMAKE_MATCH_3}")
             list(APPEND types "${entry}")
             list(APPEND generics "    ${CMAKE_MATCH_1}: PARSCAN_${name}")
             list(APPEND PARSCAN_TYPE_NAMES "${name}")

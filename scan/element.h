@@ -6,7 +6,7 @@
  * After: the vocabulary that the templates of the CPU engine are written in,
  *     T, OPERATOR            the element type, what names an operator (here: parscan_op)
  *     combine(op, a, b)      a is the earlier operand
- *     identity(op)
+ *     identity(op), commutes(op)
  *     SPECIALISE(op, call)   makes call with OP a constant equal to op, so that it is compiled once
  *                            an operator
  *     VIEW, load, store      an array as a scan sees it: in the order of combination, widened
@@ -27,16 +27,16 @@
 #define PARSCAN_PASTE(a, b) PARSCAN_PASTE_(a, b)
 #define NAMED(function) PARSCAN_PASTE(PARSCAN_PASTE(function, _), PARSCAN_ELEMENT_NAME)
 
-#define X(ctx, NAME, number, name, type, arithmetic, class, low, high) \
-    typedef type parscan_element_##NAME;                               \
-    typedef arithmetic parscan_arithmetic_##NAME;                      \
-    static inline type parscan_lowest_##NAME(void)                     \
-    {                                                                  \
-        return low;                                                    \
-    }                                                                  \
-    static inline type parscan_highest_##NAME(void)                    \
-    {                                                                  \
-        return high;                                                   \
+#define X(ctx, NAME, number, name, type, arithmetic, class, low, high, lane) \
+    typedef type parscan_element_##NAME;                                     \
+    typedef arithmetic parscan_arithmetic_##NAME;                            \
+    static inline type parscan_lowest_##NAME(void)                           \
+    {                                                                        \
+        return low;                                                          \
+    }                                                                        \
+    static inline type parscan_highest_##NAME(void)                          \
+    {                                                                        \
+        return high;                                                         \
     }
 PARSCAN_TYPES(X, )
 #undef X
@@ -63,8 +63,8 @@ typedef parscan_op OPERATOR;
 static inline T combine(OPERATOR op, T a, T b)
 {
     switch (op) {
-#define X(ctx, NAME, number, name, meaning, expression, neutral) \
-    case PARSCAN_##NAME:                                         \
+#define X(ctx, NAME, number, name, meaning, order, expression, neutral) \
+    case PARSCAN_##NAME:                                                \
         return expression;
         PARSCAN_ELEMENT_OPS(X, )
 #undef X
@@ -73,11 +73,26 @@ static inline T combine(OPERATOR op, T a, T b)
     }
 }
 
+/* Whether combine(a, b) is combine(b, a), and made of what SIMD vectors have. */
+static inline bool commutes(OPERATOR op)
+{
+    enum { ORDERED, COMMUTES };
+    switch (op) {
+#define X(ctx, NAME, number, name, meaning, order, ...) \
+    case PARSCAN_##NAME:                                \
+        return order == COMMUTES;
+        PARSCAN_ELEMENT_OPS(X, )
+#undef X
+    default:
+        return false;
+    }
+}
+
 static inline T identity(OPERATOR op)
 {
     switch (op) {
-#define X(ctx, NAME, number, name, meaning, expression, neutral) \
-    case PARSCAN_##NAME:                                         \
+#define X(ctx, NAME, number, name, meaning, order, expression, neutral) \
+    case PARSCAN_##NAME:                                                \
         return neutral;
         PARSCAN_ELEMENT_OPS(X, )
 #undef X

@@ -46,7 +46,7 @@ static parscan_status check_options(parscan_context *context, parscan_type type,
     call->in_type = type;
     call->init = options->init;
     call->reverse = options->reverse != 0;
-    call->threads = options->algorithm == PARSCAN_SEQUENTIAL ? 1 : context->threads;
+    call->threads = context->threads;
     return check_shape(context, options, &call->shape, parscan_type_size(call->out_type));
 }
 
@@ -78,8 +78,9 @@ static parscan_status run_on_cpu(const parscan_scan_call *call)
 #undef X
     }
     switch (call->shape.algorithm) {
-    case PARSCAN_AUTO:
     case PARSCAN_SEQUENTIAL:
+        return engine->sequential(call);
+    case PARSCAN_AUTO:
     case PARSCAN_SINGLE_PASS:
         return engine->single_pass(call);
     default:

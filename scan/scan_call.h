@@ -33,6 +33,7 @@ typedef struct parscan_scan_call {
 
 /* The CPU engine for elements of one type. */
 typedef struct parscan_cpu_scan {
+    parscan_status (*sequential)(const parscan_scan_call *call);
     parscan_status (*hierarchical)(const parscan_scan_call *call);
     parscan_status (*single_pass)(const parscan_scan_call *call);
 } parscan_cpu_scan;

@@ -5,6 +5,7 @@
 #include "scan/element.h"
 #include "scan/scan_call.h"
 
+parscan_status NAMED(parscan_sequential_cpu)(const parscan_scan_call *call);
 parscan_status NAMED(parscan_hierarchical_cpu)(const parscan_scan_call *call);
 parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call);
 

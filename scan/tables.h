@@ -11,24 +11,25 @@
 #define PARSCAN_SCAN_TABLES_H
 
 /*
- * X(ctx, NAME, number, name, C type, A, class, lowest, highest)
+ * X(ctx, NAME, number, name, C type, A, class, lowest, highest, lane)
  *   A      the type sums and products are computed in: unsigned, so that signed sums wrap, and
  *          never promoted to int; the type itself for floats
  *   class  INTEGER or FLOAT: which operators there are, how minimum and maximum compare
  *   lowest, highest   the identities of MAX and MIN
+ *   lane   the bits of a lane that holds an element in SIMD registers; 0: none does
  */
 /* clang-format off */
-#define PARSCAN_TYPES(X, ctx)                                                          \
-    X(ctx, U8,   1, u8,  uint8_t,  uint32_t, INTEGER, 0,         UINT8_MAX)            \
-    X(ctx, I8,   2, i8,  int8_t,   uint32_t, INTEGER, INT8_MIN,  INT8_MAX)             \
-    X(ctx, U16,  3, u16, uint16_t, uint32_t, INTEGER, 0,         UINT16_MAX)           \
-    X(ctx, I16,  4, i16, int16_t,  uint32_t, INTEGER, INT16_MIN, INT16_MAX)            \
-    X(ctx, U32,  5, u32, uint32_t, uint32_t, INTEGER, 0,         UINT32_MAX)           \
-    X(ctx, I32,  6, i32, int32_t,  uint32_t, INTEGER, INT32_MIN, INT32_MAX)            \
-    X(ctx, U64,  7, u64, uint64_t, uint64_t, INTEGER, 0,         UINT64_MAX)           \
-    X(ctx, I64,  8, i64, int64_t,  uint64_t, INTEGER, INT64_MIN, INT64_MAX)            \
-    X(ctx, F32,  9, f32, float,    float,    FLOAT,   -INFINITY, INFINITY)             \
-    X(ctx, F64, 10, f64, double,   double,   FLOAT,   -INFINITY, INFINITY)
+#define PARSCAN_TYPES(X, ctx)                                                            \
+    X(ctx, U8,   1, u8,  uint8_t,  uint32_t, INTEGER, 0,         UINT8_MAX,  8)          \
+    X(ctx, I8,   2, i8,  int8_t,   uint32_t, INTEGER, INT8_MIN,  INT8_MAX,   8)          \
+    X(ctx, U16,  3, u16, uint16_t, uint32_t, INTEGER, 0,         UINT16_MAX, 16)         \
+    X(ctx, I16,  4, i16, int16_t,  uint32_t, INTEGER, INT16_MIN, INT16_MAX,  16)         \
+    X(ctx, U32,  5, u32, uint32_t, uint32_t, INTEGER, 0,         UINT32_MAX, 32)         \
+    X(ctx, I32,  6, i32, int32_t,  uint32_t, INTEGER, INT32_MIN, INT32_MAX,  32)         \
+    X(ctx, U64,  7, u64, uint64_t, uint64_t, INTEGER, 0,         UINT64_MAX, 64)         \
+    X(ctx, I64,  8, i64, int64_t,  uint64_t, INTEGER, INT64_MIN, INT64_MAX,  64)         \
+    X(ctx, F32,  9, f32, float,    float,    FLOAT,   -INFINITY, INFINITY,   32)         \
+    X(ctx, F64, 10, f64, double,   double,   FLOAT,   -INFINITY, INFINITY,   64)
 
 /* X(ctx, FROM, TO): a SUM may read FROM and accumulate in TO. */
 #define PARSCAN_WIDENINGS(X, ctx)                                                      \
@@ -37,21 +38,23 @@
     X(ctx, F32, F64)
 
 /*
- * X(ctx, NAME, number, name, meaning, combine, identity)
- *   combine   an expression of T a, T b (a is the earlier operand), A, minimum() and maximum()
+ * X(ctx, NAME, number, name, meaning, order, combine, identity)
+ *   order     COMMUTES, or ORDERED: combine(a, b) may differ from combine(b, a); not done in SIMD
+ *   combine   an expression of T a, T b (a is the earlier operand), A, minimum() and maximum(); of
+ *             vectors too if it COMMUTES: no ?: then
  *   identity  an expression of T, A, lowest() and highest(). It is exact: combining it with x gives
  *             x to the bit. So the identity of a sum of floats is -0, since 0 + -0 is +0.
  */
-#define PARSCAN_ARITHMETIC_OPS(X, ctx)                                                 \
-    X(ctx, SUM,     0, sum,     "a + b",         (T)((A)a + (A)b), (T)(-(A)0))         \
-    X(ctx, PRODUCT, 1, product, "a * b",         (T)((A)a * (A)b), (T)1)               \
-    X(ctx, MIN,     2, min,     "minimum(a, b)", minimum(a, b),    highest())          \
-    X(ctx, MAX,     3, max,     "maximum(a, b)", maximum(a, b),    lowest())
+#define PARSCAN_ARITHMETIC_OPS(X, ctx)                                                          \
+    X(ctx, SUM,     0, sum,     "a + b",         COMMUTES, (T)((A)a + (A)b), (T)(-(A)0))        \
+    X(ctx, PRODUCT, 1, product, "a * b",         COMMUTES, (T)((A)a * (A)b), (T)1)              \
+    X(ctx, MIN,     2, min,     "minimum(a, b)", COMMUTES, minimum(a, b),    highest())         \
+    X(ctx, MAX,     3, max,     "maximum(a, b)", COMMUTES, maximum(a, b),    lowest())
 
-#define PARSCAN_BIT_OPS(X, ctx)                                                        \
-    X(ctx, AND,     4, and,     "a & b",         (T)((A)a & (A)b), (T)~(A)0)           \
-    X(ctx, OR,      5, or,      "a | b",         (T)((A)a | (A)b), (T)0)               \
-    X(ctx, XOR,     6, xor,     "a ^ b",         (T)((A)a ^ (A)b), (T)0)
+#define PARSCAN_BIT_OPS(X, ctx)                                                                 \
+    X(ctx, AND,     4, and,     "a & b",         COMMUTES, (T)((A)a & (A)b), (T)~(A)0)          \
+    X(ctx, OR,      5, or,      "a | b",         COMMUTES, (T)((A)a | (A)b), (T)0)              \
+    X(ctx, XOR,     6, xor,     "a ^ b",         COMMUTES, (T)((A)a ^ (A)b), (T)0)
 /* clang-format on */
 
 #define PARSCAN_OPS(X, ctx) PARSCAN_ARITHMETIC_OPS(X, ctx) PARSCAN_BIT_OPS(X, ctx)

@@ -56,8 +56,8 @@ typedef struct parscan_context_options {
  * Creates a context.
  *   context  out: the new context; NULL when the call fails
  *   options  NULL: all defaults
- * Errors: INVALID_ARGUMENT (context NULL, a bad option), BACKEND (the engine is not here),
- * OUT_OF_MEMORY. The words go to options->error.
+ * Errors: INVALID_ARGUMENT (context NULL, a bad option), BACKEND (the engine, or PARSCAN_SIMD's
+ * instructions, are not here), OUT_OF_MEMORY. The words go to options->error.
  */
 PARSCAN_API parscan_status parscan_context_create(parscan_context **context,
                                                   const parscan_context_options *options);
@@ -75,6 +75,11 @@ PARSCAN_API parscan_backend parscan_context_backend(const parscan_context *conte
 
 /* The number of CPU threads that the context uses; 0 when context is NULL. */
 PARSCAN_API unsigned parscan_context_threads(const parscan_context *context);
+
+/* The SIMD instructions that the CPU engine uses: "portable", "avx2" or "avx512"; "" when context
+   is NULL. The best that the processor has; for tests, the environment's PARSCAN_SIMD, read when a
+   context is created, asks for another. */
+PARSCAN_API const char *parscan_context_simd(const parscan_context *context);
 
 /* The last failure in words, naming the argument and its value; "" when nothing has failed. The
    string is the context's and lives until its next failing call. */

@@ -16,12 +16,12 @@
 template <typename T>
 struct parscan_element;
 
-#define X(ctx, NAME, number, name, type, arithmetic, class_, low, high) \
-    template <>                                                         \
-    struct parscan_element<type> {                                      \
-        typedef arithmetic A;                                           \
-        static __device__ type lowest() { return low; }                 \
-        static __device__ type highest() { return high; }               \
+#define X(ctx, NAME, number, name, type, arithmetic, class_, low, high, lane) \
+    template <>                                                               \
+    struct parscan_element<type> {                                            \
+        typedef arithmetic A;                                                 \
+        static __device__ type lowest() { return low; }                       \
+        static __device__ type highest() { return high; }                     \
     };
 PARSCAN_TYPES(X, )
 #undef X
@@ -41,7 +41,7 @@ static __device__ T maximum(T a, T b)
 
 #define lowest() parscan_element<T>::lowest()
 #define highest() parscan_element<T>::highest()
-#define X(ctx, NAME, number, name, meaning, expression, neutral)          \
+#define X(ctx, NAME, number, name, meaning, order, expression, neutral)   \
     struct parscan_operator_##NAME {                                      \
     };                                                                    \
     template <typename T>                                                 \

@@ -123,6 +123,8 @@ parscan_status parscan_context_create(parscan_context **context,
         .allocator = {.allocate = default_allocate, .release = default_release},
     };
     parscan_status status = check_options(&draft, options);
+    if (status == PARSCAN_OK)
+        status = parscan_choose_isa(&draft, &draft.isa);
     if (status == PARSCAN_OK) {
         draft.threads =
             options != NULL && options->threads != 0 ? options->threads : default_threads();
@@ -165,6 +167,11 @@ parscan_backend parscan_context_backend(const parscan_context *context)
 unsigned parscan_context_threads(const parscan_context *context)
 {
     return context == NULL ? 0 : context->threads;
+}
+
+const char *parscan_context_simd(const parscan_context *context)
+{
+    return context == NULL ? "" : parscan_isa_name(context->isa);
 }
 
 const char *parscan_context_error(const parscan_context *context)

@@ -5,10 +5,12 @@
 #define PARSCAN_SCAN_CONTEXT_CONTEXT_H
 
 #include "parscan/context.h"
+#include "scan/context/isa.h"
 
 struct parscan_context {
     parscan_backend backend;
     unsigned threads;
+    parscan_isa isa; /* the SIMD instructions that the CPU engine uses */
     size_t scratch_limit;
     parscan_allocator allocator;
     void *scratch; /* grows on demand, kept between calls */

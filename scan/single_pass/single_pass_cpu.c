@@ -1,122 +1,189 @@
 /*
- * The fast path of the CPU engine, and the sequential scan, which is the same on one thread.
- * Compiled once an element type (see scan/element.h).
+ * The fast path of the CPU engine: one pass over memory, tiles chained from core to core. Compiled
+ * once an element type (see scan/element.h).
  *
- * Reduce, then scan: each core reduces a range of the array; the sums of the ranges are scanned;
- * each core scans its range from there, tile by tile in cache.
+ * A core takes a tile that fits its first-level cache: it reduces it, which reads it from main
+ * memory (most of it was prefetched while the tile before was at work), learns from the chain what
+ * comes before it, and scans it from cache to memory. So every element is read and written once.
  *
- * Source: G. Blelloch, Prefix Sums and Their Applications, 1990.
+ * Source: D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back,
+ * NVIDIA, 2016, in spirit: with few cores, a chain of turns takes the place of the look-back.
  */
 #include "scan/call_element.h"
 #include "scan/scan_cpu.h"
+#include "scan/single_pass/chain.h"
+#include "scan/single_pass/tile_kernels.h"
+#include "scan/single_pass/tuning.h"
 
-#include "scan/block/block_scan.h"
-
-/* Elements that a core scans at a time, in cache. */
-#define TILE 1024u
-
-/* Below this many elements a second thread costs more than it saves. */
-#define MIN_ELEMENTS_PER_THREAD 16384u
-
-/* A sum so far; none before the first element, unless there is an init. */
-typedef struct carry {
-    bool any;
-    T value;
-} carry;
+#define TILE (TILE_BYTES / sizeof(T))
 
 typedef struct scan_job {
-    const parscan_scan_call *call;
+    OPERATOR op;
+    const tile_kernels *kernels;
     VIEW in, out;
-    bool exclusive;
+    size_t n;
+    bool exclusive, staged, stream;
+    chain chain;
+    T before; /* the sum of the tiles before the one whose turn it is; init in it */
 } scan_job;
 
-BLOCK_FUNCTION void take_in(const OPERATOR op, carry *before, T value)
+static const tile_kernels *kernels_of(parscan_isa isa)
 {
-    before->value = before->any ? combine(op, before->value, value) : value;
-    before->any = true;
-}
-
-BLOCK_FUNCTION void reduce_range(const scan_job *job, const OPERATOR op, size_t begin, size_t end,
-                                 carry *sum)
-{
-    carry all = *sum;
-    for (size_t i = begin; i < end; i++)
-        take_in(op, &all, load(&job->in, i));
-    *sum = all;
-}
-
-BLOCK_FUNCTION void scan_range(const scan_job *job, const OPERATOR op, size_t begin, size_t end,
-                               carry before)
-{
-    T tile[PADDED(TILE)];
-    for (; begin < end; begin += TILE) {
-        const unsigned n = (unsigned)(end - begin < TILE ? end - begin : TILE);
-        /* An exclusive scan lacks the last element, which the store may overwrite. */
-        const T last = load(&job->in, begin + n - 1);
-        block_load(1, &job->in, begin, n, job->exclusive, before.any ? before.value : identity(op),
-                   tile);
-        if (before.any && !job->exclusive)
-            tile[AT(0)] = combine(op, before.value, tile[AT(0)]);
-        sequential(op, 1, tile, n);
-        before.any = true;
-        before.value = job->exclusive ? combine(op, tile[AT(n - 1)], last) : tile[AT(n - 1)];
-        block_store(1, &job->out, begin, n, tile);
+    switch (isa) {
+#if defined __x86_64__
+    case PARSCAN_ISA_AVX512:
+        return &NAMED(parscan_tile_kernels_avx512);
+    case PARSCAN_ISA_AVX2:
+        return &NAMED(parscan_tile_kernels_avx2);
+#endif
+    default:
+        return &NAMED(parscan_tile_kernels_portable);
     }
 }
 
-static void reduce_range_specialised(const scan_job *job, size_t begin, size_t end, carry *sum)
+static size_t tile_length(const scan_job *job, size_t tile)
 {
-    SPECIALISE(job->call->op, reduce_range(job, OP, begin, end, sum))
+    return job->n - tile * TILE < TILE ? job->n - tile * TILE : TILE;
 }
 
-static void scan_range_specialised(const scan_job *job, size_t begin, size_t end, carry before)
+/* The elements of a tile as the kernels want them: in place, or gathered in a buffer. */
+static const T *tile_in(const scan_job *job, size_t tile, T *buffer)
 {
-    SPECIALISE(job->call->op, scan_range(job, OP, begin, end, before))
+    if (!job->staged)
+        return (const T *)job->in.data + tile * TILE;
+    job->kernels->gather(&job->in, tile * TILE, tile_length(job, tile), buffer);
+    return buffer;
 }
 
-static size_t range_begin(size_t n, size_t range, size_t ranges)
+static T scan_tile(const scan_job *job, size_t tile, const T *in, T *buffer, T before,
+                   const void *next)
 {
-    return n / ranges * range + (range < n % ranges ? range : n % ranges);
+    tile_scan work = {
+        .in = in,
+        .out = (T *)job->out.data + tile * TILE,
+        .n = tile_length(job, tile),
+        .before = before,
+        .exclusive = job->exclusive,
+        .stream = job->stream,
+        .next = next,
+    };
+    if (!job->out.reverse)
+        return job->kernels->scan(job->op, &work);
+    work.out = buffer;
+    work.stream = false;
+    const T through = job->kernels->scan(job->op, &work);
+    job->kernels->scatter(&job->out, tile * TILE, work.n, buffer);
+    return through;
+}
+
+/* One core's share of a scan: the tiles that it claims, until there are no more. */
+static void scan_tiles(scan_job *job)
+{
+    alignas(64) T buffer[TILE];
+    const size_t tiles = job->n / TILE + (job->n % TILE != 0);
+    size_t tile = chain_claim(&job->chain);
+    while (tile < tiles) {
+        /* Claimed ahead, so that it can be prefetched. The last may be short: not prefetched. */
+        const size_t next = chain_claim(&job->chain);
+        const void *const ahead =
+            job->staged || next + 1 >= tiles ? NULL : (const T *)job->in.data + next * TILE;
+        const T *const in = tile_in(job, tile, buffer);
+        const T sum = job->kernels->reduce(job->op, in, tile_length(job, tile), ahead);
+        chain_wait(&job->chain, tile);
+        const T before = job->before;
+        job->before = combine(job->op, before, sum);
+        chain_pass(&job->chain, tile);
+        scan_tile(job, tile, in, buffer, before, ahead);
+        tile = next;
+    }
+    job->kernels->fence();
+}
+
+/* The same on one core, which needs no reduction to know what comes before a tile. */
+static void scan_tiles_alone(scan_job *job)
+{
+    alignas(64) T buffer[TILE];
+    for (size_t tile = 0; tile * TILE < job->n; tile++)
+        job->before = scan_tile(job, tile, tile_in(job, tile, buffer), buffer, job->before, NULL);
+    job->kernels->fence();
+}
+
+static T reduce_range(const scan_job *job, size_t begin, size_t end)
+{
+    alignas(64) T buffer[TILE];
+    if (!job->staged)
+        return job->kernels->reduce(job->op, (const T *)job->in.data + begin, end - begin, NULL);
+    T sum = identity(job->op);
+    for (; begin < end; begin += TILE) {
+        const size_t n = end - begin < TILE ? end - begin : TILE;
+        job->kernels->gather(&job->in, begin, n, buffer);
+        sum = combine(job->op, sum, job->kernels->reduce(job->op, buffer, n, NULL));
+    }
+    return sum;
+}
+
+/* Each core reduces a range; the sums are combined in the order of the ranges. */
+static parscan_status reduce(const scan_job *job, parscan_context *context, unsigned threads,
+                             T *result)
+{
+    void *scratch;
+    const parscan_status status = parscan_scratch(context, threads * sizeof(T), &scratch);
+    if (status != PARSCAN_OK)
+        return status;
+    T *const sums = scratch;
+    const size_t range = job->n / threads;
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+    for (unsigned k = 0; k < threads; k++)
+        sums[k] = reduce_range(job, k * range, k + 1 == threads ? job->n : (k + 1) * range);
+    *result = job->before;
+    for (unsigned k = 0; k < threads; k++)
+        *result = combine(job->op, *result, sums[k]);
+    return PARSCAN_OK;
+}
+
+static void scan(scan_job *job, const parscan_scan_call *call, const T *init, unsigned threads)
+{
+    /* To the bit, even where combining it with the identity would quiet a NaN. */
+    const T first = job->exclusive ? start_value(call->op, init) : load(&job->in, 0);
+    if (threads == 1) {
+        scan_tiles_alone(job);
+    } else {
+        chain_begin(&job->chain);
+#pragma omp parallel num_threads(threads)
+        scan_tiles(job);
+    }
+    if (job->exclusive || init == NULL)
+        store(&job->out, 0, first);
 }
 
 parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
 {
-    const scan_job job = {call, input_of(call), output_of(call),
-                          call->kind == PARSCAN_KIND_EXCLUSIVE};
-    const size_t n = call->n, most = n / MIN_ELEMENTS_PER_THREAD + 1;
-    const size_t ranges = most < call->threads ? most : call->threads;
-    T init = 0;
+    T init;
     const T *const start = init_of(call, &init);
-    void *scratch;
-    const parscan_status status = parscan_scratch(call->context, ranges * sizeof(carry), &scratch);
-    if (status != PARSCAN_OK)
-        return status;
-    carry *const sums = scratch;
-    for (size_t range = 0; range < ranges; range++)
-        sums[range].any = false;
-    const bool reduce = call->kind == PARSCAN_KIND_REDUCE;
-    if (reduce || ranges > 1) {
-#pragma omp parallel for num_threads(ranges) if (ranges > 1)
-        for (size_t range = 0; range < ranges; range++)
-            reduce_range_specialised(&job, range_begin(n, range, ranges),
-                                     range_begin(n, range + 1, ranges), &sums[range]);
-    }
-    carry before = {start != NULL, init};
-    for (size_t range = 0; range < ranges; range++) {
-        const carry sum = sums[range];
-        sums[range] = before;
-        if (sum.any)
-            take_in(call->op, &before, sum.value);
-    }
-    if (reduce) {
-        store_result(call, before.any ? before.value : start_value(call->op, NULL));
+    const VIEW in = input_of(call), out = output_of(call);
+    const size_t bytes = call->n * sizeof(T);
+    scan_job job = {
+        .op = call->op,
+        .kernels = kernels_of(call->context->isa),
+        .in = in,
+        .out = out,
+        .n = call->n,
+        .exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE,
+        .staged = in.reverse || in.type != out.type,
+        /* Streams need whole elements up to an aligned address. */
+        .stream = bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % sizeof(T) == 0,
+        .before = start != NULL ? *start : identity(call->op),
+    };
+    const unsigned threads = bytes >= THREADS_FROM_BYTES ? call->threads : 1;
+    if (call->kind != PARSCAN_KIND_REDUCE) {
+        scan(&job, call, start, threads);
         return PARSCAN_OK;
     }
-#pragma omp parallel for num_threads(ranges) if (ranges > 1)
-    for (size_t range = 0; range < ranges; range++)
-        scan_range_specialised(&job, range_begin(n, range, ranges),
-                               range_begin(n, range + 1, ranges), sums[range]);
-    if (job.exclusive)
-        store(&job.out, 0, start_value(call->op, start));
-    return PARSCAN_OK;
+    T result = start_value(call->op, start);
+    parscan_status status = PARSCAN_OK;
+    if (call->n > 0)
+        status = reduce(&job, call->context, threads, &result);
+    if (status == PARSCAN_OK)
+        store_result(call, result);
+    return status;
 }

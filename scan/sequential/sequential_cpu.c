@@ -1,0 +1,50 @@
+/*
+ * The sequential scan: one element after another, the measure of the others. Floats are grouped as
+ * a plain loop groups them. Compiled once an element type (see scan/element.h).
+ */
+#include "scan/call_element.h"
+#include "scan/scan_cpu.h"
+
+static inline __attribute__((always_inline)) void scan_all(const OPERATOR op, const VIEW in,
+                                                           const VIEW out, size_t begin,
+                                                           const bool exclusive, T before)
+{
+    for (size_t i = begin; i < in.n; i++) {
+        const T through = combine(op, before, load(&in, i));
+        store(&out, i, exclusive ? before : through);
+        before = through;
+    }
+}
+
+static inline __attribute__((always_inline)) T reduce_all(const OPERATOR op, const VIEW in,
+                                                          size_t begin, T before)
+{
+    for (size_t i = begin; i < in.n; i++)
+        before = combine(op, before, load(&in, i));
+    return before;
+}
+
+parscan_status NAMED(parscan_sequential_cpu)(const parscan_scan_call *call)
+{
+    const VIEW in = input_of(call), out = output_of(call);
+    T init;
+    const T *const start = init_of(call, &init);
+    const bool exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE;
+    T before = start_value(call->op, start);
+    size_t begin = 0;
+    if (start == NULL && call->n > 0) {
+        /* Without an init the first element stands for itself, to the bit. */
+        const T first = load(&in, 0);
+        if (call->kind != PARSCAN_KIND_REDUCE)
+            store(&out, 0, exclusive ? before : first);
+        before = first;
+        begin = 1;
+    }
+    if (call->kind != PARSCAN_KIND_REDUCE) {
+        SPECIALISE(call->op, scan_all(OP, in, out, begin, exclusive, before))
+        return PARSCAN_OK;
+    }
+    SPECIALISE(call->op, before = reduce_all(OP, in, begin, before))
+    store_result(call, before);
+    return PARSCAN_OK;
+}
