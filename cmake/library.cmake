@@ -39,7 +39,9 @@ foreach(type IN LISTS PARSCAN_TYPE_NAMES)
     parscan_element_objects(parscan_cpu_${name} ${type}
         scan/hierarchical/hierarchical_cpu.c
         scan/scan_cpu.c
+        scan/reproducible/reproducible_cpu.c
         scan/sequential/sequential_cpu.c
+        scan/single_pass/choose_kernels.c
         scan/single_pass/single_pass_cpu.c)
     foreach(set IN LISTS simd_sets)
         parscan_element_objects(parscan_${set}_${name} ${type} scan/single_pass/tile_kernels.c)

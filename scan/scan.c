@@ -38,14 +38,16 @@ static parscan_status check_options(parscan_context *context, parscan_type type,
     if (parscan_algorithm_name(options->algorithm) == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "algorithm = %d is not a parscan_algorithm", (int)options->algorithm);
-    if (options->reproducible)
-        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                            "reproducible = %d: not offered yet", options->reproducible);
+    if (options->reproducible && options->algorithm != PARSCAN_AUTO)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "reproducible = %d with algorithm = %s: it is an algorithm of its own",
+                            options->reproducible, parscan_algorithm_name(options->algorithm));
     call->context = context;
     call->op = options->op;
     call->in_type = type;
     call->init = options->init;
     call->reverse = options->reverse != 0;
+    call->reproducible = options->reproducible != 0;
     call->threads = context->threads;
     return check_shape(context, options, &call->shape, parscan_type_size(call->out_type));
 }
@@ -77,6 +79,8 @@ static parscan_status run_on_cpu(const parscan_scan_call *call)
         PARSCAN_TYPES(X, )
 #undef X
     }
+    if (call->reproducible)
+        return engine->reproducible(call);
     switch (call->shape.algorithm) {
     case PARSCAN_SEQUENTIAL:
         return engine->sequential(call);

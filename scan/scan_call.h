@@ -26,7 +26,7 @@ typedef struct parscan_scan_call {
     void *out;
     size_t n; /* 0 only for a reduction */
     const void *init;
-    bool reverse;
+    bool reverse, reproducible;
     unsigned threads;          /* the cores that may work on it */
     parscan_block_shape shape; /* for a block algorithm */
 } parscan_scan_call;
@@ -36,6 +36,7 @@ typedef struct parscan_cpu_scan {
     parscan_status (*sequential)(const parscan_scan_call *call);
     parscan_status (*hierarchical)(const parscan_scan_call *call);
     parscan_status (*single_pass)(const parscan_scan_call *call);
+    parscan_status (*reproducible)(const parscan_scan_call *call);
 } parscan_cpu_scan;
 
 /* Built once an element type: parscan_cpu_scan_u8 and its sisters. */

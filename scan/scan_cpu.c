@@ -5,4 +5,5 @@ const parscan_cpu_scan NAMED(parscan_cpu_scan) = {
     .sequential = NAMED(parscan_sequential_cpu),
     .hierarchical = NAMED(parscan_hierarchical_cpu),
     .single_pass = NAMED(parscan_single_pass_cpu),
+    .reproducible = NAMED(parscan_reproducible_cpu),
 };

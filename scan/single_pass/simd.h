@@ -17,6 +17,12 @@
 #include <immintrin.h>
 #endif
 
+#define VECTOR_FUNCTION static inline __attribute__((always_inline, unused))
+
+#if PARSCAN_ELEMENT_BITS == 0
+#include "scan/single_pass/simd_none.h"
+#else
+
 #define LANES (PARSCAN_VECTOR_BYTES * 8 / PARSCAN_ELEMENT_BITS)
 
 typedef T V __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
@@ -42,8 +48,6 @@ typedef uint64_t vector_of_u64 __attribute__((vector_size(PARSCAN_VECTOR_BYTES))
 #elif LANES == 64
 #define EVERY_LANE(f, s) LANES_64(f, s, 0)
 #endif
-
-#define VECTOR_FUNCTION static inline __attribute__((always_inline, unused))
 
 VECTOR_FUNCTION V vector_load(const T *from)
 {
@@ -118,23 +122,25 @@ VECTOR_FUNCTION V vector_combine(const OPERATOR op, V a, V b)
 #define minimum(a, b) PARSCAN_PASTE(PARSCAN_MINIMUM_, PARSCAN_ELEMENT_CLASS)(a, b)
 #define maximum(a, b) PARSCAN_PASTE(PARSCAN_MAXIMUM_, PARSCAN_ELEMENT_CLASS)(a, b)
 
+VECTOR_FUNCTION T vector_first(V v)
+{
+    return v[0];
+}
+VECTOR_FUNCTION T vector_last(V v)
+{
+    return v[LANES - 1];
+}
+
 #define LAST_LANE(k, s) LANES - 1
-VECTOR_FUNCTION V vector_last(V v)
+VECTOR_FUNCTION V vector_broadcast_last(V v)
 {
     return __builtin_shufflevector(v, v, EVERY_LANE(LAST_LANE, 0));
 }
 
-/* Lane k gets lane k-1, lane 0 the identity. */
-#define LANE_BEFORE(k, s) ((k) == 0 ? 0 : LANES + (k)-1)
-VECTOR_FUNCTION V vector_shift(const OPERATOR op, V v)
+#define LANE_BEFORE(k, s) LANES - 1 + (k)
+VECTOR_FUNCTION V vector_after(V previous, V v)
 {
-    return __builtin_shufflevector(vector_splat(identity(op)), v, EVERY_LANE(LANE_BEFORE, 0));
-}
-
-#define LANE_REVERSED(k, s) LANES - 1 - (k)
-VECTOR_FUNCTION V vector_reverse(V v)
-{
-    return __builtin_shufflevector(v, v, EVERY_LANE(LANE_REVERSED, 0));
+    return __builtin_shufflevector(previous, v, EVERY_LANE(LANE_BEFORE, 0));
 }
 
 /* Sklansky's step s: the lanes with bit s take in the last lane of the s lanes before their own. */
@@ -182,4 +188,5 @@ VECTOR_FUNCTION V vector_scan(const OPERATOR op, V v)
     return v;
 }
 
+#endif
 #endif

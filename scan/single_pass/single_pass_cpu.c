@@ -27,20 +27,6 @@ typedef struct scan_job {
     T before; /* the sum of the tiles before the one whose turn it is; init in it */
 } scan_job;
 
-static const tile_kernels *kernels_of(parscan_isa isa)
-{
-    switch (isa) {
-#if defined __x86_64__
-    case PARSCAN_ISA_AVX512:
-        return &NAMED(parscan_tile_kernels_avx512);
-    case PARSCAN_ISA_AVX2:
-        return &NAMED(parscan_tile_kernels_avx2);
-#endif
-    default:
-        return &NAMED(parscan_tile_kernels_portable);
-    }
-}
-
 static size_t tile_length(const scan_job *job, size_t tile)
 {
     return job->n - tile * TILE < TILE ? job->n - tile * TILE : TILE;
@@ -164,7 +150,7 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
     const size_t bytes = call->n * sizeof(T);
     scan_job job = {
         .op = call->op,
-        .kernels = kernels_of(call->context->isa),
+        .kernels = NAMED(parscan_tile_kernels)(call->context->isa),
         .in = in,
         .out = out,
         .n = call->n,

@@ -11,13 +11,17 @@
  */
 #include "scan/single_pass/tile_kernels.h"
 
-#define UNROLLED 4
-
-#if PARSCAN_ELEMENT_BITS != 0
 #include "scan/single_pass/simd.h"
 
+#if PARSCAN_ELEMENT_IS_FLOAT
+#include "scan/reproducible/tree.h"
+
+#include "scan/reproducible/row_kernels.h"
+#endif
+
+#define UNROLLED 4
 #define STEP_ELEMENTS ((size_t)UNROLLED * LANES)
-#define STEP_BYTES ((size_t)UNROLLED * PARSCAN_VECTOR_BYTES)
+#define STEP_BYTES (UNROLLED * sizeof(V))
 
 /* One quarter of the next tile is prefetched by the reduction, the rest by the scan. To the second
    level: the first has the tile at work. */
@@ -43,7 +47,7 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const T *in, size_t n, const void *n
     }
     for (int u = 1; u < UNROLLED; u++)
         sums[0] = vector_combine(op, sums[0], sums[u]);
-    T sum = vector_scan(op, sums[0])[LANES - 1];
+    T sum = vector_last(vector_scan(op, sums[0]));
     for (; i < n; i++) {
         T value;
         memcpy(&value, in + i, sizeof value);
@@ -72,7 +76,7 @@ VECTOR_FUNCTION T scan(const OPERATOR op, const tile_scan *tile, const bool excl
     const T *const in = tile->in;
     T *const out = tile->out;
     const size_t n = tile->n;
-    const size_t misaligned = (uintptr_t)out % PARSCAN_VECTOR_BYTES / sizeof(T);
+    const size_t misaligned = (uintptr_t)out % sizeof(V) / sizeof(T);
     size_t i = !stream || misaligned == 0 ? 0 : LANES - misaligned;
     i = i < n ? i : n;
     T before_single = scan_singly(op, in, out, i, tile->before, exclusive);
@@ -80,6 +84,7 @@ VECTOR_FUNCTION T scan(const OPERATOR op, const tile_scan *tile, const bool excl
     if (next != NULL)
         next += n * sizeof(T) / 4;
     V before = vector_splat(before_single);
+    const V neutral = vector_splat(identity(op));
     for (; i + STEP_ELEMENTS <= n; i += STEP_ELEMENTS) {
         if (next != NULL) {
             prefetch(next, STEP_BYTES / 4 * 3);
@@ -89,18 +94,17 @@ VECTOR_FUNCTION T scan(const OPERATOR op, const tile_scan *tile, const bool excl
         for (int u = 0; u < UNROLLED; u++)
             scanned[u] = vector_scan(op, vector_load(in + i + u * LANES));
         for (int u = 0; u < UNROLLED; u++) {
-            const V local = exclusive ? vector_shift(op, scanned[u]) : scanned[u];
+            const V local = exclusive ? vector_after(neutral, scanned[u]) : scanned[u];
             const V result = vector_combine(op, before, local);
             if (stream)
                 vector_stream(out + i + u * LANES, result);
             else
                 vector_store(out + i + u * LANES, result);
-            before = vector_combine(op, before, vector_last(scanned[u]));
+            before = vector_combine(op, before, vector_broadcast_last(scanned[u]));
         }
     }
-    return scan_singly(op, in + i, out + i, n - i, before[0], exclusive);
+    return scan_singly(op, in + i, out + i, n - i, vector_first(before), exclusive);
 }
-#endif
 
 /* The copy of the view tells the compiler that its type and direction are the same in every turn of
    the loop: it makes SIMD loops for each. */
@@ -116,6 +120,17 @@ static void scatter(const VIEW *to, size_t begin, size_t n, const T *buffer)
     const VIEW view = *to;
     for (size_t i = 0; i < n; i++)
         store(&view, begin + i, buffer[i]);
+}
+
+static void stream(T *to, const T *from, size_t n)
+{
+    size_t i = 0;
+    for (; i < n && (uintptr_t)(to + i) % sizeof(V) != 0; i++)
+        to[i] = from[i];
+    for (; i + LANES <= n; i += LANES)
+        vector_stream(to + i, vector_load(from + i));
+    for (; i < n; i++)
+        to[i] = from[i];
 }
 
 static void fence(void)
@@ -146,10 +161,31 @@ static T scan_specialised(OPERATOR op, const tile_scan *tile)
     return sum;
 }
 
+#if PARSCAN_ELEMENT_IS_FLOAT
+static void row_sums_specialised(OPERATOR op, const T *in, size_t n, T *sums)
+{
+    SPECIALISE(op, row_sums(OP, in, n, sums))
+}
+
+static void scan_rows_specialised(OPERATOR op, const T *in, size_t n, const T *before, T *out,
+                                  bool exclusive)
+{
+    if (exclusive)
+        SPECIALISE(op, scan_rows(OP, in, n, before, out, true))
+    else
+        SPECIALISE(op, scan_rows(OP, in, n, before, out, false))
+}
+#endif
+
 const tile_kernels NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA)) = {
     .reduce = reduce_specialised,
     .scan = scan_specialised,
     .gather = gather,
     .scatter = scatter,
+    .stream = stream,
+#if PARSCAN_ELEMENT_IS_FLOAT
+    .row_sums = row_sums_specialised,
+    .scan_rows = scan_rows_specialised,
+#endif
     .fence = fence,
 };

@@ -8,6 +8,7 @@
 #ifndef PARSCAN_SCAN_TILE_KERNELS_H
 #define PARSCAN_SCAN_TILE_KERNELS_H
 
+#include "scan/context/isa.h"
 #include "scan/element.h"
 
 typedef struct tile_scan {
@@ -28,9 +29,17 @@ typedef struct tile_kernels {
     /* Elements begin to begin + n of a view, in the order of combination, to and from a buffer. */
     void (*gather)(const VIEW *from, size_t begin, size_t n, T *buffer);
     void (*scatter)(const VIEW *to, size_t begin, size_t n, const T *buffer);
+    /* Copies n elements past the caches; to at a multiple of the element's size. */
+    void (*stream)(T *to, const T *from, size_t n);
+    /* The rows of the reproducible scan (scan/reproducible/row_kernels.h), for floats. */
+    void (*row_sums)(OPERATOR op, const T *in, size_t n, T *sums);
+    void (*scan_rows)(OPERATOR op, const T *in, size_t n, const T *before, T *out, bool exclusive);
     /* What a core does last, so that others see what it streamed. */
     void (*fence)(void);
 } tile_kernels;
+
+/* The kernels for an instruction set that this machine has. */
+const tile_kernels *NAMED(parscan_tile_kernels)(parscan_isa isa);
 
 extern const tile_kernels NAMED(parscan_tile_kernels_portable);
 extern const tile_kernels NAMED(parscan_tile_kernels_avx2);

@@ -1,0 +1,60 @@
+/*
+ * Vectors of one element, for elements that SIMD registers have no lanes for. Included by simd.h,
+ * which says what each word means.
+ */
+#ifndef PARSCAN_SCAN_SINGLE_PASS_SIMD_NONE_H
+#define PARSCAN_SCAN_SINGLE_PASS_SIMD_NONE_H
+
+#define LANES 1
+typedef T V;
+
+VECTOR_FUNCTION V vector_load(const T *from)
+{
+    V v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+VECTOR_FUNCTION void vector_store(T *to, V v)
+{
+    memcpy(to, &v, sizeof v);
+}
+VECTOR_FUNCTION void vector_stream(T *to, V v)
+{
+    vector_store(to, v);
+}
+VECTOR_FUNCTION V vector_splat(T x)
+{
+    return x;
+}
+VECTOR_FUNCTION T vector_first(V v)
+{
+    return v;
+}
+VECTOR_FUNCTION T vector_last(V v)
+{
+    return v;
+}
+VECTOR_FUNCTION V vector_broadcast_last(V v)
+{
+    return v;
+}
+
+VECTOR_FUNCTION V vector_after(V previous, V v)
+{
+    (void)v;
+    return previous;
+}
+
+VECTOR_FUNCTION V vector_combine(const OPERATOR op, V a, V b)
+{
+    return combine(op, a, b);
+}
+
+VECTOR_FUNCTION V vector_scan(const OPERATOR op, V v)
+{
+    (void)op;
+    return v;
+}
+
+#endif
