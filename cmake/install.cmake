@@ -1,0 +1,21 @@
+# cmake --install: headers, libraries, the program and its man page, parscan.pc, a CMake package.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS parscan parscan_static EXPORT parscan-targets
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS parscan_program DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(DIRECTORY include/parscan "${PROJECT_BINARY_DIR}/include/parscan"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+install(FILES apps/cli/parscan.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+
+configure_file(cmake/parscan.pc.in parscan.pc @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/parscan.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/parscan")
+install(EXPORT parscan-targets NAMESPACE parscan:: DESTINATION "${package_dir}")
+configure_package_config_file(cmake/parscan-config.cmake.in parscan-config.cmake
+    INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file(parscan-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/parscan-config.cmake"
+    "${PROJECT_BINARY_DIR}/parscan-config-version.cmake" DESTINATION "${package_dir}")

@@ -17,7 +17,7 @@ BLOCK_FUNCTION T *sequential(OPERATOR op, unsigned threads, T *tile, unsigned n)
                 tile[AT(i)] = combine(op, tile[AT(i - 1)], tile[AT(i)]);
         }
     }
-    SHOW(op, tile, n, "sequential", n);
+    SHOW(op, tile, n, "one thread scans all", n);
     return tile;
 }
 

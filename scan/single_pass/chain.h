@@ -37,7 +37,7 @@ static inline size_t chain_claim(chain *c)
 static inline void chain_wait(chain *c, size_t tile)
 {
     /* Where there are more threads than cores, the one that is waited for may need this core. */
-    const unsigned patience = 4096;
+    const unsigned patience = 128;
     for (unsigned spins = 0; atomic_load_explicit(&c->turn, memory_order_acquire) != tile;
          spins++) {
         if (spins >= patience)

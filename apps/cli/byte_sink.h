@@ -1,0 +1,21 @@
+/* Bytes to an open file, compressed to gzip data on the way or not; every write is checked. */
+#ifndef PARSCAN_CLI_BYTE_SINK_H
+#define PARSCAN_CLI_BYTE_SINK_H
+
+#include <stddef.h>
+
+#include "apps/cli/failure.h"
+
+typedef struct byte_sink byte_sink;
+
+/* NULL: out of memory. */
+byte_sink *sink_open(int fd, bool compress);
+bool sink_write(byte_sink *sink, const void *bytes, size_t size, failure *why);
+
+/* Writes what compression still holds back. */
+bool sink_finish(byte_sink *sink, failure *why);
+
+/* Frees the sink; the file stays open. */
+void sink_close(byte_sink *sink);
+
+#endif

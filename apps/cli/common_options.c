@@ -1,0 +1,45 @@
+#include "apps/cli/common_options.h"
+
+bool common_take(common_options *options, int id, const char *value, failure *why)
+{
+    int number = 0;
+    bool taken = true;
+    switch (id) {
+    case OPTION_FORMAT:
+        taken = take_name(value, format_name_of, &number, why);
+        options->format = (file_format)number;
+        break;
+    case OPTION_TYPE:
+        taken = take_name(value, type_name_of, &number, why);
+        options->type = (parscan_type)number;
+        break;
+    case 'o':
+        options->output = value;
+        break;
+    case OPTION_OUTPUT_FORMAT:
+        taken = take_name(value, format_name_of, &number, why);
+        options->output_format = (file_format)number;
+        break;
+    case OPTION_BACKEND:
+        taken = take_name(value, backend_name_of, &number, why);
+        options->backend = (parscan_backend)number;
+        break;
+    case OPTION_THREADS:
+        return take_count(value, &options->threads, why);
+    case OPTION_STATS:
+        options->stats = true;
+        break;
+    case OPTION_QUIET:
+        options->quiet = true;
+        break;
+    }
+    return taken;
+}
+
+bool common_take_input(common_options *options, int argc, char **argv, failure *why)
+{
+    if (argc - optind > 1)
+        return fail(why, "one input FILE, not %d", argc - optind);
+    options->input = argc > optind ? argv[optind] : NULL;
+    return true;
+}

@@ -1,0 +1,39 @@
+#include "apps/cli/element_traits.h"
+
+#include "scan/tables.h"
+
+/* clang-format off */
+#define TRAITS_INTEGER(T, lowest, highest) \
+    0 - (uint64_t)(lowest), (uint64_t)(highest), NULL, NULL
+#define TRAITS_FLOAT(T, lowest, highest)                                                        \
+    0, 0,                                                                                       \
+    _Generic((T)0, float: parse_float, double: parse_double, long double: parse_long_double),   \
+    _Generic((T)0, float: format_float, double: format_double, long double: format_long_double)
+/* clang-format on */
+
+static const element_traits table[] = {
+#define X(ctx, NAME, number, name, T, A, CLASS, lowest, highest, ...) \
+    {PARSCAN_##NAME, sizeof(T), TRAITS_##CLASS(T, lowest, highest)},
+    PARSCAN_TYPES(X, )
+#undef X
+};
+
+const element_traits *element_traits_of(parscan_type type)
+{
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (table[i].type == type)
+            return &table[i];
+    return NULL;
+}
+
+bool element_is_signed(const element_traits *traits)
+{
+    return traits->lowest_magnitude > 0;
+}
+
+char element_kind(const element_traits *traits)
+{
+    if (traits->parse_float != NULL)
+        return 'f';
+    return element_is_signed(traits) ? 'i' : 'u';
+}

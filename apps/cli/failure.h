@@ -1,0 +1,26 @@
+/*
+ * What went wrong, in words, for the one line on standard error. Functions of the program return
+ * false and leave the words here; only the commands print them.
+ */
+#ifndef PARSCAN_CLI_FAILURE_H
+#define PARSCAN_CLI_FAILURE_H
+
+#include <stdbool.h>
+
+typedef struct failure {
+    char text[1024];
+} failure;
+
+/* Writes the words and returns false, so that a function can end in `return fail(...)`. */
+__attribute__((format(printf, 2, 3))) bool fail(failure *why, const char *format, ...);
+
+/* The same with "out of memory". */
+bool fail_out_of_memory(failure *why);
+
+/* Puts "NAME: " before the words. Returns false. */
+bool fail_in(failure *why, const char *name);
+
+/* Prints "parscan: WORDS" on standard error, as one line whatever the words hold. */
+void failure_print(const failure *why);
+
+#endif

@@ -1,0 +1,97 @@
+#include "apps/cli/gunzip.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+enum { BUFFER_SIZE = 256 * 1024 };
+
+struct gunzipper {
+    gunzip_reader *read;
+    void *user;
+    z_stream stream;
+    bool between_members;
+    bool finished;
+    unsigned char buffer[BUFFER_SIZE];
+};
+
+bool gunzip_recognises(const unsigned char *bytes, size_t size)
+{
+    /* The two magic bytes, the method deflate, no reserved flag. */
+    return size >= 4 && bytes[0] == 0x1f && bytes[1] == 0x8b && bytes[2] == 8 && bytes[3] < 0x20;
+}
+
+gunzipper *gunzip_open(gunzip_reader *read, void *user)
+{
+    struct gunzipper *const gunzip = calloc(1, sizeof *gunzip);
+    if (gunzip == NULL)
+        return NULL;
+    gunzip->read = read;
+    gunzip->user = user;
+    const int gzip_only = 16;
+    if (inflateInit2(&gunzip->stream, MAX_WBITS + gzip_only) != Z_OK) {
+        free(gunzip);
+        return NULL;
+    }
+    return gunzip;
+}
+
+void gunzip_close(gunzipper *gunzip)
+{
+    if (gunzip == NULL)
+        return;
+    inflateEnd(&gunzip->stream);
+    free(gunzip);
+}
+
+static bool refill(gunzipper *gunzip, failure *why)
+{
+    size_t got;
+    if (!gunzip->read(gunzip->user, gunzip->buffer, sizeof gunzip->buffer, &got, why))
+        return false;
+    gunzip->stream.next_in = gunzip->buffer;
+    gunzip->stream.avail_in = (uInt)got;
+    if (got > 0)
+        return true;
+    gunzip->finished = true;
+    return gunzip->between_members || fail(why, "the gzip data are cut short");
+}
+
+/* One call of inflate(). */
+static bool step(gunzipper *gunzip, failure *why)
+{
+    z_stream *const stream = &gunzip->stream;
+    if (gunzip->between_members) {
+        if (inflateReset(stream) != Z_OK)
+            return fail(why, "zlib cannot go on");
+        gunzip->between_members = false;
+    }
+    const int status = inflate(stream, Z_NO_FLUSH);
+    gunzip->between_members = status == Z_STREAM_END;
+    if (status == Z_OK || status == Z_STREAM_END)
+        return true;
+    if (status == Z_MEM_ERROR)
+        return fail_out_of_memory(why);
+    return fail(why, "corrupt gzip data (%s)",
+                stream->msg != NULL ? stream->msg : "zlib cannot go on");
+}
+
+bool gunzip_read(gunzipper *gunzip, void *to, size_t size, size_t *got, failure *why)
+{
+    z_stream *const stream = &gunzip->stream;
+    *got = 0;
+    while (*got < size && !gunzip->finished) {
+        if (stream->avail_in == 0) {
+            if (!refill(gunzip, why))
+                return false;
+            continue;
+        }
+        const size_t room = size - *got < INT_MAX ? size - *got : INT_MAX;
+        stream->next_out = (Bytef *)to + *got;
+        stream->avail_out = (uInt)room;
+        if (!step(gunzip, why))
+            return false;
+        *got += room - stream->avail_out;
+    }
+    return true;
+}

@@ -1,0 +1,25 @@
+/* Arrays from files: text, raw or npy, gzip or not. */
+#ifndef PARSCAN_CLI_INPUT_H
+#define PARSCAN_CLI_INPUT_H
+
+#include "apps/cli/array.h"
+#include "apps/cli/failure.h"
+#include "apps/cli/file_format.h"
+#include "apps/cli/progress.h"
+
+typedef struct input_request {
+    const char *path;   /* NULL or "-": standard input */
+    file_format format; /* FORMAT_UNKNOWN: npy by its magic bytes, else text */
+    parscan_type type;  /* 0: what the npy file says, i64 for text; raw needs one */
+    unsigned threads;
+    progress *progress;
+} input_request;
+
+/*
+ * Reads a whole file into *array, which it sets; array_release() frees it. *found, unless found is
+ * NULL, is the format that the file had. When it fails, *array is empty and the words begin with
+ * the file's name.
+ */
+bool input_read(const input_request *request, array *elements, file_format *found, failure *why);
+
+#endif

@@ -1,0 +1,75 @@
+#include "apps/cli/input_formats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/cli/npy_header.h"
+
+/* Far beyond what a one-dimensional array needs: a longer header is damage. */
+enum { LONGEST_HEADER = 1024 * 1024 };
+
+static bool read_exactly(byte_source *source, void *to, size_t size, failure *why)
+{
+    size_t got;
+    if (!source_read(source, to, size, &got, why))
+        return false;
+    return got == size || fail(why, "the npy header is cut short");
+}
+
+/* Reads magic bytes, version and the length of the header's text. */
+static bool read_prefix(byte_source *source, size_t *length, failure *why)
+{
+    unsigned char prefix[NPY_PREFIX_SIZE];
+    if (!read_exactly(source, prefix, NPY_MAGIC_SIZE + 4, why))
+        return false;
+    if (memcmp(prefix, NPY_MAGIC, NPY_MAGIC_SIZE) != 0)
+        return fail(why, "not an npy file");
+    const unsigned major = prefix[6], minor = prefix[7];
+    if (major < 1 || major > 3 || minor != 0)
+        return fail(why, "npy version %u.%u is not known", major, minor);
+    *length = prefix[8] | (size_t)prefix[9] << 8;
+    if (major == 1)
+        return true;
+    if (!read_exactly(source, prefix + 10, 2, why))
+        return false;
+    *length |= (size_t)prefix[10] << 16 | (size_t)prefix[11] << 24;
+    return *length <= LONGEST_HEADER || fail(why, "the npy header is corrupt");
+}
+
+static bool read_header(byte_source *source, parscan_type *type, size_t *n, failure *why)
+{
+    size_t length = 0;
+    if (!read_prefix(source, &length, why))
+        return false;
+    char *const text = malloc(length + 1);
+    if (text == NULL)
+        return fail_out_of_memory(why);
+    bool done = read_exactly(source, text, length, why);
+    if (done) {
+        text[length] = '\0';
+        done = npy_header_parse(text, length, type, n, why);
+    }
+    free(text);
+    return done;
+}
+
+bool input_npy(byte_source *source, array *elements, failure *why)
+{
+    parscan_type type;
+    size_t n, loose, after;
+    if (!read_header(source, &type, &n, why))
+        return false;
+    if (elements->type != 0 && elements->type != type)
+        return fail(why, "the npy array holds %s, not %s", parscan_type_name(type),
+                    parscan_type_name(elements->type));
+    elements->type = type;
+    if (!input_elements(source, n, elements, &loose, why))
+        return false;
+    if (elements->n < n)
+        return fail(why, "the npy data are cut short: %zu of %zu elements are there", elements->n,
+                    n);
+    char byte;
+    if (!source_read(source, &byte, 1, &after, why))
+        return false;
+    return after == 0 || fail(why, "there are bytes after the npy array");
+}

@@ -1,0 +1,166 @@
+#include "apps/cli/input_formats.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/cli/number_text.h"
+#include "apps/cli/parallel.h"
+
+/* Text is read in chunks, cut at white space, and each is parsed by all threads. */
+enum { CHUNK_BYTES = 4 * 1024 * 1024, LEAST_PIECE = 32 * 1024, THREAD_PIECES = 4 };
+
+/* A thread's part of a chunk. */
+typedef struct piece {
+    const char *begin, *end;
+    size_t words;
+    uint64_t newlines;
+    void *out;         /* where its first element goes */
+    const char *wrong; /* the first word that is no element, or NULL */
+} piece;
+
+typedef struct text_reader {
+    byte_source *source;
+    array *array;
+    const element_traits *traits;
+    char *chunk;
+    size_t held;       /* bytes in the chunk */
+    uint64_t newlines; /* before the chunk, or the piece that is looked at */
+    unsigned threads;
+    piece *pieces;
+} text_reader;
+
+static size_t count_words(const char *begin, const char *end)
+{
+    size_t words = !is_space(begin[0]);
+    for (const char *p = begin + 1; p < end; p++)
+        words += (unsigned)is_space(p[-1]) & (unsigned)!is_space(p[0]);
+    return words;
+}
+
+static size_t count_newlines(const char *begin, const char *end)
+{
+    size_t newlines = 0;
+    for (const char *p = begin; p < end; p++)
+        newlines += *p == '\n';
+    return newlines;
+}
+
+/* Cuts [begin, end), which ends in white space, after white space; returns the number of pieces. */
+static size_t cut(const char *begin, const char *end, piece *pieces, size_t most)
+{
+    const size_t share = (size_t)(end - begin) / most + 1;
+    const size_t size = share > LEAST_PIECE ? share : LEAST_PIECE;
+    size_t count = 0;
+    for (const char *p = begin; p < end; count++) {
+        pieces[count].begin = p;
+        p = (size_t)(end - p) > size ? p + size : end;
+        while (!is_space(p[-1]))
+            p++;
+        pieces[count].end = p;
+    }
+    return count;
+}
+
+static void count_piece(size_t index, unsigned thread, void *user)
+{
+    (void)thread;
+    piece *const part = &((text_reader *)user)->pieces[index];
+    part->words = count_words(part->begin, part->end);
+    part->newlines = count_newlines(part->begin, part->end);
+}
+
+static void parse_piece(size_t index, unsigned thread, void *user)
+{
+    (void)thread;
+    const text_reader *const reader = user;
+    piece *const part = &reader->pieces[index];
+    part->wrong = numbers_parse(reader->traits, part->begin, part->end, part->out);
+}
+
+/* The line of a word of a piece is counted from the newlines before the piece. */
+static bool fail_word(const text_reader *reader, const piece *part, failure *why)
+{
+    char line[32];
+    snprintf(line, sizeof line, "line %" PRIu64,
+             reader->newlines + count_newlines(part->begin, part->wrong) + 1);
+    const char *end = part->wrong;
+    while (!is_space(*end))
+        end++;
+    fail_number(why, reader->traits, part->wrong, (size_t)(end - part->wrong));
+    return fail_in(why, line);
+}
+
+/* Parses the first size bytes of the chunk, which end in white space. The words are counted first,
+   so that each thread knows where its elements go. */
+static bool parse(text_reader *reader, size_t size, failure *why)
+{
+    piece *const pieces = reader->pieces;
+    array *const elements = reader->array;
+    const size_t count =
+        cut(reader->chunk, reader->chunk + size, pieces, (size_t)reader->threads * THREAD_PIECES);
+    parallel_for(reader->threads, count, count_piece, reader);
+    size_t words = 0;
+    for (size_t i = 0; i < count; i++)
+        words += pieces[i].words;
+    if (words > 0 && !array_reserve(elements, elements->n + words))
+        return fail_out_of_memory(why);
+    for (size_t i = 0; i < count; i++) {
+        pieces[i].out = array_end(elements);
+        elements->n += pieces[i].words;
+    }
+    parallel_for(reader->threads, count, parse_piece, reader);
+    for (size_t i = 0; i < count; i++) {
+        if (pieces[i].wrong != NULL)
+            return fail_word(reader, &pieces[i], why);
+        reader->newlines += pieces[i].newlines;
+    }
+    return true;
+}
+
+/* Where the last word of the chunk begins that may go on in the next. */
+static size_t last_cut(const text_reader *reader)
+{
+    size_t size = reader->held;
+    while (size > 0 && !is_space(reader->chunk[size - 1]))
+        size--;
+    return size;
+}
+
+static bool read_chunks(text_reader *reader, failure *why)
+{
+    size_t want, got;
+    do {
+        want = CHUNK_BYTES - reader->held;
+        if (!source_read(reader->source, reader->chunk + reader->held, want, &got, why))
+            return false;
+        reader->held += got;
+        if (got < want)
+            reader->chunk[reader->held++] = '\n';
+        const size_t size = last_cut(reader);
+        if (size == 0)
+            return fail(why, "line %" PRIu64 ": a word of more than %d bytes is not a number",
+                        reader->newlines + 1, CHUNK_BYTES);
+        if (!parse(reader, size, why))
+            return false;
+        reader->held -= size;
+        memmove(reader->chunk, reader->chunk + size, reader->held);
+    } while (got == want);
+    return true;
+}
+
+bool input_text(byte_source *source, unsigned threads, array *elements, failure *why)
+{
+    text_reader reader = {.source = source,
+                          .array = elements,
+                          .traits = element_traits_of(elements->type),
+                          .chunk = malloc(CHUNK_BYTES + 1),
+                          .threads = threads,
+                          .pieces = calloc((size_t)threads * THREAD_PIECES, sizeof(piece))};
+    const bool enough = reader.chunk != NULL && reader.pieces != NULL;
+    const bool done = enough ? read_chunks(&reader, why) : fail_out_of_memory(why);
+    free(reader.chunk);
+    free(reader.pieces);
+    return done;
+}

@@ -1,0 +1,52 @@
+#include "apps/cli/lookup.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "apps/cli/file_format.h"
+#include "parscan/types.h"
+
+const char *type_name_of(int value)
+{
+    return parscan_type_name((parscan_type)value);
+}
+
+const char *op_name_of(int value)
+{
+    return parscan_op_name((parscan_op)value);
+}
+
+const char *algorithm_name_of(int value)
+{
+    return parscan_algorithm_name((parscan_algorithm)value);
+}
+
+const char *backend_name_of(int value)
+{
+    return parscan_backend_name((parscan_backend)value);
+}
+
+const char *format_name_of(int value)
+{
+    return file_format_name((file_format)value);
+}
+
+int lookup(name_of *names, const char *name)
+{
+    for (int value = 0; value < LOOKUP_END; value++)
+        if (names(value) != NULL && strcmp(names(value), name) == 0)
+            return value;
+    return -1;
+}
+
+void lookup_print(name_of *names)
+{
+    const char *between = "";
+    for (int value = 0; value < LOOKUP_END; value++) {
+        if (names(value) == NULL)
+            continue;
+        printf("%s%s", between, names(value));
+        between = " ";
+    }
+}

@@ -1,0 +1,21 @@
+/* Names to values, through the library's own lists of names. */
+#ifndef PARSCAN_CLI_LOOKUP_H
+#define PARSCAN_CLI_LOOKUP_H
+
+#include <stdbool.h>
+
+/* Every value of the library's enums is below it. */
+enum { LOOKUP_END = 64 };
+
+/* The name of a value; NULL when the value has none. */
+typedef const char *name_of(int value);
+
+name_of type_name_of, op_name_of, algorithm_name_of, backend_name_of, format_name_of;
+
+/* The value of that name, or -1. */
+int lookup(name_of *names, const char *name);
+
+/* Writes all names, a space between two, to standard output. */
+void lookup_print(name_of *names);
+
+#endif

@@ -1,0 +1,20 @@
+/* The header of an npy file: numpy's format 1.0, 2.0 and 3.0 read, 1.0 written. */
+#ifndef PARSCAN_CLI_NPY_HEADER_H
+#define PARSCAN_CLI_NPY_HEADER_H
+
+#include <stddef.h>
+
+#include "apps/cli/failure.h"
+#include "parscan/types.h"
+
+/* "\x93NUMPY", the version in two bytes, the length of what follows in two or four. */
+#define NPY_MAGIC "\x93NUMPY"
+enum { NPY_MAGIC_SIZE = 6, NPY_PREFIX_SIZE = 12, NPY_WRITTEN_SIZE = 128 };
+
+/* Reads the text of a header, a Python dictionary: length bytes and a terminating zero. */
+bool npy_header_parse(const char *text, size_t length, parscan_type *type, size_t *n, failure *why);
+
+/* Writes a header for n elements to header. */
+void npy_header_write(parscan_type type, size_t n, char header[NPY_WRITTEN_SIZE]);
+
+#endif

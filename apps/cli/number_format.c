@@ -1,0 +1,44 @@
+#include "apps/cli/number_text.h"
+
+#include <string.h>
+
+#include "apps/cli/number_integer.h"
+
+static uint64_t load_unsigned(const void *from, size_t size)
+{
+    uint64_t value = 0;
+    memcpy(&value, from, size); /* little-endian: the low bytes */
+    return value;
+}
+
+/* The element's bits, and those above copied from its sign. */
+static uint64_t load_signed(const void *from, size_t size)
+{
+    const uint64_t sign = (uint64_t)1 << (8 * size - 1);
+    return (load_unsigned(from, size) ^ sign) - sign;
+}
+
+static char *format_signed(uint64_t value, char *to)
+{
+    if (value >> 63 == 0)
+        return format_unsigned(value, to);
+    *to++ = '-';
+    return format_unsigned(0 - value, to);
+}
+
+char *numbers_format(const element_traits *traits, const void *elements, size_t count, char *to)
+{
+    const char *from = elements;
+    const element_traits type = *traits;
+    const bool is_signed = element_is_signed(traits);
+    for (size_t i = 0; i < count; i++, from += type.size) {
+        if (type.format_float != NULL)
+            to = type.format_float(from, to);
+        else if (is_signed)
+            to = format_signed(load_signed(from, type.size), to);
+        else
+            to = format_unsigned(load_unsigned(from, type.size), to);
+        *to++ = '\n';
+    }
+    return to;
+}

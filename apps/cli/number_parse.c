@@ -1,0 +1,116 @@
+#include "apps/cli/number_text.h"
+
+#include <string.h>
+
+/* More than 19 digits: slowly, watching for the end of 64 bits. */
+static const char *parse_long_integer(const char *p, uint64_t *magnitude, bool *fits)
+{
+    uint64_t value = 0;
+    unsigned digit;
+    *fits = true;
+    for (; (digit = (unsigned char)(*p - '0')) <= 9; p++) {
+        *fits = *fits && value <= (UINT64_MAX - digit) / 10;
+        value = value * 10 + digit;
+    }
+    *magnitude = value;
+    return p;
+}
+
+static void store_integer(uint64_t value, size_t size, void *out)
+{
+    const uint8_t v8 = (uint8_t)value;
+    const uint16_t v16 = (uint16_t)value;
+    const uint32_t v32 = (uint32_t)value;
+    switch (size) {
+    case sizeof v8:
+        memcpy(out, &v8, sizeof v8);
+        break;
+    case sizeof v16:
+        memcpy(out, &v16, sizeof v16);
+        break;
+    case sizeof v32:
+        memcpy(out, &v32, sizeof v32);
+        break;
+    default:
+        memcpy(out, &value, sizeof value);
+    }
+}
+
+/* Reads an integer; returns its end, text itself when there is none. */
+static inline const char *parse_integer(const element_traits *traits, const char *text, void *out,
+                                        bool *fits)
+{
+    const bool negative = *text == '-';
+    const char *const digits = text + (negative || *text == '+');
+    const char *p = digits;
+    uint64_t magnitude = 0;
+    unsigned digit;
+    for (; (digit = (unsigned char)(*p - '0')) <= 9; p++)
+        magnitude = magnitude * 10 + digit;
+    if (p == digits)
+        return text;
+    *fits = true;
+    if (p - digits > 19)
+        parse_long_integer(digits, &magnitude, fits);
+    if (magnitude > (negative ? traits->lowest_magnitude : traits->highest))
+        *fits = false;
+    store_integer(negative ? 0 - magnitude : magnitude, traits->size, out);
+    return p;
+}
+
+static inline const char *parse_one(const element_traits *traits, const char *text, void *out,
+                                    bool *fits)
+{
+    return traits->parse_float != NULL ? traits->parse_float(text, out, fits)
+                                       : parse_integer(traits, text, out, fits);
+}
+
+const char *numbers_parse(const element_traits *traits, const char *text, const char *end,
+                          void *out)
+{
+    const element_traits type = *traits; /* so that stores to out cannot change it */
+    char *to = out;
+    for (const char *p = text; p < end;) {
+        if (is_space(*p)) {
+            p++;
+            continue;
+        }
+        bool fits;
+        const char *const after = parse_one(&type, p, to, &fits);
+        if (after == p || !fits || !is_space(*after))
+            return p;
+        p = after + 1;
+        to += type.size;
+    }
+    return NULL;
+}
+
+bool number_parse(const element_traits *traits, const char *text, void *out, failure *why)
+{
+    bool fits;
+    const char *const after = is_space(*text) ? text : parse_one(traits, text, out, &fits);
+    if (after == text || !fits || *after != '\0')
+        return fail_number(why, traits, text, strlen(text));
+    return true;
+}
+
+bool fail_number(failure *why, const element_traits *traits, const char *word, size_t length)
+{
+    enum { SHOWN = 60 };
+    char shown[SHOWN + 4] = "";
+    for (size_t i = 0; i < length && i < SHOWN; i++)
+        shown[i] = word[i] != '\0' ? word[i] : '?';
+    if (length > SHOWN)
+        strcpy(shown + SHOWN, "...");
+
+    const char *const end = word + length;
+    long double unused; /* room for an element of any type */
+    bool fits;
+    if (length == 0)
+        return fail(why, "an empty word is not a number");
+    if (parse_one(traits, word, &unused, &fits) == end)
+        return fail(why, "%s does not fit %s", shown, parscan_type_name(traits->type));
+    if (parse_double(word, &unused, &fits) == end)
+        return fail(why, "%s is not an integer (--type f64 reads floats)", shown);
+    return fail(why, "'%s' is not a number", shown);
+}

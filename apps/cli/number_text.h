@@ -1,0 +1,33 @@
+/* Elements of any type to and from text, one at a time or many. */
+#ifndef PARSCAN_CLI_NUMBER_TEXT_H
+#define PARSCAN_CLI_NUMBER_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "apps/cli/element_traits.h"
+#include "apps/cli/failure.h"
+
+/* What isspace() says in the C locale. */
+static inline bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Reads the numbers of [text, end), where end[-1] is white space, into out, which has room for all.
+   Returns NULL, or the first word that is no element of the type. */
+const char *numbers_parse(const element_traits *traits, const char *text, const char *end,
+                          void *out);
+
+/* Reads a whole string as one element. */
+bool number_parse(const element_traits *traits, const char *text, void *out, failure *why);
+
+/* Says why the word of that length, which is followed by white space or a zero, is no element of
+   the type. Returns false. */
+bool fail_number(failure *why, const element_traits *traits, const char *word, size_t length);
+
+/* Writes count elements, each followed by a newline: at most count * (NUMBER_MAX_LENGTH + 1)
+   characters. Returns the end. */
+char *numbers_format(const element_traits *traits, const void *elements, size_t count, char *to);
+
+#endif

@@ -1,0 +1,166 @@
+#define _GNU_SOURCE
+#include "apps/cli/output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "apps/cli/draft_guard.h"
+
+enum { MOST_LINKS = 40 };
+
+static bool is_standard(const char *path)
+{
+    return path == NULL || strcmp(path, "-") == 0;
+}
+
+const char *output_file_name(const char *path)
+{
+    return is_standard(path) ? "standard output" : path;
+}
+
+/* The length of the folder's part of a path, its last '/' included. */
+static int folder_length(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    return slash != NULL ? (int)(slash - path) + 1 : 0;
+}
+
+/* Follows a symbolic link one step: *path is replaced. False and errno when that fails. */
+static bool follow(char **path)
+{
+    char target[PATH_MAX];
+    const ssize_t length = readlink(*path, target, sizeof target - 1);
+    if (length < 0)
+        return false;
+    target[length] = '\0';
+    char *next;
+    const int folder = target[0] == '/' ? 0 : folder_length(*path);
+    if (asprintf(&next, "%.*s%s", folder, *path, target) < 0) {
+        errno = ENOMEM;
+        return false;
+    }
+    free(*path);
+    *path = next;
+    return true;
+}
+
+/* Where a file of that name really is, or would be made; NULL and errno when that fails. */
+static char *resolve(const char *path)
+{
+    char *place = strdup(path);
+    struct stat status;
+    for (int links = 0; place != NULL; links++) {
+        if (lstat(place, &status) != 0 || !S_ISLNK(status.st_mode))
+            return place;
+        if (links == MOST_LINKS)
+            errno = ELOOP;
+        if (links == MOST_LINKS || !follow(&place))
+            break;
+    }
+    free(place);
+    return NULL;
+}
+
+/* A new file in the folder of file->place. */
+static bool open_draft(output_file *file)
+{
+    const int folder = folder_length(file->place);
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        if (asprintf(&file->draft, "%.*s.parscan-%ld-%u.tmp", folder, file->place, (long)getpid(),
+                     attempt) < 0) {
+            file->draft = NULL;
+            errno = ENOMEM;
+            return false;
+        }
+        draft_guard_begin(file->draft);
+        file->fd = open(file->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file->fd >= 0)
+            return true;
+        const int error = errno;
+        draft_guard_end();
+        free(file->draft);
+        file->draft = NULL;
+        errno = error;
+        if (error != EEXIST)
+            return false;
+    }
+    return false;
+}
+
+/* The new file gets the owner, where that is allowed, and the permissions of the old one. */
+static bool copy_permissions(int fd, const struct stat *old)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0)
+        return false;
+    mode_t mode = old->st_mode & 07777;
+    if ((status.st_uid != old->st_uid || status.st_gid != old->st_gid) &&
+        fchown(fd, old->st_uid, old->st_gid) != 0)
+        mode &= 0777; /* another owner's set-user-id would be someone else's */
+    return fchmod(fd, mode) == 0;
+}
+
+static bool open_place(output_file *file, const char *path)
+{
+    struct stat old;
+    const bool exists = stat(path, &old) == 0;
+    if (!exists && errno != ENOENT)
+        return false;
+    if (exists && !S_ISREG(old.st_mode)) {
+        file->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        return file->fd >= 0;
+    }
+    if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
+        return false;
+    file->place = resolve(path);
+    return file->place != NULL && open_draft(file) && (!exists || copy_permissions(file->fd, &old));
+}
+
+bool output_file_open(output_file *file, const char *path, failure *why)
+{
+    *file = (output_file){.fd = -1};
+    if (is_standard(path)) {
+        file->fd = STDOUT_FILENO;
+        return true;
+    }
+    if (open_place(file, path))
+        return true;
+    fail(why, "%s: %s", path, strerror(errno));
+    output_file_discard(file);
+    return false;
+}
+
+bool output_file_commit(output_file *file, const char *path, failure *why)
+{
+    const int closed = close(file->fd);
+    file->fd = -1;
+    const bool done = closed == 0 && (file->draft == NULL || rename(file->draft, file->place) == 0);
+    if (!done)
+        fail(why, "%s: %s", output_file_name(path), strerror(errno));
+    if (done && file->draft != NULL) {
+        draft_guard_end();
+        free(file->draft);
+        file->draft = NULL;
+    }
+    output_file_discard(file);
+    return done;
+}
+
+void output_file_discard(output_file *file)
+{
+    if (file->fd > STDOUT_FILENO)
+        close(file->fd);
+    if (file->draft != NULL) {
+        unlink(file->draft);
+        draft_guard_end();
+    }
+    free(file->draft);
+    free(file->place);
+    *file = (output_file){.fd = -1};
+}

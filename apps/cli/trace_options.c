@@ -1,0 +1,186 @@
+#include "apps/cli/trace_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/cli/command.h"
+#include "apps/cli/element_traits.h"
+#include "apps/cli/number_text.h"
+#include "apps/cli/trace_scan.h"
+#include "apps/cli/usage.h"
+
+enum {
+    OPTION_ALGORITHM = OPTION_FIRST,
+    OPTION_OP,
+    OPTION_EXCLUSIVE,
+    OPTION_BLOCK_THREADS,
+    OPTION_ITEMS,
+    OPTION_TYPE,
+    OPTION_SVG
+};
+
+static const struct option option_list[] = {
+    {"algorithm", required_argument, NULL, OPTION_ALGORITHM},
+    {"op", required_argument, NULL, OPTION_OP},
+    {"exclusive", no_argument, NULL, OPTION_EXCLUSIVE},
+    {"block-threads", required_argument, NULL, OPTION_BLOCK_THREADS},
+    {"items", required_argument, NULL, OPTION_ITEMS},
+    {"type", required_argument, NULL, OPTION_TYPE},
+    {"svg", required_argument, NULL, OPTION_SVG},
+    {0}};
+
+#define SPACE_NAME(ctx, NAME, number, name) " " name
+#define TRACEABLE "sequential" PARSCAN_BLOCK_ALGORITHMS(SPACE_NAME, )
+
+static const help_part help[] = {
+    {"usage: parscan trace [options] [--] VALUES...\n"
+     "\n"
+     "Shows the array after every step of an algorithm, the operations counted as they ran, and "
+     "the\n"
+     "textbook's count.\n"
+     "\n"
+     "  --algorithm NAME      (default: kogge-stone) " TRACEABLE "\n"
+     "  --op NAME             another operator than the sum: ",
+     op_name_of},
+    {"\n"
+     "  --exclusive           the sum of the elements before\n"
+     "  --block-threads N     the threads of a block (default: so many that one block is enough);\n"
+     "                        with more values than a block holds, the hierarchical scan\n"
+     "  --items N             the elements of each of these threads, for three-phase\n"
+     "  --type T              the type of the values (default: i64): ",
+     type_name_of},
+    {"\n"
+     "  --svg FILE            draw the network too, a column a step, an arrow an operation;\n"
+     "                        '-': draw it on standard output, in place of the text\n"
+     "  -h, --help            this page\n",
+     NULL},
+    {0}};
+
+static bool take_algorithm(const char *value, parscan_algorithm *algorithm, failure *why)
+{
+    int number;
+    if (!take_name(value, algorithm_name_of, &number, why))
+        return false;
+    *algorithm = (parscan_algorithm)number;
+    if (*algorithm != PARSCAN_AUTO && *algorithm != PARSCAN_SINGLE_PASS)
+        return true;
+    return fail(why, "%s has no steps to show; these have: " TRACEABLE, value);
+}
+
+static bool take(int id, const char *value, void *user, failure *why)
+{
+    trace_options *const options = user;
+    int number = 0;
+    bool taken = true;
+    switch (id) {
+    case OPTION_ALGORITHM:
+        return take_algorithm(value, &options->shape.algorithm, why);
+    case OPTION_OP:
+        taken = take_name(value, op_name_of, &number, why);
+        options->op = (parscan_op)number;
+        return taken;
+    case OPTION_EXCLUSIVE:
+        options->exclusive = true;
+        return true;
+    case OPTION_BLOCK_THREADS:
+        return take_count(value, &options->shape.threads, why);
+    case OPTION_ITEMS:
+        return take_count(value, &options->shape.items, why);
+    case OPTION_TYPE:
+        taken = take_name(value, type_name_of, &number, why);
+        options->type = (parscan_type)number;
+        return taken;
+    default:
+        options->svg = value;
+        return true;
+    }
+}
+
+/* -5 and -.5 are numbers; -x and --x are options. */
+static bool is_option(const char *argument)
+{
+    return argument[0] == '-' && argument[1] != '.' && !(argument[1] >= '0' && argument[1] <= '9');
+}
+
+/* Whether the value of an option, which may be abbreviated, is the next argument. */
+static bool is_before_value(const char *argument)
+{
+    for (const struct option *option = option_list; option->name != NULL; option++)
+        if (option->has_arg == required_argument && strncmp(argument, "--", 2) == 0 &&
+            strncmp(option->name, argument + 2, strlen(argument + 2)) == 0)
+            return true;
+    return false;
+}
+
+/* Parts the options, which stay in argv, from the values, as getopt_long() would, but that negative
+   numbers are values. Returns the number of arguments that stay; *n is the number of values. */
+static int part_values(int argc, char **argv, const char **values, size_t *n)
+{
+    int kept = 1;
+    bool only_values = false;
+    *n = 0;
+    for (int i = 1; i < argc; i++) {
+        if (only_values || !is_option(argv[i])) {
+            values[(*n)++] = argv[i];
+        } else if (strcmp(argv[i], "--") == 0) {
+            only_values = true;
+        } else {
+            argv[kept++] = argv[i];
+            if (is_before_value(argv[i]) && i + 1 < argc)
+                argv[kept++] = argv[++i];
+        }
+    }
+    argv[kept] = NULL;
+    return kept;
+}
+
+/* What can be checked only when all options are known. */
+static bool complete(trace_options *options, const char **words, failure *why)
+{
+    if (options->n == 0)
+        return fail(why, "no values");
+    if (!trace_value_has_op(options->type, options->op))
+        return fail(why, "--op: %s is for integers, not for %s", parscan_op_name(options->op),
+                    parscan_type_name(options->type));
+    bool threads_wrong;
+    const char *const wrong = trace_shape_complete(&options->shape, options->n, &threads_wrong);
+    if (wrong != NULL)
+        return fail(why, "%s: %s", threads_wrong ? "--block-threads" : "--items", wrong);
+    const element_traits *const traits = element_traits_of(options->type);
+    for (size_t i = 0; i < options->n; i++)
+        if (!number_parse(traits, words[i], &options->values[i], why))
+            return false;
+    return true;
+}
+
+bool trace_options_read(trace_options *options, int argc, char **argv, int *status)
+{
+    *options = (trace_options){.type = PARSCAN_I64, .shape.algorithm = PARSCAN_KOGGE_STONE};
+    const usage spec = {.command = "trace",
+                        .help = help,
+                        .options = option_list,
+                        .short_options = "",
+                        .take = take,
+                        .user = options};
+    failure why;
+    bool done = false;
+    const char **const words = calloc((size_t)argc + 1, sizeof *words);
+    options->values = calloc((size_t)argc + 1, sizeof *options->values);
+    if (words == NULL || options->values == NULL) {
+        fail_out_of_memory(&why);
+        failure_print(&why);
+        *status = STATUS_FAILED;
+        goto exit;
+    }
+    const int kept = part_values(argc, argv, words, &options->n);
+    const usage_verdict verdict = usage_read(&spec, kept, argv);
+    *status = usage_status(verdict);
+    if (verdict != USAGE_RUN)
+        goto exit;
+    done = complete(options, words, &why);
+    if (!done)
+        *status = usage_wrong(spec.command, &why);
+exit:
+    free(words);
+    return done;
+}

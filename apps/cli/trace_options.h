@@ -1,0 +1,26 @@
+/*
+ * The arguments of `parscan trace`.
+ */
+#ifndef PARSCAN_CLI_TRACE_OPTIONS_H
+#define PARSCAN_CLI_TRACE_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "apps/cli/trace_value.h"
+#include "scan/block/block_shape.h"
+
+typedef struct trace_options {
+    parscan_type type;
+    parscan_op op;
+    parscan_block_shape shape; /* complete, and right */
+    bool exclusive;
+    const char *svg; /* a path, or NULL */
+    trace_value *values;
+    size_t n;
+} trace_options;
+
+/* Reads the arguments. False: the subcommand is over with *status, and what is wrong has been said
+   on standard error. Free the values in any case. */
+bool trace_options_read(trace_options *options, int argc, char **argv, int *status);
+
+#endif

@@ -1,0 +1,94 @@
+#include "apps/cli/trace_value.h"
+
+#include <math.h>
+
+#include "apps/cli/number_text.h"
+
+/* What the expressions of tables.h are made of. One form serves floats and integers: no integer
+   differs from itself, and of two equal ones either is the minimum. */
+#define minimum(a, b) ((a) != (a) || (a) < (b) || ((a) == (b) && signbit((double)(a))) ? (a) : (b))
+#define maximum(a, b) ((a) != (a) || (a) > (b) || ((a) == (b) && !signbit((double)(a))) ? (a) : (b))
+#define lowest() lowest_value
+#define highest() highest_value
+
+#define COMBINE_CASE(ctx, NAME, number, name, meaning, order, expression, neutral) \
+    case PARSCAN_##NAME:                                                           \
+        return expression;
+#define IDENTITY_CASE(ctx, NAME, number, name, meaning, order, expression, neutral) \
+    case PARSCAN_##NAME:                                                            \
+        return neutral;
+#define HAS_CASE(ctx, NAME, ...) \
+    case PARSCAN_##NAME:         \
+        return true;
+
+#define X(ctx, NAME, number, name, type, arithmetic, class, low, high, ...) \
+    static type combine_##name(parscan_op op, type a, type b)               \
+    {                                                                       \
+        typedef type T;                                                     \
+        typedef arithmetic A;                                               \
+        switch (op) {                                                       \
+            PARSCAN_OPS_##class(COMBINE_CASE, ) default : return a;         \
+        }                                                                   \
+    }                                                                       \
+    static type identity_##name(parscan_op op)                              \
+    {                                                                       \
+        typedef type T;                                                     \
+        typedef arithmetic A;                                               \
+        const type lowest_value = low, highest_value = high;                \
+        switch (op) {                                                       \
+            PARSCAN_OPS_##class(IDENTITY_CASE, ) default : return 0;        \
+        }                                                                   \
+    }                                                                       \
+    static bool has_##name(parscan_op op)                                   \
+    {                                                                       \
+        switch (op) {                                                       \
+            PARSCAN_OPS_##class(HAS_CASE, ) default : return false;         \
+        }                                                                   \
+    }
+PARSCAN_TYPES(X, )
+#undef X
+
+trace_value trace_value_combine(parscan_type type, parscan_op op, trace_value a, trace_value b)
+{
+    switch (type) {
+#define X(ctx, NAME, number, name, ...)              \
+    case PARSCAN_##NAME:                             \
+        a.name = combine_##name(op, a.name, b.name); \
+        break;
+        PARSCAN_TYPES(X, )
+#undef X
+    }
+    return a;
+}
+
+trace_value trace_value_identity(parscan_type type, parscan_op op)
+{
+    trace_value value = {0};
+    switch (type) {
+#define X(ctx, NAME, number, name, ...)   \
+    case PARSCAN_##NAME:                  \
+        value.name = identity_##name(op); \
+        break;
+        PARSCAN_TYPES(X, )
+#undef X
+    }
+    return value;
+}
+
+bool trace_value_has_op(parscan_type type, parscan_op op)
+{
+    switch (type) {
+#define X(ctx, NAME, number, name, ...) \
+    case PARSCAN_##NAME:                \
+        return has_##name(op);
+        PARSCAN_TYPES(X, )
+#undef X
+    }
+    return false;
+}
+
+void trace_value_print(parscan_type type, trace_value value, char text[TRACE_VALUE_SIZE])
+{
+    char *const end = numbers_format(element_traits_of(type), &value, 1, text);
+    end[-1] = '\0'; /* in place of the newline */
+}

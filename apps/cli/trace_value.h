@@ -1,0 +1,36 @@
+/*
+ * A value of any of the element types, for `trace`, which is in no hurry: the operators and the
+ * types are looked up in scan/tables.h each time.
+ */
+#ifndef PARSCAN_CLI_TRACE_VALUE_H
+#define PARSCAN_CLI_TRACE_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "apps/cli/number_float.h"
+#include "parscan/types.h"
+#include "scan/tables.h"
+
+typedef union trace_value {
+#define X(ctx, NAME, number, name, type, ...) type name;
+    PARSCAN_TYPES(X, )
+#undef X
+} trace_value;
+
+/* Room for any value as text. */
+#define TRACE_VALUE_SIZE (NUMBER_MAX_LENGTH + 1)
+
+/* combine(a, b), a the earlier operand. The type must have the operator. */
+trace_value trace_value_combine(parscan_type type, parscan_op op, trace_value a, trace_value b);
+
+trace_value trace_value_identity(parscan_type type, parscan_op op);
+
+/* Whether the type has the operator: floats have no bit operators. */
+bool trace_value_has_op(parscan_type type, parscan_op op);
+
+/* Writes a value as the program writes it everywhere. */
+void trace_value_print(parscan_type type, trace_value value, char text[TRACE_VALUE_SIZE]);
+
+#endif

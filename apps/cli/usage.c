@@ -1,0 +1,121 @@
+#define _GNU_SOURCE
+#include "apps/cli/usage.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "apps/cli/command.h"
+
+enum { OPTION_HELP = 'h', MOST_OPTIONS = 40 };
+
+void help_print(const help_part *parts)
+{
+    for (; parts->text != NULL; parts++) {
+        fputs(parts->text, stdout);
+        if (parts->names != NULL)
+            lookup_print(parts->names);
+    }
+}
+
+int usage_wrong(const char *command, const failure *reason)
+{
+    failure line;
+    if (command == NULL)
+        fail(&line, "%s (see 'parscan --help')", reason->text);
+    else
+        fail(&line, "%.900s (see 'parscan %s --help')", reason->text, command);
+    failure_print(&line);
+    return STATUS_USAGE;
+}
+
+int usage_status(usage_verdict verdict)
+{
+    return verdict == USAGE_HELP ? STATUS_DONE : STATUS_USAGE;
+}
+
+/* The name of an option that getopt_long() gave, for messages. */
+static void option_label(const struct option *options, int id, char label[32])
+{
+    for (; options->name != NULL; options++) {
+        if (options->val == id) {
+            snprintf(label, 32, "--%s", options->name);
+            return;
+        }
+    }
+    snprintf(label, 32, "-%c", id);
+}
+
+/* getopt_long() said '?' or ':': optopt is a character, an id, or 0 for an unknown long option. */
+static int refuse(const usage *spec, const struct option *options, int said, char **argv)
+{
+    failure why;
+    char label[32];
+    option_label(options, optopt, label);
+    if (said == ':')
+        fail(&why, "%s needs a value", label);
+    else if (optopt >= OPTION_FIRST)
+        fail(&why, "%s takes no value", label);
+    else if (optopt != 0 && strncmp(argv[optind - 1], "--", 2) != 0)
+        fail(&why, "unknown option -%c", optopt);
+    else
+        fail(&why, "unknown option %s", argv[optind - 1]);
+    usage_wrong(spec->command, &why);
+    return USAGE_WRONG;
+}
+
+/* The subcommand's options and --help, in one list. */
+static void complete(const struct option *own, struct option all[MOST_OPTIONS])
+{
+    int count = 0;
+    for (; own->name != NULL && count < MOST_OPTIONS - 2; own++)
+        all[count++] = *own;
+    all[count++] = (struct option){"help", no_argument, NULL, OPTION_HELP};
+    all[count] = (struct option){0};
+}
+
+usage_verdict usage_read(const usage *spec, int argc, char **argv)
+{
+    struct option options[MOST_OPTIONS];
+    char short_options[MOST_OPTIONS];
+    complete(spec->options, options);
+    snprintf(short_options, sizeof short_options, ":h%s", spec->short_options);
+    optind = 0;
+    opterr = 0;
+    int id;
+    while ((id = getopt_long(argc, argv, short_options, options, NULL)) != -1) {
+        if (id == '?' || id == ':')
+            return refuse(spec, options, id, argv);
+        if (id == OPTION_HELP) {
+            help_print(spec->help);
+            return USAGE_HELP;
+        }
+        failure why;
+        if (spec->take(id, optarg, spec->user, &why))
+            continue;
+        char label[32];
+        option_label(options, id, label);
+        fail_in(&why, label);
+        usage_wrong(spec->command, &why);
+        return USAGE_WRONG;
+    }
+    return USAGE_RUN;
+}
+
+bool take_name(const char *value, name_of *names, int *number, failure *why)
+{
+    *number = lookup(names, value);
+    return *number >= 0 || fail(why, "'%.100s' is not known", value);
+}
+
+bool take_count(const char *value, unsigned *number, failure *why)
+{
+    unsigned long long count = 0;
+    const char *p = value;
+    for (; (unsigned char)(*p - '0') <= 9 && count <= UINT_MAX; p++)
+        count = count * 10 + (unsigned)(*p - '0');
+    if (p == value || *p != '\0' || count == 0 || count > UINT_MAX)
+        return fail(why, "'%.100s' is not a count of 1 or more", value);
+    *number = (unsigned)count;
+    return true;
+}

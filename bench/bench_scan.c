@@ -1,0 +1,102 @@
+/*
+ * bench_scan: parscan's scans and reduction beside their peers and beside copies of the same bytes.
+ * See harness.h for how it measures, NOTES.md for what was learnt.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "scan_cases.h"
+
+/* A page's half away from the input's. */
+enum { OUT_OFFSET = 2048 };
+
+/* Input, output, and the buffer of the array's length that OpenMP's peer takes. */
+#define ARRAYS 3
+
+/* The share of the available memory that a benchmark may fill. */
+#define MEMORY_SHARE 0.9
+
+static bool fits(parscan_type type, unsigned log2n)
+{
+    const double bytes = (double)parscan_type_size(type) * (double)((size_t)1 << log2n);
+    return ARRAYS * bytes <= MEMORY_SHARE * bench_available_memory();
+}
+
+static parscan_context *engine_of(unsigned threads)
+{
+    char error[256];
+    parscan_context *engine;
+    if (parscan_context_create(&engine, &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU,
+                                                                 .threads = threads, .error = error,
+                                                                 .error_size = sizeof error)) ==
+        PARSCAN_OK)
+        return engine;
+    fprintf(stderr, "bench_scan: %s\n", error);
+    exit(EXIT_FAILURE);
+}
+
+/* One type, one size, one number of threads. */
+static bool measure(const bench_options *options, scan_work *work, unsigned log2n)
+{
+    bench_group *const group = calloc(1, sizeof *group);
+    if (group == NULL)
+        exit(EXIT_FAILURE);
+    group->options = options;
+    group->benchmark = "scan";
+    group->type = parscan_type_name(work->type);
+    group->log2n = log2n;
+    group->threads = work->threads;
+    work->n = (size_t)1 << log2n;
+    work->bytes = work->n * parscan_type_size(work->type);
+    work->count = 0;
+    work->engine = engine_of(work->threads);
+    bench_std_threads(work->threads);
+    scan_add_cases(group, work);
+    const bool right = bench_measure(group);
+    parscan_context_destroy(work->engine);
+    free(group);
+    return right;
+}
+
+static bool measure_type(const bench_options *options, parscan_type type)
+{
+    unsigned top = options->max_log2n;
+    while (top >= options->min_log2n && !fits(type, top))
+        top--;
+    if (top < options->max_log2n)
+        printf("# %s: no memory for sizes over 2^%u\n", parscan_type_name(type), top);
+    if (top < options->min_log2n)
+        return true;
+    const size_t bytes = parscan_type_size(type) << top;
+    void *const in = bench_memory(bytes, 0, options->huge_pages);
+    void *const out = bench_memory(bytes, OUT_OFFSET, options->huge_pages);
+    scan_work *const work = calloc(1, sizeof *work);
+    if (work == NULL)
+        exit(EXIT_FAILURE);
+    *work = (scan_work){.type = type, .element = bench_element_of(type), .in = in, .out = out};
+    work->element->fill(in, (size_t)1 << top, options->seed);
+    bool right = true;
+    for (unsigned log2n = options->min_log2n; log2n <= top; log2n += options->step) {
+        for (size_t k = 0; k < options->thread_counts; k++) {
+            work->threads = options->threads[k];
+            right &= measure(options, work, log2n);
+        }
+    }
+    free(work);
+    bench_release(out);
+    bench_release(in);
+    return right;
+}
+
+int main(int argc, char **argv)
+{
+    /* LLVM's OpenMP spins 200 ms by default, longer than the harness waits before TBB's turn. */
+    setenv("KMP_BLOCKTIME", "15", 0);
+    bench_options options;
+    bench_parse(&options, argc, argv);
+    bench_write_head("bench_scan", &options);
+    bool right = true;
+    for (size_t k = 0; k < options.type_count; k++)
+        right &= measure_type(&options, options.types[k]);
+    return right ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,182 @@
+/* The command line of the benchmarks. */
+#include <getopt.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+
+enum { MAX_LOG2N = 36, MAX_THREADS = 4096 };
+
+static const char usage[] =
+    "usage: %s [options]   CSV on standard output\n"
+    "  --type T       an element type (repeat; default u8 u32 u64 f32 f64)\n"
+    "  --min K        smallest size 2^K (default 10)\n"
+    "  --max K        largest size 2^K (default 28; what does not fit in memory is skipped)\n"
+    "  --step K       2^min, 2^(min+K), ... (default 2)\n"
+    "  --threads N    a number of threads (repeat; default 1 2); 0: every processor\n"
+    "  --only NAME    only these cases (repeat; * and ? match), and the copies\n"
+    "  --reps N       at most N timings a row (default 31)\n"
+    "  --min-reps N   at least N (default 3)\n"
+    "  --seconds S    as many timings as take S seconds, within these (default 0.15)\n"
+    "  --quick        sizes 12, 16, 20, 24; at most 11 timings or 0.03 s: a minute\n"
+    "  --seed N       of the data (default 1)\n"
+    "  --huge-pages   ask the system for huge pages under the arrays\n"
+    "  --table        for people too, on standard error\n";
+
+static const struct option long_options[] = {
+    {"type", required_argument, NULL, 't'},
+    {"min", required_argument, NULL, 'a'},
+    {"max", required_argument, NULL, 'z'},
+    {"step", required_argument, NULL, 'p'},
+    {"threads", required_argument, NULL, 'j'},
+    {"only", required_argument, NULL, 'o'},
+    {"reps", required_argument, NULL, 'r'},
+    {"min-reps", required_argument, NULL, 'm'},
+    {"seconds", required_argument, NULL, 's'},
+    {"quick", no_argument, NULL, 'q'},
+    {"seed", required_argument, NULL, 'e'},
+    {"huge-pages", no_argument, NULL, 'g'},
+    {"table", no_argument, NULL, 'b'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static void fail_usage(const char *program, const char *what, const char *value)
+{
+    fprintf(stderr, "%s: %s: %s\n", program, what, value);
+    fprintf(stderr, usage, program);
+    exit(2);
+}
+
+static unsigned number(const char *program, const char *text, unsigned least, unsigned most)
+{
+    char *end;
+    const unsigned long value = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end != '\0' || value < least || value > most)
+        fail_usage(program, "a number out of range", text);
+    return (unsigned)value;
+}
+
+static double positive(const char *program, const char *text)
+{
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !(value > 0))
+        fail_usage(program, "not a number of seconds", text);
+    return value;
+}
+
+static parscan_type type_named(const char *program, const char *name)
+{
+    for (int type = 1; parscan_type_name((parscan_type)type) != NULL; type++)
+        if (strcmp(parscan_type_name((parscan_type)type), name) == 0)
+            return (parscan_type)type;
+    fail_usage(program, "not an element type", name);
+    return PARSCAN_U32;
+}
+
+static void quick(bench_options *options)
+{
+    options->min_log2n = 12;
+    options->max_log2n = 24;
+    options->step = 4;
+    options->min_reps = 3;
+    options->reps = 11;
+    options->seconds = 0.03;
+}
+
+static size_t next_of_list(size_t *count, const char *program, const char *value)
+{
+    if (*count == BENCH_MAX_LIST)
+        fail_usage(program, "too many", value);
+    return (*count)++;
+}
+
+static void set(bench_options *options, int option, const char *program, const char *value)
+{
+    switch (option) {
+    case 't':
+        options->types[next_of_list(&options->type_count, program, value)] =
+            type_named(program, value);
+        break;
+    case 'j':
+        options->threads[next_of_list(&options->thread_counts, program, value)] =
+            number(program, value, 0, MAX_THREADS);
+        break;
+    case 'o':
+        options->only[next_of_list(&options->only_count, program, value)] = value;
+        break;
+    case 'a':
+        options->min_log2n = number(program, value, 3, MAX_LOG2N);
+        break;
+    case 'z':
+        options->max_log2n = number(program, value, 3, MAX_LOG2N);
+        break;
+    case 'p':
+        options->step = number(program, value, 1, MAX_LOG2N);
+        break;
+    case 'r':
+        options->reps = number(program, value, 1, 1000000);
+        break;
+    case 'm':
+        options->min_reps = number(program, value, 1, 1000000);
+        break;
+    case 's':
+        options->seconds = positive(program, value);
+        break;
+    case 'e':
+        options->seed = number(program, value, 0, 0xffffffffu);
+        break;
+    case 'q':
+        quick(options);
+        break;
+    case 'g':
+        options->huge_pages = true;
+        break;
+    case 'b':
+        options->table = true;
+        break;
+    case 'h':
+        printf(usage, program);
+        exit(EXIT_SUCCESS);
+    default:
+        fprintf(stderr, usage, program);
+        exit(2);
+    }
+}
+
+void bench_parse(bench_options *options, int argc, char **argv)
+{
+    *options = (bench_options){
+        .min_log2n = 10,
+        .max_log2n = 28,
+        .step = 2,
+        .min_reps = 3,
+        .reps = 31,
+        .seconds = 0.15,
+        .seed = 1,
+    };
+    int option;
+    while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+        set(options, option, argv[0], optarg);
+    if (optind < argc)
+        fail_usage(argv[0], "not an option", argv[optind]);
+    if (options->min_reps > options->reps)
+        options->min_reps = options->reps;
+    if (options->type_count == 0) {
+        static const parscan_type all[] = {PARSCAN_U8, PARSCAN_U32, PARSCAN_U64, PARSCAN_F32,
+                                           PARSCAN_F64};
+        memcpy(options->types, all, sizeof all);
+        options->type_count = sizeof all / sizeof *all;
+    }
+    if (options->thread_counts == 0) {
+        options->thread_counts = 2;
+        options->threads[0] = 1;
+        options->threads[1] = 2;
+    }
+    for (size_t k = 0; k < options->thread_counts; k++)
+        if (options->threads[k] == 0)
+            options->threads[k] = (unsigned)omp_get_num_procs();
+}

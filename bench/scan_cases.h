@@ -1,0 +1,37 @@
+/* The cases of bench_scan. */
+#ifndef PARSCAN_BENCH_SCAN_CASES_H
+#define PARSCAN_BENCH_SCAN_CASES_H
+
+#include "elements.h"
+#include "harness.h"
+
+typedef struct scan_work scan_work;
+
+/* One case: what it calls, and what the result must be. */
+typedef struct scan_call_case {
+    scan_work *work;
+    parscan_scan_options options;
+    bench_meaning meaning;
+    bool in_place;
+    bench_scan_function *peer;
+    unsigned threads;
+} scan_call_case;
+
+/* The arrays and the engine that the cases of a group share. */
+struct scan_work {
+    parscan_type type;
+    size_t n, bytes;
+    unsigned threads;
+    const bench_element *element;
+    parscan_context *engine;
+    const void *in;
+    void *out;
+    uint64_t result[2]; /* of a reduction or a read */
+    size_t count;
+    scan_call_case cases[BENCH_MAX_CASES];
+};
+
+/* Adds every case that suits the group's type, size and threads. */
+void scan_add_cases(bench_group *group, scan_work *work);
+
+#endif

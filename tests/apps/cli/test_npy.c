@@ -1,0 +1,149 @@
+/* npy files: what numpy writes is read, what is damaged or another thing is refused. */
+#include "tests/apps/cli/run_program.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+TestSuite(npy, .init = enter_folder, .fini = leave_folder);
+
+static const int32_t four[] = {4, 6, 7, 1};
+static const char *const good = "{'descr': '<i4', 'fortran_order': False, 'shape': (4,), }\n";
+
+static program_run scan_text_of(blob npy)
+{
+    return run_arguments(npy, ARGUMENTS("scan", "--output-format", "text"));
+}
+
+static void expect_refused(const char *dictionary, const char *words)
+{
+    expect_failure(scan_text_of(npy_blob(1, dictionary, four, sizeof four)), words);
+    cr_assert_eq(count_files(), 0);
+}
+
+Test(npy, is_known_by_its_magic_bytes_and_written_again)
+{
+    write_file("in", npy_blob(1, good, four, sizeof four));
+    const program_run run = RUN("", "scan", "in");
+    expect_done(run);
+    const int32_t sums[] = {4, 10, 17, 18};
+    cr_assert_eq(run.out.size, 128 + sizeof sums);
+    cr_assert_eq(memcmp(run.out.bytes, "\x93NUMPY\x01\x00\x76\x00", 10), 0);
+    cr_assert_eq(memcmp(run.out.bytes + 10, good, strlen(good) - 1), 0);
+    cr_assert_eq(run.out.bytes[127], '\n');
+    cr_assert_eq(memcmp(run.out.bytes + 128, sums, sizeof sums), 0);
+}
+
+Test(npy, versions_1_2_and_3_are_read)
+{
+    for (int major = 1; major <= 3; major++)
+        expect_output(scan_text_of(npy_blob(major, good, four, sizeof four)), "4\n10\n17\n18\n");
+    expect_failure(scan_text_of(npy_blob(4, good, four, sizeof four)),
+                   "npy version 4.0 is not known");
+}
+
+Test(npy, keys_in_any_order_and_either_quote_are_read)
+{
+    const char *const other = "  {\"shape\":(4 ,),'fortran_order' : False,'descr':\"<i4\"}  \n";
+    expect_output(scan_text_of(npy_blob(1, other, four, sizeof four)), "4\n10\n17\n18\n");
+}
+
+Test(npy, bytes_have_no_byte_order)
+{
+    const char *const dictionary[] = {"{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }",
+                                      "{'descr': '<u1', 'fortran_order': False, 'shape': (2,), }"};
+    for (int i = 0; i < 2; i++)
+        expect_output(scan_text_of(npy_blob(1, dictionary[i], "\x02\x03", 2)), "2\n5\n");
+}
+
+Test(npy, an_empty_array_is_read_and_written)
+{
+    const char *const empty = "{'descr': '<f8', 'fortran_order': False, 'shape': (0,), }";
+    write_file("in", npy_blob(1, empty, "", 0));
+    expect_done(RUN("", "scan", "in", "-o", "out.npy"));
+    expect_output(RUN("", "scan", "out.npy", "--output-format", "text"), "");
+    cr_assert_eq(read_file("out.npy").size, 128);
+}
+
+Test(npy, a_type_that_says_otherwise_is_refused)
+{
+    write_file("in.npy", npy_blob(1, good, four, sizeof four));
+    expect_failure(RUN("", "scan", "--type", "f32", "in.npy"),
+                   "parscan: in.npy: the npy array holds i32, not f32\n");
+}
+
+Test(npy, element_types_beyond_the_ten_are_refused)
+{
+    expect_refused("{'descr': '<c8', 'fortran_order': False, 'shape': (2,), }", "'<c8'");
+    expect_refused("{'descr': '|b1', 'fortran_order': False, 'shape': (2,), }", "'|b1'");
+    expect_refused("{'descr': '<f2', 'fortran_order': False, 'shape': (2,), }", "'<f2'");
+    expect_refused("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }", "'|O'");
+    expect_refused("{'descr': '', 'fortran_order': False, 'shape': (2,), }", "''");
+    expect_refused("{'descr': '>i4', 'fortran_order': False, 'shape': (4,), }", "big-endian");
+}
+
+Test(npy, other_dimensions_than_one_are_refused)
+{
+    expect_refused("{'descr': '<i4', 'fortran_order': False, 'shape': (2, 2), }", "2 dimensions");
+    expect_refused("{'descr': '<i4', 'fortran_order': False, 'shape': (), }", "0 dimensions");
+}
+
+Test(npy, fortran_order_is_refused)
+{
+    expect_refused("{'descr': '<i4', 'fortran_order': True, 'shape': (4,), }", "Fortran order");
+}
+
+Test(npy, corrupt_headers_are_refused)
+{
+    const char *const corrupt[] = {
+        "",
+        "{",
+        "garbage",
+        "{'descr': '<i4'}",
+        "{'descr': '<i4', 'fortran_order': False}",
+        "{'descr': '<i4', 'fortran_order': Maybe, 'shape': (4,)}",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (4,",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (-4,)}",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': 4}",
+        "{'descr': '<i4, 'fortran_order': False, 'shape': (4,)}",
+        "{'descr': '<i4' 'fortran_order': False, 'shape': (4,)}",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (4,), 'more': 1}",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (4,)} more",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (99999999999999999999,)}",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (9999999999999999999,)}"};
+    for (size_t i = 0; i < sizeof corrupt / sizeof corrupt[0]; i++)
+        expect_refused(corrupt[i], "parscan: -: the npy header is corrupt");
+}
+
+Test(npy, every_cut_short_file_is_refused)
+{
+    blob npy = npy_blob(2, good, four, sizeof four);
+    const size_t whole = npy.size;
+    for (npy.size = 6; npy.size < whole; npy.size++)
+        expect_failure(scan_text_of(npy), "cut short");
+    npy.size = whole - 1;
+    expect_failure(scan_text_of(npy), "the npy data are cut short: 3 of 4 elements are there");
+}
+
+Test(npy, a_header_that_promises_too_much_takes_no_memory)
+{
+    const char *const huge = "{'descr': '|u1', 'fortran_order': False, 'shape': (100000000000,)}";
+    expect_failure(scan_text_of(npy_blob(1, huge, four, sizeof four)), "16 of 100000000000");
+    blob long_header = npy_blob(2, good, four, sizeof four);
+    long_header.bytes[11] = 0x7f;
+    expect_failure(scan_text_of(long_header), "the npy header is corrupt");
+}
+
+Test(npy, bytes_after_the_array_are_refused)
+{
+    const int32_t five[] = {4, 6, 7, 1, 2};
+    expect_failure(scan_text_of(npy_blob(1, good, five, sizeof five)), "bytes after the npy array");
+}
+
+Test(npy, a_format_that_is_not_there_is_refused)
+{
+    expect_failure(RUN("1 2 3 4 5 6 7", "scan", "--format", "npy"), "not an npy file");
+    expect_failure(RUN("", "scan", "--format", "npy"), "cut short");
+}

@@ -1,0 +1,207 @@
+/* Output files: whole or not at all, in the place and with the permissions that they had. */
+#define _POSIX_C_SOURCE 200809L
+#include "tests/apps/cli/run_program.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+TestSuite(output_file, .init = enter_folder, .fini = leave_folder);
+
+static void expect_file(const char *name, const char *content)
+{
+    cr_assert_str_eq(read_file(name).bytes, content);
+}
+
+static mode_t mode_of(const char *name)
+{
+    struct stat status;
+    cr_assert_eq(lstat(name, &status), 0);
+    return status.st_mode;
+}
+
+Test(output_file, is_written_by_either_name_of_the_option)
+{
+    expect_output(RUN("1 2", "scan", "-o", "a"), "");
+    expect_output(RUN("1 2", "scan", "--output=b"), "");
+    expect_file("a", "1\n3\n");
+    expect_file("b", "1\n3\n");
+    cr_assert_eq(count_files(), 2);
+}
+
+Test(output_file, a_dash_is_standard_output)
+{
+    expect_output(RUN("1 2", "scan", "-o", "-"), "1\n3\n");
+    cr_assert_eq(count_files(), 0);
+}
+
+Test(output_file, the_name_chooses_the_format_unless_told)
+{
+    expect_done(RUN("1 2", "scan", "-o", "a.npy"));
+    cr_assert_eq(memcmp(read_file("a.npy").bytes, "\x93NUMPY", 6), 0);
+    expect_done(RUN("", "scan", "a.npy", "-o", "b.txt"));
+    expect_file("b.txt", "1\n4\n");
+    expect_done(RUN("", "scan", "a.npy", "-o", "c"));
+    cr_assert_eq(memcmp(read_file("c").bytes, "\x93NUMPY", 6), 0);
+    expect_done(RUN("1 2", "scan", "-o", "d.npy", "--output-format", "text"));
+    expect_file("d.npy", "1\n3\n");
+    expect_done(RUN("1 2", "scan", "--type", "u8", "-o", "e.txt", "--output-format", "raw"));
+    expect_file("e.txt", "\1\3");
+}
+
+Test(output_file, may_be_the_input)
+{
+    write_file("numbers", text_blob("1 2 3\n"));
+    expect_done(RUN("", "scan", "numbers", "-o", "numbers"));
+    expect_file("numbers", "1\n3\n6\n");
+    cr_assert_eq(count_files(), 1);
+}
+
+Test(output_file, keeps_the_permissions_of_the_old_file)
+{
+    write_file("out", text_blob("old"));
+    cr_assert_eq(chmod("out", 0640), 0);
+    expect_done(RUN("1", "scan", "-o", "out"));
+    cr_assert_eq(mode_of("out") & 07777, 0640);
+}
+
+Test(output_file, a_new_file_has_the_permissions_that_the_umask_leaves)
+{
+    umask(027);
+    expect_done(RUN("1", "scan", "-o", "out"));
+    cr_assert_eq(mode_of("out") & 07777, 0640);
+}
+
+Test(output_file, a_symbolic_link_stays_one)
+{
+    cr_assert_eq(mkdir("folder", 0777), 0);
+    write_file("folder/out", text_blob("old"));
+    cr_assert_eq(symlink("folder/out", "link"), 0);
+    cr_assert_eq(symlink("folder/new", "dangling"), 0);
+    cr_assert_eq(symlink("loop", "loop"), 0);
+    expect_done(RUN("1", "scan", "-o", "link"));
+    expect_done(RUN("2", "scan", "-o", "dangling"));
+    expect_failure(RUN("2", "scan", "-o", "loop"),
+                   "parscan: loop: Too many levels of symbolic links\n");
+    cr_assert(S_ISLNK(mode_of("link")) && S_ISLNK(mode_of("dangling")));
+    expect_file("folder/out", "1\n");
+    expect_file("folder/new", "2\n");
+}
+
+Test(output_file, an_old_file_is_untouched_by_a_failed_run)
+{
+    write_file("out", text_blob("old"));
+    expect_failure(RUN("1 x", "scan", "-o", "out"), "'x'");
+    expect_failure(RUN("1", "scan", "-o", "out", "--type", "f32", "--op", "and"), "op = ");
+    expect_usage(RUN("1", "scan", "-o", "out", "--init", "x"), "--init");
+    expect_file("out", "old");
+    cr_assert_eq(count_files(), 1);
+}
+
+Test(output_file, no_file_is_left_by_a_failed_run)
+{
+    expect_failure(RUN("1 x", "scan", "-o", "out"), "'x'");
+    cr_assert_eq(count_files(), 0);
+}
+
+Test(output_file, a_missing_input_is_a_failure)
+{
+    expect_failure(RUN("", "scan", "nothing", "-o", "out"),
+                   "parscan: nothing: No such file or directory\n");
+    expect_failure(RUN("", "scan", "."), "parscan: .: Is a directory\n");
+    cr_assert_eq(count_files(), 0);
+}
+
+Test(output_file, a_folder_that_takes_no_files_is_a_failure)
+{
+    expect_failure(RUN("1", "scan", "-o", "no/out"),
+                   "parscan: no/out: No such file or directory\n");
+    expect_failure(RUN("1", "scan", "-o", "/proc/out"), "parscan: /proc/out: ");
+    expect_failure(RUN("1", "scan", "-o", "."), "parscan: .: Is a directory\n");
+    if (geteuid() != 0) {
+        cr_assert_eq(mkdir("closed", 0555), 0);
+        expect_failure(RUN("1", "scan", "-o", "closed/out"), "closed/out: Permission denied\n");
+    }
+}
+
+Test(output_file, a_full_device_is_a_failure)
+{
+    expect_failure(RUN("1 2", "scan", "-o", "/dev/full"),
+                   "parscan: /dev/full: No space left on device\n");
+    expect_failure(run_to("/dev/full", text_blob("1 2"), ARGUMENTS("scan")),
+                   "parscan: standard output: No space left on device\n");
+    expect_failure(
+        run_to("/dev/full", text_blob("1 2"), ARGUMENTS("scan", "--output-format", "npy")),
+        "parscan: standard output: No space left on device\n");
+    cr_assert(S_ISCHR(mode_of("/dev/full")));
+}
+
+Test(output_file, a_device_stays_a_device)
+{
+    expect_done(RUN("1 2", "scan", "-o", "/dev/null"));
+    cr_assert(S_ISCHR(mode_of("/dev/null")));
+    cr_assert_eq(symlink("/dev/null", "link"), 0);
+    expect_done(RUN("1 2", "scan", "-o", "link"));
+    cr_assert(S_ISCHR(mode_of("/dev/null")) && S_ISLNK(mode_of("link")));
+}
+
+Test(output_file, dev_stdout_is_the_standard_output)
+{
+    expect_output(RUN("1 2", "scan", "-o", "/dev/stderr", "-o", "-"), "1\n3\n");
+    cr_assert_eq(count_files(), 0);
+}
+
+Test(output_file, a_pipe_is_written_directly)
+{
+    cr_assert_eq(mkfifo("pipe", 0600), 0);
+    const int end = open("pipe", O_RDWR);
+    cr_assert(end >= 0);
+    expect_done(RUN("1 2", "scan", "-o", "pipe"));
+    char bytes[8] = "";
+    cr_assert_eq(read(end, bytes, sizeof bytes), 4);
+    cr_assert_str_eq(bytes, "1\n3\n");
+    cr_assert(S_ISFIFO(mode_of("pipe")));
+    close(end);
+}
+
+/* A large text output compressed takes seconds: time enough to interrupt it. */
+static void interrupt(int number)
+{
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        execl(PARSCAN_PROGRAM, "parscan", "scan", "in", "-o", "out.gz", (char *)NULL);
+        _exit(127);
+    }
+    while (count_files() < 3) /* in, out.gz and the draft */
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    cr_assert_eq(kill(child, number), 0);
+    int status;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_assert(WIFSIGNALED(status) && WTERMSIG(status) == number, "status %d", status);
+    cr_assert_eq(count_files(), 2);
+    expect_file("out.gz", "old");
+}
+
+Test(output_file, signals_leave_nothing_behind, .timeout = 60)
+{
+    enum { SIZE = 8000000 };
+    char *const text = malloc(SIZE + 1);
+    cr_assert_not_null(text);
+    for (int i = 0; i < SIZE; i += 4)
+        memcpy(text + i, "987\n", 4);
+    text[SIZE] = '\0';
+    write_file("in", text_blob(text));
+    write_file("out.gz", text_blob("old"));
+    interrupt(SIGTERM);
+    interrupt(SIGINT);
+    interrupt(SIGHUP);
+    free(text);
+}

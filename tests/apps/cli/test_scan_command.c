@@ -1,0 +1,137 @@
+/* The options of parscan scan. */
+#include "tests/apps/cli/run_program.h"
+
+#include <stdio.h>
+
+#include <criterion/criterion.h>
+
+#include "parscan/types.h"
+
+TestSuite(scan_command, .init = enter_folder, .fini = leave_folder);
+
+static const char *const eight = "3 1 7 0 4 1 6 3\n";
+
+Test(scan_command, sums_standard_input_by_default)
+{
+    expect_output(RUN(eight, "scan"), "3\n4\n11\n11\n15\n16\n22\n25\n");
+    expect_output(RUN(eight, "scan", "-"), "3\n4\n11\n11\n15\n16\n22\n25\n");
+}
+
+Test(scan_command, reads_a_file)
+{
+    write_file("in", text_blob(eight));
+    expect_output(RUN("", "scan", "in"), "3\n4\n11\n11\n15\n16\n22\n25\n");
+}
+
+Test(scan_command, exclusive_leaves_the_element_itself_out)
+{
+    expect_output(RUN(eight, "scan", "--exclusive"), "0\n3\n4\n11\n11\n15\n16\n22\n");
+}
+
+Test(scan_command, reverse_begins_at_the_end)
+{
+    expect_output(RUN("1 2 3", "scan", "--reverse"), "6\n5\n3\n");
+    expect_output(RUN("1 2 3", "scan", "--reverse", "--exclusive"), "5\n3\n0\n");
+}
+
+Test(scan_command, has_every_operator_by_name)
+{
+    expect_output(RUN("5 3 6", "scan", "--op", "sum"), "5\n8\n14\n");
+    expect_output(RUN("5 3 6", "scan", "--op", "product"), "5\n15\n90\n");
+    expect_output(RUN("5 3 6", "scan", "--op", "min"), "5\n3\n3\n");
+    expect_output(RUN("5 3 6", "scan", "--op", "max"), "5\n5\n6\n");
+    expect_output(RUN("5 3 6", "scan", "--op", "and"), "5\n1\n0\n");
+    expect_output(RUN("5 3 6", "scan", "--op", "or"), "5\n7\n7\n");
+    expect_output(RUN("5 3 6", "scan", "--op", "xor"), "5\n6\n0\n");
+}
+
+Test(scan_command, has_every_algorithm_by_name)
+{
+    for (int i = 0; i < 64; i++) {
+        const char *const name = parscan_algorithm_name((parscan_algorithm)i);
+        if (name != NULL)
+            expect_output(RUN(eight, "scan", "--algorithm", name),
+                          "3\n4\n11\n11\n15\n16\n22\n25\n");
+    }
+}
+
+Test(scan_command, combines_init_first)
+{
+    expect_output(RUN("1 2 3", "scan", "--init", "10"), "11\n13\n16\n");
+    expect_output(RUN("1 2 3", "scan", "--init", "-10", "--exclusive"), "-10\n-9\n-7\n");
+    expect_output(RUN("0.5", "scan", "--type", "f32", "--init", "1e-1"), "0.6\n");
+}
+
+Test(scan_command, reads_init_in_the_type_of_the_output)
+{
+    expect_output(RUN("200 200", "scan", "--type", "u8", "--out-type", "u32", "--init", "300"),
+                  "500\n700\n");
+    expect_usage(RUN("1", "scan", "--type", "u8", "--init", "300"), "--init: 300 does not fit u8");
+    expect_usage(RUN("1", "scan", "--init", "many"), "--init: 'many' is not a number");
+    expect_usage(RUN("1", "scan", "--init", "1 2"), "--init: ");
+    expect_usage(RUN("1", "scan", "--init", ""), "--init: an empty word");
+}
+
+Test(scan_command, widens_sums_to_the_out_type)
+{
+    expect_output(RUN("200 200", "scan", "--type", "u8"), "200\n144\n");
+    expect_output(RUN("200 200", "scan", "--type", "u8", "--out-type", "u64"), "200\n400\n");
+}
+
+Test(scan_command, takes_the_shape_of_a_block)
+{
+    expect_output(
+        RUN(eight, "scan", "--algorithm", "three-phase", "--block-threads", "2", "--items", "2"),
+        "3\n4\n11\n11\n15\n16\n22\n25\n");
+    expect_failure(RUN(eight, "scan", "--algorithm", "warp", "--block-threads", "7"),
+                   "-: block_threads = 7");
+}
+
+Test(scan_command, says_what_the_library_refuses)
+{
+    expect_failure(RUN("1", "scan", "--type", "f32", "--op", "xor"), "parscan: -: op = ");
+    expect_failure(RUN("1", "scan", "--type", "f32", "--out-type", "u8"),
+                   "parscan: -: out_type = ");
+}
+
+Test(scan_command, reproducible_is_taken)
+{
+    expect_output(RUN("1 2", "scan", "--reproducible"), "1\n3\n");
+    expect_output(RUN("0.5 2", "scan", "--reproducible", "--type", "f64"), "0.5\n2.5\n");
+}
+
+Test(scan_command, runs_in_any_number_of_threads)
+{
+    expect_output(RUN(eight, "scan", "--threads", "1"), "3\n4\n11\n11\n15\n16\n22\n25\n");
+    expect_output(RUN(eight, "scan", "--threads", "3"), "3\n4\n11\n11\n15\n16\n22\n25\n");
+}
+
+Test(scan_command, stats_tell_elements_time_rate_and_engine)
+{
+    const program_run run = RUN(eight, "scan", "--stats", "--threads", "2", "--backend", "cpu");
+    cr_assert_eq(run.status, 0);
+    double seconds, rate;
+    int end = 0;
+    sscanf(run.err.bytes, "parscan: 8 elements, %lf s, %lf GB/s, cpu, 2 threads\n%n", &seconds,
+           &rate, &end);
+    cr_assert_eq((size_t)end, run.err.size, "%s", run.err.bytes);
+}
+
+Test(scan_command, quiet_changes_nothing_off_a_terminal)
+{
+    expect_output(RUN("1 2", "scan", "--quiet"), "1\n3\n");
+}
+
+Test(scan_command, scans_nothing_to_nothing)
+{
+    expect_output(RUN("", "scan"), "");
+    expect_output(RUN(" \n\n", "scan", "--exclusive"), "");
+    expect_output(RUN("", "scan", "--format", "raw", "--type", "f64"), "");
+}
+
+Test(scan_command, an_engine_that_is_not_there_is_a_failure)
+{
+    const program_run run = RUN("1", "scan", "--backend", "cuda");
+    if (run.status != 0)
+        expect_failure(run, "cuda");
+}

@@ -1,0 +1,287 @@
+/* parscan trace: the steps, the counts and the picture of every algorithm. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/apps/cli/run_program.h"
+
+TestSuite(trace, .init = enter_folder, .fini = leave_folder);
+
+#define TEXTBOOK_VALUES "4", "6", "7", "1", "2", "8", "5", "2"
+#define FOUR_BLOCKS "2", "1", "3", "1", "0", "4", "1", "2", "0", "3", "1", "2", "5", "3", "1", "2"
+
+Test(trace, brent_kung_goes_through_the_textbook_s_states)
+{
+    expect_output(RUN("", "trace", "--algorithm", "brent-kung", TEXTBOOK_VALUES),
+                  "brent-kung, inclusive sum of 8 i64, one block of 4 threads, 2 elements each\n"
+                  "\n"
+                  "values                4  6  7  1  2  8  5  2\n"
+                  "upsweep, stride 1     4 10  7  8  2 10  5  7   4 operations\n"
+                  "upsweep, stride 2     4 10  7 18  2 10  5 17   2 operations\n"
+                  "upsweep, stride 4     4 10  7 18  2 10  5 35   1 operation\n"
+                  "downsweep, stride 2   4 10  7 18  2 28  5 35   1 operation\n"
+                  "downsweep, stride 1   4 10 17 18 20 28 33 35   3 operations\n"
+                  "\n"
+                  "operations: 11\n"
+                  "textbook:   11, 2N - 2 - log2 N\n");
+}
+
+Test(trace, kogge_stone_goes_through_the_textbook_s_states)
+{
+    expect_output(RUN("", "trace", "--algorithm", "kogge-stone", TEXTBOOK_VALUES),
+                  "kogge-stone, inclusive sum of 8 i64, one block of 8 threads, 1 element each\n"
+                  "\n"
+                  "values     4  6  7  1  2  8  5  2\n"
+                  "stride 1   4 10 13  8  3 10 13  7   7 operations\n"
+                  "stride 2   4 10 17 18 16 18 16 17   6 operations\n"
+                  "stride 4   4 10 17 18 20 28 33 35   4 operations\n"
+                  "\n"
+                  "operations: 17\n"
+                  "textbook:   17, N log2 N - (N - 1)\n");
+}
+
+Test(trace, hierarchical_scan_shows_blocks_their_sums_and_the_sums_added_back)
+{
+    expect_output(
+        RUN("", "trace", "--block-threads", "4", FOUR_BLOCKS),
+        "kogge-stone, inclusive sum of 16 i64, blocks of 4 threads, 1 element each\n"
+        "\n"
+        "values                        2  1  3  1 |  0  4  1  2 |  0  3  1  2 |  5  3  1  2\n"
+        "stride 1                      2  3  4  4 |  0  4  5  3 |  0  3  4  3 |  5  8  4  3"
+        "   12 operations\n"
+        "stride 2                      2  3  6  7 |  0  4  5  7 |  0  3  4  6 |  5  8  9 11"
+        "   8 operations\n"
+        "each block scanned            2  3  6  7 |  0  4  5  7 |  0  3  4  6 |  5  8  9 11\n"
+        "sums of the blocks            7  7  6 11\n"
+        "sums: stride 1                7 14 13 17   3 operations\n"
+        "sums: stride 2                7 14 20 31   2 operations\n"
+        "sums of the blocks, scanned   7 14 20 31\n"
+        "sums added back               2  3  6  7 |  7 11 12 14 | 14 17 18 20 | 25 28 29 31"
+        "   12 operations\n"
+        "\n"
+        "operations: 37\n"
+        "textbook:   no formula for more than one block\n");
+}
+
+static void expect_words(program_run run, const char *words)
+{
+    expect_done(run);
+    cr_assert_not_null(strstr(run.out.bytes, words), "'%s' is not in: %s", words, run.out.bytes);
+}
+
+Test(trace, three_phase_shows_each_element_of_a_segment_and_the_segments_sums)
+{
+    const program_run run = RUN("", "trace", "--algorithm=three-phase", "--items", "4", "3", "1",
+                                "7", "0", "4", "1", "6", "3");
+    expect_words(run, "segment of 4, step 1   3  4  7  0  4  5  6  3   2 operations\n");
+    expect_words(run, "segment of 4, step 3   3  4 11 11  4  5 11 14   2 operations\n");
+    expect_words(run, "segment sums, stride 1                      11 25   1 operation\n");
+    expect_words(run, "added to segments of 4   3  4 11 11 15 16 22 25   4 operations\n");
+}
+
+Test(trace, exclusive_shifts_first)
+{
+    const program_run run = RUN("", "trace", "--exclusive", "3", "1", "7", "0", "4", "1", "6", "3");
+    expect_words(run, "shifted by one   0  3  1  7  0  4  1  6\n");
+    expect_words(run, "stride 4         0  3  4 11 11 15 16 22   4 operations\n");
+}
+
+Test(trace, takes_every_type_and_negative_values)
+{
+    expect_words(RUN("", "trace", "-5", "--op", "max", "-7", "3", "--", "-1"), " -5 -5  3  3 ");
+    expect_words(RUN("", "trace", "--type", "f64", "-.5", "0.1", "1e300"), "stride 2 ");
+    expect_words(RUN("", "trace", "--type", "u8", "200", "100"), "stride 1  200  44 ");
+    expect_words(RUN("", "trace", "--type", "f32", "--op", "min", "--exclusive", "1"), " inf\n");
+    expect_words(RUN("", "trace", "--algorithm", "warp", "7"), "operations: 0\n");
+}
+
+/* Runs trace over n ones with one more option and its value. */
+static program_run trace_ones(const char *algorithm, size_t n, const char *name, const char *value)
+{
+    const char **const arguments = calloc(n + 7, sizeof *arguments);
+    cr_assert_not_null(arguments);
+    size_t count = 0;
+    arguments[count++] = "trace";
+    arguments[count++] = "--algorithm";
+    arguments[count++] = algorithm;
+    if (name != NULL) {
+        arguments[count++] = name;
+        arguments[count++] = value;
+    }
+    for (size_t i = 0; i < n; i++)
+        arguments[count++] = "1";
+    const program_run run = run_arguments(text_blob(""), arguments);
+    free(arguments);
+    expect_done(run);
+    return run;
+}
+
+static size_t number_after(program_run run, const char *words)
+{
+    const char *const found = strstr(run.out.bytes, words);
+    cr_assert_not_null(found, "no '%s'", words);
+    return strtoul(found + strlen(words), NULL, 10);
+}
+
+Test(trace, counts_are_the_textbook_s_for_every_power_of_two)
+{
+    for (size_t n = 2, log = 1; n <= 1024; n *= 2, log++) {
+        const struct {
+            const char *name;
+            size_t operations, largest;
+        } algorithms[] = {
+            {"sequential", n - 1, 128},
+            {"kogge-stone", n * log - (n - 1), 1024},
+            {"brent-kung", 2 * n - 2 - log, 1024},
+            {"warp", n * log - (n - 1), 32},
+            {"warp-padded", 32 * log, 32},
+        };
+        for (size_t i = 0; i < sizeof algorithms / sizeof algorithms[0]; i++) {
+            if (n > algorithms[i].largest)
+                continue;
+            const program_run run = trace_ones(algorithms[i].name, n, NULL, NULL);
+            cr_expect_eq(number_after(run, "operations: "), algorithms[i].operations, "%s of %zu",
+                         algorithms[i].name, n);
+            cr_expect_eq(number_after(run, "textbook:   "), algorithms[i].operations, "%s of %zu",
+                         algorithms[i].name, n);
+        }
+    }
+}
+
+Test(trace, counts_are_at_most_the_bounds)
+{
+    for (size_t n = 1; n <= 70; n += n < 20 ? 1 : 7) {
+        const program_run runs[] = {
+            trace_ones("three-phase", n, NULL, NULL), trace_ones("three-phase", n, "--items", "80"),
+            trace_ones("three-phase", n, "--block-threads", "7"),
+            trace_ones("brent-kung", n, "--block-threads", n > 2 ? "1" : "2"),
+            trace_ones("brent-kung", n, n > 2 ? "--exclusive" : "--op=sum", "--block-threads=1")};
+        for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+            if (strstr(runs[i].out.bytes, "at most ") != NULL)
+                cr_expect_leq(number_after(runs[i], "operations: "),
+                              number_after(runs[i], "textbook:   at most "), "%s",
+                              runs[i].out.bytes);
+        }
+    }
+    expect_words(trace_ones("three-phase", 8, NULL, NULL), "textbook:   at most 19,");
+    expect_words(trace_ones("brent-kung", 16, "--block-threads", "1"), "textbook:   at most 61,");
+}
+
+/* Checks that the text is well-formed XML of the plain kind: elements, attributes, text. */
+static void expect_xml(const char *text)
+{
+    char open[16][16];
+    size_t depth = 0;
+    for (const char *p = text; (p = strpbrk(p, "<&")) != NULL; p++) {
+        cr_assert_eq(*p, '<', "an entity: %.40s", p);
+        const char *const end = strchr(p, '>');
+        cr_assert_not_null(end);
+        char name[16];
+        cr_assert_eq(sscanf(p + 1 + (p[1] == '/'), "%15[a-z]", name), 1, "no name: %.40s", p);
+        size_t quotes = 0;
+        for (const char *q = p + 1; q < end; q++) {
+            cr_assert_neq(*q, '<');
+            quotes += *q == '"';
+        }
+        cr_assert_eq(quotes % 2, 0);
+        if (p[1] == '/') {
+            cr_assert_gt(depth, 0);
+            cr_assert_str_eq(open[--depth], name);
+        } else if (end[-1] != '/') {
+            cr_assert_lt(depth, 16);
+            strcpy(open[depth++], name);
+        }
+    }
+    cr_assert_eq(depth, 0);
+}
+
+/* No two nodes of the picture may touch. */
+static void expect_apart(const char *text)
+{
+    static int x[2000], y[2000];
+    int width = 0, height = 0, count = 0;
+    for (const char *p = text; (p = strstr(p, "<g class=\"node")) != NULL; p++) {
+        p = strstr(p, "<rect");
+        cr_assert_lt(count, 2000);
+        cr_assert_eq(sscanf(p, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"", &x[count],
+                            &y[count], &width, &height),
+                     4);
+        for (int i = 0; i < count; i++)
+            cr_assert(abs(x[i] - x[count]) > width + 8 || abs(y[i] - y[count]) > height + 4);
+        count++;
+    }
+    cr_assert_gt(count, 0);
+}
+
+static size_t arrows_of(const char *const *arguments)
+{
+    const program_run run = run_arguments(text_blob(""), arguments);
+    expect_done(run);
+    expect_xml(run.out.bytes);
+    expect_apart(run.out.bytes);
+    size_t arrows = 0;
+    for (const char *p = run.out.bytes; (p = strstr(p, "class=\"operation\"")) != NULL; p++)
+        arrows++;
+    return arrows;
+}
+
+#define ARROWS(...) arrows_of(ARGUMENTS("trace", "--svg", "-", __VA_ARGS__))
+#define THIRTY_TWO                                                                             \
+    "1000", "200", "-30", "4", "-999", "6", "7", "8", "1000", "200", "30", "4", "5", "6", "7", \
+        "8", "1000", "200", "30", "4", "5", "6", "7", "8", "1000", "200", "30", "4", "5", "6", \
+        "7", "8"
+
+Test(trace, the_picture_has_an_arrow_an_operation)
+{
+    cr_expect_eq(ARROWS(TEXTBOOK_VALUES), 17);
+    cr_expect_eq(ARROWS("--algorithm", "brent-kung", TEXTBOOK_VALUES), 11);
+    cr_expect_eq(ARROWS("--algorithm", "brent-kung", "--exclusive", TEXTBOOK_VALUES), 11);
+    cr_expect_eq(ARROWS("--algorithm", "three-phase", TEXTBOOK_VALUES), 15);
+    cr_expect_eq(ARROWS("--algorithm", "sequential", TEXTBOOK_VALUES), 7);
+    cr_expect_eq(ARROWS("--block-threads", "4", FOUR_BLOCKS), 37);
+    cr_expect_eq(ARROWS("--block-threads", "4", "--exclusive", FOUR_BLOCKS), 41);
+    cr_expect_eq(ARROWS(THIRTY_TWO), 129);
+    cr_expect_eq(ARROWS("--algorithm", "warp-padded", THIRTY_TWO), 160);
+    cr_expect_eq(ARROWS("--algorithm", "brent-kung", "--block-threads", "2", "--exclusive", "1"),
+                 0);
+}
+
+Test(trace, the_picture_goes_to_a_file_beside_the_text)
+{
+    const program_run run =
+        RUN("", "trace", "--svg", "network.svg", "--algorithm", "brent-kung", TEXTBOOK_VALUES);
+    expect_words(run, "operations: 11\n");
+    const blob picture = read_file("network.svg");
+    cr_expect_eq(strncmp(picture.bytes, "<svg ", 5), 0);
+    expect_xml(picture.bytes);
+    cr_expect_eq(count_files(), 1);
+}
+
+Test(trace, a_picture_that_cannot_be_written_leaves_nothing)
+{
+    expect_failure(RUN("", "trace", "--svg", "no/folder.svg", "1", "2"), "no/folder.svg: No such");
+    expect_failure(RUN("", "trace", "--svg", "/dev/full", "1", "2"), "/dev/full: No space left");
+    expect_failure(run_to("/dev/full", text_blob(""), ARGUMENTS("trace", "1", "2")),
+                   "standard output: ");
+}
+
+Test(trace, wrong_usage_is_named)
+{
+    expect_usage(RUN("", "trace"), "no values");
+    expect_usage(RUN("", "trace", "1", "x2"), "'x2' is not a number");
+    expect_usage(RUN("", "trace", "--type", "u8", "256"), "256 does not fit u8");
+    expect_usage(RUN("", "trace", "1.5"), "1.5 is not an integer");
+    expect_usage(RUN("", "trace", "--algorithm", "auto", "1"), "auto has no steps to show");
+    expect_usage(RUN("", "trace", "--algorithm", "single-pass", "1"), "sequential kogge-stone");
+    expect_usage(RUN("", "trace", "--algorithm", "bubble", "1"), "bubble");
+    expect_usage(RUN("", "trace", "--op", "and", "--type", "f32", "1"), "and is for integers");
+    expect_usage(RUN("", "trace", "--block-threads", "1", "1"), "--block-threads: kogge-stone");
+    expect_usage(RUN("", "trace", "--items", "2", "1"), "--items: kogge-stone takes one");
+    expect_usage(RUN("", "trace", "--algorithm", "sequential", "--items", "2", "1"), "--items: ");
+    expect_usage(RUN("", "trace", "--items", "0", "1"), "--items: ");
+    expect_usage(RUN("", "trace", "1", "--svg"), "--svg needs a value");
+    expect_usage(RUN("", "trace", "--wrong", "1"), "unknown option --wrong");
+}

@@ -1,0 +1,115 @@
+/* The command line itself: help, versions, and every way to get it wrong. */
+#include "tests/apps/cli/run_program.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "parscan/types.h"
+
+TestSuite(usage, .init = enter_folder, .fini = leave_folder);
+
+static void expect_page(program_run run, const char *words)
+{
+    expect_done(run);
+    cr_assert_not_null(strstr(run.out.bytes, words), "'%s' is not in: %s", words, run.out.bytes);
+}
+
+Test(usage, help_is_on_standard_output)
+{
+    expect_page(RUN("", "--help"), "scan");
+    expect_page(RUN("", "--help"), "info");
+    expect_page(RUN("", "-h"), "usage: parscan");
+    expect_page(RUN("", "scan", "--help"), "usage: parscan scan");
+    expect_page(RUN("", "scan", "-h"), "kogge-stone");
+    expect_page(RUN("", "info", "--help"), "usage: parscan info");
+}
+
+Test(usage, help_of_scan_names_every_option)
+{
+    const char *const options[] = {"--op",        "--exclusive",     "--init",         "--reverse",
+                                   "--algorithm", "--out-type",      "--reproducible", "--items",
+                                   "--format",    "--type",          "--output",       "-o",
+                                   "--backend",   "--threads",       "--stats",        "--quiet",
+                                   "--help",      "--output-format", "--block-threads"};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        expect_page(RUN("", "scan", "--help"), options[i]);
+}
+
+Test(usage, version_is_the_library_s)
+{
+    char line[64];
+    snprintf(line, sizeof line, "parscan %s\n", parscan_version());
+    expect_output(RUN("", "--version"), line);
+}
+
+Test(usage, info_lists_engines_types_operators_and_algorithms)
+{
+    expect_page(RUN("", "info"), "\ntypes:      u8 i8 u16 i16 u32 i32 u64 i64 f32 f64\n");
+    expect_page(RUN("", "info"), "\noperators:  sum product min max and or xor\n");
+    expect_page(RUN("", "info"), "\nalgorithms: auto sequential ");
+    expect_page(RUN("", "info"), "\ncpu: ");
+    expect_page(RUN("", "info"), "\ncuda: ");
+    expect_page(RUN("", "info"), "version:    ");
+}
+
+Test(usage, a_subcommand_is_needed)
+{
+    expect_usage(run_arguments(text_blob(""), (const char *const[]){NULL}), "no subcommand");
+    expect_usage(RUN("", "scam"), "unknown subcommand 'scam'");
+    expect_usage(RUN("", "--verbose"), "unknown option '--verbose'");
+}
+
+Test(usage, unknown_options_are_refused_by_name)
+{
+    expect_usage(RUN("", "scan", "--fast"), "unknown option --fast");
+    expect_usage(RUN("", "scan", "-z"), "unknown option -z");
+    expect_usage(RUN("", "info", "--fast"), "unknown option --fast");
+}
+
+Test(usage, a_missing_value_is_refused)
+{
+    expect_usage(RUN("", "scan", "--op"), "--op needs a value");
+    expect_usage(RUN("", "scan", "-o"), "--output needs a value");
+}
+
+Test(usage, a_value_too_many_is_refused)
+{
+    expect_usage(RUN("", "scan", "--reverse=2"), "--reverse takes no value");
+}
+
+Test(usage, unknown_names_are_refused_with_their_option)
+{
+    expect_usage(RUN("", "scan", "--op", "minus"), "--op: 'minus' is not known");
+    expect_usage(RUN("", "scan", "--type", "u128"), "--type: 'u128' is not known");
+    expect_usage(RUN("", "scan", "--out-type", "int"), "--out-type: 'int' is not known");
+    expect_usage(RUN("", "scan", "--algorithm", "quick"), "--algorithm: 'quick' is not known");
+    expect_usage(RUN("", "scan", "--format", "csv"), "--format: 'csv' is not known");
+    expect_usage(RUN("", "scan", "--output-format", "csv"), "--output-format: 'csv' is not known");
+    expect_usage(RUN("", "scan", "--backend", "tpu"), "--backend: 'tpu' is not known");
+}
+
+Test(usage, counts_are_positive_integers)
+{
+    const char *const wrong[] = {"0", "-1", "two", "1.5", "", "99999999999999999999", "4294967296"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        expect_usage(RUN("", "scan", "--threads", wrong[i]), "--threads: ");
+        expect_usage(RUN("", "scan", "--items", wrong[i]), "--items: ");
+        expect_usage(RUN("", "scan", "--block-threads", wrong[i]), "--block-threads: ");
+    }
+}
+
+Test(usage, one_input_file_at_most)
+{
+    expect_usage(RUN("", "scan", "a", "b"), "one input FILE");
+    expect_usage(RUN("", "info", "a"), "no arguments");
+}
+
+Test(usage, help_to_a_full_device_is_a_failure)
+{
+    expect_failure(run_to("/dev/full", text_blob(""), ARGUMENTS("--help")),
+                   "standard output: No space");
+    expect_failure(run_to("/dev/full", text_blob(""), ARGUMENTS("info")),
+                   "standard output: No space");
+}

@@ -1,0 +1,23 @@
+#!/bin/sh
+# contributing_diffs.sh SOURCE: a copy of the sources with both diffs of CONTRIBUTING.md applied to
+# scan/tables.h builds, and its program knows the new operator and the new type.
+set -eu
+source=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp -r "$source/CMakeLists.txt" "$source/cmake" "$source/include" "$source/scan" "$source/apps" \
+    "$source/CONTRIBUTING.md" "$work"
+cd "$work"
+sed -n '/^```diff$/,/^```$/{/^```/!p}' CONTRIBUTING.md | patch -p1
+cmake -S . -B build -G Ninja -DPARSCAN_CUDA=OFF -DPARSCAN_BUILD_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug
+cmake --build build -j 2
+expect() {
+    expected=$1
+    shift
+    printed=$(tr '\n' ' ' | build/bin/parscan scan "$@" | tr '\n' ' ')
+    [ "$printed" = "$expected" ] || { echo "scan $*: $printed, expected $expected"; exit 1; }
+}
+for algorithm in auto sequential single-pass kogge-stone brent-kung three-phase warp warp-padded; do
+    echo 0 5 0 0 -7 0 | expect "0 5 5 5 -7 -7 " --op last --algorithm "$algorithm"
+    echo 0.5 2 -3 | expect "0.5 2.5 -0.5 " --type f80 --algorithm "$algorithm"
+done

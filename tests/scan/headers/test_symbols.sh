@@ -1,0 +1,29 @@
+#!/bin/sh
+# test_symbols.sh NM READELF SHARED STATIC SONAME INCLUDE...: the shared library exports exactly
+# the functions that the headers mark PARSCAN_API, has its SONAME, and no global symbol of the
+# static library could clash with a user's.
+set -eu
+nm=$1 readelf=$2 shared=$3 static=$4 soname=$5
+shift 5
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# A sanitizer's symbols are not ours.
+"$nm" -D --defined-only "$shared" | awk '{ print $NF }' | grep -v '^__[a-z_]*san[._]' |
+    sort >"$work/exported"
+find "$@" -name '*.h' -path '*parscan/*' -exec cat {} + | tr '\n' ' ' |
+    grep -o 'PARSCAN_API [a-z_ *]*[ *]parscan_[a-z0-9_]*(' |
+    sed 's/.*[ *]\(parscan_[a-z0-9_]*\)($/\1/' | sort >"$work/declared"
+[ "$(wc -l <"$work/declared")" -ge 10 ] || { echo "found no declarations"; exit 1; }
+diff "$work/declared" "$work/exported" || { echo "declared (<) and exported (>) differ"; exit 1; }
+
+"$readelf" -d "$shared" | grep -F "Library soname: [$soname]" ||
+    { echo "the SONAME is not $soname"; exit 1; }
+
+"$nm" --defined-only --extern-only "$static" 2>/dev/null | awk 'NF == 3 { print $3 }' |
+    grep -v '^__[a-z_]*san[._]' | sort -u >"$work/global"
+[ "$(wc -l <"$work/global")" -ge 10 ] || { echo "$static has no symbols"; exit 1; }
+if grep -v '^parscan_' "$work/global"; then
+    echo "global symbols of $static without the prefix"
+    exit 1
+fi

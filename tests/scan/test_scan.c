@@ -1,0 +1,215 @@
+/* Every type, operator, algorithm, kind and direction, at every interesting length. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/engine.h"
+#include "tests/support/random.h"
+#include "tests/support/scan_case.h"
+
+/* Around a warp, the default blocks (256, 512 and 2048 elements), the tile of a core (1024), two
+   and many of them. */
+static const size_t sizes[] = {0,    1,    2,    3,    31,   32,   33,   64,   255,
+                               256,  257,  511,  512,  513,  1023, 1024, 1025, 2047,
+                               2048, 2049, 4095, 4096, 4097, 5003, 20011};
+#define LARGEST 20011u
+
+/* Enough for each of seven threads of the single pass to have work. */
+#define MANY_TILES 120011u
+#define PRIME_NEAR_2_20 1048573u
+
+static bool is_block_algorithm(parscan_algorithm algorithm)
+{
+    static const parscan_algorithm block_algorithms[] = {
+#define X(ctx, NAME, ...) PARSCAN_##NAME,
+        PARSCAN_BLOCK_ALGORITHMS(X, )
+#undef X
+    };
+    for (size_t k = 0; k < COUNT_OF(block_algorithms); k++)
+        if (block_algorithms[k] == algorithm)
+            return true;
+    return false;
+}
+
+/* All kinds, forward and reverse. */
+static void expect_every_mode(parscan_context *context, scan_case scan, const void *in)
+{
+    for (scan_kind kind = SCAN_INCLUSIVE; kind <= SCAN_REDUCE; kind++)
+        for (int reverse = 0; reverse < 2; reverse++) {
+            scan.kind = kind;
+            scan.options.reverse = reverse;
+            if (!scan.in_place || kind != SCAN_REDUCE)
+                expect_scan(context, scan, in);
+        }
+}
+
+static void expect_every_algorithm(parscan_context *context, scan_case scan, const void *in)
+{
+    for (size_t a = 0; a < ALGORITHMS; a++) {
+        scan.options.algorithm = all_algorithms[a];
+        expect_every_mode(context, scan, in);
+    }
+}
+
+static void expect_every_operator_of(parscan_type type)
+{
+    parscan_context *const context = test_context();
+    for (size_t o = 0; o < OPS; o++) {
+        if (!type_has(type, all_ops[o]))
+            continue;
+        for (size_t s = 0; s < COUNT_OF(sizes); s++) {
+            void *const in = random_array(type, all_ops[o], sizes[s]);
+            expect_every_algorithm(
+                context, (scan_case){.type = type, .options.op = all_ops[o], .n = sizes[s]}, in);
+            free(in);
+        }
+    }
+    parscan_context_destroy(context);
+}
+
+#define X(ctx, NAME, number, name, ...)                          \
+    Test(scan, agrees_with_the_oracle_for_every_operator_##name) \
+    {                                                            \
+        expect_every_operator_of(PARSCAN_##NAME);                \
+    }
+PARSCAN_TYPES(X, )
+#undef X
+
+/* The lists above come from the tables. This holds the cross product to its size by hand. */
+Test(scan, is_tested_with_ten_types_seven_operators_and_eight_algorithms)
+{
+    cr_assert_geq((int)TYPES, 10);
+    cr_assert_geq((int)OPS, 7);
+    cr_assert_geq((int)ALGORITHMS, 8);
+    cr_assert(type_has(PARSCAN_U8, PARSCAN_XOR) && type_has(PARSCAN_F32, PARSCAN_MAX));
+    cr_assert_not(type_has(PARSCAN_F64, PARSCAN_AND));
+}
+
+Test(scan, takes_many_tiles_and_a_prime_near_2_20)
+{
+    static const struct {
+        parscan_type type, out_type;
+        parscan_op op;
+    } samples[] = {
+        {PARSCAN_U32, 0, PARSCAN_SUM}, {PARSCAN_F32, 0, PARSCAN_SUM},
+        {PARSCAN_I64, 0, PARSCAN_MAX}, {PARSCAN_F64, 0, PARSCAN_PRODUCT},
+        {PARSCAN_F32, 0, PARSCAN_MIN}, {PARSCAN_U8, PARSCAN_U64, PARSCAN_SUM},
+    };
+    static const size_t large[] = {MANY_TILES, PRIME_NEAR_2_20};
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < COUNT_OF(samples) * COUNT_OF(large); k++) {
+        const size_t n = large[k % COUNT_OF(large)];
+        scan_case scan = {.type = samples[k / COUNT_OF(large)].type, .n = n};
+        scan.options.op = samples[k / COUNT_OF(large)].op;
+        scan.options.out_type = samples[k / COUNT_OF(large)].out_type;
+        void *const in = random_array(scan.type, scan.options.op, n);
+        for (size_t a = 0; a < ALGORITHMS; a++) {
+            scan.options.algorithm = all_algorithms[a];
+            scan.kind = (scan_kind)((a + k) % 3);
+            scan.options.reverse = (a + k) % 2;
+            expect_scan(context, scan, in);
+        }
+        free(in);
+    }
+    parscan_context_destroy(context);
+}
+
+Test(scan, is_right_in_place)
+{
+    static const size_t lengths[] = {1, 2, 33, 1025, 4097, 40009};
+    parscan_context *const context = test_context();
+    for (size_t t = 0; t < TYPES; t++)
+        for (size_t s = 0; s < COUNT_OF(lengths); s++) {
+            void *const in = random_array(all_types[t], PARSCAN_SUM, lengths[s]);
+            const scan_case scan = {.type = all_types[t], .n = lengths[s], .in_place = true};
+            expect_every_algorithm(context, scan, in);
+            free(in);
+        }
+    parscan_context_destroy(context);
+}
+
+Test(scan, takes_pointers_of_any_alignment)
+{
+    static const size_t lengths[] = {1, 33, 1025, 5003, 40009};
+    parscan_context *const context = test_context();
+    for (size_t t = 0; t < TYPES; t++)
+        for (size_t s = 0; s < COUNT_OF(lengths); s++) {
+            void *const in = random_array(all_types[t], PARSCAN_SUM, lengths[s]);
+            for (unsigned offsets = 1; offsets < 4; offsets++)
+                expect_every_algorithm(context,
+                                       (scan_case){.type = all_types[t],
+                                                   .n = lengths[s],
+                                                   .in_offset = offsets & 1,
+                                                   .out_offset = offsets >> 1},
+                                       in);
+            free(in);
+        }
+    parscan_context_destroy(context);
+}
+
+Test(scan, takes_an_unaligned_init)
+{
+    parscan_context *const context = test_context();
+    for (size_t t = 0; t < TYPES; t++) {
+        char bytes[32];
+        random_fill(all_types[t], PARSCAN_SUM, bytes + 1, 1);
+        void *const in = random_array(all_types[t], PARSCAN_SUM, 1000);
+        expect_every_algorithm(
+            context, (scan_case){.type = all_types[t], .options.init = bytes + 1, .n = 1000}, in);
+        free(in);
+    }
+    parscan_context_destroy(context);
+}
+
+Test(exclusive_scan, is_the_inclusive_scan_shifted_to_the_bit)
+{
+    /* Sums of floats are grouped alike where one thread goes through the array in order; minima
+       and integers are the same however they are grouped. */
+    static const struct {
+        parscan_type type;
+        parscan_op op;
+        bool only_sequential;
+    } samples[] = {{PARSCAN_F32, PARSCAN_SUM, true},      {PARSCAN_F64, PARSCAN_PRODUCT, true},
+                   {PARSCAN_F32, PARSCAN_MIN, false},     {PARSCAN_F64, PARSCAN_MAX, false},
+                   {PARSCAN_I32, PARSCAN_PRODUCT, false}, {PARSCAN_U8, PARSCAN_SUM, false}};
+    const size_t n = 5003;
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < COUNT_OF(samples) * ALGORITHMS; k++) {
+        const parscan_type type = samples[k / ALGORITHMS].type;
+        const parscan_algorithm algorithm = all_algorithms[k % ALGORITHMS];
+        if (samples[k / ALGORITHMS].only_sequential && is_block_algorithm(algorithm))
+            continue;
+        const size_t size = parscan_type_size(type);
+        parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.op = samples[k / ALGORITHMS].op);
+        options.algorithm = algorithm;
+        char *const in = random_array(type, options.op, n);
+        char *const inclusive = malloc(n * size), *const exclusive = malloc(n * size);
+        cr_assert_eq(call_scan(context, SCAN_INCLUSIVE, type, in, inclusive, n, &options), 0);
+        cr_assert_eq(call_scan(context, SCAN_EXCLUSIVE, type, in, exclusive, n, &options), 0);
+        cr_assert_eq(memcmp(exclusive + size, inclusive, (n - 1) * size), 0, "%s of %s by %s",
+                     parscan_op_name(options.op), parscan_type_name(type),
+                     parscan_algorithm_name(algorithm));
+        free(in);
+        free(inclusive);
+        free(exclusive);
+    }
+    parscan_context_destroy(context);
+}
+
+Test(scan, is_right_on_every_number_of_threads)
+{
+    static const unsigned threads[] = {1, 2, 3, 7, 64};
+    for (size_t k = 0; k < COUNT_OF(threads); k++) {
+        parscan_context *const context =
+            test_context_with((parscan_context_options){.threads = threads[k]});
+        for (size_t t = 0; t < TYPES; t++) {
+            void *const in = random_array(all_types[t], PARSCAN_SUM, MANY_TILES);
+            scan_case scan = {.type = all_types[t], .n = MANY_TILES};
+            expect_every_mode(context, scan, in);
+            scan.options.algorithm = PARSCAN_BRENT_KUNG;
+            expect_every_mode(context, scan, in);
+            free(in);
+        }
+        parscan_context_destroy(context);
+    }
+}

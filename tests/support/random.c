@@ -1,0 +1,115 @@
+#include "tests/support/random.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "scan/tables.h"
+
+static uint64_t seed_of_this_process(void)
+{
+    const char *const given = getenv("PARSCAN_TEST_SEED");
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    const uint64_t seed = given != NULL
+                              ? strtoull(given, NULL, 10)
+                              : ((uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec) % 1000000000;
+    fprintf(stderr, "PARSCAN_TEST_SEED=%llu\n", (unsigned long long)seed);
+    return seed;
+}
+
+/* SplitMix64: G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators, 2014. */
+uint64_t random_bits(void)
+{
+    static bool seeded;
+    static uint64_t state;
+    if (!seeded)
+        state = seed_of_this_process();
+    seeded = true;
+    uint64_t z = state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+size_t random_below(size_t below)
+{
+    return (size_t)(random_bits() % below);
+}
+
+/* Uniform in [0, 1). */
+static double random_unit(void)
+{
+    return ldexp((double)(random_bits() >> 11), -53);
+}
+
+/* Up to the middle of the array and down again, with noise, in [0, 1). */
+static double peak(size_t i, size_t n)
+{
+    const double height = 1 - fabs(2 * ((double)i + 0.5) / (double)n - 1);
+    return height * (0.75 + 0.25 * random_unit());
+}
+
+/* The value as bits, of which the low ones are taken. */
+static uint64_t random_integer(parscan_op op, size_t i, size_t n, unsigned width, bool is_signed)
+{
+    const uint64_t lowest = is_signed ? UINT64_C(1) << (width - 1) : 0, highest = lowest - 1;
+    const uint64_t bits = random_bits(), choice = random_bits() % 64;
+    const uint64_t one_bit = UINT64_C(1) << random_bits() % width;
+    const uint64_t extremes[] = {0, 1, lowest, highest};
+    switch (op) {
+    case PARSCAN_PRODUCT:
+        return choice == 0 ? 1 : bits | 1;
+    case PARSCAN_MIN:
+        return highest - (uint64_t)ldexp(peak(i, n), (int)width);
+    case PARSCAN_MAX:
+        return lowest + (uint64_t)ldexp(peak(i, n), (int)width);
+    case PARSCAN_AND:
+        return choice == 0 ? ~one_bit : ~UINT64_C(0);
+    case PARSCAN_OR:
+        return choice == 0 ? one_bit : 0;
+    default:
+        return choice < 4 ? extremes[choice] : bits;
+    }
+}
+
+static double random_real(parscan_op op, size_t i, size_t n)
+{
+    const double sign = random_bits() % 2 == 0 ? 1 : -1;
+    const uint64_t choice = random_bits() % 4096;
+    switch (op) {
+    case PARSCAN_PRODUCT:
+        return sign * (1 + ldexp(random_unit() - 0.5, -10));
+    case PARSCAN_MIN:
+    case PARSCAN_MAX:
+        if (choice < 512)
+            return sign * 0.0;
+        if (choice < 514)
+            return choice == 512 ? NAN : sign * INFINITY;
+        return (op == PARSCAN_MAX ? 1 : -1) * (1000 * peak(i, n) - 500 * random_unit());
+    default:
+        return choice < 64 ? sign * 0.0
+                           : sign * ldexp(1 + random_unit(), (int)(random_bits() % 24) - 12);
+    }
+}
+
+#define VALUE_INTEGER(type) (type) random_integer(op, i, n, 8 * sizeof(type), (type)-1 < (type)1)
+#define VALUE_FLOAT(type) (type) random_real(op, i, n)
+
+void random_fill(parscan_type type, parscan_op op, void *array, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        switch (type) {
+#define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)       \
+    case PARSCAN_##NAME: {                                              \
+        const ctype value = VALUE_##class(ctype);                       \
+        memcpy((char *)array + i * sizeof value, &value, sizeof value); \
+        break;                                                          \
+    }
+            PARSCAN_TYPES(X, )
+#undef X
+        }
+}

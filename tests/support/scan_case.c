@@ -1,0 +1,155 @@
+#include "tests/support/scan_case.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/random.h"
+
+#define GUARD 64u
+#define GUARD_BYTE 0xa5
+
+#define LISTED(ctx, NAME, ...) PARSCAN_##NAME,
+const parscan_type all_types[TYPES] = {PARSCAN_TYPES(LISTED, )};
+const parscan_op all_ops[OPS] = {PARSCAN_OPS(LISTED, )};
+const parscan_algorithm all_algorithms[ALGORITHMS] = {PARSCAN_ALGORITHMS(LISTED, )};
+
+bool type_has(parscan_type type, parscan_op op)
+{
+    if (!oracle_is_float(type))
+        return true;
+    static const parscan_op float_ops[] = {PARSCAN_OPS_FLOAT(LISTED, )};
+    for (size_t k = 0; k < COUNT_OF(float_ops); k++)
+        if (float_ops[k] == op)
+            return true;
+    return false;
+}
+
+parscan_status call_scan(parscan_context *context, scan_kind kind, parscan_type type,
+                         const void *in, void *out, size_t n, const parscan_scan_options *options)
+{
+    switch (kind) {
+    case SCAN_INCLUSIVE:
+        return parscan_inclusive_scan(context, type, in, out, n, options);
+    case SCAN_EXCLUSIVE:
+        return parscan_exclusive_scan(context, type, in, out, n, options);
+    default:
+        return parscan_reduce(context, type, in, out, n, options);
+    }
+}
+
+static void describe(const scan_case *scan, const char *what, char words[CASE_WORDS])
+{
+    static const char *const kinds[] = {"inclusive scan", "exclusive scan", "reduce"};
+    const parscan_scan_options *const o = &scan->options;
+    snprintf(words, CASE_WORDS,
+             "%s of %s to %s, op %s, algorithm %s, threads %u, items %u, init %s, reverse %d, "
+             "n = %zu, offsets %u %u, in place %d: %.200s",
+             kinds[scan->kind], parscan_type_name(scan->type),
+             o->out_type == 0 ? "itself" : parscan_type_name(o->out_type), parscan_op_name(o->op),
+             parscan_algorithm_name(o->algorithm), o->block_threads, o->items_per_thread,
+             o->init == NULL ? "none" : "given", o->reverse, scan->n, scan->in_offset,
+             scan->out_offset, scan->in_place, what);
+}
+
+static bool all_bytes_are(const unsigned char *bytes, size_t n, unsigned char value)
+{
+    for (size_t i = 0; i < n; i++)
+        if (bytes[i] != value)
+            return false;
+    return true;
+}
+
+/* Compares an answer with the oracle's; what is wrong, or NULL. */
+static const char *wrong_answer(const scan_case *scan, const void *in, const void *out,
+                                char words[CASE_WORDS])
+{
+    const parscan_scan_options *const o = &scan->options;
+    const oracle_scan question = {
+        .kind = scan->kind,
+        .type = scan->type,
+        .out_type = o->out_type == 0 ? scan->type : o->out_type,
+        .op = o->op,
+        .reverse = o->reverse != 0,
+        .init = o->init,
+        .in = in,
+        .n = scan->n,
+    };
+    char difference[ORACLE_WORDS];
+    const size_t at = oracle_disagrees_at(&question, out, difference);
+    if (at == ORACLE_AGREES)
+        return NULL;
+    snprintf(words, CASE_WORDS, "element %zu: %s", at, difference);
+    return words;
+}
+
+/* The arrays of a case. The input ends where its memory ends, so that a sanitizer sees a read past
+   it; the output lies between guards. */
+typedef struct arrays {
+    char *in_memory, *out_memory, *in, *out;
+    size_t in_bytes, out_bytes, out_before;
+} arrays;
+
+static arrays make_arrays(const scan_case *scan, const void *in)
+{
+    const size_t size = parscan_type_size(scan->type);
+    const size_t to =
+        scan->options.out_type == 0 ? size : parscan_type_size(scan->options.out_type);
+    arrays a = {.in_bytes = scan->n * size,
+                .out_bytes = (scan->kind == SCAN_REDUCE ? 1 : scan->n) * to,
+                .out_before = GUARD + scan->out_offset};
+    a.in_memory = malloc(scan->in_offset + a.in_bytes);
+    a.out_memory = malloc(a.out_before + a.out_bytes + GUARD);
+    if (a.in_memory == NULL || a.out_memory == NULL)
+        abort();
+    memset(a.out_memory, GUARD_BYTE, a.out_before + a.out_bytes + GUARD);
+    a.in = a.in_memory + scan->in_offset;
+    a.out = a.out_memory + a.out_before;
+    if (scan->in_place)
+        a.in = a.out;
+    if (scan->n > 0)
+        memcpy(a.in, in, a.in_bytes);
+    return a;
+}
+
+bool scan_is_right(parscan_context *context, const scan_case *scan, const void *in,
+                   char words[CASE_WORDS])
+{
+    parscan_scan_options options = scan->options;
+    options.struct_size = sizeof options;
+    const arrays a = make_arrays(scan, in);
+    char difference[CASE_WORDS];
+    const char *wrong = NULL;
+    if (call_scan(context, scan->kind, scan->type, a.in, a.out, scan->n, &options) != PARSCAN_OK ||
+        parscan_synchronize(context) != PARSCAN_OK)
+        wrong = parscan_context_error(context);
+    else if (!all_bytes_are((unsigned char *)a.out_memory, a.out_before, GUARD_BYTE) ||
+             !all_bytes_are((unsigned char *)a.out + a.out_bytes, GUARD, GUARD_BYTE))
+        wrong = "memory around the output was written";
+    else if (!scan->in_place && scan->n > 0 && memcmp(a.in, in, a.in_bytes) != 0)
+        wrong = "the input was written";
+    else
+        wrong = wrong_answer(scan, in, a.out, difference);
+    if (wrong != NULL)
+        describe(scan, wrong, words);
+    free(a.in_memory);
+    free(a.out_memory);
+    return wrong == NULL;
+}
+
+void expect_scan(parscan_context *context, scan_case scan, const void *in)
+{
+    char words[CASE_WORDS];
+    if (!scan_is_right(context, &scan, in, words))
+        cr_assert_fail("%s", words);
+}
+
+void *random_array(parscan_type type, parscan_op op, size_t n)
+{
+    void *const array = malloc(n * parscan_type_size(type) + 1);
+    if (array == NULL)
+        abort();
+    random_fill(type, op, array, n);
+    return array;
+}

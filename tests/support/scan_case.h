@@ -1,0 +1,51 @@
+/*
+ * One call of a scan or a reduction, run and compared with the oracle; and the lists of everything
+ * that a test may loop over.
+ */
+#ifndef PARSCAN_TESTS_SCAN_CASE_H
+#define PARSCAN_TESTS_SCAN_CASE_H
+
+#include "scan/tables.h"
+#include "tests/support/oracle.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define ONE_MORE(...) +1
+enum {
+    TYPES = 0 PARSCAN_TYPES(ONE_MORE, ),
+    OPS = 0 PARSCAN_OPS(ONE_MORE, ),
+    ALGORITHMS = 0 PARSCAN_ALGORITHMS(ONE_MORE, )
+};
+extern const parscan_type all_types[TYPES];
+extern const parscan_op all_ops[OPS];
+extern const parscan_algorithm all_algorithms[ALGORITHMS];
+
+/* Whether type has the operator. */
+bool type_has(parscan_type type, parscan_op op);
+
+typedef struct scan_case {
+    scan_kind kind;
+    parscan_type type;
+    parscan_scan_options options; /* struct_size is filled in */
+    size_t n;
+    unsigned in_offset, out_offset; /* bytes that the arrays begin past an aligned address */
+    bool in_place;
+} scan_case;
+
+#define CASE_WORDS 512
+
+/* Makes the call that kind names, in and out as they are. */
+parscan_status call_scan(parscan_context *context, scan_kind kind, parscan_type type,
+                         const void *in, void *out, size_t n, const parscan_scan_options *options);
+
+/* Runs a case on the n elements at `in` and compares: the answer with the oracle's, the input and
+   the bytes around the output with what they were. Words tell what was wrong. */
+bool scan_is_right(parscan_context *context, const scan_case *scan, const void *in,
+                   char words[CASE_WORDS]);
+
+/* The same; the test fails when the answer is wrong. */
+void expect_scan(parscan_context *context, scan_case scan, const void *in);
+
+/* n random elements of type that suit op, for free(). */
+void *random_array(parscan_type type, parscan_op op, size_t n);
+
+#endif
