@@ -37,16 +37,10 @@ typedef struct tile_work {
 static void finish_tile(const tree_job *job, tile_work *work, const T *in, const T *rows,
                         size_t begin, size_t n, T tiles_before)
 {
-    const VIEW *const out = &job->out;
     for (unsigned r = 0; r < TILE_ROWS && r * ROW < n; r++)
         work->before[r] = r == 0 ? tiles_before : combine(job->op, tiles_before, rows[AT(r - 1)]);
     job->kernels->scan_rows(job->op, in, n, work->before, work->results, job->exclusive);
-    if (out->reverse)
-        job->kernels->scatter(out, begin, n, work->results);
-    else if (job->stream)
-        job->kernels->stream((T *)out->data + begin, work->results, n);
-    else
-        memcpy((char *)out->data + begin * sizeof(T), work->results, n * sizeof(T));
+    job->kernels->scatter(&job->out, begin, n, work->results, job->stream);
 }
 
 /* One core's share: the tiles that it claims, until there are no more. */

@@ -143,6 +143,12 @@ VECTOR_FUNCTION V vector_after(V previous, V v)
     return __builtin_shufflevector(previous, v, EVERY_LANE(LANE_BEFORE, 0));
 }
 
+#define LANE_REVERSED(k, s) LANES - 1 - (k)
+VECTOR_FUNCTION V vector_reverse(V v)
+{
+    return __builtin_shufflevector(v, v, EVERY_LANE(LANE_REVERSED, 0));
+}
+
 /* Sklansky's step s: the lanes with bit s take in the last lane of the s lanes before their own. */
 #define LANE_OF_STEP(k, s) (((k) & (s)) == 0 ? 0 : LANES + (k) / (s) * (s)-1)
 #define SKLANSKY_STEP(s) \

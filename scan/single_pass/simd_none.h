@@ -40,6 +40,11 @@ VECTOR_FUNCTION V vector_broadcast_last(V v)
     return v;
 }
 
+VECTOR_FUNCTION V vector_reverse(V v)
+{
+    return v;
+}
+
 VECTOR_FUNCTION V vector_after(V previous, V v)
 {
     (void)v;

@@ -58,7 +58,7 @@ static T scan_tile(const scan_job *job, size_t tile, const T *in, T *buffer, T b
     work.out = buffer;
     work.stream = false;
     const T through = job->kernels->scan(job->op, &work);
-    job->kernels->scatter(&job->out, tile * TILE, work.n, buffer);
+    job->kernels->scatter(&job->out, tile * TILE, work.n, buffer, job->stream);
     return through;
 }
 

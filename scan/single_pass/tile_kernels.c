@@ -115,22 +115,46 @@ static void gather(const VIEW *from, size_t begin, size_t n, T *buffer)
         buffer[i] = load(&view, begin + i);
 }
 
-static void scatter(const VIEW *to, size_t begin, size_t n, const T *buffer)
+static void scatter_forward(T *out, size_t n, const T *buffer, bool stream)
 {
-    const VIEW view = *to;
-    for (size_t i = 0; i < n; i++)
-        store(&view, begin + i, buffer[i]);
+    const size_t misaligned = (uintptr_t)out % sizeof(V) / sizeof(T);
+    size_t i = 0;
+    if (stream) {
+        const size_t head = misaligned == 0 ? 0 : LANES - misaligned;
+        i = head < n ? head : n;
+        memcpy(out, buffer, i * sizeof(T));
+        for (; i + LANES <= n; i += LANES)
+            vector_stream(out + i, vector_load(buffer + i));
+    }
+    memcpy((char *)out + i * sizeof(T), buffer + i, (n - i) * sizeof(T));
 }
 
-static void stream(T *to, const T *from, size_t n)
+/* buffer[i] goes to end[-1 - i]. */
+static void scatter_backward(char *end, size_t n, const T *buffer, bool stream)
 {
+    const size_t misaligned = (uintptr_t)end % sizeof(V) / sizeof(T);
+    const size_t head = stream && misaligned < n ? misaligned : 0;
     size_t i = 0;
-    for (; i < n && (uintptr_t)(to + i) % sizeof(V) != 0; i++)
-        to[i] = from[i];
-    for (; i + LANES <= n; i += LANES)
-        vector_stream(to + i, vector_load(from + i));
+    for (; i < head; i++)
+        memcpy(end - (i + 1) * sizeof(T), buffer + i, sizeof(T));
+    for (; i + LANES <= n; i += LANES) {
+        char *const to = end - (i + LANES) * sizeof(T);
+        const V reversed = vector_reverse(vector_load(buffer + i));
+        if (stream && (uintptr_t)to % sizeof(V) == 0)
+            vector_stream((T *)to, reversed);
+        else
+            vector_store((T *)to, reversed);
+    }
     for (; i < n; i++)
-        to[i] = from[i];
+        memcpy(end - (i + 1) * sizeof(T), buffer + i, sizeof(T));
+}
+
+static void scatter(const VIEW *to, size_t begin, size_t n, const T *buffer, bool stream)
+{
+    if (to->reverse)
+        scatter_backward((char *)to->data + (to->n - begin) * sizeof(T), n, buffer, stream);
+    else
+        scatter_forward((T *)to->data + begin, n, buffer, stream);
 }
 
 static void fence(void)
@@ -182,7 +206,6 @@ const tile_kernels NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA)) = {
     .scan = scan_specialised,
     .gather = gather,
     .scatter = scatter,
-    .stream = stream,
 #if PARSCAN_ELEMENT_IS_FLOAT
     .row_sums = row_sums_specialised,
     .scan_rows = scan_rows_specialised,

@@ -26,11 +26,10 @@ typedef struct tile_kernels {
     T (*reduce)(OPERATOR op, const T *in, size_t n, const void *next);
     /* Scans a tile; returns the sum of all up to its end. */
     T (*scan)(OPERATOR op, const tile_scan *tile);
-    /* Elements begin to begin + n of a view, in the order of combination, to and from a buffer. */
+    /* Elements begin to begin + n of a view, in the order of combination, to and from a buffer;
+       stream: past the caches, at multiples of the element's size. */
     void (*gather)(const VIEW *from, size_t begin, size_t n, T *buffer);
-    void (*scatter)(const VIEW *to, size_t begin, size_t n, const T *buffer);
-    /* Copies n elements past the caches; to at a multiple of the element's size. */
-    void (*stream)(T *to, const T *from, size_t n);
+    void (*scatter)(const VIEW *to, size_t begin, size_t n, const T *buffer, bool stream);
     /* The rows of the reproducible scan (scan/reproducible/row_kernels.h), for floats. */
     void (*row_sums)(OPERATOR op, const T *in, size_t n, T *sums);
     void (*scan_rows)(OPERATOR op, const T *in, size_t n, const T *before, T *out, bool exclusive);
