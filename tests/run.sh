@@ -9,6 +9,7 @@ need_build_tools
 need g++ command c++
 need libcriterion-dev header criterion/criterion.h
 need binutils command nm
+need patch command patch
 install_missing
 
 # One architecture: a machine that only compiles CUDA code need not compile it seven times.

@@ -32,7 +32,9 @@ typedef struct parscan_context_options {
     parscan_backend backend;     /* default AUTO */
     int device;                  /* CUDA device number, default 0; the CPU engine ignores it */
     void *stream;                /* the caller's cudaStream_t; NULL: the context makes its own */
-    unsigned threads;            /* CPU threads; 0: one a processor the process may run on */
+    unsigned threads;            /* CPU threads, at most 1024; 0: one a processor that the process
+                                    may run on. OpenMP's runtime ends the process if the system
+                                    refuses it a thread: ask for no more than it grants */
     size_t scratch_limit;        /* bytes of scratch the context may hold; 0: no limit */
     parscan_allocator allocator; /* both functions or neither; neither: malloc and free */
     char *error;                 /* where a failed creation leaves its words, or NULL; */
@@ -81,8 +83,9 @@ PARSCAN_API unsigned parscan_context_threads(const parscan_context *context);
    context is created, asks for another. */
 PARSCAN_API const char *parscan_context_simd(const parscan_context *context);
 
-/* The last failure in words, naming the argument and its value; "" when nothing has failed. The
-   string is the context's and lives until its next failing call. */
+/* The last failure in words, naming the argument and its value; "" when nothing has failed,
+   "context is NULL" when it is. The string is the context's and lives until its next failing call.
+ */
 PARSCAN_API const char *parscan_context_error(const parscan_context *context);
 
 #ifdef __cplusplus

@@ -50,7 +50,8 @@ typedef struct parscan_scan_options {
     /* Block algorithms only (else INVALID_ARGUMENT); 0: a good default. The threads of a block:
        2 to 1024 for KOGGE_STONE, 1 to 1024 for BRENT_KUNG and THREE_PHASE, 32 for WARP and
        WARP_PADDED. Elements a thread: 1 for KOGGE_STONE, WARP and WARP_PADDED, 2 for BRENT_KUNG,
-       from 1 for THREE_PHASE. A block holds at least 2 elements and at most 48 KiB of them. */
+       from 1 for THREE_PHASE. A block holds at least 2 elements; with what the algorithm keeps
+       beside them, and one element of padding every 32, they take at most 48 KiB. */
     unsigned block_threads;
     unsigned items_per_thread;
 } parscan_scan_options;

@@ -35,7 +35,7 @@ static limits limits_of(parscan_algorithm algorithm)
                         BLOCK_MAX_BYTES,
                         8,
                         "three-phase takes 1 to 1024 threads",
-                        "a block holds at least 2 elements and at most 48 KiB of them"};
+                        "a block holds at least 2 elements and at most 48 KiB, padding included"};
     case PARSCAN_WARP:
     case PARSCAN_WARP_PADDED:
         return (limits){WARP_SIZE,
@@ -70,6 +70,6 @@ const char *parscan_block_shape_complete(parscan_block_shape *shape, size_t elem
         return NULL;
     if (shape->threads * shape->items < 2 ||
         block_shared_size(*shape) * element_size > BLOCK_MAX_BYTES)
-        return "a block holds at least 2 elements and at most 48 KiB of them";
+        return "a block holds at least 2 elements and at most 48 KiB, padding included";
     return NULL;
 }

@@ -7,7 +7,7 @@
 
 #include "parscan/context.h"
 
-#define PARSCAN_MAX_THREADS 4096u
+#define PARSCAN_MAX_THREADS 1024u
 
 /* size, the struct_size of an options struct, is what this library was built with. */
 parscan_status parscan_check_struct_size(parscan_context *context, const char *name, size_t size,

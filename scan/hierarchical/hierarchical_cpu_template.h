@@ -87,12 +87,17 @@ static void add_back_tile_specialised(const level *l, size_t k)
     SPECIALISE(l->op, add_back_tile(l, OP, k))
 }
 
+static inline unsigned cores_for(const level *l, size_t tiles)
+{
+    return tiles < l->threads ? (unsigned)tiles : l->threads;
+}
+
 /* Scans a level of n > 0 elements and, in l->sums, the levels above it. Afterwards
    l->sums[tiles - 1] is the sum of all, init included. */
 static void scan_level(const level *l)
 {
     const size_t tiles = tiles_of(l->n, l->shape);
-#pragma omp parallel for num_threads(l->threads) if (tiles > 1 && l->threads > 1)
+#pragma omp parallel for num_threads(cores_for(l, tiles)) if (cores_for(l, tiles) > 1)
     for (size_t k = 0; k < tiles; k++)
         scan_tile_specialised(l, k);
     SHOW_LEVEL(l->op, "each block scanned", l->out.data, l->n);
@@ -113,7 +118,7 @@ static void scan_level(const level *l)
     SHOW_LEVEL(l->op, "sums of the blocks, scanned", l->sums, tiles);
     if (l->out.data == NULL)
         return;
-#pragma omp parallel for num_threads(l->threads) if (tiles > 2 && l->threads > 1)
+#pragma omp parallel for num_threads(cores_for(l, tiles)) if (cores_for(l, tiles) > 1)
     for (size_t k = 1; k < tiles; k++)
         add_back_tile_specialised(l, k);
     SHOW_LEVEL(l->op, "sums added back", l->out.data, l->n);

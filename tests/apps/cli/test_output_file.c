@@ -154,7 +154,7 @@ Test(output_file, a_device_stays_a_device)
 
 Test(output_file, dev_stdout_is_the_standard_output)
 {
-    expect_output(RUN("1 2", "scan", "-o", "/dev/stderr", "-o", "-"), "1\n3\n");
+    expect_output(RUN("1 2", "scan", "-o", "/dev/stdout"), "1\n3\n");
     cr_assert_eq(count_files(), 0);
 }
 
