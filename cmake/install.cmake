@@ -4,11 +4,22 @@ include(CMakePackageConfigHelpers)
 install(TARGETS parscan parscan_static EXPORT parscan-targets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-install(TARGETS parscan_program DESTINATION "${CMAKE_INSTALL_BINDIR}")
+if(PARSCAN_BUILD_PROGRAM)
+    set_target_properties(parscan_program PROPERTIES
+        INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+    install(TARGETS parscan_program DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    install(FILES apps/cli/parscan.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+endif()
 install(DIRECTORY include/parscan "${PROJECT_BINARY_DIR}/include/parscan"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
-install(FILES apps/cli/parscan.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 
+# Where the .pc file lies tells where the rest is, wherever it was installed to.
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"
+    OUTPUT_VARIABLE pc_libdir)
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"
+    OUTPUT_VARIABLE pc_includedir)
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
+    BASE_DIRECTORY "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" OUTPUT_VARIABLE pc_prefix)
 configure_file(cmake/parscan.pc.in parscan.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/parscan.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 

@@ -8,6 +8,7 @@ add_library(parscan_core OBJECT
     scan/context/isa.c
     scan/context/memory.c
     scan/context/names.c
+    scan/context/threads.c
     scan/scan.c)
 set(parscan_objects parscan_core)
 
@@ -74,5 +75,6 @@ foreach(library parscan parscan_static)
         "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 endforeach()
 # The shared library keeps OpenMP to itself; the static one hands it on.
-target_link_libraries(parscan PRIVATE OpenMP::OpenMP_C m)
-target_link_libraries(parscan_static INTERFACE OpenMP::OpenMP_C m)
+target_link_libraries(parscan PRIVATE OpenMP::OpenMP_C Threads::Threads m)
+target_link_options(parscan_static INTERFACE ${OpenMP_C_FLAGS})
+target_link_libraries(parscan_static INTERFACE m)

@@ -56,12 +56,15 @@ static parscan_status check_arrays(parscan_context *context, const parscan_scan_
 {
     const size_t in_size = parscan_type_size(call->in_type);
     const size_t out_size = parscan_type_size(call->out_type);
-    const size_t results = call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n;
     parscan_status status = parscan_check_array(context, "in", call->in, call->n, in_size);
-    if (status == PARSCAN_OK)
-        status = parscan_check_array(context, "out", call->out, results, out_size);
-    if (status == PARSCAN_OK && call->kind != PARSCAN_KIND_REDUCE && call->n > 0 &&
-        call->in == call->out && in_size != out_size)
+    if (status != PARSCAN_OK)
+        return status;
+    if (call->kind == PARSCAN_KIND_REDUCE)
+        return call->out != NULL ? PARSCAN_OK
+                                 : parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                                                "out is NULL: a reduction needs one element");
+    status = parscan_check_array(context, "out", call->out, call->n, out_size);
+    if (status == PARSCAN_OK && call->n > 0 && call->in == call->out && in_size != out_size)
         status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                               "out = in, but out_type = %s and type = %s differ in size",
                               parscan_type_name(call->out_type), parscan_type_name(call->in_type));

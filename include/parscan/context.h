@@ -4,7 +4,8 @@
  *
  * A context is used by one thread at a time; different contexts are independent. The CPU engine
  * does not survive fork() in the child: create the context after it. The library keeps no global
- * state and never prints or exits.
+ * state and never prints or exits; OpenMP's runtime, which it runs on, ends the process if the system
+ * refuses it a thread that it granted when the context was created.
  */
 #ifndef PARSCAN_CONTEXT_H
 #define PARSCAN_CONTEXT_H
@@ -33,8 +34,7 @@ typedef struct parscan_context_options {
     int device;                  /* CUDA device number, default 0; the CPU engine ignores it */
     void *stream;                /* the caller's cudaStream_t; NULL: the context makes its own */
     unsigned threads;            /* CPU threads, at most 1024; 0: one a processor that the process
-                                    may run on. OpenMP's runtime ends the process if the system
-                                    refuses it a thread: ask for no more than it grants */
+                                    may run on */
     size_t scratch_limit;        /* bytes of scratch the context may hold; 0: no limit */
     parscan_allocator allocator; /* both functions or neither; neither: malloc and free */
     char *error;                 /* where a failed creation leaves its words, or NULL; */
@@ -59,7 +59,8 @@ typedef struct parscan_context_options {
  *   context  out: the new context; NULL when the call fails
  *   options  NULL: all defaults
  * Errors: INVALID_ARGUMENT (context NULL, a bad option), BACKEND (the engine, or PARSCAN_SIMD's
- * instructions, are not here), OUT_OF_MEMORY. The words go to options->error.
+ * instructions, are not here), OUT_OF_MEMORY (also when the system does not
+ * grant that many threads at once). The words go to options->error.
  */
 PARSCAN_API parscan_status parscan_context_create(parscan_context **context,
                                                   const parscan_context_options *options);

@@ -81,7 +81,8 @@ typedef struct parscan_scan_options {
  * OUT_OF_MEMORY. An error leaves in and out as they were.
  * Cost: O(n) work (O(n log block) for KOGGE_STONE and the warp scans). Block algorithms keep one
  * sum a block of scratch, and one a block of sums, and so on; the others one a thread.
- * Source: the algorithms are named in the folder scan/block, a page each.
+ * Source: Kogge & Stone 1973; Brent & Kung 1982; Hwu, Kirk & El Hajj, Programming Massively
+ * Parallel Processors, chapter 11 (three-phase, hierarchical); Merrill & Garland 2016 (single pass).
  */
 PARSCAN_API parscan_status parscan_inclusive_scan(parscan_context *context, parscan_type type,
                                                   const void *in, void *out, size_t n,

@@ -17,9 +17,10 @@
  *   AT(i)                         where element i of a tile lies in shared memory: one word of
  *                                 padding every 32 keeps threads that walk their own segments on
  *                                 different banks. PADDED(n) is the room that n elements take.
- *   PER_THREAD(type, name)        a variable of each thread that outlives a step, MINE(name, t) in
- * a step: a register on CUDA, an array on the CPU. Warp algorithms. SHUFFLE_UP(to, from, delta)
- * every lane t of a warp gets MINE(from, t - delta); lanes below delta keep what they have in `to`.
+ *   PER_THREAD(type, name)        a variable of each thread that outlives a step, MINE(name, t) in a
+ *                                 step: a register on CUDA, an array on the CPU. Warp algorithms.
+ *   SHUFFLE_UP(to, from, delta)   every lane t >= delta of a warp gets MINE(from, t - delta); what
+ *                                 the lanes below get is undefined.
  *   SHOW(op, array, n, what, value)   the hook at the end of a step: element i of the scan is now
  *                                 array[AT(i)]. Nothing, unless the includer (`trace`) defines it.
  *

@@ -52,13 +52,19 @@ static limits limits_of(parscan_algorithm algorithm)
     }
 }
 
+static bool fits(parscan_block_shape shape, size_t element_size)
+{
+    return block_shared_size(shape) * element_size <= BLOCK_MAX_BYTES;
+}
+
 const char *parscan_block_shape_complete(parscan_block_shape *shape, size_t element_size,
                                          bool *threads_wrong)
 {
     const limits limit = limits_of(shape->algorithm);
-    if (shape->threads == 0)
+    const bool items_given = shape->items != 0, threads_given = shape->threads != 0;
+    if (!threads_given)
         shape->threads = limit.default_threads;
-    if (shape->items == 0)
+    if (!items_given)
         shape->items = limit.default_items;
     *threads_wrong = true;
     if (shape->threads < limit.min_threads || shape->threads > limit.max_threads)
@@ -68,8 +74,13 @@ const char *parscan_block_shape_complete(parscan_block_shape *shape, size_t elem
         return limit.items_words;
     if (limit.max_threads == 0)
         return NULL;
-    if (shape->threads * shape->items < 2 ||
-        block_shared_size(*shape) * element_size > BLOCK_MAX_BYTES)
+    /* A default gives way to what the caller asked for. */
+    while (!items_given && shape->items > limit.min_items && !fits(*shape, element_size))
+        shape->items--;
+    while (!threads_given && shape->threads > limit.min_threads && !fits(*shape, element_size))
+        shape->threads--;
+    *threads_wrong = !items_given;
+    if (shape->threads * shape->items < 2 || !fits(*shape, element_size))
         return "a block holds at least 2 elements and at most 48 KiB, padding included";
     return NULL;
 }

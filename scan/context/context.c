@@ -9,6 +9,7 @@
 
 #include "parscan/memory.h"
 #include "scan/context/check.h"
+#include "scan/context/threads.h"
 
 #define ALIGNMENT 64u
 
@@ -112,6 +113,17 @@ static unsigned default_threads(void)
     return (unsigned)processors < PARSCAN_MAX_THREADS ? (unsigned)processors : PARSCAN_MAX_THREADS;
 }
 
+/* The threads of the context: those asked for, which the system must grant, or one a processor. */
+static parscan_status choose_threads(parscan_context *draft, unsigned asked)
+{
+    const unsigned wanted = asked != 0 ? asked : default_threads();
+    draft->threads = parscan_threads_granted(wanted);
+    if (draft->threads == wanted || asked == 0)
+        return PARSCAN_OK;
+    return parscan_fail(draft, PARSCAN_ERROR_OUT_OF_MEMORY, "threads = %u: the system grants %u",
+                        asked, draft->threads);
+}
+
 parscan_status parscan_context_create(parscan_context **context,
                                       const parscan_context_options *options)
 {
@@ -125,9 +137,9 @@ parscan_status parscan_context_create(parscan_context **context,
     parscan_status status = check_options(&draft, options);
     if (status == PARSCAN_OK)
         status = parscan_choose_isa(&draft, &draft.isa);
+    if (status == PARSCAN_OK)
+        status = choose_threads(&draft, options != NULL ? options->threads : 0);
     if (status == PARSCAN_OK) {
-        draft.threads =
-            options != NULL && options->threads != 0 ? options->threads : default_threads();
         if (options != NULL) {
             draft.scratch_limit = options->scratch_limit;
             if (options->allocator.allocate != NULL)
