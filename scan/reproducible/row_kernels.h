@@ -7,6 +7,7 @@
 #ifndef PARSCAN_SCAN_REPRODUCIBLE_ROW_KERNELS_H
 #define PARSCAN_SCAN_REPRODUCIBLE_ROW_KERNELS_H
 
+#include "scan/block/kogge_stone.h"
 #include "scan/single_pass/simd.h"
 
 #define ROW_VECTORS ((int)ROW / LANES)
@@ -37,27 +38,32 @@ VECTOR_FUNCTION void load_row(const OPERATOR op, const T *in, size_t n, V row[RO
         row[k] = vector_load(padded + k * LANES);
 }
 
-/* sums[r] = the sum of row r of in[0..n). */
-VECTOR_FUNCTION void row_sums(const OPERATOR op, const T *in, size_t n, T *sums)
+/* Scans the sums of the rows of in[0..n), n > 0; returns where they lie in work, ROW_WORK elements:
+   [AT(r)] is the sum of the rows up to r. */
+VECTOR_FUNCTION const T *row_sums(const OPERATOR op, const T *in, size_t n, T *work)
 {
+    unsigned rows = 0;
     for (size_t i = 0; i < n; i += ROW) {
         V row[ROW_VECTORS];
         load_row(op, in + i, n - i, row);
         scan_row(op, row);
-        sums[i / ROW] = vector_last(row[ROW_VECTORS - 1]);
+        work[AT(rows)] = vector_last(row[ROW_VECTORS - 1]);
+        rows++;
     }
+    return kogge_stone(op, TILE_ROWS, work, work + PADDED(TILE_ROWS), rows);
 }
 
-/* The scan of the rows of in[0..n), before[r] combined before row r. out is a buffer of whole rows:
-   it is written up to the end of the last row. */
-VECTOR_FUNCTION void scan_rows(const OPERATOR op, const T *in, size_t n, const T *before, T *out,
-                               const bool exclusive)
+/* The scan of in[0..n), with what row_sums returned and what comes before the tile. out is a buffer
+   of whole rows: it is written up to the end of the last row. */
+VECTOR_FUNCTION void scan_rows(const OPERATOR op, const T *in, size_t n, const T *rows, T before,
+                               T *out, const bool exclusive)
 {
     for (size_t i = 0; i < n; i += ROW) {
         V row[ROW_VECTORS];
         load_row(op, in + i, n - i, row);
         scan_row(op, row);
-        const V start = vector_splat(before[i / ROW]);
+        const unsigned r = (unsigned)(i / ROW);
+        const V start = vector_splat(r == 0 ? before : combine(op, before, rows[AT(r - 1)]));
         V previous = start;
         for (int k = 0; k < ROW_VECTORS; k++) {
             const V through = vector_combine(op, start, row[k]);

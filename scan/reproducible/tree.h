@@ -28,6 +28,9 @@
 #define TILE_ROWS 128u
 #define TREE_TILE (ROW * TILE_ROWS)
 
+/* The elements that Kogge-Stone works in. */
+#define ROW_WORK (2 * PADDED(TILE_ROWS))
+
 /* The binary counter over tile sums: blocks[k] holds 2^k tiles where bit k of tiles is set. */
 typedef struct tile_tree {
     T blocks[64];

@@ -1,14 +1,20 @@
 /*
  * The chain of tiles: what comes before a tile is known when the tile before it has been reduced.
  *
- * Cores claim tiles in the order of the array and reduce them at once; then each waits for its
- * turn, reads the sum of all tiles before its own, adds its own and passes the turn on, before it
- * scans. So a core waits for reductions only, never for a scan. A core's own claims come to their
- * turn in the order in which it made them: however late a core may be, the one whose turn it is
- * never waits.
+ * A core reduces a tile as soon as it has it, waits for the tile's turn, learns the sum of all tiles
+ * before, adds its own and passes the turn on, and then scans. So a core waits for reductions only,
+ * never for a scan. It comes to its tiles in their order: however late a core may be, the one whose
+ * turn it is never waits.
  *
- * The state that goes from turn to turn belongs to the one core whose turn it is: `turn` is
- * published with release and read with acquire.
+ * Core `me` of `team` begins with the tiles me and me + team. In the turn of each tile it claims one
+ * more, so that it always knows its next tile early enough to prefetch it, and so that a slow core
+ * takes fewer.
+ *
+ * What goes from turn to turn belongs to the core whose turn it is: `turn` is published with release
+ * and read with acquire. All of it lies in one cache line, which is all that a turn moves from core
+ * to core.
+ *
+ * Before: T (scan/element.h).
  */
 #ifndef PARSCAN_SCAN_CHAIN_H
 #define PARSCAN_SCAN_CHAIN_H
@@ -19,19 +25,16 @@
 #include <stddef.h>
 
 typedef struct chain {
-    alignas(64) atomic_size_t claimed; /* tiles given out */
-    alignas(64) atomic_size_t turn;    /* the tile whose turn it is */
+    alignas(64) atomic_size_t turn; /* the tile whose turn it is */
+    size_t claimed;                 /* tiles claimed beyond the first two of each core */
+    T before;                       /* the sum of the tiles before */
 } chain;
 
-static inline void chain_begin(chain *c)
+static inline void chain_begin(chain *c, T before)
 {
-    atomic_init(&c->claimed, 0);
     atomic_init(&c->turn, 0);
-}
-
-static inline size_t chain_claim(chain *c)
-{
-    return atomic_fetch_add_explicit(&c->claimed, 1, memory_order_relaxed);
+    c->claimed = 0;
+    c->before = before;
 }
 
 static inline void chain_wait(chain *c, size_t tile)
@@ -47,6 +50,12 @@ static inline void chain_wait(chain *c, size_t tile)
             __builtin_ia32_pause();
 #endif
     }
+}
+
+/* A further tile for this core, in the turn of one that it has. */
+static inline size_t chain_claim(chain *c, size_t team)
+{
+    return 2 * team + c->claimed++;
 }
 
 static inline void chain_pass(chain *c, size_t tile)

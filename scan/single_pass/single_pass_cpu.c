@@ -9,6 +9,8 @@
  * Source: D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back,
  * NVIDIA, 2016, in spirit: with few cores, a chain of turns takes the place of the look-back.
  */
+#include <omp.h>
+
 #include "scan/call_element.h"
 #include "scan/scan_cpu.h"
 #include "scan/single_pass/chain.h"
@@ -23,8 +25,7 @@ typedef struct scan_job {
     VIEW in, out;
     size_t n;
     bool exclusive, staged, stream;
-    chain chain;
-    T before; /* the sum of the tiles before the one whose turn it is; init in it */
+    chain chain; /* its first `before` is init */
 } scan_job;
 
 static size_t tile_length(const scan_job *job, size_t tile)
@@ -62,25 +63,35 @@ static T scan_tile(const scan_job *job, size_t tile, const T *in, T *buffer, T b
     return through;
 }
 
-/* One core's share of a scan: the tiles that it claims, until there are no more. */
+/* Where the input of a tile lies, for the kernels to prefetch; NULL where they cannot: beyond the
+   end, and where the input's elements are smaller than the kernels think. */
+static const void *tile_memory(const scan_job *job, size_t tile)
+{
+    if ((tile + 1) * TILE > job->n || job->in.type != job->out.type)
+        return NULL;
+    return (const T *)job->in.data + (job->in.reverse ? job->n - (tile + 1) * TILE : tile * TILE);
+}
+
+/* One core's share of a scan. */
 static void scan_tiles(scan_job *job)
 {
     alignas(64) T buffer[TILE];
+    chain *const c = &job->chain;
     const size_t tiles = job->n / TILE + (job->n % TILE != 0);
-    size_t tile = chain_claim(&job->chain);
+    const size_t team = (size_t)omp_get_num_threads();
+    size_t tile = (size_t)omp_get_thread_num(), next = tile + team;
     while (tile < tiles) {
-        /* Claimed ahead, so that it can be prefetched. The last may be short: not prefetched. */
-        const size_t next = chain_claim(&job->chain);
-        const void *const ahead =
-            job->staged || next + 1 >= tiles ? NULL : (const T *)job->in.data + next * TILE;
+        const void *const ahead = next < tiles ? tile_memory(job, next) : NULL;
         const T *const in = tile_in(job, tile, buffer);
         const T sum = job->kernels->reduce(job->op, in, tile_length(job, tile), ahead);
-        chain_wait(&job->chain, tile);
-        const T before = job->before;
-        job->before = combine(job->op, before, sum);
-        chain_pass(&job->chain, tile);
+        chain_wait(c, tile);
+        const T before = c->before;
+        c->before = combine(job->op, before, sum);
+        const size_t claimed = chain_claim(c, team);
+        chain_pass(c, tile);
         scan_tile(job, tile, in, buffer, before, ahead);
         tile = next;
+        next = claimed;
     }
     job->kernels->fence();
 }
@@ -89,8 +100,9 @@ static void scan_tiles(scan_job *job)
 static void scan_tiles_alone(scan_job *job)
 {
     alignas(64) T buffer[TILE];
+    T before = job->chain.before;
     for (size_t tile = 0; tile * TILE < job->n; tile++)
-        job->before = scan_tile(job, tile, tile_in(job, tile, buffer), buffer, job->before, NULL);
+        before = scan_tile(job, tile, tile_in(job, tile, buffer), buffer, before, NULL);
     job->kernels->fence();
 }
 
@@ -121,7 +133,7 @@ static parscan_status reduce(const scan_job *job, parscan_context *context, unsi
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (unsigned k = 0; k < threads; k++)
         sums[k] = reduce_range(job, k * range, k + 1 == threads ? job->n : (k + 1) * range);
-    *result = job->before;
+    *result = job->chain.before;
     for (unsigned k = 0; k < threads; k++)
         *result = combine(job->op, *result, sums[k]);
     return PARSCAN_OK;
@@ -134,7 +146,6 @@ static void scan(scan_job *job, const parscan_scan_call *call, const T *init, un
     if (threads == 1) {
         scan_tiles_alone(job);
     } else {
-        chain_begin(&job->chain);
 #pragma omp parallel num_threads(threads)
         scan_tiles(job);
     }
@@ -158,8 +169,8 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
         .staged = in.reverse || in.type != out.type,
         /* Streams need whole elements up to an aligned address. */
         .stream = bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % sizeof(T) == 0,
-        .before = start != NULL ? *start : identity(call->op),
     };
+    chain_begin(&job.chain, start != NULL ? *start : identity(call->op));
     const unsigned threads = bytes >= THREADS_FROM_BYTES ? call->threads : 1;
     if (call->kind != PARSCAN_KIND_REDUCE) {
         scan(&job, call, start, threads);

@@ -186,18 +186,20 @@ static T scan_specialised(OPERATOR op, const tile_scan *tile)
 }
 
 #if PARSCAN_ELEMENT_IS_FLOAT
-static void row_sums_specialised(OPERATOR op, const T *in, size_t n, T *sums)
+static const T *row_sums_specialised(OPERATOR op, const T *in, size_t n, T *work)
 {
-    SPECIALISE(op, row_sums(OP, in, n, sums))
+    const T *scanned = work;
+    SPECIALISE(op, scanned = row_sums(OP, in, n, work))
+    return scanned;
 }
 
-static void scan_rows_specialised(OPERATOR op, const T *in, size_t n, const T *before, T *out,
-                                  bool exclusive)
+static void scan_rows_specialised(OPERATOR op, const T *in, size_t n, const T *rows, T before,
+                                  T *out, bool exclusive)
 {
     if (exclusive)
-        SPECIALISE(op, scan_rows(OP, in, n, before, out, true))
+        SPECIALISE(op, scan_rows(OP, in, n, rows, before, out, true))
     else
-        SPECIALISE(op, scan_rows(OP, in, n, before, out, false))
+        SPECIALISE(op, scan_rows(OP, in, n, rows, before, out, false))
 }
 #endif
 
