@@ -58,7 +58,7 @@
 #define EACH_ITEM(i, n, threads) EACH_THREAD(i, n)
 #define AT(i) ((i) + (i) / 32u)
 #else
-#define EACH_THREAD(t, threads) for (unsigned t = 0; t < (threads); t++)
+#define EACH_THREAD(t, threads) for (size_t t = 0; t < (threads); t++)
 #define EACH_ITEM(i, n, threads) EACH_THREAD(i, n)
 #define AT(i) (i)
 #endif

@@ -51,7 +51,9 @@ static void take_tiles(tree_job *job)
             kernels->gather(&job->in, begin, n, work.elements);
         else
             in = (const T *)job->in.data + begin;
-        const T *const rows = kernels->row_sums(job->op, in, n, work.rows);
+        const void *const ahead =
+            staged || next + 1 >= tiles ? NULL : (const T *)job->in.data + next * TREE_TILE;
+        const T *const rows = kernels->row_sums(job->op, in, n, work.rows, ahead);
         chain_wait(&job->chain, tile);
         const T before = tile_tree_sum(job->op, &job->tree, job->init);
         tile_tree_add(job->op, &job->tree, rows[AT((n - 1) / ROW)]);

@@ -39,12 +39,15 @@ VECTOR_FUNCTION void load_row(const OPERATOR op, const T *in, size_t n, V row[RO
 }
 
 /* Scans the sums of the rows of in[0..n), n > 0; returns where they lie in work, ROW_WORK elements:
-   [AT(r)] is the sum of the rows up to r. */
-VECTOR_FUNCTION const T *row_sums(const OPERATOR op, const T *in, size_t n, T *work)
+   [AT(r)] is the sum of the rows up to r. Prefetches as much of next. */
+VECTOR_FUNCTION const T *row_sums(const OPERATOR op, const T *in, size_t n, T *work,
+                                  const void *next)
 {
     unsigned rows = 0;
     for (size_t i = 0; i < n; i += ROW) {
         V row[ROW_VECTORS];
+        if (next != NULL)
+            prefetch((const char *)next + i * sizeof(T), ROW * sizeof(T));
         load_row(op, in + i, n - i, row);
         scan_row(op, row);
         work[AT(rows)] = vector_last(row[ROW_VECTORS - 1]);

@@ -19,6 +19,14 @@
 
 #define VECTOR_FUNCTION static inline __attribute__((always_inline, unused))
 
+/* To the second-level cache: the first has the tile at work. */
+#define LINE 64
+VECTOR_FUNCTION void prefetch(const char *from, size_t bytes)
+{
+    for (size_t byte = 0; byte < bytes; byte += LINE)
+        __builtin_prefetch(from + byte, 0, 2);
+}
+
 #if PARSCAN_ELEMENT_BITS == 0
 #include "scan/single_pass/simd_none.h"
 #else

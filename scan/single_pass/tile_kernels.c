@@ -23,15 +23,7 @@
 #define STEP_ELEMENTS ((size_t)UNROLLED * LANES)
 #define STEP_BYTES (UNROLLED * sizeof(V))
 
-/* One quarter of the next tile is prefetched by the reduction, the rest by the scan. To the second
-   level: the first has the tile at work. */
-#define LINE 64
-VECTOR_FUNCTION void prefetch(const char *from, size_t bytes)
-{
-    for (size_t byte = 0; byte < bytes; byte += LINE)
-        __builtin_prefetch(from + byte, 0, 2);
-}
-
+/* One quarter of the next tile is prefetched by the reduction, the rest by the scan. */
 VECTOR_FUNCTION T reduce(const OPERATOR op, const T *in, size_t n, const void *next)
 {
     const V neutral = vector_splat(identity(op));
@@ -186,10 +178,10 @@ static T scan_specialised(OPERATOR op, const tile_scan *tile)
 }
 
 #if PARSCAN_ELEMENT_IS_FLOAT
-static const T *row_sums_specialised(OPERATOR op, const T *in, size_t n, T *work)
+static const T *row_sums_specialised(OPERATOR op, const T *in, size_t n, T *work, const void *next)
 {
     const T *scanned = work;
-    SPECIALISE(op, scanned = row_sums(OP, in, n, work))
+    SPECIALISE(op, scanned = row_sums(OP, in, n, work, next))
     return scanned;
 }
 
