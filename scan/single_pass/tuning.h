@@ -7,10 +7,10 @@
 /* A tile: what a core reads, reduces and then scans from its first-level cache. */
 #define TILE_BYTES 16384u
 
-/* Input of a scan or a reduction from which a second thread pays for being woken. */
-#define THREADS_FROM_BYTES (256u << 10)
+/* Bytes of the accumulated type from which a second thread pays for being woken. */
+#define THREADS_FROM_BYTES (512u << 10)
 
-/* Output from which a scan streams past the caches. */
-#define STREAM_FROM_BYTES (1u << 20)
+/* Bytes of output from which a scan streams past the caches. */
+#define STREAM_FROM_BYTES (2u << 20)
 
 #endif
