@@ -1,6 +1,7 @@
 #!/bin/sh
-# parscan on real input: the sizes in bytes of every file on this machine, scanned by every
-# algorithm and checked against awk. From a bare Debian 12 or Ubuntu 24.04:
+# parscan on the example arrays of data/, checked against their known answers, and on real input:
+# the sizes in bytes of every file on this machine, scanned by every algorithm and checked against
+# awk. From a bare Debian 12 or Ubuntu 24.04:
 #     sh apps/demo.sh
 # Exit status 1 if any result differs.
 set -eu
@@ -45,6 +46,32 @@ inclusive='{ s += $1; printf "%.0f\n", s }'
 exclusive='{ printf "%.0f\n", s; s += $1 }'
 
 printf '%-36s %10s %13s %13s   %s\n' what elements parscan awk result
+
+# known FILE ANSWER OPTION...: scans data/FILE and compares it with data/ANSWER, a number a line.
+known() {
+    file=$1 answer=$2 kind=inclusive
+    shift 2
+    case $answer in *.exclusive.txt) kind=exclusive; set -- --exclusive "$@" ;; esac
+    tr -s ' ' '\n' <"data/$answer" >"$work/expected"
+    n=$(wc -l <"$work/expected")
+    seconds "$parscan" scan --quiet --output-format text "$@" "data/$file"
+    row "$file, $kind" "$work/expected"
+}
+
+all=$n
+checker=-
+for kind in inclusive exclusive; do
+    known eight.txt eight.$kind.txt
+    known eight.txt.gz eight.$kind.txt
+    known eight.i32.raw eight.$kind.txt --format raw --type i32
+    known eight.npy eight.$kind.txt
+    known sixteen.txt sixteen.$kind.txt
+    known sixteen.u8.raw sixteen.$kind.txt --format raw --type u8
+    known sixteen.f32.npy sixteen.$kind.txt
+done
+known network.txt network.inclusive.txt
+n=$all
+
 for kind in inclusive exclusive; do
     eval "program=\$$kind"
     flag=

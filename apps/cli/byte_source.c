@@ -14,6 +14,7 @@ struct byte_source {
     int fd;
     uint64_t file_size; /* 0: not known */
     uint64_t taken;     /* bytes read from the file */
+    bool at_end;        /* a terminal would wait for more, and is not asked */
     progress *progress;
     unsigned char start[SOURCE_HEAD_SIZE]; /* the file's first bytes, not yet handed on */
     size_t start_size, start_used;
@@ -25,14 +26,13 @@ struct byte_source {
 static bool read_file(byte_source *source, void *to, size_t size, size_t *got, failure *why)
 {
     *got = 0;
-    while (*got < size) {
+    while (*got < size && !source->at_end) {
         const ssize_t count = read(source->fd, (char *)to + *got, size - *got);
-        if (count == 0)
-            break;
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
             return fail(why, "%s", strerror(errno));
+        source->at_end = count == 0;
         *got += (size_t)count;
     }
     source->taken += *got;

@@ -1,18 +1,29 @@
 #define _POSIX_C_SOURCE 200809L
 #include "apps/cli/draft_guard.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <unistd.h>
 
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { SIGNALS = sizeof signals / sizeof signals[0] };
+
+/* GUARDING, or CREATING: whether the file is there, and whose it is, is not known yet, and a signal
+   (any thread may get it) leaves its number here to be raised again when it is. */
+enum { GUARDING = 0, CREATING = -1 };
+static atomic_int state;
 
 static const char *volatile guarded;
 static struct sigaction before[SIGNALS];
 
 static void remove_and_end(int signal)
 {
+    int creating = CREATING;
+    if (atomic_compare_exchange_strong(&state, &creating, signal))
+        return;
     const char *const path = guarded;
     if (path != NULL)
         unlink(path);
@@ -20,9 +31,8 @@ static void remove_and_end(int signal)
     raise(signal);
 }
 
-void draft_guard_begin(const char *path)
+static void catch_signals(void)
 {
-    guarded = path;
     struct sigaction action = {.sa_handler = remove_and_end, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < SIGNALS; i++) {
@@ -30,6 +40,22 @@ void draft_guard_begin(const char *path)
         if (before[i].sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     }
+}
+
+int draft_guard_create(const char *path)
+{
+    atomic_store(&state, CREATING);
+    catch_signals();
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int error = errno;
+    guarded = fd >= 0 ? path : NULL;
+    const int signal = atomic_exchange(&state, GUARDING);
+    if (signal != CREATING)
+        remove_and_end(signal);
+    if (fd < 0)
+        draft_guard_end();
+    errno = error;
+    return fd;
 }
 
 void draft_guard_end(void)

@@ -3,9 +3,11 @@
 #ifndef PARSCAN_CLI_DRAFT_GUARD_H
 #define PARSCAN_CLI_DRAFT_GUARD_H
 
-/* From now on SIGINT, SIGTERM and SIGHUP remove the file at path before they end the program. The
-   string must stay until draft_guard_end(). Signals that are ignored stay so. */
-void draft_guard_begin(const char *path);
+/* Creates the file at path, which must not be there yet, for writing. From then on SIGINT, SIGTERM,
+   SIGHUP and SIGQUIT remove it before they end the program. The string must stay until
+   draft_guard_end(). Signals that are ignored stay so. -1 and errno when there is no such file, and
+   nothing is guarded. */
+int draft_guard_create(const char *path);
 
 /* The signals do again what they did before. */
 void draft_guard_end(void);

@@ -57,6 +57,15 @@ static bool refill(gunzipper *gunzip, failure *why)
     return gunzip->between_members || fail(why, "the gzip data are cut short");
 }
 
+/* Tapes and disks pad with zeros after the last member, and gzip says nothing of them. */
+static void skip_padding(z_stream *stream)
+{
+    while (stream->avail_in > 0 && *stream->next_in == 0) {
+        stream->next_in++;
+        stream->avail_in--;
+    }
+}
+
 /* One call of inflate(). */
 static bool step(gunzipper *gunzip, failure *why)
 {
@@ -81,6 +90,8 @@ bool gunzip_read(gunzipper *gunzip, void *to, size_t size, size_t *got, failure 
     z_stream *const stream = &gunzip->stream;
     *got = 0;
     while (*got < size && !gunzip->finished) {
+        if (gunzip->between_members)
+            skip_padding(stream);
         if (stream->avail_in == 0) {
             if (!refill(gunzip, why))
                 return false;

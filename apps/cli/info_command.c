@@ -1,4 +1,5 @@
 /* parscan info: what this build and this machine have. */
+#include <limits.h>
 #include <stdio.h>
 
 #include "apps/cli/command.h"
@@ -26,7 +27,7 @@ static bool take(int id, const char *value, void *user, failure *why)
 static void print_names(const char *label, name_of *names)
 {
     printf("%-12s", label);
-    lookup_print(names);
+    lookup_print(names, 0, 0, INT_MAX);
     putchar('\n');
 }
 
@@ -40,7 +41,8 @@ static void print_engine(parscan_backend backend)
         &PARSCAN_CONTEXT_OPTIONS(.backend = backend, .error = words, .error_size = sizeof words));
     snprintf(label, sizeof label, "%s:", parscan_backend_name(backend));
     if (status == PARSCAN_OK && backend == PARSCAN_BACKEND_CPU)
-        printf("%-12s%u threads\n", label, parscan_context_threads(context));
+        printf("%-12s%u threads, %s kernels\n", label, parscan_context_threads(context),
+               parscan_context_simd(context));
     else if (status == PARSCAN_OK)
         printf("%-12sfound\n", label);
     else if (status == PARSCAN_ERROR_BACKEND)
@@ -52,12 +54,12 @@ static void print_engine(parscan_backend backend)
 
 static void print_cpu_features(void)
 {
-    printf("%-12s", "features:");
+    fputs("features:  ", stdout);
 #if defined __x86_64__
     __builtin_cpu_init();
 #define FEATURE(name)                 \
     if (__builtin_cpu_supports(name)) \
-    fputs(name " ", stdout)
+    fputs(" " name, stdout)
     FEATURE("sse4.2");
     FEATURE("avx");
     FEATURE("avx2");
@@ -69,7 +71,7 @@ static void print_cpu_features(void)
     FEATURE("avx512vbmi2");
 #undef FEATURE
 #elif defined __aarch64__
-    fputs("neon", stdout);
+    fputs(" neon", stdout);
 #endif
     putchar('\n');
 }

@@ -13,40 +13,65 @@ static file_format recognise(const byte_source *source)
     return npy ? FORMAT_NPY : FORMAT_TEXT;
 }
 
-static bool read_format(byte_source *source, file_format format, const input_request *request,
-                        array *elements, failure *why)
+/* Reads up to the elements: their type, and in npy files their number, are known then. */
+static bool read_type(byte_source *source, file_format format, array *elements, size_t *n,
+                      failure *why)
 {
-    elements->type = request->type;
+    if (format == FORMAT_NPY)
+        return input_npy_header(source, elements, n, why);
+    if (format == FORMAT_RAW && elements->type == 0)
+        return fail(why, "raw data need --type");
+    if (elements->type == 0)
+        elements->type = PARSCAN_I64;
+    return true;
+}
+
+static bool read_elements(byte_source *source, file_format format, const input_request *request,
+                          size_t n, array *elements, failure *why)
+{
     switch (format) {
     case FORMAT_NPY:
-        return input_npy(source, elements, why);
+        return input_npy(source, n, elements, why);
     case FORMAT_RAW:
-        if (elements->type == 0)
-            return fail(why, "raw data need --type");
         return input_raw(source, elements, why);
     default:
-        if (elements->type == 0)
-            elements->type = PARSCAN_I64;
         return input_text(source, request->threads, elements, why);
     }
 }
 
+static bool refuses(const input_request *request, parscan_type type, failure *why)
+{
+    return type != 0 && request->check != NULL && !request->check(request->user, type, why);
+}
+
+/* *refused when it is not the file that is wrong. */
+static bool read_source(byte_source *source, const input_request *request, array *elements,
+                        file_format *format, bool *refused, failure *why)
+{
+    size_t n = 0;
+    *format = request->format != FORMAT_UNKNOWN ? request->format : recognise(source);
+    if (!read_type(source, *format, elements, &n, why))
+        return false;
+    *refused = refuses(request, elements->type, why);
+    return !*refused && read_elements(source, *format, request, n, elements, why);
+}
+
 bool input_read(const input_request *request, array *elements, file_format *found, failure *why)
 {
-    memset(elements, 0, sizeof *elements);
-    byte_source *const source = source_open(request->path, request->progress, why);
-    bool done = source != NULL;
-    if (done) {
-        const file_format format =
-            request->format != FORMAT_UNKNOWN ? request->format : recognise(source);
-        if (found != NULL)
-            *found = format;
-        done = read_format(source, format, request, elements, why);
-    }
+    *elements = (array){.type = request->type};
+    /* A type that is given needs no file to be looked at, which may take someone's typing. */
+    bool refused = refuses(request, elements->type, why), done = false;
+    file_format format = request->format;
+    byte_source *const source = refused ? NULL : source_open(request->path, request->progress, why);
+    if (source != NULL)
+        done = read_source(source, request, elements, &format, &refused, why);
     source_close(source);
+    if (found != NULL)
+        *found = format;
     if (!done) {
         array_release(elements);
-        fail_in(why, request->path != NULL ? request->path : "-");
+        if (!refused)
+            fail_in(why, request->path != NULL ? request->path : "-");
     }
     return done;
 }

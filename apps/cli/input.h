@@ -7,18 +7,23 @@
 #include "apps/cli/file_format.h"
 #include "apps/cli/progress.h"
 
+/* Told the type of the elements before they are read: false with words to read no further. */
+typedef bool input_check(void *user, parscan_type type, failure *why);
+
 typedef struct input_request {
     const char *path;   /* NULL or "-": standard input */
     file_format format; /* FORMAT_UNKNOWN: npy by its magic bytes, else text */
     parscan_type type;  /* 0: what the npy file says, i64 for text; raw needs one */
     unsigned threads;
     progress *progress;
+    input_check *check; /* or NULL */
+    void *user;
 } input_request;
 
 /*
  * Reads a whole file into *array, which it sets; array_release() frees it. *found, unless found is
  * NULL, is the format that the file had. When it fails, *array is empty and the words begin with
- * the file's name.
+ * the file's name, unless they are check's.
  */
 bool input_read(const input_request *request, array *elements, file_format *found, failure *why);
 

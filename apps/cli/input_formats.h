@@ -12,8 +12,9 @@ bool input_text(byte_source *source, unsigned threads, array *elements, failure 
 /* Elements to the end of the data. */
 bool input_raw(byte_source *source, array *elements, failure *why);
 
-/* Sets the array's type; one that is there already must be the file's. */
-bool input_npy(byte_source *source, array *elements, failure *why);
+/* Sets the array's type; one that is there already must be the file's. *n elements follow. */
+bool input_npy_header(byte_source *source, array *elements, size_t *n, failure *why);
+bool input_npy(byte_source *source, size_t n, array *elements, failure *why);
 
 /* Reads at most the given number of elements: fewer only where the data end, *loose is then the
    number of bytes that make no whole element. */

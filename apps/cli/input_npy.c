@@ -53,16 +53,21 @@ static bool read_header(byte_source *source, parscan_type *type, size_t *n, fail
     return done;
 }
 
-bool input_npy(byte_source *source, array *elements, failure *why)
+bool input_npy_header(byte_source *source, array *elements, size_t *n, failure *why)
 {
     parscan_type type;
-    size_t n, loose, after;
-    if (!read_header(source, &type, &n, why))
+    if (!read_header(source, &type, n, why))
         return false;
     if (elements->type != 0 && elements->type != type)
         return fail(why, "the npy array holds %s, not %s", parscan_type_name(type),
                     parscan_type_name(elements->type));
     elements->type = type;
+    return true;
+}
+
+bool input_npy(byte_source *source, size_t n, array *elements, failure *why)
+{
+    size_t loose, after;
     if (!input_elements(source, n, elements, &loose, why))
         return false;
     if (elements->n < n)

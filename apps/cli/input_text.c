@@ -128,9 +128,22 @@ static size_t last_cut(const text_reader *reader)
     return size;
 }
 
+/* The bytes that some editors put before UTF-8 are no part of the first number. */
+static bool skip_byte_order_mark(text_reader *reader, failure *why)
+{
+    static const char mark[] = {'\xef', '\xbb', '\xbf'};
+    if (!source_read(reader->source, reader->chunk, sizeof mark, &reader->held, why))
+        return false;
+    if (reader->held == sizeof mark && memcmp(reader->chunk, mark, sizeof mark) == 0)
+        reader->held = 0;
+    return true;
+}
+
 static bool read_chunks(text_reader *reader, failure *why)
 {
     size_t want, got;
+    if (!skip_byte_order_mark(reader, why))
+        return false;
     do {
         want = CHUNK_BYTES - reader->held;
         if (!source_read(reader->source, reader->chunk + reader->held, want, &got, why))
@@ -152,6 +165,7 @@ static bool read_chunks(text_reader *reader, failure *why)
 
 bool input_text(byte_source *source, unsigned threads, array *elements, failure *why)
 {
+    threads = parallel_threads(threads, SIZE_MAX);
     text_reader reader = {.source = source,
                           .array = elements,
                           .traits = element_traits_of(elements->type),

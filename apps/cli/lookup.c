@@ -40,13 +40,18 @@ int lookup(name_of *names, const char *name)
     return -1;
 }
 
-void lookup_print(name_of *names)
+void lookup_print(name_of *names, int column, int indent, int width)
 {
-    const char *between = "";
+    bool first = true;
     for (int value = 0; value < LOOKUP_END; value++) {
         if (names(value) == NULL)
             continue;
-        printf("%s%s", between, names(value));
-        between = " ";
+        const int length = (int)strlen(names(value));
+        const bool fits = first || column + 1 + length <= width;
+        if (!fits)
+            printf("\n%*s", indent, "");
+        column = (fits ? column + !first : indent) + length;
+        printf("%s%s", fits && !first ? " " : "", names(value));
+        first = false;
     }
 }

@@ -15,7 +15,8 @@ name_of type_name_of, op_name_of, algorithm_name_of, backend_name_of, format_nam
 /* The value of that name, or -1. */
 int lookup(name_of *names, const char *name);
 
-/* Writes all names, a space between two, to standard output. */
-void lookup_print(name_of *names);
+/* Writes all names, a space between two, to standard output. A line has at most width columns, and
+   column are used; the next one begins with indent spaces. */
+void lookup_print(name_of *names, int column, int indent, int width);
 
 #endif

@@ -13,7 +13,7 @@
 typedef struct fields {
     const char *descr; /* without its quotes */
     int descr_length;
-    bool has_order, fortran_order, has_shape;
+    bool has_order, fortran_order, has_shape, structured;
     int dimensions;
     uint64_t length; /* of the last dimension */
 } fields;
@@ -77,6 +77,10 @@ static const char *parse_value(const char *p, const char *key, int key_length, f
         bool value;
     } booleans[] = {{"True", true}, {"False", false}};
 #define IS(name) (key_length == (int)sizeof(name) - 1 && memcmp(key, name, sizeof(name) - 1) == 0)
+    if (IS("descr") && *p == '[') {
+        found->structured = true;
+        return NULL;
+    }
     if (IS("descr"))
         return parse_string(p, &found->descr, &found->descr_length);
     if (IS("shape"))
@@ -138,7 +142,8 @@ bool npy_header_parse(const char *text, size_t length, parscan_type *type, size_
 {
     fields found = {0};
     if (strlen(text) != length || !parse_dictionary(text, &found))
-        return fail(why, "the npy header is corrupt");
+        return fail(why, found.structured ? "structured types cannot be read"
+                                          : "the npy header is corrupt");
     *type = find_type(&found);
     if (*type == 0)
         return fail(why, "npy elements of type '%.*s' cannot be read%s",

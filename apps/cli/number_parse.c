@@ -108,6 +108,8 @@ bool fail_number(failure *why, const element_traits *traits, const char *word, s
     bool fits;
     if (length == 0)
         return fail(why, "an empty word is not a number");
+    if (is_space(*word))
+        return fail(why, "'%s' is not a number", shown);
     if (parse_one(traits, word, &unused, &fits) == end)
         return fail(why, "%s does not fit %s", shown, parscan_type_name(traits->type));
     if (parse_double(word, &unused, &fits) == end)

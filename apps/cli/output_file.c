@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "apps/cli/descriptor_path.h"
 #include "apps/cli/draft_guard.h"
 
 enum { MOST_LINKS = 40 };
@@ -50,13 +51,14 @@ static bool follow(char **path)
     return true;
 }
 
-/* Where a file of that name really is, or would be made; NULL and errno when that fails. */
+/* Where a file of that name really is, or would be made, or the name in /proc of the descriptor
+   that it stands for; NULL and errno when that fails. */
 static char *resolve(const char *path)
 {
     char *place = strdup(path);
     struct stat status;
     for (int links = 0; place != NULL; links++) {
-        if (lstat(place, &status) != 0 || !S_ISLNK(status.st_mode))
+        if (lstat(place, &status) != 0 || !S_ISLNK(status.st_mode) || is_descriptor_path(place))
             return place;
         if (links == MOST_LINKS)
             errno = ELOOP;
@@ -78,12 +80,10 @@ static bool open_draft(output_file *file)
             errno = ENOMEM;
             return false;
         }
-        draft_guard_begin(file->draft);
-        file->fd = open(file->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        file->fd = draft_guard_create(file->draft);
         if (file->fd >= 0)
             return true;
         const int error = errno;
-        draft_guard_end();
         free(file->draft);
         file->draft = NULL;
         errno = error;
@@ -106,20 +106,33 @@ static bool copy_permissions(int fd, const struct stat *old)
     return fchmod(fd, mode) == 0;
 }
 
+/* Written directly, from where the descriptor stands: the file may be someone's log. */
+static bool open_directly(output_file *file, int fd)
+{
+    file->fd = fd;
+    if (fd < 0)
+        return false;
+    free(file->place);
+    file->place = NULL;
+    return true;
+}
+
 static bool open_place(output_file *file, const char *path)
 {
     struct stat old;
+    file->place = resolve(path);
+    if (file->place == NULL)
+        return false;
+    if (is_descriptor_path(file->place))
+        return open_directly(file, open_descriptor_path(file->place));
     const bool exists = stat(path, &old) == 0;
     if (!exists && errno != ENOENT)
         return false;
-    if (exists && !S_ISREG(old.st_mode)) {
-        file->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-        return file->fd >= 0;
-    }
+    if (exists && !S_ISREG(old.st_mode))
+        return open_directly(file, open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY));
     if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
         return false;
-    file->place = resolve(path);
-    return file->place != NULL && open_draft(file) && (!exists || copy_permissions(file->fd, &old));
+    return open_draft(file) && (!exists || copy_permissions(file->fd, &old));
 }
 
 bool output_file_open(output_file *file, const char *path, failure *why)

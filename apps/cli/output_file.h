@@ -1,8 +1,9 @@
 /*
  * A file that is written as a whole or not at all: a regular or new file is written beside its
- * place and renamed when it is complete; a device or a pipe is written directly. A symbolic link
- * stays, and the file that it leads to is replaced. SIGINT, SIGTERM and SIGHUP remove what is
- * written beside. One such file at a time.
+ * place and renamed when it is complete; a device, a pipe and an open descriptor (/dev/stdout,
+ * /dev/fd/3) are written directly. A symbolic link stays, and the file that it leads to is
+ * replaced. SIGINT, SIGTERM, SIGHUP and SIGQUIT remove what is written beside. One such file at a
+ * time.
  */
 #ifndef PARSCAN_CLI_OUTPUT_FILE_H
 #define PARSCAN_CLI_OUTPUT_FILE_H

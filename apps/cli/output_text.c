@@ -63,12 +63,14 @@ bool output_text(byte_sink *sink, const array *elements, unsigned threads, progr
 {
     if (elements->n == 0)
         return true;
+    const size_t blocks = (elements->n + BLOCK_ELEMENTS - 1) / BLOCK_ELEMENTS;
     text_writer writer = {.sink = sink,
                           .array = elements,
                           .traits = element_traits_of(elements->type),
                           .progress = bar,
                           .failure = why,
-                          .buffers = malloc((size_t)threads * BLOCK_BYTES),
+                          .buffers =
+                              malloc((size_t)parallel_threads(threads, blocks) * BLOCK_BYTES),
                           .lock = PTHREAD_MUTEX_INITIALIZER,
                           .turned = PTHREAD_COND_INITIALIZER};
     if (writer.buffers == NULL)
@@ -76,8 +78,7 @@ bool output_text(byte_sink *sink, const array *elements, unsigned threads, progr
     progress_begin(bar, "writing", elements->n);
     if (writer.traits->format_float != NULL)
         shortest_decimal_prepare();
-    parallel_for(threads, (elements->n + BLOCK_ELEMENTS - 1) / BLOCK_ELEMENTS, format_block,
-                 &writer);
+    parallel_for(threads, blocks, format_block, &writer);
     free(writer.buffers);
     return !writer.wrong;
 }

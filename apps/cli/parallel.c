@@ -23,12 +23,17 @@ static void *take_turns(void *user)
     return NULL;
 }
 
+unsigned parallel_threads(unsigned threads, size_t count)
+{
+    const unsigned most = threads < MOST_THREADS ? threads : MOST_THREADS;
+    return count < most ? (unsigned)count : most;
+}
+
 void parallel_for(unsigned threads, size_t count, parallel_task *task, void *user)
 {
     loop shared = {.task = task, .user = user, .count = count};
     pthread_t helpers[MOST_THREADS];
-    unsigned most = threads < MOST_THREADS ? threads : MOST_THREADS;
-    most = count < most ? (unsigned)count : most;
+    const unsigned most = parallel_threads(threads, count);
     unsigned started = 0;
     while (started + 1 < most && pthread_create(&helpers[started], NULL, take_turns, &shared) == 0)
         started++;

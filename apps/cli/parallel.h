@@ -10,6 +10,9 @@
 /* One turn of the loop; thread, below the number of threads, runs no other turn meanwhile. */
 typedef void parallel_task(size_t index, unsigned thread, void *user);
 
+/* The most threads that parallel_for() runs when it is asked for so many. */
+unsigned parallel_threads(unsigned threads, size_t count);
+
 /* Runs the task for every index below count, begun in that order, and returns when all have ended.
    There may be fewer threads than asked for; the caller's is one of them. */
 void parallel_for(unsigned threads, size_t count, parallel_task *task, void *user);

@@ -11,7 +11,10 @@ typedef struct scan_command {
     common_options common;
     parscan_scan_options options;
     bool exclusive;
-    const char *init; /* its words: the type is known when the input has been read */
+    const char *init;          /* its words: the type is known when the input is being read */
+    long double init_value[2]; /* room and alignment for an element of any type */
+    session job;
+    int status; /* of the exit, when the options are wrong for the input's type */
 } scan_command;
 
 enum {
@@ -50,7 +53,8 @@ static const help_part help[] = {
      "  --exclusive           the sum of the elements before i\n"
      "  --init V              a first operand before all others\n"
      "  --reverse             from the last element to the first\n"
-     "  --algorithm NAME      ",
+     "  --algorithm NAME      auto (default) is the fastest:\n"
+     "                        ",
      algorithm_name_of},
     {"\n"
      "  --out-type T          sum in, and write, a wider type: u8, u16 -> u32, u64;\n"
@@ -113,41 +117,63 @@ static bool make_room(const array *in, array *out, failure *why)
     return array_reserve(out, in->n) || fail_out_of_memory(why);
 }
 
-static bool compute(const scan_command *command, session *job, array *in, array *out, failure *why)
+static parscan_status call(scan_command *command, parscan_type type, const array *in,
+                           const array *out)
 {
+    return (command->exclusive ? parscan_exclusive_scan : parscan_inclusive_scan)(
+        command->job.context, type, in->data, out->data, in->n, &command->options);
+}
+
+/* Completes and checks the options, before anybody waits for the input. */
+static bool check_options(void *user, parscan_type type, failure *why)
+{
+    scan_command *const command = user;
+    const parscan_type out_type = command->options.out_type != 0 ? command->options.out_type : type;
+    const array nothing = {.type = type};
+    command->status = session_check(&command->job, call(command, type, &nothing, &nothing), why);
+    if (command->status != STATUS_DONE || command->init == NULL)
+        return command->status == STATUS_DONE;
+    command->options.init = command->init_value;
+    if (number_parse(element_traits_of(out_type), command->init, command->init_value, why))
+        return true;
+    command->status = STATUS_USAGE;
+    return fail_in(why, "--init");
+}
+
+static int compute(scan_command *command, array *in, array *out, failure *why)
+{
+    session *const job = &command->job;
     if (!make_room(in, out, why))
-        return false;
+        return STATUS_FAILED;
     const double begin = seconds_now();
-    const parscan_status status =
-        (command->exclusive ? parscan_exclusive_scan : parscan_inclusive_scan)(
-            job->context, in->type, in->data, out->data, in->n, &command->options);
+    const parscan_status called = call(command, in->type, in, out);
     const double seconds = seconds_now() - begin;
-    if (!session_check(job, status, why))
-        return false;
+    const int status = session_check(job, called, why);
+    if (status != STATUS_DONE)
+        return status;
     out->n = in->n;
     const size_t moved = parscan_type_size(in->type) + parscan_type_size(out->type);
-    session_print_stats(job, in->n, (double)in->n * (double)moved, seconds);
-    return true;
+    session_print_stats(job, in->n, (double)in->n * (double)moved, seconds,
+                        command->options.algorithm != PARSCAN_SEQUENTIAL);
+    return STATUS_DONE;
 }
 
 /* Everything after the command line was read; *in and *out are the caller's to free. */
-static int run(scan_command *command, session *job, array *in, array *out, failure *why)
+static int run(scan_command *command, array *in, array *out, failure *why)
 {
-    if (!session_read(job, in, why))
-        return STATUS_FAILED;
+    session *const job = &command->job;
+    int status = session_open(job, &command->common, why);
+    if (status != STATUS_DONE)
+        return status;
+    if (!session_read(job, in, check_options, command, why))
+        return command->status != STATUS_DONE ? command->status : STATUS_FAILED;
     out->type = command->options.out_type != 0 ? command->options.out_type : in->type;
-    long double init[2]; /* room and alignment for an element of any type */
-    if (command->init != NULL) {
-        if (!number_parse(element_traits_of(out->type), command->init, init, why)) {
-            fail_in(why, "--init");
-            return STATUS_USAGE;
-        }
-        command->options.init = init;
-    }
-    const bool done = compute(command, job, in, out, why);
-    if (done && out->data != in->data)
+    status = compute(command, in, out, why);
+    if (status != STATUS_DONE)
+        return status;
+    if (out->data != in->data)
         array_release(in);
-    return done && session_write(job, out, why) ? STATUS_DONE : STATUS_FAILED;
+    return session_write(job, out, why) ? STATUS_DONE : STATUS_FAILED;
 }
 
 int command_scan(int argc, char **argv)
@@ -165,12 +191,9 @@ int command_scan(int argc, char **argv)
     failure why;
     if (!common_take_input(&command.common, argc, argv, &why))
         return usage_wrong(spec.command, &why);
-    session job;
     array in = {0}, out = {0};
-    int status = STATUS_FAILED;
-    if (session_open(&job, &command.common, &why))
-        status = run(&command, &job, &in, &out, &why);
-    session_close(&job);
+    const int status = run(&command, &in, &out, &why);
+    session_close(&command.job);
     if (out.data != in.data)
         array_release(&out);
     array_release(&in);

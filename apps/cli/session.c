@@ -2,7 +2,8 @@
 
 #include <stdio.h>
 
-#include "apps/cli/input.h"
+#include "apps/cli/command.h"
+#include "apps/cli/option_words.h"
 #include "apps/cli/output.h"
 
 static unsigned thread_count(const session *job)
@@ -11,7 +12,19 @@ static unsigned thread_count(const session *job)
     return threads > 0 ? threads : 1;
 }
 
-bool session_open(session *job, const common_options *options, failure *why)
+/* The exit status of a call of the library, and what it left to say. */
+static int status_of(parscan_status status, const char *words, failure *why)
+{
+    if (status == PARSCAN_OK)
+        return STATUS_DONE;
+    fail(why, "%s", words[0] != '\0' ? words : parscan_status_string(status));
+    option_words(why);
+    const bool wrong =
+        status == PARSCAN_ERROR_INVALID_ARGUMENT || status == PARSCAN_ERROR_UNSUPPORTED;
+    return wrong ? STATUS_USAGE : STATUS_FAILED;
+}
+
+int session_open(session *job, const common_options *options, failure *why)
 {
     *job = (struct session){.options = options};
     progress_init(&job->progress, options->quiet);
@@ -20,9 +33,7 @@ bool session_open(session *job, const common_options *options, failure *why)
         &job->context,
         &PARSCAN_CONTEXT_OPTIONS(.backend = options->backend, .threads = options->threads,
                                  .error = words, .error_size = sizeof words));
-    if (status == PARSCAN_OK)
-        return true;
-    return fail(why, "%s", words[0] != '\0' ? words : parscan_status_string(status));
+    return status_of(status, words, why);
 }
 
 void session_close(session *job)
@@ -32,13 +43,15 @@ void session_close(session *job)
     job->context = NULL;
 }
 
-bool session_read(session *job, array *elements, failure *why)
+bool session_read(session *job, array *elements, input_check *check, void *user, failure *why)
 {
     const input_request request = {.path = job->options->input,
                                    .format = job->options->format,
                                    .type = job->options->type,
                                    .threads = thread_count(job),
-                                   .progress = &job->progress};
+                                   .progress = &job->progress,
+                                   .check = check,
+                                   .user = user};
     return input_read(&request, elements, &job->input_format, why);
 }
 
@@ -52,23 +65,24 @@ bool session_write(session *job, const array *elements, failure *why)
     return output_write(&request, elements, why);
 }
 
-bool session_check(const session *job, parscan_status status, failure *why)
+int session_check(const session *job, parscan_status status, failure *why)
 {
-    if (status == PARSCAN_OK)
-        return true;
-    const char *const words = parscan_context_error(job->context);
-    fail(why, "%s", words[0] != '\0' ? words : parscan_status_string(status));
-    return fail_in(why, job->options->input != NULL ? job->options->input : "-");
+    return status_of(status, parscan_context_error(job->context), why);
 }
 
-void session_print_stats(session *job, size_t n, double bytes, double seconds)
+void session_print_stats(session *job, size_t n, double bytes, double seconds, bool parallel)
 {
     if (!job->options->stats)
         return;
     progress_end(&job->progress);
     const double rate = seconds > 0 ? bytes / seconds * 1e-9 : 0;
-    const unsigned threads = thread_count(job);
-    fprintf(stderr, "parscan: %zu elements, %.6f s, %.2f GB/s, %s, %u thread%s\n", n, seconds, rate,
-            parscan_backend_name(parscan_context_backend(job->context)), threads,
-            threads == 1 ? "" : "s");
+    const parscan_backend backend = parscan_context_backend(job->context);
+    const unsigned threads = parallel ? thread_count(job) : 1;
+    char where[48] = "";
+    if (backend == PARSCAN_BACKEND_CPU && threads > 1)
+        snprintf(where, sizeof where, ", up to %u threads", threads);
+    else if (backend == PARSCAN_BACKEND_CPU)
+        snprintf(where, sizeof where, ", 1 thread");
+    fprintf(stderr, "parscan: %zu elements, %.6f s, %.2f GB/s, %s%s\n", n, seconds, rate,
+            parscan_backend_name(backend), where);
 }

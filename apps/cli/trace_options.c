@@ -39,7 +39,8 @@ static const help_part help[] = {
      "the\n"
      "textbook's count.\n"
      "\n"
-     "  --algorithm NAME      (default: kogge-stone) " TRACEABLE "\n"
+     "  --algorithm NAME      (default: kogge-stone)\n"
+     "                        " TRACEABLE "\n"
      "  --op NAME             another operator than the sum: ",
      op_name_of},
     {"\n"
@@ -142,11 +143,14 @@ static bool complete(trace_options *options, const char **words, failure *why)
     if (!trace_value_has_op(options->type, options->op))
         return fail(why, "--op: %s is for integers, not for %s", parscan_op_name(options->op),
                     parscan_type_name(options->type));
-    bool threads_wrong;
-    const char *const wrong = trace_shape_complete(&options->shape, options->n, &threads_wrong);
-    if (wrong != NULL)
-        return fail(why, "%s: %s", threads_wrong ? "--block-threads" : "--items", wrong);
     const element_traits *const traits = element_traits_of(options->type);
+    const bool items_given = options->shape.items != 0;
+    bool threads_wrong;
+    const char *const wrong =
+        trace_shape_complete(&options->shape, options->n, traits->size, &threads_wrong);
+    if (wrong != NULL)
+        return fail(why, "%s: %s", threads_wrong || !items_given ? "--block-threads" : "--items",
+                    wrong);
     for (size_t i = 0; i < options->n; i++)
         if (!number_parse(traits, words[i], &options->values[i], why))
             return false;

@@ -39,6 +39,13 @@ trace_row *trace_add_row(trace_record *record, const char *what)
     return row;
 }
 
+/* Element 0 of an exclusive scan is a sum of nothing, whichever operations made it. Row 0 shows the
+   values; a sum is never drawn at height 0. */
+static bool is_start(const trace_record *record, size_t row, long height)
+{
+    return record->exclusive && row > 0 && height == 0;
+}
+
 void trace_add_cell(trace_record *record, size_t row, trace_element element, long height,
                     bool begins_block)
 {
@@ -48,6 +55,8 @@ void trace_add_cell(trace_record *record, size_t row, trace_element element, lon
     to->cells = cells;
     if (!grown)
         return;
+    if (element.maker == TRACE_IDENTITY || is_start(record, row, height))
+        element.value = trace_value_start(record->type, record->op);
     to->cells[to->n++] = (trace_cell){element, height, begins_block};
     if (element.maker < 0)
         return;

@@ -41,6 +41,9 @@ static inline void store(const VIEW *view, size_t i, T value)
 
 /* Nothing here is parallel, with or without OpenMP. */
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
+/* A block may be as large as one of real elements. */
+#undef BLOCK_MAX_BYTES
+#define BLOCK_MAX_BYTES (49152u * sizeof(T))
 #include "scan/hierarchical/hierarchical_cpu_template.h"
 
 /* The arrays of a scan, in one allocation. */

@@ -9,7 +9,8 @@
 /* Completes the fields left 0 of a shape so that one block holds n values, if the algorithm has
    blocks so large, and checks it. NULL: fine; else what is wrong, as for
    parscan_block_shape_complete(). */
-const char *trace_shape_complete(parscan_block_shape *shape, size_t n, bool *threads_wrong);
+const char *trace_shape_complete(parscan_block_shape *shape, size_t n, size_t element_size,
+                                 bool *threads_wrong);
 
 /* Scans record->n values, n > 0; the includer has set type, op, shape, n and exclusive of a record
    that is zero else. False: no memory. */

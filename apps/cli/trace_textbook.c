@@ -12,10 +12,10 @@ static size_t log2_up(size_t n)
 }
 
 /* Every number here is checked before it is multiplied: it may be the user's. */
-static bool fits(parscan_block_shape shape)
+static bool fits(parscan_block_shape shape, size_t element_size)
 {
     return (size_t)shape.threads * shape.items <= BLOCK_MAX_BYTES &&
-           block_shared_size(shape) * sizeof(trace_element) <= BLOCK_MAX_BYTES;
+           block_shared_size(shape) * element_size <= BLOCK_MAX_BYTES;
 }
 
 static unsigned clamp(size_t value, unsigned low, unsigned high)
@@ -24,7 +24,7 @@ static unsigned clamp(size_t value, unsigned low, unsigned high)
 }
 
 /* About as many threads as items each, so that all three phases are there to be seen. */
-static void three_phase_shape(parscan_block_shape *shape, size_t n)
+static void three_phase_shape(parscan_block_shape *shape, size_t n, size_t element_size)
 {
     const bool threads_free = shape->threads == 0, items_free = shape->items == 0;
     if (threads_free && items_free)
@@ -35,22 +35,22 @@ static void three_phase_shape(parscan_block_shape *shape, size_t n)
     else if (threads_free)
         shape->threads = clamp((n + shape->items - 1) / shape->items, shape->items == 1 ? 2 : 1,
                                BLOCK_MAX_THREADS);
-    while (items_free && shape->items > 1 && !fits(*shape))
+    while (items_free && shape->items > 1 && !fits(*shape, element_size))
         shape->items--;
-    while (threads_free && shape->threads > 1 && !fits(*shape))
+    while (threads_free && shape->threads > 1 && !fits(*shape, element_size))
         shape->threads--;
 }
 
-const char *trace_shape_complete(parscan_block_shape *shape, size_t n, bool *threads_wrong)
+const char *trace_shape_complete(parscan_block_shape *shape, size_t n, size_t element_size,
+                                 bool *threads_wrong)
 {
     if (shape->threads == 0 && shape->algorithm == PARSCAN_KOGGE_STONE)
         shape->threads = clamp(n, 2, BLOCK_MAX_THREADS);
     if (shape->threads == 0 && shape->algorithm == PARSCAN_BRENT_KUNG)
         shape->threads = clamp((n + 1) / 2, 1, BLOCK_MAX_THREADS);
     if (shape->algorithm == PARSCAN_THREE_PHASE)
-        three_phase_shape(shape, n);
-    const char *const wrong =
-        parscan_block_shape_complete(shape, sizeof(trace_element), threads_wrong);
+        three_phase_shape(shape, n, element_size);
+    const char *const wrong = parscan_block_shape_complete(shape, element_size, threads_wrong);
     if (wrong == NULL && shape->algorithm == PARSCAN_SEQUENTIAL) {
         shape->threads = 1;
         shape->items = (unsigned)n;

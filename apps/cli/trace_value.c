@@ -75,6 +75,21 @@ trace_value trace_value_identity(parscan_type type, parscan_op op)
     return value;
 }
 
+trace_value trace_value_start(parscan_type type, parscan_op op)
+{
+    trace_value value = trace_value_identity(type, op);
+    switch (type) {
+#define X(ctx, NAME, number, name, ...) \
+    case PARSCAN_##NAME:                \
+        if (value.name == 0)            \
+            value.name = 0;             \
+        break;
+        PARSCAN_TYPES(X, )
+#undef X
+    }
+    return value;
+}
+
 bool trace_value_has_op(parscan_type type, parscan_op op)
 {
     switch (type) {

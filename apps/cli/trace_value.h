@@ -27,6 +27,9 @@ trace_value trace_value_combine(parscan_type type, parscan_op op, trace_value a,
 
 trace_value trace_value_identity(parscan_type type, parscan_op op);
 
+/* What an exclusive scan begins with: the identity, but 0 where that is -0. */
+trace_value trace_value_start(parscan_type type, parscan_op op);
+
 /* Whether the type has the operator: floats have no bit operators. */
 bool trace_value_has_op(parscan_type type, parscan_op op);
 

@@ -7,14 +7,16 @@
 
 #include "apps/cli/command.h"
 
-enum { OPTION_HELP = 'h', MOST_OPTIONS = 40 };
+enum { OPTION_HELP = 'h', MOST_OPTIONS = 40, HELP_INDENT = 24, HELP_WIDTH = 100 };
 
 void help_print(const help_part *parts)
 {
     for (; parts->text != NULL; parts++) {
         fputs(parts->text, stdout);
+        const char *const line = strrchr(parts->text, '\n');
         if (parts->names != NULL)
-            lookup_print(parts->names);
+            lookup_print(parts->names, line != NULL ? (int)strlen(line + 1) : 0, HELP_INDENT,
+                         HELP_WIDTH);
     }
 }
 
@@ -46,7 +48,32 @@ static void option_label(const struct option *options, int id, char label[32])
     snprintf(label, 32, "-%c", id);
 }
 
-/* getopt_long() said '?' or ':': optopt is a character, an id, or 0 for an unknown long option. */
+static bool is_option_id(const struct option *options, int id)
+{
+    for (; options->name != NULL; options++)
+        if (options->val == id)
+            return true;
+    return false;
+}
+
+/* A long option that getopt_long() does not know, or an abbreviation of more than one. */
+static void refuse_long(const struct option *options, const char *argument, failure *why)
+{
+    const char *const name = argument + strspn(argument, "-");
+    const size_t length = strcspn(name, "=");
+    char list[256] = "";
+    size_t used = 0;
+    for (; options->name != NULL; options++)
+        if (strncmp(options->name, name, length) == 0 && used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, " --%s", options->name);
+    if (used > 0)
+        fail(why, "%s is ambiguous:%s", argument, list);
+    else
+        fail(why, "unknown option %s", argument);
+}
+
+/* getopt_long() said '?' or ':': optopt is a character, an id, or 0 for a long option that is not
+   known. In a cluster of short options argv[optind - 1] is not the one at fault. */
 static int refuse(const usage *spec, const struct option *options, int said, char **argv)
 {
     failure why;
@@ -54,12 +81,12 @@ static int refuse(const usage *spec, const struct option *options, int said, cha
     option_label(options, optopt, label);
     if (said == ':')
         fail(&why, "%s needs a value", label);
-    else if (optopt >= OPTION_FIRST)
+    else if (optopt == 0)
+        refuse_long(options, argv[optind - 1], &why);
+    else if (is_option_id(options, optopt))
         fail(&why, "%s takes no value", label);
-    else if (optopt != 0 && strncmp(argv[optind - 1], "--", 2) != 0)
-        fail(&why, "unknown option -%c", optopt);
     else
-        fail(&why, "unknown option %s", argv[optind - 1]);
+        fail(&why, "unknown option -%c", optopt);
     usage_wrong(spec->command, &why);
     return USAGE_WRONG;
 }

@@ -74,6 +74,14 @@ Test(gzip, garbage_after_the_data_is_refused)
                    "corrupt gzip data (");
 }
 
+Test(gzip, zeros_after_the_data_are_padding)
+{
+    const blob packed = gzip_blob(text_blob("1 2 3\n"));
+    const blob padded = new_blob(packed.size + 1000000);
+    memcpy(padded.bytes, packed.bytes, packed.size);
+    expect_output(run_arguments(padded, ARGUMENTS("scan")), "1\n3\n6\n");
+}
+
 Test(gzip, is_written_to_names_in_gz)
 {
     expect_done(RUN("1 2 3", "scan", "-o", "out.gz"));

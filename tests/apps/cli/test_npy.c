@@ -147,3 +147,11 @@ Test(npy, a_format_that_is_not_there_is_refused)
     expect_failure(RUN("1 2 3 4 5 6 7", "scan", "--format", "npy"), "not an npy file");
     expect_failure(RUN("", "scan", "--format", "npy"), "cut short");
 }
+
+Test(npy, structured_types_are_refused_by_name)
+{
+    const blob pairs = npy_blob(
+        1, "{'descr': [('x', '<f4'), ('y', '<f4')], 'fortran_order': False, 'shape': (1,), }",
+        "\0\0\0\0\0\0\0\0", 8);
+    expect_failure(run_arguments(pairs, ARGUMENTS("scan")), "structured types cannot be read");
+}

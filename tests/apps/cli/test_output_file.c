@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -99,7 +100,7 @@ Test(output_file, an_old_file_is_untouched_by_a_failed_run)
 {
     write_file("out", text_blob("old"));
     expect_failure(RUN("1 x", "scan", "-o", "out"), "'x'");
-    expect_failure(RUN("1", "scan", "-o", "out", "--type", "f32", "--op", "and"), "op = ");
+    expect_usage(RUN("1", "scan", "-o", "out", "--type", "f32", "--op", "and"), "--op and");
     expect_usage(RUN("1", "scan", "-o", "out", "--init", "x"), "--init");
     expect_file("out", "old");
     cr_assert_eq(count_files(), 1);
@@ -158,6 +159,59 @@ Test(output_file, dev_stdout_is_the_standard_output)
     cr_assert_eq(count_files(), 0);
 }
 
+/* Runs a line of the shell in which $0 is the program. */
+static void expect_shell(const char *line)
+{
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        execl("/bin/sh", "sh", "-c", line, PARSCAN_PROGRAM, (char *)NULL);
+        _exit(127);
+    }
+    int status;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %d of: %s", status, line);
+}
+
+Test(output_file, what_stands_before_and_behind_in_the_file_of_a_descriptor_stays)
+{
+    const char *const names[] = {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link", "far"};
+    write_file("in", text_blob("1 2"));
+    cr_assert_eq(symlink("/dev/stdout", "link"), 0);
+    cr_assert_eq(symlink("link", "far"), 0);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char line[160];
+        snprintf(line, sizeof line, "(echo header; \"$0\" scan -o %s in; echo trailer) >out",
+                 names[i]);
+        expect_shell(line);
+        expect_file("out", "header\n1\n3\ntrailer\n");
+        snprintf(line, sizeof line, "\"$0\" scan -o %s in >>out", names[i]);
+        expect_shell(line);
+        expect_file("out", "header\n1\n3\ntrailer\n1\n3\n");
+    }
+    expect_shell("exec 5>other; echo header >&5; \"$0\" scan -o /dev/fd/5 in; echo trailer >&5");
+    expect_file("other", "header\n1\n3\ntrailer\n");
+    expect_shell("echo log >other; exec 5>>other; \"$0\" scan -o /proc/$$/fd/5 in");
+    expect_file("other", "log\n1\n3\n");
+    cr_assert_eq(count_files(), 5);
+}
+
+Test(output_file, beyond_the_limit_of_file_sizes_nothing_is_left)
+{
+    write_file("out", text_blob("old"));
+    expect_shell("seq 100000 >in; ulimit -f 1; \"$0\" scan in -o out 2>/dev/null; test $? = 1");
+    expect_file("out", "old");
+    cr_assert_eq(count_files(), 2);
+}
+
+Test(output_file, the_draft_of_another_is_not_touched)
+{
+    write_file("in", text_blob("1 2"));
+    expect_shell("echo theirs >.parscan-$$-0.tmp; exec \"$0\" scan in -o out");
+    expect_file("out", "1\n3\n");
+    cr_assert_eq(count_files(), 3);
+}
+
 Test(output_file, a_pipe_is_written_directly)
 {
     cr_assert_eq(mkfifo("pipe", 0600), 0);
@@ -203,5 +257,6 @@ Test(output_file, signals_leave_nothing_behind, .timeout = 60)
     interrupt(SIGTERM);
     interrupt(SIGINT);
     interrupt(SIGHUP);
+    interrupt(SIGQUIT);
     free(text);
 }

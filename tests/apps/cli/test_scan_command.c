@@ -1,7 +1,11 @@
 /* The options of parscan scan. */
+#define _GNU_SOURCE
 #include "tests/apps/cli/run_program.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <criterion/criterion.h>
 
@@ -15,6 +19,20 @@ Test(scan_command, sums_standard_input_by_default)
 {
     expect_output(RUN(eight, "scan"), "3\n4\n11\n11\n15\n16\n22\n25\n");
     expect_output(RUN(eight, "scan", "-"), "3\n4\n11\n11\n15\n16\n22\n25\n");
+}
+
+Test(scan_command, one_end_of_file_on_a_terminal_is_enough, .timeout = 60)
+{
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    cr_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    const int line = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    cr_assert(line >= 0);
+    const char typed[] = "1 2\n\4";
+    cr_assert_eq(write(terminal, typed, sizeof typed - 1), sizeof typed - 1);
+    const program_run run = RUN("", "scan", ptsname(terminal));
+    expect_output(run, "1\n3\n");
+    close(line);
+    close(terminal);
 }
 
 Test(scan_command, reads_a_file)
@@ -70,6 +88,8 @@ Test(scan_command, reads_init_in_the_type_of_the_output)
     expect_usage(RUN("1", "scan", "--init", "many"), "--init: 'many' is not a number");
     expect_usage(RUN("1", "scan", "--init", "1 2"), "--init: ");
     expect_usage(RUN("1", "scan", "--init", ""), "--init: an empty word");
+    expect_usage(RUN("1", "scan", "--init", " 5"), "--init: ' 5' is not a number");
+    expect_usage(RUN("1", "scan", "--init", "5 "), "--init: '5 ' is not a number");
 }
 
 Test(scan_command, widens_sums_to_the_out_type)
@@ -83,15 +103,33 @@ Test(scan_command, takes_the_shape_of_a_block)
     expect_output(
         RUN(eight, "scan", "--algorithm", "three-phase", "--block-threads", "2", "--items", "2"),
         "3\n4\n11\n11\n15\n16\n22\n25\n");
-    expect_failure(RUN(eight, "scan", "--algorithm", "warp", "--block-threads", "7"),
-                   "-: block_threads = 7");
 }
 
-Test(scan_command, says_what_the_library_refuses)
+Test(scan_command, options_that_do_not_go_together_are_wrong_usage)
 {
-    expect_failure(RUN("1", "scan", "--type", "f32", "--op", "xor"), "parscan: -: op = ");
-    expect_failure(RUN("1", "scan", "--type", "f32", "--out-type", "u8"),
-                   "parscan: -: out_type = ");
+    const char *const wrong[][3] = {
+        {"--algorithm=warp", "--block-threads=7", "parscan: --block-threads 7: a warp scan"},
+        {"--algorithm=warp", "--items=3", "parscan: --items 3: a warp scan"},
+        {"--quiet", "--block-threads=4", "parscan: --block-threads 4: only a block algorithm"},
+        {"--quiet", "--items=4", "parscan: --items 4: only a block algorithm"},
+        {"--type=f32", "--op=xor", "parscan: --op xor is for integers"},
+        {"--type=f32", "--out-type=u8", "parscan: --out-type u8: a sum of f32"},
+        {"--out-type=u8", "--op=max", "only a sum widens, --op max"},
+        {"--algorithm=warp", "--reproducible", "parscan: --reproducible with --algorithm warp"},
+        {"--quiet", "--threads=5000", "parscan: --threads 5000: at most"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        expect_usage(RUN(eight, "scan", wrong[i][0], wrong[i][1]), wrong[i][2]);
+}
+
+Test(scan_command, wrong_usage_is_found_before_the_input_is_read)
+{
+    expect_usage(RUN("1 x", "scan", "--items=3"), "--items 3");
+    expect_usage(RUN("1 x", "scan", "--init=x"), "--init: 'x'");
+    expect_usage(RUN("", "scan", "--type=f32", "--op=xor", "no-such-file"), "--op xor");
+    const blob cut =
+        npy_blob(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", "", 0);
+    expect_usage(run_arguments(cut, ARGUMENTS("scan", "--op=xor")), "the type is f32");
 }
 
 Test(scan_command, reproducible_is_taken)
@@ -106,15 +144,22 @@ Test(scan_command, runs_in_any_number_of_threads)
     expect_output(RUN(eight, "scan", "--threads", "3"), "3\n4\n11\n11\n15\n16\n22\n25\n");
 }
 
-Test(scan_command, stats_tell_elements_time_rate_and_engine)
+static void expect_stats(program_run run, const char *threads)
 {
-    const program_run run = RUN(eight, "scan", "--stats", "--threads", "2", "--backend", "cpu");
     cr_assert_eq(run.status, 0);
     double seconds, rate;
     int end = 0;
-    sscanf(run.err.bytes, "parscan: 8 elements, %lf s, %lf GB/s, cpu, 2 threads\n%n", &seconds,
-           &rate, &end);
-    cr_assert_eq((size_t)end, run.err.size, "%s", run.err.bytes);
+    sscanf(run.err.bytes, "parscan: 8 elements, %lf s, %lf GB/s, cpu, %n", &seconds, &rate, &end);
+    cr_assert_str_eq(run.err.bytes + end, threads);
+}
+
+Test(scan_command, stats_tell_elements_time_rate_engine_and_threads)
+{
+    expect_stats(RUN(eight, "scan", "--stats", "--threads", "2", "--backend", "cpu"),
+                 "up to 2 threads\n");
+    expect_stats(RUN(eight, "scan", "--stats", "--threads", "1", "--backend", "cpu"), "1 thread\n");
+    expect_stats(RUN(eight, "scan", "--stats", "--threads", "2", "--algorithm", "sequential"),
+                 "1 thread\n");
 }
 
 Test(scan_command, quiet_changes_nothing_off_a_terminal)

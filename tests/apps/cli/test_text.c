@@ -245,3 +245,13 @@ Test(text, a_word_longer_than_a_chunk_is_refused)
     expect_failure(RUN(text, "scan"), "parscan: -: line 3: a word of more than 4194304 bytes");
     free(text);
 }
+
+Test(text, a_byte_order_mark_is_skipped)
+{
+    expect_output(RUN("\xef\xbb\xbf"
+                      "1 2\n",
+                      "scan"),
+                  "1\n3\n");
+    expect_output(RUN("\xef\xbb\xbf", "scan"), "");
+    expect_failure(RUN("1 \xef\xbb\xbf", "scan"), "is not a number");
+}

@@ -119,6 +119,71 @@ static program_run trace_ones(const char *algorithm, size_t n, const char *name,
     return run;
 }
 
+/* The last row of the array, a number a line, as scan prints it. */
+static const char *last_row(program_run run, char text[256])
+{
+    expect_done(run);
+    const char *row = strstr(run.out.bytes, "\n\noperations: ");
+    cr_assert_not_null(row);
+    while (row[-1] != '\n')
+        row--;
+    row = strstr(row, "  "); /* the label ends */
+    const char *end = strchr(row, '\n'), *const count = strstr(row, " operation");
+    if (count != NULL && count < end)
+        for (end = count; isdigit((unsigned char)end[-1]); end--)
+            ;
+    size_t length = 0;
+    for (char number[32]; (row += strspn(row, " |")) < end; row += strlen(number)) {
+        cr_assert_eq(sscanf(row, "%31[^ |\n]", number), 1, "%s", row);
+        length += (size_t)snprintf(text + length, 256 - length, "%s\n", number);
+    }
+    return text;
+}
+
+Test(trace, ends_in_what_scan_prints_of_floats_with_and_without_blocks)
+{
+    const char *const names[] = {"sequential",  "kogge-stone", "brent-kung",
+                                 "three-phase", "warp",        "warp-padded"};
+    const char *const types[] = {"--type=f32", "--type=f64"};
+    for (size_t k = 0; k < 2 * sizeof names / sizeof names[0]; k++) {
+        const char *const name = names[k / 2], *const type = types[k % 2];
+        const char *const threads = k / 2 >= 4   ? "--block-threads=32"
+                                    : k / 2 == 0 ? "--exclusive"
+                                                 : "--block-threads=2";
+        char row[256];
+        const char *const result = RUN("-0 -0 1.5 2 -0 -4", "scan", "--exclusive", type).out.bytes;
+        cr_expect_str_eq(last_row(RUN("", "trace", "--exclusive", type, "--algorithm", name, "-0",
+                                      "-0", "1.5", "2", "-0", "-4"),
+                                  row),
+                         result, "%s", name);
+        cr_expect_str_eq(last_row(RUN("", "trace", "--exclusive", type, "--algorithm", name,
+                                      threads, "-0", "-0", "1.5", "2", "-0", "-4"),
+                                  row),
+                         result, "%s, blocks", name);
+    }
+}
+
+Test(trace, takes_the_shapes_that_scan_takes)
+{
+    const char *const shapes[][3] = {
+        {"--type=u8", "--block-threads=1024", "--items=40"},
+        {"--type=u8", "--block-threads=1", "--items=40000"},
+        {"--type=u8", "--block-threads=1", "--items=48000"},
+        {"--type=i64", "--block-threads=1024", "--items=3"},
+        {"--type=i64", "--block-threads=1024", "--items=4"},
+        {"--type=f64", "--block-threads=256", "--items=17"},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        cr_expect_eq(
+            RUN("", "trace", "--algorithm=three-phase", shapes[i][0], shapes[i][1], shapes[i][2],
+                "1", "2")
+                .status,
+            RUN("1 2", "scan", "--algorithm=three-phase", shapes[i][0], shapes[i][1], shapes[i][2])
+                .status,
+            "%s %s %s", shapes[i][0], shapes[i][1], shapes[i][2]);
+    expect_words(trace_ones("three-phase", 1500, "--block-threads", "2"), "operations: ");
+}
+
 static size_t number_after(program_run run, const char *words)
 {
     const char *const found = strstr(run.out.bytes, words);

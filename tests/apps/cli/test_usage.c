@@ -50,6 +50,7 @@ Test(usage, info_lists_engines_types_operators_and_algorithms)
     expect_page(RUN("", "info"), "\noperators:  sum product min max and or xor\n");
     expect_page(RUN("", "info"), "\nalgorithms: auto sequential ");
     expect_page(RUN("", "info"), "\ncpu: ");
+    expect_page(RUN("", "info"), " kernels\n");
     expect_page(RUN("", "info"), "\ncuda: ");
     expect_page(RUN("", "info"), "version:    ");
 }
@@ -66,6 +67,8 @@ Test(usage, unknown_options_are_refused_by_name)
     expect_usage(RUN("", "scan", "--fast"), "unknown option --fast");
     expect_usage(RUN("", "scan", "-z"), "unknown option -z");
     expect_usage(RUN("", "info", "--fast"), "unknown option --fast");
+    expect_usage(RUN("", "scan", "--quiet", "-xh"), "unknown option -x");
+    expect_usage(RUN("", "scan", "--fast=3"), "unknown option --fast=3");
 }
 
 Test(usage, a_missing_value_is_refused)
@@ -74,9 +77,35 @@ Test(usage, a_missing_value_is_refused)
     expect_usage(RUN("", "scan", "-o"), "--output needs a value");
 }
 
+Test(usage, an_abbreviation_of_several_options_is_ambiguous)
+{
+    expect_usage(RUN("1", "scan", "--re"), "--re is ambiguous: --reverse --reproducible");
+    expect_usage(RUN("1", "scan", "--o=sum"), "--o=sum is ambiguous: ");
+    expect_output(RUN("1 2", "scan", "--exc"), "0\n1\n");
+}
+
+static void expect_narrow(program_run page)
+{
+    expect_done(page);
+    for (const char *line = page.out.bytes, *end; *line != '\0'; line = end + 1) {
+        end = strchr(line, '\n');
+        cr_assert(end != NULL && end - line <= 100, "more than 100 columns: %s", line);
+        cr_assert(end == line || end[-1] != ' ', "a space at the end: %s", line);
+    }
+}
+
+Test(usage, pages_are_at_most_100_columns_wide)
+{
+    expect_narrow(RUN("", "--help"));
+    expect_narrow(RUN("", "scan", "--help"));
+    expect_narrow(RUN("", "trace", "--help"));
+    expect_narrow(RUN("", "info", "--help"));
+}
+
 Test(usage, a_value_too_many_is_refused)
 {
     expect_usage(RUN("", "scan", "--reverse=2"), "--reverse takes no value");
+    expect_usage(RUN("", "scan", "--help=3"), "--help takes no value");
 }
 
 Test(usage, unknown_names_are_refused_with_their_option)

@@ -1,0 +1,15 @@
+/* Paths that are names of open descriptors: /dev/stdout, /dev/fd/3, /proc/self/fd/3. */
+#ifndef PARSCAN_CLI_DESCRIPTOR_PATH_H
+#define PARSCAN_CLI_DESCRIPTOR_PATH_H
+
+#include <stdbool.h>
+
+/* Whether path, of which no link has been followed yet but those of its folder, is an entry of a
+   folder of descriptors in /proc: a link that must not be followed by name. */
+bool is_descriptor_path(const char *path);
+
+/* A new descriptor of what such a path stands for, at the place where its owner writes next, with
+   nothing truncated. -1 and errno when that fails. */
+int open_descriptor_path(const char *path);
+
+#endif
