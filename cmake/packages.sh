@@ -1,9 +1,11 @@
-# Sourced by apps/demo.sh, tests/run.sh and .ci/run: installs what a bare Debian 12 or Ubuntu 24.04
-# lacks. Nothing is installed when nothing is missing.
+# Sourced by apps/demo.sh, .ci/run and the run.sh of tests/: installs what a bare Debian 12 or Ubuntu
+# 24.04 lacks. Nothing is installed when nothing is missing.
 #
 #   need PACKAGE command NAME      PACKAGE is wanted unless the command NAME is there
 #   need PACKAGE header NAME       ... unless the C compiler finds the header <NAME>
+#   need PACKAGE file PATTERN      ... unless a file matches
 #   install_missing                installs what was wanted
+#   install_or_leave_out WHAT      the same; where that fails, says so, and the script ends well
 
 missing=
 
@@ -14,6 +16,10 @@ need() {
         # One folder a multiarch triplet, for a machine that has no compiler yet.
         for folder in /usr/include /usr/local/include /usr/include/*-linux-gnu; do
             [ -e "$folder/$3" ] && return
+        done ;;
+    file)
+        for found in $3; do
+            [ -e "$found" ] && return
         done ;;
     esac
     missing="$missing $1"
@@ -46,5 +52,19 @@ install_missing() {
     $as_root apt-get update -qq
     # shellcheck disable=SC2086  # the packages are words
     $as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends $missing >/dev/null
+        apt-get install -y -qq --no-install-recommends $missing >/dev/null || return
+    missing=
+}
+
+install_or_leave_out() {
+    # In a process of its own, which an exit ends.
+    if ! (install_missing); then
+        leave_out "$1" "not to be had on this machine:$missing"
+    fi
+    missing=
+}
+
+leave_out() {
+    echo "LEFT OUT: $1: $2"
+    exit 0
 }

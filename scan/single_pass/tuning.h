@@ -4,8 +4,8 @@
 #ifndef PARSCAN_SCAN_SINGLE_PASS_TUNING_H
 #define PARSCAN_SCAN_SINGLE_PASS_TUNING_H
 
-/* A tile: what a core reads, reduces and then scans from its first-level cache. */
-#define TILE_BYTES 16384u
+/* A tile: what a core reads, reduces and then scans from its caches. */
+#define TILE_BYTES 32768u
 
 /* Bytes of the accumulated type from which a second thread pays for being woken. */
 #define THREADS_FROM_BYTES (512u << 10)

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Builds the library for 64-bit Arm and runs the core's tests under qemu. The program is left out: it
+# would want zlib for Arm.
+set -eu
+cd "$(dirname "$0")/../.."
+. cmake/packages.sh
+if [ "$(uname -m)" = aarch64 ]; then
+    leave_out "64-bit Arm under qemu" "this machine is one: tests/run.sh has run there"
+fi
+need_build_tools
+need gcc-aarch64-linux-gnu command aarch64-linux-gnu-gcc
+need libc6-dev-arm64-cross file /usr/aarch64-linux-gnu/include/stdio.h
+need g++-aarch64-linux-gnu command aarch64-linux-gnu-g++
+need qemu-user command qemu-aarch64
+install_or_leave_out "64-bit Arm under qemu"
+
+cmake --preset arm64
+cmake --build --preset arm64
+# Left out: the headers, which the host's compilers have checked; the SIMD sets by name, of which Arm
+# has one, which is run; more than 2^32 elements, which take the emulator many minutes.
+ctest --preset arm64 --parallel 2 --exclude-regex '^scan_(header_.*|large|.*_(portable|avx2|avx512))$'

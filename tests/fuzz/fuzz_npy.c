@@ -1,0 +1,21 @@
+/* Bytes as an npy file. */
+#include <stdint.h>
+
+#include "tests/fuzz/fuzz_files.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    array elements;
+    failure why;
+    if (!read_file_and_pipe(bytes, size, FORMAT_NPY, (parscan_type)0, &elements, &why))
+        return 0;
+    /* Every element was in the file. */
+    MUST(elements.n <= size / parscan_type_size(elements.type));
+    expect_round_trip(&elements, FORMAT_NPY);
+    expect_round_trip(&elements, FORMAT_RAW);
+    expect_round_trip(&elements, FORMAT_TEXT);
+    array_release(&elements);
+    return 0;
+}

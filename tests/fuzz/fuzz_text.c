@@ -1,0 +1,70 @@
+/*
+ * Bytes as text; their number chooses the type. A reader that takes 64 bytes at a time must read
+ * the same as the program's, unless a word is longer.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "apps/cli/byte_source.h"
+#include "apps/cli/number_text.h"
+#include "scan/tables.h"
+#include "tests/fuzz/fuzz_files.h"
+
+enum { SMALL_CHUNK = 64 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+bool input_text_by_64(byte_source *source, unsigned threads, array *elements, failure *why);
+
+static size_t longest_word(const uint8_t *bytes, size_t size)
+{
+    size_t longest = 0, length = 0;
+    for (size_t i = 0; i < size; i++) {
+        length = is_space((char)bytes[i]) ? 0 : length + 1;
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+static void expect_the_same_by_64(const uint8_t *bytes, size_t size, const array *elements,
+                                  bool done, const failure *why)
+{
+    array again = {.type = elements->type};
+    progress bar = {.enabled = false};
+    failure why_again;
+    byte_source *const source = source_open(file_of(bytes, size), &bar, &why_again);
+    MUST(source != NULL);
+    MUST(input_text_by_64(source, 1, &again, &why_again) == done);
+    if (done) {
+        const size_t size_of_all = elements->n * parscan_type_size(elements->type);
+        MUST(again.n == elements->n);
+        MUST(again.n == 0 || memcmp(again.data, elements->data, size_of_all) == 0);
+    } else {
+        fail_in(&why_again, "-");
+        MUST(same_words(&why_again, why));
+    }
+    array_release(&again);
+    source_close(source);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+#define LISTED(ctx, NAME, ...) PARSCAN_##NAME,
+    static const parscan_type types[] = {PARSCAN_TYPES(LISTED, )};
+    const parscan_type type = types[size % (sizeof types / sizeof types[0])];
+    array elements;
+    failure why;
+    /* gzip data are another target's matter. */
+    if (size > 0 && bytes[0] == 0x1f)
+        return 0;
+    const bool done = read_file_and_pipe(bytes, size, FORMAT_TEXT, type, &elements, &why);
+    elements.type = type;
+    if (longest_word(bytes, size) < SMALL_CHUNK)
+        expect_the_same_by_64(bytes, size, &elements, done, &why);
+    if (done) {
+        MUST(elements.n <= size / 2 + 1);
+        expect_round_trip(&elements, FORMAT_TEXT);
+        expect_round_trip(&elements, FORMAT_NPY);
+    }
+    array_release(&elements);
+    return 0;
+}

@@ -1,0 +1,17 @@
+#!/bin/sh
+# Fuzzes the program's readers, PARSCAN_FUZZ_SECONDS (20) each:
+#     PARSCAN_FUZZ_SECONDS=3600 sh tests/fuzz/run.sh
+set -eu
+cd "$(dirname "$0")/../.."
+. cmake/packages.sh
+need_build_tools
+need clang command clang
+need libclang-rt-dev file '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a'
+need libomp-dev file '/usr/lib/llvm-*/lib/libomp.so'
+install_or_leave_out "the fuzz targets"
+
+cmake --preset fuzz -DPARSCAN_FUZZ_SECONDS="${PARSCAN_FUZZ_SECONDS:-20}"
+cmake --build --preset fuzz
+ctest --preset fuzz --parallel 2
+# How many inputs each target ran, and how much of the code they reached.
+grep -E '^#[0-9]+.DONE|^stat::peak_rss_mb' build-fuzz/Testing/Temporary/LastTest.log

@@ -1,0 +1,35 @@
+#!/bin/sh
+# The threaded paths under ThreadSanitizer. Two things make it understand OpenMP: clang's runtime
+# tells libarcher of its barriers, and what the runtime, which is not instrumented, does to memory is
+# ignored. race_planted and race_none (test_race.c) show that both work.
+set -eu
+cd "$(dirname "$0")/../.."
+. cmake/packages.sh
+need_build_tools
+need g++ command c++
+need clang command clang
+need libclang-rt-dev file '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.tsan-*.a'
+need libomp-dev file '/usr/lib/llvm-*/lib/libarcher.so'
+install_or_leave_out "ThreadSanitizer"
+
+OMP_TOOL_LIBRARIES=$(realpath "$(clang -print-resource-dir)/../../libarcher.so")
+[ -e "$OMP_TOOL_LIBRARIES" ] || leave_out ThreadSanitizer "clang's OpenMP has no $OMP_TOOL_LIBRARIES"
+export OMP_TOOL_LIBRARIES
+export TSAN_OPTIONS="ignore_noninstrumented_modules=1 allocator_may_return_null=1"
+export OMP_WAIT_POLICY=passive
+
+cmake --preset tsan
+# ThreadSanitizer keeps some addresses for itself, which a kernel that randomises many bits of them
+# may have given away.
+cmake --build --preset tsan --target test_race_none
+same_addresses=
+if build-tsan/bin/test_race_none 2>&1 | grep 'unexpected memory mapping'; then
+    same_addresses="setarch $(uname -m) -R"
+    $same_addresses build-tsan/bin/test_race_none ||
+        leave_out ThreadSanitizer "this kernel gives it no room"
+fi
+cmake --build --preset tsan
+# Not the tests of one thread, of headers and of documents; every SIMD set has the same threads.
+skip='header_.*|use_.*|symbols|names|arguments|values|block.*|large|golden_bits|.*_(portable|avx2|avx512)'
+$same_addresses ctest --preset tsan --parallel 2 --exclude-regex \
+    "^(scan_($skip)|readme_.*|contributing_.*)\$"
