@@ -53,14 +53,14 @@ static void take_tiles(tree_job *job)
             in = (const T *)job->in.data + begin;
         const void *const ahead =
             staged || next + 1 >= tiles ? NULL : (const T *)job->in.data + next * TREE_TILE;
-        const T *const rows = kernels->row_sums(job->op, in, n, work.rows, ahead);
+        const T *const rows = kernels->scan_rows(job->op, in, n, work.results, work.rows, ahead);
         chain_wait(&job->chain, tile);
         const T before = tile_tree_sum(job->op, &job->tree, job->init);
         tile_tree_add(job->op, &job->tree, rows[AT((n - 1) / ROW)]);
         const size_t claimed = chain_claim(&job->chain, team);
         chain_pass(&job->chain, tile);
         if (!job->reduce) {
-            kernels->scan_rows(job->op, in, n, rows, before, work.results, job->exclusive);
+            kernels->add_rows(job->op, work.results, n, rows, before, job->exclusive);
             kernels->scatter(&job->out, begin, n, work.results, job->stream);
         }
         tile = next;

@@ -38,10 +38,11 @@ VECTOR_FUNCTION void load_row(const OPERATOR op, const T *in, size_t n, V row[RO
         row[k] = vector_load(padded + k * LANES);
 }
 
-/* Scans the sums of the rows of in[0..n), n > 0; returns where they lie in work, ROW_WORK elements:
-   [AT(r)] is the sum of the rows up to r. Prefetches as much of next. */
-VECTOR_FUNCTION const T *row_sums(const OPERATOR op, const T *in, size_t n, T *work,
-                                  const void *next)
+/* Scans each row of in[0..n), n > 0, to local, a buffer of whole rows, and then the sums of the rows.
+   Returns where these lie in work, ROW_WORK elements: [AT(r)] is the sum of the rows up to r.
+   Prefetches as much of next. */
+VECTOR_FUNCTION const T *scan_rows(const OPERATOR op, const T *in, size_t n, T *local, T *work,
+                                   const void *next)
 {
     unsigned rows = 0;
     for (size_t i = 0; i < n; i += ROW) {
@@ -50,28 +51,30 @@ VECTOR_FUNCTION const T *row_sums(const OPERATOR op, const T *in, size_t n, T *w
             prefetch((const char *)next + i * sizeof(T), ROW * sizeof(T));
         load_row(op, in + i, n - i, row);
         scan_row(op, row);
+        for (int k = 0; k < ROW_VECTORS; k++)
+            vector_store(local + i + k * LANES, row[k]);
         work[AT(rows)] = vector_last(row[ROW_VECTORS - 1]);
         rows++;
     }
+    /* The same call, but the compiler knows the length of a whole tile. */
+    if (rows == TILE_ROWS)
+        return kogge_stone(op, TILE_ROWS, work, work + PADDED(TILE_ROWS), TILE_ROWS);
     return kogge_stone(op, TILE_ROWS, work, work + PADDED(TILE_ROWS), rows);
 }
 
-/* The scan of in[0..n), with what row_sums returned and what comes before the tile. out is a buffer
-   of whole rows: it is written up to the end of the last row. */
-VECTOR_FUNCTION void scan_rows(const OPERATOR op, const T *in, size_t n, const T *rows, T before,
-                               T *out, const bool exclusive)
+/* Adds what comes before to the rows that scan_rows left in local[0..n): `before` the tile, and in
+   the tile rows[AT(r - 1)] before row r. */
+VECTOR_FUNCTION void add_rows(const OPERATOR op, T *local, size_t n, const T *rows, T before,
+                              const bool exclusive)
 {
     for (size_t i = 0; i < n; i += ROW) {
-        V row[ROW_VECTORS];
-        load_row(op, in + i, n - i, row);
-        scan_row(op, row);
         const unsigned r = (unsigned)(i / ROW);
         const V start = vector_splat(r == 0 ? before : combine(op, before, rows[AT(r - 1)]));
         V previous = start;
         for (int k = 0; k < ROW_VECTORS; k++) {
-            const V through = vector_combine(op, start, row[k]);
-            vector_store(out + i + k * LANES,
-                         exclusive ? vector_after(previous, through) : through);
+            T *const at = local + i + k * LANES;
+            const V through = vector_combine(op, start, vector_load(at));
+            vector_store(at, exclusive ? vector_after(previous, through) : through);
             previous = through;
         }
     }

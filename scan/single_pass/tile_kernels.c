@@ -178,20 +178,21 @@ static T scan_specialised(OPERATOR op, const tile_scan *tile)
 }
 
 #if PARSCAN_ELEMENT_IS_FLOAT
-static const T *row_sums_specialised(OPERATOR op, const T *in, size_t n, T *work, const void *next)
+static const T *scan_rows_specialised(OPERATOR op, const T *in, size_t n, T *local, T *work,
+                                      const void *next)
 {
-    const T *scanned = work;
-    SPECIALISE(op, scanned = row_sums(OP, in, n, work, next))
-    return scanned;
+    const T *sums = work;
+    SPECIALISE(op, sums = scan_rows(OP, in, n, local, work, next))
+    return sums;
 }
 
-static void scan_rows_specialised(OPERATOR op, const T *in, size_t n, const T *rows, T before,
-                                  T *out, bool exclusive)
+static void add_rows_specialised(OPERATOR op, T *local, size_t n, const T *rows, T before,
+                                 bool exclusive)
 {
     if (exclusive)
-        SPECIALISE(op, scan_rows(OP, in, n, rows, before, out, true))
+        SPECIALISE(op, add_rows(OP, local, n, rows, before, true))
     else
-        SPECIALISE(op, scan_rows(OP, in, n, rows, before, out, false))
+        SPECIALISE(op, add_rows(OP, local, n, rows, before, false))
 }
 #endif
 
@@ -201,8 +202,8 @@ const tile_kernels NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA)) = {
     .gather = gather,
     .scatter = scatter,
 #if PARSCAN_ELEMENT_IS_FLOAT
-    .row_sums = row_sums_specialised,
     .scan_rows = scan_rows_specialised,
+    .add_rows = add_rows_specialised,
 #endif
     .fence = fence,
 };

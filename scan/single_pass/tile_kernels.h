@@ -31,9 +31,8 @@ typedef struct tile_kernels {
     void (*gather)(const VIEW *from, size_t begin, size_t n, T *buffer);
     void (*scatter)(const VIEW *to, size_t begin, size_t n, const T *buffer, bool stream);
     /* The rows of the reproducible scan (scan/reproducible/row_kernels.h), for floats. */
-    const T *(*row_sums)(OPERATOR op, const T *in, size_t n, T *work, const void *next);
-    void (*scan_rows)(OPERATOR op, const T *in, size_t n, const T *rows, T before, T *out,
-                      bool exclusive);
+    const T *(*scan_rows)(OPERATOR op, const T *in, size_t n, T *local, T *work, const void *next);
+    void (*add_rows)(OPERATOR op, T *local, size_t n, const T *rows, T before, bool exclusive);
     /* What a core does last, so that others see what it streamed. */
     void (*fence)(void);
 } tile_kernels;
