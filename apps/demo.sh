@@ -12,7 +12,8 @@ need gawk command awk
 need findutils command find
 install_missing
 
-cmake --preset release -DPARSCAN_BUILD_TESTS=OFF -DPARSCAN_CUDA=OFF -B build-demo >build-demo.log 2>&1 ||
+cmake --preset release -B build-demo -DPARSCAN_BUILD_TESTS=OFF -DPARSCAN_BUILD_BENCH=OFF \
+    -DPARSCAN_CUDA=OFF >build-demo.log 2>&1 ||
     { cat build-demo.log >&2; exit 1; }
 cmake --build build-demo >>build-demo.log 2>&1 || { cat build-demo.log >&2; exit 1; }
 mv build-demo.log build-demo/

@@ -9,7 +9,8 @@ cp -r "$source/CMakeLists.txt" "$source/cmake" "$source/include" "$source/scan" 
     "$source/CONTRIBUTING.md" "$work"
 cd "$work"
 sed -n '/^```diff$/,/^```$/{/^```/!p}' CONTRIBUTING.md | patch -p1
-cmake -S . -B build -G Ninja -DPARSCAN_CUDA=OFF -DPARSCAN_BUILD_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug
+cmake -S . -B build -G Ninja -DPARSCAN_CUDA=OFF -DPARSCAN_BUILD_TESTS=OFF \
+    -DPARSCAN_BUILD_BENCH=OFF -DCMAKE_BUILD_TYPE=Debug
 cmake --build build -j 2
 expect() {
     expected=$1

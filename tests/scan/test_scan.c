@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scan/single_pass/tuning.h"
 #include "tests/support/engine.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
@@ -14,7 +15,6 @@ static const size_t sizes[] = {0,    1,    2,    3,    31,   32,   33,   64,   2
                                2048, 2049, 4095, 4096, 4097, 5003, 20011};
 #define LARGEST 20011u
 
-/* Enough for each of seven threads of the single pass to have work. */
 #define MANY_TILES 120011u
 #define PRIME_NEAR_2_20 1048573u
 
@@ -203,8 +203,10 @@ Test(scan, is_right_on_every_number_of_threads)
         parscan_context *const context =
             test_context_with((parscan_context_options){.threads = threads[k]});
         for (size_t t = 0; t < TYPES; t++) {
-            void *const in = random_array(all_types[t], PARSCAN_SUM, MANY_TILES);
-            scan_case scan = {.type = all_types[t], .n = MANY_TILES};
+            /* Enough for the single pass to wake its threads. */
+            const size_t n = THREADS_FROM_BYTES / parscan_type_size(all_types[t]) + 20011;
+            void *const in = random_array(all_types[t], PARSCAN_SUM, n);
+            scan_case scan = {.type = all_types[t], .n = n};
             expect_every_mode(context, scan, in);
             scan.options.algorithm = PARSCAN_BRENT_KUNG;
             expect_every_mode(context, scan, in);

@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L /* setenv */
 #include "tests/support/engine.h"
 
 #include <criterion/criterion.h>
@@ -31,4 +32,35 @@ parscan_context *test_context_with(parscan_context_options options)
 parscan_context *test_context(void)
 {
     return test_context_with((parscan_context_options){0});
+}
+
+const char *const all_simd_sets[SIMD_SETS] = {"portable", "avx2", "avx512"};
+
+parscan_status create_with_simd(parscan_context **context, const char *simd,
+                                parscan_context_options options)
+{
+    char before[64] = "";
+    const char *const was = getenv("PARSCAN_SIMD");
+    if (was != NULL)
+        strncpy(before, was, sizeof before - 1);
+    if (setenv("PARSCAN_SIMD", simd, 1) != 0)
+        abort();
+    options.struct_size = sizeof options;
+    options.backend = test_backend();
+    const parscan_status status = parscan_context_create(context, &options);
+    if (was != NULL)
+        setenv("PARSCAN_SIMD", before, 1);
+    else
+        unsetenv("PARSCAN_SIMD");
+    return status;
+}
+
+parscan_context *test_context_simd(const char *simd, unsigned threads)
+{
+    parscan_context *context;
+    const parscan_status status =
+        create_with_simd(&context, simd, (parscan_context_options){.threads = threads});
+    if (status != PARSCAN_OK && status != PARSCAN_ERROR_BACKEND)
+        cr_assert_fail("no context for %s: %s", simd, parscan_status_string(status));
+    return context;
 }

@@ -17,4 +17,17 @@ parscan_context *test_context(void);
 /* The same with options, whose backend and struct_size are filled in. */
 parscan_context *test_context_with(parscan_context_options options);
 
+/* The sets of SIMD instructions that PARSCAN_SIMD may ask for, the least first. */
+#define SIMD_SETS 3
+extern const char *const all_simd_sets[SIMD_SETS];
+
+/* parscan_context_create() with PARSCAN_SIMD = simd in the environment, which is then as before;
+   options as in test_context_with(). */
+parscan_status create_with_simd(parscan_context **context, const char *simd,
+                                parscan_context_options options);
+
+/* A context with the set of SIMD instructions and the number of threads; NULL when this processor
+   lacks the set. */
+parscan_context *test_context_simd(const char *simd, unsigned threads);
+
 #endif

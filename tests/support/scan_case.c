@@ -39,18 +39,18 @@ parscan_status call_scan(parscan_context *context, scan_kind kind, parscan_type 
     }
 }
 
-static void describe(const scan_case *scan, const char *what, char words[CASE_WORDS])
+void describe_case(const scan_case *scan, const char *what, char words[CASE_WORDS])
 {
     static const char *const kinds[] = {"inclusive scan", "exclusive scan", "reduce"};
     const parscan_scan_options *const o = &scan->options;
     snprintf(words, CASE_WORDS,
-             "%s of %s to %s, op %s, algorithm %s, threads %u, items %u, init %s, reverse %d, "
+             "%s of %s to %s, op %s, algorithm %s%s, threads %u, items %u, init %s, reverse %d, "
              "n = %zu, offsets %u %u, in place %d: %.200s",
              kinds[scan->kind], parscan_type_name(scan->type),
              o->out_type == 0 ? "itself" : parscan_type_name(o->out_type), parscan_op_name(o->op),
-             parscan_algorithm_name(o->algorithm), o->block_threads, o->items_per_thread,
-             o->init == NULL ? "none" : "given", o->reverse, scan->n, scan->in_offset,
-             scan->out_offset, scan->in_place, what);
+             parscan_algorithm_name(o->algorithm), o->reproducible ? " reproducible" : "",
+             o->block_threads, o->items_per_thread, o->init == NULL ? "none" : "given", o->reverse,
+             scan->n, scan->in_offset, scan->out_offset, scan->in_place, what);
 }
 
 static bool all_bytes_are(const unsigned char *bytes, size_t n, unsigned char value)
@@ -132,9 +132,18 @@ bool scan_is_right(parscan_context *context, const scan_case *scan, const void *
     else
         wrong = wrong_answer(scan, in, a.out, difference);
     if (wrong != NULL)
-        describe(scan, wrong, words);
+        describe_case(scan, wrong, words);
     free(a.in_memory);
     free(a.out_memory);
+    return wrong == NULL;
+}
+
+bool answer_is_right(const scan_case *scan, const void *in, const void *out, char words[CASE_WORDS])
+{
+    char difference[CASE_WORDS];
+    const char *const wrong = wrong_answer(scan, in, out, difference);
+    if (wrong != NULL)
+        describe_case(scan, wrong, words);
     return wrong == NULL;
 }
 

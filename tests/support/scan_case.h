@@ -42,7 +42,14 @@ parscan_status call_scan(parscan_context *context, scan_kind kind, parscan_type 
 bool scan_is_right(parscan_context *context, const scan_case *scan, const void *in,
                    char words[CASE_WORDS]);
 
-/* The same; the test fails when the answer is wrong. */
+/* Compares an answer to a case, out, with the oracle's, given the input as it was. */
+bool answer_is_right(const scan_case *scan, const void *in, const void *out,
+                     char words[CASE_WORDS]);
+
+/* A case in words, and what is said of it. */
+void describe_case(const scan_case *scan, const char *what, char words[CASE_WORDS]);
+
+/* As scan_is_right(); the test fails when the answer is wrong. */
 void expect_scan(parscan_context *context, scan_case scan, const void *in);
 
 /* n random elements of type that suit op, for free(). */

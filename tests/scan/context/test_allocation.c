@@ -1,78 +1,12 @@
 /* The allocator hooks, the limit on scratch, and every allocation failing. */
 #include <criterion/criterion.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "parscan/memory.h"
+#include "tests/support/counting.h"
 #include "tests/support/engine.h"
 #include "tests/support/scan_case.h"
-
-/* An allocator on an arena, so that its memory can be told from malloc's, and that counts. */
-#define ARENA (1u << 22)
-#define NEVER SIZE_MAX
-
-typedef struct counting {
-    char *arena;
-    size_t used;
-    size_t calls, live, live_bytes, most_bytes;
-    size_t fails_at; /* this call, counted from 0, gives NULL */
-    bool fails_from_then_on;
-    pthread_t owner;
-} counting;
-
-static void *counting_allocate(size_t size, void *user)
-{
-    counting *const c = user;
-    cr_assert(pthread_equal(c->owner, pthread_self()), "called by a worker");
-    const size_t call = c->calls++;
-    if (call == c->fails_at || (c->fails_from_then_on && call > c->fails_at))
-        return NULL;
-    const size_t whole = (size + 16 + 15) / 16 * 16;
-    cr_assert_leq(c->used + whole, ARENA, "the arena of the test is too small");
-    char *const block = c->arena + c->used;
-    memcpy(block, &size, sizeof size);
-    c->used += whole;
-    c->live++;
-    c->live_bytes += size;
-    c->most_bytes = c->live_bytes > c->most_bytes ? c->live_bytes : c->most_bytes;
-    return block + 16;
-}
-
-static void counting_release(void *pointer, void *user)
-{
-    counting *const c = user;
-    char *const block = (char *)pointer - 16;
-    cr_assert(block >= c->arena && block < c->arena + c->used, "not from this allocator");
-    size_t size;
-    memcpy(&size, block, sizeof size);
-    cr_assert_neq(size, NEVER, "released twice");
-    c->live--;
-    c->live_bytes -= size;
-    size = NEVER;
-    memcpy(block, &size, sizeof size);
-}
-
-static counting counting_begin(size_t fails_at)
-{
-    counting c = {.fails_at = fails_at, .owner = pthread_self()};
-    c.arena = aligned_alloc(16, ARENA);
-    cr_assert_not_null(c.arena);
-    return c;
-}
-
-/* All was given back. */
-static void counting_end(counting *c)
-{
-    cr_assert_eq(c->live, 0, "%zu allocations leaked", c->live);
-    free(c->arena);
-}
-
-static parscan_context_options options_with(counting *c)
-{
-    return PARSCAN_CONTEXT_OPTIONS(.backend = test_backend(), .threads = 2,
-                                   .allocator = {counting_allocate, counting_release, c});
-}
 
 #define N 40000u
 
@@ -88,13 +22,13 @@ static scan_case scan_with_much_scratch(size_t n)
 Test(allocator, gives_all_memory_and_gets_it_back)
 {
     counting c = counting_begin(NEVER);
-    parscan_context *const context = test_context_with(options_with(&c));
+    parscan_context *const context = test_context_with(counting_options(&c));
     cr_assert_geq(c.calls, 1, "the context itself");
-    cr_assert((char *)context > c.arena && (char *)context < c.arena + ARENA);
+    cr_assert(counting_owns(&c, context));
     void *pointer;
     cr_assert_eq(parscan_malloc(context, &pointer, 1000), PARSCAN_OK);
     if (test_backend() == PARSCAN_BACKEND_CPU)
-        cr_assert((char *)pointer > c.arena && (char *)pointer < c.arena + ARENA);
+        cr_assert(counting_owns(&c, pointer));
     cr_assert_eq(parscan_free(context, pointer), PARSCAN_OK);
     void *const in = random_array(PARSCAN_U32, PARSCAN_SUM, N);
     const size_t before = c.calls;
@@ -109,7 +43,7 @@ Test(allocator, gives_all_memory_and_gets_it_back)
 Test(scratch, is_kept_so_that_a_repeated_call_allocates_nothing)
 {
     counting c = counting_begin(NEVER);
-    parscan_context *const context = test_context_with(options_with(&c));
+    parscan_context *const context = test_context_with(counting_options(&c));
     void *const in = random_array(PARSCAN_U32, PARSCAN_SUM, N);
     for (size_t a = 0; a < ALGORITHMS; a++) {
         scan_case scan = {.type = PARSCAN_U32, .n = N};
@@ -132,7 +66,7 @@ Test(scratch, is_kept_so_that_a_repeated_call_allocates_nothing)
 static bool survives_failure(size_t k, const void *in)
 {
     counting c = counting_begin(k);
-    parscan_context_options options = options_with(&c);
+    parscan_context_options options = counting_options(&c);
     char words[256] = "";
     options.error = words;
     options.error_size = sizeof words;
@@ -186,7 +120,7 @@ Test(allocator, that_fails_at_any_call_is_survived)
 Test(allocator, that_fails_for_good_leaves_small_scans_and_no_leak)
 {
     counting c = counting_begin(NEVER);
-    parscan_context *const context = test_context_with(options_with(&c));
+    parscan_context *const context = test_context_with(counting_options(&c));
     uint32_t *const in = random_array(PARSCAN_U32, PARSCAN_SUM, N), out[1];
     parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_WARP);
     c.fails_at = c.calls;
@@ -205,7 +139,7 @@ Test(allocator, that_fails_for_good_leaves_small_scans_and_no_leak)
 Test(scratch_limit, is_respected_named_and_survived)
 {
     counting c = counting_begin(NEVER);
-    parscan_context_options options = options_with(&c);
+    parscan_context_options options = counting_options(&c);
     options.scratch_limit = 4321;
     parscan_context *const context = test_context_with(options);
     const size_t at_rest = c.live_bytes;

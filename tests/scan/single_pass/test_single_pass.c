@@ -3,17 +3,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scan/single_pass/tuning.h"
 #include "tests/support/engine.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 
 static const unsigned thread_counts[] = {1, 2, 3, 7};
-#define LONGEST (8u * 16384u + 1u)
+
+/* More than one thread takes part, each with tiles of its own. */
+static size_t length_for_threads(parscan_type type)
+{
+    return (THREADS_FROM_BYTES + 3 * TILE_BYTES) / parscan_type_size(type) + 1;
+}
 
 Test(single_pass, of_integers_is_the_same_on_1_2_3_and_7_threads)
 {
-    const size_t n = 8 * 16384 + 1;
     for (size_t t = 0; t < TYPES; t++) {
+        const size_t n = length_for_threads(all_types[t]);
         if (oracle_is_float(all_types[t]))
             continue;
         const size_t bytes = n * parscan_type_size(all_types[t]);
@@ -40,39 +46,32 @@ Test(single_pass, of_integers_is_the_same_on_1_2_3_and_7_threads)
     }
 }
 
-/* Lengths around those at which one more thread takes part, and around their shares. */
-static size_t length_around(size_t k, unsigned threads)
-{
-    const size_t edges[] = {1, 1024, 16384, 2 * 16384, (size_t)threads * 16384, threads * 1024};
-    return edges[k / 3 % 6] + k % 3 - 1;
-}
+/* Around tiles of one to eight bytes an element; test_streams.c has the longer ones. */
+static const size_t edges[] = {1, 1024, 2048, 4096, 8192, 16384};
 
-Test(single_pass, is_right_around_the_lengths_at_which_threads_join)
+Test(single_pass, is_right_around_its_tiles_by_either_name)
 {
-    void *const in = random_array(PARSCAN_I32, PARSCAN_SUM, LONGEST);
-    void *const floats = random_array(PARSCAN_F64, PARSCAN_PRODUCT, LONGEST);
+    void *const in = random_array(PARSCAN_I32, PARSCAN_SUM, 16385);
+    void *const floats = random_array(PARSCAN_F64, PARSCAN_PRODUCT, 16385);
     const int32_t init = -5;
-    for (size_t c = 0; c < COUNT_OF(thread_counts); c++) {
-        parscan_context *const context =
-            test_context_with((parscan_context_options){.threads = thread_counts[c]});
-        for (size_t k = 0; k < 18 * 6; k++) {
-            scan_case scan = {.kind = (scan_kind)(k / 18 % 3), .type = PARSCAN_I32};
-            scan.n = length_around(k % 18, thread_counts[c]);
-            scan.options.reverse = k / 18 / 3 % 2;
-            scan.options.algorithm = k % 2 == 0 ? PARSCAN_AUTO : PARSCAN_SINGLE_PASS;
-            expect_scan(context, scan, in);
-            scan.options.init = &init;
-            expect_scan(context, scan, in);
-            scan.options.out_type = PARSCAN_I64;
-            scan.options.init = NULL;
-            expect_scan(context, scan, in);
-            scan.type = PARSCAN_F64;
-            scan.options.out_type = 0;
-            scan.options.op = PARSCAN_PRODUCT;
-            expect_scan(context, scan, floats);
-        }
-        parscan_context_destroy(context);
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < 18 * 6; k++) {
+        scan_case scan = {.kind = (scan_kind)(k / 18 % 3), .type = PARSCAN_I32};
+        scan.n = edges[k % 18 / 3] + k % 3 - 1;
+        scan.options.reverse = k / 18 / 3 % 2;
+        scan.options.algorithm = k % 2 == 0 ? PARSCAN_AUTO : PARSCAN_SINGLE_PASS;
+        expect_scan(context, scan, in);
+        scan.options.init = &init;
+        expect_scan(context, scan, in);
+        scan.options.out_type = PARSCAN_I64;
+        scan.options.init = NULL;
+        expect_scan(context, scan, in);
+        scan.type = PARSCAN_F64;
+        scan.options.out_type = 0;
+        scan.options.op = PARSCAN_PRODUCT;
+        expect_scan(context, scan, floats);
     }
+    parscan_context_destroy(context);
     free(in);
     free(floats);
 }
@@ -81,9 +80,10 @@ Test(single_pass, in_place_with_many_threads_reads_before_it_writes)
 {
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 7});
     for (size_t t = 0; t < TYPES; t++) {
-        void *const in = random_array(all_types[t], PARSCAN_MAX, LONGEST);
+        const size_t n = length_for_threads(all_types[t]);
+        void *const in = random_array(all_types[t], PARSCAN_MAX, n);
         for (int mode = 0; mode < 4; mode++) {
-            scan_case scan = {.kind = (scan_kind)(mode % 2), .type = all_types[t], .n = LONGEST};
+            scan_case scan = {.kind = (scan_kind)(mode % 2), .type = all_types[t], .n = n};
             scan.options.op = PARSCAN_MAX;
             scan.options.reverse = mode / 2;
             scan.in_place = true;

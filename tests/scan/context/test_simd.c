@@ -1,0 +1,79 @@
+/* PARSCAN_SIMD, which asks for a set of SIMD instructions. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/support/engine.h"
+#include "tests/support/scan_case.h"
+
+/* Whether simd is one of the sets; its place in the list of them. */
+static bool find_set(const char *simd, size_t *place)
+{
+    for (*place = 0; *place < SIMD_SETS; ++*place)
+        if (strcmp(simd, all_simd_sets[*place]) == 0)
+            return true;
+    return false;
+}
+
+Test(simd, of_a_context_is_one_of_the_sets_and_none_for_null)
+{
+    size_t place;
+    parscan_context *const context = test_context();
+    cr_assert(find_set(parscan_context_simd(context), &place), "%s", parscan_context_simd(context));
+    parscan_context_destroy(context);
+    cr_assert_str_eq(parscan_context_simd(NULL), "");
+}
+
+Test(simd, is_the_set_that_was_asked_for)
+{
+    for (size_t s = 0; s < SIMD_SETS; s++) {
+        parscan_context *const context = test_context_simd(all_simd_sets[s], 1);
+        if (context != NULL)
+            cr_assert_str_eq(parscan_context_simd(context), all_simd_sets[s]);
+        else
+            cr_assert_gt(s, 0, "portable is missing");
+        parscan_context_destroy(context);
+    }
+}
+
+Test(simd, of_an_empty_string_is_the_best_and_sets_above_it_are_not_there)
+{
+    size_t best;
+    parscan_context *const context = test_context_simd("", 1);
+    cr_assert(find_set(parscan_context_simd(context), &best));
+    parscan_context_destroy(context);
+    for (size_t s = 0; s < SIMD_SETS; s++) {
+        char words[256] = "";
+        parscan_context *asked = (parscan_context *)words;
+        const parscan_status status =
+            create_with_simd(&asked, all_simd_sets[s],
+                             (parscan_context_options){.error = words, .error_size = sizeof words});
+        cr_assert_eq(status, s <= best ? PARSCAN_OK : PARSCAN_ERROR_BACKEND, "%s of %s: %s",
+                     all_simd_sets[s], all_simd_sets[best], parscan_status_string(status));
+        if (s > best)
+            cr_assert(asked == NULL && strstr(words, "PARSCAN_SIMD") != NULL &&
+                          strstr(words, all_simd_sets[s]) != NULL &&
+                          strstr(words, all_simd_sets[best]) != NULL,
+                      "\"%s\" does not name what is missing", words);
+        parscan_context_destroy(asked);
+    }
+}
+
+Test(simd, that_is_no_set_is_an_invalid_argument_and_named)
+{
+    static const char *const bad[] = {"sse9", "AVX2", "avx2 ", "avx", "avx5122", "0", " "};
+    for (size_t k = 0; k < COUNT_OF(bad); k++) {
+        char words[256] = "", expected[64] = "PARSCAN_SIMD = ";
+        parscan_context *context = (parscan_context *)words;
+        strcat(expected, bad[k]);
+        cr_assert_eq(
+            create_with_simd(&context, bad[k],
+                             (parscan_context_options){.error = words, .error_size = sizeof words}),
+            PARSCAN_ERROR_INVALID_ARGUMENT, "%s", bad[k]);
+        cr_assert_null(context);
+        cr_assert_not_null(strstr(words, expected), "\"%s\" does not name \"%s\"", words, bad[k]);
+        /* The environment is looked at once, when a context is created. */
+        context = test_context();
+        cr_assert_str_eq(parscan_context_error(context), "");
+        parscan_context_destroy(context);
+    }
+}

@@ -1,0 +1,66 @@
+#include "tests/support/counting.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/engine.h"
+
+#define ARENA (1u << 22)
+
+static void *counting_allocate(size_t size, void *user)
+{
+    counting *const c = user;
+    cr_assert(pthread_equal(c->owner, pthread_self()), "called by a worker");
+    const size_t call = c->calls++;
+    if (call == c->fails_at || (c->fails_from_then_on && call > c->fails_at))
+        return NULL;
+    const size_t whole = (size + 16 + 15) / 16 * 16;
+    cr_assert_leq(c->used + whole, ARENA, "the arena of the test is too small");
+    char *const block = c->arena + c->used;
+    memcpy(block, &size, sizeof size);
+    c->used += whole;
+    c->live++;
+    c->live_bytes += size;
+    c->most_bytes = c->live_bytes > c->most_bytes ? c->live_bytes : c->most_bytes;
+    return block + 16;
+}
+
+static void counting_release(void *pointer, void *user)
+{
+    counting *const c = user;
+    char *const block = (char *)pointer - 16;
+    cr_assert(block >= c->arena && block < c->arena + c->used, "not from this allocator");
+    size_t size;
+    memcpy(&size, block, sizeof size);
+    cr_assert_neq(size, NEVER, "released twice");
+    c->live--;
+    c->live_bytes -= size;
+    size = NEVER;
+    memcpy(block, &size, sizeof size);
+}
+
+counting counting_begin(size_t fails_at)
+{
+    counting c = {.fails_at = fails_at, .owner = pthread_self()};
+    c.arena = aligned_alloc(16, ARENA);
+    cr_assert_not_null(c.arena);
+    return c;
+}
+
+void counting_end(counting *c)
+{
+    cr_assert_eq(c->live, 0, "%zu allocations leaked", c->live);
+    free(c->arena);
+}
+
+bool counting_owns(const counting *c, const void *pointer)
+{
+    return (const char *)pointer > c->arena && (const char *)pointer < c->arena + ARENA;
+}
+
+parscan_context_options counting_options(counting *c)
+{
+    return PARSCAN_CONTEXT_OPTIONS(.backend = test_backend(), .threads = 2,
+                                   .allocator = {counting_allocate, counting_release, c});
+}

@@ -1,0 +1,35 @@
+/*
+ * An allocator on an arena of its own, so that its memory can be told from malloc's. It counts, and
+ * fails when it is told to; a test fails that calls it in a worker, releases twice or leaks.
+ */
+#ifndef PARSCAN_TESTS_COUNTING_H
+#define PARSCAN_TESTS_COUNTING_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "parscan/context.h"
+
+#define NEVER SIZE_MAX
+
+typedef struct counting {
+    char *arena; /* memory that was given back is not given out again */
+    size_t used;
+    size_t calls, live, live_bytes, most_bytes;
+    size_t fails_at; /* this call, counted from 0, gives NULL */
+    bool fails_from_then_on;
+    pthread_t owner;
+} counting;
+
+counting counting_begin(size_t fails_at);
+
+/* All was given back. */
+void counting_end(counting *c);
+
+/* Whether the allocator gave the memory that pointer points to. */
+bool counting_owns(const counting *c, const void *pointer);
+
+/* A context with two threads and this allocator. */
+parscan_context_options counting_options(counting *c);
+
+#endif

@@ -1,0 +1,42 @@
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "tests/support/guarded.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static size_t page_size(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+guarded guarded_create(size_t bytes)
+{
+    const size_t page = page_size();
+    const size_t inside = (bytes + page - 1) / page * page;
+    char *const all = mmap(NULL, inside + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED || mprotect(all + page, inside, PROT_READ | PROT_WRITE) != 0)
+        abort();
+    return (guarded){all + page, all + page + inside};
+}
+
+void guarded_destroy(guarded memory)
+{
+    const size_t page = page_size();
+    munmap(memory.begin - page, (size_t)(memory.end - memory.begin) + 2 * page);
+}
+
+void guarded_read_only(guarded memory, bool read_only)
+{
+    const int allowed = read_only ? PROT_READ : PROT_READ | PROT_WRITE;
+    if (mprotect(memory.begin, (size_t)(memory.end - memory.begin), allowed) != 0)
+        abort();
+}
+
+void *guarded_array(guarded memory, size_t bytes, bool at_end)
+{
+    if (bytes > (size_t)(memory.end - memory.begin))
+        abort();
+    return at_end ? memory.end - bytes : memory.begin;
+}
