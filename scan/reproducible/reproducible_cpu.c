@@ -66,7 +66,8 @@ static void take_tiles(tree_job *job)
         tile = next;
         next = claimed;
     }
-    kernels->fence();
+    if (job->stream)
+        kernels->fence();
 }
 
 parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call)

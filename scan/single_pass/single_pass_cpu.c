@@ -93,7 +93,8 @@ static void scan_tiles(scan_job *job)
         tile = next;
         next = claimed;
     }
-    job->kernels->fence();
+    if (job->stream)
+        job->kernels->fence();
 }
 
 /* The same on one core, which needs no reduction to know what comes before a tile. */
@@ -103,7 +104,8 @@ static void scan_tiles_alone(scan_job *job)
     T before = job->chain.before;
     for (size_t tile = 0; tile * TILE < job->n; tile++)
         before = scan_tile(job, tile, tile_in(job, tile, buffer), buffer, before, NULL);
-    job->kernels->fence();
+    if (job->stream)
+        job->kernels->fence();
 }
 
 static T reduce_range(const scan_job *job, size_t begin, size_t end)
@@ -155,6 +157,8 @@ static void scan(scan_job *job, const parscan_scan_call *call, const T *init, un
 
 parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
 {
+    if (call->n < SEQUENTIAL_BELOW)
+        return NAMED(parscan_sequential_cpu)(call);
     T init;
     const T *const start = init_of(call, &init);
     const VIEW in = input_of(call), out = output_of(call);
@@ -176,10 +180,8 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
         scan(&job, call, start, threads);
         return PARSCAN_OK;
     }
-    T result = start_value(call->op, start);
-    parscan_status status = PARSCAN_OK;
-    if (call->n > 0)
-        status = reduce(&job, call->context, threads, &result);
+    T result;
+    const parscan_status status = reduce(&job, call->context, threads, &result);
     if (status == PARSCAN_OK)
         store_result(call, result);
     return status;

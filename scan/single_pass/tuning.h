@@ -7,6 +7,9 @@
 /* A tile: what a core reads, reduces and then scans from its caches. */
 #define TILE_BYTES 32768u
 
+/* Fewer elements than these are scanned sequentially: setting up vectors costs more. */
+#define SEQUENTIAL_BELOW (PARSCAN_ELEMENT_IS_FLOAT ? 48u : 128u)
+
 /* Bytes of the accumulated type from which a second thread pays for being woken. */
 #define THREADS_FROM_BYTES (512u << 10)
 
