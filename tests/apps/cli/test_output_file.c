@@ -206,7 +206,7 @@ Test(output_file, beyond_the_limit_of_file_sizes_nothing_is_left)
 #endif
 #endif
     write_file("out", text_blob("old"));
-    expect_shell("seq 100000 >in; ulimit -f 1; \"$0\" scan in -o out 2>/dev/null; test $? = 1");
+    expect_shell("seq 100000 >in; ulimit -f 64; \"$0\" scan in -o out 2>/dev/null; test $? = 1");
     expect_file("out", "old");
     cr_assert_eq(count_files(), 2);
 }
