@@ -28,12 +28,29 @@ VECTOR_FUNCTION void prefetch(const char *from, size_t bytes)
 }
 
 #if PARSCAN_ELEMENT_BITS == 0
+#define LANES 1
+typedef T V;
+#else
+#define LANES (PARSCAN_VECTOR_BYTES * 8 / PARSCAN_ELEMENT_BITS)
+typedef T V __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
+#endif
+
+VECTOR_FUNCTION V vector_load(const T *from)
+{
+    V v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+VECTOR_FUNCTION void vector_store(T *to, V v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+#if PARSCAN_ELEMENT_BITS == 0
 #include "scan/single_pass/simd_none.h"
 #else
 
-#define LANES (PARSCAN_VECTOR_BYTES * 8 / PARSCAN_ELEMENT_BITS)
-
-typedef T V __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
 typedef uint64_t vector_of_u64 __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
 
 /* Lists of LANES indices: f(lane, step) for each lane. */
@@ -56,18 +73,6 @@ typedef uint64_t vector_of_u64 __attribute__((vector_size(PARSCAN_VECTOR_BYTES))
 #elif LANES == 64
 #define EVERY_LANE(f, s) LANES_64(f, s, 0)
 #endif
-
-VECTOR_FUNCTION V vector_load(const T *from)
-{
-    V v;
-    memcpy(&v, from, sizeof v);
-    return v;
-}
-
-VECTOR_FUNCTION void vector_store(T *to, V v)
-{
-    memcpy(to, &v, sizeof v);
-}
 
 /* Past the caches where the machine can: a result that does not fit them would only push the input
    out, and an ordinary store reads each line before it overwrites it. */

@@ -5,20 +5,6 @@
 #ifndef PARSCAN_SCAN_SINGLE_PASS_SIMD_NONE_H
 #define PARSCAN_SCAN_SINGLE_PASS_SIMD_NONE_H
 
-#define LANES 1
-typedef T V;
-
-VECTOR_FUNCTION V vector_load(const T *from)
-{
-    V v;
-    memcpy(&v, from, sizeof v);
-    return v;
-}
-
-VECTOR_FUNCTION void vector_store(T *to, V v)
-{
-    memcpy(to, &v, sizeof v);
-}
 VECTOR_FUNCTION void vector_stream(T *to, V v)
 {
     vector_store(to, v);
