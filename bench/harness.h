@@ -49,8 +49,8 @@ typedef struct bench_options {
     unsigned min_log2n, max_log2n, step;
     unsigned threads[BENCH_MAX_LIST];
     parscan_type types[BENCH_MAX_LIST];
-    const char *only[BENCH_MAX_LIST];
-    size_t thread_counts, type_count, only_count;
+    const char *only[BENCH_MAX_LIST], *parts[BENCH_MAX_LIST];
+    size_t thread_counts, type_count, only_count, part_count;
     unsigned min_reps, reps;
     double seconds; /* for a row */
     uint64_t seed;

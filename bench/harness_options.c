@@ -16,6 +16,7 @@ static const char usage[] =
     "  --max K        largest size 2^K (default 28; what does not fit in memory is skipped)\n"
     "  --step K       2^min, 2^(min+K), ... (default 2)\n"
     "  --threads N    a number of threads (repeat; default 1 2); 0: every processor\n"
+    "  --part NAME    only these parts of the benchmark, where it has some (repeat)\n"
     "  --only NAME    only these cases (repeat; * and ? match), and the copies\n"
     "  --reps N       at most N timings a row (default 31)\n"
     "  --min-reps N   at least N (default 3)\n"
@@ -26,21 +27,14 @@ static const char usage[] =
     "  --table        for people too, on standard error\n";
 
 static const struct option long_options[] = {
-    {"type", required_argument, NULL, 't'},
-    {"min", required_argument, NULL, 'a'},
-    {"max", required_argument, NULL, 'z'},
-    {"step", required_argument, NULL, 'p'},
-    {"threads", required_argument, NULL, 'j'},
-    {"only", required_argument, NULL, 'o'},
-    {"reps", required_argument, NULL, 'r'},
-    {"min-reps", required_argument, NULL, 'm'},
-    {"seconds", required_argument, NULL, 's'},
-    {"quick", no_argument, NULL, 'q'},
-    {"seed", required_argument, NULL, 'e'},
-    {"huge-pages", no_argument, NULL, 'g'},
-    {"table", no_argument, NULL, 'b'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+    {"type", required_argument, NULL, 't'},     {"min", required_argument, NULL, 'a'},
+    {"max", required_argument, NULL, 'z'},      {"step", required_argument, NULL, 'p'},
+    {"threads", required_argument, NULL, 'j'},  {"part", required_argument, NULL, 'w'},
+    {"only", required_argument, NULL, 'o'},     {"reps", required_argument, NULL, 'r'},
+    {"min-reps", required_argument, NULL, 'm'}, {"seconds", required_argument, NULL, 's'},
+    {"quick", no_argument, NULL, 'q'},          {"seed", required_argument, NULL, 'e'},
+    {"huge-pages", no_argument, NULL, 'g'},     {"table", no_argument, NULL, 'b'},
+    {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
 };
 
 static void fail_usage(const char *program, const char *what, const char *value)
@@ -107,6 +101,9 @@ static void set(bench_options *options, int option, const char *program, const c
         break;
     case 'o':
         options->only[next_of_list(&options->only_count, program, value)] = value;
+        break;
+    case 'w':
+        options->parts[next_of_list(&options->part_count, program, value)] = value;
         break;
     case 'a':
         options->min_log2n = number(program, value, 3, MAX_LOG2N);

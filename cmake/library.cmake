@@ -1,15 +1,16 @@
 # libparscan, shared and static, from the same objects.
 
-# The files of the core that know no element type.
-add_library(parscan_core OBJECT
-    scan/block/block_shape.c
-    scan/context/check.c
-    scan/context/context.c
-    scan/context/isa.c
-    scan/context/memory.c
-    scan/context/names.c
-    scan/context/threads.c
-    scan/scan.c)
+# The files of each folder, by how often they are compiled:
+set(parscan_sources "")           # once: they know no element type
+set(parscan_element_sources "")   # once an element type
+set(parscan_simd_sources "")      # once an instruction set
+set(parscan_element_simd_sources "")   # once an element type and instruction set
+include(scan/sources.cmake)
+foreach(app sort compact histogram allocate segmented)
+    include(apps/${app}/sources.cmake OPTIONAL)
+endforeach()
+
+add_library(parscan_core OBJECT ${parscan_sources})
 set(parscan_objects parscan_core)
 
 # Files that are compiled once an element type, and, with SIMD, once an instruction set too.
@@ -29,28 +30,32 @@ set(simd_portable_flags "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     list(APPEND simd_sets avx2 avx512)
     set(simd_avx2_bytes 32)
-    set(simd_avx2_flags -mavx2)
+    set(simd_avx2_flags -mavx2 -mbmi -mbmi2 -mpopcnt)
     set(simd_avx512_bytes 64)
-    set(simd_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi
-        -mprefer-vector-width=512)
+    set(simd_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd
+        -mavx512vbmi -mavx512vbmi2 -mbmi -mbmi2 -mpopcnt -mprefer-vector-width=512)
 endif()
 
+# Lanes wrap as the tables' sums do; vectors stay inside their file, whatever the ABI.
+function(parscan_simd_options target simd)
+    target_compile_definitions(${target} PRIVATE
+        PARSCAN_ISA=${simd} PARSCAN_VECTOR_BYTES=${simd_${simd}_bytes})
+    target_compile_options(${target} PRIVATE ${simd_${simd}_flags} -O3 -fwrapv -Wno-psabi)
+endfunction()
+
+if(parscan_simd_sources)
+    foreach(simd IN LISTS simd_sets)
+        add_library(parscan_${simd} OBJECT ${parscan_simd_sources})
+        parscan_simd_options(parscan_${simd} ${simd})
+        list(APPEND parscan_objects parscan_${simd})
+    endforeach()
+endif()
 foreach(type IN LISTS PARSCAN_TYPE_NAMES)
     string(TOLOWER ${type} name)
-    parscan_element_objects(parscan_cpu_${name} ${type}
-        scan/hierarchical/hierarchical_cpu.c
-        scan/scan_cpu.c
-        scan/reproducible/reproducible_cpu.c
-        scan/sequential/sequential_cpu.c
-        scan/single_pass/choose_kernels.c
-        scan/single_pass/single_pass_cpu.c)
-    foreach(set IN LISTS simd_sets)
-        parscan_element_objects(parscan_${set}_${name} ${type} scan/single_pass/tile_kernels.c)
-        target_compile_definitions(parscan_${set}_${name} PRIVATE
-            PARSCAN_ISA=${set} PARSCAN_VECTOR_BYTES=${simd_${set}_bytes})
-        # Lanes wrap as the tables' sums do; vectors stay inside their file, whatever the ABI.
-        target_compile_options(parscan_${set}_${name} PRIVATE
-            ${simd_${set}_flags} -O3 -fwrapv -Wno-psabi)
+    parscan_element_objects(parscan_cpu_${name} ${type} ${parscan_element_sources})
+    foreach(simd IN LISTS simd_sets)
+        parscan_element_objects(parscan_${simd}_${name} ${type} ${parscan_element_simd_sources})
+        parscan_simd_options(parscan_${simd}_${name} ${simd})
     endforeach()
 endforeach()
 

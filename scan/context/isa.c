@@ -15,14 +15,18 @@ static parscan_isa best_isa(void)
 {
 #if defined __x86_64__
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512vbmi"))
-        return PARSCAN_ISA_AVX512;
-    if (__builtin_cpu_supports("avx2"))
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi") ||
+        !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
+        return PARSCAN_ISA_PORTABLE;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl") ||
+        !__builtin_cpu_supports("avx512cd") || !__builtin_cpu_supports("avx512vbmi") ||
+        !__builtin_cpu_supports("avx512vbmi2"))
         return PARSCAN_ISA_AVX2;
-#endif
+    return PARSCAN_ISA_AVX512;
+#else
     return PARSCAN_ISA_PORTABLE;
+#endif
 }
 
 parscan_status parscan_choose_isa(parscan_context *context, parscan_isa *isa)

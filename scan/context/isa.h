@@ -9,8 +9,8 @@
 
 typedef enum parscan_isa {
     PARSCAN_ISA_PORTABLE, /* 16-byte vectors of what every machine of the target has */
-    PARSCAN_ISA_AVX2,
-    PARSCAN_ISA_AVX512 /* F, BW, DQ, VL, VBMI: Ice Lake, Zen 4 and later */
+    PARSCAN_ISA_AVX2,     /* and BMI1, BMI2, POPCNT: Haswell, Zen and later */
+    PARSCAN_ISA_AVX512    /* F, BW, DQ, VL, CD, VBMI, VBMI2: Ice Lake, Zen 4 and later */
 } parscan_isa;
 
 const char *parscan_isa_name(parscan_isa isa);

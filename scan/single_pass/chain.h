@@ -14,7 +14,8 @@
  * and read with acquire. All of it lies in one cache line, which is all that a turn moves from core
  * to core.
  *
- * Before: T (scan/element.h).
+ * Before: T (scan/element.h), or CHAIN_T where something else is carried from tile to tile: a count, a
+ * sum and whether a segment began.
  */
 #ifndef PARSCAN_SCAN_CHAIN_H
 #define PARSCAN_SCAN_CHAIN_H
@@ -24,13 +25,17 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#ifndef CHAIN_T
+#define CHAIN_T T
+#endif
+
 typedef struct chain {
     alignas(64) atomic_size_t turn; /* the tile whose turn it is */
     size_t claimed;                 /* tiles claimed beyond the first two of each core */
-    T before;                       /* the sum of the tiles before */
+    CHAIN_T before;                 /* the sum of the tiles before */
 } chain;
 
-static inline void chain_begin(chain *c, T before)
+static inline void chain_begin(chain *c, CHAIN_T before)
 {
     atomic_init(&c->turn, 0);
     c->claimed = 0;

@@ -1,0 +1,15 @@
+/* The parts of bench_apps, one an application: each measures its groups and says whether every result
+   was right. Sizes, types and threads are the options' where the part has a choice. */
+#ifndef PARSCAN_BENCH_APPS_PARTS_H
+#define PARSCAN_BENCH_APPS_PARTS_H
+
+#include "harness.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif
