@@ -108,7 +108,7 @@ static parscan_status run(parscan_context *context, parscan_scan_kind kind, pars
         status = check_arrays(context, &call);
     if (status != PARSCAN_OK || (n == 0 && kind != PARSCAN_KIND_REDUCE))
         return status;
-    return run_on_cpu(&call);
+    return context->cuda != NULL ? parscan_cuda_scan(&call) : run_on_cpu(&call);
 }
 
 parscan_status parscan_inclusive_scan(parscan_context *context, parscan_type type, const void *in,

@@ -44,4 +44,7 @@ typedef struct parscan_cpu_scan {
 PARSCAN_TYPES(X, )
 #undef X
 
+/* The CUDA engine for every type (scan_cuda.c). */
+parscan_status parscan_cuda_scan(const parscan_scan_call *call);
+
 #endif

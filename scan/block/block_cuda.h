@@ -20,8 +20,8 @@ struct parscan_element;
     template <>                                                               \
     struct parscan_element<type> {                                            \
         typedef arithmetic A;                                                 \
-        static __device__ type lowest() { return low; }                       \
-        static __device__ type highest() { return high; }                     \
+        static __host__ __device__ type lowest() { return low; }                       \
+        static __host__ __device__ type highest() { return high; }                     \
     };
 PARSCAN_TYPES(X, )
 #undef X
@@ -43,6 +43,8 @@ static __device__ T maximum(T a, T b)
 #define highest() parscan_element<T>::highest()
 #define X(ctx, NAME, number, name, meaning, order, expression, neutral)   \
     struct parscan_operator_##NAME {                                      \
+        enum { ORDERED, COMMUTES };                                       \
+        static const bool commutes = order == COMMUTES;                   \
     };                                                                    \
     template <typename T>                                                 \
     static __device__ T combine(parscan_operator_##NAME, T a, T b)        \
@@ -52,7 +54,7 @@ static __device__ T maximum(T a, T b)
         return expression;                                                \
     }                                                                     \
     template <typename T>                                                 \
-    static __device__ void identity_of(parscan_operator_##NAME, T *value) \
+    static __host__ __device__ void identity_of(parscan_operator_##NAME, T *value) \
     {                                                                     \
         typedef typename parscan_element<T>::A A;                         \
         (void)sizeof(A);                                                  \

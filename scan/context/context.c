@@ -9,6 +9,7 @@
 
 #include "parscan/memory.h"
 #include "scan/context/check.h"
+#include "scan/context/cuda.h"
 #include "scan/context/threads.h"
 
 #define ALIGNMENT 64u
@@ -91,9 +92,6 @@ static parscan_status check_options(parscan_context *draft, const parscan_contex
     if (parscan_backend_name(options->backend) == NULL)
         return parscan_fail(draft, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "backend = %d is not a parscan_backend", (int)options->backend);
-    if (options->backend == PARSCAN_BACKEND_CUDA)
-        return parscan_fail(draft, PARSCAN_ERROR_BACKEND,
-                            "backend = cuda: this build has no CUDA engine");
     if ((options->allocator.allocate == NULL) != (options->allocator.release == NULL))
         return parscan_fail(draft, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "allocator: %s is NULL and the other is not",
@@ -124,6 +122,40 @@ static parscan_status choose_threads(parscan_context *draft, unsigned asked)
                         asked, draft->threads);
 }
 
+/* AUTO takes the CPU where this build or machine has no CUDA, and where CUDA is out of order. */
+static parscan_status choose_engine(parscan_context *draft, const parscan_context_options *options)
+{
+    const parscan_backend asked = options != NULL ? options->backend : PARSCAN_BACKEND_AUTO;
+    if (asked == PARSCAN_BACKEND_CPU)
+        return PARSCAN_OK;
+    const parscan_status status = parscan_cuda_create(draft, options);
+    if (status == PARSCAN_OK)
+        draft->backend = PARSCAN_BACKEND_CUDA;
+    const bool none = status == PARSCAN_ERROR_BACKEND || status == PARSCAN_ERROR_DEVICE;
+    if (asked == PARSCAN_BACKEND_CUDA || !none)
+        return status;
+    draft->error[0] = '\0';
+    return PARSCAN_OK;
+}
+
+/* Fills a draft of the context; what it holds is released by the caller. */
+static parscan_status fill(parscan_context *draft, const parscan_context_options *options)
+{
+    parscan_status status = check_options(draft, options);
+    if (status == PARSCAN_OK)
+        status = parscan_choose_isa(draft, &draft->isa);
+    if (status == PARSCAN_OK)
+        status = choose_threads(draft, options != NULL ? options->threads : 0);
+    if (status != PARSCAN_OK)
+        return status;
+    if (options != NULL) {
+        draft->scratch_limit = options->scratch_limit;
+        if (options->allocator.allocate != NULL)
+            draft->allocator = options->allocator;
+    }
+    return choose_engine(draft, options);
+}
+
 parscan_status parscan_context_create(parscan_context **context,
                                       const parscan_context_options *options)
 {
@@ -134,23 +166,16 @@ parscan_status parscan_context_create(parscan_context **context,
         .backend = PARSCAN_BACKEND_CPU,
         .allocator = {.allocate = default_allocate, .release = default_release},
     };
-    parscan_status status = check_options(&draft, options);
-    if (status == PARSCAN_OK)
-        status = parscan_choose_isa(&draft, &draft.isa);
-    if (status == PARSCAN_OK)
-        status = choose_threads(&draft, options != NULL ? options->threads : 0);
+    parscan_status status = fill(&draft, options);
     if (status == PARSCAN_OK) {
-        if (options != NULL) {
-            draft.scratch_limit = options->scratch_limit;
-            if (options->allocator.allocate != NULL)
-                draft.allocator = options->allocator;
-        }
         *context = parscan_host_allocate(&draft.allocator, sizeof **context);
-        if (*context == NULL)
-            status = parscan_fail(&draft, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a context");
-        else
+        if (*context != NULL)
             **context = draft;
+        else
+            status = parscan_fail(&draft, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a context");
     }
+    if (status != PARSCAN_OK && draft.cuda != NULL)
+        parscan_cuda_destroy(&draft);
     const bool readable = options != NULL && options->struct_size == sizeof *options;
     if (status != PARSCAN_OK && readable && options->error != NULL && options->error_size > 0)
         snprintf(options->error, options->error_size, "%s", draft.error);
@@ -161,6 +186,8 @@ void parscan_context_destroy(parscan_context *context)
 {
     if (context == NULL)
         return;
+    if (context->cuda != NULL)
+        parscan_cuda_destroy(context);
     const parscan_allocator allocator = context->allocator;
     parscan_host_release(&allocator, context->scratch);
     parscan_host_release(&allocator, context);
@@ -168,7 +195,9 @@ void parscan_context_destroy(parscan_context *context)
 
 parscan_status parscan_synchronize(parscan_context *context)
 {
-    return context == NULL ? PARSCAN_ERROR_INVALID_ARGUMENT : PARSCAN_OK;
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    return context->cuda != NULL ? parscan_cuda_synchronize(context) : PARSCAN_OK;
 }
 
 parscan_backend parscan_context_backend(const parscan_context *context)

@@ -15,6 +15,7 @@ struct parscan_context {
     parscan_allocator allocator;
     void *scratch; /* grows on demand, kept between calls */
     size_t scratch_size;
+    struct parscan_cuda *cuda; /* NULL: the CPU engine (scan/context/cuda.h) */
     char error[256];
 };
 

@@ -1,0 +1,396 @@
+/*
+ * Contexts on CUDA: the device, the stream, memory, and host arrays staged through pinned memory.
+ *
+ * Everything is put on the context's stream. Nothing waits for it but parscan_synchronize() and what
+ * brings a result to host memory.
+ */
+#include "scan/context/cuda_context.h"
+
+#include <nvtx3/nvToolsExt.h>
+#include <string.h>
+
+#define CONTROL_BYTES 64u
+
+parscan_status parscan_cuda_fail(parscan_context *context, cudaError_t error, const char *what)
+{
+    cudaGetLastError();
+    return parscan_fail(
+        context,
+        error == cudaErrorMemoryAllocation ? PARSCAN_ERROR_OUT_OF_MEMORY : PARSCAN_ERROR_DEVICE,
+        "%s: %s", what, cudaGetErrorString(error));
+}
+
+static parscan_status check(parscan_context *context, cudaError_t error, const char *what)
+{
+    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, what);
+}
+
+parscan_status parscan_cuda_begin(parscan_context *context, const char *range)
+{
+    parscan_cuda *const cuda = context->cuda;
+    parscan_status status =
+        check(context, cudaGetDevice(&cuda->device_before), "the current device");
+    if (status == PARSCAN_OK && cuda->device_before != cuda->device)
+        status = check(context, cudaSetDevice(cuda->device), "the context's device");
+    nvtxRangePushA(range);
+    return status;
+}
+
+parscan_status parscan_cuda_end(parscan_context *context, parscan_status status)
+{
+    const parscan_cuda *const cuda = context->cuda;
+    nvtxRangePop();
+    if (cuda->device_before != cuda->device)
+        cudaSetDevice(cuda->device_before);
+    return status;
+}
+
+static void release_buffer(parscan_context *context, parscan_device_buffer *buffer)
+{
+    cudaFree(buffer->data);
+    while (buffer->retired != NULL) {
+        parscan_device_buffer *const old = buffer->retired;
+        buffer->retired = old->retired;
+        cudaFree(old->data);
+        parscan_host_release(&context->allocator, old);
+    }
+}
+
+static parscan_status no_memory(parscan_context *context, size_t size)
+{
+    cudaGetLastError();
+    return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
+                        "the device has no memory for %zu bytes", size);
+}
+
+static parscan_status refuse_in_capture(parscan_context *context, const char *what)
+{
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    const cudaError_t error = cudaStreamIsCapturing(context->cuda->stream, &capture);
+    if (error == cudaSuccess && capture == cudaStreamCaptureStatusNone)
+        return PARSCAN_OK;
+    cudaGetLastError();
+    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                        "%s cannot be captured in a graph", what);
+}
+
+/* A graph may use the old memory as long as the context lives. */
+static parscan_status grow(parscan_context *context, parscan_device_buffer *buffer, size_t size)
+{
+    if (size <= buffer->size)
+        return PARSCAN_OK;
+    parscan_status status =
+        refuse_in_capture(context, "a call that has not run before, and needs more scratch,");
+    if (status != PARSCAN_OK)
+        return status;
+    if (context->scratch_limit != 0 && size > context->scratch_limit)
+        return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
+                            "%zu bytes of scratch are needed, scratch_limit = %zu", size,
+                            context->scratch_limit);
+    parscan_device_buffer *const old = parscan_host_allocate(&context->allocator, sizeof *old);
+    if (old == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes",
+                            sizeof *old);
+    /* At least twice as much as before, so that what is retired stays below what is in use. */
+    const size_t wanted = size > 2 * buffer->size ? size : 2 * buffer->size;
+    void *data;
+    if (cudaMalloc(&data, wanted) != cudaSuccess) {
+        parscan_host_release(&context->allocator, old);
+        return no_memory(context, wanted);
+    }
+    *old = *buffer;
+    *buffer = (parscan_device_buffer){.data = data, .size = wanted, .retired = old};
+    return PARSCAN_OK;
+}
+
+parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void **pointer)
+{
+    const parscan_status status = grow(context, &context->cuda->scratch, size);
+    *pointer = context->cuda->scratch.data;
+    return status;
+}
+
+parscan_status parscan_cuda_status_words(parscan_context *context, size_t words, uint64_t **status)
+{
+    parscan_device_buffer *const buffer = &context->cuda->status;
+    const size_t before = buffer->size;
+    parscan_status grown = grow(context, buffer, words * sizeof **status);
+    if (grown == PARSCAN_OK && buffer->size != before)
+        grown =
+            check(context, cudaMemsetAsync(buffer->data, 0, buffer->size, context->cuda->stream),
+                  "clearing status words");
+    *status = buffer->data;
+    return grown;
+}
+
+parscan_status parscan_cuda_on_device(parscan_context *context, const char *name,
+                                      const void *pointer, bool *on_device)
+{
+    struct cudaPointerAttributes attributes;
+    *on_device = false;
+    const parscan_status status =
+        check(context, cudaPointerGetAttributes(&attributes, pointer), name);
+    if (status != PARSCAN_OK)
+        return status;
+    if (attributes.type == cudaMemoryTypeDevice && attributes.device != context->cuda->device)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "%s is on device %d, the context on device %d", name,
+                            attributes.device, context->cuda->device);
+    *on_device =
+        attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+    return PARSCAN_OK;
+}
+
+static parscan_status prepare_pinned(parscan_context *context)
+{
+    parscan_cuda *const cuda = context->cuda;
+    for (int k = 0; k < 2; k++) {
+        if (cuda->pinned[k] == NULL &&
+            cudaMallocHost(&cuda->pinned[k], PARSCAN_PINNED_BYTES) != cudaSuccess) {
+            cuda->pinned[k] = NULL;
+            cudaGetLastError();
+            return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
+                                "no pinned memory for %zu bytes", PARSCAN_PINNED_BYTES);
+        }
+        if (cuda->travelled[k] == NULL) {
+            const cudaError_t error =
+                cudaEventCreateWithFlags(&cuda->travelled[k], cudaEventDisableTiming);
+            if (error != cudaSuccess)
+                return parscan_cuda_fail(context, error, "an event");
+        }
+    }
+    return PARSCAN_OK;
+}
+
+static size_t piece_at(size_t done, size_t size)
+{
+    return size - done < PARSCAN_PINNED_BYTES ? size - done : PARSCAN_PINNED_BYTES;
+}
+
+static parscan_status to_device(parscan_context *context, char *device, const char *from,
+                                size_t size)
+{
+    parscan_cuda *const cuda = context->cuda;
+    cudaError_t error = cudaSuccess;
+    unsigned turn = 0;
+    for (size_t done = 0; done < size && error == cudaSuccess; turn ^= 1) {
+        const size_t piece = piece_at(done, size);
+        error = cudaEventSynchronize(cuda->travelled[turn]);
+        if (error != cudaSuccess)
+            break;
+        memcpy(cuda->pinned[turn], from + done, piece);
+        error = cudaMemcpyAsync(device + done, cuda->pinned[turn], piece, cudaMemcpyHostToDevice,
+                                cuda->stream);
+        if (error == cudaSuccess)
+            error = cudaEventRecord(cuda->travelled[turn], cuda->stream);
+        done += piece;
+    }
+    return check(context, error, "a copy to the device");
+}
+
+static parscan_status from_device(parscan_context *context, char *to, const char *device,
+                                  size_t size)
+{
+    parscan_cuda *const cuda = context->cuda;
+    cudaError_t error = cudaSuccess;
+    size_t arrived = 0;
+    unsigned turn = 0;
+    /* A piece is on its way while the one before it is copied out. */
+    for (size_t sent = 0; arrived < size && error == cudaSuccess; turn ^= 1) {
+        const size_t piece = piece_at(sent, size);
+        if (piece > 0) {
+            error = cudaMemcpyAsync(cuda->pinned[turn], device + sent, piece,
+                                    cudaMemcpyDeviceToHost, cuda->stream);
+            if (error == cudaSuccess)
+                error = cudaEventRecord(cuda->travelled[turn], cuda->stream);
+        }
+        const bool first = sent == 0 && arrived == 0;
+        sent += piece;
+        if (first || error != cudaSuccess)
+            continue;
+        error = cudaEventSynchronize(cuda->travelled[turn ^ 1]);
+        if (error != cudaSuccess)
+            break;
+        const size_t back = piece_at(arrived, size);
+        memcpy(to + arrived, cuda->pinned[turn ^ 1], back);
+        arrived += back;
+    }
+    return check(context, error, "a copy from the device");
+}
+
+parscan_status parscan_cuda_stage(parscan_context *context, unsigned which, const void *from,
+                                  size_t size, void **device)
+{
+    parscan_cuda *const cuda = context->cuda;
+    parscan_status status = refuse_in_capture(context, "host memory");
+    if (status == PARSCAN_OK)
+        status = prepare_pinned(context);
+    if (status != PARSCAN_OK)
+        return status;
+    if (size > cuda->staged_size[which]) {
+        cudaFree(cuda->staged[which]);
+        cuda->staged_size[which] = 0;
+        if (cudaMalloc(&cuda->staged[which], size) != cudaSuccess) {
+            cuda->staged[which] = NULL;
+            return no_memory(context, size);
+        }
+        cuda->staged_size[which] = size;
+    }
+    *device = cuda->staged[which];
+    return from == NULL ? PARSCAN_OK : to_device(context, *device, from, size);
+}
+
+parscan_status parscan_cuda_unstage(parscan_context *context, void *to, const void *device,
+                                    size_t size)
+{
+    const parscan_status status = prepare_pinned(context);
+    return status == PARSCAN_OK ? from_device(context, to, device, size) : status;
+}
+
+static parscan_status choose_device(parscan_context *context,
+                                    const parscan_context_options *options)
+{
+    int devices = 0;
+    const cudaError_t error = cudaGetDeviceCount(&devices);
+    if (error != cudaSuccess || devices == 0) {
+        cudaGetLastError();
+        return parscan_fail(context, PARSCAN_ERROR_BACKEND, "backend = cuda: no device: %s",
+                            error != cudaSuccess ? cudaGetErrorString(error) : "none was found");
+    }
+    const int device = options != NULL ? options->device : 0;
+    if (device < 0 || device >= devices)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "device = %d: this machine has %d", device, devices);
+    context->cuda->device = device;
+    return PARSCAN_OK;
+}
+
+static parscan_status set_up(parscan_context *context, const parscan_context_options *options)
+{
+    parscan_cuda *const cuda = context->cuda;
+    int minor = 0;
+    cudaError_t error = cudaDeviceGetAttribute(&cuda->major, cudaDevAttrComputeCapabilityMajor,
+                                               cuda->device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, cuda->device);
+    if (error == cudaSuccess && 10 * cuda->major + minor < 75)
+        return parscan_fail(context, PARSCAN_ERROR_BACKEND,
+                            "device = %d has compute capability %d.%d: 7.5 is the least",
+                            cuda->device, cuda->major, minor);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&cuda->multiprocessors, cudaDevAttrMultiProcessorCount,
+                                       cuda->device);
+    if (error == cudaSuccess && options != NULL && options->stream != NULL) {
+        cuda->stream = options->stream;
+    } else if (error == cudaSuccess) {
+        error = cudaStreamCreate(&cuda->stream);
+        cuda->own_stream = error == cudaSuccess;
+    }
+    if (error == cudaSuccess)
+        error = cudaMalloc(&cuda->control, CONTROL_BYTES);
+    /* The first tag is 1: status words are 0 when they are new. */
+    const uint64_t control[CONTROL_BYTES / sizeof(uint64_t)] = {(uint64_t)1 << 32};
+    if (error == cudaSuccess)
+        error = cudaMemcpy(cuda->control, control, CONTROL_BYTES, cudaMemcpyHostToDevice);
+    return check(context, error, "setting up the device");
+}
+
+parscan_status parscan_cuda_create(parscan_context *context,
+                                   const parscan_context_options *options)
+{
+    context->cuda = parscan_host_allocate(&context->allocator, sizeof *context->cuda);
+    if (context->cuda == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a context");
+    memset(context->cuda, 0, sizeof *context->cuda);
+    parscan_status status = choose_device(context, options);
+    if (status == PARSCAN_OK) {
+        status = parscan_cuda_begin(context, "parscan_context_create");
+        if (status == PARSCAN_OK)
+            status = set_up(context, options);
+        parscan_cuda_end(context, status);
+    }
+    if (status != PARSCAN_OK)
+        parscan_cuda_destroy(context);
+    return status;
+}
+
+void parscan_cuda_destroy(parscan_context *context)
+{
+    parscan_cuda *const cuda = context->cuda;
+    parscan_cuda_begin(context, "parscan_context_destroy");
+    if (cuda->stream != NULL || cuda->control != NULL)
+        cudaStreamSynchronize(cuda->stream);
+    release_buffer(context, &cuda->status);
+    release_buffer(context, &cuda->scratch);
+    cudaFree(cuda->control);
+    for (int k = 0; k < 2; k++) {
+        cudaFree(cuda->staged[k]);
+        cudaFreeHost(cuda->pinned[k]);
+        if (cuda->travelled[k] != NULL)
+            cudaEventDestroy(cuda->travelled[k]);
+    }
+    if (cuda->own_stream)
+        cudaStreamDestroy(cuda->stream);
+    parscan_cuda_end(context, PARSCAN_OK);
+    parscan_host_release(&context->allocator, cuda);
+    context->cuda = NULL;
+}
+
+parscan_status parscan_cuda_synchronize(parscan_context *context)
+{
+    parscan_status status = parscan_cuda_begin(context, "parscan_synchronize");
+    if (status == PARSCAN_OK)
+        status = check(context, cudaStreamSynchronize(context->cuda->stream), "the device");
+    return parscan_cuda_end(context, status);
+}
+
+parscan_status parscan_cuda_malloc(parscan_context *context, void **pointer, size_t size)
+{
+    parscan_status status = parscan_cuda_begin(context, "parscan_malloc");
+    if (status == PARSCAN_OK && cudaMalloc(pointer, size) != cudaSuccess) {
+        *pointer = NULL;
+        status = no_memory(context, size);
+    }
+    return parscan_cuda_end(context, status);
+}
+
+parscan_status parscan_cuda_free(parscan_context *context, void *pointer)
+{
+    parscan_status status = parscan_cuda_begin(context, "parscan_free");
+    if (status == PARSCAN_OK)
+        status = check(context, cudaFree(pointer), "freeing");
+    return parscan_cuda_end(context, status);
+}
+
+static parscan_status copy(parscan_context *context, void *to, const void *from, size_t size)
+{
+    bool to_is_device, from_is_device;
+    parscan_status status = parscan_cuda_on_device(context, "to", to, &to_is_device);
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_on_device(context, "from", from, &from_is_device);
+    if (status != PARSCAN_OK)
+        return status;
+    if (to_is_device && from_is_device)
+        return check(context,
+                     cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice,
+                                     context->cuda->stream),
+                     "a copy on the device");
+    if (!to_is_device && !from_is_device) {
+        memcpy(to, from, size);
+        return PARSCAN_OK;
+    }
+    status = refuse_in_capture(context, "host memory");
+    if (status == PARSCAN_OK)
+        status = prepare_pinned(context);
+    if (status != PARSCAN_OK)
+        return status;
+    return to_is_device ? to_device(context, to, from, size) : from_device(context, to, from, size);
+}
+
+parscan_status parscan_cuda_copy(parscan_context *context, void *to, const void *from, size_t size)
+{
+    parscan_status status = parscan_cuda_begin(context, "parscan_copy");
+    if (status == PARSCAN_OK)
+        status = copy(context, to, from, size);
+    return parscan_cuda_end(context, status);
+}

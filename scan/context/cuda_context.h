@@ -1,0 +1,66 @@
+/* What the CUDA engine's host code uses of a context. For files that are compiled with CUDA alone. */
+#ifndef PARSCAN_SCAN_CONTEXT_CUDA_CONTEXT_H
+#define PARSCAN_SCAN_CONTEXT_CUDA_CONTEXT_H
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+
+#include "scan/context/cuda.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Pieces in which host memory that is not pinned goes to the device and back. */
+#define PARSCAN_PINNED_BYTES ((size_t)4 << 20)
+
+/* Device memory that grows. A graph may hold what it was before: that is freed with the context. */
+typedef struct parscan_device_buffer {
+    void *data;
+    size_t size;
+    struct parscan_device_buffer *retired;
+} parscan_device_buffer;
+
+struct parscan_cuda {
+    int device, major, multiprocessors;
+    cudaStream_t stream;
+    bool own_stream;
+    int device_before;           /* of the thread that makes the call */
+    void *control;               /* the tile chain's state on the device (tile_prefix.cuh) */
+    parscan_device_buffer status;  /* the tile chain's status words, zeroed when they are new */
+    parscan_device_buffer scratch; /* what one call keeps on the device */
+    void *staged[2];             /* host arrays on the device: the input, the output */
+    size_t staged_size[2];
+    void *pinned[2]; /* two pieces: one travels while the other is filled or emptied */
+    cudaEvent_t travelled[2];
+};
+
+/* Keeps CUDA's words for a failure, and clears it where it can be cleared. */
+parscan_status parscan_cuda_fail(parscan_context *context, cudaError_t error, const char *what);
+
+/* begin: the status; end returns the status that it is given. */
+parscan_status parscan_cuda_begin(parscan_context *context, const char *range);
+parscan_status parscan_cuda_end(parscan_context *context, parscan_status status);
+
+/* At least size bytes that stay where they are as long as no more are asked for. */
+parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void **pointer);
+
+/* The same for the tile chain's status words. */
+parscan_status parscan_cuda_status_words(parscan_context *context, size_t words, uint64_t **status);
+
+/* Whether the engine's kernels can use the memory; otherwise it is the host's, and to be staged. */
+parscan_status parscan_cuda_on_device(parscan_context *context, const char *name,
+                                      const void *pointer, bool *on_device);
+
+/* A copy of host memory on the device; from NULL: only the room for it. which: 0 or 1. */
+parscan_status parscan_cuda_stage(parscan_context *context, unsigned which, const void *from,
+                                  size_t size, void **device);
+
+/* Device memory back to the host. Waits for all that was asked for before. */
+parscan_status parscan_cuda_unstage(parscan_context *context, void *to, const void *device,
+                                    size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,179 @@
+/*
+ * The launches of the CUDA engine's single pass and reduction for one accumulated type: compiled once
+ * a type, with PARSCAN_ELEMENT, like the CPU engine's files.
+ */
+#include <math.h>
+
+#include "scan/scan_cuda.h"
+#include "scan/single_pass/reduce_kernels.cuh"
+#include "scan/single_pass/tuning_cuda.cuh"
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+#define NAMED(function) PASTE(PASTE(function, _), PARSCAN_ELEMENT_NAME)
+#define ELEMENT_TYPE PASTE(PARSCAN_, PARSCAN_ELEMENT)
+#define ELEMENT_OPS PASTE(PARSCAN_OPS_, PARSCAN_ELEMENT_CLASS)
+
+template <parscan_type TYPE>
+struct type_numbered;
+#define X(ctx, NAME, number, name, type, ...) \
+    template <>                               \
+    struct type_numbered<PARSCAN_##NAME> {    \
+        typedef type T;                       \
+    };
+PARSCAN_TYPES(X, )
+#undef X
+typedef type_numbered<ELEMENT_TYPE>::T T;
+
+/* The identity of an operator on the host. */
+template <typename OPERATOR>
+static T host_identity(OPERATOR op)
+{
+    T value;
+    identity_of(op, &value);
+    return value;
+}
+
+static tile_chain chain_of(const parscan_cuda_call *call)
+{
+    unsigned long long *const control = (unsigned long long *)call->control;
+    return tile_chain{control, (unsigned *)(control + 1), call->status, call->status_words};
+}
+
+/* init, or the identity; *first: what an exclusive scan begins with, 0 where the identity is -0. */
+template <typename OPERATOR>
+static T start_of(const parscan_cuda_call *call, T *first)
+{
+    T start = host_identity(OPERATOR());
+    *first = start == 0 ? 0 : start;
+    if (call->call->init != NULL) {
+        memcpy(&start, call->call->init, sizeof start);
+        *first = start;
+    }
+    return start;
+}
+
+template <typename Kernel, typename Call>
+static cudaError_t launch(Kernel *kernel, Call &call, unsigned blocks, unsigned threads,
+                          size_t shared_bytes, cudaStream_t stream)
+{
+    void *arguments[] = {&call};
+    return cudaLaunchCooperativeKernel((const void *)kernel, dim3(blocks), dim3(threads), arguments,
+                                       shared_bytes, stream);
+}
+
+/* How many blocks of a kernel the device holds at once. */
+template <typename Kernel>
+static cudaError_t resident(Kernel *kernel, const parscan_cuda_call *call, unsigned threads,
+                            size_t shared_bytes, unsigned *blocks)
+{
+    int each = 0;
+    cudaError_t error = cudaSuccess;
+    if (shared_bytes > 48 * 1024)
+        error = cudaFuncSetAttribute((const void *)kernel,
+                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     (int)shared_bytes);
+    if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, (const void *)kernel,
+                                                              (int)threads, shared_bytes);
+    *blocks = (unsigned)(each * call->multiprocessors);
+    return error == cudaSuccess && *blocks == 0 ? cudaErrorLaunchOutOfResources : error;
+}
+
+template <typename In, typename OPERATOR, bool REVERSE>
+static cudaError_t scan_directed(const parscan_cuda_call *call)
+{
+    typedef typename tuned_shape<In, T, sizeof(T)>::shape S;
+    single_pass_call<S> on_device;
+    on_device.in = (const In *)call->in;
+    on_device.out = (T *)call->out;
+    on_device.n = call->call->n;
+    on_device.lead = (unsigned)((uintptr_t)call->out % 16 / sizeof(T));
+    on_device.skew = (unsigned)(((uintptr_t)call->in - on_device.lead * sizeof(In)) % 16);
+    on_device.tiles = (on_device.lead + on_device.n + S::TILE - 1) / S::TILE;
+    on_device.exclusive = call->call->kind == PARSCAN_KIND_EXCLUSIVE;
+    on_device.keeps = call->call->init == NULL;
+    on_device.start = start_of<OPERATOR>(call, &on_device.first);
+    on_device.chain = chain_of(call);
+    unsigned blocks;
+    const cudaError_t error =
+        resident(single_pass_scan<S, REVERSE, OPERATOR>, call, S::THREADS, S::SHARED_BYTES, &blocks);
+    if (error != cudaSuccess)
+        return error;
+    blocks = on_device.tiles < blocks ? (unsigned)on_device.tiles : blocks;
+    return launch(single_pass_scan<S, REVERSE, OPERATOR>, on_device, blocks, S::THREADS,
+                  S::SHARED_BYTES, call->stream);
+}
+
+template <typename In, typename OPERATOR>
+struct scan_launch {
+    static cudaError_t run(const parscan_cuda_call *call)
+    {
+        return call->call->reverse ? scan_directed<In, OPERATOR, true>(call)
+                                   : scan_directed<In, OPERATOR, false>(call);
+    }
+};
+
+template <typename In, typename OPERATOR>
+struct reduce_launch {
+    static cudaError_t run(const parscan_cuda_call *call)
+    {
+        reduce_call<In, T> on_device;
+        on_device.in = (const In *)call->in;
+        on_device.out = (T *)call->out;
+        on_device.n = call->call->n;
+        on_device.reverse = call->call->reverse;
+        on_device.starts = call->call->init != NULL;
+        T first;
+        on_device.start = start_of<OPERATOR>(call, &first);
+        if (on_device.n == 0)
+            on_device.start = first;
+        on_device.chain = chain_of(call);
+        unsigned blocks;
+        const cudaError_t error =
+            resident(reduce_ranges<In, T, OPERATOR>, call, REDUCE_THREADS, 0, &blocks);
+        if (error != cudaSuccess)
+            return error;
+        const size_t useful = on_device.n * sizeof(In) / (REDUCE_THREADS * 16) + 1;
+        blocks = useful < blocks ? (unsigned)useful : blocks;
+        return launch(reduce_ranges<In, T, OPERATOR>, on_device, blocks, REDUCE_THREADS, 0,
+                      call->stream);
+    }
+};
+
+/* Calls what fits the operator and the input's type. */
+template <template <typename In, typename OPERATOR> class Launch>
+static cudaError_t dispatch(const parscan_cuda_call *call)
+{
+    const parscan_type in = call->call->in_type;
+    if (in == ELEMENT_TYPE) {
+        switch (call->call->op) {
+#define X(ctx, NAME, ...) \
+    case PARSCAN_##NAME:  \
+        return Launch<T, parscan_operator_##NAME>::run(call);
+            ELEMENT_OPS(X, )
+#undef X
+        default:
+            return cudaErrorInvalidValue;
+        }
+    }
+#define X(ctx, FROM, TO)                                                                    \
+    if constexpr (PARSCAN_##TO == ELEMENT_TYPE)                                             \
+        if (in == PARSCAN_##FROM)                                                           \
+            return Launch<type_numbered<PARSCAN_##FROM>::T, parscan_operator_SUM>::run(call);
+    PARSCAN_WIDENINGS(X, )
+#undef X
+    return cudaErrorInvalidValue;
+}
+
+static cudaError_t single_pass(const parscan_cuda_call *call)
+{
+    return dispatch<scan_launch>(call);
+}
+
+static cudaError_t reduce(const parscan_cuda_call *call)
+{
+    return dispatch<reduce_launch>(call);
+}
+
+extern "C" const parscan_cuda_scan_engine NAMED(parscan_cuda_scan_engine) = {single_pass, reduce};

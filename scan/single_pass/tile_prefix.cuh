@@ -1,0 +1,202 @@
+/*
+ * The tile prefix: what comes before a tile, on CUDA. The one look-back protocol; every single-pass
+ * kernel of scan/ and apps/ learns its prefixes here.
+ *
+ * The tiles of a launch are dealt out by a fixed stride: block b has the tiles b, b + blocks, ...
+ * Who has reduced a tile publishes its aggregate in the tile's status words. A block keeps the prefix
+ * through its own previous tile and combines with it, in the order of tiles, the aggregates that the
+ * others have published since: 32 lanes look back over `blocks` tiles at once. There is no chain of
+ * inclusive prefixes, so nobody waits for more than aggregates, and the order of the combinations
+ * depends on the number of blocks alone: a float sum repeats to the bit on one device.
+ *
+ * Ordering. A status word holds a tag of 32 bits beside 32 bits of the aggregate; an aggregate of
+ * more bytes takes more words, each with the tag. A 64-bit access is single, so a word whose tag is
+ * this launch's has this launch's bits: no word orders another, and relaxed accesses suffice. What
+ * is published is the value itself, never an address, so nothing else need be visible.
+ *
+ * Tags. They are counted by the device, not by the host: a block reads the tag and says that it has
+ * in one atomic operation, and the last block that does so advances it, for the next launch. So a
+ * graph that is replayed never takes the words of an earlier launch for its own, and nothing is
+ * cleared between launches. The launch that has the last tag clears all words when it ends.
+ *
+ * Forward progress. A block waits for tiles of lower index only, and those of other blocks: all blocks
+ * of a launch must be resident, which a cooperative launch guarantees (it fails or waits otherwise).
+ * A resident block's reducing warps never wait for a prefix, so every aggregate comes.
+ *
+ * Source: D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, NVIDIA,
+ * 2016; with aggregates alone instead of its states.
+ */
+#ifndef PARSCAN_SCAN_TILE_PREFIX_CUH
+#define PARSCAN_SCAN_TILE_PREFIX_CUH
+
+#include <stdint.h>
+#include <string.h>
+
+/* What a context keeps on the device for its launches, one at a time. */
+struct tile_chain {
+    unsigned long long *control; /* the tag of the launch that runs, or runs next, never 0; below it,
+                                    in 32 bits, how many of its blocks have read it */
+    unsigned *wrapping;          /* in the launch with the last tag, the blocks that have ended */
+    uint64_t *status;            /* tile_words a tile */
+    size_t words;                /* of room */
+};
+
+template <typename T>
+struct tile_words {
+    static const unsigned count = (sizeof(T) + 3) / 4;
+};
+
+static __device__ __forceinline__ void status_store(uint64_t *word, uint64_t value)
+{
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
+}
+
+static __device__ __forceinline__ uint64_t status_load(const uint64_t *word)
+{
+    uint64_t value;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
+    return value;
+}
+
+/* By one lane. */
+template <typename T>
+static __device__ __forceinline__ void tile_publish(const tile_chain &chain, uint32_t tag,
+                                                    size_t tile, T aggregate)
+{
+    const unsigned count = tile_words<T>::count;
+    uint32_t parts[count] = {};
+    memcpy(parts, &aggregate, sizeof aggregate);
+#pragma unroll
+    for (unsigned k = 0; k < count; k++)
+        status_store(chain.status + tile * count + k, (uint64_t)tag << 32 | parts[k]);
+}
+
+/* What lane 0 has, at the others too; a value of any size. */
+template <typename T>
+static __device__ __forceinline__ T warp_shuffle(T value, unsigned lane)
+{
+    uint32_t parts[tile_words<T>::count] = {};
+    memcpy(parts, &value, sizeof value);
+#pragma unroll
+    for (uint32_t &part : parts)
+        part = __shfl_sync(0xffffffffu, part, lane);
+    memcpy(&value, parts, sizeof value);
+    return value;
+}
+
+template <typename T>
+static __device__ __forceinline__ T warp_shuffle_up(T value, unsigned delta)
+{
+    uint32_t parts[tile_words<T>::count] = {};
+    memcpy(parts, &value, sizeof value);
+#pragma unroll
+    for (uint32_t &part : parts)
+        part = __shfl_up_sync(0xffffffffu, part, delta);
+    memcpy(&value, parts, sizeof value);
+    return value;
+}
+
+template <typename T>
+static __device__ __forceinline__ T warp_shuffle_down(T value, unsigned delta)
+{
+    uint32_t parts[tile_words<T>::count] = {};
+    memcpy(parts, &value, sizeof value);
+#pragma unroll
+    for (uint32_t &part : parts)
+        part = __shfl_down_sync(0xffffffffu, part, delta);
+    memcpy(&value, parts, sizeof value);
+    return value;
+}
+
+/* The values of all lanes combined in the order of lanes, at lane 0. */
+template <typename OPERATOR, typename T>
+static __device__ __forceinline__ T warp_reduce(OPERATOR op, T value)
+{
+#pragma unroll
+    for (unsigned delta = 1; delta < 32; delta *= 2)
+        value = combine(op, value, warp_shuffle_down(value, delta));
+    return value;
+}
+
+/* Inclusive, Kogge-Stone. */
+template <typename OPERATOR, typename T>
+static __device__ __forceinline__ T warp_scan(OPERATOR op, T value, unsigned lane)
+{
+#pragma unroll
+    for (unsigned delta = 1; delta < 32; delta *= 2) {
+        const T before = warp_shuffle_up(value, delta);
+        if (lane >= delta)
+            value = combine(op, before, value);
+    }
+    return value;
+}
+
+/* The aggregates of the tiles begin to end - 1 combined in order, at lane 0; the whole warp. */
+template <typename OPERATOR, typename T>
+static __device__ __forceinline__ T tile_look_back(OPERATOR op, const tile_chain &chain,
+                                                   uint32_t tag, size_t begin, size_t end,
+                                                   unsigned lane)
+{
+    const unsigned count = tile_words<T>::count;
+    const unsigned ROWS = 8 / count > 0 ? 8 / count : 1;
+    T sum = identity(op), column = identity(op);
+    for (size_t from = begin; from < end; from += 32 * ROWS) {
+        uint64_t words[ROWS][count];
+#pragma unroll
+        for (unsigned row = 0; row < ROWS; row++) {
+            const size_t tile = from + row * 32 + lane;
+#pragma unroll
+            for (unsigned k = 0; k < count; k++)
+                words[row][k] = tile < end ? status_load(chain.status + tile * count + k) : 0;
+        }
+#pragma unroll
+        for (unsigned row = 0; row < ROWS; row++) {
+            const size_t tile = from + row * 32 + lane;
+            T aggregate = identity(op);
+            if (tile < end) {
+                uint32_t parts[count];
+#pragma unroll
+                for (unsigned k = 0; k < count; k++) {
+                    while ((uint32_t)(words[row][k] >> 32) != tag)
+                        words[row][k] = status_load(chain.status + tile * count + k);
+                    parts[k] = (uint32_t)words[row][k];
+                }
+                memcpy(&aggregate, parts, sizeof aggregate);
+            }
+            if (OPERATOR::commutes)
+                column = combine(op, column, aggregate);
+            else
+                sum = combine(op, sum, warp_reduce(op, aggregate));
+        }
+        __syncwarp();
+    }
+    return OPERATOR::commutes ? warp_reduce(op, column) : sum;
+}
+
+#define LAST_TAG 0xffffffffu
+
+/* The tag of this launch. By one thread of each block, once. */
+static __device__ __forceinline__ uint32_t tile_chain_begin(const tile_chain &chain)
+{
+    const unsigned long long control = atomicAdd(chain.control, 1ull);
+    const uint32_t tag = (uint32_t)(control >> 32), readers = (uint32_t)control + 1;
+    if (readers == gridDim.x && tag != LAST_TAG)
+        atomicAdd(chain.control, (1ull << 32) - readers);
+    return tag;
+}
+
+/* By all threads of each block, when they read no status word any more. */
+static __device__ __forceinline__ void tile_chain_end(const tile_chain &chain, uint32_t tag)
+{
+    if (tag != LAST_TAG)
+        return;
+    __syncthreads();
+    if (threadIdx.x != 0 || atomicAdd(chain.wrapping, 1u) + 1 < gridDim.x)
+        return;
+    for (size_t k = 0; k < chain.words; k++)
+        chain.status[k] = 0;
+    *chain.wrapping = 0;
+    *chain.control = 1ull << 32;
+}
+
+#endif

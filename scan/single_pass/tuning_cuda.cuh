@@ -1,0 +1,33 @@
+/*
+ * How blocks of the CUDA single pass are made, by the width of the type that is accumulated. Measured:
+ * bench/NOTES.md has the figures.
+ */
+#ifndef PARSCAN_SCAN_TUNING_CUDA_CUH
+#define PARSCAN_SCAN_TUNING_CUDA_CUH
+
+#include "scan/single_pass/single_pass_kernels.cuh"
+
+/* SCANNERS, REDUCERS, VECTORS, STAGES */
+template <typename In, typename T, unsigned WIDTH>
+struct tuned_shape;
+template <typename In, typename T>
+struct tuned_shape<In, T, 1> {
+    typedef single_pass_shape<In, T, 16, 8, 2, 8> shape;
+};
+template <typename In, typename T>
+struct tuned_shape<In, T, 2> {
+    typedef single_pass_shape<In, T, 16, 8, 4, 6> shape;
+};
+template <typename In, typename T>
+struct tuned_shape<In, T, 4> {
+    typedef single_pass_shape<In, T, 8, 4, 8, 6> shape;
+};
+template <typename In, typename T>
+struct tuned_shape<In, T, 8> {
+    typedef single_pass_shape<In, T, 8, 4, 8, 6> shape;
+};
+
+/* The least bytes of a tile, by which the host makes room for status words. */
+#define SMALLEST_TILE_BYTES 16384u
+
+#endif
