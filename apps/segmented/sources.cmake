@@ -1,0 +1,2 @@
+list(APPEND parscan_sources
+    apps/segmented/check_segments.c)
