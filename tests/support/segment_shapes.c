@@ -1,5 +1,6 @@
 #include "tests/support/segment_shapes.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,25 +115,47 @@ static void write_keys(const cut_array *cut, void *keys)
     }
 }
 
-cut_array cut_create(size_t n, segment_shape shape, parscan_segment_kind kind, parscan_type type)
+/* Writes down the bounds that there are. */
+static void write_data(cut_array *cut)
 {
-    cut_array cut = {.n = n, .shape = shape};
-    cut.segments = PARSCAN_SEGMENTS(.kind = kind, .type = type);
-    set_bounds(&cut);
+    const parscan_segment_kind kind = cut->segments.kind;
     const bool by_offsets = kind == PARSCAN_SEGMENTS_OFFSETS;
-    const size_t size = kind == PARSCAN_SEGMENTS_FLAGS ? 1 : parscan_type_size(type);
-    cut.bytes = (by_offsets ? cut.count + 1 : n) * size;
-    void *const data = malloc(cut.bytes + (cut.bytes == 0));
+    const size_t size = kind == PARSCAN_SEGMENTS_FLAGS ? 1 : parscan_type_size(cut->segments.type);
+    cut->bytes = (by_offsets ? cut->count + 1 : cut->n) * size;
+    void *const data = malloc(cut->bytes + (cut->bytes == 0));
     if (data == NULL)
         abort();
     if (kind == PARSCAN_SEGMENTS_FLAGS)
-        write_flags(&cut, data);
+        write_flags(cut, data);
     if (kind == PARSCAN_SEGMENTS_KEYS)
-        write_keys(&cut, data);
-    for (size_t s = 0; by_offsets && s <= cut.count; s++)
-        put(data, s, size, cut.bounds[s]);
-    cut.segments.data = data;
-    cut.segments.count = by_offsets ? cut.count : 0;
+        write_keys(cut, data);
+    for (size_t s = 0; by_offsets && s <= cut->count; s++)
+        put(data, s, size, cut->bounds[s]);
+    cut->segments.data = data;
+    cut->segments.count = by_offsets ? cut->count : 0;
+}
+
+cut_array cut_create(size_t n, segment_shape shape, segment_form form)
+{
+    cut_array cut = {.n = n, .shape = shape};
+    cut.segments = PARSCAN_SEGMENTS(.kind = form.kind, .type = form.type);
+    set_bounds(&cut);
+    write_data(&cut);
+    return cut;
+}
+
+cut_array cut_create_at(size_t n, const size_t *heads, size_t count, segment_form form)
+{
+    cut_array cut = {.n = n, .shape = SEGMENTS_AT_EDGES};
+    size_t room = 16;
+    cut.segments = PARSCAN_SEGMENTS(.kind = form.kind, .type = form.type);
+    cut.bounds = calloc(room, sizeof *cut.bounds);
+    if (cut.bounds == NULL)
+        abort();
+    for (size_t k = 0; k < count; k++)
+        append(&cut, &room, heads[k]);
+    append(&cut, &room, n);
+    write_data(&cut);
     return cut;
 }
 

@@ -22,6 +22,16 @@ typedef enum segment_shape {
     SEGMENT_SHAPES
 } segment_shape;
 
+/* How they are written down: the kind, and the type of offsets or keys. */
+typedef struct segment_form {
+    parscan_segment_kind kind;
+    parscan_type type;
+} segment_form;
+
+/* Flags twice, offsets twice, keys of every type. */
+#define SEGMENT_FORMS 14
+extern const segment_form all_segment_forms[SEGMENT_FORMS];
+
 typedef struct cut_array {
     size_t n, count;
     size_t *bounds; /* count + 1; segment s is from bounds[s] to bounds[s + 1] */
@@ -30,19 +40,13 @@ typedef struct cut_array {
     size_t bytes;              /* of data */
 } cut_array;
 
-/* type: of offsets or keys, as in parscan_segments. */
-cut_array cut_create(size_t n, segment_shape shape, parscan_segment_kind kind, parscan_type type);
+cut_array cut_create(size_t n, segment_shape shape, segment_form form);
+
+/* Segments that begin at 0 and at each of the heads, which ascend. */
+cut_array cut_create_at(size_t n, const size_t *heads, size_t count, segment_form form);
 void cut_destroy(cut_array *cut);
 
 #define CUT_WORDS 120
 void describe_cut(const cut_array *cut, char words[CUT_WORDS]);
-
-/* Every kind, with every type that it takes: one after another, as cut_create() takes them. */
-typedef struct segment_form {
-    parscan_segment_kind kind;
-    parscan_type type;
-} segment_form;
-#define SEGMENT_FORMS 14
-extern const segment_form all_segment_forms[SEGMENT_FORMS];
 
 #endif

@@ -171,8 +171,7 @@ Test(sort_segments, touches_nothing_next_to_its_arrays)
             const segment_form form = all_segment_forms[k % SEGMENT_FORMS];
             if (lengths[s] == 40009 && random_below(5) != 0)
                 continue;
-            cut_array cut =
-                cut_create(lengths[s], (segment_shape)(k / SEGMENT_FORMS), form.kind, form.type);
+            cut_array cut = cut_create(lengths[s], (segment_shape)(k / SEGMENT_FORMS), form);
             sort_case sort = {.type = all_types[(k + s) % TYPES], .n = lengths[s], .cut = &cut};
             sort.value_size = k % 3 * 4;
             expect_every_place(&b, sort, KEYS_RANDOM);

@@ -79,7 +79,7 @@ Test(scratch, of_segments_is_a_copy_of_the_arrays_and_16_MiB_at_most)
     for (segment_shape shape = 0; shape < SEGMENT_SHAPES; shape++)
         for (size_t form = 0; form < 5; form++) {
             const segment_form as = all_segment_forms[form];
-            cut_array cut = cut_create(300007, shape, as.kind, as.type);
+            cut_array cut = cut_create(300007, shape, as);
             sort_case sort = {.type = PARSCAN_U32, .n = cut.n, .cut = &cut};
             sort.value_size = value_sizes[(form + shape) % COUNT_OF(value_sizes)];
             void *const keys = patterned_keys(sort.type, KEYS_RANDOM, sort.n);
@@ -176,7 +176,7 @@ Test(allocator, that_fails_at_any_call_of_a_sort_of_segments_is_survived)
     static const segment_shape shapes[] = {ONE_SEGMENT, LONG_SEGMENTS, HUGE_AMONG_TINY};
     for (size_t k = 0; k < COUNT_OF(shapes) * 5; k++) {
         const segment_form form = all_segment_forms[k % 5];
-        cut_array cut = cut_create(N, shapes[k / 5], form.kind, form.type);
+        cut_array cut = cut_create(N, shapes[k / 5], form);
         sort_case sort = {.type = PARSCAN_U32, .n = N, .cut = &cut, .value_size = k % 2 * 4};
         sort.keys_in_place = sort.values_in_place = k % 3 == 0;
         expect_survival(sort);

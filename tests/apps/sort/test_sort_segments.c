@@ -29,7 +29,7 @@ static void expect_segments(parscan_context *context, sort_case sort, key_patter
 static void expect_cut(parscan_context *context, parscan_type type, size_t n, segment_shape shape,
                        segment_form form, key_pattern pattern)
 {
-    cut_array cut = cut_create(n, shape, form.kind, form.type);
+    cut_array cut = cut_create(n, shape, form);
     sort_case sort = {.type = type, .n = n, .cut = &cut};
     sort.options.descending = random_below(2) == 0;
     expect_segments(context, sort, pattern);
@@ -129,7 +129,7 @@ Test(sort_segments, by_bits_compares_these_alone)
     parscan_context *const context = test_context();
     for (size_t k = 0; k < 4 * COUNT_OF(ranges); k++) {
         cut_array cut =
-            cut_create(5003, k % 4 < 2 ? SHORT_SEGMENTS : LONG_SEGMENTS, PARSCAN_SEGMENTS_FLAGS, 0);
+            cut_create(5003, k % 4 < 2 ? SHORT_SEGMENTS : LONG_SEGMENTS, all_segment_forms[0]);
         sort_case sort = {.type = k % 2 == 0 ? PARSCAN_I32 : PARSCAN_U64, .n = 5003, .cut = &cut};
         sort.options.begin_bit = ranges[k / 4][0];
         sort.options.end_bit = ranges[k / 4][1];
