@@ -1,5 +1,6 @@
 #include "tests/support/plot.h"
 
+#include <criterion/criterion.h>
 #include <string.h>
 
 #include "tests/support/random.h"
@@ -62,12 +63,15 @@ static bool untouched(const char *begin, const char *end)
     return true;
 }
 
-bool plot_is_clean_around(const plot *p)
+void plot_expect(const plot *p, const char *name, const void *elements, size_t count, size_t size,
+                 const char *words)
 {
-    return untouched(look_from(p), p->array) && untouched(p->array + p->bytes, look_to(p));
-}
-
-bool plot_is_untouched(const plot *p)
-{
-    return untouched(look_from(p), look_to(p));
+    size_t k = 0;
+    if (memcmp(p->array, elements, count * size) != 0) {
+        while (memcmp(p->array + k * size, (const char *)elements + k * size, size) == 0)
+            k++;
+        cr_assert_fail("%s %zu of %zu is wrong: %s", name, k, count, words);
+    }
+    if (!untouched(look_from(p), p->array) || !untouched(p->array + p->bytes, look_to(p)))
+        cr_assert_fail("memory around an output was written: %s", words);
 }
