@@ -25,6 +25,7 @@ static const subcommand subcommands[] = {
     {"histogram", command_histogram, "how many elements fall into each bin"},
     {"allocate", command_allocate, "sizes to the offsets of outputs that lie one behind another"},
     {"trace", command_trace, "the array after every step of an algorithm"},
+    {"bench", command_bench, "every primitive on this machine, beside a memory copy"},
     {"info", command_info, "the version, the engines, the names of types and algorithms"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
