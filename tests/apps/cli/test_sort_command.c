@@ -1,4 +1,5 @@
 /* parscan sort. */
+#define _POSIX_C_SOURCE 200809L
 #include "tests/apps/cli/run_program.h"
 
 #include <stdint.h>
