@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "apps/cli/integer_bits.h"
+
 /* More than 19 digits: slowly, watching for the end of 64 bits. */
 static const char *parse_long_integer(const char *p, uint64_t *magnitude, bool *fits)
 {
@@ -14,26 +16,6 @@ static const char *parse_long_integer(const char *p, uint64_t *magnitude, bool *
     }
     *magnitude = value;
     return p;
-}
-
-static void store_integer(uint64_t value, size_t size, void *out)
-{
-    const uint8_t v8 = (uint8_t)value;
-    const uint16_t v16 = (uint16_t)value;
-    const uint32_t v32 = (uint32_t)value;
-    switch (size) {
-    case sizeof v8:
-        memcpy(out, &v8, sizeof v8);
-        break;
-    case sizeof v16:
-        memcpy(out, &v16, sizeof v16);
-        break;
-    case sizeof v32:
-        memcpy(out, &v32, sizeof v32);
-        break;
-    default:
-        memcpy(out, &value, sizeof value);
-    }
 }
 
 /* Reads an integer; returns its end, text itself when there is none. */
