@@ -5,11 +5,17 @@ set(parscan_sources "")           # once: they know no element type
 set(parscan_element_sources "")   # once an element type
 set(parscan_simd_sources "")      # once an instruction set
 set(parscan_element_simd_sources "")   # once an element type and instruction set
+set(parscan_cuda_sources "")           # CUDA's host code, once
+set(parscan_cuda_element_sources "")   # CUDA's kernels, once an element type
+set(parscan_no_cuda_sources "")        # in their place, where there is no nvcc
 include(scan/sources.cmake)
 foreach(app sort compact histogram allocate segmented)
     include(apps/${app}/sources.cmake OPTIONAL)
 endforeach()
 
+if(NOT PARSCAN_HAVE_CUDA)
+    list(APPEND parscan_sources ${parscan_no_cuda_sources})
+endif()
 add_library(parscan_core OBJECT ${parscan_sources})
 set(parscan_objects parscan_core)
 
@@ -59,11 +65,23 @@ foreach(type IN LISTS PARSCAN_TYPE_NAMES)
     endforeach()
 endforeach()
 
+if(PARSCAN_HAVE_CUDA)
+    add_library(parscan_cuda OBJECT ${parscan_cuda_sources})
+    list(APPEND parscan_objects parscan_cuda)
+    foreach(type IN LISTS PARSCAN_TYPE_NAMES)
+        string(TOLOWER ${type} name)
+        parscan_element_objects(parscan_cuda_${name} ${type} ${parscan_cuda_element_sources})
+    endforeach()
+endif()
+
 set(parscan_object_files "")
 foreach(objects IN LISTS parscan_objects)
     target_include_directories(${objects} PRIVATE
         "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
     target_link_libraries(${objects} PRIVATE parscan_flags OpenMP::OpenMP_C)
+    if(objects MATCHES "^parscan_cuda")
+        target_include_directories(${objects} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+    endif()
     list(APPEND parscan_object_files $<TARGET_OBJECTS:${objects}>)
 endforeach()
 
@@ -83,3 +101,9 @@ endforeach()
 target_link_libraries(parscan PRIVATE OpenMP::OpenMP_C Threads::Threads m)
 target_link_options(parscan_static INTERFACE ${OpenMP_C_FLAGS})
 target_link_libraries(parscan_static INTERFACE m)
+if(PARSCAN_HAVE_CUDA)
+    # CUDA's kernels need no C++ library: the C compiler links.
+    set_target_properties(parscan PROPERTIES LINKER_LANGUAGE C)
+    target_link_libraries(parscan PRIVATE CUDA::cudart_static)
+    target_link_libraries(parscan_static INTERFACE CUDA::cudart_static)
+endif()

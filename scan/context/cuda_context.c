@@ -65,7 +65,7 @@ static parscan_status no_memory(parscan_context *context, size_t size)
 
 static parscan_status refuse_in_capture(parscan_context *context, const char *what)
 {
-    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     const cudaError_t error = cudaStreamIsCapturing(context->cuda->stream, &capture);
     if (error == cudaSuccess && capture == cudaStreamCaptureStatusNone)
         return PARSCAN_OK;
