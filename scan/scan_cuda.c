@@ -13,10 +13,18 @@
 
 static const parscan_cuda_scan_engine *engine_of(parscan_type type)
 {
+#define X(ctx, NAME, number, name, ...)                                               \
+    static const parscan_cuda_scan_engine engine_##name = {                           \
+        parscan_single_pass_cuda_##name, parscan_reduce_cuda_##name,                  \
+        parscan_sequential_cuda_##name,  parscan_reduce_tiles_cuda_##name,            \
+        parscan_scan_tiles_cuda_##name,                                               \
+    };
+    PARSCAN_TYPES(X, )
+#undef X
     switch (type) {
 #define X(ctx, NAME, number, name, ...) \
     case PARSCAN_##NAME:                \
-        return &parscan_cuda_scan_engine_##name;
+        return &engine_##name;
         PARSCAN_TYPES(X, )
 #undef X
     }
@@ -59,13 +67,31 @@ static parscan_status check_alignment(parscan_context *context, const char *name
                         parscan_type_name(type), parscan_type_size(type));
 }
 
+/* Scratch for what the call's algorithm keeps on the device. */
+static parscan_status make_room(const parscan_scan_call *call, bool hierarchical,
+                                parscan_cuda_call *on_device)
+{
+    parscan_context *const context = call->context;
+    if (hierarchical)
+        return parscan_cuda_scratch(context, parscan_hierarchical_cuda_scratch(call),
+                                    &on_device->scratch);
+    const size_t tiles =
+        call->n / (LEAST_TILE_BYTES / parscan_type_size(call->out_type)) + 2 + MOST_BLOCKS;
+    const parscan_status status =
+        parscan_cuda_status_words(context, MOST_TILE_WORDS * tiles, &on_device->status);
+    on_device->status_words = context->cuda->status.size / sizeof *on_device->status;
+    return status;
+}
+
 static parscan_status launch(const parscan_scan_call *call, parscan_cuda_call *on_device)
 {
     parscan_context *const context = call->context;
     const parscan_cuda *const cuda = context->cuda;
     const parscan_cuda_scan_engine *const engine = engine_of(call->out_type);
-    const size_t tiles =
-        call->n / (LEAST_TILE_BYTES / parscan_type_size(call->out_type)) + 2 + MOST_BLOCKS;
+    const parscan_algorithm algorithm = call->shape.algorithm;
+    const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
+    const bool hierarchical = !reduces && algorithm != PARSCAN_AUTO &&
+                              algorithm != PARSCAN_SINGLE_PASS && algorithm != PARSCAN_SEQUENTIAL;
     on_device->call = call;
     on_device->stream = cuda->stream;
     on_device->major = cuda->major;
@@ -75,12 +101,18 @@ static parscan_status launch(const parscan_scan_call *call, parscan_cuda_call *o
     if (status == PARSCAN_OK)
         status = check_alignment(context, "out", on_device->out, call->out_type);
     if (status == PARSCAN_OK)
-        status = parscan_cuda_status_words(context, MOST_TILE_WORDS * tiles, &on_device->status);
+        status = make_room(call, hierarchical, on_device);
     if (status != PARSCAN_OK)
         return status;
-    on_device->status_words = cuda->status.size / sizeof *on_device->status;
-    const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
-    const cudaError_t error = (reduces ? engine->reduce : engine->single_pass)(on_device);
+    cudaError_t error;
+    if (reduces)
+        error = engine->reduce(on_device);
+    else if (hierarchical)
+        error = parscan_hierarchical_cuda(engine, on_device);
+    else if (algorithm == PARSCAN_SEQUENTIAL)
+        error = engine->sequential(on_device);
+    else
+        error = engine->single_pass(on_device);
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 

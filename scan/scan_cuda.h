@@ -19,22 +19,44 @@ typedef struct parscan_cuda_call {
     void *scratch; /* for block algorithms */
 } parscan_cuda_call;
 
-typedef cudaError_t parscan_cuda_launch(const parscan_cuda_call *call);
+/* One level of a hierarchical scan: an array, and room for a sum of each of its tiles. */
+typedef struct parscan_cuda_level {
+    void *in, *out; /* out: of the accumulated type */
+    parscan_type in_type;
+    size_t n, tiles;
+    bool exclusive, reverse;
+    bool starts; /* with the call's init */
+    void *sums;  /* NULL: of the one tile none is needed */
+} parscan_cuda_level;
 
+typedef cudaError_t parscan_cuda_launch(const parscan_cuda_call *call);
+typedef cudaError_t parscan_cuda_level_launch(const parscan_cuda_call *call,
+                                              const parscan_cuda_level *level);
+
+/* Built once an element type, the one that is accumulated. */
 typedef struct parscan_cuda_scan_engine {
-    parscan_cuda_launch *single_pass, *reduce;
+    parscan_cuda_launch *single_pass, *reduce, *sequential;
+    parscan_cuda_level_launch *reduce_tiles, *scan_tiles;
 } parscan_cuda_scan_engine;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Built once an element type, the one that is accumulated. */
-#define X(ctx, NAME, number, name, ...) \
-    extern const parscan_cuda_scan_engine parscan_cuda_scan_engine_##name;
+#define X(ctx, NAME, number, name, ...)                                \
+    parscan_cuda_launch parscan_single_pass_cuda_##name;               \
+    parscan_cuda_launch parscan_reduce_cuda_##name;                    \
+    parscan_cuda_launch parscan_sequential_cuda_##name;                \
+    parscan_cuda_level_launch parscan_reduce_tiles_cuda_##name;        \
+    parscan_cuda_level_launch parscan_scan_tiles_cuda_##name;
 PARSCAN_TYPES(X, )
 #undef X
 #ifdef __cplusplus
 }
 #endif
+
+/* All levels of a hierarchical scan (hierarchical_cuda.c), in call->scratch. */
+size_t parscan_hierarchical_cuda_scratch(const parscan_scan_call *call);
+cudaError_t parscan_hierarchical_cuda(const parscan_cuda_scan_engine *engine,
+                                      const parscan_cuda_call *call);
 
 #endif

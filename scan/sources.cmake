@@ -18,8 +18,10 @@ list(APPEND parscan_element_simd_sources
     scan/single_pass/tile_kernels.c)
 list(APPEND parscan_cuda_sources
     scan/context/cuda_context.c
+    scan/hierarchical/hierarchical_cuda.c
     scan/scan_cuda.c)
 list(APPEND parscan_cuda_element_sources
+    scan/hierarchical/hierarchical_launches.cu
     scan/single_pass/single_pass_cuda.cu)
 list(APPEND parscan_no_cuda_sources
     scan/context/cuda_none.c)

@@ -20,6 +20,7 @@ struct parscan_element;
     template <>                                                               \
     struct parscan_element<type> {                                            \
         typedef arithmetic A;                                                 \
+        enum { NUMBER = number };                                             \
         static __host__ __device__ type lowest() { return low; }                       \
         static __host__ __device__ type highest() { return high; }                     \
     };
@@ -84,25 +85,53 @@ static __device__ parscan_identity<OPERATOR> identity(OPERATOR op)
     return parscan_identity<OPERATOR>{op};
 }
 
-/* An array in the order of combination: element i is data[i], or data[n-1-i] in reverse. */
+/* An array in the order of combination: element i is data[i], or data[n-1-i] in reverse; widened to T
+   where it has elements of another type. */
 template <typename T>
 struct parscan_device_view {
-    T *data;
+    void *data;
     size_t n;
     bool reverse;
+    parscan_type type;
 };
 #define VIEW parscan_device_view<T>
 
+/* PARSCAN_U8 and so on where a template knows the type; 0 for a type that is not in the tables. */
+template <typename T, typename = void>
+struct parscan_number_of {
+    enum { NUMBER = 0 };
+};
 template <typename T>
-static __device__ T load(const VIEW *view, size_t i)
+struct parscan_number_of<T, decltype((void)parscan_element<T>::NUMBER)> {
+    enum { NUMBER = parscan_element<T>::NUMBER };
+};
+template <parscan_type TYPE>
+struct parscan_type_numbered;
+#define X(ctx, NAME, number, name, type, ...)      \
+    template <>                                    \
+    struct parscan_type_numbered<PARSCAN_##NAME> { \
+        typedef type T;                            \
+    };
+PARSCAN_TYPES(X, )
+#undef X
+
+template <typename T>
+static __device__ __forceinline__ T load(const VIEW *view, size_t i)
 {
-    return view->data[view->reverse ? view->n - 1 - i : i];
+    const size_t at = view->reverse ? view->n - 1 - i : i;
+#define X(ctx, FROM, TO)                                                                         \
+    if constexpr (parscan_number_of<T>::NUMBER == PARSCAN_##TO)                                  \
+        if (view->type == PARSCAN_##FROM)                                                        \
+            return (T)((const typename parscan_type_numbered<PARSCAN_##FROM>::T *)view->data)[at];
+    PARSCAN_WIDENINGS(X, )
+#undef X
+    return ((const T *)view->data)[at];
 }
 
 template <typename T>
-static __device__ void store(const VIEW *view, size_t i, T value)
+static __device__ __forceinline__ void store(const VIEW *view, size_t i, T value)
 {
-    view->data[view->reverse ? view->n - 1 - i : i] = value;
+    ((T *)view->data)[view->reverse ? view->n - 1 - i : i] = value;
 }
 
 /* Shuffles move words: elements of any size go word by word. */

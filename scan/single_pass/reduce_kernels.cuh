@@ -32,10 +32,12 @@ static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, si
     T sum = identity(op);
     size_t aligned = begin + (16 - (uintptr_t)(in + begin) % 16) % 16 / sizeof(In);
     aligned = aligned < end ? aligned : end;
+#pragma unroll 1
     for (size_t i = begin + threadIdx.x; i < aligned; i += blockDim.x)
         sum = combine(op, sum, (T)in[i]);
     const size_t vectors = (end - aligned) / LANE;
     const uint4 *const from = (const uint4 *)(in + aligned);
+#pragma unroll 1
     for (size_t v = threadIdx.x; v < vectors; v += REDUCE_AT_ONCE * blockDim.x) {
         uint4 raw[REDUCE_AT_ONCE];
 #pragma unroll
@@ -53,6 +55,7 @@ static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, si
                 sum = combine(op, sum, (T)x[e]);
         }
     }
+#pragma unroll 1
     for (size_t i = aligned + vectors * LANE + threadIdx.x; i < end; i += blockDim.x)
         sum = combine(op, sum, (T)in[i]);
     return sum;
@@ -103,6 +106,8 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
             sum = tile_look_back<OPERATOR, T>(op, call.chain, tag, 0, gridDim.x, lane);
             if (lane == 0 && call.n == 0)
                 *call.out = call.start;
+            else if (lane == 0 && call.n == 1 && !call.starts)
+                *call.out = (T)call.in[0]; /* to the bit */
             else if (lane == 0)
                 *call.out = call.starts ? combine(op, call.start, sum) : sum;
         }

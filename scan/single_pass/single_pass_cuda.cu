@@ -2,55 +2,14 @@
  * The launches of the CUDA engine's single pass and reduction for one accumulated type: compiled once
  * a type, with PARSCAN_ELEMENT, like the CPU engine's files.
  */
-#include <math.h>
-
-#include "scan/scan_cuda.h"
+#include "scan/launch_element.cuh"
 #include "scan/single_pass/reduce_kernels.cuh"
 #include "scan/single_pass/tuning_cuda.cuh"
-
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
-#define NAMED(function) PASTE(PASTE(function, _), PARSCAN_ELEMENT_NAME)
-#define ELEMENT_TYPE PASTE(PARSCAN_, PARSCAN_ELEMENT)
-#define ELEMENT_OPS PASTE(PARSCAN_OPS_, PARSCAN_ELEMENT_CLASS)
-
-template <parscan_type TYPE>
-struct type_numbered;
-#define X(ctx, NAME, number, name, type, ...) \
-    template <>                               \
-    struct type_numbered<PARSCAN_##NAME> {    \
-        typedef type T;                       \
-    };
-PARSCAN_TYPES(X, )
-#undef X
-typedef type_numbered<ELEMENT_TYPE>::T T;
-
-/* The identity of an operator on the host. */
-template <typename OPERATOR>
-static T host_identity(OPERATOR op)
-{
-    T value;
-    identity_of(op, &value);
-    return value;
-}
 
 static tile_chain chain_of(const parscan_cuda_call *call)
 {
     unsigned long long *const control = (unsigned long long *)call->control;
     return tile_chain{control, (unsigned *)(control + 1), call->status, call->status_words};
-}
-
-/* init, or the identity; *first: what an exclusive scan begins with, 0 where the identity is -0. */
-template <typename OPERATOR>
-static T start_of(const parscan_cuda_call *call, T *first)
-{
-    T start = host_identity(OPERATOR());
-    *first = start == 0 ? 0 : start;
-    if (call->call->init != NULL) {
-        memcpy(&start, call->call->init, sizeof start);
-        *first = start;
-    }
-    return start;
 }
 
 template <typename Kernel, typename Call>
@@ -160,20 +119,18 @@ static cudaError_t dispatch(const parscan_cuda_call *call)
 #define X(ctx, FROM, TO)                                                                    \
     if constexpr (PARSCAN_##TO == ELEMENT_TYPE)                                             \
         if (in == PARSCAN_##FROM)                                                           \
-            return Launch<type_numbered<PARSCAN_##FROM>::T, parscan_operator_SUM>::run(call);
+            return Launch<parscan_type_numbered<PARSCAN_##FROM>::T, parscan_operator_SUM>::run(call);
     PARSCAN_WIDENINGS(X, )
 #undef X
     return cudaErrorInvalidValue;
 }
 
-static cudaError_t single_pass(const parscan_cuda_call *call)
+cudaError_t NAMED(parscan_single_pass_cuda)(const parscan_cuda_call *call)
 {
     return dispatch<scan_launch>(call);
 }
 
-static cudaError_t reduce(const parscan_cuda_call *call)
+cudaError_t NAMED(parscan_reduce_cuda)(const parscan_cuda_call *call)
 {
     return dispatch<reduce_launch>(call);
 }
-
-extern "C" const parscan_cuda_scan_engine NAMED(parscan_cuda_scan_engine) = {single_pass, reduce};

@@ -97,11 +97,9 @@ static __device__ __forceinline__ unsigned position_of(unsigned vector)
     return REVERSE ? S::TILE - (vector + 1) * S::LANE : vector * S::LANE;
 }
 
-/* A vector of a tile, in the order of combination; the identity where the array has nothing. */
-template <typename S, bool REVERSE, typename OPERATOR>
-static __device__ __forceinline__ void load_vector(OPERATOR op, const typename S::In *tile,
-                                                   bool aligned,
-                                                   const tile_place<S, REVERSE> &place,
+/* A vector of a tile, in the order of combination. */
+template <typename S, bool REVERSE>
+static __device__ __forceinline__ void load_vector(const typename S::In *tile, bool aligned,
                                                    unsigned vector, typename S::T (&x)[S::LANE])
 {
     typedef typename S::In In;
@@ -124,14 +122,6 @@ static __device__ __forceinline__ void load_vector(OPERATOR op, const typename S
 #pragma unroll
     for (unsigned e = 0; e < S::LANE; e++)
         x[e] = (T)raw[REVERSE ? S::LANE - 1 - e : e];
-    if (!place.partial())
-        return;
-#pragma unroll
-    for (unsigned e = 0; e < S::LANE; e++) {
-        const unsigned at = first + (REVERSE ? S::LANE - 1 - e : e);
-        if (at < place.begin || at >= place.end)
-            x[e] = identity(op);
-    }
 }
 
 template <typename S>
@@ -141,23 +131,49 @@ static __device__ __forceinline__ const typename S::In *stage_of(unsigned char *
     return (const typename S::In *)(stages + (size_t)stage * S::STAGE_BYTES + skew);
 }
 
-/* The bytes of a tile up to multiples of 16, which bulk copies move, one by one. */
+/* Bytes begin to end - 1 of a tile, a whole number of elements, one by one. */
 template <typename In>
 static __device__ __forceinline__ void load_edge(unsigned char *to, const char *from,
                                                  unsigned begin, unsigned end, unsigned lane)
 {
+#pragma unroll 1
     for (unsigned byte = begin + lane * sizeof(In); byte < end; byte += 32 * sizeof(In))
         *(In *)(to + byte) = *(const In *)(from + byte);
 }
 
-template <typename S, bool REVERSE>
-static __device__ __forceinline__ void load_tiles(const single_pass_call<S> &call,
+/* The same, filled with one value. */
+template <typename In>
+static __device__ __forceinline__ void fill(unsigned char *to, unsigned begin, unsigned end,
+                                            In value, unsigned lane)
+{
+    __align__(16) In values[16 / sizeof(In)];
+#pragma unroll
+    for (In &each : values)
+        each = value;
+    const unsigned whole_begin = (begin + 15) / 16 * 16, whole_end = end / 16 * 16;
+#pragma unroll 1
+    for (unsigned byte = whole_begin + lane * 16; byte < whole_end; byte += 32 * 16)
+        *(uint4 *)(to + byte) = *(const uint4 *)values;
+    const unsigned head_end = whole_begin < end ? whole_begin : end;
+    const unsigned tail_begin = whole_end > head_end ? whole_end : head_end;
+#pragma unroll 1
+    for (unsigned byte = begin + lane * sizeof(In); byte < head_end; byte += 32 * sizeof(In))
+        *(In *)(to + byte) = value;
+#pragma unroll 1
+    for (unsigned byte = tail_begin + lane * sizeof(In); byte < end; byte += 32 * sizeof(In))
+        *(In *)(to + byte) = value;
+}
+
+/* Positions that the array does not have get the identity. */
+template <typename S, bool REVERSE, typename OPERATOR>
+static __device__ __forceinline__ void load_tiles(OPERATOR op, const single_pass_call<S> &call,
                                                   single_pass_shared<S> &shared,
                                                   unsigned char *stages, unsigned lane)
 {
     typedef typename S::In In;
     const char *const base = (const char *)call.in - call.lead * sizeof(In) - call.skew;
     bool reused = false;
+#pragma unroll 1
     for (tile_walk<S> walk; walk.tile < call.tiles; walk.next()) {
         reused = reused || walk.parity == 1;
         if (reused)
@@ -172,6 +188,10 @@ static __device__ __forceinline__ void load_tiles(const single_pass_call<S> &cal
         load_edge<In>(to, from, begin, bulk ? bulk_begin : end, lane);
         if (bulk)
             load_edge<In>(to, from, bulk_end, end, lane);
+        if (place.partial()) {
+            fill<In>(to, call.skew, begin, identity(op), lane);
+            fill<In>(to, end, call.skew + S::TILE * sizeof(In), identity(op), lane);
+        }
         fence_async_proxy();
         __syncwarp();
         if (lane != 0)
@@ -187,16 +207,15 @@ static __device__ __forceinline__ void load_tiles(const single_pass_call<S> &cal
 template <typename S, bool REVERSE, typename OPERATOR>
 static __device__ __forceinline__ typename S::T reduce_part(OPERATOR op,
                                                             const typename S::In *tile,
-                                                            bool aligned,
-                                                            const tile_place<S, REVERSE> &place,
-                                                            unsigned part, unsigned lane)
+                                                            bool aligned, unsigned part,
+                                                            unsigned lane)
 {
     typedef typename S::T T;
     T sum = identity(op);
 #pragma unroll 4
     for (unsigned v = 0; v < S::VECTORS; v++) {
         T x[S::LANE];
-        load_vector(op, tile, aligned, place, (part * S::VECTORS + v) * 32 + lane, x);
+        load_vector<S, REVERSE>(tile, aligned, (part * S::VECTORS + v) * 32 + lane, x);
         T local = x[0];
 #pragma unroll
         for (unsigned e = 1; e < S::LANE; e++)
@@ -213,13 +232,13 @@ static __device__ __forceinline__ void reduce_tiles(OPERATOR op, const single_pa
                                                     unsigned lane)
 {
     typedef typename S::T T;
+#pragma unroll 1
     for (tile_walk<S> walk; walk.tile < call.tiles; walk.next()) {
-        const tile_place<S, REVERSE> place(call, walk.tile);
         T *const sums = shared.sums[walk.stage];
         barrier_wait(&shared.full[walk.stage], walk.parity);
         for (unsigned part = reducer; part < S::SCANNERS; part += S::REDUCERS) {
-            const T sum = reduce_part(op, stage_of<S>(stages, walk.stage, call.skew),
-                                      call.skew == 0, place, part, lane);
+            const T sum = reduce_part<S, REVERSE>(
+                op, stage_of<S>(stages, walk.stage, call.skew), call.skew == 0, part, lane);
             if (lane == 0)
                 sums[part] = sum;
         }
@@ -243,6 +262,7 @@ static __device__ __forceinline__ void learn_prefixes(OPERATOR op, const single_
 {
     typename S::T before = call.start;
     size_t known = 0; /* tiles that are in it */
+#pragma unroll 1
     for (tile_walk<S> walk; walk.tile < call.tiles; walk.next()) {
         before = combine(op, before,
                          tile_look_back<OPERATOR, typename S::T>(op, call.chain, shared.tag, known,
@@ -269,7 +289,7 @@ scan_vectors(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, R
     T x[GROUP][S::LANE], through[GROUP];
 #pragma unroll
     for (unsigned g = 0; g < GROUP; g++) {
-        load_vector(op, tile, call.skew == 0, place, vector + g * 32 + lane, x[g]);
+        load_vector<S, REVERSE>(tile, call.skew == 0, vector + g * 32 + lane, x[g]);
         through[g] = x[g][0];
 #pragma unroll
         for (unsigned e = 1; e < S::LANE; e++)
@@ -335,6 +355,7 @@ static __device__ __forceinline__ void scan_tiles(OPERATOR op, const single_pass
 {
     typedef typename S::T T;
     const unsigned GROUP = S::VECTORS < 4 ? S::VECTORS : 4;
+#pragma unroll 1
     for (tile_walk<S> walk; walk.tile < call.tiles; walk.next()) {
         const tile_place<S, REVERSE> place(call, walk.tile);
         const typename S::In *const tile = stage_of<S>(stages, walk.stage, call.skew);
@@ -384,7 +405,7 @@ static __global__ void __launch_bounds__(S::THREADS, 1)
         shared.tag = tile_chain_begin(call.chain);
     __syncthreads();
     if (warp == 0)
-        load_tiles<S, REVERSE>(call, shared, stages, lane);
+        load_tiles<S, REVERSE>(op, call, shared, stages, lane);
     else if (warp == 1)
         learn_prefixes(op, call, shared, lane);
     else if (warp < 2 + S::REDUCERS)

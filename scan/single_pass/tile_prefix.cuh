@@ -140,6 +140,7 @@ static __device__ __forceinline__ T tile_look_back(OPERATOR op, const tile_chain
     const unsigned count = tile_words<T>::count;
     const unsigned ROWS = 8 / count > 0 ? 8 / count : 1;
     T sum = identity(op), column = identity(op);
+#pragma unroll 1
     for (size_t from = begin; from < end; from += 32 * ROWS) {
         uint64_t words[ROWS][count];
 #pragma unroll
@@ -193,6 +194,7 @@ static __device__ __forceinline__ void tile_chain_end(const tile_chain &chain, u
     __syncthreads();
     if (threadIdx.x != 0 || atomicAdd(chain.wrapping, 1u) + 1 < gridDim.x)
         return;
+#pragma unroll 1
     for (size_t k = 0; k < chain.words; k++)
         chain.status[k] = 0;
     *chain.wrapping = 0;

@@ -1,0 +1,63 @@
+/*
+ * The hierarchical scan on CUDA, its host side: reduce the tiles of a level, scan their sums, which is
+ * the next level, scan the tiles. Sums of all levels lie one after another in the call's scratch.
+ */
+#include "scan/scan_cuda.h"
+
+static size_t tiles_of(size_t n, parscan_block_shape shape)
+{
+    const size_t tile = (size_t)shape.threads * shape.items;
+    return n / tile + (n % tile != 0);
+}
+
+size_t parscan_hierarchical_cuda_scratch(const parscan_scan_call *call)
+{
+    size_t all = 0;
+    for (size_t tiles = tiles_of(call->n, call->shape); tiles > 1;
+         tiles = tiles_of(tiles, call->shape))
+        all += tiles;
+    return all * parscan_type_size(call->out_type);
+}
+
+static cudaError_t scan_level(const parscan_cuda_scan_engine *engine,
+                              const parscan_cuda_call *call, parscan_cuda_level *level)
+{
+    const parscan_type type = call->call->out_type;
+    if (level->tiles == 1) {
+        level->sums = NULL;
+        return engine->scan_tiles(call, level);
+    }
+    cudaError_t error = engine->reduce_tiles(call, level);
+    if (error != cudaSuccess)
+        return error;
+    parscan_cuda_level above = {
+        .in = level->sums,
+        .out = level->sums,
+        .in_type = type,
+        .n = level->tiles,
+        .tiles = tiles_of(level->tiles, call->call->shape),
+        .exclusive = true,
+        .starts = true,
+        .sums = (char *)level->sums + level->tiles * parscan_type_size(type),
+    };
+    error = scan_level(engine, call, &above);
+    return error == cudaSuccess ? engine->scan_tiles(call, level) : error;
+}
+
+cudaError_t parscan_hierarchical_cuda(const parscan_cuda_scan_engine *engine,
+                                      const parscan_cuda_call *call)
+{
+    const parscan_scan_call *const scan = call->call;
+    parscan_cuda_level lowest = {
+        .in = (void *)call->in,
+        .out = call->out,
+        .in_type = scan->in_type,
+        .n = scan->n,
+        .tiles = tiles_of(scan->n, scan->shape),
+        .exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE,
+        .reverse = scan->reverse,
+        .starts = scan->init != NULL,
+        .sums = call->scratch,
+    };
+    return scan_level(engine, call, &lowest);
+}

@@ -1,0 +1,36 @@
+/*
+ * What the launches of the CUDA engine share for one accumulated type, T. Before: CMake defines
+ * PARSCAN_ELEMENT (U8), PARSCAN_ELEMENT_NAME (u8) and PARSCAN_ELEMENT_CLASS (INTEGER), as for the CPU
+ * engine.
+ */
+#ifndef PARSCAN_SCAN_LAUNCH_ELEMENT_CUH
+#define PARSCAN_SCAN_LAUNCH_ELEMENT_CUH
+
+#include <math.h>
+
+#include "scan/block/block_cuda.h"
+#include "scan/scan_cuda.h"
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+#define NAMED(function) PASTE(PASTE(function, _), PARSCAN_ELEMENT_NAME)
+#define ELEMENT_TYPE PASTE(PARSCAN_, PARSCAN_ELEMENT)
+#define ELEMENT_OPS PASTE(PARSCAN_OPS_, PARSCAN_ELEMENT_CLASS)
+
+typedef parscan_type_numbered<ELEMENT_TYPE>::T T;
+
+/* init, or the identity; *first: what an exclusive scan begins with, 0 where the identity is -0. */
+template <typename OPERATOR>
+static T start_of(const parscan_cuda_call *call, T *first)
+{
+    T start;
+    identity_of(OPERATOR(), &start);
+    *first = start == 0 ? 0 : start;
+    if (call->call->init != NULL) {
+        memcpy(&start, call->call->init, sizeof start);
+        *first = start;
+    }
+    return start;
+}
+
+#endif
