@@ -10,6 +10,7 @@ extern "C" {
 #endif
 
 bool bench_allocate(const bench_options *options);
+bool bench_segmented(const bench_options *options);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,7 @@ static const struct {
     bool (*measure)(const bench_options *options);
 } parts[] = {
     {"allocate", bench_allocate},
+    {"segmented", bench_segmented},
     {NULL, NULL},
 };
 
