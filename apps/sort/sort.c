@@ -112,6 +112,8 @@ static parscan_status begin(sort_job *job, parscan_context *context, parscan_typ
                   .keep = low_bits(end) & ~low_bits(options->begin_bit)},
         .value_size = value_size,
         .n = n,
+        .float_keys = key.is_float,
+        .whole_keys = options->begin_bit == 0 && end == key.bits,
     };
     return PARSCAN_OK;
 }
