@@ -1,4 +1,7 @@
 list(APPEND parscan_sources
+    apps/histogram/bin.c
+    apps/histogram/bin_cpu.c
+    apps/histogram/bin_tile.c
     apps/histogram/histogram.c
     apps/histogram/histogram_cpu.c
     apps/histogram/byte_histogram.c
