@@ -2,10 +2,10 @@
  * Segmented scan and reduction of one tile in SIMD vectors, compiled once an element type and
  * instruction set.
  *
- * A vector is scanned by Kogge-Stone's network, where step s lets a lane take in the lane s below
- * only if no segment begins among the s lanes that it has taken in already. Which lanes those are is
- * worked out in a word of heads, for 64 elements at once. So a vector costs the same whatever its
- * heads, without a branch. Blocks without a head go to the plain scan's own kernels.
+ * A vector is scanned by Sklansky's network, in which step s lets each lane of an upper block of s
+ * take in the last of the block below, but only if no segment begins between the two. Which lanes
+ * those are is worked out in a word of heads, for 64 elements at once. So a vector costs the same
+ * whatever its heads, without a branch. Blocks without a head go to the plain scan's own kernels.
  */
 #include "apps/segmented/segmented_kernels.h"
 
@@ -86,10 +86,11 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const segmented_tile *tile)
 }
 #else
 
-/* A word's bits, vector by vector: all lanes of each, and those from s up. */
-#define ALL_LANES (LANES == 64 ? ~(uint64_t)0 : ((uint64_t)1 << LANES % 64) - 1)
-#define EVERY_VECTOR (~(uint64_t)0 / ALL_LANES)
-#define LANES_FROM(s) ((ALL_LANES << (s)&ALL_LANES) * EVERY_VECTOR)
+/* Step s of the network, in the bits of a word: its lower blocks, the last lane of each, and its upper
+   blocks. */
+#define LOWER(s) (~(uint64_t)0 / (((uint64_t)1 << (s)) + 1))
+#define LOWER_LAST(s) (LOWER(s) & ~(LOWER(s) >> 1))
+#define UPPER(s) (~LOWER(s))
 
 #if PARSCAN_VECTOR_BYTES == 64 && defined __x86_64__
 #define MASK_MOVE_(bits) _mm512_mask_mov_epi##bits
@@ -140,29 +141,35 @@ VECTOR_FUNCTION V vector_blend(uint64_t bits, V a, V b)
 }
 #endif
 
-/* Lane k has v's lane k - s; the lowest lanes have any. */
-#define LANE_BELOW(k, s) (((k) + LANES - (s)) % LANES)
-#define VECTOR_UP(v, s) __builtin_shufflevector(v, v, EVERY_LANE(LANE_BELOW, s))
-
-/* For the 64 elements of a word: the lanes that take in the lane s below. */
+/* For the 64 elements of a word: the lanes that step number k changes, and those that take in what is
+   before the vector. */
 typedef struct open_lanes {
-    uint64_t step[6];
+    uint64_t step[6], carry;
 } open_lanes;
 
 VECTOR_FUNCTION open_lanes open_lanes_of(uint64_t heads)
 {
-    open_lanes open = {{0}};
-    uint64_t begun = heads;
+    open_lanes open = {{0}, 0};
+    uint64_t begun = heads; /* a segment begins at this lane, or before it in its block */
     for (int k = 0, s = 1; s < LANES; k++, s *= 2) {
-        open.step[k] = ~begun & LANES_FROM(s);
-        begun |= begun << s;
+        open.step[k] = ~begun & UPPER(s);
+        const uint64_t first = (begun & LOWER_LAST(s)) << 1;
+        begun |= (first << s) - first;
     }
+    open.carry = ~begun;
     return open;
 }
 
+/* Neighbours meet within 64 bits, where a shift does what a shuffle does, on another port. */
+#define LANE_TAKEN(k, s) (((k) & (s)) == 0 ? (k) : (k) / (s) * (s)-1)
+#define TAKEN(s)                                                  \
+    (LITTLE_ENDIAN_LANES && (s) == 1 && PARSCAN_ELEMENT_BITS < 64 \
+         ? (V)((vector_of_u64)v << PARSCAN_ELEMENT_BITS % 64)     \
+         : __builtin_shufflevector(v, v, EVERY_LANE(LANE_TAKEN, s)))
+
 /* Step number k of the network for one vector of a word; `at` is its first bit. */
 #define SEGMENTED_STEP(k) \
-    v = vector_blend(open->step[k] >> at, vector_combine(op, VECTOR_UP(v, 1 << (k)), v), v)
+    v = vector_blend(open->step[k] >> at, vector_combine(op, TAKEN(1 << (k)), v), v)
 
 /* The inclusive scan of the vector whose heads begin at bit `at`, through its own heads. */
 VECTOR_FUNCTION V scan_vector(const OPERATOR op, V v, const open_lanes *open, unsigned at)
@@ -195,12 +202,11 @@ VECTOR_FUNCTION V scan_word(const OPERATOR op, const T *in, uint64_t heads, cons
     const open_lanes open = open_lanes_of(heads);
     for (unsigned u = 0; u < VECTORS; u++) {
         const unsigned at = u * LANES;
-        const uint64_t own = heads >> at & ALL_LANES;
         V v = vector_load(in + at);
         if (init != NULL)
-            v = vector_blend(own, vector_combine(op, vector_splat(*init), v), v);
+            v = vector_blend(heads >> at, vector_combine(op, vector_splat(*init), v), v);
         v = scan_vector(op, v, &open, at);
-        v = vector_blend(~own & (own - 1), vector_combine(op, before, v), v);
+        v = vector_blend(open.carry >> at, vector_combine(op, before, v), v);
         before = vector_broadcast_last(v);
         results[u] = v;
     }
