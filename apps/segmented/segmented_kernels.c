@@ -13,30 +13,7 @@
 
 #define WORD ((size_t)64)
 
-/* Words of heads that are looked at together: a branch a block is cheap, one a vector would often be
-   predicted wrong. */
-#define BLOCK ((size_t)8)
-
-/* How many words from w on have no head, in whole blocks. */
-static size_t headless(const uint64_t *heads, size_t w, size_t words)
-{
-    size_t end = w;
-    for (; end + BLOCK <= words; end += BLOCK) {
-        uint64_t any = 0;
-        for (size_t k = 0; k < BLOCK; k++)
-            any |= heads[end + k];
-        if (any != 0)
-            break;
-    }
-    return end - w;
-}
-
-static const char *ahead(const segmented_tile *tile, size_t i)
-{
-    return tile->next != NULL ? (const char *)tile->next + i * sizeof(T) : NULL;
-}
-
-/* Elements i to end one by one. */
+/* The elements from i on, one by one. */
 VECTOR_FUNCTION T scan_singly(const OPERATOR op, const segmented_tile *tile, size_t i, T before)
 {
     for (; i < tile->n; i++) {
@@ -86,6 +63,43 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const segmented_tile *tile)
 }
 #else
 
+/* Words of heads that are looked at together: a branch a block is cheap, one a vector would often be
+   predicted wrong. */
+#define BLOCK ((size_t)8)
+
+/* How many words from w on have no head, in whole blocks. */
+static size_t headless(const uint64_t *heads, size_t w, size_t words)
+{
+    size_t end = w;
+    for (; end + BLOCK <= words; end += BLOCK) {
+        uint64_t any = 0;
+        for (size_t k = 0; k < BLOCK; k++)
+            any |= heads[end + k];
+        if (any != 0)
+            break;
+    }
+    return end - w;
+}
+
+static const char *ahead(const segmented_tile *tile, size_t i)
+{
+    return tile->next != NULL ? (const char *)tile->next + i * sizeof(T) : NULL;
+}
+
+VECTOR_FUNCTION void prefetch_segments(const segmented_tile *tile, size_t w, size_t words)
+{
+    const size_t bytes = WORD * tile->segment_bytes;
+    if (tile->next_segments != NULL)
+        prefetch((const char *)tile->next_segments + w * bytes, words * bytes);
+}
+
+VECTOR_FUNCTION void prefetch_next(const segmented_tile *tile, size_t w)
+{
+    if (tile->next != NULL)
+        prefetch(ahead(tile, w * WORD), WORD * sizeof(T));
+    prefetch_segments(tile, w, 1);
+}
+
 /* Step s of the network, in the bits of a word: its lower blocks, the last lane of each, and its upper
    blocks. */
 #define LOWER(s) (~(uint64_t)0 / (((uint64_t)1 << (s)) + 1))
@@ -95,8 +109,10 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const segmented_tile *tile)
 #if PARSCAN_VECTOR_BYTES == 64 && defined __x86_64__
 #define MASK_MOVE_(bits) _mm512_mask_mov_epi##bits
 #define MASK_MOVE(bits) MASK_MOVE_(bits)
-#define LANE_MASK_(lanes) __mmask##lanes
-#define LANE_MASK(lanes) LANE_MASK_(lanes)
+#define MASK_STORE_(bits) _mm512_mask_storeu_epi##bits
+#define MASK_STORE(bits) MASK_STORE_(bits)
+#define COMPRESS_(bits) _mm512_maskz_compress_epi##bits
+#define COMPRESS(bits) COMPRESS_(bits)
 #if LANES == 64
 typedef __mmask64 lane_mask;
 #elif LANES == 32
@@ -254,27 +270,40 @@ VECTOR_FUNCTION T scan(const OPERATOR op, const segmented_tile *tile)
     V before = vector_splat(tile->before);
     for (size_t w = 0; w < words;) {
         const size_t run = headless(tile->heads, w, words);
+        prefetch_segments(tile, w, run);
         if (run > 0)
             before = vector_splat(scan_run(op, tile, w * WORD, run * WORD, vector_first(before)));
         w += run;
         for (size_t k = 0; k < BLOCK && w < words; k++, w++) {
-            if (tile->next != NULL)
-                prefetch(ahead(tile, w * WORD), WORD * sizeof(T));
+            prefetch_next(tile, w);
             before = scan_and_store(op, tile, w, before);
         }
     }
     return scan_singly(op, tile, words * WORD, vector_first(before));
 }
 
-/* Writes the sums before each head to out; returns where the next goes. */
+/* Writes the sums before each head to out; returns where the next goes. A compressing store would be
+   slow on Zen 4: compressed in a register, stored under a mask, nothing beyond the last. */
 VECTOR_FUNCTION T *pack_sums(uint64_t heads, V before, const V results[VECTORS], T *out)
 {
+#if PARSCAN_VECTOR_BYTES == 64 && defined __x86_64__
+    for (unsigned u = 0; u < VECTORS; u++) {
+        const lane_mask own = (lane_mask)(heads >> u * LANES);
+        const unsigned count = (unsigned)__builtin_popcountll(own);
+        const __m512i sums = (__m512i)vector_after(before, results[u]);
+        const __m512i packed = COMPRESS(PARSCAN_ELEMENT_BITS)(own, sums);
+        MASK_STORE(PARSCAN_ELEMENT_BITS)(out, (lane_mask)_bzhi_u64(~(uint64_t)0, count), packed);
+        out += count;
+        before = results[u];
+    }
+#else
     T sums[64 + LANES]; /* sums[LANES + k] is that through element k */
     vector_store(sums, before);
     for (unsigned u = 0; u < VECTORS; u++)
         vector_store(sums + (u + 1) * LANES, results[u]);
     for (; heads != 0; heads &= heads - 1)
         memcpy(out++, &sums[LANES - 1 + __builtin_ctzll(heads)], sizeof *out);
+#endif
     return out;
 }
 
@@ -285,6 +314,7 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const segmented_tile *tile)
     V before = vector_splat(tile->before);
     for (size_t w = 0; w < words;) {
         const size_t run = headless(tile->heads, w, words);
+        prefetch_segments(tile, w, run);
         if (run > 0)
             before = vector_splat(combine(
                 op, vector_first(before),
@@ -294,8 +324,7 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const segmented_tile *tile)
             const uint64_t heads = tile->heads[w];
             V results[VECTORS];
             const V last = before;
-            if (tile->next != NULL)
-                prefetch(ahead(tile, w * WORD), WORD * sizeof(T));
+            prefetch_next(tile, w);
             before = scan_word(op, tile->in + w * WORD, heads, tile->init, before, results);
             out =
                 pack_sums(w == 0 && tile->first ? heads & ~(uint64_t)1 : heads, last, results, out);
