@@ -13,6 +13,7 @@ static const struct {
     bool (*measure)(const bench_options *options);
 } parts[] = {
     {"compact", bench_compact},
+    {"histogram", bench_histogram},
     {NULL, NULL},
 };
 

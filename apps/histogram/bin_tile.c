@@ -1,0 +1,133 @@
+#include "apps/histogram/bin_tile.h"
+
+#include <string.h>
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+#define SPLIT(NAME, type)                                                                 \
+    case PARSCAN_##NAME:                                                                  \
+        for (size_t i = 0; i < tile->n; i++) {                                            \
+            type bin;                                                                     \
+            memcpy(&bin, call->bin_of + (begin + i) * sizeof bin, sizeof bin);            \
+            tile->bucket[i] = bin < bins ? (uint32_t)((uint64_t)bin >> shift) : left_out; \
+            tile->row[i] = (uint16_t)(bin & mask);                                        \
+        }                                                                                 \
+        break;
+
+void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bin_tile *tile)
+{
+    const uint64_t bins = call->bins;
+    const uint32_t left_out = (uint32_t)bin_buckets(call, shift);
+    const uint16_t mask = (uint16_t)((1u << shift) - 1);
+    tile->n = call->n - begin < BIN_TILE ? call->n - begin : BIN_TILE;
+    switch (call->bin_type) {
+        SPLIT(U8, uint8_t)
+        SPLIT(U16, uint16_t)
+        SPLIT(U32, uint32_t)
+        SPLIT(U64, uint64_t)
+    default:
+        break;
+    }
+}
+
+void parscan_bin_values(const bin_call *call, size_t begin, bin_tile *tile)
+{
+    if (call->values != NULL) {
+        tile->values = call->values + begin * call->value_size;
+        return;
+    }
+    tile->values = (const char *)tile->indices;
+    for (size_t i = 0; i < tile->n; i++) {
+        const uint64_t index = begin + i;
+        const uint32_t narrow = (uint32_t)index;
+        if (call->value_size == sizeof index)
+            tile->indices[i] = index;
+        else
+            memcpy((char *)tile->indices + i * sizeof narrow, &narrow, sizeof narrow);
+    }
+}
+
+/* Calls function(..., size, ...) with the size a constant, where it is one that many values have. */
+#define WITH_SIZE(size, function) \
+    switch (size) {               \
+    case 1:                       \
+        function(1);              \
+        break;                    \
+    case 2:                       \
+        function(2);              \
+        break;                    \
+    case 4:                       \
+        function(4);              \
+        break;                    \
+    case 8:                       \
+        function(8);              \
+        break;                    \
+    case 16:                      \
+        function(16);             \
+        break;                    \
+    default:                      \
+        function(size);           \
+    }
+
+ALWAYS_INLINE void scatter(const bin_tile *tile, size_t buckets, uint64_t *cursors, size_t size,
+                           char *to, uint16_t *rows)
+{
+    for (size_t i = 0; i < tile->n; i++) {
+        const uint32_t bucket = tile->bucket[i];
+        if (bucket == buckets)
+            continue;
+        const uint64_t at = cursors[bucket]++;
+        memcpy(to + at * size, tile->values + i * size, size);
+        if (rows != NULL)
+            rows[at] = tile->row[i];
+    }
+}
+
+void parscan_bin_scatter(const bin_tile *tile, size_t buckets, uint64_t *cursors, size_t value_size,
+                         char *to, uint16_t *rows){
+#define SCATTER(size) scatter(tile, buckets, cursors, size, to, rows)
+    WITH_SIZE(value_size, SCATTER)}
+
+/* The offset at `offsets`, of any alignment, and one more in its place. */
+ALWAYS_INLINE uint64_t advance(char *offset, size_t offset_size)
+{
+    uint32_t narrow;
+    uint64_t old;
+    if (offset_size == sizeof old) {
+        memcpy(&old, offset, sizeof old);
+        const uint64_t next = old + 1;
+        memcpy(offset, &next, sizeof next);
+        return old;
+    }
+    memcpy(&narrow, offset, sizeof narrow);
+    const uint32_t next = narrow + 1;
+    memcpy(offset, &next, sizeof next);
+    return narrow;
+}
+
+void parscan_bin_count_rows(const uint16_t *rows, size_t n, char *offsets, size_t offset_size)
+{
+    for (size_t i = 0; i < n; i++)
+        advance(offsets + ((size_t)rows[i] + 1) * offset_size, offset_size);
+}
+
+ALWAYS_INLINE void place(const uint16_t *rows, const char *values, size_t n, size_t size,
+                         char *offsets, size_t offset_size, char *to)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t at = advance(offsets + ((size_t)rows[i] + 1) * offset_size, offset_size);
+        memcpy(to + at * size, values + i * size, size);
+    }
+}
+
+void parscan_bin_place_rows(const uint16_t *rows, const char *values, size_t n, size_t value_size,
+                            char *offsets, size_t offset_size, char *to)
+{
+#define PLACE_32(size) place(rows, values, n, size, offsets, sizeof(uint32_t), to)
+#define PLACE_64(size) place(rows, values, n, size, offsets, sizeof(uint64_t), to)
+    if (offset_size == sizeof(uint32_t)) {
+        WITH_SIZE(value_size, PLACE_32)
+    } else {
+        WITH_SIZE(value_size, PLACE_64)
+    }
+}

@@ -1,0 +1,52 @@
+/*
+ * Counters of one thread, for bins that come as a tile of indices.
+ *
+ * A core adds one to a counter a cycle at best, and waits about five cycles where it adds to the one
+ * that it has just added to. The tables are made for that:
+ *
+ *   bytes   A counter is a byte: four times as many bins fit a level of the cache as with 32 bits.
+ *           One that comes to 256 is zero again, and its bin is noted in a list of carries, worth
+ *           256 each: one test that is nearly never true.
+ *   words   Where even several tables of 32 bits fit the first level, the test is saved.
+ *
+ * A tile in which neighbours are often equal is dealt out over TABLES tables in turn, any other goes
+ * to the first.
+ */
+#ifndef PARSCAN_APPS_HISTOGRAM_COUNTERS_H
+#define PARSCAN_APPS_HISTOGRAM_COUNTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    TABLES = 4,
+    CARRY = 256, /* what a carry stands for */
+    COUNTER_TILE = 2048,
+    COUNTER_CARRIES = 2 * COUNTER_TILE /* a tile makes one an element at most */
+};
+
+typedef struct byte_counters {
+    uint8_t *tables; /* TABLES of them, `stride` apart */
+    size_t stride, used;
+    uint32_t *carries; /* COUNTER_CARRIES of them */
+    size_t carried;
+} byte_counters;
+
+/* What the tables of `bins` counters take, and the bytes between them: not a multiple of a page, or
+   a load would wait for an earlier store to the same offset in another page. */
+size_t parscan_counter_stride(size_t bins, size_t counter_size);
+
+/* Adds a tile of up to COUNTER_TILE indices. */
+void parscan_count_in_bytes(byte_counters *counters, const uint32_t *tile, size_t n);
+
+/* The same of pairs of bytes: 2 * n bytes at `tile`, indices of 16 bits each. */
+void parscan_count_pairs(byte_counters *counters, const void *tile, size_t n);
+
+/* The same with counters of 32 bits, TABLES tables, `stride` counters apart. */
+void parscan_count_in_words(uint32_t *tables, size_t stride, const uint32_t *tile, size_t n);
+
+/* sums[k] += the counters of bin first + k, over all tables in use. */
+void parscan_add_bytes(const byte_counters *counters, size_t first, size_t bins, uint32_t *sums);
+
+#endif
