@@ -65,7 +65,7 @@ static uint64_t next_random(uint64_t *state)
 /* The input, and what is kept of it. */
 static void fill(work *w, uint64_t seed)
 {
-    const shape shape = w->input->shape;
+    const shape kind = w->input->shape;
     const uint32_t limit = (uint32_t)(w->input->share * 0x1p32);
     w->limit = limit;
     w->kept = 0;
@@ -73,19 +73,19 @@ static void fill(work *w, uint64_t seed)
         const uint64_t random = next_random(&seed);
         const uint32_t low = (uint32_t)random, high = (uint32_t)(random >> 32);
         bool keep = low < limit;
-        if (shape == RUNS) {
+        if (kind == RUNS) {
             keep |= i == 0;
             w->in[i] = keep ? high : w->in[i - 1];
             keep = i == 0 || w->in[i] != w->in[i - 1];
         } else {
-            w->in[i] = shape == FILTER ? low : keep ? high | 1 : 0;
+            w->in[i] = kind == FILTER ? low : keep ? high | 1 : 0;
         }
         w->flags[i] = keep;
         w->expected[w->kept] = w->in[i];
         w->kept += keep;
     }
     size_t rest = w->kept;
-    for (size_t i = 0; i < w->n && shape == FILTER; i++)
+    for (size_t i = 0; i < w->n && kind == FILTER; i++)
         if (!w->flags[i])
             w->expected[rest++] = w->in[i];
 }
