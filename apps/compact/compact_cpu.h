@@ -77,7 +77,6 @@ void parscan_place_columns(const compact_job *job, const compact_tile *tile);
 parscan_status parscan_close_last_run(const compact_job *job, const compact_before *end);
 
 /* Records of any size, for compact_cpu.c: those that are kept, one after another. */
-size_t parscan_compact_records(const char *in, size_t size, size_t n, const uint64_t *keep,
-                               char *to);
+void parscan_compact_records(const char *in, size_t size, size_t n, const uint64_t *keep, char *to);
 
 #endif
