@@ -11,6 +11,7 @@ extern "C" {
 
 bool bench_allocate(const bench_options *options);
 bool bench_segmented(const bench_options *options);
+bool bench_compact(const bench_options *options);
 bool bench_histogram(const bench_options *options);
 
 #ifdef __cplusplus

@@ -14,6 +14,7 @@ static const struct {
 } parts[] = {
     {"allocate", bench_allocate},
     {"segmented", bench_segmented},
+    {"compact", bench_compact},
     {"histogram", bench_histogram},
     {NULL, NULL},
 };

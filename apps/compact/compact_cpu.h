@@ -8,8 +8,8 @@
 #include "apps/compact/compact_kernels.h"
 #include "scan/context/context.h"
 
-/* A tile: what a core reads into its first-level cache. */
-enum { COMPACT_TILE_BYTES = 32768 };
+/* A tile: it and its buffer fit the first-level cache together. */
+enum { COMPACT_TILE_BYTES = 16384 };
 
 /* A tile has at most so many elements, and words of bits. */
 enum { COMPACT_TILE_MAX = COMPACT_TILE_BYTES, COMPACT_WORDS = COMPACT_TILE_MAX / KEEP_BITS };
@@ -77,7 +77,6 @@ void parscan_place_columns(const compact_job *job, const compact_tile *tile);
 parscan_status parscan_close_last_run(const compact_job *job, const compact_before *end);
 
 /* Records of any size, for compact_cpu.c: those that are kept, one after another. */
-size_t parscan_compact_records(const char *in, size_t size, size_t n, const uint64_t *keep,
-                               char *to);
+void parscan_compact_records(const char *in, size_t size, size_t n, const uint64_t *keep, char *to);
 
 #endif
