@@ -69,24 +69,46 @@ void parscan_bin_values(const bin_call *call, size_t begin, bin_tile *tile)
         function(size);           \
     }
 
-ALWAYS_INLINE void scatter(const bin_tile *tile, size_t buckets, uint64_t *cursors, size_t size,
-                           char *to, uint16_t *rows)
+ALWAYS_INLINE void scatter(const bin_tile *tile, const bin_places *p, size_t size, bool whole,
+                           bool with_rows)
 {
+    const combined values = p->values, rows = p->rows;
     for (size_t i = 0; i < tile->n; i++) {
         const uint32_t bucket = tile->bucket[i];
-        if (bucket == buckets)
+        if (bucket == p->buckets)
             continue;
-        const uint64_t at = cursors[bucket]++;
-        memcpy(to + at * size, tile->values + i * size, size);
-        if (rows != NULL)
-            rows[at] = tile->row[i];
+        const uint64_t begin = p->begins[bucket], end = p->ends[bucket]++;
+        if (whole)
+            combine_put(&values, bucket, begin, end, tile->values + i * size, size);
+        else
+            memcpy(values.to + end * size, tile->values + i * size, size);
+        if (with_rows)
+            combine_put(&rows, bucket, begin, end, &tile->row[i], sizeof tile->row[i]);
     }
 }
 
-void parscan_bin_scatter(const bin_tile *tile, size_t buckets, uint64_t *cursors, size_t value_size,
-                         char *to, uint16_t *rows){
-#define SCATTER(size) scatter(tile, buckets, cursors, size, to, rows)
-    WITH_SIZE(value_size, SCATTER)}
+void parscan_bin_scatter(const bin_tile *tile, const bin_places *places)
+{
+#define SCATTER_ROWS(size) scatter(tile, places, size, ((size) & ((size)-1)) == 0, true)
+#define SCATTER(size) scatter(tile, places, size, ((size) & ((size)-1)) == 0, false)
+    if (places->with_rows) {
+        WITH_SIZE(places->value_size, SCATTER_ROWS)
+    } else {
+        WITH_SIZE(places->value_size, SCATTER)
+    }
+}
+
+void parscan_bin_scatter_end(const bin_places *p)
+{
+    for (size_t bucket = 0; bucket < p->buckets; bucket++) {
+        const uint64_t begin = p->begins[bucket], end = p->ends[bucket];
+        if (end > begin && p->whole)
+            combine_end_of_place(&p->values, bucket, begin, end, p->value_size);
+        if (end > begin && p->with_rows)
+            combine_end_of_place(&p->rows, bucket, begin, end, sizeof(uint16_t));
+    }
+    combine_end();
+}
 
 /* The offset at `offsets`, of any alignment, and one more in its place. */
 ALWAYS_INLINE uint64_t advance(char *offset, size_t offset_size)

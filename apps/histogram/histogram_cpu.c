@@ -14,7 +14,7 @@
 #include "apps/histogram/histogram_call.h"
 
 enum {
-    WORD_BINS = 4096,          /* tables of 32 bits up to here */
+    WORD_BINS = 2048,          /* tables of 32 bits up to here */
     BYTES_FROM = 1 << 18,      /* elements of a byte are counted as pairs from here */
     TABLES_FROM = 1 << 12,     /* elements, and */
     DIRECT_BINS_A_ELEMENT = 4, /* bins an element from which tables do not pay */
