@@ -2,32 +2,43 @@
 
 #include <string.h>
 
+#include "apps/histogram/bin_map.h"
+
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-#define SPLIT(NAME, type)                                                                 \
-    case PARSCAN_##NAME:                                                                  \
-        for (size_t i = 0; i < tile->n; i++) {                                            \
-            type bin;                                                                     \
-            memcpy(&bin, call->bin_of + (begin + i) * sizeof bin, sizeof bin);            \
-            tile->bucket[i] = bin < bins ? (uint32_t)((uint64_t)bin >> shift) : left_out; \
-            tile->row[i] = (uint16_t)(bin & mask);                                        \
-        }                                                                                 \
+#define ROWS(NAME, type)                                                       \
+    case PARSCAN_##NAME:                                                       \
+        for (size_t i = 0; i < tile->n; i++) {                                 \
+            type bin;                                                          \
+            memcpy(&bin, call->bin_of + (begin + i) * sizeof bin, sizeof bin); \
+            tile->row[i] = (uint16_t)(bin & mask);                             \
+        }                                                                      \
         break;
 
-void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bin_tile *tile)
+static void split_rows(const bin_call *call, uint16_t mask, size_t begin, bin_tile *tile)
 {
-    const uint64_t bins = call->bins;
-    const uint32_t left_out = (uint32_t)bin_buckets(call, shift);
-    const uint16_t mask = (uint16_t)((1u << shift) - 1);
-    tile->n = call->n - begin < BIN_TILE ? call->n - begin : BIN_TILE;
     switch (call->bin_type) {
-        SPLIT(U8, uint8_t)
-        SPLIT(U16, uint16_t)
-        SPLIT(U32, uint32_t)
-        SPLIT(U64, uint64_t)
+        ROWS(U8, uint8_t)
+        ROWS(U16, uint16_t)
+        ROWS(U32, uint32_t)
+        ROWS(U64, uint64_t)
     default:
         break;
     }
+}
+
+void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bin_tile *tile)
+{
+    const bin_map_type *const type = parscan_bin_map_of(call->bin_type);
+    const bin_map buckets = {.kind = BIN_MAP_SHIFT,
+                             .shift = shift,
+                             .width = call->bins,
+                             .bins = (uint32_t)bin_buckets(call, shift)};
+    tile->n = call->n - begin < BIN_TILE ? call->n - begin : BIN_TILE;
+    type->kernel(call->context->isa)(
+        &buckets, call->bin_of + begin * parscan_type_size(call->bin_type), tile->n, tile->bucket);
+    if (shift > 0)
+        split_rows(call, (uint16_t)((1u << shift) - 1), begin, tile);
 }
 
 void parscan_bin_values(const bin_call *call, size_t begin, bin_tile *tile)
