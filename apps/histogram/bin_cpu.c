@@ -67,7 +67,7 @@ static void count_part(const bin_partition *p, size_t part)
          begin += BIN_TILE) {
         parscan_bin_split(p->call, p->shift, begin, &tile);
         parscan_count_in_words(counters, p->stride / sizeof *counters, tile.bucket, tile.n,
-                               (count_ahead){NULL, 0});
+                               tile.bins_ahead);
         if (++tiles % FLUSH_TILES == 0)
             add_counters(p, counters, part);
     }

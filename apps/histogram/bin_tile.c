@@ -27,22 +27,32 @@ static void split_rows(const bin_call *call, uint16_t mask, size_t begin, bin_ti
     }
 }
 
+/* The next tile of an array, if it is a whole one. */
+static count_ahead ahead_of(const bin_call *call, const char *array, size_t size, size_t begin)
+{
+    if (array == NULL || call->n - begin < 2 * BIN_TILE)
+        return (count_ahead){NULL, 0};
+    return (count_ahead){array + (begin + BIN_TILE) * size, size};
+}
+
 void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bin_tile *tile)
 {
     const bin_map_type *const type = parscan_bin_map_of(call->bin_type);
+    const size_t size = parscan_type_size(call->bin_type);
     const bin_map buckets = {.kind = BIN_MAP_SHIFT,
                              .shift = shift,
                              .width = call->bins,
                              .bins = (uint32_t)bin_buckets(call, shift)};
     tile->n = call->n - begin < BIN_TILE ? call->n - begin : BIN_TILE;
-    type->kernel(call->context->isa)(
-        &buckets, call->bin_of + begin * parscan_type_size(call->bin_type), tile->n, tile->bucket);
+    tile->bins_ahead = ahead_of(call, call->bin_of, size, begin);
+    type->kernel(call->context->isa)(&buckets, call->bin_of + begin * size, tile->n, tile->bucket);
     if (shift > 0)
         split_rows(call, (uint16_t)((1u << shift) - 1), begin, tile);
 }
 
 void parscan_bin_values(const bin_call *call, size_t begin, bin_tile *tile)
 {
+    tile->values_ahead = ahead_of(call, call->values, call->value_size, begin);
     if (call->values != NULL) {
         tile->values = call->values + begin * call->value_size;
         return;
@@ -84,17 +94,23 @@ ALWAYS_INLINE void scatter(const bin_tile *tile, const bin_places *p, size_t siz
                            bool with_rows)
 {
     const combined values = p->values, rows = p->rows;
+    const size_t buckets = p->buckets;
+    uint64_t *const ends = p->ends;
     for (size_t i = 0; i < tile->n; i++) {
         const uint32_t bucket = tile->bucket[i];
-        if (bucket == p->buckets)
+        if (i % AHEAD_STEP == 0) {
+            count_fetch(tile->bins_ahead, i);
+            count_fetch(tile->values_ahead, i);
+        }
+        if (bucket == buckets)
             continue;
-        const uint64_t begin = p->begins[bucket], end = p->ends[bucket]++;
+        const uint64_t end = ends[bucket]++;
         if (whole)
-            combine_put(&values, bucket, begin, end, tile->values + i * size, size);
+            combine_put(&values, bucket, p->begins, end, tile->values + i * size, size);
         else
             memcpy(values.to + end * size, tile->values + i * size, size);
         if (with_rows)
-            combine_put(&rows, bucket, begin, end, &tile->row[i], sizeof tile->row[i]);
+            combine_put(&rows, bucket, p->begins, end, &tile->row[i], sizeof tile->row[i]);
     }
 }
 

@@ -7,6 +7,7 @@
 #define PARSCAN_APPS_HISTOGRAM_BIN_TILE_H
 
 #include "apps/histogram/bin_call.h"
+#include "apps/histogram/counters.h"
 #include "apps/histogram/write_combine.h"
 
 enum { BIN_TILE = 1024, MAX_ROW_BITS = 16 };
@@ -16,6 +17,7 @@ typedef struct bin_tile {
     uint32_t bucket[BIN_TILE]; /* `buckets` for an entry that is left out */
     uint16_t row[BIN_TILE];
     const char *values;
+    count_ahead bins_ahead, values_ahead;
     uint64_t indices[BIN_TILE]; /* the values where the caller has none */
 } bin_tile;
 
@@ -25,10 +27,10 @@ static inline size_t bin_buckets(const bin_call *call, unsigned shift)
     return (call->bins >> shift) + ((call->bins & (((size_t)1 << shift) - 1)) != 0);
 }
 
-/* Splits the bins of a tile that begins at entry `begin`. */
+/* Splits the bins of a tile that begins at entry `begin`, and notes where the next one's are. */
 void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bin_tile *tile);
 
-/* Finds the values of a tile that begins at entry `begin`. */
+/* Likewise finds its values. */
 void parscan_bin_values(const bin_call *call, size_t begin, bin_tile *tile);
 
 /* Where a core's share of the entries of each bucket goes. */

@@ -62,14 +62,14 @@ static inline void combine_flush(const combined *c, size_t place, uint64_t begin
         memcpy(c->to + (end - held) * size, line + (last + 1 - held) * size, held * size);
 }
 
-/* Puts an item where the place ends. */
-static inline void combine_put(const combined *c, size_t place, uint64_t begin, uint64_t end,
-                               const void *item, size_t size)
+/* Puts an item where a place ends; its begin is only looked up when its line is full. */
+static inline void combine_put(const combined *c, size_t place, const uint64_t *begins,
+                               uint64_t end, const void *item, size_t size)
 {
     const size_t items = COMBINE_LINE / size, slot = (end + c->skew) % items;
     memcpy(c->lines + place * COMBINE_LINE + slot * size, item, size);
     if (slot == items - 1)
-        combine_flush(c, place, begin, end + 1, size);
+        combine_flush(c, place, begins[place], end + 1, size);
 }
 
 /* The last of a place. */
