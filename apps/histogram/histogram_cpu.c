@@ -18,7 +18,7 @@ enum {
     BYTES_FROM = 1 << 18,      /* elements of a byte are counted as pairs from here */
     TABLES_FROM = 1 << 12,     /* elements, and */
     DIRECT_BINS_A_ELEMENT = 4, /* bins an element from which tables do not pay */
-    THREADS_FROM = 1 << 16,    /* elements from which a second thread pays */
+    THREAD_ELEMENTS = 1 << 15, /* that pay for a thread, beyond the first */
     CHUNK_TILES = 16,          /* what a core claims at once */
     MERGE_BLOCK = 1024         /* bins */
 };
@@ -176,9 +176,15 @@ static parscan_status count_in_tables(histogram_call *call, unsigned threads)
     return PARSCAN_OK;
 }
 
+static unsigned threads_for(const histogram_call *call)
+{
+    const size_t most = call->n / THREAD_ELEMENTS;
+    return most <= 1 ? 1 : most < call->context->threads ? (unsigned)most : call->context->threads;
+}
+
 parscan_status parscan_histogram_cpu(histogram_call *call)
 {
-    const unsigned threads = call->n >= THREADS_FROM ? call->context->threads : 1;
+    const unsigned threads = threads_for(call);
     parscan_status status = PARSCAN_OK;
     if (call->n < TABLES_FROM || call->n < call->bins / DIRECT_BINS_A_ELEMENT)
         count_directly(call);
