@@ -49,9 +49,9 @@ typedef struct parscan_histogram_options {
  * or so close together that upper - lower or bins / (upper - lower) is not finite in double),
  * OVERFLOW (a count of 2^32 or more with PARSCAN_U32; counts are unspecified then), OUT_OF_MEMORY. in
  * is never written.
- * Cost: one read of the input; whatever the bounds, for many elements of a byte. Scratch: none for
- * fewer than 4096 elements or a quarter of the bins, else for each thread 4 bytes a bin (16 up to
- * 2048 bins) and 20 KiB, or 280 KiB for many elements of a byte.
+ * Cost: one read of the input; for many elements of a byte whatever the bounds. Scratch: none for
+ * fewer than 4096 elements or a quarter of the bins; else 1 MiB, 1% of the input and, for each
+ * thread, the counts of all bins, at most.
  */
 PARSCAN_API parscan_status parscan_histogram(parscan_context *context, parscan_type type,
                                              const void *in, size_t n, size_t bins,
