@@ -4,7 +4,7 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { LINE = 64, PAGE = 4096, STEP = 64, SAMPLE = 256, SKEWED = SAMPLE / 16 };
+enum { LINE = 64, PAGE = 4096, SAMPLE = 256, SKEWED = SAMPLE / 16 };
 
 size_t parscan_counter_stride(size_t bins, size_t counter_size)
 {
@@ -30,9 +30,10 @@ ALWAYS_INLINE bool is_skewed(const void *tile, size_t n, size_t index_size)
     unsigned same = 0;
     if (n < SAMPLE + 2)
         return false;
-    for (size_t i = 0; i < SAMPLE; i++)
-        same += (index_at(tile, i, index_size) == index_at(tile, i + 1, index_size)) |
-                (index_at(tile, i, index_size) == index_at(tile, i + 2, index_size));
+    for (size_t i = 0; i < SAMPLE; i++) {
+        same += index_at(tile, i, index_size) == index_at(tile, i + 1, index_size);
+        same += index_at(tile, i, index_size) == index_at(tile, i + 2, index_size);
+    }
     return same > SKEWED;
 }
 
@@ -41,23 +42,15 @@ bool parscan_pairs_are_skewed(const void *tile, size_t n)
     return is_skewed(tile, n, sizeof(uint16_t));
 }
 
-/* What belongs to the indices from i, STEP of them. */
-ALWAYS_INLINE void fetch(count_ahead ahead, size_t i)
-{
-    if (ahead.next != NULL)
-        for (size_t line = 0; line < STEP / LINE * ahead.size; line++)
-            __builtin_prefetch(ahead.next + i * ahead.size + line * LINE, 0, 2);
-}
-
 /* Into the tables that begin at table[0..TABLES), in turn. Returns the end of the carries. */
 ALWAYS_INLINE uint32_t *count(uint8_t *const *table, const void *tile, size_t n, size_t index_size,
                               uint32_t *carry, bool checked, count_ahead ahead)
 {
     uint8_t *const a = table[0], *const b = table[1], *const c = table[2], *const d = table[3];
     size_t i = 0;
-    for (; i + STEP <= n; i += STEP) {
-        fetch(ahead, i);
-        for (size_t k = i; k < i + STEP; k += TABLES) {
+    for (; i + AHEAD_STEP <= n; i += AHEAD_STEP) {
+        count_fetch(ahead, i);
+        for (size_t k = i; k < i + AHEAD_STEP; k += TABLES) {
             uint8_t *const counter[TABLES] = {
                 a + index_at(tile, k, index_size), b + index_at(tile, k + 1, index_size),
                 c + index_at(tile, k + 2, index_size), d + index_at(tile, k + 3, index_size)};
@@ -116,9 +109,9 @@ void parscan_count_in_words(uint32_t *tables, size_t stride, const uint32_t *til
 {
     uint32_t *const a = tables, *const b = a + stride, *const c = b + stride, *const d = c + stride;
     size_t i = 0;
-    for (; i + STEP <= n; i += STEP) {
-        fetch(ahead, i);
-        for (size_t k = i; k < i + STEP; k += TABLES) {
+    for (; i + AHEAD_STEP <= n; i += AHEAD_STEP) {
+        count_fetch(ahead, i);
+        for (size_t k = i; k < i + AHEAD_STEP; k += TABLES) {
             a[tile[k]]++;
             b[tile[k + 1]]++;
             c[tile[k + 2]]++;
