@@ -210,7 +210,7 @@ bool parscan_sort_by_counting(const sort_job *job, sort_range range, uint64_t sa
                               unsigned threads, unsigned worker)
 {
     if (job->value_size != 0 || !job->whole_keys || range.n < KEYS_FROM ||
-        range.n / threads > UINT32_MAX)
+        range.n / threads + threads > UINT32_MAX)
         return false;
     return (!job->float_keys && sort_by_digit(job, range, sampled, threads, worker)) ||
            sort_by_table(job, range, threads);
