@@ -39,17 +39,17 @@ KERNEL void OF_ELEMENT(put)(elements to, size_t at, elements from, size_t i, siz
 /* ---- the scatter through memory ---- */
 
 /* A line of keys, and as many values: whole cache lines of both. */
-enum {
-    OF_ELEMENT(GROUP) =
-        VALUE_BYTES == 0 || KEY_BITS / 8 < VALUE_BYTES ? 64 / (KEY_BITS / 8) : 64 / VALUE_BYTES,
-#ifdef VALUE_ANY_SIZE
-    OF_ELEMENT(KEY_LINE) = 64,
-    OF_ELEMENT(VALUE_LINE) = 0,
+#if VALUE_BYTES == 0 || defined VALUE_ANY_SIZE || KEY_BITS / 8 < VALUE_BYTES
+#define GROUP (COMBINED_BYTES / (KEY_BITS / 8))
 #else
-    OF_ELEMENT(KEY_LINE) = OF_ELEMENT(GROUP) * (KEY_BITS / 8),
-    OF_ELEMENT(VALUE_LINE) = OF_ELEMENT(GROUP) * VALUE_BYTES,
+#define GROUP (COMBINED_BYTES / VALUE_BYTES)
 #endif
-    OF_ELEMENT(LINE_BYTES) = OF_ELEMENT(KEY_LINE) + OF_ELEMENT(VALUE_LINE)
+enum {
+#ifdef VALUE_ANY_SIZE
+    OF_ELEMENT(LINE_BYTES) = 0
+#else
+    OF_ELEMENT(LINE_BYTES) = GROUP * (KEY_BITS / 8 + VALUE_BYTES)
+#endif
 };
 
 static void OF_ELEMENT(scatter_plain)(const digit_scatter *s)
@@ -79,8 +79,8 @@ typedef struct OF_ELEMENT(combiner) {
 KERNEL void OF_ELEMENT(flush_array)(char *to, const char *line, size_t begin, size_t end,
                                     size_t size, bool stream)
 {
-    if (stream && end - begin == OF_ELEMENT(GROUP))
-        for (size_t k = 0; k < OF_ELEMENT(GROUP) * size; k += 64)
+    if (stream && end - begin == GROUP)
+        for (size_t k = 0; k < GROUP * size; k += 64)
             stream_line(to + k, line + k);
     else
         memcpy(to + begin * size, line + begin * size, (end - begin) * size);
@@ -89,7 +89,7 @@ KERNEL void OF_ELEMENT(flush_array)(char *to, const char *line, size_t begin, si
 /* The first `end` of a digit's line, except what comes before the digit's first. */
 KERNEL void OF_ELEMENT(flush)(const OF_ELEMENT(combiner) * c, size_t d, size_t end)
 {
-    enum { GROUP = OF_ELEMENT(GROUP), SIZE = KEY_BITS / 8 };
+    enum { SIZE = KEY_BITS / 8 };
     const size_t line = c->to[d], begin = c->first[d] > line ? c->first[d] - line : 0;
     if (begin >= end)
         return;
@@ -105,7 +105,6 @@ KERNEL void OF_ELEMENT(flush)(const OF_ELEMENT(combiner) * c, size_t d, size_t e
 KERNEL void OF_ELEMENT(combine)(const OF_ELEMENT(combiner) * c, const digit_scatter *s,
                                 uint32_t *slots, size_t d, size_t i)
 {
-    enum { GROUP = OF_ELEMENT(GROUP) };
     uint32_t slot = slots[d];
     OF_KEY(put_key)(c->key_lines, slot, OF_KEY(key)(s->from.keys, i));
     OF_ELEMENT(put_value)(c->value_lines, slot, s->from.values, i, i, VALUE_BYTES);
@@ -123,7 +122,7 @@ KERNEL void OF_ELEMENT(combine)(const OF_ELEMENT(combiner) * c, const digit_scat
  */
 static void OF_ELEMENT(scatter_combining)(const digit_scatter *scatter)
 {
-    enum { GROUP = OF_ELEMENT(GROUP), SIZE = KEY_BITS / 8 };
+    enum { SIZE = KEY_BITS / 8 };
     const digit_scatter s = *scatter;
     const size_t digits = (size_t)1 << s.digit.bits;
     const size_t skew = (uintptr_t)s.to.keys % (GROUP * SIZE) / SIZE;
@@ -334,5 +333,6 @@ static void OF_ELEMENT(sort)(const bucket_sort *b)
 }
 
 #undef OF_ELEMENT
+#undef GROUP
 #undef VALUE_NAME
 #undef VALUE_BYTES

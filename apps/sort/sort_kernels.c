@@ -19,7 +19,12 @@
 #define TILE_KERNELS NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA))
 #define KERNEL static inline __attribute__((always_inline, unused))
 
-enum { DIGIT_BLOCK = 64, COUNT_BLOCK = 1 << 30 /* which 32 bits count */, KNOWN_BLOCK = 4096 };
+enum {
+    DIGIT_BLOCK = 64,
+    COMBINED_BYTES = 128 /* two lines, on their way to memory together */,
+    COUNT_BLOCK = 1 << 30 /* which 32 bits count */,
+    KNOWN_BLOCK = 4096
+};
 #define UNROLL _Pragma("GCC unroll 8")
 
 /* Turns the counts of digits into where each digit begins. */
