@@ -22,6 +22,8 @@ typedef struct segmented_tile {
     bool singly;      /* no SIMD */
     bool stream;      /* past the caches: out is aligned to whole vectors then */
     const void *next; /* n elements that this core takes next, to be prefetched, or NULL */
+    const void *next_segments; /* and what says where their segments are, if it has */
+    size_t segment_bytes;      /* so many bytes an element */
 } segmented_tile;
 
 typedef struct segmented_kernels {

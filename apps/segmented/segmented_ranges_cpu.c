@@ -106,7 +106,7 @@ static size_t reduce_tile(ranges_job *job, segment_range *range, head_reader *re
         job->plain->gather(&job->in, begin, n, work->buffer);
         in = work->buffer;
     }
-    job->read_heads(reader, begin, n, job->in.n, work->heads);
+    job->read_heads(reader, begin, n, work->heads);
     const size_t end = reader->last;
     if (reader->wrong || reader->first > k || end < k || end > range->offsets) {
         set_wrong(job);
