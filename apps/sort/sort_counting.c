@@ -105,9 +105,10 @@ static bool sort_by_digit(const sort_job *job, sort_range range, uint64_t sample
     const unsigned high = 64 - (unsigned)__builtin_clzll(sampled | 1);
     const unsigned low = high <= MAX_DIGIT_BITS ? 0 : (unsigned)__builtin_ctzll(sampled);
     const key_digit digit = {low, high - low};
+    if (digit.bits > MAX_DIGIT_BITS || range.n >> digit.bits < 2)
+        return false;
     const size_t room = job->bucket_limit * job->kernels->key_size;
-    const size_t needed = (((size_t)1 << digit.bits) + 1) * sizeof(size_t);
-    if (digit.bits > MAX_DIGIT_BITS || range.n >> digit.bits < 2 || needed > room)
+    if ((((size_t)1 << digit.bits) + 1) * sizeof(size_t) > room)
         return false;
     size_t *const counts = (size_t *)parscan_sort_worker(job, worker).spare[1].keys;
     if (!count_by_digit(job, range, digit, counts, threads, worker))
@@ -210,7 +211,7 @@ bool parscan_sort_by_counting(const sort_job *job, sort_range range, uint64_t sa
                               unsigned threads, unsigned worker)
 {
     if (job->value_size != 0 || !job->whole_keys || range.n < KEYS_FROM ||
-        range.n / threads > UINT32_MAX)
+        range.n / threads + threads > UINT32_MAX)
         return false;
     return (!job->float_keys && sort_by_digit(job, range, sampled, threads, worker)) ||
            sort_by_table(job, range, threads);

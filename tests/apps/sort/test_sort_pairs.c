@@ -133,7 +133,7 @@ Test(pairs, and_indices_are_right_on_1_2_3_and_7_threads)
     static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_REVERSED_FEW, KEYS_SPECIAL};
     for (size_t k = 0; k < TYPES * COUNT_OF(patterns); k++) {
         sort_case sort = {.type = all_types[k % TYPES], .n = 90001};
-        sort.options.descending = (int)(k % 2);
+        sort.options.descending = (int)((k + k / TYPES) % 2);
         void *const keys = patterned_keys(sort.type, patterns[k / TYPES], sort.n);
         size_t *const order = sort_order(&sort, keys);
         for (size_t t = 0; t < COUNT_OF(threads); t++) {
@@ -209,6 +209,11 @@ Test(pairs, of_keys_larger_than_the_caches_are_right_f64_8)
 Test(pairs, of_keys_larger_than_the_caches_are_right_u16_8)
 {
     expect_streams(PARSCAN_U16, 8);
+}
+
+Test(pairs, of_keys_larger_than_the_caches_are_right_i8_4)
+{
+    expect_streams(PARSCAN_I8, 4);
 }
 
 Test(pairs, of_keys_larger_than_the_caches_are_right_u64_12)

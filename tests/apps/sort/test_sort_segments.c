@@ -85,11 +85,12 @@ Test(sort_segments, takes_every_pattern_of_keys)
 static void expect_long(size_t first_shape)
 {
     static const parscan_type types[] = {PARSCAN_U32, PARSCAN_F64, PARSCAN_I16};
+    static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_ONE_STRANGER, KEYS_ZIPF};
     parscan_context *const context = test_context();
     for (size_t shape = first_shape; shape < SEGMENT_SHAPES; shape += 2)
         for (size_t form = 0; form < 5; form += 2)
             expect_cut(context, types[form / 2], 250007, (segment_shape)shape,
-                       all_segment_forms[form], KEYS_RANDOM);
+                       all_segment_forms[form], patterns[random_below(COUNT_OF(patterns))]);
     parscan_context_destroy(context);
 }
 
