@@ -242,12 +242,13 @@ static void add_histograms(bench_group *group, work *w)
     add(group, w,
         (bench_case){"parscan", run_histogram, verify_histogram, .bytes = bytes,
                      .pool = BENCH_POOL_OPENMP});
-    if (peers) {
+    if (peers)
         add(group, w, (bench_case){"loop", run_loop, verify_loop, .bytes = bytes});
+    /* The private copies of a reduction lie on the threads' stacks. */
+    if (peers && w->input->bins <= 1 << 20)
         add(group, w,
             (bench_case){"omp-reduction", run_reduction, verify_reduction, .bytes = bytes,
                          .pool = BENCH_POOL_OPENMP});
-    }
     if (peers && w->input->bins <= BENCH_EIGHT_BINS)
         add(group, w,
             (bench_case){"omp-eight", run_eight, verify_eight, .bytes = bytes,

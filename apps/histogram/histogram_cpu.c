@@ -14,7 +14,7 @@
 #include "apps/histogram/histogram_call.h"
 
 enum {
-    WORD_BINS = 4096,          /* tables of 32 bits up to here */
+    WORD_BINS = 2048,          /* tables of 32 bits up to here */
     BYTES_FROM = 1 << 18,      /* elements of a byte are counted as pairs from here */
     TABLES_FROM = 1 << 12,     /* elements, and */
     DIRECT_BINS_A_ELEMENT = 4, /* bins an element from which tables do not pay */
@@ -36,6 +36,14 @@ static size_t tile_bins(const histogram_call *call, size_t tile, uint32_t *bins)
     const size_t n = call->n - begin < COUNTER_TILE ? call->n - begin : COUNTER_TILE;
     call->kernel(&call->map, call->in + begin * call->element_size, n, bins);
     return n;
+}
+
+static count_ahead ahead_of(const histogram_call *call, size_t tile)
+{
+    const size_t next = (tile + 1) * COUNTER_TILE;
+    if (call->n < COUNTER_TILE || next > call->n - COUNTER_TILE)
+        return (count_ahead){NULL, 0};
+    return (count_ahead){call->in + next * call->element_size, call->element_size};
 }
 
 static void count_directly(histogram_call *call)
@@ -83,7 +91,7 @@ static void count_words(const histogram_team *team)
 #pragma omp for schedule(dynamic, CHUNK_TILES) nowait
     for (size_t tile = 0; tile < (team->call->n + COUNTER_TILE - 1) / COUNTER_TILE; tile++) {
         const size_t n = tile_bins(team->call, tile, bins);
-        parscan_count_in_words(tables, stride, bins, n);
+        parscan_count_in_words(tables, stride, bins, n, ahead_of(team->call, tile));
         counted += n;
         if (counted >= flush_from) {
             flush_words(team->call, tables, stride);
@@ -129,7 +137,8 @@ static void count_bytes(const histogram_team *team)
     clear_counts(team->call);
 #pragma omp for schedule(dynamic, CHUNK_TILES) nowait
     for (size_t tile = 0; tile < (team->call->n + COUNTER_TILE - 1) / COUNTER_TILE; tile++) {
-        parscan_count_in_bytes(&counters, bins, tile_bins(team->call, tile, bins));
+        const size_t n = tile_bins(team->call, tile, bins);
+        parscan_count_in_bytes(&counters, bins, n, ahead_of(team->call, tile));
         if (counters.carried > COUNTER_CARRIES - COUNTER_TILE)
             add_carries(team->call, &counters);
     }
