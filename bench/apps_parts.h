@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+bool bench_compact(const bench_options *options);
 bool bench_histogram(const bench_options *options);
 
 #ifdef __cplusplus

@@ -12,6 +12,7 @@ static const struct {
     const char *name;
     bool (*measure)(const bench_options *options);
 } parts[] = {
+    {"compact", bench_compact},
     {"histogram", bench_histogram},
     {NULL, NULL},
 };

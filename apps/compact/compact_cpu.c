@@ -31,8 +31,10 @@
 #define THREADS_FROM_BYTES (256u << 10)
 #define STREAM_FROM_BYTES (4u << 20)
 
-/* Bytes of one tile's result from which streaming it pays. */
-#define STREAM_TILE_FROM_BYTES 2048u
+/* Bytes at once from which streaming them pays. */
+#define STREAM_TILE_FROM_BYTES 256u
+
+enum { LINE = 64, PIECE = 8 * LINE };
 
 const compact_element *parscan_compact_element(parscan_type type)
 {
@@ -100,24 +102,34 @@ void parscan_compact_write(const compact_job *job, char *to, const void *from, s
         memcpy(to, from, size);
 }
 
-/* What of the tile after is prefetched while this one is tested, and while it is moved. */
+/* What of the next tile is prefetched while this one is tested, packed and written: so a core has
+   reads of main memory under way all the time, and never so many that its own wait for them. */
 typedef struct read_ahead {
-    compact_ahead test, move;
+    compact_ahead test, pack;
+    const char *write;
+    size_t write_bytes;
 } read_ahead;
 
 static read_ahead ahead_of(const compact_job *job, size_t begin, size_t tile)
 {
-    read_ahead ahead = {{NULL, 0}, {NULL, 0}};
+    read_ahead ahead = {{NULL, 0}, {NULL, 0}, NULL, 0};
     if (begin >= job->n || job->n - begin < tile)
         return ahead;
-    const size_t word_bytes = KEEP_BITS * job->size;
+    const char *const next = job->in + begin * job->size;
+    const size_t bytes = tile * job->size, word_bytes = KEEP_BITS * job->size;
     ahead.test =
         (compact_ahead){job->tested + begin * job->tested_size, KEEP_BITS * job->tested_size};
-    ahead.move = (compact_ahead){job->in + begin * job->size, word_bytes};
-    if (job->tested == job->in && job->values != NULL) {
-        ahead.test.bytes_a_word = ahead.move.bytes_a_word = word_bytes / 2;
-        ahead.move.from += tile * job->size / 2;
+    if (job->values == NULL)
+        return ahead;
+    size_t tested = 0; /* eighths of what is moved */
+    if (job->tested == job->in) {
+        tested = 2;
+        ahead.test.bytes_a_word = word_bytes / 8 * tested;
     }
+    const size_t packed = (8 - tested) / 2, written = 8 - tested - packed;
+    ahead.pack = (compact_ahead){next + bytes / 8 * tested, word_bytes / 8 * packed};
+    ahead.write = next + bytes / 8 * (tested + packed);
+    ahead.write_bytes = bytes / 8 * written;
     return ahead;
 }
 
@@ -188,11 +200,37 @@ static size_t join_runs(const compact_job *job, compact_tile *tile, uint64_t *ke
     return goes_on;
 }
 
-static void write_tile(const compact_job *job, const compact_tile *tile, const char *buffer)
+static void fetch(const char *from, size_t begin, size_t end)
+{
+    for (; begin < end; begin += LINE)
+        __builtin_prefetch(from + begin, 0, 2);
+}
+
+/* Writes and prefetches in turn. */
+static void write_and_fetch(const compact_job *job, char *to, const char *from, size_t size,
+                            const read_ahead *ahead)
+{
+    const bool stream = job->stream && size >= STREAM_TILE_FROM_BYTES;
+    const size_t share = ahead->write_bytes / (size / PIECE + 1) / LINE * LINE;
+    size_t done = 0, fetched = 0;
+    while (stream && size - done > PIECE) {
+        /* Up to the end of a line: each is streamed whole. */
+        const size_t some = PIECE - (uintptr_t)(to + done) % LINE;
+        fetch(ahead->write, fetched, fetched + share);
+        job->kernels->stream(to + done, from + done, some);
+        done += some;
+        fetched += share;
+    }
+    fetch(ahead->write, fetched, ahead->write_bytes);
+    parscan_compact_write(job, to + done, from + done, size - done);
+}
+
+static void write_tile(const compact_job *job, const compact_tile *tile, const char *buffer,
+                       const read_ahead *ahead)
 {
     const size_t kept = (size_t)tile->before.kept;
     const size_t bytes = tile->kept * job->size;
-    parscan_compact_write(job, job->values + kept * job->size, buffer, bytes);
+    write_and_fetch(job, job->values + kept * job->size, buffer, bytes, ahead);
     if (job->rest != NULL)
         parscan_compact_write(job, job->rest + (tile->begin - kept) * job->size, buffer + bytes,
                               (tile->n - tile->kept) * job->size);
@@ -213,11 +251,11 @@ static void compact_tiles(compact_job *job, chain *c, size_t team, size_t me)
     while (number < tiles) {
         compact_tile tile = {.begin = number * tile_length, .keep = keep};
         tile.n = job->n - tile.begin < tile_length ? job->n - tile.begin : tile_length;
-        const read_ahead ahead =
-            next < tiles ? ahead_of(job, next * tile_length, tile_length) : (read_ahead){0};
+        const read_ahead ahead = next < tiles ? ahead_of(job, next * tile_length, tile_length)
+                                              : (read_ahead){{NULL, 0}, {NULL, 0}, NULL, 0};
         tile.kept = find(job, &tile, keep, ahead.test);
         if (buffered)
-            pack(job, &tile, keep, buffer, ahead.move);
+            pack(job, &tile, keep, buffer, ahead.pack);
         compact_before through = {0};
         unsigned char first[sizeof through.last];
         if (job->runs) {
@@ -238,7 +276,7 @@ static void compact_tiles(compact_job *job, chain *c, size_t team, size_t me)
         if (straight && job->values != job->in)
             parscan_compact_records(in, job->size, tile.n, keep, out);
         if (buffered)
-            write_tile(job, &tile, buffer + dropped * job->size);
+            write_tile(job, &tile, buffer + dropped * job->size, &ahead);
         if (job->place != NULL)
             job->place(job, &tile);
         number = next;

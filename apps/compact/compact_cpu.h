@@ -8,8 +8,8 @@
 #include "apps/compact/compact_kernels.h"
 #include "scan/context/context.h"
 
-/* A tile: what a core reads into its first-level cache. */
-enum { COMPACT_TILE_BYTES = 32768 };
+/* A tile: it and its buffer fit the first-level cache together. */
+enum { COMPACT_TILE_BYTES = 16384 };
 
 /* A tile has at most so many elements, and words of bits. */
 enum { COMPACT_TILE_MAX = COMPACT_TILE_BYTES, COMPACT_WORDS = COMPACT_TILE_MAX / KEEP_BITS };
