@@ -119,7 +119,8 @@ static void expect_every_spread(parscan_type bin_type)
     }
 X(U8, u8)
 X(U16, u16)
-X(U32, u32) X(U64, u64)
+X(U32, u32)
+X(U64, u64)
 #undef X
 
     Test(bin, is_stable_around_every_power_of_two)
