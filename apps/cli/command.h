@@ -6,6 +6,7 @@
 enum { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
 int command_scan(int argc, char **argv);
+int command_pack(int argc, char **argv);
 int command_trace(int argc, char **argv);
 int command_info(int argc, char **argv);
 

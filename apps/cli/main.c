@@ -19,6 +19,7 @@ typedef struct subcommand {
 
 static const subcommand subcommands[] = {
     {"scan", command_scan, "every prefix of an array combined: sums, maxima, ..."},
+    {"pack", command_pack, "a file to a gzip file, deflated in parallel"},
     {"trace", command_trace, "the array after every step of an algorithm"},
     {"info", command_info, "the version, the engines, the names of types and algorithms"},
 };
