@@ -1,9 +1,11 @@
 /*
- * Blocks are deflated in rounds. While those of a round are deflated, one of the threads writes what
- * the round before has come to.
+ * Blocks are deflated in rounds, in the background: meanwhile the caller fills the input of the next
+ * round, and one of the threads writes what the round before has come to.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "apps/cli/gzip_writer.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,6 +24,14 @@ enum {
     TAIL = 8
 };
 
+/* The input of a round. */
+typedef struct round_input {
+    unsigned char *bytes; /* the window, then the blocks */
+    size_t window;        /* bytes of it that there are, up to the blocks */
+    size_t filled;        /* bytes of the blocks */
+    bool last;            /* the round ends the data */
+} round_input;
+
 struct gzip_writer {
     gzip_write_function *write;
     void *user;
@@ -30,10 +40,9 @@ struct gzip_writer {
     unsigned threads;
     size_t round; /* blocks */
 
-    unsigned char *input; /* the window, then the blocks of a round */
-    size_t window;        /* bytes of it that there are, up to the blocks */
-    size_t filled;        /* bytes of the blocks */
-    bool last;            /* the round ends the data */
+    round_input inputs[2];
+    round_input *filling, *deflating; /* NULL: no round is under way */
+    pthread_t thread;                 /* that it began on */
 
     unsigned char *deflated; /* `room` bytes a block */
     size_t room;
@@ -44,23 +53,23 @@ struct gzip_writer {
     unsigned char *packed; /* what is to be written next */
     size_t packed_size;
     bool written;
-
-    uLong sum;     /* of all blocks before the round */
-    uint64_t size; /* likewise */
     failure failure;
+
+    uLong sum;     /* of all blocks that are packed */
+    uint64_t size; /* likewise */
 };
 
-static size_t block_size(const gzip_writer *writer, size_t block)
+static size_t block_size(const round_input *input, size_t block)
 {
-    const size_t left = writer->filled - block * BLOCK;
+    const size_t left = input->filled - block * BLOCK;
     return left < BLOCK ? left : BLOCK;
 }
 
-/* The blocks of the round; the last one ends the data, though it may be empty. */
-static size_t block_count(const gzip_writer *writer)
+/* The last one ends the data, though it may be empty. */
+static size_t block_count(const round_input *input)
 {
-    const size_t blocks = (writer->filled + BLOCK - 1) / BLOCK;
-    return writer->last && blocks == 0 ? 1 : blocks;
+    const size_t blocks = (input->filled + BLOCK - 1) / BLOCK;
+    return input->last && blocks == 0 ? 1 : blocks;
 }
 
 static bool open_streams(gzip_writer *writer, int level)
@@ -81,16 +90,17 @@ static bool open_streams(gzip_writer *writer, int level)
 static bool open_arrays(gzip_writer *writer)
 {
     const size_t round = writer->round;
-    writer->input = malloc(WINDOW + round * BLOCK);
+    writer->inputs[0].bytes = malloc(WINDOW + round * BLOCK);
+    writer->inputs[1].bytes = malloc(WINDOW + round * BLOCK);
     writer->deflated = malloc(round * writer->room);
     writer->packed = malloc(HEAD + round * writer->room + TAIL);
     writer->places = calloc(round, sizeof *writer->places);
     writer->sizes = calloc(round, sizeof *writer->sizes);
     writer->offsets = calloc(round, sizeof *writer->offsets);
     writer->sums = calloc(round, sizeof *writer->sums);
-    if (writer->input == NULL || writer->deflated == NULL || writer->packed == NULL ||
-        writer->places == NULL || writer->sizes == NULL || writer->offsets == NULL ||
-        writer->sums == NULL)
+    if (writer->inputs[0].bytes == NULL || writer->inputs[1].bytes == NULL ||
+        writer->deflated == NULL || writer->packed == NULL || writer->places == NULL ||
+        writer->sizes == NULL || writer->offsets == NULL || writer->sums == NULL)
         return false;
     for (size_t block = 0; block < round; block++)
         writer->places[block] = block * writer->room;
@@ -104,6 +114,7 @@ gzip_writer *gzip_open(gzip_write_function *write, void *user, int level, unsign
         return NULL;
     writer->write = write;
     writer->user = user;
+    writer->filling = &writer->inputs[0];
     writer->threads = parallel_threads(threads, SIZE_MAX);
     writer->round = ROUND_OF_THREAD * (size_t)writer->threads;
     if (writer->round < LEAST_ROUND)
@@ -127,11 +138,14 @@ void gzip_close(gzip_writer *writer)
 {
     if (writer == NULL)
         return;
+    if (writer->deflating != NULL)
+        pthread_join(writer->thread, NULL);
     for (unsigned k = 0; writer->streams != NULL && k < writer->threads; k++)
         deflateEnd(&writer->streams[k]);
     parscan_context_destroy(writer->context);
     free(writer->streams);
-    free(writer->input);
+    free(writer->inputs[0].bytes);
+    free(writer->inputs[1].bytes);
     free(writer->deflated);
     free(writer->packed);
     free(writer->places);
@@ -143,10 +157,11 @@ void gzip_close(gzip_writer *writer)
 
 static void deflate_block(gzip_writer *writer, size_t block, z_stream *stream)
 {
-    unsigned char *const bytes = writer->input + WINDOW + block * BLOCK;
-    const size_t size = block_size(writer, block);
-    const size_t window = block > 0 ? WINDOW : writer->window;
-    const bool ends = writer->last && block + 1 == block_count(writer);
+    const round_input *const input = writer->deflating;
+    unsigned char *const bytes = input->bytes + WINDOW + block * BLOCK;
+    const size_t size = block_size(input, block);
+    const size_t window = block > 0 ? WINDOW : input->window;
+    const bool ends = input->last && block + 1 == block_count(input);
     writer->sums[block] = crc32(crc32(0, NULL, 0), bytes, (uInt)size);
     bool right = deflateReset(stream) == Z_OK;
     if (window > 0)
@@ -188,51 +203,80 @@ static bool place_blocks(gzip_writer *writer, size_t blocks, failure *why)
     return true;
 }
 
+static void *deflate_round(void *user)
+{
+    gzip_writer *const writer = user;
+    parallel_for(writer->threads, 1 + block_count(writer->deflating), take_turn, writer);
+    return NULL;
+}
+
+/* Takes in what a round has come to. */
 static bool end_round(gzip_writer *writer, failure *why)
 {
-    const size_t blocks = block_count(writer);
-    parallel_for(writer->threads, 1 + blocks, take_turn, writer);
+    const round_input *const input = writer->deflating;
+    writer->deflating = NULL;
     if (!writer->written) {
         *why = writer->failure;
         return false;
     }
     if (writer->wrong)
         return fail(why, "zlib cannot go on");
+    const size_t blocks = block_count(input);
     for (size_t block = 0; block < blocks; block++)
         writer->sum =
-            crc32_combine(writer->sum, writer->sums[block], (z_off_t)block_size(writer, block));
-    writer->size += writer->filled;
+            crc32_combine(writer->sum, writer->sums[block], (z_off_t)block_size(input, block));
+    writer->size += input->filled;
     return place_blocks(writer, blocks, why);
 }
 
-/* The end of the round's input is the window of the next one. */
-static void begin_round(gzip_writer *writer)
+/* Waits for the round that is under way, if one is. */
+static bool wait_for_round(gzip_writer *writer, failure *why)
 {
-    memcpy(writer->input, writer->input + writer->filled, WINDOW);
-    writer->window = WINDOW;
-    writer->filled = 0;
+    if (writer->deflating == NULL)
+        return true;
+    pthread_join(writer->thread, NULL);
+    return end_round(writer, why);
+}
+
+/* Begins a round with what was filled. The end of its input is the window of the next one. */
+static bool begin_round(gzip_writer *writer, failure *why)
+{
+    if (!wait_for_round(writer, why))
+        return false;
+    round_input *const input = writer->filling;
+    writer->filling = &writer->inputs[input == &writer->inputs[0]];
+    memcpy(writer->filling->bytes, input->bytes + input->filled, WINDOW);
+    writer->filling->window = WINDOW;
+    writer->filling->filled = 0;
+    writer->deflating = input;
+    if (pthread_create(&writer->thread, NULL, deflate_round, writer) == 0)
+        return true;
+    deflate_round(writer);
+    return end_round(writer, why);
 }
 
 bool gzip_add(gzip_writer *writer, const void *bytes, size_t size, failure *why)
 {
     for (size_t done = 0; done < size;) {
-        const size_t left = size - done, free_room = writer->round * BLOCK - writer->filled;
+        round_input *const input = writer->filling;
+        const size_t left = size - done, free_room = writer->round * BLOCK - input->filled;
         const size_t part = left < free_room ? left : free_room;
-        memcpy(writer->input + WINDOW + writer->filled, (const char *)bytes + done, part);
-        writer->filled += part;
+        memcpy(input->bytes + WINDOW + input->filled, (const char *)bytes + done, part);
+        input->filled += part;
         done += part;
-        if (part < free_room)
-            break;
-        if (!end_round(writer, why))
+        if (part == free_room && !begin_round(writer, why))
             return false;
-        begin_round(writer);
     }
     return true;
 }
 
 bool gzip_finish(gzip_writer *writer, failure *why)
 {
-    writer->last = true;
+    if (!wait_for_round(writer, why))
+        return false;
+    writer->filling->last = true;
+    writer->deflating = writer->filling;
+    deflate_round(writer);
     if (!end_round(writer, why))
         return false;
     const uint64_t tail = (uint64_t)(writer->sum & UINT32_MAX) | writer->size << 32;
