@@ -10,6 +10,8 @@ extern "C" {
 #endif
 
 bool bench_allocate(const bench_options *options);
+bool bench_segmented(const bench_options *options);
+bool bench_histogram(const bench_options *options);
 
 #ifdef __cplusplus
 }

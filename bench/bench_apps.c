@@ -13,6 +13,8 @@ static const struct {
     bool (*measure)(const bench_options *options);
 } parts[] = {
     {"allocate", bench_allocate},
+    {"segmented", bench_segmented},
+    {"histogram", bench_histogram},
     {NULL, NULL},
 };
 

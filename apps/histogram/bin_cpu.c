@@ -62,7 +62,8 @@ static void count_part(const bin_partition *p, size_t part)
     for (size_t begin = part_begin(p, part), end = part_begin(p, part + 1); begin < end;
          begin += BIN_TILE) {
         parscan_bin_split(p->call, p->shift, begin, &tile);
-        parscan_count_in_words(counters, p->stride / sizeof *counters, tile.bucket, tile.n);
+        parscan_count_in_words(counters, p->stride / sizeof *counters, tile.bucket, tile.n,
+                               (count_ahead){NULL, 0});
         if (++tiles % FLUSH_TILES == 0)
             add_counters(p, counters, part);
     }

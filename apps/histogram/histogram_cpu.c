@@ -38,6 +38,14 @@ static size_t tile_bins(const histogram_call *call, size_t tile, uint32_t *bins)
     return n;
 }
 
+static count_ahead ahead_of(const histogram_call *call, size_t tile)
+{
+    const size_t next = (tile + 1) * COUNTER_TILE;
+    if (call->n < COUNTER_TILE || next > call->n - COUNTER_TILE)
+        return (count_ahead){NULL, 0};
+    return (count_ahead){call->in + next * call->element_size, call->element_size};
+}
+
 static void count_directly(histogram_call *call)
 {
     uint32_t bins[COUNTER_TILE];
@@ -83,7 +91,7 @@ static void count_words(const histogram_team *team)
 #pragma omp for schedule(dynamic, CHUNK_TILES) nowait
     for (size_t tile = 0; tile < (team->call->n + COUNTER_TILE - 1) / COUNTER_TILE; tile++) {
         const size_t n = tile_bins(team->call, tile, bins);
-        parscan_count_in_words(tables, stride, bins, n);
+        parscan_count_in_words(tables, stride, bins, n, ahead_of(team->call, tile));
         counted += n;
         if (counted >= flush_from) {
             flush_words(team->call, tables, stride);
@@ -129,7 +137,8 @@ static void count_bytes(const histogram_team *team)
     clear_counts(team->call);
 #pragma omp for schedule(dynamic, CHUNK_TILES) nowait
     for (size_t tile = 0; tile < (team->call->n + COUNTER_TILE - 1) / COUNTER_TILE; tile++) {
-        parscan_count_in_bytes(&counters, bins, tile_bins(team->call, tile, bins));
+        const size_t n = tile_bins(team->call, tile, bins);
+        parscan_count_in_bytes(&counters, bins, n, ahead_of(team->call, tile));
         if (counters.carried > COUNTER_CARRIES - COUNTER_TILE)
             add_carries(team->call, &counters);
     }

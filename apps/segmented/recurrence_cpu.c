@@ -4,8 +4,8 @@
  *
  * A tile as a whole is one map x -> A x + B: A is the product of its a, B is where the recurrence
  * goes from x = 0. A core finds both before the tile's turn, applies them to x in its turn, and then
- * runs the tile from its cache. Where A or B is not finite, x may well be: such a tile is run in its
- * turn.
+ * runs the tile from its cache. Where A or B is not finite, x may well be; where x is not, A may be 0
+ * by underflow alone: such a tile is run in its turn.
  */
 #include "apps/segmented/segmented_cpu.h"
 
@@ -67,7 +67,7 @@ static recurrence_tile tile_of(const recurrence_job *job, size_t tile, size_t ne
     };
 }
 
-/* Whether the tile is the map of *a and *b to the last bits, whatever x. */
+/* Whether the tile is the map of *a and *b to the last bits, whatever finite x. */
 static bool is_map(const recurrence_job *job, const recurrence_tile *tile, T *a, T *b)
 {
     recurrence_tile from_zero = *tile;
@@ -87,9 +87,10 @@ static void run_tiles(recurrence_job *job)
     while (tile < job->tiles) {
         recurrence_tile work = tile_of(job, tile, next);
         T a, b;
-        const bool map = is_map(job, &work, &a, &b);
+        bool map = is_map(job, &work, &a, &b);
         chain_wait(c, tile);
         work.before = c->before;
+        map = map && isfinite(work.before);
         c->before = map ? a * work.before + b : job->run(&work);
         const size_t claimed = chain_claim(c, team);
         chain_pass(c, tile);

@@ -77,10 +77,12 @@ static void set_wrong(ranges_job *job)
 static void place(ranges_job *job, segment_range *range, size_t k, size_t end, const T *sums,
                   size_t count)
 {
+    const parscan_segments segments = *job->segments;
     const T *const sums_end = sums + count;
-    for (k += k == 0; k < end; k++) {
-        const uint64_t from = parscan_segment_offset(job->segments, k - 1);
-        const uint64_t to = parscan_segment_offset(job->segments, k);
+    k += k == 0;
+    uint64_t from = k < end ? parscan_segment_offset(&segments, k - 1) : 0;
+    for (; k < end; k++) {
+        const uint64_t to = parscan_segment_offset(&segments, k);
         const bool leads = k == range->offset;
         if (to == from && !leads) {
             memcpy(job->out + k - 1, &job->start, sizeof job->start);
@@ -91,6 +93,7 @@ static void place(ranges_job *job, segment_range *range, size_t k, size_t end, c
             return;
         }
         memcpy(leads ? &range->lead : job->out + k - 1, sums++, sizeof *sums);
+        from = to;
     }
 }
 
@@ -166,6 +169,14 @@ static bool cut_range(const ranges_job *job, segment_range *range, size_t r, siz
            range->end <= job->in.n;
 }
 
+static void run_range(ranges_job *job, segment_range *range, size_t r, size_t count)
+{
+    if (cut_range(job, range, r, count))
+        reduce_range(job, range);
+    else
+        set_wrong(job);
+}
+
 /* Adds to the first end of each range what is open before it. */
 static void link_ranges(const ranges_job *job, const segment_range *ranges, size_t count)
 {
@@ -196,12 +207,12 @@ static parscan_status run_ranges(ranges_job *job, const segmented_call *call, si
     if (status != PARSCAN_OK)
         return status;
     segment_range *const ranges = scratch;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-    for (size_t r = 0; r < count; r++) {
-        if (cut_range(job, &ranges[r], r, count))
-            reduce_range(job, &ranges[r]);
-        else
-            set_wrong(job);
+    if (threads == 1) {
+        run_range(job, &ranges[0], 0, 1);
+    } else {
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+        for (size_t r = 0; r < count; r++)
+            run_range(job, &ranges[r], r, count);
     }
     if (atomic_load_explicit(&job->wrong, memory_order_relaxed))
         return parscan_fail_offsets(call->scan.context, job->segments);

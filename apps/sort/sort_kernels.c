@@ -19,6 +19,9 @@
 #define TILE_KERNELS NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA))
 #define KERNEL static inline __attribute__((always_inline, unused))
 
+enum { DIGIT_BLOCK = 64, COUNT_BLOCK = 1 << 30 /* which 32 bits count */, KNOWN_BLOCK = 4096 };
+#define UNROLL _Pragma("GCC unroll 8")
+
 /* Turns the counts of digits into where each digit begins. */
 static void scan_counts(uint32_t *counts, size_t n)
 {
@@ -167,12 +170,14 @@ static void number_8(char *values, size_t first, size_t n)
 #define KEY_FLOAT 1
 #include "apps/sort/key_kernels_template.h"
 
-#define KERNELS(key, size, value)                                                              \
-    {                                                                                          \
-        .key_size = size, .ascends = ascends_##key, .descends = descends_##key,                \
-        .varying = varying_##key, .count = count_##key, .scatter = scatter_##key##_##value,    \
-        .sort = sort_##key##_##value, .line_bytes = LINE_BYTES_##key##_##value,                \
-        .copy = copy_bytes, .reverse = reverse, .exchange = exchange, .number = number_##value \
+#define KERNELS(key, size, value)                                                               \
+    {                                                                                           \
+        .key_size = size, .ascends = ascends_##key, .descends = descends_##key,                 \
+        .varying = varying_##key, .count = count_##key, .scatter = scatter_##key##_##value,     \
+        .sort = sort_##key##_##value, .line_bytes = LINE_BYTES_##key##_##value,                 \
+        .copy = copy_bytes, .reverse = reverse, .exchange = exchange, .number = number_##value, \
+        .count_wide = count_wide_##key, .count_known = count_known_##key, .fill = fill_##key,   \
+        .raw = raw_##key, .rank = rank_of_##key                                                 \
     }
 #define KERNELS_OF_KEY(key, size)                                               \
     {                                                                           \

@@ -69,6 +69,16 @@ typedef struct sort_kernels {
        from that of `first`. */
     uint64_t (*count)(const key_order *order, key_digit digit, const char *keys, size_t n,
                       const char *first, size_t *counts);
+    /* The same for any digit, added to counts; n < 2^32. */
+    uint64_t (*count_wide)(const key_order *order, key_digit digit, const char *keys, size_t n,
+                           const char *first, uint32_t *counts);
+    /* counts[h]++ for h = key * multiplier >> shift; false, if a key is not table[h]. */
+    bool (*count_known)(const char *keys, size_t n, uint64_t multiplier, unsigned shift,
+                        const uint64_t *table, size_t *counts);
+    /* keys[begin..end) = key; the bits of *key, and what they are worth. */
+    void (*fill)(char *keys, size_t begin, size_t end, uint64_t key);
+    uint64_t (*raw)(const char *key);
+    uint64_t (*rank)(const key_order *order, const char *key);
     void (*scatter)(const digit_scatter *scatter);
     void (*sort)(const bucket_sort *bucket);
     /* The bytes of a digit in digit_scatter's lines. */

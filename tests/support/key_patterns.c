@@ -10,9 +10,9 @@
 const char *key_pattern_name(key_pattern pattern)
 {
     static const char *const names[KEY_PATTERNS] = {
-        "random",       "equal",        "sorted",        "reversed",    "sorted few",
-        "reversed few", "first astray", "middle astray", "last astray", "organ pipe",
-        "few",          "top byte",     "lowest bit",    "zipf",        "special"};
+        "random",       "equal",         "sorted",      "reversed",   "sorted few", "reversed few",
+        "first astray", "middle astray", "last astray", "organ pipe", "few",        "top byte",
+        "lowest bit",   "zipf",          "clustered",   "special"};
     return names[pattern];
 }
 
@@ -65,7 +65,7 @@ static uint64_t random_key(parscan_type type)
 /* Key i of a pattern that has no order; base are random bits that are the same for all keys. */
 static uint64_t key_of(parscan_type type, key_pattern pattern, const uint64_t base[5])
 {
-    const unsigned top_byte = (unsigned)(8 * parscan_type_size(type) - 8);
+    const unsigned half = (unsigned)(4 * parscan_type_size(type)), top_byte = 2 * half - 8;
     switch (pattern) {
     case KEYS_EQUAL:
         return base[0];
@@ -79,6 +79,9 @@ static uint64_t key_of(parscan_type type, key_pattern pattern, const uint64_t ba
         return base[0] ^ random_below(2);
     case KEYS_ZIPF:
         return (UINT64_C(1) << 24) / (1 + random_below(1u << 24));
+    case KEYS_CLUSTERED:
+        return (base[random_below(5)] >> half << half) |
+               (random_bits() & ((UINT64_C(1) << half) - 1));
     case KEYS_SPECIAL:
         return special_key(type);
     default:

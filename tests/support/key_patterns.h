@@ -21,7 +21,8 @@ typedef enum key_pattern {
     KEYS_TOP_BYTE, /* only that differs */
     KEYS_LOWEST_BIT,
     KEYS_ZIPF,
-    KEYS_SPECIAL, /* extremes; NaNs of both signs, zeros, denormals, infinities */
+    KEYS_CLUSTERED, /* few distinct upper halves, any lower ones */
+    KEYS_SPECIAL,   /* extremes; NaNs of both signs, zeros, denormals, infinities */
     KEY_PATTERNS
 } key_pattern;
 

@@ -16,6 +16,7 @@ static const size_t sizes[] = {0,    1,    2,    3,    7,    8,    9,    15,    
                                2049, 4095, 4096, 4097, 8191, 8192, 8193, 16383, 16384, 16385};
 #define PRIME_NEAR_2_20 1048573u
 #define SEVERAL_MILLIONS 3500017u
+#define STREAM_BYTES 4300007u /* of keys that go past the caches */
 
 static void expect_pattern(parscan_context *context, sort_case sort, key_pattern pattern)
 {
@@ -123,6 +124,29 @@ Test(sort, takes_several_millions)
     expect_pattern(context, sort, KEYS_RANDOM);
     parscan_context_destroy(context);
 }
+
+/* The outputs begin anywhere in a cache line, aligned to an element or not. */
+static void expect_streams(parscan_type type)
+{
+    static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_CLUSTERED, KEYS_SORTED, KEYS_ZIPF};
+    const size_t size = parscan_type_size(type);
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < (size < 4 ? 1 : COUNT_OF(patterns)); k++) {
+        sort_case sort = {.type = type, .n = STREAM_BYTES / size};
+        sort.options.descending = (int)(k % 2);
+        sort.out_offset = (unsigned)(random_below(64) / size * size + (k == 3));
+        expect_pattern(context, sort, patterns[k]);
+    }
+    parscan_context_destroy(context);
+}
+
+#define X(ctx, NAME, number, name, ...)                        \
+    Test(sort, of_keys_larger_than_the_caches_is_right_##name) \
+    {                                                          \
+        expect_streams(PARSCAN_##NAME);                        \
+    }
+PARSCAN_TYPES(X, )
+#undef X
 
 Test(sort, finds_one_key_astray_among_many_sorted_or_reversed)
 {
@@ -243,7 +267,7 @@ Test(sort, takes_pointers_of_any_alignment)
 Test(sort, is_right_on_1_2_3_and_7_threads)
 {
     static const unsigned threads[] = {1, 2, 3, 7};
-    static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_ZIPF};
+    static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_CLUSTERED};
     for (size_t k = 0; k < TYPES * COUNT_OF(patterns); k++) {
         sort_case sort = {.type = all_types[k % TYPES], .n = 120011};
         sort.options.descending = (int)(k % 2);

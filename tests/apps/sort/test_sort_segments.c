@@ -110,9 +110,9 @@ Test(sort_segments, takes_one_huge_segment_among_a_million_tiny_ones)
     parscan_context_destroy(context);
 }
 
-Test(sort_segments, is_right_on_1_2_3_and_7_threads)
+Test(sort_segments, is_right_on_1_2_3_7_and_64_threads)
 {
-    static const unsigned threads[] = {1, 2, 3, 7};
+    static const unsigned threads[] = {1, 2, 3, 7, 64};
     for (size_t k = 0; k < COUNT_OF(threads); k++) {
         parscan_context *const context =
             test_context_with((parscan_context_options){.threads = threads[k]});
