@@ -67,8 +67,10 @@ VECTOR_FUNCTION size_t size_bytes(const parscan_type size_type)
 
 /* One quarter of the next tile is prefetched by the reduction, the rest by the scan. */
 VECTOR_FUNCTION size_sum reduce(const parscan_type size_type, const bool rounds,
-                                const allocate_tile *tile)
+                                const allocate_tile *work)
 {
+    const allocate_tile copy = *work, *const tile =
+                                          &copy; /* that no store can be thought to change */
     const size_t step_bytes = STEP_ELEMENTS * size_bytes(size_type);
     V sums[UNROLLED] = {{0}}, high = {0};
     size_t i = 0;
@@ -107,8 +109,10 @@ VECTOR_FUNCTION wrapped_sum scan_singly(const parscan_type size_type, const bool
 }
 
 VECTOR_FUNCTION size_sum scan(const parscan_type size_type, const bool rounds, const bool stream,
-                              const allocate_tile *tile)
+                              const allocate_tile *work)
 {
+    const allocate_tile copy = *work, *const tile =
+                                          &copy; /* that no store can be thought to change */
     T *const out = tile->offsets;
     const size_t misaligned = (uintptr_t)out % sizeof(V) / sizeof(T);
     const size_t head = !stream || misaligned == 0 ? 0 : LANES - misaligned;

@@ -15,7 +15,7 @@
 #define SMALL 64
 
 /* Streamed: below, the lines cut in two at the ends of a record cost more than streaming saves. */
-#define STREAM_RECORD_FROM 1024
+#define STREAM_RECORD_FROM 256
 
 /* How many records ahead the input is prefetched: records may lie in any order. */
 #define AHEAD 8
