@@ -1,12 +1,12 @@
 /*
- * Blocks are deflated in rounds, in the background: meanwhile the caller fills the input of the next
- * round, and one of the threads writes what the round before has come to.
+ * Blocks are deflated in rounds, by threads that take one after another. There are two rounds: while
+ * the blocks of one are deflated, the caller fills the other, and places and writes what the one
+ * before has come to. So threads go from round to round without waiting, and memory is bounded.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "apps/cli/gzip_writer.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,68 +18,125 @@
 enum {
     BLOCK = 128 * 1024,
     WINDOW = 32 * 1024, /* how far back deflate looks */
-    LEAST_ROUND = 64,   /* blocks: so many that threads which end early hardly wait */
-    ROUND_OF_THREAD = 8,
+    LEAST_ROUND = 16,   /* blocks */
+    ROUND_OF_THREAD = 4,
     HEAD = 10,
     TAIL = 8
 };
 
-/* The input of a round. */
-typedef struct round_input {
-    unsigned char *bytes; /* the window, then the blocks */
-    size_t window;        /* bytes of it that there are, up to the blocks */
-    size_t filled;        /* bytes of the blocks */
-    bool last;            /* the round ends the data */
-} round_input;
+typedef struct round_of_blocks {
+    unsigned char *input;    /* the window, then the blocks */
+    size_t window;           /* bytes of it that there are, up to the blocks */
+    size_t filled;           /* bytes of the blocks */
+    bool last;               /* the round ends the data */
+    unsigned char *deflated; /* `room` bytes a block */
+    uint64_t *sizes;         /* of the deflated blocks */
+    uLong *sums;             /* the check sums of the blocks */
+    size_t blocks, left;     /* the blocks; those that are not deflated yet */
+} round_of_blocks;
 
 struct gzip_writer {
     gzip_write_function *write;
     void *user;
     parscan_context *context;
-    z_stream *streams; /* one a thread */
-    unsigned threads;
-    size_t round; /* blocks */
+    size_t round; /* blocks of one */
+    size_t room;  /* for a deflated block */
+    round_of_blocks rounds[2];
+    round_of_blocks *filling;
+    uint64_t *places, *offsets; /* of deflated blocks: where they are, and where they go */
+    unsigned char *packed;
 
-    round_input inputs[2];
-    round_input *filling, *deflating; /* NULL: no round is under way */
-    pthread_t thread;                 /* that it began on */
+    pthread_t *threads;
+    z_stream *streams;        /* of the threads */
+    unsigned started, opened; /* threads; streams */
+    unsigned streams_taken;   /* by threads */
+    int level;
+    pthread_mutex_t lock; /* of all below, and of every round's `left` */
+    pthread_cond_t work, done;
+    size_t taken, ready; /* blocks, counted from the first round on: taken by threads; to be had */
+    bool closing, wrong;
 
-    unsigned char *deflated; /* `room` bytes a block */
-    size_t room;
-    uint64_t *places, *sizes, *offsets; /* of blocks: in deflated; their size; in packed */
-    uLong *sums;                        /* their check sums */
-    atomic_bool wrong;
-
-    unsigned char *packed; /* what is to be written next */
-    size_t packed_size;
-    bool written;
-    failure failure;
-
-    uLong sum;     /* of all blocks that are packed */
+    uLong sum;     /* of all blocks that are written */
     uint64_t size; /* likewise */
 };
 
-static size_t block_size(const round_input *input, size_t block)
+static size_t block_size(const round_of_blocks *round, size_t block)
 {
-    const size_t left = input->filled - block * BLOCK;
+    const size_t left = round->filled - block * BLOCK;
     return left < BLOCK ? left : BLOCK;
 }
 
-/* The last one ends the data, though it may be empty. */
-static size_t block_count(const round_input *input)
+/* The deflated block begins at out; returns its size, 0 when zlib cannot go on. */
+static size_t deflate_block(const round_of_blocks *round, size_t block, z_stream *stream,
+                            unsigned char *out, size_t room)
 {
-    const size_t blocks = (input->filled + BLOCK - 1) / BLOCK;
-    return input->last && blocks == 0 ? 1 : blocks;
+    unsigned char *const bytes = round->input + WINDOW + block * BLOCK;
+    const size_t window = block > 0 ? WINDOW : round->window;
+    const bool ends = round->last && block + 1 == round->blocks;
+    if (deflateReset(stream) != Z_OK)
+        return 0;
+    if (window > 0 && deflateSetDictionary(stream, bytes - window, (uInt)window) != Z_OK)
+        return 0;
+    stream->next_in = bytes;
+    stream->avail_in = (uInt)block_size(round, block);
+    stream->next_out = out;
+    stream->avail_out = (uInt)room;
+    const int said = deflate(stream, ends ? Z_FINISH : Z_SYNC_FLUSH);
+    if (said != (ends ? Z_STREAM_END : Z_OK) || stream->avail_in > 0 || stream->avail_out == 0)
+        return 0;
+    return room - stream->avail_out;
 }
 
-static bool open_streams(gzip_writer *writer, int level)
+/* Deflates the next block, if there is one. The lock is held before and after. */
+static bool take_block(gzip_writer *writer, z_stream *stream)
+{
+    if (writer->taken == writer->ready)
+        return false;
+    const size_t block = writer->taken % writer->round;
+    round_of_blocks *const round = &writer->rounds[writer->taken / writer->round % 2];
+    writer->taken++;
+    pthread_mutex_unlock(&writer->lock);
+    const unsigned char *const bytes = round->input + WINDOW + block * BLOCK;
+    round->sums[block] = crc32(crc32(0, NULL, 0), bytes, (uInt)block_size(round, block));
+    round->sizes[block] =
+        deflate_block(round, block, stream, round->deflated + writer->places[block], writer->room);
+    pthread_mutex_lock(&writer->lock);
+    writer->wrong |= round->sizes[block] == 0;
+    if (--round->left == 0)
+        pthread_cond_signal(&writer->done);
+    return true;
+}
+
+static void *take_blocks(void *user)
+{
+    gzip_writer *const writer = user;
+    pthread_mutex_lock(&writer->lock);
+    z_stream *const stream = &writer->streams[writer->streams_taken++];
+    while (!writer->closing)
+        if (!take_block(writer, stream))
+            pthread_cond_wait(&writer->work, &writer->lock);
+    pthread_mutex_unlock(&writer->lock);
+    return NULL;
+}
+
+static bool open_round(const gzip_writer *writer, round_of_blocks *round)
+{
+    round->input = malloc(WINDOW + writer->round * BLOCK);
+    round->deflated = malloc(writer->round * writer->room);
+    round->sizes = calloc(writer->round, sizeof *round->sizes);
+    round->sums = calloc(writer->round, sizeof *round->sums);
+    return round->input != NULL && round->deflated != NULL && round->sizes != NULL &&
+           round->sums != NULL;
+}
+
+static bool open_streams(gzip_writer *writer, unsigned threads, int level)
 {
     const int raw = -MAX_WBITS, memory_level = 8;
-    writer->streams = calloc(writer->threads, sizeof *writer->streams);
+    writer->streams = calloc(threads, sizeof *writer->streams);
     if (writer->streams == NULL)
         return false;
-    for (unsigned k = 0; k < writer->threads; k++)
-        if (deflateInit2(&writer->streams[k], level, Z_DEFLATED, raw, memory_level,
+    for (; writer->opened < threads; writer->opened++)
+        if (deflateInit2(&writer->streams[writer->opened], level, Z_DEFLATED, raw, memory_level,
                          Z_DEFAULT_STRATEGY) != Z_OK)
             return false;
     /* And the empty block that ends one at a whole byte. */
@@ -87,50 +144,47 @@ static bool open_streams(gzip_writer *writer, int level)
     return true;
 }
 
-static bool open_arrays(gzip_writer *writer)
+static bool open_arrays(gzip_writer *writer, unsigned threads)
 {
-    const size_t round = writer->round;
-    writer->inputs[0].bytes = malloc(WINDOW + round * BLOCK);
-    writer->inputs[1].bytes = malloc(WINDOW + round * BLOCK);
-    writer->deflated = malloc(round * writer->room);
-    writer->packed = malloc(HEAD + round * writer->room + TAIL);
-    writer->places = calloc(round, sizeof *writer->places);
-    writer->sizes = calloc(round, sizeof *writer->sizes);
-    writer->offsets = calloc(round, sizeof *writer->offsets);
-    writer->sums = calloc(round, sizeof *writer->sums);
-    if (writer->inputs[0].bytes == NULL || writer->inputs[1].bytes == NULL ||
-        writer->deflated == NULL || writer->packed == NULL || writer->places == NULL ||
-        writer->sizes == NULL || writer->offsets == NULL || writer->sums == NULL)
+    const size_t blocks = ROUND_OF_THREAD * (size_t)threads;
+    writer->round = blocks > LEAST_ROUND ? blocks : LEAST_ROUND;
+    writer->places = calloc(writer->round, sizeof *writer->places);
+    writer->offsets = calloc(writer->round, sizeof *writer->offsets);
+    writer->packed = malloc(writer->round * writer->room);
+    writer->threads = calloc(threads, sizeof *writer->threads);
+    if (writer->places == NULL || writer->offsets == NULL || writer->packed == NULL ||
+        writer->threads == NULL || !open_round(writer, &writer->rounds[0]) ||
+        !open_round(writer, &writer->rounds[1]))
         return false;
-    for (size_t block = 0; block < round; block++)
+    for (size_t block = 0; block < writer->round; block++)
         writer->places[block] = block * writer->room;
     return true;
 }
 
 gzip_writer *gzip_open(gzip_write_function *write, void *user, int level, unsigned threads)
 {
-    gzip_writer *const writer = calloc(1, sizeof *writer);
+    gzip_writer *const writer = malloc(sizeof *writer);
     if (writer == NULL)
         return NULL;
-    writer->write = write;
-    writer->user = user;
-    writer->filling = &writer->inputs[0];
-    writer->threads = parallel_threads(threads, SIZE_MAX);
-    writer->round = ROUND_OF_THREAD * (size_t)writer->threads;
-    if (writer->round < LEAST_ROUND)
-        writer->round = LEAST_ROUND;
-    writer->sum = crc32(0, NULL, 0);
-    /* One thread is enough for what it places; more would spin while the blocks are deflated. */
+    *writer = (gzip_writer){.write = write,
+                            .user = user,
+                            .level = level,
+                            .filling = &writer->rounds[0],
+                            .lock = PTHREAD_MUTEX_INITIALIZER,
+                            .work = PTHREAD_COND_INITIALIZER,
+                            .done = PTHREAD_COND_INITIALIZER,
+                            .sum = crc32(0, NULL, 0)};
+    threads = parallel_threads(threads, SIZE_MAX);
+    /* One thread is enough for what is placed; more would spin while others deflate. */
     if (parscan_context_create(&writer->context, &PARSCAN_CONTEXT_OPTIONS(.threads = 1)) !=
             PARSCAN_OK ||
-        !open_streams(writer, level) || !open_arrays(writer)) {
+        !open_streams(writer, threads, level) || !open_arrays(writer, threads)) {
         gzip_close(writer);
         return NULL;
     }
-    const unsigned char effort = level == GZIP_MOST_LEVEL ? 2 : level == 1 ? 4 : 0, unix_made = 3;
-    const unsigned char head[HEAD] = {0x1f, 0x8b, Z_DEFLATED, 0, 0, 0, 0, 0, effort, unix_made};
-    memcpy(writer->packed, head, HEAD);
-    writer->packed_size = HEAD;
+    while (writer->started < threads &&
+           pthread_create(&writer->threads[writer->started], NULL, take_blocks, writer) == 0)
+        writer->started++;
     return writer;
 }
 
@@ -138,133 +192,127 @@ void gzip_close(gzip_writer *writer)
 {
     if (writer == NULL)
         return;
-    if (writer->deflating != NULL)
-        pthread_join(writer->thread, NULL);
-    for (unsigned k = 0; writer->streams != NULL && k < writer->threads; k++)
-        deflateEnd(&writer->streams[k]);
+    pthread_mutex_lock(&writer->lock);
+    writer->closing = true;
+    pthread_cond_broadcast(&writer->work);
+    pthread_mutex_unlock(&writer->lock);
+    while (writer->started > 0)
+        pthread_join(writer->threads[--writer->started], NULL);
+    while (writer->opened > 0)
+        deflateEnd(&writer->streams[--writer->opened]);
+    for (int k = 0; k < 2; k++) {
+        free(writer->rounds[k].input);
+        free(writer->rounds[k].deflated);
+        free(writer->rounds[k].sizes);
+        free(writer->rounds[k].sums);
+    }
     parscan_context_destroy(writer->context);
+    free(writer->threads);
     free(writer->streams);
-    free(writer->inputs[0].bytes);
-    free(writer->inputs[1].bytes);
-    free(writer->deflated);
-    free(writer->packed);
     free(writer->places);
-    free(writer->sizes);
     free(writer->offsets);
-    free(writer->sums);
+    free(writer->packed);
     free(writer);
 }
 
-static void deflate_block(gzip_writer *writer, size_t block, z_stream *stream)
+/* Hands a round to the threads. The last one has a block to end the data, though it may be empty. */
+static void begin_round(gzip_writer *writer, round_of_blocks *round)
 {
-    const round_input *const input = writer->deflating;
-    unsigned char *const bytes = input->bytes + WINDOW + block * BLOCK;
-    const size_t size = block_size(input, block);
-    const size_t window = block > 0 ? WINDOW : input->window;
-    const bool ends = input->last && block + 1 == block_count(input);
-    writer->sums[block] = crc32(crc32(0, NULL, 0), bytes, (uInt)size);
-    bool right = deflateReset(stream) == Z_OK;
-    if (window > 0)
-        right = right && deflateSetDictionary(stream, bytes - window, (uInt)window) == Z_OK;
-    stream->next_in = bytes;
-    stream->avail_in = (uInt)size;
-    stream->next_out = writer->deflated + writer->places[block];
-    stream->avail_out = (uInt)writer->room;
-    right =
-        right && deflate(stream, ends ? Z_FINISH : Z_SYNC_FLUSH) == (ends ? Z_STREAM_END : Z_OK);
-    writer->sizes[block] = writer->room - stream->avail_out;
-    if (!right || stream->avail_in > 0 || (!ends && stream->avail_out == 0))
-        writer->wrong = true;
+    round->blocks = (round->filled + BLOCK - 1) / BLOCK;
+    if (round->last && round->blocks == 0)
+        round->blocks = 1;
+    pthread_mutex_lock(&writer->lock);
+    round->left = round->blocks;
+    writer->ready += round->blocks;
+    pthread_cond_broadcast(&writer->work);
+    pthread_mutex_unlock(&writer->lock);
 }
 
-/* Turn 0 writes, the others deflate. */
-static void take_turn(size_t turn, unsigned thread, void *user)
+/* Waits until a round is deflated. Without threads it is the caller who does it. */
+static bool wait_for_round(gzip_writer *writer, const round_of_blocks *round, failure *why)
 {
-    gzip_writer *const writer = user;
-    if (turn == 0)
-        writer->written =
-            writer->write(writer->user, writer->packed, writer->packed_size, &writer->failure);
-    else
-        deflate_block(writer, turn - 1, &writer->streams[thread]);
+    pthread_mutex_lock(&writer->lock);
+    while (round->left > 0)
+        if (writer->started > 0 || !take_block(writer, &writer->streams[0]))
+            pthread_cond_wait(&writer->done, &writer->lock);
+    const bool wrong = writer->wrong;
+    pthread_mutex_unlock(&writer->lock);
+    return !wrong || fail(why, "zlib cannot go on");
 }
 
-/* The deflated blocks, one after another, to be written next. */
-static bool place_blocks(gzip_writer *writer, size_t blocks, failure *why)
+static bool write_head(const gzip_writer *writer, failure *why)
+{
+    const unsigned char effort = writer->level == GZIP_MOST_LEVEL ? 2 : writer->level == 1 ? 4 : 0;
+    const unsigned char unix_made = 3;
+    const unsigned char head[HEAD] = {0x1f, 0x8b, Z_DEFLATED, 0, 0, 0, 0, 0, effort, unix_made};
+    return writer->write(writer->user, head, HEAD, why);
+}
+
+static bool write_tail(const gzip_writer *writer, failure *why)
+{
+    const uint64_t words = (uint64_t)(writer->sum & UINT32_MAX) | writer->size << 32;
+    unsigned char tail[TAIL];
+    for (int k = 0; k < TAIL; k++)
+        tail[k] = (unsigned char)(words >> 8 * k);
+    return writer->write(writer->user, tail, TAIL, why);
+}
+
+/* The deflated blocks, one after another. */
+static bool pack_round(gzip_writer *writer, const round_of_blocks *round, uint64_t *total,
+                       failure *why)
+{
+    parscan_context *const context = writer->context;
+    parscan_status status = parscan_allocate(context, PARSCAN_U64, round->sizes, round->blocks,
+                                             PARSCAN_U64, writer->offsets, total, NULL);
+    if (status == PARSCAN_OK)
+        status = parscan_pack(context, round->deflated, PARSCAN_U64, writer->places, PARSCAN_U64,
+                              round->sizes, writer->packed, writer->offsets, round->blocks);
+    return status == PARSCAN_OK || fail(why, "%s", parscan_context_error(context));
+}
+
+/* Waits for a round, if it was begun, and writes it. */
+static bool end_round(gzip_writer *writer, round_of_blocks *round, failure *why)
 {
     uint64_t total;
-    parscan_status status = parscan_allocate(writer->context, PARSCAN_U64, writer->sizes, blocks,
-                                             PARSCAN_U64, writer->offsets, &total, NULL);
-    if (status == PARSCAN_OK)
-        status = parscan_pack(writer->context, writer->deflated, PARSCAN_U64, writer->places,
-                              PARSCAN_U64, writer->sizes, writer->packed, writer->offsets, blocks);
-    if (status != PARSCAN_OK)
-        return fail(why, "%s", parscan_context_error(writer->context));
-    writer->packed_size = total;
+    if (round->blocks == 0)
+        return true;
+    if (!wait_for_round(writer, round, why) || !pack_round(writer, round, &total, why) ||
+        (writer->size == 0 && !write_head(writer, why)) ||
+        !writer->write(writer->user, writer->packed, total, why))
+        return false;
+    for (size_t block = 0; block < round->blocks; block++)
+        writer->sum =
+            crc32_combine(writer->sum, round->sums[block], (z_off_t)block_size(round, block));
+    writer->size += round->filled;
+    round->blocks = 0;
     return true;
 }
 
-static void *deflate_round(void *user)
+/* Hands on what was filled, and makes room for more. */
+static bool turn_round(gzip_writer *writer, failure *why)
 {
-    gzip_writer *const writer = user;
-    parallel_for(writer->threads, 1 + block_count(writer->deflating), take_turn, writer);
-    return NULL;
-}
-
-/* Takes in what a round has come to. */
-static bool end_round(gzip_writer *writer, failure *why)
-{
-    const round_input *const input = writer->deflating;
-    writer->deflating = NULL;
-    if (!writer->written) {
-        *why = writer->failure;
+    round_of_blocks *const filled = writer->filling;
+    round_of_blocks *const next = &writer->rounds[filled == &writer->rounds[0]];
+    begin_round(writer, filled);
+    if (!end_round(writer, next, why))
         return false;
-    }
-    if (writer->wrong)
-        return fail(why, "zlib cannot go on");
-    const size_t blocks = block_count(input);
-    for (size_t block = 0; block < blocks; block++)
-        writer->sum =
-            crc32_combine(writer->sum, writer->sums[block], (z_off_t)block_size(input, block));
-    writer->size += input->filled;
-    return place_blocks(writer, blocks, why);
-}
-
-/* Waits for the round that is under way, if one is. */
-static bool wait_for_round(gzip_writer *writer, failure *why)
-{
-    if (writer->deflating == NULL)
-        return true;
-    pthread_join(writer->thread, NULL);
-    return end_round(writer, why);
-}
-
-/* Begins a round with what was filled. The end of its input is the window of the next one. */
-static bool begin_round(gzip_writer *writer, failure *why)
-{
-    if (!wait_for_round(writer, why))
-        return false;
-    round_input *const input = writer->filling;
-    writer->filling = &writer->inputs[input == &writer->inputs[0]];
-    memcpy(writer->filling->bytes, input->bytes + input->filled, WINDOW);
-    writer->filling->window = WINDOW;
-    writer->filling->filled = 0;
-    writer->deflating = input;
-    if (pthread_create(&writer->thread, NULL, deflate_round, writer) == 0)
-        return true;
-    deflate_round(writer);
-    return end_round(writer, why);
+    memcpy(next->input, filled->input + filled->filled, WINDOW);
+    next->window = WINDOW;
+    next->filled = 0;
+    writer->filling = next;
+    return true;
 }
 
 bool gzip_add(gzip_writer *writer, const void *bytes, size_t size, failure *why)
 {
     for (size_t done = 0; done < size;) {
-        round_input *const input = writer->filling;
-        const size_t left = size - done, free_room = writer->round * BLOCK - input->filled;
+        round_of_blocks *const round = writer->filling;
+        const size_t left = size - done, free_room = writer->round * BLOCK - round->filled;
         const size_t part = left < free_room ? left : free_room;
-        memcpy(input->bytes + WINDOW + input->filled, (const char *)bytes + done, part);
-        input->filled += part;
+        memcpy(round->input + WINDOW + round->filled, (const char *)bytes + done, part);
+        round->filled += part;
         done += part;
-        if (part == free_room && !begin_round(writer, why))
+        if (part == free_room && !turn_round(writer, why))
             return false;
     }
     return true;
@@ -272,15 +320,9 @@ bool gzip_add(gzip_writer *writer, const void *bytes, size_t size, failure *why)
 
 bool gzip_finish(gzip_writer *writer, failure *why)
 {
-    if (!wait_for_round(writer, why))
-        return false;
-    writer->filling->last = true;
-    writer->deflating = writer->filling;
-    deflate_round(writer);
-    if (!end_round(writer, why))
-        return false;
-    const uint64_t tail = (uint64_t)(writer->sum & UINT32_MAX) | writer->size << 32;
-    for (int k = 0; k < TAIL; k++)
-        writer->packed[writer->packed_size++] = (unsigned char)(tail >> 8 * k);
-    return writer->write(writer->user, writer->packed, writer->packed_size, why);
+    round_of_blocks *const last = writer->filling;
+    last->last = true;
+    begin_round(writer, last);
+    return end_round(writer, &writer->rounds[last == &writer->rounds[0]], why) &&
+           end_round(writer, last, why) && write_tail(writer, why);
 }

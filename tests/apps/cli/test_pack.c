@@ -17,7 +17,7 @@
 
 TestSuite(pack, .init = enter_folder, .fini = leave_folder);
 
-enum { BLOCK = 128 * 1024, ROUND = 64 * BLOCK };
+enum { BLOCK = 128 * 1024, ROUND = 16 * BLOCK };
 
 /* Bytes that deflate well here and badly there. */
 static blob some_bytes(size_t size)
