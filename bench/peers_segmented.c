@@ -26,7 +26,8 @@ void NAMED(bench_segmented_scan_loop)(const void *in, const uint8_t *flags, void
     scan_share(in, flags, out, 0, n, 0);
 }
 
-/* The sum that a share leaves open: from its last flag on, or all of it and what was open before. */
+/* The sum that a share leaves open: from its last flag on, or all of it and what was open before.
+   */
 static T sum_open(const T *in, const uint8_t *flags, size_t begin, size_t end, T before)
 {
     T sum = 0;

@@ -13,10 +13,10 @@
  *
  *     a' (a p + b) + b' = (a' a) p + (a' b + b'),
  *
- * so all of them together are a scan under composition, an operator that is associative and does not
- * commute; parscan_recurrence() scans it on all cores. The partial results are of use, too: they are
- * the coefficients of the quotient of the polynomial by (t - X), and the last is the remainder
- * (synthetic division).
+ * so all of them together are a scan under composition, an operator that is associative and does
+ * not commute; parscan_recurrence() scans it on all cores. The partial results are of use, too:
+ * they are the coefficients of the quotient of the polynomial by (t - X), and the last is the
+ * remainder (synthetic division).
  *
  * Source: W. G. Horner, A new method of solving numerical equations of all orders, 1819; P. Kogge,
  * H. Stone, A Parallel Algorithm for the Efficient Solution of a General Class of Recurrence

@@ -1,10 +1,10 @@
 /*
  * Segment heads as bits, compiled once an instruction set.
  *
- * Boundary p, 0 <= p <= n, is where x[p-1] and x[p] are of two segments: bit p of all bits. Flags are
- * bytes, one a boundary. Offsets and keys are made into such bytes, CHUNK of them at a time: a byte is
- * stored in a cycle, where bits set one after another in one word would wait for each other. Then 64
- * bytes at a time become a word.
+ * Boundary p, 0 <= p <= n, is where x[p-1] and x[p] are of two segments: bit p of all bits. Flags
+ * are bytes, one a boundary. Offsets and keys are made into such bytes, CHUNK of them at a time: a
+ * byte is stored in a cycle, where bits set one after another in one word would wait for each
+ * other. Then 64 bytes at a time become a word.
  */
 #include "apps/segmented/heads.h"
 
@@ -20,7 +20,7 @@
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 
-enum { CHUNK = 4096, WORD = 64, MARKED = 16 };
+enum { CHUNK = 4096, WORD = 64, MARKED = 64 };
 
 /* Bit k: flags[k] is not 0. */
 static inline uint64_t word_of_flags(const uint8_t *flags)
@@ -191,10 +191,13 @@ static void reverse_bits(uint64_t *words, size_t count)
 void PASTE(parscan_read_heads_, PARSCAN_ISA)(head_reader *reader, size_t begin, size_t count,
                                              uint64_t *heads)
 {
-    if (!reader->reverse) {
+    if (reader->reverse) {
+        read_boundaries(reader, reader->n - begin - count + 1, count, heads);
+        reverse_bits(heads, count);
+    } else {
         read_boundaries(reader, begin, count, heads);
-        return;
     }
-    read_boundaries(reader, reader->n - begin - count + 1, count, heads);
-    reverse_bits(heads, count);
+    reader->heads = 0;
+    for (size_t w = 0; w < (count + WORD - 1) / WORD; w++)
+        reader->heads += (size_t)__builtin_popcountll(heads[w]);
 }

@@ -20,6 +20,7 @@ typedef struct head_reader {
     size_t n;
     bool reverse;
     bool wrong;           /* offsets were seen to decrease */
+    size_t heads;         /* how many the range read last has */
     size_t first, last;   /* of offsets: numbers first to last - 1 are in the range read last, */
     size_t begin, length; /* this one of x */
 } head_reader;

@@ -1,8 +1,9 @@
 /*
  * Offsets as flags, for one type of offset. Included by heads.c, once a type.
  *
- * Before: OFFSET, the type; OF_TYPE(name), name_u32 or name_u64; MARKED, how many offsets are looked
- * at together. After: mark_offsets_u32. OFFSET and OF_TYPE are undefined again.
+ * Before: OFFSET, the type; OF_TYPE(name), name_u32 or name_u64; MARKED, how many offsets are
+ * looked at together: whole vectors. After: mark_offsets_u32. OFFSET and OF_TYPE are undefined
+ * again.
  */
 
 static inline OFFSET OF_TYPE(offset_at)(const char *offsets, size_t k)
@@ -12,17 +13,26 @@ static inline OFFSET OF_TYPE(offset_at)(const char *offsets, size_t k)
     return offset;
 }
 
+typedef OFFSET OF_TYPE(offsets) __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
+
 /* Whether MARKED offsets from number k on, k > 0, are in order, after the one before them too. */
-static inline bool OF_TYPE(ordered)(const char *offsets, size_t k)
+static inline bool OF_TYPE(ordered)(const char *all, size_t k)
 {
-    unsigned decrease = 0;
-    for (size_t j = k; j < k + MARKED; j++)
-        decrease |= OF_TYPE(offset_at)(offsets, j) < OF_TYPE(offset_at)(offsets, j - 1);
-    return decrease == 0;
+    OF_TYPE(offsets) decrease = {0};
+    for (size_t j = k; j < k + MARKED; j += sizeof decrease / sizeof(OFFSET)) {
+        OF_TYPE(offsets) before, offsets;
+        memcpy(&before, all + (j - 1) * sizeof(OFFSET), sizeof before);
+        memcpy(&offsets, all + j * sizeof(OFFSET), sizeof offsets);
+        decrease |= (OF_TYPE(offsets))(offsets < before);
+    }
+    OFFSET any = 0;
+    for (size_t lane = 0; lane < sizeof decrease / sizeof any; lane++)
+        any |= decrease[lane];
+    return any == 0;
 }
 
-/* Sets flags[offset - begin] for the offsets from number k on that are below end; returns the number
-   of the first that is not. */
+/* Sets flags[offset - begin] for the offsets from number k on that are below end; returns the
+   number of the first that is not. */
 static size_t OF_TYPE(mark_offsets)(head_reader *reader, size_t k, size_t begin, size_t end,
                                     uint8_t *flags)
 {

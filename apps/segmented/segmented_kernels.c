@@ -63,8 +63,8 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const segmented_tile *tile)
 }
 #else
 
-/* Words of heads that are looked at together: a branch a block is cheap, one a vector would often be
-   predicted wrong. */
+/* Words of heads that are looked at together: a branch a block is cheap, one a vector would often
+   be predicted wrong. */
 #define BLOCK ((size_t)8)
 
 /* How many words from w on have no head, in whole blocks. */
@@ -100,8 +100,8 @@ VECTOR_FUNCTION void prefetch_next(const segmented_tile *tile, size_t w)
     prefetch_segments(tile, w, 1);
 }
 
-/* Step s of the network, in the bits of a word: its lower blocks, the last lane of each, and its upper
-   blocks. */
+/* Step s of the network, in the bits of a word: its lower blocks, the last lane of each, and its
+   upper blocks. */
 #define LOWER(s) (~(uint64_t)0 / (((uint64_t)1 << (s)) + 1))
 #define LOWER_LAST(s) (LOWER(s) & ~(LOWER(s) >> 1))
 #define UPPER(s) (~LOWER(s))
@@ -157,8 +157,8 @@ VECTOR_FUNCTION V vector_blend(uint64_t bits, V a, V b)
 }
 #endif
 
-/* For the 64 elements of a word: the lanes that step number k changes, and those that take in what is
-   before the vector. */
+/* For the 64 elements of a word: the lanes that step number k changes, and those that take in what
+   is before the vector. */
 typedef struct open_lanes {
     uint64_t step[6], carry;
 } open_lanes;
@@ -282,8 +282,8 @@ VECTOR_FUNCTION T scan(const OPERATOR op, const segmented_tile *tile)
     return scan_singly(op, tile, words * WORD, vector_first(before));
 }
 
-/* Writes the sums before each head to out; returns where the next goes. A compressing store would be
-   slow on Zen 4: compressed in a register, stored under a mask, nothing beyond the last. */
+/* Writes the sums before each head to out; returns where the next goes. A compressing store would
+   be slow on Zen 4: compressed in a register, stored under a mask, nothing beyond the last. */
 VECTOR_FUNCTION T *pack_sums(uint64_t heads, V before, const V results[VECTORS], T *out)
 {
 #if PARSCAN_VECTOR_BYTES == 64 && defined __x86_64__

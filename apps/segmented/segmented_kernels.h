@@ -29,8 +29,8 @@ typedef struct segmented_tile {
 typedef struct segmented_kernels {
     /* Scans a tile; returns the sum of the open segment at its end. */
     T (*scan)(OPERATOR op, const segmented_tile *tile);
-    /* The same return; each head writes the sum of the segment that ends before it to the next place
-       of out. */
+    /* The same return; each head writes the sum of the segment that ends before it to the next
+       place of out. */
     T (*reduce)(OPERATOR op, const segmented_tile *tile);
 } segmented_kernels;
 

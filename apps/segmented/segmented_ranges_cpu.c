@@ -4,9 +4,9 @@
  *
  * Work is cut by elements and segments together, so that neither one huge segment nor a hundred
  * million empty ones are one core's alone: elements and offsets are thought of as merged into one
- * list, where offset k stands before element offsets[k], and the list is cut into equal ranges (merge
- * path). A range reduces the segments that end in it, a tile of elements at a time; what the first of
- * them has from ranges before is added when all are done.
+ * list, where offset k stands before element offsets[k], and the list is cut into equal ranges
+ * (merge path). A range reduces the segments that end in it, a tile of elements at a time; what the
+ * first of them has from ranges before is added when all are done.
  *
  * Source: D. Merrill, M. Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, 2016.
  */
@@ -23,8 +23,8 @@
 #define TILE (TILE_BYTES / sizeof(T))
 #define WORD 64u
 
-/* Ranges a thread, which takes one after another, since not all last equally long; and how long they
-   are at least, for cutting takes a search. */
+/* Ranges a thread, which takes one after another, since not all last equally long; and how long
+   they are at least, for cutting takes a search. */
 enum { RANGES = 16, RANGE_ITEMS = 1 << 17 };
 
 typedef struct segment_range {
@@ -73,7 +73,8 @@ static void set_wrong(ranges_job *job)
     atomic_store_explicit(&job->wrong, true, memory_order_relaxed);
 }
 
-/* Gives the sums to the segments that offsets k to end - 1 end; an empty one has none among them. */
+/* Gives the sums to the segments that offsets k to end - 1 end; an empty one has none among them.
+   */
 static void place(ranges_job *job, segment_range *range, size_t k, size_t end, const T *sums,
                   size_t count)
 {
@@ -115,10 +116,7 @@ static size_t reduce_tile(ranges_job *job, segment_range *range, head_reader *re
     /* A head at the tile's first element ends nothing if it is the array's first, or was the last
        range's. */
     const bool ends_first = k > 0 && k < end && parscan_segment_offset(job->segments, k) == begin;
-    size_t sums = 0;
-    for (size_t w = 0; w < (n + WORD - 1) / WORD; w++)
-        sums += (size_t)__builtin_popcountll(work->heads[w]);
-    sums -= (work->heads[0] & 1) != 0 && !ends_first;
+    const size_t sums = reader->heads - ((work->heads[0] & 1) != 0 && !ends_first);
     const bool in_place = sums == end - k && k > range->offset;
     const segmented_tile tile = {
         .plain = job->plain,

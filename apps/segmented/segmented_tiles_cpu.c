@@ -1,14 +1,14 @@
 /*
- * The segmented scan in one pass over memory, after scan/single_pass/single_pass_cpu.c: tiles that fit
- * the first-level cache, chained from core to core. Compiled once an element type (see
+ * The segmented scan in one pass over memory, after scan/single_pass/single_pass_cpu.c: tiles that
+ * fit the first-level cache, chained from core to core. Compiled once an element type (see
  * scan/element.h). The reduction by flags or keys is the same pass that writes less.
  *
  * What a tile hands on is the sum of the segment that is open at its end. So a core reduces only
  * what comes after the tile's last head before it passes the turn on: with short segments, next to
  * nothing. How many segments have begun goes along: it places the results of a reduction.
  *
- * Source: G. Blelloch, Prefix sums and their applications, 1990: the operator on pairs of a value and
- * a head flag; Merrill & Garland 2016, in spirit.
+ * Source: G. Blelloch, Prefix sums and their applications, 1990: the operator on pairs of a value
+ * and a head flag; Merrill & Garland 2016, in spirit.
  */
 #include <omp.h>
 #include <stdalign.h>
@@ -107,14 +107,6 @@ static size_t last_head(const tile_work *work)
     return work->n;
 }
 
-static size_t count_heads(const tile_work *work)
-{
-    size_t count = 0;
-    for (size_t w = 0; w < (work->n + WORD - 1) / WORD; w++)
-        count += (size_t)__builtin_popcountll(work->heads[w]);
-    return count;
-}
-
 /* The sum of what the tile leaves open, and whether that began in it. */
 static T sum_open(const segmented_job *job, const tile_work *work, const void *next, bool *begun)
 {
@@ -129,8 +121,7 @@ static T sum_open(const segmented_job *job, const tile_work *work, const void *n
 /* Counts a tile's segments; sees that its offsets go on where those of the tile before ended. */
 static void advance(segmented_job *job, const tile_work *work, segment_carry *carry)
 {
-    if (job->reduction)
-        carry->segments += count_heads(work);
+    carry->segments += work->reader.heads;
     if (job->segments->kind != PARSCAN_SEGMENTS_OFFSETS)
         return;
     const head_reader *const reader = &work->reader;
@@ -248,7 +239,8 @@ static parscan_status check_offsets(const segmented_job *job, const segmented_ca
     return wrong ? parscan_fail_offsets(call->scan.context, segments) : PARSCAN_OK;
 }
 
-/* From the sums of the segments that have elements, in the order of combination, to one a segment. */
+/* From the sums of the segments that have elements, in the order of combination, to one a segment.
+   */
 static void place_reversed(const segmented_job *job, size_t sums)
 {
     T *const out = job->out.data;
