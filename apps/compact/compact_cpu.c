@@ -1,25 +1,20 @@
 /*
- * Stream compaction on the CPU: one pass over memory, tiles chained from core
- * to core.
+ * Stream compaction on the CPU: one pass over memory, tiles chained from core to core.
  *
- * Compaction is flags -> exclusive scan -> scatter. A core takes a tile that
- * fits its first-level cache, finds which elements are kept (the flags, as
- * bits) and packs them into a buffer. How many they are is what the tiles' scan
- * is over: the chain (scan/single_pass/chain.h) tells where the tile's elements
- * go. The core adds its own number, passes the turn on, and writes its buffer
- * there in whole lines. So every element is read once, and every one kept is
- * written once.
+ * Compaction is flags -> exclusive scan -> scatter. A core takes a tile, finds which elements are
+ * kept (the flags, as bits) and packs them into a buffer. How many they are is what the tiles' scan
+ * is over: the chain (scan/single_pass/chain.h) tells where the tile's elements go. The core adds
+ * its own number, passes the turn on, and writes its buffer there in whole lines. So every element
+ * is read once, and every one kept is written once.
  *
- * In place this is safe: a tile's elements go to where it or tiles before it
- * lie, never behind its own; a core passes its turn on only when it has read
- * all of its tile; so in a tile's turn all that its elements overwrite has been
- * read. The element before a tile, which says whether a run goes on in it, may
- * be overwritten by then: the chain carries it.
+ * In place this is safe: a tile's elements go to where it or tiles before it lie, never behind its
+ * own; a core passes its turn on only when it has read all of its tile; so in a tile's turn all that
+ * its elements overwrite has been read. The element before a tile, which says whether a run goes on
+ * in it, may be overwritten by then: the chain carries it.
  *
- * Source: M. Billeter, O. Olsson, U. Assarsson, Efficient Stream Compaction on
- * Wide SIMD Many-core Architectures, HPG 2009; D. Merrill, M. Garland,
- * Single-pass Parallel Prefix Scan with Decoupled Look-back, NVIDIA, 2016, for
- * the single pass.
+ * Source: M. Billeter, O. Olsson, U. Assarsson, Efficient Stream Compaction on Wide SIMD Many-core
+ * Architectures, HPG 2009; D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled
+ * Look-back, NVIDIA, 2016, for the single pass.
  */
 #include "apps/compact/compact_cpu.h"
 
@@ -31,9 +26,10 @@
 #define CHAIN_T compact_before
 #include "scan/single_pass/chain.h"
 
-/* Bytes of input from which a second thread pays for being woken, and from
-   which results are streamed past the caches: measured, bench/NOTES.md. */
+/* Bytes of input from which a second thread pays for being woken (bench/NOTES.md). */
 #define THREADS_FROM_BYTES (256u << 10)
+
+/* Bytes of input from which results go past the caches, which they would not find room in. */
 #define STREAM_FROM_BYTES (4u << 20)
 
 /* Bytes at once from which streaming them pays. */
@@ -77,8 +73,7 @@ void parscan_compact_elements(compact_job *job, parscan_type type, const void *i
     job->test = job->move = element->kernels[job->context->isa];
 }
 
-/* The elements of a tile: whole words of bits, as many as fit, and one word at
- * least. */
+/* The elements of a tile: whole words of bits, as many as fit, and one word at least. */
 static size_t tile_elements(const compact_job *job)
 {
     const size_t widest = job->size > job->tested_size ? job->size : job->tested_size;
@@ -113,9 +108,8 @@ void parscan_compact_write(const compact_job *job, char *to, const void *from, s
         memcpy(to, from, size);
 }
 
-/* What of the next tile is prefetched while this one is tested, packed and
-   written: so a core has reads of main memory under way all the time, and never
-   so many that its own wait for them. */
+/* What of the next tile is prefetched while this one is tested, packed and written: so a core
+   has reads of main memory under way all the time, and never so many that its own wait for them. */
 typedef struct read_ahead {
     compact_ahead test, pack, place;
     const char *write;
@@ -150,6 +144,14 @@ static read_ahead ahead_of(const compact_job *job, size_t number)
     return ahead;
 }
 
+compact_ahead parscan_ahead_from(const compact_tile *tile, size_t word)
+{
+    compact_ahead ahead = tile->ahead;
+    if (ahead.from != NULL)
+        ahead.from += word * ahead.bytes_a_word;
+    return ahead;
+}
+
 static size_t find(const compact_job *job, const compact_tile *tile, uint64_t *keep,
                    compact_ahead ahead)
 {
@@ -158,8 +160,7 @@ static size_t find(const compact_job *job, const compact_tile *tile, uint64_t *k
                      : job->test->in_range(&job->range, tested, tile->n, keep, ahead);
 }
 
-/* Packs what is kept of a tile into a buffer, and behind it, for a partition,
- * what is not. */
+/* Packs what is kept of a tile into a buffer, and behind it, for a partition, what is not. */
 static void pack(const compact_job *job, const compact_tile *tile, uint64_t *keep, char *buffer,
                  compact_ahead ahead)
 {
@@ -194,9 +195,8 @@ static compact_before runs_in_tile(const compact_job *job, const compact_tile *t
     return through;
 }
 
-/* A tile was tested as if a run began in it. Now, in its turn, it is known
-   whether it did: returns how many elements at the beginning of the buffer are
-   not kept after all, one or none. */
+/* A tile was tested as if a run began in it. Now, in its turn, it is known whether it did:
+   returns how many elements at the beginning of the buffer are not kept after all, one or none. */
 static size_t join_runs(const compact_job *job, compact_tile *tile, uint64_t *keep,
                         compact_before *through)
 {
@@ -277,8 +277,8 @@ static void compact_tiles(compact_job *job, chain *c, size_t team, size_t me)
     alignas(64) char buffer[COMPACT_TILE_BYTES + COMPACT_SLACK];
     uint64_t keep[COMPACT_WORDS];
     const size_t tiles = tile_count(job);
-    /* Records too large for the buffer go straight to their place; in place,
-     while it is the tile's turn. */
+    /* Records too large for the buffer go straight to their place; in place, while it is the
+       tile's turn. */
     const bool straight = job->values != NULL && job->tile * job->size > COMPACT_TILE_BYTES;
     const bool buffered = job->values != NULL && !straight;
     size_t number = me, next = me + team;
@@ -351,34 +351,4 @@ uint64_t parscan_compact_count(compact_job *job)
     for (size_t number = 0; number < tiles; number++)
         kept += count_tile(job, number);
     return kept;
-}
-
-compact_ahead parscan_ahead_from(const compact_tile *tile, size_t word)
-{
-    compact_ahead ahead = tile->ahead;
-    if (ahead.from != NULL)
-        ahead.from += word * ahead.bytes_a_word;
-    return ahead;
-}
-
-void parscan_place_indices(const compact_job *job, const compact_tile *tile)
-{
-    enum { CHUNK = 2048 / KEEP_BITS }; /* words: a buffer of at most 16 KiB */
-    alignas(64) char buffer[CHUNK * KEEP_BITS * sizeof(uint64_t) + COMPACT_SLACK];
-    const bool narrow = job->index_type == PARSCAN_U32;
-    const size_t size = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
-    const size_t words = (tile->n + KEEP_BITS - 1) / KEEP_BITS;
-    char *out = job->placed + (size_t)tile->before.kept * size;
-    for (size_t w = 0; w < words; w += CHUNK) {
-        const size_t some = words - w < CHUNK ? words - w : CHUNK;
-        const size_t base = tile->begin + w * KEEP_BITS;
-        const compact_ahead ahead = parscan_ahead_from(tile, w);
-        const size_t kept = narrow
-                                ? job->kernels->positions_u32(tile->keep + w, some, (uint32_t)base,
-                                                              (uint32_t *)(void *)buffer, ahead)
-                                : job->kernels->positions_u64(tile->keep + w, some, base,
-                                                              (uint64_t *)(void *)buffer, ahead);
-        parscan_compact_write(job, out, buffer, kept * size);
-        out += kept * size;
-    }
 }

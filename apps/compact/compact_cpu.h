@@ -37,8 +37,7 @@ struct compact_job {
     parscan_context *context;
     size_t n;
     size_t tile; /* elements of a tile: set by the pass */
-    /* What is tested: elements against a range, or, with runs, whether they begin
-   * a run. */
+    /* What is tested: elements against a range, or, with runs, whether they begin a run. */
     const char *tested;
     size_t tested_size;
     const keep_kernels *test;
@@ -63,8 +62,7 @@ struct compact_job {
 /* What is tested and moved is an array of one of the element types. */
 void parscan_compact_elements(compact_job *job, parscan_type type, const void *in);
 
-/* Tests all elements, moves and places; *end: what comes after the last tile.
- */
+/* Tests all elements, moves and places; *end: what comes after the last tile. */
 void parscan_compact_run(compact_job *job, compact_before *end);
 
 /* Only counts. */
@@ -81,12 +79,10 @@ void parscan_place_indices(const compact_job *job, const compact_tile *tile);
 void parscan_place_lengths(const compact_job *job, const compact_tile *tile);
 void parscan_place_columns(const compact_job *job, const compact_tile *tile);
 
-/* Writes the length of the run that is open behind the last tile. Errors:
- * OVERFLOW. */
+/* Writes the length of the run that is open behind the last tile. Errors: OVERFLOW. */
 parscan_status parscan_close_last_run(const compact_job *job, const compact_before *end);
 
-/* Records of any size, for compact_cpu.c: those that are kept, one after
- * another. */
+/* Records of any size, for compact_cpu.c: those that are kept, one after another. */
 void parscan_compact_records(const char *in, size_t size, size_t n, const uint64_t *keep, char *to);
 
 #endif
