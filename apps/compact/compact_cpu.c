@@ -8,9 +8,9 @@
  * is read once, and every one kept is written once.
  *
  * In place this is safe: a tile's elements go to where it or tiles before it lie, never behind its
- * own; a core passes its turn on only when it has read all of its tile; so in a tile's turn all that
- * its elements overwrite has been read. The element before a tile, which says whether a run goes on
- * in it, may be overwritten by then: the chain carries it.
+ * own; a core passes its turn on only when it has read all of its tile; so in a tile's turn all
+ * that its elements overwrite has been read. The element before a tile, which says whether a run
+ * goes on in it, may be overwritten by then: the chain carries it.
  *
  * Source: M. Billeter, O. Olsson, U. Assarsson, Efficient Stream Compaction on Wide SIMD Many-core
  * Architectures, HPG 2009; D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled

@@ -1,8 +1,8 @@
 /*
  * What compaction does to one tile.
  *
- * What is kept of a tile is a set of bits, one an element, 64 a word: the keep kernels find the bits,
- * the rest only reads them. The last word's bits beyond the tile are zero.
+ * What is kept of a tile is a set of bits, one an element, 64 a word: the keep kernels find the
+ * bits, the rest only reads them. The last word's bits beyond the tile are zero.
  */
 #ifndef PARSCAN_APPS_COMPACT_KERNELS_H
 #define PARSCAN_APPS_COMPACT_KERNELS_H

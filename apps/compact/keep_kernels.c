@@ -1,6 +1,6 @@
 /*
- * What is kept of a tile, as bits, and the elements that the bits stand for. Compiled once an element
- * type and instruction set.
+ * What is kept of a tile, as bits, and the elements that the bits stand for. Compiled once an
+ * element type and instruction set.
  */
 #include "apps/compact/compact_simd.h"
 

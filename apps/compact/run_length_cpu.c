@@ -1,6 +1,6 @@
 /*
- * The lengths of runs. A run's length is known where the next one begins: a tile writes the length of
- * the run that was open before it, and of all its own but the last, which stays open.
+ * The lengths of runs. A run's length is known where the next one begins: a tile writes the length
+ * of the run that was open before it, and of all its own but the last, which stays open.
  */
 #include <stdalign.h>
 #include <string.h>
