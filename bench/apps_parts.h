@@ -9,6 +9,8 @@
 extern "C" {
 #endif
 
+bool bench_apps_sort(const bench_options *options);
+
 #ifdef __cplusplus
 }
 #endif

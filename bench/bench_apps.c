@@ -12,6 +12,7 @@ static const struct {
     const char *name;
     bool (*measure)(const bench_options *options);
 } parts[] = {
+    {"sort", bench_apps_sort},
     {NULL, NULL},
 };
 

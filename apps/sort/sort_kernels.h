@@ -54,8 +54,8 @@ typedef struct bucket_sort {
 enum {
     SCATTER_DIGIT_BITS = 10, /* at most, of a digit that is scattered through memory */
     BUCKET_DIGIT_BITS = 11,  /* and within the caches */
-    BUCKET_DIGITS = 8,
-    BUCKET_COUNTS = BUCKET_DIGITS << BUCKET_DIGIT_BITS
+    BUCKET_MAX_DIGITS = 16,  /* of a bucket, the narrower the smaller it is: */
+    BUCKET_COUNTS = 8 << BUCKET_DIGIT_BITS /* hold the counts of all, 6 << 11 the most */
 };
 
 typedef struct sort_kernels {
