@@ -36,7 +36,7 @@ typedef struct digit_scatter {
     key_digit digit;
     elements from, to;
     size_t value_size, begin, end;
-    size_t *at;         /* 2^bits */
+    size_t *at;         /* 2^bits; used up */
     size_t *line_begin; /* 2^bits, for the scatter's own use */
     char *lines;        /* 2^bits times line_bytes: what write-combining works in */
     bool stream;        /* past the caches */
