@@ -16,6 +16,7 @@ static const struct {
     {"segmented", bench_segmented},
     {"compact", bench_compact},
     {"histogram", bench_histogram},
+    {"sort", bench_apps_sort},
     {NULL, NULL},
 };
 

@@ -283,17 +283,18 @@ static void OF_ELEMENT(count_plan)(const bucket_sort *b, const char *keys, bucke
 static void OF_ELEMENT(sort_digits)(const bucket_sort *b, bucket_plan plan, elements from,
                                     elements to)
 {
-    unsigned left[64], count = 0;
+    unsigned left[BUCKET_MAX_DIGITS], count = 0;
     OF_ELEMENT(count_plan)(b, from.keys, plan);
     const KEY any = OF_KEY(key)(from.keys, 0);
     for (unsigned k = 0; k < plan.digits; k++) {
         const key_digit digit = {plan.low + k * plan.bits, plan.bits};
         uint32_t *const counts = b->counts + ((size_t)k << plan.bits);
-        if (counts[OF_KEY(digit)(&b->order, digit, any)] == b->n)
-            continue;
-        scan_counts(counts, (size_t)1 << plan.bits);
-        left[count++] = k;
+        if (counts[OF_KEY(digit)(&b->order, digit, any)] != b->n)
+            left[count++] = k;
+        /* One scan for all digits: what the last count lacks makes the next digit begin with 0. */
+        counts[((size_t)1 << plan.bits) - 1] -= (uint32_t)b->n;
     }
+    scan_counts(b->counts, (size_t)plan.digits << plan.bits);
     if (count == 1) {
         elements aside = from;
         if (from.keys == to.keys)

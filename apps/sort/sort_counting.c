@@ -10,7 +10,6 @@
  * Both rest on a sample, notice when it has misled them before anything is written, and leave the
  * range to the sort.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "apps/sort/sort_job.h"

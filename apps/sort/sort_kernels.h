@@ -36,7 +36,7 @@ typedef struct digit_scatter {
     key_digit digit;
     elements from, to;
     size_t value_size, begin, end;
-    size_t *at;         /* 2^bits */
+    size_t *at;         /* 2^bits; used up */
     size_t *line_begin; /* 2^bits, for the scatter's own use */
     char *lines;        /* 2^bits times line_bytes: what write-combining works in */
     bool stream;        /* past the caches */
@@ -54,8 +54,8 @@ typedef struct bucket_sort {
 enum {
     SCATTER_DIGIT_BITS = 10, /* at most, of a digit that is scattered through memory */
     BUCKET_DIGIT_BITS = 11,  /* and within the caches */
-    BUCKET_DIGITS = 8,
-    BUCKET_COUNTS = BUCKET_DIGITS << BUCKET_DIGIT_BITS
+    BUCKET_MAX_DIGITS = 16,  /* of a bucket, the narrower the smaller it is: */
+    BUCKET_COUNTS = 8 << BUCKET_DIGIT_BITS /* hold the counts of all, 6 << 11 the most */
 };
 
 typedef struct sort_kernels {
