@@ -102,14 +102,14 @@ static parscan_status partition(const bin_partition *p)
 {
     const size_t count = p->buckets * p->parts + 1;
     memset(p->starts, 0, count * sizeof *p->starts);
-#pragma omp parallel for num_threads(p->parts) schedule(static) if (p->parts > 1)
+#pragma omp parallel for num_threads((int)p->parts) schedule(static) if (p->parts > 1)
     for (size_t part = 0; part < p->parts; part++)
         count_part(p, part);
     const parscan_status status =
         parscan_exclusive_scan(p->call->context, PARSCAN_U64, p->starts, p->starts, count, NULL);
     if (status != PARSCAN_OK)
         return status;
-#pragma omp parallel for num_threads(p->parts) schedule(static) if (p->parts > 1)
+#pragma omp parallel for num_threads((int)p->parts) schedule(static) if (p->parts > 1)
     for (size_t part = 0; part < p->parts; part++)
         scatter_part(p, part);
     return PARSCAN_OK;
@@ -144,7 +144,7 @@ static parscan_status place_buckets(const bin_partition *p)
     const bin_call *const call = p->call;
     const size_t size = call->offset_size;
     write_offset(call, 0, 0);
-#pragma omp parallel for num_threads(p->parts) schedule(dynamic) if (p->parts > 1)
+#pragma omp parallel for num_threads((int)p->parts) schedule(dynamic) if (p->parts > 1)
     for (size_t bucket = 0; bucket < p->buckets; bucket++) {
         char *const offsets = call->offsets + (bucket << p->shift) * size;
         const size_t begin = p->starts[bucket * p->parts];
@@ -155,7 +155,7 @@ static parscan_status place_buckets(const bin_partition *p)
     const parscan_status status = scan_offsets(call);
     if (status != PARSCAN_OK)
         return status;
-#pragma omp parallel for num_threads(p->parts) schedule(dynamic) if (p->parts > 1)
+#pragma omp parallel for num_threads((int)p->parts) schedule(dynamic) if (p->parts > 1)
     for (size_t bucket = 0; bucket < p->buckets; bucket++) {
         const size_t begin = p->starts[bucket * p->parts];
         parscan_bin_place_rows(p->rows + begin, p->values + begin * call->value_size,
@@ -210,7 +210,9 @@ static parscan_status allocate(bin_partition *p)
 
 static parscan_status bin_in_parallel(const bin_call *call)
 {
-    bin_partition p = {.call = call, .parts = call->context->threads, .shift = row_bits(call)};
+    const size_t most = call->n / (FEW_ENTRIES / 2), threads = call->context->threads;
+    bin_partition p = {
+        .call = call, .parts = threads < most ? threads : most, .shift = row_bits(call)};
     p.buckets = bin_buckets(call, p.shift);
     p.stride = parscan_counter_stride(p.buckets + 1, sizeof(uint32_t));
     parscan_status status = allocate(&p);

@@ -136,8 +136,9 @@ parscan_status parscan_byte_histogram_cpu(histogram_call *call, unsigned threads
 {
     const size_t stride = parscan_counter_stride(PAIRS, sizeof(uint8_t));
     byte_team team = {.stride = stride,
-                      .size_each = TABLES * stride + COUNTER_CARRIES * sizeof(uint32_t),
-                      .chunk = chunk_of(call->n, threads)};
+                      .size_each = TABLES * stride + COUNTER_CARRIES * sizeof(uint32_t)};
+    threads = histogram_threads(call, threads, team.size_each);
+    team.chunk = chunk_of(call->n, threads);
     void *scratch;
     const parscan_status status =
         parscan_scratch(call->context, threads * team.size_each, &scratch);

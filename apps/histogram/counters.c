@@ -30,9 +30,10 @@ ALWAYS_INLINE bool is_skewed(const void *tile, size_t n, size_t index_size)
     unsigned same = 0;
     if (n < SAMPLE + 2)
         return false;
-    for (size_t i = 0; i < SAMPLE; i++)
-        same += (index_at(tile, i, index_size) == index_at(tile, i + 1, index_size)) |
-                (index_at(tile, i, index_size) == index_at(tile, i + 2, index_size));
+    for (size_t i = 0; i < SAMPLE; i++) {
+        same += index_at(tile, i, index_size) == index_at(tile, i + 1, index_size);
+        same += index_at(tile, i, index_size) == index_at(tile, i + 2, index_size);
+    }
     return same > SKEWED;
 }
 

@@ -38,6 +38,19 @@ static inline void histogram_add(histogram_call *call, size_t bin, uint64_t amou
     }
 }
 
+/* How many threads may have so much scratch each: 1 MiB in all, 1% of the input and the counts of
+   each thread are what a call may take. */
+static inline unsigned histogram_threads(const histogram_call *call, unsigned threads,
+                                         size_t scratch_each)
+{
+    const size_t shared = ((size_t)1 << 20) + call->n / 100 * call->element_size;
+    const size_t counts = call->bins * call->count_size;
+    if (scratch_each <= counts)
+        return threads;
+    const size_t most = shared / (scratch_each - counts);
+    return most >= threads ? threads : most > 1 ? (unsigned)most : 1;
+}
+
 /* The engine. Errors: OVERFLOW, OUT_OF_MEMORY. */
 parscan_status parscan_histogram_cpu(histogram_call *call);
 
