@@ -1,7 +1,7 @@
 /*
  * Compaction of u32, beside the C++ library's algorithms, Highway, OpenMP and copies of the input.
- * Groups: a filter that keeps 1, 50, 90% of uniform input; runs of four elements on average; a dense
- * matrix of 1000 columns with 1 and 10% of its elements not zero.
+ * Groups: a filter that keeps 1, 50, 90% of uniform input; runs of four elements on average; a
+ * dense matrix of 1000 columns with 1 and 10% of its elements not zero.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,8 +13,8 @@ extern "C" {
 typedef size_t bench_compact_peer(const uint32_t *in, size_t n, uint32_t limit, uint32_t *out,
                                   unsigned threads);
 
-/* C++'s, on one thread: std::copy_if, std::partition_copy, std::unique_copy; Highway's CopyIf, on one
-   thread too. NULL: not built. */
+/* C++'s std::copy_if, std::partition_copy, std::unique_copy and Highway's CopyIf, each on one
+   thread. NULL: not built. */
 extern bench_compact_peer *const bench_std_copy_if,
     *const bench_std_partition, *const bench_std_unique, *const bench_highway_copy_if;
 
