@@ -8,17 +8,6 @@
 #include "tests/support/histogram_case.h"
 #include "tests/support/random.h"
 
-/* The words of the header, and the context; on two threads no more than any application takes. */
-static size_t allowed_bytes(const histogram_case *h, unsigned threads)
-{
-    enum { CONTEXT = 4096, KIB = 1024 };
-    const size_t size = parscan_type_size(h->type);
-    if (threads <= 2)
-        return KIB * KIB + h->n * size / 100;
-    const size_t tables = h->bins * (h->bins <= 2048 ? 16 : 4) + 20 * KIB;
-    return CONTEXT + threads * (size == 1 && tables < 280 * KIB ? 280 * KIB : tables);
-}
-
 static void expect_little_memory(const histogram_case *h, unsigned threads, const void *in,
                                  void *counts)
 {
@@ -33,14 +22,15 @@ static void expect_little_memory(const histogram_case *h, unsigned threads, cons
             PARSCAN_OK, "%s", parscan_context_error(context));
         cr_assert(again == 0 || c.calls == calls, "it allocates again");
     }
-    const size_t allowed = allowed_bytes(h, threads);
+    const size_t allowed = (1u << 20) + h->n * parscan_type_size(h->type) / 100 +
+                           threads * h->bins * parscan_type_size(h->count_type);
     cr_assert_leq(c.most_bytes, allowed, "%zu bytes, not %zu, for %zu %s, %zu bins, %u threads",
                   c.most_bytes, allowed, h->n, parscan_type_name(h->type), h->bins, threads);
     parscan_context_destroy(context);
     counting_end(&c);
 }
 
-Test(histogram_scratch, is_what_the_header_says_and_is_kept)
+Test(histogram_scratch, is_below_1_MiB_a_hundredth_of_the_input_and_the_counts_of_each_thread)
 {
     static const size_t lengths[] = {0, 1, 1000, 100003, 1u << 20}, bins[] = {1, 256, 4096, 65536};
     static const unsigned threads[] = {1, 2, 7};
