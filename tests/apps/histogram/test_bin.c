@@ -108,6 +108,9 @@ static void expect_every_spread(parscan_type bin_type)
     parscan_context_destroy(context);
 }
 
+/* X(NAME, name): the types that bins may have. */
+#define BIN_TYPES(X) X(U8, u8) X(U16, u16) X(U32, u32) X(U64, u64)
+
 #define X(NAME, name)                                      \
     Test(bin, is_stable_at_every_small_length_##name)      \
     {                                                      \
@@ -117,13 +120,10 @@ static void expect_every_spread(parscan_type bin_type)
     {                                                      \
         expect_every_spread(PARSCAN_##NAME);               \
     }
-X(U8, u8)
-X(U16, u16)
-X(U32, u32)
-X(U64, u64)
+BIN_TYPES(X)
 #undef X
 
-    Test(bin, is_stable_around_every_power_of_two)
+Test(bin, is_stable_around_every_power_of_two)
 {
     parscan_context *const context = test_context();
     for (size_t power = 256; power <= 1u << 17; power *= 2)
