@@ -108,7 +108,8 @@ X(U8, U32)
 X(U16, U32)
 X(U32, U32)
 X(U64, U32)
-X(U8, U64) X(U16, U64) X(U32, U64) X(U64, U64)
+X(U8, U64)
+X(U16, U64) X(U32, U64) X(U64, U64)
 #undef X
 
     Test(expand, writes_owners_or_ranks_or_neither)
