@@ -96,12 +96,10 @@ static void expect_every_length(parscan_context *context, parscan_type size_type
             parscan_context_destroy(context);                                             \
         }                                                                                 \
     }
-X(U8, U32)
-X(U16, U32)
-X(U32, U32)
-X(U64, U32)
-X(U8, U64)
-X(U16, U64) X(U32, U64) X(U64, U64)
+/* clang-format off */
+X(U8, U32) X(U16, U32) X(U32, U32) X(U64, U32)
+X(U8, U64) X(U16, U64) X(U32, U64) X(U64, U64)
+/* clang-format on */
 #undef X
 
     Test(allocate, rounds_up_to_every_power_of_two)
