@@ -104,9 +104,10 @@ static void run_tiles(recurrence_job *job)
     while (tile < job->tiles) {
         recurrence_tile work = tile_of(job, tile, next);
         T a, b;
-        const bool map = is_map(job, &work, &a, &b);
+        bool map = is_map(job, &work, &a, &b);
         chain_wait(c, tile);
         work.before = c->before;
+        map = map && isfinite(work.before);
         c->before = map ? a * work.before + b : job->run(&work);
         const size_t claimed = chain_claim(c, team);
         chain_pass(c, tile);
