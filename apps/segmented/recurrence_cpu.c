@@ -3,9 +3,9 @@
  * floats, compiled once an element type (see scan/element.h).
  *
  * A tile as a whole is one map x -> A x + B: A is the product of its a, B is where the recurrence
- * goes from x = 0. A core finds both before the tile's turn, applies them to x in its turn, and then
- * runs the tile from its cache. Where A or B is not finite, x may well be; where x is not, A may be 0
- * by underflow alone: such a tile is run in its turn.
+ * goes from x = 0. A core finds both before the tile's turn, applies them to x in its turn, and
+ * then runs the tile from its cache. Where A, B or x is not finite, A x + B may not be where the
+ * tile leads: it is run in its turn.
  */
 #include "apps/segmented/segmented_cpu.h"
 
