@@ -120,9 +120,10 @@ static void count_bytes(const histogram_call *call, const byte_team *team, uint6
 #pragma omp for schedule(dynamic) nowait
     for (size_t begin = 0; begin < call->n; begin += chunk)
         count_chunk(&core, call->in + begin, call->n - begin < chunk ? call->n - begin : chunk);
-#pragma omp critical(parscan_byte_histogram)
+    omp_set_lock(call->turn);
     for (size_t k = 0; k < BYTES; k++)
         all[k] += core.counts[k];
+    omp_unset_lock(call->turn);
 }
 
 /* Some chunks a core, of an even number of bytes. */

@@ -2,6 +2,7 @@
 #ifndef PARSCAN_APPS_HISTOGRAM_HISTOGRAM_CALL_H
 #define PARSCAN_APPS_HISTOGRAM_HISTOGRAM_CALL_H
 
+#include <omp.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -16,7 +17,8 @@ typedef struct histogram_call {
     size_t n, element_size, bins;
     char *counts;
     size_t count_size;
-    bool overflowed; /* a count does not fit */
+    bool overflowed;  /* a count does not fit */
+    omp_lock_t *turn; /* of the threads that add to what all share */
 } histogram_call;
 
 /* Adds to the count of a bin, whatever its alignment. What two threads may call at once they guard. */

@@ -76,13 +76,14 @@ static void clear_counts(histogram_call *call)
 static void flush_words(const histogram_team *team, uint32_t *tables)
 {
     const size_t stride = team->stride / sizeof *tables;
-#pragma omp critical(parscan_histogram)
+    omp_set_lock(team->call->turn);
     for (size_t bin = 0; bin < team->call->bins; bin++) {
         uint64_t sum = 0;
         for (size_t t = 0; t < team->tables; t++)
             sum += tables[t * stride + bin];
         histogram_add(team->call, bin, sum);
     }
+    omp_unset_lock(team->call->turn);
     memset(tables, 0, team->tables * team->stride);
 }
 
@@ -111,10 +112,11 @@ static void count_words(const histogram_team *team)
 
 static void add_carries(histogram_call *call, byte_counters *counters)
 {
-#pragma omp critical(parscan_histogram)
+    omp_set_lock(call->turn);
     for (size_t k = 0; k < counters->carried; k++)
         if (counters->carries[k] < call->bins)
             histogram_add(call, counters->carries[k], CARRY);
+    omp_unset_lock(call->turn);
     counters->carried = 0;
 }
 
@@ -157,8 +159,9 @@ static void count_bytes(const histogram_team *team)
     for (size_t first = 0; first < team->call->bins; first += MERGE_BLOCK)
         overflowed |= merge(team, cores, first);
     if (overflowed) {
-#pragma omp critical(parscan_histogram)
+        omp_set_lock(team->call->turn);
         team->call->overflowed = true;
+        omp_unset_lock(team->call->turn);
     }
 }
 
@@ -225,12 +228,16 @@ parscan_status parscan_histogram_cpu(histogram_call *call)
 {
     const unsigned threads = threads_for(call);
     parscan_status status = PARSCAN_OK;
+    omp_lock_t turn;
+    omp_init_lock(&turn);
+    call->turn = &turn;
     if (call->n < TABLES_FROM || call->n < call->bins / DIRECT_BINS_A_ELEMENT)
         count_directly(call);
     else if (call->element_size == 1 && call->n >= BYTES_FROM)
         status = parscan_byte_histogram_cpu(call, threads);
     else
         status = count_in_tables(call, threads);
+    omp_destroy_lock(&turn);
     if (status == PARSCAN_OK && call->overflowed)
         status = parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,
                               "a count of %zu elements exceeds count_type = u32", call->n);
