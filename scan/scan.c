@@ -17,10 +17,12 @@ static parscan_status check_shape(parscan_context *context, const parscan_scan_o
                         threads_wrong ? shape->threads : shape->items, wrong);
 }
 
-/* Turns options into a call. The arrays are not looked at yet. */
-static parscan_status check_options(parscan_context *context, parscan_type type,
-                                    const parscan_scan_options *options, parscan_scan_call *call)
+parscan_status parscan_check_scan_options(parscan_context *context, parscan_type type,
+                                          const parscan_scan_options *options,
+                                          parscan_scan_call *call)
 {
+    static const parscan_scan_options defaults = {.struct_size = sizeof defaults};
+    options = options != NULL ? options : &defaults;
     parscan_status status = parscan_check_type(context, "type", type);
     if (status != PARSCAN_OK)
         return status;
@@ -52,7 +54,7 @@ static parscan_status check_options(parscan_context *context, parscan_type type,
     return check_shape(context, options, &call->shape, parscan_type_size(call->out_type));
 }
 
-static parscan_status check_arrays(parscan_context *context, const parscan_scan_call *call)
+parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan_scan_call *call)
 {
     const size_t in_size = parscan_type_size(call->in_type);
     const size_t out_size = parscan_type_size(call->out_type);
@@ -98,14 +100,12 @@ static parscan_status run_on_cpu(const parscan_scan_call *call)
 static parscan_status run(parscan_context *context, parscan_scan_kind kind, parscan_type type,
                           const void *in, void *out, size_t n, const parscan_scan_options *options)
 {
-    static const parscan_scan_options defaults = {.struct_size = sizeof defaults};
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     parscan_scan_call call = {.kind = kind, .in = in, .out = out, .n = n};
-    parscan_status status =
-        check_options(context, type, options != NULL ? options : &defaults, &call);
+    parscan_status status = parscan_check_scan_options(context, type, options, &call);
     if (status == PARSCAN_OK)
-        status = check_arrays(context, &call);
+        status = parscan_check_scan_arrays(context, &call);
     if (status != PARSCAN_OK || (n == 0 && kind != PARSCAN_KIND_REDUCE))
         return status;
     return run_on_cpu(&call);

@@ -31,6 +31,14 @@ typedef struct parscan_scan_call {
     parscan_block_shape shape; /* for a block algorithm */
 } parscan_scan_call;
 
+/* Turns options (NULL: the defaults) into a call; its arrays are not looked at. */
+parscan_status parscan_check_scan_options(parscan_context *context, parscan_type type,
+                                          const parscan_scan_options *options,
+                                          parscan_scan_call *call);
+
+/* in and out of a call whose options have been checked. */
+parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan_scan_call *call);
+
 /* The CPU engine for elements of one type. */
 typedef struct parscan_cpu_scan {
     parscan_status (*sequential)(const parscan_scan_call *call);

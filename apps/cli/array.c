@@ -3,6 +3,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "apps/cli/element_traits.h"
+#include "apps/cli/integer_bits.h"
+
 bool array_reserve(array *elements, size_t capacity)
 {
     if (capacity <= elements->capacity)
@@ -24,6 +27,26 @@ bool array_reserve(array *elements, size_t capacity)
         return false;
     elements->data = data;
     elements->capacity = taken;
+    return true;
+}
+
+/* From the last to the first, so that none is written over before it was read. */
+bool array_widen(array *elements, parscan_type type)
+{
+    const element_traits *const from = element_traits_of(elements->type);
+    const size_t size = parscan_type_size(type);
+    if (elements->n > PTRDIFF_MAX / size)
+        return false;
+    char *const data = realloc(elements->data, elements->n * size);
+    if (data == NULL && elements->n > 0)
+        return false;
+    *elements = (array){.type = type, .n = elements->n, .data = data, .capacity = elements->n};
+    const bool is_signed = element_is_signed(from);
+    for (size_t i = elements->n; i-- > 0;) {
+        const void *const at = data + i * from->size;
+        store_integer(is_signed ? load_signed(at, from->size) : load_unsigned(at, from->size), size,
+                      data + i * size);
+    }
     return true;
 }
 

@@ -19,6 +19,9 @@ typedef struct array {
    in steps, but pages that nobody writes take no memory. */
 bool array_reserve(array *elements, size_t capacity);
 
+/* Turns integers into ones of a type that holds each value of theirs; false when there is no memory. */
+bool array_widen(array *elements, parscan_type type);
+
 /* Where element n will be. */
 void *array_end(const array *elements);
 

@@ -5,8 +5,9 @@
 
 enum { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
-int command_scan(int argc, char **argv);
-int command_trace(int argc, char **argv);
-int command_info(int argc, char **argv);
+typedef int subcommand_main(int argc, char **argv);
+
+subcommand_main command_scan, command_segscan, command_sort, command_compact, command_histogram,
+    command_allocate, command_pack, command_trace, command_bench, command_info;
 
 #endif

@@ -1,5 +1,15 @@
 #include "apps/cli/common_options.h"
 
+#include <string.h>
+
+bool take_type(const char *value, parscan_type *type, failure *why)
+{
+    int number = 0;
+    const bool taken = take_name(value, type_name_of, &number, why);
+    *type = (parscan_type)number;
+    return taken;
+}
+
 bool common_take(common_options *options, int id, const char *value, failure *why)
 {
     int number = 0;
@@ -10,9 +20,7 @@ bool common_take(common_options *options, int id, const char *value, failure *wh
         options->format = (file_format)number;
         break;
     case OPTION_TYPE:
-        taken = take_name(value, type_name_of, &number, why);
-        options->type = (parscan_type)number;
-        break;
+        return take_type(value, &options->type, why);
     case 'o':
         options->output = value;
         break;
@@ -34,6 +42,11 @@ bool common_take(common_options *options, int id, const char *value, failure *wh
         break;
     }
     return taken;
+}
+
+bool is_standard_file(const char *path)
+{
+    return path == NULL || strcmp(path, "-") == 0;
 }
 
 bool common_take_input(common_options *options, int argc, char **argv, failure *why)

@@ -40,13 +40,15 @@ enum {
     {"stats", no_argument, NULL, OPTION_STATS},                     \
     {"quiet", no_argument, NULL, OPTION_QUIET}
 #define COMMON_SHORT_OPTIONS "o:"
-#define COMMON_HELP                                                                    \
+#define COMMON_HELP COMMON_HELP_TEXT("i64")
+/* Where the elements of text are of another type unless told. */
+#define COMMON_HELP_TEXT(type)                                                         \
     {"\nInput and output:\n"                                                           \
      "  FILE                  the input; none or '-' is standard input; gzip or not\n" \
      "  --format FORMAT       the input's format: ", format_name_of},                  \
     {"\n"                                                                              \
      "                        (default: npy by its magic bytes, else text)\n"          \
-     "  --type T              the element type of text (default i64) and raw input:\n" \
+     "  --type T              the element type of text (default " type ") and raw input:\n" \
      "                        ", type_name_of},                                        \
     {"\n"                                                                              \
      "  -o, --output FILE     the output (default: standard output); FILE.gz is\n"     \
@@ -63,6 +65,12 @@ enum {
 
 /* Takes an option of the common ones. */
 bool common_take(common_options *options, int id, const char *value, failure *why);
+
+/* The value of an option that is a type. */
+bool take_type(const char *value, parscan_type *type, failure *why);
+
+/* Whether a file of that name is a standard one, the input or the output. */
+bool is_standard_file(const char *path);
 
 /* Takes the arguments after the options: at most one FILE. */
 bool common_take_input(common_options *options, int argc, char **argv, failure *why);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -16,7 +17,7 @@ enum { SIGNALS = sizeof signals / sizeof signals[0] };
 enum { GUARDING = 0, CREATING = -1 };
 static atomic_int state;
 
-static const char *volatile guarded;
+static const char *volatile guarded[MOST_DRAFTS];
 static struct sigaction before[SIGNALS];
 
 static void remove_and_end(int signal)
@@ -24,11 +25,30 @@ static void remove_and_end(int signal)
     int creating = CREATING;
     if (atomic_compare_exchange_strong(&state, &creating, signal))
         return;
-    const char *const path = guarded;
-    if (path != NULL)
-        unlink(path);
+    for (int i = 0; i < MOST_DRAFTS; i++) {
+        const char *const path = guarded[i];
+        if (path != NULL)
+            unlink(path);
+    }
     /* The handler is gone after one signal: this ends the program as the signal would have. */
     raise(signal);
+}
+
+/* The place of that string; of NULL: a free one. MOST_DRAFTS when there is none. */
+static int find(const char *path)
+{
+    int i = 0;
+    while (i < MOST_DRAFTS && guarded[i] != path)
+        i++;
+    return i;
+}
+
+static bool is_guarding(void)
+{
+    for (int i = 0; i < MOST_DRAFTS; i++)
+        if (guarded[i] != NULL)
+            return true;
+    return false;
 }
 
 static void catch_signals(void)
@@ -42,25 +62,40 @@ static void catch_signals(void)
     }
 }
 
+static void release_signals(void)
+{
+    for (int i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &before[i], NULL);
+}
+
 int draft_guard_create(const char *path)
 {
+    const int place = find(NULL);
+    if (place == MOST_DRAFTS) {
+        errno = EMFILE;
+        return -1;
+    }
     atomic_store(&state, CREATING);
-    catch_signals();
+    if (!is_guarding())
+        catch_signals();
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     const int error = errno;
-    guarded = fd >= 0 ? path : NULL;
+    guarded[place] = fd >= 0 ? path : NULL;
     const int signal = atomic_exchange(&state, GUARDING);
     if (signal != CREATING)
         remove_and_end(signal);
-    if (fd < 0)
-        draft_guard_end();
+    if (!is_guarding())
+        release_signals();
     errno = error;
     return fd;
 }
 
-void draft_guard_end(void)
+void draft_guard_end(const char *path)
 {
-    for (int i = 0; i < SIGNALS; i++)
-        sigaction(signals[i], &before[i], NULL);
-    guarded = NULL;
+    const int place = find(path);
+    if (place == MOST_DRAFTS)
+        return;
+    guarded[place] = NULL;
+    if (!is_guarding())
+        release_signals();
 }

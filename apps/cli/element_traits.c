@@ -31,6 +31,17 @@ bool element_is_signed(const element_traits *traits)
     return traits->lowest_magnitude > 0;
 }
 
+parscan_type unsigned_type_of(parscan_type type)
+{
+    const element_traits *const traits = element_traits_of(type);
+    if (!element_is_signed(traits))
+        return type;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (table[i].size == traits->size && element_kind(&table[i]) == 'u')
+            return table[i].type;
+    return type;
+}
+
 char element_kind(const element_traits *traits)
 {
     if (traits->parse_float != NULL)

@@ -25,6 +25,9 @@ const element_traits *element_traits_of(parscan_type type);
 
 bool element_is_signed(const element_traits *traits);
 
+/* The unsigned type of a signed one's size; of another type that type itself. */
+parscan_type unsigned_type_of(parscan_type type);
+
 /* The letter that numpy has for the kind: u, i or f. */
 char element_kind(const element_traits *traits);
 

@@ -5,24 +5,26 @@
 #include "apps/cli/input_formats.h"
 #include "apps/cli/npy_header.h"
 
-static file_format recognise(const byte_source *source)
+static file_format recognise(const byte_source *source, file_format otherwise)
 {
     const unsigned char *head;
     const size_t size = source_head(source, &head);
     const bool npy = size >= NPY_MAGIC_SIZE && memcmp(head, NPY_MAGIC, NPY_MAGIC_SIZE) == 0;
-    return npy ? FORMAT_NPY : FORMAT_TEXT;
+    if (npy)
+        return FORMAT_NPY;
+    return otherwise != FORMAT_UNKNOWN ? otherwise : FORMAT_TEXT;
 }
 
 /* Reads up to the elements: their type, and in npy files their number, are known then. */
-static bool read_type(byte_source *source, file_format format, array *elements, size_t *n,
-                      failure *why)
+static bool read_type(byte_source *source, file_format format, const input_request *request,
+                      array *elements, size_t *n, failure *why)
 {
     if (format == FORMAT_NPY)
         return input_npy_header(source, elements, n, why);
     if (format == FORMAT_RAW && elements->type == 0)
         return fail(why, "raw data need --type");
     if (elements->type == 0)
-        elements->type = PARSCAN_I64;
+        elements->type = request->text_type != 0 ? request->text_type : PARSCAN_I64;
     return true;
 }
 
@@ -49,8 +51,9 @@ static bool read_source(byte_source *source, const input_request *request, array
                         file_format *format, bool *refused, failure *why)
 {
     size_t n = 0;
-    *format = request->format != FORMAT_UNKNOWN ? request->format : recognise(source);
-    if (!read_type(source, *format, elements, &n, why))
+    *format =
+        request->format != FORMAT_UNKNOWN ? request->format : recognise(source, request->otherwise);
+    if (!read_type(source, *format, request, elements, &n, why))
         return false;
     *refused = refuses(request, elements->type, why);
     return !*refused && read_elements(source, *format, request, n, elements, why);

@@ -11,9 +11,11 @@
 typedef bool input_check(void *user, parscan_type type, failure *why);
 
 typedef struct input_request {
-    const char *path;   /* NULL or "-": standard input */
-    file_format format; /* FORMAT_UNKNOWN: npy by its magic bytes, else text */
-    parscan_type type;  /* 0: what the npy file says, i64 for text; raw needs one */
+    const char *path;       /* NULL or "-": standard input */
+    file_format format;     /* FORMAT_UNKNOWN: npy by its magic bytes, else `otherwise` */
+    file_format otherwise;  /* FORMAT_UNKNOWN: text */
+    parscan_type type;      /* 0: what the npy file says, text_type for text; raw needs one */
+    parscan_type text_type; /* 0: i64 */
     unsigned threads;
     progress *progress;
     input_check *check; /* or NULL */

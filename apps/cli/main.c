@@ -13,13 +13,20 @@
 
 typedef struct subcommand {
     const char *name;
-    int (*run)(int argc, char **argv);
+    subcommand_main *run;
     const char *summary;
 } subcommand;
 
 static const subcommand subcommands[] = {
     {"scan", command_scan, "every prefix of an array combined: sums, maxima, ..."},
+    {"segscan", command_segscan, "the same in every segment of an array"},
+    {"sort", command_sort, "an array in order, values alongside, or the permutation"},
+    {"compact", command_compact, "the elements that a condition holds for"},
+    {"histogram", command_histogram, "how many elements fall into each bin"},
+    {"allocate", command_allocate, "sizes to the offsets of outputs that lie one behind another"},
+    {"pack", command_pack, "a file to a gzip file, deflated in parallel"},
     {"trace", command_trace, "the array after every step of an algorithm"},
+    {"bench", command_bench, "every primitive on this machine, beside a memory copy"},
     {"info", command_info, "the version, the engines, the names of types and algorithms"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };

@@ -1,22 +1,7 @@
 #include "apps/cli/number_text.h"
 
-#include <string.h>
-
+#include "apps/cli/integer_bits.h"
 #include "apps/cli/number_integer.h"
-
-static uint64_t load_unsigned(const void *from, size_t size)
-{
-    uint64_t value = 0;
-    memcpy(&value, from, size); /* little-endian: the low bytes */
-    return value;
-}
-
-/* The element's bits, and those above copied from its sign. */
-static uint64_t load_signed(const void *from, size_t size)
-{
-    const uint64_t sign = (uint64_t)1 << (8 * size - 1);
-    return (load_unsigned(from, size) ^ sign) - sign;
-}
 
 static char *format_signed(uint64_t value, char *to)
 {

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "apps/cli/integer_bits.h"
+
 /* More than 19 digits: slowly, watching for the end of 64 bits. */
 static const char *parse_long_integer(const char *p, uint64_t *magnitude, bool *fits)
 {
@@ -14,26 +16,6 @@ static const char *parse_long_integer(const char *p, uint64_t *magnitude, bool *
     }
     *magnitude = value;
     return p;
-}
-
-static void store_integer(uint64_t value, size_t size, void *out)
-{
-    const uint8_t v8 = (uint8_t)value;
-    const uint16_t v16 = (uint16_t)value;
-    const uint32_t v32 = (uint32_t)value;
-    switch (size) {
-    case sizeof v8:
-        memcpy(out, &v8, sizeof v8);
-        break;
-    case sizeof v16:
-        memcpy(out, &v16, sizeof v16);
-        break;
-    case sizeof v32:
-        memcpy(out, &v32, sizeof v32);
-        break;
-    default:
-        memcpy(out, &value, sizeof value);
-    }
 }
 
 /* Reads an integer; returns its end, text itself when there is none. */
@@ -92,6 +74,18 @@ bool number_parse(const element_traits *traits, const char *text, void *out, fai
     if (after == text || !fits || *after != '\0')
         return fail_number(why, traits, text, strlen(text));
     return true;
+}
+
+bool number_parse_two(const element_traits *traits, const char *text, const char *end,
+                      const char *second, void *out, void *second_out, failure *why)
+{
+    char first[400]; /* longer than any number that is written for a type */
+    const size_t length = (size_t)(end - text);
+    if (length >= sizeof first)
+        return fail(why, "a number of %zu characters is too long", length);
+    memcpy(first, text, length);
+    first[length] = '\0';
+    return number_parse(traits, first, out, why) && number_parse(traits, second, second_out, why);
 }
 
 bool fail_number(failure *why, const element_traits *traits, const char *word, size_t length)

@@ -15,31 +15,47 @@ static const word words[] = {
     {"items_per_thread = ", "--items "},
     {"threads = ", "--threads "},
     {"backend = ", "--backend "},
+    {"begin_bit = ", "--begin-bit "},
+    {"end_bit = ", "--end-bit "},
+    {"bins = ", "--bins "},
+    {"alignment = ", "--align "},
+    {"capacity = ", "--capacity "},
+    {0},
 };
 
-/* The argument that the text begins with, or NULL. */
-static const word *find(const char *text)
-{
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strncmp(text, words[i].argument, strlen(words[i].argument)) == 0)
-            return &words[i];
-    return NULL;
-}
-
-void option_words(failure *why)
+/* Replaces every argument of the list that begins a word; the list ends in an entry of zeros. */
+static void replace(failure *why, const word *list)
 {
     const struct failure from = *why;
     size_t length = 0;
     for (const char *p = from.text; *p != '\0';) {
-        const bool begins = p == from.text || p[-1] == ' ';
-        const word *const found = begins ? find(p) : NULL;
-        const char *const put = found != NULL ? found->option : p;
-        const size_t size = found != NULL ? strlen(put) : 1;
+        const bool begins = p == from.text || p[-1] == ' ' || p[-1] == '(';
+        const word *found = list;
+        while (found->argument != NULL &&
+               (!begins || strncmp(p, found->argument, strlen(found->argument)) != 0))
+            found++;
+        const bool is_found = found->argument != NULL;
+        const char *const put = is_found ? found->option : p;
+        const size_t size = is_found ? strlen(put) : 1;
         if (length + size >= sizeof why->text)
             break;
         memcpy(why->text + length, put, size);
         length += size;
-        p += found != NULL ? strlen(found->argument) : 1;
+        p += is_found ? strlen(found->argument) : 1;
     }
     why->text[length] = '\0';
+}
+
+void option_words(failure *why)
+{
+    replace(why, words);
+}
+
+void type_option_words(failure *why, const char *type_option)
+{
+    char *const advice = strstr(why->text, " (--type ");
+    if (type_option != NULL)
+        replace(why, (const word[]){{"--type", type_option}, {0}});
+    else if (advice != NULL)
+        *advice = '\0';
 }

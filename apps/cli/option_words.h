@@ -8,4 +8,8 @@
    becomes "--block-threads 7: ...". */
 void option_words(failure *why);
 
+/* Names the option that chooses the type of a second file where the words advise --type; NULL: there
+   is no such option, and the advice is left out. */
+void type_option_words(failure *why, const char *type_option);
+
 #endif

@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "apps/cli/draft_guard.h"
+#include "apps/cli/gzip_writer.h"
 #include "apps/cli/npy_header.h"
 #include "apps/cli/output_file.h"
 #include "apps/cli/output_text.h"
@@ -58,20 +60,56 @@ static bool write_format(byte_sink *sink, file_format format, const output_reque
     return write_elements(sink, elements, request->progress, why);
 }
 
-bool output_write(const output_request *request, const array *elements, failure *why)
+static bool write_file(const output_file *file, const output_request *request,
+                       const array *elements, failure *why)
 {
-    output_file file;
-    if (!output_file_open(&file, request->path, why))
-        return false;
     bool compress;
     const file_format format = format_of(request, &compress);
-    byte_sink *const sink = sink_open(file.fd, compress);
+    const sink_compression compression = {.level = GZIP_DEFAULT_LEVEL, .threads = request->threads};
+    byte_sink *const sink = sink_open(file->fd, compress ? &compression : NULL);
     const bool written =
         sink != NULL ? write_format(sink, format, request, elements, why) && sink_finish(sink, why)
                      : fail_out_of_memory(why);
     sink_close(sink);
-    if (written)
-        return output_file_commit(&file, request->path, why);
-    output_file_discard(&file);
-    return fail_in(why, output_file_name(request->path));
+    return written || fail_in(why, output_file_name(request->path));
+}
+
+static bool open_another(output_file *files, size_t opened, const output_request *request,
+                         failure *why)
+{
+    if (!output_file_open(&files[opened], request->path, why))
+        return false;
+    for (size_t i = 0; i < opened; i++) {
+        if (output_file_same_place(&files[i], &files[opened])) {
+            output_file_discard(&files[opened]);
+            return fail(why, "%s: two outputs cannot be one file", request->path);
+        }
+    }
+    return true;
+}
+
+bool output_write_all(const output_request *requests, const array *const *elements, size_t count,
+                      failure *why)
+{
+    output_file files[MOST_DRAFTS];
+    size_t opened = 0;
+    while (opened < count && open_another(files, opened, &requests[opened], why))
+        opened++;
+    bool done = opened == count;
+    /* What can be taken back is written before what cannot, as to a pipe. */
+    for (int direct = 0; direct <= 1; direct++)
+        for (size_t i = 0; done && i < count; i++)
+            if ((files[i].draft == NULL) == direct)
+                done = write_file(&files[i], &requests[i], elements[i], why) &&
+                       output_file_close(&files[i], requests[i].path, why);
+    for (size_t i = 0; done && i < count; i++)
+        done = output_file_commit(&files[i], requests[i].path, why);
+    for (size_t i = 0; !done && i < opened; i++)
+        output_file_discard(&files[i]);
+    return done;
+}
+
+bool output_write(const output_request *request, const array *elements, failure *why)
+{
+    return output_write_all(request, &elements, 1, why);
 }

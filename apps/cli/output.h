@@ -19,4 +19,9 @@ typedef struct output_request {
    begin with the file's name. */
 bool output_write(const output_request *request, const array *elements, failure *why);
 
+/* Writes count files, at most MOST_DRAFTS: all of them are complete before the first one is put in its
+   place. Two in one place are a failure. */
+bool output_write_all(const output_request *requests, const array *const *elements, size_t count,
+                      failure *why);
+
 #endif

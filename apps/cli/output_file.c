@@ -149,15 +149,41 @@ bool output_file_open(output_file *file, const char *path, failure *why)
     return false;
 }
 
-bool output_file_commit(output_file *file, const char *path, failure *why)
+/* Of a path's folder, with "." for a path that names none. */
+static bool folder_status(const char *path, struct stat *status)
+{
+    char *folder;
+    const int length = folder_length(path);
+    if (asprintf(&folder, "%.*s.", length, path) < 0)
+        return false;
+    const bool found = stat(folder, status) == 0;
+    free(folder);
+    return found;
+}
+
+bool output_file_same_place(const output_file *a, const output_file *b)
+{
+    struct stat a_folder, b_folder;
+    return a->place != NULL && b->place != NULL &&
+           strcmp(a->place + folder_length(a->place), b->place + folder_length(b->place)) == 0 &&
+           folder_status(a->place, &a_folder) && folder_status(b->place, &b_folder) &&
+           a_folder.st_dev == b_folder.st_dev && a_folder.st_ino == b_folder.st_ino;
+}
+
+bool output_file_close(output_file *file, const char *path, failure *why)
 {
     const int closed = close(file->fd);
     file->fd = -1;
-    const bool done = closed == 0 && (file->draft == NULL || rename(file->draft, file->place) == 0);
-    if (!done)
-        fail(why, "%s: %s", output_file_name(path), strerror(errno));
+    return closed == 0 || fail(why, "%s: %s", output_file_name(path), strerror(errno));
+}
+
+bool output_file_commit(output_file *file, const char *path, failure *why)
+{
+    bool done = file->fd < 0 || output_file_close(file, path, why);
+    if (done && file->draft != NULL && rename(file->draft, file->place) != 0)
+        done = fail(why, "%s: %s", output_file_name(path), strerror(errno));
     if (done && file->draft != NULL) {
-        draft_guard_end();
+        draft_guard_end(file->draft);
         free(file->draft);
         file->draft = NULL;
     }
@@ -171,7 +197,7 @@ void output_file_discard(output_file *file)
         close(file->fd);
     if (file->draft != NULL) {
         unlink(file->draft);
-        draft_guard_end();
+        draft_guard_end(file->draft);
     }
     free(file->draft);
     free(file->place);

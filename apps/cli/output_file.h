@@ -2,8 +2,8 @@
  * A file that is written as a whole or not at all: a regular or new file is written beside its
  * place and renamed when it is complete; a device, a pipe and an open descriptor (/dev/stdout,
  * /dev/fd/3) are written directly. A symbolic link stays, and the file that it leads to is
- * replaced. SIGINT, SIGTERM, SIGHUP and SIGQUIT remove what is written beside. One such file at a
- * time.
+ * replaced. SIGINT, SIGTERM, SIGHUP and SIGQUIT remove what is written beside. At most
+ * MOST_DRAFTS such files at a time.
  */
 #ifndef PARSCAN_CLI_OUTPUT_FILE_H
 #define PARSCAN_CLI_OUTPUT_FILE_H
@@ -19,8 +19,14 @@ typedef struct output_file {
 /* Opens path; NULL or "-" is standard output. The words of a failure begin with the name. */
 bool output_file_open(output_file *file, const char *path, failure *why);
 
-/* Everything has been written: closes the file and puts it in its place. When that fails, nothing
-   is left behind. */
+/* Whether both are to be in the same place. */
+bool output_file_same_place(const output_file *a, const output_file *b);
+
+/* Everything has been written: closes the file, so that nothing but its place is missing. */
+bool output_file_close(output_file *file, const char *path, failure *why);
+
+/* Closes the file, unless it is closed, and puts it in its place. When that fails, nothing is left
+   behind. */
 bool output_file_commit(output_file *file, const char *path, failure *why);
 
 /* Closes the file and removes what was written beside. */

@@ -1,6 +1,7 @@
 #include "apps/cli/session.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "apps/cli/command.h"
 #include "apps/cli/option_words.h"
@@ -24,7 +25,7 @@ static int status_of(parscan_status status, const char *words, failure *why)
     return wrong ? STATUS_USAGE : STATUS_FAILED;
 }
 
-int session_open(session *job, const common_options *options, failure *why)
+static int session_open(session *job, const common_options *options, failure *why)
 {
     *job = (struct session){.options = options};
     progress_init(&job->progress, options->quiet);
@@ -36,38 +37,159 @@ int session_open(session *job, const common_options *options, failure *why)
     return status_of(status, words, why);
 }
 
-void session_close(session *job)
+static void release_in(session *job)
+{
+    if (job->out.data != job->in.data)
+        array_release(&job->in);
+    job->in = (array){0};
+}
+
+static void session_close(session *job)
 {
     progress_end(&job->progress);
     parscan_context_destroy(job->context);
-    job->context = NULL;
+    release_in(job);
+    array_release(&job->second);
+    array_release(&job->out);
 }
 
-bool session_read(session *job, array *elements, input_check *check, void *user, failure *why)
+int session_command(const usage *spec, common_options *options, session_run *run, int argc,
+                    char **argv)
 {
-    const input_request request = {.path = job->options->input,
-                                   .format = job->options->format,
-                                   .type = job->options->type,
+    const usage_verdict verdict = usage_read(spec, argc, argv);
+    if (verdict != USAGE_RUN)
+        return usage_status(verdict);
+    failure why;
+    if (!common_take_input(options, argc, argv, &why))
+        return usage_wrong(spec->command, &why);
+    session job;
+    int status = session_open(&job, options, &why);
+    if (status == STATUS_DONE)
+        status = run(&job, spec->user, &why);
+    session_close(&job);
+    if (status == STATUS_USAGE)
+        return usage_wrong(spec->command, &why);
+    if (status == STATUS_FAILED)
+        failure_print(&why);
+    return status;
+}
+
+/* A session_type_check as an input_check. */
+typedef struct type_checker {
+    session *job;
+    session_type_check *check;
+    void *user;
+    int status;
+} type_checker;
+
+static bool check_type(void *user, parscan_type type, failure *why)
+{
+    type_checker *const checker = user;
+    checker->status = checker->check(checker->job, checker->user, type, why);
+    return checker->status == STATUS_DONE;
+}
+
+static bool read_second(session *job, const second_input *second, failure *why)
+{
+    const input_request request = {.path = second->path,
+                                   .otherwise = job->options->format == FORMAT_RAW ? FORMAT_RAW
+                                                                                   : FORMAT_TEXT,
+                                   .type = second->type,
+                                   .text_type = second->text_type,
                                    .threads = thread_count(job),
                                    .progress = &job->progress,
-                                   .check = check,
-                                   .user = user};
-    return input_read(&request, elements, &job->input_format, why);
+                                   .check = second->check,
+                                   .user = second->user};
+    if (!input_read(&request, &job->second, NULL, why)) {
+        type_option_words(why, second->type_option);
+        return false;
+    }
+    if (second->one_each == NULL || job->second.n == job->in.n)
+        return true;
+    return fail(why, "%s: %zu %s for the %zu elements of %s", second->path, job->second.n,
+                second->one_each, job->in.n, session_input_name(job));
 }
 
-bool session_write(session *job, const array *elements, failure *why)
+int session_read(session *job, parscan_type text_type, const second_input *second,
+                 session_type_check *check, void *user, failure *why)
 {
-    const output_request request = {.path = job->options->output,
-                                    .format = job->options->output_format,
-                                    .input_format = job->input_format,
-                                    .threads = thread_count(job),
-                                    .progress = &job->progress};
-    return output_write(&request, elements, why);
+    const common_options *const options = job->options;
+    if (second != NULL && is_standard_file(second->path) && is_standard_file(options->input)) {
+        fail(why, "FILE and %s cannot both be standard input", second->option);
+        return STATUS_USAGE;
+    }
+    type_checker checker = {job, check, user, STATUS_FAILED};
+    const input_request request = {.path = options->input,
+                                   .format = options->format,
+                                   .type = options->type,
+                                   .text_type = text_type,
+                                   .threads = thread_count(job),
+                                   .progress = &job->progress,
+                                   .check = check_type,
+                                   .user = &checker};
+    if (!input_read(&request, &job->in, &job->input_format, why))
+        return checker.status != STATUS_DONE ? checker.status : STATUS_FAILED;
+    return second == NULL || read_second(job, second, why) ? STATUS_DONE : STATUS_FAILED;
+}
+
+bool session_make_new_out(session *job, parscan_type type, size_t n, failure *why)
+{
+    job->out = (array){.type = type};
+    return array_reserve(&job->out, n) || fail_out_of_memory(why);
+}
+
+bool session_make_out(session *job, parscan_type type, size_t n, failure *why)
+{
+    if (parscan_type_size(type) != parscan_type_size(job->in.type) || n > job->in.n)
+        return session_make_new_out(job, type, n, why);
+    job->out = job->in;
+    job->out.type = type;
+    return true;
+}
+
+static output_request output_to(session *job, const char *path)
+{
+    return (output_request){.path = path,
+                            .format = job->options->output_format,
+                            .input_format = job->input_format,
+                            .threads = thread_count(job),
+                            .progress = &job->progress};
+}
+
+int session_write(session *job, failure *why)
+{
+    release_in(job);
+    const output_request request = output_to(job, job->options->output);
+    return output_write(&request, &job->out, why) ? STATUS_DONE : STATUS_FAILED;
+}
+
+int session_write_pair(session *job, const array *elements, const char *path, const array *others,
+                       failure *why)
+{
+    const output_request requests[] = {output_to(job, job->options->output), output_to(job, path)};
+    return output_write_all(requests, (const array *const[]){elements, others}, 2, why)
+               ? STATUS_DONE
+               : STATUS_FAILED;
 }
 
 int session_check(const session *job, parscan_status status, failure *why)
 {
     return status_of(status, parscan_context_error(job->context), why);
+}
+
+int session_check_elements(const session *job, parscan_status status, const char *path,
+                           failure *why)
+{
+    if (session_check(job, status, why) == STATUS_DONE)
+        return STATUS_DONE;
+    if (status == PARSCAN_ERROR_INVALID_ARGUMENT)
+        fail_in(why, path);
+    return STATUS_FAILED;
+}
+
+const char *session_input_name(const session *job)
+{
+    return is_standard_file(job->options->input) ? "standard input" : job->options->input;
 }
 
 void session_print_stats(session *job, size_t n, double bytes, double seconds, bool parallel)

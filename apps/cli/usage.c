@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "apps/cli/usage.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -135,14 +136,29 @@ bool take_name(const char *value, name_of *names, int *number, failure *why)
     return *number >= 0 || fail(why, "'%.100s' is not known", value);
 }
 
+bool take_size(const char *value, uint64_t least, uint64_t *number, failure *why)
+{
+    uint64_t size = 0;
+    bool fits = true;
+    unsigned digit;
+    const char *p = value;
+    for (; (digit = (unsigned char)(*p - '0')) <= 9; p++) {
+        fits = fits && size <= (UINT64_MAX - digit) / 10;
+        size = size * 10 + digit;
+    }
+    if (p == value || *p != '\0' || !fits || size < least)
+        return fail(why, "'%.100s' is not a count of %" PRIu64 " or more", value, least);
+    *number = size;
+    return true;
+}
+
 bool take_count(const char *value, unsigned *number, failure *why)
 {
-    unsigned long long count = 0;
-    const char *p = value;
-    for (; (unsigned char)(*p - '0') <= 9 && count <= UINT_MAX; p++)
-        count = count * 10 + (unsigned)(*p - '0');
-    if (p == value || *p != '\0' || count == 0 || count > UINT_MAX)
-        return fail(why, "'%.100s' is not a count of 1 or more", value);
+    uint64_t count = 0;
+    if (!take_size(value, 1, &count, why))
+        return false;
+    if (count > UINT_MAX)
+        return fail(why, "'%.100s' is more than %u", value, UINT_MAX);
     *number = (unsigned)count;
     return true;
 }

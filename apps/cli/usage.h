@@ -3,6 +3,7 @@
 #define PARSCAN_CLI_USAGE_H
 
 #include <getopt.h>
+#include <stdint.h>
 
 #include "apps/cli/failure.h"
 #include "apps/cli/lookup.h"
@@ -42,6 +43,7 @@ int usage_wrong(const char *command, const failure *why);
 /* Values of options. False with words when the value is none. */
 bool take_name(const char *value, name_of *names, int *number, failure *why);
 bool take_count(const char *value, unsigned *number, failure *why);
+bool take_size(const char *value, uint64_t least, uint64_t *number, failure *why);
 
 void help_print(const help_part *parts);
 

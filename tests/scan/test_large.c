@@ -4,14 +4,12 @@
  * The input repeats a period of random bytes whose sum is odd, so the scan repeats after 256
  * periods: one such stretch is computed by a plain loop and compared all along the array.
  */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "tests/support/engine.h"
+#include "tests/support/large.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 
@@ -19,40 +17,6 @@
 #define PERIOD 4093u
 #define STRETCH (256u * PERIOD)
 #define NEEDED_KIB (UINT64_C(6) << 20)
-
-#if defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define UNDER_SANITIZER 1
-#endif
-#elif defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define UNDER_SANITIZER 1
-#endif
-
-static uint64_t available_kib(void)
-{
-    unsigned long long kib = 0;
-    char line[128];
-    FILE *const file = fopen("/proc/meminfo", "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL)
-        if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
-            break;
-    if (file != NULL)
-        fclose(file);
-    return kib;
-}
-
-static void skip_where_it_does_not_fit(void)
-{
-#if defined UNDER_SANITIZER
-    cr_skip_test("2^32 elements: not under a sanitizer\n");
-#endif
-    if (sizeof(size_t) < 8)
-        cr_skip_test("2^32 elements: not with 32-bit sizes\n");
-    if (available_kib() < NEEDED_KIB)
-        cr_skip_test("2^32 elements: %llu MiB of memory are available, %llu are needed\n",
-                     (unsigned long long)available_kib() >> 10,
-                     (unsigned long long)NEEDED_KIB >> 10);
-}
 
 typedef struct large {
     unsigned char *data;
@@ -69,8 +33,7 @@ static void repeat(unsigned char *array, size_t n, const unsigned char *pattern,
 static large *large_create(void)
 {
     large *const l = malloc(sizeof *l);
-    l->data = mmap(NULL, N, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    cr_assert_neq((void *)l->data, MAP_FAILED);
+    l->data = large_zeros(N);
     unsigned char sum = 0;
     for (size_t i = 0; i < PERIOD; i++) {
         l->period[i] = (unsigned char)random_bits();
@@ -86,7 +49,7 @@ static large *large_create(void)
 
 static void large_destroy(large *l)
 {
-    munmap(l->data, N);
+    large_free(l->data, N);
     free(l);
 }
 
@@ -149,7 +112,7 @@ static void expect_scans(parscan_context *context, large *l, scan_kind kind,
 /* One test, since each would put 4 GiB into memory anew. */
 Test(scan, and_reduction_take_more_than_2_32_elements)
 {
-    skip_where_it_does_not_fit();
+    large_fits_or_skip(NEEDED_KIB);
     parscan_context *const context = test_context();
     large *const l = large_create();
     cr_assert_gt(whole_sum(l), UINT64_C(1) << 32);

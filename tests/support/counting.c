@@ -6,7 +6,7 @@
 
 #include "tests/support/engine.h"
 
-#define ARENA (1u << 22)
+#define ARENA (1u << 27)
 
 static void *counting_allocate(size_t size, void *user)
 {

@@ -1,8 +1,10 @@
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, sigaction */
 #include "tests/support/guarded.h"
 
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -39,4 +41,23 @@ void *guarded_array(guarded memory, size_t bytes, bool at_end)
     if (bytes > (size_t)(memory.end - memory.begin))
         abort();
     return at_end ? memory.end - bytes : memory.begin;
+}
+
+static const char *watched;
+
+static void say_what_ran(int number)
+{
+    const char words[] = "a guard page was touched by: ";
+    if (write(STDERR_FILENO, words, sizeof words - 1) < 0 ||
+        write(STDERR_FILENO, watched, strlen(watched)) < 0 || write(STDERR_FILENO, "\n", 1) < 0)
+        _exit(1);
+    signal(number, SIG_DFL); /* and the same instruction once more */
+}
+
+void guarded_watch(const char *words)
+{
+    const struct sigaction action = {.sa_handler = say_what_ran};
+    watched = words;
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
 }

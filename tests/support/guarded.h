@@ -22,4 +22,8 @@ void guarded_read_only(guarded memory, bool read_only);
 /* An array of bytes that ends just before the guard, or begins just after the one before. */
 void *guarded_array(guarded memory, size_t bytes, bool at_end);
 
+/* From now on a process that touches a guard says so, and words, on standard error before it dies;
+   words may change from case to case. */
+void guarded_watch(const char *words);
+
 #endif

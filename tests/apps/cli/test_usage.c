@@ -10,6 +10,10 @@
 
 TestSuite(usage, .init = enter_folder, .fini = leave_folder);
 
+static const char *const subcommands[] = {"scan",     "segscan", "sort",  "compact", "histogram",
+                                          "allocate", "trace",   "bench", "info"};
+enum { SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
+
 static void expect_page(program_run run, const char *words)
 {
     expect_done(run);
@@ -24,17 +28,42 @@ Test(usage, help_is_on_standard_output)
     expect_page(RUN("", "scan", "--help"), "usage: parscan scan");
     expect_page(RUN("", "scan", "-h"), "kogge-stone");
     expect_page(RUN("", "info", "--help"), "usage: parscan info");
+    for (size_t i = 0; i < SUBCOMMANDS; i++) {
+        char words[64];
+        snprintf(words, sizeof words, "usage: parscan %s", subcommands[i]);
+        expect_page(RUN("", "--help"), subcommands[i]);
+        expect_page(RUN("", subcommands[i], "--help"), words);
+    }
 }
 
-Test(usage, help_of_scan_names_every_option)
+static void expect_options(const char *subcommand, const char *const *options)
 {
-    const char *const options[] = {"--op",        "--exclusive",     "--init",         "--reverse",
-                                   "--algorithm", "--out-type",      "--reproducible", "--items",
-                                   "--format",    "--type",          "--output",       "-o",
-                                   "--backend",   "--threads",       "--stats",        "--quiet",
-                                   "--help",      "--output-format", "--block-threads"};
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        expect_page(RUN("", "scan", "--help"), options[i]);
+    const program_run page = RUN("", subcommand, "--help");
+    for (; *options != NULL; options++)
+        expect_page(page, *options);
+}
+
+#define COMMON                                                                           \
+    "--format", "--type", "--output", "-o", "--output-format", "--backend", "--threads", \
+        "--stats", "--quiet", "--help"
+#define SCAN                                                                                     \
+    "--op", "--exclusive", "--init", "--reverse", "--algorithm", "--out-type", "--reproducible", \
+        "--items", "--block-threads"
+
+Test(usage, help_names_every_option)
+{
+    expect_options("scan", ARGUMENTS(COMMON, SCAN));
+    expect_options("segscan", ARGUMENTS(COMMON, SCAN, "--flags", "--offsets", "--offsets-type",
+                                        "--keys", "--keys-type"));
+    expect_options("sort", ARGUMENTS(COMMON, "--descending", "--values", "--values-type",
+                                     "--values-output", "--argsort", "--begin-bit", "--end-bit"));
+    expect_options("compact", ARGUMENTS(COMMON, "--where", "--flags", "--indices", "--count"));
+    expect_options("histogram", ARGUMENTS(COMMON, "--bins", "--range"));
+    expect_options("allocate", ARGUMENTS(COMMON, "--align", "--capacity"));
+    expect_options("pack",
+                   ARGUMENTS("--level", "--output", "-o", "--threads", "--stats", "--quiet"));
+    expect_options("bench",
+                   ARGUMENTS("--megabytes", "--backend", "--threads", "--quiet", "--help"));
 }
 
 Test(usage, version_is_the_library_s)
@@ -97,9 +126,8 @@ static void expect_narrow(program_run page)
 Test(usage, pages_are_at_most_100_columns_wide)
 {
     expect_narrow(RUN("", "--help"));
-    expect_narrow(RUN("", "scan", "--help"));
-    expect_narrow(RUN("", "trace", "--help"));
-    expect_narrow(RUN("", "info", "--help"));
+    for (size_t i = 0; i < SUBCOMMANDS; i++)
+        expect_narrow(RUN("", subcommands[i], "--help"));
 }
 
 Test(usage, a_value_too_many_is_refused)

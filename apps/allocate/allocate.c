@@ -1,0 +1,84 @@
+#include "parscan/allocate.h"
+
+#include <inttypes.h>
+
+#include "apps/allocate/allocate_cpu.h"
+#include "scan/context/check.h"
+#include "scan/context/context.h"
+
+static parscan_status check_options(parscan_context *context,
+                                    const parscan_allocate_options *options)
+{
+    const parscan_status status = parscan_check_struct_size(context, "options->struct_size",
+                                                            options->struct_size, sizeof *options);
+    if (status != PARSCAN_OK)
+        return status;
+    if ((options->alignment & (options->alignment - 1)) == 0)
+        return PARSCAN_OK;
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "alignment = %" PRIu64 " is not a power of two", options->alignment);
+}
+
+static parscan_status check_arrays(const allocate_call *call, const uint64_t *total)
+{
+    parscan_context *const context = call->context;
+    parscan_status status = parscan_check_size_type(context, "size_type", call->size_type);
+    if (status == PARSCAN_OK)
+        status = parscan_check_offset_type(context, "offset_type", call->offset_type);
+    if (status != PARSCAN_OK)
+        return status;
+    const size_t size_bytes = parscan_type_size(call->size_type);
+    const size_t offset_bytes = parscan_type_size(call->offset_type);
+    status = parscan_check_array(context, "sizes", call->sizes, call->n, size_bytes);
+    if (status == PARSCAN_OK && call->offsets != NULL)
+        status = parscan_check_array(context, "offsets", call->offsets, call->n, offset_bytes);
+    if (status != PARSCAN_OK)
+        return status;
+    if (total == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "total is NULL");
+    if (call->n > 0 && call->sizes == call->offsets && size_bytes != offset_bytes)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "offsets = sizes, but offset_type = %s and size_type = %s differ in "
+                            "size",
+                            parscan_type_name(call->offset_type),
+                            parscan_type_name(call->size_type));
+    return PARSCAN_OK;
+}
+
+parscan_status parscan_allocate(parscan_context *context, parscan_type size_type, const void *sizes,
+                                size_t n, parscan_type offset_type, void *offsets, uint64_t *total,
+                                const parscan_allocate_options *options)
+{
+    static const parscan_allocate_options defaults = {.struct_size = sizeof defaults};
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    if (options == NULL)
+        options = &defaults;
+    parscan_status status = check_options(context, options);
+    if (status != PARSCAN_OK)
+        return status;
+    const allocate_call call = {
+        .context = context,
+        .size_type = size_type,
+        .offset_type = offset_type,
+        .sizes = sizes,
+        .offsets = offsets,
+        .n = n,
+        .alignment = options->alignment != 0 ? options->alignment : 1,
+    };
+    status = check_arrays(&call, total);
+    if (status != PARSCAN_OK)
+        return status;
+    const size_sum sum = parscan_allocate_cpu(&call);
+    *total = sum.beyond ? UINT64_MAX : sum.sum;
+    if (sum.beyond)
+        return parscan_fail(context, PARSCAN_ERROR_OVERFLOW, "the total is beyond 64 bits");
+    if (offset_type == PARSCAN_U32 && sum.sum > UINT32_MAX)
+        return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
+                            "total = %" PRIu64 " is beyond offset_type = u32", sum.sum);
+    if (options->capacity != 0 && sum.sum > options->capacity)
+        return parscan_fail(context, PARSCAN_ERROR_CAPACITY,
+                            "capacity = %" PRIu64 ": the total is %" PRIu64, options->capacity,
+                            sum.sum);
+    return PARSCAN_OK;
+}

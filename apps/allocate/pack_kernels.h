@@ -1,0 +1,26 @@
+/* Moving a range of records, compiled once an instruction set. */
+#ifndef PARSCAN_APPS_ALLOCATE_PACK_KERNELS_H
+#define PARSCAN_APPS_ALLOCATE_PACK_KERNELS_H
+
+#include "apps/allocate/size_types.h"
+#include "scan/context/isa.h"
+
+typedef struct pack_records {
+    const char *in;
+    char *out;
+    parscan_type offset_type, size_type;
+    const void *in_offsets, *out_offsets, *sizes;
+    bool stream; /* large records go past the caches */
+} pack_records;
+
+typedef struct pack_kernels {
+    /* Moves the records begin to end. */
+    void (*move)(const pack_records *records, size_t begin, size_t end);
+    /* Moves some bytes. */
+    void (*copy)(char *to, const char *from, size_t bytes, bool stream);
+    void (*fence)(void);
+} pack_kernels;
+
+extern const pack_kernels parscan_pack_portable, parscan_pack_avx2, parscan_pack_avx512;
+
+#endif

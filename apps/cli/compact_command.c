@@ -1,0 +1,153 @@
+/* parscan compact: the elements that a condition holds for, or that are flagged. */
+#include "apps/cli/command.h"
+#include "apps/cli/session.h"
+#include "apps/cli/where.h"
+
+typedef struct compact_command {
+    common_options common;
+    const char *where_text; /* NULL: not given */
+    where where;
+    second_input flags; /* path NULL: none */
+    bool indices, count;
+} compact_command;
+
+enum { OPTION_WHERE = OPTION_OWN, OPTION_FLAGS, OPTION_INDICES, OPTION_COUNT };
+
+static const struct option option_list[] = {COMMON_OPTIONS,
+                                            {"where", required_argument, NULL, OPTION_WHERE},
+                                            {"flags", required_argument, NULL, OPTION_FLAGS},
+                                            {"indices", no_argument, NULL, OPTION_INDICES},
+                                            {"count", no_argument, NULL, OPTION_COUNT},
+                                            {0}};
+
+static const help_part help[] = {
+    {"usage: parscan compact [options] [FILE]\n"
+     "\n"
+     "Writes the elements that are not zero, in their order.\n"
+     "\n"
+     "  --where CONDITION     those that it holds for: nonzero, '==V', '!=V', '<V', '<=V', '>V',\n"
+     "                        '>=V', or A..B, from A to B with both\n"
+     "  --flags FILE          those whose flag, a u8, is not 0; npy, or as --format says raw, or\n"
+     "                        else text\n"
+     "  --indices             write their indices in the input, as u64\n"
+     "  --count               write only how many they are\n",
+     NULL},
+    COMMON_HELP,
+    {0}};
+
+static bool take(int id, const char *value, void *user, failure *why)
+{
+    compact_command *const command = user;
+    switch (id) {
+    case OPTION_WHERE:
+        command->where_text = value;
+        return true;
+    case OPTION_FLAGS:
+        command->flags.path = value;
+        return true;
+    case OPTION_INDICES:
+        command->indices = true;
+        return true;
+    case OPTION_COUNT:
+        command->count = true;
+        return true;
+    default:
+        return common_take(&command->common, id, value, why);
+    }
+}
+
+/* Reads the condition, whose values are of the input's type. */
+static int check_where(session *job, void *user, parscan_type type, failure *why)
+{
+    (void)job;
+    compact_command *const command = user;
+    const char *const text = command->where_text != NULL ? command->where_text : "nonzero";
+    if (where_parse(&command->where, text, type, why))
+        return STATUS_DONE;
+    fail_in(why, "--where");
+    return STATUS_USAGE;
+}
+
+static parscan_status call(const compact_command *command, session *job, uint64_t *count)
+{
+    const array *const in = &job->in, *const flags = &job->second;
+    void *const out = job->out.data;
+    const bool flagged = command->flags.path != NULL;
+    if (command->indices && flagged)
+        return parscan_compact_indices(job->context, flags->type, flags->data, NULL, PARSCAN_U64,
+                                       out, in->n, count);
+    if (command->indices)
+        return parscan_compact_indices(job->context, in->type, in->data, &command->where.predicate,
+                                       PARSCAN_U64, out, in->n, count);
+    if (flagged)
+        return parscan_compact(job->context, parscan_type_size(in->type), in->data, flags->data,
+                               out, in->n, count);
+    return parscan_compact_if(job->context, in->type, in->data, &command->where.predicate, out,
+                              in->n, count);
+}
+
+static int compute(compact_command *command, session *job, uint64_t *count, failure *why)
+{
+    const bool room = command->indices ? session_make_new_out(job, PARSCAN_U64, job->in.n, why)
+                                       : session_make_out(job, job->in.type, job->in.n, why);
+    if (!room)
+        return STATUS_FAILED;
+    const double begin = seconds_now();
+    const parscan_status called = call(command, job, count);
+    const double seconds = seconds_now() - begin;
+    const int status = session_check(job, called, why);
+    if (status != STATUS_DONE)
+        return status;
+    job->out.n = (size_t)*count;
+    const size_t read = parscan_type_size(job->in.type) + (command->flags.path != NULL);
+    const size_t written = parscan_type_size(job->out.type);
+    session_print_stats(job, job->in.n,
+                        (double)job->in.n * (double)read + (double)*count * (double)written,
+                        seconds, true);
+    return STATUS_DONE;
+}
+
+/* One number, as text unless the options say otherwise. */
+static int write_count(session *job, uint64_t count, failure *why)
+{
+    if (!session_make_new_out(job, PARSCAN_U64, 1, why))
+        return STATUS_FAILED;
+    *(uint64_t *)job->out.data = count;
+    job->out.n = 1;
+    job->input_format = FORMAT_TEXT;
+    return session_write(job, why);
+}
+
+static int run(session *job, void *user, failure *why)
+{
+    compact_command *const command = user;
+    const bool flagged = command->flags.path != NULL;
+    if (flagged && command->where_text != NULL) {
+        fail(why, "--where and --flags exclude each other");
+        return STATUS_USAGE;
+    }
+    if (command->indices && command->count) {
+        fail(why, "--indices and --count exclude each other");
+        return STATUS_USAGE;
+    }
+    uint64_t count = 0;
+    int status = session_read(job, 0, flagged ? &command->flags : NULL, check_where, command, why);
+    if (status == STATUS_DONE)
+        status = compute(command, job, &count, why);
+    if (status != STATUS_DONE)
+        return status;
+    return command->count ? write_count(job, count, why) : session_write(job, why);
+}
+
+int command_compact(int argc, char **argv)
+{
+    compact_command command = {
+        .flags = {.option = "--flags", .type = PARSCAN_U8, .one_each = "flags"}};
+    const usage spec = {.command = "compact",
+                        .help = help,
+                        .options = option_list,
+                        .short_options = COMMON_SHORT_OPTIONS,
+                        .take = take,
+                        .user = &command};
+    return session_command(&spec, &command.common, run, argc, argv);
+}

@@ -1,0 +1,171 @@
+/* parscan histogram: how many elements fall into each bin. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "apps/cli/command.h"
+#include "apps/cli/element_traits.h"
+#include "apps/cli/number_text.h"
+#include "apps/cli/session.h"
+#include "parscan/histogram.h"
+
+enum { MOST_BINS = 1 << 24 };
+
+typedef struct histogram_command {
+    common_options common;
+    uint64_t bins;
+    const char *range;              /* NULL: not given */
+    long double lower[2], upper[2]; /* room and alignment for an element of any type */
+    parscan_histogram_options options;
+    parscan_type type; /* of the bounds: the input's, or a wider one that holds them too */
+} histogram_command;
+
+enum { OPTION_BINS = OPTION_OWN, OPTION_RANGE };
+
+static const struct option option_list[] = {COMMON_OPTIONS,
+                                            {"bins", required_argument, NULL, OPTION_BINS},
+                                            {"range", required_argument, NULL, OPTION_RANGE},
+                                            {0}};
+
+static const help_part help[] = {
+    {"usage: parscan histogram --bins N [options] [FILE]\n"
+     "\n"
+     "Writes how many elements fall into each of N bins, as u64.\n"
+     "\n"
+     "  --bins N              the number of bins, at most 16777216\n"
+     "  --range LO:HI         bins are equal widths of LO to HI, HI left out (default: 0:N; "
+     "floats\n"
+     "                        have no default); what is outside, or NaN, is not counted\n",
+     NULL},
+    COMMON_HELP,
+    {0}};
+
+static bool take(int id, const char *value, void *user, failure *why)
+{
+    histogram_command *const command = user;
+    switch (id) {
+    case OPTION_BINS:
+        return take_size(value, 1, &command->bins, why) &&
+               (command->bins <= MOST_BINS || fail(why, "%s is more than %d", value, MOST_BINS));
+    case OPTION_RANGE:
+        command->range = value;
+        return true;
+    default:
+        return common_take(&command->common, id, value, why);
+    }
+}
+
+static bool parse_bounds(histogram_command *command, parscan_type type, failure *why)
+{
+    const char *const colon = strchr(command->range, ':');
+    if (colon == NULL)
+        return fail(why, "'%.100s' is not LO:HI", command->range);
+    return number_parse_two(element_traits_of(type), command->range, colon, colon + 1,
+                            command->lower, command->upper, why);
+}
+
+/* Whether every integer of one type is one of the other. */
+static bool holds(const element_traits *wide, const element_traits *narrow)
+{
+    return wide->parse_float == NULL && wide->highest >= narrow->highest &&
+           wide->lowest_magnitude >= narrow->lowest_magnitude;
+}
+
+/* HI is the first number beyond the bins, and may be the first beyond the type: 0:256 of u8. Then
+   the narrowest type that holds the elements and the bounds is taken. */
+static bool read_range(histogram_command *command, parscan_type type, failure *why)
+{
+    const element_traits *const traits = element_traits_of(type);
+    command->type = type;
+    if (parse_bounds(command, type, why))
+        return true;
+    for (int i = 0; i < LOOKUP_END && traits->parse_float == NULL; i++) {
+        const element_traits *const wide = element_traits_of((parscan_type)i);
+        failure ignored;
+        if (wide != NULL && wide->size > traits->size && holds(wide, traits) &&
+            parse_bounds(command, wide->type, &ignored)) {
+            command->type = wide->type;
+            return true;
+        }
+    }
+    return false;
+}
+
+static parscan_status call(const histogram_command *command, session *job, parscan_type type)
+{
+    return parscan_histogram(job->context, type, job->in.data, job->in.n, command->bins,
+                             PARSCAN_U64, job->out.data, &command->options);
+}
+
+static int check_options(session *job, void *user, parscan_type type, failure *why)
+{
+    histogram_command *const command = user;
+    command->type = type;
+    if (command->range == NULL && element_kind(element_traits_of(type)) == 'f') {
+        fail(why, "a histogram of %s needs --range LO:HI", parscan_type_name(type));
+        return STATUS_USAGE;
+    }
+    if (command->range != NULL) {
+        if (!read_range(command, type, why)) {
+            fail_in(why, "--range");
+            return STATUS_USAGE;
+        }
+        command->options.lower = command->lower;
+        command->options.upper = command->upper;
+    }
+    const int status = session_check(job, call(command, job, command->type), why);
+    if (status != STATUS_DONE && command->range != NULL)
+        fail_in(why, "--range");
+    return status;
+}
+
+static int compute(histogram_command *command, session *job, failure *why)
+{
+    if (command->type != job->in.type && !array_widen(&job->in, command->type)) {
+        fail_out_of_memory(why);
+        return STATUS_FAILED;
+    }
+    const double begin = seconds_now();
+    const parscan_status called = call(command, job, job->in.type);
+    const double seconds = seconds_now() - begin;
+    const int status = session_check(job, called, why);
+    if (status != STATUS_DONE)
+        return status;
+    job->out.n = command->bins;
+    session_print_stats(job, job->in.n, (double)job->in.n * (double)parscan_type_size(job->in.type),
+                        seconds, true);
+    if (!job->options->stats)
+        return STATUS_DONE;
+    uint64_t counted = 0;
+    for (size_t i = 0; i < job->out.n; i++)
+        counted += ((const uint64_t *)job->out.data)[i];
+    fprintf(stderr, "counted %" PRIu64 "\n", counted);
+    return STATUS_DONE;
+}
+
+static int run(session *job, void *user, failure *why)
+{
+    histogram_command *const command = user;
+    if (command->bins == 0) {
+        fail(why, "--bins N is needed");
+        return STATUS_USAGE;
+    }
+    if (!session_make_new_out(job, PARSCAN_U64, command->bins, why))
+        return STATUS_FAILED;
+    int status = session_read(job, 0, NULL, check_options, command, why);
+    if (status == STATUS_DONE)
+        status = compute(command, job, why);
+    return status == STATUS_DONE ? session_write(job, why) : status;
+}
+
+int command_histogram(int argc, char **argv)
+{
+    histogram_command command = {.options = PARSCAN_HISTOGRAM_OPTIONS(NULL)};
+    const usage spec = {.command = "histogram",
+                        .help = help,
+                        .options = option_list,
+                        .short_options = COMMON_SHORT_OPTIONS,
+                        .take = take,
+                        .user = &command};
+    return session_command(&spec, &command.common, run, argc, argv);
+}

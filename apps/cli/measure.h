@@ -1,0 +1,41 @@
+/* What parscan bench measures: one row a primitive, on arrays of random data, each with a check by a
+   plain loop of what it left. */
+#ifndef PARSCAN_CLI_MEASURE_H
+#define PARSCAN_CLI_MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parscan/context.h"
+
+/* Arrays of n elements. in, runs, flags and small are not written after measure_data_open(). */
+typedef struct measure_data {
+    parscan_context *context;
+    unsigned threads;
+    size_t n;
+    uint32_t *in;             /* uniform */
+    uint32_t *runs;           /* ascending, in runs of 8 on average */
+    uint8_t *flags;           /* one in 64 is 1, the others 0 */
+    uint8_t *small;           /* uniform, 0 to 7 */
+    void *out, *out2, *spare; /* room for n elements of 32 bits each */
+    uint64_t count;           /* what the last call counted */
+} measure_data;
+
+/* False: there is no memory. To be closed in any case. */
+bool measure_data_open(measure_data *data, size_t n);
+void measure_data_close(measure_data *data);
+
+typedef struct measure_row {
+    const char *name;
+    void (*prepare)(measure_data *data); /* or NULL */
+    parscan_status (*run)(measure_data *data);
+    bool (*check)(const measure_data *data);   /* after run() */
+    double (*bytes)(const measure_data *data); /* that run() must read and write */
+} measure_row;
+
+/* Lists that end in a row of zeros; the first one of all is the copy. */
+extern const measure_row measure_scans[], measure_sorts[], measure_compactions[],
+    measure_allocations[];
+
+#endif

@@ -1,0 +1,68 @@
+#include "apps/cli/scan_options.h"
+
+#include "apps/cli/command.h"
+#include "apps/cli/element_traits.h"
+#include "apps/cli/number_text.h"
+
+bool scan_take(scan_arguments *scan, common_options *common, int id, const char *value,
+               failure *why)
+{
+    parscan_scan_options *const options = &scan->options;
+    int number = 0;
+    bool taken = true;
+    switch (id) {
+    case OPTION_OP:
+        taken = take_name(value, op_name_of, &number, why);
+        options->op = (parscan_op)number;
+        break;
+    case OPTION_EXCLUSIVE:
+        scan->exclusive = true;
+        break;
+    case OPTION_INIT:
+        scan->init = value;
+        break;
+    case OPTION_REVERSE:
+        options->reverse = 1;
+        break;
+    case OPTION_ALGORITHM:
+        taken = take_name(value, algorithm_name_of, &number, why);
+        options->algorithm = (parscan_algorithm)number;
+        break;
+    case OPTION_OUT_TYPE:
+        return take_type(value, &options->out_type, why);
+    case OPTION_REPRODUCIBLE:
+        options->reproducible = 1;
+        break;
+    case OPTION_BLOCK_THREADS:
+        return take_count(value, &options->block_threads, why);
+    case OPTION_ITEMS:
+        return take_count(value, &options->items_per_thread, why);
+    default:
+        return common_take(common, id, value, why);
+    }
+    return taken;
+}
+
+parscan_type scan_out_type(const scan_arguments *scan, parscan_type type)
+{
+    return scan->options.out_type != 0 ? scan->options.out_type : type;
+}
+
+int scan_read_init(scan_arguments *scan, parscan_type type, failure *why)
+{
+    if (scan->init == NULL)
+        return STATUS_DONE;
+    scan->options.init = scan->init_value;
+    if (number_parse(element_traits_of(scan_out_type(scan, type)), scan->init, scan->init_value,
+                     why))
+        return STATUS_DONE;
+    fail_in(why, "--init");
+    return STATUS_USAGE;
+}
+
+void scan_print_stats(const scan_arguments *scan, session *job, double more_bytes, double seconds)
+{
+    const size_t moved = parscan_type_size(job->in.type) + parscan_type_size(job->out.type);
+    session_print_stats(job, job->in.n, (double)job->in.n * (double)moved + more_bytes, seconds,
+                        scan->options.algorithm != PARSCAN_SEQUENTIAL);
+}

@@ -1,0 +1,191 @@
+/* parscan segscan: every segment of an array scanned on its own. */
+#include "apps/cli/command.h"
+#include "apps/cli/element_traits.h"
+#include "apps/cli/scan_options.h"
+#include "parscan/segmented.h"
+
+typedef struct segscan_command {
+    common_options common;
+    scan_arguments scan;
+    second_input cuts;
+    parscan_segment_kind kind;
+    parscan_type offsets_type, keys_type; /* 0: not given */
+    unsigned kinds_given;
+} segscan_command;
+
+enum {
+    OPTION_FLAGS = OPTION_AFTER_SCAN,
+    OPTION_OFFSETS,
+    OPTION_OFFSETS_TYPE,
+    OPTION_KEYS,
+    OPTION_KEYS_TYPE
+};
+
+static const struct option option_list[] = {
+    COMMON_OPTIONS,
+    SCAN_OPTIONS,
+    {"flags", required_argument, NULL, OPTION_FLAGS},
+    {"offsets", required_argument, NULL, OPTION_OFFSETS},
+    {"offsets-type", required_argument, NULL, OPTION_OFFSETS_TYPE},
+    {"keys", required_argument, NULL, OPTION_KEYS},
+    {"keys-type", required_argument, NULL, OPTION_KEYS_TYPE},
+    {0}};
+
+static const help_part help[] = {
+    {"usage: parscan segscan [options] --flags FILE | --offsets FILE | --keys FILE [FILE]\n"
+     "\n"
+     "Writes the array of which element i is the sum of the elements of its segment up to i.\n"
+     "\n"
+     "Segments, in a file that is npy, or as --format says raw, or else text:\n"
+     "  --flags FILE          u8, one an element: one that is not 0 begins a segment\n"
+     "  --offsets FILE        0, where each segment ends and the next one begins, the number of\n"
+     "                        elements: segment s is [offsets[s], offsets[s + 1])\n"
+     "  --offsets-type T      the type of offsets in text (default u64) and raw: u64 or u32\n"
+     "  --keys FILE           one an element: a run of equal keys is a segment\n"
+     "  --keys-type T         the type of keys in text (default i64) and raw\n"
+     "\n"
+     "The scan of a segment:\n",
+     NULL},
+    SCAN_HELP,
+    COMMON_HELP,
+    {0}};
+
+/* The file that says where the segments are. */
+static bool take_cuts(segscan_command *command, parscan_segment_kind kind, const char *path)
+{
+    command->kind = kind;
+    command->cuts.path = path;
+    command->kinds_given++;
+    return true;
+}
+
+static bool take(int id, const char *value, void *user, failure *why)
+{
+    segscan_command *const command = user;
+    switch (id) {
+    case OPTION_FLAGS:
+        return take_cuts(command, PARSCAN_SEGMENTS_FLAGS, value);
+    case OPTION_OFFSETS:
+        return take_cuts(command, PARSCAN_SEGMENTS_OFFSETS, value);
+    case OPTION_KEYS:
+        return take_cuts(command, PARSCAN_SEGMENTS_KEYS, value);
+    case OPTION_OFFSETS_TYPE:
+        return take_type(value, &command->offsets_type, why) &&
+               (command->offsets_type == PARSCAN_U32 || command->offsets_type == PARSCAN_U64 ||
+                fail(why, "offsets are u32 or u64, not %s", value));
+    case OPTION_KEYS_TYPE:
+        return take_type(value, &command->keys_type, why);
+    default:
+        return scan_take(&command->scan, &command->common, id, value, why);
+    }
+}
+
+/* What NumPy made may be signed: a negative offset is then one beyond the end. */
+static bool check_offsets_type(void *user, parscan_type type, failure *why)
+{
+    const segscan_command *const command = user;
+    const parscan_type offsets = unsigned_type_of(type);
+    return offsets == PARSCAN_U32 || offsets == PARSCAN_U64 ||
+           fail(why, "%s: offsets are u32 or u64, not %s", command->cuts.path,
+                parscan_type_name(type));
+}
+
+/* Completes what is known of the file of segments. */
+static int describe_cuts(segscan_command *command, failure *why)
+{
+    second_input *const cuts = &command->cuts;
+    if (command->kinds_given != 1) {
+        fail(why, "one of --flags FILE, --offsets FILE and --keys FILE is needed%s",
+             command->kinds_given > 1 ? ", and no other" : "");
+        return STATUS_USAGE;
+    }
+    switch (command->kind) {
+    case PARSCAN_SEGMENTS_FLAGS:
+        cuts->option = "--flags";
+        cuts->type = PARSCAN_U8;
+        cuts->one_each = "flags";
+        break;
+    case PARSCAN_SEGMENTS_OFFSETS:
+        cuts->option = "--offsets";
+        cuts->type = command->offsets_type;
+        cuts->type_option = "--offsets-type";
+        cuts->text_type = PARSCAN_U64;
+        cuts->check = check_offsets_type;
+        cuts->user = command;
+        break;
+    case PARSCAN_SEGMENTS_KEYS:
+        cuts->option = "--keys";
+        cuts->type = command->keys_type;
+        cuts->type_option = "--keys-type";
+        cuts->one_each = "keys";
+        break;
+    }
+    return STATUS_DONE;
+}
+
+static parscan_status call(const segscan_command *command, session *job, parscan_type type,
+                           const parscan_segments *segments)
+{
+    return (command->scan.exclusive
+                ? parscan_segmented_exclusive_scan
+                : parscan_segmented_inclusive_scan)(job->context, type, job->in.data, job->out.data,
+                                                    job->in.n, segments, &command->scan.options);
+}
+
+static int check_options(session *job, void *user, parscan_type type, failure *why)
+{
+    segscan_command *const command = user;
+    const int status =
+        session_check(job, call(command, job, type, &PARSCAN_SEGMENTS(.type = PARSCAN_U8)), why);
+    return status == STATUS_DONE ? scan_read_init(&command->scan, type, why) : status;
+}
+
+static int compute(segscan_command *command, session *job, failure *why)
+{
+    const array *const cuts = &job->second;
+    const bool offsets = command->kind == PARSCAN_SEGMENTS_OFFSETS;
+    const parscan_segments segments =
+        PARSCAN_SEGMENTS(.kind = command->kind,
+                         .type = offsets ? unsigned_type_of(cuts->type) : cuts->type,
+                         .data = cuts->data, .count = offsets ? cuts->n - 1 : 0);
+    const double begin = seconds_now();
+    const parscan_status called = call(command, job, job->in.type, &segments);
+    const double seconds = seconds_now() - begin;
+    const int status = session_check_elements(job, called, command->cuts.path, why);
+    if (status != STATUS_DONE)
+        return status;
+    job->out.n = job->in.n;
+    scan_print_stats(&command->scan, job, (double)cuts->n * (double)parscan_type_size(cuts->type),
+                     seconds);
+    return STATUS_DONE;
+}
+
+static int run(session *job, void *user, failure *why)
+{
+    segscan_command *const command = user;
+    int status = describe_cuts(command, why);
+    if (status == STATUS_DONE)
+        status = session_read(job, 0, &command->cuts, check_options, command, why);
+    if (status != STATUS_DONE)
+        return status;
+    if (command->kind == PARSCAN_SEGMENTS_OFFSETS && job->second.n == 0) {
+        fail(why, "%s: there are no offsets, not even the first one, 0", command->cuts.path);
+        return STATUS_FAILED;
+    }
+    if (!session_make_out(job, scan_out_type(&command->scan, job->in.type), job->in.n, why))
+        return STATUS_FAILED;
+    status = compute(command, job, why);
+    return status == STATUS_DONE ? session_write(job, why) : status;
+}
+
+int command_segscan(int argc, char **argv)
+{
+    segscan_command command = {.scan = SCAN_ARGUMENTS};
+    const usage spec = {.command = "segscan",
+                        .help = help,
+                        .options = option_list,
+                        .short_options = COMMON_SHORT_OPTIONS,
+                        .take = take,
+                        .user = &command};
+    return session_command(&spec, &command.common, run, argc, argv);
+}

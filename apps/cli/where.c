@@ -1,0 +1,48 @@
+#include "apps/cli/where.h"
+
+#include <string.h>
+
+#include "apps/cli/element_traits.h"
+#include "apps/cli/number_text.h"
+
+/* The longer ones before their beginnings. */
+static const struct {
+    const char *sign;
+    parscan_comparison comparison;
+} signs[] = {
+    {"==", PARSCAN_EQUAL},         {"!=", PARSCAN_NOT_EQUAL}, {"<=", PARSCAN_LESS_EQUAL},
+    {">=", PARSCAN_GREATER_EQUAL}, {"<", PARSCAN_LESS},       {">", PARSCAN_GREATER},
+};
+
+/* A..B: floats may have a point beside the two, so that each place of them is tried. */
+static bool parse_between(where *condition, const char *text, const element_traits *traits,
+                          failure *why)
+{
+    const char *dots = strstr(text, "..");
+    if (dots == NULL)
+        return fail(why, "'%.100s' is not nonzero, ==V, !=V, <V, <=V, >V, >=V or A..B", text);
+    condition->predicate.comparison = PARSCAN_BETWEEN;
+    bool parsed = false;
+    for (; !parsed && dots != NULL; dots = strstr(dots + 1, ".."))
+        parsed =
+            number_parse_two(traits, text, dots, dots + 2, condition->value, condition->upper, why);
+    return parsed;
+}
+
+bool where_parse(where *condition, const char *text, parscan_type type, failure *why)
+{
+    const element_traits *const traits = element_traits_of(type);
+    condition->predicate = PARSCAN_PREDICATE(.comparison = PARSCAN_NONZERO,
+                                             .value = condition->value, .upper = condition->upper);
+    if (strcmp(text, "nonzero") == 0)
+        return true;
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+        const size_t length = strlen(signs[i].sign);
+        if (strncmp(text, signs[i].sign, length) != 0)
+            continue;
+        condition->predicate.comparison = signs[i].comparison;
+        return number_parse(traits, text + length + strspn(text + length, " "), condition->value,
+                            why);
+    }
+    return parse_between(condition, text, traits, why);
+}

@@ -1,0 +1,89 @@
+/* One element type for the drivers of compaction. Compiled once a type (scan/element.h). */
+#include "apps/compact/compact_kernels.h"
+#include "apps/compact/compact_key.h"
+
+extern const keep_kernels NAMED(parscan_keep_kernels_portable);
+#if defined __x86_64__
+extern const keep_kernels NAMED(parscan_keep_kernels_avx2);
+extern const keep_kernels NAMED(parscan_keep_kernels_avx512);
+#endif
+extern const compact_element NAMED(parscan_compact_element);
+
+#if PARSCAN_ELEMENT_BITS == 0
+
+static compact_range range_of(const parscan_predicate *predicate)
+{
+    compact_range range = {.predicate = *predicate};
+    if (predicate->comparison == PARSCAN_NONZERO)
+        range.predicate.value = NULL;
+    return range;
+}
+
+#else
+
+/* Keys are ordered as two's complement, but for unsigned integers; with this bit flipped all are
+   ordered as unsigned integers. */
+#define ORDER_BIT (lowest() != 0 ? SIGN_BIT : (U)0)
+
+/* The first and the last key of what equals x: -0 equals +0. */
+static U first_equal(T x)
+{
+    return key_of(PARSCAN_ELEMENT_IS_FLOAT && x == 0 ? (T)-0.0 : x) ^ ORDER_BIT;
+}
+
+static U last_equal(T x)
+{
+    return key_of(PARSCAN_ELEMENT_IS_FLOAT && x == 0 ? (T)0 : x) ^ ORDER_BIT;
+}
+
+static compact_range range_of(const parscan_predicate *predicate)
+{
+    const parscan_comparison comparison = predicate->comparison;
+    const T value = comparison == PARSCAN_NONZERO ? (T)0 : element_at(predicate->value, 0);
+    const T upper = comparison == PARSCAN_BETWEEN ? element_at(predicate->upper, 0) : value;
+    const U from = first_equal(value), to = last_equal(upper);
+    const U bottom = first_equal(lowest()), top = last_equal(highest());
+    U first = from, last = to;
+    bool none = is_nan(value) || is_nan(upper);
+    switch (comparison) {
+    case PARSCAN_LESS:
+        first = bottom;
+        last = (U)(from - 1);
+        none |= from == bottom;
+        break;
+    case PARSCAN_LESS_EQUAL:
+        first = bottom;
+        break;
+    case PARSCAN_GREATER:
+        first = (U)(to + 1);
+        last = top;
+        none |= to == top;
+        break;
+    case PARSCAN_GREATER_EQUAL:
+        last = top;
+        break;
+    default:
+        none |= from > to;
+        break;
+    }
+    const bool outside = comparison == PARSCAN_NONZERO || comparison == PARSCAN_NOT_EQUAL;
+    if (none) /* outside of all keys */
+        return (compact_range){.first = 0, .width = (U)-1, .outside = !outside};
+    return (compact_range){
+        .first = (U)(first ^ ORDER_BIT), .width = (U)(last - first), .outside = outside};
+}
+
+#endif
+
+const compact_element NAMED(parscan_compact_element) = {
+    .size = sizeof(T),
+    .range_of = range_of,
+    .kernels =
+        {
+            &NAMED(parscan_keep_kernels_portable),
+#if defined __x86_64__
+            &NAMED(parscan_keep_kernels_avx2),
+            &NAMED(parscan_keep_kernels_avx512),
+#endif
+        },
+};

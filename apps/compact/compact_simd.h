@@ -1,0 +1,150 @@
+/*
+ * The SIMD words of compaction, beside those of simd.h: VU, a vector of keys (compact_key.h), and
+ *     vector_key(v)            the keys of a vector
+ *     vector_at_most(a, b)     bit k: a[k] <= b[k]
+ *     vector_head(before, v)   bit k: v[k] does not continue the run of before[k]
+ *     vector_compress(to, v, bits)   stores the lanes whose bits are set, one after another, and
+ *                              behind them, up to the size of a vector, anything; returns the end.
+ *                              HAVE_COMPRESS is 0 where the instruction set has no good way.
+ */
+#ifndef PARSCAN_APPS_COMPACT_SIMD_H
+#define PARSCAN_APPS_COMPACT_SIMD_H
+
+#include "apps/compact/compact_kernels.h"
+#include "apps/compact/compact_key.h"
+#include "scan/single_pass/simd.h"
+
+#define BITS_NAME(before, after) PARSCAN_PASTE(PARSCAN_PASTE(before, PARSCAN_ELEMENT_BITS), after)
+
+#if PARSCAN_ELEMENT_BITS != 0
+
+typedef BITS_NAME(int, _t) S;
+typedef U VU __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
+typedef S VS __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
+
+/* The sign bits of the lanes. */
+VECTOR_FUNCTION uint64_t vector_bits(VS v)
+{
+#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
+    return BITS_NAME(_mm512_movepi, _mask)((__m512i)v);
+#elif defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32 && PARSCAN_ELEMENT_BITS == 8
+    return (uint32_t)_mm256_movemask_epi8((__m256i)v);
+#elif defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32 && PARSCAN_ELEMENT_BITS == 16
+    const __m128i high = _mm256_extracti128_si256((__m256i)v, 1);
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(_mm256_castsi256_si128((__m256i)v), high));
+#elif defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32 && PARSCAN_ELEMENT_BITS == 32
+    return (uint32_t)_mm256_movemask_ps((__m256)v);
+#elif defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32
+    return (uint32_t)_mm256_movemask_pd((__m256d)v);
+#elif defined __x86_64__ && PARSCAN_ELEMENT_BITS == 8
+    return (uint32_t)_mm_movemask_epi8((__m128i)v);
+#elif defined __x86_64__ && PARSCAN_ELEMENT_BITS == 16
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16((__m128i)v, _mm_setzero_si128()));
+#elif defined __x86_64__ && PARSCAN_ELEMENT_BITS == 32
+    return (uint32_t)_mm_movemask_ps((__m128)v);
+#elif defined __x86_64__
+    return (uint32_t)_mm_movemask_pd((__m128d)v);
+#else
+    uint64_t bits = 0;
+    for (int k = 0; k < LANES; k++)
+        bits |= (uint64_t)(v[k] < 0) << k;
+    return bits;
+#endif
+}
+
+VECTOR_FUNCTION VU vector_key(V v)
+{
+#if PARSCAN_ELEMENT_IS_FLOAT
+    return (VU)v ^ ((VU)((VS)v >> (PARSCAN_ELEMENT_BITS - 1)) >> 1);
+#else
+    return (VU)v;
+#endif
+}
+
+VECTOR_FUNCTION VU vector_splat_key(U x)
+{
+    return (VU){EVERY_LANE(SAME_IN_LANE, x)};
+}
+
+VECTOR_FUNCTION uint64_t vector_at_most(VU a, VU b)
+{
+#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
+    return BITS_NAME(_mm512_cmple_epu, _mask)((__m512i)a, (__m512i)b);
+#else
+    return vector_bits((VS)(a <= b));
+#endif
+}
+
+VECTOR_FUNCTION uint64_t vector_head(V before, V v)
+{
+#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64 && !PARSCAN_ELEMENT_IS_FLOAT
+    return BITS_NAME(_mm512_cmpneq_epi, _mask)((__m512i)before, (__m512i)v);
+#elif PARSCAN_ELEMENT_IS_FLOAT
+    return vector_bits(~(VS)((v == before) | ((v != v) & (before != before))));
+#else
+    return vector_bits((VS)(v != before));
+#endif
+}
+
+#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
+
+#define HAVE_COMPRESS 1
+/* Compressed in a register and stored whole: compressing into memory is slow on Zen 4. */
+VECTOR_FUNCTION T *vector_compress(T *to, V v, uint64_t bits)
+{
+    const __m512i packed = BITS_NAME(_mm512_maskz_compress_epi, )(bits, (__m512i)v);
+    memcpy(to, &packed, sizeof packed);
+    return to + __builtin_popcountll(bits);
+}
+
+#elif defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32
+
+#define HAVE_COMPRESS 1
+/* AVX2 has no compress: the numbers of the lanes that are kept come out of a table, eight lanes, of
+   eight bits, at a time. */
+VECTOR_FUNCTION T *vector_compress(T *to, V v, uint64_t bits)
+{
+#if PARSCAN_ELEMENT_BITS == 64
+    /* Each lane is two of 32 bits. (PDEP would spread the bits, but is slow on Zen 2.) */
+    const uint64_t apart = (bits | bits << 2) & 0x33;
+    const uint64_t halves = ((apart | apart << 1) & 0x55) * 3;
+    const __m256i lanes =
+        _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)parscan_compress_table[halves]));
+    const __m256i packed = _mm256_permutevar8x32_epi32((__m256i)v, lanes);
+    memcpy(to, &packed, sizeof packed);
+    return to + __builtin_popcountll(bits);
+#elif PARSCAN_ELEMENT_BITS == 32
+    const __m256i lanes =
+        _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)parscan_compress_table[bits]));
+    const __m256i packed = _mm256_permutevar8x32_epi32((__m256i)v, lanes);
+    memcpy(to, &packed, sizeof packed);
+    return to + __builtin_popcountll(bits);
+#else
+    T elements[LANES];
+    memcpy(elements, &v, sizeof v);
+    for (int lane = 0; lane < LANES; lane += 8, bits >>= 8) {
+        const uint64_t lanes = parscan_compress_table[bits & 0xff];
+        __m128i bytes = _mm_cvtsi64_si128((long long)lanes);
+#if PARSCAN_ELEMENT_BITS == 16
+        /* Lane k is the bytes 2 k and 2 k + 1. */
+        bytes = _mm_mullo_epi16(_mm_cvtepu8_epi16(bytes), _mm_set1_epi16(0x0202));
+        bytes = _mm_add_epi16(bytes, _mm_set1_epi16(0x0100));
+#endif
+        __m128i eight = _mm_setzero_si128();
+        memcpy(&eight, elements + lane, 8 * sizeof(T));
+        eight = _mm_shuffle_epi8(eight, bytes);
+        memcpy(to, &eight, 8 * sizeof(T));
+        to += __builtin_popcountll(bits & 0xff);
+    }
+    return to;
+#endif
+}
+
+#else
+#define HAVE_COMPRESS 0
+#endif
+
+#else
+#define HAVE_COMPRESS 0
+#endif
+#endif

@@ -1,0 +1,13 @@
+#include "apps/compact/compact_kernels.h"
+
+/* Bit k of byte m is set: its number goes behind those of the set bits below it. */
+#define NUMBER(m, k) \
+    ((uint64_t)((m) >> (k)&1) * (k) << 8 * __builtin_popcount((m) & ((1u << (k)) - 1)))
+#define NUMBERS(m)                                                                             \
+    (NUMBER(m, 0) | NUMBER(m, 1) | NUMBER(m, 2) | NUMBER(m, 3) | NUMBER(m, 4) | NUMBER(m, 5) | \
+     NUMBER(m, 6) | NUMBER(m, 7))
+#define ROW_4(m) NUMBERS(m), NUMBERS((m) + 1u), NUMBERS((m) + 2u), NUMBERS((m) + 3u)
+#define ROW_16(m) ROW_4(m), ROW_4((m) + 4u), ROW_4((m) + 8u), ROW_4((m) + 12u)
+#define ROW_64(m) ROW_16(m), ROW_16((m) + 16u), ROW_16((m) + 32u), ROW_16((m) + 48u)
+
+const uint64_t parscan_compress_table[256] = {ROW_64(0u), ROW_64(64u), ROW_64(128u), ROW_64(192u)};

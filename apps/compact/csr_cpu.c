@@ -1,0 +1,39 @@
+/*
+ * Rows and columns of a sparse matrix. A tile is a stretch of the matrix, whatever its rows are: so
+ * rows of any length, one huge one too, are shared evenly among the cores. The tile in which a row
+ * ends writes the row's end.
+ */
+#include <stdalign.h>
+
+#include "apps/compact/compact_cpu.h"
+
+enum { CHUNK = 2048 }; /* elements */
+
+void parscan_place_columns(const compact_job *job, const compact_tile *tile)
+{
+    alignas(64) uint32_t positions[CHUNK + COMPACT_SLACK / sizeof(uint32_t)];
+    alignas(64) uint64_t buffer[CHUNK];
+    const place_kernels *const kernels = job->kernels;
+    const bool narrow = job->index_type == PARSCAN_U32;
+    const size_t size = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
+    compact_rows rows = {
+        .columns = job->columns,
+        .row = tile->begin / job->columns,
+        .column = tile->begin % job->columns,
+        .entries = (size_t)tile->before.kept,
+        .row_offsets = job->row_offsets,
+    };
+    for (size_t at = 0; at < tile->n; at += CHUNK) {
+        const size_t n = tile->n - at < CHUNK ? tile->n - at : CHUNK;
+        const uint64_t *const keep = tile->keep + at / KEEP_BITS;
+        const size_t entry = rows.entries;
+        if (job->placed != NULL)
+            kernels->positions_u32(keep, (n + KEEP_BITS - 1) / KEEP_BITS, 0, positions,
+                                   parscan_ahead_from(tile, at / KEEP_BITS));
+        void *const columns = job->placed != NULL ? buffer : NULL;
+        const size_t entries = narrow ? kernels->columns_u32(&rows, keep, n, positions, columns)
+                                      : kernels->columns_u64(&rows, keep, n, positions, columns);
+        if (job->placed != NULL)
+            parscan_compact_write(job, job->placed + entry * size, buffer, entries * size);
+    }
+}

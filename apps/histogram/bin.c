@@ -1,0 +1,75 @@
+#include "apps/histogram/bin_call.h"
+#include "parscan/histogram.h"
+#include "scan/context/check.h"
+
+enum { MAX_VALUE_SIZE = 64 };
+
+static parscan_status check_values(const bin_call *call)
+{
+    parscan_context *const context = call->context;
+    const size_t size = call->value_size;
+    if (size == 0 || size > MAX_VALUE_SIZE)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "value_size = %zu, it can be 1 to %d", size, MAX_VALUE_SIZE);
+    if (call->values != NULL)
+        return parscan_check_array(context, "values", call->values, call->n, size);
+    if (size != sizeof(uint32_t) && size != sizeof(uint64_t))
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "value_size = %zu, but values is NULL: indices are of 4 or 8 bytes",
+                            size);
+    if (size == sizeof(uint32_t) && call->n > 0 && call->n - 1 > UINT32_MAX)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "value_size = 4, but n = %zu has larger indices", call->n);
+    return PARSCAN_OK;
+}
+
+static parscan_status check_bins(const bin_call *call)
+{
+    parscan_context *const context = call->context;
+    const parscan_type type = call->bin_type, offset_type = call->offset_type;
+    if (type != PARSCAN_U8 && type != PARSCAN_U16 && type != PARSCAN_U32 && type != PARSCAN_U64)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "bin_type = %s, bins are u8, u16, u32 or u64", parscan_type_name(type));
+    if (offset_type != PARSCAN_U32 && offset_type != PARSCAN_U64)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "offset_type = %s, offsets are u32 or u64",
+                            parscan_type_name(offset_type));
+    if (call->bins > (uint64_t)1 << 32)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "bins = %zu, there can be 2^32 at most", call->bins);
+    if (call->offsets == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "offsets is NULL");
+    if (offset_type == PARSCAN_U32 && call->n > UINT32_MAX)
+        return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
+                            "offset_type = u32 does not hold n = %zu", call->n);
+    return PARSCAN_OK;
+}
+
+parscan_status parscan_bin(parscan_context *context, parscan_type bin_type, const void *bin_of,
+                           size_t value_size, const void *values, size_t n, size_t bins,
+                           parscan_type offset_type, void *offsets, void *values_out)
+{
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    const bin_call call = {.context = context,
+                           .bin_type = bin_type,
+                           .offset_type = offset_type,
+                           .bin_of = bin_of,
+                           .n = n,
+                           .bins = bins,
+                           .offsets = offsets,
+                           .offset_size = parscan_type_size(offset_type),
+                           .value_size = value_size,
+                           .values = values,
+                           .values_out = values_out};
+    parscan_status status = parscan_check_type(context, "bin_type", bin_type);
+    if (status == PARSCAN_OK)
+        status = parscan_check_type(context, "offset_type", offset_type);
+    if (status == PARSCAN_OK)
+        status = parscan_check_array(context, "bin_of", bin_of, n, parscan_type_size(bin_type));
+    if (status == PARSCAN_OK)
+        status = check_bins(&call);
+    if (status == PARSCAN_OK && values_out != NULL)
+        status = check_values(&call);
+    return status != PARSCAN_OK ? status : parscan_bin_cpu(&call);
+}

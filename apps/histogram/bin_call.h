@@ -1,0 +1,24 @@
+/* A checked call of parscan_bin(), as bin.c hands it to the CPU engine. */
+#ifndef PARSCAN_APPS_HISTOGRAM_BIN_CALL_H
+#define PARSCAN_APPS_HISTOGRAM_BIN_CALL_H
+
+#include <stdbool.h>
+
+#include "scan/context/context.h"
+
+typedef struct bin_call {
+    parscan_context *context;
+    parscan_type bin_type, offset_type;
+    const char *bin_of;
+    size_t n, bins;
+    char *offsets;
+    size_t offset_size;
+    size_t value_size;
+    const char *values; /* NULL: indices */
+    char *values_out;   /* NULL: only offsets */
+} bin_call;
+
+/* The engine. Errors: OUT_OF_MEMORY. */
+parscan_status parscan_bin_cpu(const bin_call *call);
+
+#endif

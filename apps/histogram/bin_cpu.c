@@ -1,0 +1,288 @@
+/*
+ * parscan_bin() on the CPU, a counting sort: counts -> exclusive scan -> stable scatter.
+ *
+ *   few entries    one core counts in offsets[bin + 1]; after the scan that is where the bin's next
+ *                  value goes; it has become the bin's end when all are placed
+ *   few bins       each core counts its part of the entries in a table of its own. The tables are
+ *                  scanned bin by bin, and by core in a bin: so each core knows where its own
+ *                  entries of each bin go
+ *   many bins      bins are gathered in buckets of up to 2^16 rows, few enough for the same; the
+ *                  entries of a bucket are then counted and placed by one core, where all that it
+ *                  writes lies close together
+ */
+#include <string.h>
+
+#include "apps/histogram/bin_tile.h"
+#include "apps/histogram/counters.h"
+#include "parscan/histogram.h"
+#include "parscan/scan.h"
+
+enum {
+    FEW_ENTRIES = 1 << 14,
+    FEW_BINS = 1 << 11,
+    MIN_BUCKETS = 1 << 8,
+    MAX_BUCKETS = 1 << 11,
+    MANY_ROW_BITS = 12,
+    BUCKET_BYTES = 1 << 18,
+    ENTRIES_A_BIN = 16, /* bins an entry from which buckets do not pay */
+    FLUSH_TILES = (1u << 31) / BIN_TILE
+};
+
+/* Where entries go in the first scatter: to their bins, or to their buckets. */
+typedef struct bin_partition {
+    const bin_call *call;
+    unsigned shift;
+    size_t parts, buckets; /* a part is a core's share of the entries */
+    uint64_t *starts;      /* of bucket b and part p: starts[b * parts + p]; and the end */
+    char *tables;          /* of each part: counters, and then the ends of its buckets */
+    size_t stride;
+    char *lines;  /* of each part: a line a bucket for its values, and one for its rows */
+    char *values; /* to here */
+    uint16_t *rows;
+} bin_partition;
+
+static size_t part_begin(const bin_partition *p, size_t part)
+{
+    const size_t tiles = p->call->n / BIN_TILE + (p->call->n % BIN_TILE != 0);
+    const size_t begin = (tiles / p->parts * part + tiles % p->parts * part / p->parts) * BIN_TILE;
+    return begin < p->call->n && part < p->parts ? begin : p->call->n;
+}
+
+static void add_counters(const bin_partition *p, uint32_t *counters, size_t part)
+{
+    const size_t stride = p->stride / sizeof *counters;
+    for (size_t bucket = 0; bucket < p->buckets; bucket++)
+        for (size_t table = 0; table < TABLES; table++)
+            p->starts[bucket * p->parts + part] += counters[table * stride + bucket];
+    memset(counters, 0, TABLES * p->stride);
+}
+
+static void count_part(const bin_partition *p, size_t part)
+{
+    bin_tile tile;
+    size_t tiles = 0;
+    uint32_t *const counters = (uint32_t *)(p->tables + part * TABLES * p->stride);
+    memset(counters, 0, TABLES * p->stride);
+    for (size_t begin = part_begin(p, part), end = part_begin(p, part + 1); begin < end;
+         begin += BIN_TILE) {
+        parscan_bin_split(p->call, p->shift, begin, &tile);
+        parscan_count_in_words(counters, p->stride / sizeof *counters, tile.bucket, tile.n,
+                               tile.bins_ahead);
+        if (++tiles % FLUSH_TILES == 0)
+            add_counters(p, counters, part);
+    }
+    add_counters(p, counters, part);
+}
+
+static void scatter_part(const bin_partition *p, size_t part)
+{
+    bin_tile tile;
+    const size_t size = p->call->value_size, lines = p->buckets * COMBINE_LINE;
+    char *const mine = p->lines + part * 2 * lines;
+    bin_places places = {.buckets = p->buckets,
+                         .value_size = size,
+                         .begins = (uint64_t *)(p->tables + part * TABLES * p->stride),
+                         .whole = (size & (size - 1)) == 0,
+                         .values = combine_into(p->values, mine, size),
+                         .rows = combine_into((char *)p->rows, mine + lines, sizeof *p->rows),
+                         .with_rows = p->rows != NULL};
+    places.ends = places.begins + p->buckets;
+    for (size_t bucket = 0; bucket < p->buckets; bucket++)
+        places.begins[bucket] = places.ends[bucket] = p->starts[bucket * p->parts + part];
+    for (size_t begin = part_begin(p, part), end = part_begin(p, part + 1); begin < end;
+         begin += BIN_TILE) {
+        parscan_bin_split(p->call, p->shift, begin, &tile);
+        parscan_bin_values(p->call, begin, &tile);
+        parscan_bin_scatter(&tile, &places);
+    }
+    parscan_bin_scatter_end(&places);
+}
+
+static parscan_status partition(const bin_partition *p)
+{
+    const size_t count = p->buckets * p->parts + 1;
+    memset(p->starts, 0, count * sizeof *p->starts);
+#pragma omp parallel for num_threads((int)p->parts) schedule(static) if (p->parts > 1)
+    for (size_t part = 0; part < p->parts; part++)
+        count_part(p, part);
+    const parscan_status status =
+        parscan_exclusive_scan(p->call->context, PARSCAN_U64, p->starts, p->starts, count, NULL);
+    if (status != PARSCAN_OK)
+        return status;
+#pragma omp parallel for num_threads((int)p->parts) schedule(static) if (p->parts > 1)
+    for (size_t part = 0; part < p->parts; part++)
+        scatter_part(p, part);
+    return PARSCAN_OK;
+}
+
+static void write_offset(const bin_call *call, size_t bin, uint64_t offset)
+{
+    const uint32_t narrow = (uint32_t)offset;
+    if (call->offset_size == sizeof offset)
+        memcpy(call->offsets + bin * sizeof offset, &offset, sizeof offset);
+    else
+        memcpy(call->offsets + bin * sizeof narrow, &narrow, sizeof narrow);
+}
+
+/* offsets[1..bins] become the exclusive scan of what they are. */
+static parscan_status scan_offsets(const bin_call *call)
+{
+    char *const counts = call->offsets + call->offset_size;
+    return parscan_exclusive_scan(call->context, call->offset_type, counts, counts, call->bins,
+                                  NULL);
+}
+
+static size_t bucket_rows(const bin_partition *p, size_t bucket)
+{
+    const size_t left = p->call->bins - (bucket << p->shift), rows = (size_t)1 << p->shift;
+    return left < rows ? left : rows;
+}
+
+/* From buckets to bins. */
+static parscan_status place_buckets(const bin_partition *p)
+{
+    const bin_call *const call = p->call;
+    const size_t size = call->offset_size;
+    write_offset(call, 0, 0);
+#pragma omp parallel for num_threads((int)p->parts) schedule(dynamic) if (p->parts > 1)
+    for (size_t bucket = 0; bucket < p->buckets; bucket++) {
+        char *const offsets = call->offsets + (bucket << p->shift) * size;
+        const size_t begin = p->starts[bucket * p->parts];
+        memset(offsets + size, 0, bucket_rows(p, bucket) * size);
+        parscan_bin_count_rows(p->rows + begin, p->starts[(bucket + 1) * p->parts] - begin, offsets,
+                               size);
+    }
+    const parscan_status status = scan_offsets(call);
+    if (status != PARSCAN_OK)
+        return status;
+#pragma omp parallel for num_threads((int)p->parts) schedule(dynamic) if (p->parts > 1)
+    for (size_t bucket = 0; bucket < p->buckets; bucket++) {
+        const size_t begin = p->starts[bucket * p->parts];
+        parscan_bin_place_rows(p->rows + begin, p->values + begin * call->value_size,
+                               p->starts[(bucket + 1) * p->parts] - begin, call->value_size,
+                               call->offsets + (bucket << p->shift) * size, size, call->values_out);
+    }
+    return PARSCAN_OK;
+}
+
+static size_t round_up(size_t size)
+{
+    return (size + COMBINE_LINE - 1) / COMBINE_LINE * COMBINE_LINE;
+}
+
+/* The bits of a row. The values of a bucket and its offsets had best stay in a core's cache, and so
+   had a line for each bucket. */
+static unsigned row_bits(const bin_call *call)
+{
+    unsigned bits = 0;
+    if (call->bins <= FEW_BINS)
+        return 0;
+    while (call->bins >> bits > MIN_BUCKETS && bits < MANY_ROW_BITS &&
+           (call->bins >> bits) * BUCKET_BYTES > call->n * call->value_size)
+        bits++;
+    while (call->bins >> bits > MAX_BUCKETS && bits < MAX_ROW_BITS)
+        bits++;
+    return bits;
+}
+
+/* Takes the scratch of a partition apart. */
+static parscan_status allocate(bin_partition *p)
+{
+    const bin_call *const call = p->call;
+    const bool buffered = p->shift > 0;
+    const size_t starts = round_up((p->buckets * p->parts + 1) * sizeof *p->starts);
+    const size_t tables = p->parts * TABLES * p->stride;
+    const size_t lines = p->parts * 2 * p->buckets * COMBINE_LINE;
+    const size_t rows = buffered ? round_up(call->n * sizeof *p->rows) : 0;
+    const size_t values = buffered ? call->n * call->value_size : 0;
+    void *scratch;
+    const parscan_status status =
+        parscan_scratch(call->context, starts + tables + lines + rows + values, &scratch);
+    if (status != PARSCAN_OK)
+        return status;
+    p->starts = scratch;
+    p->tables = (char *)scratch + starts;
+    p->lines = p->tables + tables;
+    p->rows = buffered ? (uint16_t *)(p->lines + lines) : NULL;
+    p->values = buffered ? p->lines + lines + rows : call->values_out;
+    return PARSCAN_OK;
+}
+
+static parscan_status bin_in_parallel(const bin_call *call)
+{
+    const size_t most = call->n / (FEW_ENTRIES / 2), threads = call->context->threads;
+    bin_partition p = {
+        .call = call, .parts = threads < most ? threads : most, .shift = row_bits(call)};
+    p.buckets = bin_buckets(call, p.shift);
+    p.stride = parscan_counter_stride(p.buckets + 1, sizeof(uint32_t));
+    parscan_status status = allocate(&p);
+    if (status == PARSCAN_OK)
+        status = partition(&p);
+    if (status != PARSCAN_OK)
+        return status;
+    if (p.shift > 0)
+        return place_buckets(&p);
+    for (size_t bin = 0; bin <= p.buckets; bin++)
+        write_offset(call, bin, p.starts[bin * p.parts]);
+    return PARSCAN_OK;
+}
+
+/* The tile is made of runs of one bucket, most often of one entry each. */
+static void each_entry(const bin_call *call, bool place)
+{
+    bin_tile tile;
+    const size_t left_out = bin_buckets(call, MAX_ROW_BITS), size = call->offset_size;
+    for (size_t begin = 0; begin < call->n; begin += BIN_TILE) {
+        parscan_bin_split(call, MAX_ROW_BITS, begin, &tile);
+        if (place)
+            parscan_bin_values(call, begin, &tile);
+        for (size_t i = 0; i < tile.n; i++) {
+            char *const offsets = call->offsets + ((size_t)tile.bucket[i] << MAX_ROW_BITS) * size;
+            if (tile.bucket[i] == left_out)
+                continue;
+            if (place)
+                parscan_bin_place_rows(&tile.row[i], tile.values + i * call->value_size, 1,
+                                       call->value_size, offsets, size, call->values_out);
+            else
+                parscan_bin_count_rows(&tile.row[i], 1, offsets, size);
+        }
+    }
+}
+
+static parscan_status bin_on_one_core(const bin_call *call)
+{
+    memset(call->offsets, 0, (call->bins + 1) * call->offset_size);
+    if (call->n == 0 || call->bins == 0)
+        return PARSCAN_OK;
+    each_entry(call, false);
+    char *const counts = call->offsets + call->offset_size;
+    if (call->values_out == NULL)
+        return parscan_inclusive_scan(call->context, call->offset_type, counts, counts, call->bins,
+                                      NULL);
+    const parscan_status status = scan_offsets(call);
+    if (status == PARSCAN_OK)
+        each_entry(call, true);
+    return status;
+}
+
+static parscan_status only_offsets(const bin_call *call)
+{
+    const parscan_status status =
+        parscan_histogram(call->context, call->bin_type, call->bin_of, call->n, call->bins,
+                          call->offset_type, call->offsets, NULL);
+    if (status != PARSCAN_OK)
+        return status;
+    write_offset(call, call->bins, 0);
+    return parscan_exclusive_scan(call->context, call->offset_type, call->offsets, call->offsets,
+                                  call->bins + 1, NULL);
+}
+
+parscan_status parscan_bin_cpu(const bin_call *call)
+{
+    const size_t histogram_bins = (size_t)1 << 24;
+    if (call->bins == 0 || call->n < FEW_ENTRIES || call->n < call->bins / ENTRIES_A_BIN)
+        return bin_on_one_core(call);
+    if (call->values_out != NULL)
+        return bin_in_parallel(call);
+    return call->bins <= histogram_bins ? only_offsets(call) : bin_on_one_core(call);
+}

@@ -1,0 +1,107 @@
+/* The bounds of a histogram, read and checked. Compiled once an element type (see scan/element.h). */
+#include "apps/histogram/bin_map.h"
+
+#include <math.h>
+
+#include "scan/context/context.h"
+#include "scan/element.h"
+
+#define KERNEL(isa) NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, isa))
+extern bin_map_kernel KERNEL(portable), KERNEL(avx2), KERNEL(avx512);
+
+static bin_map_kernel *kernel(parscan_isa isa)
+{
+    switch (isa) {
+#if defined __x86_64__
+    case PARSCAN_ISA_AVX512:
+        return KERNEL(avx512);
+    case PARSCAN_ISA_AVX2:
+        return KERNEL(avx2);
+#endif
+    default:
+        return KERNEL(portable);
+    }
+}
+
+#if PARSCAN_ELEMENT_IS_FLOAT
+
+static parscan_status prepare(parscan_context *context, size_t bins,
+                              const parscan_histogram_options *options, bin_map *map)
+{
+    if (options->lower == NULL || options->upper == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "options->%s is NULL: floats need both bounds",
+                            options->lower == NULL ? "lower" : "upper");
+    T lower, upper;
+    memcpy(&lower, options->lower, sizeof lower);
+    memcpy(&upper, options->upper, sizeof upper);
+    const double low = lower, high = upper, scale = (double)bins / (high - low);
+    if (!isfinite(low) || !isfinite(high) || low >= high)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "*lower = %.17g, *upper = %.17g: bounds are finite, lower below upper",
+                            low, high);
+    if (!isfinite(high - low) || !isfinite(scale))
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "*lower = %.17g, *upper = %.17g: no width of a bin in double", low,
+                            high);
+    *map = (bin_map){.kind = BIN_MAP_SCALE,
+                     .bins = (uint32_t)bins,
+                     .float_lower = low,
+                     .float_upper = high,
+                     .scale = scale};
+    return PARSCAN_OK;
+}
+
+#else
+
+/* Holds a bound of any type, and products of widths. */
+__extension__ typedef __int128 wide;
+
+/* A bound without its sign, for words. */
+static unsigned long long magnitude(wide bound)
+{
+    return (unsigned long long)(bound < 0 ? -bound : bound);
+}
+
+static void choose_kind(bin_map *map)
+{
+    const uint64_t bins = map->bins, width = map->width, ratio = width / bins;
+    map->scale = (double)bins / (double)width;
+    if (width % bins == 0 && (ratio & (ratio - 1)) == 0) {
+        map->kind = BIN_MAP_SHIFT;
+        map->shift = (unsigned)__builtin_ctzll(ratio);
+    } else if ((wide)width * (wide)bins <= (wide)1 << 51) {
+        map->kind = BIN_MAP_SCALE;
+        map->scale = nextafter(map->scale, INFINITY);
+    } else {
+        map->kind = BIN_MAP_EXACT;
+    }
+}
+
+static parscan_status prepare(parscan_context *context, size_t bins,
+                              const parscan_histogram_options *options, bin_map *map)
+{
+    T bound;
+    wide lower = 0, upper = (wide)bins;
+    if (options->lower != NULL) {
+        memcpy(&bound, options->lower, sizeof bound);
+        lower = bound;
+    }
+    if (options->upper != NULL) {
+        memcpy(&bound, options->upper, sizeof bound);
+        upper = bound;
+    }
+    if (lower >= upper)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "*lower = %s%llu, *upper = %s%llu: lower is to be below upper",
+                            lower < 0 ? "-" : "", magnitude(lower), upper < 0 ? "-" : "",
+                            magnitude(upper));
+    *map = (bin_map){
+        .bins = (uint32_t)bins, .lower = (uint64_t)lower, .width = (uint64_t)(upper - lower)};
+    choose_kind(map);
+    return PARSCAN_OK;
+}
+
+#endif
+
+const bin_map_type NAMED(parscan_bin_map) = {prepare, kernel};

@@ -1,0 +1,49 @@
+/*
+ * The bin of an element: equal widths of [lower, upper).
+ *
+ * With d = x - lower and width = upper - lower, the bin of an integer is floor(d * bins / width) in
+ * whole numbers. Found as cheaply as the numbers allow:
+ *
+ *     SHIFT  width = bins * 2^shift: d >> shift
+ *     SCALE  width * bins <= 2^51: d * scale in double, where scale is bins / width rounded up.
+ *            It errs upwards only, by less than d * bins / width * 2^-51 < 1 / width, and the next
+ *            bin is no nearer than 1 / width. So it is exact.
+ *     EXACT  the same product, at most one bin off, put right by its remainder in 128 bits
+ *
+ * Floats are SCALE by the formula of the header.
+ */
+#ifndef PARSCAN_APPS_HISTOGRAM_BIN_MAP_H
+#define PARSCAN_APPS_HISTOGRAM_BIN_MAP_H
+
+#include "parscan/histogram.h"
+#include "scan/context/isa.h"
+#include "scan/tables.h"
+
+typedef enum bin_map_kind { BIN_MAP_SHIFT, BIN_MAP_SCALE, BIN_MAP_EXACT } bin_map_kind;
+
+typedef struct bin_map {
+    bin_map_kind kind;
+    unsigned shift;
+    uint32_t bins;
+    uint64_t lower, width; /* of integers; lower modulo 2^64 */
+    double float_lower, float_upper, scale;
+} bin_map;
+
+/* to[i] = the bin of from[i], map->bins where it lies outside. */
+typedef void bin_map_kernel(const bin_map *map, const void *from, size_t n, uint32_t *to);
+
+/* Built once an element type. */
+typedef struct bin_map_type {
+    /* Reads and checks the bounds of a call. Errors: INVALID_ARGUMENT. */
+    parscan_status (*prepare)(parscan_context *context, size_t bins,
+                              const parscan_histogram_options *options, bin_map *map);
+    bin_map_kernel *(*kernel)(parscan_isa isa);
+} bin_map_type;
+
+#define X(ctx, NAME, number, name, ...) extern const bin_map_type parscan_bin_map_##name;
+PARSCAN_TYPES(X, )
+#undef X
+
+const bin_map_type *parscan_bin_map_of(parscan_type type);
+
+#endif

@@ -1,0 +1,182 @@
+#include "apps/histogram/bin_tile.h"
+
+#include <string.h>
+
+#include "apps/histogram/bin_map.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+#define ROWS(NAME, type)                                                       \
+    case PARSCAN_##NAME:                                                       \
+        for (size_t i = 0; i < tile->n; i++) {                                 \
+            type bin;                                                          \
+            memcpy(&bin, call->bin_of + (begin + i) * sizeof bin, sizeof bin); \
+            tile->row[i] = (uint16_t)(bin & mask);                             \
+        }                                                                      \
+        break;
+
+static void split_rows(const bin_call *call, uint16_t mask, size_t begin, bin_tile *tile)
+{
+    switch (call->bin_type) {
+        ROWS(U8, uint8_t)
+        ROWS(U16, uint16_t)
+        ROWS(U32, uint32_t)
+        ROWS(U64, uint64_t)
+    default:
+        break;
+    }
+}
+
+/* The next tile of an array, if it is a whole one. */
+static count_ahead ahead_of(const bin_call *call, const char *array, size_t size, size_t begin)
+{
+    if (array == NULL || call->n - begin < 2 * BIN_TILE)
+        return (count_ahead){NULL, 0};
+    return (count_ahead){array + (begin + BIN_TILE) * size, size};
+}
+
+void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bin_tile *tile)
+{
+    const bin_map_type *const type = parscan_bin_map_of(call->bin_type);
+    const size_t size = parscan_type_size(call->bin_type);
+    const bin_map buckets = {.kind = BIN_MAP_SHIFT,
+                             .shift = shift,
+                             .width = call->bins,
+                             .bins = (uint32_t)bin_buckets(call, shift)};
+    tile->n = call->n - begin < BIN_TILE ? call->n - begin : BIN_TILE;
+    tile->bins_ahead = ahead_of(call, call->bin_of, size, begin);
+    type->kernel(call->context->isa)(&buckets, call->bin_of + begin * size, tile->n, tile->bucket);
+    if (shift > 0)
+        split_rows(call, (uint16_t)((1u << shift) - 1), begin, tile);
+}
+
+void parscan_bin_values(const bin_call *call, size_t begin, bin_tile *tile)
+{
+    tile->values_ahead = ahead_of(call, call->values, call->value_size, begin);
+    if (call->values != NULL) {
+        tile->values = call->values + begin * call->value_size;
+        return;
+    }
+    tile->values = (const char *)tile->indices;
+    for (size_t i = 0; i < tile->n; i++) {
+        const uint64_t index = begin + i;
+        const uint32_t narrow = (uint32_t)index;
+        if (call->value_size == sizeof index)
+            tile->indices[i] = index;
+        else
+            memcpy((char *)tile->indices + i * sizeof narrow, &narrow, sizeof narrow);
+    }
+}
+
+/* Calls function(..., size, ...) with the size a constant, where it is one that many values have. */
+#define WITH_SIZE(size, function) \
+    switch (size) {               \
+    case 1:                       \
+        function(1);              \
+        break;                    \
+    case 2:                       \
+        function(2);              \
+        break;                    \
+    case 4:                       \
+        function(4);              \
+        break;                    \
+    case 8:                       \
+        function(8);              \
+        break;                    \
+    case 16:                      \
+        function(16);             \
+        break;                    \
+    default:                      \
+        function(size);           \
+    }
+
+ALWAYS_INLINE void scatter(const bin_tile *tile, const bin_places *p, size_t size, bool whole,
+                           bool with_rows)
+{
+    const combined values = p->values, rows = p->rows;
+    const size_t buckets = p->buckets;
+    uint64_t *const ends = p->ends;
+    for (size_t i = 0; i < tile->n; i++) {
+        const uint32_t bucket = tile->bucket[i];
+        if (i % AHEAD_STEP == 0) {
+            count_fetch(tile->bins_ahead, i);
+            count_fetch(tile->values_ahead, i);
+        }
+        if (bucket == buckets)
+            continue;
+        const uint64_t end = ends[bucket]++;
+        if (whole)
+            combine_put(&values, bucket, p->begins, end, tile->values + i * size, size);
+        else
+            memcpy(values.to + end * size, tile->values + i * size, size);
+        if (with_rows)
+            combine_put(&rows, bucket, p->begins, end, &tile->row[i], sizeof tile->row[i]);
+    }
+}
+
+void parscan_bin_scatter(const bin_tile *tile, const bin_places *places)
+{
+#define SCATTER_ROWS(size) scatter(tile, places, size, ((size) & ((size)-1)) == 0, true)
+#define SCATTER(size) scatter(tile, places, size, ((size) & ((size)-1)) == 0, false)
+    if (places->with_rows) {
+        WITH_SIZE(places->value_size, SCATTER_ROWS)
+    } else {
+        WITH_SIZE(places->value_size, SCATTER)
+    }
+}
+
+void parscan_bin_scatter_end(const bin_places *p)
+{
+    for (size_t bucket = 0; bucket < p->buckets; bucket++) {
+        const uint64_t begin = p->begins[bucket], end = p->ends[bucket];
+        if (end > begin && p->whole)
+            combine_end_of_place(&p->values, bucket, begin, end, p->value_size);
+        if (end > begin && p->with_rows)
+            combine_end_of_place(&p->rows, bucket, begin, end, sizeof(uint16_t));
+    }
+    combine_end();
+}
+
+/* The offset at `offsets`, of any alignment, and one more in its place. */
+ALWAYS_INLINE uint64_t advance(char *offset, size_t offset_size)
+{
+    uint32_t narrow;
+    uint64_t old;
+    if (offset_size == sizeof old) {
+        memcpy(&old, offset, sizeof old);
+        const uint64_t next = old + 1;
+        memcpy(offset, &next, sizeof next);
+        return old;
+    }
+    memcpy(&narrow, offset, sizeof narrow);
+    const uint32_t next = narrow + 1;
+    memcpy(offset, &next, sizeof next);
+    return narrow;
+}
+
+void parscan_bin_count_rows(const uint16_t *rows, size_t n, char *offsets, size_t offset_size)
+{
+    for (size_t i = 0; i < n; i++)
+        advance(offsets + ((size_t)rows[i] + 1) * offset_size, offset_size);
+}
+
+ALWAYS_INLINE void place(const uint16_t *rows, const char *values, size_t n, size_t size,
+                         char *offsets, size_t offset_size, char *to)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t at = advance(offsets + ((size_t)rows[i] + 1) * offset_size, offset_size);
+        memcpy(to + at * size, values + i * size, size);
+    }
+}
+
+void parscan_bin_place_rows(const uint16_t *rows, const char *values, size_t n, size_t value_size,
+                            char *offsets, size_t offset_size, char *to)
+{
+#define PLACE_32(size) place(rows, values, n, size, offsets, sizeof(uint32_t), to)
+#define PLACE_64(size) place(rows, values, n, size, offsets, sizeof(uint64_t), to)
+    if (offset_size == sizeof(uint32_t)) {
+        WITH_SIZE(value_size, PLACE_32)
+    } else {
+        WITH_SIZE(value_size, PLACE_64)
+    }
+}

@@ -1,0 +1,132 @@
+#include "apps/histogram/counters.h"
+
+#include <string.h>
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+enum { LINE = 64, PAGE = 4096, SAMPLE = 256, SKEWED = SAMPLE / 16 };
+
+size_t parscan_counter_stride(size_t bins, size_t counter_size)
+{
+    const size_t size = (bins * counter_size + LINE - 1) / LINE * LINE;
+    return size % PAGE < 2 * LINE ? size + 2 * LINE : size;
+}
+
+ALWAYS_INLINE uint32_t index_at(const void *tile, size_t i, size_t index_size)
+{
+    uint16_t narrow;
+    uint32_t index;
+    if (index_size == sizeof index) {
+        memcpy(&index, (const char *)tile + i * sizeof index, sizeof index);
+        return index;
+    }
+    memcpy(&narrow, (const char *)tile + i * sizeof narrow, sizeof narrow);
+    return narrow;
+}
+
+/* Whether many near neighbours are equal, from the beginning of a tile. */
+ALWAYS_INLINE bool is_skewed(const void *tile, size_t n, size_t index_size)
+{
+    unsigned same = 0;
+    if (n < SAMPLE + 2)
+        return false;
+    for (size_t i = 0; i < SAMPLE; i++) {
+        same += index_at(tile, i, index_size) == index_at(tile, i + 1, index_size);
+        same += index_at(tile, i, index_size) == index_at(tile, i + 2, index_size);
+    }
+    return same > SKEWED;
+}
+
+bool parscan_pairs_are_skewed(const void *tile, size_t n)
+{
+    return is_skewed(tile, n, sizeof(uint16_t));
+}
+
+/* Into the tables that begin at table[0..TABLES), in turn. Returns the end of the carries. */
+ALWAYS_INLINE uint32_t *count(uint8_t *const *table, const void *tile, size_t n, size_t index_size,
+                              uint32_t *carry, bool checked, count_ahead ahead)
+{
+    uint8_t *const a = table[0], *const b = table[1], *const c = table[2], *const d = table[3];
+    size_t i = 0;
+    for (; i + AHEAD_STEP <= n; i += AHEAD_STEP) {
+        count_fetch(ahead, i);
+        for (size_t k = i; k < i + AHEAD_STEP; k += TABLES) {
+            uint8_t *const counter[TABLES] = {
+                a + index_at(tile, k, index_size), b + index_at(tile, k + 1, index_size),
+                c + index_at(tile, k + 2, index_size), d + index_at(tile, k + 3, index_size)};
+            /* The index is found again from its counter, so that it takes no register until then. */
+            for (size_t t = 0; t < TABLES; t++)
+                if (__builtin_expect(++*counter[t] == 0, 0) && checked)
+                    *carry++ = (uint32_t)(counter[t] - table[t]);
+        }
+    }
+    for (; i < n; i++) {
+        const uint32_t index = index_at(tile, i, index_size);
+        if (++a[index] == 0 && checked)
+            *carry++ = index;
+    }
+    return carry;
+}
+
+/* A skewed tile is dealt out over the tables; they are cleared when the first one comes. */
+ALWAYS_INLINE void count_checked(byte_counters *counters, const void *tile, size_t n,
+                                 size_t index_size, count_ahead ahead)
+{
+    const bool skewed = is_skewed(tile, n, index_size);
+    if (skewed && counters->used == 1) {
+        memset(counters->tables + counters->stride, 0, (TABLES - 1) * counters->stride);
+        counters->used = TABLES;
+    }
+    uint8_t *const first = counters->tables;
+    const size_t stride = skewed ? counters->stride : 0;
+    uint8_t *const tables[TABLES] = {first, first + stride, first + 2 * stride, first + 3 * stride};
+    uint32_t *const end =
+        count(tables, tile, n, index_size, counters->carries + counters->carried, true, ahead);
+    counters->carried = (size_t)(end - counters->carries);
+}
+
+void parscan_count_in_bytes(byte_counters *counters, const uint32_t *tile, size_t n,
+                            count_ahead ahead)
+{
+    count_checked(counters, tile, n, sizeof *tile, ahead);
+}
+
+void parscan_count_pairs(byte_counters *counters, const void *tile, size_t n, count_ahead ahead)
+{
+    count_checked(counters, tile, n, sizeof(uint16_t), ahead);
+}
+
+void parscan_count_pairs_unchecked(byte_counters *counters, const void *tile, size_t n,
+                                   count_ahead ahead)
+{
+    uint8_t *const table = counters->tables;
+    uint8_t *const tables[TABLES] = {table, table, table, table};
+    count(tables, tile, n, sizeof(uint16_t), NULL, false, ahead);
+}
+
+void parscan_count_in_words(uint32_t *tables, size_t stride, const uint32_t *tile, size_t n,
+                            count_ahead ahead)
+{
+    uint32_t *const a = tables, *const b = a + stride, *const c = b + stride, *const d = c + stride;
+    size_t i = 0;
+    for (; i + AHEAD_STEP <= n; i += AHEAD_STEP) {
+        count_fetch(ahead, i);
+        for (size_t k = i; k < i + AHEAD_STEP; k += TABLES) {
+            a[tile[k]]++;
+            b[tile[k + 1]]++;
+            c[tile[k + 2]]++;
+            d[tile[k + 3]]++;
+        }
+    }
+    for (; i < n; i++)
+        a[tile[i]]++;
+}
+
+void parscan_add_bytes(const byte_counters *counters, size_t first, size_t bins, uint32_t *sums)
+{
+    for (size_t t = 0; t < counters->used; t++) {
+        const uint8_t *const table = counters->tables + t * counters->stride + first;
+        for (size_t bin = 0; bin < bins; bin++)
+            sums[bin] += table[bin];
+    }
+}

@@ -1,0 +1,67 @@
+#include "parscan/histogram.h"
+
+#include "apps/histogram/histogram_call.h"
+#include "scan/context/check.h"
+
+enum { MAX_BINS = 1 << 24 };
+
+const bin_map_type *parscan_bin_map_of(parscan_type type)
+{
+    switch (type) {
+#define X(ctx, NAME, number, name, ...) \
+    case PARSCAN_##NAME:                \
+        return &parscan_bin_map_##name;
+        PARSCAN_TYPES(X, )
+#undef X
+    }
+    return NULL;
+}
+
+static parscan_status check_counts(parscan_context *context, size_t bins, parscan_type count_type,
+                                   const void *counts)
+{
+    if (bins == 0 || bins > MAX_BINS)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "bins = %zu, there can be 1 to %d", bins, MAX_BINS);
+    const parscan_status status = parscan_check_type(context, "count_type", count_type);
+    if (status != PARSCAN_OK)
+        return status;
+    if (count_type != PARSCAN_U32 && count_type != PARSCAN_U64)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "count_type = %s, counts are u32 or u64",
+                            parscan_type_name(count_type));
+    if (counts == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "counts is NULL");
+    return PARSCAN_OK;
+}
+
+parscan_status parscan_histogram(parscan_context *context, parscan_type type, const void *in,
+                                 size_t n, size_t bins, parscan_type count_type, void *counts,
+                                 const parscan_histogram_options *options)
+{
+    static const parscan_histogram_options defaults = {.struct_size = sizeof defaults};
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    if (options == NULL)
+        options = &defaults;
+    parscan_status status = parscan_check_type(context, "type", type);
+    if (status == PARSCAN_OK)
+        status = parscan_check_struct_size(context, "options->struct_size", options->struct_size,
+                                           sizeof *options);
+    if (status == PARSCAN_OK)
+        status = parscan_check_array(context, "in", in, n, parscan_type_size(type));
+    if (status == PARSCAN_OK)
+        status = check_counts(context, bins, count_type, counts);
+    if (status != PARSCAN_OK)
+        return status;
+    histogram_call call = {.context = context,
+                           .kernel = parscan_bin_map_of(type)->kernel(context->isa),
+                           .in = in,
+                           .n = n,
+                           .element_size = parscan_type_size(type),
+                           .bins = bins,
+                           .counts = counts,
+                           .count_size = parscan_type_size(count_type)};
+    status = parscan_bin_map_of(type)->prepare(context, bins, options, &call.map);
+    return status != PARSCAN_OK ? status : parscan_histogram_cpu(&call);
+}

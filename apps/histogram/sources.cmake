@@ -1,0 +1,12 @@
+list(APPEND parscan_sources
+    apps/histogram/bin.c
+    apps/histogram/bin_cpu.c
+    apps/histogram/bin_tile.c
+    apps/histogram/histogram.c
+    apps/histogram/histogram_cpu.c
+    apps/histogram/byte_histogram.c
+    apps/histogram/counters.c)
+list(APPEND parscan_element_sources
+    apps/histogram/bin_map.c)
+list(APPEND parscan_element_simd_sources
+    apps/histogram/bin_map_kernels.c)

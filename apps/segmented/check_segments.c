@@ -1,0 +1,69 @@
+#include "apps/segmented/check_segments.h"
+
+#include "scan/context/check.h"
+#include "scan/context/context.h"
+
+/* A type by its name, if it has one. */
+static parscan_status wrong_type(parscan_context *context, const parscan_segments *segments,
+                                 const char *words)
+{
+    const parscan_status status = parscan_check_type(context, "segments->type", segments->type);
+    if (status != PARSCAN_OK)
+        return status;
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "segments->type = %s: %s",
+                        parscan_type_name(segments->type), words);
+}
+
+static parscan_status check_offsets(parscan_context *context, const parscan_segments *segments,
+                                    size_t n)
+{
+    if (segments->type != PARSCAN_U32 && segments->type != PARSCAN_U64)
+        return wrong_type(context, segments, "offsets are u32 or u64");
+    if (segments->count > SIZE_MAX / 2 / sizeof(uint64_t) - 1)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "segments->count = %zu exceeds the address space", segments->count);
+    if (segments->data == NULL && segments->count == 0 && n == 0)
+        return PARSCAN_OK;
+    if (segments->data == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "segments->data is NULL: count = %zu segments have %zu offsets",
+                            segments->count, segments->count + 1);
+    const uint64_t first = parscan_segment_offset(segments, 0);
+    const uint64_t last = parscan_segment_offset(segments, segments->count);
+    if (first != 0)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "offsets[0] = %llu, it must be 0", (unsigned long long)first);
+    if (last != n)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "offsets[%zu] = %llu, the last must be n = %zu", segments->count,
+                            (unsigned long long)last, n);
+    return PARSCAN_OK;
+}
+
+parscan_status parscan_check_segments(parscan_context *context, const parscan_segments *segments,
+                                      size_t n)
+{
+    if (segments == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "segments is NULL");
+    const parscan_status status = parscan_check_struct_size(
+        context, "segments->struct_size", segments->struct_size, sizeof *segments);
+    if (status != PARSCAN_OK)
+        return status;
+    switch ((int)segments->kind) {
+    case PARSCAN_SEGMENTS_OFFSETS:
+        return check_offsets(context, segments, n);
+    case PARSCAN_SEGMENTS_FLAGS:
+        if ((int)segments->type != 0 && segments->type != PARSCAN_U8)
+            return wrong_type(context, segments, "flags are u8");
+        return parscan_check_array(context, "segments->data", segments->data, n, sizeof(uint8_t));
+    case PARSCAN_SEGMENTS_KEYS:
+        if (parscan_type_size(segments->type) == 0)
+            return parscan_check_type(context, "segments->type", segments->type);
+        return parscan_check_array(context, "segments->data", segments->data, n,
+                                   parscan_type_size(segments->type));
+    default:
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "segments->kind = %d is not a parscan_segment_kind",
+                            (int)segments->kind);
+    }
+}

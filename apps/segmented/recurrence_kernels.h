@@ -1,0 +1,25 @@
+/* What a linear recurrence does to one tile, for floats, compiled once an element type and
+   instruction set. */
+#ifndef PARSCAN_APPS_SEGMENTED_RECURRENCE_KERNELS_H
+#define PARSCAN_APPS_SEGMENTED_RECURRENCE_KERNELS_H
+
+#include "scan/context/isa.h"
+#include "scan/element.h"
+
+typedef struct recurrence_tile {
+    const T *a, *b;
+    T *out; /* may be a or b; NULL: nothing is stored */
+    size_t n;
+    T before;                    /* x before the tile */
+    bool stream;                 /* past the caches: out is aligned to whole vectors then */
+    const void *next_a, *next_b; /* n elements each to be prefetched, or NULL */
+} recurrence_tile;
+
+/* Returns x at the tile's end. */
+typedef T NAMED(parscan_recurrence_kernel)(const recurrence_tile *tile);
+
+NAMED(parscan_recurrence_kernel)
+NAMED(parscan_recurrence_portable), NAMED(parscan_recurrence_avx2),
+    NAMED(parscan_recurrence_avx512);
+
+#endif

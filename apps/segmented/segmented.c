@@ -1,0 +1,142 @@
+#include "parscan/segmented.h"
+
+#include "apps/segmented/check_segments.h"
+#include "apps/segmented/segmented_call.h"
+#include "scan/context/check.h"
+
+parscan_status parscan_fail_offsets(parscan_context *context, const parscan_segments *segments)
+{
+    for (size_t k = 1; k <= segments->count; k++) {
+        const uint64_t before = parscan_segment_offset(segments, k - 1);
+        const uint64_t offset = parscan_segment_offset(segments, k);
+        if (offset < before)
+            return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                                "offsets[%zu] = %llu, less than the %llu before it", k,
+                                (unsigned long long)offset, (unsigned long long)before);
+    }
+    return parscan_fail(context, PARSCAN_ERROR_INTERNAL, "offsets changed while they were read");
+}
+
+static const parscan_cpu_segmented *engine_of(parscan_type type)
+{
+    switch (type) {
+#define X(ctx, NAME, number, name, ...) \
+    case PARSCAN_##NAME:                \
+        return &parscan_cpu_segmented_##name;
+        PARSCAN_TYPES(X, )
+#undef X
+    }
+    return NULL;
+}
+
+static parscan_status check_algorithm(parscan_context *context, const parscan_scan_call *scan)
+{
+    const parscan_algorithm algorithm = scan->shape.algorithm;
+    if (algorithm != PARSCAN_AUTO && algorithm != PARSCAN_SEQUENTIAL &&
+        algorithm != PARSCAN_SINGLE_PASS)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "algorithm = %s: segments are scanned by auto, sequential and "
+                            "single-pass",
+                            parscan_algorithm_name(algorithm));
+    if (scan->reproducible && (scan->out_type == PARSCAN_F32 || scan->out_type == PARSCAN_F64))
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "reproducible with type = %s: segments have no fixed grouping",
+                            parscan_type_name(scan->out_type));
+    return PARSCAN_OK;
+}
+
+/* A reduction's out has one element a segment. */
+static parscan_status check_reduction(parscan_context *context, const segmented_call *call)
+{
+    const bool offsets = call->segments->kind == PARSCAN_SEGMENTS_OFFSETS;
+    const size_t least = offsets ? call->segments->count : call->scan.n > 0;
+    if (!offsets && call->count == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "count is NULL: only offsets tell the number of segments");
+    const parscan_status status = parscan_check_array(context, "in", call->scan.in, call->scan.n,
+                                                      parscan_type_size(call->scan.in_type));
+    if (status != PARSCAN_OK)
+        return status;
+    return parscan_check_array(context, "out", call->scan.out, least,
+                               parscan_type_size(call->scan.out_type));
+}
+
+static parscan_status run(segmented_call *call, parscan_context *context, parscan_type type,
+                          const parscan_scan_options *options)
+{
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    parscan_status status = parscan_check_scan_options(context, type, options, &call->scan);
+    if (status == PARSCAN_OK)
+        status = check_algorithm(context, &call->scan);
+    if (status == PARSCAN_OK)
+        status = parscan_check_segments(context, call->segments, call->scan.n);
+    if (status == PARSCAN_OK)
+        status = call->scan.kind == PARSCAN_KIND_REDUCE
+                     ? check_reduction(context, call)
+                     : parscan_check_scan_arrays(context, &call->scan);
+    if (status != PARSCAN_OK)
+        return status;
+    const parscan_cpu_segmented *const engine = engine_of(call->scan.out_type);
+    return call->scan.kind == PARSCAN_KIND_REDUCE ? engine->reduce(call) : engine->scan(call);
+}
+
+parscan_status parscan_segmented_inclusive_scan(parscan_context *context, parscan_type type,
+                                                const void *in, void *out, size_t n,
+                                                const parscan_segments *segments,
+                                                const parscan_scan_options *options)
+{
+    segmented_call call = {
+        .scan = {.kind = PARSCAN_KIND_INCLUSIVE, .in = in, .out = out, .n = n},
+        .segments = segments,
+    };
+    return run(&call, context, type, options);
+}
+
+parscan_status parscan_segmented_exclusive_scan(parscan_context *context, parscan_type type,
+                                                const void *in, void *out, size_t n,
+                                                const parscan_segments *segments,
+                                                const parscan_scan_options *options)
+{
+    segmented_call call = {
+        .scan = {.kind = PARSCAN_KIND_EXCLUSIVE, .in = in, .out = out, .n = n},
+        .segments = segments,
+    };
+    return run(&call, context, type, options);
+}
+
+parscan_status parscan_segmented_reduce(parscan_context *context, parscan_type type, const void *in,
+                                        void *out, size_t n, const parscan_segments *segments,
+                                        uint64_t *count, const parscan_scan_options *options)
+{
+    segmented_call call = {
+        .scan = {.kind = PARSCAN_KIND_REDUCE, .in = in, .out = out, .n = n},
+        .segments = segments,
+        .count = count,
+    };
+    return run(&call, context, type, options);
+}
+
+parscan_status parscan_recurrence(parscan_context *context, parscan_type type, const void *a,
+                                  const void *b, const void *x0, void *out, size_t n)
+{
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    parscan_status status = parscan_check_type(context, "type", type);
+    if (status != PARSCAN_OK)
+        return status;
+    const parscan_cpu_segmented *const engine = engine_of(type);
+    if (engine->recurrence == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "type = %s: recurrences are of floats", parscan_type_name(type));
+    const size_t size = parscan_type_size(type);
+    status = parscan_check_array(context, "a", a, n, size);
+    if (status == PARSCAN_OK)
+        status = parscan_check_array(context, "b", b, n, size);
+    if (status == PARSCAN_OK)
+        status = parscan_check_array(context, "out", out, n, size);
+    if (status != PARSCAN_OK || n == 0)
+        return status;
+    const recurrence_call call = {context, a, b, x0, out, n};
+    return engine->recurrence(&call);
+}

@@ -1,0 +1,39 @@
+/*
+ * A checked call of a segmented scan or reduction, or of a recurrence, as segmented.c hands it to
+ * the CPU engine.
+ */
+#ifndef PARSCAN_APPS_SEGMENTED_CALL_H
+#define PARSCAN_APPS_SEGMENTED_CALL_H
+
+#include "parscan/segmented.h"
+#include "scan/scan_call.h"
+
+typedef struct segmented_call {
+    parscan_scan_call scan; /* shape.algorithm: AUTO, SEQUENTIAL or SINGLE_PASS */
+    const parscan_segments *segments;
+    uint64_t *count; /* of a reduction: where the number of segments goes, or NULL */
+} segmented_call;
+
+typedef struct recurrence_call {
+    parscan_context *context;
+    const void *a, *b, *x0;
+    void *out;
+    size_t n;
+} recurrence_call;
+
+/* The CPU engine for elements of one type. */
+typedef struct parscan_cpu_segmented {
+    parscan_status (*scan)(const segmented_call *call);
+    parscan_status (*reduce)(const segmented_call *call);
+    parscan_status (*recurrence)(const recurrence_call *call); /* NULL: not a float */
+} parscan_cpu_segmented;
+
+#define X(ctx, NAME, number, name, ...) \
+    extern const parscan_cpu_segmented parscan_cpu_segmented_##name;
+PARSCAN_TYPES(X, )
+#undef X
+
+/* Says which of the offsets decreases. */
+parscan_status parscan_fail_offsets(parscan_context *context, const parscan_segments *segments);
+
+#endif

@@ -1,0 +1,250 @@
+/*
+ * Reduction of segments that are given by offsets. Compiled once an element type (see
+ * scan/element.h).
+ *
+ * Work is cut by elements and segments together, so that neither one huge segment nor a hundred
+ * million empty ones are one core's alone: elements and offsets are thought of as merged into one
+ * list, where offset k stands before element offsets[k], and the list is cut into equal ranges
+ * (merge path). A range reduces the segments that end in it, a tile of elements at a time; what the
+ * first of them has from ranges before is added when all are done.
+ *
+ * Source: D. Merrill, M. Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, 2016.
+ */
+#include <omp.h>
+#include <stdatomic.h>
+
+#include "apps/segmented/check_segments.h"
+#include "apps/segmented/heads.h"
+#include "apps/segmented/segmented_cpu.h"
+#include "apps/segmented/segmented_kernels.h"
+#include "scan/call_element.h"
+#include "scan/single_pass/tuning.h"
+
+#define TILE (TILE_BYTES / sizeof(T))
+#define WORD 64u
+
+/* Ranges a thread, which takes one after another, since not all last equally long; and how long
+   they are at least, for cutting takes a search. */
+enum { RANGES = 16, RANGE_ITEMS = 1 << 17 };
+
+typedef struct segment_range {
+    size_t element, end;    /* elements element to end - 1 */
+    size_t offset, offsets; /* offsets number `offset` to offsets - 1, each the end of a segment */
+    T lead;                 /* the sum of what comes before the first end */
+    T open;                 /* and after the last */
+} segment_range;
+
+typedef struct ranges_job {
+    OPERATOR op;
+    const tile_kernels *plain;
+    const segmented_kernels *kernels;
+    parscan_read_heads *read_heads;
+    const parscan_segments *segments;
+    VIEW in;
+    T *out;
+    const T *init;
+    T start; /* the reduction of an empty segment */
+    bool singly;
+    atomic_bool wrong; /* offsets decrease */
+} ranges_job;
+
+/* A core's tile. */
+typedef struct range_work {
+    uint64_t heads[TILE / WORD];
+    T buffer[TILE], sums[TILE];
+} range_work;
+
+/* How many offsets are among the first `items` of the merged list. */
+static size_t offsets_among(const parscan_segments *segments, size_t items)
+{
+    size_t low = 0, high = segments->count + 1;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (parscan_segment_offset(segments, middle) + middle < items)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void set_wrong(ranges_job *job)
+{
+    atomic_store_explicit(&job->wrong, true, memory_order_relaxed);
+}
+
+/* Gives the sums to the segments that offsets k to end - 1 end; an empty one has none among them.
+   */
+static void place(ranges_job *job, segment_range *range, size_t k, size_t end, const T *sums,
+                  size_t count)
+{
+    const parscan_segments segments = *job->segments;
+    const T *const sums_end = sums + count;
+    k += k == 0;
+    uint64_t from = k < end ? parscan_segment_offset(&segments, k - 1) : 0;
+    for (; k < end; k++) {
+        const uint64_t to = parscan_segment_offset(&segments, k);
+        const bool leads = k == range->offset;
+        if (to == from && !leads) {
+            memcpy(job->out + k - 1, &job->start, sizeof job->start);
+            continue;
+        }
+        if (to < from || sums == sums_end) {
+            set_wrong(job);
+            return;
+        }
+        memcpy(leads ? &range->lead : job->out + k - 1, sums++, sizeof *sums);
+        from = to;
+    }
+}
+
+/* Reduces a tile of n elements, in which the ends from number k on are; returns the next one's. */
+static size_t reduce_tile(ranges_job *job, segment_range *range, head_reader *reader,
+                          range_work *work, size_t begin, size_t n, size_t k)
+{
+    const T *in = (const T *)job->in.data + begin;
+    if (job->in.type != PARSCAN_ELEMENT_TYPE) {
+        job->plain->gather(&job->in, begin, n, work->buffer);
+        in = work->buffer;
+    }
+    job->read_heads(reader, begin, n, work->heads);
+    const size_t end = reader->last;
+    if (reader->wrong || reader->first > k || end < k || end > range->offsets) {
+        set_wrong(job);
+        return range->offsets;
+    }
+    /* A head at the tile's first element ends nothing if it is the array's first, or was the last
+       range's. */
+    const bool ends_first = k > 0 && k < end && parscan_segment_offset(job->segments, k) == begin;
+    const size_t sums = reader->heads - ((work->heads[0] & 1) != 0 && !ends_first);
+    const bool in_place = sums == end - k && k > range->offset;
+    const segmented_tile tile = {
+        .plain = job->plain,
+        .heads = work->heads,
+        .in = in,
+        .out = in_place ? job->out + k - 1 : work->sums,
+        .n = n,
+        .before = range->open,
+        .init = job->init,
+        .first = !ends_first,
+        .singly = job->singly,
+    };
+    range->open = job->kernels->reduce(job->op, &tile);
+    if (!in_place)
+        place(job, range, k, end, work->sums, sums);
+    return end;
+}
+
+static void reduce_range(ranges_job *job, segment_range *range)
+{
+    range_work work;
+    head_reader reader = {.segments = job->segments, .n = job->in.n};
+    range->open = range->lead = identity(job->op);
+    size_t k = range->offset;
+    for (size_t begin = range->element; begin < range->end; begin += TILE) {
+        const size_t n = range->end - begin < TILE ? range->end - begin : TILE;
+        k = reduce_tile(job, range, &reader, &work, begin, n, k);
+    }
+    if (k == range->offsets)
+        return;
+    /* Ends at the range's last element; the first may be that of elements. */
+    const T open = range->open;
+    place(job, range, k, range->offsets, &open, 1);
+    range->open = identity(job->op);
+}
+
+/* Range r of count, from one cut of the merged list to the next. */
+static bool cut_range(const ranges_job *job, segment_range *range, size_t r, size_t count)
+{
+    const size_t items = job->in.n + job->segments->count + 1;
+    const size_t length = items / count, begin = r * length;
+    const size_t end = r + 1 == count ? items : begin + length;
+    range->offset = offsets_among(job->segments, begin);
+    range->offsets = offsets_among(job->segments, end);
+    range->element = begin - range->offset;
+    range->end = end - range->offsets;
+    return range->offset <= range->offsets && range->element <= range->end &&
+           range->end <= job->in.n;
+}
+
+static void run_range(ranges_job *job, segment_range *range, size_t r, size_t count)
+{
+    if (cut_range(job, range, r, count))
+        reduce_range(job, range);
+    else
+        set_wrong(job);
+}
+
+/* Adds to the first end of each range what is open before it. */
+static void link_ranges(const ranges_job *job, const segment_range *ranges, size_t count)
+{
+    T open = identity(job->op);
+    for (size_t r = 0; r < count; r++) {
+        const segment_range *const range = &ranges[r];
+        if (range->offset == range->offsets) {
+            open = combine(job->op, open, range->open);
+            continue;
+        }
+        const size_t k = range->offset;
+        if (k > 0) {
+            const bool empty = parscan_segment_offset(job->segments, k - 1) ==
+                               parscan_segment_offset(job->segments, k);
+            const T sum = empty ? job->start : combine(job->op, open, range->lead);
+            memcpy(job->out + k - 1, &sum, sizeof sum);
+        }
+        open = range->open;
+    }
+}
+
+static parscan_status run_ranges(ranges_job *job, const segmented_call *call, size_t count,
+                                 unsigned threads)
+{
+    void *scratch;
+    const parscan_status status =
+        parscan_scratch(call->scan.context, count * sizeof(segment_range), &scratch);
+    if (status != PARSCAN_OK)
+        return status;
+    segment_range *const ranges = scratch;
+    if (threads == 1) {
+        run_range(job, &ranges[0], 0, 1);
+    } else {
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+        for (size_t r = 0; r < count; r++)
+            run_range(job, &ranges[r], r, count);
+    }
+    if (atomic_load_explicit(&job->wrong, memory_order_relaxed))
+        return parscan_fail_offsets(call->scan.context, job->segments);
+    link_ranges(job, ranges, count);
+    return PARSCAN_OK;
+}
+
+parscan_status NAMED(parscan_segmented_ranges_cpu)(const segmented_call *call)
+{
+    const parscan_scan_call *const scan = &call->scan;
+    const parscan_segments *const segments = call->segments;
+    T init;
+    const T *const given = init_of(scan, &init);
+    ranges_job job = {
+        .op = scan->op,
+        .plain = NAMED(parscan_tile_kernels)(scan->context->isa),
+        .kernels = NAMED(parscan_segmented_kernels)(scan->context->isa),
+        .read_heads = parscan_heads_of(scan->context->isa),
+        .segments = segments,
+        .in = input_of(scan),
+        .out = scan->out,
+        .init = given,
+        .start = start_value(scan->op, given),
+        .singly = scan->shape.algorithm == PARSCAN_SEQUENTIAL,
+    };
+    const size_t items = scan->n + segments->count;
+    const bool alone = items < THREADS_FROM_BYTES / sizeof(T) || job.singly;
+    const unsigned threads = alone ? 1 : scan->threads;
+    const size_t most = threads == 1 ? 1 : (size_t)threads * RANGES;
+    const size_t count = items / RANGE_ITEMS < most ? items / RANGE_ITEMS + 1 : most;
+    const parscan_status status = segments->count > 0
+                                      ? run_ranges(&job, call, threads == 1 ? 1 : count, threads)
+                                      : PARSCAN_OK;
+    if (status == PARSCAN_OK && call->count != NULL)
+        *call->count = segments->count;
+    return status;
+}

@@ -1,0 +1,45 @@
+/*
+ * Which digits sort a bucket within the caches.
+ *
+ * Where the bits that vary are many more than the bucket's size can use, the top ones are enough to
+ * tell nearly all keys apart: keys are sorted by log2 n + PLAN_MARGIN bits and the few that are still
+ * out of order are put right by insertion. (Uniform keys: one in 2^PLAN_MARGIN.) Where that turns out
+ * to be many, the bucket is sorted by all its bits after all.
+ */
+#ifndef PARSCAN_APPS_SORT_BUCKET_PLAN_H
+#define PARSCAN_APPS_SORT_BUCKET_PLAN_H
+
+#define PLAN_MARGIN 5u
+
+/* Digits of `bits` bits each, the first at `low`, cover the bits up to the highest that varies. */
+typedef struct bucket_plan {
+    unsigned digits, bits, low;
+    bool partial; /* lower bits vary too */
+} bucket_plan;
+
+KERNEL unsigned ceiling_of(unsigned a, unsigned b)
+{
+    return (a + b - 1) / b;
+}
+
+KERNEL bucket_plan plan_bucket(uint64_t varying, size_t n, bool complete)
+{
+    const unsigned low = (unsigned)__builtin_ctzll(varying);
+    const unsigned high = 64 - (unsigned)__builtin_clzll(varying);
+    const unsigned log2n = 63 - (unsigned)__builtin_clzll(n);
+    const unsigned widest = log2n < BUCKET_DIGIT_BITS ? log2n : BUCKET_DIGIT_BITS;
+    const unsigned all = ceiling_of(high - low, widest);
+    const unsigned some = ceiling_of(log2n + PLAN_MARGIN, widest);
+    bucket_plan plan = {.digits = all, .low = low};
+    if (!complete && some < all) {
+        plan.digits = some;
+        plan.bits = ceiling_of(log2n + PLAN_MARGIN, some);
+        plan.low = high - some * plan.bits;
+        plan.partial = true;
+    } else {
+        plan.bits = ceiling_of(high - low, all);
+    }
+    return plan;
+}
+
+#endif

@@ -1,0 +1,339 @@
+/*
+ * The kernels of elements of one key class and one value class.
+ *
+ * Before: what key_kernels_template.h has, and VALUE_NAME, VALUE_BYTES (0: keys alone), perhaps
+ * VALUE_ANY_SIZE (the size is known at run time only). VALUE_NAME and VALUE_BYTES are undefined at the
+ * end.
+ */
+#define OF_ELEMENT(function) PARSCAN_PASTE(OF_KEY(function), PARSCAN_PASTE(_, VALUE_NAME))
+
+/* `from` NULL: the value is the element's index. */
+KERNEL void OF_ELEMENT(put_value)(char *to, size_t at, const char *from, size_t i, size_t index,
+                                  size_t size)
+{
+#if VALUE_BYTES == 0
+    (void)to, (void)at, (void)from, (void)i, (void)index, (void)size;
+#elif defined VALUE_ANY_SIZE
+    (void)index;
+    memcpy(to + at * size, from + i * size, size);
+#else
+    (void)size;
+#if VALUE_BYTES == 4
+    uint32_t value = (uint32_t)index;
+#else
+    uint64_t value = index;
+#endif
+    if (from != NULL)
+        memcpy(&value, from + i * sizeof value, sizeof value);
+    memcpy(to + at * sizeof value, &value, sizeof value);
+#endif
+}
+
+KERNEL void OF_ELEMENT(put)(elements to, size_t at, elements from, size_t i, size_t index,
+                            size_t value_size)
+{
+    OF_KEY(put_key)(to.keys, at, OF_KEY(key)(from.keys, i));
+    OF_ELEMENT(put_value)(to.values, at, from.values, i, index, value_size);
+}
+
+/* ---- the scatter through memory ---- */
+
+/* A line of keys, and as many values: whole cache lines of both. */
+#if VALUE_BYTES == 0 || defined VALUE_ANY_SIZE || KEY_BITS / 8 < VALUE_BYTES
+#define GROUP (COMBINED_BYTES / (KEY_BITS / 8))
+#else
+#define GROUP (COMBINED_BYTES / VALUE_BYTES)
+#endif
+enum {
+#ifdef VALUE_ANY_SIZE
+    OF_ELEMENT(LINE_BYTES) = 0
+#else
+    OF_ELEMENT(LINE_BYTES) = GROUP * (KEY_BITS / 8 + VALUE_BYTES)
+#endif
+};
+
+static void OF_ELEMENT(scatter_plain)(const digit_scatter *s)
+{
+    const key_order order = s->order;
+    const key_digit digit = s->digit;
+    const elements from = s->from, to = s->to;
+    const size_t value_size = s->value_size;
+    size_t *const at = s->at;
+    for (size_t i = s->begin; i < s->end; i++) {
+        const KEY key = OF_KEY(key)(from.keys, i);
+        const size_t place = at[OF_KEY(digit)(&order, digit, key)]++;
+        OF_KEY(put_key)(to.keys, place, key);
+        OF_ELEMENT(put_value)(to.values, place, from.values, i, i, value_size);
+    }
+}
+
+#ifndef VALUE_ANY_SIZE
+/* What write-combining needs at hand. */
+typedef struct OF_ELEMENT(combiner) {
+    char *key_lines, *value_lines; /* of each digit, in the cache */
+    char *keys, *values;           /* where the lines go: the first at an aligned address */
+    bool stream_values;            /* their lines are aligned too */
+    size_t *to, *first;            /* of each digit: the line's first place, the digit's first */
+} OF_ELEMENT(combiner);
+
+KERNEL void OF_ELEMENT(flush_array)(char *to, const char *line, size_t begin, size_t end,
+                                    size_t size, bool stream)
+{
+    if (stream && end - begin == GROUP)
+        for (size_t k = 0; k < GROUP * size; k += 64)
+            stream_line(to + k, line + k);
+    else
+        memcpy(to + begin * size, line + begin * size, (end - begin) * size);
+}
+
+/* The first `end` of a digit's line, except what comes before the digit's first. */
+KERNEL void OF_ELEMENT(flush)(const OF_ELEMENT(combiner) * c, size_t d, size_t end)
+{
+    enum { SIZE = KEY_BITS / 8 };
+    const size_t line = c->to[d], begin = c->first[d] > line ? c->first[d] - line : 0;
+    if (begin >= end)
+        return;
+    OF_ELEMENT(flush_array)
+    (c->keys + line * SIZE, c->key_lines + d * GROUP * SIZE, begin, end, SIZE, true);
+    if (VALUE_BYTES != 0)
+        OF_ELEMENT(flush_array)
+    (c->values + line * VALUE_BYTES, c->value_lines + d * GROUP * VALUE_BYTES, begin, end,
+     VALUE_BYTES, c->stream_values);
+    c->to[d] = line + GROUP;
+}
+
+KERNEL void OF_ELEMENT(combine)(const OF_ELEMENT(combiner) * c, const digit_scatter *s,
+                                uint32_t *slots, size_t d, size_t i)
+{
+    uint32_t slot = slots[d];
+    OF_KEY(put_key)(c->key_lines, slot, OF_KEY(key)(s->from.keys, i));
+    OF_ELEMENT(put_value)(c->value_lines, slot, s->from.values, i, i, VALUE_BYTES);
+    slots[d] = ++slot;
+    if (__builtin_expect(slot % GROUP == 0, 0)) {
+        slots[d] = slot - GROUP;
+        OF_ELEMENT(flush)(c, d, GROUP);
+    }
+}
+
+/*
+ * Write-combining: a digit's elements gather in a line of its own, within the cache, and go to memory
+ * a whole line at a time. The first line of a digit may begin, and its last end, in the middle: what
+ * is beyond belongs to others.
+ */
+static void OF_ELEMENT(scatter_combining)(const digit_scatter *scatter)
+{
+    enum { SIZE = KEY_BITS / 8 };
+    const digit_scatter s = *scatter;
+    const size_t digits = (size_t)1 << s.digit.bits;
+    const size_t skew = (uintptr_t)s.to.keys % (GROUP * SIZE) / SIZE;
+    const OF_ELEMENT(combiner) c = {
+        .key_lines = s.lines,
+        .value_lines = s.lines + digits * GROUP * SIZE,
+        .keys = s.to.keys - skew * SIZE,
+        .values = s.to.values - skew * VALUE_BYTES,
+        .stream_values = ((uintptr_t)s.to.values - skew * VALUE_BYTES) % 64 == 0,
+        .to = s.at,
+        .first = s.line_begin,
+    };
+    uint32_t slots[1 << SCATTER_DIGIT_BITS];
+    for (size_t d = 0; d < digits; d++) {
+        const size_t first = s.at[d] + skew, in_line = first % GROUP;
+        c.first[d] = first;
+        c.to[d] = first - in_line;
+        slots[d] = (uint32_t)(d * GROUP + in_line);
+    }
+    size_t i = s.begin;
+    for (; i + DIGIT_BLOCK <= s.end; i += DIGIT_BLOCK) {
+        KEY block[DIGIT_BLOCK];
+        OF_KEY(digits_of_block)(&s.order, s.digit, s.from.keys + i * SIZE, block);
+        UNROLL
+        for (size_t k = 0; k < DIGIT_BLOCK; k++)
+            OF_ELEMENT(combine)(&c, &s, slots, block[k], i + k);
+    }
+    for (; i < s.end; i++)
+        OF_ELEMENT(combine)
+    (&c, &s, slots, OF_KEY(digit)(&s.order, s.digit, OF_KEY(key)(s.from.keys, i)), i);
+    for (size_t d = 0; d < digits; d++)
+        OF_ELEMENT(flush)(&c, d, slots[d] % GROUP);
+    stream_fence();
+}
+#endif
+
+static void OF_ELEMENT(scatter)(const digit_scatter *s)
+{
+#ifndef VALUE_ANY_SIZE
+    if (s->stream && (uintptr_t)s->to.keys % (KEY_BITS / 8) == 0) {
+        OF_ELEMENT(scatter_combining)(s);
+        return;
+    }
+#endif
+    OF_ELEMENT(scatter_plain)(s);
+}
+
+/* ---- a bucket, within the caches ---- */
+
+KERNEL elements OF_ELEMENT(from_index)(elements e, size_t begin, size_t value_size)
+{
+    e.keys += begin * (KEY_BITS / 8);
+    if (e.values != NULL)
+        e.values += begin * value_size;
+    return e;
+}
+
+/* Where they are to go, if they are not there. */
+static void OF_ELEMENT(copy)(const bucket_sort *b, elements from, elements to)
+{
+    if (from.keys != to.keys)
+        memcpy(to.keys, from.keys, b->n * sizeof(KEY));
+    if (VALUE_BYTES == 0 || from.values == to.values)
+        return;
+    if (from.values != NULL)
+        memcpy(to.values, from.values, b->n * b->value_size);
+    else
+        for (size_t i = 0; i < b->n; i++)
+            OF_ELEMENT(put_value)(to.values, i, NULL, i, b->begin + i, b->value_size);
+}
+
+/* Insertion sort; gives up when it has moved more than `patience`, with equal keys still in order. */
+static bool OF_ELEMENT(insert)(const bucket_sort *b, elements e, size_t patience)
+{
+    const key_order order = b->order;
+    KEY top = OF_KEY(rank)(&order, OF_KEY(key)(e.keys, 0));
+    for (size_t i = 1; i < b->n; i++) {
+        const KEY key = OF_KEY(key)(e.keys, i), rank = OF_KEY(rank)(&order, key);
+        if (rank >= top) {
+            top = rank;
+            continue;
+        }
+#if VALUE_BYTES != 0
+        char value[64];
+        memcpy(value, e.values + i * b->value_size, b->value_size);
+#endif
+        size_t j = i;
+        do {
+            OF_ELEMENT(put)(e, j, e, j - 1, 0, b->value_size);
+            j--;
+        } while (j > 0 && OF_KEY(rank)(&order, OF_KEY(key)(e.keys, j - 1)) > rank);
+        OF_KEY(put_key)(e.keys, j, key);
+#if VALUE_BYTES != 0
+        memcpy(e.values + j * b->value_size, value, b->value_size);
+#endif
+        if (i - j > patience)
+            return false;
+        patience -= i - j;
+    }
+    return true;
+}
+
+static void OF_ELEMENT(bucket_pass)(const bucket_sort *b, key_digit digit, elements from,
+                                    elements to, uint32_t *at)
+{
+    const key_order order = b->order;
+    const size_t n = b->n, value_size = b->value_size, index = b->begin;
+    size_t i = 0;
+    for (; i + DIGIT_BLOCK <= n; i += DIGIT_BLOCK) {
+        KEY block[DIGIT_BLOCK];
+        OF_KEY(digits_of_block)(&order, digit, from.keys + i * sizeof(KEY), block);
+        UNROLL
+        for (size_t k = 0; k < DIGIT_BLOCK; k++)
+            OF_ELEMENT(put)(to, at[block[k]]++, from, i + k, index + i + k, value_size);
+    }
+    for (; i < n; i++) {
+        const size_t d = OF_KEY(digit)(&order, digit, OF_KEY(key)(from.keys, i));
+        OF_ELEMENT(put)(to, at[d]++, from, i, index + i, value_size);
+    }
+}
+
+/* Counts all digits of a plan at once. */
+KERNEL void OF_ELEMENT(count_digits)(const bucket_sort *b, const char *keys, const unsigned digits,
+                                     bucket_plan plan)
+{
+    const key_order order = b->order;
+    const size_t n = b->n;
+    uint32_t *const counts = b->counts;
+    size_t i = 0;
+    for (; i + DIGIT_BLOCK <= n; i += DIGIT_BLOCK)
+        for (unsigned j = 0; j < digits; j++) {
+            const key_digit digit = {plan.low + j * plan.bits, plan.bits};
+            uint32_t *const of_digit = counts + ((size_t)j << plan.bits);
+            KEY block[DIGIT_BLOCK];
+            OF_KEY(digits_of_block)(&order, digit, keys + i * sizeof(KEY), block);
+            UNROLL
+            for (size_t k = 0; k < DIGIT_BLOCK; k++)
+                of_digit[block[k]]++;
+        }
+    for (; i < n; i++)
+        for (unsigned j = 0; j < digits; j++) {
+            const key_digit digit = {plan.low + j * plan.bits, plan.bits};
+            const size_t d = OF_KEY(digit)(&order, digit, OF_KEY(key)(keys, i));
+            counts[((size_t)j << plan.bits) + d]++;
+        }
+}
+
+static void OF_ELEMENT(count_plan)(const bucket_sort *b, const char *keys, bucket_plan plan)
+{
+    memset(b->counts, 0, ((size_t)plan.digits << plan.bits) * sizeof *b->counts);
+    if (plan.digits == 2)
+        OF_ELEMENT(count_digits)(b, keys, 2, plan);
+    else
+        OF_ELEMENT(count_digits)(b, keys, plan.digits, plan);
+}
+
+/* From the least significant digit up: from -> spare -> spare ... -> to. */
+static void OF_ELEMENT(sort_digits)(const bucket_sort *b, bucket_plan plan, elements from,
+                                    elements to)
+{
+    unsigned left[BUCKET_MAX_DIGITS], count = 0;
+    OF_ELEMENT(count_plan)(b, from.keys, plan);
+    const KEY any = OF_KEY(key)(from.keys, 0);
+    for (unsigned k = 0; k < plan.digits; k++) {
+        const key_digit digit = {plan.low + k * plan.bits, plan.bits};
+        uint32_t *const counts = b->counts + ((size_t)k << plan.bits);
+        if (counts[OF_KEY(digit)(&b->order, digit, any)] != b->n)
+            left[count++] = k;
+        /* One scan for all digits: what the last count lacks makes the next digit begin with 0. */
+        counts[((size_t)1 << plan.bits) - 1] -= (uint32_t)b->n;
+    }
+    scan_counts(b->counts, (size_t)plan.digits << plan.bits);
+    if (count == 1) {
+        elements aside = from;
+        if (from.keys == to.keys)
+            aside.keys = b->spare[0].keys;
+        if (VALUE_BYTES != 0 && from.values == to.values)
+            aside.values = b->spare[0].values;
+        OF_ELEMENT(copy)(b, from, aside);
+        from = aside;
+    }
+    for (unsigned k = 0; k < count; k++) {
+        const elements next = k + 1 == count ? to : b->spare[k % 2];
+        const key_digit digit = {plan.low + left[k] * plan.bits, plan.bits};
+        OF_ELEMENT(bucket_pass)(b, digit, from, next, b->counts + ((size_t)left[k] << plan.bits));
+        from = next;
+    }
+}
+
+static void OF_ELEMENT(sort)(const bucket_sort *b)
+{
+    enum { INSERTION = 24 };
+    const elements from = OF_ELEMENT(from_index)(b->from, b->begin, b->value_size);
+    const elements to = OF_ELEMENT(from_index)(b->to, b->begin, b->value_size);
+    if (b->n <= INSERTION) {
+        OF_ELEMENT(copy)(b, from, to);
+        OF_ELEMENT(insert)(b, to, SIZE_MAX);
+        return;
+    }
+    const uint64_t varying = OF_KEY(varying)(&b->order, from.keys, b->n, 1);
+    if (varying == 0) {
+        OF_ELEMENT(copy)(b, from, to);
+        return;
+    }
+    const bucket_plan plan = plan_bucket(varying, b->n, false);
+    OF_ELEMENT(sort_digits)(b, plan, from, to);
+    if (plan.partial && !OF_ELEMENT(insert)(b, to, b->n / 2))
+        OF_ELEMENT(sort_digits)(b, plan_bucket(varying, b->n, true), to, to);
+}
+
+#undef OF_ELEMENT
+#undef GROUP
+#undef VALUE_NAME
+#undef VALUE_BYTES

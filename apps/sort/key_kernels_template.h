@@ -1,0 +1,221 @@
+/*
+ * The kernels of one key class, and those of its elements with each class of value.
+ *
+ * Before: KEY_NAME, KEY_BITS, KEY_FLOAT. All are undefined at the end.
+ */
+#define KEY PARSCAN_PASTE(PARSCAN_PASTE(uint, KEY_BITS), _t)
+#define OF_KEY(function) PARSCAN_PASTE(PARSCAN_PASTE(function, _), KEY_NAME)
+#define KEY_TOP ((KEY)((KEY)1 << (KEY_BITS - 1)))
+
+/* Arrays may have any alignment. */
+KERNEL KEY OF_KEY(key)(const char *keys, size_t i)
+{
+    KEY key;
+    memcpy(&key, keys + i * sizeof key, sizeof key);
+    return key;
+}
+
+KERNEL void OF_KEY(put_key)(char *keys, size_t i, KEY key)
+{
+    memcpy(keys + i * sizeof key, &key, sizeof key);
+}
+
+/* An unsigned integer that compares as the key does. */
+KERNEL KEY OF_KEY(rank)(const key_order *order, KEY key)
+{
+#if KEY_FLOAT
+    const KEY infinity = KEY_BITS == 32 ? (KEY)0x7f800000 : (KEY)0x7ff0000000000000;
+    const KEY negative = (KEY)(0 - (key >> (KEY_BITS - 1)));
+    const KEY nan = (KEY)(0 - (KEY)((key & (KEY)~KEY_TOP) > infinity));
+    return ((key ^ (negative | KEY_TOP)) | nan) ^ (KEY)order->flip;
+#else
+    return (key ^ (KEY)order->flip) & (KEY)order->keep;
+#endif
+}
+
+/* `keep` does not change within a loop over keys, so it masks at no cost. */
+KERNEL size_t OF_KEY(digit)(const key_order *order, key_digit digit, KEY key)
+{
+#if KEY_FLOAT
+    const KEY rank = OF_KEY(rank)(order, key);
+    const size_t mask = ((size_t)1 << digit.bits) - 1;
+#else
+    const KEY rank = key ^ (KEY)order->flip;
+    const size_t mask = (((size_t)1 << digit.bits) - 1) & (size_t)((KEY)order->keep >> digit.low);
+#endif
+    return (size_t)(rank >> digit.low) & mask;
+}
+
+/* The digits of a block of keys, which is a loop that compilers make vectors of: then what is left to
+   do for each key is to look up its digit's entry. */
+KERNEL void OF_KEY(digits_of_block)(const key_order *order, key_digit digit, const char *keys,
+                                    KEY *digits)
+{
+    for (size_t i = 0; i < DIGIT_BLOCK; i++)
+        digits[i] = (KEY)OF_KEY(digit)(order, digit, OF_KEY(key)(keys, i));
+}
+
+enum { OF_KEY(ORDER_BLOCK) = 256 };
+
+static bool OF_KEY(ascends)(const key_order *order, const char *keys, size_t n)
+{
+    const key_order by = *order;
+    for (size_t i = 1; i < n;) {
+        const size_t end = size_min(n, i + OF_KEY(ORDER_BLOCK));
+        KEY wrong = 0;
+        for (; i < end; i++)
+            wrong |= (KEY)(OF_KEY(rank)(&by, OF_KEY(key)(keys, i)) <
+                           OF_KEY(rank)(&by, OF_KEY(key)(keys, i - 1)));
+        if (wrong)
+            return false;
+    }
+    return true;
+}
+
+static bool OF_KEY(descends)(const key_order *order, const char *keys, size_t n)
+{
+    const key_order by = *order;
+    for (size_t i = 1; i < n;) {
+        const size_t end = size_min(n, i + OF_KEY(ORDER_BLOCK));
+        KEY wrong = 0;
+        for (; i < end; i++)
+            wrong |= (KEY)(OF_KEY(rank)(&by, OF_KEY(key)(keys, i)) >=
+                           OF_KEY(rank)(&by, OF_KEY(key)(keys, i - 1)));
+        if (wrong)
+            return false;
+    }
+    return true;
+}
+
+static uint64_t OF_KEY(varying)(const key_order *order, const char *keys, size_t n, size_t stride)
+{
+    const key_order by = *order;
+    const KEY first = OF_KEY(rank)(&by, OF_KEY(key)(keys, 0));
+    KEY varying = 0;
+    if (stride == 1)
+        for (size_t i = 1; i < n; i++)
+            varying |= OF_KEY(rank)(&by, OF_KEY(key)(keys, i)) ^ first;
+    else
+        for (size_t i = stride; i < n; i += stride)
+            varying |= OF_KEY(rank)(&by, OF_KEY(key)(keys, i)) ^ first;
+    return varying;
+}
+
+/* Two tables, so that a run of equal digits does not wait for its own counts. */
+static uint64_t OF_KEY(count)(const key_order *order, key_digit digit, const char *keys, size_t n,
+                              const char *first, size_t *counts)
+{
+    const key_order by = *order;
+    const KEY start = OF_KEY(rank)(&by, OF_KEY(key)(first, 0));
+    const size_t size = (size_t)1 << digit.bits;
+    uint32_t even[1 << SCATTER_DIGIT_BITS], odd[1 << SCATTER_DIGIT_BITS];
+    KEY varying = 0;
+    memset(counts, 0, size * sizeof *counts);
+    for (size_t i = 0; i < n;) {
+        const size_t end = size_min(n, i + COUNT_BLOCK);
+        memset(even, 0, size * sizeof *even);
+        memset(odd, 0, size * sizeof *odd);
+        for (; i + DIGIT_BLOCK <= end; i += DIGIT_BLOCK) {
+            KEY digits[DIGIT_BLOCK];
+            OF_KEY(digits_of_block)(&by, digit, keys + i * sizeof(KEY), digits);
+            for (size_t k = 0; k < DIGIT_BLOCK; k++)
+                varying |= OF_KEY(rank)(&by, OF_KEY(key)(keys, i + k)) ^ start;
+            UNROLL
+            for (size_t k = 0; k < DIGIT_BLOCK; k += 2) {
+                even[digits[k]]++;
+                odd[digits[k + 1]]++;
+            }
+        }
+        for (; i < end; i++) {
+            const KEY key = OF_KEY(key)(keys, i);
+            varying |= OF_KEY(rank)(&by, key) ^ start;
+            even[OF_KEY(digit)(&by, digit, key)]++;
+        }
+        for (size_t d = 0; d < size; d++)
+            counts[d] += (size_t)even[d] + odd[d];
+    }
+    return varying;
+}
+
+static uint64_t OF_KEY(count_wide)(const key_order *order, key_digit digit, const char *keys,
+                                   size_t n, const char *first, uint32_t *counts)
+{
+    const key_order by = *order;
+    const KEY start = OF_KEY(rank)(&by, OF_KEY(key)(first, 0));
+    KEY varying = 0;
+    size_t i = 0;
+    for (; i + DIGIT_BLOCK <= n; i += DIGIT_BLOCK) {
+        KEY digits[DIGIT_BLOCK];
+        OF_KEY(digits_of_block)(&by, digit, keys + i * sizeof(KEY), digits);
+        for (size_t k = 0; k < DIGIT_BLOCK; k++)
+            varying |= OF_KEY(rank)(&by, OF_KEY(key)(keys, i + k)) ^ start;
+        UNROLL
+        for (size_t k = 0; k < DIGIT_BLOCK; k++)
+            counts[digits[k]]++;
+    }
+    for (; i < n; i++) {
+        const KEY key = OF_KEY(key)(keys, i);
+        varying |= OF_KEY(rank)(&by, key) ^ start;
+        counts[OF_KEY(digit)(&by, digit, key)]++;
+    }
+    return varying;
+}
+
+static bool OF_KEY(count_known)(const char *keys, size_t n, uint64_t multiplier, unsigned shift,
+                                const uint64_t *table, size_t *counts)
+{
+    for (size_t i = 0; i < n;) {
+        const size_t end = size_min(n, i + KNOWN_BLOCK);
+        uint64_t wrong = 0;
+        for (; i < end; i++) {
+            const uint64_t key = OF_KEY(key)(keys, i);
+            const size_t h = (size_t)(key * multiplier >> shift);
+            wrong |= table[h] ^ key;
+            counts[h]++;
+        }
+        if (wrong != 0)
+            return false;
+    }
+    return true;
+}
+
+static void OF_KEY(fill)(char *keys, size_t begin, size_t end, uint64_t key)
+{
+    for (size_t i = begin; i < end; i++)
+        OF_KEY(put_key)(keys, i, (KEY)key);
+}
+
+static uint64_t OF_KEY(raw)(const char *key)
+{
+    return OF_KEY(key)(key, 0);
+}
+
+static uint64_t OF_KEY(rank_of)(const key_order *order, const char *key)
+{
+    return OF_KEY(rank)(order, OF_KEY(key)(key, 0));
+}
+
+#define VALUE_NAME none
+#define VALUE_BYTES 0
+#include "apps/sort/element_kernels_template.h"
+
+#define VALUE_NAME 4
+#define VALUE_BYTES 4
+#include "apps/sort/element_kernels_template.h"
+
+#define VALUE_NAME 8
+#define VALUE_BYTES 8
+#include "apps/sort/element_kernels_template.h"
+
+#define VALUE_NAME any
+#define VALUE_BYTES 1 /* times value_size */
+#define VALUE_ANY_SIZE 1
+#include "apps/sort/element_kernels_template.h"
+#undef VALUE_ANY_SIZE
+
+#undef KEY
+#undef OF_KEY
+#undef KEY_TOP
+#undef KEY_NAME
+#undef KEY_BITS
+#undef KEY_FLOAT

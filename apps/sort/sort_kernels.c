@@ -1,0 +1,201 @@
+/*
+ * The kernels of the radix sort. Compiled once an instruction set.
+ */
+#include "apps/sort/sort_kernels.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+#if defined __x86_64__
+#include <immintrin.h>
+#endif
+
+/* The scan of digits' counts is the core's: its tile kernel for u32. */
+#define PARSCAN_ELEMENT U32
+#define PARSCAN_ELEMENT_NAME u32
+#define PARSCAN_ELEMENT_CLASS INTEGER
+#include "scan/single_pass/tile_kernels.h"
+
+#define TILE_KERNELS NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA))
+#define KERNEL static inline __attribute__((always_inline, unused))
+
+enum {
+    DIGIT_BLOCK = 64,
+    COMBINED_BYTES = 128 /* two lines, on their way to memory together */,
+    COUNT_BLOCK = 1 << 30 /* which 32 bits count */,
+    KNOWN_BLOCK = 4096
+};
+#define UNROLL _Pragma("GCC unroll 8")
+
+/* Turns the counts of digits into where each digit begins. */
+static void scan_counts(uint32_t *counts, size_t n)
+{
+    const tile_scan tile = {.in = counts, .out = counts, .n = n, .exclusive = true};
+    TILE_KERNELS.scan(PARSCAN_SUM, &tile);
+}
+
+KERNEL size_t size_min(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* One whole line, past the caches where the machine can. */
+KERNEL void stream_line(char *to, const char *line)
+{
+#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
+    _mm512_stream_si512((__m512i *)to, _mm512_load_si512(line));
+#elif defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32
+    for (int k = 0; k < 64; k += 32)
+        _mm256_stream_si256((__m256i *)(to + k), _mm256_load_si256((const __m256i *)(line + k)));
+#elif defined __x86_64__
+    for (int k = 0; k < 64; k += 16)
+        _mm_stream_si128((__m128i *)(to + k), _mm_load_si128((const __m128i *)(line + k)));
+#else
+    memcpy(to, line, 64);
+#endif
+}
+
+KERNEL void stream_fence(void)
+{
+#if defined __x86_64__
+    _mm_sfence();
+#endif
+}
+
+/* What is read next is what lies next: reads go on while stores go past the caches. */
+enum { PREFETCHED = 32768 };
+
+static void copy_bytes(char *to, const char *from, size_t bytes, bool stream)
+{
+    size_t head = (64 - (uintptr_t)to % 64) % 64;
+    if (!stream || bytes < head + 64) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    memcpy(to, from, head);
+    for (; head + 64 <= bytes; head += 64) {
+        __builtin_prefetch(from + head + PREFETCHED, 0, 2);
+        alignas(64) char line[64];
+        memcpy(line, from + head, sizeof line);
+        stream_line(to + head, line);
+    }
+    memcpy(to + head, from + head, bytes - head);
+    stream_fence();
+}
+
+/* Calls `loop` with SIZE a constant where elements are of a usual size. */
+#define SPECIALISE_SIZE(size, loop) \
+    switch (size) {                 \
+    case 1:                         \
+        loop(1);                    \
+        break;                      \
+    case 2:                         \
+        loop(2);                    \
+        break;                      \
+    case 4:                         \
+        loop(4);                    \
+        break;                      \
+    case 8:                         \
+        loop(8);                    \
+        break;                      \
+    default:                        \
+        loop(size);                 \
+    }
+
+static void reverse(char *restrict to, const char *restrict from, size_t n, size_t size)
+{
+#define REVERSE(SIZE)              \
+    for (size_t i = 0; i < n; i++) \
+    memcpy(to + (n - 1 - i) * (SIZE), from + i * (SIZE), SIZE)
+    SPECIALISE_SIZE(size, REVERSE)
+#undef REVERSE
+}
+
+KERNEL void exchange_elements(char *restrict a, char *restrict b, size_t size)
+{
+    char kept[64];
+    memcpy(kept, a, size);
+    memcpy(a, b, size);
+    memcpy(b, kept, size);
+}
+
+static void exchange(char *restrict a, char *restrict b, size_t n, size_t size)
+{
+#define EXCHANGE(SIZE)             \
+    for (size_t i = 0; i < n; i++) \
+    exchange_elements(a + i * (SIZE), b + (n - 1 - i) * (SIZE), SIZE)
+    SPECIALISE_SIZE(size, EXCHANGE)
+#undef EXCHANGE
+}
+
+static void number_4(char *values, size_t first, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t number = (uint32_t)(first + i);
+        memcpy(values + i * sizeof number, &number, sizeof number);
+    }
+}
+
+static void number_8(char *values, size_t first, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t number = first + i;
+        memcpy(values + i * sizeof number, &number, sizeof number);
+    }
+}
+
+#define number_none NULL
+#define number_any NULL
+
+#include "apps/sort/bucket_plan.h"
+
+#define KEY_NAME u8
+#define KEY_BITS 8
+#define KEY_FLOAT 0
+#include "apps/sort/key_kernels_template.h"
+
+#define KEY_NAME u16
+#define KEY_BITS 16
+#define KEY_FLOAT 0
+#include "apps/sort/key_kernels_template.h"
+
+#define KEY_NAME u32
+#define KEY_BITS 32
+#define KEY_FLOAT 0
+#include "apps/sort/key_kernels_template.h"
+
+#define KEY_NAME u64
+#define KEY_BITS 64
+#define KEY_FLOAT 0
+#include "apps/sort/key_kernels_template.h"
+
+#define KEY_NAME f32
+#define KEY_BITS 32
+#define KEY_FLOAT 1
+#include "apps/sort/key_kernels_template.h"
+
+#define KEY_NAME f64
+#define KEY_BITS 64
+#define KEY_FLOAT 1
+#include "apps/sort/key_kernels_template.h"
+
+#define KERNELS(key, size, value)                                                               \
+    {                                                                                           \
+        .key_size = size, .ascends = ascends_##key, .descends = descends_##key,                 \
+        .varying = varying_##key, .count = count_##key, .scatter = scatter_##key##_##value,     \
+        .sort = sort_##key##_##value, .line_bytes = LINE_BYTES_##key##_##value,                 \
+        .copy = copy_bytes, .reverse = reverse, .exchange = exchange, .number = number_##value, \
+        .count_wide = count_wide_##key, .count_known = count_known_##key, .fill = fill_##key,   \
+        .raw = raw_##key, .rank = rank_of_##key                                                 \
+    }
+#define KERNELS_OF_KEY(key, size)                                               \
+    {                                                                           \
+        KERNELS(key, size, none), KERNELS(key, size, 4), KERNELS(key, size, 8), \
+            KERNELS(key, size, any)                                             \
+    }
+
+sort_kernels_table PARSCAN_PASTE(parscan_sort_kernels_, PARSCAN_ISA) = {
+    [KEY_U8] = KERNELS_OF_KEY(u8, 1),   [KEY_U16] = KERNELS_OF_KEY(u16, 2),
+    [KEY_U32] = KERNELS_OF_KEY(u32, 4), [KEY_U64] = KERNELS_OF_KEY(u64, 8),
+    [KEY_F32] = KERNELS_OF_KEY(f32, 4), [KEY_F64] = KERNELS_OF_KEY(f64, 8),
+};

@@ -1,0 +1,99 @@
+/*
+ * Every segment on its own. The array is cut into chunks, which cores take as they are free: a core
+ * sorts the segments that begin and end in its chunk. One that goes on beyond is left for later, at
+ * most one a chunk; where it ends is known when every chunk has told its first segment's beginning.
+ * These are then sorted as the buckets of a sort are, the large ones by all cores.
+ */
+#include <omp.h>
+
+#include "apps/sort/segment_heads.h"
+#include "apps/sort/sort_job.h"
+
+enum { SMALLEST_CHUNK = 4096, LARGEST_CHUNK = 65536, MAX_CHUNKS = 32768 };
+
+typedef struct segment_sort {
+    const sort_job *job;
+    const parscan_segments *segments;
+    size_t chunk, chunks;
+    size_t *first; /* segment that begins in the chunk; its end: none */
+    size_t *begin; /* of the segment that goes on beyond the chunk, */
+    size_t *end;   /* the same: none */
+} segment_sort;
+
+/* They begin with 0 and end with n: parscan_check_segments(). */
+static parscan_status check_offsets(const sort_job *job, const parscan_segments *s)
+{
+    size_t wrong = SIZE_MAX;
+#pragma omp parallel for num_threads(job->threads) if (s->count > LARGEST_CHUNK) \
+    reduction(min                                                                \
+              : wrong)
+    for (size_t k = 0; k < s->count; k++)
+        if (parscan_segment_offset(s, k) > parscan_segment_offset(s, k + 1) && k < wrong)
+            wrong = k;
+    if (wrong == SIZE_MAX)
+        return PARSCAN_OK;
+    return parscan_fail(job->context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "offsets[%zu] = %zu, offsets[%zu] = %zu: they decrease", wrong,
+                        parscan_segment_offset(s, wrong), wrong + 1,
+                        parscan_segment_offset(s, wrong + 1));
+}
+
+static void sort_chunk(const segment_sort *s, size_t chunk, unsigned worker)
+{
+    const sort_job *const job = s->job;
+    const size_t begin = chunk * s->chunk;
+    const size_t end = job->n - begin < s->chunk ? job->n : begin + s->chunk;
+    size_t next =
+        s->segments->kind == PARSCAN_SEGMENTS_OFFSETS ? segment_from(s->segments, begin) : 0;
+    size_t head = segment_head(s->segments, begin, end, &next);
+    s->first[chunk] = head;
+    s->begin[chunk] = s->end[chunk] = end;
+    while (head < end) {
+        const size_t after = segment_head(s->segments, head + 1, end, &next);
+        if (after == end && end < job->n) {
+            s->begin[chunk] = head;
+            return;
+        }
+        parscan_sort_range(job, (sort_range){job->in, head, after - head}, 1, worker);
+        head = after;
+    }
+}
+
+/* A segment goes on to where the next one begins. */
+static void find_ends(const segment_sort *s)
+{
+    size_t end = s->job->n;
+    for (size_t chunk = s->chunks; chunk-- > 0;) {
+        const size_t chunk_end = chunk + 1 == s->chunks ? s->job->n : (chunk + 1) * s->chunk;
+        if (s->begin[chunk] < chunk_end)
+            s->end[chunk] = end;
+        if (s->first[chunk] < chunk_end)
+            end = s->first[chunk];
+    }
+}
+
+parscan_status parscan_sort_segments_cpu(sort_job *job, const parscan_segments *segments)
+{
+    const unsigned threads = job->context->threads;
+    segment_sort s = {.job = job, .segments = segments, .chunk = SMALLEST_CHUNK};
+    while (s.chunk < LARGEST_CHUNK && job->n / s.chunk > 16 * (size_t)threads)
+        s.chunk *= 2;
+    while (job->n / s.chunk >= MAX_CHUNKS)
+        s.chunk *= 2;
+    s.chunks = job->n / s.chunk + (job->n % s.chunk != 0);
+    char *memory;
+    parscan_status status = parscan_sort_prepare(job, 3 * s.chunks * sizeof(size_t), &memory);
+    if (status == PARSCAN_OK && segments->kind == PARSCAN_SEGMENTS_OFFSETS)
+        status = check_offsets(job, segments);
+    if (status != PARSCAN_OK)
+        return status;
+    s.first = (size_t *)memory;
+    s.begin = s.first + s.chunks;
+    s.end = s.begin + s.chunks;
+#pragma omp parallel for num_threads(job->threads) if (job->threads > 1) schedule(dynamic, 1)
+    for (size_t chunk = 0; chunk < s.chunks; chunk++)
+        sort_chunk(&s, chunk, (unsigned)omp_get_thread_num());
+    find_ends(&s);
+    parscan_sort_ranges(job, job->in, s.begin, s.end, s.chunks, job->threads, 0);
+    return PARSCAN_OK;
+}

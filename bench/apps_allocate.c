@@ -1,0 +1,445 @@
+/*
+ * Allocation, expansion and packing, beside plain loops, OpenMP, and copies that read and write as
+ * many bytes. 2^log2n is the number of sizes of an allocation, of slots of an expansion (4 bytes
+ * each of owner and rank), of four-byte words of a packing.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps_parts.h"
+#include "copy.h"
+
+typedef struct work {
+    parscan_context *engine;
+    unsigned threads;
+    parscan_type size_type, offset_type;
+    size_t n;      /* sizes */
+    size_t room;   /* bytes that any array has */
+    size_t copied; /* bytes that the copies read, and that they write */
+    uint64_t total;
+    void *sizes; /* of size_type; from here on arrays of `room` bytes */
+    char *in, *out, *more;
+    uint32_t *offsets;
+} work;
+
+static void must(parscan_status status, const work *w)
+{
+    if (status == PARSCAN_OK)
+        return;
+    fprintf(stderr, "bench_apps: %s\n", parscan_context_error(w->engine));
+    exit(EXIT_FAILURE);
+}
+
+static uint64_t size_at(const work *w, size_t i)
+{
+    return w->size_type == PARSCAN_U8 ? ((uint8_t *)w->sizes)[i] : ((uint32_t *)w->sizes)[i];
+}
+
+static void run_memcpy(void *context)
+{
+    const work *const w = context;
+    bench_memcpy(w->out, w->in, w->copied, w->threads);
+}
+
+static void run_nt_copy(void *context)
+{
+    const work *const w = context;
+    bench_nt_copy(w->out, w->in, w->copied, w->threads);
+}
+
+static bool verify_copy(void *context)
+{
+    const work *const w = context;
+    run_memcpy(context);
+    return memcmp(w->in, w->out, w->copied) == 0;
+}
+
+/* ---- allocate ---- */
+
+static void allocate(work *w, uint64_t alignment)
+{
+    uint64_t total;
+    must(parscan_allocate(w->engine, w->size_type, w->sizes, w->n, w->offset_type, w->out, &total,
+                          &PARSCAN_ALLOCATE_OPTIONS(.alignment = alignment)),
+         w);
+}
+
+static void run_allocate(void *context)
+{
+    allocate(context, 1);
+}
+
+static void run_allocate_aligned(void *context)
+{
+    allocate(context, 16);
+}
+
+static void run_scan(void *context)
+{
+    const work *const w = context;
+    must(parscan_exclusive_scan(w->engine, w->size_type, w->sizes, w->out, w->n,
+                                &PARSCAN_SCAN_OPTIONS(.out_type = w->offset_type)),
+         w);
+}
+
+#define LOOP(name, size_t_, offset_t)                                                             \
+    static void name(const work *w)                                                               \
+    {                                                                                             \
+        const size_t_ *const sizes = w->sizes;                                                    \
+        offset_t *const offsets = (offset_t *)(void *)w->out, sum = 0;                            \
+        for (size_t i = 0; i < w->n; i++) {                                                       \
+            offsets[i] = sum;                                                                     \
+            sum += sizes[i];                                                                      \
+        }                                                                                         \
+    }                                                                                             \
+    static void name##_openmp(const work *w)                                                      \
+    {                                                                                             \
+        const size_t_ *const sizes = w->sizes;                                                    \
+        offset_t *const offsets = (offset_t *)(void *)w->out, sum = 0;                            \
+        _Pragma("omp parallel for simd num_threads(w->threads) reduction(inscan, + : sum)") for ( \
+            size_t i = 0; i < w->n; i++)                                                          \
+        {                                                                                         \
+            offsets[i] = sum;                                                                     \
+            _Pragma("omp scan exclusive(sum)") sum += sizes[i];                                   \
+        }                                                                                         \
+    }
+LOOP(loop_u8_u64, uint8_t, uint64_t)
+LOOP(loop_u32_u32, uint32_t, uint32_t)
+LOOP(loop_u32_u64, uint32_t, uint64_t)
+
+static void run_loop(void *context)
+{
+    const work *const w = context;
+    if (w->size_type == PARSCAN_U8)
+        loop_u8_u64(w);
+    else if (w->offset_type == PARSCAN_U64)
+        loop_u32_u64(w);
+    else
+        loop_u32_u32(w);
+}
+
+static void run_loop_openmp(void *context)
+{
+    const work *const w = context;
+    if (w->size_type == PARSCAN_U8)
+        loop_u8_u64_openmp(w);
+    else if (w->offset_type == PARSCAN_U64)
+        loop_u32_u64_openmp(w);
+    else
+        loop_u32_u32_openmp(w);
+}
+
+static bool offsets_are_right(const work *w, uint64_t alignment)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        const uint64_t offset = w->offset_type == PARSCAN_U64 ? ((uint64_t *)(void *)w->out)[i]
+                                                              : ((uint32_t *)(void *)w->out)[i];
+        if (offset != sum)
+            return false;
+        sum += (size_at(w, i) + alignment - 1) / alignment * alignment;
+    }
+    return true;
+}
+
+#define VERIFY(name, alignment)                                     \
+    static bool verify_##name(void *context)                        \
+    {                                                               \
+        memset(((work *)context)->out, 0xa5, ((work *)context)->n); \
+        run_##name(context);                                        \
+        return offsets_are_right(context, alignment);               \
+    }
+VERIFY(allocate, 1)
+VERIFY(allocate_aligned, 16)
+VERIFY(scan, 1)
+VERIFY(loop, 1)
+VERIFY(loop_openmp, 1)
+
+/* ---- expand ---- */
+
+static void run_expand(void *context)
+{
+    work *const w = context;
+    must(parscan_expand(w->engine, w->size_type, w->sizes, w->n, PARSCAN_U32, w->out, w->more,
+                        w->room / 4, &w->total),
+         w);
+}
+
+static void expand_item(uint32_t *owner, uint32_t *rank, uint32_t i, size_t size)
+{
+    for (size_t k = 0; k < size; k++) {
+        owner[k] = i;
+        rank[k] = (uint32_t)k;
+    }
+}
+
+static void run_expand_loop(void *context)
+{
+    const work *const w = context;
+    uint32_t *owner = (uint32_t *)(void *)w->out, *rank = (uint32_t *)(void *)w->more;
+    for (size_t i = 0; i < w->n; i++) {
+        const size_t size = size_at(w, i);
+        expand_item(owner, rank, (uint32_t)i, size);
+        owner += size;
+        rank += size;
+    }
+}
+
+/* The items shared among the threads: what is usual. */
+static void run_expand_openmp(void *context)
+{
+    const work *const w = context;
+    uint32_t *const owner = (uint32_t *)(void *)w->out, *const rank = (uint32_t *)(void *)w->more;
+    uint32_t at = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        w->offsets[i] = at;
+        at += (uint32_t)size_at(w, i);
+    }
+#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 4096)
+    for (size_t i = 0; i < w->n; i++)
+        expand_item(owner + w->offsets[i], rank + w->offsets[i], (uint32_t)i, size_at(w, i));
+}
+
+static bool slots_are_right(const work *w)
+{
+    const uint32_t *owner = (uint32_t *)(void *)w->out, *rank = (uint32_t *)(void *)w->more;
+    for (size_t i = 0; i < w->n; i++)
+        for (size_t k = 0; k < size_at(w, i); k++)
+            if (*owner++ != i || *rank++ != k)
+                return false;
+    return true;
+}
+
+#define VERIFY_EXPAND(name)                  \
+    static bool verify_##name(void *context) \
+    {                                        \
+        const work *const w = context;       \
+        memset(w->out, 0xa5, 4 * w->total);  \
+        memset(w->more, 0xa5, 4 * w->total); \
+        run_##name(context);                 \
+        return slots_are_right(w);           \
+    }
+VERIFY_EXPAND(expand)
+VERIFY_EXPAND(expand_loop)
+VERIFY_EXPAND(expand_openmp)
+
+/* ---- pack ---- */
+
+static void run_pack(void *context)
+{
+    const work *const w = context;
+    must(parscan_pack(w->engine, w->in, PARSCAN_U32, w->offsets, w->size_type, w->sizes, w->out,
+                      w->offsets, w->n),
+         w);
+}
+
+static void run_pack_loop(void *context)
+{
+    const work *const w = context;
+    for (size_t i = 0; i < w->n; i++)
+        memcpy(w->out + w->offsets[i], w->in + w->offsets[i], size_at(w, i));
+}
+
+static void run_pack_openmp(void *context)
+{
+    const work *const w = context;
+#pragma omp parallel for num_threads(w->threads)
+    for (size_t i = 0; i < w->n; i++)
+        memcpy(w->out + w->offsets[i], w->in + w->offsets[i], size_at(w, i));
+}
+
+#define VERIFY_PACK(name)                            \
+    static bool verify_##name(void *context)         \
+    {                                                \
+        const work *const w = context;               \
+        memset(w->out, 0xa5, w->total);              \
+        run_##name(context);                         \
+        return memcmp(w->in, w->out, w->total) == 0; \
+    }
+VERIFY_PACK(pack)
+VERIFY_PACK(pack_loop)
+VERIFY_PACK(pack_openmp)
+
+/* ---- the groups ---- */
+
+static void add(bench_group *group, work *w, const char *name, void (*run)(void *),
+                bool (*verify)(void *), bench_role role, bool one_thread)
+{
+    bench_add(group, (bench_case){.name = name,
+                                  .run = run,
+                                  .verify = verify,
+                                  .context = w,
+                                  .bytes = 2.0 * (double)w->copied,
+                                  .role = role,
+                                  .pool = one_thread ? BENCH_POOL_NONE : BENCH_POOL_OPENMP});
+}
+
+static void add_copies(bench_group *group, work *w)
+{
+    add(group, w, "nt-copy", run_nt_copy, verify_copy, BENCH_NT_COPY, false);
+    add(group, w, "memcpy", run_memcpy, verify_copy, BENCH_MEMCPY, false);
+}
+
+static bench_group *new_group(const bench_options *options, const work *w, const char *benchmark,
+                              const char *type, unsigned log2n)
+{
+    bench_group *const group = calloc(1, sizeof *group);
+    if (group == NULL)
+        exit(EXIT_FAILURE);
+    group->options = options;
+    group->benchmark = benchmark;
+    group->type = type;
+    group->log2n = log2n;
+    group->threads = w->threads;
+    return group;
+}
+
+static bool measure_allocate(const bench_options *options, work *w, const char *type,
+                             unsigned log2n)
+{
+    bench_group *const group = new_group(options, w, "allocate", type, log2n);
+    const size_t size = parscan_type_size(w->size_type), offset = parscan_type_size(w->offset_type);
+    w->n = (size_t)1 << log2n;
+    w->copied = (w->n * (size + offset) / 2 + 7) / 8 * 8;
+    for (size_t i = 0; i < w->n; i++) {
+        const uint32_t value = (uint32_t)(i * 2654435761u >> 20) % 50;
+        if (w->size_type == PARSCAN_U8)
+            ((uint8_t *)w->sizes)[i] = (uint8_t)value;
+        else
+            ((uint32_t *)w->sizes)[i] = value;
+    }
+    add(group, w, "allocate", run_allocate, verify_allocate, BENCH_PLAIN, false);
+    add(group, w, "allocate-16", run_allocate_aligned, verify_allocate_aligned, BENCH_PLAIN, false);
+    add(group, w, "scan", run_scan, verify_scan, BENCH_PLAIN, false);
+    add(group, w, "loop", run_loop, verify_loop, BENCH_PLAIN, true);
+    add(group, w, "openmp", run_loop_openmp, verify_loop_openmp, BENCH_PLAIN, false);
+    add_copies(group, w);
+    const bool right = bench_measure(group);
+    free(group);
+    return right;
+}
+
+static bool measure_allocations(const bench_options *options, work *w, unsigned log2n)
+{
+    w->size_type = PARSCAN_U32;
+    w->offset_type = PARSCAN_U64;
+    bool right = measure_allocate(options, w, "u32-u64", log2n);
+    w->offset_type = PARSCAN_U32;
+    right &= measure_allocate(options, w, "u32-u32", log2n);
+    w->size_type = PARSCAN_U8;
+    w->offset_type = PARSCAN_U64;
+    right &= measure_allocate(options, w, "u8-u64", log2n);
+    return right;
+}
+
+/* Sizes whose sum is `slots` or little less: their number. */
+static size_t fill_sizes(work *w, const char *how, size_t slots)
+{
+    uint32_t *const sizes = w->sizes;
+    size_t n = 0;
+    uint64_t random = 1;
+    for (size_t left = slots; left > 0; n++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        const uint32_t bits = (uint32_t)(random >> 33);
+        uint32_t size = 1;
+        if (strcmp(how, "small") == 0)
+            size = bits % 9;
+        else if (strcmp(how, "zipf") == 0)
+            size = 1000000 / (1 + bits % 1000000);
+        else if (strcmp(how, "one-huge") == 0)
+            size = n == 1000 ? (uint32_t)left : 0;
+        sizes[n] = size < left ? size : (uint32_t)left;
+        left -= sizes[n];
+    }
+    return n;
+}
+
+static bool measure_expand(const bench_options *options, work *w, const char *how, unsigned log2n)
+{
+    bench_group *const group = new_group(options, w, "expand", how, log2n);
+    w->size_type = PARSCAN_U32;
+    w->total = (size_t)1 << log2n;
+    w->n = fill_sizes(w, how, w->total);
+    w->copied = 4 * w->total + (4 * w->n + 7) / 8 * 8; /* two reads of the sizes, two results */
+    add(group, w, "expand", run_expand, verify_expand, BENCH_PLAIN, false);
+    add(group, w, "loop", run_expand_loop, verify_expand_loop, BENCH_PLAIN, true);
+    add(group, w, "openmp", run_expand_openmp, verify_expand_openmp, BENCH_PLAIN, false);
+    add_copies(group, w);
+    const bool right = bench_measure(group);
+    free(group);
+    return right;
+}
+
+static bool measure_pack(const bench_options *options, work *w, const char *type, uint32_t record,
+                         unsigned log2n)
+{
+    bench_group *const group = new_group(options, w, "pack", type, log2n);
+    uint32_t *const sizes = w->sizes;
+    w->size_type = PARSCAN_U32;
+    w->total = w->copied = (size_t)4 << log2n;
+    w->n = 0;
+    for (uint32_t at = 0; at < w->total; w->n++) {
+        const uint32_t mixed =
+            (uint32_t)(w->n * 2654435761u >> 12) % (w->n % 64 == 0 ? 50000 : 200);
+        const uint32_t size = record != 0 ? record : mixed;
+        sizes[w->n] = size < w->total - at ? size : (uint32_t)(w->total - at);
+        w->offsets[w->n] = at;
+        at += sizes[w->n];
+    }
+    add(group, w, "pack", run_pack, verify_pack, BENCH_PLAIN, false);
+    add(group, w, "loop", run_pack_loop, verify_pack_loop, BENCH_PLAIN, true);
+    add(group, w, "openmp", run_pack_openmp, verify_pack_openmp, BENCH_PLAIN, false);
+    add_copies(group, w);
+    const bool right = bench_measure(group);
+    free(group);
+    return right;
+}
+
+static bool measure_size(const bench_options *options, work *w, unsigned log2n)
+{
+    bool right = measure_allocations(options, w, log2n);
+    right &= measure_expand(options, w, "ones", log2n);
+    right &= measure_expand(options, w, "small", log2n);
+    right &= measure_expand(options, w, "zipf", log2n);
+    right &= measure_expand(options, w, "one-huge", log2n);
+    right &= measure_pack(options, w, "4-bytes", 4, log2n);
+    right &= measure_pack(options, w, "16-bytes", 16, log2n);
+    right &= measure_pack(options, w, "64-bytes", 64, log2n);
+    right &= measure_pack(options, w, "256-bytes", 256, log2n);
+    right &= measure_pack(options, w, "1-KiB", 1024, log2n);
+    right &= measure_pack(options, w, "1-MiB", 1 << 20, log2n);
+    right &= measure_pack(options, w, "mixed", 0, log2n);
+    return right;
+}
+
+bool bench_allocate(const bench_options *options)
+{
+    const unsigned top = options->max_log2n < 26 ? options->max_log2n : 26;
+    const size_t room = ((size_t)8 << top) + 4096;
+    work w = {.room = room,
+              .sizes = bench_memory(room, 0, options->huge_pages),
+              .in = bench_memory(room, 512, options->huge_pages),
+              .out = bench_memory(room, 2048, options->huge_pages),
+              .more = bench_memory(room, 1024, options->huge_pages),
+              .offsets = bench_memory(room, 3072, options->huge_pages)};
+    for (size_t k = 0; k < room; k++)
+        w.in[k] = (char)(k * 2654435761u >> 17);
+    bool right = true;
+    for (unsigned log2n = options->min_log2n; log2n <= top; log2n += options->step)
+        for (size_t k = 0; k < options->thread_counts; k++) {
+            w.threads = options->threads[k];
+            must(parscan_context_create(&w.engine,
+                                        &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU,
+                                                                 .threads = w.threads)),
+                 &w);
+            right &= measure_size(options, &w, log2n);
+            parscan_context_destroy(w.engine);
+        }
+    bench_release(w.sizes);
+    bench_release(w.in);
+    bench_release(w.out);
+    bench_release(w.more);
+    bench_release(w.offsets);
+    return right;
+}

@@ -1,0 +1,76 @@
+/* parscan bench: that it runs, and finds its results right; never how long. */
+#include "tests/apps/cli/run_program.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+TestSuite(bench_command, .init = enter_folder, .fini = leave_folder);
+
+static const char *const rows[] = {"copy",
+                                   "scan",
+                                   "reduce",
+                                   "segmented scan",
+                                   "segmented reduce",
+                                   "recurrence",
+                                   "sort keys",
+                                   "sort pairs",
+                                   "argsort",
+                                   "sort segments",
+                                   "compact",
+                                   "compact by flags",
+                                   "indices",
+                                   "partition",
+                                   "unique",
+                                   "run length",
+                                   "dense to CSR",
+                                   "histogram u8",
+                                   "histogram",
+                                   "bin",
+                                   "allocate",
+                                   "expand",
+                                   "pack"};
+
+Test(bench_command, has_a_row_for_every_primitive, .timeout = 120)
+{
+    const program_run run = RUN("", "bench", "--megabytes", "1", "--threads", "2");
+    expect_done(run);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "\n%s", rows[i]);
+        cr_assert_not_null(strstr(run.out.bytes, line), "no row '%s' in:\n%s", rows[i],
+                           run.out.bytes);
+    }
+    cr_assert_null(strstr(run.out.bytes, "WRONG"), "%s", run.out.bytes);
+}
+
+Test(bench_command, fits_80_columns_and_the_copy_is_the_full_bar, .timeout = 120)
+{
+    const program_run run = RUN("", "bench", "--megabytes=1", "--threads=1");
+    expect_done(run);
+    for (const char *line = run.out.bytes, *end; *line != '\0'; line = end + 1) {
+        end = strchr(line, '\n');
+        cr_assert(end != NULL && end - line <= 80, "more than 80 columns: %s", line);
+    }
+    const char *const copy = strstr(run.out.bytes, "\ncopy");
+    cr_assert_not_null(copy);
+    cr_assert_not_null(strstr(copy, " 1.00  ################################\n"));
+}
+
+Test(bench_command, quiet_leaves_head_and_bars_out, .timeout = 120)
+{
+    const program_run run = RUN("", "bench", "--megabytes=1", "--quiet");
+    expect_done(run);
+    cr_assert_eq(strncmp(run.out.bytes, "copy ", 5), 0, "%s", run.out.bytes);
+    cr_assert_null(strchr(run.out.bytes, '#'));
+}
+
+Test(bench_command, wrong_usage_is_told)
+{
+    expect_usage(RUN("", "bench", "file"), "bench takes no FILE");
+    expect_usage(RUN("", "bench", "--megabytes=0"), "--megabytes: '0'");
+    expect_usage(RUN("", "bench", "--megabytes=5000"), "--megabytes: 5000 is more than 1024");
+    expect_usage(RUN("", "bench", "--type=u8"), "unknown option --type=u8");
+    expect_usage(RUN("", "bench", "--threads=0"), "--threads: ");
+}

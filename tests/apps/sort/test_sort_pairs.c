@@ -1,0 +1,255 @@
+/* Sorts of pairs and of indices: values of every size move whole with their keys; the order of equal
+   keys is kept. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "tests/support/engine.h"
+#include "tests/support/key_patterns.h"
+#include "tests/support/random.h"
+#include "tests/support/scan_case.h"
+#include "tests/support/sort_case.h"
+
+#define LARGEST_VALUE 64u
+
+/* The pairs of keys with one order, in one of the four places, or their indices. */
+static void expect_place(parscan_context *context, sort_case sort, unsigned place, const void *keys,
+                         const size_t *order)
+{
+    sort.keys_in_place = place & 1;
+    sort.values_in_place = place >> 1 & 1;
+    expect_order(context, sort, keys, order);
+}
+
+static void expect_indices(parscan_context *context, sort_case sort, const void *keys,
+                           const size_t *order)
+{
+    sort.value_size = 0;
+    sort.index_type = PARSCAN_U32;
+    expect_order(context, sort, keys, order);
+    sort.index_type = PARSCAN_U64;
+    expect_order(context, sort, keys, order);
+}
+
+/* Every size of values, in every place. */
+static void expect_every_size_of_value(parscan_type type)
+{
+    static const size_t lengths[] = {0, 1, 2, 3, 16, 33, 100, 257, 1025, 3001};
+    parscan_context *const context = test_context();
+    for (size_t s = 0; s < COUNT_OF(lengths); s++)
+        for (int descending = 0; descending < 2; descending++) {
+            sort_case sort = {.type = type, .n = lengths[s]};
+            sort.options.descending = descending;
+            const key_pattern pattern = random_below(2) == 0 ? KEYS_RANDOM : KEYS_FEW;
+            void *const keys = patterned_keys(type, pattern, sort.n);
+            size_t *const order = sort_order(&sort, keys);
+            for (size_t size = 1; size <= LARGEST_VALUE; size++) {
+                sort.value_size = size;
+                expect_place(context, sort, (unsigned)random_below(4), keys, order);
+            }
+            free(keys);
+            free(order);
+        }
+    parscan_context_destroy(context);
+}
+
+/* Every pattern, in every place, with the sizes of values that machines like. */
+static void expect_every_pattern_of(parscan_type type)
+{
+    static const size_t lengths[] = {2, 3, 20, 65, 300, 1000, 9001};
+    static const size_t value_sizes[] = {1, 2, 4, 8, 12, 16};
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < 2 * COUNT_OF(lengths) * KEY_PATTERNS; k++) {
+        sort_case sort = {.type = type, .n = lengths[k / 2 / KEY_PATTERNS]};
+        sort.options.descending = (int)(k % 2);
+        void *const keys = patterned_keys(type, (key_pattern)(k / 2 % KEY_PATTERNS), sort.n);
+        size_t *const order = sort_order(&sort, keys);
+        for (unsigned place = 0; place < 4; place++) {
+            sort.value_size = value_sizes[random_below(COUNT_OF(value_sizes))];
+            expect_place(context, sort, place, keys, order);
+        }
+        expect_indices(context, sort, keys, order);
+        free(keys);
+        free(order);
+    }
+    parscan_context_destroy(context);
+}
+
+#define X(ctx, NAME, number, name, ...)                            \
+    Test(pairs, of_every_size_go_where_their_keys_go_##name)       \
+    {                                                              \
+        expect_every_size_of_value(PARSCAN_##NAME);                \
+    }                                                              \
+    Test(pairs, and_indices_of_equal_keys_keep_their_order_##name) \
+    {                                                              \
+        expect_every_pattern_of(PARSCAN_##NAME);                   \
+    }
+PARSCAN_TYPES(X, )
+#undef X
+
+Test(argsort, takes_every_length_to_600)
+{
+    parscan_context *const context = test_context();
+    for (size_t n = 0; n <= 600; n++) {
+        sort_case sort = {.type = all_types[n % TYPES], .n = n};
+        sort.options.descending = (int)(n / 2 % 2);
+        void *const keys = patterned_keys(sort.type, n % 2 == 0 ? KEYS_FEW : KEYS_RANDOM, n);
+        size_t *const order = sort_order(&sort, keys);
+        expect_indices(context, sort, keys, order);
+        sort.value_size = 8;
+        expect_place(context, sort, 3, keys, order);
+        free(keys);
+        free(order);
+    }
+    parscan_context_destroy(context);
+}
+
+Test(pairs, and_indices_take_pointers_of_any_alignment)
+{
+    static const size_t lengths[] = {3, 70, 1029, 30011};
+    static const size_t value_sizes[] = {1, 2, 3, 4, 7, 8, 16, 24, 63, 64};
+    parscan_context *const context = test_context();
+    for (size_t t = 0; t < TYPES; t++)
+        for (size_t s = 0; s < COUNT_OF(lengths); s++) {
+            sort_case sort = {.type = all_types[t], .n = lengths[s]};
+            void *const keys = patterned_keys(sort.type, KEYS_RANDOM, sort.n);
+            size_t *const order = sort_order(&sort, keys);
+            for (size_t k = 0; k < COUNT_OF(value_sizes); k++) {
+                sort.value_size = value_sizes[k];
+                sort.in_offset = (unsigned)random_below(8);
+                sort.out_offset = 1 + (unsigned)random_below(63);
+                expect_place(context, sort, k % 4, keys, order);
+            }
+            expect_indices(context, sort, keys, order);
+            free(keys);
+            free(order);
+        }
+    parscan_context_destroy(context);
+}
+
+Test(pairs, and_indices_are_right_on_1_2_3_and_7_threads)
+{
+    static const unsigned threads[] = {1, 2, 3, 7};
+    static const size_t value_sizes[] = {4, 8, 1, 24};
+    static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_REVERSED_FEW, KEYS_SPECIAL};
+    for (size_t k = 0; k < TYPES * COUNT_OF(patterns); k++) {
+        sort_case sort = {.type = all_types[k % TYPES], .n = 90001};
+        sort.options.descending = (int)((k + k / TYPES) % 2);
+        void *const keys = patterned_keys(sort.type, patterns[k / TYPES], sort.n);
+        size_t *const order = sort_order(&sort, keys);
+        for (size_t t = 0; t < COUNT_OF(threads); t++) {
+            parscan_context *const context =
+                test_context_with((parscan_context_options){.threads = threads[t]});
+            sort.value_size = value_sizes[(t + k) % COUNT_OF(value_sizes)];
+            expect_place(context, sort, t, keys, order);
+            expect_indices(context, sort, keys, order);
+            parscan_context_destroy(context);
+        }
+        free(keys);
+        free(order);
+    }
+}
+
+Test(pairs, and_indices_take_a_prime_near_2_20)
+{
+    static const parscan_type types[] = {PARSCAN_U32, PARSCAN_F32, PARSCAN_I64, PARSCAN_U16};
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < COUNT_OF(types); k++) {
+        sort_case sort = {.type = types[k], .n = 1048573};
+        sort.value_size = k % 2 == 0 ? 4 : 8;
+        void *const keys = patterned_keys(types[k], KEYS_RANDOM, sort.n);
+        size_t *const order = sort_order(&sort, keys);
+        expect_place(context, sort, (unsigned)k, keys, order);
+        expect_indices(context, sort, keys, order);
+        free(keys);
+        free(order);
+    }
+    parscan_context_destroy(context);
+}
+
+/* Keys and values begin anywhere in a cache line, and not in the same place. */
+static void expect_streams(parscan_type type, size_t value_size)
+{
+    const size_t size = parscan_type_size(type);
+    parscan_context *const context = test_context();
+    sort_case sort = {.type = type, .n = 4300007 / size, .value_size = value_size};
+    void *const keys = patterned_keys(type, KEYS_RANDOM, sort.n);
+    size_t *const order = sort_order(&sort, keys);
+    for (unsigned place = 0; place < 4; place++) {
+        sort.out_offset = (unsigned)(random_below(64) / size * size);
+        expect_place(context, sort, place, keys, order);
+    }
+    sort.out_offset = 1;
+    expect_place(context, sort, 0, keys, order);
+    expect_indices(context, sort, keys, order);
+    free(keys);
+    free(order);
+    parscan_context_destroy(context);
+}
+
+Test(pairs, of_keys_larger_than_the_caches_are_right_u32_4)
+{
+    expect_streams(PARSCAN_U32, 4);
+}
+
+Test(pairs, of_keys_larger_than_the_caches_are_right_f32_8)
+{
+    expect_streams(PARSCAN_F32, 8);
+}
+
+Test(pairs, of_keys_larger_than_the_caches_are_right_i64_4)
+{
+    expect_streams(PARSCAN_I64, 4);
+}
+
+Test(pairs, of_keys_larger_than_the_caches_are_right_f64_8)
+{
+    expect_streams(PARSCAN_F64, 8);
+}
+
+Test(pairs, of_keys_larger_than_the_caches_are_right_u16_8)
+{
+    expect_streams(PARSCAN_U16, 8);
+}
+
+Test(pairs, of_keys_larger_than_the_caches_are_right_i8_4)
+{
+    expect_streams(PARSCAN_I8, 4);
+}
+
+Test(pairs, of_keys_larger_than_the_caches_are_right_u64_12)
+{
+    expect_streams(PARSCAN_U64, 12);
+}
+
+/* So many share the memory for buckets that these are small; values fill it sooner. */
+Test(pairs, are_right_on_64_threads)
+{
+    static const size_t value_sizes[] = {64, 4, 33};
+    parscan_context *const context = test_context_with((parscan_context_options){.threads = 64});
+    for (size_t k = 0; k < 2 * COUNT_OF(value_sizes); k++) {
+        sort_case sort = {.type = k < 3 ? PARSCAN_U32 : PARSCAN_F64, .n = 200003};
+        sort.value_size = value_sizes[k % COUNT_OF(value_sizes)];
+        void *const keys = patterned_keys(sort.type, k % 2 ? KEYS_CLUSTERED : KEYS_ZIPF, sort.n);
+        expect_sort(context, sort, keys);
+        sort.keys_in_place = true;
+        expect_sort(context, sort, keys);
+        free(keys);
+    }
+    parscan_context_destroy(context);
+}
+
+Test(pairs, of_equal_keys_are_copied_as_they_are)
+{
+    static const size_t lengths[] = {1, 2, 100, 5003, 200003};
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < COUNT_OF(lengths) * TYPES; k++) {
+        sort_case sort = {.type = all_types[k % TYPES], .n = lengths[k / TYPES], .value_size = 4};
+        sort.options.descending = (int)(k % 2);
+        void *const keys = patterned_keys(sort.type, KEYS_EQUAL, sort.n);
+        expect_sort(context, sort, keys);
+        sort.keys_in_place = sort.values_in_place = true;
+        expect_sort(context, sort, keys);
+        free(keys);
+    }
+    parscan_context_destroy(context);
+}

@@ -1,0 +1,158 @@
+#include "tests/support/key_patterns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/oracle.h"
+#include "tests/support/oracle_sort.h"
+#include "tests/support/random.h"
+
+#define DISTINCT 6u
+
+const char *key_pattern_name(key_pattern pattern)
+{
+    static const char *const names[KEY_PATTERNS] = {
+        "random",       "equal",         "sorted",      "reversed",   "sorted few", "reversed few",
+        "first astray", "middle astray", "last astray", "organ pipe", "few",        "one stranger",
+        "top byte",     "lowest bit",    "zipf",        "clustered",  "special"};
+    return names[pattern];
+}
+
+uint64_t special_float(size_t size, size_t which)
+{
+    /* One and what is next to it, the least and the greatest of each kind, infinities. */
+    static const uint32_t narrow[] = {0x3f800000, 0x3f800001, 0x3f7fffff, 0xbf800000, 0x00000001,
+                                      0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000,
+                                      0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000};
+    static const uint64_t wide[] = {0x3ff0000000000000, 0x3ff0000000000001, 0x3fefffffffffffff,
+                                    0xbff0000000000000, 0x0000000000000001, 0x8000000000000001,
+                                    0x000fffffffffffff, 0x800fffffffffffff, 0x0010000000000000,
+                                    0x8010000000000000, 0x7fefffffffffffff, 0xffefffffffffffff,
+                                    0x7ff0000000000000, 0xfff0000000000000};
+    const uint64_t sign = random_bits() % 2 << (8 * size - 1);
+    const unsigned mantissa = size == 4 ? 23 : 52;
+    if (which == 0)
+        return sign;
+    if (which == 1)
+        return sign | (size == 4 ? narrow[12] : wide[12]) |
+               (1 + random_below((UINT64_C(1) << mantissa) - 1));
+    return size == 4 ? narrow[which - 2] : wide[which - 2];
+}
+
+static uint64_t special_key(parscan_type type)
+{
+    const size_t size = parscan_type_size(type);
+    if (oracle_is_float(type))
+        return special_float(size, random_below(SPECIAL_FLOATS));
+    const uint64_t top = UINT64_C(1) << (8 * size - 1);
+    const uint64_t keys[] = {0, 1, top - 1, top, top + 1, ~UINT64_C(0), ~UINT64_C(1)};
+    return keys[random_below(sizeof keys / sizeof *keys)];
+}
+
+static uint64_t random_key(parscan_type type)
+{
+    const uint64_t choice = random_bits() % 4;
+    if (!oracle_is_float(type) || choice < 2)
+        return random_bits();
+    const double real = ((double)random_below(2000001) - 1000000) / (choice == 2 ? 1 : 1000000);
+    const float narrow = (float)real;
+    uint64_t bits = 0;
+    if (parscan_type_size(type) == sizeof narrow)
+        memcpy(&bits, &narrow, sizeof narrow);
+    else
+        memcpy(&bits, &real, sizeof real);
+    return bits;
+}
+
+/* The keys of patterns that have few: random ones; of floats, pairs that are equal or nearly so. */
+static void choose_base(parscan_type type, key_pattern pattern, uint64_t base[DISTINCT])
+{
+    const bool all_equal = pattern == KEYS_ONE_STRANGER && random_below(2) == 0;
+    for (size_t k = 0; k < DISTINCT; k++) {
+        base[k] = random_key(type);
+        if (oracle_is_float(type) && k < 4)
+            base[k] = special_float(parscan_type_size(type), k / 2);
+    }
+    for (size_t k = 0; all_equal && k < DISTINCT; k++)
+        base[k] = base[DISTINCT - 1];
+}
+
+/* A key of a pattern that has no order; base are random bits that are the same for all keys. */
+static uint64_t key_of(parscan_type type, key_pattern pattern, const uint64_t base[DISTINCT])
+{
+    const unsigned half = (unsigned)(4 * parscan_type_size(type)), top_byte = 2 * half - 8;
+    switch (pattern) {
+    case KEYS_EQUAL:
+        return base[DISTINCT - 1];
+    case KEYS_SORTED_FEW:
+    case KEYS_REVERSED_FEW:
+    case KEYS_FEW:
+    case KEYS_ONE_STRANGER:
+        return base[random_below(DISTINCT)];
+    case KEYS_TOP_BYTE:
+        return (base[DISTINCT - 1] & ~(UINT64_C(0xff) << top_byte)) | random_below(256) << top_byte;
+    case KEYS_LOWEST_BIT:
+        return base[DISTINCT - 1] ^ random_below(2);
+    case KEYS_ZIPF:
+        return (UINT64_C(1) << 24) / (1 + random_below(1u << 24));
+    case KEYS_CLUSTERED:
+        return (base[random_below(DISTINCT)] >> half << half) |
+               (random_bits() & ((UINT64_C(1) << half) - 1));
+    case KEYS_SPECIAL:
+        return special_key(type);
+    default:
+        return random_key(type);
+    }
+}
+
+static void move(char *to, size_t i, const char *from, size_t j, size_t size)
+{
+    memcpy(to + i * size, from + j * size, size);
+}
+
+/* Makes the pattern of the sorted array: keys is written. */
+static void arrange(key_pattern pattern, const char *sorted, char *keys, size_t n, size_t size)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t from = i;
+        if (pattern == KEYS_REVERSED || pattern == KEYS_REVERSED_FEW)
+            from = n - 1 - i;
+        if (pattern == KEYS_ORGAN_PIPE)
+            from = 2 * i < n ? 2 * i : 2 * (n - i) - 1;
+        move(keys, i, sorted, from, size);
+    }
+    if (pattern == KEYS_FIRST_ASTRAY)
+        move(keys, 0, sorted, n - 1, size);
+    if (pattern == KEYS_MIDDLE_ASTRAY)
+        move(keys, n / 2, sorted, 0, size);
+    if (pattern == KEYS_LAST_ASTRAY)
+        move(keys, n - 1, sorted, 0, size);
+}
+
+void *patterned_keys(parscan_type type, key_pattern pattern, size_t n)
+{
+    const size_t size = parscan_type_size(type);
+    char *const keys = malloc(n * size + 1), *const sorted = malloc(n * size + 1);
+    size_t *const order = malloc(n * sizeof *order + 1);
+    if (keys == NULL || sorted == NULL || order == NULL)
+        abort();
+    uint64_t base[DISTINCT];
+    choose_base(type, pattern, base);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t bits = key_of(type, pattern, base);
+        memcpy(keys + i * size, &bits, size);
+    }
+    if (n > 0 && pattern == KEYS_ONE_STRANGER) {
+        const uint64_t stranger = random_key(type);
+        memcpy(keys + random_below(n) * size, &stranger, size);
+    }
+    if (n > 0 && pattern >= KEYS_SORTED && pattern <= KEYS_ORGAN_PIPE) {
+        const oracle_sort ascending = {.type = type, .keys = keys, .n = n};
+        oracle_sort_order(&ascending, order);
+        oracle_gather(keys, size, order, n, sorted);
+        arrange(pattern, sorted, keys, n, size);
+    }
+    free(sorted);
+    free(order);
+    return keys;
+}

@@ -1,0 +1,40 @@
+/*
+ * Arrays of keys that a sort may stumble over.
+ */
+#ifndef PARSCAN_TESTS_KEY_PATTERNS_H
+#define PARSCAN_TESTS_KEY_PATTERNS_H
+
+#include "parscan/types.h"
+
+typedef enum key_pattern {
+    KEYS_RANDOM, /* any bits; of floats, numbers of a middling size too */
+    KEYS_EQUAL,
+    KEYS_SORTED,
+    KEYS_REVERSED,
+    KEYS_SORTED_FEW, /* few distinct ones */
+    KEYS_REVERSED_FEW,
+    KEYS_FIRST_ASTRAY, /* sorted but for one */
+    KEYS_MIDDLE_ASTRAY,
+    KEYS_LAST_ASTRAY,
+    KEYS_ORGAN_PIPE,
+    KEYS_FEW,          /* of floats, two are NaNs and two are zeros */
+    KEYS_ONE_STRANGER, /* few distinct ones, or all equal, but for one somewhere */
+    KEYS_TOP_BYTE,     /* only that differs */
+    KEYS_LOWEST_BIT,
+    KEYS_ZIPF,
+    KEYS_CLUSTERED, /* few distinct upper halves, any lower ones */
+    KEYS_SPECIAL,   /* extremes; NaNs of both signs, zeros, denormals, infinities */
+    KEY_PATTERNS
+} key_pattern;
+
+const char *key_pattern_name(key_pattern pattern);
+
+/* n keys of type, for free(). */
+void *patterned_keys(parscan_type type, key_pattern pattern, size_t n);
+
+/* The bits of a float of size 4 or 8 that is unlike all others, which < SPECIAL_FLOATS: a zero of
+   either sign for 0, any NaN for 1, one and the same number for each of the rest. */
+#define SPECIAL_FLOATS 16u
+uint64_t special_float(size_t size, size_t which);
+
+#endif

@@ -1,0 +1,72 @@
+#include "tests/support/oracle_histogram.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/support/oracle.h"
+
+oracle_bins oracle_bins_of(parscan_type type, size_t bins, const void *lower, const void *upper)
+{
+    oracle_bins of = {.upper = {.integer = (int128)bins}, .bins = bins};
+    if (lower != NULL)
+        of.lower = number_read(type, lower, 0);
+    if (upper != NULL)
+        of.upper = number_read(type, upper, 0);
+    return of;
+}
+
+static size_t bin_of_integer(const oracle_bins *of, int128 x)
+{
+    const int128 lower = of->lower.integer, upper = of->upper.integer;
+    if (x < lower || x >= upper)
+        return of->bins;
+    return (size_t)((x - lower) * (int128)of->bins / (upper - lower));
+}
+
+/* Where a width is so small or so large that the product is no number, the lowest bin. */
+static size_t bin_of_real(const oracle_bins *of, double x)
+{
+    const double lower = of->lower.real, upper = of->upper.real, bins = (double)of->bins;
+    if (!(x >= lower && x < upper))
+        return of->bins;
+    const double at = floor((x - lower) * (bins / (upper - lower)));
+    return at >= bins ? of->bins - 1 : at > 0 ? (size_t)at : 0;
+}
+
+size_t oracle_bin(const oracle_bins *of, number x)
+{
+    return x.is_float ? bin_of_real(of, x.real) : bin_of_integer(of, x.integer);
+}
+
+void oracle_histogram(const oracle_bins *of, parscan_type type, const void *in, size_t n,
+                      uint64_t *counts)
+{
+    memset(counts, 0, of->bins * sizeof *counts);
+    for (size_t i = 0; i < n; i++) {
+        const size_t b = oracle_bin(of, number_read(type, in, i));
+        if (b < of->bins)
+            counts[b]++;
+    }
+}
+
+size_t oracle_bin_order(parscan_type bin_type, const void *bin_of, size_t n, size_t bins,
+                        uint64_t *offsets, size_t *order)
+{
+    memset(offsets, 0, (bins + 1) * sizeof *offsets);
+    for (size_t i = 0; i < n; i++) {
+        const int128 b = number_read(bin_type, bin_of, i).integer;
+        if (b < (int128)bins)
+            offsets[b + 1]++;
+    }
+    for (size_t b = 0; b < bins; b++)
+        offsets[b + 1] += offsets[b];
+    /* Each offset goes through its bin, and is then the next one's. */
+    for (size_t i = 0; i < n; i++) {
+        const int128 b = number_read(bin_type, bin_of, i).integer;
+        if (b < (int128)bins)
+            order[offsets[b]++] = i;
+    }
+    memmove(offsets + 1, offsets, bins * sizeof *offsets);
+    offsets[0] = 0;
+    return offsets[bins];
+}

@@ -1,0 +1,128 @@
+#include "tests/support/oracle_sort.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scan/tables.h"
+
+typedef struct item {
+    union {
+        uint64_t integer; /* sign-extended */
+        double real;
+    } key;
+    size_t index, segment;
+} item;
+
+/* What items are compared by. */
+static struct {
+    bool is_float, is_signed, descending, by_bits;
+    unsigned begin_bit, end_bit, sign_bit;
+} order_of;
+
+static int compare_reals(double a, double b)
+{
+    if (isnan(a) || isnan(b))
+        return (isnan(a) != 0) - (isnan(b) != 0);
+    if (a == 0 && b == 0)
+        return (signbit(b) != 0) - (signbit(a) != 0);
+    return (a > b) - (a < b);
+}
+
+/* The uppermost bit that differs decides: one is after zero, but for a sign. */
+static int compare_bits(uint64_t a, uint64_t b)
+{
+    for (unsigned bit = order_of.end_bit; bit-- > order_of.begin_bit;) {
+        const int of_a = a >> bit & 1, of_b = b >> bit & 1;
+        if (of_a != of_b)
+            return order_of.is_signed && bit == order_of.sign_bit ? of_b - of_a : of_a - of_b;
+    }
+    return 0;
+}
+
+static int compare_keys(const item *a, const item *b)
+{
+    if (order_of.is_float)
+        return compare_reals(a->key.real, b->key.real);
+    if (order_of.by_bits)
+        return compare_bits(a->key.integer, b->key.integer);
+    if (order_of.is_signed) {
+        const int64_t x = (int64_t)a->key.integer, y = (int64_t)b->key.integer;
+        return (x > y) - (x < y);
+    }
+    return (a->key.integer > b->key.integer) - (a->key.integer < b->key.integer);
+}
+
+static int compare_items(const void *left, const void *right)
+{
+    const item *const a = left, *const b = right;
+    if (a->segment != b->segment)
+        return a->segment < b->segment ? -1 : 1;
+    const int keys = compare_keys(a, b);
+    if (keys != 0)
+        return order_of.descending ? -keys : keys;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+#define ITEM_INTEGER(value) ((item){.key.integer = (uint64_t)(value)})
+#define ITEM_FLOAT(value) ((item){.key.real = (double)(value)})
+
+static item read_key(parscan_type type, const void *keys, size_t i)
+{
+    switch (type) {
+#define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)            \
+    case PARSCAN_##NAME: {                                                   \
+        ctype value;                                                         \
+        memcpy(&value, (const char *)keys + i * sizeof value, sizeof value); \
+        return ITEM_##class(value);                                          \
+    }
+        PARSCAN_TYPES(X, )
+#undef X
+    }
+    return (item){0};
+}
+
+static void set_order(const oracle_sort *sort)
+{
+    enum { INTEGER, FLOAT };
+    order_of.descending = sort->descending;
+    order_of.by_bits = sort->begin_bit != 0 || sort->end_bit != 0;
+    order_of.begin_bit = sort->begin_bit;
+    order_of.sign_bit = (unsigned)(8 * parscan_type_size(sort->type) - 1);
+    order_of.end_bit = sort->end_bit != 0 ? sort->end_bit : order_of.sign_bit + 1;
+    switch (sort->type) {
+#define X(ctx, NAME, number, name, ctype, arithmetic, class, ...) \
+    case PARSCAN_##NAME:                                          \
+        order_of.is_float = class == FLOAT;                       \
+        order_of.is_signed = (ctype)-1 < (ctype)1;                \
+        break;
+        PARSCAN_TYPES(X, )
+#undef X
+    }
+}
+
+void oracle_sort_order(const oracle_sort *sort, size_t *order)
+{
+    item *const items = malloc(sort->n * sizeof *items + 1);
+    if (items == NULL)
+        abort();
+    size_t segment = 0;
+    for (size_t i = 0; i < sort->n; i++) {
+        while (sort->bounds != NULL && i >= sort->bounds[segment + 1])
+            segment++;
+        items[i] = read_key(sort->type, sort->keys, i);
+        items[i].index = i;
+        items[i].segment = segment;
+    }
+    set_order(sort);
+    qsort(items, sort->n, sizeof *items, compare_items);
+    for (size_t k = 0; k < sort->n; k++)
+        order[k] = items[k].index;
+    free(items);
+}
+
+void oracle_gather(const void *array, size_t size, const size_t *order, size_t n, void *sorted)
+{
+    for (size_t k = 0; k < n; k++)
+        memcpy((char *)sorted + k * size, (const char *)array + order[k] * size, size);
+}
