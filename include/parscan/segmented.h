@@ -78,9 +78,8 @@ PARSCAN_API parscan_status parscan_segmented_reduce(parscan_context *context, pa
  *   x0     host pointer to one element; NULL: 0
  *   out    n elements; out == a or out == b is allowed
  * Products and sums are rounded on their own (no fused multiply-add); how maps are grouped is the
- * engine's choice, so last bits may differ between numbers of threads and engines. Products of a few
- * neighbouring a's are taken before x comes in: if such a product overflows where no term does, terms
- * are infinite or NaN; if it underflows, it counts as 0.
+ * engine's choice, so last bits may differ between numbers of threads and engines. Products of up to
+ * 16 neighbouring a's are taken before x comes in: where such a product underflows, it counts as 0.
  * Errors: INVALID_ARGUMENT, UNSUPPORTED. An error leaves everything as it was.
  * Cost: O(n) work, one read of a and b, one write. Scratch: none.
  * Source: P. Kogge, H. Stone, A Parallel Algorithm for the Efficient Solution of a General Class of

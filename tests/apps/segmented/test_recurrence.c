@@ -255,6 +255,47 @@ Test(recurrence, is_the_loops_where_products_of_factors_overflow_and_no_element_
     parscan_context_destroy(context);
 }
 
+/* Down and up again by powers of two, farther than a float's exponent goes on its own, so that x must be
+   large to stay a number. */
+static double there_and_back_f32(size_t i)
+{
+    return i % 400 < 200 ? 0.5 : 2;
+}
+
+static double there_and_back_f64(size_t i)
+{
+    return i % 2400 < 1200 ? 0.5 : 2;
+}
+
+static void expect_there_and_back(parscan_context *context, parscan_type type, double x0,
+                                  double (*a)(size_t))
+{
+    enum { N = 300007 };
+    char first[8];
+    void *const as = coefficients(type, N, bounded), *const bs = coefficients(type, N, bounded);
+    put(type, first, 0, x0);
+    for (size_t i = 0; i < N; i++) {
+        put(type, as, i, a(i));
+        put(type, bs, i, 0);
+    }
+    const oracle_recurrence question = {
+        .type = type, .a = as, .b = bs, .x0 = first, .n = N, .exact = true};
+    expect_recurrence(context, &question, APART, 0);
+    free(as);
+    free(bs);
+}
+
+Test(recurrence, remembers_x_where_the_product_of_many_factors_underflows_on_the_way)
+{
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        parscan_context *const context =
+            test_context_with((parscan_context_options){.threads = threads});
+        expect_there_and_back(context, PARSCAN_F32, 0x1p100, there_and_back_f32);
+        expect_there_and_back(context, PARSCAN_F64, 0x1p600, there_and_back_f64);
+        parscan_context_destroy(context);
+    }
+}
+
 Test(recurrence, stays_infinite_where_products_of_factors_underflow)
 {
     static const size_t lengths[] = {1, 7, 16, 33, 1000, 5003, 300007};
