@@ -70,6 +70,10 @@ parscan_status parscan_expand(parscan_context *context, parscan_type size_type, 
         check_arguments(context, size_type, sizes, n, index_type, owner, rank, total);
     if (status != PARSCAN_OK)
         return status;
+    if (n == 0) {
+        *total = 0;
+        return PARSCAN_OK;
+    }
     shares shared;
     status = parscan_shares_begin(context, size_type, sizes, n, 1, &shared);
     if (status != PARSCAN_OK) {

@@ -12,14 +12,14 @@
 
 #include "apps/cli/failure.h"
 
-/* Writes size bytes. Called by one thread at a time, but not always the same one. */
+/* Writes size bytes. Called by the thread that calls gzip_add() and gzip_finish(). */
 typedef bool gzip_write_function(void *user, const void *bytes, size_t size, failure *why);
 
 enum { GZIP_DEFAULT_LEVEL = 6, GZIP_MOST_LEVEL = 9 };
 
 typedef struct gzip_writer gzip_writer;
 
-/* level: 0 (no compression) to 9. NULL: out of memory. */
+/* level: 0 (no compression) to 9. NULL: out of memory, or of threads. */
 gzip_writer *gzip_open(gzip_write_function *write, void *user, int level, unsigned threads);
 void gzip_close(gzip_writer *writer);
 

@@ -166,12 +166,10 @@ static uint64_t find_hash(const distinct_keys *found, uint64_t table[1 << TABLE_
         }
         if (k < found->count)
             continue;
-        /* A number that no key has: any key but one of that number. */
+        /* A number that no key has: any key, since none has that number. */
         for (size_t h = 0; h < 1 << TABLE_BITS; h++)
             if (!taken[h])
-                table[h] = h == found->keys[0] * (multiplier | 1) >> (64 - TABLE_BITS)
-                               ? found->keys[k - 1]
-                               : found->keys[0];
+                table[h] = found->keys[0];
         return multiplier | 1;
     }
     return 0;

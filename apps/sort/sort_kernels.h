@@ -3,7 +3,8 @@
  * key, integer or float, and for each class of value.
  *
  * Elements are named by their index in the whole array, and keys are moved as they are: what orders
- * them is worked out from the bits wherever a digit is taken (key_order.h).
+ * them is worked out from the bits wherever a digit is taken
+ * (key_kernels_template.h).
  */
 #ifndef PARSCAN_APPS_SORT_SORT_KERNELS_H
 #define PARSCAN_APPS_SORT_SORT_KERNELS_H
@@ -14,7 +15,8 @@
 
 #include "scan/context/isa.h"
 
-/* The order of keys: of (key ^ flip) & keep for integers; for floats see key_order.h. */
+/* The order of keys: of (key ^ flip) & keep for integers; for floats see rank() in
+   key_kernels_template.h. */
 typedef struct key_order {
     uint64_t flip, keep;
 } key_order;

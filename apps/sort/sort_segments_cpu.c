@@ -74,6 +74,11 @@ static void find_ends(const segment_sort *s)
 
 parscan_status parscan_sort_segments_cpu(sort_job *job, const parscan_segments *segments)
 {
+    if (job->n == 0) {
+        job->threads = 1;
+        return segments->kind == PARSCAN_SEGMENTS_OFFSETS ? check_offsets(job, segments)
+                                                          : PARSCAN_OK;
+    }
     const unsigned threads = job->context->threads;
     segment_sort s = {.job = job, .segments = segments, .chunk = SMALLEST_CHUNK};
     while (s.chunk < LARGEST_CHUNK && job->n / s.chunk > 16 * (size_t)threads)

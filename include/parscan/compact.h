@@ -10,7 +10,7 @@
  *
  * All functions: arrays are in memory that the engine reaches, on the CPU of any alignment. *count
  * (a host pointer on the CPU; never NULL) receives how many elements were written; with n = 0 it is
- * 0 and nothing else is touched. Outputs need room for what is written and no more. An error leaves
+ * 0 and nothing else is touched, but for a matrix's row offsets. Outputs need room for what is written and no more. An error leaves
  * inputs intact, unless an output is one of them.
  *
  * Source: G. Blelloch, Prefix Sums and Their Applications, 1990 (packing); M. Billeter, O. Olsson, U.
@@ -114,7 +114,8 @@ PARSCAN_API parscan_status parscan_run_length_encode(parscan_context *context, p
  *   values           one an entry, of type. Both NULL: only row_offsets and *count, to learn how much
  *                    room the rest needs
  *   count            receives the number of entries
- * Errors: OVERFLOW, entries or columns beyond index_type. No output may overlap dense.
+ * Errors: OVERFLOW, entries or columns beyond index_type; the outputs are unspecified then. No output
+ * may overlap dense.
  */
 PARSCAN_API parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
                                                 const void *dense, size_t rows, size_t columns,

@@ -15,7 +15,7 @@ typedef struct parscan_histogram_options {
     size_t struct_size; /* sizeof(parscan_histogram_options) */
 
     /* Host pointers to one element of the input's type each: bins are equal widths of [*lower,
-       *upper). NULL, for integers only: 0, and the number of bins (which need not fit the type). */
+       *upper), which leaves out *upper itself, the type's largest number too. NULL, for integers only: 0, and the number of bins (which need not fit the type). */
     const void *lower, *upper;
 } parscan_histogram_options;
 

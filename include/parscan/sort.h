@@ -86,7 +86,7 @@ PARSCAN_API parscan_status parscan_sort_pairs(parscan_context *context, parscan_
  * The permutation that sorts: keys[indices_out[0]] is the first key, and so on; indices of equal keys
  * ascend. keys are not written.
  *   index_type    PARSCAN_U32 (n <= 2^32, else INVALID_ARGUMENT) or PARSCAN_U64
- *   indices_out   n indices; may not overlap keys
+ *   indices_out   n indices; may not overlap keys (that is not checked)
  * Scratch: two times n keys, n indices and 16 MiB at most.
  */
 PARSCAN_API parscan_status parscan_argsort(parscan_context *context, parscan_type key_type,

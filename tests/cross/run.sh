@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the library for 64-bit Arm and runs the core's tests under qemu. The program is left out: it
+# Builds the library for 64-bit Arm and runs tests of the core and the applications under qemu. The program is left out: it
 # would want zlib for Arm.
 set -eu
 cd "$(dirname "$0")/../.."
