@@ -1,10 +1,10 @@
 #!/bin/sh
 # parscan on the example arrays of data/, checked against their known answers, and on real input: the
 # sizes in bytes of every file on this machine, and how deep in folders each one lies. Every subcommand
-# that computes is checked against an independent program (awk, sort, uniq), both are timed. From a
-# bare Debian 12 or Ubuntu 24.04:
+# that computes is checked against an independent program (awk, sort, uniq, gzip), and both are timed.
+# From a bare Debian 12 or Ubuntu 24.04:
 #     sh apps/demo.sh
-# Exit status 1 if any result differs.
+# PARSCAN_PROGRAM in the environment names a program that is built already. Exit status 1 if any result differs.
 set -eu
 cd "$(dirname "$0")/.."
 export LC_ALL=C
@@ -12,14 +12,19 @@ export LC_ALL=C
 need_build_tools
 need gawk command awk
 need findutils command find
+need gzip command gzip
 install_missing
 
-cmake --preset release -B build-demo -DPARSCAN_BUILD_TESTS=OFF -DPARSCAN_BUILD_BENCH=OFF \
-    -DPARSCAN_CUDA=OFF >build-demo.log 2>&1 ||
-    { cat build-demo.log >&2; exit 1; }
-cmake --build build-demo >>build-demo.log 2>&1 || { cat build-demo.log >&2; exit 1; }
-mv build-demo.log build-demo/
-parscan=$PWD/build-demo/bin/parscan
+build() {
+    cmake --preset release -B build-demo -DPARSCAN_BUILD_TESTS=OFF -DPARSCAN_BUILD_BENCH=OFF \
+        -DPARSCAN_CUDA=OFF && cmake --build build-demo
+}
+parscan=${PARSCAN_PROGRAM:-}
+if [ -z "$parscan" ]; then
+    build >build-demo.log 2>&1 || { cat build-demo.log >&2; exit 1; }
+    mv build-demo.log build-demo/
+    parscan=$PWD/build-demo/bin/parscan
+fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -146,6 +151,16 @@ check awk '{ printf "%.0f\n", s; s += $1 }' "$work/sizes"
 ours "allocate" allocate
 check awk '{ printf "%.0f\n", s; s += int(($1 + 4095) / 4096) * 4096 }' "$work/sizes"
 ours "allocate --align 4096" allocate --align 4096
+
+# The machine's libraries, up to 64 MiB of them, packed, and unpacked by gzip, which packs them too.
+find /usr/lib /lib -type f -name '*.so*' -exec cat {} + 2>/dev/null |
+    head -c 67108864 >"$work/libraries" || true
+n=$(wc -c <"$work/libraries")
+check gzip -c "$work/libraries"
+seconds "$parscan" pack --quiet "$work/libraries"
+mv "$work/out" "$work/libraries.gz"
+gzip -dc "$work/libraries.gz" >"$work/out" || true
+row "pack, bytes" "$work/libraries"
 
 echo
 "$parscan" bench --megabytes 16 || different=1

@@ -10,6 +10,10 @@ extern "C" {
 #endif
 
 bool bench_allocate(const bench_options *options);
+bool bench_segmented(const bench_options *options);
+bool bench_compact(const bench_options *options);
+bool bench_histogram(const bench_options *options);
+bool bench_apps_sort(const bench_options *options);
 
 #ifdef __cplusplus
 }

@@ -12,8 +12,8 @@ static const struct {
     const char *name;
     bool (*measure)(const bench_options *options);
 } parts[] = {
-    {"allocate", bench_allocate},
-    {NULL, NULL},
+    {"allocate", bench_allocate},   {"segmented", bench_segmented}, {"compact", bench_compact},
+    {"histogram", bench_histogram}, {"sort", bench_apps_sort},      {NULL, NULL},
 };
 
 static bool wanted(const bench_options *options, const char *part)

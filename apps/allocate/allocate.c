@@ -45,14 +45,6 @@ static parscan_status check_arrays(const allocate_call *call, const uint64_t *to
     return PARSCAN_OK;
 }
 
-static unsigned log2_of(uint64_t power)
-{
-    unsigned log2 = 0;
-    while (power >> log2 > 1)
-        log2++;
-    return log2;
-}
-
 parscan_status parscan_allocate(parscan_context *context, parscan_type size_type, const void *sizes,
                                 size_t n, parscan_type offset_type, void *offsets, uint64_t *total,
                                 const parscan_allocate_options *options)
@@ -72,7 +64,7 @@ parscan_status parscan_allocate(parscan_context *context, parscan_type size_type
         .sizes = sizes,
         .offsets = offsets,
         .n = n,
-        .shift = log2_of(options->alignment),
+        .alignment = options->alignment != 0 ? options->alignment : 1,
     };
     status = check_arrays(&call, total);
     if (status != PARSCAN_OK)

@@ -10,7 +10,7 @@ typedef struct allocate_call {
     const void *sizes;
     void *offsets; /* or NULL */
     size_t n;
-    unsigned shift; /* the alignment is 1 << shift */
+    uint64_t alignment; /* a power of two */
 } allocate_call;
 
 /* Writes the offsets, right if their total is not beyond their type; returns the exact total. */

@@ -1,8 +1,9 @@
 /*
  * What an allocation does to one tile of sizes, compiled once an offset type and instruction set.
  *
- * Sizes are counted in units of the alignment, rounded up: a number of units never overflows the
- * size's own type, and the sum of units shifted left is the sum of rounded sizes.
+ * The kernels sum units of 1 << shift bytes. Where a tile of rounded sizes may wrap around, a unit is
+ * the alignment: the units of a size, rounded up, never overflow the size's own type, and the sum of
+ * units shifted left is the sum of rounded sizes. Elsewhere the unit is a byte.
  */
 #ifndef PARSCAN_APPS_ALLOCATE_KERNELS_H
 #define PARSCAN_APPS_ALLOCATE_KERNELS_H
@@ -31,6 +32,7 @@ typedef struct allocate_tile {
     size_t n;         /* up to ALLOCATE_TILE_MAX */
     uint64_t before;  /* the units of all tiles before */
     unsigned shift;   /* a unit is 1 << shift: less than the bits of the kernels' type */
+    uint64_t mask;    /* the alignment - 1 */
     bool stream;      /* past the caches */
     const void *next; /* n more sizes, to be prefetched, or NULL */
 } allocate_tile;
@@ -39,7 +41,7 @@ typedef struct allocate_tile {
 #define ALLOCATE_TILE_MAX 65536u
 
 typedef struct allocate_kernels {
-    /* The tile's units. Sizes may be wider than neither kernel's type. */
+    /* The tile's units. Sizes are no wider than the kernels' type. */
     size_sum (*reduce)(const allocate_tile *tile);
     /* Writes the tile's offsets, wrapped; returns the tile's units. */
     size_sum (*scan)(const allocate_tile *tile);

@@ -30,26 +30,39 @@ VECTOR_FUNCTION bool as_wide(const parscan_type size_type)
     return size_type == PARSCAN_ELEMENT_TYPE;
 }
 
-/* The mask covers the bits below a unit. Of T and of vectors. */
-#define UNITS(size, shift, mask) (((size) >> (shift)) + ((((size) & (mask)) + (mask)) >> (shift)))
-#define UNIT_MASK(shift) (((T)1 << (shift)) - 1)
+/* How sizes are counted: as they are, rounded up, or rounded up and divided. */
+typedef enum counting { AS_THEY_ARE, ROUNDED, DIVIDED } counting;
 
-VECTOR_FUNCTION T load_units(const parscan_type size_type, const bool rounds,
+/* Of T and of vectors. */
+#define ROUND_UP(size, mask) (((size) + (mask)) & ~(mask))
+#define DIVIDE_UP(size, mask, shift) \
+    (((size) >> (shift)) + ((((size) & (mask)) + (mask)) >> (shift)))
+
+VECTOR_FUNCTION T load_units(const parscan_type size_type, const counting how,
                              const allocate_tile *tile, size_t i)
 {
-    const T size = (T)size_at(size_type, tile->sizes, i);
-    return rounds ? UNITS(size, tile->shift, UNIT_MASK(tile->shift)) : size;
+    const T size = (T)size_at(size_type, tile->sizes, i), mask = (T)tile->mask;
+    return how == AS_THEY_ARE ? size
+           : how == ROUNDED   ? ROUND_UP(size, mask)
+                              : DIVIDE_UP(size, mask, tile->shift);
 }
 
-VECTOR_FUNCTION V load_vector_units(const parscan_type size_type, const bool rounds,
+VECTOR_FUNCTION V load_vector_units(const parscan_type size_type, const counting how,
                                     const allocate_tile *tile, size_t i)
 {
-    T wide[LANES];
-    for (size_t k = 0; k < LANES; k++)
-        wide[k] = (T)size_at(size_type, tile->sizes, i + k);
-    const V sizes = vector_load(wide);
-    const V mask = vector_splat(UNIT_MASK(tile->shift));
-    return rounds ? UNITS(sizes, (T)tile->shift, mask) : sizes;
+    const V mask = vector_splat((T)tile->mask);
+    V sizes;
+    if (as_wide(size_type)) {
+        sizes = vector_load((const T *)tile->sizes + i);
+    } else {
+        T wide[LANES];
+        for (size_t k = 0; k < LANES; k++)
+            wide[k] = (T)size_at(size_type, tile->sizes, i + k);
+        sizes = vector_load(wide);
+    }
+    return how == AS_THEY_ARE ? sizes
+           : how == ROUNDED   ? ROUND_UP(sizes, mask)
+                              : DIVIDE_UP(sizes, mask, (T)tile->shift);
 }
 
 VECTOR_FUNCTION T vector_sum(V v)
@@ -66,9 +79,11 @@ VECTOR_FUNCTION size_t size_bytes(const parscan_type size_type)
 }
 
 /* One quarter of the next tile is prefetched by the reduction, the rest by the scan. */
-VECTOR_FUNCTION size_sum reduce(const parscan_type size_type, const bool rounds,
-                                const allocate_tile *tile)
+VECTOR_FUNCTION size_sum reduce(const parscan_type size_type, const counting how,
+                                const allocate_tile *work)
 {
+    const allocate_tile copy = *work, *const tile =
+                                          &copy; /* that no store can be thought to change */
     const size_t step_bytes = STEP_ELEMENTS * size_bytes(size_type);
     V sums[UNROLLED] = {{0}}, high = {0};
     size_t i = 0;
@@ -76,7 +91,7 @@ VECTOR_FUNCTION size_sum reduce(const parscan_type size_type, const bool rounds,
         if (tile->next != NULL)
             prefetch((const char *)tile->next + i * size_bytes(size_type) / 4, step_bytes / 4);
         for (int u = 0; u < UNROLLED; u++) {
-            const V units = load_vector_units(size_type, rounds, tile, i + u * LANES);
+            const V units = load_vector_units(size_type, how, tile, i + u * LANES);
             sums[u] += units;
             if (as_wide(size_type))
                 high += units >> HALF;
@@ -84,7 +99,7 @@ VECTOR_FUNCTION size_sum reduce(const parscan_type size_type, const bool rounds,
     }
     wrapped_sum all = {vector_sum(sums[0] + sums[1] + (sums[2] + sums[3])), vector_sum(high)};
     for (; i < tile->n; i++) {
-        const T units = load_units(size_type, rounds, tile, i);
+        const T units = load_units(size_type, how, tile, i);
         all.sum += units;
         all.high += units >> HALF;
     }
@@ -92,12 +107,12 @@ VECTOR_FUNCTION size_sum reduce(const parscan_type size_type, const bool rounds,
 }
 
 /* Elements begin to end of a tile: the last, or the first up to an aligned address. */
-VECTOR_FUNCTION wrapped_sum scan_singly(const parscan_type size_type, const bool rounds,
+VECTOR_FUNCTION wrapped_sum scan_singly(const parscan_type size_type, const counting how,
                                         const allocate_tile *tile, size_t begin, size_t end,
                                         wrapped_sum before)
 {
     for (size_t i = begin; i < end; i++) {
-        const T units = load_units(size_type, rounds, tile, i);
+        const T units = load_units(size_type, how, tile, i);
         const T offset = (T)(before.sum << tile->shift);
         memcpy((T *)tile->offsets + i, &offset, sizeof offset);
         before.sum += units;
@@ -106,15 +121,17 @@ VECTOR_FUNCTION wrapped_sum scan_singly(const parscan_type size_type, const bool
     return before;
 }
 
-VECTOR_FUNCTION size_sum scan(const parscan_type size_type, const bool rounds, const bool stream,
-                              const allocate_tile *tile)
+VECTOR_FUNCTION size_sum scan(const parscan_type size_type, const counting how, const bool stream,
+                              const allocate_tile *work)
 {
+    const allocate_tile copy = *work, *const tile =
+                                          &copy; /* that no store can be thought to change */
     T *const out = tile->offsets;
     const size_t misaligned = (uintptr_t)out % sizeof(V) / sizeof(T);
     const size_t head = !stream || misaligned == 0 ? 0 : LANES - misaligned;
     size_t i = head < tile->n ? head : tile->n;
     wrapped_sum through =
-        scan_singly(size_type, rounds, tile, 0, i, (wrapped_sum){.sum = (T)tile->before});
+        scan_singly(size_type, how, tile, 0, i, (wrapped_sum){.sum = (T)tile->before});
     const size_t step_bytes = STEP_ELEMENTS * size_bytes(size_type);
     const char *next = tile->next;
     if (next != NULL)
@@ -128,14 +145,14 @@ VECTOR_FUNCTION size_sum scan(const parscan_type size_type, const bool rounds, c
         }
         V scanned[UNROLLED];
         for (int u = 0; u < UNROLLED; u++) {
-            const V units = load_vector_units(size_type, rounds, tile, i + u * LANES);
+            const V units = load_vector_units(size_type, how, tile, i + u * LANES);
             if (as_wide(size_type))
                 high += units >> HALF;
             scanned[u] = vector_scan(PARSCAN_SUM, units);
         }
         for (int u = 0; u < UNROLLED; u++) {
             const V sum = before + vector_after(zero, scanned[u]);
-            const V offsets = rounds ? sum << (T)tile->shift : sum;
+            const V offsets = how == DIVIDED ? sum << (T)tile->shift : sum;
             if (stream)
                 vector_stream(out + i + u * LANES, offsets);
             else
@@ -145,33 +162,53 @@ VECTOR_FUNCTION size_sum scan(const parscan_type size_type, const bool rounds, c
     }
     through.sum = vector_first(before);
     through.high += vector_sum(high);
-    through = scan_singly(size_type, rounds, tile, i, tile->n, through);
+    through = scan_singly(size_type, how, tile, i, tile->n, through);
     through.sum -= (T)tile->before;
     return as_wide(size_type) ? exact(through) : (size_sum){through.sum, false};
+}
+
+VECTOR_FUNCTION counting counting_of(const allocate_tile *tile)
+{
+    return tile->mask == 0 ? AS_THEY_ARE : tile->shift == 0 ? ROUNDED : DIVIDED;
 }
 
 static size_sum reduce_specialised(const allocate_tile *tile)
 {
     size_sum sum = {0, false};
-    if (tile->shift != 0)
-        WITH_SIZE_TYPE(tile->size_type, sum = reduce(SIZE, true, tile))
+    switch (counting_of(tile)) {
+    case AS_THEY_ARE:
+        WITH_SIZE_TYPE(tile->size_type, sum = reduce(SIZE, AS_THEY_ARE, tile))
+        break;
+    case ROUNDED:
+        WITH_SIZE_TYPE(tile->size_type, sum = reduce(SIZE, ROUNDED, tile))
+        break;
+    case DIVIDED:
+        WITH_SIZE_TYPE(tile->size_type, sum = reduce(SIZE, DIVIDED, tile))
+        break;
+    }
+    return sum;
+}
+
+VECTOR_FUNCTION size_sum scan_counted(const counting how, const allocate_tile *tile)
+{
+    size_sum sum = {0, false};
+    if (tile->stream)
+        WITH_SIZE_TYPE(tile->size_type, sum = scan(SIZE, how, true, tile))
     else
-        WITH_SIZE_TYPE(tile->size_type, sum = reduce(SIZE, false, tile))
+        WITH_SIZE_TYPE(tile->size_type, sum = scan(SIZE, how, false, tile))
     return sum;
 }
 
 static size_sum scan_specialised(const allocate_tile *tile)
 {
-    size_sum sum = {0, false};
-    if (tile->shift != 0 && tile->stream)
-        WITH_SIZE_TYPE(tile->size_type, sum = scan(SIZE, true, true, tile))
-    else if (tile->shift != 0)
-        WITH_SIZE_TYPE(tile->size_type, sum = scan(SIZE, true, false, tile))
-    else if (tile->stream)
-        WITH_SIZE_TYPE(tile->size_type, sum = scan(SIZE, false, true, tile))
-    else
-        WITH_SIZE_TYPE(tile->size_type, sum = scan(SIZE, false, false, tile))
-    return sum;
+    switch (counting_of(tile)) {
+    case ROUNDED:
+        return scan_counted(ROUNDED, tile);
+    case DIVIDED:
+        return scan_counted(DIVIDED, tile);
+    default:
+        return scan_counted(AS_THEY_ARE, tile);
+    }
 }
 
 static void narrow(const uint64_t *from, void *to, size_t n)

@@ -45,6 +45,21 @@ static bool rank_beyond_u32(const shares *shared)
     return false;
 }
 
+static expand_function *engine_of(parscan_type index_type, parscan_isa isa)
+{
+    const bool u32 = index_type == PARSCAN_U32;
+    switch (isa) {
+#if defined __x86_64__
+    case PARSCAN_ISA_AVX512:
+        return u32 ? parscan_expand_cpu_u32_avx512 : parscan_expand_cpu_u64_avx512;
+    case PARSCAN_ISA_AVX2:
+        return u32 ? parscan_expand_cpu_u32_avx2 : parscan_expand_cpu_u64_avx2;
+#endif
+    default:
+        return u32 ? parscan_expand_cpu_u32_portable : parscan_expand_cpu_u64_portable;
+    }
+}
+
 parscan_status parscan_expand(parscan_context *context, parscan_type size_type, const void *sizes,
                               size_t n, parscan_type index_type, void *owner, void *rank,
                               uint64_t capacity, uint64_t *total)
@@ -55,6 +70,10 @@ parscan_status parscan_expand(parscan_context *context, parscan_type size_type, 
         check_arguments(context, size_type, sizes, n, index_type, owner, rank, total);
     if (status != PARSCAN_OK)
         return status;
+    if (n == 0) {
+        *total = 0;
+        return PARSCAN_OK;
+    }
     shares shared;
     status = parscan_shares_begin(context, size_type, sizes, n, 1, &shared);
     if (status != PARSCAN_OK) {
@@ -73,9 +92,6 @@ parscan_status parscan_expand(parscan_context *context, parscan_type size_type, 
                             shared.total);
     if (shared.total == 0 || (owner == NULL && rank == NULL))
         return PARSCAN_OK;
-    if (index_type == PARSCAN_U32)
-        parscan_expand_cpu_u32(context, &shared, owner, rank);
-    else
-        parscan_expand_cpu_u64(context, &shared, owner, rank);
+    engine_of(index_type, context->isa)(context, &shared, owner, rank);
     return PARSCAN_OK;
 }

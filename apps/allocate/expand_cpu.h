@@ -1,13 +1,16 @@
-/* Expansion on the CPU, once an index type. */
+/* Expansion on the CPU, once an index type and instruction set. */
 #ifndef PARSCAN_APPS_ALLOCATE_EXPAND_CPU_H
 #define PARSCAN_APPS_ALLOCATE_EXPAND_CPU_H
 
 #include "apps/allocate/shares.h"
 
 /* Writes owner and rank, where not NULL, of all slots of the shares; there is one at least. */
-void parscan_expand_cpu_u32(parscan_context *context, const shares *shared, void *owner,
-                            void *rank);
-void parscan_expand_cpu_u64(parscan_context *context, const shares *shared, void *owner,
-                            void *rank);
+typedef void expand_function(parscan_context *context, const shares *shared, void *owner,
+                             void *rank);
+
+extern expand_function parscan_expand_cpu_u32_portable, parscan_expand_cpu_u32_avx2,
+    parscan_expand_cpu_u32_avx512;
+extern expand_function parscan_expand_cpu_u64_portable, parscan_expand_cpu_u64_avx2,
+    parscan_expand_cpu_u64_avx512;
 
 #endif

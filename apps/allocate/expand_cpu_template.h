@@ -1,20 +1,18 @@
 /*
- * Expansion for one index type T, by two scans over tiles of slots. Where an item's slots begin, a
- * tile has
- *     owners   its index, 0 elsewhere: the maximum so far is the owner
- *     ranks    1 minus the slots of the item before, 1 elsewhere: the sum so far is the rank
- * Items are marked one after another, so an empty one's marks are overwritten by the next. The tiles
- * stay in the first-level cache, and the core's tile kernels scan them from there to memory: the cost
- * of a slot does not depend on the sizes.
+ * Expansion for one index type T and instruction set. Items are written one after another to a tile
+ * in the first-level cache, whole vectors at a time: what a vector has beyond the item's slots is
+ * overwritten by the next item, so a small item costs two stores and no branch on its size. Full
+ * tiles go to memory.
  */
 #include <stdalign.h>
 
 #include "apps/allocate/expand_cpu.h"
 #include "scan/context/context.h"
+#include "scan/single_pass/simd.h"
 #include "scan/single_pass/tile_kernels.h"
 #include "scan/single_pass/tuning.h"
 
-#define TILE (TILE_BYTES / 2 / sizeof(T))
+#define TILE (TILE_BYTES / 4 / sizeof(T))
 
 /* Work of a share, at least, and shares a thread, at most: the cost of work differs. */
 #define SHARE_FROM 65536u
@@ -23,95 +21,103 @@
 typedef struct expand_job {
     const shares *shared;
     const tile_kernels *kernels;
-    T *owner, *rank; /* of any alignment; or NULL */
+    VIEW owner, rank; /* data of any alignment, or NULL */
     bool stream;
 } expand_job;
 
-/* The item to be marked next and its first slot; where the slots of the last one marked begin. */
-typedef struct marker {
+/* A tile, with room for what its last vectors have beyond it. */
+typedef struct slots {
+    alignas(64) T owner[TILE + LANES];
+    alignas(64) T rank[TILE + LANES];
+} slots;
+
+/* Where the next slot comes from, and how many of a tile's there are. It may be beyond the tile's
+   end: by what is left of the item before. */
+typedef struct expand_cursor {
     size_t item;
-    uint64_t slot, last;
-} marker;
+    uint64_t rank; /* slots of the item that are done */
+    uint64_t filled;
+} expand_cursor;
 
-typedef struct marks {
-    alignas(64) T owners[TILE], ranks[TILE];
-} marks;
+#define LANE_INDEX(k, x) k
 
-/* Marks the items of one chunk that begin in the slots begin to end. */
-SIZE_FUNCTION marker mark_chunk(const parscan_type size_type, const shares *shared, marker at,
-                                uint64_t begin, uint64_t end, marks *tile)
+/* Fills a tile from the items up to item_end. */
+VECTOR_FUNCTION expand_cursor fill(const parscan_type size_type, const void *sizes,
+                                   expand_cursor at, size_t item_end, size_t length, slots *tile)
 {
-    const size_t chunk_end = (at.item / SHARES_CHUNK + 1) * SHARES_CHUNK;
-    while (at.slot < end && at.item < chunk_end) {
-        tile->owners[at.slot - begin] = (T)at.item;
-        tile->ranks[at.slot - begin] = (T)(1 - (at.slot - at.last));
-        const uint64_t size = size_at(size_type, shared->sizes, at.item);
-        at.last = size != 0 ? at.slot : at.last;
-        at.slot += size;
-        at.item++;
+    const V lanes = {EVERY_LANE(LANE_INDEX, 0)};
+    V first = lanes + vector_splat((T)at.rank);
+    uint64_t filled = at.filled, done = at.rank;
+    size_t item = at.item;
+    while (filled < length && item < item_end) {
+        const V owner = vector_splat((T)item);
+        V rank = first;
+        size_t to = filled;
+        filled += size_at(size_type, sizes, item) - done;
+        const size_t end = filled < length ? filled : length;
+        do {
+            vector_store(tile->owner + to, owner);
+            vector_store(tile->rank + to, rank);
+            rank += LANES;
+            to += LANES;
+        } while (to < end);
+        first = lanes;
+        done = 0;
+        item++;
     }
-    return at;
+    return (expand_cursor){item, done, filled};
 }
 
-static marker mark(const shares *shared, marker at, uint64_t begin, uint64_t end, marks *tile)
+/* The same from all items; empty chunks are not looked at. */
+static expand_cursor fill_tile(const shares *shared, expand_cursor at, size_t length, slots *tile)
 {
-    const size_t length = (size_t)(end - begin);
-    memset(tile->owners, 0, length * sizeof(T));
-    for (size_t i = 0; i < length; i++)
-        tile->ranks[i] = 1;
-    while (at.slot < end) {
+    at.filled = 0;
+    while (at.filled < length) {
         const size_t chunk = at.item / SHARES_CHUNK;
-        if (at.item % SHARES_CHUNK == 0 && at.slot == shared->chunk_slots[chunk + 1])
-            at.item += SHARES_CHUNK; /* all of it is empty */
+        const uint64_t *const around = shared->chunk_slots + chunk;
+        const size_t chunk_end = (chunk + 1) * SHARES_CHUNK;
+        if (around[0] == around[1])
+            at = (expand_cursor){chunk_end, 0, at.filled};
         else
-            WITH_SIZE_TYPE(shared->size_type, at = mark_chunk(SIZE, shared, at, begin, end, tile))
+            WITH_SIZE_TYPE(shared->size_type,
+                           at = fill(SIZE, shared->sizes, at, chunk_end, length, tile))
+    }
+    if (at.filled > length) {
+        at.item--;
+        WITH_SIZE_TYPE(shared->size_type, at.rank = size_at(SIZE, shared->sizes, at.item))
+        at.rank -= at.filled - length;
     }
     return at;
 }
 
-static T scan_marks(const expand_job *job, parscan_op op, const T *tile, T *out, uint64_t begin,
-                    size_t n, T before)
+static void expand_share(const expand_job *job, share_point from, uint64_t end, slots *tile)
 {
-    if (out == NULL)
-        return before;
-    const tile_scan scan = {
-        .in = tile, .out = out + begin, .n = n, .before = before, .stream = job->stream};
-    return job->kernels->scan(op, &scan);
-}
-
-static void expand_share(const expand_job *job, share_point from, uint64_t end, marks *tile)
-{
-    const shares *const shared = job->shared;
-    if (from.slot >= end)
-        return;
-    /* What the first slot has if no item begins there: one more of the item before. */
-    T owner = (T)from.item, rank = (T)(from.rank - 1);
-    uint64_t size = 0;
-    WITH_SIZE_TYPE(shared->size_type, size = size_at(SIZE, shared->sizes, from.item))
-    const uint64_t first = from.slot - from.rank;
-    marker at = {from.item + 1, first + size, first};
+    expand_cursor at = {from.item, from.rank, 0};
+    /* Tiles end at multiples of their length, so that streams stay aligned. */
     for (uint64_t slot = from.slot; slot < end;) {
-        /* Tiles end at multiples of their length, so that streams stay aligned. */
-        const uint64_t tile_end = (slot / TILE + 1) * TILE < end ? (slot / TILE + 1) * TILE : end;
-        at = mark(shared, at, slot, tile_end, tile);
-        const size_t n = (size_t)(tile_end - slot);
-        owner = scan_marks(job, PARSCAN_MAX, tile->owners, job->owner, slot, n, owner);
-        rank = scan_marks(job, PARSCAN_SUM, tile->ranks, job->rank, slot, n, rank);
-        slot = tile_end;
+        const uint64_t tile_end = (slot / TILE + 1) * TILE;
+        const size_t length = (size_t)((tile_end < end ? tile_end : end) - slot);
+        at = fill_tile(job->shared, at, length, tile);
+        if (job->owner.data != NULL)
+            job->kernels->scatter(&job->owner, (size_t)slot, length, tile->owner, job->stream);
+        if (job->rank.data != NULL)
+            job->kernels->scatter(&job->rank, (size_t)slot, length, tile->rank, job->stream);
+        slot += length;
     }
     if (job->stream)
         job->kernels->fence();
 }
 
-void NAMED(parscan_expand_cpu)(parscan_context *context, const shares *shared, void *owner,
-                               void *rank)
+void PARSCAN_PASTE(NAMED(parscan_expand_cpu),
+                   PARSCAN_PASTE(_, PARSCAN_ISA))(parscan_context *context, const shares *shared,
+                                                  void *owner, void *rank)
 {
     const uint64_t work = parscan_shares_work(shared);
     const expand_job job = {
         .shared = shared,
         .kernels = NAMED(parscan_tile_kernels)(context->isa),
-        .owner = owner,
-        .rank = rank,
+        .owner = {.data = owner},
+        .rank = {.data = rank},
         /* Streams need whole elements up to an aligned address. */
         .stream = shared->total >= STREAM_FROM_BYTES / sizeof(T) &&
                   (uintptr_t)owner % sizeof(T) == 0 && (uintptr_t)rank % sizeof(T) == 0,
@@ -122,7 +128,7 @@ void NAMED(parscan_expand_cpu)(parscan_context *context, const shares *shared, v
     const uint64_t share = work / count;
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
-        marks tile;
+        slots tile;
 #pragma omp for schedule(dynamic)
         for (uint64_t k = 0; k < count; k++)
             expand_share(&job, parscan_shares_at(shared, k * share),

@@ -15,7 +15,7 @@
 #define SMALL 64
 
 /* Streamed: below, the lines cut in two at the ends of a record cost more than streaming saves. */
-#define STREAM_RECORD_FROM 1024
+#define STREAM_RECORD_FROM 256
 
 /* How many records ahead the input is prefetched: records may lie in any order. */
 #define AHEAD 8
@@ -54,13 +54,6 @@ static void copy(char *to, const char *from, size_t bytes, bool stream)
     memcpy(to + at, from + at, bytes - at);
 }
 
-#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
-SIZE_FUNCTION void copy_small(char *to, const char *from, size_t bytes)
-{
-    const __mmask64 mask = _bzhi_u64(UINT64_MAX, (unsigned)bytes);
-    _mm512_mask_storeu_epi8(to, mask, _mm512_maskz_loadu_epi8(mask, from));
-}
-#else
 /* Two copies of n bytes, the last ending where the record does, for records of n to 2n. */
 SIZE_FUNCTION void copy_ends(char *to, const char *from, size_t bytes, const size_t n)
 {
@@ -71,12 +64,27 @@ SIZE_FUNCTION void copy_ends(char *to, const char *from, size_t bytes, const siz
     memcpy(to + bytes - n, last, n);
 }
 
+/* 17 to 64 bytes. */
+#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
+SIZE_FUNCTION void copy_middle(char *to, const char *from, size_t bytes)
+{
+    const __mmask64 mask = _bzhi_u64(UINT64_MAX, (unsigned)bytes);
+    _mm512_mask_storeu_epi8(to, mask, _mm512_maskz_loadu_epi8(mask, from));
+}
+#else
+SIZE_FUNCTION void copy_middle(char *to, const char *from, size_t bytes)
+{
+    if (bytes > 32)
+        copy_ends(to, from, bytes, 32);
+    else
+        copy_ends(to, from, bytes, 16);
+}
+#endif
+
 SIZE_FUNCTION void copy_small(char *to, const char *from, size_t bytes)
 {
-    if (bytes >= 32)
-        copy_ends(to, from, bytes, 32);
-    else if (bytes >= 16)
-        copy_ends(to, from, bytes, 16);
+    if (bytes > 16)
+        copy_middle(to, from, bytes);
     else if (bytes >= 8)
         copy_ends(to, from, bytes, 8);
     else if (bytes >= 4)
@@ -86,7 +94,6 @@ SIZE_FUNCTION void copy_small(char *to, const char *from, size_t bytes)
     else if (bytes == 1)
         *to = *from;
 }
-#endif
 
 SIZE_FUNCTION void move(const parscan_type offset_type, const parscan_type size_type,
                         const pack_records *records, size_t begin, size_t end)

@@ -8,8 +8,13 @@
 
 typedef struct byte_sink byte_sink;
 
-/* NULL: out of memory. */
-byte_sink *sink_open(int fd, bool compress);
+typedef struct sink_compression {
+    int level; /* 0 to 9 */
+    unsigned threads;
+} sink_compression;
+
+/* compression: NULL for none. Returns NULL when out of memory. */
+byte_sink *sink_open(int fd, const sink_compression *compression);
 bool sink_write(byte_sink *sink, const void *bytes, size_t size, failure *why);
 
 /* Writes what compression still holds back. */

@@ -80,12 +80,12 @@ static bool open_file(byte_source *source, const char *path, failure *why)
     return true;
 }
 
-static bool open_data(byte_source *source, const char *path, failure *why)
+static bool open_data(byte_source *source, const char *path, bool as_is, failure *why)
 {
     if (!open_file(source, path, why) ||
         !read_file(source, source->start, sizeof source->start, &source->start_size, why))
         return false;
-    if (gunzip_recognises(source->start, source->start_size)) {
+    if (!as_is && gunzip_recognises(source->start, source->start_size)) {
         source->gunzip = gunzip_open(read_raw, source);
         if (source->gunzip == NULL)
             return fail_out_of_memory(why);
@@ -93,7 +93,7 @@ static bool open_data(byte_source *source, const char *path, failure *why)
     return read_data(source, source->head, sizeof source->head, &source->head_size, why);
 }
 
-byte_source *source_open(const char *path, progress *bar, failure *why)
+static byte_source *open_source(const char *path, bool as_is, progress *bar, failure *why)
 {
     byte_source *const source = calloc(1, sizeof *source);
     if (source == NULL) {
@@ -103,12 +103,22 @@ byte_source *source_open(const char *path, progress *bar, failure *why)
     source->fd = -1;
     source->progress = bar;
     progress_begin(bar, "reading", 0);
-    if (!open_data(source, path, why)) {
+    if (!open_data(source, path, as_is, why)) {
         source_close(source);
         return NULL;
     }
     progress_begin(bar, "reading", source->file_size);
     return source;
+}
+
+byte_source *source_open(const char *path, progress *bar, failure *why)
+{
+    return open_source(path, false, bar, why);
+}
+
+byte_source *source_open_as_is(const char *path, progress *bar, failure *why)
+{
+    return open_source(path, true, bar, why);
 }
 
 void source_close(byte_source *source)

@@ -15,6 +15,9 @@ typedef struct byte_source byte_source;
 
 /* Opens path, "-" or NULL for standard input; NULL when that fails. */
 byte_source *source_open(const char *path, progress *bar, failure *why);
+
+/* The same, of bytes that are not gunzipped. */
+byte_source *source_open_as_is(const char *path, progress *bar, failure *why);
 void source_close(byte_source *source);
 
 /* Reads size bytes, fewer at the end of the data only; *got is their number. */

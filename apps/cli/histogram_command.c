@@ -9,7 +9,7 @@
 #include "apps/cli/session.h"
 #include "parscan/histogram.h"
 
-enum { MOST_BINS = 1 << 24, LONGEST_BOUND = 400 };
+enum { MOST_BINS = 1 << 24 };
 
 typedef struct histogram_command {
     common_options common;
@@ -60,15 +60,8 @@ static bool parse_bounds(histogram_command *command, parscan_type type, failure 
     const char *const colon = strchr(command->range, ':');
     if (colon == NULL)
         return fail(why, "'%.100s' is not LO:HI", command->range);
-    char lower[LONGEST_BOUND];
-    const size_t length = (size_t)(colon - command->range);
-    if (length >= sizeof lower)
-        return fail(why, "a bound of %zu characters is too long", length);
-    memcpy(lower, command->range, length);
-    lower[length] = '\0';
-    const element_traits *const traits = element_traits_of(type);
-    return number_parse(traits, lower, command->lower, why) &&
-           number_parse(traits, colon + 1, command->upper, why);
+    return number_parse_two(element_traits_of(type), command->range, colon, colon + 1,
+                            command->lower, command->upper, why);
 }
 
 /* Whether every integer of one type is one of the other. */

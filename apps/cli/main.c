@@ -24,6 +24,7 @@ static const subcommand subcommands[] = {
     {"compact", command_compact, "the elements that a condition holds for"},
     {"histogram", command_histogram, "how many elements fall into each bin"},
     {"allocate", command_allocate, "sizes to the offsets of outputs that lie one behind another"},
+    {"pack", command_pack, "a file to a gzip file, deflated in parallel"},
     {"trace", command_trace, "the array after every step of an algorithm"},
     {"bench", command_bench, "every primitive on this machine, beside a memory copy"},
     {"info", command_info, "the version, the engines, the names of types and algorithms"},

@@ -76,6 +76,18 @@ bool number_parse(const element_traits *traits, const char *text, void *out, fai
     return true;
 }
 
+bool number_parse_two(const element_traits *traits, const char *text, const char *end,
+                      const char *second, void *out, void *second_out, failure *why)
+{
+    char first[400]; /* longer than any number that is written for a type */
+    const size_t length = (size_t)(end - text);
+    if (length >= sizeof first)
+        return fail(why, "a number of %zu characters is too long", length);
+    memcpy(first, text, length);
+    first[length] = '\0';
+    return number_parse(traits, first, out, why) && number_parse(traits, second, second_out, why);
+}
+
 bool fail_number(failure *why, const element_traits *traits, const char *word, size_t length)
 {
     enum { SHOWN = 60 };

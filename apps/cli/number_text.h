@@ -22,6 +22,10 @@ const char *numbers_parse(const element_traits *traits, const char *text, const 
 /* Reads a whole string as one element. */
 bool number_parse(const element_traits *traits, const char *text, void *out, failure *why);
 
+/* The same for two, at the beginning of text and at second: what separates them begins at end. */
+bool number_parse_two(const element_traits *traits, const char *text, const char *end,
+                      const char *second, void *out, void *second_out, failure *why);
+
 /* Says why the word of that length, which is followed by white space or a zero, is no element of
    the type. Returns false. */
 bool fail_number(failure *why, const element_traits *traits, const char *word, size_t length);

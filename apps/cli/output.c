@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "apps/cli/draft_guard.h"
+#include "apps/cli/gzip_writer.h"
 #include "apps/cli/npy_header.h"
 #include "apps/cli/output_file.h"
 #include "apps/cli/output_text.h"
@@ -64,7 +65,8 @@ static bool write_file(const output_file *file, const output_request *request,
 {
     bool compress;
     const file_format format = format_of(request, &compress);
-    byte_sink *const sink = sink_open(file->fd, compress);
+    const sink_compression compression = {.level = GZIP_DEFAULT_LEVEL, .threads = request->threads};
+    byte_sink *const sink = sink_open(file->fd, compress ? &compression : NULL);
     const bool written =
         sink != NULL ? write_format(sink, format, request, elements, why) && sink_finish(sink, why)
                      : fail_out_of_memory(why);

@@ -179,9 +179,9 @@ bool output_file_close(output_file *file, const char *path, failure *why)
 
 bool output_file_commit(output_file *file, const char *path, failure *why)
 {
-    const bool done = file->draft == NULL || rename(file->draft, file->place) == 0;
-    if (!done)
-        fail(why, "%s: %s", output_file_name(path), strerror(errno));
+    bool done = file->fd < 0 || output_file_close(file, path, why);
+    if (done && file->draft != NULL && rename(file->draft, file->place) != 0)
+        done = fail(why, "%s: %s", output_file_name(path), strerror(errno));
     if (done && file->draft != NULL) {
         draft_guard_end(file->draft);
         free(file->draft);

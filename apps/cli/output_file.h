@@ -22,10 +22,11 @@ bool output_file_open(output_file *file, const char *path, failure *why);
 /* Whether both are to be in the same place. */
 bool output_file_same_place(const output_file *a, const output_file *b);
 
-/* Everything has been written: closes the file. */
+/* Everything has been written: closes the file, so that nothing but its place is missing. */
 bool output_file_close(output_file *file, const char *path, failure *why);
 
-/* Puts a closed file in its place. When that fails, nothing is left behind. */
+/* Closes the file, unless it is closed, and puts it in its place. When that fails, nothing is left
+   behind. */
 bool output_file_commit(output_file *file, const char *path, failure *why);
 
 /* Closes the file and removes what was written beside. */

@@ -52,13 +52,15 @@ static const help_part help[] = {
     COMMON_HELP,
     {0}};
 
-/* A bit of a key, in so far as an unsigned can tell: the library knows how many there are. */
+/* A bit of a key. How many the type has the library knows. */
 static bool take_bit(const char *value, uint64_t least, unsigned *bit, failure *why)
 {
     uint64_t number = 0;
     if (!take_size(value, least, &number, why))
         return false;
-    *bit = number < 1000000 ? (unsigned)number : 1000000;
+    if (number > 64)
+        return fail(why, "'%.100s': a key has at most 64 bits", value);
+    *bit = (unsigned)number;
     return true;
 }
 

@@ -146,7 +146,9 @@ bool take_size(const char *value, uint64_t least, uint64_t *number, failure *why
         fits = fits && size <= (UINT64_MAX - digit) / 10;
         size = size * 10 + digit;
     }
-    if (p == value || *p != '\0' || !fits || size < least)
+    if (p > value && *p == '\0' && !fits)
+        return fail(why, "'%.100s' is more than %" PRIu64, value, UINT64_MAX);
+    if (p == value || *p != '\0' || size < least)
         return fail(why, "'%.100s' is not a count of %" PRIu64 " or more", value, least);
     *number = size;
     return true;

@@ -14,22 +14,6 @@ static const struct {
     {">=", PARSCAN_GREATER_EQUAL}, {"<", PARSCAN_LESS},       {">", PARSCAN_GREATER},
 };
 
-/* The longest text of a bound; no number that is written for a type is as long. */
-enum { LONGEST_BOUND = 400 };
-
-static bool parse_bounds(where *condition, const char *text, const char *dots,
-                         const element_traits *traits, failure *why)
-{
-    char lower[LONGEST_BOUND];
-    const size_t length = (size_t)(dots - text);
-    if (length >= sizeof lower)
-        return fail(why, "a bound of %zu characters is too long", length);
-    memcpy(lower, text, length);
-    lower[length] = '\0';
-    return number_parse(traits, lower, condition->value, why) &&
-           number_parse(traits, dots + 2, condition->upper, why);
-}
-
 /* A..B: floats may have a point beside the two, so that each place of them is tried. */
 static bool parse_between(where *condition, const char *text, const element_traits *traits,
                           failure *why)
@@ -40,7 +24,8 @@ static bool parse_between(where *condition, const char *text, const element_trai
     condition->predicate.comparison = PARSCAN_BETWEEN;
     bool parsed = false;
     for (; !parsed && dots != NULL; dots = strstr(dots + 1, ".."))
-        parsed = parse_bounds(condition, text, dots, traits, why);
+        parsed =
+            number_parse_two(traits, text, dots, dots + 2, condition->value, condition->upper, why);
     return parsed;
 }
 

@@ -225,7 +225,8 @@ parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
     if (status != PARSCAN_OK)
         return status;
     const size_t index_size = parscan_type_size(index_type);
-    if (columns > 0 && rows > SIZE_MAX / columns)
+    const size_t most = SIZE_MAX / 2 / parscan_type_size(type);
+    if (rows >= SIZE_MAX / 2 / index_size || (columns > 0 && rows > most / columns))
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "rows = %zu, columns = %zu: more elements than an address space holds",
                             rows, columns);

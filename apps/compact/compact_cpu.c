@@ -1,16 +1,16 @@
 /*
  * Stream compaction on the CPU: one pass over memory, tiles chained from core to core.
  *
- * Compaction is flags -> exclusive scan -> scatter. A core takes a tile that fits its first-level
- * cache, finds which elements are kept (the flags, as bits) and packs them into a buffer. How many
- * they are is what the tiles' scan is over: the chain (scan/single_pass/chain.h) tells where the
- * tile's elements go. The core adds its own number, passes the turn on, and writes its buffer there
- * in whole lines. So every element is read once, and every one kept is written once.
+ * Compaction is flags -> exclusive scan -> scatter. A core takes a tile, finds which elements are
+ * kept (the flags, as bits) and packs them into a buffer. How many they are is what the tiles' scan
+ * is over: the chain (scan/single_pass/chain.h) tells where the tile's elements go. The core adds
+ * its own number, passes the turn on, and writes its buffer there in whole lines. So every element
+ * is read once, and every one kept is written once.
  *
  * In place this is safe: a tile's elements go to where it or tiles before it lie, never behind its
- * own; a core passes its turn on only when it has read all of its tile; so in a tile's turn all that
- * its elements overwrite has been read. The element before a tile, which says whether a run goes on
- * in it, may be overwritten by then: the chain carries it.
+ * own; a core passes its turn on only when it has read all of its tile; so in a tile's turn all
+ * that its elements overwrite has been read. The element before a tile, which says whether a run
+ * goes on in it, may be overwritten by then: the chain carries it.
  *
  * Source: M. Billeter, O. Olsson, U. Assarsson, Efficient Stream Compaction on Wide SIMD Many-core
  * Architectures, HPG 2009; D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled
@@ -26,13 +26,16 @@
 #define CHAIN_T compact_before
 #include "scan/single_pass/chain.h"
 
-/* Bytes of input from which a second thread pays for being woken, and from which results are
-   streamed past the caches: measured, bench/NOTES.md. */
+/* Bytes of input from which a second thread pays for being woken (bench/NOTES.md). */
 #define THREADS_FROM_BYTES (256u << 10)
+
+/* Bytes of input from which results go past the caches, which they would not find room in. */
 #define STREAM_FROM_BYTES (4u << 20)
 
-/* Bytes of one tile's result from which streaming it pays. */
-#define STREAM_TILE_FROM_BYTES 2048u
+/* Bytes at once from which streaming them pays. */
+#define STREAM_TILE_FROM_BYTES 256u
+
+enum { LINE = 64, PIECE = 8 * LINE };
 
 const compact_element *parscan_compact_element(parscan_type type)
 {
@@ -80,8 +83,13 @@ static size_t tile_elements(const compact_job *job)
 
 static size_t tile_count(const compact_job *job)
 {
-    const size_t tile = tile_elements(job);
-    return job->n / tile + (job->n % tile != 0);
+    return job->n / job->tile + (job->n % job->tile != 0);
+}
+
+static compact_tile tile_at(const compact_job *job, size_t number, const uint64_t *keep)
+{
+    const size_t begin = number * job->tile, left = job->n - begin;
+    return (compact_tile){.begin = begin, .n = left < job->tile ? left : job->tile, .keep = keep};
 }
 
 static unsigned team_size(const compact_job *job)
@@ -100,24 +108,47 @@ void parscan_compact_write(const compact_job *job, char *to, const void *from, s
         memcpy(to, from, size);
 }
 
-/* What of the tile after is prefetched while this one is tested, and while it is moved. */
+/* What of the next tile is prefetched while this one is tested, packed and written: so a core
+   has reads of main memory under way all the time, and never so many that its own wait for them. */
 typedef struct read_ahead {
-    compact_ahead test, move;
+    compact_ahead test, pack, place;
+    const char *write;
+    size_t write_bytes;
 } read_ahead;
 
-static read_ahead ahead_of(const compact_job *job, size_t begin, size_t tile)
+static read_ahead ahead_of(const compact_job *job, size_t number)
 {
-    read_ahead ahead = {{NULL, 0}, {NULL, 0}};
-    if (begin >= job->n || job->n - begin < tile)
+    read_ahead ahead = {.write = NULL};
+    const size_t tile = job->tile, begin = number * tile;
+    if (number >= job->n / tile) /* what there is not, or not in full, is not prefetched */
         return ahead;
-    const size_t word_bytes = KEEP_BITS * job->size;
+    const char *const next = job->in + begin * job->size;
+    const size_t bytes = tile * job->size, word_bytes = KEEP_BITS * job->size;
     ahead.test =
         (compact_ahead){job->tested + begin * job->tested_size, KEEP_BITS * job->tested_size};
-    ahead.move = (compact_ahead){job->in + begin * job->size, word_bytes};
-    if (job->tested == job->in && job->values != NULL) {
-        ahead.test.bytes_a_word = ahead.move.bytes_a_word = word_bytes / 2;
-        ahead.move.from += tile * job->size / 2;
+    if (job->values == NULL && job->placed != NULL) {
+        ahead.test.bytes_a_word = word_bytes / 2;
+        ahead.place = (compact_ahead){next + bytes / 2, word_bytes / 2};
     }
+    if (job->values == NULL)
+        return ahead;
+    size_t tested = 0; /* eighths of what is moved */
+    if (job->tested == job->in) {
+        tested = 2;
+        ahead.test.bytes_a_word = word_bytes / 8 * tested;
+    }
+    const size_t packed = (8 - tested) / 2, written = 8 - tested - packed;
+    ahead.pack = (compact_ahead){next + bytes / 8 * tested, word_bytes / 8 * packed};
+    ahead.write = next + bytes / 8 * (tested + packed);
+    ahead.write_bytes = bytes / 8 * written;
+    return ahead;
+}
+
+compact_ahead parscan_ahead_from(const compact_tile *tile, size_t word)
+{
+    compact_ahead ahead = tile->ahead;
+    if (ahead.from != NULL)
+        ahead.from += word * ahead.bytes_a_word;
     return ahead;
 }
 
@@ -164,13 +195,15 @@ static compact_before runs_in_tile(const compact_job *job, const compact_tile *t
     return through;
 }
 
-/* A tile was tested as if a run began in it. Now, in its turn, it is known whether it did: returns
-   how many elements at the beginning of the buffer are not kept after all, one or none. */
+/* A tile was tested as if a run began in it. Now, in its turn, it is known whether it did:
+   returns how many elements at the beginning of the buffer are not kept after all, one or none. */
 static size_t join_runs(const compact_job *job, compact_tile *tile, uint64_t *keep,
-                        const void *first, compact_before *through)
+                        compact_before *through)
 {
     const compact_before *const before = &tile->before;
-    const bool goes_on = tile->begin > 0 && job->test->same(before->last, first);
+    const bool goes_on =
+        tile->begin > 0 &&
+        job->test->same(before->last, job->tested + tile->begin * job->tested_size);
     keep[0] -= goes_on;
     tile->kept -= goes_on;
     through->longest = before->longest;
@@ -188,14 +221,54 @@ static size_t join_runs(const compact_job *job, compact_tile *tile, uint64_t *ke
     return goes_on;
 }
 
-static void write_tile(const compact_job *job, const compact_tile *tile, const char *buffer)
+static void fetch(const char *from, size_t begin, size_t end)
+{
+    for (; begin < end; begin += LINE)
+        __builtin_prefetch(from + begin, 0, 2);
+}
+
+/* Writes and prefetches in turn. */
+static void write_and_fetch(const compact_job *job, char *to, const char *from, size_t size,
+                            const read_ahead *ahead)
+{
+    const bool stream = job->stream && size >= STREAM_TILE_FROM_BYTES;
+    const size_t share = ahead->write_bytes / (size / PIECE + 1) / LINE * LINE;
+    size_t done = 0, fetched = 0;
+    while (stream && size - done > PIECE) {
+        /* Up to the end of a line: each is streamed whole. */
+        const size_t some = PIECE - (uintptr_t)(to + done) % LINE;
+        fetch(ahead->write, fetched, fetched + share);
+        job->kernels->stream(to + done, from + done, some);
+        done += some;
+        fetched += share;
+    }
+    fetch(ahead->write, fetched, ahead->write_bytes);
+    parscan_compact_write(job, to + done, from + done, size - done);
+}
+
+static void write_tile(const compact_job *job, const compact_tile *tile, const char *buffer,
+                       const read_ahead *ahead)
 {
     const size_t kept = (size_t)tile->before.kept;
     const size_t bytes = tile->kept * job->size;
-    parscan_compact_write(job, job->values + kept * job->size, buffer, bytes);
-    if (job->rest != NULL)
-        parscan_compact_write(job, job->rest + (tile->begin - kept) * job->size, buffer + bytes,
-                              (tile->n - tile->kept) * job->size);
+    if (job->rest == NULL) {
+        write_and_fetch(job, job->values + kept * job->size, buffer, bytes, ahead);
+        return;
+    }
+    read_ahead first = *ahead, second = *ahead;
+    first.write_bytes = ahead->write_bytes / 2 / LINE * LINE;
+    second.write_bytes -= first.write_bytes;
+    if (second.write != NULL)
+        second.write += first.write_bytes;
+    write_and_fetch(job, job->values + kept * job->size, buffer, bytes, &first);
+    write_and_fetch(job, job->rest + (tile->begin - kept) * job->size, buffer + bytes,
+                    (tile->n - tile->kept) * job->size, &second);
+}
+
+static void move_records(const compact_job *job, const compact_tile *tile)
+{
+    parscan_compact_records(job->in + tile->begin * job->size, job->size, tile->n, tile->keep,
+                            job->values + (size_t)tile->before.kept * job->size);
 }
 
 /* One core's share. */
@@ -203,42 +276,33 @@ static void compact_tiles(compact_job *job, chain *c, size_t team, size_t me)
 {
     alignas(64) char buffer[COMPACT_TILE_BYTES + COMPACT_SLACK];
     uint64_t keep[COMPACT_WORDS];
-    const size_t tile_length = tile_elements(job);
     const size_t tiles = tile_count(job);
-    /* Records too large for the buffer go straight to their place; in place, while it is the tile's
-       turn. */
-    const bool straight = job->values != NULL && tile_length * job->size > COMPACT_TILE_BYTES;
+    /* Records too large for the buffer go straight to their place; in place, while it is the
+       tile's turn. */
+    const bool straight = job->values != NULL && job->tile * job->size > COMPACT_TILE_BYTES;
     const bool buffered = job->values != NULL && !straight;
     size_t number = me, next = me + team;
     while (number < tiles) {
-        compact_tile tile = {.begin = number * tile_length, .keep = keep};
-        tile.n = job->n - tile.begin < tile_length ? job->n - tile.begin : tile_length;
-        const read_ahead ahead =
-            next < tiles ? ahead_of(job, next * tile_length, tile_length) : (read_ahead){0};
+        compact_tile tile = tile_at(job, number, keep);
+        const read_ahead ahead = ahead_of(job, next);
+        tile.ahead = ahead.place;
         tile.kept = find(job, &tile, keep, ahead.test);
         if (buffered)
-            pack(job, &tile, keep, buffer, ahead.move);
-        compact_before through = {0};
-        unsigned char first[sizeof through.last];
-        if (job->runs) {
-            through = runs_in_tile(job, &tile);
-            memcpy(first, job->tested + tile.begin * job->tested_size, job->tested_size);
-        }
+            pack(job, &tile, keep, buffer, ahead.pack);
+        compact_before through = job->runs ? runs_in_tile(job, &tile) : (compact_before){0};
         chain_wait(c, number);
         tile.before = c->before;
-        const size_t dropped = job->runs ? join_runs(job, &tile, keep, first, &through) : 0;
+        const size_t dropped = job->runs ? join_runs(job, &tile, keep, &through) : 0;
         through.kept = tile.before.kept + tile.kept;
         c->before = through;
         const size_t claimed = chain_claim(c, team);
-        char *const out = job->values + (size_t)tile.before.kept * job->size;
-        const char *const in = job->in + tile.begin * job->size;
         if (straight && job->values == job->in)
-            parscan_compact_records(in, job->size, tile.n, keep, out);
+            move_records(job, &tile);
         chain_pass(c, number);
         if (straight && job->values != job->in)
-            parscan_compact_records(in, job->size, tile.n, keep, out);
+            move_records(job, &tile);
         if (buffered)
-            write_tile(job, &tile, buffer + dropped * job->size);
+            write_tile(job, &tile, buffer + dropped * job->size, &ahead);
         if (job->place != NULL)
             job->place(job, &tile);
         number = next;
@@ -250,6 +314,7 @@ static void compact_tiles(compact_job *job, chain *c, size_t team, size_t me)
 
 void parscan_compact_run(compact_job *job, compact_before *end)
 {
+    job->tile = tile_elements(job);
     const unsigned threads = team_size(job);
     job->kernels = parscan_place_kernels(job->context->isa);
     job->stream = job->n >= STREAM_FROM_BYTES / job->size;
@@ -264,47 +329,26 @@ void parscan_compact_run(compact_job *job, compact_before *end)
     *end = c.before;
 }
 
-static uint64_t count_tile(const compact_job *job, size_t number, size_t tile_length)
+static uint64_t count_tile(const compact_job *job, size_t number)
 {
     uint64_t keep[COMPACT_WORDS];
-    compact_tile tile = {.begin = number * tile_length};
-    tile.n = job->n - tile.begin < tile_length ? job->n - tile.begin : tile_length;
-    return find(job, &tile, keep, ahead_of(job, tile.begin + tile_length, tile_length).test);
+    const compact_tile tile = tile_at(job, number, keep);
+    return find(job, &tile, keep, (compact_ahead){NULL, 0});
 }
 
-uint64_t parscan_compact_count(const compact_job *job)
+uint64_t parscan_compact_count(compact_job *job)
 {
+    job->tile = tile_elements(job);
     const unsigned threads = team_size(job);
-    const size_t tiles = tile_count(job), tile_length = tile_elements(job);
+    const size_t tiles = tile_count(job);
     uint64_t kept = 0;
     if (threads == 1) {
         for (size_t number = 0; number < tiles; number++)
-            kept += count_tile(job, number, tile_length);
+            kept += count_tile(job, number);
         return kept;
     }
 #pragma omp parallel for num_threads(threads) reduction(+ : kept)
     for (size_t number = 0; number < tiles; number++)
-        kept += count_tile(job, number, tile_length);
+        kept += count_tile(job, number);
     return kept;
-}
-
-void parscan_place_indices(const compact_job *job, const compact_tile *tile)
-{
-    enum { CHUNK = 2048 / KEEP_BITS }; /* words: a buffer of at most 16 KiB */
-    alignas(64) char buffer[CHUNK * KEEP_BITS * sizeof(uint64_t) + COMPACT_SLACK];
-    const bool narrow = job->index_type == PARSCAN_U32;
-    const size_t size = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
-    const size_t words = (tile->n + KEEP_BITS - 1) / KEEP_BITS;
-    char *out = job->placed + (size_t)tile->before.kept * size;
-    for (size_t w = 0; w < words; w += CHUNK) {
-        const size_t some = words - w < CHUNK ? words - w : CHUNK;
-        const size_t base = tile->begin + w * KEEP_BITS;
-        const size_t kept = narrow
-                                ? job->kernels->positions_u32(tile->keep + w, some, (uint32_t)base,
-                                                              (uint32_t *)(void *)buffer)
-                                : job->kernels->positions_u64(tile->keep + w, some, base,
-                                                              (uint64_t *)(void *)buffer);
-        parscan_compact_write(job, out, buffer, kept * size);
-        out += kept * size;
-    }
 }

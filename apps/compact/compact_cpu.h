@@ -1,6 +1,6 @@
 /*
- * The pass over tiles that every function of compaction is: what it tests, what it moves, what else
- * it writes for each tile.
+ * The pass over tiles that every function of compaction is: what it tests, what
+ * it moves, what else it writes for each tile.
  */
 #ifndef PARSCAN_APPS_COMPACT_CPU_H
 #define PARSCAN_APPS_COMPACT_CPU_H
@@ -8,8 +8,8 @@
 #include "apps/compact/compact_kernels.h"
 #include "scan/context/context.h"
 
-/* A tile: what a core reads into its first-level cache. */
-enum { COMPACT_TILE_BYTES = 32768 };
+/* A tile: it and its buffer fit the first-level cache together. */
+enum { COMPACT_TILE_BYTES = 16384 };
 
 /* A tile has at most so many elements, and words of bits. */
 enum { COMPACT_TILE_MAX = COMPACT_TILE_BYTES, COMPACT_WORDS = COMPACT_TILE_MAX / KEEP_BITS };
@@ -18,7 +18,8 @@ enum { COMPACT_TILE_MAX = COMPACT_TILE_BYTES, COMPACT_WORDS = COMPACT_TILE_MAX /
 typedef struct compact_before {
     uint64_t kept;          /* elements kept before: this is the scan */
     size_t head;            /* of runs: where the last one before began */
-    size_t longest;         /* the longest run before that began and ended in different tiles */
+    size_t longest;         /* the longest run before that began and ended in different
+                     tiles */
     unsigned char last[16]; /* of runs: the last element before */
 } compact_before;
 
@@ -28,12 +29,14 @@ typedef struct compact_tile {
     size_t kept;
     const uint64_t *keep;
     compact_before before;
+    compact_ahead ahead; /* for the place to prefetch */
 } compact_tile;
 
 typedef struct compact_job compact_job;
 struct compact_job {
     parscan_context *context;
     size_t n;
+    size_t tile; /* elements of a tile: set by the pass */
     /* What is tested: elements against a range, or, with runs, whether they begin a run. */
     const char *tested;
     size_t tested_size;
@@ -63,10 +66,13 @@ void parscan_compact_elements(compact_job *job, parscan_type type, const void *i
 void parscan_compact_run(compact_job *job, compact_before *end);
 
 /* Only counts. */
-uint64_t parscan_compact_count(const compact_job *job);
+uint64_t parscan_compact_count(compact_job *job);
 
 /* size bytes to an output, as the job's other outputs. */
 void parscan_compact_write(const compact_job *job, char *to, const void *from, size_t size);
+
+/* What a place prefetches while it is at a tile's words from `word` on. */
+compact_ahead parscan_ahead_from(const compact_tile *tile, size_t word);
 
 /* The places: compact_indices, run lengths, rows and columns. */
 void parscan_place_indices(const compact_job *job, const compact_tile *tile);
@@ -77,7 +83,6 @@ void parscan_place_columns(const compact_job *job, const compact_tile *tile);
 parscan_status parscan_close_last_run(const compact_job *job, const compact_before *end);
 
 /* Records of any size, for compact_cpu.c: those that are kept, one after another. */
-size_t parscan_compact_records(const char *in, size_t size, size_t n, const uint64_t *keep,
-                               char *to);
+void parscan_compact_records(const char *in, size_t size, size_t n, const uint64_t *keep, char *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* One element type for the drivers of compaction. Compiled once an element type (scan/element.h). */
+/* One element type for the drivers of compaction. Compiled once a type (scan/element.h). */
 #include "apps/compact/compact_kernels.h"
 #include "apps/compact/compact_key.h"
 

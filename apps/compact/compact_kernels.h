@@ -1,8 +1,8 @@
 /*
  * What compaction does to one tile.
  *
- * What is kept of a tile is a set of bits, one an element, 64 a word: the keep kernels find the bits,
- * the rest only reads them. The last word's bits beyond the tile are zero.
+ * What is kept of a tile is a set of bits, one an element, 64 a word: the keep kernels find the
+ * bits, the rest only reads them. The last word's bits beyond the tile are zero.
  */
 #ifndef PARSCAN_APPS_COMPACT_KERNELS_H
 #define PARSCAN_APPS_COMPACT_KERNELS_H
@@ -59,8 +59,10 @@ typedef struct compact_rows {
 /* Kernels of one instruction set that see only bits and bytes. */
 typedef struct place_kernels {
     /* base + the number of each bit that is set; returns how many they are. */
-    size_t (*positions_u32)(const uint64_t *keep, size_t words, uint32_t base, uint32_t *buffer);
-    size_t (*positions_u64)(const uint64_t *keep, size_t words, uint64_t base, uint64_t *buffer);
+    size_t (*positions_u32)(const uint64_t *keep, size_t words, uint32_t base, uint32_t *buffer,
+                            compact_ahead ahead);
+    size_t (*positions_u64)(const uint64_t *keep, size_t words, uint64_t base, uint64_t *buffer,
+                            compact_ahead ahead);
     /* The distances from each position to the one before; the first is from `open`, and positions
        count from `base`. */
     void (*lengths_u32)(size_t open, size_t base, const uint32_t *positions, size_t n,

@@ -1,6 +1,6 @@
 /*
- * Keys of one element type (compact_range.h), scalar: U, key_of(x), holds(range, x), same_run(a, b).
- * Before: scan/element.h and PARSCAN_ELEMENT_BITS.
+ * Keys of one element type (compact_range.h), scalar: U, key_of(x), holds(range, x), same_run(a,
+ * b). Before: scan/element.h and PARSCAN_ELEMENT_BITS.
  */
 #ifndef PARSCAN_APPS_COMPACT_KEY_H
 #define PARSCAN_APPS_COMPACT_KEY_H

@@ -3,10 +3,9 @@
  *     vector_key(v)            the keys of a vector
  *     vector_at_most(a, b)     bit k: a[k] <= b[k]
  *     vector_head(before, v)   bit k: v[k] does not continue the run of before[k]
- *     vector_compress(to, v, bits)   stores the lanes whose bits are set, one after another; behind
- *                              them, up to the size of a vector, anything. Returns the end. Where the
- *                              instruction set has no good way to do it, there is none:
- *                              HAVE_COMPRESS is 0.
+ *     vector_compress(to, v, bits)   stores the lanes whose bits are set, one after another, and
+ *                              behind them, up to the size of a vector, anything; returns the end.
+ *                              HAVE_COMPRESS is 0 where the instruction set has no good way.
  */
 #ifndef PARSCAN_APPS_COMPACT_SIMD_H
 #define PARSCAN_APPS_COMPACT_SIMD_H

@@ -28,7 +28,8 @@ void parscan_place_columns(const compact_job *job, const compact_tile *tile)
         const uint64_t *const keep = tile->keep + at / KEEP_BITS;
         const size_t entry = rows.entries;
         if (job->placed != NULL)
-            kernels->positions_u32(keep, (n + KEEP_BITS - 1) / KEEP_BITS, 0, positions);
+            kernels->positions_u32(keep, (n + KEEP_BITS - 1) / KEEP_BITS, 0, positions,
+                                   parscan_ahead_from(tile, at / KEEP_BITS));
         void *const columns = job->placed != NULL ? buffer : NULL;
         const size_t entries = narrow ? kernels->columns_u32(&rows, keep, n, positions, columns)
                                       : kernels->columns_u64(&rows, keep, n, positions, columns);

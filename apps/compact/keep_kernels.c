@@ -1,6 +1,6 @@
 /*
- * What is kept of a tile, as bits, and the elements that the bits stand for. Compiled once an element
- * type and instruction set.
+ * What is kept of a tile, as bits, and the elements that the bits stand for. Compiled once an
+ * element type and instruction set.
  */
 #include "apps/compact/compact_simd.h"
 
@@ -50,6 +50,7 @@ static size_t in_range(const compact_range *range, const void *in, size_t n, uin
     }
 #endif
     for (; i < n; i += KEEP_BITS) {
+        prefetch_for_word(ahead, i / KEEP_BITS);
         const size_t left = n - i < KEEP_BITS ? n - i : KEEP_BITS;
         keep[i / KEEP_BITS] = in_range_singly(range, elements + i, left);
         kept += (size_t)__builtin_popcountll(keep[i / KEEP_BITS]);

@@ -70,21 +70,36 @@ static inline size_t word_positions_u64(uint64_t bits, uint64_t base, uint64_t *
     return kept;
 }
 
-static size_t positions_u32(const uint64_t *keep, size_t words, uint32_t base, uint32_t *buffer)
+static inline void prefetch_for_word(compact_ahead ahead, size_t word)
+{
+    if (ahead.from == NULL)
+        return;
+    const char *const from = ahead.from + word * ahead.bytes_a_word;
+    for (size_t byte = 0; byte < ahead.bytes_a_word; byte += 64)
+        __builtin_prefetch(from + byte, 0, 2);
+}
+
+static size_t positions_u32(const uint64_t *keep, size_t words, uint32_t base, uint32_t *buffer,
+                            compact_ahead ahead)
 {
     size_t kept = 0;
-    for (size_t w = 0; w < words; w++)
+    for (size_t w = 0; w < words; w++) {
+        prefetch_for_word(ahead, w);
         if (keep[w] != 0)
             kept += word_positions_u32(keep[w], base + (uint32_t)w * KEEP_BITS, buffer + kept);
+    }
     return kept;
 }
 
-static size_t positions_u64(const uint64_t *keep, size_t words, uint64_t base, uint64_t *buffer)
+static size_t positions_u64(const uint64_t *keep, size_t words, uint64_t base, uint64_t *buffer,
+                            compact_ahead ahead)
 {
     size_t kept = 0;
-    for (size_t w = 0; w < words; w++)
+    for (size_t w = 0; w < words; w++) {
+        prefetch_for_word(ahead, w);
         if (keep[w] != 0)
             kept += word_positions_u64(keep[w], base + w * KEEP_BITS, buffer + kept);
+    }
     return kept;
 }
 

@@ -1,6 +1,6 @@
 /*
- * The lengths of runs. A run's length is known where the next one begins: a tile writes the length of
- * the run that was open before it, and of all its own but the last, which stays open.
+ * The lengths of runs. A run's length is known where the next one begins: a tile writes the length
+ * of the run that was open before it, and of all its own but the last, which stays open.
  */
 #include <stdalign.h>
 #include <string.h>
@@ -20,7 +20,8 @@ void parscan_place_lengths(const compact_job *job, const compact_tile *tile)
     size_t run = (size_t)tile->before.kept;
     for (size_t w = 0; w < words; w += CHUNK) {
         const size_t some = words - w < CHUNK ? words - w : CHUNK;
-        const size_t count = job->kernels->positions_u32(tile->keep + w, some, 0, heads);
+        const size_t count = job->kernels->positions_u32(tile->keep + w, some, 0, heads,
+                                                         parscan_ahead_from(tile, w));
         if (count == 0)
             continue;
         const size_t base = tile->begin + w * KEEP_BITS;

@@ -4,6 +4,7 @@ list(APPEND parscan_sources
     apps/compact/compact_records.c
     apps/compact/compress_table.c
     apps/compact/csr_cpu.c
+    apps/compact/indices_cpu.c
     apps/compact/run_length_cpu.c)
 list(APPEND parscan_element_sources
     apps/compact/compact_element.c)

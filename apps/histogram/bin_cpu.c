@@ -20,7 +20,10 @@
 enum {
     FEW_ENTRIES = 1 << 14,
     FEW_BINS = 1 << 11,
-    BUCKETS = 1 << 11,
+    MIN_BUCKETS = 1 << 8,
+    MAX_BUCKETS = 1 << 11,
+    MANY_ROW_BITS = 12,
+    BUCKET_BYTES = 1 << 18,
     ENTRIES_A_BIN = 16, /* bins an entry from which buckets do not pay */
     FLUSH_TILES = (1u << 31) / BIN_TILE
 };
@@ -31,8 +34,9 @@ typedef struct bin_partition {
     unsigned shift;
     size_t parts, buckets; /* a part is a core's share of the entries */
     uint64_t *starts;      /* of bucket b and part p: starts[b * parts + p]; and the end */
-    char *tables;          /* of each part: counters, and then cursors */
+    char *tables;          /* of each part: counters, and then the ends of its buckets */
     size_t stride;
+    char *lines;  /* of each part: a line a bucket for its values, and one for its rows */
     char *values; /* to here */
     uint16_t *rows;
 } bin_partition;
@@ -62,7 +66,8 @@ static void count_part(const bin_partition *p, size_t part)
     for (size_t begin = part_begin(p, part), end = part_begin(p, part + 1); begin < end;
          begin += BIN_TILE) {
         parscan_bin_split(p->call, p->shift, begin, &tile);
-        parscan_count_in_words(counters, p->stride / sizeof *counters, tile.bucket, tile.n);
+        parscan_count_in_words(counters, p->stride / sizeof *counters, tile.bucket, tile.n,
+                               tile.bins_ahead);
         if (++tiles % FLUSH_TILES == 0)
             add_counters(p, counters, part);
     }
@@ -72,29 +77,39 @@ static void count_part(const bin_partition *p, size_t part)
 static void scatter_part(const bin_partition *p, size_t part)
 {
     bin_tile tile;
-    uint64_t *const cursors = (uint64_t *)(p->tables + part * TABLES * p->stride);
+    const size_t size = p->call->value_size, lines = p->buckets * COMBINE_LINE;
+    char *const mine = p->lines + part * 2 * lines;
+    bin_places places = {.buckets = p->buckets,
+                         .value_size = size,
+                         .begins = (uint64_t *)(p->tables + part * TABLES * p->stride),
+                         .whole = (size & (size - 1)) == 0,
+                         .values = combine_into(p->values, mine, size),
+                         .rows = combine_into((char *)p->rows, mine + lines, sizeof *p->rows),
+                         .with_rows = p->rows != NULL};
+    places.ends = places.begins + p->buckets;
     for (size_t bucket = 0; bucket < p->buckets; bucket++)
-        cursors[bucket] = p->starts[bucket * p->parts + part];
+        places.begins[bucket] = places.ends[bucket] = p->starts[bucket * p->parts + part];
     for (size_t begin = part_begin(p, part), end = part_begin(p, part + 1); begin < end;
          begin += BIN_TILE) {
         parscan_bin_split(p->call, p->shift, begin, &tile);
         parscan_bin_values(p->call, begin, &tile);
-        parscan_bin_scatter(&tile, p->buckets, cursors, p->call->value_size, p->values, p->rows);
+        parscan_bin_scatter(&tile, &places);
     }
+    parscan_bin_scatter_end(&places);
 }
 
 static parscan_status partition(const bin_partition *p)
 {
     const size_t count = p->buckets * p->parts + 1;
     memset(p->starts, 0, count * sizeof *p->starts);
-#pragma omp parallel for num_threads(p->parts) schedule(static) if (p->parts > 1)
+#pragma omp parallel for num_threads((int)p->parts) schedule(static) if (p->parts > 1)
     for (size_t part = 0; part < p->parts; part++)
         count_part(p, part);
     const parscan_status status =
         parscan_exclusive_scan(p->call->context, PARSCAN_U64, p->starts, p->starts, count, NULL);
     if (status != PARSCAN_OK)
         return status;
-#pragma omp parallel for num_threads(p->parts) schedule(static) if (p->parts > 1)
+#pragma omp parallel for num_threads((int)p->parts) schedule(static) if (p->parts > 1)
     for (size_t part = 0; part < p->parts; part++)
         scatter_part(p, part);
     return PARSCAN_OK;
@@ -129,7 +144,7 @@ static parscan_status place_buckets(const bin_partition *p)
     const bin_call *const call = p->call;
     const size_t size = call->offset_size;
     write_offset(call, 0, 0);
-#pragma omp parallel for num_threads(p->parts) schedule(dynamic) if (p->parts > 1)
+#pragma omp parallel for num_threads((int)p->parts) schedule(dynamic) if (p->parts > 1)
     for (size_t bucket = 0; bucket < p->buckets; bucket++) {
         char *const offsets = call->offsets + (bucket << p->shift) * size;
         const size_t begin = p->starts[bucket * p->parts];
@@ -140,7 +155,7 @@ static parscan_status place_buckets(const bin_partition *p)
     const parscan_status status = scan_offsets(call);
     if (status != PARSCAN_OK)
         return status;
-#pragma omp parallel for num_threads(p->parts) schedule(dynamic) if (p->parts > 1)
+#pragma omp parallel for num_threads((int)p->parts) schedule(dynamic) if (p->parts > 1)
     for (size_t bucket = 0; bucket < p->buckets; bucket++) {
         const size_t begin = p->starts[bucket * p->parts];
         parscan_bin_place_rows(p->rows + begin, p->values + begin * call->value_size,
@@ -152,33 +167,57 @@ static parscan_status place_buckets(const bin_partition *p)
 
 static size_t round_up(size_t size)
 {
-    return (size + 63) / 64 * 64;
+    return (size + COMBINE_LINE - 1) / COMBINE_LINE * COMBINE_LINE;
+}
+
+/* The bits of a row. The values of a bucket and its offsets had best stay in a core's cache, and so
+   had a line for each bucket. */
+static unsigned row_bits(const bin_call *call)
+{
+    unsigned bits = 0;
+    if (call->bins <= FEW_BINS)
+        return 0;
+    while (call->bins >> bits > MIN_BUCKETS && bits < MANY_ROW_BITS &&
+           (call->bins >> bits) * BUCKET_BYTES > call->n * call->value_size)
+        bits++;
+    while (call->bins >> bits > MAX_BUCKETS && bits < MAX_ROW_BITS)
+        bits++;
+    return bits;
+}
+
+/* Takes the scratch of a partition apart. */
+static parscan_status allocate(bin_partition *p)
+{
+    const bin_call *const call = p->call;
+    const bool buffered = p->shift > 0;
+    const size_t starts = round_up((p->buckets * p->parts + 1) * sizeof *p->starts);
+    const size_t tables = p->parts * TABLES * p->stride;
+    const size_t lines = p->parts * 2 * p->buckets * COMBINE_LINE;
+    const size_t rows = buffered ? round_up(call->n * sizeof *p->rows) : 0;
+    const size_t values = buffered ? call->n * call->value_size : 0;
+    void *scratch;
+    const parscan_status status =
+        parscan_scratch(call->context, starts + tables + lines + rows + values, &scratch);
+    if (status != PARSCAN_OK)
+        return status;
+    p->starts = scratch;
+    p->tables = (char *)scratch + starts;
+    p->lines = p->tables + tables;
+    p->rows = buffered ? (uint16_t *)(p->lines + lines) : NULL;
+    p->values = buffered ? p->lines + lines + rows : call->values_out;
+    return PARSCAN_OK;
 }
 
 static parscan_status bin_in_parallel(const bin_call *call)
 {
-    bin_partition p = {.call = call, .parts = call->context->threads, .values = call->values_out};
-    if (call->bins > FEW_BINS)
-        while (p.shift < MAX_ROW_BITS && call->bins >> p.shift > BUCKETS)
-            p.shift++;
+    const size_t most = call->n / (FEW_ENTRIES / 2), threads = call->context->threads;
+    bin_partition p = {
+        .call = call, .parts = threads < most ? threads : most, .shift = row_bits(call)};
     p.buckets = bin_buckets(call, p.shift);
     p.stride = parscan_counter_stride(p.buckets + 1, sizeof(uint32_t));
-    const size_t starts = round_up((p.buckets * p.parts + 1) * sizeof *p.starts);
-    const size_t tables = p.parts * TABLES * p.stride;
-    const size_t rows = p.shift > 0 ? round_up(call->n * sizeof *p.rows) : 0;
-    const size_t values = p.shift > 0 ? call->n * call->value_size : 0;
-    void *scratch;
-    parscan_status status =
-        parscan_scratch(call->context, starts + tables + rows + values, &scratch);
-    if (status != PARSCAN_OK)
-        return status;
-    p.starts = scratch;
-    p.tables = (char *)scratch + starts;
-    if (p.shift > 0) {
-        p.rows = (uint16_t *)(p.tables + tables);
-        p.values = p.tables + tables + rows;
-    }
-    status = partition(&p);
+    parscan_status status = allocate(&p);
+    if (status == PARSCAN_OK)
+        status = partition(&p);
     if (status != PARSCAN_OK)
         return status;
     if (p.shift > 0)

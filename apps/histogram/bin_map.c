@@ -57,6 +57,12 @@ static parscan_status prepare(parscan_context *context, size_t bins,
 /* Holds a bound of any type, and products of widths. */
 __extension__ typedef __int128 wide;
 
+/* A bound without its sign, for words. */
+static unsigned long long magnitude(wide bound)
+{
+    return (unsigned long long)(bound < 0 ? -bound : bound);
+}
+
 static void choose_kind(bin_map *map)
 {
     const uint64_t bins = map->bins, width = map->width, ratio = width / bins;
@@ -87,8 +93,9 @@ static parscan_status prepare(parscan_context *context, size_t bins,
     }
     if (lower >= upper)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "lower = %.20g, upper = %.20g: lower is below upper", (double)lower,
-                            (double)upper);
+                            "*lower = %s%llu, *upper = %s%llu: lower is to be below upper",
+                            lower < 0 ? "-" : "", magnitude(lower), upper < 0 ? "-" : "",
+                            magnitude(upper));
     *map = (bin_map){
         .bins = (uint32_t)bins, .lower = (uint64_t)lower, .width = (uint64_t)(upper - lower)};
     choose_kind(map);

@@ -35,8 +35,8 @@ void NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, PARSCAN_ISA))(const bin_map *m
 
 #else
 
-/* x - lower, wrapping: outside it is width or more. Narrow types take part in 32 bits, since width
-   may exceed them. */
+/* x - lower, wrapping: outside it is width or more, beyond the last. Narrow types take part in 32
+   bits, since width may exceed them. */
 #if PARSCAN_ELEMENT_BITS == 64
 typedef uint64_t word;
 #else
@@ -54,40 +54,40 @@ static inline word distance(const T *in, size_t i, word lower)
 
 static void shift(const bin_map *map, const T *in, size_t n, uint32_t *restrict to)
 {
-    const word lower = (word)map->lower, width = (word)map->width;
+    const word lower = (word)map->lower, last = (word)(map->width - 1);
     const uint32_t bins = map->bins;
     const unsigned bits = map->shift;
     for (size_t i = 0; i < n; i++) {
         const word d = distance(in, i, lower);
-        to[i] = d < width ? (uint32_t)(d >> bits) : bins;
+        to[i] = d <= last ? (uint32_t)(d >> bits) : bins;
     }
 }
 
 static void scale(const bin_map *map, const T *in, size_t n, uint32_t *restrict to)
 {
-    const word lower = (word)map->lower, width = (word)map->width;
+    const word lower = (word)map->lower, last = (word)(map->width - 1);
     const uint32_t bins = map->bins;
     const double factor = map->scale;
     for (size_t i = 0; i < n; i++) {
         const word d = distance(in, i, lower);
-        const uint32_t bin = whole((double)(d < width ? d : 0) * factor);
-        to[i] = d < width ? bin : bins;
+        const uint32_t bin = whole((double)(d <= last ? d : 0) * factor);
+        to[i] = d <= last ? bin : bins;
     }
 }
 
 static void exact(const bin_map *map, const T *in, size_t n, uint32_t *restrict to)
 {
-    const word lower = (word)map->lower, width = (word)map->width;
+    const word lower = (word)map->lower, last = (word)(map->width - 1);
     const uint32_t bins = map->bins;
     for (size_t i = 0; i < n; i++) {
         const word d = distance(in, i, lower);
         uint32_t bin = bins;
-        if (d < width) {
+        if (d <= last) {
             bin = whole((double)d * map->scale);
-            const wide dividend = (wide)d * bins, below = (wide)bin * width;
+            const wide dividend = (wide)d * bins, below = (wide)bin * map->width;
             if (dividend < below)
                 bin--;
-            else if (dividend - below >= width)
+            else if (dividend - below >= map->width)
                 bin++;
         }
         to[i] = bin;

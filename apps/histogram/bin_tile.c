@@ -2,36 +2,57 @@
 
 #include <string.h>
 
+#include "apps/histogram/bin_map.h"
+
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-#define SPLIT(NAME, type)                                                                 \
-    case PARSCAN_##NAME:                                                                  \
-        for (size_t i = 0; i < tile->n; i++) {                                            \
-            type bin;                                                                     \
-            memcpy(&bin, call->bin_of + (begin + i) * sizeof bin, sizeof bin);            \
-            tile->bucket[i] = bin < bins ? (uint32_t)((uint64_t)bin >> shift) : left_out; \
-            tile->row[i] = (uint16_t)(bin & mask);                                        \
-        }                                                                                 \
+#define ROWS(NAME, type)                                                       \
+    case PARSCAN_##NAME:                                                       \
+        for (size_t i = 0; i < tile->n; i++) {                                 \
+            type bin;                                                          \
+            memcpy(&bin, call->bin_of + (begin + i) * sizeof bin, sizeof bin); \
+            tile->row[i] = (uint16_t)(bin & mask);                             \
+        }                                                                      \
         break;
 
-void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bin_tile *tile)
+static void split_rows(const bin_call *call, uint16_t mask, size_t begin, bin_tile *tile)
 {
-    const uint64_t bins = call->bins;
-    const uint32_t left_out = (uint32_t)bin_buckets(call, shift);
-    const uint16_t mask = (uint16_t)((1u << shift) - 1);
-    tile->n = call->n - begin < BIN_TILE ? call->n - begin : BIN_TILE;
     switch (call->bin_type) {
-        SPLIT(U8, uint8_t)
-        SPLIT(U16, uint16_t)
-        SPLIT(U32, uint32_t)
-        SPLIT(U64, uint64_t)
+        ROWS(U8, uint8_t)
+        ROWS(U16, uint16_t)
+        ROWS(U32, uint32_t)
+        ROWS(U64, uint64_t)
     default:
         break;
     }
 }
 
+/* The next tile of an array, if it is a whole one. */
+static count_ahead ahead_of(const bin_call *call, const char *array, size_t size, size_t begin)
+{
+    if (array == NULL || call->n - begin < 2 * BIN_TILE)
+        return (count_ahead){NULL, 0};
+    return (count_ahead){array + (begin + BIN_TILE) * size, size};
+}
+
+void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bin_tile *tile)
+{
+    const bin_map_type *const type = parscan_bin_map_of(call->bin_type);
+    const size_t size = parscan_type_size(call->bin_type);
+    const bin_map buckets = {.kind = BIN_MAP_SHIFT,
+                             .shift = shift,
+                             .width = call->bins,
+                             .bins = (uint32_t)bin_buckets(call, shift)};
+    tile->n = call->n - begin < BIN_TILE ? call->n - begin : BIN_TILE;
+    tile->bins_ahead = ahead_of(call, call->bin_of, size, begin);
+    type->kernel(call->context->isa)(&buckets, call->bin_of + begin * size, tile->n, tile->bucket);
+    if (shift > 0)
+        split_rows(call, (uint16_t)((1u << shift) - 1), begin, tile);
+}
+
 void parscan_bin_values(const bin_call *call, size_t begin, bin_tile *tile)
 {
+    tile->values_ahead = ahead_of(call, call->values, call->value_size, begin);
     if (call->values != NULL) {
         tile->values = call->values + begin * call->value_size;
         return;
@@ -69,24 +90,52 @@ void parscan_bin_values(const bin_call *call, size_t begin, bin_tile *tile)
         function(size);           \
     }
 
-ALWAYS_INLINE void scatter(const bin_tile *tile, size_t buckets, uint64_t *cursors, size_t size,
-                           char *to, uint16_t *rows)
+ALWAYS_INLINE void scatter(const bin_tile *tile, const bin_places *p, size_t size, bool whole,
+                           bool with_rows)
 {
+    const combined values = p->values, rows = p->rows;
+    const size_t buckets = p->buckets;
+    uint64_t *const ends = p->ends;
     for (size_t i = 0; i < tile->n; i++) {
         const uint32_t bucket = tile->bucket[i];
+        if (i % AHEAD_STEP == 0) {
+            count_fetch(tile->bins_ahead, i);
+            count_fetch(tile->values_ahead, i);
+        }
         if (bucket == buckets)
             continue;
-        const uint64_t at = cursors[bucket]++;
-        memcpy(to + at * size, tile->values + i * size, size);
-        if (rows != NULL)
-            rows[at] = tile->row[i];
+        const uint64_t end = ends[bucket]++;
+        if (whole)
+            combine_put(&values, bucket, p->begins, end, tile->values + i * size, size);
+        else
+            memcpy(values.to + end * size, tile->values + i * size, size);
+        if (with_rows)
+            combine_put(&rows, bucket, p->begins, end, &tile->row[i], sizeof tile->row[i]);
     }
 }
 
-void parscan_bin_scatter(const bin_tile *tile, size_t buckets, uint64_t *cursors, size_t value_size,
-                         char *to, uint16_t *rows){
-#define SCATTER(size) scatter(tile, buckets, cursors, size, to, rows)
-    WITH_SIZE(value_size, SCATTER)}
+void parscan_bin_scatter(const bin_tile *tile, const bin_places *places)
+{
+#define SCATTER_ROWS(size) scatter(tile, places, size, ((size) & ((size)-1)) == 0, true)
+#define SCATTER(size) scatter(tile, places, size, ((size) & ((size)-1)) == 0, false)
+    if (places->with_rows) {
+        WITH_SIZE(places->value_size, SCATTER_ROWS)
+    } else {
+        WITH_SIZE(places->value_size, SCATTER)
+    }
+}
+
+void parscan_bin_scatter_end(const bin_places *p)
+{
+    for (size_t bucket = 0; bucket < p->buckets; bucket++) {
+        const uint64_t begin = p->begins[bucket], end = p->ends[bucket];
+        if (end > begin && p->whole)
+            combine_end_of_place(&p->values, bucket, begin, end, p->value_size);
+        if (end > begin && p->with_rows)
+            combine_end_of_place(&p->rows, bucket, begin, end, sizeof(uint16_t));
+    }
+    combine_end();
+}
 
 /* The offset at `offsets`, of any alignment, and one more in its place. */
 ALWAYS_INLINE uint64_t advance(char *offset, size_t offset_size)

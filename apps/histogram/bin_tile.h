@@ -7,6 +7,8 @@
 #define PARSCAN_APPS_HISTOGRAM_BIN_TILE_H
 
 #include "apps/histogram/bin_call.h"
+#include "apps/histogram/counters.h"
+#include "apps/histogram/write_combine.h"
 
 enum { BIN_TILE = 1024, MAX_ROW_BITS = 16 };
 
@@ -15,6 +17,7 @@ typedef struct bin_tile {
     uint32_t bucket[BIN_TILE]; /* `buckets` for an entry that is left out */
     uint16_t row[BIN_TILE];
     const char *values;
+    count_ahead bins_ahead, values_ahead;
     uint64_t indices[BIN_TILE]; /* the values where the caller has none */
 } bin_tile;
 
@@ -24,16 +27,26 @@ static inline size_t bin_buckets(const bin_call *call, unsigned shift)
     return (call->bins >> shift) + ((call->bins & (((size_t)1 << shift) - 1)) != 0);
 }
 
-/* Splits the bins of a tile that begins at entry `begin`. */
+/* Splits the bins of a tile that begins at entry `begin`, and notes where the next one's are. */
 void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bin_tile *tile);
 
-/* Finds the values of a tile that begins at entry `begin`. */
+/* Likewise finds its values. */
 void parscan_bin_values(const bin_call *call, size_t begin, bin_tile *tile);
 
-/* Moves the values of a tile to to[cursor of their bucket], and their rows likewise, unless rows is
-   NULL. Cursors advance. */
-void parscan_bin_scatter(const bin_tile *tile, size_t buckets, uint64_t *cursors, size_t value_size,
-                         char *to, uint16_t *rows);
+/* Where a core's share of the entries of each bucket goes. */
+typedef struct bin_places {
+    size_t buckets, value_size;
+    uint64_t *begins, *ends; /* of each bucket; ends advance */
+    bool whole;              /* values of a size that lines hold whole numbers of are combined */
+    combined values, rows;
+    bool with_rows;
+} bin_places;
+
+/* Moves the values of a tile to the ends of their buckets, and their rows likewise. */
+void parscan_bin_scatter(const bin_tile *tile, const bin_places *places);
+
+/* Writes what is still in the lines. */
+void parscan_bin_scatter_end(const bin_places *places);
 
 /* Rows of one bucket, whose offsets begin at `offsets`: adds to offsets[row + 1], and moves values
    to to[offsets[row + 1]++]. */

@@ -3,75 +3,134 @@
  * So any bounds cost nothing.
  *
  * Bytes are counted in pairs, which halves what the core is short of: additions to counters. The
- * 65536 counters of a byte each fit the second level of the cache, and nearly the first.
+ * 65536 counters of a byte each fit the second level of the cache, and nearly the first. Where no
+ * counter reaches 256 in a chunk, as none does when many pairs are about as frequent, nothing need be
+ * tested for it: the chunk is counted so first, and if the counters do not sum up to its pairs, it is
+ * counted again with the test, and so are the next ones.
  */
 #include <omp.h>
 
 #include "apps/histogram/counters.h"
 #include "apps/histogram/histogram_call.h"
 
-enum { BYTES = 256, PAIRS = BYTES * BYTES, CHUNK = 1 << 18 };
+enum {
+    BYTES = 256,
+    PAIRS = BYTES * BYTES,
+    TILE = 2 * COUNTER_TILE, /* bytes */
+    MIN_CHUNK = 1 << 16,
+    MAX_CHUNK = 1 << 20,
+    CHECKED_CHUNKS = 16 /* after one that could not do without */
+};
 
 typedef struct byte_team {
     char *scratch;
-    size_t size_each, stride;
+    size_t size_each, stride, chunk;
 } byte_team;
 
-static void add_carries(byte_counters *counters, uint64_t *counts)
-{
-    for (size_t k = 0; k < counters->carried; k++) {
-        counts[counters->carries[k] / BYTES] += CARRY;
-        counts[counters->carries[k] % BYTES] += CARRY;
-    }
-    counters->carried = 0;
-}
+typedef struct byte_core {
+    byte_counters pairs;
+    uint64_t counts[BYTES];
+    unsigned checked_chunks; /* still to come */
+} byte_core;
 
-static void add_pairs(const byte_counters *counters, uint64_t *counts)
+/* Adds the counters of pairs to counts of bytes and clears them. Returns how many pairs they hold. */
+static size_t take_pairs(byte_counters *pairs, uint64_t *counts)
 {
+    size_t sum = 0;
     uint32_t second[BYTES] = {0};
     for (size_t byte = 0; byte < BYTES; byte++) {
-        uint32_t row[BYTES] = {0};
-        parscan_add_bytes(counters, byte * BYTES, BYTES, row);
+        uint32_t row[BYTES] = {0}, first = 0;
+        parscan_add_bytes(pairs, byte * BYTES, BYTES, row);
         for (size_t k = 0; k < BYTES; k++) {
-            counts[byte] += row[k];
+            first += row[k];
             second[k] += row[k];
         }
+        counts[byte] += first;
+        sum += first;
     }
     for (size_t k = 0; k < BYTES; k++)
         counts[k] += second[k];
+    memset(pairs->tables, 0, pairs->used * pairs->stride);
+    pairs->used = 1;
+    return sum;
 }
 
-static void count_chunk(byte_counters *counters, const char *in, size_t n, uint64_t *counts)
+static void add_carries(byte_core *core)
 {
-    const size_t tile = 2 * COUNTER_TILE;
-    for (size_t i = 0; i < n; i += tile) {
-        parscan_count_pairs(counters, in + i, (n - i < tile ? n - i : tile) / 2);
-        if (counters->carried > COUNTER_CARRIES - COUNTER_TILE)
-            add_carries(counters, counts);
+    for (size_t k = 0; k < core->pairs.carried; k++) {
+        core->counts[core->pairs.carries[k] / BYTES] += CARRY;
+        core->counts[core->pairs.carries[k] % BYTES] += CARRY;
     }
+    core->pairs.carried = 0;
+}
+
+/* Counts the pairs of a chunk, and notes carries or not. */
+static void count_pairs(byte_core *core, const char *in, size_t n, bool checked)
+{
+    for (size_t i = 0; i + 1 < n; i += TILE) {
+        const size_t pairs = (n - i < TILE ? n - i : TILE) / 2;
+        const count_ahead ahead = {n - i >= 2 * TILE ? in + i + TILE : NULL, 2};
+        if (checked)
+            parscan_count_pairs(&core->pairs, in + i, pairs, ahead);
+        else
+            parscan_count_pairs_unchecked(&core->pairs, in + i, pairs, ahead);
+        if (core->pairs.carried > COUNTER_CARRIES - COUNTER_TILE)
+            add_carries(core);
+    }
+}
+
+/* False: a counter came to 256, nothing is counted. */
+static bool count_unchecked(byte_core *core, const char *in, size_t n)
+{
+    uint64_t counts[BYTES] = {0};
+    count_pairs(core, in, n, false);
+    if (take_pairs(&core->pairs, counts) != n / 2)
+        return false;
+    for (size_t k = 0; k < BYTES; k++)
+        core->counts[k] += counts[k];
+    return true;
+}
+
+static void count_chunk(byte_core *core, const char *in, size_t n)
+{
     if (n % 2 != 0)
-        counts[(unsigned char)in[n - 1]]++;
+        core->counts[(unsigned char)in[n - 1]]++;
+    if (core->checked_chunks > 0) {
+        core->checked_chunks--;
+    } else if (!parscan_pairs_are_skewed(in, n / 2)) {
+        if (count_unchecked(core, in, n))
+            return;
+        core->checked_chunks = CHECKED_CHUNKS;
+    }
+    count_pairs(core, in, n, true);
+    add_carries(core);
+    take_pairs(&core->pairs, core->counts);
 }
 
 /* One core's share; all: the counts of all cores. */
 static void count_bytes(const histogram_call *call, const byte_team *team, uint64_t *all)
 {
-    uint64_t counts[BYTES] = {0};
     char *const mine = team->scratch + (size_t)omp_get_thread_num() * team->size_each;
-    byte_counters counters = {.tables = (uint8_t *)mine,
-                              .stride = team->stride,
-                              .used = 1,
-                              .carries = (uint32_t *)(mine + TABLES * team->stride)};
-    memset(counters.tables, 0, team->stride);
+    byte_core core = {.pairs = {.tables = (uint8_t *)mine,
+                                .stride = team->stride,
+                                .used = 1,
+                                .carries = (uint32_t *)(mine + TABLES * team->stride)}};
+    memset(core.pairs.tables, 0, team->stride);
+    const size_t chunk = team->chunk;
 #pragma omp for schedule(dynamic) nowait
-    for (size_t begin = 0; begin < call->n; begin += CHUNK)
-        count_chunk(&counters, call->in + begin, call->n - begin < CHUNK ? call->n - begin : CHUNK,
-                    counts);
-    add_carries(&counters, counts);
-    add_pairs(&counters, counts);
-#pragma omp critical(parscan_byte_histogram)
+    for (size_t begin = 0; begin < call->n; begin += chunk)
+        count_chunk(&core, call->in + begin, call->n - begin < chunk ? call->n - begin : chunk);
+    omp_set_lock(call->turn);
     for (size_t k = 0; k < BYTES; k++)
-        all[k] += counts[k];
+        all[k] += core.counts[k];
+    omp_unset_lock(call->turn);
+}
+
+/* Some chunks a core, of an even number of bytes. */
+static size_t chunk_of(size_t n, unsigned threads)
+{
+    const size_t chunk = n / threads / 4 / TILE * TILE;
+    return chunk < MIN_CHUNK ? MIN_CHUNK : chunk < MAX_CHUNK ? chunk : MAX_CHUNK;
 }
 
 parscan_status parscan_byte_histogram_cpu(histogram_call *call, unsigned threads)
@@ -79,6 +138,8 @@ parscan_status parscan_byte_histogram_cpu(histogram_call *call, unsigned threads
     const size_t stride = parscan_counter_stride(PAIRS, sizeof(uint8_t));
     byte_team team = {.stride = stride,
                       .size_each = TABLES * stride + COUNTER_CARRIES * sizeof(uint32_t)};
+    threads = histogram_threads(call, threads, team.size_each);
+    team.chunk = chunk_of(call->n, threads);
     void *scratch;
     const parscan_status status =
         parscan_scratch(call->context, threads * team.size_each, &scratch);

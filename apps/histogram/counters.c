@@ -24,64 +24,99 @@ ALWAYS_INLINE uint32_t index_at(const void *tile, size_t i, size_t index_size)
     return narrow;
 }
 
-/* Whether many neighbours are equal, from the beginning of a tile. */
+/* Whether many near neighbours are equal, from the beginning of a tile. */
 ALWAYS_INLINE bool is_skewed(const void *tile, size_t n, size_t index_size)
 {
     unsigned same = 0;
-    if (n <= SAMPLE)
+    if (n < SAMPLE + 2)
         return false;
-    for (size_t i = 0; i < SAMPLE; i++)
+    for (size_t i = 0; i < SAMPLE; i++) {
         same += index_at(tile, i, index_size) == index_at(tile, i + 1, index_size);
+        same += index_at(tile, i, index_size) == index_at(tile, i + 2, index_size);
+    }
     return same > SKEWED;
 }
 
-/* The tables that a tile is dealt out over begin at `stride`, 0 for one table. */
-ALWAYS_INLINE void count(byte_counters *counters, const void *tile, size_t n, size_t index_size)
+bool parscan_pairs_are_skewed(const void *tile, size_t n)
+{
+    return is_skewed(tile, n, sizeof(uint16_t));
+}
+
+/* Into the tables that begin at table[0..TABLES), in turn. Returns the end of the carries. */
+ALWAYS_INLINE uint32_t *count(uint8_t *const *table, const void *tile, size_t n, size_t index_size,
+                              uint32_t *carry, bool checked, count_ahead ahead)
+{
+    uint8_t *const a = table[0], *const b = table[1], *const c = table[2], *const d = table[3];
+    size_t i = 0;
+    for (; i + AHEAD_STEP <= n; i += AHEAD_STEP) {
+        count_fetch(ahead, i);
+        for (size_t k = i; k < i + AHEAD_STEP; k += TABLES) {
+            uint8_t *const counter[TABLES] = {
+                a + index_at(tile, k, index_size), b + index_at(tile, k + 1, index_size),
+                c + index_at(tile, k + 2, index_size), d + index_at(tile, k + 3, index_size)};
+            /* The index is found again from its counter, so that it takes no register until then. */
+            for (size_t t = 0; t < TABLES; t++)
+                if (__builtin_expect(++*counter[t] == 0, 0) && checked)
+                    *carry++ = (uint32_t)(counter[t] - table[t]);
+        }
+    }
+    for (; i < n; i++) {
+        const uint32_t index = index_at(tile, i, index_size);
+        if (++a[index] == 0 && checked)
+            *carry++ = index;
+    }
+    return carry;
+}
+
+/* A skewed tile is dealt out over the tables; they are cleared when the first one comes. */
+ALWAYS_INLINE void count_checked(byte_counters *counters, const void *tile, size_t n,
+                                 size_t index_size, count_ahead ahead)
 {
     const bool skewed = is_skewed(tile, n, index_size);
     if (skewed && counters->used == 1) {
         memset(counters->tables + counters->stride, 0, (TABLES - 1) * counters->stride);
         counters->used = TABLES;
     }
-    uint32_t *carry = counters->carries + counters->carried;
-    uint8_t *table[TABLES];
-    for (size_t t = 0; t < TABLES; t++)
-        table[t] = counters->tables + (skewed ? t * counters->stride : 0);
-    size_t i = 0;
-    for (; i + TABLES <= n; i += TABLES) {
-        for (size_t t = 0; t < TABLES; t++) {
-            const uint32_t index = index_at(tile, i + t, index_size);
-            if (__builtin_expect(++table[t][index] == 0, 0))
-                *carry++ = index;
-        }
-    }
-    for (; i < n; i++) {
-        const uint32_t index = index_at(tile, i, index_size);
-        if (++table[0][index] == 0)
-            *carry++ = index;
-    }
-    counters->carried = (size_t)(carry - counters->carries);
+    uint8_t *const first = counters->tables;
+    const size_t stride = skewed ? counters->stride : 0;
+    uint8_t *const tables[TABLES] = {first, first + stride, first + 2 * stride, first + 3 * stride};
+    uint32_t *const end =
+        count(tables, tile, n, index_size, counters->carries + counters->carried, true, ahead);
+    counters->carried = (size_t)(end - counters->carries);
 }
 
-void parscan_count_in_bytes(byte_counters *counters, const uint32_t *tile, size_t n)
+void parscan_count_in_bytes(byte_counters *counters, const uint32_t *tile, size_t n,
+                            count_ahead ahead)
 {
-    count(counters, tile, n, sizeof *tile);
+    count_checked(counters, tile, n, sizeof *tile, ahead);
 }
 
-void parscan_count_pairs(byte_counters *counters, const void *tile, size_t n)
+void parscan_count_pairs(byte_counters *counters, const void *tile, size_t n, count_ahead ahead)
 {
-    count(counters, tile, n, sizeof(uint16_t));
+    count_checked(counters, tile, n, sizeof(uint16_t), ahead);
 }
 
-void parscan_count_in_words(uint32_t *tables, size_t stride, const uint32_t *tile, size_t n)
+void parscan_count_pairs_unchecked(byte_counters *counters, const void *tile, size_t n,
+                                   count_ahead ahead)
+{
+    uint8_t *const table = counters->tables;
+    uint8_t *const tables[TABLES] = {table, table, table, table};
+    count(tables, tile, n, sizeof(uint16_t), NULL, false, ahead);
+}
+
+void parscan_count_in_words(uint32_t *tables, size_t stride, const uint32_t *tile, size_t n,
+                            count_ahead ahead)
 {
     uint32_t *const a = tables, *const b = a + stride, *const c = b + stride, *const d = c + stride;
     size_t i = 0;
-    for (; i + TABLES <= n; i += TABLES) {
-        a[tile[i]]++;
-        b[tile[i + 1]]++;
-        c[tile[i + 2]]++;
-        d[tile[i + 3]]++;
+    for (; i + AHEAD_STEP <= n; i += AHEAD_STEP) {
+        count_fetch(ahead, i);
+        for (size_t k = i; k < i + AHEAD_STEP; k += TABLES) {
+            a[tile[k]]++;
+            b[tile[k + 1]]++;
+            c[tile[k + 2]]++;
+            d[tile[k + 3]]++;
+        }
     }
     for (; i < n; i++)
         a[tile[i]]++;

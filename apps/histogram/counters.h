@@ -33,18 +33,44 @@ typedef struct byte_counters {
     size_t carried;
 } byte_counters;
 
+/* What a core reads next, `size` bytes of it for each index of a tile: fetched while it counts, when
+   the memory would have nothing to do. NULL: nothing. */
+typedef struct count_ahead {
+    const char *next;
+    size_t size;
+} count_ahead;
+
+enum { AHEAD_STEP = 64 };
+
+/* Fetches what belongs to the indices from i, AHEAD_STEP of them, to the second-level cache. */
+static inline void count_fetch(count_ahead ahead, size_t i)
+{
+    if (ahead.next != NULL)
+        for (size_t byte = 0; byte < AHEAD_STEP * ahead.size; byte += 64)
+            __builtin_prefetch(ahead.next + i * ahead.size + byte, 0, 2);
+}
+
 /* What the tables of `bins` counters take, and the bytes between them: not a multiple of a page, or
    a load would wait for an earlier store to the same offset in another page. */
 size_t parscan_counter_stride(size_t bins, size_t counter_size);
 
 /* Adds a tile of up to COUNTER_TILE indices. */
-void parscan_count_in_bytes(byte_counters *counters, const uint32_t *tile, size_t n);
+void parscan_count_in_bytes(byte_counters *counters, const uint32_t *tile, size_t n,
+                            count_ahead ahead);
 
-/* The same of pairs of bytes: 2 * n bytes at `tile`, indices of 16 bits each. */
-void parscan_count_pairs(byte_counters *counters, const void *tile, size_t n);
+/* The same of indices of 16 bits, of any alignment. */
+void parscan_count_pairs(byte_counters *counters, const void *tile, size_t n, count_ahead ahead);
+
+/* The same in one table, without noting carries: right if the counters sum up to n. */
+void parscan_count_pairs_unchecked(byte_counters *counters, const void *tile, size_t n,
+                                   count_ahead ahead);
+
+/* Whether neighbours in a tile of indices of 16 bits are often equal. */
+bool parscan_pairs_are_skewed(const void *tile, size_t n);
 
 /* The same with counters of 32 bits, TABLES tables, `stride` counters apart. */
-void parscan_count_in_words(uint32_t *tables, size_t stride, const uint32_t *tile, size_t n);
+void parscan_count_in_words(uint32_t *tables, size_t stride, const uint32_t *tile, size_t n,
+                            count_ahead ahead);
 
 /* sums[k] += the counters of bin first + k, over all tables in use. */
 void parscan_add_bytes(const byte_counters *counters, size_t first, size_t bins, uint32_t *sums);

@@ -2,6 +2,7 @@
 #ifndef PARSCAN_APPS_HISTOGRAM_HISTOGRAM_CALL_H
 #define PARSCAN_APPS_HISTOGRAM_HISTOGRAM_CALL_H
 
+#include <omp.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -16,7 +17,8 @@ typedef struct histogram_call {
     size_t n, element_size, bins;
     char *counts;
     size_t count_size;
-    bool overflowed; /* a count does not fit */
+    bool overflowed;  /* a count does not fit */
+    omp_lock_t *turn; /* of the threads that add to what all share */
 } histogram_call;
 
 /* Adds to the count of a bin, whatever its alignment. What two threads may call at once they guard. */
@@ -36,6 +38,19 @@ static inline void histogram_add(histogram_call *call, size_t bin, uint64_t amou
             call->overflowed = true;
         memcpy(count, &sum, sizeof sum);
     }
+}
+
+/* How many threads may have so much scratch each: 1 MiB in all, 1% of the input and the counts of
+   each thread are what a call may take. */
+static inline unsigned histogram_threads(const histogram_call *call, unsigned threads,
+                                         size_t scratch_each)
+{
+    const size_t shared = ((size_t)1 << 20) + call->n / 100 * call->element_size;
+    const size_t counts = call->bins * call->count_size;
+    if (scratch_each <= counts)
+        return threads;
+    const size_t most = shared / (scratch_each - counts);
+    return most >= threads ? threads : most > 1 ? (unsigned)most : 1;
 }
 
 /* The engine. Errors: OVERFLOW, OUT_OF_MEMORY. */

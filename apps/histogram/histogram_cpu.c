@@ -3,7 +3,8 @@
  * of the cache (bin_map.h), with one index more for those outside, and the tile is counted:
  *
  *   few elements  straight into the counts
- *   few bins      in each core's tables of 32 bits, added to the counts at the end
+ *   few bins      in each core's tables of 32 bits, added to the counts at the end; in one, also
+ *                 for more bins if a few of them take much of the input
  *   else          in each core's tables of a byte a bin (counters.h). Carries go to the counts in
  *                 batches, so that a core needs no wider counters; the bytes are added at the end,
  *                 each core a range of bins.
@@ -14,19 +15,24 @@
 #include "apps/histogram/histogram_call.h"
 
 enum {
-    WORD_BINS = 4096,          /* tables of 32 bits up to here */
+    SPREAD_BINS = 2048,        /* several tables of 32 bits up to here */
+    WORD_BINS = 8192,          /* one up to here */
+    SKEWED_WORD_BINS = 65536,  /* or up to here, where a few bins take much */
     BYTES_FROM = 1 << 18,      /* elements of a byte are counted as pairs from here */
     TABLES_FROM = 1 << 12,     /* elements, and */
     DIRECT_BINS_A_ELEMENT = 4, /* bins an element from which tables do not pay */
-    THREADS_FROM = 1 << 16,    /* elements from which a second thread pays */
+    THREAD_ELEMENTS = 1 << 15, /* that pay for a thread, beyond the first */
     CHUNK_TILES = 16,          /* what a core claims at once */
-    MERGE_BLOCK = 1024         /* bins */
+    MERGE_BLOCK = 1024,        /* bins */
+    SAMPLES = 8,               /* places of the input that are looked at */
+    SAMPLE = 256,              /* elements of each */
+    NEAR = 8                   /* how far apart elements are compared */
 };
 
 typedef struct histogram_team {
     histogram_call *call;
     char *scratch;
-    size_t size_each, stride;
+    size_t size_each, stride, tables;
     byte_counters *counters; /* one a core */
 } histogram_team;
 
@@ -36,6 +42,14 @@ static size_t tile_bins(const histogram_call *call, size_t tile, uint32_t *bins)
     const size_t n = call->n - begin < COUNTER_TILE ? call->n - begin : COUNTER_TILE;
     call->kernel(&call->map, call->in + begin * call->element_size, n, bins);
     return n;
+}
+
+static count_ahead ahead_of(const histogram_call *call, size_t tile)
+{
+    const size_t next = (tile + 1) * COUNTER_TILE;
+    if (call->n < COUNTER_TILE || next > call->n - COUNTER_TILE)
+        return (count_ahead){NULL, 0};
+    return (count_ahead){call->in + next * call->element_size, call->element_size};
 }
 
 static void count_directly(histogram_call *call)
@@ -59,46 +73,50 @@ static void clear_counts(histogram_call *call)
         memset(call->counts + byte, 0, size - byte < block ? size - byte : block);
 }
 
-static void flush_words(histogram_call *call, uint32_t *tables, size_t stride)
+static void flush_words(const histogram_team *team, uint32_t *tables)
 {
-#pragma omp critical(parscan_histogram)
-    for (size_t bin = 0; bin < call->bins; bin++) {
+    const size_t stride = team->stride / sizeof *tables;
+    omp_set_lock(team->call->turn);
+    for (size_t bin = 0; bin < team->call->bins; bin++) {
         uint64_t sum = 0;
-        for (size_t t = 0; t < TABLES; t++)
+        for (size_t t = 0; t < team->tables; t++)
             sum += tables[t * stride + bin];
-        histogram_add(call, bin, sum);
+        histogram_add(team->call, bin, sum);
     }
-    memset(tables, 0, TABLES * stride * sizeof *tables);
+    omp_unset_lock(team->call->turn);
+    memset(tables, 0, team->tables * team->stride);
 }
 
 static void count_words(const histogram_team *team)
 {
     uint32_t bins[COUNTER_TILE];
-    const size_t flush_from = (size_t)1 << 31, stride = team->stride / sizeof(uint32_t);
+    const size_t flush_from = (size_t)1 << 31;
+    const size_t stride = team->tables > 1 ? team->stride / sizeof(uint32_t) : 0;
     size_t counted = 0;
     uint32_t *const tables =
         (uint32_t *)(team->scratch + (size_t)omp_get_thread_num() * team->size_each);
-    memset(tables, 0, TABLES * team->stride);
+    memset(tables, 0, team->tables * team->stride);
     clear_counts(team->call);
 #pragma omp for schedule(dynamic, CHUNK_TILES) nowait
     for (size_t tile = 0; tile < (team->call->n + COUNTER_TILE - 1) / COUNTER_TILE; tile++) {
         const size_t n = tile_bins(team->call, tile, bins);
-        parscan_count_in_words(tables, stride, bins, n);
+        parscan_count_in_words(tables, stride, bins, n, ahead_of(team->call, tile));
         counted += n;
         if (counted >= flush_from) {
-            flush_words(team->call, tables, stride);
+            flush_words(team, tables);
             counted = 0;
         }
     }
-    flush_words(team->call, tables, stride);
+    flush_words(team, tables);
 }
 
 static void add_carries(histogram_call *call, byte_counters *counters)
 {
-#pragma omp critical(parscan_histogram)
+    omp_set_lock(call->turn);
     for (size_t k = 0; k < counters->carried; k++)
         if (counters->carries[k] < call->bins)
             histogram_add(call, counters->carries[k], CARRY);
+    omp_unset_lock(call->turn);
     counters->carried = 0;
 }
 
@@ -129,7 +147,8 @@ static void count_bytes(const histogram_team *team)
     clear_counts(team->call);
 #pragma omp for schedule(dynamic, CHUNK_TILES) nowait
     for (size_t tile = 0; tile < (team->call->n + COUNTER_TILE - 1) / COUNTER_TILE; tile++) {
-        parscan_count_in_bytes(&counters, bins, tile_bins(team->call, tile, bins));
+        const size_t n = tile_bins(team->call, tile, bins);
+        parscan_count_in_bytes(&counters, bins, n, ahead_of(team->call, tile));
         if (counters.carried > COUNTER_CARRIES - COUNTER_TILE)
             add_carries(team->call, &counters);
     }
@@ -140,17 +159,49 @@ static void count_bytes(const histogram_team *team)
     for (size_t first = 0; first < team->call->bins; first += MERGE_BLOCK)
         overflowed |= merge(team, cores, first);
     if (overflowed) {
-#pragma omp critical(parscan_histogram)
+        omp_set_lock(team->call->turn);
         team->call->overflowed = true;
+        omp_unset_lock(team->call->turn);
     }
+}
+
+/* Of SAMPLES * SAMPLE * NEAR pairs of near elements, those of one bin. */
+static size_t equal_pairs(const histogram_call *call)
+{
+    uint32_t bins[SAMPLE + NEAR];
+    size_t equal = 0;
+    for (size_t k = 0; k < SAMPLES; k++) {
+        const size_t begin = (call->n - SAMPLE - NEAR) / SAMPLES * k;
+        call->kernel(&call->map, call->in + begin * call->element_size, SAMPLE + NEAR, bins);
+        for (size_t i = 0; i < SAMPLE; i++)
+            for (size_t near = 1; near <= NEAR; near++)
+                equal += bins[i] == bins[i + near];
+    }
+    return equal;
+}
+
+/* How many tables of 32 bits; 0: tables of bytes are better. */
+static size_t word_tables(const histogram_call *call)
+{
+    const size_t pairs = SAMPLES * SAMPLE * NEAR;
+    if (call->bins <= SPREAD_BINS)
+        return TABLES;
+    if (call->bins > SKEWED_WORD_BINS)
+        return 0;
+    const size_t equal = equal_pairs(call);
+    /* A core that adds to what it has just added to waits, unless there are more tables. */
+    const bool often_equal = equal > pairs / 16, skewed = equal > pairs / 256;
+    return !often_equal && (skewed || call->bins <= WORD_BINS) ? 1 : 0;
 }
 
 static parscan_status count_in_tables(histogram_call *call, unsigned threads)
 {
-    const bool words = call->bins <= WORD_BINS;
-    histogram_team team = {.call = call};
+    histogram_team team = {.call = call, .tables = word_tables(call)};
+    const bool words = team.tables > 0;
     team.stride = parscan_counter_stride(call->bins + 1, words ? sizeof(uint32_t) : 1);
-    team.size_each = TABLES * team.stride + (words ? 0 : COUNTER_CARRIES * sizeof(uint32_t));
+    team.size_each = words ? team.tables * team.stride
+                           : TABLES * team.stride + COUNTER_CARRIES * sizeof(uint32_t);
+    threads = histogram_threads(call, threads, team.size_each + sizeof *team.counters);
     const size_t tables = threads * team.size_each;
     void *scratch;
     const parscan_status status =
@@ -167,16 +218,26 @@ static parscan_status count_in_tables(histogram_call *call, unsigned threads)
     return PARSCAN_OK;
 }
 
+static unsigned threads_for(const histogram_call *call)
+{
+    const size_t most = call->n / THREAD_ELEMENTS;
+    return most <= 1 ? 1 : most < call->context->threads ? (unsigned)most : call->context->threads;
+}
+
 parscan_status parscan_histogram_cpu(histogram_call *call)
 {
-    const unsigned threads = call->n >= THREADS_FROM ? call->context->threads : 1;
+    const unsigned threads = threads_for(call);
     parscan_status status = PARSCAN_OK;
+    omp_lock_t turn;
+    omp_init_lock(&turn);
+    call->turn = &turn;
     if (call->n < TABLES_FROM || call->n < call->bins / DIRECT_BINS_A_ELEMENT)
         count_directly(call);
     else if (call->element_size == 1 && call->n >= BYTES_FROM)
         status = parscan_byte_histogram_cpu(call, threads);
     else
         status = count_in_tables(call, threads);
+    omp_destroy_lock(&turn);
     if (status == PARSCAN_OK && call->overflowed)
         status = parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,
                               "a count of %zu elements exceeds count_type = u32", call->n);

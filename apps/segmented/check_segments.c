@@ -3,12 +3,22 @@
 #include "scan/context/check.h"
 #include "scan/context/context.h"
 
+/* A type by its name, if it has one. */
+static parscan_status wrong_type(parscan_context *context, const parscan_segments *segments,
+                                 const char *words)
+{
+    const parscan_status status = parscan_check_type(context, "segments->type", segments->type);
+    if (status != PARSCAN_OK)
+        return status;
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "segments->type = %s: %s",
+                        parscan_type_name(segments->type), words);
+}
+
 static parscan_status check_offsets(parscan_context *context, const parscan_segments *segments,
                                     size_t n)
 {
     if (segments->type != PARSCAN_U32 && segments->type != PARSCAN_U64)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "segments->type = %d: offsets are u32 or u64", (int)segments->type);
+        return wrong_type(context, segments, "offsets are u32 or u64");
     if (segments->count > SIZE_MAX / 2 / sizeof(uint64_t) - 1)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "segments->count = %zu exceeds the address space", segments->count);
@@ -44,8 +54,7 @@ parscan_status parscan_check_segments(parscan_context *context, const parscan_se
         return check_offsets(context, segments, n);
     case PARSCAN_SEGMENTS_FLAGS:
         if ((int)segments->type != 0 && segments->type != PARSCAN_U8)
-            return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                                "segments->type = %d: flags are u8", (int)segments->type);
+            return wrong_type(context, segments, "flags are u8");
         return parscan_check_array(context, "segments->data", segments->data, n, sizeof(uint8_t));
     case PARSCAN_SEGMENTS_KEYS:
         if (parscan_type_size(segments->type) == 0)

@@ -1,10 +1,10 @@
 /*
  * Segment heads as bits, compiled once an instruction set.
  *
- * Boundary p, 0 <= p <= n, is where x[p-1] and x[p] are of two segments: bit p of all bits. Flags are
- * bytes, one a boundary. Offsets and keys are made into such bytes, CHUNK of them at a time: a byte is
- * stored in a cycle, where bits set one after another in one word would wait for each other. Then 64
- * bytes at a time become a word.
+ * Boundary p, 0 <= p <= n, is where x[p-1] and x[p] are of two segments: bit p of all bits. Flags
+ * are bytes, one a boundary. Offsets and keys are made into such bytes, CHUNK of them at a time: a
+ * byte is stored in a cycle, where bits set one after another in one word would wait for each
+ * other. Then 64 bytes at a time become a word.
  */
 #include "apps/segmented/heads.h"
 
@@ -20,7 +20,7 @@
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 
-enum { CHUNK = 4096, WORD = 64, LINE = 64 };
+enum { CHUNK = 4096, WORD = 64, MARKED = 64 };
 
 /* Bit k: flags[k] is not 0. */
 static inline uint64_t word_of_flags(const uint8_t *flags)
@@ -97,36 +97,20 @@ static const uint8_t *flags_of_keys(const parscan_segments *segments, size_t p, 
     return flags;
 }
 
-/* Sets flags[offset - begin] for the offsets from number k on that are below end; returns the number
-   of the first that is not. */
-#define MARK(name, type)                                                               \
-    static size_t mark_##name(head_reader *reader, size_t k, size_t begin, size_t end, \
-                              uint8_t *flags)                                          \
-    {                                                                                  \
-        const char *const offsets = reader->segments->data;                            \
-        const size_t count = reader->segments->count;                                  \
-        type offset, before = (type)begin;                                             \
-        for (; k <= count; k++, before = offset) {                                     \
-            memcpy(&offset, offsets + k * sizeof offset, sizeof offset);               \
-            if (offset >= end)                                                         \
-                break;                                                                 \
-            if (offset < before) {                                                     \
-                reader->wrong = true;                                                  \
-                break;                                                                 \
-            }                                                                          \
-            flags[offset - begin] = 1;                                                 \
-        }                                                                              \
-        return k;                                                                      \
-    }
-MARK(u32, uint32_t)
-MARK(u64, uint64_t)
+#define OFFSET uint32_t
+#define OF_TYPE(name) name##_u32
+#include "apps/segmented/mark_offsets_template.h"
+
+#define OFFSET uint64_t
+#define OF_TYPE(name) name##_u64
+#include "apps/segmented/mark_offsets_template.h"
 
 static const uint8_t *flags_of_offsets(head_reader *reader, size_t p, size_t count, uint8_t *flags)
 {
     memset(flags, 0, count);
     reader->last = reader->segments->type == PARSCAN_U32
-                       ? mark_u32(reader, reader->last, p, p + count, flags)
-                       : mark_u64(reader, reader->last, p, p + count, flags);
+                       ? mark_offsets_u32(reader, reader->last, p, p + count, flags)
+                       : mark_offsets_u64(reader, reader->last, p, p + count, flags);
     return flags;
 }
 
@@ -205,13 +189,15 @@ static void reverse_bits(uint64_t *words, size_t count)
 }
 
 void PASTE(parscan_read_heads_, PARSCAN_ISA)(head_reader *reader, size_t begin, size_t count,
-                                             size_t next, uint64_t *heads)
+                                             uint64_t *heads)
 {
-    (void)next;
-    if (!reader->reverse) {
+    if (reader->reverse) {
+        read_boundaries(reader, reader->n - begin - count + 1, count, heads);
+        reverse_bits(heads, count);
+    } else {
         read_boundaries(reader, begin, count, heads);
-        return;
     }
-    read_boundaries(reader, reader->n - begin - count + 1, count, heads);
-    reverse_bits(heads, count);
+    reader->heads = 0;
+    for (size_t w = 0; w < (count + WORD - 1) / WORD; w++)
+        reader->heads += (size_t)__builtin_popcountll(heads[w]);
 }

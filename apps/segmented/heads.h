@@ -20,17 +20,17 @@ typedef struct head_reader {
     size_t n;
     bool reverse;
     bool wrong;           /* offsets were seen to decrease */
+    size_t heads;         /* how many the range read last has */
     size_t first, last;   /* of offsets: numbers first to last - 1 are in the range read last, */
     size_t begin, length; /* this one of x */
 } head_reader;
 
 /*
  * Sets bit k % 64 of heads[k / 64], for every k < count, to whether element begin + k starts a
- * segment; bits beyond count in the last word are 0. next: where the range that is read after this
- * one begins, to be prefetched; n: none. Offsets that decrease: some bits, and reader->wrong.
+ * segment; bits beyond count in the last word are 0. Offsets that decrease: some bits, and
+ * reader->wrong.
  */
-typedef void parscan_read_heads(head_reader *reader, size_t begin, size_t count, size_t next,
-                                uint64_t *heads);
+typedef void parscan_read_heads(head_reader *reader, size_t begin, size_t count, uint64_t *heads);
 
 parscan_read_heads parscan_read_heads_portable, parscan_read_heads_avx2, parscan_read_heads_avx512;
 

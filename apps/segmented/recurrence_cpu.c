@@ -3,13 +3,14 @@
  * floats, compiled once an element type (see scan/element.h).
  *
  * A tile as a whole is one map x -> A x + B: A is the product of its a, B is where the recurrence
- * goes from x = 0. A core finds both before the tile's turn, applies them to x in its turn, and then
- * runs the tile from its cache. Where A or B is not finite, x may well be: such a tile is run in its
- * turn.
+ * goes from x = 0. A core finds both before the tile's turn, applies them to x in its turn, and
+ * then runs the tile from its cache. Where A, B or x is not finite, A x + B may not be where the
+ * tile leads: it is run in its turn.
  */
 #include "apps/segmented/segmented_cpu.h"
 
 #if PARSCAN_ELEMENT_IS_FLOAT
+#include <float.h>
 #include <omp.h>
 
 #include "apps/segmented/recurrence_kernels.h"
@@ -20,6 +21,8 @@
 /* a and b of a tile take what a tile of a scan takes. */
 #define TILE (TILE_BYTES / 2 / sizeof(T))
 #define LINE 64u
+#define PRODUCT_BLOCK ((size_t)256)
+#define LANES_AT_ONCE ((size_t)8)
 
 typedef struct recurrence_job {
     const tile_kernels *plain;
@@ -67,15 +70,104 @@ static recurrence_tile tile_of(const recurrence_job *job, size_t tile, size_t ne
     };
 }
 
-/* Whether the tile is the map of *a and *b to the last bits, whatever x. */
-static bool is_map(const recurrence_job *job, const recurrence_tile *tile, T *a, T *b)
+/* A number that neither overflows nor underflows: mantissa * 2^exponent. */
+typedef struct scaled {
+    double mantissa;
+    long exponent;
+} scaled;
+
+static scaled normal(scaled x)
+{
+    int exponent;
+    const double mantissa = frexp(x.mantissa, &exponent);
+    return (scaled){mantissa, mantissa == 0 ? 0 : x.exponent + exponent};
+}
+
+static scaled times(scaled x, double factor)
+{
+    int exponent;
+    return normal((scaled){x.mantissa * frexp(factor, &exponent), x.exponent + exponent});
+}
+
+#if PARSCAN_ELEMENT_BITS == 32
+typedef uint32_t word;
+enum { FRACTION_BITS = 23, BIAS = 127 };
+#else
+typedef uint64_t word;
+enum { FRACTION_BITS = 52, BIAS = 1023 };
+#endif
+
+/* The mantissa of a normal number, in [1, 2), as of lanes of 32 and 64 bits; adds to its exponent. */
+static double take_apart(T value, long *exponent)
+{
+    const word exponent_mask = (word)(2 * BIAS + 1) << FRACTION_BITS;
+    word bits;
+    memcpy(&bits, &value, sizeof bits);
+    *exponent += (long)((bits & exponent_mask) >> FRACTION_BITS) - BIAS;
+    bits = (bits & ~exponent_mask) | (word)BIAS << FRACTION_BITS;
+    memcpy(&value, &bits, sizeof bits);
+    return (double)value;
+}
+
+/* The product of n elements; not finite if one of them is not. Mantissas of a block are multiplied,
+   AT_ONCE of them at a time, and their exponents added. */
+static scaled scaled_product(const T *a, size_t n)
+{
+    enum { AT_ONCE = 8 };
+    scaled all = {1, 0};
+    for (size_t i = 0; i < n; i += PRODUCT_BLOCK) {
+        const size_t end = n - i < PRODUCT_BLOCK ? n : i + PRODUCT_BLOCK;
+        double mantissas[AT_ONCE] = {1, 1, 1, 1, 1, 1, 1, 1};
+        long exponent = 0;
+        for (size_t j = i; j < end; j++) {
+            T value;
+            memcpy(&value, (const char *)a + j * sizeof value, sizeof value);
+            if (PARSCAN_ELEMENT_BITS != 0 && isnormal(value))
+                mantissas[j % AT_ONCE] *= take_apart(value, &exponent);
+            else
+                all = times(all, (double)value);
+        }
+        for (size_t k = 0; k < AT_ONCE; k++)
+            all = times(all, mantissas[k]);
+        all.exponent += exponent;
+    }
+    return all;
+}
+
+/* The product of a tile's a. What becomes smaller than a normal number on the way may grow again, and
+   x may be large: then it is worked out with its exponent apart. */
+static scaled product(const recurrence_job *job, const recurrence_tile *tile)
+{
+    const T smallest = (T)(sizeof(T) == sizeof(float) ? FLT_MIN : DBL_MIN);
+    T all = 1;
+    for (size_t i = 0; i < tile->n; i += PRODUCT_BLOCK) {
+        const size_t n = tile->n - i < PRODUCT_BLOCK ? tile->n - i : PRODUCT_BLOCK;
+        const T block = job->plain->reduce(PARSCAN_PRODUCT, tile->a + i, n, NULL);
+        all *= block;
+        if (fabs((double)block) < (double)smallest || fabs((double)all) < (double)smallest)
+            return scaled_product(tile->a, tile->n);
+    }
+    return (scaled){(double)all, 0};
+}
+
+/* a * x + b, for a finite x. */
+static T applied(scaled a, T x, T b)
+{
+    const long limit = 1 << 14; /* beyond what any float holds */
+    const scaled ax = times(a, (double)x);
+    const long exponent = ax.exponent < -limit ? -limit : ax.exponent > limit ? limit : ax.exponent;
+    return (T)((T)ldexp(ax.mantissa, (int)exponent) + b);
+}
+
+/* Whether the tile is the map of *a and *b to the last bits, whatever finite x. */
+static bool is_map(const recurrence_job *job, const recurrence_tile *tile, scaled *a, T *b)
 {
     recurrence_tile from_zero = *tile;
     from_zero.out = NULL;
     from_zero.next_a = NULL;
-    *a = job->plain->reduce(PARSCAN_PRODUCT, tile->a, tile->n, NULL);
+    *a = product(job, tile);
     *b = job->run(&from_zero);
-    return isfinite(*a) && isfinite(*b);
+    return isfinite(a->mantissa) && isfinite(*b);
 }
 
 /* One core's share. */
@@ -86,11 +178,13 @@ static void run_tiles(recurrence_job *job)
     size_t tile = (size_t)omp_get_thread_num(), next = tile + team;
     while (tile < job->tiles) {
         recurrence_tile work = tile_of(job, tile, next);
-        T a, b;
-        const bool map = is_map(job, &work, &a, &b);
+        scaled a;
+        T b;
+        bool map = is_map(job, &work, &a, &b);
         chain_wait(c, tile);
         work.before = c->before;
-        c->before = map ? a * work.before + b : job->run(&work);
+        map = map && isfinite(work.before);
+        c->before = map ? applied(a, work.before, b) : job->run(&work);
         const size_t claimed = chain_claim(c, team);
         chain_pass(c, tile);
         if (map)

@@ -36,6 +36,36 @@ VECTOR_FUNCTION V apply_maps(V a, V b, V before)
     return a * before + b;
 }
 
+/* Products of factors may overflow, or be infinity times zero, where no x does: whether a lane is not
+   finite, and the vector one by one then. */
+VECTOR_FUNCTION bool is_finite(V v)
+{
+    const V zero = v - v; /* NaN if v is not */
+    const vector_of_u64 odd = (vector_of_u64)(zero != zero);
+#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
+    return _mm512_test_epi64_mask((__m512i)odd, (__m512i)odd) == 0;
+#elif defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32
+    return _mm256_testz_si256((__m256i)odd, (__m256i)odd);
+#else
+    uint64_t any = 0;
+    for (size_t k = 0; k < PARSCAN_VECTOR_BYTES / sizeof any; k++)
+        any |= odd[k];
+    return any == 0;
+#endif
+}
+
+static V run_singly(const T *as, const T *bs, T x)
+{
+    T results[LANES];
+    for (size_t k = 0; k < LANES; k++) {
+        T a, b;
+        memcpy(&a, as + k, sizeof a);
+        memcpy(&b, bs + k, sizeof b);
+        results[k] = x = a * x + b;
+    }
+    return vector_load(results);
+}
+
 static size_t run_vectors(const recurrence_tile *tile, T *x)
 {
     V before = vector_splat(*x);
@@ -45,7 +75,9 @@ static size_t run_vectors(const recurrence_tile *tile, T *x)
             prefetch((const char *)tile->next_a + i * sizeof(T), sizeof(V));
             prefetch((const char *)tile->next_b + i * sizeof(T), sizeof(V));
         }
-        const V result = apply_maps(vector_load(tile->a + i), vector_load(tile->b + i), before);
+        V result = apply_maps(vector_load(tile->a + i), vector_load(tile->b + i), before);
+        if (__builtin_expect(!is_finite(result), 0))
+            result = run_singly(tile->a + i, tile->b + i, vector_first(before));
         before = vector_broadcast_last(result);
         if (tile->out == NULL)
             continue;

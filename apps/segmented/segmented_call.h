@@ -1,6 +1,6 @@
 /*
- * A checked call of a segmented scan or reduction, or of a recurrence, as segmented.c hands it to the
- * CPU engine.
+ * A checked call of a segmented scan or reduction, or of a recurrence, as segmented.c hands it to
+ * the CPU engine.
  */
 #ifndef PARSCAN_APPS_SEGMENTED_CALL_H
 #define PARSCAN_APPS_SEGMENTED_CALL_H

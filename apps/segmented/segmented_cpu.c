@@ -1,4 +1,5 @@
-/* The segmented engine of the CPU for one element type. Compiled once a type (see scan/element.h). */
+/* The segmented engine of the CPU for one element type. Compiled once a type (see scan/element.h).
+   */
 #include "apps/segmented/segmented_cpu.h"
 
 /* Backwards a reduction only differs by an operator that does not commute. */

@@ -2,10 +2,10 @@
  * Segmented scan and reduction of one tile in SIMD vectors, compiled once an element type and
  * instruction set.
  *
- * A vector is scanned by Kogge-Stone's network, where step s lets a lane take in the lane s below
- * only if no segment begins among the s lanes that it has taken in already. Which lanes those are is
- * worked out in a word of heads, for 64 elements at once. So a vector costs the same whatever its
- * heads, without a branch. Blocks without a head go to the plain scan's own kernels.
+ * A vector is scanned by Sklansky's network, in which step s lets each lane of an upper block of s
+ * take in the last of the block below, but only if no segment begins between the two. Which lanes
+ * those are is worked out in a word of heads, for 64 elements at once. So a vector costs the same
+ * whatever its heads, without a branch. Blocks without a head go to the plain scan's own kernels.
  */
 #include "apps/segmented/segmented_kernels.h"
 
@@ -13,30 +13,7 @@
 
 #define WORD ((size_t)64)
 
-/* Words of heads that are looked at together: a branch a block is cheap, one a vector would often be
-   predicted wrong. */
-#define BLOCK ((size_t)8)
-
-/* How many words from w on have no head, in whole blocks. */
-static size_t headless(const uint64_t *heads, size_t w, size_t words)
-{
-    size_t end = w;
-    for (; end + BLOCK <= words; end += BLOCK) {
-        uint64_t any = 0;
-        for (size_t k = 0; k < BLOCK; k++)
-            any |= heads[end + k];
-        if (any != 0)
-            break;
-    }
-    return end - w;
-}
-
-static const char *ahead(const segmented_tile *tile, size_t i)
-{
-    return tile->next != NULL ? (const char *)tile->next + i * sizeof(T) : NULL;
-}
-
-/* Elements i to end one by one. */
+/* The elements from i on, one by one. */
 VECTOR_FUNCTION T scan_singly(const OPERATOR op, const segmented_tile *tile, size_t i, T before)
 {
     for (; i < tile->n; i++) {
@@ -86,16 +63,56 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const segmented_tile *tile)
 }
 #else
 
-/* A word's bits, vector by vector: all lanes of each, and those from s up. */
-#define ALL_LANES (LANES == 64 ? ~(uint64_t)0 : ((uint64_t)1 << LANES % 64) - 1)
-#define EVERY_VECTOR (~(uint64_t)0 / ALL_LANES)
-#define LANES_FROM(s) ((ALL_LANES << (s)&ALL_LANES) * EVERY_VECTOR)
+/* Words of heads that are looked at together: a branch a block is cheap, one a vector would often
+   be predicted wrong. */
+#define BLOCK ((size_t)8)
+
+/* How many words from w on have no head, in whole blocks. */
+static size_t headless(const uint64_t *heads, size_t w, size_t words)
+{
+    size_t end = w;
+    for (; end + BLOCK <= words; end += BLOCK) {
+        uint64_t any = 0;
+        for (size_t k = 0; k < BLOCK; k++)
+            any |= heads[end + k];
+        if (any != 0)
+            break;
+    }
+    return end - w;
+}
+
+static const char *ahead(const segmented_tile *tile, size_t i)
+{
+    return tile->next != NULL ? (const char *)tile->next + i * sizeof(T) : NULL;
+}
+
+VECTOR_FUNCTION void prefetch_segments(const segmented_tile *tile, size_t w, size_t words)
+{
+    const size_t bytes = WORD * tile->segment_bytes;
+    if (tile->next_segments != NULL)
+        prefetch((const char *)tile->next_segments + w * bytes, words * bytes);
+}
+
+VECTOR_FUNCTION void prefetch_next(const segmented_tile *tile, size_t w)
+{
+    if (tile->next != NULL)
+        prefetch(ahead(tile, w * WORD), WORD * sizeof(T));
+    prefetch_segments(tile, w, 1);
+}
+
+/* Step s of the network, in the bits of a word: its lower blocks, the last lane of each, and its
+   upper blocks. */
+#define LOWER(s) (~(uint64_t)0 / (((uint64_t)1 << (s)) + 1))
+#define LOWER_LAST(s) (LOWER(s) & ~(LOWER(s) >> 1))
+#define UPPER(s) (~LOWER(s))
 
 #if PARSCAN_VECTOR_BYTES == 64 && defined __x86_64__
 #define MASK_MOVE_(bits) _mm512_mask_mov_epi##bits
 #define MASK_MOVE(bits) MASK_MOVE_(bits)
-#define LANE_MASK_(lanes) __mmask##lanes
-#define LANE_MASK(lanes) LANE_MASK_(lanes)
+#define MASK_STORE_(bits) _mm512_mask_storeu_epi##bits
+#define MASK_STORE(bits) MASK_STORE_(bits)
+#define COMPRESS_(bits) _mm512_maskz_compress_epi##bits
+#define COMPRESS(bits) COMPRESS_(bits)
 #if LANES == 64
 typedef __mmask64 lane_mask;
 #elif LANES == 32
@@ -140,29 +157,35 @@ VECTOR_FUNCTION V vector_blend(uint64_t bits, V a, V b)
 }
 #endif
 
-/* Lane k has v's lane k - s; the lowest lanes have any. */
-#define LANE_BELOW(k, s) (((k) + LANES - (s)) % LANES)
-#define VECTOR_UP(v, s) __builtin_shufflevector(v, v, EVERY_LANE(LANE_BELOW, s))
-
-/* For the 64 elements of a word: the lanes that take in the lane s below. */
+/* For the 64 elements of a word: the lanes that step number k changes, and those that take in what
+   is before the vector. */
 typedef struct open_lanes {
-    uint64_t step[6];
+    uint64_t step[6], carry;
 } open_lanes;
 
 VECTOR_FUNCTION open_lanes open_lanes_of(uint64_t heads)
 {
-    open_lanes open = {{0}};
-    uint64_t begun = heads;
+    open_lanes open = {{0}, 0};
+    uint64_t begun = heads; /* a segment begins at this lane, or before it in its block */
     for (int k = 0, s = 1; s < LANES; k++, s *= 2) {
-        open.step[k] = ~begun & LANES_FROM(s);
-        begun |= begun << s;
+        open.step[k] = ~begun & UPPER(s);
+        const uint64_t first = (begun & LOWER_LAST(s)) << 1;
+        begun |= (first << s) - first;
     }
+    open.carry = ~begun;
     return open;
 }
 
+/* Neighbours meet within 64 bits, where a shift does what a shuffle does, on another port. */
+#define LANE_TAKEN(k, s) (((k) & (s)) == 0 ? (k) : (k) / (s) * (s)-1)
+#define TAKEN(s)                                                  \
+    (LITTLE_ENDIAN_LANES && (s) == 1 && PARSCAN_ELEMENT_BITS < 64 \
+         ? (V)((vector_of_u64)v << PARSCAN_ELEMENT_BITS % 64)     \
+         : __builtin_shufflevector(v, v, EVERY_LANE(LANE_TAKEN, s)))
+
 /* Step number k of the network for one vector of a word; `at` is its first bit. */
 #define SEGMENTED_STEP(k) \
-    v = vector_blend(open->step[k] >> at, vector_combine(op, VECTOR_UP(v, 1 << (k)), v), v)
+    v = vector_blend(open->step[k] >> at, vector_combine(op, TAKEN(1 << (k)), v), v)
 
 /* The inclusive scan of the vector whose heads begin at bit `at`, through its own heads. */
 VECTOR_FUNCTION V scan_vector(const OPERATOR op, V v, const open_lanes *open, unsigned at)
@@ -195,12 +218,11 @@ VECTOR_FUNCTION V scan_word(const OPERATOR op, const T *in, uint64_t heads, cons
     const open_lanes open = open_lanes_of(heads);
     for (unsigned u = 0; u < VECTORS; u++) {
         const unsigned at = u * LANES;
-        const uint64_t own = heads >> at & ALL_LANES;
         V v = vector_load(in + at);
         if (init != NULL)
-            v = vector_blend(own, vector_combine(op, vector_splat(*init), v), v);
+            v = vector_blend(heads >> at, vector_combine(op, vector_splat(*init), v), v);
         v = scan_vector(op, v, &open, at);
-        v = vector_blend(~own & (own - 1), vector_combine(op, before, v), v);
+        v = vector_blend(open.carry >> at, vector_combine(op, before, v), v);
         before = vector_broadcast_last(v);
         results[u] = v;
     }
@@ -248,27 +270,40 @@ VECTOR_FUNCTION T scan(const OPERATOR op, const segmented_tile *tile)
     V before = vector_splat(tile->before);
     for (size_t w = 0; w < words;) {
         const size_t run = headless(tile->heads, w, words);
+        prefetch_segments(tile, w, run);
         if (run > 0)
             before = vector_splat(scan_run(op, tile, w * WORD, run * WORD, vector_first(before)));
         w += run;
         for (size_t k = 0; k < BLOCK && w < words; k++, w++) {
-            if (tile->next != NULL)
-                prefetch(ahead(tile, w * WORD), WORD * sizeof(T));
+            prefetch_next(tile, w);
             before = scan_and_store(op, tile, w, before);
         }
     }
     return scan_singly(op, tile, words * WORD, vector_first(before));
 }
 
-/* Writes the sums before each head to out; returns where the next goes. */
+/* Writes the sums before each head to out; returns where the next goes. A compressing store would
+   be slow on Zen 4: compressed in a register, stored under a mask, nothing beyond the last. */
 VECTOR_FUNCTION T *pack_sums(uint64_t heads, V before, const V results[VECTORS], T *out)
 {
+#if PARSCAN_VECTOR_BYTES == 64 && defined __x86_64__
+    for (unsigned u = 0; u < VECTORS; u++) {
+        const lane_mask own = (lane_mask)(heads >> u * LANES);
+        const unsigned count = (unsigned)__builtin_popcountll(own);
+        const __m512i sums = (__m512i)vector_after(before, results[u]);
+        const __m512i packed = COMPRESS(PARSCAN_ELEMENT_BITS)(own, sums);
+        MASK_STORE(PARSCAN_ELEMENT_BITS)(out, (lane_mask)_bzhi_u64(~(uint64_t)0, count), packed);
+        out += count;
+        before = results[u];
+    }
+#else
     T sums[64 + LANES]; /* sums[LANES + k] is that through element k */
     vector_store(sums, before);
     for (unsigned u = 0; u < VECTORS; u++)
         vector_store(sums + (u + 1) * LANES, results[u]);
     for (; heads != 0; heads &= heads - 1)
         memcpy(out++, &sums[LANES - 1 + __builtin_ctzll(heads)], sizeof *out);
+#endif
     return out;
 }
 
@@ -279,6 +314,7 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const segmented_tile *tile)
     V before = vector_splat(tile->before);
     for (size_t w = 0; w < words;) {
         const size_t run = headless(tile->heads, w, words);
+        prefetch_segments(tile, w, run);
         if (run > 0)
             before = vector_splat(combine(
                 op, vector_first(before),
@@ -288,8 +324,7 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const segmented_tile *tile)
             const uint64_t heads = tile->heads[w];
             V results[VECTORS];
             const V last = before;
-            if (tile->next != NULL)
-                prefetch(ahead(tile, w * WORD), WORD * sizeof(T));
+            prefetch_next(tile, w);
             before = scan_word(op, tile->in + w * WORD, heads, tile->init, before, results);
             out =
                 pack_sums(w == 0 && tile->first ? heads & ~(uint64_t)1 : heads, last, results, out);

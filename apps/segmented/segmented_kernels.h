@@ -22,13 +22,15 @@ typedef struct segmented_tile {
     bool singly;      /* no SIMD */
     bool stream;      /* past the caches: out is aligned to whole vectors then */
     const void *next; /* n elements that this core takes next, to be prefetched, or NULL */
+    const void *next_segments; /* and what says where their segments are, if it has */
+    size_t segment_bytes;      /* so many bytes an element */
 } segmented_tile;
 
 typedef struct segmented_kernels {
     /* Scans a tile; returns the sum of the open segment at its end. */
     T (*scan)(OPERATOR op, const segmented_tile *tile);
-    /* The same return; each head writes the sum of the segment that ends before it to the next place
-       of out. */
+    /* The same return; each head writes the sum of the segment that ends before it to the next
+       place of out. */
     T (*reduce)(OPERATOR op, const segmented_tile *tile);
 } segmented_kernels;
 

@@ -4,9 +4,9 @@
  *
  * Work is cut by elements and segments together, so that neither one huge segment nor a hundred
  * million empty ones are one core's alone: elements and offsets are thought of as merged into one
- * list, where offset k stands before element offsets[k], and the list is cut into equal ranges (merge
- * path). A range reduces the segments that end in it, a tile of elements at a time; what the first of
- * them has from ranges before is added when all are done.
+ * list, where offset k stands before element offsets[k], and the list is cut into equal ranges
+ * (merge path). A range reduces the segments that end in it, a tile of elements at a time; what the
+ * first of them has from ranges before is added when all are done.
  *
  * Source: D. Merrill, M. Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, 2016.
  */
@@ -23,8 +23,8 @@
 #define TILE (TILE_BYTES / sizeof(T))
 #define WORD 64u
 
-/* Ranges a thread, which takes one after another, since not all last equally long; and how long they
-   are at least, for cutting takes a search. */
+/* Ranges a thread, which takes one after another, since not all last equally long; and how long
+   they are at least, for cutting takes a search. */
 enum { RANGES = 16, RANGE_ITEMS = 1 << 17 };
 
 typedef struct segment_range {
@@ -73,14 +73,17 @@ static void set_wrong(ranges_job *job)
     atomic_store_explicit(&job->wrong, true, memory_order_relaxed);
 }
 
-/* Gives the sums to the segments that offsets k to end - 1 end; an empty one has none among them. */
+/* Gives the sums to the segments that offsets k to end - 1 end; an empty one has none among them.
+   */
 static void place(ranges_job *job, segment_range *range, size_t k, size_t end, const T *sums,
                   size_t count)
 {
+    const parscan_segments segments = *job->segments;
     const T *const sums_end = sums + count;
-    for (k += k == 0; k < end; k++) {
-        const uint64_t from = parscan_segment_offset(job->segments, k - 1);
-        const uint64_t to = parscan_segment_offset(job->segments, k);
+    k += k == 0;
+    uint64_t from = k < end ? parscan_segment_offset(&segments, k - 1) : 0;
+    for (; k < end; k++) {
+        const uint64_t to = parscan_segment_offset(&segments, k);
         const bool leads = k == range->offset;
         if (to == from && !leads) {
             memcpy(job->out + k - 1, &job->start, sizeof job->start);
@@ -91,6 +94,7 @@ static void place(ranges_job *job, segment_range *range, size_t k, size_t end, c
             return;
         }
         memcpy(leads ? &range->lead : job->out + k - 1, sums++, sizeof *sums);
+        from = to;
     }
 }
 
@@ -103,7 +107,7 @@ static size_t reduce_tile(ranges_job *job, segment_range *range, head_reader *re
         job->plain->gather(&job->in, begin, n, work->buffer);
         in = work->buffer;
     }
-    job->read_heads(reader, begin, n, job->in.n, work->heads);
+    job->read_heads(reader, begin, n, work->heads);
     const size_t end = reader->last;
     if (reader->wrong || reader->first > k || end < k || end > range->offsets) {
         set_wrong(job);
@@ -112,10 +116,7 @@ static size_t reduce_tile(ranges_job *job, segment_range *range, head_reader *re
     /* A head at the tile's first element ends nothing if it is the array's first, or was the last
        range's. */
     const bool ends_first = k > 0 && k < end && parscan_segment_offset(job->segments, k) == begin;
-    size_t sums = 0;
-    for (size_t w = 0; w < (n + WORD - 1) / WORD; w++)
-        sums += (size_t)__builtin_popcountll(work->heads[w]);
-    sums -= (work->heads[0] & 1) != 0 && !ends_first;
+    const size_t sums = reader->heads - ((work->heads[0] & 1) != 0 && !ends_first);
     const bool in_place = sums == end - k && k > range->offset;
     const segmented_tile tile = {
         .plain = job->plain,
@@ -166,6 +167,14 @@ static bool cut_range(const ranges_job *job, segment_range *range, size_t r, siz
            range->end <= job->in.n;
 }
 
+static void run_range(ranges_job *job, segment_range *range, size_t r, size_t count)
+{
+    if (cut_range(job, range, r, count))
+        reduce_range(job, range);
+    else
+        set_wrong(job);
+}
+
 /* Adds to the first end of each range what is open before it. */
 static void link_ranges(const ranges_job *job, const segment_range *ranges, size_t count)
 {
@@ -196,12 +205,12 @@ static parscan_status run_ranges(ranges_job *job, const segmented_call *call, si
     if (status != PARSCAN_OK)
         return status;
     segment_range *const ranges = scratch;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-    for (size_t r = 0; r < count; r++) {
-        if (cut_range(job, &ranges[r], r, count))
-            reduce_range(job, &ranges[r]);
-        else
-            set_wrong(job);
+    if (threads == 1) {
+        run_range(job, &ranges[0], 0, 1);
+    } else {
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+        for (size_t r = 0; r < count; r++)
+            run_range(job, &ranges[r], r, count);
     }
     if (atomic_load_explicit(&job->wrong, memory_order_relaxed))
         return parscan_fail_offsets(call->scan.context, job->segments);

@@ -1,14 +1,14 @@
 /*
- * The segmented scan in one pass over memory, after scan/single_pass/single_pass_cpu.c: tiles that fit
- * the first-level cache, chained from core to core. Compiled once an element type (see
+ * The segmented scan in one pass over memory, after scan/single_pass/single_pass_cpu.c: tiles that
+ * fit the first-level cache, chained from core to core. Compiled once an element type (see
  * scan/element.h). The reduction by flags or keys is the same pass that writes less.
  *
  * What a tile hands on is the sum of the segment that is open at its end. So a core reduces only
  * what comes after the tile's last head before it passes the turn on: with short segments, next to
  * nothing. How many segments have begun goes along: it places the results of a reduction.
  *
- * Source: G. Blelloch, Prefix sums and their applications, 1990: the operator on pairs of a value and
- * a head flag; Merrill & Garland 2016, in spirit.
+ * Source: G. Blelloch, Prefix sums and their applications, 1990: the operator on pairs of a value
+ * and a head flag; Merrill & Garland 2016, in spirit.
  */
 #include <omp.h>
 #include <stdalign.h>
@@ -75,13 +75,22 @@ static const void *tile_memory(const segmented_job *job, size_t tile)
     return (const T *)job->in.data + (job->in.reverse ? job->n - end : begin);
 }
 
+/* The same of its flags or keys. */
+static const void *segments_memory(const segmented_job *job, size_t tile, size_t bytes)
+{
+    const size_t begin = tile_begin(job, tile), end = begin + TILE;
+    if (end > job->n || job->segments->kind == PARSCAN_SEGMENTS_OFFSETS)
+        return NULL;
+    return (const char *)job->segments->data + (job->reverse ? job->n - end : begin) * bytes;
+}
+
 /* Reads a tile's heads and, where the kernels cannot have them in place, its elements. */
-static void open_tile(const segmented_job *job, tile_work *work, size_t tile, size_t next)
+static void open_tile(const segmented_job *job, tile_work *work, size_t tile)
 {
     work->tile = tile;
     work->begin = tile_begin(job, tile);
     work->n = tile_begin(job, tile + 1) - work->begin;
-    job->read_heads(&work->reader, work->begin, work->n, tile_begin(job, next), work->heads);
+    job->read_heads(&work->reader, work->begin, work->n, work->heads);
     work->in = (const T *)job->in.data + work->begin;
     if (job->staged) {
         job->plain->gather(&job->in, work->begin, work->n, work->buffer);
@@ -98,14 +107,6 @@ static size_t last_head(const tile_work *work)
     return work->n;
 }
 
-static size_t count_heads(const tile_work *work)
-{
-    size_t count = 0;
-    for (size_t w = 0; w < (work->n + WORD - 1) / WORD; w++)
-        count += (size_t)__builtin_popcountll(work->heads[w]);
-    return count;
-}
-
 /* The sum of what the tile leaves open, and whether that began in it. */
 static T sum_open(const segmented_job *job, const tile_work *work, const void *next, bool *begun)
 {
@@ -120,8 +121,7 @@ static T sum_open(const segmented_job *job, const tile_work *work, const void *n
 /* Counts a tile's segments; sees that its offsets go on where those of the tile before ended. */
 static void advance(segmented_job *job, const tile_work *work, segment_carry *carry)
 {
-    if (job->reduction)
-        carry->segments += count_heads(work);
+    carry->segments += work->reader.heads;
     if (job->segments->kind != PARSCAN_SEGMENTS_OFFSETS)
         return;
     const head_reader *const reader = &work->reader;
@@ -133,8 +133,11 @@ static void advance(segmented_job *job, const tile_work *work, segment_carry *ca
     carry->offset = job->reverse ? reader->first : reader->last;
 }
 
-static T run_tile(const segmented_job *job, tile_work *work, segment_carry before, const void *next)
+/* next: the tile that this core takes next, to be prefetched. */
+static T run_tile(const segmented_job *job, tile_work *work, segment_carry before, size_t next)
 {
+    const size_t bytes =
+        job->segments->kind == PARSCAN_SEGMENTS_KEYS ? parscan_type_size(job->segments->type) : 1;
     segmented_tile tile = {
         .plain = job->plain,
         .heads = work->heads,
@@ -147,7 +150,9 @@ static T run_tile(const segmented_job *job, tile_work *work, segment_carry befor
         .first = work->tile == 0,
         .singly = job->singly,
         .stream = job->stream && (work->tile > 0 || job->shift == 0),
-        .next = next,
+        .next = tile_memory(job, next),
+        .next_segments = segments_memory(job, next, bytes),
+        .segment_bytes = bytes,
     };
     if (job->reduction) {
         tile.out = (T *)job->out.data + before.segments - (tile.first ? 0 : 1);
@@ -188,7 +193,7 @@ static void run_tiles(segmented_job *job)
     while (tile < job->tiles) {
         const void *const ahead = tile_memory(job, next);
         bool begun;
-        open_tile(job, &work, tile, next);
+        open_tile(job, &work, tile);
         const T sum = sum_open(job, &work, ahead, &begun);
         chain_wait(c, tile);
         const segment_carry before = c->before;
@@ -196,7 +201,7 @@ static void run_tiles(segmented_job *job)
         advance(job, &work, &c->before);
         const size_t claimed = chain_claim(c, team);
         chain_pass(c, tile);
-        run_tile(job, &work, before, ahead);
+        run_tile(job, &work, before, next);
         tile = next;
         next = claimed;
     }
@@ -210,10 +215,10 @@ static void run_tiles_alone(segmented_job *job)
     segment_carry *const carry = &job->chain.before;
     begin_tiles(job, &work);
     for (size_t tile = 0; tile < job->tiles; tile++) {
-        open_tile(job, &work, tile, tile + 1);
+        open_tile(job, &work, tile);
         const segment_carry before = *carry;
         advance(job, &work, carry);
-        carry->sum = run_tile(job, &work, before, NULL);
+        carry->sum = run_tile(job, &work, before, job->tiles);
     }
     close_tiles(job, &work);
 }
@@ -234,7 +239,8 @@ static parscan_status check_offsets(const segmented_job *job, const segmented_ca
     return wrong ? parscan_fail_offsets(call->scan.context, segments) : PARSCAN_OK;
 }
 
-/* From the sums of the segments that have elements, in the order of combination, to one a segment. */
+/* From the sums of the segments that have elements, in the order of combination, to one a segment.
+   */
 static void place_reversed(const segmented_job *job, size_t sums)
 {
     T *const out = job->out.data;

@@ -39,17 +39,17 @@ KERNEL void OF_ELEMENT(put)(elements to, size_t at, elements from, size_t i, siz
 /* ---- the scatter through memory ---- */
 
 /* A line of keys, and as many values: whole cache lines of both. */
-enum {
-    OF_ELEMENT(GROUP) =
-        VALUE_BYTES == 0 || KEY_BITS / 8 < VALUE_BYTES ? 64 / (KEY_BITS / 8) : 64 / VALUE_BYTES,
-#ifdef VALUE_ANY_SIZE
-    OF_ELEMENT(KEY_LINE) = 64,
-    OF_ELEMENT(VALUE_LINE) = 0,
+#if VALUE_BYTES == 0 || defined VALUE_ANY_SIZE || KEY_BITS / 8 < VALUE_BYTES
+#define GROUP (COMBINED_BYTES / (KEY_BITS / 8))
 #else
-    OF_ELEMENT(KEY_LINE) = OF_ELEMENT(GROUP) * (KEY_BITS / 8),
-    OF_ELEMENT(VALUE_LINE) = OF_ELEMENT(GROUP) * VALUE_BYTES,
+#define GROUP (COMBINED_BYTES / VALUE_BYTES)
 #endif
-    OF_ELEMENT(LINE_BYTES) = OF_ELEMENT(KEY_LINE) + OF_ELEMENT(VALUE_LINE)
+enum {
+#ifdef VALUE_ANY_SIZE
+    OF_ELEMENT(LINE_BYTES) = 0
+#else
+    OF_ELEMENT(LINE_BYTES) = GROUP * (KEY_BITS / 8 + VALUE_BYTES)
+#endif
 };
 
 static void OF_ELEMENT(scatter_plain)(const digit_scatter *s)
@@ -68,68 +68,93 @@ static void OF_ELEMENT(scatter_plain)(const digit_scatter *s)
 }
 
 #ifndef VALUE_ANY_SIZE
-/* `bytes` of a line, whole or in part, to where they belong. */
-KERNEL void OF_ELEMENT(flush)(char *to, const char *line, size_t first, size_t end, size_t size,
-                              size_t line_bytes, bool stream)
+/* What write-combining needs at hand. */
+typedef struct OF_ELEMENT(combiner) {
+    char *key_lines, *value_lines; /* of each digit, in the cache */
+    char *keys, *values;           /* where the lines go: the first at an aligned address */
+    bool stream_values;            /* their lines are aligned too */
+    size_t *to, *first;            /* of each digit: the line's first place, the digit's first */
+} OF_ELEMENT(combiner);
+
+KERNEL void OF_ELEMENT(flush_array)(char *to, const char *line, size_t begin, size_t end,
+                                    size_t size, bool stream)
 {
-    if (stream && (end - first) * size == line_bytes)
-        for (size_t k = 0; k < line_bytes; k += 64)
+    if (stream && end - begin == GROUP)
+        for (size_t k = 0; k < GROUP * size; k += 64)
             stream_line(to + k, line + k);
     else
-        memcpy(to + first * size, line + first * size, (end - first) * size);
+        memcpy(to + begin * size, line + begin * size, (end - begin) * size);
+}
+
+/* The first `end` of a digit's line, except what comes before the digit's first. */
+KERNEL void OF_ELEMENT(flush)(const OF_ELEMENT(combiner) * c, size_t d, size_t end)
+{
+    enum { SIZE = KEY_BITS / 8 };
+    const size_t line = c->to[d], begin = c->first[d] > line ? c->first[d] - line : 0;
+    if (begin >= end)
+        return;
+    OF_ELEMENT(flush_array)
+    (c->keys + line * SIZE, c->key_lines + d * GROUP * SIZE, begin, end, SIZE, true);
+    if (VALUE_BYTES != 0)
+        OF_ELEMENT(flush_array)
+    (c->values + line * VALUE_BYTES, c->value_lines + d * GROUP * VALUE_BYTES, begin, end,
+     VALUE_BYTES, c->stream_values);
+    c->to[d] = line + GROUP;
+}
+
+KERNEL void OF_ELEMENT(combine)(const OF_ELEMENT(combiner) * c, const digit_scatter *s,
+                                uint32_t *slots, size_t d, size_t i)
+{
+    uint32_t slot = slots[d];
+    OF_KEY(put_key)(c->key_lines, slot, OF_KEY(key)(s->from.keys, i));
+    OF_ELEMENT(put_value)(c->value_lines, slot, s->from.values, i, i, VALUE_BYTES);
+    slots[d] = ++slot;
+    if (__builtin_expect(slot % GROUP == 0, 0)) {
+        slots[d] = slot - GROUP;
+        OF_ELEMENT(flush)(c, d, GROUP);
+    }
 }
 
 /*
- * Write-combining: a digit's elements gather in lines of its own, within the cache, and go to memory
- * a whole line at a time. at[d], taken from an aligned address, says where in the line the next one
- * goes; the first line of a digit may begin, and its last end, in the middle: what is beyond belongs
- * to others.
+ * Write-combining: a digit's elements gather in a line of its own, within the cache, and go to memory
+ * a whole line at a time. The first line of a digit may begin, and its last end, in the middle: what
+ * is beyond belongs to others.
  */
-static void OF_ELEMENT(scatter_combining)(const digit_scatter *s)
+static void OF_ELEMENT(scatter_combining)(const digit_scatter *scatter)
 {
-    enum { GROUP = OF_ELEMENT(GROUP), KEY_LINE = OF_ELEMENT(KEY_LINE) };
-    enum { VALUE_LINE = OF_ELEMENT(VALUE_LINE), SIZE = KEY_BITS / 8 };
-    const key_order order = s->order;
-    const key_digit digit = s->digit;
-    const elements from = s->from;
-    const size_t digits = (size_t)1 << digit.bits;
-    const size_t skew = (uintptr_t)s->to.keys % KEY_LINE / SIZE;
-    char *const keys = s->to.keys - skew * SIZE;
-    char *const values = s->to.values - skew * VALUE_BYTES;
-    const bool stream_values = VALUE_BYTES != 0 && (uintptr_t)values % 64 == 0;
-    char *const key_lines = s->lines, *const value_lines = s->lines + digits * KEY_LINE;
-    size_t *const at = s->at, *const first = s->line_begin;
-    for (size_t d = 0; d < digits; d++)
-        first[d] = at[d] += skew;
-    for (size_t i = s->begin; i < s->end; i++) {
-        const KEY key = OF_KEY(key)(from.keys, i);
-        const size_t d = OF_KEY(digit)(&order, digit, key);
-        const size_t place = at[d]++, in_line = place % GROUP;
-        OF_KEY(put_key)(key_lines, d * GROUP + in_line, key);
-        OF_ELEMENT(put_value)(value_lines, d * GROUP + in_line, from.values, i, i, VALUE_BYTES);
-        if (in_line == GROUP - 1) {
-            const size_t line = place - (GROUP - 1);
-            const size_t begin = first[d] > line ? first[d] - line : 0;
-            OF_ELEMENT(flush)
-            (keys + line * SIZE, key_lines + d * KEY_LINE, begin, GROUP, SIZE, KEY_LINE, true);
-            if (VALUE_BYTES != 0)
-                OF_ELEMENT(flush)
-            (values + line * VALUE_BYTES, value_lines + d * VALUE_LINE, begin, GROUP, VALUE_BYTES,
-             VALUE_LINE, stream_values);
-        }
-    }
+    enum { SIZE = KEY_BITS / 8 };
+    const digit_scatter s = *scatter;
+    const size_t digits = (size_t)1 << s.digit.bits;
+    const size_t skew = (uintptr_t)s.to.keys % (GROUP * SIZE) / SIZE;
+    const OF_ELEMENT(combiner) c = {
+        .key_lines = s.lines,
+        .value_lines = s.lines + digits * GROUP * SIZE,
+        .keys = s.to.keys - skew * SIZE,
+        .values = s.to.values - skew * VALUE_BYTES,
+        .stream_values = ((uintptr_t)s.to.values - skew * VALUE_BYTES) % 64 == 0,
+        .to = s.at,
+        .first = s.line_begin,
+    };
+    uint32_t slots[1 << SCATTER_DIGIT_BITS];
     for (size_t d = 0; d < digits; d++) {
-        const size_t line = at[d] - at[d] % GROUP;
-        const size_t begin = first[d] > line ? first[d] - line : 0;
-        if (at[d] - line <= begin)
-            continue;
-        OF_ELEMENT(flush)
-        (keys + line * SIZE, key_lines + d * KEY_LINE, begin, at[d] - line, SIZE, KEY_LINE, false);
-        if (VALUE_BYTES != 0)
-            OF_ELEMENT(flush)
-        (values + line * VALUE_BYTES, value_lines + d * VALUE_LINE, begin, at[d] - line,
-         VALUE_BYTES, VALUE_LINE, false);
+        const size_t first = s.at[d] + skew, in_line = first % GROUP;
+        c.first[d] = first;
+        c.to[d] = first - in_line;
+        slots[d] = (uint32_t)(d * GROUP + in_line);
     }
+    size_t i = s.begin;
+    for (; i + DIGIT_BLOCK <= s.end; i += DIGIT_BLOCK) {
+        KEY block[DIGIT_BLOCK];
+        OF_KEY(digits_of_block)(&s.order, s.digit, s.from.keys + i * SIZE, block);
+        UNROLL
+        for (size_t k = 0; k < DIGIT_BLOCK; k++)
+            OF_ELEMENT(combine)(&c, &s, slots, block[k], i + k);
+    }
+    for (; i < s.end; i++)
+        OF_ELEMENT(combine)
+    (&c, &s, slots, OF_KEY(digit)(&s.order, s.digit, OF_KEY(key)(s.from.keys, i)), i);
+    for (size_t d = 0; d < digits; d++)
+        OF_ELEMENT(flush)(&c, d, slots[d] % GROUP);
     stream_fence();
 }
 #endif
@@ -205,61 +230,71 @@ static void OF_ELEMENT(bucket_pass)(const bucket_sort *b, key_digit digit, eleme
 {
     const key_order order = b->order;
     const size_t n = b->n, value_size = b->value_size, index = b->begin;
-    for (size_t i = 0; i < n; i++) {
-        const KEY key = OF_KEY(key)(from.keys, i);
-        const size_t place = at[OF_KEY(digit)(&order, digit, key)]++;
-        OF_KEY(put_key)(to.keys, place, key);
-        OF_ELEMENT(put_value)(to.values, place, from.values, i, index + i, value_size);
+    size_t i = 0;
+    for (; i + DIGIT_BLOCK <= n; i += DIGIT_BLOCK) {
+        KEY block[DIGIT_BLOCK];
+        OF_KEY(digits_of_block)(&order, digit, from.keys + i * sizeof(KEY), block);
+        UNROLL
+        for (size_t k = 0; k < DIGIT_BLOCK; k++)
+            OF_ELEMENT(put)(to, at[block[k]]++, from, i + k, index + i + k, value_size);
+    }
+    for (; i < n; i++) {
+        const size_t d = OF_KEY(digit)(&order, digit, OF_KEY(key)(from.keys, i));
+        OF_ELEMENT(put)(to, at[d]++, from, i, index + i, value_size);
     }
 }
 
 /* Counts all digits of a plan at once. */
-KERNEL void OF_ELEMENT(count_digits)(const bucket_sort *b, const char *keys, unsigned digits,
+KERNEL void OF_ELEMENT(count_digits)(const bucket_sort *b, const char *keys, const unsigned digits,
                                      bucket_plan plan)
 {
     const key_order order = b->order;
-    for (size_t i = 0; i < b->n; i++) {
-        const KEY key = OF_KEY(key)(keys, i);
-        for (unsigned k = 0; k < digits; k++) {
-            const key_digit digit = {plan.low + k * plan.bits, plan.bits};
-            b->counts[((size_t)k << plan.bits) + OF_KEY(digit)(&order, digit, key)]++;
+    const size_t n = b->n;
+    uint32_t *const counts = b->counts;
+    size_t i = 0;
+    for (; i + DIGIT_BLOCK <= n; i += DIGIT_BLOCK)
+        for (unsigned j = 0; j < digits; j++) {
+            const key_digit digit = {plan.low + j * plan.bits, plan.bits};
+            uint32_t *const of_digit = counts + ((size_t)j << plan.bits);
+            KEY block[DIGIT_BLOCK];
+            OF_KEY(digits_of_block)(&order, digit, keys + i * sizeof(KEY), block);
+            UNROLL
+            for (size_t k = 0; k < DIGIT_BLOCK; k++)
+                of_digit[block[k]]++;
         }
-    }
+    for (; i < n; i++)
+        for (unsigned j = 0; j < digits; j++) {
+            const key_digit digit = {plan.low + j * plan.bits, plan.bits};
+            const size_t d = OF_KEY(digit)(&order, digit, OF_KEY(key)(keys, i));
+            counts[((size_t)j << plan.bits) + d]++;
+        }
 }
 
 static void OF_ELEMENT(count_plan)(const bucket_sort *b, const char *keys, bucket_plan plan)
 {
     memset(b->counts, 0, ((size_t)plan.digits << plan.bits) * sizeof *b->counts);
-    switch (plan.digits) {
-    case 1:
-        OF_ELEMENT(count_digits)(b, keys, 1, plan);
-        break;
-    case 2:
+    if (plan.digits == 2)
         OF_ELEMENT(count_digits)(b, keys, 2, plan);
-        break;
-    case 3:
-        OF_ELEMENT(count_digits)(b, keys, 3, plan);
-        break;
-    default:
+    else
         OF_ELEMENT(count_digits)(b, keys, plan.digits, plan);
-    }
 }
 
 /* From the least significant digit up: from -> spare -> spare ... -> to. */
 static void OF_ELEMENT(sort_digits)(const bucket_sort *b, bucket_plan plan, elements from,
                                     elements to)
 {
-    unsigned left[64], count = 0;
+    unsigned left[BUCKET_MAX_DIGITS], count = 0;
     OF_ELEMENT(count_plan)(b, from.keys, plan);
     const KEY any = OF_KEY(key)(from.keys, 0);
     for (unsigned k = 0; k < plan.digits; k++) {
         const key_digit digit = {plan.low + k * plan.bits, plan.bits};
         uint32_t *const counts = b->counts + ((size_t)k << plan.bits);
-        if (counts[OF_KEY(digit)(&b->order, digit, any)] == b->n)
-            continue;
-        scan_counts(counts, (size_t)1 << plan.bits);
-        left[count++] = k;
+        if (counts[OF_KEY(digit)(&b->order, digit, any)] != b->n)
+            left[count++] = k;
+        /* One scan for all digits: what the last count lacks makes the next digit begin with 0. */
+        counts[((size_t)1 << plan.bits) - 1] -= (uint32_t)b->n;
     }
+    scan_counts(b->counts, (size_t)plan.digits << plan.bits);
     if (count == 1) {
         elements aside = from;
         if (from.keys == to.keys)
@@ -299,5 +334,6 @@ static void OF_ELEMENT(sort)(const bucket_sort *b)
 }
 
 #undef OF_ELEMENT
+#undef GROUP
 #undef VALUE_NAME
 #undef VALUE_BYTES

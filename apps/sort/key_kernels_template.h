@@ -46,6 +46,15 @@ KERNEL size_t OF_KEY(digit)(const key_order *order, key_digit digit, KEY key)
     return (size_t)(rank >> digit.low) & mask;
 }
 
+/* The digits of a block of keys, which is a loop that compilers make vectors of: then what is left to
+   do for each key is to look up its digit's entry. */
+KERNEL void OF_KEY(digits_of_block)(const key_order *order, key_digit digit, const char *keys,
+                                    KEY *digits)
+{
+    for (size_t i = 0; i < DIGIT_BLOCK; i++)
+        digits[i] = (KEY)OF_KEY(digit)(order, digit, OF_KEY(key)(keys, i));
+}
+
 enum { OF_KEY(ORDER_BLOCK) = 256 };
 
 static bool OF_KEY(ascends)(const key_order *order, const char *keys, size_t n)
@@ -92,36 +101,98 @@ static uint64_t OF_KEY(varying)(const key_order *order, const char *keys, size_t
     return varying;
 }
 
-/* Four tables, so that a run of equal digits does not wait for its own counts. */
+/* Two tables, so that a run of equal digits does not wait for its own counts. */
 static uint64_t OF_KEY(count)(const key_order *order, key_digit digit, const char *keys, size_t n,
                               const char *first, size_t *counts)
 {
-    enum { TABLES = 4, BLOCK = 1 << 30 };
     const key_order by = *order;
     const KEY start = OF_KEY(rank)(&by, OF_KEY(key)(first, 0));
-    KEY varying = 0;
-    uint32_t tables[TABLES][1 << SCATTER_DIGIT_BITS];
     const size_t size = (size_t)1 << digit.bits;
+    uint32_t even[1 << SCATTER_DIGIT_BITS], odd[1 << SCATTER_DIGIT_BITS];
+    KEY varying = 0;
     memset(counts, 0, size * sizeof *counts);
     for (size_t i = 0; i < n;) {
-        const size_t end = size_min(n, i + BLOCK);
-        for (int k = 0; k < TABLES; k++)
-            memset(tables[k], 0, size * sizeof tables[k][0]);
-        for (; i + TABLES <= end; i += TABLES)
-            for (int k = 0; k < TABLES; k++) {
-                const KEY key = OF_KEY(key)(keys, i + (size_t)k);
-                varying |= OF_KEY(rank)(&by, key) ^ start;
-                tables[k][OF_KEY(digit)(&by, digit, key)]++;
+        const size_t end = size_min(n, i + COUNT_BLOCK);
+        memset(even, 0, size * sizeof *even);
+        memset(odd, 0, size * sizeof *odd);
+        for (; i + DIGIT_BLOCK <= end; i += DIGIT_BLOCK) {
+            KEY digits[DIGIT_BLOCK];
+            OF_KEY(digits_of_block)(&by, digit, keys + i * sizeof(KEY), digits);
+            for (size_t k = 0; k < DIGIT_BLOCK; k++)
+                varying |= OF_KEY(rank)(&by, OF_KEY(key)(keys, i + k)) ^ start;
+            UNROLL
+            for (size_t k = 0; k < DIGIT_BLOCK; k += 2) {
+                even[digits[k]]++;
+                odd[digits[k + 1]]++;
             }
+        }
         for (; i < end; i++) {
             const KEY key = OF_KEY(key)(keys, i);
             varying |= OF_KEY(rank)(&by, key) ^ start;
-            tables[0][OF_KEY(digit)(&by, digit, key)]++;
+            even[OF_KEY(digit)(&by, digit, key)]++;
         }
         for (size_t d = 0; d < size; d++)
-            counts[d] += (size_t)tables[0][d] + tables[1][d] + tables[2][d] + tables[3][d];
+            counts[d] += (size_t)even[d] + odd[d];
     }
     return varying;
+}
+
+static uint64_t OF_KEY(count_wide)(const key_order *order, key_digit digit, const char *keys,
+                                   size_t n, const char *first, uint32_t *counts)
+{
+    const key_order by = *order;
+    const KEY start = OF_KEY(rank)(&by, OF_KEY(key)(first, 0));
+    KEY varying = 0;
+    size_t i = 0;
+    for (; i + DIGIT_BLOCK <= n; i += DIGIT_BLOCK) {
+        KEY digits[DIGIT_BLOCK];
+        OF_KEY(digits_of_block)(&by, digit, keys + i * sizeof(KEY), digits);
+        for (size_t k = 0; k < DIGIT_BLOCK; k++)
+            varying |= OF_KEY(rank)(&by, OF_KEY(key)(keys, i + k)) ^ start;
+        UNROLL
+        for (size_t k = 0; k < DIGIT_BLOCK; k++)
+            counts[digits[k]]++;
+    }
+    for (; i < n; i++) {
+        const KEY key = OF_KEY(key)(keys, i);
+        varying |= OF_KEY(rank)(&by, key) ^ start;
+        counts[OF_KEY(digit)(&by, digit, key)]++;
+    }
+    return varying;
+}
+
+static bool OF_KEY(count_known)(const char *keys, size_t n, uint64_t multiplier, unsigned shift,
+                                const uint64_t *table, size_t *counts)
+{
+    for (size_t i = 0; i < n;) {
+        const size_t end = size_min(n, i + KNOWN_BLOCK);
+        uint64_t wrong = 0;
+        for (; i < end; i++) {
+            const uint64_t key = OF_KEY(key)(keys, i);
+            const size_t h = (size_t)(key * multiplier >> shift);
+            wrong |= table[h] ^ key;
+            counts[h]++;
+        }
+        if (wrong != 0)
+            return false;
+    }
+    return true;
+}
+
+static void OF_KEY(fill)(char *keys, size_t begin, size_t end, uint64_t key)
+{
+    for (size_t i = begin; i < end; i++)
+        OF_KEY(put_key)(keys, i, (KEY)key);
+}
+
+static uint64_t OF_KEY(raw)(const char *key)
+{
+    return OF_KEY(key)(key, 0);
+}
+
+static uint64_t OF_KEY(rank_of)(const key_order *order, const char *key)
+{
+    return OF_KEY(rank)(order, OF_KEY(key)(key, 0));
 }
 
 #define VALUE_NAME none

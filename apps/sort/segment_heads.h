@@ -8,20 +8,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "apps/segmented/check_segments.h"
 #include "parscan/segments.h"
 #include "scan/tables.h"
-
-static inline size_t segment_offset(const parscan_segments *s, size_t k)
-{
-    if (s->type == PARSCAN_U32) {
-        uint32_t offset;
-        memcpy(&offset, (const char *)s->data + k * sizeof offset, sizeof offset);
-        return offset;
-    }
-    uint64_t offset;
-    memcpy(&offset, (const char *)s->data + k * sizeof offset, sizeof offset);
-    return offset;
-}
 
 /* The first segment that begins at or after `at`. */
 static inline size_t segment_from(const parscan_segments *s, size_t at)
@@ -29,7 +18,7 @@ static inline size_t segment_from(const parscan_segments *s, size_t at)
     size_t low = 0, high = s->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (segment_offset(s, middle) < at)
+        if (parscan_segment_offset(s, middle) < at)
             low = middle + 1;
         else
             high = middle;
@@ -62,9 +51,9 @@ static inline size_t segment_head(const parscan_segments *s, size_t from, size_t
     if (from == 0 || from >= limit)
         return from < limit ? from : limit;
     if (s->kind == PARSCAN_SEGMENTS_OFFSETS) {
-        while (*next < s->count && segment_offset(s, *next) < from)
+        while (*next < s->count && parscan_segment_offset(s, *next) < from)
             ++*next;
-        const size_t head = *next < s->count ? segment_offset(s, *next) : limit;
+        const size_t head = *next < s->count ? parscan_segment_offset(s, *next) : limit;
         return head < limit ? head : limit;
     }
     if (s->kind == PARSCAN_SEGMENTS_FLAGS) {

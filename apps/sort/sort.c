@@ -1,5 +1,6 @@
 #include "parscan/sort.h"
 
+#include "apps/segmented/check_segments.h"
 #include "apps/sort/sort_job.h"
 #include "scan/context/check.h"
 #include "scan/tables.h"
@@ -111,6 +112,8 @@ static parscan_status begin(sort_job *job, parscan_context *context, parscan_typ
                   .keep = low_bits(end) & ~low_bits(options->begin_bit)},
         .value_size = value_size,
         .n = n,
+        .float_keys = key.is_float,
+        .whole_keys = options->begin_bit == 0 && end == key.bits,
     };
     return PARSCAN_OK;
 }
@@ -187,9 +190,13 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
     parscan_status status = begin(&job, context, key_type, index_size, n, options);
     if (status != PARSCAN_OK)
         return status;
+    status = parscan_check_type(context, "index_type", index_type);
+    if (status != PARSCAN_OK)
+        return status;
     if (index_type != PARSCAN_U32 && index_type != PARSCAN_U64)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "index_type = %d is neither u32 nor u64", (int)index_type);
+                            "index_type = %s is neither u32 nor u64",
+                            parscan_type_name(index_type));
     if (index_type == PARSCAN_U32 && n > (uint64_t)UINT32_MAX + 1)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "n = %zu: indices of u32 go to 2^32 - 1", n);
@@ -199,43 +206,6 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
     job.in.keys = (char *)keys;
     job.out.values = indices_out;
     return status == PARSCAN_OK ? run(&job) : status;
-}
-
-static parscan_status check_segments(const sort_job *job, const parscan_segments *segments)
-{
-    parscan_context *const context = job->context;
-    if (segments == NULL)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "segments is NULL");
-    const parscan_status status = parscan_check_struct_size(
-        context, "segments->struct_size", segments->struct_size, sizeof *segments);
-    if (status != PARSCAN_OK)
-        return status;
-    switch ((int)segments->kind) {
-    case PARSCAN_SEGMENTS_FLAGS:
-        if (segments->type != 0 && segments->type != PARSCAN_U8)
-            return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                                "segments->type = %d: flags are u8", (int)segments->type);
-        return parscan_check_array(context, "segments->data", segments->data, job->n, 1);
-    case PARSCAN_SEGMENTS_OFFSETS:
-        if (segments->type != PARSCAN_U32 && segments->type != PARSCAN_U64)
-            return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                                "segments->type = %d: offsets are u32 or u64", (int)segments->type);
-        if (segments->count == SIZE_MAX)
-            return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                                "segments->count = %zu exceeds the address space", segments->count);
-        return parscan_check_array(context, "segments->data", segments->data, segments->count + 1,
-                                   parscan_type_size(segments->type));
-    case PARSCAN_SEGMENTS_KEYS: {
-        const parscan_status known = parscan_check_type(context, "segments->type", segments->type);
-        return known != PARSCAN_OK ? known
-                                   : parscan_check_array(context, "segments->data", segments->data,
-                                                         job->n, parscan_type_size(segments->type));
-    }
-    default:
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "segments->kind = %d is not a parscan_segment_kind",
-                            (int)segments->kind);
-    }
 }
 
 parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_type,
@@ -251,6 +221,6 @@ parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_
     if (status == PARSCAN_OK && (value_size != 0 || values_in != NULL || values_out != NULL))
         status = check_values(&job, values_in, values_out);
     if (status == PARSCAN_OK)
-        status = check_segments(&job, segments);
+        status = parscan_check_segments(context, segments, n);
     return status == PARSCAN_OK ? parscan_sort_segments_cpu(&job, segments) : status;
 }

@@ -177,12 +177,9 @@ static uint64_t count(partition *p)
 }
 
 /* Counts by a digit that a sample suggests; false: all keys are equal. */
-static bool count_digits(partition *p)
+static bool count_digits(partition *p, uint64_t sampled)
 {
-    const sort_kernels *const k = p->job->kernels;
     const size_t n = p->range.n;
-    const uint64_t sampled =
-        k->varying(&p->job->order, keys_at(p, p->range.begin), n, n / SAMPLES + 1);
     p->digit = choose_digit(p->job, n, sampled != 0 ? sampled : 1);
     const uint64_t varying = count(p);
     if (varying == 0)
@@ -298,7 +295,11 @@ void parscan_sort_range(const sort_job *job, sort_range range, unsigned threads,
         p.to.keys = job->scratch.keys;
     if (range.from.values == job->out.values)
         p.to.values = job->scratch.values;
-    if (!count_digits(&p)) {
+    const uint64_t sampled = job->kernels->varying(&job->order, keys_at(&p, range.begin), range.n,
+                                                   range.n / SAMPLES + 1);
+    if (parscan_sort_by_counting(job, range, sampled, threads, worker))
+        return;
+    if (!count_digits(&p, sampled)) {
         parscan_sort_move(job, range, threads);
         return;
     }

@@ -24,6 +24,7 @@ typedef struct sort_job {
        write either: those of `out` are NULL until there is scratch for them. */
     elements in, out;
     size_t value_size, n;
+    bool float_keys, whole_keys; /* whole: all bits are compared */
 
     /* From here on what parscan_sort_prepare() works out. */
     unsigned threads;      /* cores that take part */
@@ -59,6 +60,10 @@ void parscan_sort_move(const sort_job *job, sort_range range, unsigned threads);
 
 /* Whether the input was in order, or strictly in the reverse order: then job->out is complete. */
 bool parscan_sort_ordered(const sort_job *job, sort_range range, unsigned threads);
+
+/* Where keys alone can be counted, and are not moved. `sampled`: the bits that a sample varies in. */
+bool parscan_sort_by_counting(const sort_job *job, sort_range range, uint64_t sampled,
+                              unsigned threads, unsigned worker);
 
 void parscan_sort_cpu(const sort_job *job);
 

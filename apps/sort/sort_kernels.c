@@ -19,6 +19,14 @@
 #define TILE_KERNELS NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA))
 #define KERNEL static inline __attribute__((always_inline, unused))
 
+enum {
+    DIGIT_BLOCK = 64,
+    COMBINED_BYTES = 128 /* two lines, on their way to memory together */,
+    COUNT_BLOCK = 1 << 30 /* which 32 bits count */,
+    KNOWN_BLOCK = 4096
+};
+#define UNROLL _Pragma("GCC unroll 8")
+
 /* Turns the counts of digits into where each digit begins. */
 static void scan_counts(uint32_t *counts, size_t n)
 {
@@ -54,6 +62,9 @@ KERNEL void stream_fence(void)
 #endif
 }
 
+/* What is read next is what lies next: reads go on while stores go past the caches. */
+enum { PREFETCHED = 32768 };
+
 static void copy_bytes(char *to, const char *from, size_t bytes, bool stream)
 {
     size_t head = (64 - (uintptr_t)to % 64) % 64;
@@ -63,6 +74,7 @@ static void copy_bytes(char *to, const char *from, size_t bytes, bool stream)
     }
     memcpy(to, from, head);
     for (; head + 64 <= bytes; head += 64) {
+        __builtin_prefetch(from + head + PREFETCHED, 0, 2);
         alignas(64) char line[64];
         memcpy(line, from + head, sizeof line);
         stream_line(to + head, line);
@@ -167,12 +179,14 @@ static void number_8(char *values, size_t first, size_t n)
 #define KEY_FLOAT 1
 #include "apps/sort/key_kernels_template.h"
 
-#define KERNELS(key, size, value)                                                              \
-    {                                                                                          \
-        .key_size = size, .ascends = ascends_##key, .descends = descends_##key,                \
-        .varying = varying_##key, .count = count_##key, .scatter = scatter_##key##_##value,    \
-        .sort = sort_##key##_##value, .line_bytes = LINE_BYTES_##key##_##value,                \
-        .copy = copy_bytes, .reverse = reverse, .exchange = exchange, .number = number_##value \
+#define KERNELS(key, size, value)                                                               \
+    {                                                                                           \
+        .key_size = size, .ascends = ascends_##key, .descends = descends_##key,                 \
+        .varying = varying_##key, .count = count_##key, .scatter = scatter_##key##_##value,     \
+        .sort = sort_##key##_##value, .line_bytes = LINE_BYTES_##key##_##value,                 \
+        .copy = copy_bytes, .reverse = reverse, .exchange = exchange, .number = number_##value, \
+        .count_wide = count_wide_##key, .count_known = count_known_##key, .fill = fill_##key,   \
+        .raw = raw_##key, .rank = rank_of_##key                                                 \
     }
 #define KERNELS_OF_KEY(key, size)                                               \
     {                                                                           \

@@ -3,7 +3,8 @@
  * key, integer or float, and for each class of value.
  *
  * Elements are named by their index in the whole array, and keys are moved as they are: what orders
- * them is worked out from the bits wherever a digit is taken (key_order.h).
+ * them is worked out from the bits wherever a digit is taken
+ * (key_kernels_template.h).
  */
 #ifndef PARSCAN_APPS_SORT_SORT_KERNELS_H
 #define PARSCAN_APPS_SORT_SORT_KERNELS_H
@@ -14,7 +15,8 @@
 
 #include "scan/context/isa.h"
 
-/* The order of keys: of (key ^ flip) & keep for integers; for floats see key_order.h. */
+/* The order of keys: of (key ^ flip) & keep for integers; for floats see rank() in
+   key_kernels_template.h. */
 typedef struct key_order {
     uint64_t flip, keep;
 } key_order;
@@ -36,7 +38,7 @@ typedef struct digit_scatter {
     key_digit digit;
     elements from, to;
     size_t value_size, begin, end;
-    size_t *at;         /* 2^bits */
+    size_t *at;         /* 2^bits; used up */
     size_t *line_begin; /* 2^bits, for the scatter's own use */
     char *lines;        /* 2^bits times line_bytes: what write-combining works in */
     bool stream;        /* past the caches */
@@ -54,8 +56,8 @@ typedef struct bucket_sort {
 enum {
     SCATTER_DIGIT_BITS = 10, /* at most, of a digit that is scattered through memory */
     BUCKET_DIGIT_BITS = 11,  /* and within the caches */
-    BUCKET_DIGITS = 8,
-    BUCKET_COUNTS = BUCKET_DIGITS << BUCKET_DIGIT_BITS
+    BUCKET_MAX_DIGITS = 16,  /* of a bucket, the narrower the smaller it is: */
+    BUCKET_COUNTS = 8 << BUCKET_DIGIT_BITS /* hold the counts of all, 6 << 11 the most */
 };
 
 typedef struct sort_kernels {
@@ -69,6 +71,16 @@ typedef struct sort_kernels {
        from that of `first`. */
     uint64_t (*count)(const key_order *order, key_digit digit, const char *keys, size_t n,
                       const char *first, size_t *counts);
+    /* The same for any digit, added to counts; n < 2^32. */
+    uint64_t (*count_wide)(const key_order *order, key_digit digit, const char *keys, size_t n,
+                           const char *first, uint32_t *counts);
+    /* counts[h]++ for h = key * multiplier >> shift; false, if a key is not table[h]. */
+    bool (*count_known)(const char *keys, size_t n, uint64_t multiplier, unsigned shift,
+                        const uint64_t *table, size_t *counts);
+    /* keys[begin..end) = key; the bits of *key, and what they are worth. */
+    void (*fill)(char *keys, size_t begin, size_t end, uint64_t key);
+    uint64_t (*raw)(const char *key);
+    uint64_t (*rank)(const key_order *order, const char *key);
     void (*scatter)(const digit_scatter *scatter);
     void (*sort)(const bucket_sort *bucket);
     /* The bytes of a digit in digit_scatter's lines. */

@@ -20,27 +20,22 @@ typedef struct segment_sort {
     size_t *end;   /* the same: none */
 } segment_sort;
 
+/* They begin with 0 and end with n: parscan_check_segments(). */
 static parscan_status check_offsets(const sort_job *job, const parscan_segments *s)
 {
-    if (segment_offset(s, 0) != 0)
-        return parscan_fail(job->context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "segments->data[0] = %zu: offsets begin with 0", segment_offset(s, 0));
-    if (segment_offset(s, s->count) != job->n)
-        return parscan_fail(job->context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "segments->data[%zu] = %zu: offsets end with n = %zu", s->count,
-                            segment_offset(s, s->count), job->n);
     size_t wrong = SIZE_MAX;
 #pragma omp parallel for num_threads(job->threads) if (s->count > LARGEST_CHUNK) \
     reduction(min                                                                \
               : wrong)
     for (size_t k = 0; k < s->count; k++)
-        if (segment_offset(s, k) > segment_offset(s, k + 1) && k < wrong)
+        if (parscan_segment_offset(s, k) > parscan_segment_offset(s, k + 1) && k < wrong)
             wrong = k;
     if (wrong == SIZE_MAX)
         return PARSCAN_OK;
     return parscan_fail(job->context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                        "segments->data[%zu] = %zu, segments->data[%zu] = %zu: offsets decrease",
-                        wrong, segment_offset(s, wrong), wrong + 1, segment_offset(s, wrong + 1));
+                        "offsets[%zu] = %zu, offsets[%zu] = %zu: they decrease", wrong,
+                        parscan_segment_offset(s, wrong), wrong + 1,
+                        parscan_segment_offset(s, wrong + 1));
 }
 
 static void sort_chunk(const segment_sort *s, size_t chunk, unsigned worker)
@@ -79,6 +74,11 @@ static void find_ends(const segment_sort *s)
 
 parscan_status parscan_sort_segments_cpu(sort_job *job, const parscan_segments *segments)
 {
+    if (job->n == 0) {
+        job->threads = 1;
+        return segments->kind == PARSCAN_SEGMENTS_OFFSETS ? check_offsets(job, segments)
+                                                          : PARSCAN_OK;
+    }
     const unsigned threads = job->context->threads;
     segment_sort s = {.job = job, .segments = segments, .chunk = SMALLEST_CHUNK};
     while (s.chunk < LARGEST_CHUNK && job->n / s.chunk > 16 * (size_t)threads)

@@ -1,5 +1,6 @@
 list(APPEND parscan_sources
     apps/sort/sort.c
+    apps/sort/sort_counting.c
     apps/sort/sort_cpu.c
     apps/sort/sort_detect.c
     apps/sort/sort_segments_cpu.c)

@@ -34,7 +34,9 @@ typedef struct parscan_context_options {
     int device;                  /* CUDA device number, default 0; the CPU engine ignores it */
     void *stream;                /* the caller's cudaStream_t; NULL: the context makes its own */
     unsigned threads;            /* CPU threads, at most 1024; 0: one a processor that the process
-                                    may run on */
+                                    may run on. They wait for each other: where other work keeps
+                                    the processors busy, fewer are faster, and OpenMP's
+                                    OMP_WAIT_POLICY=passive helps */
     size_t scratch_limit;        /* bytes of scratch the context may hold; 0: no limit */
     parscan_allocator allocator; /* both functions or neither; neither: malloc and free */
     char *error;                 /* where a failed creation leaves its words, or NULL; */

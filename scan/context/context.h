@@ -28,8 +28,9 @@ parscan_fail(parscan_context *context, parscan_status status, const char *format
 void *parscan_host_allocate(const parscan_allocator *allocator, size_t size);
 void parscan_host_release(const parscan_allocator *allocator, void *pointer);
 
-/* At least size bytes of scratch, aligned to 64 bytes, valid until the next call of this function.
-   Errors: OUT_OF_MEMORY. */
+/* At least size bytes of scratch, aligned to 64 bytes, valid until the next call of this function. Public
+   functions that another one calls while it has scratch must make no call of it: scans by AUTO and
+   parscan_allocate() make none (tests/scan/context/test_scratch.c). Errors: OUT_OF_MEMORY. */
 parscan_status parscan_scratch(parscan_context *context, size_t size, void **scratch);
 
 #endif

@@ -151,11 +151,9 @@ static size_t answer_case(const compact_case *c, const void *in, answer answers[
         answers[VALUES] = gathered(c, in, indices, count);
     if (c->kind == COMPACT_RUNS && !c->no_indices)
         answers[INDICES] = lengths(c, indices, count);
-    if (c->kind == COMPACT_INDICES) {
-        answers[INDICES] = numbers("index", c->index_type, count);
-        for (size_t k = 0; k < count; k++)
-            number_write_integer(c->index_type, answers[INDICES].bytes, k, indices[k]);
-    }
+    if (c->kind == COMPACT_INDICES)
+        answers[INDICES] = (answer){"index", count, parscan_type_size(c->index_type),
+                                    numbers_as(c->index_type, indices, count)};
     if (c->kind == COMPACT_CSR) {
         answers[INDICES] = row_offsets(c, indices, count);
         if (!c->no_indices)

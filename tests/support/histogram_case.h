@@ -1,7 +1,6 @@
 /*
- * One call of a histogram or of a counting sort by bins, run and compared with the oracle. Every
- * array lies against a guard page and has room for what is to be written and no more; inputs cannot
- * be written; bounds are at odd addresses.
+ * One call of a histogram, run and compared with the oracle. Every array lies against a guard page;
+ * the input cannot be written; bounds are at odd addresses.
  */
 #ifndef PARSCAN_TESTS_HISTOGRAM_CASE_H
 #define PARSCAN_TESTS_HISTOGRAM_CASE_H
@@ -33,16 +32,5 @@ typedef enum spread {
 
 /* n elements for the bins of a case; for free(). */
 void *spread_array(const histogram_case *h, spread s);
-
-typedef struct bin_case {
-    parscan_type bin_type, offset_type;
-    size_t value_size;
-    bool no_values, no_values_out; /* NULL: the indices, no output */
-    size_t n, bins;
-} bin_case;
-
-/* The same for the n bins at bin_of and the n values at `values`. */
-void expect_bin(parscan_context *context, const bin_case *b, const void *bin_of,
-                const void *values);
 
 #endif

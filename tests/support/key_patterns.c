@@ -7,12 +7,14 @@
 #include "tests/support/oracle_sort.h"
 #include "tests/support/random.h"
 
+#define DISTINCT 6u
+
 const char *key_pattern_name(key_pattern pattern)
 {
     static const char *const names[KEY_PATTERNS] = {
-        "random",       "equal",        "sorted",        "reversed",    "sorted few",
-        "reversed few", "first astray", "middle astray", "last astray", "organ pipe",
-        "few",          "top byte",     "lowest bit",    "zipf",        "special"};
+        "random",       "equal",         "sorted",      "reversed",   "sorted few", "reversed few",
+        "first astray", "middle astray", "last astray", "organ pipe", "few",        "one stranger",
+        "top byte",     "lowest bit",    "zipf",        "clustered",  "special"};
     return names[pattern];
 }
 
@@ -62,23 +64,40 @@ static uint64_t random_key(parscan_type type)
     return bits;
 }
 
-/* Key i of a pattern that has no order; base are random bits that are the same for all keys. */
-static uint64_t key_of(parscan_type type, key_pattern pattern, const uint64_t base[5])
+/* The keys of patterns that have few: random ones; of floats, pairs that are equal or nearly so. */
+static void choose_base(parscan_type type, key_pattern pattern, uint64_t base[DISTINCT])
 {
-    const unsigned top_byte = (unsigned)(8 * parscan_type_size(type) - 8);
+    const bool all_equal = pattern == KEYS_ONE_STRANGER && random_below(2) == 0;
+    for (size_t k = 0; k < DISTINCT; k++) {
+        base[k] = random_key(type);
+        if (oracle_is_float(type) && k < 4)
+            base[k] = special_float(parscan_type_size(type), k / 2);
+    }
+    for (size_t k = 0; all_equal && k < DISTINCT; k++)
+        base[k] = base[DISTINCT - 1];
+}
+
+/* A key of a pattern that has no order; base are random bits that are the same for all keys. */
+static uint64_t key_of(parscan_type type, key_pattern pattern, const uint64_t base[DISTINCT])
+{
+    const unsigned half = (unsigned)(4 * parscan_type_size(type)), top_byte = 2 * half - 8;
     switch (pattern) {
     case KEYS_EQUAL:
-        return base[0];
+        return base[DISTINCT - 1];
     case KEYS_SORTED_FEW:
     case KEYS_REVERSED_FEW:
     case KEYS_FEW:
-        return base[random_below(5)];
+    case KEYS_ONE_STRANGER:
+        return base[random_below(DISTINCT)];
     case KEYS_TOP_BYTE:
-        return (base[0] & ~(UINT64_C(0xff) << top_byte)) | random_below(256) << top_byte;
+        return (base[DISTINCT - 1] & ~(UINT64_C(0xff) << top_byte)) | random_below(256) << top_byte;
     case KEYS_LOWEST_BIT:
-        return base[0] ^ random_below(2);
+        return base[DISTINCT - 1] ^ random_below(2);
     case KEYS_ZIPF:
         return (UINT64_C(1) << 24) / (1 + random_below(1u << 24));
+    case KEYS_CLUSTERED:
+        return (base[random_below(DISTINCT)] >> half << half) |
+               (random_bits() & ((UINT64_C(1) << half) - 1));
     case KEYS_SPECIAL:
         return special_key(type);
     default:
@@ -117,12 +136,15 @@ void *patterned_keys(parscan_type type, key_pattern pattern, size_t n)
     size_t *const order = malloc(n * sizeof *order + 1);
     if (keys == NULL || sorted == NULL || order == NULL)
         abort();
-    uint64_t base[5];
-    for (size_t k = 0; k < 5; k++)
-        base[k] = random_key(type);
+    uint64_t base[DISTINCT];
+    choose_base(type, pattern, base);
     for (size_t i = 0; i < n; i++) {
         const uint64_t bits = key_of(type, pattern, base);
         memcpy(keys + i * size, &bits, size);
+    }
+    if (n > 0 && pattern == KEYS_ONE_STRANGER) {
+        const uint64_t stranger = random_key(type);
+        memcpy(keys + random_below(n) * size, &stranger, size);
     }
     if (n > 0 && pattern >= KEYS_SORTED && pattern <= KEYS_ORGAN_PIPE) {
         const oracle_sort ascending = {.type = type, .keys = keys, .n = n};

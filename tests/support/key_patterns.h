@@ -17,11 +17,13 @@ typedef enum key_pattern {
     KEYS_MIDDLE_ASTRAY,
     KEYS_LAST_ASTRAY,
     KEYS_ORGAN_PIPE,
-    KEYS_FEW,
-    KEYS_TOP_BYTE, /* only that differs */
+    KEYS_FEW,          /* of floats, two are NaNs and two are zeros */
+    KEYS_ONE_STRANGER, /* few distinct ones, or all equal, but for one somewhere */
+    KEYS_TOP_BYTE,     /* only that differs */
     KEYS_LOWEST_BIT,
     KEYS_ZIPF,
-    KEYS_SPECIAL, /* extremes; NaNs of both signs, zeros, denormals, infinities */
+    KEYS_CLUSTERED, /* few distinct upper halves, any lower ones */
+    KEYS_SPECIAL,   /* extremes; NaNs of both signs, zeros, denormals, infinities */
     KEY_PATTERNS
 } key_pattern;
 

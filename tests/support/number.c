@@ -1,6 +1,7 @@
 #include "tests/support/number.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scan/tables.h"
@@ -43,6 +44,16 @@ void number_write_real(parscan_type type, void *array, size_t i, double value)
     switch (type) {
         PARSCAN_TYPES(WRITE, )
     }
+}
+
+void *numbers_as(parscan_type type, const uint64_t *values, size_t n)
+{
+    void *const array = malloc(n * parscan_type_size(type) + 1);
+    if (array == NULL)
+        abort();
+    for (size_t k = 0; k < n; k++)
+        number_write_integer(type, array, k, values[k]);
+    return array;
 }
 
 number_order number_compare(number a, number b)

@@ -30,6 +30,9 @@ number number_read(parscan_type type, const void *array, size_t i);
 void number_write_integer(parscan_type type, void *array, size_t i, int128 value);
 void number_write_real(parscan_type type, void *array, size_t i, double value);
 
+/* n elements of an integer type with these values, for free(). */
+void *numbers_as(parscan_type type, const uint64_t *values, size_t n);
+
 /* How a stands to b, of one type. */
 number_order number_compare(number a, number b);
 

@@ -152,7 +152,7 @@ cut_array cut_create_at(size_t n, const size_t *heads, size_t count, segment_for
     cut.bounds = calloc(room, sizeof *cut.bounds);
     if (cut.bounds == NULL)
         abort();
-    for (size_t k = 0; k < count; k++)
+    for (size_t k = 0; k < count && heads[k] < n; k++)
         append(&cut, &room, heads[k]);
     append(&cut, &room, n);
     write_data(&cut);

@@ -104,11 +104,10 @@ static void expect_every_skew(parscan_type size_type, parscan_type index_type)
     {                                                            \
         expect_every_skew(PARSCAN_##SIZE, PARSCAN_##INDEX);      \
     }
-X(U8, U32)
-X(U16, U32)
-X(U32, U32)
-X(U64, U32)
+/* clang-format off */
+X(U8, U32) X(U16, U32) X(U32, U32) X(U64, U32)
 X(U8, U64) X(U16, U64) X(U32, U64) X(U64, U64)
+/* clang-format on */
 #undef X
 
     Test(expand, writes_owners_or_ranks_or_neither)

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,38 +233,44 @@ Test(output_file, a_pipe_is_written_directly)
     close(end);
 }
 
-/* A large text output compressed takes seconds: time enough to interrupt it. */
-static void interrupt(int number)
+/* A large text output compressed takes a while: time enough to interrupt the program when its drafts
+   are there. */
+static void interrupt(int number, const char *const *arguments, int drafts)
 {
+    const int files = count_files();
     const pid_t child = fork();
     cr_assert(child >= 0);
     if (child == 0) {
-        execl(PARSCAN_PROGRAM, "parscan", "scan", "in", "-o", "out.gz", (char *)NULL);
+        execv(PARSCAN_PROGRAM, (char **)(uintptr_t)arguments);
         _exit(127);
     }
-    while (count_files() < 3) /* in, out.gz and the draft */
+    while (count_files() < files + drafts)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     cr_assert_eq(kill(child, number), 0);
     int status;
     cr_assert_eq(waitpid(child, &status, 0), child);
     cr_assert(WIFSIGNALED(status) && WTERMSIG(status) == number, "status %d", status);
-    cr_assert_eq(count_files(), 2);
+    cr_assert_eq(count_files(), files);
     expect_file("out.gz", "old");
 }
 
 Test(output_file, signals_leave_nothing_behind, .timeout = 60)
 {
     enum { SIZE = 8000000 };
-    char *const text = malloc(SIZE + 1);
-    cr_assert_not_null(text);
+    const char *const one[] = {"parscan", "scan", "in", "-o", "out.gz", NULL};
+    const char *const two[] = {"parscan",  "sort",   "in",
+                               "--values", "values", "--values-output=two.gz",
+                               "-o",       "out.gz", NULL};
+    const blob text = new_blob(SIZE);
     for (int i = 0; i < SIZE; i += 4)
-        memcpy(text + i, "987\n", 4);
-    text[SIZE] = '\0';
-    write_file("in", text_blob(text));
+        memcpy(text.bytes + i, "987\n", 4);
+    write_file("in", text);
+    write_file("values", text);
     write_file("out.gz", text_blob("old"));
-    interrupt(SIGTERM);
-    interrupt(SIGINT);
-    interrupt(SIGHUP);
-    interrupt(SIGQUIT);
-    free(text);
+    interrupt(SIGTERM, one, 1);
+    interrupt(SIGINT, one, 1);
+    interrupt(SIGHUP, one, 1);
+    interrupt(SIGQUIT, one, 1);
+    interrupt(SIGTERM, two, 2);
+    interrupt(SIGINT, two, 2);
 }

@@ -60,6 +60,8 @@ Test(usage, help_names_every_option)
     expect_options("compact", ARGUMENTS(COMMON, "--where", "--flags", "--indices", "--count"));
     expect_options("histogram", ARGUMENTS(COMMON, "--bins", "--range"));
     expect_options("allocate", ARGUMENTS(COMMON, "--align", "--capacity"));
+    expect_options("pack",
+                   ARGUMENTS("--level", "--output", "-o", "--threads", "--stats", "--quiet"));
     expect_options("bench",
                    ARGUMENTS("--megabytes", "--backend", "--threads", "--quiet", "--help"));
 }

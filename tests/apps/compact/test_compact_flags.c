@@ -141,3 +141,16 @@ Test(compact, is_right_in_place_whatever_is_kept_on_many_threads)
     free(in);
     parscan_context_destroy(context);
 }
+
+Test(compact, moves_large_elements_on_many_threads)
+{
+    static const size_t sizes[] = {100, 500, 512, 513, LARGEST_SIZE};
+    enum { N = 1501 };
+    parscan_context *const context = test_context_with((parscan_context_options){.threads = 7});
+    unsigned char *const in = random_bytes(LARGEST_SIZE * N);
+    for (pattern p = NONE; p < PATTERNS; p++)
+        for (size_t k = 0; k < 2 * COUNT_OF(sizes); k++)
+            expect_compaction(context, sizes[k / 2], p, N, k % 2, in);
+    free(in);
+    parscan_context_destroy(context);
+}

@@ -200,6 +200,113 @@ Test(recurrence, of_opposite_infinities_is_nan_from_there_on)
     parscan_context_destroy(context);
 }
 
+/* Products of the factors overflow, or underflow, where the loop does neither: what it gives is finite,
+   or stays infinite. Factors are powers of two, so that every grouping is exact. */
+static void expect_loop(parscan_context *context, size_t n, double x0, double (*a)(size_t),
+                        double (*b)(size_t))
+{
+    for (size_t t = 0; t < COUNT_OF(types); t++) {
+        char first[8];
+        void *const as = coefficients(types[t], n, bounded);
+        void *const bs = coefficients(types[t], n, bounded);
+        put(types[t], first, 0, x0);
+        for (size_t i = 0; i < n; i++) {
+            put(types[t], as, i, a(i));
+            put(types[t], bs, i, b(i));
+        }
+        const oracle_recurrence question = {
+            .type = types[t], .a = as, .b = bs, .x0 = first, .n = n, .exact = true};
+        for (int place = 0; place < PLACES; place++)
+            expect_recurrence(context, &question, place, 0);
+        free(as);
+        free(bs);
+    }
+}
+
+static double growing(size_t i)
+{
+    return i % 40 == 39 ? 0 : 0x1p100;
+}
+
+static double halving(size_t i)
+{
+    return i % 2 == 0 ? 0.5 : 0x1p-20;
+}
+
+static double nothing(size_t i)
+{
+    (void)i;
+    return 0;
+}
+
+static double one_before_zero(size_t i)
+{
+    return i % 40 == 38 ? 1 : 0;
+}
+
+Test(recurrence, is_the_loops_where_products_of_factors_overflow_and_no_element_does)
+{
+    static const size_t lengths[] = {1, 3, 7, 8, 16, 20, 33, 100, 1000, 5003, 300007};
+    parscan_context *const context = test_context();
+    for (size_t s = 0; s < COUNT_OF(lengths); s++) {
+        expect_loop(context, lengths[s], 0, growing, nothing);
+        expect_loop(context, lengths[s], 0, growing, one_before_zero);
+    }
+    parscan_context_destroy(context);
+}
+
+/* Down and up again by powers of two, farther than a float's exponent goes on its own, so that x must be
+   large to stay a number. */
+static double there_and_back_f32(size_t i)
+{
+    return i % 400 < 200 ? 0.5 : 2;
+}
+
+static double there_and_back_f64(size_t i)
+{
+    return i % 2400 < 1200 ? 0.5 : 2;
+}
+
+static void expect_there_and_back(parscan_context *context, parscan_type type, double x0,
+                                  double (*a)(size_t))
+{
+    enum { N = 300007 };
+    char first[8];
+    void *const as = coefficients(type, N, bounded), *const bs = coefficients(type, N, bounded);
+    put(type, first, 0, x0);
+    for (size_t i = 0; i < N; i++) {
+        put(type, as, i, a(i));
+        put(type, bs, i, 0);
+    }
+    const oracle_recurrence question = {
+        .type = type, .a = as, .b = bs, .x0 = first, .n = N, .exact = true};
+    expect_recurrence(context, &question, APART, 0);
+    free(as);
+    free(bs);
+}
+
+Test(recurrence, remembers_x_where_the_product_of_many_factors_underflows_on_the_way)
+{
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        parscan_context *const context =
+            test_context_with((parscan_context_options){.threads = threads});
+        expect_there_and_back(context, PARSCAN_F32, 0x1p100, there_and_back_f32);
+        expect_there_and_back(context, PARSCAN_F64, 0x1p600, there_and_back_f64);
+        parscan_context_destroy(context);
+    }
+}
+
+Test(recurrence, stays_infinite_where_products_of_factors_underflow)
+{
+    static const size_t lengths[] = {1, 7, 16, 33, 1000, 5003, 300007};
+    parscan_context *const context = test_context();
+    for (size_t s = 0; s < COUNT_OF(lengths); s++) {
+        expect_loop(context, lengths[s], INFINITY, halving, nothing);
+        expect_loop(context, lengths[s], -INFINITY, halving, one_before_zero);
+    }
+    parscan_context_destroy(context);
+}
+
 /* A factor of zero ends the past; infinity times zero is NaN. */
 Test(recurrence, forgets_at_a_zero_what_is_finite_only)
 {

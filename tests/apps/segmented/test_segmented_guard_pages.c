@@ -1,11 +1,8 @@
 /* Nothing next to an array is read or written, and inputs are only read: every array lies against a
    page that ends the process when it is touched, inputs in pages without writing. */
-#define _POSIX_C_SOURCE 200809L /* sigaction */
 #include <criterion/criterion.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "scan/single_pass/tuning.h"
 #include "tests/support/engine.h"
@@ -22,15 +19,6 @@ static const size_t sizes[] = {0,   1,   2,   3,   4,   5,    7,    8,    9,    
 /* The case that runs, for the words of a process that dies. */
 static char running[SEGMENTED_WORDS];
 
-static void say_what_ran(int number)
-{
-    const char words[] = "a guard page was touched by: ";
-    if (write(STDERR_FILENO, words, sizeof words - 1) < 0 ||
-        write(STDERR_FILENO, running, strlen(running)) < 0 || write(STDERR_FILENO, "\n", 1) < 0)
-        _exit(1);
-    signal(number, SIG_DFL); /* and the same instruction once more */
-}
-
 typedef struct bench {
     parscan_context *context;
     guarded in, out, cut;
@@ -38,9 +26,7 @@ typedef struct bench {
 
 static bench bench_create(size_t bytes, unsigned threads)
 {
-    const struct sigaction action = {.sa_handler = say_what_ran};
-    sigaction(SIGSEGV, &action, NULL);
-    sigaction(SIGBUS, &action, NULL);
+    guarded_watch(running);
     return (bench){test_context_with((parscan_context_options){.threads = threads}),
                    guarded_create(bytes), guarded_create(bytes), guarded_create(2 * bytes)};
 }

@@ -214,6 +214,29 @@ Test(segmented_scan, takes_a_prime_near_2_20)
     parscan_context_destroy(context);
 }
 
+/* Outputs that go past the caches begin anywhere in a cache line. */
+Test(segmented_scan, streams_to_any_place_of_a_line)
+{
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < 4 * TYPES; k++) {
+        segmented_case scan = {.kind = (scan_kind)(k / TYPES % 2), .type = all_types[k % TYPES]};
+        const size_t size = parscan_type_size(scan.type);
+        const size_t n = STREAM_FROM_BYTES / size + random_below(3000);
+        const segment_shape shapes[] = {ZIPF_SEGMENTS, SHORT_SEGMENTS, LONG_SEGMENTS, ONE_SEGMENT};
+        cut_array cut = cut_create(n, shapes[(k + k / TYPES) % 4], random_form());
+        void *const in = random_array(scan.type, PARSCAN_SUM, n);
+        scan.cut = &cut;
+        scan.options.reverse = (int)(k / TYPES / 2);
+        scan.in_offset = (unsigned)random_below(64);
+        scan.out_offset = (unsigned)(random_below(64) / size * size);
+        scan.in_place = k % 3 == 0;
+        expect_segmented(context, scan, in);
+        free(in);
+        cut_destroy(&cut);
+    }
+    parscan_context_destroy(context);
+}
+
 Test(segmented_scan, is_right_in_place)
 {
     static const size_t lengths[] = {1, 2, 33, 1025, 40009, 300007};

@@ -178,7 +178,7 @@ Test(segments_of_one, are_the_identity_where_exclusive)
 static void expect_no_leak(parscan_context *context, parscan_type type, segment_shape shape,
                            size_t n)
 {
-    static const double wild[] = {NAN, INFINITY, -INFINITY, 1e38, -1e38};
+    static const double wild[] = {NAN, INFINITY, -INFINITY, 1e30, -1e30};
     const size_t size = parscan_type_size(type);
     char *const in = random_array(type, PARSCAN_SUM, n);
     for (size_t i = random_below(30); i < n; i += 1 + random_below(60)) {

@@ -16,6 +16,7 @@ static const size_t sizes[] = {0,    1,    2,    3,    7,    8,    9,    15,    
                                2049, 4095, 4096, 4097, 8191, 8192, 8193, 16383, 16384, 16385};
 #define PRIME_NEAR_2_20 1048573u
 #define SEVERAL_MILLIONS 3500017u
+#define STREAM_BYTES 4300007u /* of keys that go past the caches */
 
 static void expect_pattern(parscan_context *context, sort_case sort, key_pattern pattern)
 {
@@ -124,6 +125,29 @@ Test(sort, takes_several_millions)
     parscan_context_destroy(context);
 }
 
+/* The outputs begin anywhere in a cache line, aligned to an element or not. */
+static void expect_streams(parscan_type type)
+{
+    static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_CLUSTERED, KEYS_SORTED, KEYS_ZIPF};
+    const size_t size = parscan_type_size(type);
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < (size < 4 ? 1 : COUNT_OF(patterns)); k++) {
+        sort_case sort = {.type = type, .n = STREAM_BYTES / size};
+        sort.options.descending = (int)(k % 2);
+        sort.out_offset = (unsigned)(random_below(64) / size * size + (k == 3));
+        expect_pattern(context, sort, patterns[k]);
+    }
+    parscan_context_destroy(context);
+}
+
+#define X(ctx, NAME, number, name, ...)                        \
+    Test(sort, of_keys_larger_than_the_caches_is_right_##name) \
+    {                                                          \
+        expect_streams(PARSCAN_##NAME);                        \
+    }
+PARSCAN_TYPES(X, )
+#undef X
+
 Test(sort, finds_one_key_astray_among_many_sorted_or_reversed)
 {
     static const key_pattern patterns[] = {KEYS_SORTED,       KEYS_REVERSED,      KEYS_SORTED_FEW,
@@ -136,6 +160,44 @@ Test(sort, finds_one_key_astray_among_many_sorted_or_reversed)
         sort.keys_in_place = k % 2 == 0;
         sort.options.descending = (int)(k / 2 % 2);
         expect_pattern(context, sort, patterns[k % COUNT_OF(patterns)]);
+    }
+    parscan_context_destroy(context);
+}
+
+/* Enough for several threads, and for sorts that count keys and do not move them. */
+static void expect_every_long_pattern(size_t first_type)
+{
+    parscan_context *const context = test_context();
+    for (size_t t = first_type; t < TYPES; t += 2)
+        for (key_pattern pattern = 0; pattern < KEY_PATTERNS; pattern++) {
+            sort_case sort = {.type = all_types[t], .n = 33000 + random_below(10000)};
+            sort.options.descending = random_below(2) == 0;
+            sort.keys_in_place = random_below(2) == 0;
+            expect_pattern(context, sort, pattern);
+        }
+    parscan_context_destroy(context);
+}
+
+Test(sort, takes_every_pattern_at_length_unsigned_and_f32)
+{
+    expect_every_long_pattern(0);
+}
+
+Test(sort, takes_every_pattern_at_length_signed_and_f64)
+{
+    expect_every_long_pattern(1);
+}
+
+/* A sample of the keys tells nothing of one that is nowhere else. */
+Test(sort, is_not_misled_by_the_keys_that_are_many)
+{
+    static const parscan_type types[] = {PARSCAN_U8,  PARSCAN_I16, PARSCAN_U32,
+                                         PARSCAN_F32, PARSCAN_I64, PARSCAN_F64};
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < 6 * COUNT_OF(types); k++) {
+        sort_case sort = {.type = types[k / 6], .n = 60013, .keys_in_place = k % 2};
+        sort.options.descending = (int)(k / 2 % 2);
+        expect_pattern(context, sort, KEYS_ONE_STRANGER);
     }
     parscan_context_destroy(context);
 }
@@ -243,10 +305,10 @@ Test(sort, takes_pointers_of_any_alignment)
 Test(sort, is_right_on_1_2_3_and_7_threads)
 {
     static const unsigned threads[] = {1, 2, 3, 7};
-    static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_ZIPF};
+    static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_CLUSTERED};
     for (size_t k = 0; k < TYPES * COUNT_OF(patterns); k++) {
         sort_case sort = {.type = all_types[k % TYPES], .n = 120011};
-        sort.options.descending = (int)(k % 2);
+        sort.options.descending = (int)((k + k / TYPES) % 2);
         void *const keys = patterned_keys(sort.type, patterns[k / TYPES], sort.n);
         size_t *const order = sort_order(&sort, keys);
         for (size_t t = 0; t < COUNT_OF(threads); t++) {

@@ -133,7 +133,7 @@ Test(pairs, and_indices_are_right_on_1_2_3_and_7_threads)
     static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_REVERSED_FEW, KEYS_SPECIAL};
     for (size_t k = 0; k < TYPES * COUNT_OF(patterns); k++) {
         sort_case sort = {.type = all_types[k % TYPES], .n = 90001};
-        sort.options.descending = (int)(k % 2);
+        sort.options.descending = (int)((k + k / TYPES) % 2);
         void *const keys = patterned_keys(sort.type, patterns[k / TYPES], sort.n);
         size_t *const order = sort_order(&sort, keys);
         for (size_t t = 0; t < COUNT_OF(threads); t++) {
@@ -162,6 +162,78 @@ Test(pairs, and_indices_take_a_prime_near_2_20)
         expect_indices(context, sort, keys, order);
         free(keys);
         free(order);
+    }
+    parscan_context_destroy(context);
+}
+
+/* Keys and values begin anywhere in a cache line, and not in the same place. */
+static void expect_streams(parscan_type type, size_t value_size)
+{
+    const size_t size = parscan_type_size(type);
+    parscan_context *const context = test_context();
+    sort_case sort = {.type = type, .n = 4300007 / size, .value_size = value_size};
+    void *const keys = patterned_keys(type, KEYS_RANDOM, sort.n);
+    size_t *const order = sort_order(&sort, keys);
+    for (unsigned place = 0; place < 4; place++) {
+        sort.out_offset = (unsigned)(random_below(64) / size * size);
+        expect_place(context, sort, place, keys, order);
+    }
+    sort.out_offset = 1;
+    expect_place(context, sort, 0, keys, order);
+    expect_indices(context, sort, keys, order);
+    free(keys);
+    free(order);
+    parscan_context_destroy(context);
+}
+
+Test(pairs, of_keys_larger_than_the_caches_are_right_u32_4)
+{
+    expect_streams(PARSCAN_U32, 4);
+}
+
+Test(pairs, of_keys_larger_than_the_caches_are_right_f32_8)
+{
+    expect_streams(PARSCAN_F32, 8);
+}
+
+Test(pairs, of_keys_larger_than_the_caches_are_right_i64_4)
+{
+    expect_streams(PARSCAN_I64, 4);
+}
+
+Test(pairs, of_keys_larger_than_the_caches_are_right_f64_8)
+{
+    expect_streams(PARSCAN_F64, 8);
+}
+
+Test(pairs, of_keys_larger_than_the_caches_are_right_u16_8)
+{
+    expect_streams(PARSCAN_U16, 8);
+}
+
+Test(pairs, of_keys_larger_than_the_caches_are_right_i8_4)
+{
+    expect_streams(PARSCAN_I8, 4);
+}
+
+Test(pairs, of_keys_larger_than_the_caches_are_right_u64_12)
+{
+    expect_streams(PARSCAN_U64, 12);
+}
+
+/* So many share the memory for buckets that these are small; values fill it sooner. */
+Test(pairs, are_right_on_64_threads)
+{
+    static const size_t value_sizes[] = {64, 4, 33};
+    parscan_context *const context = test_context_with((parscan_context_options){.threads = 64});
+    for (size_t k = 0; k < 2 * COUNT_OF(value_sizes); k++) {
+        sort_case sort = {.type = k < 3 ? PARSCAN_U32 : PARSCAN_F64, .n = 200003};
+        sort.value_size = value_sizes[k % COUNT_OF(value_sizes)];
+        void *const keys = patterned_keys(sort.type, k % 2 ? KEYS_CLUSTERED : KEYS_ZIPF, sort.n);
+        expect_sort(context, sort, keys);
+        sort.keys_in_place = true;
+        expect_sort(context, sort, keys);
+        free(keys);
     }
     parscan_context_destroy(context);
 }

@@ -85,11 +85,12 @@ Test(sort_segments, takes_every_pattern_of_keys)
 static void expect_long(size_t first_shape)
 {
     static const parscan_type types[] = {PARSCAN_U32, PARSCAN_F64, PARSCAN_I16};
+    static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_ONE_STRANGER, KEYS_ZIPF};
     parscan_context *const context = test_context();
     for (size_t shape = first_shape; shape < SEGMENT_SHAPES; shape += 2)
         for (size_t form = 0; form < 5; form += 2)
             expect_cut(context, types[form / 2], 250007, (segment_shape)shape,
-                       all_segment_forms[form], KEYS_RANDOM);
+                       all_segment_forms[form], patterns[random_below(COUNT_OF(patterns))]);
     parscan_context_destroy(context);
 }
 
@@ -110,9 +111,9 @@ Test(sort_segments, takes_one_huge_segment_among_a_million_tiny_ones)
     parscan_context_destroy(context);
 }
 
-Test(sort_segments, is_right_on_1_2_3_and_7_threads)
+Test(sort_segments, is_right_on_1_2_3_7_and_64_threads)
 {
-    static const unsigned threads[] = {1, 2, 3, 7};
+    static const unsigned threads[] = {1, 2, 3, 7, 64};
     for (size_t k = 0; k < COUNT_OF(threads); k++) {
         parscan_context *const context =
             test_context_with((parscan_context_options){.threads = threads[k]});

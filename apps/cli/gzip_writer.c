@@ -1,0 +1,328 @@
+/*
+ * Blocks are deflated in rounds, by threads that take one after another. There are two rounds: while
+ * the blocks of one are deflated, the caller fills the other, and places and writes what the one
+ * before has come to. So threads go from round to round without waiting, and memory is bounded.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "apps/cli/gzip_writer.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "apps/cli/parallel.h"
+#include "parscan/allocate.h"
+
+enum {
+    BLOCK = 128 * 1024,
+    WINDOW = 32 * 1024, /* how far back deflate looks */
+    LEAST_ROUND = 16,   /* blocks */
+    ROUND_OF_THREAD = 4,
+    HEAD = 10,
+    TAIL = 8
+};
+
+typedef struct round_of_blocks {
+    unsigned char *input;    /* the window, then the blocks */
+    size_t window;           /* bytes of it that there are, up to the blocks */
+    size_t filled;           /* bytes of the blocks */
+    bool last;               /* the round ends the data */
+    unsigned char *deflated; /* `room` bytes a block */
+    uint64_t *sizes;         /* of the deflated blocks */
+    uLong *sums;             /* the check sums of the blocks */
+    size_t blocks, left;     /* the blocks; those that are not deflated yet */
+} round_of_blocks;
+
+struct gzip_writer {
+    gzip_write_function *write;
+    void *user;
+    parscan_context *context;
+    size_t round; /* blocks of one */
+    size_t room;  /* for a deflated block */
+    round_of_blocks rounds[2];
+    round_of_blocks *filling;
+    uint64_t *places, *offsets; /* of deflated blocks: where they are, and where they go */
+    unsigned char *packed;
+
+    pthread_t *threads;
+    z_stream *streams;        /* of the threads */
+    unsigned started, opened; /* threads; streams */
+    unsigned streams_taken;   /* by threads */
+    int level;
+    pthread_mutex_t lock; /* of all below, and of every round's `left` */
+    pthread_cond_t work, done;
+    size_t taken, ready; /* blocks, counted from the first round on: taken by threads; to be had */
+    bool closing, wrong;
+
+    uLong sum;     /* of all blocks that are written */
+    uint64_t size; /* likewise */
+};
+
+static size_t block_size(const round_of_blocks *round, size_t block)
+{
+    const size_t left = round->filled - block * BLOCK;
+    return left < BLOCK ? left : BLOCK;
+}
+
+/* The deflated block begins at out; returns its size, 0 when zlib cannot go on. */
+static size_t deflate_block(const round_of_blocks *round, size_t block, z_stream *stream,
+                            unsigned char *out, size_t room)
+{
+    unsigned char *const bytes = round->input + WINDOW + block * BLOCK;
+    const size_t window = block > 0 ? WINDOW : round->window;
+    const bool ends = round->last && block + 1 == round->blocks;
+    if (deflateReset(stream) != Z_OK)
+        return 0;
+    if (window > 0 && deflateSetDictionary(stream, bytes - window, (uInt)window) != Z_OK)
+        return 0;
+    stream->next_in = bytes;
+    stream->avail_in = (uInt)block_size(round, block);
+    stream->next_out = out;
+    stream->avail_out = (uInt)room;
+    const int said = deflate(stream, ends ? Z_FINISH : Z_SYNC_FLUSH);
+    if (said != (ends ? Z_STREAM_END : Z_OK) || stream->avail_in > 0 || stream->avail_out == 0)
+        return 0;
+    return room - stream->avail_out;
+}
+
+/* Deflates the next block, if there is one. The lock is held before and after. */
+static bool take_block(gzip_writer *writer, z_stream *stream)
+{
+    if (writer->taken == writer->ready)
+        return false;
+    const size_t block = writer->taken % writer->round;
+    round_of_blocks *const round = &writer->rounds[writer->taken / writer->round % 2];
+    writer->taken++;
+    pthread_mutex_unlock(&writer->lock);
+    const unsigned char *const bytes = round->input + WINDOW + block * BLOCK;
+    round->sums[block] = crc32(crc32(0, NULL, 0), bytes, (uInt)block_size(round, block));
+    round->sizes[block] =
+        deflate_block(round, block, stream, round->deflated + writer->places[block], writer->room);
+    pthread_mutex_lock(&writer->lock);
+    writer->wrong |= round->sizes[block] == 0;
+    if (--round->left == 0)
+        pthread_cond_signal(&writer->done);
+    return true;
+}
+
+static void *take_blocks(void *user)
+{
+    gzip_writer *const writer = user;
+    pthread_mutex_lock(&writer->lock);
+    z_stream *const stream = &writer->streams[writer->streams_taken++];
+    while (!writer->closing)
+        if (!take_block(writer, stream))
+            pthread_cond_wait(&writer->work, &writer->lock);
+    pthread_mutex_unlock(&writer->lock);
+    return NULL;
+}
+
+static bool open_round(const gzip_writer *writer, round_of_blocks *round)
+{
+    round->input = malloc(WINDOW + writer->round * BLOCK);
+    round->deflated = malloc(writer->round * writer->room);
+    round->sizes = calloc(writer->round, sizeof *round->sizes);
+    round->sums = calloc(writer->round, sizeof *round->sums);
+    return round->input != NULL && round->deflated != NULL && round->sizes != NULL &&
+           round->sums != NULL;
+}
+
+static bool open_streams(gzip_writer *writer, unsigned threads, int level)
+{
+    const int raw = -MAX_WBITS, memory_level = 8;
+    writer->streams = calloc(threads, sizeof *writer->streams);
+    if (writer->streams == NULL)
+        return false;
+    for (; writer->opened < threads; writer->opened++)
+        if (deflateInit2(&writer->streams[writer->opened], level, Z_DEFLATED, raw, memory_level,
+                         Z_DEFAULT_STRATEGY) != Z_OK)
+            return false;
+    /* And the empty block that ends one at a whole byte. */
+    writer->room = deflateBound(&writer->streams[0], BLOCK) + 16;
+    return true;
+}
+
+static bool open_arrays(gzip_writer *writer, unsigned threads)
+{
+    const size_t blocks = ROUND_OF_THREAD * (size_t)threads;
+    writer->round = blocks > LEAST_ROUND ? blocks : LEAST_ROUND;
+    writer->places = calloc(writer->round, sizeof *writer->places);
+    writer->offsets = calloc(writer->round, sizeof *writer->offsets);
+    writer->packed = malloc(writer->round * writer->room);
+    writer->threads = calloc(threads, sizeof *writer->threads);
+    if (writer->places == NULL || writer->offsets == NULL || writer->packed == NULL ||
+        writer->threads == NULL || !open_round(writer, &writer->rounds[0]) ||
+        !open_round(writer, &writer->rounds[1]))
+        return false;
+    for (size_t block = 0; block < writer->round; block++)
+        writer->places[block] = block * writer->room;
+    return true;
+}
+
+gzip_writer *gzip_open(gzip_write_function *write, void *user, int level, unsigned threads)
+{
+    gzip_writer *const writer = malloc(sizeof *writer);
+    if (writer == NULL)
+        return NULL;
+    *writer = (gzip_writer){.write = write,
+                            .user = user,
+                            .level = level,
+                            .filling = &writer->rounds[0],
+                            .lock = PTHREAD_MUTEX_INITIALIZER,
+                            .work = PTHREAD_COND_INITIALIZER,
+                            .done = PTHREAD_COND_INITIALIZER,
+                            .sum = crc32(0, NULL, 0)};
+    threads = parallel_threads(threads, SIZE_MAX);
+    /* One thread is enough for what is placed; more would spin while others deflate. */
+    if (parscan_context_create(&writer->context, &PARSCAN_CONTEXT_OPTIONS(.threads = 1)) !=
+            PARSCAN_OK ||
+        !open_streams(writer, threads, level) || !open_arrays(writer, threads)) {
+        gzip_close(writer);
+        return NULL;
+    }
+    while (writer->started < threads &&
+           pthread_create(&writer->threads[writer->started], NULL, take_blocks, writer) == 0)
+        writer->started++;
+    return writer;
+}
+
+void gzip_close(gzip_writer *writer)
+{
+    if (writer == NULL)
+        return;
+    pthread_mutex_lock(&writer->lock);
+    writer->closing = true;
+    pthread_cond_broadcast(&writer->work);
+    pthread_mutex_unlock(&writer->lock);
+    while (writer->started > 0)
+        pthread_join(writer->threads[--writer->started], NULL);
+    while (writer->opened > 0)
+        deflateEnd(&writer->streams[--writer->opened]);
+    for (int k = 0; k < 2; k++) {
+        free(writer->rounds[k].input);
+        free(writer->rounds[k].deflated);
+        free(writer->rounds[k].sizes);
+        free(writer->rounds[k].sums);
+    }
+    parscan_context_destroy(writer->context);
+    free(writer->threads);
+    free(writer->streams);
+    free(writer->places);
+    free(writer->offsets);
+    free(writer->packed);
+    free(writer);
+}
+
+/* Hands a round to the threads. The last one has a block to end the data, though it may be empty. */
+static void begin_round(gzip_writer *writer, round_of_blocks *round)
+{
+    round->blocks = (round->filled + BLOCK - 1) / BLOCK;
+    if (round->last && round->blocks == 0)
+        round->blocks = 1;
+    pthread_mutex_lock(&writer->lock);
+    round->left = round->blocks;
+    writer->ready += round->blocks;
+    pthread_cond_broadcast(&writer->work);
+    pthread_mutex_unlock(&writer->lock);
+}
+
+/* Waits until a round is deflated. Without threads it is the caller who does it. */
+static bool wait_for_round(gzip_writer *writer, const round_of_blocks *round, failure *why)
+{
+    pthread_mutex_lock(&writer->lock);
+    while (round->left > 0)
+        if (writer->started > 0 || !take_block(writer, &writer->streams[0]))
+            pthread_cond_wait(&writer->done, &writer->lock);
+    const bool wrong = writer->wrong;
+    pthread_mutex_unlock(&writer->lock);
+    return !wrong || fail(why, "zlib cannot go on");
+}
+
+static bool write_head(const gzip_writer *writer, failure *why)
+{
+    const unsigned char effort = writer->level == GZIP_MOST_LEVEL ? 2 : writer->level == 1 ? 4 : 0;
+    const unsigned char unix_made = 3;
+    const unsigned char head[HEAD] = {0x1f, 0x8b, Z_DEFLATED, 0, 0, 0, 0, 0, effort, unix_made};
+    return writer->write(writer->user, head, HEAD, why);
+}
+
+static bool write_tail(const gzip_writer *writer, failure *why)
+{
+    const uint64_t words = (uint64_t)(writer->sum & UINT32_MAX) | writer->size << 32;
+    unsigned char tail[TAIL];
+    for (int k = 0; k < TAIL; k++)
+        tail[k] = (unsigned char)(words >> 8 * k);
+    return writer->write(writer->user, tail, TAIL, why);
+}
+
+/* The deflated blocks, one after another. */
+static bool pack_round(gzip_writer *writer, const round_of_blocks *round, uint64_t *total,
+                       failure *why)
+{
+    parscan_context *const context = writer->context;
+    parscan_status status = parscan_allocate(context, PARSCAN_U64, round->sizes, round->blocks,
+                                             PARSCAN_U64, writer->offsets, total, NULL);
+    if (status == PARSCAN_OK)
+        status = parscan_pack(context, round->deflated, PARSCAN_U64, writer->places, PARSCAN_U64,
+                              round->sizes, writer->packed, writer->offsets, round->blocks);
+    return status == PARSCAN_OK || fail(why, "%s", parscan_context_error(context));
+}
+
+/* Waits for a round, if it was begun, and writes it. */
+static bool end_round(gzip_writer *writer, round_of_blocks *round, failure *why)
+{
+    uint64_t total;
+    if (round->blocks == 0)
+        return true;
+    if (!wait_for_round(writer, round, why) || !pack_round(writer, round, &total, why) ||
+        (writer->size == 0 && !write_head(writer, why)) ||
+        !writer->write(writer->user, writer->packed, total, why))
+        return false;
+    for (size_t block = 0; block < round->blocks; block++)
+        writer->sum =
+            crc32_combine(writer->sum, round->sums[block], (z_off_t)block_size(round, block));
+    writer->size += round->filled;
+    round->blocks = 0;
+    return true;
+}
+
+/* Hands on what was filled, and makes room for more. */
+static bool turn_round(gzip_writer *writer, failure *why)
+{
+    round_of_blocks *const filled = writer->filling;
+    round_of_blocks *const next = &writer->rounds[filled == &writer->rounds[0]];
+    begin_round(writer, filled);
+    if (!end_round(writer, next, why))
+        return false;
+    memcpy(next->input, filled->input + filled->filled, WINDOW);
+    next->window = WINDOW;
+    next->filled = 0;
+    writer->filling = next;
+    return true;
+}
+
+bool gzip_add(gzip_writer *writer, const void *bytes, size_t size, failure *why)
+{
+    for (size_t done = 0; done < size;) {
+        round_of_blocks *const round = writer->filling;
+        const size_t left = size - done, free_room = writer->round * BLOCK - round->filled;
+        const size_t part = left < free_room ? left : free_room;
+        memcpy(round->input + WINDOW + round->filled, (const char *)bytes + done, part);
+        round->filled += part;
+        done += part;
+        if (part == free_room && !turn_round(writer, why))
+            return false;
+    }
+    return true;
+}
+
+bool gzip_finish(gzip_writer *writer, failure *why)
+{
+    round_of_blocks *const last = writer->filling;
+    last->last = true;
+    begin_round(writer, last);
+    return end_round(writer, &writer->rounds[last == &writer->rounds[0]], why) &&
+           end_round(writer, last, why) && write_tail(writer, why);
+}

@@ -1,0 +1,130 @@
+/* parscan pack: a file to a gzip file, deflated by several threads. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "apps/cli/byte_sink.h"
+#include "apps/cli/byte_source.h"
+#include "apps/cli/command.h"
+#include "apps/cli/gzip_writer.h"
+#include "apps/cli/output_file.h"
+#include "apps/cli/session.h"
+
+enum { PART = 256 * 1024 };
+
+typedef struct pack_command {
+    common_options common;
+    int level;
+    uint64_t size; /* bytes that were read */
+} pack_command;
+
+enum { OPTION_LEVEL = OPTION_OWN };
+
+static const struct option option_list[] = {{"level", required_argument, NULL, OPTION_LEVEL},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"threads", required_argument, NULL, OPTION_THREADS},
+                                            {"stats", no_argument, NULL, OPTION_STATS},
+                                            {"quiet", no_argument, NULL, OPTION_QUIET},
+                                            {0}};
+
+static const help_part help[] = {
+    {"usage: parscan pack [options] [FILE]\n"
+     "\n"
+     "Writes FILE as a gzip file: blocks of it are deflated in parallel and placed by an\n"
+     "allocation, a scan of their sizes.\n"
+     "\n"
+     "  FILE                  the input, whatever it is; none or '-' is standard input\n"
+     "  --level N             0 (no compression), 1 (fastest) to 9 (smallest); default 6\n"
+     "  -o, --output FILE     the output (default: standard output, unless it is a terminal)\n"
+     "  --threads N           CPU threads (default: one a processor)\n"
+     "  --stats               bytes, seconds, GB/s and engine on standard error\n"
+     "  --quiet               no progress bar\n"
+     "  -h, --help            this page\n",
+     NULL},
+    {0}};
+
+static bool take(int id, const char *value, void *user, failure *why)
+{
+    pack_command *const command = user;
+    if (id != OPTION_LEVEL)
+        return common_take(&command->common, id, value, why);
+    if (value[0] < '0' || value[0] > '9' || value[1] != '\0')
+        return fail(why, "'%.100s' is not a level of 0 to %d", value, GZIP_MOST_LEVEL);
+    command->level = value[0] - '0';
+    return true;
+}
+
+static const char *input_name(const char *path)
+{
+    return is_standard_file(path) ? "standard input" : path;
+}
+
+/* All of the source to the sink. The words of a failure begin with the file that it was. */
+static bool pump(pack_command *command, byte_source *source, byte_sink *sink, char *part,
+                 failure *why)
+{
+    for (size_t got = PART; got == PART; command->size += got) {
+        if (!source_read(source, part, PART, &got, why))
+            return fail_in(why, input_name(command->common.input));
+        if (!sink_write(sink, part, got, why))
+            return fail_in(why, output_file_name(command->common.output));
+    }
+    return sink_finish(sink, why) || fail_in(why, output_file_name(command->common.output));
+}
+
+static bool pack_to(pack_command *command, byte_source *source, int fd, unsigned threads,
+                    failure *why)
+{
+    if (isatty(fd))
+        return fail(why, "%s: compressed data are not written to a terminal",
+                    output_file_name(command->common.output));
+    char *const part = malloc(PART);
+    byte_sink *const sink =
+        sink_open(fd, &(sink_compression){.level = command->level, .threads = threads});
+    const bool packed = part != NULL && sink != NULL ? pump(command, source, sink, part, why)
+                                                     : fail_out_of_memory(why);
+    sink_close(sink);
+    free(part);
+    return packed;
+}
+
+static bool pack(pack_command *command, session *job, failure *why)
+{
+    const common_options *const common = &command->common;
+    byte_source *const source = source_open_as_is(common->input, &job->progress, why);
+    if (source == NULL)
+        return fail_in(why, input_name(common->input));
+    output_file file;
+    bool packed = output_file_open(&file, common->output, why);
+    if (packed) {
+        packed = pack_to(command, source, file.fd, parscan_context_threads(job->context), why);
+        if (packed)
+            packed = output_file_commit(&file, common->output, why);
+        else
+            output_file_discard(&file);
+    }
+    source_close(source);
+    return packed;
+}
+
+static int run(session *job, void *user, failure *why)
+{
+    pack_command *const command = user;
+    const double begin = seconds_now();
+    if (!pack(command, job, why))
+        return STATUS_FAILED;
+    session_print_stats(job, command->size, (double)command->size, seconds_now() - begin, true);
+    return STATUS_DONE;
+}
+
+int command_pack(int argc, char **argv)
+{
+    pack_command command = {.level = GZIP_DEFAULT_LEVEL};
+    const usage spec = {.command = "pack",
+                        .help = help,
+                        .options = option_list,
+                        .short_options = COMMON_SHORT_OPTIONS,
+                        .take = take,
+                        .user = &command};
+    return session_command(&spec, &command.common, run, argc, argv);
+}

@@ -1,0 +1,91 @@
+/*
+ * Scatters items into many places, each of which grows by one item at a time.
+ *
+ * Each place has a line of its own in a buffer that stays in cache; what is written to memory is
+ * whole lines, past the caches where the place allows. So a page is looked up once a line, not once
+ * an item, and no line is read before it is overwritten.
+ *
+ * Source: the software write-combining of radix sorts: Satish et al., Fast Sort on CPUs and GPUs,
+ * SIGMOD 2010.
+ */
+#ifndef PARSCAN_APPS_HISTOGRAM_WRITE_COMBINE_H
+#define PARSCAN_APPS_HISTOGRAM_WRITE_COMBINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum { COMBINE_LINE = 64 };
+
+/* Items of `size` bytes, a power of two. */
+typedef struct combined {
+    char *to;     /* item i of all places lies at to + i * size */
+    char *lines;  /* COMBINE_LINE bytes for each place, aligned to them */
+    size_t skew;  /* items from the line's beginning to `to` */
+    bool aligned; /* items do not cross lines */
+} combined;
+
+static inline combined combine_into(char *to, char *lines, size_t size)
+{
+    const bool aligned = (uintptr_t)to % size == 0;
+    return (combined){to, lines, aligned ? (uintptr_t)to % COMBINE_LINE / size : 0, aligned};
+}
+
+static inline void combine_write_line(const combined *c, char *to, const char *line)
+{
+#if defined __SSE2__
+    if (c->aligned) {
+        for (size_t k = 0; k < COMBINE_LINE; k += sizeof(__m128i))
+            _mm_stream_si128((__m128i *)(void *)(to + k),
+                             _mm_load_si128((const __m128i *)(const void *)(line + k)));
+        return;
+    }
+#endif
+    (void)c;
+    memcpy(to, line, COMBINE_LINE);
+}
+
+/* Writes what a place has in its line, whose items end before `end`; the place began at `begin`. */
+static inline void combine_flush(const combined *c, size_t place, uint64_t begin, uint64_t end,
+                                 size_t size)
+{
+    const size_t items = COMBINE_LINE / size, last = (end + c->skew - 1) % items;
+    const uint64_t held = last + 1 < end - begin ? last + 1 : end - begin;
+    const char *const line = c->lines + place * COMBINE_LINE;
+    if (held == items)
+        combine_write_line(c, c->to + (end - held) * size, line);
+    else
+        memcpy(c->to + (end - held) * size, line + (last + 1 - held) * size, held * size);
+}
+
+/* Puts an item where a place ends; its begin is only looked up when its line is full. */
+static inline void combine_put(const combined *c, size_t place, const uint64_t *begins,
+                               uint64_t end, const void *item, size_t size)
+{
+    const size_t items = COMBINE_LINE / size, slot = (end + c->skew) % items;
+    memcpy(c->lines + place * COMBINE_LINE + slot * size, item, size);
+    if (slot == items - 1)
+        combine_flush(c, place, begins[place], end + 1, size);
+}
+
+/* The last of a place. */
+static inline void combine_end_of_place(const combined *c, size_t place, uint64_t begin,
+                                        uint64_t end, size_t size)
+{
+    if ((end + c->skew) % (COMBINE_LINE / size) != 0)
+        combine_flush(c, place, begin, end, size);
+}
+
+/* After the last of all: others see what was written past the caches. */
+static inline void combine_end(void)
+{
+#if defined __SSE2__
+    _mm_sfence();
+#endif
+}
+
+#endif

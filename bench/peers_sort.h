@@ -1,0 +1,34 @@
+/* The peers of sorting, which sort in place: NULL where one is not built or has not the type. */
+#ifndef PARSCAN_BENCH_PEERS_SORT_H
+#define PARSCAN_BENCH_PEERS_SORT_H
+
+#include <stddef.h>
+
+#include "parscan/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef void bench_sort_function(void *keys, size_t n);
+
+#define BENCH_SORT_PEERS(X) \
+    X(bench_std_sort) X(bench_std_sort_par) X(bench_tbb_sort) X(bench_vqsort)
+
+#if defined __cplusplus || defined BENCH_HAVE_STD
+#define X(peer) bench_sort_function *peer(parscan_type type);
+#else /* no C++ compiler */
+#define X(peer)                                                \
+    static inline bench_sort_function *peer(parscan_type type) \
+    {                                                          \
+        (void)type;                                            \
+        return NULL;                                           \
+    }
+#endif
+BENCH_SORT_PEERS(X)
+#undef X
+
+#ifdef __cplusplus
+}
+#endif
+#endif

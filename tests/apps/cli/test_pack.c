@@ -1,0 +1,208 @@
+/* parscan pack: one gzip member that everyone reads, of any input. */
+#define _XOPEN_SOURCE 700 /* posix_openpt */
+#include "tests/apps/cli/run_program.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/support/random.h"
+
+TestSuite(pack, .init = enter_folder, .fini = leave_folder);
+
+enum { BLOCK = 128 * 1024, ROUND = 16 * BLOCK };
+
+/* Bytes that deflate well here and badly there. */
+static blob some_bytes(size_t size)
+{
+    const blob bytes = new_blob(size);
+    for (size_t k = 0; k < size; k++)
+        bytes.bytes[k] = (char)(k / 50000 % 3 == 0 ? random_bits() : k / 7 % 11 + k % 3);
+    return bytes;
+}
+
+static uint32_t little(const unsigned char *bytes)
+{
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* One gzip member and nothing else, header and trailer right, that inflates to the content. */
+static void expect_packed(blob packed, blob content)
+{
+    const unsigned char *const bytes = (const unsigned char *)packed.bytes;
+    cr_assert_geq(packed.size, 20);
+    cr_assert_eq(memcmp(bytes, "\x1f\x8b\x08\0\0\0\0\0", 8), 0);
+    cr_assert_eq(little(bytes + packed.size - 8),
+                 crc32(0, (const Bytef *)content.bytes, (uInt)content.size));
+    cr_assert_eq(little(bytes + packed.size - 4), content.size);
+    z_stream stream = {.next_in = (Bytef *)packed.bytes, .avail_in = (uInt)packed.size};
+    const blob out = new_blob(content.size + 1);
+    stream.next_out = (Bytef *)out.bytes;
+    stream.avail_out = (uInt)out.size;
+    cr_assert_eq(inflateInit2(&stream, 16 + MAX_WBITS), Z_OK);
+    cr_assert_eq(inflate(&stream, Z_FINISH), Z_STREAM_END, "%s", stream.msg);
+    cr_assert_eq(stream.avail_in, 0);
+    cr_assert_eq(stream.total_out, content.size);
+    cr_assert_eq(memcmp(out.bytes, content.bytes, content.size), 0);
+    inflateEnd(&stream);
+}
+
+/* Around a block and a round, and more than two rounds. */
+static const size_t sizes[] = {0,         1,
+                               7,         8,
+                               9,         1000,
+                               BLOCK - 1, BLOCK,
+                               BLOCK + 1, 5 * BLOCK + 77,
+                               ROUND - 1, ROUND,
+                               ROUND + 1, 2 * ROUND + 3 * BLOCK + 5};
+
+Test(pack, gives_one_member_of_any_size)
+{
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        const blob content = some_bytes(sizes[k]);
+        write_file("in", content);
+        expect_done(RUN("", "pack", "in", "-o", "out.gz"));
+        expect_packed(read_file("out.gz"), content);
+        const program_run run = run_arguments(content, ARGUMENTS("pack", "--threads", "3"));
+        cr_assert_eq(run.status, 0);
+        expect_packed(run.out, content);
+        cr_assert(same_bytes(run.out, read_file("out.gz")), "it depends on the threads");
+    }
+}
+
+Test(pack, knows_every_level)
+{
+    const blob content = some_bytes(ROUND + 3 * BLOCK);
+    write_file("in", content);
+    size_t before = SIZE_MAX;
+    for (char level[] = "0"; level[0] <= '9'; level[0]++) {
+        const program_run run = RUN("", "pack", "--level", level, "in");
+        expect_packed(run.out, content);
+        if (level[0] < '2')
+            cr_assert_lt(run.out.size, before);
+        before = run.out.size;
+    }
+    const program_run ninth = RUN("", "pack", "--level=9", "in"),
+                      zeroth = RUN("", "pack", "--level", "0", "in");
+    cr_assert_lt(ninth.out.size, content.size);
+    cr_assert_lt(zeroth.out.size, content.size + content.size / 1000);
+    cr_assert(same_bytes(RUN("", "pack", "in").out, RUN("", "pack", "--level", "6", "in").out));
+}
+
+/* What the cut into blocks costs: a part in a hundred at most. */
+Test(pack, is_as_small_as_one_stream)
+{
+    const blob content = new_blob(3 * ROUND / 2);
+    for (size_t k = 0; k < content.size; k += 8) {
+        char number[24];
+        snprintf(number, sizeof number, "%7u\n", (unsigned)(k / 8 * 7 % 9999999));
+        memcpy(content.bytes + k, number, 8);
+    }
+    write_file("in", content);
+    const program_run run = RUN("", "pack", "in");
+    expect_packed(run.out, content);
+    const size_t whole = gzip_blob(content).size;
+    cr_assert_leq(run.out.size, whole + whole / 100);
+}
+
+Test(pack, packs_what_is_packed)
+{
+    const blob once = gzip_blob(text_blob("1 2 3\n"));
+    expect_packed(run_arguments(once, ARGUMENTS("pack")).out, once);
+}
+
+Test(pack, may_replace_its_input)
+{
+    const blob content = some_bytes(300000);
+    write_file("file", content);
+    expect_done(RUN("", "pack", "file", "-o", "file"));
+    expect_packed(read_file("file"), content);
+    cr_assert_eq(count_files(), 1);
+}
+
+Test(pack, refuses_wrong_usage)
+{
+    expect_usage(RUN("", "pack", "--level", "10"), "--level: '10' is not a level of 0 to 9");
+    expect_usage(RUN("", "pack", "--level", "-1"), "--level: '-1' is not a level of 0 to 9");
+    expect_usage(RUN("", "pack", "--level", ""), "--level: '' is not a level of 0 to 9");
+    expect_usage(RUN("", "pack", "--level", "six"), "--level: 'six' is not a level");
+    expect_usage(RUN("", "pack", "--type", "u8"), "unknown option --type");
+    expect_usage(RUN("", "pack", "a", "b"), "one input FILE, not 2");
+}
+
+Test(pack, explains_itself)
+{
+    const program_run run = RUN("", "pack", "--help");
+    cr_assert_eq(run.status, 0);
+    cr_assert_not_null(strstr(run.out.bytes, "--level N"));
+}
+
+Test(pack, says_what_it_did_with_stats)
+{
+    const program_run run = RUN("hello", "pack", "--stats", "-o", "out.gz");
+    cr_assert_eq(run.status, 0);
+    cr_assert_eq(strncmp(run.err.bytes, "parscan: 5 elements, ", 21), 0, "%s", run.err.bytes);
+}
+
+Test(pack, names_the_file_that_fails)
+{
+    expect_failure(RUN("", "pack", "missing", "-o", "out.gz"),
+                   "parscan: missing: No such file or directory\n");
+    cr_assert_eq(mkdir("folder", 0777), 0);
+    expect_failure(RUN("", "pack", "folder"), "parscan: folder: Is a directory\n");
+    expect_failure(RUN("x", "pack", "-o", "nowhere/out.gz"), "parscan: nowhere/out.gz: ");
+    cr_assert_eq(rmdir("folder"), 0);
+    cr_assert_eq(count_files(), 0);
+}
+
+Test(pack, reports_a_full_device)
+{
+    if (access("/dev/full", W_OK) != 0)
+        cr_skip_test("no /dev/full");
+    write_file("in", some_bytes(2 * ROUND + 1));
+    const char *const small = "1 2 3";
+    expect_failure(RUN("", "pack", "in", "-o", "/dev/full"),
+                   "parscan: /dev/full: No space left on device\n");
+    expect_failure(RUN(small, "pack", "-o", "/dev/full"),
+                   "parscan: /dev/full: No space left on device\n");
+    expect_failure(run_to("/dev/full", text_blob(small), ARGUMENTS("pack")),
+                   "parscan: standard output: No space left on device\n");
+    cr_assert_eq(count_files(), 1);
+}
+
+Test(pack, does_not_write_to_a_terminal)
+{
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
+        cr_skip_test("no terminal to be had");
+    expect_failure(run_to(ptsname(terminal), text_blob("x"), ARGUMENTS("pack", "--quiet")),
+                   "parscan: standard output: compressed data are not written to a terminal\n");
+    close(terminal);
+}
+
+/* The same writer is behind every output in .gz. */
+Test(gzip_output, is_written_in_blocks_by_every_subcommand)
+{
+    enter_folder();
+    enum { NUMBERS = 1500000 };
+    const blob numbers = new_blob(NUMBERS * sizeof(uint64_t));
+    for (size_t k = 0; k < NUMBERS; k++) {
+        const uint64_t number = random_bits() >> 40;
+        memcpy(numbers.bytes + k * sizeof number, &number, sizeof number);
+    }
+    write_file("in", numbers);
+    expect_done(RUN("", "scan", "--format", "raw", "--type", "u64", "in", "-o", "sums"));
+    expect_done(RUN("", "scan", "--format", "raw", "--type", "u64", "in", "-o", "sums.gz"));
+    expect_packed(read_file("sums.gz"), read_file("sums"));
+    expect_done(RUN("", "scan", "--format", "raw", "--type", "u64", "in", "-o", "sums.txt"));
+    expect_done(RUN("", "scan", "--format", "raw", "--type", "u64", "in", "-o", "sums.txt.gz"));
+    expect_packed(read_file("sums.txt.gz"), read_file("sums.txt"));
+    leave_folder();
+}
