@@ -34,11 +34,12 @@
 
 /* What a context keeps on the device for its launches, one at a time. */
 struct tile_chain {
-    unsigned long long *control; /* the tag of the launch that runs, or runs next, never 0; below it,
+    unsigned long long
+        *control;       /* the tag of the launch that runs, or runs next, never 0; below it,
                                     in 32 bits, how many of its blocks have read it */
-    unsigned *wrapping;          /* in the launch with the last tag, the blocks that have ended */
-    uint64_t *status;            /* tile_words a tile */
-    size_t words;                /* of room */
+    unsigned *wrapping; /* in the launch with the last tag, the blocks that have ended */
+    uint64_t *status;   /* tile_words a tile */
+    size_t words;       /* of room */
 };
 
 template <typename T>
@@ -131,37 +132,71 @@ static __device__ __forceinline__ T warp_scan(OPERATOR op, T value, unsigned lan
     return value;
 }
 
-/* The aggregates of the tiles begin to end - 1 combined in order, at lane 0; the whole warp. */
+/* A tile's status words as they are now; those of other launches among them. */
+template <unsigned COUNT>
+static __device__ __forceinline__ void status_load_tile(const tile_chain &chain, size_t tile,
+                                                        uint64_t (&words)[COUNT])
+{
+    const uint64_t *const from = chain.status + tile * COUNT;
+    if constexpr (COUNT == 2) {
+        asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                     : "=l"(words[0]), "=l"(words[1])
+                     : "l"(from)
+                     : "memory");
+    } else {
+#pragma unroll
+        for (unsigned k = 0; k < COUNT; k++)
+            words[k] = status_load(from + k);
+    }
+}
+
+template <unsigned COUNT>
+static __device__ __forceinline__ bool status_is_of(uint32_t tag, const uint64_t (&words)[COUNT])
+{
+    bool all = true;
+#pragma unroll
+    for (unsigned k = 0; k < COUNT; k++)
+        all = all && (uint32_t)(words[k] >> 32) == tag;
+    return all;
+}
+
+/* The aggregates of the tiles begin to end - 1 combined in order, at lane 0; the whole warp. What is not
+   there yet is asked for again all at once: one after another would take a trip to L2 each. */
 template <typename OPERATOR, typename T>
 static __device__ __forceinline__ T tile_look_back(OPERATOR op, const tile_chain &chain,
                                                    uint32_t tag, size_t begin, size_t end,
                                                    unsigned lane)
 {
-    const unsigned count = tile_words<T>::count;
-    const unsigned ROWS = 8 / count > 0 ? 8 / count : 1;
+    const unsigned COUNT = tile_words<T>::count;
+    const unsigned ROWS = 8 / COUNT > 0 ? 8 / COUNT : 1;
     T sum = identity(op), column = identity(op);
 #pragma unroll 1
     for (size_t from = begin; from < end; from += 32 * ROWS) {
-        uint64_t words[ROWS][count];
+        uint64_t words[ROWS][COUNT];
+        bool here[ROWS], all;
+#pragma unroll
+        for (unsigned row = 0; row < ROWS; row++)
+            here[row] = from + row * 32 + lane >= end;
+        do {
+#pragma unroll
+            for (unsigned row = 0; row < ROWS; row++)
+                if (!here[row])
+                    status_load_tile(chain, from + row * 32 + lane, words[row]);
+            all = true;
+#pragma unroll
+            for (unsigned row = 0; row < ROWS; row++) {
+                here[row] = here[row] || status_is_of(tag, words[row]);
+                all = all && here[row];
+            }
+        } while (!all);
 #pragma unroll
         for (unsigned row = 0; row < ROWS; row++) {
-            const size_t tile = from + row * 32 + lane;
-#pragma unroll
-            for (unsigned k = 0; k < count; k++)
-                words[row][k] = tile < end ? status_load(chain.status + tile * count + k) : 0;
-        }
-#pragma unroll
-        for (unsigned row = 0; row < ROWS; row++) {
-            const size_t tile = from + row * 32 + lane;
             T aggregate = identity(op);
-            if (tile < end) {
-                uint32_t parts[count];
+            if (from + row * 32 + lane < end) {
+                uint32_t parts[COUNT];
 #pragma unroll
-                for (unsigned k = 0; k < count; k++) {
-                    while ((uint32_t)(words[row][k] >> 32) != tag)
-                        words[row][k] = status_load(chain.status + tile * count + k);
+                for (unsigned k = 0; k < COUNT; k++)
                     parts[k] = (uint32_t)words[row][k];
-                }
                 memcpy(&aggregate, parts, sizeof aggregate);
             }
             if (OPERATOR::commutes)

@@ -12,19 +12,25 @@ template <typename In, typename T, unsigned WIDTH>
 struct tuned_shape;
 template <typename In, typename T>
 struct tuned_shape<In, T, 1> {
-    typedef single_pass_shape<In, T, 16, 8, 2, 8> shape;
+    typedef single_pass_shape<In, T, 16, 8, 2, 8> pipelined;
 };
 template <typename In, typename T>
 struct tuned_shape<In, T, 2> {
-    typedef single_pass_shape<In, T, 16, 8, 4, 6> shape;
+    typedef single_pass_shape<In, T, 16, 8, 4, 6> pipelined;
 };
 template <typename In, typename T>
 struct tuned_shape<In, T, 4> {
-    typedef single_pass_shape<In, T, 8, 4, 8, 6> shape;
+    typedef single_pass_shape<In, T, 8, 4, 8, 6> pipelined;
 };
 template <typename In, typename T>
 struct tuned_shape<In, T, 8> {
-    typedef single_pass_shape<In, T, 8, 4, 8, 6> shape;
+    typedef single_pass_shape<In, T, 8, 4, 8, 6> pipelined;
+};
+
+/* Four blocks fit the shared memory of any multiprocessor. */
+template <typename In, typename T>
+struct in_turns_shape {
+    typedef single_pass_shape<In, T, 8, 0, 4, 1> shape;
 };
 
 /* The least bytes of a tile, by which the host makes room for status words. */

@@ -1,0 +1,351 @@
+/*
+ * A tile of the CUDA single pass: where it lies, how its vectors are loaded, reduced, scanned and stored.
+ * The two forms of the kernel (single_pass_kernels.cuh) are made of these.
+ *
+ * Tiles are cut so that those of the output begin at aligned addresses: before the first element of
+ * the first tile, and after the last of the last, are positions that the array does not have. The
+ * input's tiles are then off by `skew` bytes, in memory and in the stage alike.
+ */
+#ifndef PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
+#define PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
+
+#include "scan/block/block_cuda.h"
+#include "scan/single_pass/tile_prefix.cuh"
+
+/* How a block is made; the choices, by the width of an element, are in tuning_cuda.cuh. Of one stage: the
+   form in turns. */
+template <typename In_, typename T_, unsigned SCANNERS_, unsigned REDUCERS_, unsigned VECTORS_,
+          unsigned STAGES_>
+struct single_pass_shape {
+    typedef In_ In;
+    typedef T_ T;
+    static const bool PIPELINED = STAGES_ > 1;
+    enum : unsigned {
+        SCANNERS = SCANNERS_,
+        REDUCERS = REDUCERS_,
+        VECTORS = VECTORS_,                /* that a lane of a scanning warp has of a tile */
+        GROUP = VECTORS < 4 ? VECTORS : 4, /* of them at a time in registers */
+        STAGES = STAGES_,
+        THREADS = (SCANNERS + (PIPELINED ? REDUCERS + 2 : 0)) * 32,
+        LANE = 16 / sizeof(T), /* elements of a vector */
+        PART = 32 * VECTORS * LANE,
+        TILE = SCANNERS * PART,
+        STAGE_BYTES = TILE * sizeof(In) + 128, /* bulk copies are fastest to multiples of 128 */
+        SHARED_BYTES = STAGES * STAGE_BYTES
+    };
+};
+
+template <typename S>
+struct single_pass_call {
+    const typename S::In *in;
+    typename S::T *out;
+    size_t n, tiles;
+    unsigned lead;         /* positions before the first element of the first tile in memory */
+    unsigned skew;         /* bytes */
+    typename S::T start;   /* init, or the identity */
+    typename S::T first;   /* the first element of an exclusive scan */
+    bool exclusive, keeps; /* keeps: the first element of an inclusive scan is the input's */
+    tile_chain chain;
+};
+
+/* A tile in memory, and which of its positions the array has. */
+template <typename S, bool REVERSE>
+struct tile_place {
+    size_t at;
+    unsigned begin, end;
+    __device__ tile_place(const single_pass_call<S> &call, size_t tile)
+        : at(REVERSE ? call.tiles - 1 - tile : tile), begin(at == 0 ? call.lead : 0)
+    {
+        const size_t rest = call.lead + call.n - at * S::TILE;
+        end = rest < S::TILE ? (unsigned)rest : (unsigned)S::TILE;
+    }
+    __device__ bool partial() const { return begin != 0 || end != S::TILE; }
+};
+
+/* Where a vector lies in its tile. Vectors are counted in the order of combination. */
+template <typename S, bool REVERSE>
+static __device__ __forceinline__ unsigned position_of(unsigned vector)
+{
+    return REVERSE ? S::TILE - (vector + 1) * S::LANE : vector * S::LANE;
+}
+
+/* WORDS words of shared memory, aligned. */
+template <unsigned WORDS>
+static __device__ __forceinline__ void load_words(const unsigned char *from, uint32_t *words)
+{
+    if constexpr (WORDS == 4)
+        *(uint4 *)words = *(const uint4 *)from;
+    else if constexpr (WORDS == 2)
+        *(uint2 *)words = *(const uint2 *)from;
+    else
+        *words = *(const uint32_t *)from;
+}
+
+/* The same from `shift` bytes behind an aligned place, 0 < shift < 4 * WORDS: the words there and the next
+   ones, shifted. */
+template <unsigned WORDS>
+static __device__ __forceinline__ void load_shifted(const unsigned char *from, unsigned shift,
+                                                    uint32_t *words)
+{
+    __align__(16) uint32_t wide[2 * WORDS];
+    load_words<WORDS>(from - shift, wide);
+    load_words<WORDS>(from - shift + 4 * WORDS, wide + WORDS);
+#pragma unroll
+    for (unsigned by = WORDS / 2; by > 0; by /= 2)
+#pragma unroll
+        for (unsigned w = 0; w + by < 2 * WORDS; w++)
+            wide[w] = shift & 4 * by ? wide[w + by] : wide[w];
+#pragma unroll
+    for (unsigned w = 0; w < WORDS; w++)
+        words[w] = __funnelshift_r(wide[w], wide[w + 1], 8 * (shift & 3));
+}
+
+/* GROUP vectors of each lane, 32 vectors apart, in the order of combination, from a tile in its stage. */
+template <typename S, bool REVERSE, unsigned GROUP>
+static __device__ __forceinline__ void load_vectors(const typename S::In *tile, unsigned skew,
+                                                    unsigned vector,
+                                                    typename S::T (&x)[GROUP][S::LANE])
+{
+    typedef typename S::In In;
+    const unsigned BYTES = S::LANE * sizeof(In), WORDS = BYTES / 4;
+    __align__(16) In raw[GROUP][S::LANE];
+    const unsigned shift = skew % BYTES;
+    const In *const from = tile + position_of<S, REVERSE>(vector);
+    const int next = REVERSE ? -32 * (int)S::LANE : 32 * (int)S::LANE;
+    if constexpr (WORDS == 0) {
+#pragma unroll
+        for (unsigned g = 0; g < GROUP; g++)
+#pragma unroll
+            for (unsigned e = 0; e < S::LANE; e++)
+                raw[g][e] = from[(int)g * next + (int)e];
+    } else if (__builtin_expect(shift == 0, 1)) {
+#pragma unroll
+        for (unsigned g = 0; g < GROUP; g++)
+            load_words<WORDS>((const unsigned char *)(from + (int)g * next), (uint32_t *)raw[g]);
+    } else {
+#pragma unroll
+        for (unsigned g = 0; g < GROUP; g++)
+            load_shifted<WORDS>((const unsigned char *)(from + (int)g * next), shift,
+                                (uint32_t *)raw[g]);
+    }
+#pragma unroll
+    for (unsigned g = 0; g < GROUP; g++)
+#pragma unroll
+        for (unsigned e = 0; e < S::LANE; e++)
+            x[g][e] = (typename S::T)raw[g][REVERSE ? S::LANE - 1 - e : e];
+}
+
+template <typename S>
+static __device__ __forceinline__ const typename S::In *stage_of(unsigned char *stages,
+                                                                 unsigned stage, unsigned skew)
+{
+    return (const typename S::In *)(stages + (size_t)stage * S::STAGE_BYTES + skew);
+}
+
+/* Bytes of a tile in memory, counted from where its stage begins. */
+struct tile_bytes {
+    unsigned begin, end;             /* what the array has */
+    unsigned whole_begin, whole_end; /* the pieces of 16 bytes in that, in one run; empty: none */
+};
+
+template <typename S, bool REVERSE>
+static __device__ __forceinline__ tile_bytes bytes_of(const tile_place<S, REVERSE> &place,
+                                                      unsigned skew)
+{
+    typedef typename S::In In;
+    tile_bytes bytes;
+    bytes.begin = skew + place.begin * sizeof(In);
+    bytes.end = skew + place.end * sizeof(In);
+    bytes.whole_begin = (bytes.begin + 15) / 16 * 16;
+    bytes.whole_end = bytes.end / 16 * 16;
+    if (bytes.whole_begin >= bytes.whole_end)
+        bytes.whole_begin = bytes.whole_end = bytes.end;
+    return bytes;
+}
+
+/* Where the tile's stage would begin in memory. */
+template <typename S, bool REVERSE>
+static __device__ __forceinline__ const char *source_of(const single_pass_call<S> &call,
+                                                        const tile_place<S, REVERSE> &place)
+{
+    typedef typename S::In In;
+    return (const char *)call.in - call.lead * sizeof(In) - call.skew +
+           place.at * (S::TILE * sizeof(In));
+}
+
+/* Bytes begin to end - 1 of a stage, element by element: the array's, and the identity in the positions
+   that the array does not have. */
+template <typename In, typename OPERATOR>
+static __device__ __forceinline__ void load_edge(OPERATOR op, unsigned char *to, const char *from,
+                                                 const tile_bytes &bytes, unsigned begin,
+                                                 unsigned end, unsigned thread, unsigned threads)
+{
+#pragma unroll 1
+    for (unsigned byte = begin + thread * sizeof(In); byte < end; byte += threads * sizeof(In)) {
+        const bool there = byte >= bytes.begin && byte < bytes.end;
+        *(In *)(to + byte) = there ? *(const In *)(from + byte) : (In)identity(op);
+    }
+}
+
+/* What there is of a tile beside its whole pieces, by `threads` threads. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ void load_edges(OPERATOR op, unsigned char *to, const char *from,
+                                                  const tile_bytes &bytes, unsigned skew,
+                                                  unsigned thread, unsigned threads)
+{
+    typedef typename S::In In;
+    const unsigned end = skew + S::TILE * sizeof(In);
+    load_edge<In>(op, to, from, bytes, skew, bytes.whole_begin, thread, threads);
+    load_edge<In>(op, to, from, bytes, bytes.whole_end, end, thread, threads);
+}
+
+/* The sum of one scanning warp's part of a tile, at lane 0. */
+template <typename S, bool REVERSE, typename OPERATOR>
+static __device__ __forceinline__ typename S::T
+reduce_part(OPERATOR op, const typename S::In *tile, unsigned skew, unsigned part, unsigned lane)
+{
+    typedef typename S::T T;
+    T sum = identity(op);
+#pragma unroll 1
+    for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
+        T x[S::GROUP][S::LANE];
+        load_vectors<S, REVERSE>(tile, skew, (part * S::VECTORS + v) * 32 + lane, x);
+#pragma unroll
+        for (unsigned g = 0; g < S::GROUP; g++) {
+            T local = x[g][0];
+#pragma unroll
+            for (unsigned e = 1; e < S::LANE; e++)
+                local = combine(op, local, x[g][e]);
+            sum = combine(op, sum, OPERATOR::commutes ? local : warp_reduce(op, local));
+        }
+    }
+    return OPERATOR::commutes ? warp_reduce(op, sum) : sum;
+}
+
+/* Stores a vector of a tile of which the array has a part. */
+template <typename S, bool REVERSE>
+static __device__ __forceinline__ void store_edge(const tile_place<S, REVERSE> &place,
+                                                  typename S::T *out, unsigned first,
+                                                  const typename S::T (&y)[S::LANE])
+{
+#pragma unroll
+    for (unsigned e = 0; e < S::LANE; e++)
+        if (first + e >= place.begin && first + e < place.end)
+            out[first + e] = y[e];
+}
+
+/* Scans a group of vectors of each lane, after `before`, and stores them. Returns what comes after
+   them. */
+template <typename S, bool REVERSE, typename OPERATOR>
+static __device__ __forceinline__ typename S::T
+scan_vectors(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, REVERSE> &place,
+             const typename S::In *tile, typename S::T *out, unsigned vector, typename S::T before,
+             unsigned lane)
+{
+    typedef typename S::T T;
+    T x[S::GROUP][S::LANE], through[S::GROUP];
+    load_vectors<S, REVERSE>(tile, call.skew, vector + lane, x);
+#pragma unroll
+    for (unsigned g = 0; g < S::GROUP; g++) {
+#pragma unroll
+        for (unsigned e = 1; e < S::LANE; e++)
+            x[g][e] = combine(op, x[g][e - 1], x[g][e]);
+        through[g] = x[g][S::LANE - 1];
+    }
+#pragma unroll
+    for (unsigned delta = 1; delta < 32; delta *= 2) {
+#pragma unroll
+        for (unsigned g = 0; g < S::GROUP; g++) {
+            const T up = warp_shuffle_up(through[g], delta);
+            if (lane >= delta)
+                through[g] = combine(op, up, through[g]);
+        }
+    }
+    __align__(16) T y[S::GROUP][S::LANE];
+#pragma unroll
+    for (unsigned g = 0; g < S::GROUP; g++) {
+        const T up = warp_shuffle_up(through[g], 1);
+        const T mine = lane == 0 ? before : combine(op, before, up);
+        before = combine(op, before, warp_shuffle(through[g], 31));
+        T previous = identity(op);
+#pragma unroll
+        for (unsigned e = 0; e < S::LANE; e++) {
+            y[g][REVERSE ? S::LANE - 1 - e : e] =
+                combine(op, mine, call.exclusive ? previous : x[g][e]);
+            previous = x[g][e];
+        }
+    }
+    const bool partial = __builtin_expect(place.partial(), 0);
+#pragma unroll
+    for (unsigned g = 0; g < S::GROUP; g++) {
+        const unsigned first = position_of<S, REVERSE>(vector + g * 32 + lane);
+        if (__builtin_expect(!partial, 1))
+            __stwb((uint4 *)(out + first),
+                   *(uint4 *)y[g]); /* an assignment comes out as four stores */
+        else
+            store_edge<S, REVERSE>(place, out, first, y[g]);
+    }
+    return before;
+}
+
+/* The first element in the order of combination is what the caller gave, to the bit: floats lose
+   bits of a NaN, or a sign of a zero, when the identity is combined with them. */
+template <typename S, bool REVERSE>
+static __device__ __forceinline__ void
+store_first(const single_pass_call<S> &call, const tile_place<S, REVERSE> &place,
+            const typename S::In *tile, typename S::T *out, unsigned part, unsigned lane)
+{
+    const unsigned first = REVERSE ? place.end - 1 : place.begin;
+    const unsigned order = REVERSE ? S::TILE - 1 - first : first;
+    if (order / S::PART != part || !(call.exclusive || call.keeps))
+        return;
+    __syncwarp();
+    if (lane == 0)
+        out[first] = call.exclusive ? call.first : (typename S::T)tile[first];
+}
+
+/* One warp's part of a tile, after what comes before the tile, and before the part in it. */
+template <typename S, bool REVERSE, typename OPERATOR>
+static __device__ __forceinline__ void
+scan_part(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, REVERSE> &place,
+          const typename S::In *tile, size_t tile_number, typename S::T before,
+          typename S::T before_part, unsigned part, unsigned lane)
+{
+    typedef typename S::T T;
+    T *const out = call.out + place.at * S::TILE - call.lead;
+    before = combine(op, before, before_part);
+#pragma unroll 1
+    for (unsigned v = 0; v < S::VECTORS; v += S::GROUP)
+        before =
+            scan_vectors(op, call, place, tile, out, (part * S::VECTORS + v) * 32, before, lane);
+    if (tile_number == 0)
+        store_first<S, REVERSE>(call, place, tile, out, part, lane);
+}
+
+/* The sum of the parts before one. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ typename S::T
+sum_before_part(OPERATOR op, const typename S::T (&sums)[S::SCANNERS], unsigned part)
+{
+    typename S::T local = identity(op);
+#pragma unroll
+    for (unsigned p = 0; p + 1 < S::SCANNERS; p++) {
+        const typename S::T sum = sums[p];
+        if (p < part)
+            local = combine(op, local, sum);
+    }
+    return local;
+}
+
+/* The sum of all parts, at lane 0; the whole warp. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ typename S::T
+sum_of_parts(OPERATOR op, const typename S::T (&sums)[S::SCANNERS], unsigned lane)
+{
+    typename S::T sum = identity(op);
+    if (lane < S::SCANNERS)
+        sum = sums[lane];
+    return warp_reduce(op, sum);
+}
+
+#endif
