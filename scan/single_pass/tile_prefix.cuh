@@ -131,45 +131,66 @@ static __device__ __forceinline__ T warp_scan(OPERATOR op, T value, unsigned lan
     return value;
 }
 
+/* The aggregates of the tiles from + row * 32 + lane, those before end, once they are published; the
+   others are left as they are. All reads are under way before any is waited for. */
+template <unsigned ROWS, typename T>
+static __device__ __forceinline__ void tile_read(const tile_chain &chain, uint32_t tag, size_t from,
+                                                 size_t end, unsigned lane, T (&aggregates)[ROWS])
+{
+    const unsigned count = tile_words<T>::count;
+    uint64_t words[ROWS][count];
+#pragma unroll
+    for (unsigned row = 0; row < ROWS; row++) {
+        const size_t tile = from + row * 32 + lane;
+#pragma unroll
+        for (unsigned k = 0; k < count; k++)
+            words[row][k] = tile < end ? status_load(chain.status + tile * count + k) : 0;
+    }
+#pragma unroll
+    for (unsigned row = 0; row < ROWS; row++) {
+        const size_t tile = from + row * 32 + lane;
+        if (tile >= end)
+            continue;
+        uint32_t parts[count];
+#pragma unroll
+        for (unsigned k = 0; k < count; k++) {
+            while ((uint32_t)(words[row][k] >> 32) != tag)
+                words[row][k] = status_load(chain.status + tile * count + k);
+            parts[k] = (uint32_t)words[row][k];
+        }
+        memcpy(&aggregates[row], parts, sizeof(T));
+    }
+    __syncwarp();
+}
+
+/* How many rows of 32 aggregates a warp reads at once. */
+template <typename T>
+struct tile_rows {
+    static const unsigned count = tile_words<T>::count < 8 ? 8 / tile_words<T>::count : 1;
+};
+
 /* The aggregates of the tiles begin to end - 1 combined in order, at lane 0; the whole warp. */
 template <typename OPERATOR, typename T>
 static __device__ __forceinline__ T tile_look_back(OPERATOR op, const tile_chain &chain,
                                                    uint32_t tag, size_t begin, size_t end,
                                                    unsigned lane)
 {
-    const unsigned count = tile_words<T>::count;
-    const unsigned ROWS = 8 / count > 0 ? 8 / count : 1;
+    const unsigned ROWS = tile_rows<T>::count;
     T sum = identity(op), column = identity(op);
 #pragma unroll 1
     for (size_t from = begin; from < end; from += 32 * ROWS) {
-        uint64_t words[ROWS][count];
+        T aggregates[ROWS];
+#pragma unroll
+        for (T &aggregate : aggregates)
+            aggregate = identity(op);
+        tile_read(chain, tag, from, end, lane, aggregates);
 #pragma unroll
         for (unsigned row = 0; row < ROWS; row++) {
-            const size_t tile = from + row * 32 + lane;
-#pragma unroll
-            for (unsigned k = 0; k < count; k++)
-                words[row][k] = tile < end ? status_load(chain.status + tile * count + k) : 0;
-        }
-#pragma unroll
-        for (unsigned row = 0; row < ROWS; row++) {
-            const size_t tile = from + row * 32 + lane;
-            T aggregate = identity(op);
-            if (tile < end) {
-                uint32_t parts[count];
-#pragma unroll
-                for (unsigned k = 0; k < count; k++) {
-                    while ((uint32_t)(words[row][k] >> 32) != tag)
-                        words[row][k] = status_load(chain.status + tile * count + k);
-                    parts[k] = (uint32_t)words[row][k];
-                }
-                memcpy(&aggregate, parts, sizeof aggregate);
-            }
             if (OPERATOR::commutes)
-                column = combine(op, column, aggregate);
+                column = combine(op, column, aggregates[row]);
             else
-                sum = combine(op, sum, warp_reduce(op, aggregate));
+                sum = combine(op, sum, warp_reduce(op, aggregates[row]));
         }
-        __syncwarp();
     }
     return OPERATOR::commutes ? warp_reduce(op, column) : sum;
 }
