@@ -16,8 +16,8 @@ static const parscan_cuda_scan_engine *engine_of(parscan_type type)
 #define X(ctx, NAME, number, name, ...)                                               \
     static const parscan_cuda_scan_engine engine_##name = {                           \
         parscan_single_pass_cuda_##name, parscan_reduce_cuda_##name,                  \
-        parscan_sequential_cuda_##name,  parscan_reduce_tiles_cuda_##name,            \
-        parscan_scan_tiles_cuda_##name,                                               \
+        parscan_sequential_cuda_##name,  parscan_reproducible_cuda_##name,            \
+        parscan_reduce_tiles_cuda_##name, parscan_scan_tiles_cuda_##name,              \
     };
     PARSCAN_TYPES(X, )
 #undef X
@@ -105,7 +105,9 @@ static parscan_status launch(const parscan_scan_call *call, parscan_cuda_call *o
     if (status != PARSCAN_OK)
         return status;
     cudaError_t error;
-    if (reduces)
+    if (call->reproducible)
+        error = engine->reproducible(on_device);
+    else if (reduces)
         error = engine->reduce(on_device);
     else if (hierarchical)
         error = parscan_hierarchical_cuda(engine, on_device);

@@ -35,7 +35,7 @@ typedef cudaError_t parscan_cuda_level_launch(const parscan_cuda_call *call,
 
 /* Built once an element type, the one that is accumulated. */
 typedef struct parscan_cuda_scan_engine {
-    parscan_cuda_launch *single_pass, *reduce, *sequential;
+    parscan_cuda_launch *single_pass, *reduce, *sequential, *reproducible;
     parscan_cuda_level_launch *reduce_tiles, *scan_tiles;
 } parscan_cuda_scan_engine;
 
@@ -46,6 +46,7 @@ extern "C" {
     parscan_cuda_launch parscan_single_pass_cuda_##name;               \
     parscan_cuda_launch parscan_reduce_cuda_##name;                    \
     parscan_cuda_launch parscan_sequential_cuda_##name;                \
+    parscan_cuda_launch parscan_reproducible_cuda_##name;              \
     parscan_cuda_level_launch parscan_reduce_tiles_cuda_##name;        \
     parscan_cuda_level_launch parscan_scan_tiles_cuda_##name;
 PARSCAN_TYPES(X, )

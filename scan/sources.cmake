@@ -22,6 +22,7 @@ list(APPEND parscan_cuda_sources
     scan/scan_cuda.c)
 list(APPEND parscan_cuda_element_sources
     scan/hierarchical/hierarchical_launches.cu
+    scan/reproducible/reproducible_cuda.cu
     scan/single_pass/single_pass_cuda.cu)
 list(APPEND parscan_no_cuda_sources
     scan/context/cuda_none.c)

@@ -24,7 +24,7 @@ typedef struct tree_job {
     bool exclusive, reduce, stream;
     T init; /* the identity if there is none */
     chain chain;
-    tile_tree tree;
+    TILE_TREE tree;
 } tree_job;
 
 /* What a core works in: one tile's elements, its results and the sums of its rows. */
@@ -55,7 +55,7 @@ static void take_tiles(tree_job *job)
             staged || next + 1 >= tiles ? NULL : (const T *)job->in.data + next * TREE_TILE;
         const T *const rows = kernels->scan_rows(job->op, in, n, work.results, work.rows, ahead);
         chain_wait(&job->chain, tile);
-        const T before = tile_tree_sum(job->op, &job->tree, job->init);
+        const T before = tile_tree_sum(job->op, &job->tree, job->init, identity(job->op));
         tile_tree_add(job->op, &job->tree, rows[AT((n - 1) / ROW)]);
         const size_t claimed = chain_claim(&job->chain, team);
         chain_pass(&job->chain, tile);
@@ -91,8 +91,9 @@ parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call)
     chain_begin(&job.chain, job.init);
 #pragma omp parallel num_threads(threads) if (threads > 1)
     take_tiles(&job);
+    const T all = tile_tree_sum(job.op, &job.tree, job.init, identity(job.op));
     if (job.reduce)
-        store_result(call, call->n == 0 ? first : tile_tree_sum(job.op, &job.tree, job.init));
+        store_result(call, call->n == 0 ? first : all);
     else if (job.exclusive || start == NULL)
         store(&job.out, 0, first);
     return PARSCAN_OK;

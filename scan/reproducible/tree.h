@@ -5,13 +5,15 @@
  * The array, in the order of combination, is cut into rows of ROW elements and tiles of TILE_ROWS
  * rows.
  *
- *   local    a row is scanned by Sklansky's network: in step s = 1, 2, 4, 8 the elements whose
- * index has bit s take in the last of the s elements before their group. The last element of a full
- * row thus holds a balanced binary tree. rows     the sums of a tile's rows are scanned by
- * Kogge-Stone (scan/block/kogge_stone.h). tiles    the sums of the tiles go into a binary counter:
- * as long as two blocks of 2^k tiles stand side by side, they become one of 2^(k+1). What comes
- * before a tile is the sum of the blocks that stand then, taken from the last to the first: b0 +
- * (b1 + (b2 + ...)).
+ *   local: a row is scanned by Sklansky's network. In step s = 1, 2, 4, 8 the elements whose index
+ *   has bit s take in the last of the s elements before their group. The last element of a full row
+ *   thus holds a balanced binary tree.
+ *
+ *   rows: the sums of a tile's rows are scanned by Kogge-Stone (scan/block/kogge_stone.h).
+ *
+ *   tiles: the sums of the tiles go into a binary counter. As long as two blocks of 2^k tiles stand
+ *   side by side, they become one of 2^(k+1). What comes before a tile is the sum of the blocks that
+ *   stand then, taken from the last to the first: b0 + (b1 + (b2 + ...)).
  *
  *   inclusive   out[i] = ((init + tiles before) + rows before in the tile) + local inclusive sum
  *   exclusive   the same with the local exclusive sum
@@ -24,6 +26,8 @@
 #ifndef PARSCAN_SCAN_REPRODUCIBLE_TREE_H
 #define PARSCAN_SCAN_REPRODUCIBLE_TREE_H
 
+#include "scan/block/block.h"
+
 #define ROW 16u
 #define TILE_ROWS 128u
 #define TREE_TILE (ROW * TILE_ROWS)
@@ -32,12 +36,19 @@
 #define ROW_WORK (2 * PADDED(TILE_ROWS))
 
 /* The binary counter over tile sums: blocks[k] holds 2^k tiles where bit k of tiles is set. */
-typedef struct tile_tree {
+BLOCK_TEMPLATE_T
+struct tile_tree {
     T blocks[64];
     size_t tiles;
-} tile_tree;
+};
+#ifdef __CUDACC__
+#define TILE_TREE tile_tree<T>
+#else
+#define TILE_TREE struct tile_tree
+#endif
 
-static inline void tile_tree_add(OPERATOR op, tile_tree *tree, T sum)
+BLOCK_TEMPLATE
+BLOCK_FUNCTION void tile_tree_add(OPERATOR op, TILE_TREE *tree, T sum)
 {
     unsigned level = 0;
     for (; tree->tiles >> level & 1; level++)
@@ -46,10 +57,11 @@ static inline void tile_tree_add(OPERATOR op, tile_tree *tree, T sum)
     tree->tiles++;
 }
 
-/* init + the sum of all tiles so far; the identity if there is neither. */
-static inline T tile_tree_sum(OPERATOR op, const tile_tree *tree, T init)
+/* init, then all tiles so far, then `after`: less than a tile, or the identity. */
+BLOCK_TEMPLATE
+BLOCK_FUNCTION T tile_tree_sum(OPERATOR op, const TILE_TREE *tree, T init, T after)
 {
-    T sum = identity(op);
+    T sum = after;
     for (unsigned level = 0; level < 64 && tree->tiles >> level != 0; level++)
         if (tree->tiles >> level & 1)
             sum = combine(op, tree->blocks[level], sum);

@@ -5,7 +5,6 @@
 #ifndef PARSCAN_SCAN_PIPELINE_CUH
 #define PARSCAN_SCAN_PIPELINE_CUH
 
-
 #include <stdint.h>
 
 static __device__ __forceinline__ uint32_t shared_address(const void *pointer)
@@ -15,7 +14,8 @@ static __device__ __forceinline__ uint32_t shared_address(const void *pointer)
 
 static __device__ __forceinline__ void barrier_init(uint64_t *barrier, unsigned arrivals)
 {
-    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals));
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(barrier)),
+                 "r"(arrivals));
 }
 
 static __device__ __forceinline__ void barrier_arrive(uint64_t *barrier)
@@ -45,10 +45,11 @@ static __device__ __forceinline__ void barrier_wait(uint64_t *barrier, unsigned 
 static __device__ __forceinline__ void bulk_load(void *to, const void *from, uint32_t bytes,
                                                  uint64_t *barrier)
 {
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
-                 "[%3];" ::"r"(shared_address(to)),
-                 "l"(from), "r"(bytes), "r"(shared_address(barrier))
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
+        "[%3];" ::"r"(shared_address(to)),
+        "l"(from), "r"(bytes), "r"(shared_address(barrier))
+        : "memory");
 }
 
 /* What ordinary stores have left in shared memory comes before what bulk copies do. */

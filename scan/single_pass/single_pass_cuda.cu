@@ -3,41 +3,9 @@
  * a type, with PARSCAN_ELEMENT, like the CPU engine's files.
  */
 #include "scan/launch_element.cuh"
+#include "scan/single_pass/launch_chain.cuh"
 #include "scan/single_pass/reduce_kernels.cuh"
 #include "scan/single_pass/tuning_cuda.cuh"
-
-static tile_chain chain_of(const parscan_cuda_call *call)
-{
-    unsigned long long *const control = (unsigned long long *)call->control;
-    return tile_chain{control, (unsigned *)(control + 1), call->status, call->status_words};
-}
-
-template <typename Kernel, typename Call>
-static cudaError_t launch(Kernel *kernel, Call &call, unsigned blocks, unsigned threads,
-                          size_t shared_bytes, cudaStream_t stream)
-{
-    void *arguments[] = {&call};
-    return cudaLaunchCooperativeKernel((const void *)kernel, dim3(blocks), dim3(threads), arguments,
-                                       shared_bytes, stream);
-}
-
-/* How many blocks of a kernel the device holds at once. */
-template <typename Kernel>
-static cudaError_t resident(Kernel *kernel, const parscan_cuda_call *call, unsigned threads,
-                            size_t shared_bytes, unsigned *blocks)
-{
-    int each = 0;
-    cudaError_t error = cudaSuccess;
-    if (shared_bytes > 48 * 1024)
-        error = cudaFuncSetAttribute((const void *)kernel,
-                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     (int)shared_bytes);
-    if (error == cudaSuccess)
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, (const void *)kernel,
-                                                              (int)threads, shared_bytes);
-    *blocks = (unsigned)(each * call->multiprocessors);
-    return error == cudaSuccess && *blocks == 0 ? cudaErrorLaunchOutOfResources : error;
-}
 
 template <typename In, typename OPERATOR, bool REVERSE>
 static cudaError_t scan_directed(const parscan_cuda_call *call)

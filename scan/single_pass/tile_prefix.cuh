@@ -160,51 +160,72 @@ static __device__ __forceinline__ bool status_is_of(uint32_t tag, const uint64_t
     return all;
 }
 
-/* The aggregates of the tiles begin to end - 1 combined in order, at lane 0; the whole warp. What is not
-   there yet is asked for again all at once: one after another would take a trip to L2 each. */
+/* The aggregates of the tiles from + row * 32 + lane, those before end, once they are published; the
+   others are left as they are. What is not there yet is asked for again all at once: one after another
+   would take a trip to L2 each. */
+template <unsigned ROWS, typename T>
+static __device__ __forceinline__ void tile_read(const tile_chain &chain, uint32_t tag, size_t from,
+                                                 size_t end, unsigned lane, T (&aggregates)[ROWS])
+{
+    const unsigned COUNT = tile_words<T>::count;
+    uint64_t words[ROWS][COUNT];
+    bool here[ROWS], all;
+#pragma unroll
+    for (unsigned row = 0; row < ROWS; row++)
+        here[row] = from + row * 32 + lane >= end;
+    do {
+#pragma unroll
+        for (unsigned row = 0; row < ROWS; row++)
+            if (!here[row])
+                status_load_tile(chain, from + row * 32 + lane, words[row]);
+        all = true;
+#pragma unroll
+        for (unsigned row = 0; row < ROWS; row++) {
+            here[row] = here[row] || status_is_of(tag, words[row]);
+            all = all && here[row];
+        }
+    } while (!all);
+#pragma unroll
+    for (unsigned row = 0; row < ROWS; row++) {
+        if (from + row * 32 + lane >= end)
+            continue;
+        uint32_t parts[COUNT];
+#pragma unroll
+        for (unsigned k = 0; k < COUNT; k++)
+            parts[k] = (uint32_t)words[row][k];
+        memcpy(&aggregates[row], parts, sizeof(T));
+    }
+    __syncwarp();
+}
+
+/* How many rows of 32 aggregates a warp reads at once. */
+template <typename T>
+struct tile_rows {
+    static const unsigned count = tile_words<T>::count < 8 ? 8 / tile_words<T>::count : 1;
+};
+
+/* The aggregates of the tiles begin to end - 1 combined in order, at lane 0; the whole warp. */
 template <typename OPERATOR, typename T>
 static __device__ __forceinline__ T tile_look_back(OPERATOR op, const tile_chain &chain,
                                                    uint32_t tag, size_t begin, size_t end,
                                                    unsigned lane)
 {
-    const unsigned COUNT = tile_words<T>::count;
-    const unsigned ROWS = 8 / COUNT > 0 ? 8 / COUNT : 1;
+    const unsigned ROWS = tile_rows<T>::count;
     T sum = identity(op), column = identity(op);
 #pragma unroll 1
     for (size_t from = begin; from < end; from += 32 * ROWS) {
-        uint64_t words[ROWS][COUNT];
-        bool here[ROWS], all;
+        T aggregates[ROWS];
 #pragma unroll
-        for (unsigned row = 0; row < ROWS; row++)
-            here[row] = from + row * 32 + lane >= end;
-        do {
-#pragma unroll
-            for (unsigned row = 0; row < ROWS; row++)
-                if (!here[row])
-                    status_load_tile(chain, from + row * 32 + lane, words[row]);
-            all = true;
-#pragma unroll
-            for (unsigned row = 0; row < ROWS; row++) {
-                here[row] = here[row] || status_is_of(tag, words[row]);
-                all = all && here[row];
-            }
-        } while (!all);
+        for (T &aggregate : aggregates)
+            aggregate = identity(op);
+        tile_read(chain, tag, from, end, lane, aggregates);
 #pragma unroll
         for (unsigned row = 0; row < ROWS; row++) {
-            T aggregate = identity(op);
-            if (from + row * 32 + lane < end) {
-                uint32_t parts[COUNT];
-#pragma unroll
-                for (unsigned k = 0; k < COUNT; k++)
-                    parts[k] = (uint32_t)words[row][k];
-                memcpy(&aggregate, parts, sizeof aggregate);
-            }
             if (OPERATOR::commutes)
-                column = combine(op, column, aggregate);
+                column = combine(op, column, aggregates[row]);
             else
-                sum = combine(op, sum, warp_reduce(op, aggregate));
+                sum = combine(op, sum, warp_reduce(op, aggregates[row]));
         }
-        __syncwarp();
     }
     return OPERATOR::commutes ? warp_reduce(op, column) : sum;
 }
