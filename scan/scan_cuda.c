@@ -3,9 +3,7 @@
 
 #include "scan/context/cuda_context.h"
 
-/* The least bytes of the accumulated type in a tile of any shape (tuning_cuda.cuh), and the words that a
-   tile's aggregate takes at most. */
-#define LEAST_TILE_BYTES ((size_t)16384)
+/* The words that a tile's aggregate takes at most. */
 #define MOST_TILE_WORDS 2u
 
 /* Blocks of a reduction, of which each has an aggregate. */
@@ -13,11 +11,11 @@
 
 static const parscan_cuda_scan_engine *engine_of(parscan_type type)
 {
-#define X(ctx, NAME, number, name, ...)                                               \
-    static const parscan_cuda_scan_engine engine_##name = {                           \
-        parscan_single_pass_cuda_##name, parscan_reduce_cuda_##name,                  \
-        parscan_sequential_cuda_##name,  parscan_reproducible_cuda_##name,            \
-        parscan_reduce_tiles_cuda_##name, parscan_scan_tiles_cuda_##name,              \
+#define X(ctx, NAME, number, name, ...)                                     \
+    static const parscan_cuda_scan_engine engine_##name = {                 \
+        parscan_single_pass_cuda_##name,  parscan_reduce_cuda_##name,       \
+        parscan_sequential_cuda_##name,   parscan_reproducible_cuda_##name, \
+        parscan_reduce_tiles_cuda_##name, parscan_scan_tiles_cuda_##name,   \
     };
     PARSCAN_TYPES(X, )
 #undef X
@@ -37,8 +35,8 @@ static parscan_status place_arrays(const parscan_scan_call *call, parscan_cuda_c
 {
     parscan_context *const context = call->context;
     const size_t in_bytes = call->n * parscan_type_size(call->in_type);
-    const size_t out_bytes = (call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n) *
-                             parscan_type_size(call->out_type);
+    const size_t out_bytes =
+        (call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n) * parscan_type_size(call->out_type);
     bool in_is_device = true;
     parscan_status status = parscan_cuda_on_device(context, "out", call->out, out_is_device);
     if (status == PARSCAN_OK && call->n > 0)
@@ -76,7 +74,7 @@ static parscan_status make_room(const parscan_scan_call *call, bool hierarchical
         return parscan_cuda_scratch(context, parscan_hierarchical_cuda_scratch(call),
                                     &on_device->scratch);
     const size_t tiles =
-        call->n / (LEAST_TILE_BYTES / parscan_type_size(call->out_type)) + 2 + MOST_BLOCKS;
+        call->n / (PARSCAN_LEAST_TILE_BYTES / parscan_type_size(call->out_type)) + 2 + MOST_BLOCKS;
     const parscan_status status =
         parscan_cuda_status_words(context, MOST_TILE_WORDS * tiles, &on_device->status);
     on_device->status_words = context->cuda->status.size / sizeof *on_device->status;
@@ -131,8 +129,8 @@ parscan_status parscan_cuda_scan(const parscan_scan_call *call)
     if (status == PARSCAN_OK)
         status = launch(call, &on_device);
     if (status == PARSCAN_OK && !out_is_device)
-        status = parscan_cuda_unstage(
-            context, call->out, on_device.out,
-            (call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n) * parscan_type_size(call->out_type));
+        status = parscan_cuda_unstage(context, call->out, on_device.out,
+                                      (call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n) *
+                                          parscan_type_size(call->out_type));
     return parscan_cuda_end(context, status);
 }

@@ -7,6 +7,10 @@
 
 #include "scan/scan_call.h"
 
+/* The least bytes of the accumulated type in a tile of any kernel: the host makes room for status words
+   by it. */
+#define PARSCAN_LEAST_TILE_BYTES ((size_t)16384)
+
 typedef struct parscan_cuda_call {
     const parscan_scan_call *call; /* its `in` and `out` may be host memory */
     const void *in;                /* on the device, like all that follows but init */
@@ -42,12 +46,12 @@ typedef struct parscan_cuda_scan_engine {
 #ifdef __cplusplus
 extern "C" {
 #endif
-#define X(ctx, NAME, number, name, ...)                                \
-    parscan_cuda_launch parscan_single_pass_cuda_##name;               \
-    parscan_cuda_launch parscan_reduce_cuda_##name;                    \
-    parscan_cuda_launch parscan_sequential_cuda_##name;                \
-    parscan_cuda_launch parscan_reproducible_cuda_##name;              \
-    parscan_cuda_level_launch parscan_reduce_tiles_cuda_##name;        \
+#define X(ctx, NAME, number, name, ...)                         \
+    parscan_cuda_launch parscan_single_pass_cuda_##name;        \
+    parscan_cuda_launch parscan_reduce_cuda_##name;             \
+    parscan_cuda_launch parscan_sequential_cuda_##name;         \
+    parscan_cuda_launch parscan_reproducible_cuda_##name;       \
+    parscan_cuda_level_launch parscan_reduce_tiles_cuda_##name; \
     parscan_cuda_level_launch parscan_scan_tiles_cuda_##name;
 PARSCAN_TYPES(X, )
 #undef X

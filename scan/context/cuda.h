@@ -21,7 +21,6 @@ parscan_status parscan_cuda_synchronize(parscan_context *context);
 
 parscan_status parscan_cuda_malloc(parscan_context *context, void **pointer, size_t size);
 parscan_status parscan_cuda_free(parscan_context *context, void *pointer);
-parscan_status parscan_cuda_copy(parscan_context *context, void *to, const void *from,
-                                 size_t size);
+parscan_status parscan_cuda_copy(parscan_context *context, void *to, const void *from, size_t size);
 
 #endif

@@ -14,10 +14,10 @@
 parscan_status parscan_cuda_fail(parscan_context *context, cudaError_t error, const char *what)
 {
     cudaGetLastError();
-    return parscan_fail(
-        context,
-        error == cudaErrorMemoryAllocation ? PARSCAN_ERROR_OUT_OF_MEMORY : PARSCAN_ERROR_DEVICE,
-        "%s: %s", what, cudaGetErrorString(error));
+    return parscan_fail(context,
+                        error == cudaErrorMemoryAllocation ? PARSCAN_ERROR_OUT_OF_MEMORY
+                                                           : PARSCAN_ERROR_DEVICE,
+                        "%s: %s", what, cudaGetErrorString(error));
 }
 
 static parscan_status check(parscan_context *context, cudaError_t error, const char *what)
@@ -70,8 +70,8 @@ static parscan_status refuse_in_capture(parscan_context *context, const char *wh
     if (error == cudaSuccess && capture == cudaStreamCaptureStatusNone)
         return PARSCAN_OK;
     cudaGetLastError();
-    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                        "%s cannot be captured in a graph", what);
+    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "%s cannot be captured in a graph",
+                        what);
 }
 
 /* A graph may use the old memory as long as the context lives. */
@@ -123,6 +123,41 @@ parscan_status parscan_cuda_status_words(parscan_context *context, size_t words,
     return grown;
 }
 
+cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, unsigned threads,
+                                   size_t shared_bytes, parscan_cuda_kernel *kernel)
+{
+    const size_t home = ((uintptr_t)function >> 4) % PARSCAN_KERNELS_KNOWN;
+    size_t at = home;
+    while (cuda->known[at].function != NULL && cuda->known[at].function != function) {
+        at = (at + 1) % PARSCAN_KERNELS_KNOWN;
+        if (at == home)
+            break;
+    }
+    parscan_cuda_kernel *const known = &cuda->known[at];
+    if (known->function != function) {
+        struct cudaFuncAttributes attributes;
+        int each = 0;
+        cudaError_t error = cudaFuncGetAttributes(&attributes, function);
+        if (error == cudaSuccess && shared_bytes > 0)
+            error = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         (int)shared_bytes);
+        if (error == cudaSuccess)
+            error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, function, (int)threads,
+                                                                  shared_bytes);
+        if (error == cudaSuccess && each == 0)
+            error = cudaErrorLaunchOutOfResources;
+        if (error != cudaSuccess)
+            return error;
+        *known = (parscan_cuda_kernel){
+            .function = function,
+            .blocks = (unsigned)(each * cuda->multiprocessors),
+            .architecture = attributes.ptxVersion,
+        };
+    }
+    *kernel = *known;
+    return cudaSuccess;
+}
+
 parscan_status parscan_cuda_on_device(parscan_context *context, const char *name,
                                       const void *pointer, bool *on_device)
 {
@@ -134,8 +169,8 @@ parscan_status parscan_cuda_on_device(parscan_context *context, const char *name
         return status;
     if (attributes.type == cudaMemoryTypeDevice && attributes.device != context->cuda->device)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "%s is on device %d, the context on device %d", name,
-                            attributes.device, context->cuda->device);
+                            "%s is on device %d, the context on device %d", name, attributes.device,
+                            context->cuda->device);
     *on_device =
         attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
     return PARSCAN_OK;
@@ -269,8 +304,8 @@ static parscan_status set_up(parscan_context *context, const parscan_context_opt
 {
     parscan_cuda *const cuda = context->cuda;
     int minor = 0;
-    cudaError_t error = cudaDeviceGetAttribute(&cuda->major, cudaDevAttrComputeCapabilityMajor,
-                                               cuda->device);
+    cudaError_t error =
+        cudaDeviceGetAttribute(&cuda->major, cudaDevAttrComputeCapabilityMajor, cuda->device);
     if (error == cudaSuccess)
         error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, cuda->device);
     if (error == cudaSuccess && 10 * cuda->major + minor < 75)
@@ -295,8 +330,7 @@ static parscan_status set_up(parscan_context *context, const parscan_context_opt
     return check(context, error, "setting up the device");
 }
 
-parscan_status parscan_cuda_create(parscan_context *context,
-                                   const parscan_context_options *options)
+parscan_status parscan_cuda_create(parscan_context *context, const parscan_context_options *options)
 {
     context->cuda = parscan_host_allocate(&context->allocator, sizeof *context->cuda);
     if (context->cuda == NULL)
@@ -371,10 +405,10 @@ static parscan_status copy(parscan_context *context, void *to, const void *from,
     if (status != PARSCAN_OK)
         return status;
     if (to_is_device && from_is_device)
-        return check(context,
-                     cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice,
-                                     context->cuda->stream),
-                     "a copy on the device");
+        return check(
+            context,
+            cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, context->cuda->stream),
+            "a copy on the device");
     if (!to_is_device && !from_is_device) {
         memcpy(to, from, size);
         return PARSCAN_OK;

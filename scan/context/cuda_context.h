@@ -21,18 +21,30 @@ typedef struct parscan_device_buffer {
     struct parscan_device_buffer *retired;
 } parscan_device_buffer;
 
+/* What the launches of a kernel go by. */
+typedef struct parscan_cuda_kernel {
+    const void *function;
+    unsigned blocks;  /* that the device holds at once */
+    int architecture; /* that it was compiled for: 90 is compute capability 9.0 */
+} parscan_cuda_kernel;
+
+#define PARSCAN_KERNELS_KNOWN 128u
+
 struct parscan_cuda {
     int device, major, multiprocessors;
     cudaStream_t stream;
     bool own_stream;
-    int device_before;           /* of the thread that makes the call */
-    void *control;               /* the tile chain's state on the device (tile_prefix.cuh) */
+    int device_before;             /* of the thread that makes the call */
+    void *control;                 /* the tile chain's state on the device (tile_prefix.cuh) */
     parscan_device_buffer status;  /* the tile chain's status words, zeroed when they are new */
     parscan_device_buffer scratch; /* what one call keeps on the device */
-    void *staged[2];             /* host arrays on the device: the input, the output */
+    void *staged[2];               /* host arrays on the device: the input, the output */
     size_t staged_size[2];
     void *pinned[2]; /* two pieces: one travels while the other is filled or emptied */
     cudaEvent_t travelled[2];
+    parscan_cuda_kernel
+        known[PARSCAN_KERNELS_KNOWN]; /* by a hash of the function: asking takes longer
+                                                         than many a kernel */
 };
 
 /* Keeps CUDA's words for a failure, and clears it where it can be cleared. */
@@ -47,6 +59,10 @@ parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void 
 
 /* The same for the tile chain's status words. */
 parscan_status parscan_cuda_status_words(parscan_context *context, size_t words, uint64_t **status);
+
+/* A kernel that is always launched with these threads and bytes of shared memory a block. */
+cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, unsigned threads,
+                                   size_t shared_bytes, parscan_cuda_kernel *kernel);
 
 /* Whether the engine's kernels can use the memory; otherwise it is the host's, and to be staged. */
 parscan_status parscan_cuda_on_device(parscan_context *context, const char *name,

@@ -9,8 +9,7 @@ static parscan_status none(parscan_context *context)
                         "backend = cuda: this build has no CUDA engine");
 }
 
-parscan_status parscan_cuda_create(parscan_context *context,
-                                   const parscan_context_options *options)
+parscan_status parscan_cuda_create(parscan_context *context, const parscan_context_options *options)
 {
     (void)options;
     return none(context);

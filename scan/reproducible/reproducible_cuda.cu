@@ -40,13 +40,8 @@ static cudaError_t tree_launch(const parscan_cuda_call *call)
     on_device.keeps = call->call->init == NULL;
     on_device.start = start_of<OPERATOR>(call, &on_device.first);
     on_device.chain = chain_of(call);
-    unsigned blocks;
-    const cudaError_t error = resident(tree_scan<S, STEP, OPERATOR>, call, S::THREADS, 0, &blocks);
-    if (error != cudaSuccess)
-        return error;
-    const size_t useful = n == 0 ? 1 : (n - 1) / S::TILE + 1;
-    blocks = useful < blocks ? (unsigned)useful : blocks;
-    return launch(tree_scan<S, STEP, OPERATOR>, on_device, blocks, S::THREADS, 0, call->stream);
+    const size_t tiles = n == 0 ? 1 : (n - 1) / S::TILE + 1;
+    return launch_chain(tree_scan<S, STEP, OPERATOR>, call, on_device, tiles, S::THREADS, 0);
 }
 
 template <typename In, typename OPERATOR>

@@ -2,6 +2,7 @@
 #ifndef PARSCAN_SCAN_LAUNCH_CHAIN_CUH
 #define PARSCAN_SCAN_LAUNCH_CHAIN_CUH
 
+#include "scan/context/cuda_context.h"
 #include "scan/scan_cuda.h"
 #include "scan/single_pass/tile_prefix.cuh"
 
@@ -11,30 +12,20 @@ static tile_chain chain_of(const parscan_cuda_call *call)
     return tile_chain{control, (unsigned *)(control + 1), call->status, call->status_words};
 }
 
+/* Launches a block for each of the tiles, or as many blocks as the device holds at once. */
 template <typename Kernel, typename Call>
-static cudaError_t launch(Kernel *kernel, Call &call, unsigned blocks, unsigned threads,
-                          size_t shared_bytes, cudaStream_t stream)
+static cudaError_t launch_chain(Kernel *function, const parscan_cuda_call *call, Call &on_device,
+                                size_t tiles, unsigned threads, size_t shared_bytes)
 {
-    void *arguments[] = {&call};
-    return cudaLaunchCooperativeKernel((const void *)kernel, dim3(blocks), dim3(threads), arguments,
-                                       shared_bytes, stream);
-}
-
-/* How many blocks of a kernel the device holds at once. */
-template <typename Kernel>
-static cudaError_t resident(Kernel *kernel, const parscan_cuda_call *call, unsigned threads,
-                            size_t shared_bytes, unsigned *blocks)
-{
-    int each = 0;
-    cudaError_t error = cudaSuccess;
-    if (shared_bytes > 48 * 1024)
-        error = cudaFuncSetAttribute(
-            (const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
-    if (error == cudaSuccess)
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, (const void *)kernel,
-                                                              (int)threads, shared_bytes);
-    *blocks = (unsigned)(each * call->multiprocessors);
-    return error == cudaSuccess && *blocks == 0 ? cudaErrorLaunchOutOfResources : error;
+    parscan_cuda_kernel kernel;
+    const cudaError_t error = parscan_cuda_kernel_of(
+        call->call->context->cuda, (const void *)function, threads, shared_bytes, &kernel);
+    if (error != cudaSuccess)
+        return error;
+    const unsigned blocks = tiles < kernel.blocks ? (unsigned)tiles : kernel.blocks;
+    void *arguments[] = {&on_device};
+    return cudaLaunchCooperativeKernel((const void *)function, dim3(blocks), dim3(threads),
+                                       arguments, shared_bytes, call->stream);
 }
 
 #endif

@@ -7,10 +7,11 @@
 #include "scan/single_pass/reduce_kernels.cuh"
 #include "scan/single_pass/tuning_cuda.cuh"
 
-template <typename In, typename OPERATOR, bool REVERSE>
-static cudaError_t scan_directed(const parscan_cuda_call *call)
+template <typename S, typename OPERATOR, bool REVERSE>
+static cudaError_t scan_shaped(const parscan_cuda_call *call)
 {
-    typedef typename tuned_shape<In, T, sizeof(T)>::shape S;
+    typedef typename S::In In;
+    static_assert(S::TILE * sizeof(T) >= PARSCAN_LEAST_TILE_BYTES, "room for status words");
     single_pass_call<S> on_device;
     on_device.in = (const In *)call->in;
     on_device.out = (T *)call->out;
@@ -22,14 +23,24 @@ static cudaError_t scan_directed(const parscan_cuda_call *call)
     on_device.keeps = call->call->init == NULL;
     on_device.start = start_of<OPERATOR>(call, &on_device.first);
     on_device.chain = chain_of(call);
-    unsigned blocks;
-    const cudaError_t error =
-        resident(single_pass_scan<S, REVERSE, OPERATOR>, call, S::THREADS, S::SHARED_BYTES, &blocks);
+    return launch_chain(single_pass_scan<S, REVERSE, OPERATOR>, call, on_device, on_device.tiles,
+                        S::THREADS, S::SHARED_BYTES);
+}
+
+/* The form that the kernels were compiled for: the device may be a newer one. */
+template <typename In, typename OPERATOR, bool REVERSE>
+static cudaError_t scan_directed(const parscan_cuda_call *call)
+{
+    typedef typename tuned_shape<In, T, sizeof(T)>::pipelined pipelined;
+    typedef typename in_turns_shape<In, T>::shape in_turns;
+    parscan_cuda_kernel kernel;
+    const cudaError_t error = parscan_cuda_kernel_of(
+        call->call->context->cuda, (const void *)single_pass_scan<in_turns, REVERSE, OPERATOR>,
+        in_turns::THREADS, in_turns::SHARED_BYTES, &kernel);
     if (error != cudaSuccess)
         return error;
-    blocks = on_device.tiles < blocks ? (unsigned)on_device.tiles : blocks;
-    return launch(single_pass_scan<S, REVERSE, OPERATOR>, on_device, blocks, S::THREADS,
-                  S::SHARED_BYTES, call->stream);
+    return kernel.architecture >= 90 ? scan_shaped<pipelined, OPERATOR, REVERSE>(call)
+                                     : scan_shaped<in_turns, OPERATOR, REVERSE>(call);
 }
 
 template <typename In, typename OPERATOR>
@@ -56,15 +67,9 @@ struct reduce_launch {
         if (on_device.n == 0)
             on_device.start = first;
         on_device.chain = chain_of(call);
-        unsigned blocks;
-        const cudaError_t error =
-            resident(reduce_ranges<In, T, OPERATOR>, call, REDUCE_THREADS, 0, &blocks);
-        if (error != cudaSuccess)
-            return error;
         const size_t useful = on_device.n * sizeof(In) / (REDUCE_THREADS * 16) + 1;
-        blocks = useful < blocks ? (unsigned)useful : blocks;
-        return launch(reduce_ranges<In, T, OPERATOR>, on_device, blocks, REDUCE_THREADS, 0,
-                      call->stream);
+        return launch_chain(reduce_ranges<In, T, OPERATOR>, call, on_device, useful, REDUCE_THREADS,
+                            0);
     }
 };
 
@@ -84,10 +89,11 @@ static cudaError_t dispatch(const parscan_cuda_call *call)
             return cudaErrorInvalidValue;
         }
     }
-#define X(ctx, FROM, TO)                                                                    \
-    if constexpr (PARSCAN_##TO == ELEMENT_TYPE)                                             \
-        if (in == PARSCAN_##FROM)                                                           \
-            return Launch<parscan_type_numbered<PARSCAN_##FROM>::T, parscan_operator_SUM>::run(call);
+#define X(ctx, FROM, TO)                                                                        \
+    if constexpr (PARSCAN_##TO == ELEMENT_TYPE)                                                 \
+        if (in == PARSCAN_##FROM)                                                               \
+            return Launch<parscan_type_numbered<PARSCAN_##FROM>::T, parscan_operator_SUM>::run( \
+                call);
     PARSCAN_WIDENINGS(X, )
 #undef X
     return cudaErrorInvalidValue;

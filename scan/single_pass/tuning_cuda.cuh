@@ -33,7 +33,4 @@ struct in_turns_shape {
     typedef single_pass_shape<In, T, 8, 0, 4, 1> shape;
 };
 
-/* The least bytes of a tile, by which the host makes room for status words. */
-#define SMALLEST_TILE_BYTES 16384u
-
 #endif
