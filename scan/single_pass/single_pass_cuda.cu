@@ -16,8 +16,8 @@ static cudaError_t scan_shaped(const parscan_cuda_call *call)
     on_device.in = (const In *)call->in;
     on_device.out = (T *)call->out;
     on_device.n = call->call->n;
-    on_device.lead = (unsigned)((uintptr_t)call->out % 16 / sizeof(T));
-    on_device.skew = (unsigned)(((uintptr_t)call->in - on_device.lead * sizeof(In)) % 16);
+    on_device.lead = (unsigned)((uintptr_t)call->out % 128 / sizeof(T));
+    on_device.skew = (unsigned)(((uintptr_t)call->in - on_device.lead * sizeof(In)) % 128);
     on_device.tiles = (on_device.lead + on_device.n + S::TILE - 1) / S::TILE;
     on_device.exclusive = call->call->kind == PARSCAN_KIND_EXCLUSIVE;
     on_device.keeps = call->call->init == NULL;

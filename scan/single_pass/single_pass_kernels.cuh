@@ -65,10 +65,10 @@ static __device__ __forceinline__ void load_tiles(OPERATOR op, const single_pass
             landing.next();
         }
         const tile_place<S, REVERSE> place(call, walk.tile);
-        const tile_bytes bytes = bytes_of(place, call.skew);
+        const tile_bytes bytes = bytes_of(call, place);
         const char *const from = source_of(call, place);
         unsigned char *const to = stages + (size_t)walk.stage * S::STAGE_BYTES;
-        if (__builtin_expect(call.skew != 0 || place.partial(), 0)) {
+        if (__builtin_expect(!bytes.whole, 0)) {
             load_edges<S>(op, to, from, bytes, call.skew, lane, 32);
             fence_async_proxy();
             __syncwarp();
@@ -218,9 +218,9 @@ static __device__ __forceinline__ void scan_in_turns(OPERATOR op, const single_p
 #pragma unroll 1
     for (size_t number = blockIdx.x; number < call.tiles; number += gridDim.x) {
         const tile_place<S, REVERSE> place(call, number);
-        const tile_bytes bytes = bytes_of(place, call.skew);
+        const tile_bytes bytes = bytes_of(call, place);
         load_whole<S::THREADS>(stage, source_of(call, place), bytes);
-        if (call.skew != 0 || place.partial())
+        if (!bytes.whole)
             load_edges<S>(op, stage, source_of(call, place), bytes, call.skew, threadIdx.x,
                           S::THREADS);
         __syncthreads();

@@ -2,8 +2,8 @@
  * A tile of the CUDA single pass: where it lies, how its vectors are loaded, reduced, scanned and stored.
  * The two forms of the kernel (single_pass_kernels.cuh) are made of these.
  *
- * Tiles are cut so that those of the output begin at aligned addresses: before the first element of
- * the first tile, and after the last of the last, are positions that the array does not have. The
+ * Tiles are cut so that those of the output begin at multiples of 128 bytes: before the first element
+ * of the first tile, and after the last of the last, are positions that the array does not have. The
  * input's tiles are then off by `skew` bytes, in memory and in the stage alike.
  */
 #ifndef PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
@@ -30,7 +30,7 @@ struct single_pass_shape {
         LANE = 16 / sizeof(T), /* elements of a vector */
         PART = 32 * VECTORS * LANE,
         TILE = SCANNERS * PART,
-        STAGE_BYTES = TILE * sizeof(In) + 128, /* bulk copies are fastest to multiples of 128 */
+        STAGE_BYTES = TILE * sizeof(In) + 256, /* with what lies around the tile */
         SHARED_BYTES = STAGES * STAGE_BYTES
     };
 };
@@ -41,7 +41,7 @@ struct single_pass_call {
     typename S::T *out;
     size_t n, tiles;
     unsigned lead;         /* positions before the first element of the first tile in memory */
-    unsigned skew;         /* bytes */
+    unsigned skew;         /* bytes, below 128 */
     typename S::T start;   /* init, or the identity */
     typename S::T first;   /* the first element of an exclusive scan */
     bool exclusive, keeps; /* keeps: the first element of an inclusive scan is the input's */
@@ -142,20 +142,25 @@ static __device__ __forceinline__ const typename S::In *stage_of(unsigned char *
     return (const typename S::In *)(stages + (size_t)stage * S::STAGE_BYTES + skew);
 }
 
-/* Bytes of a tile in memory, counted from where its stage begins. */
+/* Bytes of a stage, which begins at an aligned place of memory, `skew` bytes before its tile. */
 struct tile_bytes {
-    unsigned begin, end;             /* what the array has */
-    unsigned whole_begin, whole_end; /* the pieces of 16 bytes in that, in one run; empty: none */
+    unsigned whole_begin, whole_end; /* the pieces of 16 bytes that the array has, in one run */
+    unsigned begin, end;             /* of the tile and its surroundings, what the array has */
+    bool whole;                      /* the array has all */
 };
 
+/* A tile's stage takes in what lies around the tile: copies of aligned places are the fastest. */
 template <typename S, bool REVERSE>
-static __device__ __forceinline__ tile_bytes bytes_of(const tile_place<S, REVERSE> &place,
-                                                      unsigned skew)
+static __device__ __forceinline__ tile_bytes bytes_of(const single_pass_call<S> &call,
+                                                      const tile_place<S, REVERSE> &place)
 {
-    typedef typename S::In In;
+    const unsigned size = sizeof(typename S::In);
+    const unsigned span = (call.skew + S::TILE * size + 127) / 128 * 128;
+    const size_t rest = call.skew + (call.lead + call.n - place.at * S::TILE) * size;
     tile_bytes bytes;
-    bytes.begin = skew + place.begin * sizeof(In);
-    bytes.end = skew + place.end * sizeof(In);
+    bytes.begin = place.at == 0 ? call.skew + call.lead * size : 0;
+    bytes.end = rest < span ? (unsigned)rest : span;
+    bytes.whole = bytes.begin == 0 && bytes.end == span;
     bytes.whole_begin = (bytes.begin + 15) / 16 * 16;
     bytes.whole_end = bytes.end / 16 * 16;
     if (bytes.whole_begin >= bytes.whole_end)
@@ -196,7 +201,8 @@ static __device__ __forceinline__ void load_edges(OPERATOR op, unsigned char *to
     typedef typename S::In In;
     const unsigned end = skew + S::TILE * sizeof(In);
     load_edge<In>(op, to, from, bytes, skew, bytes.whole_begin, thread, threads);
-    load_edge<In>(op, to, from, bytes, bytes.whole_end, end, thread, threads);
+    load_edge<In>(op, to, from, bytes, bytes.whole_end > skew ? bytes.whole_end : skew, end, thread,
+                  threads);
 }
 
 /* The sum of one scanning warp's part of a tile, at lane 0. */
@@ -279,7 +285,7 @@ scan_vectors(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, R
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
         const unsigned first = position_of<S, REVERSE>(vector + g * 32 + lane);
-        if (__builtin_expect(!partial, 1))
+        if (__builtin_expect(!partial || (first >= place.begin && first + S::LANE <= place.end), 1))
             __stwb((uint4 *)(out + first),
                    *(uint4 *)y[g]); /* an assignment comes out as four stores */
         else
