@@ -211,19 +211,15 @@ static __device__ __forceinline__ typename S::T
 reduce_part(OPERATOR op, const typename S::In *tile, unsigned skew, unsigned part, unsigned lane)
 {
     typedef typename S::T T;
-    T sum = identity(op);
-#pragma unroll 1
-    for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
-        T x[S::GROUP][S::LANE];
-        load_vectors<S, REVERSE>(tile, skew, (part * S::VECTORS + v) * 32 + lane, x);
+    T x[S::VECTORS][S::LANE], sum = identity(op);
+    load_vectors<S, REVERSE>(tile, skew, part * S::VECTORS * 32 + lane, x);
 #pragma unroll
-        for (unsigned g = 0; g < S::GROUP; g++) {
-            T local = x[g][0];
+    for (unsigned v = 0; v < S::VECTORS; v++) {
+        T local = x[v][0];
 #pragma unroll
-            for (unsigned e = 1; e < S::LANE; e++)
-                local = combine(op, local, x[g][e]);
-            sum = combine(op, sum, OPERATOR::commutes ? local : warp_reduce(op, local));
-        }
+        for (unsigned e = 1; e < S::LANE; e++)
+            local = combine(op, local, x[v][e]);
+        sum = combine(op, sum, OPERATOR::commutes ? local : warp_reduce(op, local));
     }
     return OPERATOR::commutes ? warp_reduce(op, sum) : sum;
 }
