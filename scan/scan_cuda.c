@@ -92,8 +92,6 @@ static parscan_status launch(const parscan_scan_call *call, parscan_cuda_call *o
                               algorithm != PARSCAN_SINGLE_PASS && algorithm != PARSCAN_SEQUENTIAL;
     on_device->call = call;
     on_device->stream = cuda->stream;
-    on_device->major = cuda->major;
-    on_device->multiprocessors = cuda->multiprocessors;
     on_device->control = cuda->control;
     parscan_status status = check_alignment(context, "in", on_device->in, call->in_type);
     if (status == PARSCAN_OK)

@@ -16,7 +16,6 @@ typedef struct parscan_cuda_call {
     const void *in;                /* on the device, like all that follows but init */
     void *out;
     cudaStream_t stream;
-    int major, multiprocessors;
     void *control;    /* of the tile chain */
     uint64_t *status; /* its words, for any tile of the call */
     size_t status_words;

@@ -2,6 +2,7 @@ list(APPEND parscan_sources
     scan/block/block_shape.c
     scan/context/check.c
     scan/context/context.c
+    scan/context/host_memory.c
     scan/context/isa.c
     scan/context/memory.c
     scan/context/names.c

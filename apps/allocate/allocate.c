@@ -50,8 +50,9 @@ parscan_status parscan_allocate(parscan_context *context, parscan_type size_type
                                 const parscan_allocate_options *options)
 {
     static const parscan_allocate_options defaults = {.struct_size = sizeof defaults};
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    const parscan_status supported = parscan_check_cpu(context);
+    if (supported != PARSCAN_OK)
+        return supported;
     if (options == NULL)
         options = &defaults;
     parscan_status status = check_options(context, options);

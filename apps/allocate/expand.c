@@ -64,8 +64,9 @@ parscan_status parscan_expand(parscan_context *context, parscan_type size_type, 
                               size_t n, parscan_type index_type, void *owner, void *rank,
                               uint64_t capacity, uint64_t *total)
 {
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    const parscan_status supported = parscan_check_cpu(context);
+    if (supported != PARSCAN_OK)
+        return supported;
     parscan_status status =
         check_arguments(context, size_type, sizes, n, index_type, owner, rank, total);
     if (status != PARSCAN_OK)

@@ -109,8 +109,9 @@ parscan_status parscan_pack(parscan_context *context, const void *in, parscan_ty
                             const void *in_offsets, parscan_type size_type, const void *sizes,
                             void *out, const void *out_offsets, size_t n)
 {
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    const parscan_status supported = parscan_check_cpu(context);
+    if (supported != PARSCAN_OK)
+        return supported;
     pack_records records = {in, out, offset_type, size_type, in_offsets, out_offsets, sizes, false};
     parscan_status status = check_arguments(context, &records, n);
     if (status != PARSCAN_OK || n == 0)

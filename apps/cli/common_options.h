@@ -15,6 +15,7 @@ typedef struct common_options {
     parscan_backend backend;
     unsigned threads; /* 0: not given */
     bool stats, quiet;
+    bool on_any_engine; /* otherwise what the subcommand does runs on the CPU, unless told */
 } common_options;
 
 enum {

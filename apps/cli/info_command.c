@@ -31,25 +31,32 @@ static void print_names(const char *label, name_of *names)
     putchar('\n');
 }
 
-/* One line an engine: what a context of it says. */
-static void print_engine(parscan_backend backend)
+/* One line an engine or device: what a context of it says, or why there is none. */
+static parscan_status print_engine(parscan_backend backend, int device)
 {
     char label[16], words[256] = "";
     parscan_context *context;
     const parscan_status status = parscan_context_create(
-        &context,
-        &PARSCAN_CONTEXT_OPTIONS(.backend = backend, .error = words, .error_size = sizeof words));
+        &context, &PARSCAN_CONTEXT_OPTIONS(.backend = backend, .device = device, .error = words,
+                                           .error_size = sizeof words));
     snprintf(label, sizeof label, "%s:", parscan_backend_name(backend));
     if (status == PARSCAN_OK && backend == PARSCAN_BACKEND_CPU)
         printf("%-12s%u threads, %s kernels\n", label, parscan_context_threads(context),
                parscan_context_simd(context));
     else if (status == PARSCAN_OK)
-        printf("%-12sfound\n", label);
-    else if (status == PARSCAN_ERROR_BACKEND)
-        printf("%-12snot in this build\n", label);
-    else
+        printf("%-12sdevice %d: %s\n", label, device, parscan_context_device(context));
+    else if (device == 0)
         printf("%-12s%s\n", label, words[0] != '\0' ? words : parscan_status_string(status));
     parscan_context_destroy(context);
+    return status;
+}
+
+/* Devices are numbered from 0. */
+static void print_devices(void)
+{
+    int device = 0;
+    while (print_engine(PARSCAN_BACKEND_CUDA, device) == PARSCAN_OK)
+        device++;
 }
 
 static void print_cpu_features(void)
@@ -89,8 +96,8 @@ int command_info(int argc, char **argv)
         return usage_wrong(spec.command, &why);
     }
     printf("%-12s%s\n", "version:", parscan_version());
-    print_engine(PARSCAN_BACKEND_CPU);
-    print_engine(PARSCAN_BACKEND_CUDA);
+    print_engine(PARSCAN_BACKEND_CPU, 0);
+    print_devices();
     print_cpu_features();
     print_names("types:", type_name_of);
     print_names("operators:", op_name_of);

@@ -30,10 +30,12 @@ static int session_open(session *job, const common_options *options, failure *wh
     *job = (struct session){.options = options};
     progress_init(&job->progress, options->quiet);
     char words[512] = "";
+    parscan_backend backend = options->backend;
+    if (backend == PARSCAN_BACKEND_AUTO && !options->on_any_engine)
+        backend = PARSCAN_BACKEND_CPU;
     const parscan_status status = parscan_context_create(
-        &job->context,
-        &PARSCAN_CONTEXT_OPTIONS(.backend = options->backend, .threads = options->threads,
-                                 .error = words, .error_size = sizeof words));
+        &job->context, &PARSCAN_CONTEXT_OPTIONS(.backend = backend, .threads = options->threads,
+                                                .error = words, .error_size = sizeof words));
     return status_of(status, words, why);
 }
 

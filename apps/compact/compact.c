@@ -42,8 +42,9 @@ static parscan_status check_index_type(parscan_context *context, const char *nam
 static parscan_status check_input(parscan_context *context, parscan_type type, const void *in,
                                   size_t n, const uint64_t *count)
 {
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    const parscan_status supported = parscan_check_cpu(context);
+    if (supported != PARSCAN_OK)
+        return supported;
     const parscan_status status = parscan_check_type(context, "type", type);
     if (status != PARSCAN_OK)
         return status;

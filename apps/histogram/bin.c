@@ -49,8 +49,9 @@ parscan_status parscan_bin(parscan_context *context, parscan_type bin_type, cons
                            size_t value_size, const void *values, size_t n, size_t bins,
                            parscan_type offset_type, void *offsets, void *values_out)
 {
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    const parscan_status supported = parscan_check_cpu(context);
+    if (supported != PARSCAN_OK)
+        return supported;
     const bin_call call = {.context = context,
                            .bin_type = bin_type,
                            .offset_type = offset_type,

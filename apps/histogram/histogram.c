@@ -40,8 +40,9 @@ parscan_status parscan_histogram(parscan_context *context, parscan_type type, co
                                  const parscan_histogram_options *options)
 {
     static const parscan_histogram_options defaults = {.struct_size = sizeof defaults};
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    const parscan_status supported = parscan_check_cpu(context);
+    if (supported != PARSCAN_OK)
+        return supported;
     if (options == NULL)
         options = &defaults;
     parscan_status status = parscan_check_type(context, "type", type);

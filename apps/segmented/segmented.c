@@ -64,8 +64,9 @@ static parscan_status check_reduction(parscan_context *context, const segmented_
 static parscan_status run(segmented_call *call, parscan_context *context, parscan_type type,
                           const parscan_scan_options *options)
 {
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    const parscan_status supported = parscan_check_cpu(context);
+    if (supported != PARSCAN_OK)
+        return supported;
     parscan_status status = parscan_check_scan_options(context, type, options, &call->scan);
     if (status == PARSCAN_OK)
         status = check_algorithm(context, &call->scan);
@@ -120,8 +121,9 @@ parscan_status parscan_segmented_reduce(parscan_context *context, parscan_type t
 parscan_status parscan_recurrence(parscan_context *context, parscan_type type, const void *a,
                                   const void *b, const void *x0, void *out, size_t n)
 {
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    const parscan_status supported = parscan_check_cpu(context);
+    if (supported != PARSCAN_OK)
+        return supported;
     parscan_status status = parscan_check_type(context, "type", type);
     if (status != PARSCAN_OK)
         return status;

@@ -87,8 +87,9 @@ static parscan_status begin(sort_job *job, parscan_context *context, parscan_typ
                             size_t value_size, size_t n, const parscan_sort_options *options)
 {
     static const parscan_sort_options defaults = {.struct_size = sizeof defaults};
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    const parscan_status supported = parscan_check_cpu(context);
+    if (supported != PARSCAN_OK)
+        return supported;
     if (options == NULL)
         options = &defaults;
     parscan_status status = parscan_check_type(context, "key_type", type);

@@ -2,6 +2,15 @@
  * parscan/context.h: a context holds the engine, its threads or stream, its scratch memory and the
  * words of its last error.
  *
+ * A CUDA context puts its work on its stream and returns: the caller's device memory is read and written
+ * in stream order. What brings a result to host memory waits for it: a host array that is written, a
+ * count or total on the host, parscan_synchronize(). Arrays in host memory are copied to the device and
+ * back, in pieces through pinned memory that the context keeps. Device arrays are aligned to their
+ * elements. A call that has run once with the same or larger sizes allocates nothing: with device arrays
+ * it can be captured in a CUDA graph, and the graph replayed any number of times while the context
+ * lives, one replay at a time and none beside a call of the same context. CUDA's errors are
+ * PARSCAN_ERROR_DEVICE with CUDA's text.
+ *
  * A context is used by one thread at a time; different contexts are independent. The CPU engine
  * does not survive fork() in the child: create the context after it. The library keeps no global
  * state and never prints or exits; OpenMP's runtime, which it runs on, ends the process if the system
@@ -30,7 +39,7 @@ typedef struct parscan_allocator {
 /* Begin with PARSCAN_CONTEXT_OPTIONS(...); a field left zero has the default. */
 typedef struct parscan_context_options {
     size_t struct_size;          /* sizeof(parscan_context_options) */
-    parscan_backend backend;     /* default AUTO */
+    parscan_backend backend;     /* default AUTO: CUDA where a device is found, else the CPU */
     int device;                  /* CUDA device number, default 0; the CPU engine ignores it */
     void *stream;                /* the caller's cudaStream_t; NULL: the context makes its own */
     unsigned threads;            /* CPU threads, at most 1024; 0: one a processor that the process
@@ -61,8 +70,8 @@ typedef struct parscan_context_options {
  *   context  out: the new context; NULL when the call fails
  *   options  NULL: all defaults
  * Errors: INVALID_ARGUMENT (context NULL, a bad option), BACKEND (the engine, or PARSCAN_SIMD's
- * instructions, are not here), OUT_OF_MEMORY (also when the system does not
- * grant that many threads at once). The words go to options->error.
+ * instructions, are not here), DEVICE (CUDA's own),
+ * OUT_OF_MEMORY (also when the system does not grant that many threads at once). The words go to options->error.
  */
 PARSCAN_API parscan_status parscan_context_create(parscan_context **context,
                                                   const parscan_context_options *options);
@@ -77,6 +86,10 @@ PARSCAN_API parscan_status parscan_synchronize(parscan_context *context);
 
 /* The engine that the context runs on, never AUTO; AUTO when context is NULL. */
 PARSCAN_API parscan_backend parscan_context_backend(const parscan_context *context);
+
+/* The device of a CUDA context in words: its name, compute capability, multiprocessors and memory; ""
+   on the CPU and when context is NULL. */
+PARSCAN_API const char *parscan_context_device(const parscan_context *context);
 
 /* The number of CPU threads that the context uses; 0 when context is NULL. */
 PARSCAN_API unsigned parscan_context_threads(const parscan_context *context);

@@ -3,7 +3,18 @@
 #include <stdbool.h>
 
 #include "scan/context/context.h"
+#include "scan/context/host_memory.h"
 #include "scan/tables.h"
+
+parscan_status parscan_check_cpu(parscan_context *context)
+{
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    if (context->cuda == NULL)
+        return PARSCAN_OK;
+    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                        "backend = cuda: this function runs on the CPU alone as yet");
+}
 
 parscan_status parscan_check_struct_size(parscan_context *context, const char *name, size_t size,
                                          size_t expected)
@@ -32,6 +43,11 @@ parscan_status parscan_check_array(parscan_context *context, const char *name, c
     if (pointer == NULL && n > 0)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s is NULL, n = %zu", name,
                             n);
+    if (n > 0 && context->near_device && context->cuda == NULL && !parscan_host_can_read(pointer))
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "%s = %p: the host cannot read it; memory of a device is for a context "
+                            "with backend = cuda",
+                            name, pointer);
     return PARSCAN_OK;
 }
 

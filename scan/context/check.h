@@ -9,6 +9,9 @@
 
 #define PARSCAN_MAX_THREADS 1024u
 
+/* For functions that the CUDA engine does not have yet. */
+parscan_status parscan_check_cpu(parscan_context *context);
+
 /* size, the struct_size of an options struct, is what this library was built with. */
 parscan_status parscan_check_struct_size(parscan_context *context, const char *name, size_t size,
                                          size_t expected);
@@ -16,8 +19,8 @@ parscan_status parscan_check_struct_size(parscan_context *context, const char *n
 /* type is one of the element types. */
 parscan_status parscan_check_type(parscan_context *context, const char *name, parscan_type type);
 
-/* n elements of element_size bytes at pointer: not NULL unless n = 0, and no more than an address
-   space holds. */
+/* n elements of element_size bytes at pointer: not NULL unless n = 0, no more than an address space
+   holds, and for the CPU engine not memory of a device. */
 parscan_status parscan_check_array(parscan_context *context, const char *name, const void *pointer,
                                    size_t n, size_t element_size);
 

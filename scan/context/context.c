@@ -10,6 +10,7 @@
 #include "parscan/memory.h"
 #include "scan/context/check.h"
 #include "scan/context/cuda.h"
+#include "scan/context/host_memory.h"
 #include "scan/context/threads.h"
 
 #define ALIGNMENT 64u
@@ -141,6 +142,7 @@ static parscan_status choose_engine(parscan_context *draft, const parscan_contex
 /* Fills a draft of the context; what it holds is released by the caller. */
 static parscan_status fill(parscan_context *draft, const parscan_context_options *options)
 {
+    draft->near_device = parscan_host_near_device();
     parscan_status status = check_options(draft, options);
     if (status == PARSCAN_OK)
         status = parscan_choose_isa(draft, &draft->isa);
@@ -203,6 +205,11 @@ parscan_status parscan_synchronize(parscan_context *context)
 parscan_backend parscan_context_backend(const parscan_context *context)
 {
     return context == NULL ? PARSCAN_BACKEND_AUTO : context->backend;
+}
+
+const char *parscan_context_device(const parscan_context *context)
+{
+    return context == NULL ? "" : context->device;
 }
 
 unsigned parscan_context_threads(const parscan_context *context)

@@ -4,6 +4,8 @@
 #ifndef PARSCAN_SCAN_CONTEXT_CONTEXT_H
 #define PARSCAN_SCAN_CONTEXT_CONTEXT_H
 
+#include <stdbool.h>
+
 #include "parscan/context.h"
 #include "scan/context/isa.h"
 
@@ -16,6 +18,8 @@ struct parscan_context {
     void *scratch; /* grows on demand, kept between calls */
     size_t scratch_size;
     struct parscan_cuda *cuda; /* NULL: the CPU engine (scan/context/cuda.h) */
+    bool near_device;          /* pointers may be to memory of a device */
+    char device[160];          /* in words; "" on the CPU */
     char error[256];
 };
 

@@ -7,6 +7,7 @@
 #include "scan/context/cuda_context.h"
 
 #include <nvtx3/nvToolsExt.h>
+#include <stdio.h>
 #include <string.h>
 
 #define CONTROL_BYTES 64u
@@ -303,18 +304,19 @@ static parscan_status choose_device(parscan_context *context,
 static parscan_status set_up(parscan_context *context, const parscan_context_options *options)
 {
     parscan_cuda *const cuda = context->cuda;
-    int minor = 0;
-    cudaError_t error =
-        cudaDeviceGetAttribute(&cuda->major, cudaDevAttrComputeCapabilityMajor, cuda->device);
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, cuda->device);
-    if (error == cudaSuccess && 10 * cuda->major + minor < 75)
+    struct cudaDeviceProp device;
+    cudaError_t error = cudaGetDeviceProperties(&device, cuda->device);
+    if (error == cudaSuccess && 10 * device.major + device.minor < 75)
         return parscan_fail(context, PARSCAN_ERROR_BACKEND,
                             "device = %d has compute capability %d.%d: 7.5 is the least",
-                            cuda->device, cuda->major, minor);
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&cuda->multiprocessors, cudaDevAttrMultiProcessorCount,
-                                       cuda->device);
+                            cuda->device, device.major, device.minor);
+    if (error == cudaSuccess) {
+        cuda->multiprocessors = device.multiProcessorCount;
+        snprintf(context->device, sizeof context->device,
+                 "%.64s, compute capability %d.%d, %d multiprocessors, %u GiB", device.name,
+                 device.major, device.minor, device.multiProcessorCount,
+                 (unsigned)(device.totalGlobalMem >> 30));
+    }
     if (error == cudaSuccess && options != NULL && options->stream != NULL) {
         cuda->stream = options->stream;
     } else if (error == cudaSuccess) {
@@ -337,12 +339,15 @@ parscan_status parscan_cuda_create(parscan_context *context, const parscan_conte
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a context");
     memset(context->cuda, 0, sizeof *context->cuda);
     parscan_status status = choose_device(context, options);
-    if (status == PARSCAN_OK) {
-        status = parscan_cuda_begin(context, "parscan_context_create");
-        if (status == PARSCAN_OK)
-            status = set_up(context, options);
-        parscan_cuda_end(context, status);
+    if (status != PARSCAN_OK) {
+        parscan_host_release(&context->allocator, context->cuda);
+        context->cuda = NULL;
+        return status;
     }
+    status = parscan_cuda_begin(context, "parscan_context_create");
+    if (status == PARSCAN_OK)
+        status = set_up(context, options);
+    parscan_cuda_end(context, status);
     if (status != PARSCAN_OK)
         parscan_cuda_destroy(context);
     return status;

@@ -31,7 +31,7 @@ typedef struct parscan_cuda_kernel {
 #define PARSCAN_KERNELS_KNOWN 128u
 
 struct parscan_cuda {
-    int device, major, multiprocessors;
+    int device, multiprocessors;
     cudaStream_t stream;
     bool own_stream;
     int device_before;             /* of the thread that makes the call */
