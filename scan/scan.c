@@ -8,6 +8,8 @@ static parscan_status check_shape(parscan_context *context, const parscan_scan_o
 {
     *shape = (parscan_block_shape){options->algorithm, options->block_threads,
                                    options->items_per_thread};
+    if (context->cuda != NULL)
+        parscan_block_shape_for_cuda(shape);
     bool threads_wrong;
     const char *const wrong = parscan_block_shape_complete(shape, element_size, &threads_wrong);
     if (wrong == NULL)

@@ -8,17 +8,24 @@
  *
  * Before: on the CPU, the includer has defined T, OPERATOR, combine(op, a, b), identity(op), and
  * for the loads and stores VIEW, load(view, i), store(view, i, value) (see scan/element.h). On
- * CUDA T and OPERATOR are template parameters, and block_cuda.h has defined the rest.
+ * CUDA T, OPERATOR and In, the type of what is loaded (INPUT_VIEW), are template parameters, and
+ * block_cuda.h has defined the rest.
  *
  *   EACH_THREAD(t, threads) { }   a step: every thread t of the block runs the body once, then all
  *                                 meet at a barrier. Bodies of one step may run in any order and at
  *                                 once: none may read what another writes.
+ *   EACH_LANE(t) { }              a step of one warp: its 32 lanes run the body once, then they meet,
+ *                                 and need not wait for the other warps of the block.
  *   EACH_ITEM(i, n, threads) { }  a strided loop: the threads share out 0 <= i < n; then a barrier.
  *   AT(i)                         where element i of a tile lies in shared memory: one word of
  *                                 padding every 32 keeps threads that walk their own segments on
  *                                 different banks. PADDED(n) is the room that n elements take.
  *   PER_THREAD(type, name)        a variable of each thread that outlives a step, MINE(name, t) in a
  *                                 step: a register on CUDA, an array on the CPU. Warp algorithms.
+ *   KEPT(type, name)              what a thread keeps of the one element that it alone writes, where it
+ *                                 can: a register on CUDA. KEEP(name, element) after it has read or
+ *                                 written it; OWN(name, element) is the element then. On the CPU it is
+ *                                 in shared memory only.
  *   SHUFFLE_UP(to, from, delta)   every lane t >= delta of a warp gets MINE(from, t - delta); what
  *                                 the lanes below get is undefined.
  *   SHOW(op, array, n, what, value)   the hook at the end of a step: element i of the scan is now
@@ -37,22 +44,32 @@
 
 #define BLOCK_TEMPLATE template <typename T, typename OPERATOR>
 #define BLOCK_TEMPLATE_T template <typename T>
+#define BLOCK_TEMPLATE_IN template <typename T, typename In>
 #define BLOCK_FUNCTION static __device__ __forceinline__
+#define SHAPE_FUNCTION static inline __host__ __device__
 #define EACH_THREAD(t, threads) \
-    for (unsigned t = threadIdx.x, pending_ = 1; pending_; pending_ = 0, __syncthreads())
-#define EACH_ITEM(i, n, threads)                                                 \
-    for (unsigned i = threadIdx.x, more_ = 1; more_; __syncthreads(), more_ = 0) \
+    for (unsigned t = block_thread(threads), pending_ = 1; pending_; pending_ = 0, __syncthreads())
+#define EACH_LANE(t) \
+    for (unsigned t = threadIdx.x % WARP_SIZE, pending_ = 1; pending_; pending_ = 0, __syncwarp())
+#define EACH_ITEM(i, n, threads)                                                           \
+    for (unsigned i = block_thread(threads), more_ = 1; more_; __syncthreads(), more_ = 0) \
         for (; i < (n); i += (threads))
 #define AT(i) ((i) + (i) / 32u)
 #define PER_THREAD(type, name) type name
 #define MINE(name, t) (name)
+#define KEPT(type, name) type name
+#define KEEP(name, element) ((name) = (element))
+#define OWN(name, element) (name)
 #define SHUFFLE_UP(to, from, delta) (to) = block_shuffle_up((from), (delta))
 
 #else
 
 #define BLOCK_TEMPLATE
 #define BLOCK_TEMPLATE_T
+#define BLOCK_TEMPLATE_IN
+#define INPUT_VIEW VIEW
 #define BLOCK_FUNCTION static inline __attribute__((always_inline, unused))
+#define SHAPE_FUNCTION static inline
 #ifdef BLOCK_REVERSED
 #define EACH_THREAD(t, threads) for (unsigned t = (threads); t-- > 0;)
 #define EACH_ITEM(i, n, threads) EACH_THREAD(i, n)
@@ -62,13 +79,26 @@
 #define EACH_ITEM(i, n, threads) EACH_THREAD(i, n)
 #define AT(i) (i)
 #endif
+#define EACH_LANE(t) EACH_THREAD(t, WARP_SIZE)
 #define PER_THREAD(type, name) type name[WARP_SIZE]
 #define MINE(name, t) ((name)[t])
+#define KEPT(type, name) (void)0
+#define KEEP(name, element) ((void)0)
+#define OWN(name, element) (element)
 #define SHUFFLE_UP(to, from, delta) \
-    EACH_THREAD(lane_, WARP_SIZE)   \
-        if (lane_ >= (delta))       \
+    EACH_LANE(lane_)                \
+    if (lane_ >= (delta))           \
     MINE(to, lane_) = MINE(from, lane_ - (delta))
 
+#endif
+
+#ifdef __CUDACC__
+/* What the launch makes true lets the compiler leave out tests of t. */
+BLOCK_FUNCTION unsigned block_thread(unsigned threads)
+{
+    __builtin_assume(threadIdx.x < threads);
+    return threadIdx.x;
+}
 #endif
 
 /* The same on both engines, so that both take the same shapes. */

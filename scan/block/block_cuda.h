@@ -21,8 +21,8 @@ struct parscan_element;
     struct parscan_element<type> {                                            \
         typedef arithmetic A;                                                 \
         enum { NUMBER = number };                                             \
-        static __host__ __device__ type lowest() { return low; }                       \
-        static __host__ __device__ type highest() { return high; }                     \
+        static __host__ __device__ type lowest() { return low; }              \
+        static __host__ __device__ type highest() { return high; }            \
     };
 PARSCAN_TYPES(X, )
 #undef X
@@ -42,24 +42,24 @@ static __device__ T maximum(T a, T b)
 
 #define lowest() parscan_element<T>::lowest()
 #define highest() parscan_element<T>::highest()
-#define X(ctx, NAME, number, name, meaning, order, expression, neutral)   \
-    struct parscan_operator_##NAME {                                      \
-        enum { ORDERED, COMMUTES };                                       \
-        static const bool commutes = order == COMMUTES;                   \
-    };                                                                    \
-    template <typename T>                                                 \
-    static __device__ T combine(parscan_operator_##NAME, T a, T b)        \
-    {                                                                     \
-        typedef typename parscan_element<T>::A A;                         \
-        (void)sizeof(A);                                                  \
-        return expression;                                                \
-    }                                                                     \
-    template <typename T>                                                 \
+#define X(ctx, NAME, number, name, meaning, order, expression, neutral)            \
+    struct parscan_operator_##NAME {                                               \
+        enum { ORDERED, COMMUTES };                                                \
+        static const bool commutes = order == COMMUTES;                            \
+    };                                                                             \
+    template <typename T>                                                          \
+    static __device__ T combine(parscan_operator_##NAME, T a, T b)                 \
+    {                                                                              \
+        typedef typename parscan_element<T>::A A;                                  \
+        (void)sizeof(A);                                                           \
+        return expression;                                                         \
+    }                                                                              \
+    template <typename T>                                                          \
     static __host__ __device__ void identity_of(parscan_operator_##NAME, T *value) \
-    {                                                                     \
-        typedef typename parscan_element<T>::A A;                         \
-        (void)sizeof(A);                                                  \
-        *value = neutral;                                                 \
+    {                                                                              \
+        typedef typename parscan_element<T>::A A;                                  \
+        (void)sizeof(A);                                                           \
+        *value = neutral;                                                          \
     }
 PARSCAN_OPS(X, )
 #undef X
@@ -85,26 +85,18 @@ static __device__ parscan_identity<OPERATOR> identity(OPERATOR op)
     return parscan_identity<OPERATOR>{op};
 }
 
-/* An array in the order of combination: element i is data[i], or data[n-1-i] in reverse; widened to T
-   where it has elements of another type. */
-template <typename T>
+/* An array in the order of combination: element i is data[i], or data[n-1-i] in reverse. Its elements
+   are of type In, and widened to T. */
+template <typename T, typename In = T>
 struct parscan_device_view {
     void *data;
     size_t n;
     bool reverse;
-    parscan_type type;
 };
 #define VIEW parscan_device_view<T>
+#define INPUT_VIEW parscan_device_view<T, In>
 
-/* PARSCAN_U8 and so on where a template knows the type; 0 for a type that is not in the tables. */
-template <typename T, typename = void>
-struct parscan_number_of {
-    enum { NUMBER = 0 };
-};
-template <typename T>
-struct parscan_number_of<T, decltype((void)parscan_element<T>::NUMBER)> {
-    enum { NUMBER = parscan_element<T>::NUMBER };
-};
+/* The type that PARSCAN_U8 and so on name. */
 template <parscan_type TYPE>
 struct parscan_type_numbered;
 #define X(ctx, NAME, number, name, type, ...)      \
@@ -115,17 +107,10 @@ struct parscan_type_numbered;
 PARSCAN_TYPES(X, )
 #undef X
 
-template <typename T>
-static __device__ __forceinline__ T load(const VIEW *view, size_t i)
+template <typename T, typename In>
+static __device__ __forceinline__ T load(const INPUT_VIEW *view, size_t i)
 {
-    const size_t at = view->reverse ? view->n - 1 - i : i;
-#define X(ctx, FROM, TO)                                                                         \
-    if constexpr (parscan_number_of<T>::NUMBER == PARSCAN_##TO)                                  \
-        if (view->type == PARSCAN_##FROM)                                                        \
-            return (T)((const typename parscan_type_numbered<PARSCAN_##FROM>::T *)view->data)[at];
-    PARSCAN_WIDENINGS(X, )
-#undef X
-    return ((const T *)view->data)[at];
+    return (T)((const In *)view->data)[view->reverse ? view->n - 1 - i : i];
 }
 
 template <typename T>

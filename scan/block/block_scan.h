@@ -11,12 +11,13 @@
 #include "scan/block/three_phase.h"
 #include "scan/block/warp.h"
 
-/* Inclusive scan of tile[AT(0..n)), n > 0, in shared memory of block_shared_size() elements that
-   the tile begins. Returns where the result lies: result[AT(0..n)). */
+/* Inclusive scan of tile[AT(0..n)), n > 0, with what else the algorithm works in `beyond` it: the
+   elements that block_shared_size() counts beside the tile. Returns where the result lies:
+   result[AT(0..n)). */
 BLOCK_TEMPLATE
-BLOCK_FUNCTION T *block_scan(OPERATOR op, parscan_block_shape shape, T *tile, unsigned n)
+BLOCK_FUNCTION T *block_scan_tile(OPERATOR op, parscan_block_shape shape, T *tile, T *beyond,
+                                  unsigned n)
 {
-    T *const beyond = tile + PADDED(shape.threads * shape.items);
     switch (shape.algorithm) {
     case PARSCAN_KOGGE_STONE:
         return kogge_stone(op, shape.threads, tile, beyond, n);
@@ -33,10 +34,17 @@ BLOCK_FUNCTION T *block_scan(OPERATOR op, parscan_block_shape shape, T *tile, un
     }
 }
 
+/* The same where all that lies together: tile begins block_shared_size() elements. */
+BLOCK_TEMPLATE
+BLOCK_FUNCTION T *block_scan(OPERATOR op, parscan_block_shape shape, T *tile, unsigned n)
+{
+    return block_scan_tile(op, shape, tile, tile + PADDED(shape.threads * shape.items), n);
+}
+
 /* Loads n elements of view, from element `begin` on, into tile[AT(0..n)). For an exclusive scan
    they are shifted by one, and first comes `first`: what remains is an inclusive scan. */
-BLOCK_TEMPLATE_T
-BLOCK_FUNCTION void block_load(unsigned threads, const VIEW *view, size_t begin, unsigned n,
+BLOCK_TEMPLATE_IN
+BLOCK_FUNCTION void block_load(unsigned threads, const INPUT_VIEW *view, size_t begin, unsigned n,
                                bool exclusive, T first, T *tile)
 {
     (void)threads;

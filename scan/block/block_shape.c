@@ -57,6 +57,22 @@ static bool fits(parscan_block_shape shape, size_t element_size)
     return block_shared_size(shape) * element_size <= BLOCK_MAX_BYTES;
 }
 
+void parscan_block_shape_for_cuda(parscan_block_shape *shape)
+{
+    if (shape->threads != 0 || shape->items != 0)
+        return;
+    switch (shape->algorithm) {
+#define X(ctx, NAME, ...)                                            \
+    case PARSCAN_##NAME:                                             \
+        *shape = (parscan_block_shape){PARSCAN_##NAME, __VA_ARGS__}; \
+        break;
+        CUDA_SHAPES(X, )
+#undef X
+    default:
+        break;
+    }
+}
+
 const char *parscan_block_shape_complete(parscan_block_shape *shape, size_t element_size,
                                          bool *threads_wrong)
 {

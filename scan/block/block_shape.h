@@ -20,7 +20,7 @@ typedef struct parscan_block_shape {
 #define BLOCK_MAX_BYTES 49152u
 
 /* The elements of shared memory that block_scan() works in: the tile and what lies beyond it. */
-static inline size_t block_shared_size(parscan_block_shape shape)
+SHAPE_FUNCTION size_t block_shared_size(parscan_block_shape shape)
 {
     const unsigned tile = PADDED(shape.threads * shape.items);
     switch (shape.algorithm) {
@@ -34,6 +34,20 @@ static inline size_t block_shared_size(parscan_block_shape shape)
         return tile;
     }
 }
+
+/* X(ctx, NAME, threads, items): the shapes that the CUDA engine takes where the caller has no wish. Its
+   kernels know them when they are compiled (hierarchical_kernels.cuh). */
+/* clang-format off */
+#define CUDA_SHAPES(X, ctx)          \
+    X(ctx, KOGGE_STONE, 256,  1)     \
+    X(ctx, BRENT_KUNG,  256,  2)     \
+    X(ctx, THREE_PHASE, 256, 16)     \
+    X(ctx, WARP,         32,  1)     \
+    X(ctx, WARP_PADDED,  32,  1)
+/* clang-format on */
+
+/* Gives a shape without threads and items those of CUDA_SHAPES. */
+void parscan_block_shape_for_cuda(parscan_block_shape *shape);
 
 /* Fills the fields left 0 of a shape with defaults for elements of element_size bytes and checks
    it. NULL: fine; else what is wrong, as text for "NAME = VALUE: ...", and *threads_wrong tells

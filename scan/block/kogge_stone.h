@@ -20,11 +20,16 @@ BLOCK_TEMPLATE
 BLOCK_FUNCTION T *kogge_stone(OPERATOR op, unsigned threads, T *from, T *to, unsigned n)
 {
     (void)threads;
+    KEPT(T, own);
     for (unsigned stride = 1; stride < n; stride *= 2) {
         EACH_THREAD(t, threads) {
-            if (t < n)
-                to[AT(t)] =
-                    t < stride ? from[AT(t)] : combine(op, from[AT(t - stride)], from[AT(t)]);
+            if (t < n) {
+                if (stride == 1)
+                    KEEP(own, from[AT(t)]);
+                to[AT(t)] = t < stride ? OWN(own, from[AT(t)])
+                                       : combine(op, from[AT(t - stride)], OWN(own, from[AT(t)]));
+                KEEP(own, to[AT(t)]);
+            }
         }
         SHOW(op, to, n, "stride", stride);
         T *const written = to;

@@ -16,6 +16,12 @@
 
 #include "scan/block/kogge_stone.h"
 
+/* Of the segment that begins there. In a whole tile all are of one length, which the compiler may know. */
+BLOCK_FUNCTION unsigned segment_length(unsigned begin, unsigned threads, unsigned items, unsigned n)
+{
+    return n == threads * items || begin + items < n ? items : n - begin;
+}
+
 /* Inclusive scan of tile[AT(0..n)) in place, n <= threads * items; sums has room for
    2 * PADDED(threads) elements. */
 BLOCK_TEMPLATE
@@ -25,19 +31,21 @@ BLOCK_FUNCTION T *three_phase(OPERATOR op, unsigned threads, unsigned items, T *
     const unsigned segments = (n + items - 1) / items;
     EACH_THREAD(t, threads) {
         if (t < segments) {
-            const unsigned begin = t * items, end = begin + items < n ? begin + items : n;
-            for (unsigned i = begin + 1; i < end; i++)
-                tile[AT(i)] = combine(op, tile[AT(i - 1)], tile[AT(i)]);
-            sums[AT(t)] = tile[AT(end - 1)];
+            const unsigned length = segment_length(t * items, threads, items, n);
+            for (unsigned i = 1; i < length; i++)
+                tile[AT(t * items + i)] =
+                    combine(op, tile[AT(t * items + i - 1)], tile[AT(t * items + i)]);
+            sums[AT(t)] = tile[AT(t * items + length - 1)];
         }
     }
     SHOW(op, tile, n, "each thread scans its segment of", items);
     T *const before = kogge_stone(op, threads, sums, sums + PADDED(threads), segments);
     EACH_THREAD(t, threads) {
         if (t > 0 && t < segments) {
-            const unsigned begin = t * items, end = begin + items < n ? begin + items : n;
-            for (unsigned i = begin; i < end; i++)
-                tile[AT(i)] = combine(op, before[AT(t - 1)], tile[AT(i)]);
+            const unsigned length = segment_length(t * items, threads, items, n);
+            const T sum = before[AT(t - 1)];
+            for (unsigned i = 0; i < length; i++)
+                tile[AT(t * items + i)] = combine(op, sum, tile[AT(t * items + i)]);
         }
     }
     SHOW(op, tile, n, "the sums before are added to segments of", items);

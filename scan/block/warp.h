@@ -16,24 +16,27 @@
 
 #define WARP_PADDING (WARP_SIZE / 2)
 
-/* Inclusive scan of tile[AT(0..n)) in place, n <= 32, by a block of one warp. */
+/* Inclusive scan of tile[AT(0..n)) in place, n <= 32, by one warp. */
 BLOCK_TEMPLATE
 BLOCK_FUNCTION T *warp(OPERATOR op, T *tile, unsigned n)
 {
     PER_THREAD(T, value);
     PER_THREAD(T, earlier);
-    EACH_THREAD(t, WARP_SIZE) {
+    EACH_LANE(t)
+    {
         MINE(earlier, t) = MINE(value, t) = tile[AT(t < n ? t : n - 1)];
     }
     for (unsigned stride = 1; stride < n; stride *= 2) {
         SHUFFLE_UP(earlier, value, stride);
-        EACH_THREAD(t, WARP_SIZE) {
+        EACH_LANE(t)
+        {
             if (t >= stride && t < n)
                 MINE(value, t) = combine(op, MINE(earlier, t), MINE(value, t));
         }
         SHOW(op, value, n, "stride", stride);
     }
-    EACH_THREAD(t, WARP_SIZE) {
+    EACH_LANE(t)
+    {
         if (t < n)
             tile[AT(t)] = MINE(value, t);
     }
@@ -45,22 +48,26 @@ BLOCK_TEMPLATE
 BLOCK_FUNCTION T *warp_padded(OPERATOR op, T *tile, T *lanes, unsigned n)
 {
     PER_THREAD(T, value);
-    EACH_THREAD(t, WARP_SIZE) {
+    EACH_LANE(t)
+    {
         if (t < WARP_PADDING)
             lanes[t] = identity(op);
         lanes[WARP_PADDING + t] = tile[AT(t < n ? t : n - 1)];
     }
     for (unsigned stride = 1; stride < n; stride *= 2) {
-        EACH_THREAD(t, WARP_SIZE) {
+        EACH_LANE(t)
+        {
             const unsigned lane = WARP_PADDING + t;
             MINE(value, t) = combine(op, lanes[lane - stride], lanes[lane]);
         }
-        EACH_THREAD(t, WARP_SIZE) {
+        EACH_LANE(t)
+        {
             lanes[WARP_PADDING + t] = MINE(value, t);
         }
         SHOW(op, lanes + WARP_PADDING, n, "stride", stride);
     }
-    EACH_THREAD(t, WARP_SIZE) {
+    EACH_LANE(t)
+    {
         if (t < n)
             tile[AT(t)] = lanes[WARP_PADDING + t];
     }

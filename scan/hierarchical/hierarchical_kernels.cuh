@@ -1,12 +1,19 @@
 /*
  * The two kernels of the hierarchical scan on CUDA, for any block algorithm: reduce, then scan.
  *
- *     reduce_tiles_of   every block reduces a tile: the array is read once
- *     scan_tiles_of     every block scans a tile by the block algorithm, after the sum of the tiles
- *                       before it: the array is read once more, and written once
+ *     reduce_tiles_of   reduces every tile: the array is read once
+ *     scan_tiles_of     scans every tile by the block algorithm, with the sum of the tiles before it
+ *                       in its first element: the array is read once more, and written once
  *
  * Between them the sums are scanned, in the same way (hierarchical_cuda.c). Scanning first and adding
  * back would read and write the array once more.
+ *
+ * Memory is busy when much is asked of it at once. So a thread block takes a batch of tiles to shared
+ * memory, 16 bytes a thread and access, scans one tile after another, or each warp its own, and stores
+ * them as it has loaded them. The algorithms' usual shapes are constants here (TUNED), so that their
+ * loops are unrolled; the batch of any other shape is one tile.
+ *
+ * The scan begins at the end of the array, where the reduction ended: L2 still has some of it.
  */
 #ifndef PARSCAN_SCAN_HIERARCHICAL_KERNELS_CUH
 #define PARSCAN_SCAN_HIERARCHICAL_KERNELS_CUH
@@ -14,86 +21,267 @@
 #include "scan/block/block_cuda.h"
 
 #include "scan/block/block_scan.h"
-#include "scan/single_pass/tile_prefix.cuh"
+#include "scan/single_pass/reduce_kernels.cuh"
 
-template <typename T>
+#define REDUCE_TILES_SHARING 8u /* all threads of a block that reduces, as a power of two */
+#define REDUCE_TILES_THREADS (1u << REDUCE_TILES_SHARING)
+
+#define BATCH_THREADS 256u
+#define BATCH 4096u /* elements; a multiple of every tuned tile */
+/* That a multiprocessor is to hold at once, by registers: shared memory has room for them. */
+#define BATCH_BLOCKS(T) (sizeof(T) < 8 ? 6u : 5u)
+
+template <typename In, typename T>
 struct level_call {
-    VIEW in, out;
+    INPUT_VIEW in;
+    VIEW out;
     parscan_block_shape shape;
     bool exclusive;
-    T *sums;         /* of the tiles: reduce writes them, scan finds what comes before each there; NULL:
-                        there is one tile */
-    bool starts;     /* with `start` before the first element */
-    T start, first;  /* first: what an exclusive scan begins with */
+    size_t tiles, batches;
+    unsigned tiles_a_batch;
+    unsigned sharing; /* 2^sharing threads reduce a tile: some of a warp, or all of a block */
+    T *sums; /* of the tiles: reduce writes them; scan finds what comes before each there, or NULL: all
+                is one tile */
+    bool starts;    /* with `start` before the first element */
+    T start, first; /* first: what an exclusive scan begins with */
 };
 
-template <typename T, typename OPERATOR>
-static __global__ void __launch_bounds__(BLOCK_MAX_THREADS)
-    reduce_tiles_of(const __grid_constant__ level_call<T> call)
+/* What one of `threads` threads has to reduce of the elements begin to end - 1, in the order of
+   combination. */
+template <typename OPERATOR, typename In, typename T>
+static __device__ __forceinline__ T reduce_share(OPERATOR op, const INPUT_VIEW &in, size_t begin,
+                                                 size_t end, unsigned thread, unsigned threads)
+{
+    if (OPERATOR::commutes)
+        return reduce_strided<OPERATOR, In, T>(op, (const In *)in.data,
+                                               in.reverse ? in.n - end : begin,
+                                               in.reverse ? in.n - begin : end, thread, threads);
+    const size_t each = (end - begin + threads - 1) / threads, from = begin + thread * each;
+    T sum = identity(op);
+    for (size_t i = from; i < end && i < from + each; i++)
+        sum = combine(op, sum, load(&in, i));
+    return sum;
+}
+
+template <typename In, typename T, typename OPERATOR>
+static __global__ void __launch_bounds__(REDUCE_TILES_THREADS)
+    reduce_tiles_of(const __grid_constant__ level_call<In, T> call)
 {
     const OPERATOR op = OPERATOR();
-    __shared__ T sums[BLOCK_MAX_THREADS / WARP_SIZE];
-    const unsigned tile = call.shape.threads * call.shape.items;
-    const unsigned lane = threadIdx.x % WARP_SIZE, warp = threadIdx.x / WARP_SIZE;
-    const size_t begin = (size_t)blockIdx.x * tile;
-    const unsigned n = call.in.n - begin < tile ? (unsigned)(call.in.n - begin) : tile;
+    __shared__ T sums[REDUCE_TILES_THREADS / WARP_SIZE];
+    const unsigned threads = 1u << call.sharing, thread = threadIdx.x & (threads - 1);
+    const unsigned size = call.shape.threads * call.shape.items;
+    const size_t tile =
+        (size_t)blockIdx.x * (REDUCE_TILES_THREADS >> call.sharing) + (threadIdx.x >> call.sharing);
+    const size_t begin = tile * size;
     T sum = identity(op);
-    if (OPERATOR::commutes) {
-        for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
-            sum = combine(op, sum, load(&call.in, begin + i));
-    } else {
-        const unsigned items = (n + blockDim.x - 1) / blockDim.x, from = threadIdx.x * items;
-        for (unsigned i = from; i < n && i < from + items; i++)
-            sum = combine(op, sum, load(&call.in, begin + i));
+    if (tile < call.tiles) {
+        const size_t rest = call.in.n - begin;
+        sum =
+            reduce_share(op, call.in, begin, begin + (rest < size ? rest : size), thread, threads);
     }
-    sum = warp_reduce(op, sum);
-    if (lane == 0)
-        sums[warp] = sum;
+    for (unsigned delta = 1; delta < threads && delta < WARP_SIZE; delta *= 2)
+        sum = combine(op, sum, warp_shuffle_down(sum, delta));
+    if (threads > WARP_SIZE) {
+        if (thread % WARP_SIZE == 0)
+            sums[thread / WARP_SIZE] = sum;
+        __syncthreads();
+        if (thread == 0)
+            for (unsigned warp = 1; warp < threads / WARP_SIZE; warp++)
+                sum = combine(op, sum, sums[warp]);
+    }
+    if (thread == 0 && tile < call.tiles)
+        call.sums[tile] = sum;
+}
+
+/* Where a batch lies in memory, in pieces of 16 bytes: PIECES a thread, of LANE elements each. */
+template <typename T, typename In>
+struct batch_place {
+    static const unsigned LANE = 16 / sizeof(In), PIECES = BATCH / LANE / BATCH_THREADS;
+    In *data; /* it may begin before the array: elements that the array does not have are left out */
+    unsigned n;      /* elements that it has: the first in the order of combination */
+    unsigned mirror; /* i ^ mirror is the place in memory of element i, and the other way round */
+    bool whole;      /* and aligned */
+
+    __device__ batch_place(const INPUT_VIEW &view, size_t begin, unsigned n_)
+        : data((In *)view.data + (ptrdiff_t)(view.reverse ? view.n - begin - BATCH : begin)), n(n_),
+          mirror(view.reverse ? BATCH - 1 : 0), whole(n == BATCH && (uintptr_t)data % 16 == 0)
+    {
+    }
+    /* The first element, in memory, of one of this thread's pieces. */
+    static __device__ unsigned first(unsigned piece)
+    {
+        return (piece * BATCH_THREADS + threadIdx.x) * LANE;
+    }
+};
+
+/* Loads a batch into shared[AT(shift + i)]; what the array does not have is an identity. */
+template <typename OPERATOR, typename T, typename In>
+static __device__ __forceinline__ void load_batch(OPERATOR op, const batch_place<T, In> &place,
+                                                  unsigned shift, T *shared)
+{
+    typedef batch_place<T, In> P;
+    In x[P::PIECES][P::LANE];
+#pragma unroll
+    for (unsigned p = 0; p < P::PIECES; p++) {
+        if (place.whole) {
+            const uint4 raw = __ldcs((const uint4 *)(place.data + P::first(p)));
+            memcpy(x[p], &raw, sizeof raw);
+            continue;
+        }
+#pragma unroll
+        for (unsigned e = 0; e < P::LANE; e++)
+            if (((P::first(p) + e) ^ place.mirror) < place.n)
+                x[p][e] = place.data[P::first(p) + e];
+    }
+#pragma unroll
+    for (unsigned p = 0; p < P::PIECES; p++)
+#pragma unroll
+        for (unsigned e = 0; e < P::LANE; e++) {
+            const unsigned i = (P::first(p) + e) ^ place.mirror;
+            shared[AT(i + shift)] = i < place.n ? (T)x[p][e] : (T)identity(op);
+        }
     __syncthreads();
-    if (warp > 0)
-        return;
-    sum = identity(op);
-    if (lane * WARP_SIZE < blockDim.x)
-        sum = sums[lane];
-    sum = warp_reduce(op, sum);
-    if (lane == 0)
-        call.sums[blockIdx.x] = sum;
+}
+
+template <typename T>
+static __device__ __forceinline__ void store_batch(const batch_place<T, T> &place, const T *shared)
+{
+    typedef batch_place<T, T> P;
+#pragma unroll
+    for (unsigned p = 0; p < P::PIECES; p++) {
+        T y[P::LANE];
+#pragma unroll
+        for (unsigned e = 0; e < P::LANE; e++)
+            y[e] = shared[AT((P::first(p) + e) ^ place.mirror)];
+        if (place.whole) {
+            uint4 raw;
+            memcpy(&raw, y, sizeof raw);
+            __stcs((uint4 *)(place.data + P::first(p)), raw);
+            continue;
+        }
+#pragma unroll
+        for (unsigned e = 0; e < P::LANE; e++)
+            if (((P::first(p) + e) ^ place.mirror) < place.n)
+                place.data[P::first(p) + e] = y[e];
+    }
+    __syncthreads();
+}
+
+/* Scans tiles of n elements that lie in shared memory one after another, each where it lies. */
+template <typename T, typename OPERATOR>
+static __device__ __forceinline__ void scan_batch(OPERATOR op, parscan_block_shape shape, T *shared,
+                                                  unsigned tiles, unsigned n, unsigned batch,
+                                                  unsigned all)
+{
+    const unsigned size = shape.threads * shape.items;
+    const unsigned group = all == shape.threads ? 0 : threadIdx.x / shape.threads;
+    T *const beyond =
+        shared + PADDED(batch) + group * ((unsigned)block_shared_size(shape) - PADDED(size));
+#pragma unroll 1
+    for (unsigned k = group; k < tiles; k += all / shape.threads) {
+        T *const tile = shared + AT(k * size);
+        T *const result = block_scan_tile(op, shape, tile, beyond, n);
+        if (result != tile)
+            EACH_ITEM(i, n, shape.threads) {
+                tile[AT(i)] = result[AT(i)];
+            }
+    }
 }
 
 template <typename T, typename OPERATOR>
-static __global__ void __launch_bounds__(BLOCK_MAX_THREADS)
-    scan_tiles_of(const __grid_constant__ level_call<T> call)
+static __device__ __forceinline__ void scan_tuned(OPERATOR op, parscan_algorithm algorithm,
+                                                  T *shared, unsigned n)
 {
-    extern __shared__ __align__(16) unsigned char shared[];
+    switch (algorithm) {
+#define X(ctx, NAME, threads, items)                                                      \
+    case PARSCAN_##NAME:                                                                  \
+        scan_batch(op, parscan_block_shape{PARSCAN_##NAME, threads, items}, shared,       \
+                   (n + threads * items - 1) / (threads * items), threads * items, BATCH, \
+                   BATCH_THREADS);                                                        \
+        break;
+        CUDA_SHAPES(X, )
+#undef X
+    default:
+        break;
+    }
+}
+
+/* A tile of any other shape. Warps have the one. */
+template <typename T, typename OPERATOR>
+static __device__ __forceinline__ void scan_any(OPERATOR op, parscan_block_shape shape, T *shared,
+                                                unsigned n)
+{
+    const unsigned threads = shape.threads, size = threads * shape.items;
+    switch (shape.algorithm) {
+#define X(NAME, items)                                                                          \
+    case PARSCAN_##NAME:                                                                        \
+        scan_batch(op, parscan_block_shape{PARSCAN_##NAME, threads, items}, shared, 1, n, size, \
+                   threads);                                                                    \
+        break;
+        X(KOGGE_STONE, 1)
+        X(BRENT_KUNG, 2)
+        X(THREE_PHASE, shape.items)
+#undef X
+    default:
+        break;
+    }
+}
+
+template <typename In, typename T, typename OPERATOR, bool TUNED>
+static __global__ void __launch_bounds__(TUNED ? BATCH_THREADS : BLOCK_MAX_THREADS,
+                                         TUNED ? BATCH_BLOCKS(T) : 1)
+    scan_tiles_of(const __grid_constant__ level_call<In, T> call)
+{
+    extern __shared__ __align__(16) unsigned char memory[];
+    T *const shared = (T *)memory;
     const OPERATOR op = OPERATOR();
-    const unsigned threads = call.shape.threads;
-    T *const tile = (T *)shared;
-    const size_t begin = (size_t)blockIdx.x * threads * call.shape.items;
-    const size_t rest = call.in.n - begin;
-    const unsigned n =
-        rest < threads * call.shape.items ? (unsigned)rest : threads * call.shape.items;
-    T before = call.start;
-    if (call.sums != NULL)
-        before = call.sums[blockIdx.x];
-    const bool alone = blockIdx.x == 0 && !call.starts; /* nothing comes before */
-    block_load(threads, &call.in, begin, n, call.exclusive, before, tile);
-    T *const result = block_scan(op, call.shape, tile, n);
-    if (!call.exclusive && !alone)
-        EACH_ITEM(i, n, threads) {
-            result[AT(i)] = combine(op, before, result[AT(i)]);
+    const unsigned threads = TUNED ? BATCH_THREADS : call.shape.threads;
+    const unsigned size = call.shape.threads * call.shape.items;
+    const unsigned batch = TUNED ? BATCH : size;
+#pragma unroll 1
+    for (size_t b = blockIdx.x; b < call.batches; b += gridDim.x) {
+        const size_t k = call.batches - 1 - b, begin = k * batch;
+        const size_t rest = call.in.n - begin;
+        const unsigned n = rest < batch ? (unsigned)rest : batch;
+        const bool alone = begin == 0 && !call.starts; /* nothing comes before the first element */
+        const bool heads = threadIdx.x < call.tiles_a_batch && threadIdx.x * size < n;
+        T before = call.start;
+        if (heads && call.sums != NULL)
+            before = call.sums[k * call.tiles_a_batch + threadIdx.x];
+        if (TUNED)
+            load_batch(op, batch_place<T, In>(call.in, begin, n), call.exclusive, shared);
+        else
+            block_load(threads, &call.in, begin, n, call.exclusive, before, shared);
+        if (heads) {
+            T *const head = shared + AT(threadIdx.x * size);
+            if (call.exclusive)
+                *head = before;
+            else if (!(alone && threadIdx.x == 0))
+                *head = combine(op, before, *head);
         }
-    if (call.exclusive && alone && threadIdx.x == 0)
-        result[AT(0)] = call.first;
-    __syncthreads();
-    block_store(threads, &call.out, begin, n, result);
+        __syncthreads();
+        if (TUNED)
+            scan_tuned(op, call.shape.algorithm, shared, n);
+        else
+            scan_any(op, call.shape, shared, n);
+        if (call.exclusive && alone && threadIdx.x == 0)
+            shared[0] = call.first;
+        __syncthreads();
+        if (TUNED)
+            store_batch(batch_place<T, T>(call.out, begin, n), shared);
+        else
+            block_store(threads, &call.out, begin, n, shared);
+    }
 }
 
 /* One element after another: the measure of the others, and slow. */
-template <typename T, typename OPERATOR>
-static __global__ void scan_sequentially(const __grid_constant__ level_call<T> call)
+template <typename In, typename T, typename OPERATOR>
+static __global__ void scan_sequentially(const __grid_constant__ level_call<In, T> call)
 {
     const OPERATOR op = OPERATOR();
     T before = call.start;
+#pragma unroll 1
     for (size_t i = 0; i < call.in.n; i++) {
         const T value = load(&call.in, i);
         const T through = i == 0 && !call.starts ? value : combine(op, before, value);

@@ -4,62 +4,124 @@
 
 #include "scan/hierarchical/hierarchical_kernels.cuh"
 
-template <typename OPERATOR>
-static level_call<T> on_device(const parscan_cuda_call *call, const parscan_cuda_level *level)
+#define MOST_BLOCKS ((size_t)1 << 30) /* of a grid */
+
+static bool is_tuned(parscan_block_shape shape)
 {
-    level_call<T> made;
-    made.in = VIEW{level->in, level->n, level->reverse, level->in_type};
-    made.out = VIEW{level->out, level->n, level->reverse, ELEMENT_TYPE};
-    made.shape = call->call->shape;
+    switch (shape.algorithm) {
+#define X(ctx, NAME, usual_threads, usual_items) \
+    case PARSCAN_##NAME:                         \
+        return shape.threads == (usual_threads) && shape.items == (usual_items);
+        CUDA_SHAPES(X, )
+#undef X
+    default:
+        return false;
+    }
+}
+
+/* How many threads share a tile that a reduction reads, as a power of two: four pieces of 16 bytes for
+   each are enough under way, but four threads at least that read side by side; all of a block where a
+   warp would have many. */
+static unsigned sharing_of(size_t tile_bytes)
+{
+    const size_t pieces = tile_bytes / 16;
+    unsigned sharing = 0;
+    if (pieces >= 4 * REDUCE_TILES_THREADS)
+        return REDUCE_TILES_SHARING;
+    while (sharing < 5 && (size_t)(sharing < 2 ? 2 : 4) << sharing <= pieces)
+        sharing++;
+    return sharing;
+}
+
+template <typename In, typename OPERATOR>
+static level_call<In, T> on_device(const parscan_cuda_call *call, const parscan_cuda_level *level)
+{
+    const parscan_block_shape shape = call->call->shape;
+    level_call<In, T> made;
+    made.in = parscan_device_view<T, In>{level->in, level->n, level->reverse};
+    made.out = VIEW{level->out, level->n, level->reverse};
+    made.shape = shape;
     made.exclusive = level->exclusive;
+    made.tiles = made.batches = level->tiles;
+    made.tiles_a_batch = 1;
+    if (is_tuned(shape)) {
+        made.tiles_a_batch = BATCH / (shape.threads * shape.items);
+        made.batches = level->n / BATCH + (level->n % BATCH != 0);
+    }
+    made.sharing = sharing_of((size_t)shape.threads * shape.items * sizeof(In));
     made.sums = (T *)level->sums;
     made.start = start_of<OPERATOR>(call, &made.first);
     made.starts = level->starts;
     return made;
 }
 
-template <typename OPERATOR>
+template <typename In, typename OPERATOR>
 struct reduce_level {
     static cudaError_t run(const parscan_cuda_call *call, const parscan_cuda_level *level)
     {
-        reduce_tiles_of<T, OPERATOR><<<(unsigned)level->tiles, call->call->shape.threads, 0,
-                                       call->stream>>>(on_device<OPERATOR>(call, level));
+        const level_call<In, T> made = on_device<In, OPERATOR>(call, level);
+        const size_t at_once = REDUCE_TILES_THREADS >> made.sharing;
+        const size_t blocks = (made.tiles + at_once - 1) / at_once;
+        reduce_tiles_of<In, T, OPERATOR>
+            <<<(unsigned)blocks, REDUCE_TILES_THREADS, 0, call->stream>>>(made);
         return cudaGetLastError();
     }
 };
 
-template <typename OPERATOR>
+template <typename In, typename OPERATOR>
 struct scan_level {
     static cudaError_t run(const parscan_cuda_call *call, const parscan_cuda_level *level)
     {
-        const size_t bytes = block_shared_size(call->call->shape) * sizeof(T);
-        scan_tiles_of<T, OPERATOR><<<(unsigned)level->tiles, call->call->shape.threads, bytes,
-                                     call->stream>>>(on_device<OPERATOR>(call, level));
+        const parscan_block_shape shape = call->call->shape;
+        const level_call<In, T> made = on_device<In, OPERATOR>(call, level);
+        const unsigned blocks = (unsigned)(made.batches < MOST_BLOCKS ? made.batches : MOST_BLOCKS);
+        const size_t own = block_shared_size(shape);
+        if (!is_tuned(shape)) {
+            scan_tiles_of<In, T, OPERATOR, false>
+                <<<blocks, shape.threads, own * sizeof(T), call->stream>>>(made);
+            return cudaGetLastError();
+        }
+        const size_t beyond = own - PADDED(shape.threads * shape.items);
+        const size_t room = PADDED(BATCH) + BATCH_THREADS / shape.threads * beyond;
+        scan_tiles_of<In, T, OPERATOR, true>
+            <<<blocks, BATCH_THREADS, room * sizeof(T), call->stream>>>(made);
         return cudaGetLastError();
     }
 };
 
-template <typename OPERATOR>
+template <typename In, typename OPERATOR>
 struct sequential_scan {
     static cudaError_t run(const parscan_cuda_call *call, const parscan_cuda_level *level)
     {
-        scan_sequentially<T, OPERATOR><<<1, 1, 0, call->stream>>>(on_device<OPERATOR>(call, level));
+        scan_sequentially<In, T, OPERATOR>
+            <<<1, 1, 0, call->stream>>>(on_device<In, OPERATOR>(call, level));
         return cudaGetLastError();
     }
 };
 
-template <template <typename OPERATOR> class Launch>
+/* Calls what fits the operator and the type of the level's input. */
+template <template <typename In, typename OPERATOR> class Launch>
 static cudaError_t dispatch(const parscan_cuda_call *call, const parscan_cuda_level *level)
 {
-    switch (call->call->op) {
+    if (level->in_type == ELEMENT_TYPE) {
+        switch (call->call->op) {
 #define X(ctx, NAME, ...) \
     case PARSCAN_##NAME:  \
-        return Launch<parscan_operator_##NAME>::run(call, level);
-        ELEMENT_OPS(X, )
+        return Launch<T, parscan_operator_##NAME>::run(call, level);
+            ELEMENT_OPS(X, )
 #undef X
-    default:
-        return cudaErrorInvalidValue;
+        default:
+            return cudaErrorInvalidValue;
+        }
     }
+#define X(ctx, FROM, TO)                                                                        \
+    if constexpr (PARSCAN_##TO == ELEMENT_TYPE)                                                 \
+        if (level->in_type == PARSCAN_##FROM)                                                   \
+            return Launch<parscan_type_numbered<PARSCAN_##FROM>::T, parscan_operator_SUM>::run( \
+                call, level);
+    PARSCAN_WIDENINGS(X, )
+#undef X
+    return cudaErrorInvalidValue;
 }
 
 cudaError_t NAMED(parscan_reduce_tiles_cuda)(const parscan_cuda_call *call,
@@ -77,8 +139,14 @@ cudaError_t NAMED(parscan_scan_tiles_cuda)(const parscan_cuda_call *call,
 cudaError_t NAMED(parscan_sequential_cuda)(const parscan_cuda_call *call)
 {
     const parscan_scan_call *const scan = call->call;
-    const parscan_cuda_level all = {(void *)call->in, call->out, scan->in_type, scan->n, 1,
-                                    scan->kind == PARSCAN_KIND_EXCLUSIVE, scan->reverse,
-                                    scan->init != NULL, NULL};
+    const parscan_cuda_level all = {(void *)call->in,
+                                    call->out,
+                                    scan->in_type,
+                                    scan->n,
+                                    1,
+                                    scan->kind == PARSCAN_KIND_EXCLUSIVE,
+                                    scan->reverse,
+                                    scan->init != NULL,
+                                    NULL};
     return dispatch<sequential_scan>(call, &all);
 }

@@ -22,31 +22,31 @@ struct reduce_call {
     tile_chain chain;
 };
 
-/* Elements begin to end - 1, in the order of memory, in pieces of 16 bytes where they are aligned. For
-   operators that commute: a thread's elements lie apart. */
+/* What one of `threads` threads has to reduce of the elements begin to end - 1, in the order of memory,
+   in pieces of 16 bytes where they are aligned. For operators that commute: its elements lie apart. */
 template <typename OPERATOR, typename In, typename T>
 static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, size_t begin,
-                                                   size_t end)
+                                                   size_t end, unsigned thread, unsigned threads)
 {
     const unsigned LANE = 16 / sizeof(In);
     T sum = identity(op);
     size_t aligned = begin + (16 - (uintptr_t)(in + begin) % 16) % 16 / sizeof(In);
     aligned = aligned < end ? aligned : end;
 #pragma unroll 1
-    for (size_t i = begin + threadIdx.x; i < aligned; i += blockDim.x)
+    for (size_t i = begin + thread; i < aligned; i += threads)
         sum = combine(op, sum, (T)in[i]);
     const size_t vectors = (end - aligned) / LANE;
     const uint4 *const from = (const uint4 *)(in + aligned);
 #pragma unroll 1
-    for (size_t v = threadIdx.x; v < vectors; v += REDUCE_AT_ONCE * blockDim.x) {
+    for (size_t v = thread; v < vectors; v += REDUCE_AT_ONCE * threads) {
         uint4 raw[REDUCE_AT_ONCE];
 #pragma unroll
         for (unsigned k = 0; k < REDUCE_AT_ONCE; k++)
-            if (v + k * blockDim.x < vectors)
-                raw[k] = __ldcs(from + v + k * blockDim.x);
+            if (v + k * threads < vectors)
+                raw[k] = __ldcs(from + v + k * threads);
 #pragma unroll
         for (unsigned k = 0; k < REDUCE_AT_ONCE; k++) {
-            if (v + k * blockDim.x >= vectors)
+            if (v + k * threads >= vectors)
                 continue;
             In x[LANE];
             memcpy(x, &raw[k], sizeof x);
@@ -56,7 +56,7 @@ static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, si
         }
     }
 #pragma unroll 1
-    for (size_t i = aligned + vectors * LANE + threadIdx.x; i < end; i += blockDim.x)
+    for (size_t i = aligned + vectors * LANE + thread; i < end; i += threads)
         sum = combine(op, sum, (T)in[i]);
     return sum;
 }
@@ -88,8 +88,9 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     const size_t range = (call.n + gridDim.x - 1) / gridDim.x;
     const size_t begin = blockIdx.x * range < call.n ? blockIdx.x * range : call.n,
                  end = begin + range < call.n ? begin + range : call.n;
-    T sum = OPERATOR::commutes ? reduce_strided<OPERATOR, In, T>(op, call.in, begin, end)
-                               : reduce_together(op, call, begin, end);
+    T sum = OPERATOR::commutes
+                ? reduce_strided<OPERATOR, In, T>(op, call.in, begin, end, threadIdx.x, blockDim.x)
+                : reduce_together(op, call, begin, end);
     sum = warp_reduce(op, sum);
     if (lane == 0)
         sums[warp] = sum;
