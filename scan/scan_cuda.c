@@ -73,8 +73,10 @@ static parscan_status make_room(const parscan_scan_call *call, bool hierarchical
     if (hierarchical)
         return parscan_cuda_scratch(context, parscan_hierarchical_cuda_scratch(call),
                                     &on_device->scratch);
+    /* A tile that begins before the array, and one that is not whole; a reduction's blocks. */
     const size_t tiles =
-        call->n / (PARSCAN_LEAST_TILE_BYTES / parscan_type_size(call->out_type)) + 2 + MOST_BLOCKS;
+        call->n / (PARSCAN_LEAST_TILE_BYTES / parscan_type_size(call->out_type)) + 2 +
+        (call->kind == PARSCAN_KIND_REDUCE ? MOST_BLOCKS : 0);
     const parscan_status status =
         parscan_cuda_status_words(context, MOST_TILE_WORDS * tiles, &on_device->status);
     on_device->status_words = context->cuda->status.size / sizeof *on_device->status;
