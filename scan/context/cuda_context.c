@@ -379,6 +379,8 @@ parscan_status parscan_cuda_synchronize(parscan_context *context)
 {
     parscan_status status = parscan_cuda_begin(context, "parscan_synchronize");
     if (status == PARSCAN_OK)
+        status = refuse_in_capture(context, "parscan_synchronize()");
+    if (status == PARSCAN_OK)
         status = check(context, cudaStreamSynchronize(context->cuda->stream), "the device");
     return parscan_cuda_end(context, status);
 }
@@ -386,6 +388,8 @@ parscan_status parscan_cuda_synchronize(parscan_context *context)
 parscan_status parscan_cuda_malloc(parscan_context *context, void **pointer, size_t size)
 {
     parscan_status status = parscan_cuda_begin(context, "parscan_malloc");
+    if (status == PARSCAN_OK)
+        status = refuse_in_capture(context, "parscan_malloc()");
     if (status == PARSCAN_OK && cudaMalloc(pointer, size) != cudaSuccess) {
         *pointer = NULL;
         status = no_memory(context, size);
@@ -396,6 +400,8 @@ parscan_status parscan_cuda_malloc(parscan_context *context, void **pointer, siz
 parscan_status parscan_cuda_free(parscan_context *context, void *pointer)
 {
     parscan_status status = parscan_cuda_begin(context, "parscan_free");
+    if (status == PARSCAN_OK)
+        status = refuse_in_capture(context, "parscan_free()");
     if (status == PARSCAN_OK)
         status = check(context, cudaFree(pointer), "freeing");
     return parscan_cuda_end(context, status);

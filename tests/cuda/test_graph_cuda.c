@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parscan/memory.h"
 #include "scan/context/cuda_context.h"
 #include "tests/cuda/on_device.h"
 
@@ -248,6 +249,30 @@ Test(capture, of_a_call_with_host_memory_is_unsupported_and_survived)
     expect_ok(b.context, ask(&b, &q));
     expect_refusal(&b, &q, b.inputs[0]);
     expect_replays(&b, q, 2);
+    bench_destroy(&b);
+}
+
+/* CUDA would take these for the end of the capture. */
+Test(capture, takes_no_allocation_and_no_wait_and_survives_them)
+{
+    bench b = bench_create();
+    cudaGraph_t graph;
+    void *pointer = &b, *memory = NULL;
+    expect_ok(b.context, parscan_malloc(b.context, &memory, 1000));
+    CUDA(cudaStreamBeginCapture(b.stream, cudaStreamCaptureModeThreadLocal));
+    const parscan_status statuses[] = {
+        parscan_malloc(b.context, &pointer, 1000),
+        parscan_free(b.context, memory),
+        parscan_synchronize(b.context),
+    };
+    CUDA(cudaStreamEndCapture(b.stream, &graph));
+    CUDA(cudaGraphDestroy(graph));
+    cr_assert_null(pointer);
+    for (size_t k = 0; k < COUNT_OF(statuses); k++)
+        cr_assert_eq(statuses[k], PARSCAN_ERROR_UNSUPPORTED, "call %zu: %s", k,
+                     parscan_status_string(statuses[k]));
+    expect_ok(b.context, parscan_free(b.context, memory));
+    expect_replays(&b, (question){.kind = SCAN_INCLUSIVE, .n = N}, 2);
     bench_destroy(&b);
 }
 
