@@ -70,6 +70,8 @@ static parscan_status refuse_in_capture(parscan_context *context, const char *wh
     const cudaError_t error = cudaStreamIsCapturing(context->cuda->stream, &capture);
     if (error == cudaSuccess && capture == cudaStreamCaptureStatusNone)
         return PARSCAN_OK;
+    if (error != cudaSuccess && error != cudaErrorStreamCaptureImplicit)
+        return parscan_cuda_fail(context, error, "the context's stream");
     cudaGetLastError();
     return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "%s cannot be captured in a graph",
                         what);

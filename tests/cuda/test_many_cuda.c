@@ -44,13 +44,15 @@ static void batch_destroy(batch *b)
     free(b);
 }
 
-/* A call of any kind, type, operator and length, mostly by the fast path. */
+/* A call of any kind, type, operator and length, mostly by the fast path. No product of floats: it
+   would overflow in one grouping and not in another. */
 static scan_case any_call(size_t k)
 {
     scan_case call = {.kind = (scan_kind)(k % 3), .type = all_types[random_below(TYPES)]};
     do
         call.options.op = all_ops[random_below(OPS)];
-    while (!type_has(call.type, call.options.op));
+    while (!type_has(call.type, call.options.op) ||
+           (oracle_is_float(call.type) && call.options.op == PARSCAN_PRODUCT));
     if (random_below(8) == 0)
         call.options.algorithm = all_algorithms[random_below(ALGORITHMS)];
     call.options.reverse = (int)random_below(2);

@@ -15,8 +15,8 @@
 TestSuite(device, .timeout = 120);
 
 /* Every multiprocessor has several tiles for each stage of its pipeline. */
-#define MOST_BYTES ((size_t)64 << 20)
-#define CALLS 150
+#define MOST_BYTES ((size_t)32 << 20)
+#define CALLS 60
 #define EDGE 64u
 
 typedef struct bench {
@@ -27,7 +27,8 @@ typedef struct bench {
 static bench bench_create(void)
 {
     bench b = {.gpu = context_on(NULL)};
-    const parscan_context_options options = PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU);
+    const parscan_context_options options =
+        PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU, .threads = 2);
     cr_assert_eq(parscan_context_create(&b.cpu, &options), PARSCAN_OK);
     b.in = malloc(MOST_BYTES);
     b.expected = malloc(MOST_BYTES);
