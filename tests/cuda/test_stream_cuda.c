@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "tests/cuda/on_device.h"
+#include "tests/support/engine.h"
 
 TestSuite(stream, .timeout = 60);
 TestSuite(call, .timeout = 60);
@@ -34,25 +35,48 @@ static void wait_at_gate(void *argument)
     }
 }
 
-/* Every kind by every algorithm, each to its own N elements of out. */
-static void call_all(parscan_context *context, const uint32_t *in, uint32_t *out)
+#define ANSWERS ((size_t)ALGORITHMS * 3)
+
+/* N elements, and N on the device for each answer. */
+typedef struct bench {
+    uint32_t *in, *device_in, *out;
+} bench;
+
+static bench bench_create(void)
 {
-    for (size_t k = 0; k < (size_t)ALGORITHMS * 3; k++) {
+    bench b;
+    need_cuda();
+    b.in = random_array(PARSCAN_U32, PARSCAN_SUM, N);
+    b.device_in = device_copy_of(b.in, N * sizeof *b.in);
+    b.out = device_room(ANSWERS * N * sizeof *b.out);
+    return b;
+}
+
+static void bench_destroy(bench *b)
+{
+    CUDA(cudaFree(b->device_in));
+    CUDA(cudaFree(b->out));
+    free(b->in);
+}
+
+/* Every kind by every algorithm. */
+static void call_all(parscan_context *context, const bench *b)
+{
+    for (size_t k = 0; k < ANSWERS; k++) {
         const parscan_scan_options options =
             PARSCAN_SCAN_OPTIONS(.algorithm = all_algorithms[k / 3]);
-        expect_ok(context, call_scan(context, (scan_kind)(k % 3), PARSCAN_U32, in, out + k * N, N,
-                                     &options));
+        expect_ok(context, call_scan(context, (scan_kind)(k % 3), PARSCAN_U32, b->device_in,
+                                     b->out + k * N, N, &options));
     }
 }
 
-static void expect_all(const uint32_t *in, const uint32_t *device_out)
+static void expect_all(const bench *b)
 {
-    const size_t answers = (size_t)ALGORITHMS * 3;
-    uint32_t *const out = host_copy_of(device_out, answers * N * sizeof *out);
+    uint32_t *const out = host_copy_of(b->out, ANSWERS * N * sizeof *out);
     uint32_t *const expected = malloc(N * sizeof *expected);
-    for (size_t k = 0; k < answers; k++) {
+    for (size_t k = 0; k < ANSWERS; k++) {
         const scan_kind kind = (scan_kind)(k % 3);
-        plain_sums(kind, false, in, expected, N);
+        plain_sums(kind, false, b->in, expected, N);
         const size_t results = kind == SCAN_REDUCE ? 1 : N;
         cr_assert_eq(memcmp(out + k * N, expected, results * sizeof *out), 0, "kind %d by %s",
                      (int)kind, parscan_algorithm_name(all_algorithms[k / 3]));
@@ -64,38 +88,31 @@ static void expect_all(const uint32_t *in, const uint32_t *device_out)
 Test(call, returns_while_the_stream_is_held_up)
 {
     cudaStream_t stream;
-    parscan_context *const first = context_on(NULL);
+    bench b = bench_create();
     CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     parscan_context *const context = context_on(stream);
-    uint32_t *const in = random_array(PARSCAN_U32, PARSCAN_SUM, N);
-    uint32_t *const device_in = device_copy_of(in, N * sizeof *in);
-    uint32_t *const out = device_room((size_t)ALGORITHMS * 3 * N * sizeof *out);
     /* The first calls load kernels and grow scratch, which may wait. */
-    call_all(context, device_in, out);
+    call_all(context, &b);
     expect_ok(context, parscan_synchronize(context));
-    CUDA(cudaMemset(out, 0, (size_t)ALGORITHMS * 3 * N * sizeof *out));
+    CUDA(cudaMemset(b.out, 0, ANSWERS * N * sizeof *b.out));
     gate held = {false, false};
     CUDA(cudaLaunchHostFunc(stream, wait_at_gate, &held));
-    call_all(context, device_in, out);
-    CUDA(cudaMemcpyAsync(device_in, out, N, cudaMemcpyDeviceToDevice, stream));
+    call_all(context, &b);
     cr_assert_eq(cudaStreamQuery(stream), cudaErrorNotReady, "the stream was not held up");
     cr_assert_not(atomic_load(&held.gave_up), "a call waited for the stream");
     atomic_store(&held.open, true);
     expect_ok(context, parscan_synchronize(context));
-    expect_all(in, out);
-    CUDA(cudaFree(device_in));
-    CUDA(cudaFree(out));
+    expect_all(&b);
     parscan_context_destroy(context);
-    parscan_context_destroy(first);
     CUDA(cudaStreamDestroy(stream));
-    free(in);
+    bench_destroy(&b);
 }
 
 Test(stream, of_the_caller_orders_scans_with_its_own_work)
 {
     enum { ROUNDS = 200 };
     cudaStream_t stream;
-    parscan_context *const first = context_on(NULL);
+    need_cuda();
     CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     parscan_context *const context = context_on(stream);
     uint32_t *const array = device_room(N * sizeof *array);
@@ -113,8 +130,21 @@ Test(stream, of_the_caller_orders_scans_with_its_own_work)
     CUDA(cudaFreeHost(last));
     CUDA(cudaFree(array));
     parscan_context_destroy(context);
-    parscan_context_destroy(first);
     CUDA(cudaStreamDestroy(stream));
+}
+
+Test(stream, may_be_one_of_the_default_ones_by_its_name)
+{
+    const cudaStream_t streams[] = {cudaStreamLegacy, cudaStreamPerThread};
+    for (size_t s = 0; s < COUNT_OF(streams); s++) {
+        bench b = bench_create();
+        parscan_context *const context = context_on(streams[s]);
+        call_all(context, &b);
+        CUDA(cudaStreamSynchronize(streams[s]));
+        expect_all(&b);
+        parscan_context_destroy(context);
+        bench_destroy(&b);
+    }
 }
 
 Test(contexts, on_two_streams_of_one_thread_do_not_disturb_each_other)
@@ -144,8 +174,7 @@ Test(contexts, on_two_streams_of_one_thread_do_not_disturb_each_other)
 
 /* A context of its own and every call again and again, in one thread. */
 typedef struct worker {
-    const uint32_t *in;
-    uint32_t *out;
+    bench b;
     parscan_status status;
 } worker;
 
@@ -156,13 +185,13 @@ static void *call_again_and_again(void *argument)
     const parscan_context_options options =
         PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CUDA);
     w->status = parscan_context_create(&context, &options);
-    for (size_t k = 0; k < (size_t)ALGORITHMS * 3 * 20 && w->status == PARSCAN_OK; k++) {
-        const size_t slot = k % ((size_t)ALGORITHMS * 3);
+    for (size_t k = 0; k < ANSWERS * 20 && w->status == PARSCAN_OK; k++) {
+        const size_t slot = k % ANSWERS;
         const parscan_scan_options call =
             PARSCAN_SCAN_OPTIONS(.algorithm = all_algorithms[slot / 3]);
-        if (all_algorithms[slot / 3] != PARSCAN_SEQUENTIAL || k < (size_t)ALGORITHMS * 3)
-            w->status = call_scan(context, (scan_kind)(slot % 3), PARSCAN_U32, w->in,
-                                  w->out + slot * N, N, &call);
+        if (call.algorithm != PARSCAN_SEQUENTIAL || k < ANSWERS)
+            w->status = call_scan(context, (scan_kind)(slot % 3), PARSCAN_U32, w->b.device_in,
+                                  w->b.out + slot * N, N, &call);
     }
     if (w->status == PARSCAN_OK)
         w->status = parscan_synchronize(context);
@@ -173,40 +202,27 @@ static void *call_again_and_again(void *argument)
 Test(contexts, in_four_threads_do_not_disturb_each_other)
 {
     enum { WORKERS = 4 };
-    parscan_context *const context = context_on(NULL);
     worker workers[WORKERS];
     pthread_t threads[WORKERS];
-    uint32_t *in[WORKERS];
-    for (int w = 0; w < WORKERS; w++) {
-        in[w] = random_array(PARSCAN_U32, PARSCAN_SUM, N);
-        workers[w] =
-            (worker){device_copy_of(in[w], N * sizeof(uint32_t)),
-                     device_room((size_t)ALGORITHMS * 3 * N * sizeof(uint32_t)), PARSCAN_OK};
-    }
+    for (int w = 0; w < WORKERS; w++)
+        workers[w].b = bench_create();
     for (int w = 0; w < WORKERS; w++)
         cr_assert_eq(pthread_create(&threads[w], NULL, call_again_and_again, &workers[w]), 0);
     for (int w = 0; w < WORKERS; w++)
         pthread_join(threads[w], NULL);
     for (int w = 0; w < WORKERS; w++) {
         cr_assert_eq(workers[w].status, PARSCAN_OK);
-        expect_all(in[w], workers[w].out);
-        CUDA(cudaFree((void *)workers[w].in));
-        CUDA(cudaFree(workers[w].out));
-        free(in[w]);
+        expect_all(&workers[w].b);
+        bench_destroy(&workers[w].b);
     }
-    parscan_context_destroy(context);
 }
 
 Test(contexts, that_are_destroyed_finish_what_they_were_asked_for)
 {
+    bench b = bench_create();
     parscan_context *const context = context_on(NULL);
-    uint32_t *const in = random_array(PARSCAN_U32, PARSCAN_SUM, N);
-    uint32_t *const device_in = device_copy_of(in, N * sizeof *in);
-    uint32_t *const out = device_room((size_t)ALGORITHMS * 3 * N * sizeof *out);
-    call_all(context, device_in, out);
+    call_all(context, &b);
     parscan_context_destroy(context);
-    expect_all(in, out);
-    CUDA(cudaFree(device_in));
-    CUDA(cudaFree(out));
-    free(in);
+    expect_all(&b);
+    bench_destroy(&b);
 }
