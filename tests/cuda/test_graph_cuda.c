@@ -276,12 +276,15 @@ Test(capture, takes_no_allocation_and_no_wait_and_survives_them)
     bench_destroy(&b);
 }
 
+/* The next launch on every piece of the tile chain's memory, which graphs may hold, has this tag. */
 static void set_tag(bench *b, uint32_t tag)
 {
     const uint64_t control = (uint64_t)tag << 32;
+    const parscan_device_buffer *piece = &((struct parscan_context *)b->context)->cuda->chain;
     CUDA(cudaStreamSynchronize(b->stream));
-    CUDA(cudaMemcpy(((struct parscan_context *)b->context)->cuda->control, &control, sizeof control,
-                    cudaMemcpyHostToDevice));
+    for (; piece != NULL; piece = piece->retired)
+        if (piece->data != NULL)
+            CUDA(cudaMemcpy(piece->data, &control, sizeof control, cudaMemcpyHostToDevice));
 }
 
 /* Words of the first launches, whose tags come again after the last one. `small` scans leave most of
