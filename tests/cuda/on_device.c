@@ -35,6 +35,7 @@ void *device_room(size_t bytes)
     void *room;
     CUDA(cudaMalloc(&room, bytes));
     CUDA(cudaMemset(room, ROOM_BYTE, bytes));
+    CUDA(cudaDeviceSynchronize()); /* streams of the tests do not wait for the default one */
     return room;
 }
 
@@ -42,6 +43,7 @@ void *device_copy_of(const void *from, size_t bytes)
 {
     void *const copy = device_room(bytes);
     CUDA(cudaMemcpy(copy, from, bytes, cudaMemcpyHostToDevice));
+    CUDA(cudaDeviceSynchronize());
     return copy;
 }
 

@@ -285,6 +285,7 @@ static void set_tag(bench *b, uint32_t tag)
     for (; piece != NULL; piece = piece->retired)
         if (piece->data != NULL)
             CUDA(cudaMemcpy(piece->data, &control, sizeof control, cudaMemcpyHostToDevice));
+    CUDA(cudaDeviceSynchronize());
 }
 
 /* Words of the first launches, whose tags come again after the last one. `small` scans leave most of

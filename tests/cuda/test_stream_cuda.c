@@ -95,6 +95,7 @@ Test(call, returns_while_the_stream_is_held_up)
     call_all(context, &b);
     expect_ok(context, parscan_synchronize(context));
     CUDA(cudaMemset(b.out, 0, ANSWERS * N * sizeof *b.out));
+    CUDA(cudaDeviceSynchronize());
     gate held = {false, false};
     CUDA(cudaLaunchHostFunc(stream, wait_at_gate, &held));
     call_all(context, &b);
