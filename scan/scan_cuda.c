@@ -73,12 +73,10 @@ static parscan_status make_room(const parscan_scan_call *call, bool hierarchical
     if (hierarchical)
         return parscan_cuda_scratch(context, parscan_hierarchical_cuda_scratch(call),
                                     &on_device->scratch);
-    const size_t tiles =
-        call->n / (PARSCAN_LEAST_TILE_BYTES / parscan_type_size(call->out_type)) + 2 + MOST_BLOCKS;
-    const parscan_status status =
-        parscan_cuda_status_words(context, MOST_TILE_WORDS * tiles, &on_device->status);
-    on_device->status_words = context->cuda->status.size / sizeof *on_device->status;
-    return status;
+    /* A tile that begins before the array, and one that is not whole; a reduction's blocks. */
+    const size_t tiles = call->n / (PARSCAN_LEAST_TILE_BYTES / parscan_type_size(call->out_type)) +
+                         2 + (call->kind == PARSCAN_KIND_REDUCE ? MOST_BLOCKS : 0);
+    return parscan_cuda_chain_memory(context, MOST_TILE_WORDS * tiles, &on_device->chain);
 }
 
 static parscan_status launch(const parscan_scan_call *call, parscan_cuda_call *on_device)
@@ -92,7 +90,6 @@ static parscan_status launch(const parscan_scan_call *call, parscan_cuda_call *o
                               algorithm != PARSCAN_SINGLE_PASS && algorithm != PARSCAN_SEQUENTIAL;
     on_device->call = call;
     on_device->stream = cuda->stream;
-    on_device->control = cuda->control;
     parscan_status status = check_alignment(context, "in", on_device->in, call->in_type);
     if (status == PARSCAN_OK)
         status = check_alignment(context, "out", on_device->out, call->out_type);

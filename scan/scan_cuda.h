@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "scan/context/cuda_context.h"
 #include "scan/scan_call.h"
 
 /* The least bytes of the accumulated type in a tile of any kernel: the host makes room for status words
@@ -16,10 +17,8 @@ typedef struct parscan_cuda_call {
     const void *in;                /* on the device, like all that follows but init */
     void *out;
     cudaStream_t stream;
-    void *control;    /* of the tile chain */
-    uint64_t *status; /* its words, for any tile of the call */
-    size_t status_words;
-    void *scratch; /* for block algorithms */
+    parscan_chain_memory chain; /* for any tile of the call */
+    void *scratch;              /* for block algorithms */
 } parscan_cuda_call;
 
 /* One level of a hierarchical scan: an array, and room for a sum of each of its tiles. */

@@ -16,7 +16,8 @@ extern "C" {
  * Allocates size bytes of the engine's memory: host memory aligned to 64 bytes on the CPU, device
  * memory on CUDA. The contents are undefined.
  *   pointer  out: the memory, for parscan_free(); NULL when the call fails or size is 0
- * Errors: INVALID_ARGUMENT, OUT_OF_MEMORY.
+ * Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, UNSUPPORTED (while the context's stream is captured in a
+ * CUDA graph; parscan_free() and parscan_synchronize() too).
  */
 PARSCAN_API parscan_status parscan_malloc(parscan_context *context, void **pointer, size_t size);
 

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CONTROL_BYTES 64u
-
 parscan_status parscan_cuda_fail(parscan_context *context, cudaError_t error, const char *what)
 {
     cudaGetLastError();
@@ -70,6 +68,8 @@ static parscan_status refuse_in_capture(parscan_context *context, const char *wh
     const cudaError_t error = cudaStreamIsCapturing(context->cuda->stream, &capture);
     if (error == cudaSuccess && capture == cudaStreamCaptureStatusNone)
         return PARSCAN_OK;
+    if (error != cudaSuccess && error != cudaErrorStreamCaptureImplicit)
+        return parscan_cuda_fail(context, error, "the context's stream");
     cudaGetLastError();
     return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "%s cannot be captured in a graph",
                         what);
@@ -111,17 +111,28 @@ parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void 
     return status;
 }
 
-parscan_status parscan_cuda_status_words(parscan_context *context, size_t words, uint64_t **status)
+/* The control comes first, in words of its own. All is 0 but the first tag, 1: a new word has none. */
+#define CONTROL_WORDS ((size_t)8)
+
+parscan_status parscan_cuda_chain_memory(parscan_context *context, size_t words,
+                                         parscan_chain_memory *chain)
 {
-    parscan_device_buffer *const buffer = &context->cuda->status;
+    parscan_cuda *const cuda = context->cuda;
+    parscan_device_buffer *const buffer = &cuda->chain;
     const size_t before = buffer->size;
-    parscan_status grown = grow(context, buffer, words * sizeof **status);
-    if (grown == PARSCAN_OK && buffer->size != before)
-        grown =
-            check(context, cudaMemsetAsync(buffer->data, 0, buffer->size, context->cuda->stream),
-                  "clearing status words");
-    *status = buffer->data;
-    return grown;
+    const parscan_status status =
+        grow(context, buffer, (CONTROL_WORDS + words) * sizeof *chain->status);
+    if (status != PARSCAN_OK)
+        return status;
+    chain->control = buffer->data;
+    chain->status = (uint64_t *)buffer->data + CONTROL_WORDS;
+    chain->words = buffer->size / sizeof *chain->status - CONTROL_WORDS;
+    if (buffer->size == before)
+        return PARSCAN_OK;
+    cudaError_t error = cudaMemsetAsync(buffer->data, 0, buffer->size, cuda->stream);
+    if (error == cudaSuccess)
+        error = cudaMemsetAsync((char *)buffer->data + 4, 1, 1, cuda->stream);
+    return check(context, error, "clearing status words");
 }
 
 cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, unsigned threads,
@@ -323,12 +334,6 @@ static parscan_status set_up(parscan_context *context, const parscan_context_opt
         error = cudaStreamCreate(&cuda->stream);
         cuda->own_stream = error == cudaSuccess;
     }
-    if (error == cudaSuccess)
-        error = cudaMalloc(&cuda->control, CONTROL_BYTES);
-    /* The first tag is 1: status words are 0 when they are new. */
-    const uint64_t control[CONTROL_BYTES / sizeof(uint64_t)] = {(uint64_t)1 << 32};
-    if (error == cudaSuccess)
-        error = cudaMemcpy(cuda->control, control, CONTROL_BYTES, cudaMemcpyHostToDevice);
     return check(context, error, "setting up the device");
 }
 
@@ -357,11 +362,10 @@ void parscan_cuda_destroy(parscan_context *context)
 {
     parscan_cuda *const cuda = context->cuda;
     parscan_cuda_begin(context, "parscan_context_destroy");
-    if (cuda->stream != NULL || cuda->control != NULL)
+    if (cuda->stream != NULL)
         cudaStreamSynchronize(cuda->stream);
-    release_buffer(context, &cuda->status);
+    release_buffer(context, &cuda->chain);
     release_buffer(context, &cuda->scratch);
-    cudaFree(cuda->control);
     for (int k = 0; k < 2; k++) {
         cudaFree(cuda->staged[k]);
         cudaFreeHost(cuda->pinned[k]);
@@ -379,6 +383,8 @@ parscan_status parscan_cuda_synchronize(parscan_context *context)
 {
     parscan_status status = parscan_cuda_begin(context, "parscan_synchronize");
     if (status == PARSCAN_OK)
+        status = refuse_in_capture(context, "parscan_synchronize()");
+    if (status == PARSCAN_OK)
         status = check(context, cudaStreamSynchronize(context->cuda->stream), "the device");
     return parscan_cuda_end(context, status);
 }
@@ -386,6 +392,8 @@ parscan_status parscan_cuda_synchronize(parscan_context *context)
 parscan_status parscan_cuda_malloc(parscan_context *context, void **pointer, size_t size)
 {
     parscan_status status = parscan_cuda_begin(context, "parscan_malloc");
+    if (status == PARSCAN_OK)
+        status = refuse_in_capture(context, "parscan_malloc()");
     if (status == PARSCAN_OK && cudaMalloc(pointer, size) != cudaSuccess) {
         *pointer = NULL;
         status = no_memory(context, size);
@@ -396,6 +404,8 @@ parscan_status parscan_cuda_malloc(parscan_context *context, void **pointer, siz
 parscan_status parscan_cuda_free(parscan_context *context, void *pointer)
 {
     parscan_status status = parscan_cuda_begin(context, "parscan_free");
+    if (status == PARSCAN_OK)
+        status = refuse_in_capture(context, "parscan_free()");
     if (status == PARSCAN_OK)
         status = check(context, cudaFree(pointer), "freeing");
     return parscan_cuda_end(context, status);

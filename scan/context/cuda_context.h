@@ -35,8 +35,7 @@ struct parscan_cuda {
     cudaStream_t stream;
     bool own_stream;
     int device_before;             /* of the thread that makes the call */
-    void *control;                 /* the tile chain's state on the device (tile_prefix.cuh) */
-    parscan_device_buffer status;  /* the tile chain's status words, zeroed when they are new */
+    parscan_device_buffer chain;   /* the tile chain's control and status words */
     parscan_device_buffer scratch; /* what one call keeps on the device */
     void *staged[2];               /* host arrays on the device: the input, the output */
     size_t staged_size[2];
@@ -57,8 +56,15 @@ parscan_status parscan_cuda_end(parscan_context *context, parscan_status status)
 /* At least size bytes that stay where they are as long as no more are asked for. */
 parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void **pointer);
 
-/* The same for the tile chain's status words. */
-parscan_status parscan_cuda_status_words(parscan_context *context, size_t words, uint64_t **status);
+/* The tile chain's memory (tile_prefix.cuh), with at least so many status words. Each piece that a graph
+   may hold counts tags of its own, so that the launch with the last tag has all words to clear. */
+typedef struct parscan_chain_memory {
+    void *control;
+    uint64_t *status;
+    size_t words;
+} parscan_chain_memory;
+parscan_status parscan_cuda_chain_memory(parscan_context *context, size_t words,
+                                         parscan_chain_memory *chain);
 
 /* A kernel that is always launched with these threads and bytes of shared memory a block. */
 cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, unsigned threads,

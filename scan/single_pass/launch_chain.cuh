@@ -8,8 +8,8 @@
 
 static tile_chain chain_of(const parscan_cuda_call *call)
 {
-    unsigned long long *const control = (unsigned long long *)call->control;
-    return tile_chain{control, (unsigned *)(control + 1), call->status, call->status_words};
+    unsigned long long *const control = (unsigned long long *)call->chain.control;
+    return tile_chain{control, (unsigned *)(control + 1), call->chain.status, call->chain.words};
 }
 
 /* Launches a block for each of the tiles, or as many blocks as the device holds at once. */

@@ -32,7 +32,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What a context keeps on the device for its launches, one at a time. */
+/* What a context keeps on the device for its launches, one at a time, in one piece of memory. */
 struct tile_chain {
     unsigned long long
         *control;       /* the tag of the launch that runs, or runs next, never 0; below it,

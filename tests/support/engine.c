@@ -2,8 +2,25 @@
 #include "tests/support/engine.h"
 
 #include <criterion/criterion.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+void need_cuda(void)
+{
+    static bool found;
+    char words[256] = "";
+    parscan_context *context = NULL;
+    const parscan_context_options options =
+        PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CUDA, .error = words,
+                                .error_size = sizeof words);
+    if (found)
+        return;
+    if (parscan_context_create(&context, &options) == PARSCAN_ERROR_BACKEND)
+        cr_skip_test("no CUDA device: %s\n", words);
+    parscan_context_destroy(context);
+    found = true;
+}
 
 parscan_backend test_backend(void)
 {
@@ -12,6 +29,7 @@ parscan_backend test_backend(void)
         return PARSCAN_BACKEND_CPU;
     if (strcmp(name, "cuda") != 0)
         cr_assert_fail("PARSCAN_TEST_BACKEND=%s: cpu or cuda", name);
+    need_cuda();
     return PARSCAN_BACKEND_CUDA;
 }
 

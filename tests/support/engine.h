@@ -8,7 +8,10 @@
 
 #include "parscan/context.h"
 
-/* The backend under test. */
+/* Skips the test where this build or machine has no CUDA, with words that ctest knows. */
+void need_cuda(void);
+
+/* The backend under test; skips where that is CUDA and not here. */
 parscan_backend test_backend(void);
 
 /* A context of it; the test fails when there is none. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parscan/memory.h"
 #include "tests/support/random.h"
 
 #define GUARD 64u
@@ -45,12 +46,13 @@ void describe_case(const scan_case *scan, const char *what, char words[CASE_WORD
     const parscan_scan_options *const o = &scan->options;
     snprintf(words, CASE_WORDS,
              "%s of %s to %s, op %s, algorithm %s%s, threads %u, items %u, init %s, reverse %d, "
-             "n = %zu, offsets %u %u, in place %d: %.200s",
+             "n = %zu, offsets %u %u, in place %d, %s memory: %.200s",
              kinds[scan->kind], parscan_type_name(scan->type),
              o->out_type == 0 ? "itself" : parscan_type_name(o->out_type), parscan_op_name(o->op),
              parscan_algorithm_name(o->algorithm), o->reproducible ? " reproducible" : "",
              o->block_threads, o->items_per_thread, o->init == NULL ? "none" : "given", o->reverse,
-             scan->n, scan->in_offset, scan->out_offset, scan->in_place, what);
+             scan->n, scan->in_offset, scan->out_offset, scan->in_place,
+             scan->space == ENGINE_MEMORY ? "the engine's" : "host", what);
 }
 
 static bool all_bytes_are(const unsigned char *bytes, size_t n, unsigned char value)
@@ -88,41 +90,94 @@ static const char *wrong_answer(const scan_case *scan, const void *in, const voi
    it; the output lies between guards. */
 typedef struct arrays {
     char *in_memory, *out_memory, *in, *out;
-    size_t in_bytes, out_bytes, out_before;
+    size_t in_before, in_bytes, out_before, out_bytes;
 } arrays;
+
+static void point_into_memory(const scan_case *scan, arrays *a)
+{
+    a->out = a->out_memory + a->out_before;
+    a->in = scan->in_place ? a->out : a->in_memory + a->in_before;
+}
+
+static size_t in_whole(const arrays *a)
+{
+    return a->in_before + a->in_bytes;
+}
+
+static size_t out_whole(const arrays *a)
+{
+    return a->out_before + a->out_bytes + GUARD;
+}
 
 static arrays make_arrays(const scan_case *scan, const void *in)
 {
     const size_t size = parscan_type_size(scan->type);
     const size_t to =
         scan->options.out_type == 0 ? size : parscan_type_size(scan->options.out_type);
-    arrays a = {.in_bytes = scan->n * size,
-                .out_bytes = (scan->kind == SCAN_REDUCE ? 1 : scan->n) * to,
-                .out_before = GUARD + scan->out_offset};
-    a.in_memory = malloc(scan->in_offset + a.in_bytes);
-    a.out_memory = malloc(a.out_before + a.out_bytes + GUARD);
+    const bool aligned = scan->space == ENGINE_MEMORY;
+    arrays a = {.in_before = scan->in_offset * (aligned ? size : 1),
+                .in_bytes = scan->n * size,
+                .out_before = GUARD + scan->out_offset * (aligned ? to : 1),
+                .out_bytes = (scan->kind == SCAN_REDUCE ? 1 : scan->n) * to};
+    a.in_memory = malloc(in_whole(&a));
+    a.out_memory = malloc(out_whole(&a));
     if (a.in_memory == NULL || a.out_memory == NULL)
         abort();
-    memset(a.out_memory, GUARD_BYTE, a.out_before + a.out_bytes + GUARD);
-    a.in = a.in_memory + scan->in_offset;
-    a.out = a.out_memory + a.out_before;
-    if (scan->in_place)
-        a.in = a.out;
+    memset(a.in_memory, GUARD_BYTE, in_whole(&a));
+    memset(a.out_memory, GUARD_BYTE, out_whole(&a));
+    point_into_memory(scan, &a);
     if (scan->n > 0)
         memcpy(a.in, in, a.in_bytes);
     return a;
 }
 
-bool scan_is_right(parscan_context *context, const scan_case *scan, const void *in,
-                   char words[CASE_WORDS])
+static parscan_status call_on_arrays(parscan_context *context, const scan_case *scan,
+                                     const arrays *a)
 {
     parscan_scan_options options = scan->options;
     options.struct_size = sizeof options;
+    const parscan_status status =
+        call_scan(context, scan->kind, scan->type, a->in, a->out, scan->n, &options);
+    return status == PARSCAN_OK ? parscan_synchronize(context) : status;
+}
+
+/* All of the arrays to the engine's memory, the call, all of them back. */
+static parscan_status call_in_engine_memory(parscan_context *context, const scan_case *scan,
+                                            const arrays *here)
+{
+    arrays there = *here;
+    void *in = NULL, *out = NULL;
+    parscan_status status = parscan_malloc(context, &in, in_whole(here));
+    if (status == PARSCAN_OK)
+        status = parscan_malloc(context, &out, out_whole(here));
+    there.in_memory = in;
+    there.out_memory = out;
+    point_into_memory(scan, &there);
+    if (status == PARSCAN_OK)
+        status = parscan_copy(context, in, here->in_memory, in_whole(here));
+    if (status == PARSCAN_OK)
+        status = parscan_copy(context, out, here->out_memory, out_whole(here));
+    if (status == PARSCAN_OK)
+        status = call_on_arrays(context, scan, &there);
+    if (status == PARSCAN_OK)
+        status = parscan_copy(context, here->in_memory, in, in_whole(here));
+    if (status == PARSCAN_OK)
+        status = parscan_copy(context, here->out_memory, out, out_whole(here));
+    parscan_free(context, in);
+    parscan_free(context, out);
+    return status;
+}
+
+bool scan_is_right_in(parscan_context *context, const scan_case *scan, const void *in,
+                      char words[CASE_WORDS])
+{
     const arrays a = make_arrays(scan, in);
     char difference[CASE_WORDS];
     const char *wrong = NULL;
-    if (call_scan(context, scan->kind, scan->type, a.in, a.out, scan->n, &options) != PARSCAN_OK ||
-        parscan_synchronize(context) != PARSCAN_OK)
+    const parscan_status status = scan->space == ENGINE_MEMORY
+                                      ? call_in_engine_memory(context, scan, &a)
+                                      : call_on_arrays(context, scan, &a);
+    if (status != PARSCAN_OK)
         wrong = parscan_context_error(context);
     else if (!all_bytes_are((unsigned char *)a.out_memory, a.out_before, GUARD_BYTE) ||
              !all_bytes_are((unsigned char *)a.out + a.out_bytes, GUARD, GUARD_BYTE))
@@ -136,6 +191,19 @@ bool scan_is_right(parscan_context *context, const scan_case *scan, const void *
     free(a.in_memory);
     free(a.out_memory);
     return wrong == NULL;
+}
+
+bool scan_is_right(parscan_context *context, const scan_case *scan, const void *in,
+                   char words[CASE_WORDS])
+{
+    /* The CPU engine's memory is the program's. */
+    const bool differs = parscan_context_backend(context) != PARSCAN_BACKEND_CPU;
+    scan_case placed = *scan;
+    placed.space = HOST_MEMORY;
+    if (!scan_is_right_in(context, &placed, in, words))
+        return false;
+    placed.space = ENGINE_MEMORY;
+    return !differs || scan_is_right_in(context, &placed, in, words);
 }
 
 bool answer_is_right(const scan_case *scan, const void *in, const void *out, char words[CASE_WORDS])

@@ -22,13 +22,18 @@ extern const parscan_algorithm all_algorithms[ALGORITHMS];
 /* Whether type has the operator. */
 bool type_has(parscan_type type, parscan_op op);
 
+/* Where the arrays of a call lie: in the program's memory, which CUDA stages, or in the engine's. */
+typedef enum memory_space { HOST_MEMORY, ENGINE_MEMORY } memory_space;
+
 typedef struct scan_case {
     scan_kind kind;
     parscan_type type;
     parscan_scan_options options; /* struct_size is filled in */
     size_t n;
-    unsigned in_offset, out_offset; /* bytes that the arrays begin past an aligned address */
+    unsigned in_offset, out_offset; /* bytes that the arrays begin past an aligned address; in the
+                                       engine's memory, where they are aligned, elements */
     bool in_place;
+    memory_space space; /* of scan_is_right_in() */
 } scan_case;
 
 #define CASE_WORDS 512
@@ -37,8 +42,13 @@ typedef struct scan_case {
 parscan_status call_scan(parscan_context *context, scan_kind kind, parscan_type type,
                          const void *in, void *out, size_t n, const parscan_scan_options *options);
 
-/* Runs a case on the n elements at `in` and compares: the answer with the oracle's, the input and
-   the bytes around the output with what they were. Words tell what was wrong. */
+/* Runs a case on the n elements at `in`, copied to its space, and compares: the answer with the
+   oracle's, the input and the bytes around the output with what they were. Words tell what was
+   wrong. */
+bool scan_is_right_in(parscan_context *context, const scan_case *scan, const void *in,
+                      char words[CASE_WORDS]);
+
+/* The same in every space that differs from the others on the context's engine. */
 bool scan_is_right(parscan_context *context, const scan_case *scan, const void *in,
                    char words[CASE_WORDS]);
 

@@ -1,0 +1,269 @@
+/* Memory of every kind: staged, pinned, managed, on the device, of the wrong device, misaligned. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parscan/memory.h"
+#include "scan/context/cuda_context.h"
+#include "tests/cuda/on_device.h"
+#include "tests/support/engine.h"
+
+TestSuite(arrays, .timeout = 120);
+
+/* Where an array may lie. */
+typedef enum place { PAGEABLE, PINNED, REGISTERED, MANAGED, DEVICE, PLACES } place;
+static const char *const place_names[] = {"pageable", "pinned", "registered", "managed", "device"};
+
+static void *allocate(place where, size_t bytes)
+{
+    void *array = NULL;
+    switch (where) {
+    case PINNED:
+        CUDA(cudaMallocHost(&array, bytes));
+        break;
+    case MANAGED:
+        CUDA(cudaMallocManaged(&array, bytes, cudaMemAttachGlobal));
+        break;
+    case DEVICE:
+        CUDA(cudaMalloc(&array, bytes));
+        break;
+    default:
+        array = malloc(bytes);
+        cr_assert_not_null(array);
+    }
+    if (where == REGISTERED)
+        CUDA(cudaHostRegister(array, bytes, cudaHostRegisterDefault));
+    return array;
+}
+
+static void release(place where, void *array)
+{
+    if (where == REGISTERED)
+        CUDA(cudaHostUnregister(array));
+    if (where == PINNED)
+        CUDA(cudaFreeHost(array));
+    else if (where == MANAGED || where == DEVICE)
+        CUDA(cudaFree(array));
+    else
+        free(array);
+}
+
+/* Around the pieces in which host memory is staged. */
+#define PIECE PARSCAN_PINNED_BYTES
+static const size_t lengths[] = {1,         3,         PIECE - 1,     PIECE,
+                                 PIECE + 1, 2 * PIECE, 2 * PIECE + 1, 3 * PIECE + 12345};
+#define LONGEST (3 * PIECE + 12345)
+#define EDGE 64u
+
+/* Bytes and their sums, and an array of each place for the input and for the output. */
+typedef struct bench {
+    parscan_context *context;
+    uint8_t *in, *sums, *found;
+    uint8_t *from[PLACES], *to[PLACES];
+} bench;
+
+static bench bench_create(void)
+{
+    bench b = {.context = context_on(NULL)};
+    uint8_t sum = 0;
+    b.in = random_array(PARSCAN_U8, PARSCAN_SUM, LONGEST);
+    b.sums = malloc(LONGEST);
+    b.found = malloc(LONGEST + 2 * EDGE);
+    for (size_t i = 0; i < LONGEST; i++)
+        b.sums[i] = sum = (uint8_t)(sum + b.in[i]);
+    for (place p = 0; p < PLACES; p++) {
+        b.from[p] = allocate(p, LONGEST + 2 * EDGE);
+        b.to[p] = allocate(p, LONGEST + 2 * EDGE);
+    }
+    return b;
+}
+
+static void bench_destroy(bench *b)
+{
+    parscan_context_destroy(b->context);
+    for (place p = 0; p < PLACES; p++) {
+        release(p, b->from[p]);
+        release(p, b->to[p]);
+    }
+    free(b->in);
+    free(b->sums);
+    free(b->found);
+}
+
+/* Scans n bytes that begin `offset` bytes into their arrays; nothing around them may change. */
+static void expect_bytes(bench *b, place from, place to, bool in_place, size_t n, unsigned offset)
+{
+    uint8_t *const out = b->to[to] + offset;
+    uint8_t *const in = in_place ? out : b->from[from] + (EDGE - offset);
+    if (to == MANAGED || to == DEVICE)
+        CUDA(cudaMemset(b->to[to], ROOM_BYTE, n + 2 * EDGE));
+    else
+        memset(b->to[to], ROOM_BYTE, n + 2 * EDGE);
+    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaMemcpy(in, b->in, n, cudaMemcpyDefault));
+    expect_ok(b->context, parscan_inclusive_scan(b->context, PARSCAN_U8, in, out, n, NULL));
+    expect_ok(b->context, parscan_synchronize(b->context));
+    CUDA(cudaMemcpy(b->found, b->to[to], n + 2 * EDGE, cudaMemcpyDefault));
+    cr_assert_eq(memcmp(b->found + offset, b->sums, n), 0, "%s to %s, in place %d, n = %zu",
+                 place_names[from], place_names[to], in_place, n);
+    const size_t behind = 2 * EDGE - offset;
+    cr_assert(first_other_than(ROOM_BYTE, b->found, offset) == offset &&
+                  first_other_than(ROOM_BYTE, b->found + offset + n, behind) == behind,
+              "memory around n = %zu in %s was written", n, place_names[to]);
+}
+
+Test(arrays, may_lie_in_memory_of_any_two_kinds)
+{
+    bench b = bench_create();
+    for (size_t k = 0; k < COUNT_OF(lengths) * PLACES * PLACES; k++)
+        expect_bytes(&b, (place)(k % PLACES), (place)(k / PLACES % PLACES), false,
+                     lengths[k / PLACES / PLACES], (unsigned)(k % EDGE));
+    bench_destroy(&b);
+}
+
+Test(arrays, may_be_scanned_in_place_in_memory_of_any_kind)
+{
+    bench b = bench_create();
+    for (size_t k = 0; k < COUNT_OF(lengths) * PLACES; k++)
+        expect_bytes(&b, (place)(k % PLACES), (place)(k % PLACES), true, lengths[k / PLACES],
+                     (unsigned)(7 * k % EDGE));
+    bench_destroy(&b);
+}
+
+Test(arrays, of_the_host_need_no_alignment)
+{
+    enum { N = 5003 };
+    parscan_context *const context = context_on(NULL);
+    for (size_t t = 0; t < TYPES; t++) {
+        void *const in = random_array(all_types[t], PARSCAN_SUM, N);
+        for (unsigned offset = 0; offset < 9; offset++) {
+            scan_case scan = {.type = all_types[t], .n = N, .in_offset = offset};
+            scan.out_offset = 8 - offset;
+            scan.kind = (scan_kind)(offset % 3);
+            expect_scan(context, scan, in);
+        }
+        free(in);
+    }
+    parscan_context_destroy(context);
+}
+
+Test(reduction, leaves_its_result_where_it_is_asked_to)
+{
+    enum { N = 70001 };
+    bench b = bench_create();
+    for (place from = 0; from < PLACES; from++)
+        for (place to = 0; to < PLACES; to++) {
+            CUDA(cudaMemcpy(b.from[from], b.in, N, cudaMemcpyDefault));
+            expect_ok(b.context,
+                      parscan_reduce(b.context, PARSCAN_U8, b.from[from], b.to[to], N, NULL));
+            expect_ok(b.context, parscan_synchronize(b.context));
+            CUDA(cudaMemcpy(b.found, b.to[to], 1, cudaMemcpyDefault));
+            cr_assert_eq(b.found[0], b.sums[N - 1], "%s to %s", place_names[from], place_names[to]);
+        }
+    bench_destroy(&b);
+}
+
+Test(copies, go_from_every_kind_of_memory_to_every_other)
+{
+    bench b = bench_create();
+    for (size_t k = 0; k < COUNT_OF(lengths) * PLACES * PLACES; k++) {
+        const place from = (place)(k % PLACES), to = (place)(k / PLACES % PLACES);
+        const size_t n = lengths[k / PLACES / PLACES];
+        CUDA(cudaMemcpy(b.from[from], b.in, n, cudaMemcpyDefault));
+        memset(b.found, 0, n);
+        expect_ok(b.context, parscan_copy(b.context, b.to[to], b.from[from], n));
+        expect_ok(b.context, parscan_synchronize(b.context));
+        CUDA(cudaMemcpy(b.found, b.to[to], n, cudaMemcpyDefault));
+        cr_assert_eq(memcmp(b.found, b.in, n), 0, "%zu bytes, %s to %s", n, place_names[from],
+                     place_names[to]);
+    }
+    bench_destroy(&b);
+}
+
+static void expect_refusal(parscan_context *context, const void *in, void *out, const char *words)
+{
+    const parscan_status status = parscan_inclusive_scan(context, PARSCAN_U32, in, out, 100, NULL);
+    cr_assert_eq(status, PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_not_null(strstr(parscan_context_error(context), words), "\"%s\" has no \"%s\"",
+                       parscan_context_error(context), words);
+}
+
+Test(arrays, on_the_device_that_are_not_aligned_to_their_type_are_refused)
+{
+    parscan_context *const context = context_on(NULL);
+    char *const in = device_room(1000), *const out = device_room(1000);
+    for (int offset = 1; offset < 4; offset++) {
+        expect_refusal(context, in + offset, out, "in = ");
+        expect_refusal(context, in, out + offset, "out = ");
+    }
+    uint32_t host[101] = {0};
+    expect_refusal(context, in + 2, host, "in = ");
+    expect_refusal(context, host, out + 2, "out = ");
+    expect_ok(context, parscan_inclusive_scan(context, PARSCAN_U32, in, out, 100, NULL));
+    CUDA(cudaFree(in));
+    CUDA(cudaFree(out));
+    parscan_context_destroy(context);
+}
+
+static void two_devices_or_skip(void)
+{
+    int devices = 0;
+    need_cuda();
+    CUDA(cudaGetDeviceCount(&devices));
+    if (devices < 2)
+        cr_skip_test("one CUDA device: nothing can be on another\n");
+}
+
+Test(arrays, on_another_device_are_refused_and_named)
+{
+    two_devices_or_skip();
+    CUDA(cudaSetDevice(1));
+    uint32_t *const there = device_room(1000);
+    CUDA(cudaSetDevice(0));
+    uint32_t *const here = device_room(1000);
+    parscan_context *const context = context_on(NULL);
+    expect_refusal(context, there, here, "in is on device 1");
+    expect_refusal(context, here, there, "out is on device 1");
+    expect_ok(context, parscan_inclusive_scan(context, PARSCAN_U32, here, here, 100, NULL));
+    parscan_context_destroy(context);
+    CUDA(cudaFree(here));
+    CUDA(cudaFree(there));
+}
+
+Test(context, of_another_device_leaves_the_current_one_as_it_is)
+{
+    enum { N = 5003 };
+    two_devices_or_skip();
+    parscan_context *context = NULL;
+    const parscan_context_options options =
+        PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CUDA, .device = 1);
+    CUDA(cudaSetDevice(0));
+    cr_assert_eq(parscan_context_create(&context, &options), PARSCAN_OK);
+    void *const in = random_array(PARSCAN_F64, PARSCAN_SUM, N);
+    int current = -1;
+    expect_scan(context, (scan_case){.type = PARSCAN_F64, .n = N}, in);
+    CUDA(cudaGetDevice(&current));
+    cr_assert_eq(current, 0);
+    parscan_context_destroy(context);
+    CUDA(cudaGetDevice(&current));
+    cr_assert_eq(current, 0);
+    free(in);
+}
+
+Test(context, of_a_device_that_is_not_there_is_refused_and_named)
+{
+    static const int devices[] = {-1, 4096};
+    need_cuda();
+    for (size_t k = 0; k < COUNT_OF(devices); k++) {
+        char words[256] = "", value[32];
+        parscan_context *context = NULL;
+        const parscan_context_options options =
+            PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CUDA, .device = devices[k],
+                                    .error = words, .error_size = sizeof words);
+        cr_assert_eq(parscan_context_create(&context, &options), PARSCAN_ERROR_INVALID_ARGUMENT);
+        cr_assert_null(context);
+        snprintf(value, sizeof value, "device = %d", devices[k]);
+        cr_assert_not_null(strstr(words, value), "%s", words);
+    }
+}
