@@ -26,6 +26,7 @@
 
 template <typename S>
 struct single_pass_shared {
+    /* Every lane that has touched a stage says so itself. */
     uint64_t full[S::STAGES], reduced[S::STAGES], prefixed[S::STAGES], freed[S::STAGES];
     typename S::T sums[S::STAGES][S::SCANNERS], before[S::STAGES];
     uint32_t tag;
@@ -79,6 +80,8 @@ static __device__ __forceinline__ void load_tiles(OPERATOR op, const single_pass
             if (whole != 0)
                 bulk_load(to + bytes.whole_begin, from + bytes.whole_begin, whole,
                           &shared.full[walk.stage]);
+        } else {
+            barrier_arrive(&shared.full[walk.stage]);
         }
         __syncwarp();
     }
@@ -146,9 +149,7 @@ scan_tiles(OPERATOR op, const single_pass_call<S> &call, single_pass_shared<S> &
         barrier_wait(&shared.prefixed[walk.stage], walk.parity);
         scan_part(op, call, place, stage_of<S>(stages, walk.stage, call.skew), walk.tile,
                   shared.before[walk.stage], local, part, lane);
-        __syncwarp();
-        if (lane == 0)
-            barrier_arrive(&shared.freed[walk.stage]);
+        barrier_arrive(&shared.freed[walk.stage]);
     }
 }
 
@@ -160,10 +161,10 @@ static __device__ __forceinline__ void scan_pipelined(OPERATOR op, const single_
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     if (threadIdx.x == 0) {
         for (unsigned s = 0; s < S::STAGES; s++) {
-            barrier_init(&shared.full[s], 1);
+            barrier_init(&shared.full[s], 32);
             barrier_init(&shared.reduced[s], S::REDUCERS);
             barrier_init(&shared.prefixed[s], 1);
-            barrier_init(&shared.freed[s], S::SCANNERS);
+            barrier_init(&shared.freed[s], S::SCANNERS * 32);
         }
         barriers_are_initialised();
     }
