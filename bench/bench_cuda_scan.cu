@@ -19,13 +19,13 @@
 
 #include "parscan/parscan.h"
 
-#define MUST(call)                                                                            \
-    do {                                                                                      \
-        const cudaError_t error_ = (call);                                                    \
-        if (error_ != cudaSuccess) {                                                          \
-            fprintf(stderr, "bench_cuda_scan: %s: %s\n", #call, cudaGetErrorString(error_));  \
-            exit(EXIT_FAILURE);                                                               \
-        }                                                                                     \
+#define MUST(call)                                                                           \
+    do {                                                                                     \
+        const cudaError_t error_ = (call);                                                   \
+        if (error_ != cudaSuccess) {                                                         \
+            fprintf(stderr, "bench_cuda_scan: %s: %s\n", #call, cudaGetErrorString(error_)); \
+            exit(EXIT_FAILURE);                                                              \
+        }                                                                                    \
     } while (0)
 
 struct settings {
@@ -48,6 +48,28 @@ struct contestant {
     double bytes; /* that it must move */
     bool checked;
     std::vector<float> times;
+};
+
+struct product {
+    template <typename T>
+    __host__ __device__ T operator()(T a, T b) const
+    {
+        return (T)(a * b);
+    }
+};
+struct maximum {
+    template <typename T>
+    __host__ __device__ T operator()(T a, T b) const
+    {
+        return a < b ? b : a;
+    }
+};
+struct exclusive_or {
+    template <typename T>
+    __host__ __device__ T operator()(T a, T b) const
+    {
+        return (T)(a ^ b);
+    }
 };
 
 static __global__ void fill_integers(uint32_t *words, size_t n)
@@ -100,26 +122,29 @@ static void must(const machine &m, parscan_status status)
     exit(EXIT_FAILURE);
 }
 
-/* CUB's result against a loop, and everybody's against CUB's. */
+/* CUB's sums, in m.reference, against a loop. */
 template <typename T>
-static void verify(machine &m, size_t n, const std::vector<contestant> &all)
+static void check_sums(const machine &m, size_t n)
 {
-    size_t work = m.work_bytes;
-    MUST(cub::DeviceScan::InclusiveSum(m.work, work, (const T *)m.in, (T *)m.reference, n,
-                                       m.stream));
-    if (n <= (size_t)1 << 22) {
-        std::vector<T> in(n), out(n);
-        MUST(cudaMemcpy(in.data(), m.in, n * sizeof(T), cudaMemcpyDeviceToHost));
-        MUST(cudaMemcpy(out.data(), m.reference, n * sizeof(T), cudaMemcpyDeviceToHost));
-        T sum = 0;
-        for (size_t i = 0; i < n; i++) {
-            sum = (T)(sum + in[i]);
-            if (out[i] != sum) {
-                fprintf(stderr, "bench_cuda_scan: CUB is wrong at %zu\n", i);
-                exit(EXIT_FAILURE);
-            }
+    if (n > (size_t)1 << 22)
+        return;
+    std::vector<T> in(n), out(n);
+    MUST(cudaMemcpy(in.data(), m.in, n * sizeof(T), cudaMemcpyDeviceToHost));
+    MUST(cudaMemcpy(out.data(), m.reference, n * sizeof(T), cudaMemcpyDeviceToHost));
+    T sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum = (T)(sum + in[i]);
+        if (out[i] != sum) {
+            fprintf(stderr, "bench_cuda_scan: CUB is wrong at %zu\n", i);
+            exit(EXIT_FAILURE);
         }
     }
+}
+
+/* Everybody's result against m.reference. */
+template <typename T>
+static void verify(const machine &m, size_t n, const std::vector<contestant> &all)
+{
     for (const contestant &c : all) {
         if (!c.checked)
             continue;
@@ -156,58 +181,117 @@ static double quantile(std::vector<float> &times, double q)
     return times[(size_t)(q * (double)(times.size() - 1) + 0.5)];
 }
 
+/* The copy comes first, then CUB. */
+static void print(parscan_type type, parscan_op op, unsigned log2n, double moved,
+                  std::vector<contestant> &all)
+{
+    const double copy = quantile(all[0].times, 0.5), cub = quantile(all[1].times, 0.5);
+    for (contestant &c : all) {
+        const double ms = quantile(c.times, 0.5);
+        printf("%s,%s,%u,%s,%.5f,%.5f,%.5f,%.1f,%.3f,%.3f\n", parscan_type_name(type),
+               parscan_op_name(op), log2n, c.name.c_str(), ms, quantile(c.times, 0.25),
+               quantile(c.times, 0.75), c.bytes / ms * 1e-6, copy / ms * (c.bytes / moved),
+               cub / ms);
+    }
+    fflush(stdout);
+}
+
+template <typename T>
+static contestant copy_of(const machine &m, size_t n)
+{
+    return {
+        "copy",
+        [&m, n] {
+            MUST(cudaMemcpyAsync(m.out, m.in, n * sizeof(T), cudaMemcpyDeviceToDevice, m.stream));
+        },
+        2.0 * (double)n * sizeof(T),
+        false,
+        {}};
+}
+
 template <typename T>
 static void measure(machine &m, const settings &how, parscan_type type, unsigned log2n)
 {
     const size_t n = (size_t)1 << log2n;
     std::vector<contestant> all;
     const double moved = 2.0 * (double)n * sizeof(T);
-    all.push_back({"copy",
-                   [&m, n] {
-                       MUST(cudaMemcpyAsync(m.out, m.in, n * sizeof(T), cudaMemcpyDeviceToDevice,
-                                            m.stream));
-                   },
-                   moved, false, {}});
+    all.push_back(copy_of<T>(m, n));
     all.push_back({"cub",
                    [&m, n] {
                        size_t work = m.work_bytes;
-                       MUST(cub::DeviceScan::InclusiveSum(m.work, work, (const T *)m.in,
-                                                          (T *)m.out, n, m.stream));
+                       MUST(cub::DeviceScan::InclusiveSum(m.work, work, (const T *)m.in, (T *)m.out,
+                                                          n, m.stream));
                    },
-                   moved, true, {}});
-    static const parscan_algorithm algorithms[] = {PARSCAN_AUTO, PARSCAN_KOGGE_STONE,
-                                                   PARSCAN_BRENT_KUNG, PARSCAN_THREE_PHASE,
-                                                   PARSCAN_WARP};
+                   moved,
+                   true,
+                   {}});
+    static const parscan_algorithm algorithms[] = {
+        PARSCAN_AUTO, PARSCAN_KOGGE_STONE, PARSCAN_BRENT_KUNG, PARSCAN_THREE_PHASE, PARSCAN_WARP};
     for (parscan_algorithm algorithm : algorithms)
         all.push_back({parscan_algorithm_name(algorithm),
                        [&m, n, type, algorithm] {
                            parscan_scan_options options = {};
                            options.struct_size = sizeof options;
                            options.algorithm = algorithm;
-                           must(m, parscan_inclusive_scan(m.context, type, m.in, m.out, n,
-                                                          &options));
+                           must(m,
+                                parscan_inclusive_scan(m.context, type, m.in, m.out, n, &options));
                        },
-                       moved, true, {}});
-    all.push_back({"cub-reduce",
-                   [&m, n] {
-                       size_t work = m.work_bytes;
-                       MUST(cub::DeviceReduce::Sum(m.work, work, (const T *)m.in, (T *)m.out, n,
-                                                   m.stream));
-                   },
-                   moved / 2, false, {}});
-    all.push_back({"reduce",
-                   [&m, n, type] { must(m, parscan_reduce(m.context, type, m.in, m.out, n, NULL)); },
-                   moved / 2, false, {}});
+                       moved,
+                       true,
+                       {}});
+    all.push_back(
+        {"cub-reduce",
+         [&m, n] {
+             size_t work = m.work_bytes;
+             MUST(cub::DeviceReduce::Sum(m.work, work, (const T *)m.in, (T *)m.out, n, m.stream));
+         },
+         moved / 2,
+         false,
+         {}});
+    all.push_back(
+        {"reduce",
+         [&m, n, type] { must(m, parscan_reduce(m.context, type, m.in, m.out, n, NULL)); },
+         moved / 2,
+         false,
+         {}});
+    size_t work = m.work_bytes;
+    MUST(cub::DeviceScan::InclusiveSum(m.work, work, (const T *)m.in, (T *)m.reference, n,
+                                       m.stream));
+    check_sums<T>(m, n);
     verify<T>(m, n, all);
     time_in_turn(m, how, n, all);
-    const double copy = quantile(all[0].times, 0.5), cub = quantile(all[1].times, 0.5);
-    for (contestant &c : all) {
-        const double ms = quantile(c.times, 0.5);
-        printf("%s,%u,%s,%.5f,%.5f,%.5f,%.1f,%.3f,%.3f\n", parscan_type_name(type), log2n,
-               c.name.c_str(), ms, quantile(c.times, 0.25), quantile(c.times, 0.75),
-               c.bytes / ms * 1e-6, copy / ms * (c.bytes / moved), cub / ms);
-    }
-    fflush(stdout);
+    print(type, PARSCAN_SUM, log2n, moved, all);
+}
+
+/* Another operator, beside CUB's scan with the same one. */
+template <typename T, typename Operator>
+static void measure_operator(machine &m, const settings &how, parscan_type type, parscan_op op,
+                             unsigned log2n)
+{
+    const size_t n = (size_t)1 << log2n;
+    const double moved = 2.0 * (double)n * sizeof(T);
+    const auto by_cub = [&m, n](char *out) {
+        size_t work = m.work_bytes;
+        MUST(cub::DeviceScan::InclusiveScan(m.work, work, (const T *)m.in, (T *)out, Operator(), n,
+                                            m.stream));
+    };
+    std::vector<contestant> all;
+    all.push_back(copy_of<T>(m, n));
+    all.push_back({"cub", [&m, by_cub] { by_cub(m.out); }, moved, true, {}});
+    all.push_back({"auto",
+                   [&m, n, type, op] {
+                       parscan_scan_options options = {};
+                       options.struct_size = sizeof options;
+                       options.op = op;
+                       must(m, parscan_inclusive_scan(m.context, type, m.in, m.out, n, &options));
+                   },
+                   moved,
+                   true,
+                   {}});
+    by_cub(m.reference);
+    verify<T>(m, n, all);
+    time_in_turn(m, how, n, all);
+    print(type, op, log2n, moved, all);
 }
 
 static bool wanted(const settings &how, const char *type)
@@ -227,11 +311,17 @@ static void measure_all(machine &m, const settings &how)
             measure<uint16_t>(m, how, PARSCAN_U16, log2n);
         if (wanted(how, "u32"))
             measure<uint32_t>(m, how, PARSCAN_U32, log2n);
+        if (wanted(how, "u32")) {
+            measure_operator<uint32_t, product>(m, how, PARSCAN_U32, PARSCAN_PRODUCT, log2n);
+            measure_operator<uint32_t, maximum>(m, how, PARSCAN_U32, PARSCAN_MAX, log2n);
+            measure_operator<uint32_t, exclusive_or>(m, how, PARSCAN_U32, PARSCAN_XOR, log2n);
+        }
         if (wanted(how, "u64") && n * 8 <= m.bytes)
             measure<uint64_t>(m, how, PARSCAN_U64, log2n);
         if (wanted(how, "f32")) {
             fill_floats<<<2048, 256, 0, m.stream>>>((float *)m.in, n);
             measure<float>(m, how, PARSCAN_F32, log2n);
+            measure_operator<float, maximum>(m, how, PARSCAN_F32, PARSCAN_MAX, log2n);
         }
         if (wanted(how, "f64") && n * 8 <= m.bytes) {
             fill_floats<<<2048, 256, 0, m.stream>>>((double *)m.in, n);
@@ -256,8 +346,9 @@ static settings read_options(int argc, char **argv)
         else if (k + 1 < argc && name == "--type")
             how.types.push_back(argv[k + 1]);
         else {
-            fprintf(stderr, "usage: bench_cuda_scan [--min K] [--max K] [--step K] [--reps N] "
-                            "[--type u8|u16|u32|u64|f32|f64]...   sizes 2^K, CSV on standard output\n");
+            fprintf(stderr,
+                    "usage: bench_cuda_scan [--min K] [--max K] [--step K] [--reps N] "
+                    "[--type u8|u16|u32|u64|f32|f64]...   sizes 2^K, CSV on standard output\n");
             exit(2);
         }
     }
@@ -296,7 +387,7 @@ int main(int argc, char **argv)
     }
     printf("# bench_cuda_scan, parscan %s, CUB %d, %s\n", parscan_version(), CUB_VERSION,
            properties.name);
-    printf("type,log2n,name,ms,q1,q3,gb_per_s,share_of_copy,times_cub\n");
+    printf("type,op,log2n,name,ms,q1,q3,gb_per_s,share_of_copy,times_cub\n");
     measure_all(m, how);
     parscan_context_destroy(m.context);
     return EXIT_SUCCESS;
