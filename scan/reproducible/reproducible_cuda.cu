@@ -25,6 +25,7 @@ template <typename In, unsigned LANE, typename OPERATOR>
 static cudaError_t launch_tree(const parscan_cuda_call *call)
 {
     typedef typename tuned_tree_shape<In, LANE, sizeof(T)>::shape S;
+    static_assert(S::TILE * sizeof(T) >= PARSCAN_LEAST_TILE_BYTES, "room for status words");
     const size_t n = call->call->n, at = call->call->reverse && n > 0 ? n - 1 : 0;
     tree_call<S> on_device;
     on_device.n = n;
