@@ -239,6 +239,18 @@ static void measure(machine &m, const settings &how, parscan_type type, unsigned
                        moved,
                        true,
                        {}});
+    if (type == PARSCAN_F32 || type == PARSCAN_F64)
+        all.push_back({"reproducible",
+                       [&m, n, type] {
+                           parscan_scan_options options = {};
+                           options.struct_size = sizeof options;
+                           options.reproducible = 1;
+                           must(m,
+                                parscan_inclusive_scan(m.context, type, m.in, m.out, n, &options));
+                       },
+                       moved,
+                       true,
+                       {}});
     all.push_back(
         {"cub-reduce",
          [&m, n] {

@@ -91,9 +91,10 @@ parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call)
     chain_begin(&job.chain, job.init);
 #pragma omp parallel num_threads(threads) if (threads > 1)
     take_tiles(&job);
-    const T all = tile_tree_sum(job.op, &job.tree, job.init, identity(job.op));
     if (job.reduce)
-        store_result(call, call->n == 0 ? first : all);
+        store_result(call, call->n == 0
+                               ? first
+                               : tile_tree_sum(job.op, &job.tree, job.init, identity(job.op)));
     else if (job.exclusive || start == NULL)
         store(&job.out, 0, first);
     return PARSCAN_OK;

@@ -1,18 +1,21 @@
 /*
  * The reproducible scan on CUDA: evaluates the tree of tree.h in one pass over memory.
  *
- * A warp has a tile of the tree, in registers: lane l holds the elements l, 32 + l, 64 + l, ... So
- * a row of 16 lies in half a warp; loads and stores are coalesced at any alignment, in both directions
- * and from a narrower type. Rows are scanned by shuffles, their sums by Kogge-Stone on four registers
- * a lane.
+ * A warp has a tile of the tree, in registers, as vectors of LANE elements: lane l holds the
+ * vectors l, 32 + l, 64 + l, ... Rows are scanned in the lanes and then by shuffles, their sums by
+ * Kogge-Stone on four registers a lane. With LANE = 1 loads and stores are coalesced at any
+ * alignment, in both directions; with vectors of 16 bytes, which must lie so in memory, there are
+ * fewer shuffles.
  *
- * A block has WARPS tiles of the tree side by side, a power of two: together they are a node of the
- * tree over tiles, whose sum is what the block publishes (tile_prefix.cuh). 32 of these blocks' tiles
- * are a node again. Every block counts all of these larger nodes in a binary counter of its own
- * (tile_tree). What stands before a tile is then, from the last to the first, what stands of the tiles
- * in its block, of the blocks in its 32, and in the counter.
+ * A block has WARPS tiles of the tree side by side, a power of two: together they are a node of
+ * the tree over tiles, whose sum is what the block publishes (tile_prefix.cuh). 32 of these
+ * blocks' tiles are a node again. Every block counts all of these larger nodes in a binary counter
+ * of its own (tile_tree). What stands before a tile is then, from the last to the first: what
+ * stands of the tiles of the tree in its block's tile, of the blocks' tiles in its 32, and in the
+ * counter.
  *
- * Before a block waits for the others it has its next tile brought to L2, so memory stays busy.
+ * Before a block waits for the others it has its next tile brought to L2, so that memory stays
+ * busy.
  */
 #ifndef PARSCAN_SCAN_REPRODUCIBLE_KERNELS_CUH
 #define PARSCAN_SCAN_REPRODUCIBLE_KERNELS_CUH
@@ -22,29 +25,35 @@
 #include "scan/reproducible/tree.h"
 #include "scan/single_pass/tile_prefix.cuh"
 
-#ifndef PREFETCH
-#define PREFETCH 1
-#endif
-#define TREE_ITEMS (TREE_TILE / 32)      /* elements of a lane */
-#define LANE_ROWS (TILE_ROWS / 32)       /* row sums of a lane */
-#define ROWS_AT_ONCE (32 / ROW)          /* rows that an element of each lane covers */
+#define LANE_ROWS (TILE_ROWS / 32) /* row sums of a lane */
 
-template <typename In_, typename T_, unsigned WARPS_, unsigned BLOCKS_>
+template <typename In_, typename T_, unsigned LANE_, unsigned WARPS_, unsigned BLOCKS_>
 struct tree_shape {
     typedef In_ In;
     typedef T_ T;
     enum : unsigned {
+        LANE = LANE_,     /* elements of a vector */
         WARPS = WARPS_,   /* below 32 */
         BLOCKS = BLOCKS_, /* that a multiprocessor is to hold */
         THREADS = WARPS * 32,
-        TILE = WARPS * TREE_TILE
+        TILE = WARPS * TREE_TILE,
+        VECTORS = TREE_TILE / 32 / LANE, /* of a lane */
+        SPAN = ROW / LANE,               /* lanes that a row takes */
+        ROWS_AT_ONCE = 32 / SPAN
     };
+};
+
+/* A lane's elements of a tile of the tree. */
+template <typename S>
+struct tree_elements {
+    typename S::T at[S::VECTORS][S::LANE];
 };
 
 template <typename S>
 struct tree_call {
     const typename S::In *in; /* the first element in the order of combination */
     typename S::T *out;
+    int step; /* from one to the next: 1, or -1 in reverse, for vectors of one element */
     size_t n;
     typename S::T start; /* init, or the identity */
     typename S::T first; /* the first element of an exclusive scan, the reduction of nothing */
@@ -57,6 +66,7 @@ template <typename S>
 struct tree_shared {
     typename S::T rows[S::WARPS][TILE_ROWS];
     typename S::T sums[S::WARPS], before[S::WARPS + 1];
+    typename S::T nodes[tile_rows<typename S::T>::count];
     tile_tree<typename S::T> tree; /* over 32 tiles of a block each */
     uint32_t tag;
 };
@@ -68,33 +78,79 @@ static __device__ __forceinline__ unsigned tree_tile_size(size_t n, size_t begin
     return rest < TREE_TILE ? (unsigned)rest : TREE_TILE;
 }
 
-/* A tile of n elements, filled up with identities. STEP: 1, or -1 in reverse. */
-template <int STEP, typename In, typename T, typename OPERATOR>
-static __device__ __forceinline__ void load_elements(OPERATOR op, const In *in, unsigned n,
-                                                     unsigned lane, T (&x)[TREE_ITEMS])
+/* The elements of a vector that a tile of n elements has, where it is not the whole vector. */
+template <typename S>
+static __device__ __forceinline__ unsigned tail_size(unsigned n, unsigned vector)
 {
-    in += STEP * (int)lane;
+    return vector * S::LANE < n && (vector + 1) * S::LANE > n ? n % S::LANE : 0;
+}
+
+/* A tile of n elements, filled up with identities. step: 1, or -1 in reverse. Short tiles take no
+   way of their own: code of rows of instructions that are jumped over is slow to fetch. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ void load_elements(OPERATOR op, const typename S::In *in,
+                                                     int step, unsigned n, unsigned lane,
+                                                     tree_elements<S> &x)
+{
+    typedef typename S::In In;
+    typedef typename S::T T;
+    T tail[S::LANE];
 #pragma unroll
-    for (unsigned k = 0; k < TREE_ITEMS; k++) {
-        x[k] = identity(op);
-        if (k * 32 + lane < n)
-            x[k] = (T)__ldcs(in + STEP * (int)(k * 32));
+    for (unsigned e = 0; e < S::LANE; e++) {
+        tail[e] = identity(op);
+        if (e < n % S::LANE && n / S::LANE % 32 == lane)
+            tail[e] = (T)in[n / S::LANE * S::LANE + e];
+    }
+    in += step * (int)(lane * S::LANE);
+#pragma unroll
+    for (unsigned v = 0; v < S::VECTORS; v++) {
+        const unsigned vector = v * 32 + lane;
+        const In *const from = in + step * (int)(v * 32 * S::LANE);
+        if ((vector + 1) * S::LANE <= n) {
+            __align__(16) In raw[S::LANE];
+            if (sizeof raw == 16)
+                *(uint4 *)raw = __ldcs((const uint4 *)from);
+            else if (S::LANE > 1)
+                *(uint2 *)raw = __ldcs((const uint2 *)from);
+            else
+                raw[0] = __ldcs(from);
+#pragma unroll
+            for (unsigned e = 0; e < S::LANE; e++)
+                x.at[v][e] = (T)raw[e];
+        } else {
+#pragma unroll
+            for (unsigned e = 0; e < S::LANE; e++) {
+                x.at[v][e] = identity(op);
+                if (e < tail_size<S>(n, vector))
+                    x.at[v][e] = tail[e];
+            }
+        }
     }
 }
 
-/* Sklansky's network on every row. */
-template <typename T, typename OPERATOR>
-static __device__ __forceinline__ void scan_rows(OPERATOR op, unsigned lane, T (&x)[TREE_ITEMS])
+/* Sklansky's network on every row: first in a vector, then from vector to vector. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ void scan_rows(OPERATOR op, unsigned lane, tree_elements<S> &x)
 {
+    typedef typename S::T T;
 #pragma unroll
-    for (unsigned s = 1; s < ROW; s *= 2) {
+    for (unsigned s = 1; s < S::LANE; s *= 2)
 #pragma unroll
-        for (unsigned k = 0; k < TREE_ITEMS; k++) {
-            const T before = warp_shuffle(x[k], lane / s * s - 1);
+        for (unsigned v = 0; v < S::VECTORS; v++)
+#pragma unroll
+            for (unsigned e = s; e < S::LANE; e++)
+                if (e & s)
+                    x.at[v][e] = combine(op, x.at[v][e / s * s - 1], x.at[v][e]);
+#pragma unroll
+    for (unsigned s = 1; s < S::SPAN; s *= 2)
+#pragma unroll
+        for (unsigned v = 0; v < S::VECTORS; v++) {
+            const T before = warp_shuffle(x.at[v][S::LANE - 1], lane / s * s - 1);
             if (lane & s)
-                x[k] = combine(op, before, x[k]);
+#pragma unroll
+                for (T &each : x.at[v])
+                    each = combine(op, before, each);
         }
-    }
 }
 
 /* Kogge-Stone; lane l has the sums of the rows l, 32 + l, ... */
@@ -124,16 +180,17 @@ static __device__ __forceinline__ void scan_row_sums(OPERATOR op, unsigned lane,
 }
 
 /* Scans the rows of a tile in place and then their sums; the tile's goes to *sum. */
-template <typename T, typename OPERATOR>
+template <typename S, typename T, typename OPERATOR>
 static __device__ __forceinline__ void scan_locally(OPERATOR op, unsigned n, unsigned lane, T *rows,
-                                                    T (&x)[TREE_ITEMS], T (&sums)[LANE_ROWS],
+                                                    tree_elements<S> &x, T (&sums)[LANE_ROWS],
                                                     T *sum)
 {
     scan_rows(op, lane, x);
-    if (lane % ROW == ROW - 1) {
+    __syncwarp(); /* what the tile before left in `rows` has been read */
+    if (lane % S::SPAN == S::SPAN - 1) {
 #pragma unroll
-        for (unsigned k = 0; k < TREE_ITEMS; k++)
-            rows[k * ROWS_AT_ONCE + lane / ROW] = x[k];
+        for (unsigned v = 0; v < S::VECTORS; v++)
+            rows[v * S::ROWS_AT_ONCE + lane / S::SPAN] = x.at[v][S::LANE - 1];
     }
     __syncwarp();
 #pragma unroll
@@ -163,8 +220,8 @@ static __device__ __forceinline__ T standing_sum(OPERATOR op, T value, unsigned 
     return after;
 }
 
-/* Counts the 32 tiles of blocks that have come to stand before `tile`, and returns what stands before
-   tile `lane` of the tree in it; `sum` is that tile's. */
+/* Counts the blocks' tiles that have come to stand before `tile`, by 32, and returns what stands
+   before tile `lane` of the tree in it; `sum` is that tile's. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
 learn_prefixes(OPERATOR op, const tree_call<S> &call, tree_shared<S> &shared, size_t tile,
@@ -172,9 +229,10 @@ learn_prefixes(OPERATOR op, const tree_call<S> &call, tree_shared<S> &shared, si
 {
     typedef typename S::T T;
     const unsigned GROUPS = tile_rows<T>::count;
-    T before = standing_sum(op, sum, lane, (T)identity(op));
+    T before = standing_sum(op, sum, lane, (T)identity(op)), rest = identity(op);
 #pragma unroll 1
     for (size_t from = shared.tree.tiles * 32; from < tile; from += 32 * GROUPS) {
+        const size_t groups = (tile - from) / 32;
         T aggregates[GROUPS];
 #pragma unroll
         for (T &aggregate : aggregates)
@@ -182,30 +240,54 @@ learn_prefixes(OPERATOR op, const tree_call<S> &call, tree_shared<S> &shared, si
         tile_read(call.chain, shared.tag, from, tile, lane, aggregates);
 #pragma unroll
         for (unsigned g = 0; g < GROUPS; g++) {
-            const size_t begin = from + g * 32;
-            if (begin + 32 <= tile) {
-                const T node = warp_reduce(op, aggregates[g]);
-                if (lane == 0)
-                    tile_tree_add(op, &shared.tree, node);
-            } else if (begin < tile) {
-                before = standing_sum(op, aggregates[g], (unsigned)(tile - begin), before);
-            }
+            const T node = warp_reduce(op, aggregates[g]);
+            if (lane == 0)
+                shared.nodes[g] = node;
+            if (g == groups)
+                rest = aggregates[g];
         }
+        if (lane == 0)
+#pragma unroll 1
+            for (unsigned g = 0; g < GROUPS && g < groups; g++)
+                tile_tree_add(op, &shared.tree, shared.nodes[g]);
     }
     __syncwarp();
+    before = standing_sum(op, rest, (unsigned)(tile % 32), before);
     return tile_tree_sum(op, &shared.tree, call.start, before);
 }
 
+/* Inclusive scans of rows become exclusive. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ void shift_rows(OPERATOR op, unsigned lane, tree_elements<S> &x)
+{
+    typedef typename S::T T;
+#pragma unroll
+    for (unsigned v = 0; v < S::VECTORS; v++) {
+        const T previous = warp_shuffle_up(x.at[v][S::LANE - 1], 1);
+#pragma unroll
+        for (unsigned e = S::LANE; --e > 0;)
+            x.at[v][e] = x.at[v][e - 1];
+        x.at[v][0] = identity(op);
+        if (lane % S::SPAN != 0)
+            x.at[v][0] = previous;
+    }
+}
+
 /* Adds what comes before to the rows that scan_locally() left, and stores them. */
-template <int STEP, typename S, typename OPERATOR>
+template <typename S, typename OPERATOR>
 static __device__ __forceinline__ void
 store_elements(OPERATOR op, const tree_call<S> &call, size_t begin, unsigned n, unsigned lane,
-               typename S::T before, typename S::T *rows, const typename S::T (&x)[TREE_ITEMS],
+               typename S::T before, typename S::T *rows, tree_elements<S> &x,
                const typename S::T (&sums)[LANE_ROWS])
 {
     typedef typename S::T T;
-    T *const out = call.out + STEP * (ptrdiff_t)(begin + lane);
-    /* The sums become what comes before the next row. */
+    const int step = S::LANE == 1 ? call.step : 1;
+    T *const out = call.out + step * (ptrdiff_t)(begin + lane * S::LANE);
+    T tail[S::LANE];
+    const T first = call.exclusive ? call.first : x.at[0][0];
+    if (call.exclusive)
+        shift_rows(op, lane, x);
+        /* The sums become what comes before the next row. */
 #pragma unroll
     for (unsigned j = 0; j < LANE_ROWS; j++)
         if (j * 32 + lane + 1 < TILE_ROWS)
@@ -214,33 +296,44 @@ store_elements(OPERATOR op, const tree_call<S> &call, size_t begin, unsigned n, 
         rows[0] = before;
     __syncwarp();
 #pragma unroll
-    for (unsigned k = 0; k < TREE_ITEMS; k++) {
-        const T start = rows[k * ROWS_AT_ONCE + lane / ROW];
-        T y = combine(op, start, x[k]);
-        if (call.exclusive) {
-            const T previous = warp_shuffle_up(y, 1);
-            y = lane % ROW == 0 ? start : previous;
+    for (unsigned v = 0; v < S::VECTORS; v++) {
+        const unsigned vector = v * 32 + lane;
+        const T start = rows[v * S::ROWS_AT_ONCE + lane / S::SPAN];
+        __align__(16) T y[S::LANE];
+#pragma unroll
+        for (unsigned e = 0; e < S::LANE; e++) {
+            y[e] = combine(op, start, x.at[v][e]);
+            if (e < tail_size<S>(n, vector))
+                tail[e] = y[e];
         }
-        if (k == 0 && begin + lane == 0 && (call.exclusive || call.keeps))
-            y = call.exclusive ? call.first : x[0];
-        if (k * 32 + lane < n)
-            __stcs(out + STEP * (int)(k * 32), y);
+        if (v == 0 && begin + lane == 0 && (call.exclusive || call.keeps))
+            tail[0] = y[0] = first;
+        if ((vector + 1) * S::LANE <= n) {
+            if (S::LANE > 1)
+                __stcs((uint4 *)(out + v * 32 * S::LANE), *(const uint4 *)y);
+            else
+                __stcs(out + step * (int)(v * 32), y[0]);
+        }
     }
+#pragma unroll
+    for (unsigned e = 0; e < S::LANE; e++)
+        if (e < n % S::LANE && n / S::LANE % 32 == lane)
+            call.out[begin + n / S::LANE * S::LANE + e] = tail[e];
 }
 
 /* A whole tile that this warp will load next. */
-template <int STEP, typename In>
-static __device__ __forceinline__ void prefetch_elements(const In *in, unsigned lane)
+template <typename In>
+static __device__ __forceinline__ void prefetch_elements(const In *in, int step, unsigned lane)
 {
-    const char *const lowest = (const char *)(STEP > 0 ? in : in - (TREE_TILE - 1));
+    const char *const lowest = (const char *)(step > 0 ? in : in - (TREE_TILE - 1));
 #pragma unroll
     for (unsigned byte = 0; byte < TREE_TILE * sizeof(In); byte += 32 * 128)
         asm volatile("prefetch.global.L2 [%0];" ::"l"(lowest + byte + lane * 128));
 }
 
-template <typename S, int STEP, typename OPERATOR>
+template <typename S, typename OPERATOR>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
-    tree_scan(const __grid_constant__ tree_call<S> call)
+    tree_kernel(const __grid_constant__ tree_call<S> call)
 {
     typedef typename S::T T;
     const OPERATOR op = OPERATOR();
@@ -251,6 +344,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
         shared.tree.tiles = 0;
     }
     __syncthreads();
+    const int step = S::LANE == 1 ? call.step : 1;
     const size_t tiles = (call.n + S::TILE - 1) / S::TILE;
     const size_t stride = (size_t)gridDim.x * S::TILE;
     /* Of a reduction, only the sum of all is asked for: what stands after the last tile. */
@@ -259,11 +353,12 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
 #pragma unroll 1
     for (size_t tile = blockIdx.x; tile < tiles; tile += gridDim.x, begin += stride) {
         const unsigned n = tree_tile_size(call.n, begin);
-        T x[TREE_ITEMS], sums[LANE_ROWS];
-        load_elements<STEP>(op, call.in + STEP * (ptrdiff_t)begin, n, lane, x);
+        tree_elements<S> x;
+        T sums[LANE_ROWS];
+        load_elements(op, call.in + step * (ptrdiff_t)begin, step, n, lane, x);
         scan_locally(op, n, lane, shared.rows[warp], x, sums, &shared.sums[warp]);
-        if (PREFETCH && tree_tile_size(call.n, begin + stride) == TREE_TILE)
-            prefetch_elements<STEP>(call.in + STEP * (ptrdiff_t)(begin + stride), lane);
+        if (tree_tile_size(call.n, begin + stride) == TREE_TILE)
+            prefetch_elements(call.in + step * (ptrdiff_t)(begin + stride), step, lane);
         __syncthreads();
         if (warp == 0) {
             T sum = identity(op);
@@ -280,8 +375,8 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
         }
         __syncthreads();
         if (!call.reduces)
-            store_elements<STEP>(op, call, begin, n, lane, shared.before[warp], shared.rows[warp],
-                                 x, sums);
+            store_elements(op, call, begin, n, lane, shared.before[warp], shared.rows[warp], x,
+                           sums);
     }
     if (call.reduces && last && threadIdx.x == 0)
         *call.out = call.n == 0

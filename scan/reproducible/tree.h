@@ -5,15 +5,15 @@
  * The array, in the order of combination, is cut into rows of ROW elements and tiles of TILE_ROWS
  * rows.
  *
- *   local: a row is scanned by Sklansky's network. In step s = 1, 2, 4, 8 the elements whose index
- *   has bit s take in the last of the s elements before their group. The last element of a full row
- *   thus holds a balanced binary tree.
+ *   local: a row is scanned by Sklansky's network. In step s = 1, 2, 4, 8 the elements whose
+ *   index has bit s take in the last of the s elements before their group. The last element of a
+ *   full row thus holds a balanced binary tree.
  *
  *   rows: the sums of a tile's rows are scanned by Kogge-Stone (scan/block/kogge_stone.h).
  *
- *   tiles: the sums of the tiles go into a binary counter. As long as two blocks of 2^k tiles stand
- *   side by side, they become one of 2^(k+1). What comes before a tile is the sum of the blocks that
- *   stand then, taken from the last to the first: b0 + (b1 + (b2 + ...)).
+ *   tiles: the sums of the tiles go into a binary counter. As long as two blocks of 2^k tiles
+ *   stand side by side, they become one of 2^(k+1). What comes before a tile is the sum of the
+ *   blocks that stand then, taken from the last to the first: b0 + (b1 + (b2 + ...)).
  *
  *   inclusive   out[i] = ((init + tiles before) + rows before in the tile) + local inclusive sum
  *   exclusive   the same with the local exclusive sum

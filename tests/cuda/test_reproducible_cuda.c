@@ -66,8 +66,8 @@ static void expect_same_bits(engines *b, const tree_case *c)
     static const double init_f64 = 0.1;
     const size_t in_size = parscan_type_size(c->type), out_size = parscan_type_size(c->out_type);
     const size_t results = c->kind == SCAN_REDUCE ? 1 : c->n;
-    parscan_scan_options options = PARSCAN_SCAN_OPTIONS(
-        .op = c->op, .out_type = c->out_type, .reverse = c->reverse, .reproducible = 1);
+    parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.op = c->op, .out_type = c->out_type,
+                                                        .reverse = c->reverse, .reproducible = 1);
     if (c->starts)
         options.init = c->out_type == PARSCAN_F32 ? (const void *)&init_f32 : &init_f64;
     char *const in = b->device_in + c->in_offset * in_size;
@@ -88,13 +88,15 @@ static void expect_same_bits(engines *b, const tree_case *c)
                  c->in_place, at);
 }
 
-/* Floats, doubles, and floats summed in double; products. */
+/* Floats, doubles, and floats summed in double; products; what does not depend on the tree. */
 static const tree_case kinds_of_sum[] = {
     {.type = PARSCAN_F32, .out_type = PARSCAN_F32, .op = PARSCAN_SUM},
     {.type = PARSCAN_F64, .out_type = PARSCAN_F64, .op = PARSCAN_SUM},
     {.type = PARSCAN_F32, .out_type = PARSCAN_F64, .op = PARSCAN_SUM},
     {.type = PARSCAN_F32, .out_type = PARSCAN_F32, .op = PARSCAN_PRODUCT},
     {.type = PARSCAN_F64, .out_type = PARSCAN_F64, .op = PARSCAN_PRODUCT},
+    {.type = PARSCAN_F32, .out_type = PARSCAN_F32, .op = PARSCAN_MIN},
+    {.type = PARSCAN_F64, .out_type = PARSCAN_F64, .op = PARSCAN_MAX},
 };
 
 /* Kind, direction, init, alignment, in place: every combination of the first three. */
@@ -125,9 +127,9 @@ static void expect_every_mode(engines *b, size_t sum, const size_t *lengths, siz
 /* Round the tree's rows (16) and tiles (2048), and what a block of the GPU may have of them. */
 Test(reproducible_cuda, has_the_bits_of_the_cpu_at_the_edges_of_rows_and_tiles)
 {
-    static const size_t lengths[] = {0,     1,     15,    16,    17,    2047,  2048,  2049, 2064,
-                                     4095,  4096,  4097,  6144,  8191,  8192,  8193,  10241, 14336,
-                                     16383, 16384, 16385, 18433, 32768, 65537};
+    static const size_t lengths[] = {0,     1,     15,    16,    17,    2047,  2048,  2049,
+                                     2064,  4095,  4096,  4097,  6144,  8191,  8192,  8193,
+                                     10241, 14336, 16383, 16384, 16385, 18433, 32768, 65537};
     engines b = begin(65537);
     for (size_t sum = 0; sum < COUNT_OF(kinds_of_sum); sum++)
         expect_every_mode(&b, sum, lengths, COUNT_OF(lengths));
