@@ -12,8 +12,6 @@
  * memory, 16 bytes a thread and access, scans one tile after another, or each warp its own, and stores
  * them as it has loaded them. The algorithms' usual shapes are constants here (TUNED), so that their
  * loops are unrolled; the batch of any other shape is one tile.
- *
- * The scan begins at the end of the array, where the reduction ended: L2 still has some of it.
  */
 #ifndef PARSCAN_SCAN_HIERARCHICAL_KERNELS_CUH
 #define PARSCAN_SCAN_HIERARCHICAL_KERNELS_CUH
@@ -240,9 +238,8 @@ static __global__ void __launch_bounds__(TUNED ? BATCH_THREADS : BLOCK_MAX_THREA
     const unsigned size = call.shape.threads * call.shape.items;
     const unsigned batch = TUNED ? BATCH : size;
 #pragma unroll 1
-    for (size_t b = blockIdx.x; b < call.batches; b += gridDim.x) {
-        const size_t k = call.batches - 1 - b, begin = k * batch;
-        const size_t rest = call.in.n - begin;
+    for (size_t k = blockIdx.x; k < call.batches; k += gridDim.x) {
+        const size_t begin = k * batch, rest = call.in.n - begin;
         const unsigned n = rest < batch ? (unsigned)rest : batch;
         const bool alone = begin == 0 && !call.starts; /* nothing comes before the first element */
         const bool heads = threadIdx.x < call.tiles_a_batch && threadIdx.x * size < n;
