@@ -55,6 +55,9 @@ static level_call<In, T> on_device(const parscan_cuda_call *call, const parscan_
     return made;
 }
 
+/* Compiled once a type, with another T each time: not to be shared among those files. */
+namespace
+{
 template <typename In, typename OPERATOR>
 struct reduce_level {
     static cudaError_t run(const parscan_cuda_call *call, const parscan_cuda_level *level)
@@ -98,6 +101,7 @@ struct sequential_scan {
         return cudaGetLastError();
     }
 };
+} // namespace
 
 /* Calls what fits the operator and the type of the level's input. */
 template <template <typename In, typename OPERATOR> class Launch>

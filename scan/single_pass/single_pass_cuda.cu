@@ -43,6 +43,9 @@ static cudaError_t scan_directed(const parscan_cuda_call *call)
                                      : scan_shaped<in_turns, OPERATOR, REVERSE>(call);
 }
 
+/* Compiled once a type, with another T each time: not to be shared among those files. */
+namespace
+{
 template <typename In, typename OPERATOR>
 struct scan_launch {
     static cudaError_t run(const parscan_cuda_call *call)
@@ -72,6 +75,7 @@ struct reduce_launch {
                             0);
     }
 };
+} // namespace
 
 /* Calls what fits the operator and the input's type. */
 template <template <typename In, typename OPERATOR> class Launch>
