@@ -63,10 +63,11 @@ parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan
     parscan_status status = parscan_check_array(context, "in", call->in, call->n, in_size);
     if (status != PARSCAN_OK)
         return status;
+    if (call->kind == PARSCAN_KIND_REDUCE && call->out == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "out is NULL: a reduction needs one element");
     if (call->kind == PARSCAN_KIND_REDUCE)
-        return call->out != NULL ? PARSCAN_OK
-                                 : parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                                                "out is NULL: a reduction needs one element");
+        return parscan_check_array(context, "out", call->out, 1, out_size);
     status = parscan_check_array(context, "out", call->out, call->n, out_size);
     if (status == PARSCAN_OK && call->n > 0 && call->in == call->out && in_size != out_size)
         status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,

@@ -55,6 +55,16 @@ static level_call<In, T> on_device(const parscan_cuda_call *call, const parscan_
     return made;
 }
 
+/* Tells of this launch alone: cudaGetLastError() would tell of one of the caller's as well. */
+template <typename Kernel, typename Call>
+static cudaError_t launch(Kernel *function, unsigned blocks, unsigned threads, size_t shared_bytes,
+                          cudaStream_t stream, const Call &made)
+{
+    void *arguments[] = {(void *)&made};
+    return cudaLaunchKernel((const void *)function, dim3(blocks), dim3(threads), arguments,
+                            shared_bytes, stream);
+}
+
 /* Compiled once a type, with another T each time: not to be shared among those files. */
 namespace
 {
@@ -65,9 +75,8 @@ struct reduce_level {
         const level_call<In, T> made = on_device<In, OPERATOR>(call, level);
         const size_t at_once = REDUCE_TILES_THREADS >> made.sharing;
         const size_t blocks = (made.tiles + at_once - 1) / at_once;
-        reduce_tiles_of<In, T, OPERATOR>
-            <<<(unsigned)blocks, REDUCE_TILES_THREADS, 0, call->stream>>>(made);
-        return cudaGetLastError();
+        return launch(reduce_tiles_of<In, T, OPERATOR>, (unsigned)blocks, REDUCE_TILES_THREADS, 0,
+                      call->stream, made);
     }
 };
 
@@ -79,16 +88,13 @@ struct scan_level {
         const level_call<In, T> made = on_device<In, OPERATOR>(call, level);
         const unsigned blocks = (unsigned)(made.batches < MOST_BLOCKS ? made.batches : MOST_BLOCKS);
         const size_t own = block_shared_size(shape);
-        if (!is_tuned(shape)) {
-            scan_tiles_of<In, T, OPERATOR, false>
-                <<<blocks, shape.threads, own * sizeof(T), call->stream>>>(made);
-            return cudaGetLastError();
-        }
+        if (!is_tuned(shape))
+            return launch(scan_tiles_of<In, T, OPERATOR, false>, blocks, shape.threads,
+                          own * sizeof(T), call->stream, made);
         const size_t beyond = own - PADDED(shape.threads * shape.items);
         const size_t room = PADDED(BATCH) + BATCH_THREADS / shape.threads * beyond;
-        scan_tiles_of<In, T, OPERATOR, true>
-            <<<blocks, BATCH_THREADS, room * sizeof(T), call->stream>>>(made);
-        return cudaGetLastError();
+        return launch(scan_tiles_of<In, T, OPERATOR, true>, blocks, BATCH_THREADS, room * sizeof(T),
+                      call->stream, made);
     }
 };
 
@@ -96,9 +102,8 @@ template <typename In, typename OPERATOR>
 struct sequential_scan {
     static cudaError_t run(const parscan_cuda_call *call, const parscan_cuda_level *level)
     {
-        scan_sequentially<In, T, OPERATOR>
-            <<<1, 1, 0, call->stream>>>(on_device<In, OPERATOR>(call, level));
-        return cudaGetLastError();
+        return launch(scan_sequentially<In, T, OPERATOR>, 1, 1, 0, call->stream,
+                      on_device<In, OPERATOR>(call, level));
     }
 };
 } // namespace

@@ -206,6 +206,25 @@ Test(arrays, on_the_device_that_are_not_aligned_to_their_type_are_refused)
     parscan_context_destroy(context);
 }
 
+Test(arrays, on_a_device_are_refused_by_the_cpu_and_named)
+{
+    need_cuda();
+    parscan_context *context = NULL;
+    const parscan_context_options options = PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU);
+    cr_assert_eq(parscan_context_create(&context, &options), PARSCAN_OK);
+    uint32_t *const device = device_room(1000), *const host = allocate(PINNED, 1000);
+    expect_refusal(context, device, host, "in = ");
+    expect_refusal(context, host, device, "out = ");
+    cr_assert_eq(parscan_reduce(context, PARSCAN_U32, host, device, 100, NULL),
+                 PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(parscan_reduce(context, PARSCAN_U32, device, host, 100, NULL),
+                 PARSCAN_ERROR_INVALID_ARGUMENT);
+    expect_ok(context, parscan_inclusive_scan(context, PARSCAN_U32, host, host, 100, NULL));
+    CUDA(cudaFree(device));
+    release(PINNED, host);
+    parscan_context_destroy(context);
+}
+
 static void two_devices_or_skip(void)
 {
     int devices = 0;
