@@ -36,4 +36,28 @@ static T start_of(const parscan_cuda_call *call, T *first)
     return start;
 }
 
+/* launch(In(), OPERATOR()) with what fits the input's type and the operator. */
+template <typename Launch>
+static cudaError_t dispatch(parscan_type in, parscan_op op, Launch launch)
+{
+    if (in == ELEMENT_TYPE) {
+        switch (op) {
+#define X(ctx, NAME, ...) \
+    case PARSCAN_##NAME:  \
+        return launch(T(), parscan_operator_##NAME());
+            ELEMENT_OPS(X, )
+#undef X
+        default:
+            return cudaErrorInvalidValue;
+        }
+    }
+#define X(ctx, FROM, TO)                        \
+    if constexpr (PARSCAN_##TO == ELEMENT_TYPE) \
+        if (in == PARSCAN_##FROM)               \
+            return launch(parscan_type_numbered<PARSCAN_##FROM>::T(), parscan_operator_SUM());
+    PARSCAN_WIDENINGS(X, )
+#undef X
+    return cudaErrorInvalidValue;
+}
+
 #endif

@@ -65,84 +65,53 @@ static cudaError_t launch(Kernel *function, unsigned blocks, unsigned threads, s
                             shared_bytes, stream);
 }
 
-/* Compiled once a type, with another T each time: not to be shared among those files. */
-namespace
+template <typename In, typename OPERATOR>
+static cudaError_t reduce_level(const parscan_cuda_call *call, const parscan_cuda_level *level)
 {
-template <typename In, typename OPERATOR>
-struct reduce_level {
-    static cudaError_t run(const parscan_cuda_call *call, const parscan_cuda_level *level)
-    {
-        const level_call<In, T> made = on_device<In, OPERATOR>(call, level);
-        const size_t at_once = REDUCE_TILES_THREADS >> made.sharing;
-        const size_t blocks = (made.tiles + at_once - 1) / at_once;
-        return launch(reduce_tiles_of<In, T, OPERATOR>, (unsigned)blocks, REDUCE_TILES_THREADS, 0,
-                      call->stream, made);
-    }
-};
+    const level_call<In, T> made = on_device<In, OPERATOR>(call, level);
+    const size_t at_once = REDUCE_TILES_THREADS >> made.sharing;
+    const size_t blocks = (made.tiles + at_once - 1) / at_once;
+    return launch(reduce_tiles_of<In, T, OPERATOR>, (unsigned)blocks, REDUCE_TILES_THREADS, 0,
+                  call->stream, made);
+}
 
 template <typename In, typename OPERATOR>
-struct scan_level {
-    static cudaError_t run(const parscan_cuda_call *call, const parscan_cuda_level *level)
-    {
-        const parscan_block_shape shape = call->call->shape;
-        const level_call<In, T> made = on_device<In, OPERATOR>(call, level);
-        const unsigned blocks = (unsigned)(made.batches < MOST_BLOCKS ? made.batches : MOST_BLOCKS);
-        const size_t own = block_shared_size(shape);
-        if (!is_tuned(shape))
-            return launch(scan_tiles_of<In, T, OPERATOR, false>, blocks, shape.threads,
-                          own * sizeof(T), call->stream, made);
-        const size_t beyond = own - PADDED(shape.threads * shape.items);
-        const size_t room = PADDED(BATCH) + BATCH_THREADS / shape.threads * beyond;
-        return launch(scan_tiles_of<In, T, OPERATOR, true>, blocks, BATCH_THREADS, room * sizeof(T),
-                      call->stream, made);
-    }
-};
-
-template <typename In, typename OPERATOR>
-struct sequential_scan {
-    static cudaError_t run(const parscan_cuda_call *call, const parscan_cuda_level *level)
-    {
-        return launch(scan_sequentially<In, T, OPERATOR>, 1, 1, 0, call->stream,
-                      on_device<In, OPERATOR>(call, level));
-    }
-};
-} // namespace
-
-/* Calls what fits the operator and the type of the level's input. */
-template <template <typename In, typename OPERATOR> class Launch>
-static cudaError_t dispatch(const parscan_cuda_call *call, const parscan_cuda_level *level)
+static cudaError_t scan_level(const parscan_cuda_call *call, const parscan_cuda_level *level)
 {
-    if (level->in_type == ELEMENT_TYPE) {
-        switch (call->call->op) {
-#define X(ctx, NAME, ...) \
-    case PARSCAN_##NAME:  \
-        return Launch<T, parscan_operator_##NAME>::run(call, level);
-            ELEMENT_OPS(X, )
-#undef X
-        default:
-            return cudaErrorInvalidValue;
-        }
-    }
-#define X(ctx, FROM, TO)                                                                        \
-    if constexpr (PARSCAN_##TO == ELEMENT_TYPE)                                                 \
-        if (level->in_type == PARSCAN_##FROM)                                                   \
-            return Launch<parscan_type_numbered<PARSCAN_##FROM>::T, parscan_operator_SUM>::run( \
-                call, level);
-    PARSCAN_WIDENINGS(X, )
-#undef X
-    return cudaErrorInvalidValue;
+    const parscan_block_shape shape = call->call->shape;
+    const level_call<In, T> made = on_device<In, OPERATOR>(call, level);
+    const unsigned blocks = (unsigned)(made.batches < MOST_BLOCKS ? made.batches : MOST_BLOCKS);
+    const size_t own = block_shared_size(shape);
+    if (!is_tuned(shape))
+        return launch(scan_tiles_of<In, T, OPERATOR, false>, blocks, shape.threads, own * sizeof(T),
+                      call->stream, made);
+    const size_t beyond = own - PADDED(shape.threads * shape.items);
+    const size_t room = PADDED(BATCH) + BATCH_THREADS / shape.threads * beyond;
+    return launch(scan_tiles_of<In, T, OPERATOR, true>, blocks, BATCH_THREADS, room * sizeof(T),
+                  call->stream, made);
+}
+
+template <typename In, typename OPERATOR>
+static cudaError_t sequential_scan(const parscan_cuda_call *call, const parscan_cuda_level *level)
+{
+    return launch(scan_sequentially<In, T, OPERATOR>, 1, 1, 0, call->stream,
+                  on_device<In, OPERATOR>(call, level));
 }
 
 cudaError_t NAMED(parscan_reduce_tiles_cuda)(const parscan_cuda_call *call,
                                              const parscan_cuda_level *level)
 {
-    return dispatch<reduce_level>(call, level);
+    return dispatch(level->in_type, call->call->op, [=](auto in, auto op) {
+        return reduce_level<decltype(in), decltype(op)>(call, level);
+    });
 }
 
 cudaError_t NAMED(parscan_scan_tiles_cuda)(const parscan_cuda_call *call,
                                            const parscan_cuda_level *level)
 {
-    return dispatch<scan_level>(call, level);
+    return dispatch(level->in_type, call->call->op, [=](auto in, auto op) {
+        return scan_level<decltype(in), decltype(op)>(call, level);
+    });
 }
 
 cudaError_t NAMED(parscan_sequential_cuda)(const parscan_cuda_call *call)
@@ -157,5 +126,7 @@ cudaError_t NAMED(parscan_sequential_cuda)(const parscan_cuda_call *call)
                                     scan->reverse,
                                     scan->init != NULL,
                                     NULL};
-    return dispatch<sequential_scan>(call, &all);
+    return dispatch(all.in_type, call->call->op, [&](auto in, auto op) {
+        return sequential_scan<decltype(in), decltype(op)>(call, &all);
+    });
 }

@@ -43,72 +43,35 @@ static cudaError_t scan_directed(const parscan_cuda_call *call)
                                      : scan_shaped<in_turns, OPERATOR, REVERSE>(call);
 }
 
-/* Compiled once a type, with another T each time: not to be shared among those files. */
-namespace
-{
 template <typename In, typename OPERATOR>
-struct scan_launch {
-    static cudaError_t run(const parscan_cuda_call *call)
-    {
-        return call->call->reverse ? scan_directed<In, OPERATOR, true>(call)
-                                   : scan_directed<In, OPERATOR, false>(call);
-    }
-};
-
-template <typename In, typename OPERATOR>
-struct reduce_launch {
-    static cudaError_t run(const parscan_cuda_call *call)
-    {
-        reduce_call<In, T> on_device;
-        on_device.in = (const In *)call->in;
-        on_device.out = (T *)call->out;
-        on_device.n = call->call->n;
-        on_device.reverse = call->call->reverse;
-        on_device.starts = call->call->init != NULL;
-        T first;
-        on_device.start = start_of<OPERATOR>(call, &first);
-        if (on_device.n == 0)
-            on_device.start = first;
-        on_device.chain = chain_of(call);
-        const size_t useful = on_device.n * sizeof(In) / (REDUCE_THREADS * 16) + 1;
-        return launch_chain(reduce_ranges<In, T, OPERATOR>, call, on_device, useful, REDUCE_THREADS,
-                            0);
-    }
-};
-} // namespace
-
-/* Calls what fits the operator and the input's type. */
-template <template <typename In, typename OPERATOR> class Launch>
-static cudaError_t dispatch(const parscan_cuda_call *call)
+static cudaError_t reduce_array(const parscan_cuda_call *call)
 {
-    const parscan_type in = call->call->in_type;
-    if (in == ELEMENT_TYPE) {
-        switch (call->call->op) {
-#define X(ctx, NAME, ...) \
-    case PARSCAN_##NAME:  \
-        return Launch<T, parscan_operator_##NAME>::run(call);
-            ELEMENT_OPS(X, )
-#undef X
-        default:
-            return cudaErrorInvalidValue;
-        }
-    }
-#define X(ctx, FROM, TO)                                                                        \
-    if constexpr (PARSCAN_##TO == ELEMENT_TYPE)                                                 \
-        if (in == PARSCAN_##FROM)                                                               \
-            return Launch<parscan_type_numbered<PARSCAN_##FROM>::T, parscan_operator_SUM>::run( \
-                call);
-    PARSCAN_WIDENINGS(X, )
-#undef X
-    return cudaErrorInvalidValue;
+    reduce_call<In, T> on_device;
+    on_device.in = (const In *)call->in;
+    on_device.out = (T *)call->out;
+    on_device.n = call->call->n;
+    on_device.reverse = call->call->reverse;
+    on_device.starts = call->call->init != NULL;
+    T first;
+    on_device.start = start_of<OPERATOR>(call, &first);
+    if (on_device.n == 0)
+        on_device.start = first;
+    on_device.chain = chain_of(call);
+    const size_t useful = on_device.n * sizeof(In) / (REDUCE_THREADS * 16) + 1;
+    return launch_chain(reduce_ranges<In, T, OPERATOR>, call, on_device, useful, REDUCE_THREADS, 0);
 }
 
 cudaError_t NAMED(parscan_single_pass_cuda)(const parscan_cuda_call *call)
 {
-    return dispatch<scan_launch>(call);
+    return dispatch(call->call->in_type, call->call->op, [=](auto in, auto op) {
+        return call->call->reverse ? scan_directed<decltype(in), decltype(op), true>(call)
+                                   : scan_directed<decltype(in), decltype(op), false>(call);
+    });
 }
 
 cudaError_t NAMED(parscan_reduce_cuda)(const parscan_cuda_call *call)
 {
-    return dispatch<reduce_launch>(call);
+    return dispatch(call->call->in_type, call->call->op, [=](auto in, auto op) {
+        return reduce_array<decltype(in), decltype(op)>(call);
+    });
 }
