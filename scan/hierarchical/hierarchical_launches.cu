@@ -28,7 +28,7 @@ static unsigned sharing_of(size_t tile_bytes)
     unsigned sharing = 0;
     if (pieces >= 4 * REDUCE_TILES_THREADS)
         return REDUCE_TILES_SHARING;
-    while (sharing < 5 && (size_t)(sharing < 2 ? 2 : 4) << sharing <= pieces)
+    while (sharing < 5 && (size_t)(sharing < 2 ? 4 : 8) << sharing <= pieces)
         sharing++;
     return sharing;
 }
@@ -55,6 +55,17 @@ static level_call<In, T> on_device(const parscan_cuda_call *call, const parscan_
     return made;
 }
 
+/* Its own status, not cudaGetLastError(): that may be of an earlier call, the user's. */
+template <typename In>
+static cudaError_t launch(void (*kernel)(level_call<In, T>), level_call<In, T> made,
+                          unsigned blocks, unsigned threads, size_t shared_bytes,
+                          cudaStream_t stream)
+{
+    void *arguments[] = {&made};
+    return cudaLaunchKernel((const void *)kernel, dim3(blocks), dim3(threads), arguments,
+                            shared_bytes, stream);
+}
+
 template <typename In, typename OPERATOR>
 struct reduce_level {
     static cudaError_t run(const parscan_cuda_call *call, const parscan_cuda_level *level)
@@ -62,9 +73,8 @@ struct reduce_level {
         const level_call<In, T> made = on_device<In, OPERATOR>(call, level);
         const size_t at_once = REDUCE_TILES_THREADS >> made.sharing;
         const size_t blocks = (made.tiles + at_once - 1) / at_once;
-        reduce_tiles_of<In, T, OPERATOR>
-            <<<(unsigned)blocks, REDUCE_TILES_THREADS, 0, call->stream>>>(made);
-        return cudaGetLastError();
+        return launch(reduce_tiles_of<In, T, OPERATOR>, made, (unsigned)blocks,
+                      REDUCE_TILES_THREADS, 0, call->stream);
     }
 };
 
@@ -76,16 +86,13 @@ struct scan_level {
         const level_call<In, T> made = on_device<In, OPERATOR>(call, level);
         const unsigned blocks = (unsigned)(made.batches < MOST_BLOCKS ? made.batches : MOST_BLOCKS);
         const size_t own = block_shared_size(shape);
-        if (!is_tuned(shape)) {
-            scan_tiles_of<In, T, OPERATOR, false>
-                <<<blocks, shape.threads, own * sizeof(T), call->stream>>>(made);
-            return cudaGetLastError();
-        }
+        if (!is_tuned(shape))
+            return launch(scan_tiles_of<In, T, OPERATOR, false>, made, blocks, shape.threads,
+                          own * sizeof(T), call->stream);
         const size_t beyond = own - PADDED(shape.threads * shape.items);
         const size_t room = PADDED(BATCH) + BATCH_THREADS / shape.threads * beyond;
-        scan_tiles_of<In, T, OPERATOR, true>
-            <<<blocks, BATCH_THREADS, room * sizeof(T), call->stream>>>(made);
-        return cudaGetLastError();
+        return launch(scan_tiles_of<In, T, OPERATOR, true>, made, blocks, BATCH_THREADS,
+                      room * sizeof(T), call->stream);
     }
 };
 
@@ -93,9 +100,8 @@ template <typename In, typename OPERATOR>
 struct sequential_scan {
     static cudaError_t run(const parscan_cuda_call *call, const parscan_cuda_level *level)
     {
-        scan_sequentially<In, T, OPERATOR>
-            <<<1, 1, 0, call->stream>>>(on_device<In, OPERATOR>(call, level));
-        return cudaGetLastError();
+        return launch(scan_sequentially<In, T, OPERATOR>, on_device<In, OPERATOR>(call, level), 1,
+                      1, 0, call->stream);
     }
 };
 
