@@ -28,7 +28,7 @@ static unsigned sharing_of(size_t tile_bytes)
     unsigned sharing = 0;
     if (pieces >= 4 * REDUCE_TILES_THREADS)
         return REDUCE_TILES_SHARING;
-    while (sharing < 5 && (size_t)(sharing < 2 ? 2 : 4) << sharing <= pieces)
+    while (sharing < 5 && (size_t)(sharing < 2 ? 4 : 8) << sharing <= pieces)
         sharing++;
     return sharing;
 }

@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 
 # Not ours: a sanitizer's symbols, the lock that clang's OpenMP shares among all reductions, and the weak
 # symbols that all users of NVTX's header share.
-not_ours='^__[a-z_]*san[._]|^\.gomp_critical_user_\.reduction\.var$|^nvtx[A-Za-z_]*_v3$'
+not_ours='^__[a-z_]*san[._]|^\.gomp_critical_user_\.reduction\.var$|^nvtx[A-Za-z_]*_v3$|^InitializeInjectionNvtx2_fnptr$'
 "$nm" -D --defined-only "$shared" | awk '{ print $NF }' | grep -Ev "$not_ours" |
     sort >"$work/exported"
 find "$@" -name '*.h' -path '*parscan/*' -exec cat {} + | tr '\n' ' ' |
