@@ -66,7 +66,6 @@ template <typename S>
 struct tree_shared {
     typename S::T rows[S::WARPS][TILE_ROWS];
     typename S::T sums[S::WARPS], before[S::WARPS + 1];
-    typename S::T nodes[tile_rows<typename S::T>::count];
     tile_tree<typename S::T> tree; /* over 32 tiles of a block each */
     uint32_t tag;
 };
@@ -78,54 +77,37 @@ static __device__ __forceinline__ unsigned tree_tile_size(size_t n, size_t begin
     return rest < TREE_TILE ? (unsigned)rest : TREE_TILE;
 }
 
-/* The elements of a vector that a tile of n elements has, where it is not the whole vector. */
-template <typename S>
-static __device__ __forceinline__ unsigned tail_size(unsigned n, unsigned vector)
-{
-    return vector * S::LANE < n && (vector + 1) * S::LANE > n ? n % S::LANE : 0;
-}
-
-/* A tile of n elements, filled up with identities. step: 1, or -1 in reverse. Short tiles take no
-   way of their own: code of rows of instructions that are jumped over is slow to fetch. */
+/* A tile of n elements, filled up with identities. step: 1, or -1 in reverse. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ void load_elements(OPERATOR op, const typename S::In *in,
                                                      int step, unsigned n, unsigned lane,
                                                      tree_elements<S> &x)
 {
     typedef typename S::In In;
-    typedef typename S::T T;
-    T tail[S::LANE];
-#pragma unroll
-    for (unsigned e = 0; e < S::LANE; e++) {
-        tail[e] = identity(op);
-        if (e < n % S::LANE && n / S::LANE % 32 == lane)
-            tail[e] = (T)in[n / S::LANE * S::LANE + e];
-    }
     in += step * (int)(lane * S::LANE);
+    if (S::LANE > 1 && n == TREE_TILE) {
 #pragma unroll
-    for (unsigned v = 0; v < S::VECTORS; v++) {
-        const unsigned vector = v * 32 + lane;
-        const In *const from = in + step * (int)(v * 32 * S::LANE);
-        if ((vector + 1) * S::LANE <= n) {
+        for (unsigned v = 0; v < S::VECTORS; v++) {
+            const In *const from = in + v * 32 * S::LANE;
             __align__(16) In raw[S::LANE];
             if (sizeof raw == 16)
                 *(uint4 *)raw = __ldcs((const uint4 *)from);
-            else if (S::LANE > 1)
-                *(uint2 *)raw = __ldcs((const uint2 *)from);
             else
-                raw[0] = __ldcs(from);
+                *(uint2 *)raw = __ldcs((const uint2 *)from);
 #pragma unroll
             for (unsigned e = 0; e < S::LANE; e++)
-                x.at[v][e] = (T)raw[e];
-        } else {
-#pragma unroll
-            for (unsigned e = 0; e < S::LANE; e++) {
-                x.at[v][e] = identity(op);
-                if (e < tail_size<S>(n, vector))
-                    x.at[v][e] = tail[e];
-            }
+                x.at[v][e] = (typename S::T)raw[e];
         }
+        return;
     }
+#pragma unroll
+    for (unsigned v = 0; v < S::VECTORS; v++)
+#pragma unroll
+        for (unsigned e = 0; e < S::LANE; e++) {
+            x.at[v][e] = identity(op);
+            if ((v * 32 + lane) * S::LANE + e < n)
+                x.at[v][e] = (typename S::T)__ldcs(in + step * (int)(v * 32 * S::LANE + e));
+        }
 }
 
 /* Sklansky's network on every row: first in a vector, then from vector to vector. */
@@ -232,7 +214,6 @@ learn_prefixes(OPERATOR op, const tree_call<S> &call, tree_shared<S> &shared, si
     T before = standing_sum(op, sum, lane, (T)identity(op)), rest = identity(op);
 #pragma unroll 1
     for (size_t from = shared.tree.tiles * 32; from < tile; from += 32 * GROUPS) {
-        const size_t groups = (tile - from) / 32;
         T aggregates[GROUPS];
 #pragma unroll
         for (T &aggregate : aggregates)
@@ -240,54 +221,32 @@ learn_prefixes(OPERATOR op, const tree_call<S> &call, tree_shared<S> &shared, si
         tile_read(call.chain, shared.tag, from, tile, lane, aggregates);
 #pragma unroll
         for (unsigned g = 0; g < GROUPS; g++) {
-            const T node = warp_reduce(op, aggregates[g]);
-            if (lane == 0)
-                shared.nodes[g] = node;
-            if (g == groups)
+            const size_t begin = from + g * 32;
+            if (begin + 32 <= tile) {
+                const T node = warp_reduce(op, aggregates[g]);
+                if (lane == 0)
+                    tile_tree_add(op, &shared.tree, node);
+            } else if (begin < tile) {
                 rest = aggregates[g];
+            }
         }
-        if (lane == 0)
-#pragma unroll 1
-            for (unsigned g = 0; g < GROUPS && g < groups; g++)
-                tile_tree_add(op, &shared.tree, shared.nodes[g]);
     }
     __syncwarp();
     before = standing_sum(op, rest, (unsigned)(tile % 32), before);
     return tile_tree_sum(op, &shared.tree, call.start, before);
 }
 
-/* Inclusive scans of rows become exclusive. */
-template <typename S, typename OPERATOR>
-static __device__ __forceinline__ void shift_rows(OPERATOR op, unsigned lane, tree_elements<S> &x)
-{
-    typedef typename S::T T;
-#pragma unroll
-    for (unsigned v = 0; v < S::VECTORS; v++) {
-        const T previous = warp_shuffle_up(x.at[v][S::LANE - 1], 1);
-#pragma unroll
-        for (unsigned e = S::LANE; --e > 0;)
-            x.at[v][e] = x.at[v][e - 1];
-        x.at[v][0] = identity(op);
-        if (lane % S::SPAN != 0)
-            x.at[v][0] = previous;
-    }
-}
-
 /* Adds what comes before to the rows that scan_locally() left, and stores them. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ void
 store_elements(OPERATOR op, const tree_call<S> &call, size_t begin, unsigned n, unsigned lane,
-               typename S::T before, typename S::T *rows, tree_elements<S> &x,
+               typename S::T before, typename S::T *rows, const tree_elements<S> &x,
                const typename S::T (&sums)[LANE_ROWS])
 {
     typedef typename S::T T;
     const int step = S::LANE == 1 ? call.step : 1;
     T *const out = call.out + step * (ptrdiff_t)(begin + lane * S::LANE);
-    T tail[S::LANE];
-    const T first = call.exclusive ? call.first : x.at[0][0];
-    if (call.exclusive)
-        shift_rows(op, lane, x);
-        /* The sums become what comes before the next row. */
+    /* The sums become what comes before the next row. */
 #pragma unroll
     for (unsigned j = 0; j < LANE_ROWS; j++)
         if (j * 32 + lane + 1 < TILE_ROWS)
@@ -297,28 +256,29 @@ store_elements(OPERATOR op, const tree_call<S> &call, size_t begin, unsigned n, 
     __syncwarp();
 #pragma unroll
     for (unsigned v = 0; v < S::VECTORS; v++) {
-        const unsigned vector = v * 32 + lane;
         const T start = rows[v * S::ROWS_AT_ONCE + lane / S::SPAN];
         __align__(16) T y[S::LANE];
 #pragma unroll
-        for (unsigned e = 0; e < S::LANE; e++) {
+        for (unsigned e = 0; e < S::LANE; e++)
             y[e] = combine(op, start, x.at[v][e]);
-            if (e < tail_size<S>(n, vector))
-                tail[e] = y[e];
+        if (call.exclusive) {
+            const T previous = warp_shuffle_up(y[S::LANE - 1], 1);
+#pragma unroll
+            for (unsigned e = S::LANE; --e > 0;)
+                y[e] = y[e - 1];
+            y[0] = lane % S::SPAN == 0 ? start : previous;
         }
         if (v == 0 && begin + lane == 0 && (call.exclusive || call.keeps))
-            tail[0] = y[0] = first;
-        if ((vector + 1) * S::LANE <= n) {
-            if (S::LANE > 1)
-                __stcs((uint4 *)(out + v * 32 * S::LANE), *(const uint4 *)y);
-            else
-                __stcs(out + step * (int)(v * 32), y[0]);
+            y[0] = call.exclusive ? call.first : x.at[0][0];
+        if (S::LANE > 1 && n == TREE_TILE) {
+            __stcs((uint4 *)(out + v * 32 * S::LANE), *(const uint4 *)y);
+            continue;
         }
-    }
 #pragma unroll
-    for (unsigned e = 0; e < S::LANE; e++)
-        if (e < n % S::LANE && n / S::LANE % 32 == lane)
-            call.out[begin + n / S::LANE * S::LANE + e] = tail[e];
+        for (unsigned e = 0; e < S::LANE; e++)
+            if ((v * 32 + lane) * S::LANE + e < n)
+                __stcs(out + step * (int)(v * 32 * S::LANE + e), y[e]);
+    }
 }
 
 /* A whole tile that this warp will load next. */
