@@ -19,8 +19,8 @@ size_t parscan_hierarchical_cuda_scratch(const parscan_scan_call *call)
     return all * parscan_type_size(call->out_type);
 }
 
-static cudaError_t scan_level(const parscan_cuda_scan_engine *engine,
-                              const parscan_cuda_call *call, parscan_cuda_level *level)
+static cudaError_t scan_level(const parscan_cuda_scan_engine *engine, const parscan_cuda_call *call,
+                              parscan_cuda_level *level)
 {
     const parscan_type type = call->call->out_type;
     if (level->tiles == 1) {
