@@ -128,6 +128,7 @@ static __device__ __forceinline__ void learn_prefixes(OPERATOR op, const single_
         known = walk.tile;
         /* The stage is this tile's: what stood in before[] has been read. */
         barrier_wait(&shared.full[walk.stage], walk.parity);
+        __syncwarp(); /* only lane 0 arrives: nothing else keeps the stage for one that still waits */
         if (lane == 0) {
             shared.before[walk.stage] = before;
             barrier_arrive(&shared.prefixed[walk.stage]);
