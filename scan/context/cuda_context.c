@@ -27,19 +27,21 @@ static parscan_status check(parscan_context *context, cudaError_t error, const c
 parscan_status parscan_cuda_begin(parscan_context *context, const char *range)
 {
     parscan_cuda *const cuda = context->cuda;
+    nvtxRangePushA(range);
+    if (cuda->depth++ > 0)
+        return PARSCAN_OK;
     parscan_status status =
         check(context, cudaGetDevice(&cuda->device_before), "the current device");
     if (status == PARSCAN_OK && cuda->device_before != cuda->device)
         status = check(context, cudaSetDevice(cuda->device), "the context's device");
-    nvtxRangePushA(range);
     return status;
 }
 
 parscan_status parscan_cuda_end(parscan_context *context, parscan_status status)
 {
-    const parscan_cuda *const cuda = context->cuda;
+    parscan_cuda *const cuda = context->cuda;
     nvtxRangePop();
-    if (cuda->device_before != cuda->device)
+    if (--cuda->depth == 0 && cuda->device_before != cuda->device)
         cudaSetDevice(cuda->device_before);
     return status;
 }
@@ -334,6 +336,10 @@ static parscan_status set_up(parscan_context *context, const parscan_context_opt
         error = cudaStreamCreate(&cuda->stream);
         cuda->own_stream = error == cudaSuccess;
     }
+    if (error == cudaSuccess)
+        error = cudaMalloc((void **)&cuda->deferred, 2 * sizeof *cuda->deferred);
+    if (error == cudaSuccess)
+        error = cudaMemsetAsync(cuda->deferred, 0, 2 * sizeof *cuda->deferred, cuda->stream);
     return check(context, error, "setting up the device");
 }
 
@@ -366,8 +372,10 @@ void parscan_cuda_destroy(parscan_context *context)
         cudaStreamSynchronize(cuda->stream);
     release_buffer(context, &cuda->chain);
     release_buffer(context, &cuda->scratch);
-    for (int k = 0; k < 2; k++) {
+    cudaFree(cuda->deferred);
+    for (unsigned k = 0; k < PARSCAN_CUDA_ARRAYS; k++)
         cudaFree(cuda->staged[k]);
+    for (int k = 0; k < 2; k++) {
         cudaFreeHost(cuda->pinned[k]);
         if (cuda->travelled[k] != NULL)
             cudaEventDestroy(cuda->travelled[k]);
@@ -379,13 +387,51 @@ void parscan_cuda_destroy(parscan_context *context)
     context->cuda = NULL;
 }
 
+uint64_t *parscan_cuda_deferred(parscan_context *context)
+{
+    context->cuda->may_defer = true;
+    return context->cuda->deferred;
+}
+
+/* The error that the device has left, in words; there is none afterwards. */
+static parscan_status take_deferred(parscan_context *context)
+{
+    parscan_cuda *const cuda = context->cuda;
+    uint64_t deferred[2];
+    cudaError_t error = cudaMemcpyAsync(deferred, cuda->deferred, sizeof deferred,
+                                        cudaMemcpyDeviceToHost, cuda->stream);
+    if (error == cudaSuccess)
+        error = cudaStreamSynchronize(cuda->stream);
+    if (error == cudaSuccess && deferred[0] != PARSCAN_OK)
+        error = cudaMemsetAsync(cuda->deferred, 0, sizeof deferred, cuda->stream);
+    if (error != cudaSuccess)
+        return parscan_cuda_fail(context, error, "the device");
+    const unsigned long long value = deferred[1];
+    switch ((parscan_status)deferred[0]) {
+    case PARSCAN_OK:
+        return PARSCAN_OK;
+    case PARSCAN_ERROR_OVERFLOW:
+        return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
+                            "an earlier call: total = %llu is beyond its type", value);
+    case PARSCAN_ERROR_CAPACITY:
+        return parscan_fail(context, PARSCAN_ERROR_CAPACITY,
+                            "an earlier call: total = %llu is beyond capacity", value);
+    default:
+        return parscan_fail(context, (parscan_status)deferred[0],
+                            "an earlier call: element %llu of an array is wrong", value);
+    }
+}
+
 parscan_status parscan_cuda_synchronize(parscan_context *context)
 {
+    parscan_cuda *const cuda = context->cuda;
     parscan_status status = parscan_cuda_begin(context, "parscan_synchronize");
     if (status == PARSCAN_OK)
         status = refuse_in_capture(context, "parscan_synchronize()");
-    if (status == PARSCAN_OK)
-        status = check(context, cudaStreamSynchronize(context->cuda->stream), "the device");
+    if (status == PARSCAN_OK && cuda->may_defer)
+        status = take_deferred(context);
+    else if (status == PARSCAN_OK)
+        status = check(context, cudaStreamSynchronize(cuda->stream), "the device");
     return parscan_cuda_end(context, status);
 }
 
