@@ -24,6 +24,18 @@ static parscan_status check(parscan_context *context, cudaError_t error, const c
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, what);
 }
 
+/* When CUDA does not say, it may be. */
+static bool is_capturing(const parscan_cuda *cuda)
+{
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (cuda->stream == NULL)
+        return false;
+    if (cudaStreamIsCapturing(cuda->stream, &capture) == cudaSuccess)
+        return capture != cudaStreamCaptureStatusNone;
+    cudaGetLastError();
+    return true;
+}
+
 parscan_status parscan_cuda_begin(parscan_context *context, const char *range)
 {
     parscan_cuda *const cuda = context->cuda;
@@ -34,6 +46,7 @@ parscan_status parscan_cuda_begin(parscan_context *context, const char *range)
         check(context, cudaGetDevice(&cuda->device_before), "the current device");
     if (status == PARSCAN_OK && cuda->device_before != cuda->device)
         status = check(context, cudaSetDevice(cuda->device), "the context's device");
+    cuda->captured = cuda->captured || is_capturing(cuda);
     return status;
 }
 
@@ -90,6 +103,11 @@ static parscan_status grow(parscan_context *context, parscan_device_buffer *buff
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
                             "%zu bytes of scratch are needed, scratch_limit = %zu", size,
                             context->scratch_limit);
+    /* No graph holds it; cudaFree() waits for the calls that do. */
+    if (!context->cuda->captured) {
+        release_buffer(context, buffer);
+        *buffer = (parscan_device_buffer){0};
+    }
     parscan_device_buffer *const old = parscan_host_allocate(&context->allocator, sizeof *old);
     if (old == NULL)
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes",

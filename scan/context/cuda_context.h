@@ -44,6 +44,7 @@ struct parscan_cuda {
     void *staged[PARSCAN_CUDA_ARRAYS]; /* copies of host arrays */
     size_t staged_size[PARSCAN_CUDA_ARRAYS];
     uint64_t *deferred; /* an error that only the device knew of: status, value */
+    bool captured;      /* a graph may hold what the context's memory is, or was */
     bool may_defer;     /* a call that has been made, or a graph of it, may leave one */
     void *pinned[2];    /* two pieces: one travels while the other is filled or emptied */
     cudaEvent_t travelled[2];
