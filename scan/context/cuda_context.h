@@ -56,6 +56,15 @@ struct parscan_cuda {
 /* Keeps CUDA's words for a failure, and clears it where it can be cleared. */
 parscan_status parscan_cuda_fail(parscan_context *context, cudaError_t error, const char *what);
 
+/* The same, unless there is none. */
+parscan_status parscan_cuda_check(parscan_context *context, cudaError_t error, const char *what);
+
+/* The device has none of that size. */
+parscan_status parscan_cuda_no_memory(parscan_context *context, size_t size);
+
+/* UNSUPPORTED while the context's stream is captured. */
+parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const char *what);
+
 /* begin: the status; end returns the status that it is given. */
 parscan_status parscan_cuda_begin(parscan_context *context, const char *range);
 parscan_status parscan_cuda_end(parscan_context *context, parscan_status status);
