@@ -1,7 +1,7 @@
-/* The CUDA engine's host side of a scan: host arrays staged, scratch made ready, launches. */
+/* The CUDA engine's host side of a scan: arrays placed, scratch made ready, launches. */
 #include "scan/scan_cuda.h"
 
-#include "scan/context/cuda_context.h"
+#include "scan/context/cuda_arrays.h"
 
 /* The words that a tile's aggregate takes at most. */
 #define MOST_TILE_WORDS 2u
@@ -29,42 +29,6 @@ static const parscan_cuda_scan_engine *engine_of(parscan_type type)
     return NULL;
 }
 
-/* The arrays of a call as the device has them. */
-static parscan_status place_arrays(const parscan_scan_call *call, parscan_cuda_call *on_device,
-                                   bool *out_is_device)
-{
-    parscan_context *const context = call->context;
-    const size_t in_bytes = call->n * parscan_type_size(call->in_type);
-    const size_t out_bytes =
-        (call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n) * parscan_type_size(call->out_type);
-    bool in_is_device = true;
-    parscan_status status = parscan_cuda_on_device(context, "out", call->out, out_is_device);
-    if (status == PARSCAN_OK && call->n > 0)
-        status = parscan_cuda_on_device(context, "in", call->in, &in_is_device);
-    if (status != PARSCAN_OK)
-        return status;
-    void *in = (void *)call->in, *out = call->out;
-    if (!in_is_device)
-        status = parscan_cuda_stage(context, 0, call->in, in_bytes, &in);
-    if (status == PARSCAN_OK && !*out_is_device && call->out == call->in)
-        out = in;
-    else if (status == PARSCAN_OK && !*out_is_device)
-        status = parscan_cuda_stage(context, 1, NULL, out_bytes, &out);
-    on_device->in = in;
-    on_device->out = out;
-    return status;
-}
-
-static parscan_status check_alignment(parscan_context *context, const char *name,
-                                      const void *pointer, parscan_type type)
-{
-    if ((uintptr_t)pointer % parscan_type_size(type) == 0)
-        return PARSCAN_OK;
-    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                        "%s = %p: device memory of %s is a multiple of %zu", name, pointer,
-                        parscan_type_name(type), parscan_type_size(type));
-}
-
 /* Scratch for what the call's algorithm keeps on the device. */
 static parscan_status make_room(const parscan_scan_call *call, bool hierarchical,
                                 parscan_cuda_call *on_device)
@@ -90,11 +54,7 @@ static parscan_status launch(const parscan_scan_call *call, parscan_cuda_call *o
                               algorithm != PARSCAN_SINGLE_PASS && algorithm != PARSCAN_SEQUENTIAL;
     on_device->call = call;
     on_device->stream = cuda->stream;
-    parscan_status status = check_alignment(context, "in", on_device->in, call->in_type);
-    if (status == PARSCAN_OK)
-        status = check_alignment(context, "out", on_device->out, call->out_type);
-    if (status == PARSCAN_OK)
-        status = make_room(call, hierarchical, on_device);
+    const parscan_status status = make_room(call, hierarchical, on_device);
     if (status != PARSCAN_OK)
         return status;
     cudaError_t error;
@@ -116,16 +76,29 @@ parscan_status parscan_cuda_scan(const parscan_scan_call *call)
     static const char *const names[] = {"parscan_inclusive_scan", "parscan_exclusive_scan",
                                         "parscan_reduce"};
     parscan_context *const context = call->context;
-    parscan_cuda_call on_device = {0};
-    bool out_is_device = true;
+    const size_t in_size = parscan_type_size(call->in_type);
+    const size_t out_size = parscan_type_size(call->out_type);
+    const size_t out_n = call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n;
+    parscan_cuda_array arrays[] = {
+        {.name = "in",
+         .given = call->in,
+         .bytes = call->n * in_size,
+         .alignment = in_size,
+         .access = PARSCAN_READ},
+        {.name = "out",
+         .given = call->out,
+         .bytes = out_n * out_size,
+         .alignment = out_size,
+         .access = PARSCAN_WRITE},
+    };
     parscan_status status = parscan_cuda_begin(context, names[call->kind]);
     if (status == PARSCAN_OK)
-        status = place_arrays(call, &on_device, &out_is_device);
-    if (status == PARSCAN_OK)
+        status = parscan_cuda_place(context, arrays, 2);
+    if (status == PARSCAN_OK) {
+        parscan_cuda_call on_device = {.in = arrays[0].device, .out = arrays[1].device};
         status = launch(call, &on_device);
-    if (status == PARSCAN_OK && !out_is_device)
-        status = parscan_cuda_unstage(context, call->out, on_device.out,
-                                      (call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n) *
-                                          parscan_type_size(call->out_type));
+    }
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_return(context, arrays, 2);
     return parscan_cuda_end(context, status);
 }

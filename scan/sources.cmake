@@ -18,7 +18,9 @@ list(APPEND parscan_element_sources
 list(APPEND parscan_element_simd_sources
     scan/single_pass/tile_kernels.c)
 list(APPEND parscan_cuda_sources
+    scan/context/cuda_arrays.c
     scan/context/cuda_context.c
+    scan/context/cuda_staging.c
     scan/hierarchical/hierarchical_cuda.c
     scan/scan_cuda.c)
 list(APPEND parscan_cuda_element_sources

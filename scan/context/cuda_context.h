@@ -28,18 +28,25 @@ typedef struct parscan_cuda_kernel {
     int architecture; /* that it was compiled for: 90 is compute capability 9.0 */
 } parscan_cuda_kernel;
 
+/* Host arrays that one call may have. */
+#define PARSCAN_CUDA_ARRAYS 10u
+
 #define PARSCAN_KERNELS_KNOWN 128u
 
 struct parscan_cuda {
     int device, multiprocessors;
     cudaStream_t stream;
     bool own_stream;
-    int device_before;             /* of the thread that makes the call */
-    parscan_device_buffer chain;   /* the tile chain's control and status words */
-    parscan_device_buffer scratch; /* what one call keeps on the device */
-    void *staged[2];               /* host arrays on the device: the input, the output */
-    size_t staged_size[2];
-    void *pinned[2]; /* two pieces: one travels while the other is filled or emptied */
+    int device_before;                 /* of the thread that makes the call */
+    parscan_device_buffer chain;       /* the tile chain's control and status words */
+    parscan_device_buffer scratch;     /* what one call keeps on the device */
+    unsigned depth;                    /* of calls that call others */
+    void *staged[PARSCAN_CUDA_ARRAYS]; /* copies of host arrays */
+    size_t staged_size[PARSCAN_CUDA_ARRAYS];
+    uint64_t *deferred; /* an error that only the device knew of: status, value */
+    bool captured;      /* a graph may hold what the context's memory is, or was */
+    bool may_defer;     /* a call that has been made, or a graph of it, may leave one */
+    void *pinned[2];    /* two pieces: one travels while the other is filled or emptied */
     cudaEvent_t travelled[2];
     parscan_cuda_kernel
         known[PARSCAN_KERNELS_KNOWN]; /* by a hash of the function: asking takes longer
@@ -48,6 +55,15 @@ struct parscan_cuda {
 
 /* Keeps CUDA's words for a failure, and clears it where it can be cleared. */
 parscan_status parscan_cuda_fail(parscan_context *context, cudaError_t error, const char *what);
+
+/* The same, unless there is none. */
+parscan_status parscan_cuda_check(parscan_context *context, cudaError_t error, const char *what);
+
+/* The device has none of that size. */
+parscan_status parscan_cuda_no_memory(parscan_context *context, size_t size);
+
+/* UNSUPPORTED while the context's stream is captured. */
+parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const char *what);
 
 /* begin: the status; end returns the status that it is given. */
 parscan_status parscan_cuda_begin(parscan_context *context, const char *range);
@@ -70,11 +86,15 @@ parscan_status parscan_cuda_chain_memory(parscan_context *context, size_t words,
 cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, unsigned threads,
                                    size_t shared_bytes, parscan_cuda_kernel *kernel);
 
+/* Where a kernel leaves the status of an error, OVERFLOW, CAPACITY or INVALID_ARGUMENT, if there is none
+   yet, and after it the value that is wrong: parscan_synchronize() returns it. */
+uint64_t *parscan_cuda_deferred(parscan_context *context);
+
 /* Whether the engine's kernels can use the memory; otherwise it is the host's, and to be staged. */
 parscan_status parscan_cuda_on_device(parscan_context *context, const char *name,
                                       const void *pointer, bool *on_device);
 
-/* A copy of host memory on the device; from NULL: only the room for it. which: 0 or 1. */
+/* A copy of host memory on the device; from NULL: only the room for it. which: below PARSCAN_CUDA_ARRAYS. */
 parscan_status parscan_cuda_stage(parscan_context *context, unsigned which, const void *from,
                                   size_t size, void **device);
 
