@@ -34,7 +34,7 @@
 /* The sizes and repetitions of a program. */
 struct settings {
     unsigned min, max, step, repeats;
-    double seconds; /* after so many a group's timing ends, with LEAST_REPEATS at least */
+    double seconds; /* after so many a group's timing ends, with LEAST_REPEATS */
 };
 
 enum { WARM_UPS = 2, LEAST_REPEATS = 3 };
@@ -197,13 +197,17 @@ inline void time_in_turn(device &d, const settings &how, size_t n, std::vector<c
 {
     const unsigned batch = n <= (size_t)1 << 16 ? 32 : n < (size_t)1 << 24 ? 8 : 1;
     const auto start = std::chrono::steady_clock::now();
-    for (unsigned repeat = 0; repeat < how.repeats + WARM_UPS; repeat++) {
+    unsigned kept = 0;
+    for (unsigned repeat = 0; kept < how.repeats; repeat++) {
         const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-        if (repeat >= WARM_UPS + LEAST_REPEATS && spent.count() > how.seconds)
+        const bool late = spent.count() > how.seconds;
+        if (late && kept >= LEAST_REPEATS)
             break;
+        const bool keep = late || repeat >= WARM_UPS;
         for (contestant &c : all)
             if (c.failure.empty())
-                time_once(d, c, batch, repeat >= WARM_UPS);
+                time_once(d, c, batch, keep);
+        kept += keep;
     }
 }
 
