@@ -1,15 +1,7 @@
 /*
  * The fast path of the CUDA engine: one pass over memory. Two forms.
  *
- * Pipelined, where there are bulk copies (compute capability 9.0): the warps of a block have roles.
- *
- *     load      one warp copies tiles, in bulk, into STAGES of shared memory
- *     reduce    REDUCERS warps reduce a tile the moment it lands, and publish its aggregate
- *     prefix    one warp looks back (tile_prefix.cuh) and learns what comes before the tile
- *     scan      SCANNERS warps scan their parts of the tile and store them
- *
- * Nobody who loads waits for anybody who looks back, and a tile's aggregate is out before anybody
- * waits for its prefix: so memory stays busy while prefixes travel.
+ * Pipelined, where there are bulk copies (compute capability 9.0): tile_pipeline.cuh.
  *
  * In turns, elsewhere: all warps of a block load a tile, reduce it, wait for its prefix, scan and store it.
  * What keeps memory busy meanwhile is the other blocks of the multiprocessor.
@@ -17,191 +9,94 @@
 #ifndef PARSCAN_SCAN_SINGLE_PASS_KERNELS_CUH
 #define PARSCAN_SCAN_SINGLE_PASS_KERNELS_CUH
 
-#include "scan/single_pass/pipeline.cuh"
 #include "scan/single_pass/single_pass_tile.cuh"
-
-/* Loads that are under way at once: more would not be faster, and the status words that a look-back asks
-   for would wait behind them. */
-#define LOADS_UNDER_WAY 2u
+#include "scan/single_pass/tile_pipeline.cuh"
 
 template <typename S>
 struct single_pass_shared {
-    /* Every lane that has touched a stage says so itself. */
-    uint64_t full[S::STAGES], reduced[S::STAGES], prefixed[S::STAGES], freed[S::STAGES];
     typename S::T sums[S::STAGES][S::SCANNERS], before[S::STAGES];
-    uint32_t tag;
 };
 
-/* The tiles of a block, with the stage that each passes through. */
-template <typename S>
-struct tile_walk {
-    size_t tile;
-    unsigned stage, parity;
-    __device__ tile_walk() : tile(blockIdx.x), stage(0), parity(0) {}
-    __device__ void next()
-    {
-        tile += gridDim.x;
-        if (++stage == S::STAGES) {
-            stage = 0;
-            parity ^= 1;
-        }
-    }
-};
-
+/* What the pipeline does to a tile. */
 template <typename S, bool REVERSE, typename OPERATOR>
-static __device__ __forceinline__ void load_tiles(OPERATOR op, const single_pass_call<S> &call,
-                                                  single_pass_shared<S> &shared,
-                                                  unsigned char *stages, unsigned lane)
-{
-    unsigned loads = 0;
-    bool reused = false;
-    tile_walk<S> landing;
-#pragma unroll 1
-    for (tile_walk<S> walk; walk.tile < call.tiles; walk.next()) {
-        reused = reused || walk.parity == 1;
-        if (reused)
-            barrier_wait(&shared.freed[walk.stage], walk.parity ^ 1);
-        if (loads++ >= LOADS_UNDER_WAY) {
-            barrier_wait(&shared.full[landing.stage], landing.parity);
-            landing.next();
-        }
-        const tile_place<S, REVERSE> place(call, walk.tile);
+struct single_pass_steps {
+    typedef typename S::T prefix;
+    enum : unsigned { SCANNERS = S::SCANNERS, REDUCERS = S::REDUCERS, MOST_STAGES = S::STAGES };
+    const single_pass_call<S> &call;
+    single_pass_shared<S> &shared;
+    unsigned char *memory;
+
+    __device__ __forceinline__ size_t tiles() const { return call.tiles; }
+    __device__ __forceinline__ unsigned stages() const { return S::STAGES; }
+    __device__ __forceinline__ const tile_chain &chain() const { return call.chain; }
+
+    __device__ __forceinline__ void load(unsigned stage, size_t tile, uint64_t *full,
+                                         unsigned lane) const
+    {
+        const tile_place<S, REVERSE> place(call, tile);
         const tile_bytes bytes = bytes_of(call, place);
         const char *const from = source_of(call, place);
-        unsigned char *const to = stages + (size_t)walk.stage * S::STAGE_BYTES;
+        unsigned char *const to = memory + (size_t)stage * S::STAGE_BYTES;
         if (__builtin_expect(!bytes.whole, 0)) {
-            load_edges<S>(op, to, from, bytes, call.skew, lane, 32);
+            load_edges<S>(OPERATOR(), to, from, bytes, call.skew, lane, 32);
             fence_async_proxy();
             __syncwarp();
         }
         const unsigned whole = bytes.whole_end - bytes.whole_begin;
         if (lane == 0) {
-            barrier_arrive_expecting(&shared.full[walk.stage], whole);
+            barrier_arrive_expecting(full, whole);
             if (whole != 0)
-                bulk_load(to + bytes.whole_begin, from + bytes.whole_begin, whole,
-                          &shared.full[walk.stage]);
+                bulk_load(to + bytes.whole_begin, from + bytes.whole_begin, whole, full);
         } else {
-            barrier_arrive(&shared.full[walk.stage]);
+            barrier_arrive(full);
         }
-        __syncwarp();
     }
-}
 
-template <typename S, bool REVERSE, typename OPERATOR>
-static __device__ __forceinline__ void
-reduce_tiles(OPERATOR op, const single_pass_call<S> &call, single_pass_shared<S> &shared,
-             unsigned char *stages, unsigned reducer, unsigned lane)
-{
-    typedef typename S::T T;
-#pragma unroll 1
-    for (tile_walk<S> walk; walk.tile < call.tiles; walk.next()) {
-        const typename S::In *const tile = stage_of<S>(stages, walk.stage, call.skew);
-        barrier_wait(&shared.full[walk.stage], walk.parity);
+    __device__ __forceinline__ void reduce(unsigned stage, size_t, tile_event landed,
+                                           unsigned reducer, unsigned lane) const
+    {
+        const typename S::In *const tile = stage_of<S>(memory, stage, call.skew);
+        landed.wait();
         for (unsigned part = reducer; part < S::SCANNERS; part += S::REDUCERS) {
-            const T sum = reduce_part<S, REVERSE>(op, tile, call.skew, part, lane);
+            const prefix sum = reduce_part<S, REVERSE>(OPERATOR(), tile, call.skew, part, lane);
             if (lane == 0)
-                shared.sums[walk.stage][part] = sum;
+                shared.sums[stage][part] = sum;
         }
-        asm volatile("bar.sync 1, %0;" ::"n"(S::REDUCERS * 32) : "memory");
-        if (reducer == 0) {
-            const T sum = sum_of_parts<S>(op, shared.sums[walk.stage], lane);
-            if (lane == 0)
-                tile_publish(call.chain, shared.tag, walk.tile, sum);
-        }
+    }
+
+    __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t tag,
+                                            unsigned lane) const
+    {
+        const prefix sum = sum_of_parts<S>(OPERATOR(), shared.sums[stage], lane);
         if (lane == 0)
-            barrier_arrive(&shared.reduced[walk.stage]);
+            tile_publish(call.chain, tag, tile, sum);
     }
-}
 
-template <typename S, typename OPERATOR>
-static __device__ __forceinline__ void learn_prefixes(OPERATOR op, const single_pass_call<S> &call,
-                                                      single_pass_shared<S> &shared, unsigned lane)
-{
-    typename S::T before = call.start;
-    size_t known = 0; /* tiles that are in it */
-#pragma unroll 1
-    for (tile_walk<S> walk; walk.tile < call.tiles; walk.next()) {
+    __device__ __forceinline__ prefix first() const { return call.start; }
+
+    __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile, uint32_t tag,
+                                            unsigned lane) const
+    {
+        const OPERATOR op = OPERATOR();
         before = combine(op, before,
-                         tile_look_back<OPERATOR, typename S::T>(op, call.chain, shared.tag, known,
-                                                                 walk.tile, lane));
-        known = walk.tile;
-        /* The stage is this tile's: what stood in before[] has been read. */
-        barrier_wait(&shared.full[walk.stage], walk.parity);
-        if (lane == 0) {
-            shared.before[walk.stage] = before;
-            barrier_arrive(&shared.prefixed[walk.stage]);
-        }
+                         tile_look_back<OPERATOR, prefix>(op, call.chain, tag, known, tile, lane));
     }
-}
 
-template <typename S, bool REVERSE, typename OPERATOR>
-static __device__ __forceinline__ void
-scan_tiles(OPERATOR op, const single_pass_call<S> &call, single_pass_shared<S> &shared,
-           unsigned char *stages, unsigned part, unsigned lane)
-{
-    typedef typename S::T T;
-#pragma unroll 1
-    for (tile_walk<S> walk; walk.tile < call.tiles; walk.next()) {
-        const tile_place<S, REVERSE> place(call, walk.tile);
-        barrier_wait(&shared.full[walk.stage], walk.parity);
-        barrier_wait(&shared.reduced[walk.stage], walk.parity);
-        const T local = sum_before_part<S>(op, shared.sums[walk.stage], part);
-        barrier_wait(&shared.prefixed[walk.stage], walk.parity);
-        scan_part(op, call, place, stage_of<S>(stages, walk.stage, call.skew), walk.tile,
-                  shared.before[walk.stage], local, part, lane);
-        barrier_arrive(&shared.freed[walk.stage]);
+    __device__ __forceinline__ void keep(unsigned stage, prefix before) const
+    {
+        shared.before[stage] = before;
     }
-}
 
-template <typename S, bool REVERSE, typename OPERATOR>
-static __device__ __forceinline__ void scan_pipelined(OPERATOR op, const single_pass_call<S> &call,
-                                                      unsigned char *stages)
-{
-    __shared__ single_pass_shared<S> shared;
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    if (threadIdx.x == 0) {
-        for (unsigned s = 0; s < S::STAGES; s++) {
-            barrier_init(&shared.full[s], 32);
-            barrier_init(&shared.reduced[s], S::REDUCERS);
-            barrier_init(&shared.prefixed[s], 1);
-            barrier_init(&shared.freed[s], S::SCANNERS * 32);
-        }
-        barriers_are_initialised();
+    __device__ __forceinline__ void scan(unsigned stage, size_t tile, tile_event prefixed,
+                                         unsigned part, unsigned lane) const
+    {
+        const tile_place<S, REVERSE> place(call, tile);
+        const prefix local = sum_before_part<S>(OPERATOR(), shared.sums[stage], part);
+        prefixed.wait();
+        scan_part(OPERATOR(), call, place, stage_of<S>(memory, stage, call.skew), tile,
+                  shared.before[stage], local, part, lane);
     }
-    if (threadIdx.x == 32)
-        shared.tag = tile_chain_begin(call.chain);
-    __syncthreads();
-    if (warp == 0)
-        load_tiles<S, REVERSE>(op, call, shared, stages, lane);
-    else if (warp == 1)
-        learn_prefixes(op, call, shared, lane);
-    else if (warp < 2 + S::REDUCERS)
-        reduce_tiles<S, REVERSE>(op, call, shared, stages, warp - 2, lane);
-    else
-        scan_tiles<S, REVERSE>(op, call, shared, stages, warp - 2 - S::REDUCERS, lane);
-    tile_chain_end(call.chain, shared.tag);
-}
-
-/* The whole pieces of a tile, several of a thread on their way at once. */
-template <unsigned THREADS>
-static __device__ __forceinline__ void load_whole(unsigned char *to, const char *from,
-                                                  const tile_bytes &bytes)
-{
-    const unsigned AT_ONCE = 4, STEP = THREADS * 16;
-#pragma unroll 1
-    for (unsigned byte = bytes.whole_begin + threadIdx.x * 16; byte < bytes.whole_end;
-         byte += AT_ONCE * STEP) {
-        uint4 raw[AT_ONCE];
-#pragma unroll
-        for (unsigned k = 0; k < AT_ONCE; k++)
-            if (byte + k * STEP < bytes.whole_end)
-                raw[k] = __ldcs((const uint4 *)(from + byte + k * STEP));
-#pragma unroll
-        for (unsigned k = 0; k < AT_ONCE; k++)
-            if (byte + k * STEP < bytes.whole_end)
-                *(uint4 *)(to + byte + k * STEP) = raw[k];
-    }
-}
+};
 
 template <typename S, bool REVERSE, typename OPERATOR>
 static __device__ __forceinline__ void scan_in_turns(OPERATOR op, const single_pass_call<S> &call,
@@ -220,7 +115,7 @@ static __device__ __forceinline__ void scan_in_turns(OPERATOR op, const single_p
     for (size_t number = blockIdx.x; number < call.tiles; number += gridDim.x) {
         const tile_place<S, REVERSE> place(call, number);
         const tile_bytes bytes = bytes_of(call, place);
-        load_whole<S::THREADS>(stage, source_of(call, place), bytes);
+        load_pieces<S::THREADS>(stage, source_of(call, place), bytes.whole_begin, bytes.whole_end);
         if (!bytes.whole)
             load_edges<S>(op, stage, source_of(call, place), bytes, call.skew, threadIdx.x,
                           S::THREADS);
@@ -253,8 +148,11 @@ static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 4)
 {
     extern __shared__ __align__(128) unsigned char stages[];
 #if __CUDA_ARCH__ >= 900
-    if constexpr (S::PIPELINED)
-        scan_pipelined<S, REVERSE>(OPERATOR(), call, stages);
+    if constexpr (S::PIPELINED) {
+        __shared__ single_pass_shared<S> shared;
+        __shared__ pipeline_barriers<S::STAGES> barriers;
+        run_pipeline(single_pass_steps<S, REVERSE, OPERATOR>{call, shared, stages}, barriers);
+    }
 #else
     if constexpr (!S::PIPELINED)
         scan_in_turns<S, REVERSE>(OPERATOR(), call, stages);
