@@ -149,16 +149,17 @@ struct tile_bytes {
     bool whole;                      /* the array has all */
 };
 
-/* A tile's stage takes in what lies around the tile: copies of aligned places are the fastest. */
-template <typename S, bool REVERSE>
-static __device__ __forceinline__ tile_bytes bytes_of(const single_pass_call<S> &call,
-                                                      const tile_place<S, REVERSE> &place)
+/* The same of an array of n elements of `size` bytes, beginning `lead` positions behind that of its first tile,
+   for tile `at` of TILE elements. A tile's stage takes in what lies around the tile: copies of aligned
+   places are the fastest. */
+template <unsigned TILE>
+static __device__ __forceinline__ tile_bytes bytes_of_array(unsigned size, unsigned skew,
+                                                            unsigned lead, size_t n, size_t at)
 {
-    const unsigned size = sizeof(typename S::In);
-    const unsigned span = (call.skew + S::TILE * size + 127) / 128 * 128;
-    const size_t rest = call.skew + (call.lead + call.n - place.at * S::TILE) * size;
+    const unsigned span = (skew + TILE * size + 127) / 128 * 128;
+    const size_t rest = skew + (lead + n - at * TILE) * size;
     tile_bytes bytes;
-    bytes.begin = place.at == 0 ? call.skew + call.lead * size : 0;
+    bytes.begin = at == 0 ? skew + lead * size : 0;
     bytes.end = rest < span ? (unsigned)rest : span;
     bytes.whole = bytes.begin == 0 && bytes.end == span;
     bytes.whole_begin = (bytes.begin + 15) / 16 * 16;
@@ -166,6 +167,13 @@ static __device__ __forceinline__ tile_bytes bytes_of(const single_pass_call<S> 
     if (bytes.whole_begin >= bytes.whole_end)
         bytes.whole_begin = bytes.whole_end = bytes.end;
     return bytes;
+}
+
+template <typename S, bool REVERSE>
+static __device__ __forceinline__ tile_bytes bytes_of(const single_pass_call<S> &call,
+                                                      const tile_place<S, REVERSE> &place)
+{
+    return bytes_of_array<S::TILE>(sizeof(typename S::In), call.skew, call.lead, call.n, place.at);
 }
 
 /* Where the tile's stage would begin in memory. */

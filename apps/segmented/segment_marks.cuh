@@ -1,0 +1,186 @@
+/*
+ * Segment heads of a tile as bits in shared memory, on CUDA: whatever says where segments begin lies in the
+ * tile's stage beside its elements, and is compared once, 32 neighbours of it by a warp at a time.
+ *
+ * Bit p of a tile, in the order of memory: the element at position p is the first of its segment in
+ * the order of combination. Backwards that is the last of the segment, whose right neighbour begins one.
+ */
+#ifndef PARSCAN_APPS_SEGMENT_MARKS_CUH
+#define PARSCAN_APPS_SEGMENT_MARKS_CUH
+
+#include "apps/segmented/segmented_cuda.h"
+#include "scan/single_pass/single_pass_tile.cuh"
+#include "scan/single_pass/tile_pipeline.cuh"
+
+struct mark_call {
+    const char *marks;
+    segment_mark mark;
+    unsigned bytes; /* of one; of bits 0 */
+    unsigned skew;  /* bytes from an aligned place to the first tile's marks */
+};
+
+template <typename K>
+static __device__ __forceinline__ bool keys_differ(K a, K b)
+{
+    return a != b && (a == a || b == b);
+}
+
+/* A mark beyond the edge of a tile, as bits: the key before it or, backwards, what follows it. */
+template <typename S, bool REVERSE>
+static __device__ __forceinline__ uint64_t mark_beyond(const single_pass_call<S> &call,
+                                                       const mark_call &marks,
+                                                       const tile_place<S, REVERSE> &place)
+{
+    const size_t begin = place.at * S::TILE;
+    if (marks.mark == SEGMENT_BITS)
+        return REVERSE ? ((const uint32_t *)marks.marks)[(begin + S::TILE) / 32] : 0;
+    const size_t i = begin - call.lead + (REVERSE ? S::TILE : ~(size_t)0);
+    if (REVERSE ? i >= call.n : place.at == 0)
+        return 0;
+    const void *const from = marks.marks + i * marks.bytes;
+    switch (marks.bytes) {
+    case 1:
+        return *(const uint8_t *)from;
+    case 2:
+        return *(const uint16_t *)from;
+    case 4:
+        return *(const uint32_t *)from;
+    default:
+        return *(const uint64_t *)from;
+    }
+}
+
+/* The bits of ROWS times 32 positions from `begin` on: those of row k at lane k. */
+template <typename S, bool REVERSE, unsigned ROWS, bool FLAGS, typename K>
+static __device__ __forceinline__ uint32_t compare_rows(const K *tile, unsigned begin, K beyond,
+                                                        unsigned lane)
+{
+    uint32_t mine = 0;
+#pragma unroll 4
+    for (unsigned row = 0; row < ROWS; row++) {
+        const unsigned p = begin + row * 32 + lane;
+        bool head;
+        if (REVERSE) {
+            const K after = p + 1 < S::TILE ? tile[p + 1] : beyond;
+            head = FLAGS ? after != 0 : keys_differ(tile[p], after);
+        } else if (FLAGS) {
+            head = tile[p] != 0;
+        } else {
+            const K before = p > 0 ? tile[(int)p - 1] : beyond;
+            head = keys_differ(before, tile[p]);
+        }
+        const uint32_t word = __ballot_sync(0xffffffffu, head);
+        mine = lane == row ? word : mine;
+    }
+    return mine;
+}
+
+template <typename K>
+static __device__ __forceinline__ K key_of_bits(uint64_t bits)
+{
+    K key;
+    memcpy(&key, &bits, sizeof key);
+    return key;
+}
+
+template <typename S, bool REVERSE, unsigned ROWS>
+static __device__ __forceinline__ uint32_t head_rows(const mark_call &marks,
+                                                     const unsigned char *tile, unsigned begin,
+                                                     uint64_t beyond, unsigned lane)
+{
+#define KEYS(FLAGS, K) \
+    compare_rows<S, REVERSE, ROWS, FLAGS, K>((const K *)tile, begin, key_of_bits<K>(beyond), lane)
+    switch (marks.mark) {
+    case SEGMENT_FLAGS:
+        return KEYS(true, uint8_t);
+    case SEGMENT_KEYS_1:
+        return KEYS(false, uint8_t);
+    case SEGMENT_KEYS_2:
+        return KEYS(false, uint16_t);
+    case SEGMENT_KEYS_4:
+        return KEYS(false, uint32_t);
+    case SEGMENT_KEYS_8:
+        return KEYS(false, uint64_t);
+    case SEGMENT_FLOATS_4:
+        return KEYS(false, float);
+    case SEGMENT_FLOATS_8:
+        return KEYS(false, double);
+    default:
+        break;
+    }
+#undef KEYS
+    const uint32_t *const words = (const uint32_t *)tile;
+    const unsigned at = begin / 32 + lane;
+    if (lane >= ROWS)
+        return 0;
+    if (!REVERSE)
+        return words[at];
+    return __funnelshift_r(words[at], at + 1 < S::TILE / 32 ? words[at + 1] : (uint32_t)beyond, 1);
+}
+
+/* Where a part of a tile begins in memory. */
+template <typename S, bool REVERSE>
+static __device__ __forceinline__ unsigned part_position(unsigned part)
+{
+    return REVERSE ? S::TILE - (part + 1) * S::PART : part * S::PART;
+}
+
+/* The heads of one part of a tile, one word of 32 positions a lane: the array's first element in the order of
+   combination is one, whatever the marks say; what the array does not have is none. */
+template <typename S, bool REVERSE>
+static __device__ __forceinline__ uint32_t heads_of_part(const mark_call &marks,
+                                                         const tile_place<S, REVERSE> &place,
+                                                         const unsigned char *tile, size_t number,
+                                                         unsigned part, uint64_t beyond,
+                                                         unsigned lane)
+{
+    const unsigned ROWS = S::PART / 32, begin = part_position<S, REVERSE>(part);
+    static_assert(ROWS <= 32, "a word a lane");
+    uint32_t word = head_rows<S, REVERSE, ROWS>(marks, tile, begin, beyond, lane);
+    if (__builtin_expect(number == 0 || place.partial(), 0)) {
+        const unsigned low = begin + lane * 32; /* of the word */
+        const unsigned from = place.begin > low ? place.begin - low : 0;
+        const unsigned to = place.end > low ? place.end - low : 0;
+        const uint32_t above = from < 32 ? 0xffffffffu << from : 0;
+        const uint32_t below = to < 32 ? (1u << to) - 1 : 0xffffffffu;
+        word &= above & below;
+        const unsigned first = (REVERSE ? place.end - 1 : place.begin) - low;
+        if (number == 0 && first < 32)
+            word |= 1u << first;
+    }
+    return lane < ROWS ? word : 0;
+}
+
+/* Where a tile's marks lie in memory, 128-byte aligned, and which of the bytes the array has. */
+template <typename S>
+static __device__ __forceinline__ tile_bytes bytes_of_marks(const single_pass_call<S> &call,
+                                                            const mark_call &marks, size_t at)
+{
+    if (marks.mark == SEGMENT_BITS)
+        return tile_bytes{0, S::TILE / 8, 0, S::TILE / 8, true};
+    return bytes_of_array<S::TILE>(marks.bytes, marks.skew, call.lead, call.n, at);
+}
+
+template <typename S>
+static __device__ __forceinline__ const char *source_of_marks(const single_pass_call<S> &call,
+                                                              const mark_call &marks, size_t at)
+{
+    if (marks.mark == SEGMENT_BITS)
+        return marks.marks + at * (S::TILE / 8);
+    return marks.marks - call.lead * marks.bytes - marks.skew + at * (S::TILE * marks.bytes);
+}
+
+/* What there is of a tile's marks beside whole pieces of 16 bytes. */
+static __device__ __forceinline__ void load_mark_edges(unsigned char *to, const char *from,
+                                                       const tile_bytes &bytes, unsigned thread,
+                                                       unsigned threads)
+{
+#pragma unroll 1
+    for (unsigned byte = bytes.begin + thread; byte < bytes.whole_begin; byte += threads)
+        to[byte] = from[byte];
+#pragma unroll 1
+    for (unsigned byte = bytes.whole_end + thread; byte < bytes.end; byte += threads)
+        to[byte] = from[byte];
+}
+
+#endif
