@@ -50,37 +50,43 @@ static __device__ __forceinline__ uint64_t mark_beyond(const single_pass_call<S>
     }
 }
 
-/* The bits of ROWS times 32 positions from `begin` on: those of row k at lane k. */
-template <typename S, bool REVERSE, unsigned ROWS, bool FLAGS, typename K>
-static __device__ __forceinline__ uint32_t compare_rows(const K *tile, unsigned begin, K beyond,
-                                                        unsigned lane)
+/* Whether a head is between two marks that are neighbours. */
+template <typename K>
+static __device__ __forceinline__ bool marks_part(segment_mark mark, K before, K after)
 {
+    if constexpr (sizeof(K) == 1)
+        if (mark == SEGMENT_FLAGS)
+            return after != 0;
+    bool differ = before != after;
+    if constexpr (sizeof(K) == 4)
+        if (mark == SEGMENT_FLOATS_4)
+            differ = keys_differ(__uint_as_float(before), __uint_as_float(after));
+    if constexpr (sizeof(K) == 8)
+        if (mark == SEGMENT_FLOATS_8)
+            differ = keys_differ(__longlong_as_double((long long)before),
+                                 __longlong_as_double((long long)after));
+    return differ;
+}
+
+/* The bits of ROWS times 32 positions from `begin` on: those of row k at lane k. */
+template <typename S, bool REVERSE, unsigned ROWS, typename K>
+static __device__ __forceinline__ uint32_t compare_rows(segment_mark mark, const void *marks,
+                                                        unsigned begin, K beyond, unsigned lane)
+{
+    const K *const tile = (const K *)marks;
     uint32_t mine = 0;
-#pragma unroll 4
+#pragma unroll 2
     for (unsigned row = 0; row < ROWS; row++) {
         const unsigned p = begin + row * 32 + lane;
-        bool head;
-        if (REVERSE) {
-            const K after = p + 1 < S::TILE ? tile[p + 1] : beyond;
-            head = FLAGS ? after != 0 : keys_differ(tile[p], after);
-        } else if (FLAGS) {
-            head = tile[p] != 0;
-        } else {
-            const K before = p > 0 ? tile[(int)p - 1] : beyond;
-            head = keys_differ(before, tile[p]);
-        }
+        const K here = tile[p];
+        K next = beyond;
+        if (REVERSE ? p + 1 < S::TILE : p > 0)
+            next = REVERSE ? tile[p + 1] : tile[(int)p - 1];
+        const bool head = REVERSE ? marks_part(mark, here, next) : marks_part(mark, next, here);
         const uint32_t word = __ballot_sync(0xffffffffu, head);
         mine = lane == row ? word : mine;
     }
     return mine;
-}
-
-template <typename K>
-static __device__ __forceinline__ K key_of_bits(uint64_t bits)
-{
-    K key;
-    memcpy(&key, &bits, sizeof key);
-    return key;
 }
 
 template <typename S, bool REVERSE, unsigned ROWS>
@@ -88,27 +94,14 @@ static __device__ __forceinline__ uint32_t head_rows(const mark_call &marks,
                                                      const unsigned char *tile, unsigned begin,
                                                      uint64_t beyond, unsigned lane)
 {
-#define KEYS(FLAGS, K) \
-    compare_rows<S, REVERSE, ROWS, FLAGS, K>((const K *)tile, begin, key_of_bits<K>(beyond), lane)
-    switch (marks.mark) {
-    case SEGMENT_FLAGS:
-        return KEYS(true, uint8_t);
-    case SEGMENT_KEYS_1:
-        return KEYS(false, uint8_t);
-    case SEGMENT_KEYS_2:
-        return KEYS(false, uint16_t);
-    case SEGMENT_KEYS_4:
-        return KEYS(false, uint32_t);
-    case SEGMENT_KEYS_8:
-        return KEYS(false, uint64_t);
-    case SEGMENT_FLOATS_4:
-        return KEYS(false, float);
-    case SEGMENT_FLOATS_8:
-        return KEYS(false, double);
-    default:
-        break;
-    }
-#undef KEYS
+    if (marks.bytes == 1)
+        return compare_rows<S, REVERSE, ROWS>(marks.mark, tile, begin, (uint8_t)beyond, lane);
+    if (marks.bytes == 2)
+        return compare_rows<S, REVERSE, ROWS>(marks.mark, tile, begin, (uint16_t)beyond, lane);
+    if (marks.bytes == 4)
+        return compare_rows<S, REVERSE, ROWS>(marks.mark, tile, begin, (uint32_t)beyond, lane);
+    if (marks.bytes == 8)
+        return compare_rows<S, REVERSE, ROWS>(marks.mark, tile, begin, beyond, lane);
     const uint32_t *const words = (const uint32_t *)tile;
     const unsigned at = begin / 32 + lane;
     if (lane >= ROWS)

@@ -11,11 +11,8 @@
 /* What says where segments begin, on the device. */
 typedef enum segment_mark {
     SEGMENT_FLAGS, /* of a byte */
-    SEGMENT_KEYS_1,
-    SEGMENT_KEYS_2,
-    SEGMENT_KEYS_4,
-    SEGMENT_KEYS_8,
-    SEGMENT_FLOATS_4, /* keys that do not compare as their bits do */
+    SEGMENT_KEYS,  /* of 1, 2, 4 or 8 bytes that compare as unsigned integers do */
+    SEGMENT_FLOATS_4,
     SEGMENT_FLOATS_8,
     SEGMENT_BITS /* one an element, made of offsets by parscan_mark_offsets_cuda() */
 } segment_mark;
@@ -24,7 +21,7 @@ typedef enum segment_mark {
 #define SEGMENTED_LEAST_TILE_BYTES ((size_t)4096)
 #define SEGMENTED_MOST_TILE ((size_t)8192)
 /* The words that a tile's aggregate takes at most: a value and a number of heads; a map. */
-#define SEGMENTED_TILE_WORDS 5u
+#define SEGMENTED_TILE_WORDS 6u
 
 /* Offsets, and what is made of them for a pass over tiles. */
 typedef struct segment_offsets {
