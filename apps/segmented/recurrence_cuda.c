@@ -16,9 +16,10 @@ static parscan_status launch(const recurrence_call *call, parscan_type type,
                  .stream = context->cuda->stream},
         .a = arrays[A].device,
     };
-    const size_t tiles = call->n / (SEGMENTED_LEAST_TILE_BYTES / parscan_type_size(type)) + 2;
+    const size_t size = parscan_type_size(type);
+    const size_t tiles = call->n / (SEGMENTED_LEAST_TILE_BYTES / size) + 2;
     const parscan_status status =
-        parscan_cuda_chain_memory(context, SEGMENTED_TILE_WORDS * tiles, &on_device.scan.chain);
+        parscan_cuda_chain_memory(context, RECURRENCE_WORDS(size) * tiles, &on_device.scan.chain);
     if (status != PARSCAN_OK)
         return status;
     const cudaError_t error = type == PARSCAN_F32 ? parscan_recurrence_cuda_f32(&on_device)

@@ -10,7 +10,8 @@ template <typename S>
 static cudaError_t recurrence_shaped(const parscan_recurrence_cuda_call *call)
 {
     static_assert(S::TILE * sizeof(T) >= SEGMENTED_LEAST_TILE_BYTES, "room for status words");
-    static_assert(tile_words<recurrence_map<T>>::count <= SEGMENTED_TILE_WORDS, "room for them");
+    static_assert(tile_words<recurrence_map<T>>::count == RECURRENCE_WORDS(sizeof(T)),
+                  "room for them");
     recurrence_pass_call<S> on_device;
     single_pass_call<S> *const plain = &on_device.plain;
     plain->in = (const T *)call->scan.in;

@@ -93,7 +93,7 @@ static parscan_status make_room(const segmented_call *call, parscan_segmented_cu
     const size_t out_size = parscan_type_size(call->scan.out_type);
     const size_t tiles = call->scan.n / (SEGMENTED_LEAST_TILE_BYTES / out_size) + 2;
     const parscan_status status =
-        parscan_cuda_chain_memory(context, SEGMENTED_TILE_WORDS * tiles, &on_device->scan.chain);
+        parscan_cuda_chain_memory(context, SEGMENT_WORDS(out_size) * tiles, &on_device->scan.chain);
     if (status != PARSCAN_OK || !by_offsets(call))
         return status;
     const size_t bits = (call->scan.n + 128 + SEGMENTED_MOST_TILE) / 8 + sizeof(uint64_t);

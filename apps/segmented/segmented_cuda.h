@@ -20,8 +20,10 @@ typedef enum segment_mark {
 /* The least bytes of the accumulated type in a tile of any kernel, and the most elements. */
 #define SEGMENTED_LEAST_TILE_BYTES ((size_t)4096)
 #define SEGMENTED_MOST_TILE ((size_t)8192)
-/* The words that a tile's aggregate takes at most: a value and a number of heads; a map. */
-#define SEGMENTED_TILE_WORDS 6u
+/* The words that a tile's aggregate takes, of an accumulated type of so many bytes: a value and a number of
+   heads; a map of two values and an exponent. */
+#define SEGMENT_WORDS(size) (((size) + 3) / 4 + 1)
+#define RECURRENCE_WORDS(size) (3 * (size) / 4)
 
 /* Offsets, and what is made of them for a pass over tiles. */
 typedef struct segment_offsets {

@@ -186,6 +186,9 @@ before_part(OPERATOR op, const segment_sum<typename S::T> (&sums)[S::SCANNERS],
     return before;
 }
 
+/* Rows of 32 aggregates that are read at once: those of as many blocks as most devices hold. */
+#define SEGMENT_ROWS 5u
+
 /* From what comes before tile `known` on to tile `end`; at lane 0. Only the aggregates from the last that
    has a head on count; if that is the last of all, it is the answer. */
 template <typename OPERATOR, typename T>
@@ -193,7 +196,7 @@ static __device__ __forceinline__ void look_back_segments(OPERATOR op, const til
                                                           uint32_t tag, size_t known, size_t end,
                                                           unsigned lane, segment_prefix<T> &before)
 {
-    const unsigned ROWS = tile_rows<segment_sum<T>>::count;
+    const unsigned ROWS = SEGMENT_ROWS;
     T column = identity(op), last_value = identity(op);
     bool any = false, ends = false; /* there is a head; in the last tile */
     uint32_t heads = 0;
