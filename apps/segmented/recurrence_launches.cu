@@ -43,7 +43,7 @@ cudaError_t NAMED(parscan_recurrence_cuda)(const parscan_recurrence_cuda_call *c
         2 * in_turns::STAGE_BYTES, &kernel);
     if (error != cudaSuccess)
         return error;
-    return kernel.architecture >= 90 ? recurrence_shaped<pipelined>(call)
+    return PARSCAN_PIPELINED(kernel.architecture) ? recurrence_shaped<pipelined>(call)
                                      : recurrence_shaped<in_turns>(call);
 }
 #endif

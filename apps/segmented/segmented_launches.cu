@@ -76,7 +76,7 @@ static cudaError_t segments_directed(const parscan_segmented_cuda_call *call)
                                in_turns::THREADS, segmented_room<in_turns>::bytes, &kernel);
     if (error != cudaSuccess)
         return error;
-    return kernel.architecture >= 90 ? segments_shaped<pipelined, OPERATOR, REVERSE, REDUCES>(call)
+    return PARSCAN_PIPELINED(kernel.architecture) ? segments_shaped<pipelined, OPERATOR, REVERSE, REDUCES>(call)
                                      : segments_shaped<in_turns, OPERATOR, REVERSE, REDUCES>(call);
 }
 

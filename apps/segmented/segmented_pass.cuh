@@ -287,7 +287,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 4)
     segmented_pass(const __grid_constant__ segmented_pass_call<S> call)
 {
     extern __shared__ __align__(128) unsigned char stages[];
-#if __CUDA_ARCH__ >= 900
+#if PARSCAN_PIPELINED(__CUDA_ARCH__ / 10)
     if constexpr (S::PIPELINED) {
         __shared__ segmented_shared<S> shared;
         __shared__ pipeline_barriers<S::STAGES> barriers;

@@ -113,6 +113,7 @@ learn_prefixes(const PASS &pass, pipeline_barriers<PASS::MOST_STAGES> &barriers,
         known = walk.tile;
         /* The stage is this tile's: what was kept of it has been read. */
         barrier_wait(&barriers.full[walk.stage], walk.parity);
+        __syncwarp(); /* only lane 0 arrives: nothing else keeps the stage for one that still waits */
         if (lane == 0) {
             pass.keep(walk.stage, before);
             barrier_arrive(&barriers.prefixed[walk.stage]);
