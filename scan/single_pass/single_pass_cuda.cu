@@ -22,9 +22,9 @@ static cudaError_t scan_shaped(const parscan_cuda_call *call)
     on_device.exclusive = call->call->kind == PARSCAN_KIND_EXCLUSIVE;
     on_device.keeps = call->call->init == NULL;
     on_device.start = start_of<OPERATOR>(call, &on_device.first);
-    on_device.chain = chain_of(call);
-    return launch_chain(single_pass_scan<S, REVERSE, OPERATOR>, call, on_device, on_device.tiles,
-                        S::THREADS, S::SHARED_BYTES);
+    on_device.chain = chain_of(call->chain);
+    return launch_chain(single_pass_scan<S, REVERSE, OPERATOR>, call->call->context->cuda,
+                        on_device, on_device.tiles, S::THREADS, S::SHARED_BYTES);
 }
 
 /* The form that the kernels were compiled for: the device may be a newer one. */
@@ -56,9 +56,10 @@ static cudaError_t reduce_array(const parscan_cuda_call *call)
     on_device.start = start_of<OPERATOR>(call, &first);
     if (on_device.n == 0)
         on_device.start = first;
-    on_device.chain = chain_of(call);
+    on_device.chain = chain_of(call->chain);
     const size_t useful = on_device.n * sizeof(In) / (REDUCE_THREADS * 16) + 1;
-    return launch_chain(reduce_ranges<In, T, OPERATOR>, call, on_device, useful, REDUCE_THREADS, 0);
+    return launch_chain(reduce_ranges<In, T, OPERATOR>, call->call->context->cuda, on_device,
+                        useful, REDUCE_THREADS, 0);
 }
 
 cudaError_t NAMED(parscan_single_pass_cuda)(const parscan_cuda_call *call)

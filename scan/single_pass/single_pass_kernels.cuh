@@ -17,74 +17,32 @@
 #ifndef PARSCAN_SCAN_SINGLE_PASS_KERNELS_CUH
 #define PARSCAN_SCAN_SINGLE_PASS_KERNELS_CUH
 
-#include "scan/single_pass/pipeline.cuh"
 #include "scan/single_pass/single_pass_tile.cuh"
-
-/* Loads that are under way at once: more would not be faster, and the status words that a look-back asks
-   for would wait behind them. */
-#define LOADS_UNDER_WAY 2u
 
 template <typename S>
 struct single_pass_shared {
-    /* Every lane that has touched a stage says so itself. */
-    uint64_t full[S::STAGES], reduced[S::STAGES], prefixed[S::STAGES], freed[S::STAGES];
+    tile_barriers<S::STAGES> barriers;
     typename S::T sums[S::STAGES][S::SCANNERS], before[S::STAGES];
     uint32_t tag;
 };
 
-/* The tiles of a block, with the stage that each passes through. */
-template <typename S>
-struct tile_walk {
-    size_t tile;
-    unsigned stage, parity;
-    __device__ tile_walk() : tile(blockIdx.x), stage(0), parity(0) {}
-    __device__ void next()
-    {
-        tile += gridDim.x;
-        if (++stage == S::STAGES) {
-            stage = 0;
-            parity ^= 1;
-        }
-    }
-};
-
 template <typename S, bool REVERSE, typename OPERATOR>
-static __device__ __forceinline__ void load_tiles(OPERATOR op, const single_pass_call<S> &call,
-                                                  single_pass_shared<S> &shared,
-                                                  unsigned char *stages, unsigned lane)
+static __device__ __forceinline__ void load_stages(OPERATOR op, const single_pass_call<S> &call,
+                                                   single_pass_shared<S> &shared,
+                                                   unsigned char *stages, unsigned lane)
 {
-    unsigned loads = 0;
-    bool reused = false;
-    tile_walk<S> landing;
-#pragma unroll 1
-    for (tile_walk<S> walk; walk.tile < call.tiles; walk.next()) {
-        reused = reused || walk.parity == 1;
-        if (reused)
-            barrier_wait(&shared.freed[walk.stage], walk.parity ^ 1);
-        if (loads++ >= LOADS_UNDER_WAY) {
-            barrier_wait(&shared.full[landing.stage], landing.parity);
-            landing.next();
-        }
-        const tile_place<S, REVERSE> place(call, walk.tile);
+    load_tiles<S>(call.tiles, shared.barriers, [&](size_t tile, unsigned stage, uint64_t *full) {
+        const tile_place<S, REVERSE> place(call, tile);
         const tile_bytes bytes = bytes_of(call, place);
         const char *const from = source_of(call, place);
-        unsigned char *const to = stages + (size_t)walk.stage * S::STAGE_BYTES;
+        unsigned char *const to = stages + (size_t)stage * S::STAGE_BYTES;
         if (__builtin_expect(!bytes.whole, 0)) {
             load_edges<S>(op, to, from, bytes, call.skew, lane, 32);
             fence_async_proxy();
             __syncwarp();
         }
-        const unsigned whole = bytes.whole_end - bytes.whole_begin;
-        if (lane == 0) {
-            barrier_arrive_expecting(&shared.full[walk.stage], whole);
-            if (whole != 0)
-                bulk_load(to + bytes.whole_begin, from + bytes.whole_begin, whole,
-                          &shared.full[walk.stage]);
-        } else {
-            barrier_arrive(&shared.full[walk.stage]);
-        }
-        __syncwarp();
-    }
+        load_bulk(to, from, bytes, full, lane);
+    });
 }
 
 template <typename S, bool REVERSE, typename OPERATOR>
@@ -96,20 +54,20 @@ reduce_tiles(OPERATOR op, const single_pass_call<S> &call, single_pass_shared<S>
 #pragma unroll 1
     for (tile_walk<S> walk; walk.tile < call.tiles; walk.next()) {
         const typename S::In *const tile = stage_of<S>(stages, walk.stage, call.skew);
-        barrier_wait(&shared.full[walk.stage], walk.parity);
+        barrier_wait(&shared.barriers.full[walk.stage], walk.parity);
         for (unsigned part = reducer; part < S::SCANNERS; part += S::REDUCERS) {
             const T sum = reduce_part<S, REVERSE>(op, tile, call.skew, part, lane);
             if (lane == 0)
                 shared.sums[walk.stage][part] = sum;
         }
-        asm volatile("bar.sync 1, %0;" ::"n"(S::REDUCERS * 32) : "memory");
+        warps_sync<S::REDUCERS>(1);
         if (reducer == 0) {
             const T sum = sum_of_parts<S>(op, shared.sums[walk.stage], lane);
             if (lane == 0)
                 tile_publish(call.chain, shared.tag, walk.tile, sum);
         }
         if (lane == 0)
-            barrier_arrive(&shared.reduced[walk.stage]);
+            barrier_arrive(&shared.barriers.reduced[walk.stage]);
     }
 }
 
@@ -126,10 +84,10 @@ static __device__ __forceinline__ void learn_prefixes(OPERATOR op, const single_
                                                                  walk.tile, lane));
         known = walk.tile;
         /* The stage is this tile's: what stood in before[] has been read. */
-        barrier_wait(&shared.full[walk.stage], walk.parity);
+        barrier_wait(&shared.barriers.full[walk.stage], walk.parity);
         if (lane == 0) {
             shared.before[walk.stage] = before;
-            barrier_arrive(&shared.prefixed[walk.stage]);
+            barrier_arrive(&shared.barriers.prefixed[walk.stage]);
         }
     }
 }
@@ -143,13 +101,13 @@ scan_tiles(OPERATOR op, const single_pass_call<S> &call, single_pass_shared<S> &
 #pragma unroll 1
     for (tile_walk<S> walk; walk.tile < call.tiles; walk.next()) {
         const tile_place<S, REVERSE> place(call, walk.tile);
-        barrier_wait(&shared.full[walk.stage], walk.parity);
-        barrier_wait(&shared.reduced[walk.stage], walk.parity);
+        barrier_wait(&shared.barriers.full[walk.stage], walk.parity);
+        barrier_wait(&shared.barriers.reduced[walk.stage], walk.parity);
         const T local = sum_before_part<S>(op, shared.sums[walk.stage], part);
-        barrier_wait(&shared.prefixed[walk.stage], walk.parity);
+        barrier_wait(&shared.barriers.prefixed[walk.stage], walk.parity);
         scan_part(op, call, place, stage_of<S>(stages, walk.stage, call.skew), walk.tile,
                   shared.before[walk.stage], local, part, lane);
-        barrier_arrive(&shared.freed[walk.stage]);
+        barrier_arrive(&shared.barriers.freed[walk.stage]);
     }
 }
 
@@ -159,20 +117,13 @@ static __device__ __forceinline__ void scan_pipelined(OPERATOR op, const single_
 {
     __shared__ single_pass_shared<S> shared;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    if (threadIdx.x == 0) {
-        for (unsigned s = 0; s < S::STAGES; s++) {
-            barrier_init(&shared.full[s], 32);
-            barrier_init(&shared.reduced[s], S::REDUCERS);
-            barrier_init(&shared.prefixed[s], 1);
-            barrier_init(&shared.freed[s], S::SCANNERS * 32);
-        }
-        barriers_are_initialised();
-    }
+    if (threadIdx.x == 0)
+        tile_barriers_init(shared.barriers, S::REDUCERS, S::SCANNERS);
     if (threadIdx.x == 32)
         shared.tag = tile_chain_begin(call.chain);
     __syncthreads();
     if (warp == 0)
-        load_tiles<S, REVERSE>(op, call, shared, stages, lane);
+        load_stages<S, REVERSE>(op, call, shared, stages, lane);
     else if (warp == 1)
         learn_prefixes(op, call, shared, lane);
     else if (warp < 2 + S::REDUCERS)
@@ -180,27 +131,6 @@ static __device__ __forceinline__ void scan_pipelined(OPERATOR op, const single_
     else
         scan_tiles<S, REVERSE>(op, call, shared, stages, warp - 2 - S::REDUCERS, lane);
     tile_chain_end(call.chain, shared.tag);
-}
-
-/* The whole pieces of a tile, several of a thread on their way at once. */
-template <unsigned THREADS>
-static __device__ __forceinline__ void load_whole(unsigned char *to, const char *from,
-                                                  const tile_bytes &bytes)
-{
-    const unsigned AT_ONCE = 4, STEP = THREADS * 16;
-#pragma unroll 1
-    for (unsigned byte = bytes.whole_begin + threadIdx.x * 16; byte < bytes.whole_end;
-         byte += AT_ONCE * STEP) {
-        uint4 raw[AT_ONCE];
-#pragma unroll
-        for (unsigned k = 0; k < AT_ONCE; k++)
-            if (byte + k * STEP < bytes.whole_end)
-                raw[k] = __ldcs((const uint4 *)(from + byte + k * STEP));
-#pragma unroll
-        for (unsigned k = 0; k < AT_ONCE; k++)
-            if (byte + k * STEP < bytes.whole_end)
-                *(uint4 *)(to + byte + k * STEP) = raw[k];
-    }
 }
 
 template <typename S, bool REVERSE, typename OPERATOR>

@@ -10,7 +10,7 @@
 #define PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
 
 #include "scan/block/block_cuda.h"
-#include "scan/single_pass/tile_prefix.cuh"
+#include "scan/single_pass/tile_pipeline.cuh"
 
 /* How a block is made; the choices, by the width of an element, are in tuning_cuda.cuh. Of one stage: the
    form in turns. */
@@ -142,13 +142,6 @@ static __device__ __forceinline__ const typename S::In *stage_of(unsigned char *
     return (const typename S::In *)(stages + (size_t)stage * S::STAGE_BYTES + skew);
 }
 
-/* Bytes of a stage, which begins at an aligned place of memory, `skew` bytes before its tile. */
-struct tile_bytes {
-    unsigned whole_begin, whole_end; /* the pieces of 16 bytes that the array has, in one run */
-    unsigned begin, end;             /* of the tile and its surroundings, what the array has */
-    bool whole;                      /* the array has all */
-};
-
 /* A tile's stage takes in what lies around the tile: copies of aligned places are the fastest. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ tile_bytes bytes_of(const single_pass_call<S> &call,
@@ -156,16 +149,8 @@ static __device__ __forceinline__ tile_bytes bytes_of(const single_pass_call<S> 
 {
     const unsigned size = sizeof(typename S::In);
     const unsigned span = (call.skew + S::TILE * size + 127) / 128 * 128;
-    const size_t rest = call.skew + (call.lead + call.n - place.at * S::TILE) * size;
-    tile_bytes bytes;
-    bytes.begin = place.at == 0 ? call.skew + call.lead * size : 0;
-    bytes.end = rest < span ? (unsigned)rest : span;
-    bytes.whole = bytes.begin == 0 && bytes.end == span;
-    bytes.whole_begin = (bytes.begin + 15) / 16 * 16;
-    bytes.whole_end = bytes.end / 16 * 16;
-    if (bytes.whole_begin >= bytes.whole_end)
-        bytes.whole_begin = bytes.whole_end = bytes.end;
-    return bytes;
+    const size_t begin = call.skew + call.lead * size;
+    return cut_bytes(begin, begin + call.n * size, place.at * (S::TILE * size), span);
 }
 
 /* Where the tile's stage would begin in memory. */
