@@ -41,6 +41,7 @@ static __device__ __forceinline__ void load_stages(OPERATOR op, const single_pas
             fence_async_proxy();
             __syncwarp();
         }
+        expect_bulk(full, whole_of(bytes), lane);
         load_bulk(to, from, bytes, full, lane);
     });
 }

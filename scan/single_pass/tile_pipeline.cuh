@@ -98,19 +98,28 @@ static __device__ __forceinline__ tile_bytes cut_bytes(size_t begin, size_t end,
     return bytes;
 }
 
-/* By one warp: the whole pieces of a stage. */
+/* How many bytes the whole pieces of a stage are. */
+static __device__ __forceinline__ unsigned whole_of(const tile_bytes &bytes)
+{
+    return bytes.whole_end - bytes.whole_begin;
+}
+
+/* By one warp: so many bytes of bulk copies are about to be asked for. */
+static __device__ __forceinline__ void expect_bulk(uint64_t *full, unsigned bytes, unsigned lane)
+{
+    if (lane == 0)
+        barrier_arrive_expecting(full, bytes);
+    else
+        barrier_arrive(full);
+}
+
+/* By one warp: the whole pieces of a stage, whose bytes are expected. */
 static __device__ __forceinline__ void load_bulk(unsigned char *to, const char *from,
                                                  const tile_bytes &bytes, uint64_t *full,
                                                  unsigned lane)
 {
-    const unsigned whole = bytes.whole_end - bytes.whole_begin;
-    if (lane == 0) {
-        barrier_arrive_expecting(full, whole);
-        if (whole != 0)
-            bulk_load(to + bytes.whole_begin, from + bytes.whole_begin, whole, full);
-    } else {
-        barrier_arrive(full);
-    }
+    if (lane == 0 && whole_of(bytes) != 0)
+        bulk_load(to + bytes.whole_begin, from + bytes.whole_begin, whole_of(bytes), full);
 }
 
 /* The whole pieces of a tile, several of a thread on their way at once. */
