@@ -111,7 +111,7 @@ template <typename Unit>
 static void launch_copy(const compact_cuda_call *call, const void *from, void *to)
 {
     const parscan_cuda *const cuda = call->call->context->cuda;
-    copy_back<<<(unsigned)cuda->multiprocessors * 4, 512, 0, cuda->stream>>>(
+    copy_back<Unit><<<(unsigned)cuda->multiprocessors * 4, 512, 0, cuda->stream>>>(
         (const Unit *)from, (Unit *)to, call->count, call->call->size / sizeof(Unit));
 }
 
