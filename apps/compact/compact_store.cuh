@@ -44,43 +44,65 @@ static __device__ __forceinline__ compact_chunk chunk_of(const compact_extent<S>
     return chunk;
 }
 
+/* A word after the other, a lane an element. REST: behind what is kept, the places of what is not. */
+template <typename S, bool REST>
+static __device__ __forceinline__ void list_words(const compact_chunk &chunk, uint16_t *places,
+                                                  unsigned lane)
+{
+    const uint32_t below = (1u << lane) - 1;
+#pragma unroll 8
+    for (unsigned w = 0; w < S::WORDS; w++) {
+        const uint32_t word = __shfl_sync(0xffffffffu, chunk.word, w);
+        const uint32_t rank =
+            __shfl_sync(0xffffffffu, chunk.first, w) + (uint32_t)__popc(word & below);
+        const unsigned place = 32 * w + lane;
+        if (word >> lane & 1)
+            places[rank] = (uint16_t)place;
+        else if (REST && place >= chunk.begin && place < chunk.end)
+            places[chunk.kept + (place - chunk.begin) - rank] = (uint16_t)place;
+    }
+}
+
 /* Where in the chunk what is kept lies, in order; with `rest`, behind that where what is not kept lies. */
 template <typename S>
 static __device__ __forceinline__ void list_places(const compact_chunk &chunk, bool rest,
                                                    uint16_t *places, unsigned lane)
 {
-    const bool dense = __any_sync(0xffffffffu, __popc(chunk.word) > COMPACT_SPARSE);
-    if (!dense && !rest) {
+    if (rest) {
+        list_words<S, true>(chunk, places, lane);
+    } else if (__any_sync(0xffffffffu, __popc(chunk.word) > COMPACT_SPARSE)) {
+        list_words<S, false>(chunk, places, lane);
+    } else {
         uint32_t word = chunk.word, at = chunk.first;
 #pragma unroll 1
         for (; word != 0; word &= word - 1)
             places[at++] = (uint16_t)(32 * lane + __ffs((int)word) - 1);
-    } else {
-        const uint32_t below = (1u << lane) - 1;
-#pragma unroll 8
-        for (unsigned w = 0; w < S::WORDS; w++) {
-            const uint32_t word = __shfl_sync(0xffffffffu, chunk.word, w);
-            const uint32_t rank =
-                __shfl_sync(0xffffffffu, chunk.first, w) + (uint32_t)__popc(word & below);
-            const unsigned place = 32 * w + lane;
-            if (word >> lane & 1)
-                places[rank] = (uint16_t)place;
-            else if (rest && place >= chunk.begin && place < chunk.end)
-                places[chunk.kept + (place - chunk.begin) - rank] = (uint16_t)place;
-        }
     }
     __syncwarp();
 }
 
-/* out[0] to out[count - 1] = value(0) and so on; a warp writes lines where they begin. */
+/* out[0] to out[count - 1] = value(0) and so on; a warp writes lines where they begin, several at once. */
 template <typename T, typename Value>
 static __device__ __forceinline__ void store_run(T *out, unsigned count, unsigned lane, Value value)
 {
-    const int before = (int)((uintptr_t)out / sizeof(T) % 32);
-#pragma unroll 4
-    for (int r = (int)lane - before; r < (int)count; r += 32)
-        if (r >= 0)
-            out[r] = (T)value((unsigned)r);
+    const int before = (int)((uintptr_t)out / sizeof(T) % 32), end = (int)count;
+    int r = (int)lane - before;
+    if (r >= 0 && r < end)
+        out[r] = (T)value((unsigned)r);
+    r += 32;
+#pragma unroll 1
+    for (; r + 96 < end; r += 128) {
+        T values[4];
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            values[k] = (T)value((unsigned)(r + 32 * k));
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            out[r + 32 * k] = values[k];
+    }
+#pragma unroll 1
+    for (; r < end; r += 32)
+        out[r] = (T)value((unsigned)r);
 }
 
 /* The same for an output of 32 or 64 bits an element, from its element `at` on. */
