@@ -26,24 +26,23 @@ static cudaError_t recurrence_shaped(const parscan_recurrence_cuda_call *call)
     if (call->scan.call->init != NULL)
         memcpy(&plain->start, call->scan.call->init, sizeof(T));
     plain->first = plain->start;
-    plain->chain = chain_of(&call->scan);
+    plain->chain = chain_of(call->scan.chain);
     on_device.a = (const T *)call->a;
     on_device.a_skew = (unsigned)(((uintptr_t)call->a - plain->lead * sizeof(T)) % 128);
-    return launch_chain(recurrence_pass<S>, &call->scan, on_device, plain->tiles, S::THREADS,
-                        S::STAGES * 2 * S::STAGE_BYTES);
+    return launch_chain(recurrence_pass<S>, call->scan.call->context->cuda, on_device, plain->tiles,
+                        S::THREADS, S::STAGES * 2 * S::STAGE_BYTES);
 }
 
 cudaError_t NAMED(parscan_recurrence_cuda)(const parscan_recurrence_cuda_call *call)
 {
     typedef recurrence_shape<T>::pipelined pipelined;
     typedef recurrence_shape<T>::in_turns in_turns;
-    parscan_cuda_kernel kernel;
-    const cudaError_t error = parscan_cuda_kernel_of(
-        call->scan.call->context->cuda, (const void *)recurrence_pass<in_turns>, in_turns::THREADS,
-        2 * in_turns::STAGE_BYTES, &kernel);
+    bool is_so;
+    const cudaError_t error =
+        is_pipelined(recurrence_pass<in_turns>, call->scan.call->context->cuda, in_turns::THREADS,
+                     2 * in_turns::STAGE_BYTES, &is_so);
     if (error != cudaSuccess)
         return error;
-    return PARSCAN_PIPELINED(kernel.architecture) ? recurrence_shaped<pipelined>(call)
-                                     : recurrence_shaped<in_turns>(call);
+    return is_so ? recurrence_shaped<pipelined>(call) : recurrence_shaped<in_turns>(call);
 }
 #endif

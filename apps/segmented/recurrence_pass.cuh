@@ -1,6 +1,6 @@
 /*
- * Linear recurrences of first order on CUDA: one pass over a and b by the plain scan's pipeline where there are
- * bulk copies, elsewhere in turns. What travels from tile to tile is the map x -> A x + B that a tile is as
+ * Linear recurrences of first order on CUDA: one pass over a and b, as tiles pass in any single-pass
+ * kernel (tile_pipeline.cuh). What travels from tile to tile is the map x -> A x + B that a tile is as
  * a whole; before[] of a tile is x itself. A lane runs the recurrence over its own elements as a loop does.
  *
  * A, the product of many factors, is kept as a mantissa and an exponent: it neither overflows nor
@@ -15,7 +15,6 @@
 #include <math.h>
 
 #include "scan/single_pass/single_pass_tile.cuh"
-#include "scan/single_pass/tile_pipeline.cuh"
 
 /* A is mantissa * 2^exponent; the mantissa's magnitude is 0, from 1/2 to 1, or not finite. */
 template <typename T>
@@ -147,7 +146,12 @@ struct recurrence_steps {
     typedef typename S::T T;
     typedef recurrence_map<T> map;
     typedef T prefix;
-    enum : unsigned { SCANNERS = S::SCANNERS, REDUCERS = S::REDUCERS, MOST_STAGES = S::STAGES };
+    enum : unsigned {
+        SCANNERS = S::SCANNERS,
+        REDUCERS = S::REDUCERS,
+        MOST_STAGES = S::STAGES,
+        SOURCES = 2
+    };
     const recurrence_pass_call<S> &call;
     recurrence_shared<S> &shared;
     unsigned char *memory;
@@ -160,50 +164,22 @@ struct recurrence_steps {
     {
         return memory + (size_t)stage * (2 * S::STAGE_BYTES);
     }
-    __device__ __forceinline__ tile_bytes bytes_of_a(size_t at) const
+    __device__ __forceinline__ tile_source source(unsigned k, unsigned stage, size_t tile) const
     {
-        return bytes_of_array<S::TILE>(sizeof(T), call.a_skew, call.plain.lead, call.plain.n, at);
-    }
-    __device__ __forceinline__ const char *source_of_a(size_t at) const
-    {
-        return (const char *)call.a - call.plain.lead * sizeof(T) - call.a_skew +
-               at * (S::TILE * sizeof(T));
+        return k == 0 ? elements_of(call.plain, tile_place<S, false>(call.plain, tile),
+                                    stage_at(stage))
+                      : source_in<S::TILE>(call.a, sizeof(T), call.a_skew, call.plain.lead,
+                                           call.plain.n, tile, stage_at(stage) + S::STAGE_BYTES);
     }
 
-    /* What is not whole pieces, at either end of the arrays. Positions that the array does not have get the
-       map that changes nothing, 1 x + -0. */
-    __device__ __forceinline__ void load_ends(unsigned stage, const tile_place<S, false> &place,
-                                              const tile_bytes &b, const tile_bytes &a,
-                                              unsigned thread, unsigned threads) const
+    /* Positions that the array does not have get the map that changes nothing, 1 x + -0. */
+    __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,
+                                              unsigned threads) const
     {
-        load_edges<S>(parscan_operator_SUM(), stage_at(stage), source_of(call.plain, place), b,
-                      call.plain.skew, thread, threads);
-        load_edges<S>(parscan_operator_PRODUCT(), stage_at(stage) + S::STAGE_BYTES,
-                      source_of_a(place.at), a, call.a_skew, thread, threads);
-    }
-
-    __device__ __forceinline__ void load(unsigned stage, size_t tile, uint64_t *full,
-                                         unsigned lane) const
-    {
-        const tile_place<S, false> place(call.plain, tile);
-        const tile_bytes b = bytes_of(call.plain, place), a = bytes_of_a(tile);
-        if (__builtin_expect(!b.whole || !a.whole, 0)) {
-            load_ends(stage, place, b, a, lane, 32);
-            fence_async_proxy();
-            __syncwarp();
-        }
-        const unsigned of_b = b.whole_end - b.whole_begin, of_a = a.whole_end - a.whole_begin;
-        if (lane != 0) {
-            barrier_arrive(full);
-            return;
-        }
-        barrier_arrive_expecting(full, of_b + of_a);
-        if (of_b != 0)
-            bulk_load(stage_at(stage) + b.whole_begin, source_of(call.plain, place) + b.whole_begin,
-                      of_b, full);
-        if (of_a != 0)
-            bulk_load(stage_at(stage) + S::STAGE_BYTES + a.whole_begin,
-                      source_of_a(tile) + a.whole_begin, of_a, full);
+        load_edges<S>(parscan_operator_SUM(), source(0, stage, tile), call.plain.skew, thread,
+                      threads);
+        load_edges<S>(parscan_operator_PRODUCT(), source(1, stage, tile), call.a_skew, thread,
+                      threads);
     }
 
     __device__ __forceinline__ void load_group(unsigned stage, unsigned vector,
@@ -233,8 +209,9 @@ struct recurrence_steps {
             shared.maps[stage][part] = all;
     }
 
-    __device__ __forceinline__ void reduce(unsigned stage, size_t, tile_event landed,
-                                           unsigned reducer, unsigned lane) const
+    template <typename Event>
+    __device__ __forceinline__ void reduce(unsigned stage, size_t, Event landed, unsigned reducer,
+                                           unsigned lane) const
     {
         landed.wait();
         for (unsigned part = reducer; part < S::SCANNERS; part += S::REDUCERS)
@@ -324,8 +301,9 @@ struct recurrence_steps {
             x = run_group(stage, place, out, (part * S::VECTORS + v) * 32, x, lane);
     }
 
-    __device__ __forceinline__ void scan(unsigned stage, size_t tile, tile_event prefixed,
-                                         unsigned part, unsigned lane) const
+    template <typename Event>
+    __device__ __forceinline__ void scan(unsigned stage, size_t tile, Event prefixed, unsigned part,
+                                         unsigned lane) const
     {
         prefixed.wait();
         scan_after(stage, tile, shared.before[stage], part, lane);
@@ -333,58 +311,12 @@ struct recurrence_steps {
 };
 
 template <typename S>
-static __device__ __forceinline__ void recurrence_in_turns(const recurrence_pass_call<S> &call,
-                                                           unsigned char *memory)
-{
-    __shared__ recurrence_shared<S> shared;
-    __shared__ uint32_t tag;
-    const recurrence_steps<S> steps = {call, shared, memory};
-    const unsigned lane = threadIdx.x % 32, part = threadIdx.x / 32;
-    typename S::T before = steps.first();
-    size_t known = 0; /* tiles that are in it */
-    if (threadIdx.x == 0)
-        tag = tile_chain_begin(call.plain.chain);
-#pragma unroll 1
-    for (size_t tile = blockIdx.x; tile < call.plain.tiles; tile += gridDim.x) {
-        const tile_place<S, false> place(call.plain, tile);
-        const tile_bytes b = bytes_of(call.plain, place), a = steps.bytes_of_a(tile);
-        load_pieces<S::THREADS>(memory, source_of(call.plain, place), b.whole_begin, b.whole_end);
-        load_pieces<S::THREADS>(memory + S::STAGE_BYTES, steps.source_of_a(tile), a.whole_begin,
-                                a.whole_end);
-        if (!b.whole || !a.whole)
-            steps.load_ends(0, place, b, a, threadIdx.x, S::THREADS);
-        __syncthreads();
-        steps.reduce_part(0, part, lane);
-        __syncthreads();
-        if (part == 0) {
-            steps.publish(0, tile, tag, lane);
-            steps.advance(before, known, tile, tag, lane);
-            known = tile;
-            if (lane == 0)
-                steps.keep(0, before);
-        }
-        __syncthreads();
-        steps.scan_after(0, tile, shared.before[0], part, lane);
-        __syncthreads();
-    }
-    tile_chain_end(call.plain.chain, tag);
-}
-
-template <typename S>
 static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 2)
     recurrence_pass(const __grid_constant__ recurrence_pass_call<S> call)
 {
     extern __shared__ __align__(128) unsigned char stages[];
-#if PARSCAN_PIPELINED(__CUDA_ARCH__ / 10)
-    if constexpr (S::PIPELINED) {
-        __shared__ recurrence_shared<S> shared;
-        __shared__ pipeline_barriers<S::STAGES> barriers;
-        run_pipeline(recurrence_steps<S>{call, shared, stages}, barriers);
-    }
-#else
-    if constexpr (!S::PIPELINED)
-        recurrence_in_turns<S>(call, stages);
-#endif
+    __shared__ recurrence_shared<S> shared;
+    run_pass<S::PIPELINED>(recurrence_steps<S>{call, shared, stages});
 }
 
 #endif

@@ -10,7 +10,6 @@
 
 #include "apps/segmented/segmented_cuda.h"
 #include "scan/single_pass/single_pass_tile.cuh"
-#include "scan/single_pass/tile_pipeline.cuh"
 
 struct mark_call {
     const char *marks;
@@ -144,36 +143,16 @@ static __device__ __forceinline__ uint32_t heads_of_part(const mark_call &marks,
     return lane < ROWS ? word : 0;
 }
 
-/* Where a tile's marks lie in memory, 128-byte aligned, and which of the bytes the array has. */
+/* A tile's marks, on their way into its stage. */
 template <typename S>
-static __device__ __forceinline__ tile_bytes bytes_of_marks(const single_pass_call<S> &call,
-                                                            const mark_call &marks, size_t at)
+static __device__ __forceinline__ tile_source marks_of(const single_pass_call<S> &call,
+                                                       const mark_call &marks, size_t at,
+                                                       unsigned char *to)
 {
     if (marks.mark == SEGMENT_BITS)
-        return tile_bytes{0, S::TILE / 8, 0, S::TILE / 8, true};
-    return bytes_of_array<S::TILE>(marks.bytes, marks.skew, call.lead, call.n, at);
-}
-
-template <typename S>
-static __device__ __forceinline__ const char *source_of_marks(const single_pass_call<S> &call,
-                                                              const mark_call &marks, size_t at)
-{
-    if (marks.mark == SEGMENT_BITS)
-        return marks.marks + at * (S::TILE / 8);
-    return marks.marks - call.lead * marks.bytes - marks.skew + at * (S::TILE * marks.bytes);
-}
-
-/* What there is of a tile's marks beside whole pieces of 16 bytes. */
-static __device__ __forceinline__ void load_mark_edges(unsigned char *to, const char *from,
-                                                       const tile_bytes &bytes, unsigned thread,
-                                                       unsigned threads)
-{
-#pragma unroll 1
-    for (unsigned byte = bytes.begin + thread; byte < bytes.whole_begin; byte += threads)
-        to[byte] = from[byte];
-#pragma unroll 1
-    for (unsigned byte = bytes.whole_end + thread; byte < bytes.end; byte += threads)
-        to[byte] = from[byte];
+        return tile_source{to, marks.marks + at * (S::TILE / 8),
+                           tile_bytes{0, S::TILE / 8, 0, S::TILE / 8, true}};
+    return source_in<S::TILE>(marks.marks, marks.bytes, marks.skew, call.lead, call.n, at, to);
 }
 
 #endif

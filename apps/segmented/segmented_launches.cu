@@ -39,7 +39,7 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     plain->exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE;
     plain->keeps = scan->init == NULL;
     plain->start = start_of<OPERATOR>(&call->scan, &plain->first);
-    plain->chain = chain_of(&call->scan);
+    plain->chain = chain_of(call->scan.chain);
     on_device.marks.marks = (const char *)call->marks;
     on_device.marks.mark = call->mark;
     on_device.marks.bytes = call->mark_bytes;
@@ -59,25 +59,24 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     on_device.stage_bytes = layout.bytes;
     const unsigned fit = segmented_room<S>::bytes / layout.bytes;
     on_device.stages = fit < S::STAGES ? fit : (unsigned)S::STAGES;
-    return launch_chain(segmented_pass<S, REVERSE, REDUCES, OPERATOR>, &call->scan, on_device,
-                        plain->tiles, S::THREADS, segmented_room<S>::bytes);
+    return launch_chain(segmented_pass<S, REVERSE, REDUCES, OPERATOR>,
+                        call->scan.call->context->cuda, on_device, plain->tiles, S::THREADS,
+                        segmented_room<S>::bytes);
 }
 
-/* The form that the kernels were compiled for: the device may be a newer one. */
 template <typename In, typename OPERATOR, bool REVERSE, bool REDUCES>
 static cudaError_t segments_directed(const parscan_segmented_cuda_call *call)
 {
     typedef typename segmented_shape<In, T, sizeof(T)>::pipelined pipelined;
     typedef typename segmented_shape<In, T, sizeof(T)>::in_turns in_turns;
-    parscan_cuda_kernel kernel;
-    const cudaError_t error =
-        parscan_cuda_kernel_of(call->scan.call->context->cuda,
-                               (const void *)segmented_pass<in_turns, REVERSE, REDUCES, OPERATOR>,
-                               in_turns::THREADS, segmented_room<in_turns>::bytes, &kernel);
+    bool is_so;
+    const cudaError_t error = is_pipelined(segmented_pass<in_turns, REVERSE, REDUCES, OPERATOR>,
+                                           call->scan.call->context->cuda, in_turns::THREADS,
+                                           segmented_room<in_turns>::bytes, &is_so);
     if (error != cudaSuccess)
         return error;
-    return PARSCAN_PIPELINED(kernel.architecture) ? segments_shaped<pipelined, OPERATOR, REVERSE, REDUCES>(call)
-                                     : segments_shaped<in_turns, OPERATOR, REVERSE, REDUCES>(call);
+    return is_so ? segments_shaped<pipelined, OPERATOR, REVERSE, REDUCES>(call)
+                 : segments_shaped<in_turns, OPERATOR, REVERSE, REDUCES>(call);
 }
 
 cudaError_t NAMED(parscan_segmented_scan_cuda)(const parscan_segmented_cuda_call *call)

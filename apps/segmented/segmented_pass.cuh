@@ -1,7 +1,6 @@
 /*
- * Segmented scans and reductions on CUDA: one pass over elements and what says where segments begin, by the
- * plain scan's pipeline where there are bulk copies, elsewhere in turns (single_pass_kernels.cuh has
- * both). A stage of shared memory has a tile's elements, its marks, and its heads as bits, which the reducing
+ * Segmented scans and reductions on CUDA: one pass over elements and what says where segments begin, as
+ * tiles pass in any single-pass kernel (tile_pipeline.cuh). A stage of shared memory has a tile's elements, its marks, and its heads as bits, which the reducing
  * warps make of the marks. What travels from tile to tile: segmented_tile.cuh.
  *
  * A reduction is the same pass that stores less. A head stores the sum of the segment that ends before it,
@@ -69,7 +68,12 @@ template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
 struct segmented_steps {
     typedef typename S::T T;
     typedef segment_prefix<T> prefix;
-    enum : unsigned { SCANNERS = S::SCANNERS, REDUCERS = S::REDUCERS, MOST_STAGES = S::STAGES };
+    enum : unsigned {
+        SCANNERS = S::SCANNERS,
+        REDUCERS = S::REDUCERS,
+        MOST_STAGES = S::STAGES,
+        SOURCES = 2
+    };
     const segmented_pass_call<S> &call;
     segmented_shared<S> &shared;
     unsigned char *memory;
@@ -92,42 +96,19 @@ struct segmented_steps {
                           (uint16_t *)(stage_at(stage) + call.ranks_at)};
     }
 
-    /* What is not whole pieces, at either end of the arrays; true: there was some. */
-    __device__ __forceinline__ void load_ends(unsigned stage, const tile_place<S, REVERSE> &place,
-                                              const tile_bytes &values, const tile_bytes &marks,
-                                              unsigned thread, unsigned threads) const
-    {
-        load_edges<S>(OPERATOR(), stage_at(stage), source_of(call.plain, place), values,
-                      call.plain.skew, thread, threads);
-        load_mark_edges(stage_at(stage) + call.marks_at,
-                        source_of_marks(call.plain, call.marks, place.at), marks, thread, threads);
-    }
-
-    __device__ __forceinline__ void load(unsigned stage, size_t tile, uint64_t *full,
-                                         unsigned lane) const
+    __device__ __forceinline__ tile_source source(unsigned k, unsigned stage, size_t tile) const
     {
         const tile_place<S, REVERSE> place(call.plain, tile);
-        const tile_bytes values = bytes_of(call.plain, place);
-        const tile_bytes marks = bytes_of_marks(call.plain, call.marks, place.at);
-        if (__builtin_expect(!values.whole || !marks.whole, 0)) {
-            load_ends(stage, place, values, marks, lane, 32);
-            fence_async_proxy();
-            __syncwarp();
-        }
-        const unsigned of_values = values.whole_end - values.whole_begin;
-        const unsigned of_marks = marks.whole_end - marks.whole_begin;
-        if (lane != 0) {
-            barrier_arrive(full);
-            return;
-        }
-        barrier_arrive_expecting(full, of_values + of_marks);
-        if (of_values != 0)
-            bulk_load(stage_at(stage) + values.whole_begin,
-                      source_of(call.plain, place) + values.whole_begin, of_values, full);
-        if (of_marks != 0)
-            bulk_load(stage_at(stage) + call.marks_at + marks.whole_begin,
-                      source_of_marks(call.plain, call.marks, place.at) + marks.whole_begin,
-                      of_marks, full);
+        unsigned char *const to = stage_at(stage);
+        return k == 0 ? elements_of(call.plain, place, to)
+                      : marks_of(call.plain, call.marks, place.at, to + call.marks_at);
+    }
+
+    __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,
+                                              unsigned threads) const
+    {
+        load_edges<S>(OPERATOR(), source(0, stage, tile), call.plain.skew, thread, threads);
+        ::load_ends<uint8_t>(source(1, stage, tile), thread, threads);
     }
 
     /* One part: its heads as bits, and its pair. */
@@ -159,7 +140,8 @@ struct segmented_steps {
             heads.words[first + lane] = word;
     }
 
-    __device__ __forceinline__ void reduce(unsigned stage, size_t tile, tile_event landed,
+    template <typename Event>
+    __device__ __forceinline__ void reduce(unsigned stage, size_t tile, Event landed,
                                            unsigned reducer, unsigned lane) const
     {
         const tile_place<S, REVERSE> place(call.plain, tile);
@@ -231,8 +213,9 @@ struct segmented_steps {
             *call.count = outputs.heads + heads;
     }
 
-    __device__ __forceinline__ void scan(unsigned stage, size_t tile, tile_event prefixed,
-                                         unsigned part, unsigned lane) const
+    template <typename Event>
+    __device__ __forceinline__ void scan(unsigned stage, size_t tile, Event prefixed, unsigned part,
+                                         unsigned lane) const
     {
         prefixed.wait();
         scan_after(stage, tile, shared.before[stage], part, lane);
@@ -240,64 +223,12 @@ struct segmented_steps {
 };
 
 template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
-static __device__ __forceinline__ void segments_in_turns(const segmented_pass_call<S> &call,
-                                                         unsigned char *memory)
-{
-    __shared__ segmented_shared<S> shared;
-    __shared__ uint32_t tag;
-    const segmented_steps<S, REVERSE, REDUCES, OPERATOR> steps = {call, shared, memory};
-    const unsigned lane = threadIdx.x % 32, part = threadIdx.x / 32;
-    segment_prefix<typename S::T> before = steps.first();
-    size_t known = 0; /* tiles that are in it */
-    if (threadIdx.x == 0)
-        tag = tile_chain_begin(call.plain.chain);
-#pragma unroll 1
-    for (size_t tile = blockIdx.x; tile < call.plain.tiles; tile += gridDim.x) {
-        const tile_place<S, REVERSE> place(call.plain, tile);
-        const tile_bytes values = bytes_of(call.plain, place);
-        const tile_bytes marks = bytes_of_marks(call.plain, call.marks, place.at);
-        const uint64_t beyond =
-            part == 0 ? mark_beyond<S, REVERSE>(call.plain, call.marks, place) : 0;
-        load_pieces<S::THREADS>(memory, source_of(call.plain, place), values.whole_begin,
-                                values.whole_end);
-        load_pieces<S::THREADS>(memory + call.marks_at,
-                                source_of_marks(call.plain, call.marks, place.at),
-                                marks.whole_begin, marks.whole_end);
-        if (!values.whole || !marks.whole)
-            steps.load_ends(0, place, values, marks, threadIdx.x, S::THREADS);
-        __syncthreads();
-        steps.reduce_part(0, tile, place, part, beyond, lane);
-        __syncthreads();
-        if (part == 0) {
-            steps.publish(0, tile, tag, lane);
-            steps.advance(before, known, tile, tag, lane);
-            known = tile;
-            if (lane == 0)
-                steps.keep(0, before);
-        }
-        __syncthreads();
-        steps.scan_after(0, tile, shared.before[0], part, lane);
-        __syncthreads();
-    }
-    tile_chain_end(call.plain.chain, tag);
-}
-
-template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
 static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 4)
     segmented_pass(const __grid_constant__ segmented_pass_call<S> call)
 {
     extern __shared__ __align__(128) unsigned char stages[];
-#if PARSCAN_PIPELINED(__CUDA_ARCH__ / 10)
-    if constexpr (S::PIPELINED) {
-        __shared__ segmented_shared<S> shared;
-        __shared__ pipeline_barriers<S::STAGES> barriers;
-        run_pipeline(segmented_steps<S, REVERSE, REDUCES, OPERATOR>{call, shared, stages},
-                     barriers);
-    }
-#else
-    if constexpr (!S::PIPELINED)
-        segments_in_turns<S, REVERSE, REDUCES, OPERATOR>(call, stages);
-#endif
+    __shared__ segmented_shared<S> shared;
+    run_pass<S::PIPELINED>(segmented_steps<S, REVERSE, REDUCES, OPERATOR>{call, shared, stages});
 }
 
 #endif
