@@ -166,10 +166,10 @@ struct recurrence_steps {
     }
     __device__ __forceinline__ tile_source source(unsigned k, unsigned stage, size_t tile) const
     {
-        return k == 0 ? elements_of(call.plain, tile_place<S, false>(call.plain, tile),
-                                    stage_at(stage))
-                      : source_in<S::TILE>(call.a, sizeof(T), call.a_skew, call.plain.lead,
-                                           call.plain.n, tile, stage_at(stage) + S::STAGE_BYTES);
+        return k == 0
+                   ? source_of(call.plain, tile_place<S, false>(call.plain, tile), stage_at(stage))
+                   : source_in<S::TILE>(call.a, sizeof(T), call.a_skew, call.plain.lead,
+                                        call.plain.n, tile, stage_at(stage) + S::STAGE_BYTES);
     }
 
     /* Positions that the array does not have get the map that changes nothing, 1 x + -0. */

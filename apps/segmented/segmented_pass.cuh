@@ -100,7 +100,7 @@ struct segmented_steps {
     {
         const tile_place<S, REVERSE> place(call.plain, tile);
         unsigned char *const to = stage_at(stage);
-        return k == 0 ? elements_of(call.plain, place, to)
+        return k == 0 ? source_of(call.plain, place, to)
                       : marks_of(call.plain, call.marks, place.at, to + call.marks_at);
     }
 

@@ -32,7 +32,7 @@ struct single_pass_steps {
     __device__ __forceinline__ tile_source source(unsigned, unsigned stage, size_t tile) const
     {
         const tile_place<S, REVERSE> place(call, tile);
-        return elements_of(call, place, memory + (size_t)stage * S::STAGE_BYTES);
+        return source_of(call, place, memory + (size_t)stage * S::STAGE_BYTES);
     }
 
     __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,

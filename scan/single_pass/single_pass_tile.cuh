@@ -143,9 +143,9 @@ static __device__ __forceinline__ const typename S::In *stage_of(unsigned char *
 }
 
 template <typename S, bool REVERSE>
-static __device__ __forceinline__ tile_source elements_of(const single_pass_call<S> &call,
-                                                          const tile_place<S, REVERSE> &place,
-                                                          unsigned char *to)
+static __device__ __forceinline__ tile_source source_of(const single_pass_call<S> &call,
+                                                        const tile_place<S, REVERSE> &place,
+                                                        unsigned char *to)
 {
     return source_in<S::TILE>(call.in, sizeof(typename S::In), call.skew, call.lead, call.n,
                               place.at, to);
