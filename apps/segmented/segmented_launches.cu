@@ -55,7 +55,6 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     const segmented_layout<S> layout(call->mark_bytes);
     on_device.marks_at = layout.marks_at;
     on_device.heads_at = layout.heads_at;
-    on_device.ranks_at = layout.ranks_at;
     on_device.stage_bytes = layout.bytes;
     const unsigned fit = segmented_room<S>::bytes / layout.bytes;
     on_device.stages = fit < S::STAGES ? fit : (unsigned)S::STAGES;

@@ -1,15 +1,13 @@
 /*
  * Segmented scans and reductions on CUDA: one pass over elements and what says where segments begin, as
  * tiles pass in any single-pass kernel (tile_pipeline.cuh). A stage of shared memory has a tile's elements, its marks, and its heads as bits, which the reducing
- * warps make of the marks. What travels from tile to tile: segmented_tile.cuh.
- *
- * A reduction is the same pass that stores less. A head stores the sum of the segment that ends before it,
- * where the number of heads so far says; by offsets, whose empty segments have no head, where the offsets say.
+ * warps make of the marks. What travels from tile to tile: segmented_tile.cuh. A reduction is the same
+ * pass that stores less: segment_outputs.cuh.
  */
 #ifndef PARSCAN_APPS_SEGMENTED_PASS_CUH
 #define PARSCAN_APPS_SEGMENTED_PASS_CUH
 
-#include "apps/segmented/segmented_tile.cuh"
+#include "apps/segmented/segment_outputs.cuh"
 
 /* How blocks are made, by the width of the accumulated type; not measured yet. A tile of 16 KB and as much
    again of marks. SCANNERS, REDUCERS, VECTORS, and the most STAGES */
@@ -38,14 +36,14 @@ struct segmented_shape<In, T, 8> {
     typedef single_pass_shape<In, T, 8, 0, 4, 1> in_turns;
 };
 
-/* Of a stage: elements, marks of `bytes` each, heads, ranks. */
+/* Of a stage: elements, marks of so many bytes each, heads. */
 template <typename S>
 struct segmented_layout {
-    unsigned marks_at, heads_at, ranks_at, bytes;
+    unsigned marks_at, heads_at, bytes;
     __host__ __device__ constexpr segmented_layout(unsigned mark_bytes)
         : marks_at(S::STAGE_BYTES),
           heads_at(marks_at + (mark_bytes == 0 ? S::TILE / 8 : S::TILE * mark_bytes + 256)),
-          ranks_at(heads_at + S::TILE / 8), bytes((ranks_at + S::TILE / 16 + 127) / 128 * 128)
+          bytes(heads_at + S::TILE / S::LANE * sizeof(typename head_bits<S::LANE>::type))
     {
     }
 };
@@ -59,7 +57,9 @@ struct segmented_room {
 
 template <typename S>
 struct segmented_shared {
-    segment_sum<typename S::T> sums[S::STAGES][S::SCANNERS];
+    segment_sum<typename S::T> sums[S::STAGES]
+                                   [S::SCANNERS]; /* then, what comes before each in the tile */
+    uint32_t heads[S::STAGES];                    /* of the tile */
     segment_prefix<typename S::T> before[S::STAGES];
 };
 
@@ -90,10 +90,9 @@ struct segmented_steps {
     {
         return (const typename S::In *)(stage_at(stage) + call.plain.skew);
     }
-    __device__ __forceinline__ tile_heads heads_of(unsigned stage) const
+    __device__ __forceinline__ typename head_bits<S::LANE>::type *heads_of(unsigned stage) const
     {
-        return tile_heads{(uint32_t *)(stage_at(stage) + call.heads_at),
-                          (uint16_t *)(stage_at(stage) + call.ranks_at)};
+        return (typename head_bits<S::LANE>::type *)(stage_at(stage) + call.heads_at);
     }
 
     __device__ __forceinline__ tile_source source(unsigned k, unsigned stage, size_t tile) const
@@ -116,28 +115,16 @@ struct segmented_steps {
                                                 const tile_place<S, REVERSE> &place, unsigned part,
                                                 uint64_t beyond, unsigned lane) const
     {
-        const unsigned words = S::PART / 32, first = part_position<S, REVERSE>(part) / 32;
-        const unsigned char *const marks = stage_at(stage) + call.marks_at +
-                                           (call.marks.mark == SEGMENT_BITS ? 0 : call.marks.skew);
-        const tile_heads heads = heads_of(stage);
-        uint32_t word =
-            heads_of_part<S, REVERSE>(call.marks, place, marks, tile, part, beyond, lane);
+        const tile_range<S, REVERSE> range(place);
+        typename head_bits<S::LANE>::type *const heads = heads_of(stage);
+        heads_of_part<S, REVERSE>(call.marks, stage_at(stage) + call.marks_at + call.marks.skew,
+                                  part, beyond, heads, lane);
+        if (__builtin_expect(tile == 0 || place.partial(), 0))
+            heads_at_edges(range, tile == 0, REDUCES, part * S::VECTORS * 32, heads, lane);
         const segment_sum<T> sum = reduce_segments<S, REVERSE, REDUCES>(
-            OPERATOR(), call.plain, elements_of(stage), word, part, lane);
+            OPERATOR(), call.plain, elements_of(stage), heads, range.end, part, lane);
         if (lane == 0)
             shared.sums[stage][part] = sum;
-        if (REDUCES) {
-            const uint32_t count = (uint32_t)__popc(word);
-            const uint32_t ranks = warp_scan(parscan_operator_SUM(), count, lane) - count;
-            if (lane < words)
-                heads.ranks[first + lane] = (uint16_t)ranks;
-            /* The end of the array ends a segment as a head does. */
-            const unsigned low = (first + lane) * 32;
-            if (place.end != S::TILE && place.end - low < 32)
-                word |= 1u << (place.end - low);
-        }
-        if (lane < words)
-            heads.words[first + lane] = word;
     }
 
     template <typename Event>
@@ -155,10 +142,12 @@ struct segmented_steps {
     __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t tag,
                                             unsigned lane) const
     {
-        const segment_sum<T> sum =
-            sum_of_segments<S, REDUCES>(OPERATOR(), shared.sums[stage], lane);
-        if (lane == 0)
+        const segment_sum<T> sum = scan_parts<S, REDUCES>(OPERATOR(), shared.sums[stage], lane);
+        if (lane == S::SCANNERS - 1) {
             tile_publish(call.plain.chain, tag, tile, sum);
+            shared.heads[stage] = sum.heads;
+        }
+        __syncwarp(); /* lane 0 speaks for all that have stored */
     }
 
     __device__ __forceinline__ prefix first() const { return prefix{call.plain.start, 0}; }
@@ -179,26 +168,26 @@ struct segmented_steps {
                                                unsigned lane) const
     {
         const tile_place<S, REVERSE> place(call.plain, tile);
-        const typename S::In *const elements = elements_of(stage);
-        const tile_heads heads = heads_of(stage);
-        T *const out = REDUCES ? NULL : call.plain.out + place.at * S::TILE - call.plain.lead;
-        uint32_t rank;
-        T before = before_part<S>(OPERATOR(), shared.sums[stage], before_tile.value, part, &rank);
+        const segment_sum<T> parts = shared.sums[stage][part];
+        T before = before_part(OPERATOR(), parts, before_tile.value, part);
         if constexpr (REDUCES) {
+            const bool last = tile + 1 == call.plain.tiles;
+            const uint32_t through =
+                part + 1 == S::SCANNERS ? shared.heads[stage] : shared.sums[stage][part + 1].heads;
+            if (through == parts.heads && !last)
+                return;
             const segment_outputs<S> outputs(call, tile, before_tile.heads);
-#pragma unroll 1
-            for (unsigned v = 0; v < S::VECTORS; v += S::GROUP)
-                before = scan_segments<S, REVERSE, true>(
-                    OPERATOR(), call.plain, place, elements, heads, out, &outputs, rank,
-                    (part * S::VECTORS + v) * 32, before, lane);
-            if (tile + 1 == call.plain.tiles && part == S::SCANNERS - 1 && lane == 0)
-                finish(outputs, place, rank + shared.sums[stage][part].heads, before);
+            before = store_segments<S>(OPERATOR(), call.plain, outputs, elements_of(stage),
+                                       heads_of(stage), parts.heads, part, before, lane);
+            if (last && part + 1 == S::SCANNERS && lane == 0)
+                finish(outputs, place, through, before);
         } else {
+            T *const out = call.plain.out + place.at * S::TILE - call.plain.lead;
 #pragma unroll 1
             for (unsigned v = 0; v < S::VECTORS; v += S::GROUP)
-                before = scan_segments<S, REVERSE, false>(
-                    OPERATOR(), call.plain, place, elements, heads, out, NULL, rank,
-                    (part * S::VECTORS + v) * 32, before, lane);
+                before = scan_segments<S, REVERSE>(OPERATOR(), call.plain, place,
+                                                   elements_of(stage), heads_of(stage), out,
+                                                   (part * S::VECTORS + v) * 32, before, lane);
         }
     }
 

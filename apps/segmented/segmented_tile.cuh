@@ -19,7 +19,6 @@
 #define PARSCAN_APPS_SEGMENTED_TILE_CUH
 
 #include "apps/segmented/segment_marks.cuh"
-#include "apps/segmented/segment_search.cuh"
 
 /* A part's or a tile's pair, as it is published: words, so that it has no holes. */
 template <typename T>
@@ -59,13 +58,7 @@ struct segmented_pass_call {
     segment_offsets offsets; /* of a reduction by offsets */
     uint64_t *count;         /* of a reduction by others: where the number of segments goes */
     unsigned stage_bytes, stages;
-    unsigned marks_at, heads_at, ranks_at; /* bytes from a stage's begin */
-};
-
-/* A tile's heads in its stage. */
-struct tile_heads {
-    uint32_t *words; /* bit p % 32 of word p / 32: position p begins a segment */
-    uint16_t *ranks; /* of a reduction: heads of the part before each word */
+    unsigned marks_at, heads_at; /* bytes from a stage's begin */
 };
 
 /* The first element of a segment, after init. */
@@ -84,106 +77,122 @@ static __device__ __forceinline__ uint32_t warp_total(uint32_t value)
     return value;
 }
 
-/* The place in a part, in the order of combination, of its last head; 0 if it has none. */
-template <typename S, bool REVERSE>
-static __device__ __forceinline__ unsigned last_head(uint32_t word, uint32_t lanes)
+/* Of values, one a lane, the sums from the last of `lanes` to each lane, in GROUP rows at once; from lane 0
+   where there is none. */
+template <typename OPERATOR, typename T, unsigned GROUP>
+static __device__ __forceinline__ void scan_lanes(OPERATOR op, T (&values)[GROUP],
+                                                  const uint32_t (&lanes)[GROUP], unsigned lane)
 {
-    if (lanes == 0)
-        return 0;
-    if (REVERSE) {
-        const unsigned lane = (unsigned)__ffs((int)lanes) - 1;
-        const uint32_t first = __shfl_sync(0xffffffffu, word, lane);
-        return S::PART - 1 - (lane * 32 + (unsigned)__ffs((int)first) - 1);
+    unsigned known[GROUP]; /* lanes before this one that count */
+#pragma unroll
+    for (unsigned g = 0; g < GROUP; g++) {
+        const uint32_t upto = lanes[g] & (0xffffffffu >> (31 - lane));
+        known[g] = upto == 0 ? lane : lane - (31 - (unsigned)__clz((int)upto));
     }
-    const unsigned lane = 31 - (unsigned)__clz((int)lanes);
-    const uint32_t last = __shfl_sync(0xffffffffu, word, lane);
-    return lane * 32 + 31 - (unsigned)__clz((int)last);
+#pragma unroll
+    for (unsigned delta = 1; delta < 32; delta *= 2) {
+#pragma unroll
+        for (unsigned g = 0; g < GROUP; g++) {
+            const T up = warp_shuffle_up(values[g], delta);
+            if (known[g] >= delta)
+                values[g] = combine(op, up, values[g]);
+        }
+    }
 }
 
-/* The sum of a part's elements from its place `from` on, at lane 0. */
-template <typename S, bool REVERSE, typename OPERATOR>
-static __device__ __forceinline__ typename S::T
-reduce_from(OPERATOR op, const single_pass_call<S> &call, const typename S::In *tile, unsigned part,
-            unsigned from, unsigned lane)
+/* A lane's elements of a vector: each becomes the sum from the last head on, or from the vector's first. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ void scan_elements(OPERATOR op, const single_pass_call<S> &call,
+                                                     uint32_t heads, typename S::T (&x)[S::LANE])
 {
-    typedef typename S::T T;
-    const unsigned ROW = 32 * S::LANE;
-    T sum = identity(op);
-#pragma unroll 1
-    for (unsigned v = from / (S::GROUP * ROW) * S::GROUP; v < S::VECTORS; v += S::GROUP) {
-        T x[S::GROUP][S::LANE];
-        load_vectors<S, REVERSE>(tile, call.skew, (part * S::VECTORS + v) * 32 + lane, x);
+    if (heads & 1)
+        x[0] = begun<S>(op, call, x[0]);
 #pragma unroll
-        for (unsigned g = 0; g < S::GROUP; g++)
-#pragma unroll
-            for (unsigned e = 0; e < S::LANE; e++)
-                if ((v + g) * ROW + lane * S::LANE + e >= from)
-                    sum = combine(op, sum, x[g][e]);
-    }
-    return warp_reduce(op, sum);
+    for (unsigned e = 1; e < S::LANE; e++)
+        x[e] = heads >> e & 1 ? begun<S>(op, call, x[e]) : combine(op, x[e - 1], x[e]);
 }
 
-/* A part's pair, at lane 0; word: its heads. */
+/* A part's pair, at lane 0. `end`: where the array ends is a head too that is none of the part's. */
 template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
 static __device__ __forceinline__ segment_sum<typename S::T>
 reduce_segments(OPERATOR op, const single_pass_call<S> &call, const typename S::In *tile,
-                uint32_t word, unsigned part, unsigned lane)
+                const typename head_bits<S::LANE>::type *heads, unsigned end, unsigned part,
+                unsigned lane)
 {
     typedef typename S::T T;
     static_assert(OPERATOR::commutes, "values of a segment are combined in any order");
-    const uint32_t lanes = __ballot_sync(0xffffffffu, word != 0);
-    const unsigned from = last_head<S, REVERSE>(word, lanes);
-    T value;
-    if (lanes != 0 && from == S::PART - 1) {
-        const unsigned begin = part_position<S, REVERSE>(part);
-        value = (T)tile[REVERSE ? begin : begin + S::PART - 1];
-    } else {
-        value = reduce_from<S, REVERSE>(op, call, tile, part, from, lane);
-    }
-    if (lanes != 0)
-        value = begun<S>(op, call, value);
-    return sum_of(value, REDUCES ? warp_total((uint32_t)__popc(word)) : (uint32_t)(lanes != 0));
-}
-
-/* The pair of all parts, at lane 0; the whole warp. */
-template <typename S, bool REDUCES, typename OPERATOR>
-static __device__ __forceinline__ segment_sum<typename S::T>
-sum_of_segments(OPERATOR op, const segment_sum<typename S::T> (&sums)[S::SCANNERS], unsigned lane)
-{
-    typedef typename S::T T;
-    T value = identity(op);
-    uint32_t heads = 0;
-    if (lane < S::SCANNERS) {
-        value = value_of(sums[lane]);
-        heads = sums[lane].heads;
-    }
-    const uint32_t lanes = __ballot_sync(0xffffffffu, heads != 0);
-    const unsigned last = lanes == 0 ? 0 : 31 - (unsigned)__clz((int)lanes);
-    const uint32_t all = REDUCES ? warp_total(heads) : (uint32_t)(lanes != 0);
-    if (lanes != 0 && last == S::SCANNERS - 1)
-        return sum_of((T)warp_shuffle(value, last), all);
-    if (lane < last)
-        value = identity(op);
-    return sum_of(warp_reduce(op, value), all);
-}
-
-/* What comes before a part of a tile: in the segment that is open, and how many heads of the tile. */
-template <typename S, typename OPERATOR>
-static __device__ __forceinline__ typename S::T
-before_part(OPERATOR op, const segment_sum<typename S::T> (&sums)[S::SCANNERS],
-            typename S::T before, unsigned part, uint32_t *heads)
-{
-    uint32_t all = 0;
+    T column = identity(op), last_element = column;
+    bool any = false, ends = false; /* there is a head; it is the last element */
+    uint32_t count = 0;
+#pragma unroll 1
+    for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
+        const unsigned vector = (part * S::VECTORS + v) * 32 + lane;
+        T x[S::GROUP][S::LANE];
+        load_vectors<S, REVERSE>(tile, call.skew, vector, x);
 #pragma unroll
-    for (unsigned p = 0; p + 1 < S::SCANNERS; p++) {
-        const segment_sum<typename S::T> sum = sums[p];
-        if (p < part) {
-            before = sum.heads != 0 ? value_of(sum) : combine(op, before, value_of(sum));
-            all += sum.heads;
+        for (unsigned g = 0; g < S::GROUP; g++) {
+            uint32_t mine = heads[vector + 32 * g];
+            if (REDUCES && end - (vector + 32 * g) * S::LANE < S::LANE)
+                mine &= ~(1u << (end - (vector + 32 * g) * S::LANE));
+            const uint32_t lanes = __ballot_sync(0xffffffffu, mine != 0);
+            last_element = x[g][S::LANE - 1];
+            T sum = x[g][0];
+#pragma unroll
+            for (unsigned e = 1; e < S::LANE; e++)
+                sum = mine >> e & 1 ? x[g][e] : combine(op, sum, x[g][e]);
+            if (lanes == 0) {
+                column = combine(op, column, sum);
+                ends = false;
+                continue;
+            }
+            column = identity(op);
+            if (lane >= 31 - (unsigned)__clz((int)lanes))
+                column = sum;
+            any = true;
+            ends = mine >> (S::LANE - 1);
+            count += (uint32_t)__popc(mine);
         }
     }
-    *heads = all;
-    return before;
+    T value = warp_reduce(op, column);
+    if (__ballot_sync(0xffffffffu, ends) >> 31)
+        value = warp_shuffle(last_element, 31);
+    if (any)
+        value = begun<S>(op, call, value);
+    return sum_of(value, REDUCES ? warp_total(count) : (uint32_t)any);
+}
+
+/* The pair of all parts, at lane SCANNERS - 1; each part's becomes that of those before it. The whole
+   warp. */
+template <typename S, bool REDUCES, typename OPERATOR>
+static __device__ __forceinline__ segment_sum<typename S::T>
+scan_parts(OPERATOR op, segment_sum<typename S::T> (&sums)[S::SCANNERS], unsigned lane)
+{
+    typedef typename S::T T;
+    T value[1] = {identity(op)};
+    uint32_t count = 0;
+    if (lane < S::SCANNERS) {
+        value[0] = value_of(sums[lane]);
+        count = sums[lane].heads;
+    }
+    const uint32_t lanes[1] = {__ballot_sync(0xffffffffu, count != 0)};
+    scan_lanes(op, value, lanes, lane);
+    const uint32_t through = REDUCES ? warp_scan(parscan_operator_SUM(), count, lane)
+                                     : (uint32_t)((lanes[0] & (0xffffffffu >> (31 - lane))) != 0);
+    const segment_sum<T> all = sum_of(value[0], through);
+    const segment_sum<T> before = warp_shuffle_up(all, 1);
+    if (lane < S::SCANNERS)
+        sums[lane] = lane == 0 ? sum_of((T)identity(op), 0) : before;
+    return all;
+}
+
+/* What comes before a part of a tile in the segment that is open. */
+template <typename OPERATOR, typename T>
+static __device__ __forceinline__ T before_part(OPERATOR op, const segment_sum<T> &parts, T before,
+                                                unsigned part)
+{
+    if (part == 0)
+        return before;
+    return parts.heads != 0 ? value_of(parts) : combine(op, before, value_of(parts));
 }
 
 /* Rows of 32 aggregates that are read at once: those of as many blocks as most devices hold. */
@@ -232,129 +241,47 @@ static __device__ __forceinline__ void look_back_segments(OPERATOR op, const til
     before.heads += warp_total(heads);
 }
 
-/* Where the sum of a segment goes. */
-template <typename S>
-struct segment_outputs {
-    typename S::T *out;
-    const segment_offsets &offsets;
-    size_t first; /* the element at the tile's position 0, or that many before the array, wrapped */
-    uint64_t heads;     /* before the tile */
-    uint64_t low, high; /* by offsets: the segments that the tile ends are after low, up to high */
-
-    __device__ __forceinline__ segment_outputs(const segmented_pass_call<S> &call, size_t tile,
-                                               uint64_t heads)
-        : out(call.plain.out), offsets(call.offsets), first(tile * S::TILE - call.plain.lead),
-          heads(heads), low(0), high(0)
-    {
-        if (offsets.data != NULL) {
-            low = offsets.segments[tile];
-            high = offsets.segments[tile + 1];
-        }
-    }
-
-    /* The segment that ends before `position`; of this tile's heads, so many come before. By offsets empty
-       segments may lie between: then it is looked for. */
-    __device__ __forceinline__ void store(unsigned position, uint32_t rank,
-                                          typename S::T value) const
-    {
-        if (offsets.data == NULL) {
-            out[heads + rank - 1] = value;
-            return;
-        }
-        const uint64_t segment =
-            offsets.wide ? find<uint64_t>(position, rank) : find<uint32_t>(position, rank);
-        if (segment < offsets.count)
-            out[segment] = value;
-    }
-
-    template <typename OFFSET>
-    __device__ __forceinline__ uint64_t find(unsigned position, uint32_t rank) const
-    {
-        const OFFSET *const data = (const OFFSET *)offsets.data;
-        const uint64_t end = first + position, guess = low + rank; /* no less */
-        if (guess + 1 <= offsets.count && data[guess + 1] >= end)
-            return guess;
-        const uint64_t most = high < offsets.count ? high + 1 : offsets.count;
-        return segment_ending(data, end, guess + 1, most);
-    }
-};
-
-/* Scans a group of vectors of each lane, after `before`, and stores them; or stores the sums of the
-   segments that end in them: `rank` heads of the tile come before the part. Returns what comes after
+/* Scans a group of vectors of each lane, after `before`, and stores them. Returns what comes after
    them. */
-template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
+template <typename S, bool REVERSE, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
 scan_segments(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, REVERSE> &place,
-              const typename S::In *tile, const tile_heads &heads, typename S::T *out,
-              const segment_outputs<S> *outputs, uint32_t rank, unsigned vector,
-              typename S::T before, unsigned lane)
+              const typename S::In *tile, const typename head_bits<S::LANE>::type *heads,
+              typename S::T *out, unsigned vector, typename S::T before, unsigned lane)
 {
     typedef typename S::T T;
-    const uint32_t ALL = (1u << S::LANE) - 1;
     T x[S::GROUP][S::LANE], through[S::GROUP];
     uint32_t head[S::GROUP],
         lanes[S::GROUP]; /* a lane's elements; the warp's lanes that have one */
     load_vectors<S, REVERSE>(tile, call.skew, vector + lane, x);
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
-        const unsigned first = position_of<S, REVERSE>(vector + g * 32 + lane);
-        const uint32_t bits = heads.words[first / 32] >> first % 32 & ALL;
-        head[g] = REVERSE ? __brev(bits) >> (32 - S::LANE) : bits;
+        head[g] = heads[vector + g * 32 + lane];
         lanes[g] = __ballot_sync(0xffffffffu, head[g] != 0);
-        if (head[g] & 1)
-            x[g][0] = begun<S>(op, call, x[g][0]);
-#pragma unroll
-        for (unsigned e = 1; e < S::LANE; e++)
-            x[g][e] =
-                head[g] >> e & 1 ? begun<S>(op, call, x[g][e]) : combine(op, x[g][e - 1], x[g][e]);
+        scan_elements<S>(op, call, head[g], x[g]);
         through[g] = x[g][S::LANE - 1];
     }
-    const uint32_t upto = 0xffffffffu >> (31 - lane); /* lanes to this one */
-#pragma unroll
-    for (unsigned delta = 1; delta < 32; delta *= 2) {
-#pragma unroll
-        for (unsigned g = 0; g < S::GROUP; g++) {
-            const uint32_t mine = lanes[g] & upto;
-            const unsigned from = mine == 0 ? 0 : 31 - (unsigned)__clz((int)mine);
-            const T up = warp_shuffle_up(through[g], delta);
-            if (lane >= from + delta)
-                through[g] = combine(op, up, through[g]);
-        }
-    }
+    scan_lanes(op, through, lanes, lane);
     __align__(16) T y[S::GROUP][S::LANE];
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
-        const unsigned first = position_of<S, REVERSE>(vector + g * 32 + lane);
         const T up = warp_shuffle_up(through[g], 1);
         const T end = warp_shuffle(through[g], 31);
         T previous = before;
         if (lane != 0)
-            previous = lanes[g] & upto >> 1 ? up : combine(op, before, up);
+            previous = lanes[g] & ((1u << lane) - 1) ? up : combine(op, before, up);
         before = lanes[g] != 0 ? end : combine(op, before, end);
         const T mine = previous;
-        uint32_t number = rank;
-        if (REDUCES)
-            number += heads.ranks[first / 32] +
-                      __popc(heads.words[first / 32] & ((1u << first % 32) - 1));
 #pragma unroll
         for (unsigned e = 0; e < S::LANE; e++) {
             const bool here = head[g] >> e & 1, begins = (head[g] & ((2u << e) - 1)) != 0;
             const T inclusive = begins ? x[g][e] : combine(op, mine, x[g][e]);
-            if (REDUCES) {
-                /* The array's first element ends no segment. */
-                if (here && outputs->first + first + e != 0)
-                    outputs->store(first + e, number, previous);
-                number += here;
-            } else {
-                y[g][REVERSE ? S::LANE - 1 - e : e] = !call.exclusive ? inclusive
-                                                      : here          ? call.first
-                                                                      : previous;
-            }
+            y[g][REVERSE ? S::LANE - 1 - e : e] = !call.exclusive ? inclusive
+                                                  : here          ? call.first
+                                                                  : previous;
             previous = inclusive;
         }
     }
-    if (REDUCES)
-        return before;
     const bool partial = __builtin_expect(place.partial(), 0);
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {

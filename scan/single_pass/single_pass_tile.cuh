@@ -73,16 +73,18 @@ static __device__ __forceinline__ unsigned position_of(unsigned vector)
 template <unsigned WORDS>
 static __device__ __forceinline__ void load_words(const unsigned char *from, uint32_t *words)
 {
-    if constexpr (WORDS == 4)
-        *(uint4 *)words = *(const uint4 *)from;
+    if constexpr (WORDS >= 4)
+#pragma unroll
+        for (unsigned w = 0; w < WORDS; w += 4)
+            *(uint4 *)(words + w) = *(const uint4 *)(from + 4 * w);
     else if constexpr (WORDS == 2)
         *(uint2 *)words = *(const uint2 *)from;
     else
         *words = *(const uint32_t *)from;
 }
 
-/* The same from `shift` bytes behind an aligned place, 0 < shift < 4 * WORDS: the words there and the next
-   ones, shifted. */
+/* The same from `shift` bytes behind an aligned place, 0 < shift < 4 * WORDS, at most 4 words: those there
+   and the next ones, shifted. */
 template <unsigned WORDS>
 static __device__ __forceinline__ void load_shifted(const unsigned char *from, unsigned shift,
                                                     uint32_t *words)
@@ -107,9 +109,9 @@ static __device__ __forceinline__ void load_vectors(const typename S::In *tile, 
                                                     typename S::T (&x)[GROUP][S::LANE])
 {
     typedef typename S::In In;
-    const unsigned BYTES = S::LANE * sizeof(In), WORDS = BYTES / 4;
+    const unsigned BYTES = S::LANE * sizeof(In), WORDS = BYTES / 4, PIECE = WORDS < 4 ? WORDS : 4;
     __align__(16) In raw[GROUP][S::LANE];
-    const unsigned shift = skew % BYTES;
+    const unsigned shift = skew % (BYTES < 16 ? BYTES : 16);
     const In *const from = tile + position_of<S, REVERSE>(vector);
     const int next = REVERSE ? -32 * (int)S::LANE : 32 * (int)S::LANE;
     if constexpr (WORDS == 0) {
@@ -125,8 +127,10 @@ static __device__ __forceinline__ void load_vectors(const typename S::In *tile, 
     } else {
 #pragma unroll
         for (unsigned g = 0; g < GROUP; g++)
-            load_shifted<WORDS>((const unsigned char *)(from + (int)g * next), shift,
-                                (uint32_t *)raw[g]);
+#pragma unroll
+            for (unsigned w = 0; w < WORDS; w += PIECE)
+                load_shifted<PIECE>((const unsigned char *)(from + (int)g * next) + 4 * w, shift,
+                                    (uint32_t *)raw[g] + w);
     }
 #pragma unroll
     for (unsigned g = 0; g < GROUP; g++)
