@@ -110,12 +110,10 @@ static parscan_status move_records(compact_cuda_call *on_device)
     return status;
 }
 
-/* A partition must know where the rest begins: its first launch only counts. */
+/* A partition must know where the rest begins: the array is read once more, before. */
 static parscan_status partition(compact_cuda_call *on_device)
 {
-    compact_cuda_call counting = *on_device;
-    counting.values = NULL;
-    const parscan_status status = parscan_compact_launch(&counting);
+    const parscan_status status = parscan_compact_total(on_device);
     on_device->total = on_device->count;
     return status == PARSCAN_OK ? parscan_compact_launch(on_device) : status;
 }

@@ -25,6 +25,9 @@ extern "C" {
 /* OUT_OF_MEMORY, DEVICE */
 parscan_status parscan_compact_launch(const compact_cuda_call *call);
 
+/* *count = how many elements are in the range, or outside. */
+parscan_status parscan_compact_total(const compact_cuda_call *call);
+
 /* *count records from `from` to `to`. */
 parscan_status parscan_compact_copy_back(const compact_cuda_call *call, const void *from, void *to);
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
 /* The launches of compaction on CUDA: a kernel a width of element and kind of test. */
+#include "apps/compact/compact_count.cuh"
 #include "apps/compact/compact_cuda.h"
 #include "apps/compact/compact_tuning.cuh"
 #include "scan/single_pass/launch_chain.cuh"
@@ -22,8 +23,6 @@ static compact_device_call device_call_of(const compact_cuda_call *from)
     to.width = call->range.width;
     to.outside = call->range.outside;
     to.floats = tests_elements && is_float(call->type);
-    if (to.floats)
-        to.flip = call->type == PARSCAN_F32 ? 0x7fffffffull : 0x7fffffffffffffffull;
     to.wide = call->index_type == PARSCAN_U64;
     to.values = from->values;
     to.total = from->total;
@@ -103,6 +102,32 @@ parscan_status parscan_compact_launch(const compact_cuda_call *call)
     default:
         return launch_width<8>(call, on_device);
     }
+}
+
+template <unsigned WIDTH>
+static cudaError_t launch_count(const compact_cuda_call *call, compact_device_call &on_device)
+{
+    const size_t useful = on_device.n * WIDTH / (COUNT_THREADS * 16 * COUNT_AT_ONCE) + 1;
+    return launch_chain(count_kept<WIDTH>, call->call->context->cuda, on_device, useful,
+                        COUNT_THREADS, 0);
+}
+
+parscan_status parscan_compact_total(const compact_cuda_call *call)
+{
+    parscan_context *const context = call->call->context;
+    compact_device_call on_device = device_call_of(call);
+    parscan_chain_memory chain;
+    const parscan_status status = parscan_cuda_chain_memory(
+        context, 2 * (size_t)context->cuda->multiprocessors * COUNT_MOST_BLOCKS, &chain);
+    if (status != PARSCAN_OK)
+        return status;
+    on_device.chain = chain_of(chain);
+    const size_t size = call->call->size;
+    const cudaError_t error = size == 1   ? launch_count<1>(call, on_device)
+                              : size == 2 ? launch_count<2>(call, on_device)
+                              : size == 4 ? launch_count<4>(call, on_device)
+                                          : launch_count<8>(call, on_device);
+    return parscan_cuda_check(context, error, "a launch");
 }
 
 template <typename Unit>

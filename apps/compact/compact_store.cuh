@@ -2,76 +2,28 @@
  * What is written of a chunk of a tile (compact_tile.cuh), by one warp that knows which of its elements are
  * kept and how many come before.
  *
- * First the places of what is kept, in order, in shared memory: then each lane has one element of the
- * output, whatever is written of it, and a warp writes whole lines.
+ * Elements alone: a warp takes its chunk into registers and puts what is kept back into shared memory, in a
+ * run whose vectors of 16 bytes are those of the output, and writes these (compact_values.cuh). Whatever else,
+ * and where little is kept: first the places of what is kept, in order, in shared memory; then
+ * each lane has one element of the output, and a warp writes whole lines.
  */
 #ifndef PARSCAN_APPS_COMPACT_STORE_CUH
 #define PARSCAN_APPS_COMPACT_STORE_CUH
 
-#include "apps/compact/compact_tile.cuh"
+#include "apps/compact/compact_values.cuh"
 
-/* Bits of a word from which lanes do not take them one after another. */
-#define COMPACT_SPARSE 4
-
-/* A chunk, in its warp's registers. */
-struct compact_chunk {
-    size_t index;          /* of its position 0 */
-    unsigned begin, end;   /* positions that the array has; begin <= end */
-    uint32_t word, first;  /* of lane w: word w, and what is kept before it in the chunk */
-    unsigned kept;         /* in all */
-    compact_prefix before; /* the chunk */
-};
-
+/* Where in the chunk what is kept lies, in order. */
 template <typename S>
-static __device__ __forceinline__ compact_chunk chunk_of(const compact_extent<S> &extent,
-                                                         unsigned number, uint32_t word,
-                                                         const compact_prefix &before,
-                                                         unsigned lane)
+static __device__ __forceinline__ void list_places(const compact_chunk &chunk, uint16_t *places,
+                                                   unsigned lane)
 {
-    const unsigned position = number * S::CHUNK;
-    const unsigned begin = extent.begin > position ? extent.begin - position : 0;
-    const unsigned end = extent.end > position ? extent.end - position : 0;
-    compact_chunk chunk;
-    chunk.index = extent.index + position;
-    chunk.end = end < S::CHUNK ? end : (unsigned)S::CHUNK;
-    chunk.begin = begin < chunk.end ? begin : chunk.end;
-    chunk.word = word;
-    const uint32_t count = (uint32_t)__popc(word);
-    const uint32_t through = warp_scan(kept_operator(), count, lane);
-    chunk.first = through - count;
-    chunk.kept = __shfl_sync(0xffffffffu, through, 31);
-    chunk.before = before;
-    return chunk;
-}
-
-/* A word after the other, a lane an element. REST: behind what is kept, the places of what is not. */
-template <typename S, bool REST>
-static __device__ __forceinline__ void list_words(const compact_chunk &chunk, uint16_t *places,
-                                                  unsigned lane)
-{
-    const uint32_t below = (1u << lane) - 1;
+    if (is_dense(chunk)) {
 #pragma unroll 8
-    for (unsigned w = 0; w < S::WORDS; w++) {
-        const uint32_t word = __shfl_sync(0xffffffffu, chunk.word, w);
-        const uint32_t rank =
-            __shfl_sync(0xffffffffu, chunk.first, w) + (uint32_t)__popc(word & below);
-        const unsigned place = 32 * w + lane;
-        if (word >> lane & 1)
-            places[rank] = (uint16_t)place;
-        else if (REST && place >= chunk.begin && place < chunk.end)
-            places[chunk.kept + (place - chunk.begin) - rank] = (uint16_t)place;
-    }
-}
-
-/* Where in the chunk what is kept lies, in order; with `rest`, behind that where what is not kept lies. */
-template <typename S>
-static __device__ __forceinline__ void list_places(const compact_chunk &chunk, bool rest,
-                                                   uint16_t *places, unsigned lane)
-{
-    if (rest) {
-        list_words<S, true>(chunk, places, lane);
-    } else if (__any_sync(0xffffffffu, __popc(chunk.word) > COMPACT_SPARSE)) {
-        list_words<S, false>(chunk, places, lane);
+        for (unsigned w = 0; w < S::WORDS; w++) {
+            uint32_t rank;
+            if (word_of(chunk, w, lane, &rank) >> lane & 1)
+                places[rank] = (uint16_t)(32 * w + lane);
+        }
     } else {
         uint32_t word = chunk.word, at = chunk.first;
 #pragma unroll 1
@@ -133,23 +85,6 @@ static __device__ __forceinline__ void compact_overflow(const compact_device_cal
         atomicCAS((unsigned long long *)call.error, (unsigned long long)PARSCAN_OK,
                   (unsigned long long)PARSCAN_ERROR_OVERFLOW) == (unsigned long long)PARSCAN_OK)
         call.error[1] = value;
-}
-
-template <typename S>
-static __device__ __forceinline__ void
-store_values(const compact_device_call &call, const compact_chunk &chunk,
-             const typename S::U *elements, const uint16_t *places, unsigned lane)
-{
-    typedef typename S::U U;
-    U *const out = (U *)call.values;
-    store_run(out + chunk.before.kept, chunk.kept, lane,
-              [=](unsigned r) { return elements[places[r]]; });
-    if (call.total == NULL)
-        return;
-    const uint64_t rest = chunk.index + chunk.begin - chunk.before.kept;
-    const uint16_t *const others = places + chunk.kept;
-    store_run(out + *call.total + rest, chunk.end - chunk.begin - chunk.kept, lane,
-              [=](unsigned r) { return elements[others[r]]; });
 }
 
 /* A run's length is known where the next one begins: the chunk closes the run that was open before it,
@@ -273,19 +208,25 @@ static __device__ __forceinline__ void store_end(const compact_device_call &call
     }
 }
 
-/* All that is written of a chunk, by a warp. `places` has room for a chunk. */
+/* All that is written of a chunk, by a warp. `places` has room for a chunk; `total`: of a partition. */
 template <typename S>
 static __device__ __forceinline__ void
-store_chunk(const compact_device_call &call, const compact_chunk &chunk, const unsigned char *stage,
-            unsigned number, bool last, uint16_t *places, unsigned lane)
+store_chunk(const compact_device_call &call, const compact_chunk &chunk, unsigned char *stage,
+            unsigned number, bool last, uint64_t total, uint16_t *places, unsigned lane)
 {
-    const typename S::U *const elements = elements_in<S>(stage) + number * S::CHUNK;
-    const bool lists =
-        call.values != NULL || call.indices != NULL || call.lengths != NULL || call.records != NULL;
-    if (lists)
-        list_places<S>(chunk, call.total != NULL, places, lane);
-    if (call.values != NULL)
-        store_values<S>(call, chunk, elements, places, lane);
+    typedef typename S::U U;
+    U *const elements = elements_in<S>(stage) + number * S::CHUNK;
+    const bool more = call.indices != NULL || call.lengths != NULL || call.records != NULL;
+    if (call.values != NULL && call.total != NULL) {
+        move_parted<S>(call, chunk, elements, total, lane);
+    } else if (call.values != NULL && !more && moves_in_vectors<S>(call, chunk)) {
+        move_kept<S>(call, chunk, elements, lane);
+    } else if (call.values != NULL || more) {
+        list_places<S>(chunk, places, lane);
+        if (call.values != NULL)
+            store_run((U *)call.values + chunk.before.kept, chunk.kept, lane,
+                      [=](unsigned r) { return elements[places[r]]; });
+    }
     if constexpr (S::TEST == COMPACT_RUNS) {
         if (call.lengths != NULL)
             store_lengths(call, chunk, places, lane);

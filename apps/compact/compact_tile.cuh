@@ -38,7 +38,8 @@ struct compact_word<8> {
 struct kept_operator {
     static const bool commutes = true;
 };
-static __device__ __forceinline__ uint32_t combine(kept_operator, uint32_t a, uint32_t b)
+template <typename N>
+static __device__ __forceinline__ N combine(kept_operator, N a, N b)
 {
     return a + b;
 }
@@ -57,6 +58,7 @@ static __device__ __forceinline__ run_count combine(runs_operator, run_count a, 
 
 struct kept_identity {
     __device__ operator uint32_t() const { return 0; }
+    __device__ operator uint64_t() const { return 0; }
     __device__ operator run_count() const { return run_count{0, 0}; }
 };
 static __device__ __forceinline__ kept_identity identity(kept_operator)
@@ -122,8 +124,8 @@ struct compact_device_call {
     size_t n, tiles;
     unsigned lead;      /* positions before the first element of the first tile */
     unsigned flag_skew; /* bytes from an aligned place to the flags of a tile */
-    /* key(x) - first <= width, or, outside, not; key(x): bits, with `flip` where the sign is set. */
-    uint64_t first, width, flip;
+    /* key(x) - first <= width, or, outside, not; the key of a float as compact_range.h says. */
+    uint64_t first, width;
     bool outside, floats;
     bool wide; /* indices, lengths and offsets have 64 bits */
     void *values;
@@ -155,44 +157,56 @@ struct compact_extent {
 };
 
 template <typename S>
-static __device__ __forceinline__ const typename S::U *elements_in(const unsigned char *stage)
+static __device__ __forceinline__ typename S::U *elements_in(unsigned char *stage)
 {
-    return (const typename S::U *)(stage + S::MARGIN);
+    return (typename S::U *)(stage + S::MARGIN);
 }
 
 /* Whether x, after `before`, begins a run: as !=, but NaN equals NaN. */
-template <typename U>
-static __device__ __forceinline__ bool begins_run(U before, U x, bool floats)
+template <bool FLOATS, typename U>
+static __device__ __forceinline__ bool begins_run(U before, U x)
 {
     bool differs = before != x;
-    if constexpr (sizeof(U) >= 4) {
-        if (floats) {
-            const U magnitude = (U)-1 >> 1;
-            const U infinity = sizeof(U) == 4 ? (U)0x7f800000u : (U)0x7ff0000000000000ull;
-            const U a = before & magnitude, b = x & magnitude;
-            differs = differs && (a | b) != 0 && !(a > infinity && b > infinity);
-        }
+    if constexpr (FLOATS) {
+        const U magnitude = (U)-1 >> 1;
+        const U infinity = sizeof(U) == 4 ? (U)0x7f800000u : (U)0x7ff0000000000000ull;
+        const U a = before & magnitude, b = x & magnitude;
+        differs = differs && (a | b) != 0 && !(a > infinity && b > infinity);
     }
     return differs;
 }
 
-template <typename S>
-static __device__ __forceinline__ bool tests(const compact_device_call &call,
-                                             const typename S::U *x, const uint8_t *flag)
+/* Whether an element lies in the range. */
+template <bool FLOATS, typename U>
+static __device__ __forceinline__ bool in_range(const compact_device_call &call, U key)
 {
-    typedef typename S::U U;
-    if constexpr (S::TEST == COMPACT_FLAGS) {
-        return *flag != 0;
-    } else if constexpr (S::TEST == COMPACT_RUNS) {
-        return begins_run<U>(x[-1], x[0], call.floats);
-    } else {
-        U key = *x;
-        if constexpr (S::WIDTH == 4)
-            key ^= (U)((int32_t)key >> 31) & (U)call.flip;
-        if constexpr (S::WIDTH == 8)
-            key ^= (U)((int64_t)key >> 63) & (U)call.flip;
-        return (U)(key - (U)call.first) <= (U)call.width;
+    if constexpr (FLOATS && sizeof(U) == 4)
+        key ^= (U)((int32_t)key >> 31) & (U)0x7fffffffu;
+    if constexpr (FLOATS && sizeof(U) == 8)
+        key ^= (U)((int64_t)key >> 63) & (U)0x7fffffffffffffffull;
+    return (U)(key - (U)call.first) <= (U)call.width;
+}
+
+/* The answers for 32 elements each: lane w has those of word w. */
+template <typename S, bool FLOATS>
+static __device__ __forceinline__ uint32_t test_words(const compact_device_call &call,
+                                                      const typename S::U *x, const uint8_t *flags)
+{
+    const unsigned lane = threadIdx.x % 32;
+    uint32_t mine = 0;
+#pragma unroll
+    for (unsigned w = 0; w < S::WORDS; w++) {
+        bool keeps;
+        if constexpr (S::TEST == COMPACT_FLAGS)
+            keeps = flags[32 * w] != 0;
+        else if constexpr (S::TEST == COMPACT_RUNS)
+            keeps = begins_run<FLOATS>(x[(int)(32 * w) - 1], x[32 * w]);
+        else
+            keeps = in_range<FLOATS>(call, x[32 * w]);
+        const uint32_t word = __ballot_sync(0xffffffffu, keeps);
+        mine = lane == w ? word : mine;
     }
+    return mine;
 }
 
 /* Ones from bit k on. */
@@ -205,18 +219,16 @@ static __device__ __forceinline__ uint32_t bits_from(int k)
 template <typename S>
 static __device__ __forceinline__ uint32_t test_chunk(const compact_device_call &call,
                                                       const compact_extent<S> &place,
-                                                      const unsigned char *stage, unsigned chunk,
+                                                      unsigned char *stage, unsigned chunk,
                                                       unsigned lane)
 {
     const typename S::U *const x = elements_in<S>(stage) + chunk * S::CHUNK + lane;
     const uint8_t *const flags = stage + S::FLAGS_AT + call.flag_skew + chunk * S::CHUNK + lane;
-    uint32_t mine = 0;
-#pragma unroll
-    for (unsigned w = 0; w < S::WORDS; w++) {
-        const uint32_t word =
-            __ballot_sync(0xffffffffu, tests<S>(call, x + 32 * w, flags + 32 * w));
-        mine = lane == w ? word : mine;
-    }
+    uint32_t mine;
+    if (S::WIDTH >= 4 && S::TEST != COMPACT_FLAGS && call.floats)
+        mine = test_words<S, S::WIDTH >= 4>(call, x, flags);
+    else
+        mine = test_words<S, false>(call, x, flags);
     if (S::TEST == COMPACT_RANGE && call.outside)
         mine = ~mine;
     const int position = (int)(chunk * S::CHUNK + 32 * lane);

@@ -36,7 +36,8 @@ struct compact_steps {
         SCANNERS = S::COMPACTORS,
         REDUCERS = S::REDUCERS,
         MOST_STAGES = S::STAGES,
-        SOURCES = S::TEST == COMPACT_FLAGS ? 2 : 1
+        SOURCES = S::TEST == COMPACT_FLAGS ? 2 : 1,
+        STORES_IN_STAGES = 1
     };
     const compact_device_call &call;
     compact_shared<S> &shared;
@@ -118,6 +119,7 @@ struct compact_steps {
     {
         const compact_extent<S> extent(call, tile);
         uint16_t *const places = (uint16_t *)stage_at(S::STAGES) + compactor * S::CHUNK;
+        const uint64_t total = call.total == NULL ? 0 : *call.total;
         prefixed.wait();
 #pragma unroll 1
         for (unsigned c = compactor; c < S::CHUNKS; c += S::COMPACTORS) {
@@ -126,7 +128,7 @@ struct compact_steps {
                 prefix_after(shared.before[stage], shared.chunks[stage][c], extent.index);
             const compact_chunk chunk = chunk_of<S>(extent, c, word, before, lane);
             store_chunk<S>(call, chunk, stage_at(stage), c,
-                           tile + 1 == call.tiles && c + 1 == S::CHUNKS, places, lane);
+                           tile + 1 == call.tiles && c + 1 == S::CHUNKS, total, places, lane);
         }
     }
 };

@@ -9,7 +9,7 @@ template <unsigned WIDTH, compact_test TEST>
 struct compact_tuned;
 template <compact_test TEST>
 struct compact_tuned<1, TEST> {
-    typedef compact_shape<1, TEST, 16, 8, 32, 32, 4> pipelined;
+    typedef compact_shape<1, TEST, 16, 8, 16, 32, 8> pipelined;
 };
 template <compact_test TEST>
 struct compact_tuned<2, TEST> {
@@ -17,11 +17,11 @@ struct compact_tuned<2, TEST> {
 };
 template <compact_test TEST>
 struct compact_tuned<4, TEST> {
-    typedef compact_shape<4, TEST, 8, 4, 8, 32, 6> pipelined;
+    typedef compact_shape<4, TEST, 8, 8, 8, 32, 6> pipelined;
 };
 template <compact_test TEST>
 struct compact_tuned<8, TEST> {
-    typedef compact_shape<8, TEST, 8, 4, 8, 16, 6> pipelined;
+    typedef compact_shape<8, TEST, 8, 8, 8, 16, 6> pipelined;
 };
 /* Of flags and elements. */
 template <>
@@ -30,15 +30,15 @@ struct compact_tuned<1, COMPACT_FLAGS> {
 };
 template <>
 struct compact_tuned<2, COMPACT_FLAGS> {
-    typedef compact_shape<2, COMPACT_FLAGS, 8, 4, 8, 32, 6> pipelined;
+    typedef compact_shape<2, COMPACT_FLAGS, 8, 8, 8, 32, 6> pipelined;
 };
 template <>
 struct compact_tuned<4, COMPACT_FLAGS> {
-    typedef compact_shape<4, COMPACT_FLAGS, 8, 4, 8, 32, 4> pipelined;
+    typedef compact_shape<4, COMPACT_FLAGS, 8, 8, 8, 32, 4> pipelined;
 };
 template <>
 struct compact_tuned<8, COMPACT_FLAGS> {
-    typedef compact_shape<8, COMPACT_FLAGS, 8, 4, 8, 16, 5> pipelined;
+    typedef compact_shape<8, COMPACT_FLAGS, 8, 8, 8, 16, 5> pipelined;
 };
 
 /* Two blocks, mostly more, fit the shared memory of any multiprocessor. */

@@ -150,7 +150,8 @@ struct recurrence_steps {
         SCANNERS = S::SCANNERS,
         REDUCERS = S::REDUCERS,
         MOST_STAGES = S::STAGES,
-        SOURCES = 2
+        SOURCES = 2,
+        STORES_IN_STAGES = 0
     };
     const recurrence_pass_call<S> &call;
     recurrence_shared<S> &shared;

@@ -19,7 +19,8 @@ struct single_pass_steps {
         SCANNERS = S::SCANNERS,
         REDUCERS = S::REDUCERS,
         MOST_STAGES = S::STAGES,
-        SOURCES = 1
+        SOURCES = 1,
+        STORES_IN_STAGES = 0
     };
     const single_pass_call<S> &call;
     single_pass_shared<S> &shared;

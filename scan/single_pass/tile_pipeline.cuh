@@ -20,6 +20,7 @@
  *
  *     SCANNERS, REDUCERS, MOST_STAGES     of warps, and of stages; in turns, the same warps do both
  *     SOURCES                             arrays that tiles are of
+ *     STORES_IN_STAGES                    1: scan() does
  *     prefix                              what comes before a tile
  *     size_t tiles(), unsigned stages(), const tile_chain &chain()
  *     tile_source source(k, stage, tile)  of array k
@@ -187,6 +188,8 @@ static __device__ __forceinline__ void scan_tiles(const PASS &pass,
         barrier_wait(&barriers.reduced[walk.stage], walk.parity);
         pass.scan(walk.stage, walk.tile, stage_event{&barriers.prefixed[walk.stage], walk.parity},
                   part, lane);
+        if (PASS::STORES_IN_STAGES)
+            fence_async_proxy();
         barrier_arrive(&barriers.freed[walk.stage]);
     }
 }

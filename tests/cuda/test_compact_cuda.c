@@ -83,7 +83,8 @@ static parscan_status make_records(parscan_context *context, const call_arrays *
 static parscan_status make_rows(parscan_context *context, const call_arrays *a, size_t n)
 {
     return parscan_dense_to_csr(context, PARSCAN_U8, a->in[FLAGS], n / COLUMNS, COLUMNS,
-                                PARSCAN_U32, a->out[MORE], a->out[OUT], NULL, a->out[COUNT]);
+                                PARSCAN_U32, a->out[MORE], a->out[OUT],
+                                (char *)a->out[OUT] + n * sizeof(uint64_t), a->out[COUNT]);
 }
 
 static const engine_call calls[] = {
