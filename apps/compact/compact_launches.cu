@@ -85,8 +85,10 @@ static parscan_status launch_width(const compact_cuda_call *call, compact_device
 {
     if (on_device.flags != NULL)
         return launch_test<WIDTH, COMPACT_FLAGS>(call, on_device);
-    return call->call->runs ? launch_test<WIDTH, COMPACT_RUNS>(call, on_device)
-                            : launch_test<WIDTH, COMPACT_RANGE>(call, on_device);
+    if (!call->call->runs)
+        return launch_test<WIDTH, COMPACT_RANGE>(call, on_device);
+    return call->lengths != NULL ? launch_test<WIDTH, COMPACT_RUNS>(call, on_device)
+                                 : launch_test<WIDTH, COMPACT_HEADS>(call, on_device);
 }
 
 parscan_status parscan_compact_launch(const compact_cuda_call *call)

@@ -198,7 +198,7 @@ static __device__ __forceinline__ void store_end(const compact_device_call &call
         if (!call.wide && total > 0xffffffffu)
             compact_overflow(call, total);
     }
-    if (S::TEST == COMPACT_RUNS && call.lengths != NULL) {
+    if (S::TEST == COMPACT_RUNS) {
         const uint64_t head =
             chunk.kept != 0 ? chunk.index + places[chunk.kept - 1] : chunk.before.head;
         const uint64_t length = call.n - head;
@@ -216,21 +216,20 @@ store_chunk(const compact_device_call &call, const compact_chunk &chunk, unsigne
 {
     typedef typename S::U U;
     U *const elements = elements_in<S>(stage) + number * S::CHUNK;
+    const chunk_room<S> room = {elements, (U *)places}; /* which then lists none */
     const bool more = call.indices != NULL || call.lengths != NULL || call.records != NULL;
     if (call.values != NULL && call.total != NULL) {
-        move_parted<S>(call, chunk, elements, total, lane);
-    } else if (call.values != NULL && !more && moves_in_vectors<S>(call, chunk)) {
-        move_kept<S>(call, chunk, elements, lane);
+        move_parted(call, chunk, room, total, lane);
+    } else if (call.values != NULL && !more && is_dense(chunk)) {
+        move_kept(call, chunk, room, lane);
     } else if (call.values != NULL || more) {
         list_places<S>(chunk, places, lane);
         if (call.values != NULL)
             store_run((U *)call.values + chunk.before.kept, chunk.kept, lane,
                       [=](unsigned r) { return elements[places[r]]; });
     }
-    if constexpr (S::TEST == COMPACT_RUNS) {
-        if (call.lengths != NULL)
-            store_lengths(call, chunk, places, lane);
-    }
+    if constexpr (S::TEST == COMPACT_RUNS)
+        store_lengths(call, chunk, places, lane);
     if constexpr (S::TEST == COMPACT_RANGE) {
         if (call.row_offsets != NULL)
             store_rows<S>(call, chunk, lane);

@@ -13,7 +13,8 @@
 
 #include "scan/single_pass/tile_pipeline.cuh"
 
-enum compact_test { COMPACT_RANGE, COMPACT_RUNS, COMPACT_FLAGS };
+/* What is kept: elements in a range; that begin a run, with or without the runs' lengths; with a flag. */
+enum compact_test { COMPACT_RANGE, COMPACT_HEADS, COMPACT_RUNS, COMPACT_FLAGS };
 
 template <unsigned WIDTH>
 struct compact_word;
@@ -98,6 +99,7 @@ struct compact_shape {
     typedef typename compact_aggregate<TEST_>::type Aggregate;
     typedef typename compact_aggregate<TEST_>::OPERATOR OPERATOR;
     static const compact_test TEST = TEST_;
+    static const bool HEADS = TEST == COMPACT_HEADS || TEST == COMPACT_RUNS;
     static const bool PIPELINED = STAGES_ > 1;
     enum : unsigned {
         WIDTH = WIDTH_,
@@ -109,8 +111,8 @@ struct compact_shape {
         THREADS = (COMPACTORS + (PIPELINED ? REDUCERS + 2 : 0)) * 32,
         CHUNK = 32 * WORDS,
         TILE = CHUNKS * CHUNK,
-        MARGIN = TEST == COMPACT_RUNS ? 128 : 0, /* bytes before a tile that it looks at */
-        FLAGS_AT = MARGIN + TILE * WIDTH,        /* in a stage */
+        MARGIN = HEADS ? 128 : 0,         /* bytes before a tile that it looks at */
+        FLAGS_AT = MARGIN + TILE * WIDTH, /* in a stage */
         STAGE_BYTES = FLAGS_AT + (TEST == COMPACT_FLAGS ? TILE + 128 : 0),
         SHARED_BYTES = STAGES * STAGE_BYTES + COMPACTORS * CHUNK * 2 /* with the places */
     };
@@ -199,7 +201,7 @@ static __device__ __forceinline__ uint32_t test_words(const compact_device_call 
         bool keeps;
         if constexpr (S::TEST == COMPACT_FLAGS)
             keeps = flags[32 * w] != 0;
-        else if constexpr (S::TEST == COMPACT_RUNS)
+        else if constexpr (S::HEADS)
             keeps = begins_run<FLOATS>(x[(int)(32 * w) - 1], x[32 * w]);
         else
             keeps = in_range<FLOATS>(call, x[32 * w]);
@@ -233,7 +235,7 @@ static __device__ __forceinline__ uint32_t test_chunk(const compact_device_call 
         mine = ~mine;
     const int position = (int)(chunk * S::CHUNK + 32 * lane);
     const int begin = (int)place.begin - position, end = (int)place.end - position;
-    if (S::TEST == COMPACT_RUNS && place.index + place.begin == 0 && begin >= 0 && begin < 32)
+    if (S::HEADS && place.index + place.begin == 0 && begin >= 0 && begin < 32)
         mine |= 1u << begin; /* the first element begins a run */
     mine &= bits_from(begin) & ~bits_from(end);
     return lane < S::WORDS ? mine : 0;

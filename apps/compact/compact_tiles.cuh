@@ -120,13 +120,14 @@ struct compact_steps {
         const compact_extent<S> extent(call, tile);
         uint16_t *const places = (uint16_t *)stage_at(S::STAGES) + compactor * S::CHUNK;
         const uint64_t total = call.total == NULL ? 0 : *call.total;
-        prefixed.wait();
 #pragma unroll 1
         for (unsigned c = compactor; c < S::CHUNKS; c += S::COMPACTORS) {
             const uint32_t word = lane < S::WORDS ? shared.words[stage][c * S::WORDS + lane] : 0;
-            const prefix before =
+            compact_chunk chunk = chunk_of<S>(extent, c, word, lane);
+            if (c == compactor)
+                prefixed.wait();
+            chunk.before =
                 prefix_after(shared.before[stage], shared.chunks[stage][c], extent.index);
-            const compact_chunk chunk = chunk_of<S>(extent, c, word, before, lane);
             store_chunk<S>(call, chunk, stage_at(stage), c,
                            tile + 1 == call.tiles && c + 1 == S::CHUNKS, total, places, lane);
         }

@@ -17,13 +17,12 @@ struct compact_chunk {
     unsigned begin, end;   /* positions that the array has; begin <= end */
     uint32_t word, first;  /* of lane w: word w, and what is kept before it in the chunk */
     unsigned kept;         /* in all */
-    compact_prefix before; /* the chunk */
+    compact_prefix before; /* the chunk: filled in when it is known */
 };
 
 template <typename S>
 static __device__ __forceinline__ compact_chunk chunk_of(const compact_extent<S> &extent,
                                                          unsigned number, uint32_t word,
-                                                         const compact_prefix &before,
                                                          unsigned lane)
 {
     const unsigned position = number * S::CHUNK;
@@ -38,7 +37,6 @@ static __device__ __forceinline__ compact_chunk chunk_of(const compact_extent<S>
     const uint32_t through = warp_scan(kept_operator(), count, lane);
     chunk.first = through - count;
     chunk.kept = __shfl_sync(0xffffffffu, through, 31);
-    chunk.before = before;
     return chunk;
 }
 
@@ -47,35 +45,47 @@ static __device__ __forceinline__ bool is_dense(const compact_chunk &chunk)
     return __any_sync(0xffffffffu, __popc(chunk.word) > COMPACT_SPARSE);
 }
 
-/* Some neighbours of the output, and where in the chunk's part of the stage they are gathered: there
-   vectors of 16 bytes begin where they do in the output. */
-template <typename U>
+/* A chunk's part of the stage, and behind it, elsewhere, room for some vectors more. */
+template <typename S>
+struct chunk_room {
+    typedef typename S::U U;
+    U *elements, *more;
+    __device__ __forceinline__ U *at(unsigned place) const
+    {
+        return place < S::CHUNK ? elements + place : more + (place - S::CHUNK);
+    }
+};
+
+/* Some neighbours of the output, and where in the chunk's room they are gathered: there vectors of 16 bytes
+   begin where they do in the output. */
+template <typename S>
 struct compact_run {
+    typedef typename S::U U;
     enum : unsigned { PER = 16 / sizeof(U) };
     U *out;
-    unsigned begin, count;
-    __device__ __forceinline__ compact_run(U *out, unsigned from, unsigned count)
-        : out(out),
-          begin((from + PER - 1) / PER * PER + (unsigned)((uintptr_t)out / sizeof(U) % PER)),
-          count(count)
+    unsigned begin, end;
+    __device__ __forceinline__ compact_run(U *out, unsigned from, unsigned count) : out(out)
     {
+        const unsigned shift = (unsigned)((uintptr_t)out / sizeof(U) % PER);
+        begin = (from + PER - 1) / PER * PER + shift;
+        end = begin + count;
     }
-    __device__ __forceinline__ unsigned end() const { return begin + count; }
 
-    /* Those that lie before `end` in the stage; a warp. */
-    __device__ __forceinline__ void store(const U *stage, unsigned end, unsigned lane) const
+    /* By a warp. */
+    __device__ __forceinline__ void store(const chunk_room<S> &room, unsigned lane) const
     {
         U *const to = out - begin;
 #pragma unroll 2
         for (unsigned at = begin / PER * PER + lane * PER; at < end; at += 32 * PER) {
-            const uint4 vector = *(const uint4 *)(stage + at);
+            const U *const from = room.at(at);
+            const uint4 vector = *(const uint4 *)from;
             if (at >= begin && at + PER <= end) {
                 __stwb((uint4 *)(to + at), vector);
             } else {
 #pragma unroll
                 for (unsigned e = 0; e < PER; e++)
                     if (at + e >= begin && at + e < end)
-                        to[at + e] = stage[at + e];
+                        to[at + e] = from[e];
             }
         }
     }
@@ -91,22 +101,6 @@ static __device__ __forceinline__ uint32_t word_of(const compact_chunk &chunk, u
 }
 
 template <typename S>
-static __device__ __forceinline__ compact_run<typename S::U>
-kept_run(const compact_device_call &call, const compact_chunk &chunk)
-{
-    typedef typename S::U U;
-    return compact_run<U>((U *)call.values + chunk.before.kept, 0, chunk.kept);
-}
-
-/* Whether it is worth it, and the run has room where the chunk lies. */
-template <typename S>
-static __device__ __forceinline__ bool moves_in_vectors(const compact_device_call &call,
-                                                        const compact_chunk &chunk)
-{
-    return is_dense(chunk) && kept_run<S>(call, chunk).end() <= S::CHUNK;
-}
-
-template <typename S>
 static __device__ __forceinline__ void take_chunk(const typename S::U *elements,
                                                   typename S::U (&x)[S::WORDS], unsigned lane)
 {
@@ -119,51 +113,47 @@ static __device__ __forceinline__ void take_chunk(const typename S::U *elements,
 template <typename S>
 static __device__ __forceinline__ void move_kept(const compact_device_call &call,
                                                  const compact_chunk &chunk,
-                                                 typename S::U *elements, unsigned lane)
+                                                 const chunk_room<S> &room, unsigned lane)
 {
-    const compact_run<typename S::U> run = kept_run<S>(call, chunk);
-    typename S::U x[S::WORDS];
-    take_chunk<S>(elements, x, lane);
+    typedef typename S::U U;
+    const compact_run<S> run((U *)call.values + chunk.before.kept, 0, chunk.kept);
+    U x[S::WORDS];
+    take_chunk<S>(room.elements, x, lane);
 #pragma unroll
     for (unsigned w = 0; w < S::WORDS; w++) {
         uint32_t rank;
         if (word_of(chunk, w, lane, &rank) >> lane & 1)
-            elements[run.begin + rank] = x[w];
+            *room.at(run.begin + rank) = x[w];
     }
     __syncwarp();
-    run.store(elements, run.end(), lane);
+    run.store(room, lane);
 }
 
-/* Of a partition: what is kept, and the rest to behind all that is. What has no room where the chunk lies, some
-   elements for alignment's sake, is written at once. */
+/* Of a partition: what is kept, and the rest to behind all that is. */
 template <typename S>
 static __device__ __forceinline__ void
-move_parted(const compact_device_call &call, const compact_chunk &chunk, typename S::U *elements,
+move_parted(const compact_device_call &call, const compact_chunk &chunk, const chunk_room<S> &room,
             uint64_t total, unsigned lane)
 {
     typedef typename S::U U;
     const uint64_t before = chunk.index + chunk.begin - chunk.before.kept;
-    const compact_run<U> run = kept_run<S>(call, chunk);
-    const compact_run<U> rest((U *)call.values + total + before, run.end(),
+    const compact_run<S> run((U *)call.values + chunk.before.kept, 0, chunk.kept);
+    const compact_run<S> rest((U *)call.values + total + before, run.end,
                               chunk.end - chunk.begin - chunk.kept);
     U x[S::WORDS];
-    take_chunk<S>(elements, x, lane);
+    take_chunk<S>(room.elements, x, lane);
 #pragma unroll
     for (unsigned w = 0; w < S::WORDS; w++) {
         uint32_t rank;
         const bool keeps = word_of(chunk, w, lane, &rank) >> lane & 1;
         const unsigned place = 32 * w + lane;
         const unsigned at = keeps ? run.begin + rank : rest.begin + place - chunk.begin - rank;
-        if (place < chunk.begin || place >= chunk.end)
-            continue;
-        if (at < S::CHUNK)
-            elements[at] = x[w];
-        else
-            (keeps ? run.out - run.begin : rest.out - rest.begin)[at] = x[w];
+        if (place >= chunk.begin && place < chunk.end)
+            *room.at(at) = x[w];
     }
     __syncwarp();
-    run.store(elements, run.end() < S::CHUNK ? run.end() : (unsigned)S::CHUNK, lane);
-    rest.store(elements, rest.end() < S::CHUNK ? rest.end() : (unsigned)S::CHUNK, lane);
+    run.store(room, lane);
+    rest.store(room, lane);
 }
 
 #endif

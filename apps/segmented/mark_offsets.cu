@@ -7,7 +7,6 @@
  * atomic operation.
  */
 #include "apps/segmented/segment_search.cuh"
-#include "apps/segmented/segmented_cuda.h"
 
 #define MARK_THREADS 256u
 #define MOST_MARK_BLOCKS ((size_t)4096)
@@ -18,13 +17,6 @@ struct offsets_call {
     size_t tile, tiles;
     unsigned lead;
 };
-
-static __device__ void leave_error(const segment_offsets &offsets, size_t number)
-{
-    if (atomicCAS((unsigned long long *)offsets.deferred, 0ull,
-                  (unsigned long long)PARSCAN_ERROR_INVALID_ARGUMENT) == 0)
-        offsets.deferred[1] = number;
-}
 
 static __device__ void fill_empty(const segment_fill &fill, size_t segment)
 {
@@ -72,14 +64,15 @@ static __global__ void __launch_bounds__(MARK_THREADS)
         uint64_t bit = ~(uint64_t)0;
         if (k <= offsets.count) {
             const uint64_t offset = data[k], before = k > 0 ? data[k - 1] : 0;
-            const bool last = k == offsets.count;
-            if (offset < before || offset > offsets.n || (k == 0 && offset != 0) ||
-                (last && offset != offsets.n))
+            if (offset_is_wrong(offsets, k, offset, before))
                 leave_error(offsets, k);
             else if (offset < offsets.n)
                 bit = call.lead + offset;
-            if (call.fill.out != NULL && k > 0 && offset == before)
+            if (call.fill.out != NULL && k > 0 && offset == before) {
                 fill_empty(call.fill, k - 1);
+                if (offsets.n > 0)
+                    *offsets.empties = 1;
+            }
         }
         if (offsets.n > 0)
             set_bits((uint32_t *)offsets.bits, bit, lane);
@@ -100,10 +93,9 @@ cudaError_t parscan_mark_offsets_cuda(const segment_offsets *offsets, const segm
                                       size_t tile, size_t tiles, unsigned lead, cudaStream_t stream)
 {
     offsets_call call = {*offsets, *fill, tile, tiles, lead};
-    /* One word more than the tiles have, which a pass in reverse looks at. */
     if (offsets->n > 0) {
-        const cudaError_t error =
-            cudaMemsetAsync(offsets->bits, 0, tiles * (tile / 8) + sizeof(uint64_t), stream);
+        const size_t bytes = (size_t)((char *)(offsets->empties + 1) - (char *)offsets->bits);
+        const cudaError_t error = cudaMemsetAsync(offsets->bits, 0, bytes, stream);
         if (error != cudaSuccess)
             return error;
     }

@@ -1,7 +1,7 @@
 /*
  * What a segmented reduction stores of a tile on CUDA: a head stores the sum of the segment that ends before it,
- * where the number of heads so far says; by offsets, whose empty segments have no head, where the
- * offsets say. Elements that are between two heads and have none of a warp's vector are only summed up.
+ * where the number of heads so far says; by offsets, if there are empty segments, which have no head, where
+ * the offsets say.
  */
 #ifndef PARSCAN_APPS_SEGMENT_OUTPUTS_CUH
 #define PARSCAN_APPS_SEGMENT_OUTPUTS_CUH
@@ -16,14 +16,15 @@ struct segment_outputs {
     const segment_offsets &offsets;
     size_t first; /* the element at the tile's position 0, or that many before the array, wrapped */
     uint64_t heads;     /* before the tile */
-    uint64_t low, high; /* by offsets: the segments that the tile ends are after low, up to high */
+    bool looks_up;      /* there are empty segments: */
+    uint64_t low, high; /* those that the tile ends are after low, up to high */
 
     __device__ __forceinline__ segment_outputs(const segmented_pass_call<S> &call, size_t tile,
                                                uint64_t heads)
         : out(call.plain.out), offsets(call.offsets), first(tile * S::TILE - call.plain.lead),
-          heads(heads), low(0), high(0)
+          heads(heads), looks_up(offsets.data != NULL && *offsets.empties != 0), low(0), high(0)
     {
-        if (offsets.data != NULL) {
+        if (looks_up) {
             low = offsets.segments[tile];
             high = offsets.segments[tile + 1];
         }
@@ -34,7 +35,7 @@ struct segment_outputs {
     __device__ __forceinline__ void store(unsigned position, uint32_t rank,
                                           typename S::T value) const
     {
-        if (offsets.data == NULL) {
+        if (!looks_up) {
             out[heads + rank - 1] = value;
             return;
         }
@@ -56,28 +57,26 @@ struct segment_outputs {
     }
 };
 
-/* Stores the sums of the segments that end in a lane's elements of a vector: `previous` comes before them,
-   after `rank` heads of the tile. */
-template <typename S, typename OPERATOR>
-static __device__ __forceinline__ void
-store_ended(OPERATOR op, const single_pass_call<S> &call, const segment_outputs<S> &outputs,
-            unsigned position, uint32_t heads, uint32_t rank, typename S::T previous,
-            const typename S::T (&x)[S::LANE])
+/* How many heads the lanes before this one have of a vector; *all: the warp. */
+template <unsigned LANE>
+static __device__ __forceinline__ uint32_t heads_before(uint32_t heads, unsigned lane,
+                                                        uint32_t *all)
 {
-    if (heads == 0)
-        return;
-#pragma unroll
-    for (unsigned e = 0; e < S::LANE; e++) {
-        if (heads >> e & 1) {
-            /* The array's first element ends no segment. */
-            if (outputs.first + position + e != 0)
-                outputs.store(position + e, rank, previous);
-            rank++;
-            previous = begun<S>(op, call, x[e]);
-        } else {
-            previous = combine(op, previous, x[e]);
-        }
+    if constexpr (LANE > 4) {
+        const uint32_t count = (uint32_t)__popc(heads);
+        const uint32_t through = warp_scan(parscan_operator_SUM(), count, lane);
+        *all = warp_shuffle(through, 31);
+        return through - count;
     }
+    uint32_t before = 0;
+    *all = 0;
+#pragma unroll
+    for (unsigned e = 0; e < LANE; e++) {
+        const uint32_t lanes = __ballot_sync(0xffffffffu, heads >> e & 1);
+        before += (uint32_t)__popc(lanes & ((1u << lane) - 1));
+        *all += (uint32_t)__popc(lanes);
+    }
+    return before;
 }
 
 /* Of one part of a tile, after `before` and after `rank` heads of the tile. Returns what comes after
@@ -88,50 +87,30 @@ store_segments(OPERATOR op, const single_pass_call<S> &call, const segment_outpu
                const typename S::In *tile, const typename head_bits<S::LANE>::type *heads,
                uint32_t rank, unsigned part, typename S::T before, unsigned lane)
 {
-    typedef typename S::T T;
-    T column = before;    /* elements behind `before`, a lane's own */
-    bool waiting = false; /* there are such */
 #pragma unroll 1
     for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
-        const unsigned vector = (part * S::VECTORS + v) * 32 + lane;
-        T x[S::GROUP][S::LANE];
-        load_vectors<S, false>(tile, call.skew, vector, x);
+        const unsigned vector = (part * S::VECTORS + v) * 32;
+        segment_rows<S> rows;
+        before = scan_rows<S, false>(op, call, tile, heads, vector, before, lane, rows);
 #pragma unroll
         for (unsigned g = 0; g < S::GROUP; g++) {
-            const uint32_t mine = heads[vector + 32 * g];
-            const uint32_t lanes[1] = {__ballot_sync(0xffffffffu, mine != 0)};
-            T sum = x[g][0];
-            if (lanes[0] == 0) {
+            uint32_t all, mine = rank + heads_before<S::LANE>(rows.heads[g], lane, &all);
+            const unsigned position = (vector + g * 32 + lane) * S::LANE;
+            rank += all;
 #pragma unroll
-                for (unsigned e = 1; e < S::LANE; e++)
-                    sum = combine(op, sum, x[g][e]);
-                column = waiting ? combine(op, column, sum) : sum;
-                waiting = true;
-                continue;
+            for (unsigned e = 0; e < S::LANE; e++) {
+                if (!(rows.heads[g] >> e & 1))
+                    continue;
+                /* The array's first element ends no segment. */
+                if (outputs.first + position + e != 0)
+                    outputs.store(position + e, mine,
+                                  e == 0 ? rows.before[g]
+                                         : rows.through(op, g, e == 0 ? 0 : e - 1));
+                mine++;
             }
-            if (waiting)
-                before = combine(op, before, warp_shuffle(warp_reduce(op, column), 0));
-            waiting = false;
-            if (mine & 1)
-                sum = begun<S>(op, call, sum);
-#pragma unroll
-            for (unsigned e = 1; e < S::LANE; e++)
-                sum = mine >> e & 1 ? begun<S>(op, call, x[g][e]) : combine(op, sum, x[g][e]);
-            T through[1] = {sum};
-            scan_lanes(op, through, lanes, lane);
-            const T up = warp_shuffle_up(through[0], 1);
-            T previous = before;
-            if (lane != 0)
-                previous = lanes[0] & ((1u << lane) - 1) ? up : combine(op, before, up);
-            const uint32_t count = (uint32_t)__popc(mine);
-            const uint32_t ranks = warp_scan(parscan_operator_SUM(), count, lane);
-            store_ended(op, call, outputs, (vector + 32 * g) * S::LANE, mine, rank + ranks - count,
-                        previous, x[g]);
-            before = warp_shuffle(through[0], 31);
-            rank += warp_shuffle(ranks, 31);
         }
     }
-    return waiting ? combine(op, before, warp_shuffle(warp_reduce(op, column), 0)) : before;
+    return before;
 }
 
 #endif

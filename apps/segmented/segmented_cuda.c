@@ -96,7 +96,7 @@ static parscan_status make_room(const segmented_call *call, parscan_segmented_cu
         parscan_cuda_chain_memory(context, SEGMENT_WORDS(out_size) * tiles, &on_device->scan.chain);
     if (status != PARSCAN_OK || !by_offsets(call))
         return status;
-    const size_t bits = (call->scan.n + 128 + SEGMENTED_MOST_TILE) / 8 + sizeof(uint64_t);
+    const size_t bits = (call->scan.n + 128 + SEGMENTED_MOST_TILE) / 8 + 2 * sizeof(uint64_t);
     const size_t aligned = (bits + 127) / 128 * 128;
     void *scratch;
     const parscan_status enough =

@@ -33,6 +33,8 @@ typedef struct segment_offsets {
     size_t n;
     uint64_t *bits; /* bit lead + i: element i begins a segment; a multiple of 128 bytes */
     uint64_t
+        *empties; /* behind the bits that passes look at; not 0: there are segments of nothing */
+    uint64_t
         *segments; /* of a reduction, tiles + 1: segments[t] contains the last element before tile
                            t; ~0: there is none */
     uint64_t *deferred; /* parscan_cuda_deferred() */

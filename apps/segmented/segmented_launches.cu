@@ -2,6 +2,7 @@
  * The launches of segmented scans and reductions for one accumulated type: compiled once a type, with
  * PARSCAN_ELEMENT, like the CPU engine's files.
  */
+#include "apps/segmented/segment_direct.cuh"
 #include "apps/segmented/segmented_pass.cuh"
 #include "scan/launch_element.cuh"
 #include "scan/single_pass/launch_chain.cuh"
@@ -15,6 +16,8 @@ static cudaError_t mark_offsets(const parscan_segmented_cuda_call *call,
     segment_fill fill = {offsets->segments != NULL ? call->scan.out : NULL, sizeof(T), 0};
     memcpy(&fill.value, fill_value, sizeof(T));
     on_device->marks.marks = (const char *)offsets->bits;
+    /* One word more than the tiles have, which a pass in reverse looks at. */
+    offsets->empties = offsets->bits + on_device->plain.tiles * (S::TILE / 64) + 1;
     return parscan_mark_offsets_cuda(offsets, &fill, S::TILE, on_device->plain.tiles,
                                      on_device->plain.lead, call->scan.stream);
 }
@@ -87,11 +90,37 @@ cudaError_t NAMED(parscan_segmented_scan_cuda)(const parscan_segmented_cuda_call
     });
 }
 
+static bool reduces_directly(const parscan_segmented_cuda_call *call)
+{
+    const size_t n = call->scan.call->n, count = call->offsets.count;
+    return call->offsets.data != NULL && n > 0 && n <= DIRECT_MOST && count > 0 &&
+           count <= DIRECT_MOST;
+}
+
+template <typename In, typename OPERATOR>
+static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
+{
+    direct_call<In, T> on_device;
+    const size_t count = call->offsets.count, each = (count - 1) / DIRECT_BLOCKS + 1;
+    on_device.in = (const In *)call->scan.in;
+    on_device.out = (T *)call->scan.out;
+    on_device.offsets = call->offsets;
+    on_device.start = start_of<OPERATOR>(&call->scan, &on_device.empty);
+    on_device.keeps = call->scan.call->init == NULL;
+    on_device.each = (unsigned)(each < DIRECT_WARPS ? each : DIRECT_WARPS);
+    void *arguments[] = {&on_device};
+    return cudaLaunchKernel((const void *)reduce_directly<In, T, OPERATOR>,
+                            dim3((unsigned)((count - 1) / on_device.each + 1)),
+                            dim3(DIRECT_WARPS * 32), arguments, 0, call->scan.stream);
+}
+
 /* Backwards a reduction only differs by an operator that does not commute: there is none. */
 cudaError_t NAMED(parscan_segmented_reduce_cuda)(const parscan_segmented_cuda_call *call)
 {
     const parscan_scan_call *const scan = call->scan.call;
     return dispatch(scan->in_type, scan->op, [=](auto in, auto op) {
-        return segments_directed<decltype(in), decltype(op), false, true>(call);
+        return reduces_directly(call)
+                   ? launch_directly<decltype(in), decltype(op)>(call)
+                   : segments_directed<decltype(in), decltype(op), false, true>(call);
     });
 }

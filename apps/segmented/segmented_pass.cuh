@@ -27,12 +27,12 @@ struct segmented_shape<In, T, 2> {
 };
 template <typename In, typename T>
 struct segmented_shape<In, T, 4> {
-    typedef single_pass_shape<In, T, 16, 8, 4, SEGMENTED_STAGES> pipelined;
+    typedef single_pass_shape<In, T, 12, 12, 4, SEGMENTED_STAGES> pipelined;
     typedef single_pass_shape<In, T, 8, 0, 2, 1> in_turns;
 };
 template <typename In, typename T>
 struct segmented_shape<In, T, 8> {
-    typedef single_pass_shape<In, T, 16, 8, 4, SEGMENTED_STAGES> pipelined;
+    typedef single_pass_shape<In, T, 12, 12, 4, SEGMENTED_STAGES> pipelined;
     typedef single_pass_shape<In, T, 8, 0, 4, 1> in_turns;
 };
 

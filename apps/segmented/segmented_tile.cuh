@@ -241,6 +241,52 @@ static __device__ __forceinline__ void look_back_segments(OPERATOR op, const til
     before.heads += warp_total(heads);
 }
 
+/* A group of vectors of each lane, scanned each from its last head on, and what comes before it. */
+template <typename S>
+struct segment_rows {
+    typedef typename S::T T;
+    T x[S::GROUP][S::LANE], before[S::GROUP];
+    uint32_t heads[S::GROUP];
+
+    /* The sum through element e of the segment that is open there. */
+    template <typename OPERATOR>
+    __device__ __forceinline__ T through(OPERATOR op, unsigned g, unsigned e) const
+    {
+        return heads[g] & ((2u << e) - 1) ? x[g][e] : combine(op, before[g], x[g][e]);
+    }
+};
+
+/* From `vector` on, after `before`. Returns what comes after them. */
+template <typename S, bool REVERSE, typename OPERATOR>
+static __device__ __forceinline__ typename S::T
+scan_rows(OPERATOR op, const single_pass_call<S> &call, const typename S::In *tile,
+          const typename head_bits<S::LANE>::type *heads, unsigned vector, typename S::T before,
+          unsigned lane, segment_rows<S> &rows)
+{
+    typedef typename S::T T;
+    T through[S::GROUP];
+    uint32_t lanes[S::GROUP]; /* that have a head */
+    load_vectors<S, REVERSE>(tile, call.skew, vector + lane, rows.x);
+#pragma unroll
+    for (unsigned g = 0; g < S::GROUP; g++) {
+        rows.heads[g] = heads[vector + g * 32 + lane];
+        lanes[g] = __ballot_sync(0xffffffffu, rows.heads[g] != 0);
+        scan_elements<S>(op, call, rows.heads[g], rows.x[g]);
+        through[g] = rows.x[g][S::LANE - 1];
+    }
+    scan_lanes(op, through, lanes, lane);
+#pragma unroll
+    for (unsigned g = 0; g < S::GROUP; g++) {
+        const T up = warp_shuffle_up(through[g], 1);
+        const T end = warp_shuffle(through[g], 31);
+        rows.before[g] = before;
+        if (lane != 0)
+            rows.before[g] = lanes[g] & ((1u << lane) - 1) ? up : combine(op, before, up);
+        before = lanes[g] != 0 ? end : combine(op, before, end);
+    }
+    return before;
+}
+
 /* Scans a group of vectors of each lane, after `before`, and stores them. Returns what comes after
    them. */
 template <typename S, bool REVERSE, typename OPERATOR>
@@ -250,32 +296,16 @@ scan_segments(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, 
               typename S::T *out, unsigned vector, typename S::T before, unsigned lane)
 {
     typedef typename S::T T;
-    T x[S::GROUP][S::LANE], through[S::GROUP];
-    uint32_t head[S::GROUP],
-        lanes[S::GROUP]; /* a lane's elements; the warp's lanes that have one */
-    load_vectors<S, REVERSE>(tile, call.skew, vector + lane, x);
-#pragma unroll
-    for (unsigned g = 0; g < S::GROUP; g++) {
-        head[g] = heads[vector + g * 32 + lane];
-        lanes[g] = __ballot_sync(0xffffffffu, head[g] != 0);
-        scan_elements<S>(op, call, head[g], x[g]);
-        through[g] = x[g][S::LANE - 1];
-    }
-    scan_lanes(op, through, lanes, lane);
+    segment_rows<S> rows;
+    before = scan_rows<S, REVERSE>(op, call, tile, heads, vector, before, lane, rows);
     __align__(16) T y[S::GROUP][S::LANE];
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
-        const T up = warp_shuffle_up(through[g], 1);
-        const T end = warp_shuffle(through[g], 31);
-        T previous = before;
-        if (lane != 0)
-            previous = lanes[g] & ((1u << lane) - 1) ? up : combine(op, before, up);
-        before = lanes[g] != 0 ? end : combine(op, before, end);
-        const T mine = previous;
+        T previous = rows.before[g];
 #pragma unroll
         for (unsigned e = 0; e < S::LANE; e++) {
-            const bool here = head[g] >> e & 1, begins = (head[g] & ((2u << e) - 1)) != 0;
-            const T inclusive = begins ? x[g][e] : combine(op, mine, x[g][e]);
+            const T inclusive = rows.through(op, g, e);
+            const bool here = rows.heads[g] >> e & 1;
             y[g][REVERSE ? S::LANE - 1 - e : e] = !call.exclusive ? inclusive
                                                   : here          ? call.first
                                                                   : previous;
