@@ -10,11 +10,7 @@
 #define PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
 
 #include "scan/block/block_cuda.h"
-#include "scan/single_pass/tile_prefix.cuh"
-
-/* Whether kernels compiled for an architecture, 90 for compute capability 9.0, are of the pipelined form:
-   from 12.0 on a block may have 99 KB of shared memory, too little for its stages. */
-#define PARSCAN_PIPELINED(architecture) ((architecture) >= 90 && (architecture) < 120)
+#include "scan/single_pass/tile_pipeline.cuh"
 
 /* How a block is made; the choices, by the width of an element, are in tuning_cuda.cuh. Of one stage: the
    form in turns. */
@@ -26,7 +22,7 @@ struct single_pass_shape {
     static const bool PIPELINED = STAGES_ > 1;
     enum : unsigned {
         SCANNERS = SCANNERS_,
-        REDUCERS = REDUCERS_,
+        REDUCERS = PIPELINED ? REDUCERS_ : SCANNERS_,
         VECTORS = VECTORS_,                /* that a lane of a scanning warp has of a tile */
         GROUP = VECTORS < 4 ? VECTORS : 4, /* of them at a time in registers */
         STAGES = STAGES_,
@@ -77,16 +73,18 @@ static __device__ __forceinline__ unsigned position_of(unsigned vector)
 template <unsigned WORDS>
 static __device__ __forceinline__ void load_words(const unsigned char *from, uint32_t *words)
 {
-    if constexpr (WORDS == 4)
-        *(uint4 *)words = *(const uint4 *)from;
+    if constexpr (WORDS >= 4)
+#pragma unroll
+        for (unsigned w = 0; w < WORDS; w += 4)
+            *(uint4 *)(words + w) = *(const uint4 *)(from + 4 * w);
     else if constexpr (WORDS == 2)
         *(uint2 *)words = *(const uint2 *)from;
     else
         *words = *(const uint32_t *)from;
 }
 
-/* The same from `shift` bytes behind an aligned place, 0 < shift < 4 * WORDS: the words there and the next
-   ones, shifted. */
+/* The same from `shift` bytes behind an aligned place, 0 < shift < 4 * WORDS, at most 4 words: those there
+   and the next ones, shifted. */
 template <unsigned WORDS>
 static __device__ __forceinline__ void load_shifted(const unsigned char *from, unsigned shift,
                                                     uint32_t *words)
@@ -111,9 +109,9 @@ static __device__ __forceinline__ void load_vectors(const typename S::In *tile, 
                                                     typename S::T (&x)[GROUP][S::LANE])
 {
     typedef typename S::In In;
-    const unsigned BYTES = S::LANE * sizeof(In), WORDS = BYTES / 4;
+    const unsigned BYTES = S::LANE * sizeof(In), WORDS = BYTES / 4, PIECE = WORDS < 4 ? WORDS : 4;
     __align__(16) In raw[GROUP][S::LANE];
-    const unsigned shift = skew % BYTES;
+    const unsigned shift = skew % (BYTES < 16 ? BYTES : 16);
     const In *const from = tile + position_of<S, REVERSE>(vector);
     const int next = REVERSE ? -32 * (int)S::LANE : 32 * (int)S::LANE;
     if constexpr (WORDS == 0) {
@@ -129,8 +127,10 @@ static __device__ __forceinline__ void load_vectors(const typename S::In *tile, 
     } else {
 #pragma unroll
         for (unsigned g = 0; g < GROUP; g++)
-            load_shifted<WORDS>((const unsigned char *)(from + (int)g * next), shift,
-                                (uint32_t *)raw[g]);
+#pragma unroll
+            for (unsigned w = 0; w < WORDS; w += PIECE)
+                load_shifted<PIECE>((const unsigned char *)(from + (int)g * next) + 4 * w, shift,
+                                    (uint32_t *)raw[g] + w);
     }
 #pragma unroll
     for (unsigned g = 0; g < GROUP; g++)
@@ -146,53 +146,26 @@ static __device__ __forceinline__ const typename S::In *stage_of(unsigned char *
     return (const typename S::In *)(stages + (size_t)stage * S::STAGE_BYTES + skew);
 }
 
-/* Bytes of a stage, which begins at an aligned place of memory, `skew` bytes before its tile. */
-struct tile_bytes {
-    unsigned whole_begin, whole_end; /* the pieces of 16 bytes that the array has, in one run */
-    unsigned begin, end;             /* of the tile and its surroundings, what the array has */
-    bool whole;                      /* the array has all */
-};
-
-/* A tile's stage takes in what lies around the tile: copies of aligned places are the fastest. */
 template <typename S, bool REVERSE>
-static __device__ __forceinline__ tile_bytes bytes_of(const single_pass_call<S> &call,
-                                                      const tile_place<S, REVERSE> &place)
+static __device__ __forceinline__ tile_source source_of(const single_pass_call<S> &call,
+                                                        const tile_place<S, REVERSE> &place,
+                                                        unsigned char *to)
 {
-    const unsigned size = sizeof(typename S::In);
-    const unsigned span = (call.skew + S::TILE * size + 127) / 128 * 128;
-    const size_t rest = call.skew + (call.lead + call.n - place.at * S::TILE) * size;
-    tile_bytes bytes;
-    bytes.begin = place.at == 0 ? call.skew + call.lead * size : 0;
-    bytes.end = rest < span ? (unsigned)rest : span;
-    bytes.whole = bytes.begin == 0 && bytes.end == span;
-    bytes.whole_begin = (bytes.begin + 15) / 16 * 16;
-    bytes.whole_end = bytes.end / 16 * 16;
-    if (bytes.whole_begin >= bytes.whole_end)
-        bytes.whole_begin = bytes.whole_end = bytes.end;
-    return bytes;
-}
-
-/* Where the tile's stage would begin in memory. */
-template <typename S, bool REVERSE>
-static __device__ __forceinline__ const char *source_of(const single_pass_call<S> &call,
-                                                        const tile_place<S, REVERSE> &place)
-{
-    typedef typename S::In In;
-    return (const char *)call.in - call.lead * sizeof(In) - call.skew +
-           place.at * (S::TILE * sizeof(In));
+    return source_in<S::TILE>(call.in, sizeof(typename S::In), call.skew, call.lead, call.n,
+                              place.at, to);
 }
 
 /* Bytes begin to end - 1 of a stage, element by element: the array's, and the identity in the positions
    that the array does not have. */
 template <typename In>
-static __device__ __forceinline__ void load_edge(In neutral, unsigned char *to, const char *from,
-                                                 const tile_bytes &bytes, unsigned begin,
-                                                 unsigned end, unsigned thread, unsigned threads)
+static __device__ __forceinline__ void load_edge(In neutral, const tile_source &source,
+                                                 unsigned begin, unsigned end, unsigned thread,
+                                                 unsigned threads)
 {
 #pragma unroll 1
     for (unsigned byte = begin + thread * sizeof(In); byte < end; byte += threads * sizeof(In)) {
-        const bool there = byte >= bytes.begin && byte < bytes.end;
-        *(In *)(to + byte) = there ? *(const In *)(from + byte) : neutral;
+        const bool there = byte >= source.bytes.begin && byte < source.bytes.end;
+        *(In *)(source.to + byte) = there ? *(const In *)(source.from + byte) : neutral;
     }
 }
 
@@ -212,18 +185,18 @@ static __device__ __forceinline__ void fill_edge(In neutral, unsigned char *to, 
 
 /* What there is of a tile beside its whole pieces, by `threads` threads. */
 template <typename S, typename OPERATOR>
-static __device__ __forceinline__ void load_edges(OPERATOR op, unsigned char *to, const char *from,
-                                                  const tile_bytes &bytes, unsigned skew,
-                                                  unsigned thread, unsigned threads)
+static __device__ __forceinline__ void load_edges(OPERATOR op, const tile_source &source,
+                                                  unsigned skew, unsigned thread, unsigned threads)
 {
     typedef typename S::In In;
     const In neutral = (In)identity(op);
+    const tile_bytes &bytes = source.bytes;
     const unsigned end = skew + S::TILE * sizeof(In);
     const unsigned head = bytes.begin / 16 * 16, tail = (bytes.end + 15) / 16 * 16;
-    fill_edge(neutral, to, skew / 16 * 16, head, thread, threads);
-    load_edge(neutral, to, from, bytes, head, bytes.whole_begin, thread, threads);
-    load_edge(neutral, to, from, bytes, bytes.whole_end, tail, thread, threads);
-    fill_edge(neutral, to, tail, end, thread, threads);
+    fill_edge(neutral, source.to, skew / 16 * 16, head, thread, threads);
+    load_edge(neutral, source, head, bytes.whole_begin, thread, threads);
+    load_edge(neutral, source, bytes.whole_end, tail, thread, threads);
+    fill_edge(neutral, source.to, tail, end, thread, threads);
 }
 
 /* The sum of one scanning warp's part of a tile, at lane 0. */

@@ -1,0 +1,119 @@
+/*
+ * A segmented reduction of few elements by offsets on CUDA: one launch without tiles. A warp reduces a segment;
+ * those that are long for one, all warps of its block together.
+ */
+#ifndef PARSCAN_APPS_SEGMENT_DIRECT_CUH
+#define PARSCAN_APPS_SEGMENT_DIRECT_CUH
+
+#include "apps/segmented/segment_search.cuh"
+#include "apps/segmented/segmented_tile.cuh"
+
+/* Elements and segments up to which this is no slower than a pass over tiles, whatever the lengths. */
+#define DIRECT_MOST ((size_t)1 << 17)
+#define DIRECT_WARPS 32u
+#define DIRECT_LONG 1024u  /* elements, for a warp */
+#define DIRECT_AT_ONCE 8u  /* elements of a thread on their way */
+#define DIRECT_BLOCKS 264u /* so many at least have segments, if there are as many */
+
+template <typename In, typename T>
+struct direct_call {
+    const In *in;
+    T *out;
+    segment_offsets offsets;
+    T start, empty; /* what segments begin with, if not `keeps`; what empty ones reduce to */
+    bool keeps;
+    unsigned each; /* segments of a block */
+};
+
+/* Of elements begin + thread, begin + thread + threads and so on. */
+template <typename OPERATOR, typename In, typename T>
+static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, size_t begin,
+                                                   size_t end, unsigned thread, unsigned threads,
+                                                   T sum)
+{
+#pragma unroll 1
+    for (size_t from = begin + thread; from < end; from += threads * DIRECT_AT_ONCE) {
+        T x[DIRECT_AT_ONCE];
+#pragma unroll
+        for (unsigned k = 0; k < DIRECT_AT_ONCE; k++) {
+            x[k] = identity(op);
+            if (from + k * threads < end)
+                x[k] = (T)in[from + k * threads];
+        }
+#pragma unroll
+        for (unsigned k = 0; k < DIRECT_AT_ONCE; k++)
+            sum = combine(op, sum, x[k]);
+    }
+    return sum;
+}
+
+template <typename OPERATOR, typename In, typename T>
+static __device__ __forceinline__ void store_reduced(OPERATOR op, const direct_call<In, T> &call,
+                                                     size_t segment, size_t begin, size_t length,
+                                                     T sum)
+{
+    if (length == 1)
+        sum = (T)call.in[begin]; /* to the bit */
+    if (length != 0 && !call.keeps)
+        sum = combine(op, call.start, sum);
+    call.out[segment] = length == 0 ? call.empty : sum;
+}
+
+template <typename In, typename T, typename OPERATOR, typename OFFSET>
+static __device__ __forceinline__ void reduce_block(const direct_call<In, T> &call)
+{
+    const OPERATOR op = OPERATOR();
+    __shared__ T sums[DIRECT_WARPS];
+    __shared__ bool is_long[DIRECT_WARPS];
+    const OFFSET *const data = (const OFFSET *)call.offsets.data;
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const size_t first = (size_t)blockIdx.x * call.each, segment = first + warp;
+    bool later = false;
+    if (warp < call.each && segment < call.offsets.count) {
+        const size_t begin = data[segment], end = data[segment + 1];
+        const bool wrong = (segment == 0 && offset_is_wrong(call.offsets, 0, begin, 0)) ||
+                           offset_is_wrong(call.offsets, segment + 1, end, begin);
+        if (wrong && lane == 0)
+            leave_error(call.offsets, segment == 0 && begin != 0 ? 0 : segment + 1);
+        later = !wrong && end - begin > DIRECT_LONG;
+        if (!wrong && !later) {
+            const T none = identity(op);
+            const T sum = warp_reduce(op, reduce_strided(op, call.in, begin, end, lane, 32, none));
+            if (lane == 0)
+                store_reduced(op, call, segment, begin, end - begin, sum);
+        }
+    }
+    if (lane == 0)
+        is_long[warp] = later;
+    __syncthreads();
+#pragma unroll 1
+    for (unsigned w = 0; w < call.each; w++) {
+        if (!is_long[w])
+            continue;
+        const size_t begin = data[first + w], end = data[first + w + 1];
+        T sum = identity(op);
+        sum = warp_reduce(
+            op, reduce_strided(op, call.in, begin, end, threadIdx.x, DIRECT_WARPS * 32, sum));
+        if (lane == 0)
+            sums[warp] = sum;
+        __syncthreads();
+        sum = warp_reduce(op, sums[lane]);
+        if (threadIdx.x == 0)
+            store_reduced(op, call, first + w, begin, end - begin, sum);
+        __syncthreads();
+    }
+    if (blockIdx.x == 0 && threadIdx.x == 0 && call.offsets.number != NULL)
+        *call.offsets.number = call.offsets.count;
+}
+
+template <typename In, typename T, typename OPERATOR>
+static __global__ void __launch_bounds__(DIRECT_WARPS * 32)
+    reduce_directly(const __grid_constant__ direct_call<In, T> call)
+{
+    if (call.offsets.wide)
+        reduce_block<In, T, OPERATOR, uint64_t>(call);
+    else
+        reduce_block<In, T, OPERATOR, uint32_t>(call);
+}
+
+#endif

@@ -1,0 +1,212 @@
+/*
+ * Segment heads of a tile as bits in shared memory, on CUDA: whatever says where segments begin lies in the
+ * tile's stage beside its elements, and is compared once, in vectors as the elements are.
+ *
+ * Bit e of a vector's entry, elements and vectors in the order of combination: element e is the first of its
+ * segment in that order. Backwards that is the last of the segment, whose right neighbour begins one.
+ */
+#ifndef PARSCAN_APPS_SEGMENT_MARKS_CUH
+#define PARSCAN_APPS_SEGMENT_MARKS_CUH
+
+#include "apps/segmented/segmented_cuda.h"
+#include "scan/single_pass/single_pass_tile.cuh"
+
+struct mark_call {
+    const char *marks;
+    segment_mark mark;
+    unsigned bytes; /* of one; of bits 0 */
+    unsigned skew;  /* bytes from an aligned place to the first tile's marks */
+};
+
+/* A vector's heads. */
+template <unsigned LANE>
+struct head_bits {
+    typedef uint8_t type;
+};
+template <>
+struct head_bits<16> {
+    typedef uint16_t type;
+};
+
+/* A mark beyond the edge of a tile, as bits: the key before it or, backwards, what follows it. */
+template <typename S, bool REVERSE>
+static __device__ __forceinline__ uint64_t mark_beyond(const single_pass_call<S> &call,
+                                                       const mark_call &marks,
+                                                       const tile_place<S, REVERSE> &place)
+{
+    const size_t begin = place.at * S::TILE;
+    if (marks.mark == SEGMENT_BITS)
+        return REVERSE ? ((const uint32_t *)marks.marks)[(begin + S::TILE) / 32] : 0;
+    const size_t i = begin - call.lead + (REVERSE ? S::TILE : ~(size_t)0);
+    if (REVERSE ? i >= call.n : place.at == 0)
+        return 0;
+    const void *const from = marks.marks + i * marks.bytes;
+    switch (marks.bytes) {
+    case 1:
+        return *(const uint8_t *)from;
+    case 2:
+        return *(const uint16_t *)from;
+    case 4:
+        return *(const uint32_t *)from;
+    default:
+        return *(const uint64_t *)from;
+    }
+}
+
+/* Whether a head is between two marks that are neighbours in memory. */
+struct flag_marks {
+    typedef uint8_t K;
+    static __device__ __forceinline__ bool part(K, K after) { return after != 0; }
+};
+template <typename K_>
+struct key_marks {
+    typedef K_ K;
+    static __device__ __forceinline__ bool part(K before, K after) { return before != after; }
+};
+/* As !=, but NaN equals NaN. */
+template <typename K_>
+struct float_marks {
+    typedef K_ K;
+    static __device__ __forceinline__ bool part(K before, K after)
+    {
+        return before != after && (before == before || after == after);
+    }
+};
+
+/* A tile's marks as load_vectors() takes them. */
+template <typename S, typename K>
+struct mark_shape {
+    typedef K In;
+    typedef K T;
+    enum : unsigned { LANE = S::LANE, TILE = S::TILE };
+};
+
+/* The heads of VECTORS vectors of each lane, 32 apart, the first of all `vector`. `beyond`: the mark before
+   the tile's first. */
+template <typename S, bool REVERSE, typename MARKS>
+static __device__ __forceinline__ void
+compare_marks(const mark_call &call, const unsigned char *marks, unsigned vector, uint64_t beyond,
+              typename head_bits<S::LANE>::type *heads, unsigned lane)
+{
+    typedef typename MARKS::K K;
+    const K *const tile = (const K *)marks;
+#pragma unroll 2
+    for (unsigned v = 0; v < S::VECTORS; v++, vector += 32) {
+        K x[1][S::LANE];
+        load_vectors<mark_shape<S, K>, REVERSE>(tile, call.skew, vector + lane, x);
+        K before = warp_shuffle_up(x[0][S::LANE - 1], 1);
+        if (lane == 0) {
+            if (vector == 0)
+                memcpy(&before, &beyond, sizeof before);
+            else
+                before = tile[REVERSE ? S::TILE - vector * S::LANE : vector * S::LANE - 1];
+        }
+        uint32_t bits = 0;
+#pragma unroll
+        for (unsigned e = 0; e < S::LANE; e++) {
+            const K here = x[0][e], previous = e == 0 ? before : x[0][e == 0 ? 0 : e - 1];
+            const bool head = REVERSE ? MARKS::part(here, previous) : MARKS::part(previous, here);
+            bits |= (uint32_t)head << e;
+        }
+        heads[vector + lane] = (typename head_bits<S::LANE>::type)bits;
+    }
+}
+
+/* The same of bits, one an element. */
+template <typename S, bool REVERSE>
+static __device__ __forceinline__ void
+cut_bits(const unsigned char *marks, unsigned vector, uint64_t beyond,
+         typename head_bits<S::LANE>::type *heads, unsigned lane)
+{
+    const uint32_t *const words = (const uint32_t *)marks;
+#pragma unroll 2
+    for (unsigned v = 0; v < S::VECTORS; v++, vector += 32) {
+        /* Backwards the bit of the right neighbour. */
+        const unsigned first = position_of<S, REVERSE>(vector + lane) + (REVERSE ? 1 : 0);
+        const unsigned at = first / 32;
+        const uint32_t next = at + 1 < S::TILE / 32 ? words[at + 1] : (uint32_t)beyond;
+        uint32_t bits = __funnelshift_r(words[at], next, first % 32);
+        if (REVERSE)
+            bits = __brev(bits) >> (32 - S::LANE);
+        heads[vector + lane] = (typename head_bits<S::LANE>::type)(bits & ((1u << S::LANE) - 1));
+    }
+}
+
+/* Positions in the order of combination that the array has, of a tile. */
+template <typename S, bool REVERSE>
+struct tile_range {
+    unsigned begin, end;
+    __device__ __forceinline__ tile_range(const tile_place<S, REVERSE> &place)
+        : begin(REVERSE ? S::TILE - place.end : place.begin),
+          end(REVERSE ? S::TILE - place.begin : place.end)
+    {
+    }
+};
+
+/* The array's first element in the order of combination is a head, whatever the marks say; what the array does
+   not have is none, but where something ends with the array, its end. */
+template <typename S, bool REVERSE>
+static __device__ __forceinline__ void
+heads_at_edges(const tile_range<S, REVERSE> &range, bool first, bool ends, unsigned vector,
+               typename head_bits<S::LANE>::type *heads, unsigned lane)
+{
+#pragma unroll 1
+    for (unsigned v = 0; v < S::VECTORS; v++, vector += 32) {
+        const unsigned low = (vector + lane) * S::LANE;
+        const unsigned from = range.begin > low ? range.begin - low : 0;
+        const unsigned to = range.end > low ? range.end - low : 0;
+        uint32_t bits = heads[vector + lane];
+        bits &= from < 32 ? 0xffffffffu << from : 0;
+        bits &= to < 32 ? (1u << to) - 1 : 0xffffffffu;
+        if (first && range.begin - low < S::LANE)
+            bits |= 1u << (range.begin - low);
+        if (ends && range.end - low < S::LANE)
+            bits |= 1u << (range.end - low);
+        heads[vector + lane] = (typename head_bits<S::LANE>::type)bits;
+    }
+}
+
+/* The heads of one part of a tile. */
+template <typename S, bool REVERSE>
+static __device__ __forceinline__ void
+heads_of_part(const mark_call &call, const unsigned char *marks, unsigned part, uint64_t beyond,
+              typename head_bits<S::LANE>::type *heads, unsigned lane)
+{
+    const unsigned vector = part * S::VECTORS * 32;
+    switch (call.mark) {
+    case SEGMENT_BITS:
+        return cut_bits<S, REVERSE>(marks, vector, beyond, heads, lane);
+    case SEGMENT_FLAGS:
+        return compare_marks<S, REVERSE, flag_marks>(call, marks, vector, beyond, heads, lane);
+    case SEGMENT_FLOATS_4:
+        return compare_marks<S, REVERSE, float_marks<float>>(call, marks, vector, beyond, heads,
+                                                             lane);
+    case SEGMENT_FLOATS_8:
+        return compare_marks<S, REVERSE, float_marks<double>>(call, marks, vector, beyond, heads,
+                                                              lane);
+    default:
+        break;
+    }
+    if (call.bytes == 1)
+        compare_marks<S, REVERSE, key_marks<uint8_t>>(call, marks, vector, beyond, heads, lane);
+    else if (call.bytes == 2)
+        compare_marks<S, REVERSE, key_marks<uint16_t>>(call, marks, vector, beyond, heads, lane);
+    else if (call.bytes == 4)
+        compare_marks<S, REVERSE, key_marks<uint32_t>>(call, marks, vector, beyond, heads, lane);
+    else
+        compare_marks<S, REVERSE, key_marks<uint64_t>>(call, marks, vector, beyond, heads, lane);
+}
+
+/* A tile's marks, on their way into its stage. */
+template <typename S>
+static __device__ __forceinline__ tile_source marks_of(const single_pass_call<S> &call,
+                                                       const mark_call &marks, size_t at,
+                                                       unsigned char *to)
+{
+    if (marks.mark == SEGMENT_BITS)
+        return tile_source{to, marks.marks + at * (S::TILE / 8),
+                           tile_bytes{0, S::TILE / 8, 0, S::TILE / 8, true}};
+    return source_in<S::TILE>(marks.marks, marks.bytes, marks.skew, call.lead, call.n, at, to);
+}
+
+#endif

@@ -1,0 +1,327 @@
+/*
+ * What a segmented scan and reduction do to a tile on CUDA.
+ *
+ * The operator on pairs of a value and a number of heads,
+ *
+ *     (a, f) + (b, g) = (g > 0 ? b : a + b, f + g)
+ *
+ * does not commute, but what comes before the last head counts for nothing: of a run of pairs those from
+ * the last with a head on are combined, in any order, since the operator on values commutes. In a warp
+ * that is a ballot, not a flag that travels along with each value.
+ *
+ * No value is ever combined with the identity where it is a segment's first and only one, so that it is
+ * what the caller gave, to the bit.
+ *
+ * Source: G. Blelloch, Prefix sums and their applications, 1990; S. Sengupta, M. Harris, M. Garland,
+ * Efficient Parallel Scan Algorithms for GPUs, 2008 (the lane from which on a warp's lanes are combined).
+ */
+#ifndef PARSCAN_APPS_SEGMENTED_TILE_CUH
+#define PARSCAN_APPS_SEGMENTED_TILE_CUH
+
+#include "apps/segmented/segment_marks.cuh"
+
+/* A part's or a tile's pair, as it is published: words, so that it has no holes. */
+template <typename T>
+struct segment_sum {
+    uint32_t value[(sizeof(T) + 3) / 4];
+    uint32_t heads;
+};
+
+template <typename T>
+static __device__ __forceinline__ segment_sum<T> sum_of(T value, uint32_t heads)
+{
+    segment_sum<T> sum = {};
+    memcpy(sum.value, &value, sizeof value);
+    sum.heads = heads;
+    return sum;
+}
+
+template <typename T>
+static __device__ __forceinline__ T value_of(const segment_sum<T> &sum)
+{
+    T value;
+    memcpy(&value, sum.value, sizeof value);
+    return value;
+}
+
+/* What comes before a tile. */
+template <typename T>
+struct segment_prefix {
+    T value;        /* of the segment that is open */
+    uint64_t heads; /* of a reduction: so far */
+};
+
+template <typename S>
+struct segmented_pass_call {
+    single_pass_call<S> plain; /* start: init, or the identity; keeps: there is no init */
+    mark_call marks;
+    segment_offsets offsets; /* of a reduction by offsets */
+    uint64_t *count;         /* of a reduction by others: where the number of segments goes */
+    unsigned stage_bytes, stages;
+    unsigned marks_at, heads_at; /* bytes from a stage's begin */
+};
+
+/* The first element of a segment, after init. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ typename S::T begun(OPERATOR op, const single_pass_call<S> &call,
+                                                      typename S::T x)
+{
+    return call.keeps ? x : combine(op, call.start, x);
+}
+
+static __device__ __forceinline__ uint32_t warp_total(uint32_t value)
+{
+#pragma unroll
+    for (unsigned delta = 16; delta > 0; delta /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, delta);
+    return value;
+}
+
+/* Of values, one a lane, the sums from the last of `lanes` to each lane, in GROUP rows at once; from lane 0
+   where there is none. */
+template <typename OPERATOR, typename T, unsigned GROUP>
+static __device__ __forceinline__ void scan_lanes(OPERATOR op, T (&values)[GROUP],
+                                                  const uint32_t (&lanes)[GROUP], unsigned lane)
+{
+    unsigned known[GROUP]; /* lanes before this one that count */
+#pragma unroll
+    for (unsigned g = 0; g < GROUP; g++) {
+        const uint32_t upto = lanes[g] & (0xffffffffu >> (31 - lane));
+        known[g] = upto == 0 ? lane : lane - (31 - (unsigned)__clz((int)upto));
+    }
+#pragma unroll
+    for (unsigned delta = 1; delta < 32; delta *= 2) {
+#pragma unroll
+        for (unsigned g = 0; g < GROUP; g++) {
+            const T up = warp_shuffle_up(values[g], delta);
+            if (known[g] >= delta)
+                values[g] = combine(op, up, values[g]);
+        }
+    }
+}
+
+/* A lane's elements of a vector: each becomes the sum from the last head on, or from the vector's first. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ void scan_elements(OPERATOR op, const single_pass_call<S> &call,
+                                                     uint32_t heads, typename S::T (&x)[S::LANE])
+{
+    if (heads & 1)
+        x[0] = begun<S>(op, call, x[0]);
+#pragma unroll
+    for (unsigned e = 1; e < S::LANE; e++)
+        x[e] = heads >> e & 1 ? begun<S>(op, call, x[e]) : combine(op, x[e - 1], x[e]);
+}
+
+/* A part's pair, at lane 0. `end`: where the array ends is a head too that is none of the part's. */
+template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
+static __device__ __forceinline__ segment_sum<typename S::T>
+reduce_segments(OPERATOR op, const single_pass_call<S> &call, const typename S::In *tile,
+                const typename head_bits<S::LANE>::type *heads, unsigned end, unsigned part,
+                unsigned lane)
+{
+    typedef typename S::T T;
+    static_assert(OPERATOR::commutes, "values of a segment are combined in any order");
+    T column = identity(op), last_element = column;
+    bool any = false, ends = false; /* there is a head; it is the last element */
+    uint32_t count = 0;
+#pragma unroll 1
+    for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
+        const unsigned vector = (part * S::VECTORS + v) * 32 + lane;
+        T x[S::GROUP][S::LANE];
+        load_vectors<S, REVERSE>(tile, call.skew, vector, x);
+#pragma unroll
+        for (unsigned g = 0; g < S::GROUP; g++) {
+            uint32_t mine = heads[vector + 32 * g];
+            if (REDUCES && end - (vector + 32 * g) * S::LANE < S::LANE)
+                mine &= ~(1u << (end - (vector + 32 * g) * S::LANE));
+            const uint32_t lanes = __ballot_sync(0xffffffffu, mine != 0);
+            last_element = x[g][S::LANE - 1];
+            T sum = x[g][0];
+#pragma unroll
+            for (unsigned e = 1; e < S::LANE; e++)
+                sum = mine >> e & 1 ? x[g][e] : combine(op, sum, x[g][e]);
+            if (lanes == 0) {
+                column = combine(op, column, sum);
+                ends = false;
+                continue;
+            }
+            column = identity(op);
+            if (lane >= 31 - (unsigned)__clz((int)lanes))
+                column = sum;
+            any = true;
+            ends = mine >> (S::LANE - 1);
+            count += (uint32_t)__popc(mine);
+        }
+    }
+    T value = warp_reduce(op, column);
+    if (__ballot_sync(0xffffffffu, ends) >> 31)
+        value = warp_shuffle(last_element, 31);
+    if (any)
+        value = begun<S>(op, call, value);
+    return sum_of(value, REDUCES ? warp_total(count) : (uint32_t)any);
+}
+
+/* The pair of all parts, at lane SCANNERS - 1; each part's becomes that of those before it. The whole
+   warp. */
+template <typename S, bool REDUCES, typename OPERATOR>
+static __device__ __forceinline__ segment_sum<typename S::T>
+scan_parts(OPERATOR op, segment_sum<typename S::T> (&sums)[S::SCANNERS], unsigned lane)
+{
+    typedef typename S::T T;
+    T value[1] = {identity(op)};
+    uint32_t count = 0;
+    if (lane < S::SCANNERS) {
+        value[0] = value_of(sums[lane]);
+        count = sums[lane].heads;
+    }
+    const uint32_t lanes[1] = {__ballot_sync(0xffffffffu, count != 0)};
+    scan_lanes(op, value, lanes, lane);
+    const uint32_t through = REDUCES ? warp_scan(parscan_operator_SUM(), count, lane)
+                                     : (uint32_t)((lanes[0] & (0xffffffffu >> (31 - lane))) != 0);
+    const segment_sum<T> all = sum_of(value[0], through);
+    const segment_sum<T> before = warp_shuffle_up(all, 1);
+    if (lane < S::SCANNERS)
+        sums[lane] = lane == 0 ? sum_of((T)identity(op), 0) : before;
+    return all;
+}
+
+/* What comes before a part of a tile in the segment that is open. */
+template <typename OPERATOR, typename T>
+static __device__ __forceinline__ T before_part(OPERATOR op, const segment_sum<T> &parts, T before,
+                                                unsigned part)
+{
+    if (part == 0)
+        return before;
+    return parts.heads != 0 ? value_of(parts) : combine(op, before, value_of(parts));
+}
+
+/* Rows of 32 aggregates that are read at once: those of as many blocks as most devices hold. */
+#define SEGMENT_ROWS 5u
+
+/* From what comes before tile `known` on to tile `end`; at lane 0. Only the aggregates from the last that
+   has a head on count; if that is the last of all, it is the answer. */
+template <typename OPERATOR, typename T>
+static __device__ __forceinline__ void look_back_segments(OPERATOR op, const tile_chain &chain,
+                                                          uint32_t tag, size_t known, size_t end,
+                                                          unsigned lane, segment_prefix<T> &before)
+{
+    const unsigned ROWS = SEGMENT_ROWS;
+    T column = identity(op), last_value = identity(op);
+    bool any = false, ends = false; /* there is a head; in the last tile */
+    uint32_t heads = 0;
+    if (known == end)
+        return;
+#pragma unroll 1
+    for (size_t from = known; from < end; from += 32 * ROWS) {
+        segment_sum<T> sums[ROWS];
+#pragma unroll
+        for (segment_sum<T> &sum : sums)
+            sum = sum_of((T)identity(op), 0);
+        tile_read(chain, tag, from, end, lane, sums);
+#pragma unroll
+        for (unsigned row = 0; row < ROWS; row++) {
+            const T value = value_of(sums[row]);
+            const uint32_t lanes = __ballot_sync(0xffffffffu, sums[row].heads != 0);
+            heads += sums[row].heads;
+            if (lanes == 0) {
+                column = combine(op, column, value);
+                continue;
+            }
+            const unsigned last = 31 - (unsigned)__clz((int)lanes);
+            any = true;
+            ends = from + row * 32 + last + 1 == end;
+            last_value = warp_shuffle(value, last);
+            column = identity(op);
+            if (lane >= last)
+                column = value;
+        }
+    }
+    const T sum = ends ? last_value : warp_reduce(op, column);
+    before.value = any ? sum : combine(op, before.value, sum);
+    before.heads += warp_total(heads);
+}
+
+/* A group of vectors of each lane, scanned each from its last head on, and what comes before it. */
+template <typename S>
+struct segment_rows {
+    typedef typename S::T T;
+    T x[S::GROUP][S::LANE], before[S::GROUP];
+    uint32_t heads[S::GROUP];
+
+    /* The sum through element e of the segment that is open there. */
+    template <typename OPERATOR>
+    __device__ __forceinline__ T through(OPERATOR op, unsigned g, unsigned e) const
+    {
+        return heads[g] & ((2u << e) - 1) ? x[g][e] : combine(op, before[g], x[g][e]);
+    }
+};
+
+/* From `vector` on, after `before`. Returns what comes after them. */
+template <typename S, bool REVERSE, typename OPERATOR>
+static __device__ __forceinline__ typename S::T
+scan_rows(OPERATOR op, const single_pass_call<S> &call, const typename S::In *tile,
+          const typename head_bits<S::LANE>::type *heads, unsigned vector, typename S::T before,
+          unsigned lane, segment_rows<S> &rows)
+{
+    typedef typename S::T T;
+    T through[S::GROUP];
+    uint32_t lanes[S::GROUP]; /* that have a head */
+    load_vectors<S, REVERSE>(tile, call.skew, vector + lane, rows.x);
+#pragma unroll
+    for (unsigned g = 0; g < S::GROUP; g++) {
+        rows.heads[g] = heads[vector + g * 32 + lane];
+        lanes[g] = __ballot_sync(0xffffffffu, rows.heads[g] != 0);
+        scan_elements<S>(op, call, rows.heads[g], rows.x[g]);
+        through[g] = rows.x[g][S::LANE - 1];
+    }
+    scan_lanes(op, through, lanes, lane);
+#pragma unroll
+    for (unsigned g = 0; g < S::GROUP; g++) {
+        const T up = warp_shuffle_up(through[g], 1);
+        const T end = warp_shuffle(through[g], 31);
+        rows.before[g] = before;
+        if (lane != 0)
+            rows.before[g] = lanes[g] & ((1u << lane) - 1) ? up : combine(op, before, up);
+        before = lanes[g] != 0 ? end : combine(op, before, end);
+    }
+    return before;
+}
+
+/* Scans a group of vectors of each lane, after `before`, and stores them. Returns what comes after
+   them. */
+template <typename S, bool REVERSE, typename OPERATOR>
+static __device__ __forceinline__ typename S::T
+scan_segments(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, REVERSE> &place,
+              const typename S::In *tile, const typename head_bits<S::LANE>::type *heads,
+              typename S::T *out, unsigned vector, typename S::T before, unsigned lane)
+{
+    typedef typename S::T T;
+    segment_rows<S> rows;
+    before = scan_rows<S, REVERSE>(op, call, tile, heads, vector, before, lane, rows);
+    __align__(16) T y[S::GROUP][S::LANE];
+#pragma unroll
+    for (unsigned g = 0; g < S::GROUP; g++) {
+        T previous = rows.before[g];
+#pragma unroll
+        for (unsigned e = 0; e < S::LANE; e++) {
+            const T inclusive = rows.through(op, g, e);
+            const bool here = rows.heads[g] >> e & 1;
+            y[g][REVERSE ? S::LANE - 1 - e : e] = !call.exclusive ? inclusive
+                                                  : here          ? call.first
+                                                                  : previous;
+            previous = inclusive;
+        }
+    }
+    const bool partial = __builtin_expect(place.partial(), 0);
+#pragma unroll
+    for (unsigned g = 0; g < S::GROUP; g++) {
+        const unsigned first = position_of<S, REVERSE>(vector + g * 32 + lane);
+        if (__builtin_expect(!partial || (first >= place.begin && first + S::LANE <= place.end), 1))
+            __stwb((uint4 *)(out + first), *(uint4 *)y[g]);
+        else
+            store_edge<S, REVERSE>(place, out, first, y[g]);
+    }
+    return before;
+}
+
+#endif
