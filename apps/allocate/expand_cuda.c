@@ -120,7 +120,7 @@ static parscan_status expand(expand_job *job, uint64_t *total)
     parscan_status status = sum_sizes(job);
     if (status == PARSCAN_OK && job->waits)
         status = learn_total(job, found, total);
-    if (status != PARSCAN_OK || !has_slots(call) || found[UNITS_TOTAL] == 0)
+    if (status != PARSCAN_OK || !has_slots(call) || (job->waits && found[UNITS_TOTAL] == 0))
         return status;
     if (job->waits)
         status = place_slots(job, found[UNITS_TOTAL]);

@@ -108,7 +108,10 @@ static void expect_expansion(parscan_context *context, parscan_type size_type,
     const parscan_status status =
         status_of(context, parscan_expand(context, size_type, in.array, n, index_type, owner.array,
                                           rank.array, capacity, total.array));
-    cr_assert_eq(status, wanted, "%zu sizes: %s", n, parscan_context_error(context));
+    cr_assert_eq(
+        status, wanted, "status %d, not %d, %zu sizes %s, %s, %llu slots, capacity %llu: %s",
+        (int)status, (int)wanted, n, parscan_type_name(size_type), parscan_type_name(index_type),
+        (unsigned long long)slots, (unsigned long long)capacity, parscan_context_error(context));
     cr_assert_eq(total_of(&total), slots);
     unsigned char *const owners = engine_array_read(&owner, "owner"), *const ranks =
                                                                           engine_array_read(&rank,
@@ -129,6 +132,8 @@ static void expect_expansion(parscan_context *context, parscan_type size_type,
 Test(expand_places, all_in_the_engines_memory)
 {
     parscan_context *const context = test_context();
+    const uint64_t one = 1;
+    expect_expansion(context, PARSCAN_U64, PARSCAN_U32, &one, 1, 1, 0, PARSCAN_ERROR_CAPACITY);
     for (size_t k = 0; k < COUNT_OF(lengths); k++)
         for (size_t s = 0; s < COUNT_OF(size_types); s++)
             for (size_t o = 0; o < COUNT_OF(offset_types); o++) {
