@@ -15,7 +15,8 @@ size_t parscan_units_chain_words(size_t n)
 }
 
 template <typename SOURCE, typename Out>
-static cudaError_t launch_units(const parscan_cuda_call *call, const units_call *units)
+static cudaError_t launch_units(parscan_cuda *cuda, const parscan_chain_memory *chain,
+                                const units_call *units)
 {
     units_on_device made;
     (units_call &)made = *units;
@@ -23,38 +24,34 @@ static cudaError_t launch_units(const parscan_cuda_call *call, const units_call 
     const uintptr_t in_vector = UNITS_LANE * sizeof(typename SOURCE::Unit);
     made.vectors_in = (uintptr_t)units->sizes % (in_vector < 16 ? in_vector : 16) == 0;
     made.vectors_out = (uintptr_t)units->offsets % 16 == 0;
-    made.chain = chain_of(call);
-    return launch_chain(allocate_units<SOURCE, Out>, call, made, made.tiles, UNITS_THREADS, 0);
+    made.chain = chain_of(*chain);
+    return launch_chain(allocate_units<SOURCE, Out>, cuda, made, made.tiles, UNITS_THREADS, 0);
 }
 
 template <typename Out>
-static cudaError_t launch_sizes(const parscan_cuda_call *call, const units_call *units)
+static cudaError_t launch_sizes(parscan_cuda *cuda, const parscan_chain_memory *chain,
+                                const units_call *units)
 {
     switch (units->size_type) {
     case PARSCAN_U8:
-        return launch_units<sizes_source<uint8_t>, Out>(call, units);
+        return launch_units<sizes_source<uint8_t>, Out>(cuda, chain, units);
     case PARSCAN_U16:
-        return launch_units<sizes_source<uint16_t>, Out>(call, units);
+        return launch_units<sizes_source<uint16_t>, Out>(cuda, chain, units);
     case PARSCAN_U32:
-        return launch_units<sizes_source<uint32_t>, Out>(call, units);
+        return launch_units<sizes_source<uint32_t>, Out>(cuda, chain, units);
     default:
-        return launch_units<sizes_source<uint64_t>, Out>(call, units);
+        return launch_units<sizes_source<uint64_t>, Out>(cuda, chain, units);
     }
 }
 
 cudaError_t parscan_units_launch(parscan_context *context, const parscan_chain_memory *chain,
                                  const units_call *units)
 {
-    parscan_scan_call scan = {};
-    scan.context = context;
-    parscan_cuda_call call = {};
-    call.call = &scan;
-    call.stream = context->cuda->stream;
-    call.chain = *chain;
+    parscan_cuda *const cuda = context->cuda;
     if (units->out_offsets != NULL)
-        return launch_units<records_source, uint64_t>(&call, units);
-    return units->offset_type == PARSCAN_U32 ? launch_sizes<uint32_t>(&call, units)
-                                             : launch_sizes<uint64_t>(&call, units);
+        return launch_units<records_source, uint64_t>(cuda, chain, units);
+    return units->offset_type == PARSCAN_U32 ? launch_sizes<uint32_t>(cuda, chain, units)
+                                             : launch_sizes<uint64_t>(cuda, chain, units);
 }
 
 template <typename Kernel>

@@ -1,8 +1,7 @@
 #include "parscan/compact.h"
 
-#include <string.h>
-
-#include "apps/compact/compact_cpu.h"
+#include "apps/compact/compact_call.h"
+#include "apps/compact/compact_kernels.h"
 #include "scan/context/check.h"
 
 static const parscan_predicate nonzero = {.struct_size = sizeof nonzero,
@@ -42,9 +41,8 @@ static parscan_status check_index_type(parscan_context *context, const char *nam
 static parscan_status check_input(parscan_context *context, parscan_type type, const void *in,
                                   size_t n, const uint64_t *count)
 {
-    const parscan_status supported = parscan_check_cpu(context);
-    if (supported != PARSCAN_OK)
-        return supported;
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
     const parscan_status status = parscan_check_type(context, "type", type);
     if (status != PARSCAN_OK)
         return status;
@@ -53,48 +51,31 @@ static parscan_status check_input(parscan_context *context, parscan_type type, c
     return parscan_check_array(context, "in", in, n, parscan_type_size(type));
 }
 
-/* The same for calls with a predicate; on success *job tests the elements of in. */
-static parscan_status begin_filter(parscan_context *context, parscan_type type, const void *in,
-                                   const parscan_predicate **keep, size_t n, const uint64_t *count,
-                                   compact_job *job)
+static compact_range range_of(parscan_type type, const parscan_predicate *keep)
 {
-    parscan_status status = check_input(context, type, in, n, count);
+    return parscan_compact_element(type)->range_of(keep);
+}
+
+/* The same for calls with a predicate; on success *call tests the elements of in. */
+static parscan_status begin_filter(compact_call *call, const parscan_predicate *keep)
+{
+    parscan_context *const context = call->context;
+    parscan_status status = check_input(context, call->type, call->in, call->n, call->count);
     if (status != PARSCAN_OK)
         return status;
-    if (*keep == NULL)
-        *keep = &nonzero;
-    status = check_predicate(context, *keep);
+    if (keep == NULL)
+        keep = &nonzero;
+    status = check_predicate(context, keep);
     if (status != PARSCAN_OK)
         return status;
-    *job = (compact_job){.context = context, .n = n};
-    parscan_compact_elements(job, type, in);
-    job->range = parscan_compact_element(type)->range_of(*keep);
+    call->size = parscan_type_size(call->type);
+    call->range = range_of(call->type, keep);
     return PARSCAN_OK;
 }
 
-static parscan_status run(compact_job *job, uint64_t *count)
+static parscan_status run(const compact_call *call)
 {
-    compact_before end;
-    parscan_compact_run(job, &end);
-    *count = end.kept;
-    return PARSCAN_OK;
-}
-
-/* The type whose kernels move records of a size; 0: none. */
-static parscan_type type_of_size(size_t size)
-{
-    switch (size) {
-    case 1:
-        return PARSCAN_U8;
-    case 2:
-        return PARSCAN_U16;
-    case 4:
-        return PARSCAN_U32;
-    case 8:
-        return PARSCAN_U64;
-    default:
-        return (parscan_type)0;
-    }
+    return call->context->cuda != NULL ? parscan_compact_cuda(call) : parscan_compact_cpu(call);
 }
 
 parscan_status parscan_compact(parscan_context *context, size_t element_size, const void *in,
@@ -112,37 +93,54 @@ parscan_status parscan_compact(parscan_context *context, size_t element_size, co
         status = parscan_check_array(context, "out", out, n, element_size);
     if (status != PARSCAN_OK)
         return status;
-    compact_job job = {.context = context, .n = n};
-    const parscan_type type = type_of_size(element_size);
-    parscan_compact_elements(&job, PARSCAN_U8, flags);
-    job.range = parscan_compact_element(PARSCAN_U8)->range_of(&nonzero);
-    job.move = type != 0 ? parscan_compact_element(type)->kernels[context->isa] : NULL;
-    job.in = in;
-    job.size = element_size;
-    job.values = out;
-    return run(&job, count);
+    const compact_call call = {
+        .context = context,
+        .name = "parscan_compact",
+        .in = in,
+        .size = element_size,
+        .n = n,
+        .flags = flags,
+        .range = range_of(PARSCAN_U8, &nonzero),
+        .values = out,
+        .count = count,
+    };
+    return run(&call);
 }
 
 parscan_status parscan_compact_if(parscan_context *context, parscan_type type, const void *in,
                                   const parscan_predicate *keep, void *out, size_t n,
                                   uint64_t *count)
 {
-    compact_job job;
-    parscan_status status = begin_filter(context, type, in, &keep, n, count, &job);
+    compact_call call = {
+        .context = context,
+        .name = "parscan_compact_if",
+        .in = in,
+        .n = n,
+        .type = type,
+        .values = out,
+        .count = count,
+    };
+    parscan_status status = begin_filter(&call, keep);
     if (status == PARSCAN_OK)
-        status = parscan_check_array(context, "out", out, n, job.size);
-    if (status != PARSCAN_OK)
-        return status;
-    job.values = out;
-    return run(&job, count);
+        status = parscan_check_array(context, "out", out, n, call.size);
+    return status == PARSCAN_OK ? run(&call) : status;
 }
 
 parscan_status parscan_compact_indices(parscan_context *context, parscan_type type, const void *in,
                                        const parscan_predicate *keep, parscan_type index_type,
                                        void *indices_out, size_t n, uint64_t *count)
 {
-    compact_job job;
-    parscan_status status = begin_filter(context, type, in, &keep, n, count, &job);
+    compact_call call = {
+        .context = context,
+        .name = "parscan_compact_indices",
+        .in = in,
+        .n = n,
+        .type = type,
+        .indices = indices_out,
+        .index_type = index_type,
+        .count = count,
+    };
+    parscan_status status = begin_filter(&call, keep);
     if (status == PARSCAN_OK)
         status = check_index_type(context, "index_type", index_type);
     if (status != PARSCAN_OK)
@@ -151,31 +149,32 @@ parscan_status parscan_compact_indices(parscan_context *context, parscan_type ty
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "n = %zu: more than index_type = u32 counts", n);
     status = parscan_check_array(context, "indices_out", indices_out, n, 1);
-    if (status != PARSCAN_OK)
-        return status;
-    job.place = parscan_place_indices;
-    job.placed = indices_out;
-    job.index_type = index_type;
-    return run(&job, count);
+    return status == PARSCAN_OK ? run(&call) : status;
 }
 
 parscan_status parscan_partition(parscan_context *context, parscan_type type, const void *in,
                                  const parscan_predicate *keep, void *out, size_t n,
                                  uint64_t *count)
 {
-    compact_job job;
-    parscan_status status = begin_filter(context, type, in, &keep, n, count, &job);
+    compact_call call = {
+        .context = context,
+        .name = "parscan_partition",
+        .in = in,
+        .n = n,
+        .type = type,
+        .values = out,
+        .partition = true,
+        .count = count,
+    };
+    parscan_status status = begin_filter(&call, keep);
     if (status == PARSCAN_OK)
-        status = parscan_check_array(context, "out", out, n, job.size);
+        status = parscan_check_array(context, "out", out, n, call.size);
     if (status != PARSCAN_OK)
         return status;
     if (in == out && n > 0)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "out = in: a partition is not done in place");
-    job.values = out;
-    if (n > 0)
-        job.rest = (char *)out + (size_t)parscan_compact_count(&job) * job.size;
-    return run(&job, count);
+    return run(&call);
 }
 
 parscan_status parscan_unique(parscan_context *context, parscan_type type, const void *in,
@@ -186,9 +185,18 @@ parscan_status parscan_unique(parscan_context *context, parscan_type type, const
         status = parscan_check_array(context, "out", out, n, parscan_type_size(type));
     if (status != PARSCAN_OK)
         return status;
-    compact_job job = {.context = context, .n = n, .runs = true, .values = out};
-    parscan_compact_elements(&job, type, in);
-    return run(&job, count);
+    const compact_call call = {
+        .context = context,
+        .name = "parscan_unique",
+        .in = in,
+        .size = parscan_type_size(type),
+        .n = n,
+        .type = type,
+        .runs = true,
+        .values = out,
+        .count = count,
+    };
+    return run(&call);
 }
 
 parscan_status parscan_run_length_encode(parscan_context *context, parscan_type type,
@@ -200,19 +208,20 @@ parscan_status parscan_run_length_encode(parscan_context *context, parscan_type 
         status = check_index_type(context, "count_type", count_type);
     if (status != PARSCAN_OK)
         return status;
-    compact_job job = {.context = context, .n = n, .runs = true, .values = values};
-    parscan_compact_elements(&job, type, in);
-    if (lengths != NULL) {
-        job.place = parscan_place_lengths;
-        job.placed = lengths;
-        job.index_type = count_type;
-    }
-    compact_before end;
-    parscan_compact_run(&job, &end);
-    *count = end.kept;
-    if (n == 0 || lengths == NULL)
-        return PARSCAN_OK;
-    return parscan_close_last_run(&job, &end);
+    const compact_call call = {
+        .context = context,
+        .name = "parscan_run_length_encode",
+        .in = in,
+        .size = parscan_type_size(type),
+        .n = n,
+        .type = type,
+        .runs = true,
+        .values = values,
+        .lengths = lengths,
+        .index_type = count_type,
+        .count = count,
+    };
+    return run(&call);
 }
 
 parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type, const void *dense,
@@ -246,20 +255,21 @@ parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
     if (index_type == PARSCAN_U32 && columns > 0 && (uint64_t)(columns - 1) > UINT32_MAX)
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
                             "columns = %zu: more than index_type = u32 counts", columns);
-    compact_job job = {.context = context, .n = n};
-    parscan_compact_elements(&job, type, dense);
-    job.range = parscan_compact_element(type)->range_of(&nonzero);
-    job.values = values;
-    job.place = parscan_place_columns;
-    job.placed = column_indices;
-    job.index_type = index_type;
-    job.row_offsets = row_offsets;
-    job.columns = columns;
-    memset(row_offsets, 0, (n == 0 ? rows + 1 : 1) * index_size);
-    status = run(&job, count);
-    if (status == PARSCAN_OK && index_type == PARSCAN_U32 && *count > UINT32_MAX)
-        status = parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                              "%llu entries: more than index_type = u32 counts",
-                              (unsigned long long)*count);
-    return status;
+    const compact_call call = {
+        .context = context,
+        .name = "parscan_dense_to_csr",
+        .in = dense,
+        .size = parscan_type_size(type),
+        .n = n,
+        .type = type,
+        .range = range_of(type, &nonzero),
+        .values = values,
+        .indices = column_indices,
+        .row_offsets = row_offsets,
+        .rows = rows,
+        .columns = columns,
+        .index_type = index_type,
+        .count = count,
+    };
+    return run(&call);
 }

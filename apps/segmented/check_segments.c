@@ -14,6 +14,21 @@ static parscan_status wrong_type(parscan_context *context, const parscan_segment
                         parscan_type_name(segments->type), words);
 }
 
+static parscan_status check_ends(parscan_context *context, const parscan_segments *segments,
+                                 size_t n)
+{
+    const uint64_t first = parscan_segment_offset(segments, 0);
+    const uint64_t last = parscan_segment_offset(segments, segments->count);
+    if (first != 0)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "offsets[0] = %llu, it must be 0", (unsigned long long)first);
+    if (last != n)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "offsets[%zu] = %llu, the last must be n = %zu", segments->count,
+                            (unsigned long long)last, n);
+    return PARSCAN_OK;
+}
+
 static parscan_status check_offsets(parscan_context *context, const parscan_segments *segments,
                                     size_t n)
 {
@@ -28,15 +43,24 @@ static parscan_status check_offsets(parscan_context *context, const parscan_segm
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "segments->data is NULL: count = %zu segments have %zu offsets",
                             segments->count, segments->count + 1);
-    const uint64_t first = parscan_segment_offset(segments, 0);
-    const uint64_t last = parscan_segment_offset(segments, segments->count);
-    if (first != 0)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "offsets[0] = %llu, it must be 0", (unsigned long long)first);
-    if (last != n)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "offsets[%zu] = %llu, the last must be n = %zu", segments->count,
-                            (unsigned long long)last, n);
+    return context->cuda != NULL ? PARSCAN_OK : check_ends(context, segments, n);
+}
+
+parscan_status parscan_check_all_offsets(parscan_context *context, const parscan_segments *segments,
+                                         size_t n)
+{
+    const parscan_status status = check_ends(context, segments, n);
+    if (status != PARSCAN_OK)
+        return status;
+    uint64_t before = 0;
+    for (size_t k = 1; k <= segments->count; k++) {
+        const uint64_t offset = parscan_segment_offset(segments, k);
+        if (offset < before)
+            return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                                "offsets[%zu] = %llu, less than the %llu before it", k,
+                                (unsigned long long)offset, (unsigned long long)before);
+        before = offset;
+    }
     return PARSCAN_OK;
 }
 

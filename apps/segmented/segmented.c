@@ -64,9 +64,8 @@ static parscan_status check_reduction(parscan_context *context, const segmented_
 static parscan_status run(segmented_call *call, parscan_context *context, parscan_type type,
                           const parscan_scan_options *options)
 {
-    const parscan_status supported = parscan_check_cpu(context);
-    if (supported != PARSCAN_OK)
-        return supported;
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
     parscan_status status = parscan_check_scan_options(context, type, options, &call->scan);
     if (status == PARSCAN_OK)
         status = check_algorithm(context, &call->scan);
@@ -78,6 +77,8 @@ static parscan_status run(segmented_call *call, parscan_context *context, parsca
                      : parscan_check_scan_arrays(context, &call->scan);
     if (status != PARSCAN_OK)
         return status;
+    if (context->cuda != NULL)
+        return parscan_segmented_cuda(call);
     const parscan_cpu_segmented *const engine = engine_of(call->scan.out_type);
     return call->scan.kind == PARSCAN_KIND_REDUCE ? engine->reduce(call) : engine->scan(call);
 }
@@ -121,9 +122,8 @@ parscan_status parscan_segmented_reduce(parscan_context *context, parscan_type t
 parscan_status parscan_recurrence(parscan_context *context, parscan_type type, const void *a,
                                   const void *b, const void *x0, void *out, size_t n)
 {
-    const parscan_status supported = parscan_check_cpu(context);
-    if (supported != PARSCAN_OK)
-        return supported;
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
     parscan_status status = parscan_check_type(context, "type", type);
     if (status != PARSCAN_OK)
         return status;
@@ -140,5 +140,5 @@ parscan_status parscan_recurrence(parscan_context *context, parscan_type type, c
     if (status != PARSCAN_OK || n == 0)
         return status;
     const recurrence_call call = {context, a, b, x0, out, n};
-    return engine->recurrence(&call);
+    return context->cuda != NULL ? parscan_recurrence_cuda(&call, type) : engine->recurrence(&call);
 }

@@ -1,6 +1,6 @@
 /*
  * A checked call of a segmented scan or reduction, or of a recurrence, as segmented.c hands it to
- * the CPU engine.
+ * an engine.
  */
 #ifndef PARSCAN_APPS_SEGMENTED_CALL_H
 #define PARSCAN_APPS_SEGMENTED_CALL_H
@@ -32,6 +32,10 @@ typedef struct parscan_cpu_segmented {
     extern const parscan_cpu_segmented parscan_cpu_segmented_##name;
 PARSCAN_TYPES(X, )
 #undef X
+
+/* The CUDA engine for every type (segmented_cuda.c, recurrence_cuda.c). */
+parscan_status parscan_segmented_cuda(const segmented_call *call);
+parscan_status parscan_recurrence_cuda(const recurrence_call *call, parscan_type type);
 
 /* Says which of the offsets decreases. */
 parscan_status parscan_fail_offsets(parscan_context *context, const parscan_segments *segments);

@@ -13,3 +13,12 @@ list(APPEND parscan_simd_sources
 list(APPEND parscan_element_simd_sources
     apps/segmented/recurrence_kernels.c
     apps/segmented/segmented_kernels.c)
+list(APPEND parscan_cuda_sources
+    apps/segmented/mark_offsets.cu
+    apps/segmented/recurrence_cuda.c
+    apps/segmented/segmented_cuda.c)
+list(APPEND parscan_cuda_element_sources
+    apps/segmented/recurrence_launches.cu
+    apps/segmented/segmented_launches.cu)
+list(APPEND parscan_no_cuda_sources
+    apps/segmented/segmented_none.c)

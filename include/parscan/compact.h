@@ -6,12 +6,16 @@
  * written once. (A partition reads its input twice, since it must know where the rest begins.)
  *
  * Work O(n), depth O(n / threads + tiles). Results are the same to the bit for every number of
- * threads and on every engine. On the CPU no function needs scratch.
+ * threads and on every engine. No function needs scratch, but on CUDA parscan_compact() in place of
+ * elements that have not 1, 2, 4 or 8 bytes: room for all n.
  *
- * All functions: arrays are in memory that the engine reaches, on the CPU of any alignment. *count
- * (a host pointer on the CPU; never NULL) receives how many elements were written; with n = 0 it is
- * 0 and nothing else is touched, but for a matrix's row offsets. Outputs need room for what is written and no more. An error leaves
- * inputs intact, unless an output is one of them.
+ * All functions: arrays are in memory that the engine reaches, on the CPU of any alignment, on a
+ * device aligned as their elements are (those of parscan_compact(): of any alignment). *count (never
+ * NULL; on CUDA host or device memory) receives how many elements were written; with n = 0 it is 0
+ * and nothing else is touched, but for a matrix's row offsets. A call on CUDA waits only for what goes
+ * to host memory; with *count on the device an OVERFLOW is returned by parscan_synchronize(). Outputs
+ * need room for what is written and no more. An error leaves inputs intact, unless an output is one
+ * of them.
  *
  * Source: G. Blelloch, Prefix Sums and Their Applications, 1990 (packing); M. Billeter, O. Olsson, U.
  * Assarsson, Efficient Stream Compaction on Wide SIMD Many-core Architectures, HPG 2009.

@@ -25,13 +25,15 @@ extern "C" {
  *   segments           where the segments are; never NULL
  *   options            NULL: all defaults, the sum. As for a scan; init is combined first in every
  *                      segment, reverse runs from the end of every segment. algorithm: AUTO,
- *                      SEQUENTIAL or SINGLE_PASS, the others are UNSUPPORTED; so is reproducible for
- *                      floats
+ *                      SEQUENTIAL or SINGLE_PASS (on CUDA all of them the single pass), the others
+ *                      are UNSUPPORTED; so is reproducible for floats
  * Errors: as a scan's; INVALID_ARGUMENT also for offsets that do not begin with 0, end with n, or
- * that decrease (then out is unspecified). An error leaves in as it was, unless in == out.
+ * that decrease (then out is unspecified): of offsets in device memory the next parscan_synchronize()
+ * returns it. An error leaves in as it was, unless in == out.
  * Cost: as a scan's, and one read of the segments' data, whatever the segments' lengths; empty
- * segments cost the reading of their offsets, on one core where many of them share a place. Scratch:
- * none.
+ * segments cost the reading of their offsets, on one core where many of them share a place. On CUDA
+ * offsets become bits first, n / 8 bytes that are cleared, set and read. Scratch: none; on CUDA as a
+ * scan's, twice, and those bits.
  * Source: G. Blelloch, Prefix sums and their applications, 1990; Merrill & Garland 2016 (single pass).
  */
 PARSCAN_API parscan_status parscan_segmented_inclusive_scan(parscan_context *context,
@@ -55,9 +57,11 @@ PARSCAN_API parscan_status parscan_segmented_exclusive_scan(parscan_context *con
  *   count   receives the number of segments; may be NULL when the segments are given by offsets
  * With n = 0, flags and keys have no segment, offsets have their count of empty ones. Otherwise as
  * parscan_segmented_inclusive_scan().
+ * A count in host memory, or out in host memory, is waited for on CUDA.
  * Cost: O(n + segments) work, one read of in and of the segments' data, one write a segment. By
  * offsets elements and segments are shared out together, so that one huge segment and many empty
- * ones alike keep all cores busy. Scratch: under 2 KiB a thread.
+ * ones alike keep all cores busy. Scratch: under 2 KiB a thread; on CUDA as for a scan, and by offsets
+ * some bytes a thousand elements.
  * Source: for offsets, D. Merrill, M. Garland, Merge-based Parallel Sparse Matrix-Vector
  * Multiplication, 2016.
  */
@@ -79,7 +83,9 @@ PARSCAN_API parscan_status parscan_segmented_reduce(parscan_context *context, pa
  *   out    n elements; out == a or out == b is allowed
  * Products and sums are rounded on their own (no fused multiply-add); how maps are grouped is the
  * engine's choice, so last bits may differ between numbers of threads and engines. Products of up to
- * 16 neighbouring a's are taken before x comes in: where such a product underflows, it counts as 0.
+ * 16 neighbouring a's are taken before x comes in: where such a product underflows, it counts as 0. On
+ * CUDA products of any number are, with exponents of their own, that do not underflow; but where the
+ * recurrence overflows from x = 0 within some thousand elements and from x0 does not, out is not finite.
  * Errors: INVALID_ARGUMENT, UNSUPPORTED. An error leaves everything as it was.
  * Cost: O(n) work, one read of a and b, one write. Scratch: none.
  * Source: P. Kogge, H. Stone, A Parallel Algorithm for the Efficient Solution of a General Class of

@@ -36,9 +36,10 @@ static cudaError_t launch_tree(const parscan_cuda_call *call)
     on_device.step = call->call->reverse ? -1 : 1;
     on_device.keeps = call->call->init == NULL;
     on_device.start = start_of<OPERATOR>(call, &on_device.first);
-    on_device.chain = chain_of(call);
+    on_device.chain = chain_of(call->chain);
     const size_t tiles = n == 0 ? 1 : (n - 1) / S::TILE + 1;
-    return launch_chain(tree_kernel<S, OPERATOR>, call, on_device, tiles, S::THREADS, 0);
+    return launch_chain(tree_kernel<S, OPERATOR>, call->call->context->cuda, on_device, tiles,
+                        S::THREADS, 0);
 }
 
 /* In vectors of 16 bytes of T where they lie so in memory, else element by element. */

@@ -41,6 +41,13 @@ static __device__ __forceinline__ void barrier_wait(uint64_t *barrier, unsigned 
                  : "memory");
 }
 
+/* Some warps of a block wait for each other, WARPS of them, all by the same id, 1 to 15. */
+template <unsigned WARPS>
+static __device__ __forceinline__ void warps_sync(unsigned id)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "n"(WARPS * 32) : "memory");
+}
+
 /* 16-byte aligned, a multiple of 16 bytes. */
 static __device__ __forceinline__ void bulk_load(void *to, const void *from, uint32_t bytes,
                                                  uint64_t *barrier)

@@ -22,25 +22,24 @@ static cudaError_t scan_shaped(const parscan_cuda_call *call)
     on_device.exclusive = call->call->kind == PARSCAN_KIND_EXCLUSIVE;
     on_device.keeps = call->call->init == NULL;
     on_device.start = start_of<OPERATOR>(call, &on_device.first);
-    on_device.chain = chain_of(call);
-    return launch_chain(single_pass_scan<S, REVERSE, OPERATOR>, call, on_device, on_device.tiles,
-                        S::THREADS, S::SHARED_BYTES);
+    on_device.chain = chain_of(call->chain);
+    return launch_chain(single_pass_scan<S, REVERSE, OPERATOR>, call->call->context->cuda,
+                        on_device, on_device.tiles, S::THREADS, S::SHARED_BYTES);
 }
 
-/* The form that the kernels were compiled for: the device may be a newer one. */
 template <typename In, typename OPERATOR, bool REVERSE>
 static cudaError_t scan_directed(const parscan_cuda_call *call)
 {
     typedef typename tuned_shape<In, T, sizeof(T)>::pipelined pipelined;
     typedef typename in_turns_shape<In, T>::shape in_turns;
-    parscan_cuda_kernel kernel;
-    const cudaError_t error = parscan_cuda_kernel_of(
-        call->call->context->cuda, (const void *)single_pass_scan<in_turns, REVERSE, OPERATOR>,
-        in_turns::THREADS, in_turns::SHARED_BYTES, &kernel);
+    bool is_so;
+    const cudaError_t error =
+        is_pipelined(single_pass_scan<in_turns, REVERSE, OPERATOR>, call->call->context->cuda,
+                     in_turns::THREADS, in_turns::SHARED_BYTES, &is_so);
     if (error != cudaSuccess)
         return error;
-    return PARSCAN_PIPELINED(kernel.architecture) ? scan_shaped<pipelined, OPERATOR, REVERSE>(call)
-                                                  : scan_shaped<in_turns, OPERATOR, REVERSE>(call);
+    return is_so ? scan_shaped<pipelined, OPERATOR, REVERSE>(call)
+                 : scan_shaped<in_turns, OPERATOR, REVERSE>(call);
 }
 
 template <typename In, typename OPERATOR>
@@ -56,9 +55,10 @@ static cudaError_t reduce_array(const parscan_cuda_call *call)
     on_device.start = start_of<OPERATOR>(call, &first);
     if (on_device.n == 0)
         on_device.start = first;
-    on_device.chain = chain_of(call);
+    on_device.chain = chain_of(call->chain);
     const size_t useful = on_device.n * sizeof(In) / (REDUCE_THREADS * 16) + 1;
-    return launch_chain(reduce_ranges<In, T, OPERATOR>, call, on_device, useful, REDUCE_THREADS, 0);
+    return launch_chain(reduce_ranges<In, T, OPERATOR>, call->call->context->cuda, on_device,
+                        useful, REDUCE_THREADS, 0);
 }
 
 cudaError_t NAMED(parscan_single_pass_cuda)(const parscan_cuda_call *call)

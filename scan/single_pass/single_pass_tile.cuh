@@ -10,11 +10,7 @@
 #define PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
 
 #include "scan/block/block_cuda.h"
-#include "scan/single_pass/tile_prefix.cuh"
-
-/* Whether kernels compiled for an architecture, 90 for compute capability 9.0, are of the pipelined form:
-   from 12.0 on a block may have 99 KB of shared memory, too little for its stages. */
-#define PARSCAN_PIPELINED(architecture) ((architecture) >= 90 && (architecture) < 120)
+#include "scan/single_pass/tile_pipeline.cuh"
 
 /* How a block is made; the choices, by the width of an element, are in tuning_cuda.cuh. Of one stage: the
    form in turns. */
@@ -26,7 +22,7 @@ struct single_pass_shape {
     static const bool PIPELINED = STAGES_ > 1;
     enum : unsigned {
         SCANNERS = SCANNERS_,
-        REDUCERS = REDUCERS_,
+        REDUCERS = PIPELINED ? REDUCERS_ : SCANNERS_,
         VECTORS = VECTORS_,                /* that a lane of a scanning warp has of a tile */
         GROUP = VECTORS < 4 ? VECTORS : 4, /* of them at a time in registers */
         STAGES = STAGES_,
@@ -146,67 +142,38 @@ static __device__ __forceinline__ const typename S::In *stage_of(unsigned char *
     return (const typename S::In *)(stages + (size_t)stage * S::STAGE_BYTES + skew);
 }
 
-/* Bytes of a stage, which begins at an aligned place of memory, `skew` bytes before its tile. */
-struct tile_bytes {
-    unsigned whole_begin, whole_end; /* the pieces of 16 bytes that the array has, in one run */
-    unsigned begin, end;             /* of the tile and its surroundings, what the array has */
-    bool whole;                      /* the array has all */
-};
-
-/* A tile's stage takes in what lies around the tile: copies of aligned places are the fastest. */
 template <typename S, bool REVERSE>
-static __device__ __forceinline__ tile_bytes bytes_of(const single_pass_call<S> &call,
-                                                      const tile_place<S, REVERSE> &place)
+static __device__ __forceinline__ tile_source source_of(const single_pass_call<S> &call,
+                                                        const tile_place<S, REVERSE> &place,
+                                                        unsigned char *to)
 {
-    const unsigned size = sizeof(typename S::In);
-    const unsigned span = (call.skew + S::TILE * size + 127) / 128 * 128;
-    const size_t rest = call.skew + (call.lead + call.n - place.at * S::TILE) * size;
-    tile_bytes bytes;
-    bytes.begin = place.at == 0 ? call.skew + call.lead * size : 0;
-    bytes.end = rest < span ? (unsigned)rest : span;
-    bytes.whole = bytes.begin == 0 && bytes.end == span;
-    bytes.whole_begin = (bytes.begin + 15) / 16 * 16;
-    bytes.whole_end = bytes.end / 16 * 16;
-    if (bytes.whole_begin >= bytes.whole_end)
-        bytes.whole_begin = bytes.whole_end = bytes.end;
-    return bytes;
-}
-
-/* Where the tile's stage would begin in memory. */
-template <typename S, bool REVERSE>
-static __device__ __forceinline__ const char *source_of(const single_pass_call<S> &call,
-                                                        const tile_place<S, REVERSE> &place)
-{
-    typedef typename S::In In;
-    return (const char *)call.in - call.lead * sizeof(In) - call.skew +
-           place.at * (S::TILE * sizeof(In));
+    return source_in<S::TILE>(call.in, sizeof(typename S::In), call.skew, call.lead, call.n,
+                              place.at, to);
 }
 
 /* Bytes begin to end - 1 of a stage, element by element: the array's, and the identity in the positions
    that the array does not have. */
 template <typename In, typename OPERATOR>
-static __device__ __forceinline__ void load_edge(OPERATOR op, unsigned char *to, const char *from,
-                                                 const tile_bytes &bytes, unsigned begin,
-                                                 unsigned end, unsigned thread, unsigned threads)
+static __device__ __forceinline__ void load_edge(OPERATOR op, const tile_source &source,
+                                                 unsigned begin, unsigned end, unsigned thread,
+                                                 unsigned threads)
 {
 #pragma unroll 1
     for (unsigned byte = begin + thread * sizeof(In); byte < end; byte += threads * sizeof(In)) {
-        const bool there = byte >= bytes.begin && byte < bytes.end;
-        *(In *)(to + byte) = there ? *(const In *)(from + byte) : (In)identity(op);
+        const bool there = byte >= source.bytes.begin && byte < source.bytes.end;
+        *(In *)(source.to + byte) = there ? *(const In *)(source.from + byte) : (In)identity(op);
     }
 }
 
 /* What there is of a tile beside its whole pieces, by `threads` threads. */
 template <typename S, typename OPERATOR>
-static __device__ __forceinline__ void load_edges(OPERATOR op, unsigned char *to, const char *from,
-                                                  const tile_bytes &bytes, unsigned skew,
-                                                  unsigned thread, unsigned threads)
+static __device__ __forceinline__ void load_edges(OPERATOR op, const tile_source &source,
+                                                  unsigned skew, unsigned thread, unsigned threads)
 {
     typedef typename S::In In;
-    const unsigned end = skew + S::TILE * sizeof(In);
-    load_edge<In>(op, to, from, bytes, skew, bytes.whole_begin, thread, threads);
-    load_edge<In>(op, to, from, bytes, bytes.whole_end > skew ? bytes.whole_end : skew, end, thread,
-                  threads);
+    const unsigned end = skew + S::TILE * sizeof(In), whole_end = source.bytes.whole_end;
+    load_edge<In>(op, source, skew, source.bytes.whole_begin, thread, threads);
+    load_edge<In>(op, source, whole_end > skew ? whole_end : skew, end, thread, threads);
 }
 
 /* The sum of one scanning warp's part of a tile, at lane 0. */

@@ -3,8 +3,10 @@
 #     sh tests/cuda/sanitize.sh [BUILD]
 set -eu
 cd "$(dirname "$0")/../.."
-program=${1:-build}/bin/test_sanitized_cuda
-for tool in memcheck initcheck synccheck racecheck; do
-    echo "=== $tool"
-    compute-sanitizer --tool "$tool" --target-processes all --error-exitcode 9 "$program"
+for program in sanitized compact segmented histogram allocate; do
+    for tool in memcheck initcheck synccheck racecheck; do
+        echo "=== $program: $tool"
+        compute-sanitizer --tool "$tool" --target-processes all --error-exitcode 9 \
+            "${1:-build}/bin/test_${program}_cuda" --filter 'sanitized*/*'
+    done
 done

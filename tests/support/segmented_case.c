@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parscan/memory.h"
 #include "tests/support/oracle_segmented.h"
 
 #define GUARD 64u
@@ -121,28 +122,85 @@ static const char *wrong_around(const segmented_case *scan, const arrays *a, con
     return NULL;
 }
 
-void expect_segmented(parscan_context *context, segmented_case scan, const void *in)
+/* A copy of the test's memory in the engine's. */
+static char *engine_copy(parscan_context *context, const char *from, size_t bytes)
 {
-    const arrays a = make_arrays(&scan, in);
-    parscan_scan_options options = scan.options;
+    void *to = NULL;
+    cr_assert_eq(parscan_malloc(context, &to, bytes + (bytes == 0)), PARSCAN_OK, "%s",
+                 parscan_context_error(context));
+    cr_assert_eq(parscan_copy(context, to, from, bytes), PARSCAN_OK);
+    return to;
+}
+
+/* The call on copies of all arrays and of the count in the engine's memory, all of them brought back. */
+static parscan_status call_in_engine_memory(parscan_context *context, const segmented_case *scan,
+                                            const parscan_scan_options *options, const arrays *a,
+                                            uint64_t *count)
+{
+    const size_t in_whole = scan->in_offset + a->in_bytes;
+    const size_t out_whole = a->out_before + a->out_bytes + GUARD;
+    const size_t cut_whole = scan->in_offset + scan->cut->bytes;
+    char *const in = engine_copy(context, a->in_memory, in_whole);
+    char *const out = engine_copy(context, a->out_memory, out_whole);
+    char *const cut = engine_copy(context, a->cut_memory, cut_whole);
+    char *const number = engine_copy(context, (char *)count, sizeof *count);
+    parscan_segments segments = a->segments;
+    segments.data = cut + scan->in_offset;
+    parscan_status status = call_segmented(
+        context, scan->kind, scan->type,
+        scan->in_place ? out + a->out_before : in + scan->in_offset, out + a->out_before,
+        scan->cut->n, &segments, scan->count_missing ? NULL : (uint64_t *)(void *)number, options);
+    if (status == PARSCAN_OK)
+        status = parscan_synchronize(context);
+    cr_assert_eq(parscan_copy(context, a->in_memory, in, in_whole), PARSCAN_OK);
+    cr_assert_eq(parscan_copy(context, a->out_memory, out, out_whole), PARSCAN_OK);
+    cr_assert_eq(parscan_copy(context, a->cut_memory, cut, cut_whole), PARSCAN_OK);
+    cr_assert_eq(parscan_copy(context, count, number, sizeof *count), PARSCAN_OK);
+    parscan_free(context, in);
+    parscan_free(context, out);
+    parscan_free(context, cut);
+    parscan_free(context, number);
+    return status;
+}
+
+static void expect_in(parscan_context *context, const segmented_case *scan, bool engine,
+                      const void *in)
+{
+    const arrays a = make_arrays(scan, in);
+    parscan_scan_options options = scan->options;
     options.struct_size = sizeof options;
-    uint64_t count = scan.cut->count + 77;
+    uint64_t count = scan->cut->count + 77;
     char words[SEGMENTED_WORDS], described[SEGMENTED_WORDS];
     const char *wrong = NULL;
-    if (call_segmented(context, scan.kind, scan.type, a.in, a.out, scan.cut->n, &a.segments,
-                       scan.count_missing ? NULL : &count, &options) != PARSCAN_OK ||
-        parscan_synchronize(context) != PARSCAN_OK)
+    parscan_status status;
+    if (engine)
+        status = call_in_engine_memory(context, scan, &options, &a, &count);
+    else
+        status = call_segmented(context, scan->kind, scan->type, a.in, a.out, scan->cut->n,
+                                &a.segments, scan->count_missing ? NULL : &count, &options);
+    if (status != PARSCAN_OK || parscan_synchronize(context) != PARSCAN_OK)
         wrong = parscan_context_error(context);
-    else if (scan.kind == SCAN_REDUCE && !scan.count_missing && count != scan.cut->count)
+    else if (scan->kind == SCAN_REDUCE && !scan->count_missing && count != scan->cut->count)
         wrong = "the count is wrong";
-    else if ((wrong = wrong_around(&scan, &a, in)) == NULL &&
-             !segmented_is_right(&scan, in, a.out, words))
+    else if ((wrong = wrong_around(scan, &a, in)) == NULL &&
+             !segmented_is_right(scan, in, a.out, words))
         wrong = words;
     if (wrong != NULL) {
-        describe_segmented(&scan, wrong, described);
-        cr_assert_fail("%s", described);
+        describe_segmented(scan, wrong, described);
+        cr_assert_fail("%s memory: %s", engine ? "the engine's" : "host", described);
     }
     free(a.in_memory);
     free(a.out_memory);
     free(a.cut_memory);
+}
+
+void expect_segmented(parscan_context *context, segmented_case scan, const void *in)
+{
+    expect_in(context, &scan, false, in);
+    /* The CPU engine's memory is the program's. Device memory is aligned to its elements. */
+    if (parscan_context_backend(context) == PARSCAN_BACKEND_CPU)
+        return;
+    scan.in_offset *= 8;
+    scan.out_offset *= 8;
+    expect_in(context, &scan, true, in);
 }

@@ -33,7 +33,8 @@ bool segmented_is_right(const segmented_case *scan, const void *in, const void *
 void describe_segmented(const segmented_case *scan, const char *what, char words[SEGMENTED_WORDS]);
 
 /* Runs a case on elements at `in` in arrays of the test's own; the test fails unless answer and count
-   are right, and the input, the segments and the bytes around the output are what they were. */
+   are right, and the input, the segments and the bytes around the output are what they were. On an engine
+   with memory of its own also in that memory, at offsets of 8 bytes each. */
 void expect_segmented(parscan_context *context, segmented_case scan, const void *in);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parscan/memory.h"
 #include "parscan/segmented.h"
 #include "tests/support/counting.h"
 #include "tests/support/engine.h"
@@ -32,7 +33,32 @@ static void put(parscan_type type, void *array, size_t i, double value)
         memcpy((char *)array + i * sizeof value, &value, sizeof value);
 }
 
-/* One call, in one of the places, at addresses that are odd where offset is. */
+/* The call on copies in the engine's memory, each `offset` elements behind an aligned place; what it gives comes
+   to `to`. */
+static void call_in_engine_memory(parscan_context *context, const oracle_recurrence *question,
+                                  int place, size_t offset, void *to)
+{
+    const size_t size = parscan_type_size(question->type), bytes = question->n * size;
+    char *there[3]; /* a, b, out */
+    for (size_t k = 0; k < 3; k++) {
+        void *memory = NULL;
+        cr_assert_eq(parscan_malloc(context, &memory, bytes + (offset + 1) * size), PARSCAN_OK);
+        there[k] = memory;
+    }
+    const size_t begin = offset * size;
+    cr_assert_eq(parscan_copy(context, there[0] + begin, question->a, bytes), PARSCAN_OK);
+    cr_assert_eq(parscan_copy(context, there[1] + begin, question->b, bytes), PARSCAN_OK);
+    char *const out = there[place == OUT_IS_A ? 0 : place == OUT_IS_B ? 1 : 2] + begin;
+    cr_assert_eq(parscan_recurrence(context, question->type, there[0] + begin, there[1] + begin,
+                                    question->x0, out, question->n),
+                 PARSCAN_OK, "%s", parscan_context_error(context));
+    cr_assert_eq(parscan_copy(context, to, out, bytes), PARSCAN_OK);
+    for (size_t k = 0; k < 3; k++)
+        parscan_free(context, there[k]);
+}
+
+/* One call, in one of the places, at addresses that are odd where offset is; on an engine with memory of its
+   own another one there. */
 static void expect_recurrence(parscan_context *context, const oracle_recurrence *question,
                               int place, size_t offset)
 {
@@ -54,6 +80,12 @@ static void expect_recurrence(parscan_context *context, const oracle_recurrence 
     cr_assert_eq(to[bytes], 77);
     cr_assert(to == a + offset || n == 0 || memcmp(a + offset, question->a, bytes) == 0);
     cr_assert(to == b + offset || n == 0 || memcmp(b + offset, question->b, bytes) == 0);
+    if (parscan_context_backend(context) != PARSCAN_BACKEND_CPU && n > 0) {
+        call_in_engine_memory(context, question, place, n % 37 * offset, to);
+        cr_assert_eq(oracle_recurrence_disagrees_at(question, to, words), ORACLE_AGREES,
+                     "%zu %s in the engine's memory, place %d: %s", n,
+                     parscan_type_name(question->type), place, words);
+    }
     free(a);
     free(b);
     free(out);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parscan/memory.h"
 #include "tests/support/engine.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/segmented_case.h"
@@ -283,6 +284,60 @@ Test(bad_arguments, offsets_that_are_wrong_at_any_place_of_many_are_refused)
         const uint32_t wrong[] = {5 * MANY + 1, at < 2 ? 5 * MANY : 2, UINT32_MAX};
         offsets[at] = wrong[k % 3];
         expect_refused(context, (scan_kind)(k / 3 % 3), offsets, MANY, 5 * MANY);
+        offsets[at] = was;
+    }
+    parscan_context_destroy(context);
+}
+
+/* The same in the engine's memory: an engine that has one of its own tells of it when it is waited for, and
+   has kept to its arrays. */
+static void expect_told(parscan_context *context, scan_kind kind, const uint32_t *offsets,
+                        size_t segments, size_t n)
+{
+    const size_t results = kind == SCAN_REDUCE ? segments : n;
+    const size_t offset_bytes = (segments + 1) * sizeof *offsets;
+    int32_t *const elements = calloc(n, sizeof *elements);
+    int32_t *const around = calloc(results + 2, sizeof *around);
+    void *in_there = NULL, *out_there = NULL, *offsets_there = NULL;
+    around[0] = around[results + 1] = 4711;
+    cr_assert_eq(parscan_malloc(context, &in_there, n * sizeof *elements), PARSCAN_OK);
+    cr_assert_eq(parscan_malloc(context, &out_there, (results + 2) * sizeof *around), PARSCAN_OK);
+    cr_assert_eq(parscan_malloc(context, &offsets_there, offset_bytes), PARSCAN_OK);
+    parscan_copy(context, in_there, elements, n * sizeof *elements);
+    parscan_copy(context, out_there, around, (results + 2) * sizeof *around);
+    parscan_copy(context, offsets_there, offsets, offset_bytes);
+    const parscan_segments cut =
+        PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U32,
+                         .data = offsets_there, .count = segments);
+    parscan_status status = call_segmented(context, kind, PARSCAN_I32, in_there,
+                                           (int32_t *)out_there + 1, n, &cut, NULL, NULL);
+    if (status == PARSCAN_OK && parscan_context_backend(context) != PARSCAN_BACKEND_CPU)
+        status = parscan_synchronize(context);
+    cr_assert_eq(status, PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(parscan_synchronize(context), PARSCAN_OK, "it is told once");
+    parscan_copy(context, around, out_there, (results + 2) * sizeof *around);
+    cr_assert(around[0] == 4711 && around[results + 1] == 4711);
+    parscan_free(context, in_there);
+    parscan_free(context, out_there);
+    parscan_free(context, offsets_there);
+    free(elements);
+    free(around);
+}
+
+Test(bad_arguments, offsets_in_the_engines_memory_that_are_wrong_are_told_of)
+{
+    enum { MANY = 6000 };
+    static uint32_t offsets[MANY + 1];
+    static const size_t places[] = {0, 1, 77, 3000, MANY - 1, MANY};
+    parscan_context *const context = test_context();
+    for (uint32_t s = 0; s <= MANY; s++)
+        offsets[s] = 5 * s;
+    for (size_t k = 0; k < 9 * COUNT_OF(places); k++) {
+        const size_t at = places[k / 9];
+        const uint32_t was = offsets[at];
+        const uint32_t wrong[] = {5 * MANY + 1, at < 2 ? 5 * MANY : 2, UINT32_MAX};
+        offsets[at] = wrong[k % 3];
+        expect_told(context, (scan_kind)(k / 3 % 3), offsets, MANY, 5 * MANY);
         offsets[at] = was;
     }
     parscan_context_destroy(context);

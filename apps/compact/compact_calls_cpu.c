@@ -1,0 +1,77 @@
+/* A checked call of compaction on the CPU, as a job of the pass over tiles (compact_cpu.c). */
+#include <string.h>
+
+#include "apps/compact/compact_call.h"
+#include "apps/compact/compact_cpu.h"
+
+/* The type whose kernels move records of a size; 0: none. */
+static parscan_type type_of_size(size_t size)
+{
+    switch (size) {
+    case 1:
+        return PARSCAN_U8;
+    case 2:
+        return PARSCAN_U16;
+    case 4:
+        return PARSCAN_U32;
+    case 8:
+        return PARSCAN_U64;
+    default:
+        return (parscan_type)0;
+    }
+}
+
+static void move_by_flags(const compact_call *call, compact_job *job)
+{
+    const parscan_type type = type_of_size(call->size);
+    parscan_compact_elements(job, PARSCAN_U8, call->flags);
+    job->move = type != 0 ? parscan_compact_element(type)->kernels[call->context->isa] : NULL;
+    job->in = call->in;
+    job->size = call->size;
+}
+
+/* What is written beside the elements. */
+static void place(const compact_call *call, compact_job *job)
+{
+    job->index_type = call->index_type;
+    if (call->row_offsets != NULL) {
+        job->place = parscan_place_columns;
+        job->placed = call->indices;
+        job->row_offsets = call->row_offsets;
+        job->columns = call->columns;
+        memset(call->row_offsets, 0,
+               (call->n == 0 ? call->rows + 1 : 1) * parscan_type_size(call->index_type));
+    } else if (call->indices != NULL) {
+        job->place = parscan_place_indices;
+        job->placed = call->indices;
+    } else if (call->lengths != NULL) {
+        job->place = parscan_place_lengths;
+        job->placed = call->lengths;
+    }
+}
+
+parscan_status parscan_compact_cpu(const compact_call *call)
+{
+    compact_job job = {.context = call->context,
+                       .n = call->n,
+                       .range = call->range,
+                       .runs = call->runs,
+                       .values = call->values};
+    if (call->flags != NULL || call->type == 0)
+        move_by_flags(call, &job);
+    else
+        parscan_compact_elements(&job, call->type, call->in);
+    place(call, &job);
+    if (call->partition && call->n > 0)
+        job.rest = (char *)call->values + (size_t)parscan_compact_count(&job) * job.size;
+    compact_before end;
+    parscan_compact_run(&job, &end);
+    *call->count = end.kept;
+    if (call->lengths != NULL && call->n > 0)
+        return parscan_close_last_run(&job, &end);
+    if (call->row_offsets != NULL && call->index_type == PARSCAN_U32 && end.kept > UINT32_MAX)
+        return parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,
+                            "%llu entries: more than index_type = u32 counts",
+                            (unsigned long long)end.kept);
+    return PARSCAN_OK;
+}

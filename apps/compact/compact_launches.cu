@@ -1,0 +1,138 @@
+/* The launches of compaction on CUDA: a kernel a width of element and kind of test. */
+#include "apps/compact/compact_cuda.h"
+#include "apps/compact/compact_tuning.cuh"
+#include "scan/single_pass/launch_chain.cuh"
+#include "scan/tables.h"
+
+static bool is_float(parscan_type type)
+{
+    return type == PARSCAN_F32 || type == PARSCAN_F64;
+}
+
+/* What does not depend on the kernel. */
+static compact_device_call device_call_of(const compact_cuda_call *from)
+{
+    const compact_call *const call = from->call;
+    const bool tests_elements = call->flags == NULL;
+    compact_device_call to = {};
+    to.in = from->in;
+    to.flags = from->flags;
+    to.n = call->n;
+    to.first = call->range.first;
+    to.width = call->range.width;
+    to.outside = call->range.outside;
+    to.floats = tests_elements && is_float(call->type);
+    if (to.floats)
+        to.flip = call->type == PARSCAN_F32 ? 0x7fffffffull : 0x7fffffffffffffffull;
+    to.wide = call->index_type == PARSCAN_U64;
+    to.values = from->values;
+    to.total = from->total;
+    to.indices = from->indices;
+    to.lengths = from->lengths;
+    to.row_offsets = from->row_offsets;
+    to.rows = call->rows;
+    to.columns = call->columns;
+    to.count = from->count;
+    to.error = from->error;
+    if (from->unit != 0) { /* flags are the elements that are tested */
+        to.in = from->flags;
+        to.flags = NULL;
+        to.values = NULL;
+        to.records = from->in;
+        to.records_out = from->values;
+        to.unit = (unsigned)from->unit;
+        to.units = call->size / from->unit;
+    }
+    return to;
+}
+
+template <typename S>
+static parscan_status launch_shaped(const compact_cuda_call *call, compact_device_call &on_device)
+{
+    parscan_context *const context = call->call->context;
+    on_device.lead = (unsigned)((uintptr_t)on_device.in % 128 / S::WIDTH);
+    on_device.flag_skew = (unsigned)(((uintptr_t)on_device.flags - on_device.lead) % 128);
+    if (S::TEST != COMPACT_FLAGS)
+        on_device.flag_skew = 0;
+    on_device.tiles = (on_device.lead + on_device.n + S::TILE - 1) / S::TILE;
+    parscan_chain_memory chain;
+    const parscan_status status = parscan_cuda_chain_memory(
+        context, tile_words<typename S::Aggregate>::count * on_device.tiles, &chain);
+    if (status != PARSCAN_OK)
+        return status;
+    on_device.chain = chain_of(chain);
+    const cudaError_t error = launch_chain(compact_kernel<S>, context->cuda, on_device,
+                                           on_device.tiles, S::THREADS, S::SHARED_BYTES);
+    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
+}
+
+template <unsigned WIDTH, compact_test TEST>
+static parscan_status launch_test(const compact_cuda_call *call, compact_device_call &on_device)
+{
+    typedef typename compact_tuned<WIDTH, TEST>::pipelined pipelined;
+    typedef typename compact_turns<WIDTH, TEST>::shape in_turns;
+    parscan_context *const context = call->call->context;
+    bool is_so;
+    const cudaError_t error = is_pipelined(compact_kernel<in_turns>, context->cuda,
+                                           in_turns::THREADS, in_turns::SHARED_BYTES, &is_so);
+    if (error != cudaSuccess)
+        return parscan_cuda_fail(context, error, "a kernel");
+    return is_so ? launch_shaped<pipelined>(call, on_device)
+                 : launch_shaped<in_turns>(call, on_device);
+}
+
+template <unsigned WIDTH>
+static parscan_status launch_width(const compact_cuda_call *call, compact_device_call &on_device)
+{
+    if (on_device.flags != NULL)
+        return launch_test<WIDTH, COMPACT_FLAGS>(call, on_device);
+    return call->call->runs ? launch_test<WIDTH, COMPACT_RUNS>(call, on_device)
+                            : launch_test<WIDTH, COMPACT_RANGE>(call, on_device);
+}
+
+parscan_status parscan_compact_launch(const compact_cuda_call *call)
+{
+    compact_device_call on_device = device_call_of(call);
+    switch (call->unit != 0 ? 1 : call->call->size) {
+    case 1:
+        return launch_width<1>(call, on_device);
+    case 2:
+        return launch_width<2>(call, on_device);
+    case 4:
+        return launch_width<4>(call, on_device);
+    default:
+        return launch_width<8>(call, on_device);
+    }
+}
+
+template <typename Unit>
+static void launch_copy(const compact_cuda_call *call, const void *from, void *to)
+{
+    const parscan_cuda *const cuda = call->call->context->cuda;
+    copy_back<Unit><<<(unsigned)cuda->multiprocessors * 4, 512, 0, cuda->stream>>>(
+        (const Unit *)from, (Unit *)to, call->count, call->call->size / sizeof(Unit));
+}
+
+parscan_status parscan_compact_copy_back(const compact_cuda_call *call, const void *from, void *to)
+{
+    switch (call->unit) {
+    case 16:
+        launch_copy<uint4>(call, from, to);
+        break;
+    case 8:
+        launch_copy<uint64_t>(call, from, to);
+        break;
+    case 4:
+        launch_copy<uint32_t>(call, from, to);
+        break;
+    case 2:
+        launch_copy<uint16_t>(call, from, to);
+        break;
+    default:
+        launch_copy<uint8_t>(call, from, to);
+        break;
+    }
+    const cudaError_t error = cudaPeekAtLastError();
+    return error == cudaSuccess ? PARSCAN_OK
+                                : parscan_cuda_fail(call->call->context, error, "a launch");
+}

@@ -1,0 +1,311 @@
+/*
+ * What is written of a chunk of a tile (compact_tile.cuh), by one warp that knows which of its elements are
+ * kept and how many come before.
+ *
+ * First the places of what is kept, in order, in shared memory: then each lane has one element of the
+ * output, whatever is written of it, and a warp writes whole lines.
+ */
+#ifndef PARSCAN_APPS_COMPACT_STORE_CUH
+#define PARSCAN_APPS_COMPACT_STORE_CUH
+
+#include "apps/compact/compact_tile.cuh"
+
+/* Bits of a word from which lanes do not take them one after another. */
+#define COMPACT_SPARSE 4
+
+/* A chunk, in its warp's registers. */
+struct compact_chunk {
+    size_t index;          /* of its position 0 */
+    unsigned begin, end;   /* positions that the array has; begin <= end */
+    uint32_t word, first;  /* of lane w: word w, and what is kept before it in the chunk */
+    unsigned kept;         /* in all */
+    compact_prefix before; /* the chunk */
+};
+
+template <typename S>
+static __device__ __forceinline__ compact_chunk chunk_of(const compact_extent<S> &extent,
+                                                         unsigned number, uint32_t word,
+                                                         const compact_prefix &before,
+                                                         unsigned lane)
+{
+    const unsigned position = number * S::CHUNK;
+    const unsigned begin = extent.begin > position ? extent.begin - position : 0;
+    const unsigned end = extent.end > position ? extent.end - position : 0;
+    compact_chunk chunk;
+    chunk.index = extent.index + position;
+    chunk.end = end < S::CHUNK ? end : (unsigned)S::CHUNK;
+    chunk.begin = begin < chunk.end ? begin : chunk.end;
+    chunk.word = word;
+    const uint32_t count = (uint32_t)__popc(word);
+    const uint32_t through = warp_scan(kept_operator(), count, lane);
+    chunk.first = through - count;
+    chunk.kept = __shfl_sync(0xffffffffu, through, 31);
+    chunk.before = before;
+    return chunk;
+}
+
+/* A word after the other, a lane an element. REST: behind what is kept, the places of what is not. */
+template <typename S, bool REST>
+static __device__ __forceinline__ void list_words(const compact_chunk &chunk, uint16_t *places,
+                                                  unsigned lane)
+{
+    const uint32_t below = (1u << lane) - 1;
+#pragma unroll 8
+    for (unsigned w = 0; w < S::WORDS; w++) {
+        const uint32_t word = __shfl_sync(0xffffffffu, chunk.word, w);
+        const uint32_t rank =
+            __shfl_sync(0xffffffffu, chunk.first, w) + (uint32_t)__popc(word & below);
+        const unsigned place = 32 * w + lane;
+        if (word >> lane & 1)
+            places[rank] = (uint16_t)place;
+        else if (REST && place >= chunk.begin && place < chunk.end)
+            places[chunk.kept + (place - chunk.begin) - rank] = (uint16_t)place;
+    }
+}
+
+/* Where in the chunk what is kept lies, in order; with `rest`, behind that where what is not kept lies. */
+template <typename S>
+static __device__ __forceinline__ void list_places(const compact_chunk &chunk, bool rest,
+                                                   uint16_t *places, unsigned lane)
+{
+    if (rest) {
+        list_words<S, true>(chunk, places, lane);
+    } else if (__any_sync(0xffffffffu, __popc(chunk.word) > COMPACT_SPARSE)) {
+        list_words<S, false>(chunk, places, lane);
+    } else {
+        uint32_t word = chunk.word, at = chunk.first;
+#pragma unroll 1
+        for (; word != 0; word &= word - 1)
+            places[at++] = (uint16_t)(32 * lane + __ffs((int)word) - 1);
+    }
+    __syncwarp();
+}
+
+/* out[0] to out[count - 1] = value(0) and so on; a warp writes lines where they begin, several at once. */
+template <typename T, typename Value>
+static __device__ __forceinline__ void store_run(T *out, unsigned count, unsigned lane, Value value)
+{
+    const int before = (int)((uintptr_t)out / sizeof(T) % 32), end = (int)count;
+    int r = (int)lane - before;
+    if (r >= 0 && r < end)
+        out[r] = (T)value((unsigned)r);
+    r += 32;
+#pragma unroll 1
+    for (; r + 96 < end; r += 128) {
+        T values[4];
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            values[k] = (T)value((unsigned)(r + 32 * k));
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            out[r + 32 * k] = values[k];
+    }
+#pragma unroll 1
+    for (; r < end; r += 32)
+        out[r] = (T)value((unsigned)r);
+}
+
+/* The same for an output of 32 or 64 bits an element, from its element `at` on. */
+template <typename Value>
+static __device__ __forceinline__ void store_numbers(bool wide, void *out, uint64_t at,
+                                                     unsigned count, unsigned lane, Value value)
+{
+    if (wide)
+        store_run((uint64_t *)out + at, count, lane, value);
+    else
+        store_run((uint32_t *)out + at, count, lane, value);
+}
+
+static __device__ __forceinline__ void store_number(bool wide, void *out, uint64_t at,
+                                                    uint64_t value)
+{
+    if (wide)
+        ((uint64_t *)out)[at] = value;
+    else
+        ((uint32_t *)out)[at] = (uint32_t)value;
+}
+
+/* Leaves an error, if there is none yet. */
+static __device__ __forceinline__ void compact_overflow(const compact_device_call &call,
+                                                        uint64_t value)
+{
+    if (call.error != NULL &&
+        atomicCAS((unsigned long long *)call.error, (unsigned long long)PARSCAN_OK,
+                  (unsigned long long)PARSCAN_ERROR_OVERFLOW) == (unsigned long long)PARSCAN_OK)
+        call.error[1] = value;
+}
+
+template <typename S>
+static __device__ __forceinline__ void
+store_values(const compact_device_call &call, const compact_chunk &chunk,
+             const typename S::U *elements, const uint16_t *places, unsigned lane)
+{
+    typedef typename S::U U;
+    U *const out = (U *)call.values;
+    store_run(out + chunk.before.kept, chunk.kept, lane,
+              [=](unsigned r) { return elements[places[r]]; });
+    if (call.total == NULL)
+        return;
+    const uint64_t rest = chunk.index + chunk.begin - chunk.before.kept;
+    const uint16_t *const others = places + chunk.kept;
+    store_run(out + *call.total + rest, chunk.end - chunk.begin - chunk.kept, lane,
+              [=](unsigned r) { return elements[others[r]]; });
+}
+
+/* A run's length is known where the next one begins: the chunk closes the run that was open before it,
+   and all its own but the last. */
+static __device__ __forceinline__ void store_lengths(const compact_device_call &call,
+                                                     const compact_chunk &chunk,
+                                                     const uint16_t *places, unsigned lane)
+{
+    if (chunk.kept == 0)
+        return;
+    store_numbers(call.wide, call.lengths, chunk.before.kept, chunk.kept - 1, lane,
+                  [=](unsigned r) { return (uint32_t)(places[r + 1] - places[r]); });
+    if (lane != 0 || chunk.before.kept == 0)
+        return;
+    const uint64_t length = chunk.index + places[0] - chunk.before.head;
+    store_number(call.wide, call.lengths, chunk.before.kept - 1, length);
+    if (!call.wide && length > 0xffffffffu)
+        compact_overflow(call, length);
+}
+
+static __device__ __forceinline__ void store_columns(const compact_device_call &call,
+                                                     const compact_chunk &chunk,
+                                                     const uint16_t *places, unsigned lane)
+{
+    const unsigned begin = chunk.begin;
+    const size_t columns = call.columns, column = (chunk.index + begin) % columns;
+    store_numbers(call.wide, call.indices, chunk.before.kept, chunk.kept, lane, [=](unsigned r) {
+        const size_t at = column + (places[r] - begin);
+        if (at < columns)
+            return at;
+        /* Beyond a row: by less than a chunk. */
+        return columns > 0xffffu ? at - columns : (size_t)((uint32_t)at % (uint32_t)columns);
+    });
+}
+
+/* The offsets of the rows that begin in the chunk. */
+template <typename S>
+static __device__ __forceinline__ void store_rows(const compact_device_call &call,
+                                                  const compact_chunk &chunk, unsigned lane)
+{
+    const size_t begin = chunk.index + chunk.begin, end = chunk.index + chunk.end;
+#pragma unroll 1
+    for (size_t some = (begin + call.columns - 1) / call.columns;
+         some < call.rows && some * call.columns < end; some += 32) {
+        const size_t row = some + lane;
+        const bool mine = row < call.rows && row * call.columns < end;
+        const unsigned place = mine ? (unsigned)(row * call.columns - chunk.index) : 0;
+        const uint32_t word = __shfl_sync(0xffffffffu, chunk.word, place / 32);
+        const uint32_t first = __shfl_sync(0xffffffffu, chunk.first, place / 32);
+        const uint32_t rank = first + (uint32_t)__popc(word & ~bits_from((int)(place % 32)));
+        if (mine)
+            store_number(call.wide, call.row_offsets, row, chunk.before.kept + rank);
+    }
+}
+
+/* Records in pieces of the largest size that they are aligned to. */
+template <typename Unit>
+static __device__ __forceinline__ void move_records(const compact_device_call &call,
+                                                    const compact_chunk &chunk,
+                                                    const uint16_t *places, unsigned lane)
+{
+    const size_t units = call.units;
+    const Unit *const in = (const Unit *)call.records + chunk.index * units;
+    Unit *const out = (Unit *)call.records_out + chunk.before.kept * units;
+    if (units > 64) {
+#pragma unroll 1
+        for (unsigned r = 0; r < chunk.kept; r++)
+#pragma unroll 4
+            for (size_t u = lane; u < units; u += 32)
+                out[r * units + u] = in[places[r] * units + u];
+    } else {
+        const unsigned each = (unsigned)units;
+#pragma unroll 4
+        for (unsigned u = lane; u < chunk.kept * each; u += 32)
+            out[u] = in[(size_t)places[u / each] * each + u % each];
+    }
+}
+
+static __device__ __forceinline__ void store_records(const compact_device_call &call,
+                                                     const compact_chunk &chunk,
+                                                     const uint16_t *places, unsigned lane)
+{
+    switch (call.unit) {
+    case 16:
+        move_records<uint4>(call, chunk, places, lane);
+        break;
+    case 8:
+        move_records<uint64_t>(call, chunk, places, lane);
+        break;
+    case 4:
+        move_records<uint32_t>(call, chunk, places, lane);
+        break;
+    case 2:
+        move_records<uint16_t>(call, chunk, places, lane);
+        break;
+    default:
+        move_records<uint8_t>(call, chunk, places, lane);
+        break;
+    }
+}
+
+/* What is known only behind the last chunk. By one lane. */
+template <typename S>
+static __device__ __forceinline__ void store_end(const compact_device_call &call,
+                                                 const compact_chunk &chunk, const uint16_t *places)
+{
+    const uint64_t total = chunk.before.kept + chunk.kept;
+    *call.count = total;
+    if (call.row_offsets != NULL) {
+        store_number(call.wide, call.row_offsets, call.rows, total);
+        if (!call.wide && total > 0xffffffffu)
+            compact_overflow(call, total);
+    }
+    if (S::TEST == COMPACT_RUNS && call.lengths != NULL) {
+        const uint64_t head =
+            chunk.kept != 0 ? chunk.index + places[chunk.kept - 1] : chunk.before.head;
+        const uint64_t length = call.n - head;
+        store_number(call.wide, call.lengths, total - 1, length);
+        if (!call.wide && length > 0xffffffffu)
+            compact_overflow(call, length);
+    }
+}
+
+/* All that is written of a chunk, by a warp. `places` has room for a chunk. */
+template <typename S>
+static __device__ __forceinline__ void
+store_chunk(const compact_device_call &call, const compact_chunk &chunk, const unsigned char *stage,
+            unsigned number, bool last, uint16_t *places, unsigned lane)
+{
+    const typename S::U *const elements = elements_in<S>(stage) + number * S::CHUNK;
+    const bool lists =
+        call.values != NULL || call.indices != NULL || call.lengths != NULL || call.records != NULL;
+    if (lists)
+        list_places<S>(chunk, call.total != NULL, places, lane);
+    if (call.values != NULL)
+        store_values<S>(call, chunk, elements, places, lane);
+    if constexpr (S::TEST == COMPACT_RUNS) {
+        if (call.lengths != NULL)
+            store_lengths(call, chunk, places, lane);
+    }
+    if constexpr (S::TEST == COMPACT_RANGE) {
+        if (call.row_offsets != NULL)
+            store_rows<S>(call, chunk, lane);
+        if (call.indices != NULL && call.row_offsets != NULL)
+            store_columns(call, chunk, places, lane);
+        else if (call.indices != NULL)
+            store_numbers(call.wide, call.indices, chunk.before.kept, chunk.kept, lane,
+                          [=](unsigned r) { return chunk.index + places[r]; });
+    }
+    if constexpr (S::TEST == COMPACT_RANGE && S::WIDTH == 1) {
+        if (call.records != NULL)
+            store_records(call, chunk, places, lane);
+    }
+    if (last && lane == 0)
+        store_end<S>(call, chunk, places);
+    __syncwarp();
+}
+
+#endif

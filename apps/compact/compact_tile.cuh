@@ -1,0 +1,290 @@
+/*
+ * A tile of compaction on CUDA: where it lies, how its elements are tested and counted. What is written of
+ * it: compact_store.cuh; the kernels: compact_tiles.cuh.
+ *
+ * A tile is CHUNKS chunks of WORDS words of 32 elements. Testing a word is a ballot: which of its elements
+ * are kept is one bit each. Elements are known by their width alone: a predicate is a range of keys
+ * (compact_range.h), runs compare bits. Tiles are cut so that those of the input begin at multiples of
+ * 128 bytes: the first and the last have positions that the array does not have, `lead` of them before
+ * its first element.
+ */
+#ifndef PARSCAN_APPS_COMPACT_TILE_CUH
+#define PARSCAN_APPS_COMPACT_TILE_CUH
+
+#include "scan/single_pass/tile_pipeline.cuh"
+
+enum compact_test { COMPACT_RANGE, COMPACT_RUNS, COMPACT_FLAGS };
+
+template <unsigned WIDTH>
+struct compact_word;
+template <>
+struct compact_word<1> {
+    typedef uint8_t U;
+};
+template <>
+struct compact_word<2> {
+    typedef uint16_t U;
+};
+template <>
+struct compact_word<4> {
+    typedef uint32_t U;
+};
+template <>
+struct compact_word<8> {
+    typedef uint64_t U;
+};
+
+/* What is kept of some elements: how many. */
+struct kept_operator {
+    static const bool commutes = true;
+};
+static __device__ __forceinline__ uint32_t combine(kept_operator, uint32_t a, uint32_t b)
+{
+    return a + b;
+}
+
+/* Of runs also where the last of them begins: the lower bits of its index. */
+struct run_count {
+    uint32_t kept, last;
+};
+struct runs_operator {
+    static const bool commutes = false;
+};
+static __device__ __forceinline__ run_count combine(runs_operator, run_count a, run_count b)
+{
+    return run_count{a.kept + b.kept, b.kept != 0 ? b.last : a.last};
+}
+
+struct kept_identity {
+    __device__ operator uint32_t() const { return 0; }
+    __device__ operator run_count() const { return run_count{0, 0}; }
+};
+static __device__ __forceinline__ kept_identity identity(kept_operator)
+{
+    return kept_identity();
+}
+static __device__ __forceinline__ kept_identity identity(runs_operator)
+{
+    return kept_identity();
+}
+
+static __device__ __forceinline__ uint32_t kept_of(uint32_t aggregate)
+{
+    return aggregate;
+}
+static __device__ __forceinline__ uint32_t kept_of(run_count aggregate)
+{
+    return aggregate.kept;
+}
+
+template <compact_test TEST>
+struct compact_aggregate {
+    typedef uint32_t type;
+    typedef kept_operator OPERATOR;
+};
+template <>
+struct compact_aggregate<COMPACT_RUNS> {
+    typedef run_count type;
+    typedef runs_operator OPERATOR;
+};
+
+/* How a block is made; the choices are in compact_tuning.cuh. Of one stage: the form in turns. */
+template <unsigned WIDTH_, compact_test TEST_, unsigned COMPACTORS_, unsigned REDUCERS_,
+          unsigned CHUNKS_, unsigned WORDS_, unsigned STAGES_>
+struct compact_shape {
+    typedef typename compact_word<WIDTH_>::U U;
+    typedef typename compact_aggregate<TEST_>::type Aggregate;
+    typedef typename compact_aggregate<TEST_>::OPERATOR OPERATOR;
+    static const compact_test TEST = TEST_;
+    static const bool PIPELINED = STAGES_ > 1;
+    enum : unsigned {
+        WIDTH = WIDTH_,
+        COMPACTORS = COMPACTORS_,
+        REDUCERS = PIPELINED ? REDUCERS_ : COMPACTORS_,
+        CHUNKS = CHUNKS_, /* of a tile, at most 32 */
+        WORDS = WORDS_,   /* of a chunk, at most 32 */
+        STAGES = STAGES_,
+        THREADS = (COMPACTORS + (PIPELINED ? REDUCERS + 2 : 0)) * 32,
+        CHUNK = 32 * WORDS,
+        TILE = CHUNKS * CHUNK,
+        MARGIN = TEST == COMPACT_RUNS ? 128 : 0, /* bytes before a tile that it looks at */
+        FLAGS_AT = MARGIN + TILE * WIDTH,        /* in a stage */
+        STAGE_BYTES = FLAGS_AT + (TEST == COMPACT_FLAGS ? TILE + 128 : 0),
+        SHARED_BYTES = STAGES * STAGE_BYTES + COMPACTORS * CHUNK * 2 /* with the places */
+    };
+    static_assert(CHUNKS <= 32 && WORDS <= 32 && CHUNKS % COMPACTORS == 0, "");
+};
+
+/* A call as the kernels have it. */
+struct compact_device_call {
+    const void *in;
+    const uint8_t *flags;
+    size_t n, tiles;
+    unsigned lead;      /* positions before the first element of the first tile */
+    unsigned flag_skew; /* bytes from an aligned place to the flags of a tile */
+    /* key(x) - first <= width, or, outside, not; key(x): bits, with `flip` where the sign is set. */
+    uint64_t first, width, flip;
+    bool outside, floats;
+    bool wide; /* indices, lengths and offsets have 64 bits */
+    void *values;
+    const uint64_t *total; /* of a partition: what is kept of all; otherwise NULL */
+    void *indices, *lengths;
+    void *row_offsets; /* with it, indices are columns */
+    size_t rows, columns;
+    /* Records of any size, moved as `units` pieces of unit bytes; NULL: none. */
+    const void *records;
+    void *records_out;
+    size_t units;
+    unsigned unit;
+    uint64_t *count;
+    uint64_t *error; /* status and value; NULL: there can be none */
+    tile_chain chain;
+};
+
+/* A tile in memory, and which of its positions the array has. */
+template <typename S>
+struct compact_extent {
+    size_t index; /* of its position 0; of the first tile, that less the lead */
+    unsigned begin, end;
+    __device__ compact_extent(const compact_device_call &call, size_t tile)
+        : index(tile * S::TILE - call.lead), begin(tile == 0 ? call.lead : 0)
+    {
+        const size_t rest = call.lead + call.n - tile * S::TILE;
+        end = rest < S::TILE ? (unsigned)rest : (unsigned)S::TILE;
+    }
+};
+
+template <typename S>
+static __device__ __forceinline__ const typename S::U *elements_in(const unsigned char *stage)
+{
+    return (const typename S::U *)(stage + S::MARGIN);
+}
+
+/* Whether x, after `before`, begins a run: as !=, but NaN equals NaN. */
+template <typename U>
+static __device__ __forceinline__ bool begins_run(U before, U x, bool floats)
+{
+    bool differs = before != x;
+    if constexpr (sizeof(U) >= 4) {
+        if (floats) {
+            const U magnitude = (U)-1 >> 1;
+            const U infinity = sizeof(U) == 4 ? (U)0x7f800000u : (U)0x7ff0000000000000ull;
+            const U a = before & magnitude, b = x & magnitude;
+            differs = differs && (a | b) != 0 && !(a > infinity && b > infinity);
+        }
+    }
+    return differs;
+}
+
+template <typename S>
+static __device__ __forceinline__ bool tests(const compact_device_call &call,
+                                             const typename S::U *x, const uint8_t *flag)
+{
+    typedef typename S::U U;
+    if constexpr (S::TEST == COMPACT_FLAGS) {
+        return *flag != 0;
+    } else if constexpr (S::TEST == COMPACT_RUNS) {
+        return begins_run<U>(x[-1], x[0], call.floats);
+    } else {
+        U key = *x;
+        if constexpr (S::WIDTH == 4)
+            key ^= (U)((int32_t)key >> 31) & (U)call.flip;
+        if constexpr (S::WIDTH == 8)
+            key ^= (U)((int64_t)key >> 63) & (U)call.flip;
+        return (U)(key - (U)call.first) <= (U)call.width;
+    }
+}
+
+/* Ones from bit k on. */
+static __device__ __forceinline__ uint32_t bits_from(int k)
+{
+    return k <= 0 ? 0xffffffffu : k >= 32 ? 0u : 0xffffffffu << k;
+}
+
+/* Which elements of a chunk are kept: lane w has word w. A warp. */
+template <typename S>
+static __device__ __forceinline__ uint32_t test_chunk(const compact_device_call &call,
+                                                      const compact_extent<S> &place,
+                                                      const unsigned char *stage, unsigned chunk,
+                                                      unsigned lane)
+{
+    const typename S::U *const x = elements_in<S>(stage) + chunk * S::CHUNK + lane;
+    const uint8_t *const flags = stage + S::FLAGS_AT + call.flag_skew + chunk * S::CHUNK + lane;
+    uint32_t mine = 0;
+#pragma unroll
+    for (unsigned w = 0; w < S::WORDS; w++) {
+        const uint32_t word =
+            __ballot_sync(0xffffffffu, tests<S>(call, x + 32 * w, flags + 32 * w));
+        mine = lane == w ? word : mine;
+    }
+    if (S::TEST == COMPACT_RANGE && call.outside)
+        mine = ~mine;
+    const int position = (int)(chunk * S::CHUNK + 32 * lane);
+    const int begin = (int)place.begin - position, end = (int)place.end - position;
+    if (S::TEST == COMPACT_RUNS && place.index + place.begin == 0 && begin >= 0 && begin < 32)
+        mine |= 1u << begin; /* the first element begins a run */
+    mine &= bits_from(begin) & ~bits_from(end);
+    return lane < S::WORDS ? mine : 0;
+}
+
+/* At lane 0. */
+template <typename S>
+static __device__ __forceinline__ typename S::Aggregate
+count_chunk(const compact_extent<S> &place, uint32_t word, unsigned chunk, unsigned lane)
+{
+    const uint32_t kept = warp_reduce(kept_operator(), (uint32_t)__popc(word));
+    if constexpr (S::TEST == COMPACT_RUNS) {
+        const uint32_t mine =
+            (uint32_t)place.index + chunk * S::CHUNK + 32 * lane + 31 - __clz((int)word);
+        const unsigned some = __ballot_sync(0xffffffffu, word != 0);
+        const uint32_t last = __shfl_sync(0xffffffffu, mine, 31 - __clz((int)some));
+        return run_count{kept, last};
+    } else {
+        return kept;
+    }
+}
+
+/* The chunks' aggregates become what comes before each in the tile. Returns the tile's. A warp. */
+template <typename S>
+static __device__ __forceinline__ typename S::Aggregate
+scan_chunks(typename S::Aggregate (&chunks)[S::CHUNKS], unsigned lane)
+{
+    typedef typename S::Aggregate Aggregate;
+    const typename S::OPERATOR op = typename S::OPERATOR();
+    Aggregate through = identity(op);
+    if (lane < S::CHUNKS)
+        through = chunks[lane];
+    through = warp_scan(op, through, lane);
+    Aggregate before = warp_shuffle_up(through, 1);
+    if (lane == 0)
+        before = identity(op);
+    if (lane < S::CHUNKS)
+        chunks[lane] = before;
+    return warp_shuffle(through, 31);
+}
+
+/* What comes before a tile, or a chunk. */
+struct compact_prefix {
+    uint64_t kept;
+    uint64_t head; /* of runs: where the last one begins */
+};
+
+/* The prefix through elements from `index` on; fewer than 2^32. */
+static __device__ __forceinline__ compact_prefix prefix_after(compact_prefix prefix, uint32_t kept,
+                                                              size_t index)
+{
+    (void)index;
+    prefix.kept += kept;
+    return prefix;
+}
+
+static __device__ __forceinline__ compact_prefix prefix_after(compact_prefix prefix, run_count runs,
+                                                              size_t index)
+{
+    prefix.kept += runs.kept;
+    if (runs.kept != 0)
+        prefix.head = index + (uint32_t)(runs.last - (uint32_t)index);
+    return prefix;
+}
+
+#endif

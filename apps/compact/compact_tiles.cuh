@@ -1,0 +1,154 @@
+/*
+ * Stream compaction on CUDA: one pass over memory, as tiles pass in any single-pass kernel
+ * (tile_pipeline.cuh). Who reduces a tile tests its elements, keeps the answers as bits, and publishes
+ * how many are kept; who scans it lists the places of what is kept of its chunks, and writes it in lines.
+ *
+ * So every element is read once, and every one kept is written once.
+ *
+ * In place this is safe. A tile's elements go to where it or tiles before it lie, and are written
+ * when its prefix is known: when all tiles before it have been published, and a tile is published
+ * when it lies in shared memory, with all that is looked at around it. That is the element before it, for
+ * runs: it may be overwritten earlier only by itself, since until one is dropped each goes to where it was.
+ *
+ * Source: M. Billeter, O. Olsson, U. Assarsson, Efficient Stream Compaction on Wide SIMD Many-core
+ * Architectures, HPG 2009; D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled
+ * Look-back, NVIDIA, 2016.
+ */
+#ifndef PARSCAN_APPS_COMPACT_TILES_CUH
+#define PARSCAN_APPS_COMPACT_TILES_CUH
+
+#include "apps/compact/compact_store.cuh"
+
+template <typename S>
+struct compact_shared {
+    compact_prefix before[S::STAGES];
+    typename S::Aggregate chunks[S::STAGES]
+                                [S::CHUNKS]; /* then, what comes before each in the tile */
+    uint32_t words[S::STAGES][S::CHUNKS * S::WORDS];
+};
+
+template <typename S>
+struct compact_steps {
+    typedef compact_prefix prefix;
+    typedef typename S::Aggregate Aggregate;
+    typedef typename S::OPERATOR OPERATOR;
+    enum : unsigned {
+        SCANNERS = S::COMPACTORS,
+        REDUCERS = S::REDUCERS,
+        MOST_STAGES = S::STAGES,
+        SOURCES = S::TEST == COMPACT_FLAGS ? 2 : 1
+    };
+    const compact_device_call &call;
+    compact_shared<S> &shared;
+    unsigned char *memory;
+
+    __device__ __forceinline__ size_t tiles() const { return call.tiles; }
+    __device__ __forceinline__ unsigned stages() const { return S::STAGES; }
+    __device__ __forceinline__ const tile_chain &chain() const { return call.chain; }
+
+    __device__ __forceinline__ unsigned char *stage_at(unsigned stage) const
+    {
+        return memory + (size_t)stage * S::STAGE_BYTES;
+    }
+
+    __device__ __forceinline__ tile_source source(unsigned k, unsigned stage, size_t tile) const
+    {
+        unsigned char *const to = stage_at(stage);
+        return k == 0
+                   ? source_in<S::TILE>(call.in, S::WIDTH, S::MARGIN, call.lead, call.n, tile, to)
+                   : source_in<S::TILE>(call.flags, 1, call.flag_skew, call.lead, call.n, tile,
+                                        to + S::FLAGS_AT);
+    }
+
+    __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,
+                                              unsigned threads) const
+    {
+        ::load_ends<typename S::U>(source(0, stage, tile), thread, threads);
+        if (SOURCES == 2)
+            ::load_ends<uint8_t>(source(1, stage, tile), thread, threads);
+    }
+
+    template <typename Event>
+    __device__ __forceinline__ void reduce(unsigned stage, size_t tile, Event landed,
+                                           unsigned reducer, unsigned lane) const
+    {
+        const compact_extent<S> extent(call, tile);
+        landed.wait();
+#pragma unroll 1
+        for (unsigned chunk = reducer; chunk < S::CHUNKS; chunk += S::REDUCERS) {
+            const uint32_t word = test_chunk<S>(call, extent, stage_at(stage), chunk, lane);
+            const Aggregate count = count_chunk<S>(extent, word, chunk, lane);
+            if (lane < S::WORDS)
+                shared.words[stage][chunk * S::WORDS + lane] = word;
+            if (lane == 0)
+                shared.chunks[stage][chunk] = count;
+        }
+    }
+
+    __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t tag,
+                                            unsigned lane) const
+    {
+        const Aggregate all = scan_chunks<S>(shared.chunks[stage], lane);
+        if (lane == 0)
+            tile_publish(call.chain, tag, tile, all);
+        __syncwarp(); /* lane 0 speaks for all that have stored */
+    }
+
+    __device__ __forceinline__ prefix first() const
+    {
+        return prefix{0, 0};
+    }
+
+    __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile, uint32_t tag,
+                                            unsigned lane) const
+    {
+        const Aggregate between =
+            tile_look_back<OPERATOR, Aggregate>(OPERATOR(), call.chain, tag, known, tile, lane);
+        before = prefix_after(before, between, known * S::TILE - call.lead);
+    }
+
+    __device__ __forceinline__ void keep(unsigned stage, const prefix &before) const
+    {
+        shared.before[stage] = before;
+    }
+
+    template <typename Event>
+    __device__ __forceinline__ void scan(unsigned stage, size_t tile, Event prefixed,
+                                         unsigned compactor, unsigned lane) const
+    {
+        const compact_extent<S> extent(call, tile);
+        uint16_t *const places = (uint16_t *)stage_at(S::STAGES) + compactor * S::CHUNK;
+        prefixed.wait();
+#pragma unroll 1
+        for (unsigned c = compactor; c < S::CHUNKS; c += S::COMPACTORS) {
+            const uint32_t word = lane < S::WORDS ? shared.words[stage][c * S::WORDS + lane] : 0;
+            const prefix before =
+                prefix_after(shared.before[stage], shared.chunks[stage][c], extent.index);
+            const compact_chunk chunk = chunk_of<S>(extent, c, word, before, lane);
+            store_chunk<S>(call, chunk, stage_at(stage), c,
+                           tile + 1 == call.tiles && c + 1 == S::CHUNKS, places, lane);
+        }
+    }
+};
+
+template <typename S>
+static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 4)
+    compact_kernel(const __grid_constant__ compact_device_call call)
+{
+    extern __shared__ __align__(128) unsigned char stages[];
+    __shared__ compact_shared<S> shared;
+    run_pass<S::PIPELINED>(compact_steps<S>{call, shared, stages});
+}
+
+/* What was gathered elsewhere goes back: *count records of `units` pieces. */
+template <typename Unit>
+static __global__ void __launch_bounds__(512)
+    copy_back(const Unit *from, Unit *to, const uint64_t *count, size_t units)
+{
+    const size_t all = *count * units;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < all;
+         i += (size_t)gridDim.x * blockDim.x)
+        to[i] = from[i];
+}
+
+#endif

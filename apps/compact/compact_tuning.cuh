@@ -1,0 +1,50 @@
+/* How blocks of compaction on CUDA are made, by the width of an element and by what is tested. */
+#ifndef PARSCAN_APPS_COMPACT_TUNING_CUH
+#define PARSCAN_APPS_COMPACT_TUNING_CUH
+
+#include "apps/compact/compact_tiles.cuh"
+
+/* COMPACTORS, REDUCERS, CHUNKS, WORDS, STAGES */
+template <unsigned WIDTH, compact_test TEST>
+struct compact_tuned;
+template <compact_test TEST>
+struct compact_tuned<1, TEST> {
+    typedef compact_shape<1, TEST, 16, 8, 32, 32, 4> pipelined;
+};
+template <compact_test TEST>
+struct compact_tuned<2, TEST> {
+    typedef compact_shape<2, TEST, 16, 8, 16, 32, 5> pipelined;
+};
+template <compact_test TEST>
+struct compact_tuned<4, TEST> {
+    typedef compact_shape<4, TEST, 8, 4, 8, 32, 6> pipelined;
+};
+template <compact_test TEST>
+struct compact_tuned<8, TEST> {
+    typedef compact_shape<8, TEST, 8, 4, 8, 16, 6> pipelined;
+};
+/* Of flags and elements. */
+template <>
+struct compact_tuned<1, COMPACT_FLAGS> {
+    typedef compact_shape<1, COMPACT_FLAGS, 16, 8, 16, 32, 5> pipelined;
+};
+template <>
+struct compact_tuned<2, COMPACT_FLAGS> {
+    typedef compact_shape<2, COMPACT_FLAGS, 8, 4, 8, 32, 6> pipelined;
+};
+template <>
+struct compact_tuned<4, COMPACT_FLAGS> {
+    typedef compact_shape<4, COMPACT_FLAGS, 8, 4, 8, 32, 4> pipelined;
+};
+template <>
+struct compact_tuned<8, COMPACT_FLAGS> {
+    typedef compact_shape<8, COMPACT_FLAGS, 8, 4, 8, 16, 5> pipelined;
+};
+
+/* Two blocks, mostly more, fit the shared memory of any multiprocessor. */
+template <unsigned WIDTH, compact_test TEST>
+struct compact_turns {
+    typedef compact_shape<WIDTH, TEST, 8, 0, WIDTH == 1 ? 16 : 8, WIDTH == 8 ? 8 : 16, 1> shape;
+};
+
+#endif

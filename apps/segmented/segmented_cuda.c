@@ -1,0 +1,194 @@
+/* The CUDA engine's host side of segmented scans and reductions: arrays placed, scratch made ready,
+   launches. */
+#include "apps/segmented/segmented_cuda.h"
+
+#include "apps/segmented/check_segments.h"
+#include "scan/context/cuda_arrays.h"
+
+enum { IN, MARKS, OUT, COUNT, ARRAYS };
+
+static parscan_segmented_cuda_launch *launch_of(parscan_type type, bool reduces)
+{
+    switch (type) {
+#define X(ctx, NAME, number, name, ...) \
+    case PARSCAN_##NAME:                \
+        return reduces ? parscan_segmented_reduce_cuda_##name : parscan_segmented_scan_cuda_##name;
+        PARSCAN_TYPES(X, )
+#undef X
+    }
+    return NULL;
+}
+
+static segment_mark mark_of(const parscan_segments *segments)
+{
+    if (segments->kind == PARSCAN_SEGMENTS_FLAGS)
+        return SEGMENT_FLAGS;
+    if (segments->kind == PARSCAN_SEGMENTS_OFFSETS)
+        return SEGMENT_BITS;
+    switch (segments->type) {
+    case PARSCAN_F32:
+        return SEGMENT_FLOATS_4;
+    case PARSCAN_F64:
+        return SEGMENT_FLOATS_8;
+    default:
+        return SEGMENT_KEYS;
+    }
+}
+
+static bool by_offsets(const segmented_call *call)
+{
+    return call->segments->kind == PARSCAN_SEGMENTS_OFFSETS;
+}
+
+/* Offsets in host memory are looked through before anything is written; those on the device by the device. */
+static parscan_status check_host_offsets(const segmented_call *call)
+{
+    parscan_context *const context = call->scan.context;
+    const parscan_segments *const segments = call->segments;
+    if (!by_offsets(call) || segments->data == NULL)
+        return PARSCAN_OK;
+    bool on_device;
+    const parscan_status status =
+        parscan_cuda_on_device(context, "segments->data", segments->data, &on_device);
+    if (status != PARSCAN_OK || on_device)
+        return status;
+    return parscan_check_all_offsets(context, segments, call->scan.n);
+}
+
+/* The call's arrays; the room for the results of a reduction is for as many as there may be. */
+static parscan_status place_arrays(const segmented_call *call, parscan_cuda_array *arrays)
+{
+    const parscan_scan_call *const scan = &call->scan;
+    const parscan_segments *const segments = call->segments;
+    const bool reduces = scan->kind == PARSCAN_KIND_REDUCE;
+    const size_t in_size = parscan_type_size(scan->in_type);
+    const size_t out_size = parscan_type_size(scan->out_type);
+    const size_t mark_size =
+        segments->kind == PARSCAN_SEGMENTS_FLAGS ? 1 : parscan_type_size(segments->type);
+    const size_t marks = by_offsets(call) ? segments->count + 1 : scan->n;
+    arrays[IN] = (parscan_cuda_array){
+        .name = "in", .given = scan->in, .bytes = scan->n * in_size, .alignment = in_size};
+    arrays[MARKS] = (parscan_cuda_array){.name = "segments->data",
+                                         .given = segments->data,
+                                         .bytes = marks * mark_size,
+                                         .alignment = mark_size};
+    arrays[OUT] = (parscan_cuda_array){
+        .name = "out",
+        .given = scan->out,
+        .bytes = (reduces && by_offsets(call) ? segments->count : scan->n) * out_size,
+        .alignment = out_size};
+    arrays[COUNT] = (parscan_cuda_array){.name = "count",
+                                         .given = call->count,
+                                         .bytes = call->count != NULL ? sizeof *call->count : 0,
+                                         .alignment = sizeof *call->count};
+    arrays[IN].access = arrays[MARKS].access = PARSCAN_READ;
+    arrays[OUT].access = arrays[COUNT].access = PARSCAN_WRITE;
+    return parscan_cuda_place(scan->context, arrays, ARRAYS);
+}
+
+/* Status words for every tile; bits, and a number of a segment a tile, made of offsets. */
+static parscan_status make_room(const segmented_call *call, parscan_segmented_cuda_call *on_device)
+{
+    parscan_context *const context = call->scan.context;
+    const size_t out_size = parscan_type_size(call->scan.out_type);
+    const size_t tiles = call->scan.n / (SEGMENTED_LEAST_TILE_BYTES / out_size) + 2;
+    const parscan_status status =
+        parscan_cuda_chain_memory(context, SEGMENT_WORDS(out_size) * tiles, &on_device->scan.chain);
+    if (status != PARSCAN_OK || !by_offsets(call))
+        return status;
+    const size_t bits = (call->scan.n + 128 + SEGMENTED_MOST_TILE) / 8 + sizeof(uint64_t);
+    const size_t aligned = (bits + 127) / 128 * 128;
+    void *scratch;
+    const parscan_status enough =
+        parscan_cuda_scratch(context, aligned + (tiles + 1) * sizeof(uint64_t), &scratch);
+    on_device->offsets.bits = scratch;
+    if (enough == PARSCAN_OK && call->scan.kind == PARSCAN_KIND_REDUCE)
+        on_device->offsets.segments = (uint64_t *)((char *)scratch + aligned);
+    return enough;
+}
+
+static parscan_status launch(const segmented_call *call, const parscan_cuda_array *arrays)
+{
+    const parscan_scan_call *const scan = &call->scan;
+    parscan_context *const context = scan->context;
+    const parscan_segments *const segments = call->segments;
+    const bool reduces = scan->kind == PARSCAN_KIND_REDUCE;
+    parscan_segmented_cuda_call on_device = {
+        .scan = {.call = scan,
+                 .in = arrays[IN].device,
+                 .out = arrays[OUT].device,
+                 .stream = context->cuda->stream},
+        .mark = mark_of(segments),
+        .marks = arrays[MARKS].device,
+        .mark_bytes = segments->kind == PARSCAN_SEGMENTS_FLAGS
+                          ? 1
+                          : (unsigned)parscan_type_size(segments->type),
+        .count = arrays[COUNT].device,
+    };
+    if (by_offsets(call)) {
+        on_device.offsets = (segment_offsets){
+            .data = arrays[MARKS].device,
+            .wide = segments->type == PARSCAN_U64,
+            .count = segments->count,
+            .n = scan->n,
+            .deferred = parscan_cuda_deferred(context),
+            .number = arrays[COUNT].device,
+        };
+        on_device.marks = NULL;
+        on_device.mark_bytes = 0;
+        on_device.count = NULL;
+    }
+    const parscan_status status = make_room(call, &on_device);
+    if (status != PARSCAN_OK)
+        return status;
+    const cudaError_t error = launch_of(scan->out_type, reduces)(&on_device);
+    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
+}
+
+/* What is on the device goes back to where it was asked for. How many results there are in host memory says
+   the count. */
+static parscan_status bring_back(const segmented_call *call, parscan_cuda_array *arrays)
+{
+    parscan_context *const context = call->scan.context;
+    if (call->scan.kind == PARSCAN_KIND_REDUCE && arrays[OUT].staged && !by_offsets(call)) {
+        uint64_t count;
+        const parscan_status status =
+            parscan_cuda_unstage(context, &count, arrays[COUNT].device, sizeof count);
+        if (status != PARSCAN_OK)
+            return status;
+        arrays[OUT].bytes = (size_t)count * parscan_type_size(call->scan.out_type);
+    }
+    return parscan_cuda_return(context, arrays, ARRAYS);
+}
+
+/* No elements: nothing to launch but what looks through offsets. */
+static parscan_status count_nothing(const segmented_call *call, const parscan_cuda_array *arrays)
+{
+    parscan_cuda *const cuda = call->scan.context->cuda;
+    const uint64_t none = 0;
+    if (call->count == NULL)
+        return PARSCAN_OK;
+    const cudaError_t error = cudaMemsetAsync(arrays[COUNT].device, 0, sizeof none, cuda->stream);
+    return error == cudaSuccess ? PARSCAN_OK
+                                : parscan_cuda_fail(call->scan.context, error, "a count of 0");
+}
+
+parscan_status parscan_segmented_cuda(const segmented_call *call)
+{
+    static const char *const names[] = {"parscan_segmented_inclusive_scan",
+                                        "parscan_segmented_exclusive_scan",
+                                        "parscan_segmented_reduce"};
+    parscan_context *const context = call->scan.context;
+    const bool nothing = call->segments->data == NULL || (call->scan.n == 0 && !by_offsets(call));
+    parscan_cuda_array arrays[ARRAYS];
+    parscan_status status = parscan_cuda_begin(context, names[call->scan.kind]);
+    if (status == PARSCAN_OK)
+        status = check_host_offsets(call);
+    if (status == PARSCAN_OK)
+        status = place_arrays(call, arrays);
+    if (status == PARSCAN_OK)
+        status = nothing ? count_nothing(call, arrays) : launch(call, arrays);
+    if (status == PARSCAN_OK)
+        status = bring_back(call, arrays);
+    return parscan_cuda_end(context, status);
+}

@@ -1,0 +1,176 @@
+/* Compaction on CUDA, what the engines' common suites do not ask: graphs, many calls without a wait, more than
+   2^32 elements on the device, errors that only it knows of. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parscan/compact.h"
+#include "parscan/memory.h"
+#include "tests/cuda/both_engines.h"
+#include "tests/cuda/on_device.h"
+#include "tests/support/engine.h"
+#include "tests/support/random.h"
+
+#define COLUMNS 7u
+#define LARGE (((size_t)1 << 32) + 5)
+
+enum { VALUES, FLAGS, RECORDS };
+enum { OUT, MORE, COUNT };
+
+static const uint32_t three = 3;
+static const parscan_predicate below_three =
+    PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &three);
+
+/* Values below 6 in runs, any flags, any records. */
+static void fill(void *const in[CALL_INPUTS], size_t n)
+{
+    uint32_t *const values = in[VALUES];
+    uint8_t *const flags = in[FLAGS];
+    for (size_t i = 0; i < n; i++) {
+        values[i] = i > 0 && random_below(3) != 0 ? values[i - 1] : (uint32_t)random_below(6);
+        flags[i] = random_below(2) == 0 ? 0 : (uint8_t)random_below(256);
+    }
+    random_fill(PARSCAN_U32, PARSCAN_SUM, in[RECORDS], 3 * n);
+}
+
+static parscan_status make_if(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return parscan_compact_if(context, PARSCAN_U32, a->in[VALUES], &below_three, a->out[OUT], n,
+                              a->out[COUNT]);
+}
+
+static parscan_status make_narrow_indices(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return parscan_compact_indices(context, PARSCAN_U8, a->in[FLAGS], NULL, PARSCAN_U32,
+                                   a->out[OUT], n, a->out[COUNT]);
+}
+
+static parscan_status make_wide_indices(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return parscan_compact_indices(context, PARSCAN_U32, a->in[VALUES], &below_three, PARSCAN_U64,
+                                   a->out[OUT], n, a->out[COUNT]);
+}
+
+static parscan_status make_partition(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return parscan_partition(context, PARSCAN_U32, a->in[VALUES], &below_three, a->out[OUT], n,
+                             a->out[COUNT]);
+}
+
+static parscan_status make_unique(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return parscan_unique(context, PARSCAN_U32, a->in[VALUES], a->out[OUT], n, a->out[COUNT]);
+}
+
+static parscan_status make_lengths(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return parscan_run_length_encode(context, PARSCAN_U32, a->in[VALUES], a->out[OUT], PARSCAN_U64,
+                                     a->out[MORE], n, a->out[COUNT]);
+}
+
+static parscan_status make_flagged(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return parscan_compact(context, sizeof(uint32_t), a->in[VALUES], a->in[FLAGS], a->out[OUT], n,
+                           a->out[COUNT]);
+}
+
+static parscan_status make_records(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return parscan_compact(context, 12, a->in[RECORDS], a->in[FLAGS], a->out[OUT], n,
+                           a->out[COUNT]);
+}
+
+static parscan_status make_rows(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return parscan_dense_to_csr(context, PARSCAN_U8, a->in[FLAGS], n / COLUMNS, COLUMNS,
+                                PARSCAN_U32, a->out[MORE], a->out[OUT], NULL, a->out[COUNT]);
+}
+
+static const engine_call calls[] = {
+    {"compact_if", make_if},
+    {"compact_indices of 32 bits", make_narrow_indices},
+    {"compact_indices of 64 bits", make_wide_indices},
+    {"partition", make_partition},
+    {"unique", make_unique},
+    {"run_length_encode", make_lengths},
+    {"compact", make_flagged},
+    {"compact of records", make_records},
+    {"dense_to_csr", make_rows},
+};
+static const engine_calls all = {calls, COUNT_OF(calls), fill};
+
+Test(compaction, is_the_cpus_at_lengths_around_those_of_tiles)
+{
+    for (size_t n = 8190; n < 8200; n += 3)
+        expect_same(&all, n);
+    expect_same(&all, 1);
+    expect_same(&all, 3000017);
+}
+
+Test(compaction, in_graphs_is_right_on_changed_input)
+{
+    expect_same_in_graphs(&all, 100003);
+    expect_same_in_graphs(&all, 100);
+}
+
+Test(compaction, of_a_few_elements_is_right_many_times_in_a_row)
+{
+    expect_same_in_a_row(&all, 1000);
+}
+
+/* Zeros, but at a few places, and their indices. */
+static void expect_places(parscan_context *context, uint8_t *in)
+{
+    static const uint64_t places[] = {0, 77, UINT32_MAX, UINT32_MAX + UINT64_C(1), LARGE - 1};
+    uint64_t found[COUNT_OF(places)], count = 0;
+    for (size_t k = 0; k < COUNT_OF(places); k++)
+        CUDA(cudaMemset(in + places[k], 1, 1));
+    CUDA(cudaDeviceSynchronize());
+    expect_ok(context, parscan_compact_indices(context, PARSCAN_U8, in, NULL, PARSCAN_U64, found,
+                                               LARGE, &count));
+    cr_assert_eq(count, COUNT_OF(places));
+    cr_assert_eq(memcmp(found, places, sizeof places), 0);
+}
+
+/* One run that 32 bits do not count: the call that left its count on the device has not said so. */
+static void expect_overflow(parscan_context *context, const uint8_t *in)
+{
+    uint8_t *const value = device_room(LARGE);
+    uint32_t *const length = device_room(LARGE);
+    uint64_t *const count = device_room(sizeof *count);
+    expect_ok(context, parscan_run_length_encode(context, PARSCAN_U8, in, value, PARSCAN_U32,
+                                                 length, LARGE, count));
+    cr_assert_eq(parscan_synchronize(context), PARSCAN_ERROR_OVERFLOW);
+    expect_ok(context, parscan_synchronize(context));
+    uint64_t *const runs = host_copy_of(count, sizeof *count);
+    cr_assert_eq(*runs, 1);
+    free(runs);
+    CUDA(cudaFree(value));
+    CUDA(cudaFree(length));
+    CUDA(cudaFree(count));
+}
+
+Test(compaction, of_more_than_2_32_elements_on_the_device, .timeout = 120)
+{
+    size_t available = 0, most = 0;
+    need_cuda();
+    CUDA(cudaMemGetInfo(&available, &most));
+    if (available < 8 * LARGE)
+        cr_skip_test("2^32 elements: %zu MiB of device memory are available\n", available >> 20);
+    parscan_context *const context = context_on(NULL);
+    uint8_t *const in = device_room(LARGE);
+    CUDA(cudaMemset(in, 0, LARGE));
+    CUDA(cudaDeviceSynchronize());
+    expect_overflow(context, in);
+    expect_places(context, in);
+    parscan_context_destroy(context);
+    CUDA(cudaFree(in));
+}
+
+/* For compute-sanitizer. */
+Test(sanitized_compaction, is_right)
+{
+    expect_same(&all, 1);
+    expect_same(&all, 70001);
+    expect_same(&all, 1100003);
+}
