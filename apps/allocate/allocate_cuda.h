@@ -15,8 +15,10 @@ extern "C" {
 enum {
     UNITS_STATUS, /* a parscan_status */
     UNITS_TOTAL,
-    UNITS_LARGE, /* not 0: a size is beyond `largest` */
-    UNITS_STATE  /* how many words these are */
+    UNITS_LARGE,                /* not 0: a size is beyond `largest` */
+    UNITS_STATE,                /* how many words these are */
+    UNITS_EXTENT = UNITS_STATE, /* of records: two words */
+    UNITS_ROOM = 16             /* words for all of it: what is behind is aligned */
 };
 
 /* offsets[i] = the sum of the units before i, times 1 << shift. A unit of a size is 1 << shift of it, what is

@@ -1,47 +1,83 @@
 /* The launches of allocation, expansion and packing on CUDA. */
+#include "apps/allocate/pieces_kernels.cuh"
 #include "apps/allocate/slots_kernels.cuh"
-#include "apps/allocate/units_kernels.cuh"
+#include "apps/allocate/units_pass.cuh"
 #include "scan/context/launch.cuh"
 #include "scan/single_pass/launch_chain.cuh"
 
-static size_t tiles_of(size_t n)
+static size_t tiles_of(size_t n, size_t tile)
 {
-    return n / UNITS_TILE + (n % UNITS_TILE != 0);
+    return n / tile + (n % tile != 0);
 }
 
+/* Of the shortest tiles that there are, one more for the edges. */
 size_t parscan_units_chain_words(size_t n)
 {
-    return tiles_of(n) * tile_words<units_sum>::count;
+    typedef in_turns_shape<uint64_t, uint64_t>::shape shortest;
+    static_assert(shortest::TILE <= PIECES_TILE, "the shortest tile");
+    return (tiles_of(n, shortest::TILE) + 1) * tile_words<units_sum>::count;
 }
 
-template <typename SOURCE, typename Out>
-static cudaError_t launch_units(parscan_cuda *cuda, const parscan_chain_memory *chain,
-                                const units_call *units)
+template <typename S>
+static cudaError_t scan_shaped(parscan_cuda *cuda, const parscan_chain_memory *chain,
+                               const units_call *units)
 {
-    units_on_device made;
-    (units_call &)made = *units;
-    made.tiles = tiles_of(units->n);
-    const uintptr_t in_vector = UNITS_LANE * sizeof(typename SOURCE::Unit);
-    made.vectors_in = (uintptr_t)units->sizes % (in_vector < 16 ? in_vector : 16) == 0;
-    made.vectors_out = (uintptr_t)units->offsets % 16 == 0;
+    typedef typename S::In In;
+    typedef typename S::T Out;
+    units_pass_call<S> made;
+    made.units = *units;
+    made.in = (const In *)units->sizes;
+    made.out = (Out *)units->offsets;
+    made.n = units->n;
+    made.lead = (unsigned)((uintptr_t)units->offsets % 128 / sizeof(Out));
+    made.skew = (unsigned)(((uintptr_t)units->sizes - made.lead * sizeof(In)) % 128);
+    made.tiles = tiles_of(made.lead + made.n, S::TILE);
+    made.start = made.first = 0;
+    made.exclusive = true;
+    made.keeps = false;
     made.chain = chain_of(*chain);
-    return launch_chain(allocate_units<SOURCE, Out>, cuda, made, made.tiles, UNITS_THREADS, 0);
+    return launch_chain(scan_units<S>, cuda, made, made.tiles, S::THREADS, S::SHARED_BYTES);
+}
+
+template <typename In, typename Out>
+static cudaError_t scan_sizes(parscan_cuda *cuda, const parscan_chain_memory *chain,
+                              const units_call *units)
+{
+    typedef typename units_shape<In, Out>::pipelined pipelined;
+    typedef typename in_turns_shape<In, Out>::shape in_turns;
+    bool is_so;
+    const cudaError_t error =
+        is_pipelined(scan_units<in_turns>, cuda, in_turns::THREADS, in_turns::SHARED_BYTES, &is_so);
+    if (error != cudaSuccess)
+        return error;
+    return is_so ? scan_shaped<pipelined>(cuda, chain, units)
+                 : scan_shaped<in_turns>(cuda, chain, units);
 }
 
 template <typename Out>
-static cudaError_t launch_sizes(parscan_cuda *cuda, const parscan_chain_memory *chain,
-                                const units_call *units)
+static cudaError_t scan_to(parscan_cuda *cuda, const parscan_chain_memory *chain,
+                           const units_call *units)
 {
     switch (units->size_type) {
     case PARSCAN_U8:
-        return launch_units<sizes_source<uint8_t>, Out>(cuda, chain, units);
+        return scan_sizes<uint8_t, Out>(cuda, chain, units);
     case PARSCAN_U16:
-        return launch_units<sizes_source<uint16_t>, Out>(cuda, chain, units);
+        return scan_sizes<uint16_t, Out>(cuda, chain, units);
     case PARSCAN_U32:
-        return launch_units<sizes_source<uint32_t>, Out>(cuda, chain, units);
+        return scan_sizes<uint32_t, Out>(cuda, chain, units);
     default:
-        return launch_units<sizes_source<uint64_t>, Out>(cuda, chain, units);
+        return scan_sizes<uint64_t, Out>(cuda, chain, units);
     }
+}
+
+static cudaError_t scan_records(parscan_cuda *cuda, const parscan_chain_memory *chain,
+                                const units_call *units)
+{
+    pieces_on_device made;
+    (units_call &)made = *units;
+    made.tiles = tiles_of(units->n, PIECES_TILE);
+    made.chain = chain_of(*chain);
+    return launch_chain(scan_pieces, cuda, made, made.tiles, PIECES_THREADS, 0);
 }
 
 cudaError_t parscan_units_launch(parscan_context *context, const parscan_chain_memory *chain,
@@ -49,9 +85,9 @@ cudaError_t parscan_units_launch(parscan_context *context, const parscan_chain_m
 {
     parscan_cuda *const cuda = context->cuda;
     if (units->out_offsets != NULL)
-        return launch_units<records_source, uint64_t>(cuda, chain, units);
-    return units->offset_type == PARSCAN_U32 ? launch_sizes<uint32_t>(cuda, chain, units)
-                                             : launch_sizes<uint64_t>(cuda, chain, units);
+        return scan_records(cuda, chain, units);
+    return units->offset_type == PARSCAN_U32 ? scan_to<uint32_t>(cuda, chain, units)
+                                             : scan_to<uint64_t>(cuda, chain, units);
 }
 
 template <typename Kernel>

@@ -38,11 +38,11 @@ static parscan_status sum_sizes(expand_job *job)
         parscan_cuda_chain_memory(context, parscan_units_chain_words(call->n), &chain);
     if (status == PARSCAN_OK)
         status = parscan_cuda_scratch(
-            context, (UNITS_STATE + (slots ? call->n + 1 : 0)) * sizeof(uint64_t), &scratch);
+            context, (UNITS_ROOM + (slots ? call->n + 1 : 0)) * sizeof(uint64_t), &scratch);
     if (status != PARSCAN_OK)
         return status;
     job->state = scratch;
-    job->offsets = slots ? job->state + UNITS_STATE : NULL;
+    job->offsets = slots ? job->state + UNITS_ROOM : NULL;
     status = check(context, cudaMemsetAsync(scratch, 0, UNITS_STATE * sizeof(uint64_t),
                                             context->cuda->stream));
     const units_call units = {

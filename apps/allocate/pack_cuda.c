@@ -34,13 +34,13 @@ static parscan_status sum_pieces(pack_job *job)
     parscan_status status =
         parscan_cuda_chain_memory(job->context, parscan_units_chain_words(job->n), &chain);
     if (status == PARSCAN_OK)
-        status = parscan_cuda_scratch(job->context,
-                                      (UNITS_STATE + 2 + job->n + 1) * sizeof(uint64_t), &scratch);
+        status = parscan_cuda_scratch(job->context, (UNITS_ROOM + job->n + 1) * sizeof(uint64_t),
+                                      &scratch);
     if (status != PARSCAN_OK)
         return status;
     job->state = scratch;
-    job->extent = job->state + UNITS_STATE;
-    job->offsets = job->extent + 2;
+    job->extent = job->state + UNITS_EXTENT;
+    job->offsets = job->state + UNITS_ROOM;
     const units_call units = {
         .size_type = job->records->size_type,
         .offset_type = job->records->offset_type,

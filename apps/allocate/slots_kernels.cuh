@@ -13,8 +13,7 @@
 #ifndef PARSCAN_APPS_SLOTS_KERNELS_CUH
 #define PARSCAN_APPS_SLOTS_KERNELS_CUH
 
-#include "apps/allocate/allocate_cuda.h"
-#include "apps/allocate/units_kernels.cuh"
+#include "apps/allocate/units_sum.cuh"
 
 /* The shape, to be tuned. */
 enum : unsigned {

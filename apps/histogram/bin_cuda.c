@@ -15,8 +15,10 @@ typedef struct bin_job {
     const bin_call *call;
     parscan_cuda_array arrays[ARRAYS];
     size_t tiles;
-    bool wide; /* indices and counts of 64 bits */
-    unsigned passes, bits;
+    bool wide;    /* counts of 64 bits */
+    bool fetches; /* entries are indices of values */
+    size_t entry_size;
+    unsigned passes, bits, unit;
     void *counts; /* scratch */
     char *pairs[2];
 } bin_job;
@@ -90,11 +92,33 @@ static void choose_digits(bin_job *job)
     job->bits = (bits + job->passes - 1) / job->passes;
 }
 
+/* The widest unit in which all values may be moved, and whether they go through the passes as such. */
+static void choose_entries(bin_job *job)
+{
+    const bin_call *const call = job->call;
+    const uintptr_t all = (uintptr_t)job->arrays[VALUES].device |
+                          (uintptr_t)job->arrays[VALUES_OUT].device | call->value_size;
+    job->wide = call->n > UINT32_MAX;
+    job->unit = 16;
+    while (all % job->unit != 0)
+        job->unit /= 2;
+    const bool words = call->value_size == sizeof(uint32_t) || call->value_size == sizeof(uint64_t);
+    job->fetches = call->values != NULL && !(words && job->unit == call->value_size);
+    job->entry_size = !job->fetches ? call->value_size
+                      : job->wide   ? sizeof(uint64_t)
+                                    : sizeof(uint32_t);
+}
+
+static size_t counts_of(const bin_job *job)
+{
+    return (job->tiles << job->bits) + 1;
+}
+
 static parscan_status make_room(bin_job *job)
 {
     const size_t n = job->call->n, size = job->wide ? sizeof(uint64_t) : sizeof(uint32_t);
-    const size_t counts = ((job->tiles << job->bits) * size + 15) / 16 * 16;
-    const size_t pairs = (n * (size + sizeof(uint32_t)) + 15) / 16 * 16;
+    const size_t counts = (counts_of(job) * size + 15) / 16 * 16;
+    const size_t pairs = (n * (job->entry_size + sizeof(uint32_t)) + 15) / 16 * 16;
     const unsigned buffers = job->passes < 3 ? job->passes - 1 : 2;
     void *scratch = NULL;
     const parscan_status status =
@@ -105,29 +129,20 @@ static parscan_status make_room(bin_job *job)
     return status;
 }
 
-/* The widest unit in which all values may be moved. */
-static unsigned unit_of(const bin_job *job)
-{
-    const uintptr_t all = (uintptr_t)job->arrays[VALUES].device |
-                          (uintptr_t)job->arrays[VALUES_OUT].device | job->call->value_size;
-    unsigned unit = 16;
-    while (all % unit != 0)
-        unit /= 2;
-    return unit;
-}
-
-static parscan_status run_pass(const bin_job *job, unsigned number)
+static bin_pass pass_of(const bin_job *job, unsigned number)
 {
     const bin_call *const call = job->call;
-    parscan_context *const context = call->context;
-    const size_t size = job->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    const size_t entries = call->n * job->entry_size;
     const bool first = number == 0, last = number + 1 == job->passes;
     char *const from = first ? NULL : job->pairs[(number - 1) % 2];
     char *const to = last ? NULL : job->pairs[number % 2];
-    const bin_pass pass = {
+    const void *const given =
+        call->values != NULL && !job->fetches ? job->arrays[VALUES].device : NULL;
+    return (bin_pass){
         .bin_type = first ? call->bin_type : PARSCAN_U32,
-        .bin_of = first ? job->arrays[BIN_OF].device : from + call->n * size,
-        .indices = from,
+        .bin_of = first ? job->arrays[BIN_OF].device : from + entries,
+        .entries = first ? given : from,
+        .entry_size = job->entry_size,
         .n = call->n,
         .tiles = job->tiles,
         .kept = first ? NULL : (char *)job->arrays[OFFSETS].device + call->bins * call->offset_size,
@@ -137,17 +152,32 @@ static parscan_status run_pass(const bin_job *job, unsigned number)
         .digits = 1u << job->bits,
         .wide = job->wide,
         .counts = job->counts,
-        .bins_out = last ? NULL : (uint32_t *)(void *)(to + call->n * size),
-        .indices_out = to,
+        .bins_out = last ? NULL : (uint32_t *)(void *)(to + entries),
+        .entries_out = last ? job->arrays[VALUES_OUT].device : to,
+        .fetches = last && job->fetches,
         .values = call->values != NULL ? job->arrays[VALUES].device : NULL,
-        .values_out = job->arrays[VALUES_OUT].device,
         .value_size = call->value_size,
-        .unit = unit_of(job),
+        .unit = job->unit,
     };
+}
+
+static parscan_status run_pass(const bin_job *job, unsigned number)
+{
+    const bin_call *const call = job->call;
+    parscan_context *const context = call->context;
+    const bin_pass pass = pass_of(job, number);
+    const size_t size = job->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    char *const behind = (char *)job->counts + (counts_of(job) - 1) * size;
     parscan_status status = check(context, parscan_bin_count_launch(context->cuda, &pass));
     if (status == PARSCAN_OK)
+        status = check(context, cudaMemsetAsync(behind, 0, size, context->cuda->stream));
+    if (status == PARSCAN_OK)
         status = parscan_exclusive_scan(context, job->wide ? PARSCAN_U64 : PARSCAN_U32, job->counts,
-                                        job->counts, job->tiles << job->bits, NULL);
+                                        job->counts, counts_of(job), NULL);
+    if (status == PARSCAN_OK && job->passes == 1)
+        status = check(context,
+                       parscan_bin_offsets_launch(context->cuda, &pass, job->arrays[OFFSETS].device,
+                                                  call->offset_size == sizeof(uint64_t)));
     return status == PARSCAN_OK ? check(context, parscan_bin_place_launch(context->cuda, &pass))
                                 : status;
 }
@@ -168,15 +198,19 @@ static parscan_status learn_kept(bin_job *job)
 static parscan_status bin(bin_job *job)
 {
     const bin_call *const call = job->call;
-    parscan_status status = find_offsets(job);
-    if (status == PARSCAN_OK && call->values_out != NULL && call->n > 0 && call->bins > 0) {
+    const bool places = call->values_out != NULL && call->n > 0 && call->bins > 0;
+    parscan_status status = PARSCAN_OK;
+    if (places) {
         job->tiles = (call->n + BIN_TILE - 1) / BIN_TILE;
-        job->wide = call->n > UINT32_MAX;
         choose_digits(job);
-        status = make_room(job);
-        for (unsigned k = 0; k < job->passes && status == PARSCAN_OK; k++)
-            status = run_pass(job, k);
+        choose_entries(job);
     }
+    if (!places || job->passes > 1)
+        status = find_offsets(job);
+    if (status == PARSCAN_OK && places)
+        status = make_room(job);
+    for (unsigned k = 0; status == PARSCAN_OK && places && k < job->passes; k++)
+        status = run_pass(job, k);
     if (status == PARSCAN_OK && job->arrays[VALUES_OUT].staged)
         status = learn_kept(job);
     return status == PARSCAN_OK ? parscan_cuda_return(call->context, job->arrays, ARRAYS) : status;

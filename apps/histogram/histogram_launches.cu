@@ -49,16 +49,29 @@ static size_t batches_of(const count_call &call, unsigned threads)
     return call.n / batch + 1;
 }
 
+/* How many blocks are worth while, up to `most`: adding a block's table to the counts takes all blocks
+   bins / 208 ns, an element one of them `picoseconds` (an H200's). The sum is least at this square. */
+static size_t useful_blocks(const count_call &call, size_t most, size_t picoseconds)
+{
+    const double square = (double)call.n / call.map.bins * (0.208 * picoseconds);
+    size_t blocks = 1;
+    while (blocks < most && (double)blocks * blocks < square)
+        blocks++;
+    return blocks;
+}
+
 template <typename TABLE>
-static cudaError_t count_in(parscan_cuda *cuda, const count_call &call, size_t shared_bytes)
+static cudaError_t count_in(parscan_cuda *cuda, const count_call &call, size_t most_blocks,
+                            size_t shared_bytes)
 {
     cudaError_t error = call.alone ? cudaSuccess : clear(cuda, call);
     if (error != cudaSuccess)
         return error;
+    const size_t batches = batches_of(call, TABLE::THREADS);
     return with_elements(call.elements, [&](auto elements) {
         return launch_resident(count_elements<decltype(elements), TABLE>, cuda,
-                               batches_of(call, TABLE::THREADS), TABLE::THREADS, shared_bytes,
-                               call);
+                               batches < most_blocks ? batches : most_blocks, TABLE::THREADS,
+                               shared_bytes, call);
     });
 }
 
@@ -75,10 +88,11 @@ static unsigned copies_log2(const count_call &call, size_t elements_a_block)
 static cudaError_t count_in_words(parscan_cuda *cuda, count_call &call)
 {
     const size_t batches = batches_of(call, WORDS_THREADS);
-    const size_t blocks = (size_t)cuda->multiprocessors * WORDS_BLOCKS;
+    const size_t most = (size_t)cuda->multiprocessors * WORDS_BLOCKS;
+    const size_t blocks = useful_blocks(call, most, WORDS_PICOSECONDS);
     call.alone = batches == 1;
     call.copies_log2 = copies_log2(call, call.n / (batches < blocks ? batches : blocks));
-    return count_in<words_table>(cuda, call, WORDS_TABLE * sizeof(uint32_t));
+    return count_in<words_table>(cuda, call, blocks, WORDS_TABLE * sizeof(uint32_t));
 }
 
 static cudaError_t count_bytes(parscan_cuda *cuda, const count_call &call)
@@ -92,7 +106,8 @@ static cudaError_t count_bytes(parscan_cuda *cuda, const count_call &call)
 
 cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_device *made)
 {
-    count_call call = {*made, 0, 0, false};
+    count_call call = {*made, 0, 0, false, false};
+    call.pairs = !call.wide && (uintptr_t)call.counts % sizeof(uint64_t) == 0;
     if (call.n == 0)
         return clear(cuda, call);
     if (call.elements == HISTOGRAM_BYTES)
@@ -107,8 +122,9 @@ cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_devi
     const size_t table = room < (int)HALVES_MOST ? (size_t)room : HALVES_MOST;
     call.table_words = (call.map.bins + 7) / 8 * 4;
     if (call.table_words * sizeof(uint32_t) <= table && call.n / HALVES_FROM >= call.map.bins)
-        return count_in<halves_table>(cuda, call, table);
-    return count_in<cached_table>(cuda, call, 2 * CACHED_SLOTS * sizeof(uint32_t));
+        return count_in<halves_table>(
+            cuda, call, useful_blocks(call, cuda->multiprocessors, HALVES_PICOSECONDS), table);
+    return count_in<cached_table>(cuda, call, SIZE_MAX, 2 * CACHED_SLOTS * sizeof(uint32_t));
 }
 
 cudaError_t parscan_histogram_narrow(parscan_cuda *cuda, const narrow_counts_call *call)

@@ -23,10 +23,12 @@ enum : unsigned {
     WORDS_THREADS = 512,
     WORDS_BLOCKS = 2, /* a multiprocessor, at least */
     WORDS_TABLE = 16384,
+    WORDS_PICOSECONDS = 63, /* an element takes a block */
     HALVES_THREADS = 1024,
     HALVES_BLOCKS = 1,
+    HALVES_PICOSECONDS = 260,
     HALVES_BETWEEN = 32768,  /* elements between two looks at the counters */
-    HALVES_FROM = 32,        /* elements a bin */
+    HALVES_FROM = 64,        /* elements a bin */
     HALVES_MOST = 227 << 10, /* bytes, if the device has so many */
     CACHED_THREADS = 512,
     CACHED_BLOCKS = 2,
@@ -38,6 +40,7 @@ struct count_call : histogram_on_device {
     unsigned copies_log2; /* of words */
     unsigned table_words; /* of halves */
     bool alone;           /* the only block, of words: counts are overwritten */
+    bool pairs;           /* counts are u32, two of them aligned as one word */
 };
 
 static __device__ __forceinline__ void add_to_counts(const count_call &call, size_t bin,
@@ -47,6 +50,22 @@ static __device__ __forceinline__ void add_to_counts(const count_call &call, siz
         atomicAdd((unsigned long long *)call.counts + bin, (unsigned long long)amount);
     else
         atomicAdd((uint32_t *)call.counts + bin, (uint32_t)amount);
+}
+
+/* Counts of two bins that are one word of 64 bits, where counts are u32: no sum of them has a carry. */
+static __device__ __forceinline__ void add_pair_to_counts(const count_call &call, size_t even_bin,
+                                                          uint32_t even, uint32_t odd)
+{
+    if (call.pairs && even_bin + 1 < call.map.bins) {
+        if ((even | odd) != 0)
+            atomicAdd((unsigned long long *)call.counts + even_bin / 2,
+                      (unsigned long long)odd << 32 | even);
+        return;
+    }
+    if (even != 0)
+        add_to_counts(call, even_bin, even);
+    if (odd != 0)
+        add_to_counts(call, even_bin + 1, odd);
 }
 
 struct words_table {
@@ -71,21 +90,30 @@ struct words_table {
         atomicAdd(mine + (bin << call.copies_log2), count);
     }
     __device__ __forceinline__ void after_batch(unsigned) {}
-    __device__ __forceinline__ void finish()
+    __device__ __forceinline__ uint32_t sum_of(unsigned bin) const
     {
         const unsigned copies = 1u << call.copies_log2;
+        uint32_t sum = 0;
 #pragma unroll 1
-        for (unsigned bin = threadIdx.x; bin < call.map.bins; bin += THREADS) {
-            uint64_t sum = 0;
+        for (unsigned c = 0; c < copies; c++)
+            sum += words[(bin << call.copies_log2) + ((c + bin) & (copies - 1))];
+        return sum;
+    }
+    __device__ __forceinline__ void finish()
+    {
 #pragma unroll 1
-            for (unsigned c = 0; c < copies; c++)
-                sum += words[(bin << call.copies_log2) + ((c + bin) & (copies - 1))];
-            if (!call.alone && sum != 0)
-                add_to_counts(call, bin, sum);
-            else if (call.alone && call.wide)
-                ((uint64_t *)call.counts)[bin] = sum;
-            else if (call.alone)
-                ((uint32_t *)call.counts)[bin] = (uint32_t)sum;
+        for (unsigned bin = 2 * threadIdx.x; bin < call.map.bins; bin += 2 * THREADS) {
+            const bool two = bin + 1 < call.map.bins;
+            const uint32_t even = sum_of(bin), odd = two ? sum_of(bin + 1) : 0;
+            if (!call.alone) {
+                add_pair_to_counts(call, bin, even, odd);
+                continue;
+            }
+            for (unsigned k = 0; k < 1u + two; k++)
+                if (call.wide)
+                    ((uint64_t *)call.counts)[bin + k] = k == 0 ? even : odd;
+                else
+                    ((uint32_t *)call.counts)[bin + k] = k == 0 ? even : odd;
         }
     }
 };
@@ -111,10 +139,10 @@ struct halves_table {
     {
         atomicAdd(words + bin / 2, count << 16 * (bin & 1));
     }
-    /* Takes the counters out that are `least` or more: a power of two, or 0. */
-    __device__ __forceinline__ void take(uint32_t least)
+    /* Takes the counters out that are half full. */
+    __device__ __forceinline__ void take()
     {
-        const uint32_t large = least == 0 ? 0xffffu : 0x10000u - least, any = large << 16 | large;
+        const uint32_t large = 0x8000u, any = large << 16 | large;
 #pragma unroll 1
         for (unsigned k = threadIdx.x; k < call.table_words / 4; k += THREADS) {
             const uint4 four = ((const uint4 *)words)[k];
@@ -142,12 +170,14 @@ struct halves_table {
             return;
         counted = 0;
         __syncthreads();
-        take(0x8000u);
+        take();
         __syncthreads();
     }
     __device__ __forceinline__ void finish()
     {
-        take(0);
+#pragma unroll 1
+        for (unsigned k = threadIdx.x; k < (call.map.bins + 1) / 2; k += THREADS)
+            add_pair_to_counts(call, 2 * (size_t)k, words[k] & 0xffffu, words[k] >> 16);
     }
 };
 
