@@ -1,6 +1,7 @@
 /* The launches of allocation, expansion and packing on CUDA. */
+#include "apps/allocate/expand_kernels.cuh"
+#include "apps/allocate/pack_kernels.cuh"
 #include "apps/allocate/pieces_kernels.cuh"
-#include "apps/allocate/slots_kernels.cuh"
 #include "apps/allocate/units_pass.cuh"
 #include "scan/context/launch.cuh"
 #include "scan/single_pass/launch_chain.cuh"
@@ -14,7 +15,7 @@ static size_t tiles_of(size_t n, size_t tile)
 size_t parscan_units_chain_words(size_t n)
 {
     typedef in_turns_shape<uint64_t, uint64_t>::shape shortest;
-    static_assert(shortest::TILE <= PIECES_TILE, "the shortest tile");
+    static_assert((unsigned)shortest::TILE <= (unsigned)PIECES_TILE, "the shortest tile");
     return (tiles_of(n, shortest::TILE) + 1) * tile_words<units_sum>::count;
 }
 
@@ -90,21 +91,28 @@ cudaError_t parscan_units_launch(parscan_context *context, const parscan_chain_m
                                              : scan_to<uint64_t>(cuda, chain, units);
 }
 
-template <typename Kernel>
+template <typename Use, typename Kernel>
 static cudaError_t launch_slots(Kernel *kernel, parscan_cuda *cuda, const slots_call *call)
 {
-    return launch_resident(kernel, cuda, call->most_work / SLOTS_WORK + 1, SLOTS_THREADS, 0, *call);
+    return launch_resident(kernel, cuda, call->most_work / slots_work<Use>::count + 1,
+                           SLOTS_THREADS, 0, *call);
+}
+
+template <typename Index>
+static cudaError_t expand(parscan_cuda *cuda, const slots_call *call)
+{
+    return launch_slots<expand_use<Index>>(expand_items<Index>, cuda, call);
 }
 
 cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_call *call)
 {
-    return call->index_type == PARSCAN_U32 ? launch_slots(expand_items<uint32_t>, cuda, call)
-                                           : launch_slots(expand_items<uint64_t>, cuda, call);
+    return call->index_type == PARSCAN_U32 ? expand<uint32_t>(cuda, call)
+                                           : expand<uint64_t>(cuda, call);
 }
 
 cudaError_t parscan_pack_launch(parscan_cuda *cuda, const slots_call *call)
 {
-    return launch_slots(pack_items, cuda, call);
+    return launch_slots<pack_use>(pack_items, cuda, call);
 }
 
 cudaError_t parscan_extent_launch(parscan_cuda *cuda, const extent_call *call)

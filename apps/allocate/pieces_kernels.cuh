@@ -19,7 +19,7 @@
 /* The shape, to be tuned. */
 enum : unsigned {
     PIECES_THREADS = 256,
-    PIECES_BLOCKS = 4, /* a multiprocessor, at least */
+    PIECES_BLOCKS = 3, /* a multiprocessor, at least */
     PIECES_VECTORS = 4,
     PIECES_LANE = 4, /* records of a vector */
     PIECES_WARPS = PIECES_THREADS / 32,
@@ -37,11 +37,11 @@ static __device__ __forceinline__ void load_four(const In *from, uint64_t (&x)[P
 {
     In raw[PIECES_LANE];
     if (sizeof(In) >= 4 && (uintptr_t)from % 16 == 0) {
+        uint4 vectors[(sizeof raw + 15) / 16];
 #pragma unroll
-        for (unsigned k = 0; k < sizeof raw / 16; k++) {
-            const uint4 vector = ((const uint4 *)from)[k];
-            memcpy((char *)raw + 16 * k, &vector, sizeof vector);
-        }
+        for (uint4 &vector : vectors)
+            vector = ((const uint4 *)from)[&vector - vectors];
+        memcpy(raw, vectors, sizeof raw);
     } else {
 #pragma unroll
         for (unsigned e = 0; e < PIECES_LANE; e++)

@@ -23,7 +23,7 @@ enum : unsigned {
     WORDS_THREADS = 512,
     WORDS_BLOCKS = 2, /* a multiprocessor, at least */
     WORDS_TABLE = 16384,
-    WORDS_PICOSECONDS = 63, /* an element takes a block */
+    WORDS_PICOSECONDS = 300, /* an element takes a block */
     HALVES_THREADS = 1024,
     HALVES_BLOCKS = 1,
     HALVES_PICOSECONDS = 260,
