@@ -20,7 +20,8 @@ enum : unsigned {
     BIN_THREADS = 256,
     BIN_WARPS = BIN_THREADS / 32,
     BIN_ROWS = BIN_TILE / BIN_THREADS, /* entries of a lane */
-    BIN_AT_ONCE = 4,                   /* of them are ranked */
+    BIN_AT_ONCE = 4,                   /* of them are ranked, */
+    BIN_LOADS = 8,                     /* loaded */
     MOST_DIGITS = 1u << BIN_DIGIT_BITS,
     ALL_LANES = 0xffffffffu
 };
@@ -141,10 +142,23 @@ static __device__ __forceinline__ unsigned lanes_alike(const bin_pass &pass, uns
     return same;
 }
 
+/* 16 bits of a row, two of them in a register. */
+struct bin_ranks {
+    uint32_t two[BIN_ROWS / 2];
+    __device__ __forceinline__ void set(unsigned row, unsigned rank)
+    {
+        two[row / 2] = row % 2 == 0 ? rank : two[row / 2] | rank << 16;
+    }
+    __device__ __forceinline__ unsigned get(unsigned row) const
+    {
+        return row % 2 == 0 ? two[row / 2] & 0xffffu : two[row / 2] >> 16;
+    }
+};
+
 /* How many of the warp's entries before each of a lane's have its digit; all counted in `counts`. */
 static __device__ __forceinline__ void rank_rows(const bin_pass &pass, uint32_t *counts,
                                                  const bin_rows &rows, unsigned lane,
-                                                 unsigned (&ranks)[BIN_ROWS])
+                                                 bin_ranks &ranks)
 {
 #pragma unroll
     for (unsigned r = 0; r < BIN_ROWS; r += BIN_AT_ONCE) {
@@ -160,8 +174,8 @@ static __device__ __forceinline__ void rank_rows(const bin_pass &pass, uint32_t 
                 counted =
                     atomicAdd(&counts[digit_of(pass, rows.bin[r + k])], (unsigned)__popc(same[k]));
             __syncwarp(); /* the digit's next entries may be another lane's to count */
-            ranks[r + k] =
-                __shfl_sync(ALL_LANES, counted, __ffs((int)same[k]) - 1) + __popc(before);
+            const unsigned first = __shfl_sync(ALL_LANES, counted, __ffs((int)same[k]) - 1);
+            ranks.set(r + k, first + __popc(before));
         }
     }
 }
@@ -206,23 +220,26 @@ static __device__ __forceinline__ void find_places(const bin_pass &pass, bin_sha
 template <typename Entry>
 static __device__ __forceinline__ void gather_rows(const bin_pass &pass, bin_shared<Entry> &shared,
                                                    size_t first, const bin_rows &rows,
-                                                   const unsigned (&ranks)[BIN_ROWS])
+                                                   const bin_ranks &ranks)
 {
     const uint32_t *const counts = shared.counts[threadIdx.x / 32];
     const Entry *const entries = (const Entry *)pass.entries + first;
-    Entry entry[BIN_ROWS];
 #pragma unroll
-    for (unsigned r = 0; r < BIN_ROWS; r++)
-        entry[r] = pass.entries == NULL         ? (Entry)(first + r * 32)
-                   : (rows.there >> r & 1) != 0 ? __ldcs(entries + r * 32)
-                                                : 0;
+    for (unsigned r = 0; r < BIN_ROWS; r += BIN_LOADS) {
+        Entry entry[BIN_LOADS];
 #pragma unroll
-    for (unsigned r = 0; r < BIN_ROWS; r++) {
-        if ((rows.there >> r & 1) == 0)
-            continue;
-        const unsigned place = counts[digit_of(pass, rows.bin[r])] + ranks[r];
-        shared.entries[place] = entry[r];
-        shared.bins[place] = rows.bin[r];
+        for (unsigned k = 0; k < BIN_LOADS; k++)
+            entry[k] = pass.entries == NULL               ? (Entry)(first + (r + k) * 32)
+                       : (rows.there >> (r + k) & 1) != 0 ? __ldcs(entries + (r + k) * 32)
+                                                          : 0;
+#pragma unroll
+        for (unsigned k = 0; k < BIN_LOADS; k++) {
+            if ((rows.there >> (r + k) & 1) == 0)
+                continue;
+            const unsigned place = counts[digit_of(pass, rows.bin[r + k])] + ranks.get(r + k);
+            shared.entries[place] = entry[k];
+            shared.bins[place] = rows.bin[r + k];
+        }
     }
 }
 
@@ -248,7 +265,7 @@ static __device__ __forceinline__ void write_tile(const bin_pass &pass,
 }
 
 template <typename Key, typename Entry>
-static __global__ void __launch_bounds__(BIN_THREADS)
+static __global__ void __launch_bounds__(BIN_THREADS, sizeof(Entry) == 4 ? 4 : 3)
     place_entries(const __grid_constant__ bin_pass pass)
 {
     extern __shared__ __align__(16) unsigned char memory[];
@@ -258,7 +275,7 @@ static __global__ void __launch_bounds__(BIN_THREADS)
     if (tile * BIN_TILE >= n)
         return;
     const bin_rows rows = load_bins<Key>(pass, first, n);
-    unsigned ranks[BIN_ROWS];
+    bin_ranks ranks;
 #pragma unroll
     for (unsigned k = lane; k < MOST_DIGITS; k += 32)
         shared.counts[warp][k] = 0;
