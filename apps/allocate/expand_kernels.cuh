@@ -15,6 +15,7 @@ enum : unsigned {
 template <typename Index>
 struct expand_use {
     static const unsigned LANE = EXPAND_LANE;
+    const slots_call &call;
     Index *owner, *rank;
     bool vectors; /* both, or the one there is, aligned */
 
@@ -77,7 +78,7 @@ struct expand_use {
             const int of_row = __shfl_sync(0xffffffffu, last[row], 31 - __clz((int)marked[row]));
             of_part = marked[row] != 0 ? of_row : of_part;
         }
-        int mark = mark_before(shared, warp, lane, of_part);
+        int mark = mark_before(call, shared, tile, warp, lane, of_part);
 #pragma unroll
         for (unsigned row = 0; row < EXPAND_ROWS; row++) {
             const unsigned at = first + row * EXPAND_ROW;
@@ -98,7 +99,7 @@ static __global__ void __launch_bounds__(SLOTS_THREADS, SLOTS_BLOCKS)
     if (has_failed(call))
         return;
     const bool vectors = (((uintptr_t)call.owner | (uintptr_t)call.rank) % 16) == 0;
-    share_slots(call, expand_use<Index>{(Index *)call.owner, (Index *)call.rank, vectors});
+    share_slots(call, expand_use<Index>{call, (Index *)call.owner, (Index *)call.rank, vectors});
 }
 
 #endif

@@ -10,7 +10,8 @@
 
 enum : unsigned {
     PACK_ROWS = SLOTS_PART / 32, /* pieces of a lane */
-    PACK_AT_ONCE = 8             /* of them, of one record */
+    PACK_AT_ONCE = 4,            /* of them are loaded before any is stored */
+    PACK_BLOCKS = 3              /* a multiprocessor, at least */
 };
 
 /* A record: where it comes from and goes to. */
@@ -45,60 +46,69 @@ static __device__ __forceinline__ uint4 shifted(uint4 low, uint4 high, unsigned 
         __funnelshift_r(w[2], w[3], 8 * (shift & 3)), __funnelshift_r(w[3], w[4], 8 * (shift & 3)));
 }
 
-/* 16 bytes from any address, which are not the last of their record. */
-static __device__ __forceinline__ uint4 load_inner(const char *from)
-{
-    const unsigned shift = (unsigned)((uintptr_t)from % 16);
-    const uint4 *const at = (const uint4 *)(from - shift);
-    const uint4 low = at[0];
-    return shift == 0 ? low : shifted(low, at[1], shift);
-}
+/* What a lane moves: up to 16 bytes, which the output has in one aligned piece. */
+struct pack_piece {
+    const char *from;
+    char *to;
+    unsigned bytes; /* 0: nothing */
+    unsigned room;  /* bytes of the record from there on, as far as 32 */
+    __device__ __forceinline__ pack_piece() : from(NULL), to(NULL), bytes(0), room(0) {}
+    __device__ __forceinline__ pack_piece(const pack_record &record, uint64_t number)
+    {
+        const int64_t before = record.before(number);
+        const uint64_t begin = before < 0 ? 0 : (uint64_t)before, behind = (uint64_t)(before + 16);
+        const uint64_t rest = record.size - begin;
+        from = record.in + begin;
+        to = record.out + begin;
+        bytes = (unsigned)((behind < record.size ? behind : record.size) - begin);
+        room = rest < 32 ? (unsigned)rest : 32;
+    }
+};
 
-/* 16 bytes from any address; of those around them, none after `end` is read. */
-static __device__ __forceinline__ uint4 load_anywhere(const char *from, const char *end)
+/* The bytes of a piece; those around them as far as they share an aligned word with one of them, or the record
+   has them: nothing behind a record is read. */
+static __device__ __forceinline__ uint4 load_piece(const pack_piece &piece)
 {
-    const unsigned shift = (unsigned)((uintptr_t)from % 4);
-    if ((uintptr_t)from % 16 == 0 || from + 32 <= end)
-        return load_inner(from);
-    const uint32_t *const words = (const uint32_t *)(from - shift);
+    const unsigned shift = (unsigned)((uintptr_t)piece.from % 16), part = shift % 4;
+    if (piece.bytes == 16 && (shift == 0 || piece.room == 32)) {
+        const uint4 *const at = (const uint4 *)(piece.from - shift);
+        const uint4 low = at[0];
+        return shift == 0 ? low : shifted(low, at[1], shift);
+    }
+    const uint32_t *const words = (const uint32_t *)(piece.from - part);
     uint32_t w[5];
 #pragma unroll
-    for (unsigned k = 0; k < 4; k++)
-        w[k] = words[k];
-    w[4] = 0;
-    for (unsigned k = 0; k < shift; k++)
-        w[4] |= (uint32_t)(unsigned char)from[16 - shift + k] << 8 * k;
-    return make_uint4(
-        __funnelshift_r(w[0], w[1], 8 * shift), __funnelshift_r(w[1], w[2], 8 * shift),
-        __funnelshift_r(w[2], w[3], 8 * shift), __funnelshift_r(w[3], w[4], 8 * shift));
-}
-
-/* Fewer than 16 bytes, one word after another where both sides have them. */
-static __device__ __forceinline__ void copy_few(char *to, const char *from, unsigned bytes)
-{
-    unsigned k = 0;
-    if (((uintptr_t)to ^ (uintptr_t)from) % 4 == 0) {
-        while (k < bytes && (uintptr_t)(to + k) % 4 != 0) {
-            to[k] = from[k];
-            k++;
-        }
-        for (; k + 4 <= bytes; k += 4)
-            *(uint32_t *)(to + k) = *(const uint32_t *)(from + k);
+    for (unsigned k = 0; k < 5; k++) {
+        w[k] = 0;
+        if (4 * k + 4 <= part + piece.room && 4 * k < part + piece.bytes)
+            w[k] = words[k];
+#pragma unroll
+        for (unsigned b = 0; b < 3; b++)
+            if (4 * k + 4 > part + piece.room && 4 * k + b < part + piece.bytes &&
+                4 * k + b >= part)
+                w[k] |= (uint32_t)((const unsigned char *)(words + k))[b] << 8 * b;
     }
-    for (; k < bytes; k++)
-        to[k] = from[k];
+    return make_uint4(__funnelshift_r(w[0], w[1], 8 * part), __funnelshift_r(w[1], w[2], 8 * part),
+                      __funnelshift_r(w[2], w[3], 8 * part), __funnelshift_r(w[3], w[4], 8 * part));
 }
 
-static __device__ __forceinline__ void move_piece(const pack_record &record, uint64_t number)
+static __device__ __forceinline__ void store_piece(const pack_piece &piece, uint4 value)
 {
-    const int64_t before = record.before(number);
-    const uint64_t begin = before < 0 ? 0 : (uint64_t)before, behind = (uint64_t)(before + 16);
-    const uint64_t end = behind < record.size ? behind : record.size;
-    if (end - begin == 16)
-        __stwb((uint4 *)(record.out + begin),
-               load_anywhere(record.in + begin, record.in + record.size));
-    else
-        copy_few(record.out + begin, record.in + begin, (unsigned)(end - begin));
+    const uint32_t w[4] = {value.x, value.y, value.z, value.w};
+    if (piece.bytes == 16) {
+        __stwb((uint4 *)piece.to, value);
+        return;
+    }
+    const unsigned in_words = (uintptr_t)piece.to % 4 == 0 ? piece.bytes / 4 * 4 : 0;
+#pragma unroll
+    for (unsigned k = 0; k < 4; k++) {
+        if (4 * k < in_words)
+            ((uint32_t *)piece.to)[k] = w[k];
+#pragma unroll
+        for (unsigned b = 4 * k; b < 4 * k + 4 && b < 15; b++)
+            if (b >= in_words && b < piece.bytes)
+                piece.to[b] = (char)(w[k] >> 8 * (b % 4));
+    }
 }
 
 struct pack_use {
@@ -149,6 +159,15 @@ struct pack_use {
         return true;
     }
 
+    __device__ __forceinline__ pack_piece piece_at(const slots_shared &shared,
+                                                   const slots_tile &tile, unsigned at,
+                                                   int mark) const
+    {
+        const pack_record record(call, tile.item + (mark < 0 ? 0 : shared.item_at[mark]));
+        const uint64_t first = mark < 0 ? tile.first : tile.base + mark;
+        return pack_piece(record, tile.base + at - first);
+    }
+
     __device__ __forceinline__ void operator()(slots_shared &shared, const slots_tile &tile,
                                                unsigned warp, unsigned lane) const
     {
@@ -162,25 +181,33 @@ struct pack_use {
             last = marks[row] != 0 ? (int)(at + 31 - __clz((int)marks[row])) : last;
         }
         const bool alone = last < 0;
-        last = mark_before(shared, warp, lane, last);
+        last = mark_before(call, shared, tile, warp, lane, last);
         if (alone && moved_at_once(shared, tile, part, last, lane))
             return;
-#pragma unroll 2
-        for (unsigned row = 0; row < PACK_ROWS; row++) {
-            const unsigned at = part + row * 32;
-            const unsigned up_to = marks[row] & (0xffffffffu >> (31 - lane));
-            const int mark = up_to != 0 ? (int)(at + 31 - __clz((int)up_to)) : last;
-            last = marks[row] != 0 ? (int)(at + 31 - __clz((int)marks[row])) : last;
-            if (at + lane < tile.begin || at + lane >= tile.end)
-                continue;
-            const pack_record record(call, tile.item + (mark < 0 ? 0 : shared.item_at[mark]));
-            const uint64_t first = mark < 0 ? tile.first : tile.base + mark;
-            move_piece(record, tile.base + at + lane - first);
+#pragma unroll
+        for (unsigned row = 0; row < PACK_ROWS; row += PACK_AT_ONCE) {
+            pack_piece pieces[PACK_AT_ONCE];
+            uint4 values[PACK_AT_ONCE];
+#pragma unroll
+            for (unsigned k = 0; k < PACK_AT_ONCE; k++) {
+                const unsigned at = part + (row + k) * 32, row_marks = marks[row + k];
+                const unsigned up_to = row_marks & (0xffffffffu >> (31 - lane));
+                const int mark = up_to != 0 ? (int)(at + 31 - __clz((int)up_to)) : last;
+                last = row_marks != 0 ? (int)(at + 31 - __clz((int)row_marks)) : last;
+                if (at + lane >= tile.begin && at + lane < tile.end)
+                    pieces[k] = piece_at(shared, tile, at + lane, mark);
+            }
+#pragma unroll
+            for (unsigned k = 0; k < PACK_AT_ONCE; k++)
+                values[k] = load_piece(pieces[k]);
+#pragma unroll
+            for (unsigned k = 0; k < PACK_AT_ONCE; k++)
+                store_piece(pieces[k], values[k]);
         }
     }
 };
 
-static __global__ void __launch_bounds__(SLOTS_THREADS)
+static __global__ void __launch_bounds__(SLOTS_THREADS, PACK_BLOCKS)
     pack_items(const __grid_constant__ slots_call call)
 {
     if (has_failed(call))

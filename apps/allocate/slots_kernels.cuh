@@ -32,8 +32,8 @@ struct slots_place {
 };
 
 struct slots_shared {
-    slots_place begin, end;
-    int last[SLOTS_WARPS]; /* the last mark of each part; -1: none */
+    slots_place ends[2][2]; /* of a tile and the block's next one: where it begins and ends */
+    int last[SLOTS_WARPS];  /* the last mark of each part; -1: none */
     __align__(
         16) uint16_t item_at[SLOTS_MOST]; /* behind the tile's first; 0: no item begins here */
 };
@@ -43,6 +43,9 @@ struct slots_tile {
     size_t item;          /* that it begins in */
     uint64_t base, first; /* first: slot of that item */
     unsigned begin, end;  /* slots, less base */
+    unsigned turn;        /* where its ends are in shared memory */
+    bool is_last;         /* of the block */
+    uint64_t next;        /* of the first two warps: the work before an end of the next tile */
 };
 
 /* The place with `work` before it; the whole warp. */
@@ -66,7 +69,7 @@ static __device__ __forceinline__ slots_place find_place(const slots_call &call,
 static __device__ __forceinline__ void mark_items(const slots_call &call, slots_shared &shared,
                                                   const slots_tile &tile)
 {
-    const slots_place end = shared.end;
+    const slots_place end = shared.ends[tile.turn][1];
     const uint4 zero = {};
     for (unsigned k = threadIdx.x; k < sizeof shared.item_at / 16; k += SLOTS_THREADS)
         ((uint4 *)shared.item_at)[k] = zero;
@@ -80,8 +83,20 @@ static __device__ __forceinline__ void mark_items(const slots_call &call, slots_
     __syncthreads();
 }
 
-/* What each part begins in, when all warps have said where their last marks are. */
-static __device__ __forceinline__ int mark_before(slots_shared &shared, unsigned warp,
+/* An end of a tile, by one of the first two warps. */
+static __device__ __forceinline__ void learn_end(const slots_call &call, slots_shared &shared,
+                                                 unsigned turn, uint64_t work, unsigned warp,
+                                                 unsigned lane)
+{
+    const slots_place place = find_place(call, work, lane);
+    if (lane == 0)
+        shared.ends[turn][warp] = place;
+}
+
+/* What each part begins in, when all warps have said where their last marks are. Then two of them look
+   for the next tile while the others go on. */
+static __device__ __forceinline__ int mark_before(const slots_call &call, slots_shared &shared,
+                                                  const slots_tile &tile, unsigned warp,
                                                   unsigned lane, int last)
 {
     if (lane == 0)
@@ -90,6 +105,8 @@ static __device__ __forceinline__ int mark_before(slots_shared &shared, unsigned
     last = -1;
     for (unsigned w = 0; w < warp; w++)
         last = shared.last[w] >= 0 ? shared.last[w] : last;
+    if (warp < 2 && !tile.is_last)
+        learn_end(call, shared, tile.turn ^ 1, tile.next, warp, lane);
     return last;
 }
 
@@ -100,6 +117,11 @@ struct slots_work {
     static const unsigned count = SLOTS_MOST - (Use::LANE - 1); /* of a tile */
 };
 
+static __device__ __forceinline__ uint64_t end_of(uint64_t work, uint64_t tiles, unsigned size)
+{
+    return tiles * size < work ? tiles * size : work;
+}
+
 template <typename Use>
 static __device__ __forceinline__ void share_slots(const slots_call &call, const Use &use)
 {
@@ -108,25 +130,25 @@ static __device__ __forceinline__ void share_slots(const slots_call &call, const
     const uint64_t work = call.offsets[call.n] + call.n;
     const unsigned WORK = slots_work<Use>::count;
     const uint64_t tiles = work / WORK + (work % WORK != 0);
+    slots_tile tile;
+    tile.turn = 0;
+    if (warp < 2 && blockIdx.x < tiles)
+        learn_end(call, shared, 0, end_of(work, (uint64_t)blockIdx.x + warp, WORK), warp, lane);
+    __syncthreads();
 #pragma unroll 1
     for (uint64_t number = blockIdx.x; number < tiles; number += gridDim.x) {
-        if (warp < 2) {
-            const uint64_t begin = (number + warp) * WORK;
-            const slots_place place = find_place(call, begin < work ? begin : work, lane);
-            if (lane == 0)
-                *(warp == 0 ? &shared.begin : &shared.end) = place;
-        }
-        __syncthreads();
-        const slots_place begin = shared.begin;
-        slots_tile tile;
+        const slots_place begin = shared.ends[tile.turn][0];
         tile.item = begin.item;
         tile.base = begin.slot / Use::LANE * Use::LANE;
         tile.first = call.offsets[begin.item];
         tile.begin = (unsigned)(begin.slot - tile.base);
-        tile.end = (unsigned)(shared.end.slot - tile.base);
+        tile.end = (unsigned)(shared.ends[tile.turn][1].slot - tile.base);
+        tile.is_last = number + gridDim.x >= tiles;
+        tile.next = end_of(work, number + gridDim.x + warp, WORK);
         mark_items(call, shared, tile);
         use(shared, tile, warp, lane);
         __syncthreads();
+        tile.turn ^= 1;
     }
 }
 
