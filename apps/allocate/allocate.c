@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "apps/allocate/allocate_cpu.h"
+#include "apps/allocate/allocate_call.h"
 #include "scan/context/check.h"
 #include "scan/context/context.h"
 
@@ -45,14 +45,27 @@ static parscan_status check_arrays(const allocate_call *call, const uint64_t *to
     return PARSCAN_OK;
 }
 
+parscan_status parscan_allocate_says(parscan_context *context, parscan_status status,
+                                     uint64_t total, uint64_t capacity)
+{
+    if (status == PARSCAN_OK)
+        return PARSCAN_OK;
+    if (status == PARSCAN_ERROR_OVERFLOW && total == UINT64_MAX)
+        return parscan_fail(context, status, "the total is beyond 64 bits");
+    if (status == PARSCAN_ERROR_OVERFLOW)
+        return parscan_fail(context, status, "total = %" PRIu64 " is beyond offset_type = u32",
+                            total);
+    return parscan_fail(context, status, "capacity = %" PRIu64 ": the total is %" PRIu64, capacity,
+                        total);
+}
+
 parscan_status parscan_allocate(parscan_context *context, parscan_type size_type, const void *sizes,
                                 size_t n, parscan_type offset_type, void *offsets, uint64_t *total,
                                 const parscan_allocate_options *options)
 {
     static const parscan_allocate_options defaults = {.struct_size = sizeof defaults};
-    const parscan_status supported = parscan_check_cpu(context);
-    if (supported != PARSCAN_OK)
-        return supported;
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
     if (options == NULL)
         options = &defaults;
     parscan_status status = check_options(context, options);
@@ -70,16 +83,14 @@ parscan_status parscan_allocate(parscan_context *context, parscan_type size_type
     status = check_arrays(&call, total);
     if (status != PARSCAN_OK)
         return status;
+    const uint64_t capacity = options->capacity != 0 ? options->capacity : UINT64_MAX;
+    if (context->cuda != NULL)
+        return parscan_allocate_cuda(&call, capacity, total);
     const size_sum sum = parscan_allocate_cpu(&call);
     *total = sum.beyond ? UINT64_MAX : sum.sum;
-    if (sum.beyond)
-        return parscan_fail(context, PARSCAN_ERROR_OVERFLOW, "the total is beyond 64 bits");
-    if (offset_type == PARSCAN_U32 && sum.sum > UINT32_MAX)
-        return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                            "total = %" PRIu64 " is beyond offset_type = u32", sum.sum);
-    if (options->capacity != 0 && sum.sum > options->capacity)
-        return parscan_fail(context, PARSCAN_ERROR_CAPACITY,
-                            "capacity = %" PRIu64 ": the total is %" PRIu64, options->capacity,
-                            sum.sum);
-    return PARSCAN_OK;
+    if (sum.beyond || (offset_type == PARSCAN_U32 && sum.sum > UINT32_MAX))
+        status = PARSCAN_ERROR_OVERFLOW;
+    else if (sum.sum > capacity)
+        status = PARSCAN_ERROR_CAPACITY;
+    return parscan_allocate_says(context, status, *total, capacity);
 }

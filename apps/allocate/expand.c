@@ -1,5 +1,6 @@
 #include <inttypes.h>
 
+#include "apps/allocate/allocate_call.h"
 #include "apps/allocate/expand_cpu.h"
 #include "parscan/allocate.h"
 #include "scan/context/check.h"
@@ -64,13 +65,15 @@ parscan_status parscan_expand(parscan_context *context, parscan_type size_type, 
                               size_t n, parscan_type index_type, void *owner, void *rank,
                               uint64_t capacity, uint64_t *total)
 {
-    const parscan_status supported = parscan_check_cpu(context);
-    if (supported != PARSCAN_OK)
-        return supported;
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
     parscan_status status =
         check_arguments(context, size_type, sizes, n, index_type, owner, rank, total);
     if (status != PARSCAN_OK)
         return status;
+    const expand_call call = {context, size_type, index_type, sizes, n, owner, rank, capacity};
+    if (context->cuda != NULL)
+        return parscan_expand_cuda(&call, total);
     if (n == 0) {
         *total = 0;
         return PARSCAN_OK;

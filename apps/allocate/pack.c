@@ -2,6 +2,7 @@
  * Records moved at once, by shares of equal work. A share begins and ends inside a record where the
  * record is worth it; whole ones between are the kernels' (pack_kernels.c).
  */
+#include "apps/allocate/allocate_call.h"
 #include "apps/allocate/pack_kernels.h"
 #include "apps/allocate/shares.h"
 #include "parscan/allocate.h"
@@ -109,13 +110,14 @@ parscan_status parscan_pack(parscan_context *context, const void *in, parscan_ty
                             const void *in_offsets, parscan_type size_type, const void *sizes,
                             void *out, const void *out_offsets, size_t n)
 {
-    const parscan_status supported = parscan_check_cpu(context);
-    if (supported != PARSCAN_OK)
-        return supported;
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
     pack_records records = {in, out, offset_type, size_type, in_offsets, out_offsets, sizes, false};
     parscan_status status = check_arguments(context, &records, n);
     if (status != PARSCAN_OK || n == 0)
         return status;
+    if (context->cuda != NULL)
+        return parscan_pack_cuda(context, &records, n);
     shares shared;
     status = parscan_shares_begin(context, size_type, sizes, n, RECORD_COST, &shared);
     if (status != PARSCAN_OK)

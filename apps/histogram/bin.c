@@ -49,9 +49,8 @@ parscan_status parscan_bin(parscan_context *context, parscan_type bin_type, cons
                            size_t value_size, const void *values, size_t n, size_t bins,
                            parscan_type offset_type, void *offsets, void *values_out)
 {
-    const parscan_status supported = parscan_check_cpu(context);
-    if (supported != PARSCAN_OK)
-        return supported;
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
     const bin_call call = {.context = context,
                            .bin_type = bin_type,
                            .offset_type = offset_type,
@@ -72,5 +71,7 @@ parscan_status parscan_bin(parscan_context *context, parscan_type bin_type, cons
         status = check_bins(&call);
     if (status == PARSCAN_OK && values_out != NULL)
         status = check_values(&call);
-    return status != PARSCAN_OK ? status : parscan_bin_cpu(&call);
+    if (status != PARSCAN_OK)
+        return status;
+    return context->cuda != NULL ? parscan_bin_cuda(&call) : parscan_bin_cpu(&call);
 }

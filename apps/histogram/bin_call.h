@@ -20,5 +20,6 @@ typedef struct bin_call {
 
 /* The engine. Errors: OUT_OF_MEMORY. */
 parscan_status parscan_bin_cpu(const bin_call *call);
+parscan_status parscan_bin_cuda(const bin_call *call);
 
 #endif

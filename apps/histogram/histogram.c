@@ -40,9 +40,8 @@ parscan_status parscan_histogram(parscan_context *context, parscan_type type, co
                                  const parscan_histogram_options *options)
 {
     static const parscan_histogram_options defaults = {.struct_size = sizeof defaults};
-    const parscan_status supported = parscan_check_cpu(context);
-    if (supported != PARSCAN_OK)
-        return supported;
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
     if (options == NULL)
         options = &defaults;
     parscan_status status = parscan_check_type(context, "type", type);
@@ -56,6 +55,7 @@ parscan_status parscan_histogram(parscan_context *context, parscan_type type, co
     if (status != PARSCAN_OK)
         return status;
     histogram_call call = {.context = context,
+                           .type = type,
                            .kernel = parscan_bin_map_of(type)->kernel(context->isa),
                            .in = in,
                            .n = n,
@@ -64,5 +64,7 @@ parscan_status parscan_histogram(parscan_context *context, parscan_type type, co
                            .counts = counts,
                            .count_size = parscan_type_size(count_type)};
     status = parscan_bin_map_of(type)->prepare(context, bins, options, &call.map);
-    return status != PARSCAN_OK ? status : parscan_histogram_cpu(&call);
+    if (status != PARSCAN_OK)
+        return status;
+    return context->cuda != NULL ? parscan_histogram_cuda(&call) : parscan_histogram_cpu(&call);
 }

@@ -11,6 +11,7 @@
 
 typedef struct histogram_call {
     parscan_context *context;
+    parscan_type type;
     bin_map map;
     bin_map_kernel *kernel;
     const char *in;
@@ -55,6 +56,7 @@ static inline unsigned histogram_threads(const histogram_call *call, unsigned th
 
 /* The engine. Errors: OVERFLOW, OUT_OF_MEMORY. */
 parscan_status parscan_histogram_cpu(histogram_call *call);
+parscan_status parscan_histogram_cuda(const histogram_call *call);
 
 /* Its way for elements of a byte, in large numbers: counts not of bins, but of bytes. */
 parscan_status parscan_byte_histogram_cpu(histogram_call *call, unsigned threads);

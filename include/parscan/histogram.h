@@ -51,7 +51,8 @@ typedef struct parscan_histogram_options {
  * is never written.
  * Cost: one read of the input; for many elements of a byte whatever the bounds. Scratch: none for
  * fewer than 4096 elements or a quarter of the bins; else 1 MiB, 1% of the input and, for each
- * thread, the counts of all bins, at most.
+ * thread, the counts of all bins, at most; on CUDA none, but for 2^32 elements or more and u32 counts
+ * 8 bytes a bin.
  */
 PARSCAN_API parscan_status parscan_histogram(parscan_context *context, parscan_type type,
                                              const void *in, size_t n, size_t bins,
@@ -78,7 +79,10 @@ PARSCAN_API parscan_status parscan_histogram(parscan_context *context, parscan_t
  * for fewer than 2^14 entries or a sixteenth of the bins; else 152 bytes a bucket (or bin), of which
  * there are 2^11 at most up to 2^27 bins, for each thread; with more than 2^11 bins the entries too,
  * value_size + 2 bytes each. With values_out NULL as parscan_histogram(); above 2^24 bins one thread
- * counts, without scratch.
+ * counts, without scratch. On CUDA: with more than 2^8 bins, bins and values (of 4 or 8 bytes; of
+ * others, indices) go through a pass for every 8 bits. Scratch: a quarter of a byte for each entry
+ * (half a byte from 2^32 entries on), and where there are several passes what goes through them,
+ * twice if there are more than two.
  * Source: counting sort, Seward 1954; its lines of cache: Satish et al., SIGMOD 2010.
  */
 PARSCAN_API parscan_status parscan_bin(parscan_context *context, parscan_type bin_type,

@@ -234,13 +234,12 @@ static __device__ __forceinline__ void store_edge(const tile_place<S, REVERSE> &
    them. */
 template <typename S, bool REVERSE, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
-scan_vectors(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, REVERSE> &place,
-             const typename S::In *tile, typename S::T *out, unsigned vector, typename S::T before,
-             unsigned lane)
+scan_loaded(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, REVERSE> &place,
+            typename S::T (&x)[S::GROUP][S::LANE], typename S::T *out, unsigned vector,
+            typename S::T before, unsigned lane)
 {
     typedef typename S::T T;
-    T x[S::GROUP][S::LANE], through[S::GROUP];
-    load_vectors<S, REVERSE>(tile, call.skew, vector + lane, x);
+    T through[S::GROUP];
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
 #pragma unroll
@@ -282,6 +281,17 @@ scan_vectors(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, R
             store_edge<S, REVERSE>(place, out, first, y[g]);
     }
     return before;
+}
+
+template <typename S, bool REVERSE, typename OPERATOR>
+static __device__ __forceinline__ typename S::T
+scan_vectors(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, REVERSE> &place,
+             const typename S::In *tile, typename S::T *out, unsigned vector, typename S::T before,
+             unsigned lane)
+{
+    typename S::T x[S::GROUP][S::LANE];
+    load_vectors<S, REVERSE>(tile, call.skew, vector + lane, x);
+    return scan_loaded(op, call, place, x, out, vector, before, lane);
 }
 
 /* The first element in the order of combination is what the caller gave, to the bit: floats lose

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/engine_array.h"
 #include "tests/support/oracle_histogram.h"
 #include "tests/support/plot.h"
 
@@ -70,6 +71,44 @@ static void expect_bins(parscan_context *context, const bin_case *b, const void 
         plot_expect(&here.values_out, "value", sorted, inside, b->value_size, here.words);
 }
 
+static void expect_equal(const engine_array *a, const void *expected, const char *name)
+{
+    void *const found = engine_array_read(a, here.words);
+    cr_assert_eq(memcmp(found, expected, a->bytes), 0, "%s in the engine's memory: %s", name,
+                 here.words);
+    free(found);
+}
+
+/* The same with arrays in the engine's memory, off by some elements. */
+static void expect_bins_there(parscan_context *context, const bin_case *b, const void *bin_of,
+                              const void *values, const void *offsets, const void *sorted,
+                              size_t inside)
+{
+    const size_t bin_size = parscan_type_size(b->bin_type), size = b->value_size;
+    const size_t offset_size = parscan_type_size(b->offset_type);
+    engine_array bins_in =
+        engine_array_create(context, bin_of, b->n * bin_size, random_below(9) * bin_size);
+    engine_array values_in = engine_array_create(context, values, b->no_values ? 0 : b->n * size,
+                                                 random_below(9) * size);
+    engine_array offsets_out = engine_array_create(context, NULL, (b->bins + 1) * offset_size,
+                                                   random_below(4) * offset_size);
+    engine_array values_out =
+        engine_array_create(context, NULL, inside * size, random_below(9) * size);
+    describe_bin(context, b, (plot_place){.at_end = true});
+    if (parscan_bin(context, b->bin_type, bins_in.array, size,
+                    b->no_values ? NULL : values_in.array, b->n, b->bins, b->offset_type,
+                    offsets_out.array, b->no_values_out ? NULL : values_out.array) != PARSCAN_OK ||
+        parscan_synchronize(context) != PARSCAN_OK)
+        cr_assert_fail("%s: %s", parscan_context_error(context), here.words);
+    expect_equal(&offsets_out, offsets, "offsets");
+    if (!b->no_values_out)
+        expect_equal(&values_out, sorted, "values");
+    engine_array_destroy(&bins_in);
+    engine_array_destroy(&values_in);
+    engine_array_destroy(&offsets_out);
+    engine_array_destroy(&values_out);
+}
+
 void expect_bin(parscan_context *context, const bin_case *b, const void *bin_of, const void *values)
 {
     uint64_t *const numbers = allocate((b->bins + 1) * sizeof *numbers);
@@ -81,6 +120,8 @@ void expect_bin(parscan_context *context, const bin_case *b, const void *bin_of,
     free(order);
     expect_bins(context, b, bin_of, values, offsets, sorted, inside, false);
     expect_bins(context, b, bin_of, values, offsets, sorted, inside, true);
+    if (engine_has_memory(context))
+        expect_bins_there(context, b, bin_of, values, offsets, sorted, inside);
     free(offsets);
     free(sorted);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/engine_array.h"
 #include "tests/support/oracle_histogram.h"
 #include "tests/support/plot.h"
 #include "tests/support/random.h"
@@ -78,6 +79,32 @@ static void expect_counts(parscan_context *context, const histogram_case *h, con
     plot_expect(&here.out, "count", expected, h->bins, size, here.words);
 }
 
+/* The same with arrays in the engine's memory, off by some elements. */
+static void expect_counts_there(parscan_context *context, const histogram_case *h, const void *in,
+                                const void *expected)
+{
+    const size_t size = parscan_type_size(h->count_type), in_size = parscan_type_size(h->type);
+    const plot_place nowhere = {.at_end = true};
+    const parscan_histogram_options options =
+        PARSCAN_HISTOGRAM_OPTIONS(.lower = h->lower, .upper = h->upper);
+    engine_array from =
+        engine_array_create(context, in, h->n * in_size, random_below(20) * in_size);
+    engine_array counts =
+        engine_array_create(context, NULL, h->bins * size, random_below(5) * size);
+    describe_histogram(context, h, nowhere);
+    if (parscan_histogram(context, h->type, from.array, h->n, h->bins, h->count_type, counts.array,
+                          &options) != PARSCAN_OK ||
+        parscan_synchronize(context) != PARSCAN_OK)
+        cr_assert_fail("%s: %s", parscan_context_error(context), here.words);
+    void *const found = engine_array_read(&counts, here.words);
+    for (size_t b = 0; b < h->bins; b++)
+        cr_assert_eq(memcmp((char *)found + b * size, (const char *)expected + b * size, size), 0,
+                     "count %zu in the engine's memory: %s", b, here.words);
+    free(found);
+    engine_array_destroy(&from);
+    engine_array_destroy(&counts);
+}
+
 void expect_histogram(parscan_context *context, const histogram_case *h, const void *in)
 {
     const oracle_bins of = oracle_bins_of(h->type, h->bins, h->lower, h->upper);
@@ -87,6 +114,8 @@ void expect_histogram(parscan_context *context, const histogram_case *h, const v
     free(counts);
     expect_counts(context, h, in, expected, false);
     expect_counts(context, h, in, expected, true);
+    if (engine_has_memory(context))
+        expect_counts_there(context, h, in, expected);
     free(expected);
 }
 

@@ -274,3 +274,24 @@ Test(histogram, of_one_value_counts_all_of_them)
             }
     parscan_context_destroy(context);
 }
+
+/* So many elements a bin that narrow counters fill up and are emptied on the way. */
+Test(histogram, counts_far_more_elements_than_bins_of_which_there_are_many)
+{
+    const parscan_type types[] = {PARSCAN_U32, PARSCAN_U16, PARSCAN_F32, PARSCAN_I64};
+    const size_t bins[] = {16385, 20011};
+    const spread spreads[] = {SPREAD_ONE, SPREAD_SKEWED, SPREAD_UNIFORM};
+    parscan_context *const context = test_context();
+    for (size_t t = 0; t < COUNT_OF(types); t++)
+        for (size_t s = 0; s < COUNT_OF(spreads); s++) {
+            const bounds b = any_bounds(types[t]);
+            expect_spread(context,
+                          (histogram_case){.type = types[t],
+                                           .n = 700001,
+                                           .bins = bins[(t + s) % COUNT_OF(bins)],
+                                           .lower = b.lower,
+                                           .upper = b.upper},
+                          spreads[s]);
+        }
+    parscan_context_destroy(context);
+}

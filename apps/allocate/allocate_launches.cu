@@ -1,0 +1,122 @@
+/* The launches of allocation, expansion and packing on CUDA. */
+#include "apps/allocate/expand_kernels.cuh"
+#include "apps/allocate/pack_kernels.cuh"
+#include "apps/allocate/pieces_kernels.cuh"
+#include "apps/allocate/units_pass.cuh"
+#include "scan/context/launch.cuh"
+#include "scan/single_pass/launch_chain.cuh"
+
+static size_t tiles_of(size_t n, size_t tile)
+{
+    return n / tile + (n % tile != 0);
+}
+
+/* Of the shortest tiles that there are, one more for the edges. */
+size_t parscan_units_chain_words(size_t n)
+{
+    typedef in_turns_shape<uint64_t, uint64_t>::shape shortest;
+    static_assert((unsigned)shortest::TILE <= (unsigned)PIECES_TILE, "the shortest tile");
+    return (tiles_of(n, shortest::TILE) + 1) * tile_words<units_sum>::count;
+}
+
+template <typename S>
+static cudaError_t scan_shaped(parscan_cuda *cuda, const parscan_chain_memory *chain,
+                               const units_call *units)
+{
+    typedef typename S::In In;
+    typedef typename S::T Out;
+    units_pass_call<S> made;
+    made.units = *units;
+    made.in = (const In *)units->sizes;
+    made.out = (Out *)units->offsets;
+    made.n = units->n;
+    made.lead = (unsigned)((uintptr_t)units->offsets % 128 / sizeof(Out));
+    made.skew = (unsigned)(((uintptr_t)units->sizes - made.lead * sizeof(In)) % 128);
+    made.tiles = tiles_of(made.lead + made.n, S::TILE);
+    made.start = made.first = 0;
+    made.exclusive = true;
+    made.keeps = false;
+    made.chain = chain_of(*chain);
+    return launch_chain(scan_units<S>, cuda, made, made.tiles, S::THREADS, S::SHARED_BYTES);
+}
+
+template <typename In, typename Out>
+static cudaError_t scan_sizes(parscan_cuda *cuda, const parscan_chain_memory *chain,
+                              const units_call *units)
+{
+    typedef typename units_shape<In, Out>::pipelined pipelined;
+    typedef typename in_turns_shape<In, Out>::shape in_turns;
+    bool is_so;
+    const cudaError_t error =
+        is_pipelined(scan_units<in_turns>, cuda, in_turns::THREADS, in_turns::SHARED_BYTES, &is_so);
+    if (error != cudaSuccess)
+        return error;
+    return is_so ? scan_shaped<pipelined>(cuda, chain, units)
+                 : scan_shaped<in_turns>(cuda, chain, units);
+}
+
+template <typename Out>
+static cudaError_t scan_to(parscan_cuda *cuda, const parscan_chain_memory *chain,
+                           const units_call *units)
+{
+    switch (units->size_type) {
+    case PARSCAN_U8:
+        return scan_sizes<uint8_t, Out>(cuda, chain, units);
+    case PARSCAN_U16:
+        return scan_sizes<uint16_t, Out>(cuda, chain, units);
+    case PARSCAN_U32:
+        return scan_sizes<uint32_t, Out>(cuda, chain, units);
+    default:
+        return scan_sizes<uint64_t, Out>(cuda, chain, units);
+    }
+}
+
+static cudaError_t scan_records(parscan_cuda *cuda, const parscan_chain_memory *chain,
+                                const units_call *units)
+{
+    pieces_on_device made;
+    (units_call &)made = *units;
+    made.tiles = tiles_of(units->n, PIECES_TILE);
+    made.chain = chain_of(*chain);
+    return launch_chain(scan_pieces, cuda, made, made.tiles, PIECES_THREADS, 0);
+}
+
+cudaError_t parscan_units_launch(parscan_context *context, const parscan_chain_memory *chain,
+                                 const units_call *units)
+{
+    parscan_cuda *const cuda = context->cuda;
+    if (units->out_offsets != NULL)
+        return scan_records(cuda, chain, units);
+    return units->offset_type == PARSCAN_U32 ? scan_to<uint32_t>(cuda, chain, units)
+                                             : scan_to<uint64_t>(cuda, chain, units);
+}
+
+template <typename Use, typename Kernel>
+static cudaError_t launch_slots(Kernel *kernel, parscan_cuda *cuda, const slots_call *call)
+{
+    return launch_resident(kernel, cuda, call->most_work / slots_work<Use>::count + 1,
+                           SLOTS_THREADS, 0, *call);
+}
+
+template <typename Index>
+static cudaError_t expand(parscan_cuda *cuda, const slots_call *call)
+{
+    return launch_slots<expand_use<Index>>(expand_items<Index>, cuda, call);
+}
+
+cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_call *call)
+{
+    return call->index_type == PARSCAN_U32 ? expand<uint32_t>(cuda, call)
+                                           : expand<uint64_t>(cuda, call);
+}
+
+cudaError_t parscan_pack_launch(parscan_cuda *cuda, const slots_call *call)
+{
+    return launch_slots<pack_use>(pack_items, cuda, call);
+}
+
+cudaError_t parscan_extent_launch(parscan_cuda *cuda, const extent_call *call)
+{
+    const unsigned threads = 256;
+    return launch_resident(find_extent, cuda, call->n / threads + 1, threads, 0, *call);
+}

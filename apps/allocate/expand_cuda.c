@@ -1,0 +1,175 @@
+/*
+ * The CUDA engine's host side of an expansion: the offsets of all items in scratch, then slots shared
+ * (slots_kernels.cuh). The host waits for the total only where something of the call is in its memory.
+ */
+#include "apps/allocate/allocate_call.h"
+#include "apps/allocate/allocate_cuda.h"
+#include "scan/context/cuda_arrays.h"
+
+enum { SIZES, OWNER, RANK, TOTAL, ARRAYS };
+
+typedef struct expand_job {
+    const expand_call *call;
+    parscan_cuda_array arrays[ARRAYS];
+    uint64_t *state, *offsets; /* scratch */
+    bool limited;              /* a rank may be beyond its type */
+    bool waits;                /* the host knows the total before there are slots */
+} expand_job;
+
+static parscan_status check(parscan_context *context, cudaError_t error)
+{
+    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
+}
+
+static bool has_slots(const expand_call *call)
+{
+    return call->owner != NULL || call->rank != NULL;
+}
+
+/* Sums the sizes. Of slots that are to come, they say themselves what is wrong. */
+static parscan_status sum_sizes(expand_job *job)
+{
+    const expand_call *const call = job->call;
+    parscan_context *const context = call->context;
+    const bool slots = has_slots(call);
+    parscan_chain_memory chain;
+    void *scratch = NULL;
+    parscan_status status =
+        parscan_cuda_chain_memory(context, parscan_units_chain_words(call->n), &chain);
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_scratch(
+            context, (UNITS_ROOM + (slots ? call->n + 1 : 0)) * sizeof(uint64_t), &scratch);
+    if (status != PARSCAN_OK)
+        return status;
+    job->state = scratch;
+    job->offsets = slots ? job->state + UNITS_ROOM : NULL;
+    status = check(context, cudaMemsetAsync(scratch, 0, UNITS_STATE * sizeof(uint64_t),
+                                            context->cuda->stream));
+    const units_call units = {
+        .size_type = call->size_type,
+        .offset_type = PARSCAN_U64,
+        .sizes = job->arrays[SIZES].device,
+        .offsets = job->offsets,
+        .n = call->n,
+        .most = UINT64_MAX,
+        .capacity = call->capacity,
+        .largest = job->limited ? (uint64_t)1 << 32 : UINT64_MAX,
+        .ends = slots,
+        .state = job->state,
+        .total = job->arrays[TOTAL].staged ? NULL : job->arrays[TOTAL].device,
+        .deferred = slots || job->waits ? NULL : parscan_cuda_deferred(context),
+    };
+    return status == PARSCAN_OK ? check(context, parscan_units_launch(context, &chain, &units))
+                                : status;
+}
+
+/* What the host learns, and says. */
+static parscan_status learn_total(expand_job *job, uint64_t found[UNITS_STATE], uint64_t *total)
+{
+    parscan_context *const context = job->call->context;
+    const parscan_status status =
+        parscan_cuda_unstage(context, found, job->state, UNITS_STATE * sizeof *found);
+    if (status != PARSCAN_OK)
+        return status;
+    if (job->arrays[TOTAL].staged)
+        *total = found[UNITS_TOTAL];
+    job->arrays[TOTAL].bytes = 0;
+    if (found[UNITS_LARGE] != 0 && found[UNITS_STATUS] != PARSCAN_ERROR_OVERFLOW)
+        return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
+                            "a size is beyond 2^32: its ranks are beyond index_type = u32");
+    return parscan_allocate_says(context, (parscan_status)found[UNITS_STATUS], found[UNITS_TOTAL],
+                                 job->call->capacity);
+}
+
+static uint64_t add_or_most(uint64_t a, uint64_t b)
+{
+    return a + b < a ? UINT64_MAX : a + b;
+}
+
+static parscan_status write_slots(expand_job *job, uint64_t most)
+{
+    const expand_call *const call = job->call;
+    parscan_context *const context = call->context;
+    const slots_call slots = {
+        .offsets = job->offsets,
+        .n = call->n,
+        .state = job->state,
+        .deferred = job->waits ? NULL : parscan_cuda_deferred(context),
+        .most_work = add_or_most(most, call->n),
+        .index_type = call->index_type,
+        .owner = job->arrays[OWNER].device,
+        .rank = job->arrays[RANK].device,
+        .limited = job->limited,
+    };
+    return check(context, parscan_expand_launch(context->cuda, &slots));
+}
+
+/* Owner and rank, of which as many as there are slots come back to the host. */
+static parscan_status place_slots(expand_job *job, uint64_t slots)
+{
+    job->arrays[SIZES].given = job->arrays[SIZES].device;
+    job->arrays[OWNER].bytes = job->arrays[RANK].bytes =
+        slots * parscan_type_size(job->call->index_type);
+    return parscan_cuda_place(job->call->context, job->arrays, TOTAL);
+}
+
+static parscan_status expand(expand_job *job, uint64_t *total)
+{
+    const expand_call *const call = job->call;
+    uint64_t found[UNITS_STATE] = {PARSCAN_OK, call->capacity, 0};
+    parscan_status status = sum_sizes(job);
+    if (status == PARSCAN_OK && job->waits)
+        status = learn_total(job, found, total);
+    if (status != PARSCAN_OK || !has_slots(call) || (job->waits && found[UNITS_TOTAL] == 0))
+        return status;
+    if (job->waits)
+        status = place_slots(job, found[UNITS_TOTAL]);
+    if (status == PARSCAN_OK)
+        status = write_slots(job, found[UNITS_TOTAL]);
+    if (status == PARSCAN_OK && job->waits)
+        status = parscan_cuda_return(call->context, job->arrays, ARRAYS);
+    return status;
+}
+
+/* Sizes and the total, and where owner and rank lie. */
+static parscan_status place(expand_job *job)
+{
+    parscan_context *const context = job->call->context;
+    parscan_status status = parscan_cuda_place(context, job->arrays, ARRAYS);
+    job->waits = job->arrays[TOTAL].staged;
+    for (int k = OWNER; k <= RANK && status == PARSCAN_OK; k++) {
+        bool on_device = true;
+        if (job->arrays[k].given != NULL)
+            status = parscan_cuda_on_device(context, job->arrays[k].name, job->arrays[k].given,
+                                            &on_device);
+        job->waits = job->waits || !on_device;
+    }
+    return status;
+}
+
+parscan_status parscan_expand_cuda(const expand_call *call, uint64_t *total)
+{
+    parscan_context *const context = call->context;
+    const size_t size_bytes = parscan_type_size(call->size_type);
+    const size_t index_bytes = parscan_type_size(call->index_type);
+    expand_job job = {
+        .call = call,
+        .arrays = {{"sizes", call->sizes, call->n * size_bytes, size_bytes, PARSCAN_READ, NULL, 0},
+                   {"owner", call->owner, 0, index_bytes, PARSCAN_WRITE, NULL, 0},
+                   {"rank", call->rank, 0, index_bytes, PARSCAN_WRITE, NULL, 0},
+                   {"total", total, sizeof *total, sizeof *total, PARSCAN_WRITE, NULL, 0}},
+        .limited =
+            call->index_type == PARSCAN_U32 && call->rank != NULL && call->size_type == PARSCAN_U64,
+    };
+    parscan_status status = parscan_cuda_begin(context, "parscan_expand");
+    if (status == PARSCAN_OK)
+        status = place(&job);
+    if (status == PARSCAN_OK && call->n > 0)
+        status = expand(&job, total);
+    else if (status == PARSCAN_OK)
+        status = check(context, cudaMemsetAsync(job.arrays[TOTAL].device, 0, sizeof *total,
+                                                context->cuda->stream));
+    if (status == PARSCAN_OK && call->n == 0)
+        status = parscan_cuda_return(context, job.arrays, ARRAYS);
+    return parscan_cuda_end(context, status);
+}

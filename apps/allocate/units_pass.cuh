@@ -1,0 +1,202 @@
+/*
+ * An allocation on CUDA: an exclusive scan that widens, rounds up and watches its end, in one pass over
+ * tiles (tile_pipeline.cuh).
+ *
+ * What is published of a tile is how many units of the alignment its sizes take: exact in 64 bits, with a
+ * flag for what is beyond, so that no total that wraps around can be taken for one that fits. Offsets
+ * themselves are sums modulo their type.
+ *
+ * Floor: one read of the sizes, one write of the offsets.
+ * Source: D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, NVIDIA, 2016.
+ */
+#ifndef PARSCAN_APPS_UNITS_PASS_CUH
+#define PARSCAN_APPS_UNITS_PASS_CUH
+
+#include <type_traits>
+
+#include "apps/allocate/units_sum.cuh"
+#include "scan/single_pass/tuning_cuda.cuh"
+
+/* Shapes of the core's scan, by the types of sizes and offsets; stages of wide sizes are twice as long. */
+template <typename In, typename Out>
+struct units_shape {
+    typedef typename tuned_shape<In, Out, sizeof(Out)>::pipelined pipelined;
+};
+template <>
+struct units_shape<uint64_t, uint32_t> {
+    typedef single_pass_shape<uint64_t, uint32_t, 8, 4, 8, 3> pipelined;
+};
+
+template <typename S>
+struct units_pass_call : single_pass_call<S> {
+    units_call units;
+};
+
+template <typename S>
+struct units_shared {
+    units_sum sums[S::STAGES][S::SCANNERS], before[S::STAGES];
+};
+
+/* Sizes as they lie in a stage, whatever is made of them. */
+template <typename S>
+struct sizes_in : S {
+    typedef typename S::In T;
+};
+
+template <typename S>
+struct units_steps {
+    typedef typename S::In In;
+    typedef typename S::T Out;
+    typedef units_sum prefix;
+    /* The units of sizes of 32 bits do not come to 64 bits in a tile, nor in those between two of a
+       block. */
+    typedef typename std::conditional<sizeof(In) == 8, units_sum, uint64_t>::type aggregate;
+    enum : unsigned {
+        SCANNERS = S::SCANNERS,
+        REDUCERS = S::REDUCERS,
+        MOST_STAGES = S::STAGES,
+        SOURCES = 1
+    };
+    const units_pass_call<S> &call;
+    units_shared<S> &shared;
+    unsigned char *memory;
+
+    __device__ __forceinline__ size_t tiles() const { return call.tiles; }
+    __device__ __forceinline__ unsigned stages() const { return S::STAGES; }
+    __device__ __forceinline__ const tile_chain &chain() const { return call.chain; }
+
+    __device__ __forceinline__ tile_source source(unsigned, unsigned stage, size_t tile) const
+    {
+        const tile_place<S, false> place(call, tile);
+        return source_of(call, place, memory + (size_t)stage * S::STAGE_BYTES);
+    }
+
+    __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,
+                                              unsigned threads) const
+    {
+        load_edges<S>(parscan_operator_SUM(), source(0, stage, tile), call.skew, thread, threads);
+    }
+
+    /* Of one lane of a part. */
+    __device__ __forceinline__ aggregate units_of_lane(const In *tile, unsigned part,
+                                                       unsigned lane) const
+    {
+        In x[S::GROUP][S::LANE];
+        aggregate sum = {};
+#pragma unroll
+        for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
+            load_vectors<sizes_in<S>, false>(tile, call.skew, (part * S::VECTORS + v) * 32 + lane,
+                                             x);
+#pragma unroll
+            for (unsigned g = 0; g < S::GROUP; g++)
+#pragma unroll
+                for (unsigned e = 0; e < S::LANE; e++)
+                    sum = sum_of(sum, units_of_size(call.units, x[g][e]));
+        }
+        return sum;
+    }
+
+    template <typename Event>
+    __device__ __forceinline__ void reduce(unsigned stage, size_t, Event landed, unsigned reducer,
+                                           unsigned lane) const
+    {
+        const In *const tile = stage_of<S>(memory, stage, call.skew);
+        landed.wait();
+        for (unsigned part = reducer; part < S::SCANNERS; part += S::REDUCERS) {
+            const aggregate sum = warp_reduce(units_operator(), units_of_lane(tile, part, lane));
+            if (lane == 0)
+                shared.sums[stage][part] = units_of(sum);
+        }
+    }
+
+    /* At lane 0; the whole warp. */
+    __device__ __forceinline__ units_sum units_of_tile(unsigned stage, unsigned lane) const
+    {
+        units_sum sum = units_of(0);
+        if (lane < S::SCANNERS)
+            sum = shared.sums[stage][lane];
+        return warp_reduce(units_operator(), sum);
+    }
+
+    __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t tag,
+                                            unsigned lane) const
+    {
+        const units_sum sum = units_of_tile(stage, lane);
+        if (lane != 0)
+            return;
+        if constexpr (sizeof(In) == 8)
+            tile_publish(call.chain, tag, tile, sum);
+        else
+            tile_publish(call.chain, tag, tile, sum.sum());
+    }
+
+    __device__ __forceinline__ prefix first() const
+    {
+        return units_of(0);
+    }
+
+    __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile, uint32_t tag,
+                                            unsigned lane) const
+    {
+        const units_operator op = units_operator();
+        before = combine(op, before,
+                         units_of(tile_look_back<units_operator, aggregate>(op, call.chain, tag,
+                                                                            known, tile, lane)));
+    }
+
+    __device__ __forceinline__ void keep(unsigned stage, const prefix &before) const
+    {
+        shared.before[stage] = before;
+    }
+
+    __device__ __forceinline__ void store_part(const In *tile, const tile_place<S, false> &place,
+                                               Out before, unsigned part, unsigned lane) const
+    {
+        Out *const out = call.out + place.at * S::TILE - call.lead;
+        const Out mask = (Out)(((uint64_t)1 << call.units.shift) - 1);
+#pragma unroll 1
+        for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
+            const unsigned vector = (part * S::VECTORS + v) * 32;
+            Out x[S::GROUP][S::LANE];
+            load_vectors<S, false>(tile, call.skew, vector + lane, x);
+#pragma unroll
+            for (unsigned g = 0; g < S::GROUP; g++)
+#pragma unroll
+                for (unsigned e = 0; e < S::LANE; e++)
+                    x[g][e] = (Out)(x[g][e] + mask) & (Out)~mask;
+            before = scan_loaded(parscan_operator_SUM(), call, place, x, out, vector, before, lane);
+        }
+    }
+
+    template <typename Event>
+    __device__ __forceinline__ void scan(unsigned stage, size_t tile, Event prefixed, unsigned part,
+                                         unsigned lane) const
+    {
+        const tile_place<S, false> place(call, tile);
+        uint64_t before = 0;
+#pragma unroll
+        for (unsigned p = 0; p + 1 < S::SCANNERS; p++)
+            before += p < part ? shared.sums[stage][p].sum() : 0;
+        prefixed.wait();
+        before += shared.before[stage].sum();
+        if (call.out != NULL)
+            store_part(stage_of<S>(memory, stage, call.skew), place,
+                       (Out)(before << call.units.shift), part, lane);
+        if (tile + 1 != call.tiles || part != 0)
+            return;
+        const units_sum all = units_of_tile(stage, lane);
+        if (lane == 0)
+            finish_units(call.units, combine(units_operator(), shared.before[stage], all));
+    }
+};
+
+template <typename S>
+static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 4)
+    scan_units(const __grid_constant__ units_pass_call<S> call)
+{
+    extern __shared__ __align__(128) unsigned char stages[];
+    __shared__ units_shared<S> shared;
+    run_pass<S::PIPELINED>(units_steps<S>{call, shared, stages});
+}
+
+#endif

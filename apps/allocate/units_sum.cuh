@@ -1,0 +1,109 @@
+/* Units: what sizes are rounded up to, summed exactly. */
+#ifndef PARSCAN_APPS_UNITS_SUM_CUH
+#define PARSCAN_APPS_UNITS_SUM_CUH
+
+#include "apps/allocate/allocate_cuda.h"
+#include "scan/block/block_cuda.h"
+#include "scan/context/deferred.cuh"
+
+/* A sum, exact as far as it matters: modulo 2^64, and whether it is beyond. */
+struct units_sum {
+    uint32_t low, high, beyond;
+    __device__ __forceinline__ uint64_t sum() const { return (uint64_t)high << 32 | low; }
+};
+
+struct units_operator {
+    static const bool commutes = true;
+};
+
+static __device__ __forceinline__ units_sum units_of(uint64_t sum)
+{
+    return units_sum{(uint32_t)sum, (uint32_t)(sum >> 32), 0};
+}
+
+static __device__ __forceinline__ units_sum units_of(units_sum sum)
+{
+    return sum;
+}
+
+static __device__ __forceinline__ units_sum combine(units_operator, units_sum a, units_sum b)
+{
+    units_sum sum = units_of(a.sum() + b.sum());
+    sum.beyond = a.beyond | b.beyond | (sum.sum() < a.sum());
+    return sum;
+}
+
+static __device__ __forceinline__ void identity_of(units_operator, units_sum *value)
+{
+    *value = units_of(0);
+}
+
+/* Of sums that are known to fit. */
+static __device__ __forceinline__ uint64_t combine(units_operator, uint64_t a, uint64_t b)
+{
+    return a + b;
+}
+
+static __device__ __forceinline__ void identity_of(units_operator, uint64_t *value)
+{
+    *value = 0;
+}
+
+static __device__ __forceinline__ uint64_t sum_of(uint64_t sum, uint64_t units)
+{
+    return sum + units;
+}
+
+static __device__ __forceinline__ units_sum sum_of(units_sum sum, uint64_t units)
+{
+    return combine(units_operator(), sum, units_of(units));
+}
+
+/* The units that a size takes. */
+template <typename In>
+static __device__ __forceinline__ uint64_t units_of_size(const units_call &call, In size)
+{
+    const uint64_t mask = ((uint64_t)1 << call.shift) - 1;
+    if (sizeof(In) == 8 && call.largest < (uint64_t)size)
+        call.state[UNITS_LARGE] = 1;
+    if (sizeof(In) == 8)
+        return ((uint64_t)size >> call.shift) + (((uint64_t)size & mask) != 0);
+    return (uint32_t)((uint64_t)size >> call.shift) + ((uint32_t)(size & (uint32_t)mask) != 0);
+}
+
+/* What is known when the last tile is: the total, in bytes, and what is wrong with it. */
+static __device__ __forceinline__ void finish_units(const units_call &call, units_sum all)
+{
+    const bool beyond = all.beyond != 0 || all.sum() > UINT64_MAX >> call.shift;
+    const uint64_t total = beyond ? UINT64_MAX : all.sum() << call.shift;
+    const parscan_status status = beyond || total > call.most ? PARSCAN_ERROR_OVERFLOW
+                                  : total > call.capacity     ? PARSCAN_ERROR_CAPACITY
+                                                              : PARSCAN_OK;
+    if (call.state != NULL) {
+        call.state[UNITS_STATUS] = status;
+        call.state[UNITS_TOTAL] = total;
+    }
+    if (call.total != NULL)
+        *call.total = total;
+    if (call.deferred != NULL && status != PARSCAN_OK)
+        leave_error(call.deferred, status, total);
+    if (call.ends)
+        ((uint64_t *)call.offsets)[call.n] = total;
+}
+
+/* Element i of an array of an unsigned type that is known when the call is made. */
+static __device__ __forceinline__ uint64_t size_at(parscan_type type, const void *array, size_t i)
+{
+    switch (type) {
+    case PARSCAN_U8:
+        return ((const uint8_t *)array)[i];
+    case PARSCAN_U16:
+        return ((const uint16_t *)array)[i];
+    case PARSCAN_U32:
+        return ((const uint32_t *)array)[i];
+    default:
+        return ((const uint64_t *)array)[i];
+    }
+}
+
+#endif

@@ -1,0 +1,335 @@
+/*
+ * The histogram on CUDA: one read of the input, 16 bytes a load, the next ones on their way while the
+ * last are counted in the block's table (histogram_tables.cuh).
+ *
+ * Equal bins that follow each other in a thread's elements are counted at once, so that one value all
+ * over takes no longer than many. Elements of a byte are counted as such, not by bins, in a table with a
+ * word for each byte and lane: lane l has bank l, no two lanes ever meet, whatever the input is.
+ *
+ * Floor: the bytes of the input. A multiprocessor of an H200 is to take 15 bytes a cycle: 4 elements of 32
+ * bits, of which uniform ones meet 3.5 times in a bank of 32.
+ * Source: V. Podlozhnyuk, Histogram calculation in CUDA, NVIDIA, 2007; J. Gomez-Luna et al., An optimized
+ * approach to histogram computation on GPU, Machine Vision and Applications 24, 2013 (copies).
+ */
+#ifndef PARSCAN_APPS_HISTOGRAM_KERNELS_CUH
+#define PARSCAN_APPS_HISTOGRAM_KERNELS_CUH
+
+#include <string.h>
+
+#include "apps/histogram/histogram_tables.cuh"
+#include "scan/context/deferred.cuh"
+
+#define NO_BIN 0xffffffffu
+
+enum : unsigned { BYTES_THREADS = 512, BYTES_BLOCKS = 3, BYTE_VALUES = 256 };
+
+/* What elements are read as, and the distance from the lower bound is computed in. */
+struct elements_16 {
+    typedef uint16_t Raw;
+    typedef uint32_t Word;
+};
+struct elements_32 {
+    typedef uint32_t Raw;
+    typedef uint32_t Word;
+};
+struct elements_64 {
+    typedef uint64_t Raw;
+    typedef uint64_t Word;
+};
+struct elements_f32 {
+    typedef float Raw;
+};
+struct elements_f64 {
+    typedef double Raw;
+};
+
+/* scale times something below the width, or a rounding above. */
+static __device__ __forceinline__ uint32_t whole(double bin)
+{
+    return (uint32_t)(int32_t)bin;
+}
+
+/* Exact: at most one off, put right by the remainder, in 96 bits. */
+static __device__ __forceinline__ uint32_t exact_bin(const bin_map &map, uint64_t d)
+{
+    uint32_t bin = whole((double)d * map.scale);
+    const uint64_t low = d * map.bins, high = __umul64hi(d, map.bins);
+    const uint64_t below = bin * map.width, below_high = __umul64hi(bin, map.width);
+    if (high < below_high || (high == below_high && low < below))
+        return bin - 1;
+    const uint64_t rest = low - below;
+    const bool far = high - below_high - (low < below) != 0;
+    return far || rest >= map.width ? bin + 1 : bin;
+}
+
+/* The bins of COUNT elements, NO_BIN for those outside: bin_map_kernels.c by the same formulas. */
+template <typename E, unsigned COUNT>
+static __device__ __forceinline__ void
+bins_of(const count_call &call, const typename E::Raw (&raw)[COUNT], uint32_t (&bins)[COUNT])
+{
+    typedef typename E::Word Word;
+    const bin_map &map = call.map;
+    const Word sign = sizeof(raw[0]) == 2 && call.is_signed ? 0x8000u : 0;
+    const Word lower = (Word)map.lower + sign, last = (Word)(map.width - 1);
+    Word d[COUNT];
+#pragma unroll
+    for (unsigned e = 0; e < COUNT; e++)
+        d[e] = ((Word)raw[e] ^ sign) - lower;
+    if (map.kind == BIN_MAP_SHIFT) {
+#pragma unroll
+        for (unsigned e = 0; e < COUNT; e++)
+            bins[e] = (uint32_t)(d[e] >> map.shift);
+    } else if (map.kind == BIN_MAP_SCALE) {
+#pragma unroll
+        for (unsigned e = 0; e < COUNT; e++)
+            bins[e] = whole((double)(d[e] <= last ? d[e] : 0) * map.scale);
+    } else {
+#pragma unroll
+        for (unsigned e = 0; e < COUNT; e++)
+            bins[e] = exact_bin(map, d[e] <= last ? d[e] : 0);
+    }
+#pragma unroll
+    for (unsigned e = 0; e < COUNT; e++)
+        bins[e] = d[e] <= last ? bins[e] : NO_BIN;
+}
+
+template <typename Float, unsigned COUNT>
+static __device__ __forceinline__ void
+bins_of_floats(const count_call &call, const Float (&raw)[COUNT], uint32_t (&bins)[COUNT])
+{
+    const double lower = call.map.float_lower, upper = call.map.float_upper;
+#pragma unroll
+    for (unsigned e = 0; e < COUNT; e++) {
+        const double x = raw[e];
+        const bool inside = x >= lower && x < upper;
+        const uint32_t bin = whole(((inside ? x : lower) - lower) * call.map.scale);
+        bins[e] = !inside ? NO_BIN : bin < call.map.bins ? bin : call.map.bins - 1;
+    }
+}
+template <>
+__device__ __forceinline__ void bins_of<elements_f32, 4>(const count_call &call,
+                                                         const float (&raw)[4], uint32_t (&bins)[4])
+{
+    bins_of_floats(call, raw, bins);
+}
+template <>
+__device__ __forceinline__ void bins_of<elements_f32, 1>(const count_call &call,
+                                                         const float (&raw)[1], uint32_t (&bins)[1])
+{
+    bins_of_floats(call, raw, bins);
+}
+template <>
+__device__ __forceinline__ void
+bins_of<elements_f64, 2>(const count_call &call, const double (&raw)[2], uint32_t (&bins)[2])
+{
+    bins_of_floats(call, raw, bins);
+}
+template <>
+__device__ __forceinline__ void
+bins_of<elements_f64, 1>(const count_call &call, const double (&raw)[1], uint32_t (&bins)[1])
+{
+    bins_of_floats(call, raw, bins);
+}
+
+/* Where the pieces of 16 bytes of an array lie, and what is before and after them. */
+struct whole_pieces {
+    const uint4 *from;
+    size_t count;
+    unsigned before, after; /* elements, below 16 each */
+};
+
+template <typename Raw>
+static __device__ __forceinline__ whole_pieces pieces_of(const void *in, size_t n)
+{
+    whole_pieces pieces;
+    const size_t misaligned = (uintptr_t)in % 16 / sizeof(Raw), lane = 16 / sizeof(Raw);
+    const size_t before = misaligned == 0 ? 0 : lane - misaligned;
+    pieces.before = (unsigned)(before < n ? before : n);
+    pieces.from = (const uint4 *)((const Raw *)in + pieces.before);
+    pieces.count = (n - pieces.before) / lane;
+    pieces.after = (unsigned)((n - pieces.before) % lane);
+    return pieces;
+}
+
+/* The pieces of a batch that a thread has, those there are. */
+template <unsigned THREADS>
+static __device__ __forceinline__ void load_batch(const whole_pieces &pieces, size_t batch,
+                                                  uint4 (&raw)[VECTORS])
+{
+    const size_t first = batch * (THREADS * VECTORS) + threadIdx.x;
+#pragma unroll
+    for (unsigned v = 0; v < VECTORS; v++)
+        if (first + v * THREADS < pieces.count)
+            raw[v] = __ldcs(pieces.from + first + v * THREADS);
+}
+
+/* A run of one bin in the elements of a thread. */
+template <typename TABLE>
+struct run_counter {
+    TABLE &table;
+    uint32_t bin;
+    unsigned count;
+    __device__ __forceinline__ run_counter(TABLE &counted) : table(counted), bin(NO_BIN), count(0)
+    {
+    }
+    __device__ __forceinline__ void flush()
+    {
+        if (bin != NO_BIN)
+            table.add(bin, count);
+    }
+    __device__ __forceinline__ void next(uint32_t next_bin)
+    {
+        if (next_bin == bin) {
+            count++;
+            return;
+        }
+        flush();
+        bin = next_bin;
+        count = 1;
+    }
+};
+
+template <typename E, typename TABLE>
+static __device__ __forceinline__ void count_batch(const count_call &call, TABLE &table,
+                                                   const whole_pieces &pieces, size_t batch,
+                                                   const uint4 (&raw)[VECTORS])
+{
+    typedef typename E::Raw Raw;
+    const unsigned LANE = 16 / sizeof(Raw);
+    const size_t first = batch * (TABLE::THREADS * VECTORS) + threadIdx.x;
+    run_counter<TABLE> run(table);
+#pragma unroll
+    for (unsigned v = 0; v < VECTORS; v++) {
+        if (first + v * TABLE::THREADS >= pieces.count)
+            continue;
+        Raw elements[LANE];
+        uint32_t bins[LANE];
+        memcpy(elements, &raw[v], sizeof elements);
+        bins_of<E, LANE>(call, elements, bins);
+#pragma unroll
+        for (unsigned e = 0; e < LANE; e++)
+            run.next(bins[e]);
+    }
+    run.flush();
+}
+
+/* The element of the array's edges that a thread of the first block has. */
+template <typename E, typename TABLE>
+static __device__ __forceinline__ void count_edges(const count_call &call, TABLE &table,
+                                                   const whole_pieces &pieces)
+{
+    typedef typename E::Raw Raw;
+    if (blockIdx.x != 0 || threadIdx.x >= pieces.before + pieces.after)
+        return;
+    const size_t at = threadIdx.x < pieces.before
+                          ? threadIdx.x
+                          : call.n - pieces.after + threadIdx.x - pieces.before;
+    const Raw element[1] = {((const Raw *)call.in)[at]};
+    uint32_t bin[1];
+    bins_of<E, 1>(call, element, bin);
+    if (bin[0] != NO_BIN)
+        table.add(bin[0], 1);
+}
+
+template <typename E, typename TABLE>
+static __global__ void __launch_bounds__(TABLE::THREADS, TABLE::BLOCKS)
+    count_elements(const __grid_constant__ count_call call)
+{
+    extern __shared__ __align__(16) unsigned char shared_table[];
+    const unsigned BATCH = TABLE::THREADS * VECTORS;
+    const whole_pieces pieces = pieces_of<typename E::Raw>(call.in, call.n);
+    const size_t batches = (pieces.count + BATCH - 1) / BATCH;
+    uint4 raw[VECTORS];
+    TABLE table(call, shared_table);
+    load_batch<TABLE::THREADS>(pieces, blockIdx.x, raw);
+    table.clear();
+    __syncthreads();
+    count_edges<E>(call, table, pieces);
+#pragma unroll 1
+    for (size_t batch = blockIdx.x; batch < batches; batch += gridDim.x) {
+        uint4 now[VECTORS];
+#pragma unroll
+        for (unsigned v = 0; v < VECTORS; v++)
+            now[v] = raw[v];
+        load_batch<TABLE::THREADS>(pieces, batch + gridDim.x, raw);
+        count_batch<E>(call, table, pieces, batch, now);
+        table.after_batch(BATCH * (16 / sizeof(typename E::Raw)));
+    }
+    __syncthreads();
+    table.finish();
+}
+
+/* The four bytes of a word: a row of the table has 128 bytes. */
+static __device__ __forceinline__ void count_word(unsigned char *table, uint32_t word,
+                                                  unsigned lane_bytes)
+{
+    const unsigned row = 0xffu << 7;
+    atomicAdd((uint32_t *)(table + ((word << 7 & row) | lane_bytes)), 1u);
+    atomicAdd((uint32_t *)(table + ((word >> 1 & row) | lane_bytes)), 1u);
+    atomicAdd((uint32_t *)(table + ((word >> 9 & row) | lane_bytes)), 1u);
+    atomicAdd((uint32_t *)(table + ((word >> 17 & row) | lane_bytes)), 1u);
+}
+
+/* Adds what lanes have counted of a byte to its bin. */
+static __device__ __forceinline__ void finish_byte(const count_call &call, const uint32_t *table,
+                                                   unsigned byte)
+{
+    uint64_t sum = 0;
+#pragma unroll
+    for (unsigned lane = 0; lane < 32; lane++)
+        sum += table[byte * 32 + (byte + lane) % 32];
+    const uint32_t element[1] = {call.is_signed ? (uint32_t)(int32_t)(int8_t)byte : byte};
+    uint32_t bin[1];
+    bins_of<elements_32, 1>(call, element, bin);
+    if (sum != 0 && bin[0] != NO_BIN)
+        add_to_counts(call, bin[0], sum);
+}
+
+static __global__ void __launch_bounds__(BYTES_THREADS, BYTES_BLOCKS)
+    count_byte_elements(const __grid_constant__ count_call call)
+{
+    __shared__ __align__(16) unsigned char table[BYTE_VALUES * 128];
+    const unsigned BATCH = BYTES_THREADS * VECTORS, lane_bytes = threadIdx.x % 32 * 4;
+    const whole_pieces pieces = pieces_of<uint8_t>(call.in, call.n);
+    const size_t batches = (pieces.count + BATCH - 1) / BATCH;
+    const uint4 zero = {};
+    for (unsigned k = threadIdx.x; k < sizeof table / 16; k += BYTES_THREADS)
+        ((uint4 *)table)[k] = zero;
+    __syncthreads();
+    if (blockIdx.x == 0 && threadIdx.x < pieces.before + pieces.after) {
+        const size_t at = threadIdx.x < pieces.before
+                              ? threadIdx.x
+                              : call.n - pieces.after + threadIdx.x - pieces.before;
+        atomicAdd((uint32_t *)(table + (((const uint8_t *)call.in)[at] * 128u | lane_bytes)), 1u);
+    }
+#pragma unroll 1
+    for (size_t batch = blockIdx.x; batch < batches; batch += gridDim.x) {
+        uint4 raw[VECTORS];
+        load_batch<BYTES_THREADS>(pieces, batch, raw);
+#pragma unroll
+        for (unsigned v = 0; v < VECTORS; v++) {
+            if (batch * BATCH + v * BYTES_THREADS + threadIdx.x >= pieces.count)
+                continue;
+            count_word(table, raw[v].x, lane_bytes);
+            count_word(table, raw[v].y, lane_bytes);
+            count_word(table, raw[v].z, lane_bytes);
+            count_word(table, raw[v].w, lane_bytes);
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x < BYTE_VALUES)
+        finish_byte(call, (const uint32_t *)table, threadIdx.x);
+}
+
+static __global__ void narrow_counts(const __grid_constant__ narrow_counts_call call)
+{
+    const size_t bin = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (bin >= call.bins)
+        return;
+    const uint64_t count = call.from[bin];
+    call.to[bin] = (uint32_t)count;
+    if (count > UINT32_MAX)
+        leave_error(call.error, PARSCAN_ERROR_OVERFLOW, count);
+}
+
+#endif

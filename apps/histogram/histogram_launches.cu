@@ -1,0 +1,135 @@
+/* The launches of the histogram on CUDA, and the choice of the table that blocks count in. */
+#include "apps/histogram/histogram_kernels.cuh"
+#include "scan/context/launch.cuh"
+
+static size_t element_size(histogram_elements elements)
+{
+    switch (elements) {
+    case HISTOGRAM_BYTES:
+        return 1;
+    case HISTOGRAM_16:
+        return 2;
+    case HISTOGRAM_64:
+    case HISTOGRAM_F64:
+        return 8;
+    default:
+        return 4;
+    }
+}
+
+/* launch(E()) with what reads the elements. */
+template <typename Launch>
+static cudaError_t with_elements(histogram_elements elements, Launch launch)
+{
+    switch (elements) {
+    case HISTOGRAM_16:
+        return launch(elements_16());
+    case HISTOGRAM_32:
+        return launch(elements_32());
+    case HISTOGRAM_64:
+        return launch(elements_64());
+    case HISTOGRAM_F32:
+        return launch(elements_f32());
+    case HISTOGRAM_F64:
+        return launch(elements_f64());
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
+static cudaError_t clear(const parscan_cuda *cuda, const count_call &call)
+{
+    return cudaMemsetAsync(call.counts, 0, (size_t)call.map.bins * (call.wide ? 8 : 4),
+                           cuda->stream);
+}
+
+static size_t batches_of(const count_call &call, unsigned threads)
+{
+    const size_t batch = threads * VECTORS * (16 / element_size(call.elements));
+    return call.n / batch + 1;
+}
+
+/* How many blocks are worth while, up to `most`: adding a block's table to the counts takes all blocks
+   bins / 208 ns, an element one of them `picoseconds` (an H200's). The sum is least at this square. */
+static size_t useful_blocks(const count_call &call, size_t most, size_t picoseconds)
+{
+    const double square = (double)call.n / call.map.bins * (0.208 * picoseconds);
+    size_t blocks = 1;
+    while (blocks < most && (double)blocks * blocks < square)
+        blocks++;
+    return blocks;
+}
+
+template <typename TABLE>
+static cudaError_t count_in(parscan_cuda *cuda, const count_call &call, size_t most_blocks,
+                            size_t shared_bytes)
+{
+    cudaError_t error = call.alone ? cudaSuccess : clear(cuda, call);
+    if (error != cudaSuccess)
+        return error;
+    const size_t batches = batches_of(call, TABLE::THREADS);
+    return with_elements(call.elements, [&](auto elements) {
+        return launch_resident(count_elements<decltype(elements), TABLE>, cuda,
+                               batches < most_blocks ? batches : most_blocks, TABLE::THREADS,
+                               shared_bytes, call);
+    });
+}
+
+/* Copies for which a block of the launch has elements enough, up to one a lane. */
+static unsigned copies_log2(const count_call &call, size_t elements_a_block)
+{
+    unsigned log2 = 0;
+    while (log2 < 5 && (size_t)call.map.bins << (log2 + 1) <= WORDS_TABLE &&
+           (size_t)call.map.bins << (log2 + 1) <= elements_a_block)
+        log2++;
+    return log2;
+}
+
+static cudaError_t count_in_words(parscan_cuda *cuda, count_call &call)
+{
+    const size_t batches = batches_of(call, WORDS_THREADS);
+    const size_t most = (size_t)cuda->multiprocessors * WORDS_BLOCKS;
+    const size_t blocks = useful_blocks(call, most, WORDS_PICOSECONDS);
+    call.alone = batches == 1;
+    call.copies_log2 = copies_log2(call, call.n / (batches < blocks ? batches : blocks));
+    return count_in<words_table>(cuda, call, blocks, WORDS_TABLE * sizeof(uint32_t));
+}
+
+static cudaError_t count_bytes(parscan_cuda *cuda, const count_call &call)
+{
+    const cudaError_t error = clear(cuda, call);
+    if (error != cudaSuccess)
+        return error;
+    return launch_resident(count_byte_elements, cuda, batches_of(call, BYTES_THREADS),
+                           BYTES_THREADS, 0, call);
+}
+
+cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_device *made)
+{
+    count_call call = {*made, 0, 0, false, false};
+    call.pairs = !call.wide && (uintptr_t)call.counts % sizeof(uint64_t) == 0;
+    if (call.n == 0)
+        return clear(cuda, call);
+    if (call.elements == HISTOGRAM_BYTES)
+        return count_bytes(cuda, call);
+    if (call.map.bins <= WORDS_TABLE)
+        return count_in_words(cuda, call);
+    int room = 0;
+    const cudaError_t error =
+        cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda->device);
+    if (error != cudaSuccess)
+        return error;
+    const size_t table = room < (int)HALVES_MOST ? (size_t)room : HALVES_MOST;
+    call.table_words = (call.map.bins + 7) / 8 * 4;
+    if (call.table_words * sizeof(uint32_t) <= table && call.n / HALVES_FROM >= call.map.bins)
+        return count_in<halves_table>(
+            cuda, call, useful_blocks(call, cuda->multiprocessors, HALVES_PICOSECONDS), table);
+    return count_in<cached_table>(cuda, call, SIZE_MAX, 2 * CACHED_SLOTS * sizeof(uint32_t));
+}
+
+cudaError_t parscan_histogram_narrow(parscan_cuda *cuda, const narrow_counts_call *call)
+{
+    const unsigned threads = 256;
+    return launch_blocks(narrow_counts, cuda, (call->bins + threads - 1) / threads, threads, 0,
+                         *call);
+}

@@ -1,0 +1,225 @@
+/*
+ * Where a block counts, in shared memory. A table has
+ *
+ *     clear()             by all threads, before a barrier
+ *     add(bin, count)     count is up to the elements of a thread's batch
+ *     after_batch()       by all threads, after every batch
+ *     finish()            by all threads, after a barrier: adds what was counted to the counts
+ *
+ *   words    32 bits a bin, in up to 32 copies side by side, one for some of the lanes each, so that lanes
+ *            that count one bin seldom meet in one word, and its copies lie in different banks
+ *   halves   16 bits a bin, for as many bins as shared memory takes. What comes to half of 2^16 is taken
+ *            out between batches, often enough that no counter can come to 2^16.
+ *   cached   for more bins: the first bin that asks for one of the slots has it, as one that takes much of
+ *            the input soon does; all others are counted in memory, where they seldom meet.
+ */
+#ifndef PARSCAN_APPS_HISTOGRAM_TABLES_CUH
+#define PARSCAN_APPS_HISTOGRAM_TABLES_CUH
+
+#include "apps/histogram/histogram_cuda.h"
+
+/* The shapes, to be tuned. */
+enum : unsigned {
+    WORDS_THREADS = 512,
+    WORDS_BLOCKS = 2, /* a multiprocessor, at least */
+    WORDS_TABLE = 16384,
+    WORDS_PICOSECONDS = 300, /* an element takes a block */
+    HALVES_THREADS = 1024,
+    HALVES_BLOCKS = 1,
+    HALVES_PICOSECONDS = 260,
+    HALVES_BETWEEN = 32768,  /* elements between two looks at the counters */
+    HALVES_FROM = 64,        /* elements a bin */
+    HALVES_MOST = 227 << 10, /* bytes, if the device has so many */
+    CACHED_THREADS = 512,
+    CACHED_BLOCKS = 2,
+    CACHED_SLOTS = 8192,
+    VECTORS = 4 /* of 16 bytes, that a thread loads at once */
+};
+
+struct count_call : histogram_on_device {
+    unsigned copies_log2; /* of words */
+    unsigned table_words; /* of halves */
+    bool alone;           /* the only block, of words: counts are overwritten */
+    bool pairs;           /* counts are u32, two of them aligned as one word */
+};
+
+static __device__ __forceinline__ void add_to_counts(const count_call &call, size_t bin,
+                                                     uint64_t amount)
+{
+    if (call.wide)
+        atomicAdd((unsigned long long *)call.counts + bin, (unsigned long long)amount);
+    else
+        atomicAdd((uint32_t *)call.counts + bin, (uint32_t)amount);
+}
+
+/* Counts of two bins that are one word of 64 bits, where counts are u32: no sum of them has a carry. */
+static __device__ __forceinline__ void add_pair_to_counts(const count_call &call, size_t even_bin,
+                                                          uint32_t even, uint32_t odd)
+{
+    if (call.pairs && even_bin + 1 < call.map.bins) {
+        if ((even | odd) != 0)
+            atomicAdd((unsigned long long *)call.counts + even_bin / 2,
+                      (unsigned long long)odd << 32 | even);
+        return;
+    }
+    if (even != 0)
+        add_to_counts(call, even_bin, even);
+    if (odd != 0)
+        add_to_counts(call, even_bin + 1, odd);
+}
+
+struct words_table {
+    enum : unsigned { THREADS = WORDS_THREADS, BLOCKS = WORDS_BLOCKS };
+    const count_call &call;
+    uint32_t *const words, *const mine;
+
+    __device__ __forceinline__ words_table(const count_call &made, unsigned char *shared)
+        : call(made), words((uint32_t *)shared),
+          mine(words + (threadIdx.x & ((1u << made.copies_log2) - 1)))
+    {
+    }
+    __device__ __forceinline__ void clear()
+    {
+        const unsigned used = call.map.bins << call.copies_log2;
+#pragma unroll 1
+        for (unsigned k = threadIdx.x; k < used; k += THREADS)
+            words[k] = 0;
+    }
+    __device__ __forceinline__ void add(uint32_t bin, unsigned count)
+    {
+        atomicAdd(mine + (bin << call.copies_log2), count);
+    }
+    __device__ __forceinline__ void after_batch(unsigned) {}
+    __device__ __forceinline__ uint32_t sum_of(unsigned bin) const
+    {
+        const unsigned copies = 1u << call.copies_log2;
+        uint32_t sum = 0;
+#pragma unroll 1
+        for (unsigned c = 0; c < copies; c++)
+            sum += words[(bin << call.copies_log2) + ((c + bin) & (copies - 1))];
+        return sum;
+    }
+    __device__ __forceinline__ void finish()
+    {
+#pragma unroll 1
+        for (unsigned bin = 2 * threadIdx.x; bin < call.map.bins; bin += 2 * THREADS) {
+            const bool two = bin + 1 < call.map.bins;
+            const uint32_t even = sum_of(bin), odd = two ? sum_of(bin + 1) : 0;
+            if (!call.alone) {
+                add_pair_to_counts(call, bin, even, odd);
+                continue;
+            }
+            for (unsigned k = 0; k < 1u + two; k++)
+                if (call.wide)
+                    ((uint64_t *)call.counts)[bin + k] = k == 0 ? even : odd;
+                else
+                    ((uint32_t *)call.counts)[bin + k] = k == 0 ? even : odd;
+        }
+    }
+};
+
+struct halves_table {
+    enum : unsigned { THREADS = HALVES_THREADS, BLOCKS = HALVES_BLOCKS };
+    const count_call &call;
+    uint32_t *const words; /* a bin of even number in the lower half */
+    unsigned counted;      /* elements of the block, at most, since the last look */
+
+    __device__ __forceinline__ halves_table(const count_call &made, unsigned char *shared)
+        : call(made), words((uint32_t *)shared), counted(0)
+    {
+    }
+    __device__ __forceinline__ void clear()
+    {
+        const uint4 zero = {};
+#pragma unroll 1
+        for (unsigned k = threadIdx.x; k < call.table_words / 4; k += THREADS)
+            ((uint4 *)words)[k] = zero;
+    }
+    __device__ __forceinline__ void add(uint32_t bin, unsigned count)
+    {
+        atomicAdd(words + bin / 2, count << 16 * (bin & 1));
+    }
+    /* Takes the counters out that are half full. */
+    __device__ __forceinline__ void take()
+    {
+        const uint32_t large = 0x8000u, any = large << 16 | large;
+#pragma unroll 1
+        for (unsigned k = threadIdx.x; k < call.table_words / 4; k += THREADS) {
+            const uint4 four = ((const uint4 *)words)[k];
+            if (((four.x | four.y | four.z | four.w) & any) == 0)
+                continue;
+            const uint32_t parts[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+            for (unsigned part = 0; part < 4; part++) {
+#pragma unroll
+                for (unsigned half = 0; half < 2; half++) {
+                    const uint32_t count = parts[part] >> 16 * half & 0xffffu;
+                    if ((count & large) == 0)
+                        continue;
+                    add_to_counts(call, 8 * (size_t)k + 2 * part + half, count);
+                    ((uint16_t *)words)[8 * k + 2 * part + half] = 0;
+                }
+            }
+        }
+    }
+    __device__ __forceinline__ void after_batch(unsigned elements)
+    {
+        /* Below 2^15 after a look, and no more than 2^15 come between two: below 2^16. */
+        counted += elements;
+        if (counted + elements <= HALVES_BETWEEN)
+            return;
+        counted = 0;
+        __syncthreads();
+        take();
+        __syncthreads();
+    }
+    __device__ __forceinline__ void finish()
+    {
+#pragma unroll 1
+        for (unsigned k = threadIdx.x; k < (call.map.bins + 1) / 2; k += THREADS)
+            add_pair_to_counts(call, 2 * (size_t)k, words[k] & 0xffffu, words[k] >> 16);
+    }
+};
+
+struct cached_table {
+    enum : unsigned { THREADS = CACHED_THREADS, BLOCKS = CACHED_BLOCKS, NOBODY = 0xffffffffu };
+    const count_call &call;
+    volatile uint32_t *const owners;
+    uint32_t *const words;
+
+    __device__ __forceinline__ cached_table(const count_call &made, unsigned char *shared)
+        : call(made), owners((uint32_t *)shared), words((uint32_t *)shared + CACHED_SLOTS)
+    {
+    }
+    __device__ __forceinline__ void clear()
+    {
+#pragma unroll 1
+        for (unsigned k = threadIdx.x; k < CACHED_SLOTS; k += THREADS) {
+            owners[k] = NOBODY;
+            words[k] = 0;
+        }
+    }
+    __device__ __forceinline__ void add(uint32_t bin, unsigned count)
+    {
+        const unsigned slot = bin % CACHED_SLOTS;
+        uint32_t owner = owners[slot];
+        if (owner == NOBODY) {
+            owner = atomicCAS((uint32_t *)owners + slot, (uint32_t)NOBODY, bin);
+            owner = owner == NOBODY ? bin : owner;
+        }
+        if (owner == bin)
+            atomicAdd(words + slot, count);
+        else
+            add_to_counts(call, bin, count);
+    }
+    __device__ __forceinline__ void after_batch(unsigned) {}
+    __device__ __forceinline__ void finish()
+    {
+#pragma unroll 1
+        for (unsigned k = threadIdx.x; k < CACHED_SLOTS; k += THREADS)
+            if (words[k] != 0)
+                add_to_counts(call, owners[k], words[k]);
+    }
+};
+
+#endif

@@ -1,0 +1,31 @@
+/* How the host launches kernels whose blocks do not wait for each other. */
+#ifndef PARSCAN_SCAN_CONTEXT_LAUNCH_CUH
+#define PARSCAN_SCAN_CONTEXT_LAUNCH_CUH
+
+#include "scan/context/cuda_context.h"
+
+/* Tells of this launch alone: cudaGetLastError() would tell of one of the caller's as well. */
+template <typename Kernel, typename Call>
+static cudaError_t launch_blocks(Kernel *function, const parscan_cuda *cuda, size_t blocks,
+                                 unsigned threads, size_t shared_bytes, const Call &call)
+{
+    void *arguments[] = {(void *)&call};
+    return cudaLaunchKernel((const void *)function, dim3((unsigned)blocks), dim3(threads),
+                            arguments, shared_bytes, cuda->stream);
+}
+
+/* A block for each piece of work, or as many as the device holds at once. */
+template <typename Kernel, typename Call>
+static cudaError_t launch_resident(Kernel *function, parscan_cuda *cuda, size_t work,
+                                   unsigned threads, size_t shared_bytes, const Call &call)
+{
+    parscan_cuda_kernel kernel;
+    const cudaError_t error =
+        parscan_cuda_kernel_of(cuda, (const void *)function, threads, shared_bytes, &kernel);
+    if (error != cudaSuccess)
+        return error;
+    return launch_blocks(function, cuda, work < kernel.blocks ? work : kernel.blocks, threads,
+                         shared_bytes, call);
+}
+
+#endif
