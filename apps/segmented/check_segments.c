@@ -28,6 +28,9 @@ static parscan_status check_offsets(parscan_context *context, const parscan_segm
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "segments->data is NULL: count = %zu segments have %zu offsets",
                             segments->count, segments->count + 1);
+    /* They may be on the device: its engine looks at them. */
+    if (context->cuda != NULL)
+        return PARSCAN_OK;
     const uint64_t first = parscan_segment_offset(segments, 0);
     const uint64_t last = parscan_segment_offset(segments, segments->count);
     if (first != 0)
