@@ -203,6 +203,7 @@ rank_keys(const ranker<S> &at, const unsigned (&digits)[S::MATCHED], unsigned (&
         old[k] = 0;
         if (31 - __clz((int)same[k]) == (int)at.lane)
             old[k] = atomicAdd(at.row + digits[k], (unsigned)__popc(same[k]));
+        __syncwarp(); /* the next key's leader is another lane */
     }
 #pragma unroll
     for (unsigned k = 0; k < S::MATCHED; k++)
