@@ -217,12 +217,15 @@ static __device__ __forceinline__ void order_tile(const ranker<S> &at,
                                                   const typename S::Bits (&keys)[S::ITEMS],
                                                   const typename S::AnyValue (&values)[S::ITEMS])
 {
+    /* Digits that were counted are not kept: there are no registers for them. */
+    digit_of<typename S::Key> digit = at.call.digit;
+    digit.low = forgotten(digit.low);
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i += S::MATCHED) {
         unsigned digits[S::MATCHED], places[S::MATCHED];
 #pragma unroll
         for (unsigned k = 0; k < S::MATCHED; k++)
-            digits[k] = at.call.digit(keys[i + k]);
+            digits[k] = digit(keys[i + k]);
         rank_keys(at, digits, places);
 #pragma unroll
         for (unsigned k = 0; k < S::MATCHED; k++) {
@@ -253,7 +256,7 @@ template <typename S>
 static __device__ __forceinline__ void write_tile(const ranker<S> &at, size_t tile)
 {
     if (at.is_whole(tile)) {
-#pragma unroll
+#pragma unroll 4 /* the keys of the next tile have the registers */
         for (unsigned i = 0; i < S::ITEMS; i++)
             write_element(at, i);
     } else {
@@ -350,21 +353,23 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
 #pragma unroll 1
     for (size_t tile = blockIdx.x; tile < call.tiles; tile += gridDim.x) {
         uint32_t sums[2] = {};
-        uint2 before[S::RANKERS]; /* of the earlier warps */
         group_sync(GROUP_COUNTED, S::THREADS);
 #pragma unroll
         for (unsigned w = 0; w < S::RANKERS; w++) {
             const uint2 counts = ((const uint2 *)shared.rows[w])[pair];
-            before[w] = make_uint2(sums[0], sums[1]);
             sums[0] += counts.x;
             sums[1] += counts.y;
         }
         digits.publish(tile, pair, sums, 0);
         const uint32_t local = digits_before(shared, sums[0] + sums[1], pair);
+        uint2 place = make_uint2(local, local + sums[0]);
 #pragma unroll
-        for (unsigned w = 0; w < S::RANKERS; w++)
-            ((uint2 *)shared.rows[w])[pair] =
-                make_uint2(local + before[w].x, local + sums[0] + before[w].y);
+        for (unsigned w = 0; w < S::RANKERS; w++) { /* read again: registers are short */
+            const uint2 counts = ((const uint2 *)shared.rows[w])[pair];
+            ((uint2 *)shared.rows[w])[pair] = place;
+            place.x += counts.x;
+            place.y += counts.y;
+        }
         group_arrive(GROUP_PLACED, S::THREADS);
         digit_look_back<AT_ONCE>(digits, tile, pair, &known);
         known.before[0] += sums[0];

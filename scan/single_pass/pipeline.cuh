@@ -75,4 +75,11 @@ static __device__ __forceinline__ void group_arrive(unsigned id, unsigned thread
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
+/* The same value, of which the compiler knows nothing: what is made of it is worked out anew. */
+static __device__ __forceinline__ uint32_t forgotten(uint32_t value)
+{
+    asm volatile("" : "+r"(value));
+    return value;
+}
+
 #endif
