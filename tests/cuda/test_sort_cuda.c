@@ -123,9 +123,8 @@ Test(sort, of_offsets_on_the_device_that_decrease_is_told_later)
 {
     static const uint32_t keys[] = {4, 3, 2, 1, 0}, offsets[] = {0, 4, 2, 5};
     cut_array cut = {.n = 5, .count = 3, .bytes = sizeof offsets};
-    cut.segments =
-        PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U32,
-                                           .data = offsets, .count = 3);
+    cut.segments = PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U32,
+                                    .data = offsets, .count = 3);
     const sort_case sort = {.type = PARSCAN_U32, .n = 5, .cut = &cut};
     parscan_context *const context = context_on(NULL);
     const on_device d = place(&sort, keys, NULL);
