@@ -1,9 +1,9 @@
 /*
- * What a radix sort on CUDA counts first: all digits of all keys in one read. The last block turns the
- * counts into where each digit's elements begin, and decides which passes move anything.
+ * What a radix sort on CUDA counts first: all digits of all keys in one read. The last block turns
+ * the counts into where each digit's elements begin, and decides which passes move anything.
  *
- * A digit has REPLICAS counters in shared memory, for as many lanes: neighbours in the banks, so that a warp's counters
- * seldom meet in one, and never, with 32 of them.
+ * A digit has REPLICAS counters in shared memory, for as many lanes: neighbours in the banks, so
+ * that a warp's counters seldom meet in one, and never, with 32 of them.
  */
 #ifndef PARSCAN_APPS_SORT_DIGIT_HISTOGRAM_KERNELS_CUH
 #define PARSCAN_APPS_SORT_DIGIT_HISTOGRAM_KERNELS_CUH
@@ -117,8 +117,8 @@ static __device__ __forceinline__ void begin_digits(const digit_histogram_call<K
         pass->active = !all;
 }
 
-/* Passes go from place to place, the last of them to the output. One whose digit is the same in all keys
-   moves all in order, so it may stand in where one more is needed. */
+/* Passes go from place to place, the last of them to the output. One whose digit is the same in all
+   keys moves all in order, so it may stand in where one more is needed. */
 template <typename KEY>
 static __device__ void choose_passes(const digit_histogram_call<KEY> &call)
 {

@@ -1,11 +1,11 @@
 /*
- * Keys as a radix sort on CUDA sees them, by their width: an unsigned word whose order is the keys' order
- * once `flip` is applied.
+ * Keys as a radix sort on CUDA sees them, by their width: an unsigned word whose order is the keys'
+ * order once `flip` is applied.
  *
- * Integers are moved as they are. Floats are moved in a code that maps them one to one, so that a digit
- * costs one comparison more than an integer's: the usual map (negative ones inverted, the sign of the
- * others set), less that of -infinity, which brings the NaNs with a sign from below -infinity to
- * the top, above those without. All codes beyond infinity's rank as one.
+ * Integers are moved as they are. Floats are moved in a code that maps them one to one, so that a
+ * digit costs one comparison more than an integer's: the usual map (negative ones inverted, the
+ * sign of the others set), less that of -infinity, which brings the NaNs with a sign from below
+ * -infinity to the top, above those without. All codes beyond infinity's rank as one.
  */
 #ifndef PARSCAN_APPS_SORT_DIGIT_KEYS_CUH
 #define PARSCAN_APPS_SORT_DIGIT_KEYS_CUH

@@ -1,19 +1,20 @@
 /*
- * One pass of a radix sort on CUDA: every element goes to where its digit's elements go, in one read and one
- * write of the array.
+ * One pass of a radix sort on CUDA: every element goes to where its digit's elements go, in one
+ * read and one write of the array.
  *
- * A block has warps of two kinds. Rankers hold the keys of a tile in registers, warp after warp, and count their
- * digits in a row of counters a warp; then rank them, 32 at a time, by match masks made of votes,
- * order the tile in shared memory and write it out digit by digit, while the keys of the next
- * tile are on their way. The chain's warps have two digits a lane: as soon as the counts are there they
- * publish them, turn them into places in the tile, and look back over other blocks' tiles while
- * the rankers rank. So a look-back has the time of the ranking, and inclusive prefixes come early,
- * which is what keeps look-backs short.
+ * A block has warps of two kinds. Rankers hold the keys of a tile in registers, warp after warp,
+ * and count their digits in a row of counters a warp; then rank them, 32 at a time, by match masks
+ * made of votes, order the tile in shared memory and write it out digit by digit, while the keys of
+ * the next tile are on their way. The chain's warps have two digits a lane: as soon as the counts
+ * are there they publish them, turn them into places in the tile, and look back over other blocks'
+ * tiles while the rankers rank. So a look-back has the time of the ranking, and inclusive prefixes
+ * come early, which is what keeps look-backs short.
  *
- * 8 bits by votes cost about 32 instructions for 32 keys, half of all that a pass takes: instructions
- * of the integer pipe are what limits, then shared memory (bench/NOTES.md).
+ * 8 bits by votes cost about 32 instructions for 32 keys, half of all that a pass takes:
+ * instructions of the integer pipe are what limits, then shared memory (bench/NOTES.md).
  *
- * Source: A. Adinets, D. Merrill, Onesweep: A Faster Least Significant Digit Radix Sort for GPUs, 2022.
+ * Source: A. Adinets, D. Merrill, Onesweep: A Faster Least Significant Digit Radix Sort for GPUs,
+ * 2022.
  */
 #ifndef PARSCAN_APPS_SORT_DIGIT_PASS_KERNELS_CUH
 #define PARSCAN_APPS_SORT_DIGIT_PASS_KERNELS_CUH

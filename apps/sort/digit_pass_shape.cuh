@@ -1,6 +1,6 @@
 /*
- * How a block of a radix sort's pass is made (digit_pass_kernels.cuh), what it keeps in shared memory, and
- * what a launch tells it.
+ * How a block of a radix sort's pass is made (digit_pass_kernels.cuh), what it keeps in shared
+ * memory, and what a launch tells it.
  */
 #ifndef PARSCAN_APPS_SORT_DIGIT_PASS_SHAPE_CUH
 #define PARSCAN_APPS_SORT_DIGIT_PASS_SHAPE_CUH
@@ -18,8 +18,8 @@ struct value_type<8> {
     typedef uint64_t Value;
 };
 
-/* RANKERS warps, ITEMS keys a lane, BLOCKS a multiprocessor at least; of every MATCHED keys of a lane, the
-   first MASKED are matched by masks in shared memory and not by votes. */
+/* RANKERS warps, ITEMS keys a lane, BLOCKS a multiprocessor at least; of every MATCHED keys of a
+   lane, the first MASKED are matched by masks in shared memory and not by votes. */
 template <typename KEY, unsigned VALUE_BYTES, unsigned RANKER_WARPS, unsigned ITEMS_,
           unsigned BLOCKS_, unsigned MASKED_ = 0>
 struct digit_pass_shape {

@@ -1,8 +1,8 @@
 /*
  * The CUDA engine's host side of a sort: arrays placed, scratch made ready, launches.
  *
- * Values of 4 and 8 bytes go with their keys in every pass. Any others are moved once: their indices are
- * sorted with the keys, and the values gathered by them.
+ * Values of 4 and 8 bytes go with their keys in every pass. Any others are moved once: their
+ * indices are sorted with the keys, and the values gathered by them.
  */
 #include "apps/sort/sort_place.h"
 

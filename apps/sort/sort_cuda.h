@@ -1,6 +1,6 @@
 /*
- * A radix sort as the CUDA engine's host code (sort_cuda.c) hands it to the launches of one key class
- * (sort_launches_*.cu).
+ * A radix sort as the CUDA engine's host code (sort_cuda.c) hands it to the launches of one key
+ * class (sort_launches_*.cu).
  */
 #ifndef PARSCAN_APPS_SORT_SORT_CUDA_H
 #define PARSCAN_APPS_SORT_SORT_CUDA_H
@@ -65,7 +65,8 @@ extern "C" {
 parscan_sort_launch parscan_sort_cuda_u8, parscan_sort_cuda_u16, parscan_sort_cuda_u32,
     parscan_sort_cuda_u64, parscan_sort_cuda_f32, parscan_sort_cuda_f64;
 parscan_status parscan_gather_cuda(parscan_context *context, const parscan_gather_call *call);
-/* head[i] = 1 where a segment begins, else 0; of head_size bytes, 4 or 8. segments->data is on the device. */
+/* head[i] = 1 where a segment begins, else 0; of head_size bytes, 4 or 8. segments->data is on the
+   device. */
 parscan_status parscan_segment_heads_cuda(parscan_context *context,
                                           const parscan_segments *segments, void *heads,
                                           size_t head_size, size_t n);

@@ -1,5 +1,6 @@
 /*
- * The launches of a radix sort on CUDA for one class of keys. A file of a few lines for each includes this.
+ * The launches of a radix sort on CUDA for one class of keys. A file of a few lines for each
+ * includes this.
  */
 #ifndef PARSCAN_APPS_SORT_SORT_LAUNCHES_CUH
 #define PARSCAN_APPS_SORT_SORT_LAUNCHES_CUH

@@ -1,7 +1,7 @@
 /*
  * Every segment on its own, on CUDA: a stable sort of indices by key, then one by the number of the
- * segment, of which only the digits that vary are sorted by; keys and values are moved once, at the end. So
- * the time is that of n elements, however the lengths of segments differ.
+ * segment, of which only the digits that vary are sorted by; keys and values are moved once, at the
+ * end. So the time is that of n elements, however the lengths of segments differ.
  */
 #include "apps/segmented/check_segments.h"
 #include "apps/sort/sort_cuda.h"
@@ -20,14 +20,22 @@ typedef struct segment_scratch {
 /* Those that the host can read; those on the device are looked at there. */
 static parscan_status check_offsets(parscan_context *context, const parscan_segments *s, size_t n)
 {
-    for (size_t k = 0; k <= s->count; k++) {
+    const uint64_t first = parscan_segment_offset(s, 0);
+    const uint64_t last = parscan_segment_offset(s, s->count);
+    if (first != 0)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "offsets[0] = %llu, it must be 0", (unsigned long long)first);
+    if (last != n)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "offsets[%zu] = %llu, the last must be n = %zu", s->count,
+                            (unsigned long long)last, n);
+    for (size_t k = 0; k < s->count; k++) {
         const uint64_t begin = parscan_segment_offset(s, k);
-        const uint64_t end = k < s->count ? parscan_segment_offset(s, k + 1) : n;
-        if (begin > end || (k == 0 && begin != 0) || (k == s->count && begin != n))
+        const uint64_t end = parscan_segment_offset(s, k + 1);
+        if (begin > end)
             return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                                "offsets[%zu] = %llu: offsets go from 0 to n = %zu and do not "
-                                "decrease",
-                                k, (unsigned long long)begin, n);
+                                "offsets[%zu] = %llu, offsets[%zu] = %llu: they decrease", k,
+                                (unsigned long long)begin, k + 1, (unsigned long long)end);
     }
     return PARSCAN_OK;
 }

@@ -1,6 +1,6 @@
 /*
- * What the warps of a block hand to each other in a single-pass kernel: mbarriers in shared memory and
- * bulk copies into it (compute capability 9.0).
+ * What the warps of a block hand to each other in a single-pass kernel: mbarriers in shared memory
+ * and bulk copies into it (compute capability 9.0).
  */
 #ifndef PARSCAN_SCAN_PIPELINE_CUH
 #define PARSCAN_SCAN_PIPELINE_CUH
@@ -64,7 +64,8 @@ static __device__ __forceinline__ void barriers_are_initialised()
     fence_async_proxy();
 }
 
-/* Named barriers, of any architecture: id 1 to 15; `threads` (whole warps) have arrived, waiting or not. */
+/* Named barriers, of any architecture: id 1 to 15; `threads` (whole warps) have arrived, waiting or
+   not. */
 static __device__ __forceinline__ void group_sync(unsigned id, unsigned threads)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");

@@ -1,4 +1,5 @@
-/* Sorts of device memory: every kind, captured in graphs, wrong offsets that only the device sees. */
+/* Sorts of device memory: every kind, captured in graphs, wrong offsets that only the device sees.
+   */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -135,7 +136,8 @@ Test(sort, of_offsets_on_the_device_that_decrease_is_told_later)
     parscan_context_destroy(context);
 }
 
-/* Which digits are the same in all keys is the device's to find out: it differs from replay to replay. */
+/* Which digits are the same in all keys is the device's to find out: it differs from replay to
+   replay. */
 static void expect_replays(sort_case sort)
 {
     static const key_pattern patterns[] = {KEYS_RANDOM,     KEYS_TOP_BYTE, KEYS_EQUAL,
