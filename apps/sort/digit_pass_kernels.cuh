@@ -29,11 +29,8 @@ static __device__ __forceinline__ unsigned match_by_votes(unsigned digit)
 {
     unsigned same = 0xffffffffu;
 #pragma unroll
-    for (unsigned b = 0; b < SORT_DIGIT_BITS; b++) {
-        const bool set = (digit & 1u << b) != 0;
-        const unsigned votes = __ballot_sync(0xffffffffu, set);
-        same &= votes ^ (set ? 0u : 0xffffffffu);
-    }
+    for (unsigned b = 0; b < SORT_DIGIT_BITS; b++)
+        same = lanes_that_agree(digit, 1u << b, same);
     return same;
 }
 
