@@ -60,7 +60,7 @@
 #define KEPT(type, name) type name
 #define KEEP(name, element) ((name) = (element))
 #define OWN(name, element) (name)
-#define SHUFFLE_UP(to, from, delta) (to) = block_shuffle_up((from), (delta))
+#define SHUFFLE_UP(to, from, delta) (to) = warp_shuffle_up((from), (delta))
 
 #else
 

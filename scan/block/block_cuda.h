@@ -11,6 +11,7 @@
 
 #include "parscan/types.h"
 #include "scan/block/block.h"
+#include "scan/block/warp_shuffle.cuh"
 #include "scan/tables.h"
 
 template <typename T>
@@ -117,18 +118,6 @@ template <typename T>
 static __device__ __forceinline__ void store(const VIEW *view, size_t i, T value)
 {
     ((T *)view->data)[view->reverse ? view->n - 1 - i : i] = value;
-}
-
-/* Shuffles move words: elements of any size go word by word. */
-template <typename T>
-static __device__ T block_shuffle_up(T value, unsigned delta)
-{
-    unsigned words[(sizeof(T) + 3) / 4] = {};
-    memcpy(words, &value, sizeof(T));
-    for (unsigned &word : words)
-        word = __shfl_up_sync(0xffffffffu, word, delta);
-    memcpy(&value, words, sizeof(T));
-    return value;
 }
 
 #endif

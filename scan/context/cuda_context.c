@@ -1,5 +1,5 @@
 /*
- * Contexts on CUDA: the device, the stream, memory, and host arrays staged through pinned memory.
+ * Contexts on CUDA: the device, the stream, memory, errors.
  *
  * Everything is put on the context's stream. Nothing waits for it but parscan_synchronize() and what
  * brings a result to host memory.
@@ -19,9 +19,21 @@ parscan_status parscan_cuda_fail(parscan_context *context, cudaError_t error, co
                         "%s: %s", what, cudaGetErrorString(error));
 }
 
-static parscan_status check(parscan_context *context, cudaError_t error, const char *what)
+parscan_status parscan_cuda_check(parscan_context *context, cudaError_t error, const char *what)
 {
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, what);
+}
+
+/* When CUDA does not say, it may be. */
+static bool is_capturing(const parscan_cuda *cuda)
+{
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (cuda->stream == NULL)
+        return false;
+    if (cudaStreamIsCapturing(cuda->stream, &capture) == cudaSuccess)
+        return capture != cudaStreamCaptureStatusNone;
+    cudaGetLastError();
+    return true;
 }
 
 parscan_status parscan_cuda_begin(parscan_context *context, const char *range)
@@ -31,9 +43,10 @@ parscan_status parscan_cuda_begin(parscan_context *context, const char *range)
     if (cuda->depth++ > 0)
         return PARSCAN_OK;
     parscan_status status =
-        check(context, cudaGetDevice(&cuda->device_before), "the current device");
+        parscan_cuda_check(context, cudaGetDevice(&cuda->device_before), "the current device");
     if (status == PARSCAN_OK && cuda->device_before != cuda->device)
-        status = check(context, cudaSetDevice(cuda->device), "the context's device");
+        status = parscan_cuda_check(context, cudaSetDevice(cuda->device), "the context's device");
+    cuda->captured = cuda->captured || is_capturing(cuda);
     return status;
 }
 
@@ -57,14 +70,14 @@ static void release_buffer(parscan_context *context, parscan_device_buffer *buff
     }
 }
 
-static parscan_status no_memory(parscan_context *context, size_t size)
+parscan_status parscan_cuda_no_memory(parscan_context *context, size_t size)
 {
     cudaGetLastError();
     return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
                         "the device has no memory for %zu bytes", size);
 }
 
-static parscan_status refuse_in_capture(parscan_context *context, const char *what)
+parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const char *what)
 {
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     const cudaError_t error = cudaStreamIsCapturing(context->cuda->stream, &capture);
@@ -82,14 +95,19 @@ static parscan_status grow(parscan_context *context, parscan_device_buffer *buff
 {
     if (size <= buffer->size)
         return PARSCAN_OK;
-    parscan_status status =
-        refuse_in_capture(context, "a call that has not run before, and needs more scratch,");
+    parscan_status status = parscan_cuda_refuse_in_capture(
+        context, "a call that has not run before, and needs more scratch,");
     if (status != PARSCAN_OK)
         return status;
     if (context->scratch_limit != 0 && size > context->scratch_limit)
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
                             "%zu bytes of scratch are needed, scratch_limit = %zu", size,
                             context->scratch_limit);
+    /* No graph holds it; cudaFree() waits for the calls that do. */
+    if (!context->cuda->captured) {
+        release_buffer(context, buffer);
+        *buffer = (parscan_device_buffer){0};
+    }
     parscan_device_buffer *const old = parscan_host_allocate(&context->allocator, sizeof *old);
     if (old == NULL)
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes",
@@ -99,7 +117,7 @@ static parscan_status grow(parscan_context *context, parscan_device_buffer *buff
     void *data;
     if (cudaMalloc(&data, wanted) != cudaSuccess) {
         parscan_host_release(&context->allocator, old);
-        return no_memory(context, wanted);
+        return parscan_cuda_no_memory(context, wanted);
     }
     *old = *buffer;
     *buffer = (parscan_device_buffer){.data = data, .size = wanted, .retired = old};
@@ -134,7 +152,7 @@ parscan_status parscan_cuda_chain_memory(parscan_context *context, size_t words,
     cudaError_t error = cudaMemsetAsync(buffer->data, 0, buffer->size, cuda->stream);
     if (error == cudaSuccess)
         error = cudaMemsetAsync((char *)buffer->data + 4, 1, 1, cuda->stream);
-    return check(context, error, "clearing status words");
+    return parscan_cuda_check(context, error, "clearing status words");
 }
 
 cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, unsigned threads,
@@ -170,130 +188,6 @@ cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, uns
     }
     *kernel = *known;
     return cudaSuccess;
-}
-
-parscan_status parscan_cuda_on_device(parscan_context *context, const char *name,
-                                      const void *pointer, bool *on_device)
-{
-    struct cudaPointerAttributes attributes;
-    *on_device = false;
-    const parscan_status status =
-        check(context, cudaPointerGetAttributes(&attributes, pointer), name);
-    if (status != PARSCAN_OK)
-        return status;
-    if (attributes.type == cudaMemoryTypeDevice && attributes.device != context->cuda->device)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "%s is on device %d, the context on device %d", name, attributes.device,
-                            context->cuda->device);
-    *on_device =
-        attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
-    return PARSCAN_OK;
-}
-
-static parscan_status prepare_pinned(parscan_context *context)
-{
-    parscan_cuda *const cuda = context->cuda;
-    for (int k = 0; k < 2; k++) {
-        if (cuda->pinned[k] == NULL &&
-            cudaMallocHost(&cuda->pinned[k], PARSCAN_PINNED_BYTES) != cudaSuccess) {
-            cuda->pinned[k] = NULL;
-            cudaGetLastError();
-            return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
-                                "no pinned memory for %zu bytes", PARSCAN_PINNED_BYTES);
-        }
-        if (cuda->travelled[k] == NULL) {
-            const cudaError_t error =
-                cudaEventCreateWithFlags(&cuda->travelled[k], cudaEventDisableTiming);
-            if (error != cudaSuccess)
-                return parscan_cuda_fail(context, error, "an event");
-        }
-    }
-    return PARSCAN_OK;
-}
-
-static size_t piece_at(size_t done, size_t size)
-{
-    return size - done < PARSCAN_PINNED_BYTES ? size - done : PARSCAN_PINNED_BYTES;
-}
-
-static parscan_status to_device(parscan_context *context, char *device, const char *from,
-                                size_t size)
-{
-    parscan_cuda *const cuda = context->cuda;
-    cudaError_t error = cudaSuccess;
-    unsigned turn = 0;
-    for (size_t done = 0; done < size && error == cudaSuccess; turn ^= 1) {
-        const size_t piece = piece_at(done, size);
-        error = cudaEventSynchronize(cuda->travelled[turn]);
-        if (error != cudaSuccess)
-            break;
-        memcpy(cuda->pinned[turn], from + done, piece);
-        error = cudaMemcpyAsync(device + done, cuda->pinned[turn], piece, cudaMemcpyHostToDevice,
-                                cuda->stream);
-        if (error == cudaSuccess)
-            error = cudaEventRecord(cuda->travelled[turn], cuda->stream);
-        done += piece;
-    }
-    return check(context, error, "a copy to the device");
-}
-
-static parscan_status from_device(parscan_context *context, char *to, const char *device,
-                                  size_t size)
-{
-    parscan_cuda *const cuda = context->cuda;
-    cudaError_t error = cudaSuccess;
-    size_t arrived = 0;
-    unsigned turn = 0;
-    /* A piece is on its way while the one before it is copied out. */
-    for (size_t sent = 0; arrived < size && error == cudaSuccess; turn ^= 1) {
-        const size_t piece = piece_at(sent, size);
-        if (piece > 0) {
-            error = cudaMemcpyAsync(cuda->pinned[turn], device + sent, piece,
-                                    cudaMemcpyDeviceToHost, cuda->stream);
-            if (error == cudaSuccess)
-                error = cudaEventRecord(cuda->travelled[turn], cuda->stream);
-        }
-        const bool first = sent == 0 && arrived == 0;
-        sent += piece;
-        if (first || error != cudaSuccess)
-            continue;
-        error = cudaEventSynchronize(cuda->travelled[turn ^ 1]);
-        if (error != cudaSuccess)
-            break;
-        const size_t back = piece_at(arrived, size);
-        memcpy(to + arrived, cuda->pinned[turn ^ 1], back);
-        arrived += back;
-    }
-    return check(context, error, "a copy from the device");
-}
-
-parscan_status parscan_cuda_stage(parscan_context *context, unsigned which, const void *from,
-                                  size_t size, void **device)
-{
-    parscan_cuda *const cuda = context->cuda;
-    parscan_status status = refuse_in_capture(context, "host memory");
-    if (status == PARSCAN_OK)
-        status = prepare_pinned(context);
-    if (status != PARSCAN_OK)
-        return status;
-    if (size > cuda->staged_size[which]) {
-        cudaFree(cuda->staged[which]);
-        cuda->staged_size[which] = 0;
-        if (cudaMalloc(&cuda->staged[which], size) != cudaSuccess) {
-            cuda->staged[which] = NULL;
-            return no_memory(context, size);
-        }
-        cuda->staged_size[which] = size;
-    }
-    *device = cuda->staged[which];
-    return from == NULL ? PARSCAN_OK : to_device(context, *device, from, size);
-}
-
-parscan_status parscan_cuda_unstage(parscan_context *context, void *to, const void *device,
-                                    size_t size)
-{
-    const parscan_status status = prepare_pinned(context);
-    return status == PARSCAN_OK ? from_device(context, to, device, size) : status;
 }
 
 static parscan_status choose_device(parscan_context *context,
@@ -340,7 +234,7 @@ static parscan_status set_up(parscan_context *context, const parscan_context_opt
         error = cudaMalloc((void **)&cuda->deferred, 2 * sizeof *cuda->deferred);
     if (error == cudaSuccess)
         error = cudaMemsetAsync(cuda->deferred, 0, 2 * sizeof *cuda->deferred, cuda->stream);
-    return check(context, error, "setting up the device");
+    return parscan_cuda_check(context, error, "setting up the device");
 }
 
 parscan_status parscan_cuda_create(parscan_context *context, const parscan_context_options *options)
@@ -427,11 +321,11 @@ parscan_status parscan_cuda_synchronize(parscan_context *context)
     parscan_cuda *const cuda = context->cuda;
     parscan_status status = parscan_cuda_begin(context, "parscan_synchronize");
     if (status == PARSCAN_OK)
-        status = refuse_in_capture(context, "parscan_synchronize()");
+        status = parscan_cuda_refuse_in_capture(context, "parscan_synchronize()");
     if (status == PARSCAN_OK && cuda->may_defer)
         status = take_deferred(context);
     else if (status == PARSCAN_OK)
-        status = check(context, cudaStreamSynchronize(cuda->stream), "the device");
+        status = parscan_cuda_check(context, cudaStreamSynchronize(cuda->stream), "the device");
     return parscan_cuda_end(context, status);
 }
 
@@ -439,10 +333,10 @@ parscan_status parscan_cuda_malloc(parscan_context *context, void **pointer, siz
 {
     parscan_status status = parscan_cuda_begin(context, "parscan_malloc");
     if (status == PARSCAN_OK)
-        status = refuse_in_capture(context, "parscan_malloc()");
+        status = parscan_cuda_refuse_in_capture(context, "parscan_malloc()");
     if (status == PARSCAN_OK && cudaMalloc(pointer, size) != cudaSuccess) {
         *pointer = NULL;
-        status = no_memory(context, size);
+        status = parscan_cuda_no_memory(context, size);
     }
     return parscan_cuda_end(context, status);
 }
@@ -451,41 +345,8 @@ parscan_status parscan_cuda_free(parscan_context *context, void *pointer)
 {
     parscan_status status = parscan_cuda_begin(context, "parscan_free");
     if (status == PARSCAN_OK)
-        status = refuse_in_capture(context, "parscan_free()");
+        status = parscan_cuda_refuse_in_capture(context, "parscan_free()");
     if (status == PARSCAN_OK)
-        status = check(context, cudaFree(pointer), "freeing");
-    return parscan_cuda_end(context, status);
-}
-
-static parscan_status copy(parscan_context *context, void *to, const void *from, size_t size)
-{
-    bool to_is_device, from_is_device;
-    parscan_status status = parscan_cuda_on_device(context, "to", to, &to_is_device);
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_on_device(context, "from", from, &from_is_device);
-    if (status != PARSCAN_OK)
-        return status;
-    if (to_is_device && from_is_device)
-        return check(
-            context,
-            cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, context->cuda->stream),
-            "a copy on the device");
-    if (!to_is_device && !from_is_device) {
-        memcpy(to, from, size);
-        return PARSCAN_OK;
-    }
-    status = refuse_in_capture(context, "host memory");
-    if (status == PARSCAN_OK)
-        status = prepare_pinned(context);
-    if (status != PARSCAN_OK)
-        return status;
-    return to_is_device ? to_device(context, to, from, size) : from_device(context, to, from, size);
-}
-
-parscan_status parscan_cuda_copy(parscan_context *context, void *to, const void *from, size_t size)
-{
-    parscan_status status = parscan_cuda_begin(context, "parscan_copy");
-    if (status == PARSCAN_OK)
-        status = copy(context, to, from, size);
+        status = parscan_cuda_check(context, cudaFree(pointer), "freeing");
     return parscan_cuda_end(context, status);
 }

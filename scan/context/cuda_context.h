@@ -44,6 +44,7 @@ struct parscan_cuda {
     void *staged[PARSCAN_CUDA_ARRAYS]; /* copies of host arrays */
     size_t staged_size[PARSCAN_CUDA_ARRAYS];
     uint64_t *deferred; /* an error that only the device knew of: status, value */
+    bool captured;      /* a graph may hold what the context's memory is, or was */
     bool may_defer;     /* a call that has been made, or a graph of it, may leave one */
     void *pinned[2];    /* two pieces: one travels while the other is filled or emptied */
     cudaEvent_t travelled[2];
@@ -54,6 +55,15 @@ struct parscan_cuda {
 
 /* Keeps CUDA's words for a failure, and clears it where it can be cleared. */
 parscan_status parscan_cuda_fail(parscan_context *context, cudaError_t error, const char *what);
+
+/* The same, unless there is none. */
+parscan_status parscan_cuda_check(parscan_context *context, cudaError_t error, const char *what);
+
+/* The device has none of that size. */
+parscan_status parscan_cuda_no_memory(parscan_context *context, size_t size);
+
+/* UNSUPPORTED while the context's stream is captured. */
+parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const char *what);
 
 /* begin: the status; end returns the status that it is given. */
 parscan_status parscan_cuda_begin(parscan_context *context, const char *range);

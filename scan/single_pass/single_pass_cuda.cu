@@ -39,8 +39,8 @@ static cudaError_t scan_directed(const parscan_cuda_call *call)
         in_turns::THREADS, in_turns::SHARED_BYTES, &kernel);
     if (error != cudaSuccess)
         return error;
-    return kernel.architecture >= 90 ? scan_shaped<pipelined, OPERATOR, REVERSE>(call)
-                                     : scan_shaped<in_turns, OPERATOR, REVERSE>(call);
+    return PARSCAN_PIPELINED(kernel.architecture) ? scan_shaped<pipelined, OPERATOR, REVERSE>(call)
+                                                  : scan_shaped<in_turns, OPERATOR, REVERSE>(call);
 }
 
 template <typename In, typename OPERATOR>

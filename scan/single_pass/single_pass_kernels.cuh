@@ -1,7 +1,8 @@
 /*
  * The fast path of the CUDA engine: one pass over memory. Two forms.
  *
- * Pipelined, where there are bulk copies (compute capability 9.0): the warps of a block have roles.
+ * Pipelined, where there are bulk copies and room for stages (compute capability 9.0 to 11.0): the warps of
+ * a block have roles.
  *
  *     load      one warp copies tiles, in bulk, into STAGES of shared memory
  *     reduce    REDUCERS warps reduce a tile the moment it lands, and publish its aggregate
@@ -127,6 +128,7 @@ static __device__ __forceinline__ void learn_prefixes(OPERATOR op, const single_
         known = walk.tile;
         /* The stage is this tile's: what stood in before[] has been read. */
         barrier_wait(&shared.full[walk.stage], walk.parity);
+        __syncwarp(); /* only lane 0 arrives: nothing else keeps the stage for one that still waits */
         if (lane == 0) {
             shared.before[walk.stage] = before;
             barrier_arrive(&shared.prefixed[walk.stage]);
@@ -252,7 +254,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 4)
     single_pass_scan(const __grid_constant__ single_pass_call<S> call)
 {
     extern __shared__ __align__(128) unsigned char stages[];
-#if __CUDA_ARCH__ >= 900
+#if PARSCAN_PIPELINED(__CUDA_ARCH__ / 10)
     if constexpr (S::PIPELINED)
         scan_pipelined<S, REVERSE>(OPERATOR(), call, stages);
 #else

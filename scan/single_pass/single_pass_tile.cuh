@@ -12,6 +12,10 @@
 #include "scan/block/block_cuda.h"
 #include "scan/single_pass/tile_prefix.cuh"
 
+/* Whether kernels compiled for an architecture, 90 for compute capability 9.0, are of the pipelined form:
+   from 12.0 on a block may have 99 KB of shared memory, too little for its stages. */
+#define PARSCAN_PIPELINED(architecture) ((architecture) >= 90 && (architecture) < 120)
+
 /* How a block is made; the choices, by the width of an element, are in tuning_cuda.cuh. Of one stage: the
    form in turns. */
 template <typename In_, typename T_, unsigned SCANNERS_, unsigned REDUCERS_, unsigned VECTORS_,

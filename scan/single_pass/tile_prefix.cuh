@@ -32,6 +32,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "scan/block/warp_shuffle.cuh"
+
 /* What a context keeps on the device for its launches, one at a time, in one piece of memory. */
 struct tile_chain {
     unsigned long long
@@ -70,43 +72,6 @@ static __device__ __forceinline__ void tile_publish(const tile_chain &chain, uin
 #pragma unroll
     for (unsigned k = 0; k < count; k++)
         status_store(chain.status + tile * count + k, (uint64_t)tag << 32 | parts[k]);
-}
-
-/* What lane 0 has, at the others too; a value of any size. */
-template <typename T>
-static __device__ __forceinline__ T warp_shuffle(T value, unsigned lane)
-{
-    uint32_t parts[tile_words<T>::count] = {};
-    memcpy(parts, &value, sizeof value);
-#pragma unroll
-    for (uint32_t &part : parts)
-        part = __shfl_sync(0xffffffffu, part, lane);
-    memcpy(&value, parts, sizeof value);
-    return value;
-}
-
-template <typename T>
-static __device__ __forceinline__ T warp_shuffle_up(T value, unsigned delta)
-{
-    uint32_t parts[tile_words<T>::count] = {};
-    memcpy(parts, &value, sizeof value);
-#pragma unroll
-    for (uint32_t &part : parts)
-        part = __shfl_up_sync(0xffffffffu, part, delta);
-    memcpy(&value, parts, sizeof value);
-    return value;
-}
-
-template <typename T>
-static __device__ __forceinline__ T warp_shuffle_down(T value, unsigned delta)
-{
-    uint32_t parts[tile_words<T>::count] = {};
-    memcpy(parts, &value, sizeof value);
-#pragma unroll
-    for (uint32_t &part : parts)
-        part = __shfl_down_sync(0xffffffffu, part, delta);
-    memcpy(&value, parts, sizeof value);
-    return value;
 }
 
 /* The values of all lanes combined in the order of lanes, at lane 0. */
