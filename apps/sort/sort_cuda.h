@@ -46,6 +46,7 @@ typedef struct parscan_sort_cuda_call {
     uint64_t flip;     /* of the ranks */
     unsigned passes;
     sort_digit digits[SORT_PASSES];
+    bool whole_keys; /* all bits of keys are sorted by */
     bool numbers;    /* the values are the elements' indices, and those of SORT_IN are not read */
     bool drops_keys; /* only the values are wanted */
 } parscan_sort_cuda_call;
