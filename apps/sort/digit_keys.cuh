@@ -51,6 +51,23 @@ struct float_key {
     static Bits beyond(Bits flip) { return (Bits)~flip; }
 };
 
+/* Floats none of which is a NaN: codes in their order. */
+template <typename FLOAT>
+struct number_key {
+    typedef typename FLOAT::Bits Bits;
+    static const bool IS_FLOAT = false;
+    static __device__ __forceinline__ Bits encode(Bits key, Bits flip)
+    {
+        return FLOAT::encode(key, 0) ^ flip;
+    }
+    static __device__ __forceinline__ Bits decode(Bits code, Bits flip)
+    {
+        return FLOAT::decode(code ^ flip, 0);
+    }
+    static __device__ __forceinline__ Bits rank(Bits code, Bits) { return code; }
+    static Bits beyond(Bits) { return (Bits) ~(Bits)0; }
+};
+
 typedef integer_key<uint8_t> key_u8;
 typedef integer_key<uint16_t> key_u16;
 typedef integer_key<uint32_t> key_u32;

@@ -55,27 +55,26 @@ static __device__ __forceinline__ uint32_t *counter_of(uint32_t *row, unsigned f
     return (uint32_t *)((char *)row + four);
 }
 
-/* What each counter was before the key: two in a word. */
-template <typename S>
-static __device__ __forceinline__ void count_keys_of_tile(const ranker<S> &at,
-                                                          const typename S::Bits (&keys)[S::ITEMS],
-                                                          uint32_t (&ranks)[S::ITEMS / 2])
+/* What each counter was before the key: two in a word. Of a tile that is not WHOLE, keys that are not
+   there have no place: nothing says that they come after those with the same digit that are. */
+template <bool WHOLE, typename S>
+static __device__ __forceinline__ void take_ranks(const ranker<S> &at, size_t tile,
+                                                  const typename S::Bits (&keys)[S::ITEMS],
+                                                  uint32_t (&ranks)[S::ITEMS / 2])
 {
     static_assert(32 * S::ITEMS < 65536, "ranks in a warp have 16 bits");
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
         uint32_t *const counter = counter_of(at.row(), at.call.digit.template times<2>(keys[i]));
-        if (S::METHOD == RANK_BY_VOTES)
-            atomicAdd(counter, 1u);
-        else if (i % 2 == 0)
-            ranks[i / 2] = atomicAdd(counter, 1u);
-        else
-            ranks[i / 2] = __byte_perm(ranks[i / 2], atomicAdd(counter, 1u), 0x5410);
+        uint32_t rank = 0;
+        if (WHOLE || at.first(tile) + i * 32 < at.call.n)
+            rank = atomicAdd(counter, 1u);
+        ranks[i / 2] = i % 2 == 0 ? rank : __byte_perm(ranks[i / 2], rank, 0x5410);
     }
 }
 
-template <typename S>
-static __device__ __forceinline__ void order_by_counts(const ranker<S> &at,
+template <bool WHOLE, typename S>
+static __device__ __forceinline__ void order_by_counts(const ranker<S> &at, size_t tile,
                                                        const typename S::Bits (&keys)[S::ITEMS],
                                                        const uint32_t (&ranks)[S::ITEMS / 2])
 {
@@ -85,7 +84,24 @@ static __device__ __forceinline__ void order_by_counts(const ranker<S> &at,
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const uint32_t rank = i % 2 == 0 ? ranks[i / 2] & 0xffff : ranks[i / 2] >> 16;
         const uint32_t place = *counter_of(at.row(), digit.template times<2>(keys[i])) + rank;
-        at.shared.keys[place] = keys[i];
+        if (WHOLE || at.first(tile) + i * 32 < at.call.n)
+            at.shared.keys[place] = keys[i];
+    }
+}
+
+template <typename S>
+static __device__ __forceinline__ void count_keys_of_tile(const ranker<S> &at, size_t tile,
+                                                          const typename S::Bits (&keys)[S::ITEMS],
+                                                          uint32_t (&ranks)[S::ITEMS / 2])
+{
+    if (S::METHOD == RANK_BY_VOTES) {
+#pragma unroll
+        for (unsigned i = 0; i < S::ITEMS; i++)
+            atomicAdd(counter_of(at.row(), at.call.digit.template times<2>(keys[i])), 1u);
+    } else if (at.is_whole(tile)) {
+        take_ranks<true>(at, tile, keys, ranks);
+    } else {
+        take_ranks<false>(at, tile, keys, ranks);
     }
 }
 
@@ -106,7 +122,7 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
     for (; tile < at.call.tiles; tile += gridDim.x) {
         if (encodes)
             encode_keys(at, tile, keys);
-        count_keys_of_tile(at, keys, ranks);
+        count_keys_of_tile(at, tile, keys, ranks);
         __syncwarp();
         group_arrive(GROUP_COUNTED, S::THREADS);
         if (S::HAS_VALUES)
@@ -117,7 +133,10 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
         } else {
             if (at.shared.disordered)
                 repair_tile(at.call, at.shared, tile - gridDim.x, 1 - turn);
-            order_by_counts(at, keys, ranks);
+            if (at.is_whole(tile))
+                order_by_counts<true>(at, tile, keys, ranks);
+            else
+                order_by_counts<false>(at, tile, keys, ranks);
         }
         load_keys(at, keys_in, tile + gridDim.x, keys);
         __syncwarp();
@@ -158,8 +177,10 @@ template <typename S>
 static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &call,
                                                    digit_pass_shared<S> &shared)
 {
-    const unsigned AT_ONCE = 4, pair = threadIdx.x - S::RANKING;
+    const unsigned AT_ONCE = S::AT_ONCE, pair = threadIdx.x - S::RANKING;
     const digit_chain<S::PAIRS> digits = {call.chain, shared.tag, call.rows};
+    const unsigned unit = S::HAS_VALUES ? 1 : sizeof(typename S::Bits);
+    const uint64_t base = S::HAS_VALUES ? 0 : (uint64_t)call.keys[call.pass->to];
     const uint64_t begin[2] = {call.pass->begin[2 * pair], call.pass->begin[2 * pair + 1]};
     digit_prefix known = {};
     unsigned turn = 0;
@@ -190,8 +211,8 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
         const uint32_t through[2] = {(uint32_t)known.before[0], (uint32_t)known.before[1]};
         digits.publish(tile, pair, through, DIGIT_WORD_INCLUSIVE);
         uint64_t *const to = shared.to[turn];
-        to[2 * pair] = begin[0] + known.before[0] - sums[0] - local;
-        to[2 * pair + 1] = begin[1] + known.before[1] - sums[1] - sums[0] - local;
+        to[2 * pair] = base + (begin[0] + known.before[0] - sums[0] - local) * unit;
+        to[2 * pair + 1] = base + (begin[1] + known.before[1] - sums[1] - sums[0] - local) * unit;
         turn = S::TURNS - 1 - turn;
         __syncwarp();
         group_arrive(GROUP_KNOWN, S::THREADS);

@@ -7,6 +7,9 @@
 
 #include "apps/sort/digit_keys.cuh"
 #include "scan/single_pass/tile_prefix.cuh"
+#ifndef PASS_AT_ONCE
+#define PASS_AT_ONCE 4
+#endif
 
 /* What values are moved as; of none, nothing is. */
 template <unsigned BYTES>
@@ -34,6 +37,7 @@ struct digit_pass_shape {
     static const bool HAS_VALUES = VALUE_BYTES != 0;
     static const unsigned RANKERS = RANKER_WARPS, ITEMS = ITEMS_, BLOCKS = BLOCKS_;
     static const unsigned TURNS = METHOD == RANK_BY_COUNTS ? 2 : 1; /* tiles that may be repaired */
+    static const unsigned AT_ONCE = PASS_AT_ONCE;                   /* tiles looked back over */
     static const unsigned MATCHED = 4;                              /* keys of a lane, at once */
     static const unsigned RANKING = 32 * RANKERS;                   /* threads */
     static const unsigned PAIRS = SORT_DIGITS / 2;                  /* threads of the chain */
@@ -52,7 +56,8 @@ struct digit_pass_shared {
     alignas(16) typename S::Bits keys[S::TILE];
     alignas(16) typename S::AnyValue values[S::HAS_VALUES ? S::TILE : 1];
     alignas(16) uint32_t rows[S::RANKERS][SORT_DIGITS];
-    /* A digit's first element of the tile goes there, less its place. */
+    /* A digit's first element of the tile goes there, less its place: an index, of keys without
+       values an address. */
     uint64_t to[S::TURNS][SORT_DIGITS];
     uint32_t warp_sums[S::PAIRS / 32];
     uint32_t tag;

@@ -135,32 +135,41 @@ struct tile_writer {
     const uint64_t *to;
     Bits *keys;
     Value *values;
+    Bits flip;
     bool decodes, drops;
 
     __device__ tile_writer(const ranker<S> &ranker, unsigned turn)
         : at(ranker), to(ranker.shared.to[turn])
     {
         const sort_pass &pass = *at.call.pass;
-        keys = at.call.keys[pass.to] + threadIdx.x;
-        values = (Value *)at.call.values[pass.to] + threadIdx.x;
+        keys = at.call.keys[pass.to];
+        values = (Value *)at.call.values[pass.to];
         decodes = pass.last != 0;
         drops = at.call.drops_keys && pass.last;
+        flip = decodes ? at.call.flip : 0;
     }
 
-    __device__ __forceinline__ bool write(unsigned i) const
+    __device__ __forceinline__ Bits given(Bits code) const
     {
-        const unsigned place = i * S::RANKING + threadIdx.x;
-        const Bits key = at.shared.keys[place];
-        const unsigned eight = at.call.digit.template times<3>(key);
+        if (S::Key::IS_FLOAT)
+            return decodes ? S::Key::decode(code, flip) : code;
+        return code ^ flip;
+    }
+
+    __device__ __forceinline__ bool write(unsigned place) const
+    {
+        const Bits code = at.shared.keys[place];
+        const unsigned eight = at.call.digit.template times<3>(code);
         const uint64_t there = *(const uint64_t *)((const char *)to + eight);
-        bool disordered = false;
-        if (S::METHOD == RANK_BY_COUNTS)
-            disordered = (at.shared.keys[(int)place - 1] & at.call.known) > (key & at.call.known);
-        if (!S::HAS_VALUES || !drops)
-            (keys + there)[i * S::RANKING] = decodes ? S::Key::decode(key, at.call.flip) : key;
-        if (S::HAS_VALUES)
-            (values + there)[i * S::RANKING] = at.shared.values[place];
-        return disordered;
+        if (S::HAS_VALUES) {
+            if (!drops)
+                keys[there + place] = given(code);
+            values[there + place] = at.shared.values[place];
+        } else {
+            ((Bits *)there)[place] = given(code);
+        }
+        return S::METHOD == RANK_BY_COUNTS &&
+               (at.shared.keys[(int)place - 1] & at.call.known) > (code & at.call.known);
     }
 };
 
@@ -172,12 +181,12 @@ static __device__ __forceinline__ void write_tile(const ranker<S> &at, size_t ti
     if (at.is_whole(tile)) {
 #pragma unroll 4 /* the keys of the next tile have the registers */
         for (unsigned i = 0; i < S::ITEMS; i++)
-            disordered |= writer.write(i);
+            disordered |= writer.write(i * S::RANKING + threadIdx.x);
     } else {
         const unsigned count = (unsigned)(at.call.n - tile * S::TILE);
 #pragma unroll 1
-        for (unsigned i = 0; i * S::RANKING + threadIdx.x < count; i++)
-            disordered |= writer.write(i);
+        for (unsigned place = threadIdx.x; place < count; place += S::RANKING)
+            disordered |= writer.write(place);
     }
     if (S::METHOD == RANK_BY_COUNTS && disordered)
         at.shared.disordered = 1;
@@ -192,13 +201,15 @@ static __device__ __noinline__ void repair_tile(const digit_pass_call<S> &call,
                                                 unsigned turn)
 {
     typedef typename S::Bits Bits;
+    const size_t left = call.n - tile * S::TILE;
+    const unsigned count = left < S::TILE ? (unsigned)left : S::TILE;
     bool again = true;
     while (again) {
         group_sync(GROUP_REPAIRED, S::RANKING);
         shared.disordered = 0;
         group_sync(GROUP_REPAIRED, S::RANKING);
         for (unsigned odd = 0; odd < 2; odd++) {
-            for (unsigned k = 2 * threadIdx.x + odd; k + 1 < S::TILE; k += 2 * S::RANKING) {
+            for (unsigned k = 2 * threadIdx.x + odd; k + 1 < count; k += 2 * S::RANKING) {
                 const Bits a = shared.keys[k], b = shared.keys[k + 1];
                 if ((a & call.known) > (b & call.known)) {
                     shared.keys[k] = b;
