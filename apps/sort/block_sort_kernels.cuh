@@ -35,6 +35,7 @@ struct block_sort_call {
     typename S::Value *values_out;
     unsigned n, items; /* of a lane, in use: a multiple of MATCHED */
     unsigned passes;
+    bool whole_keys; /* all bits are sorted by */
     digit_of<typename S::Key> digit[sizeof(Bits)];
     Bits flip, beyond;
 };
@@ -42,8 +43,8 @@ struct block_sort_call {
 /* Of warps that have elements: each key's place among the warp's with its digit, and their counts. */
 template <typename S>
 static __device__ __forceinline__ void
-rank_in_warp(const block_sort_call<S> &call, uint32_t *row, unsigned pass,
-             const typename S::Bits (&keys)[S::ITEMS], unsigned (&ranks)[S::ITEMS])
+rank_by_votes_in_warp(const block_sort_call<S> &call, uint32_t *row, unsigned pass,
+                      const typename S::Bits (&keys)[S::ITEMS], unsigned (&ranks)[S::ITEMS])
 {
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i += S::MATCHED) {
@@ -58,6 +59,19 @@ rank_in_warp(const block_sort_call<S> &call, uint32_t *row, unsigned pass,
         for (unsigned k = 0; k < S::MATCHED; k++)
             ranks[i + k] = places[k];
     }
+}
+
+template <typename S>
+static __device__ __forceinline__ void
+rank_by_counts_in_warp(const block_sort_call<S> &call, uint32_t *row, unsigned pass,
+                       const typename S::Bits (&keys)[S::ITEMS], unsigned (&ranks)[S::ITEMS])
+{
+    const unsigned frequent = frequent_digit(call.digit[pass].template times<2>(keys[0]));
+#pragma unroll
+    for (unsigned i = 0; i < S::ITEMS; i++)
+        if (i < call.items)
+            ranks[i] = count_beside(row, threadIdx.x % 32,
+                                    call.digit[pass].template times<2>(keys[i]), frequent, true);
 }
 
 /* A digit is a thread's: its counts become where each warp's begin. By the whole block. */
@@ -116,7 +130,7 @@ static __device__ __forceinline__ void exchange(const block_sort_call<S> &call, 
 template <typename S>
 static __device__ __forceinline__ void
 sort_by_digit(const block_sort_call<S> &call, block_sort_shared<S> &shared, unsigned pass,
-              unsigned first, typename S::Bits (&keys)[S::ITEMS],
+              bool by_counts, unsigned first, typename S::Bits (&keys)[S::ITEMS],
               typename S::Value (&values)[S::ITEMS])
 {
     uint32_t *const row = shared.rows[threadIdx.x / 32];
@@ -124,8 +138,10 @@ sort_by_digit(const block_sort_call<S> &call, block_sort_shared<S> &shared, unsi
     unsigned places[S::ITEMS];
     clear_row(row, threadIdx.x % 32);
     __syncwarp();
-    if (has_any)
-        rank_in_warp(call, row, pass, keys, places);
+    if (has_any && by_counts)
+        rank_by_counts_in_warp(call, row, pass, keys, places);
+    else if (has_any)
+        rank_by_votes_in_warp(call, row, pass, keys, places);
     __syncthreads();
     place_digits(shared);
     __syncthreads();
@@ -141,14 +157,10 @@ sort_by_digit(const block_sort_call<S> &call, block_sort_shared<S> &shared, unsi
 }
 
 template <typename S>
-static __global__ void __launch_bounds__(S::THREADS, 1)
-    block_sort(const __grid_constant__ block_sort_call<S> call)
+static __device__ __forceinline__ void load_elements(const block_sort_call<S> &call, unsigned first,
+                                                     typename S::Bits (&keys)[S::ITEMS],
+                                                     typename S::Value (&values)[S::ITEMS])
 {
-    extern __shared__ __align__(16) unsigned char stage[];
-    block_sort_shared<S> &shared = *(block_sort_shared<S> *)stage;
-    const unsigned first = threadIdx.x / 32 * 32 * call.items + threadIdx.x % 32;
-    typename S::Bits keys[S::ITEMS];
-    typename S::Value values[S::ITEMS];
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const unsigned at = first + i * 32;
@@ -159,9 +171,14 @@ static __global__ void __launch_bounds__(S::THREADS, 1)
                         : here                 ? call.values_in[at]
                                                : (typename S::Value)0;
     }
-#pragma unroll 1
-    for (unsigned p = 0; p < call.passes; p++)
-        sort_by_digit(call, shared, p, first, keys, values);
+}
+
+template <typename S>
+static __device__ __forceinline__ void store_elements(const block_sort_call<S> &call,
+                                                      unsigned first,
+                                                      const typename S::Bits (&keys)[S::ITEMS],
+                                                      const typename S::Value (&values)[S::ITEMS])
+{
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const unsigned at = first + i * 32;
@@ -172,6 +189,62 @@ static __global__ void __launch_bounds__(S::THREADS, 1)
         if (S::HAS_VALUES)
             call.values_out[at] = values[i];
     }
+}
+
+/* The keys are in shared memory as well. */
+template <typename S>
+static __device__ __forceinline__ bool is_disordered(const block_sort_call<S> &call,
+                                                     const typename S::Bits *stage, unsigned first,
+                                                     const typename S::Bits (&keys)[S::ITEMS])
+{
+    bool disordered = false;
+#pragma unroll
+    for (unsigned i = 0; i < S::ITEMS; i++)
+        if (i < call.items && first - threadIdx.x % 32 < call.n && first + i > 0)
+            disordered = disordered ||
+                         S::Key::rank(stage[first + i * 32 - 1], S::Key::IS_FLOAT ? call.flip : 0) >
+                             S::Key::rank(keys[i], S::Key::IS_FLOAT ? call.flip : 0);
+    return disordered;
+}
+
+template <typename S>
+static __device__ __forceinline__ bool has_nans(const typename S::Bits (&keys)[S::ITEMS],
+                                                typename S::Bits beyond)
+{
+    bool nan = false;
+#pragma unroll
+    for (unsigned i = 0; i < S::ITEMS; i++)
+        nan = nan || (keys[i] != beyond && S::Key::is_nan(keys[i]));
+    return nan;
+}
+
+/* Keys alone are ranked by counts first, as in digit_pass_kernels.cuh; if the hardware did not serve
+   lanes in their order, they are out of order in the end, and sorted anew by votes. */
+template <typename S>
+static __global__ void __launch_bounds__(S::THREADS, 1)
+    block_sort(const __grid_constant__ block_sort_call<S> call)
+{
+    extern __shared__ __align__(16) unsigned char stage[];
+    block_sort_shared<S> &shared = *(block_sort_shared<S> *)stage;
+    const unsigned first = threadIdx.x / 32 * 32 * call.items + threadIdx.x % 32;
+    typename S::Bits keys[S::ITEMS];
+    typename S::Value values[S::ITEMS];
+    bool by_counts = !S::HAS_VALUES && call.whole_keys, again = true;
+    load_elements(call, first, keys, values);
+    if (S::Key::IS_FLOAT && by_counts)
+        by_counts = !__syncthreads_or(has_nans<S>(keys, call.beyond));
+#pragma unroll 1
+    while (again) {
+#pragma unroll 1
+        for (unsigned p = 0; p < call.passes; p++)
+            sort_by_digit(call, shared, p, by_counts, first, keys, values);
+        again = by_counts && __syncthreads_or(is_disordered(
+                                 call, (const typename S::Bits *)shared.stage, first, keys));
+        by_counts = false;
+        if (again)
+            load_elements(call, first, keys, values);
+    }
+    store_elements(call, first, keys, values);
 }
 
 #endif

@@ -10,6 +10,7 @@
 #define PARSCAN_APPS_SORT_DIGIT_HISTOGRAM_KERNELS_CUH
 
 #include "apps/sort/digit_keys.cuh"
+#include "scan/single_pass/pipeline.cuh"
 #include "scan/single_pass/tile_prefix.cuh"
 
 template <typename KEY>
@@ -36,10 +37,11 @@ struct digit_histogram_shape {
 
 template <typename KEY, bool MANY>
 static __device__ __forceinline__ void count_key(const digit_histogram_call<KEY> &call,
-                                                 uint32_t *mine, typename KEY::Bits key)
+                                                 uint32_t *mine, typename KEY::Bits key, bool *nan)
 {
     typedef digit_histogram_shape<KEY, MANY> shape;
     const typename KEY::Bits code = KEY::encode(key, call.flip);
+    *nan = *nan || KEY::is_nan(code);
 #pragma unroll
     for (unsigned p = 0; p < sizeof code; p++)
         if (p < call.digits) {
@@ -50,7 +52,7 @@ static __device__ __forceinline__ void count_key(const digit_histogram_call<KEY>
 
 template <typename KEY, bool MANY>
 static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY> &call,
-                                                  uint32_t *mine)
+                                                  uint32_t *mine, bool *nan)
 {
     typedef typename KEY::Bits Bits;
     const unsigned EACH = 16 / sizeof(Bits), AT_ONCE = 4;
@@ -75,13 +77,13 @@ static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY
             memcpy(keys, &raw[k], sizeof keys);
 #pragma unroll
             for (unsigned i = 0; i < EACH; i++)
-                count_key<KEY, MANY>(call, mine, keys[i]);
+                count_key<KEY, MANY>(call, mine, keys[i], nan);
         }
     }
     if (self < lead)
-        count_key<KEY, MANY>(call, mine, call.keys[self]);
+        count_key<KEY, MANY>(call, mine, call.keys[self], nan);
     if (self < call.n - tail)
-        count_key<KEY, MANY>(call, mine, call.keys[tail + self]);
+        count_key<KEY, MANY>(call, mine, call.keys[tail + self], nan);
 }
 
 /* A warp a pass: where digits begin; whether the digit varies. Eight digits are a lane's. */
@@ -160,7 +162,11 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
     for (unsigned k = threadIdx.x; k < used * shape::REPLICAS / 4; k += shape::THREADS)
         ((uint4 *)counters)[k] = make_uint4(0, 0, 0, 0);
     __syncthreads();
-    count_keys<KEY, MANY>(call, counters + lane % shape::REPLICAS);
+    follow_launch();
+    bool nan = false;
+    count_keys<KEY, MANY>(call, counters + lane % shape::REPLICAS, &nan);
+    if (KEY::IS_FLOAT && nan)
+        call.plan->nans = 1;
     __syncthreads();
     for (unsigned k = threadIdx.x; k < used; k += shape::THREADS) {
         uint32_t sum = 0;

@@ -21,6 +21,7 @@ struct integer_key {
     static __device__ __forceinline__ Bits encode(Bits key, Bits flip) { return key ^ flip; }
     static __device__ __forceinline__ Bits decode(Bits code, Bits flip) { return code ^ flip; }
     static __device__ __forceinline__ Bits rank(Bits code, Bits) { return code; }
+    static __device__ __forceinline__ bool is_nan(Bits) { return false; }
     /* Of all codes the last. */
     static Bits beyond(Bits) { return (Bits) ~(Bits)0; }
 };
@@ -48,6 +49,7 @@ struct float_key {
     {
         return (code > HIGHEST ? (Bits) ~(Bits)0 : code) ^ flip;
     }
+    static __device__ __forceinline__ bool is_nan(Bits code) { return code > HIGHEST; }
     static Bits beyond(Bits flip) { return (Bits)~flip; }
 };
 

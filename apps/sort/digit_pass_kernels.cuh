@@ -50,25 +50,33 @@ order_by_votes(const ranker<S> &at, const typename S::Bits (&keys)[S::ITEMS],
     }
 }
 
-static __device__ __forceinline__ uint32_t *counter_of(uint32_t *row, unsigned four)
-{
-    return (uint32_t *)((char *)row + four);
-}
-
-/* What each counter was before the key: two in a word. Of a tile that is not WHOLE, keys that are not
-   there have no place: nothing says that they come after those with the same digit that are. */
-template <bool WHOLE, typename S>
-static __device__ __forceinline__ void take_ranks(const ranker<S> &at, size_t tile,
+/* What each counter was before the key: two in a word. */
+template <typename S>
+static __device__ __forceinline__ void take_ranks(const ranker<S> &at,
                                                   const typename S::Bits (&keys)[S::ITEMS],
                                                   uint32_t (&ranks)[S::ITEMS / 2])
 {
-    static_assert(32 * S::ITEMS < 65536, "ranks in a warp have 16 bits");
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
-        uint32_t *const counter = counter_of(at.row(), at.call.digit.template times<2>(keys[i]));
-        uint32_t rank = 0;
-        if (WHOLE || at.first(tile) + i * 32 < at.call.n)
-            rank = atomicAdd(counter, 1u);
+        const unsigned four = at.call.digit.template times<2>(keys[i]);
+        const uint32_t rank = atomicAdd(counter_of(at.row(), four), 1u);
+        ranks[i / 2] = i % 2 == 0 ? rank : __byte_perm(ranks[i / 2], rank, 0x5410);
+    }
+}
+
+/* The same where many keys have one digit, or not all are there. Those that are not have no place:
+   nothing says that they would come after those with the same digit that are. */
+template <typename S>
+static __device__ __forceinline__ void
+take_ranks_beside(const ranker<S> &at, size_t tile, unsigned frequent,
+                  const typename S::Bits (&keys)[S::ITEMS], uint32_t (&ranks)[S::ITEMS / 2])
+{
+    const size_t first = at.first(tile);
+#pragma unroll
+    for (unsigned i = 0; i < S::ITEMS; i++) {
+        const uint32_t rank =
+            count_beside(at.row(), at.lane(), at.call.digit.template times<2>(keys[i]), frequent,
+                         first + i * 32 < at.call.n);
         ranks[i / 2] = i % 2 == 0 ? rank : __byte_perm(ranks[i / 2], rank, 0x5410);
     }
 }
@@ -94,14 +102,17 @@ static __device__ __forceinline__ void count_keys_of_tile(const ranker<S> &at, s
                                                           const typename S::Bits (&keys)[S::ITEMS],
                                                           uint32_t (&ranks)[S::ITEMS / 2])
 {
+    static_assert(32 * S::ITEMS < 65536, "ranks in a warp have 16 bits");
     if (S::METHOD == RANK_BY_VOTES) {
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
             atomicAdd(counter_of(at.row(), at.call.digit.template times<2>(keys[i])), 1u);
-    } else if (at.is_whole(tile)) {
-        take_ranks<true>(at, tile, keys, ranks);
     } else {
-        take_ranks<false>(at, tile, keys, ranks);
+        const unsigned frequent = frequent_digit(at.call.digit.template times<2>(keys[0]));
+        if (frequent == NO_DIGIT && at.is_whole(tile))
+            take_ranks(at, keys, ranks);
+        else
+            take_ranks_beside(at, tile, frequent, keys, ranks);
     }
 }
 
@@ -114,7 +125,7 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
     const typename S::Bits *const keys_in = at.call.keys[at.call.pass->from];
     const bool encodes = at.call.pass->first != 0;
     unsigned turn = 0;
-    size_t tile = blockIdx.x;
+    size_t tile = at.shared.block;
     clear_row(at.row(), at.lane());
     __syncwarp();
     load_keys(at, keys_in, tile, keys);
@@ -178,14 +189,14 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
                                                    digit_pass_shared<S> &shared)
 {
     const unsigned AT_ONCE = S::AT_ONCE, pair = threadIdx.x - S::RANKING;
-    const digit_chain<S::PAIRS> digits = {call.chain, shared.tag, call.rows};
+    const digit_chain<S::PAIRS> digits = call.chain;
     const unsigned unit = S::HAS_VALUES ? 1 : sizeof(typename S::Bits);
     const uint64_t base = S::HAS_VALUES ? 0 : (uint64_t)call.keys[call.pass->to];
     const uint64_t begin[2] = {call.pass->begin[2 * pair], call.pass->begin[2 * pair + 1]};
     digit_prefix known = {};
     unsigned turn = 0;
 #pragma unroll 1
-    for (size_t tile = blockIdx.x; tile < call.tiles; tile += gridDim.x) {
+    for (size_t tile = shared.block; tile < call.tiles; tile += gridDim.x) {
         uint32_t sums[2] = {};
         group_sync(GROUP_COUNTED, S::THREADS);
 #pragma unroll
@@ -225,10 +236,11 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
 {
     extern __shared__ __align__(16) unsigned char stage[];
     digit_pass_shared<S> &shared = *(digit_pass_shared<S> *)stage;
-    if (!call.pass->active)
+    follow_launch();
+    if (!call.pass->active || (call.nans != NULL && (*call.nans != 0) != call.takes_nans))
         return;
     if (threadIdx.x == 0) {
-        shared.tag = tile_chain_begin(call.chain);
+        shared.block = call.numbers_taken == NULL ? blockIdx.x : atomicAdd(call.numbers_taken, 1u);
         shared.disordered = 0;
         (&shared.keys[0])[-1] = 0; /* less than no key */
     }
@@ -237,7 +249,6 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
         rank_tiles(ranker<S>{call, shared});
     else
         chain_tiles(call, shared);
-    tile_chain_end(call.chain, shared.tag);
 }
 
 #endif

@@ -8,7 +8,7 @@
 #include "apps/sort/digit_keys.cuh"
 #include "scan/single_pass/tile_prefix.cuh"
 #ifndef PASS_AT_ONCE
-#define PASS_AT_ONCE 4
+#define PASS_AT_ONCE 8
 #endif
 
 /* What values are moved as; of none, nothing is. */
@@ -44,6 +44,7 @@ struct digit_pass_shape {
     static const unsigned THREADS = RANKING + PAIRS;
     static const unsigned TILE = RANKING * ITEMS;
     static_assert(ITEMS % MATCHED == 0, "keys are matched in groups");
+    static_assert(TILE <= 32768, "a prefix is known up to 2^26, of at most 341 blocks");
     static_assert(METHOD == RANK_BY_VOTES || (!HAS_VALUES && !KEY::IS_FLOAT),
                   "equal digits are put in order by the keys' other bits");
 };
@@ -60,7 +61,7 @@ struct digit_pass_shared {
        values an address. */
     uint64_t to[S::TURNS][SORT_DIGITS];
     uint32_t warp_sums[S::PAIRS / 32];
-    uint32_t tag;
+    uint32_t block;      /* its first tile */
     uint32_t disordered; /* the tile that was written last was not in order */
 };
 
@@ -76,8 +77,13 @@ struct digit_pass_call {
     Bits beyond; /* stands for keys that are not there: ranks last */
     Bits known;  /* RANK_BY_COUNTS: bits that keys are in order by after this pass */
     bool numbers, drops_keys;
-    tile_chain chain;
-    uint32_t rows;
+    const uint64_t
+        *nans;       /* NULL, or whether there are any: then the pass is this kernel's if that is */
+    bool takes_nans; /* so */
+    uint32_t
+        *numbers_taken; /* NULL, or what blocks take their first tile from: those before it have
+                                begun, whatever blocks the device holds at once */
+    digit_chain<SORT_DIGITS / 2> chain;
 };
 
 #endif

@@ -125,6 +125,41 @@ static __device__ __forceinline__ void rank_by_votes(uint32_t *row, unsigned lan
                     __popc(same[k] & ((1u << lane) - 1));
 }
 
+static __device__ __forceinline__ uint32_t *counter_of(uint32_t *row, unsigned four)
+{
+    return (uint32_t *)((char *)row + four);
+}
+
+#define NO_DIGIT 0xffffffffu
+
+/* The digit (times 4) that many lanes have, or none. Lanes that count in one place take turns. */
+static __device__ __forceinline__ unsigned frequent_digit(unsigned four)
+{
+    const unsigned MANY = 6;
+    unsigned most = (unsigned)__popc(__match_any_sync(0xffffffffu, four)) << 16 | four;
+#pragma unroll
+    for (unsigned delta = 16; delta > 0; delta /= 2) {
+        const unsigned other = __shfl_xor_sync(0xffffffffu, most, delta);
+        most = other > most ? other : most;
+    }
+    return most >> 16 >= MANY ? most & 0xffff : NO_DIGIT;
+}
+
+/* Counts the digit, if there is a key, and returns what was counted before: of the frequent digit in
+   the order of lanes, which count as one. By the whole warp. */
+static __device__ __forceinline__ uint32_t count_beside(uint32_t *row, unsigned lane, unsigned four,
+                                                        unsigned frequent, bool here)
+{
+    const bool among = here && four == frequent;
+    const unsigned same = __ballot_sync(0xffffffffu, among);
+    const unsigned lower = (unsigned)__popc(same & ((1u << lane) - 1));
+    uint32_t old = 0;
+    if (here && (!among || lower == 0))
+        old = atomicAdd(counter_of(row, four), among ? (unsigned)__popc(same) : 1u);
+    const uint32_t first = __shfl_sync(0xffffffffu, old, same != 0 ? __ffs((int)same) - 1 : 0);
+    return among ? first + lower : old;
+}
+
 /* The tile in shared memory goes where its digits go: thread t has the elements t, t + RANKING, ...
    Of keys alone, true: there was one that is less than the one before it. */
 template <typename S>
