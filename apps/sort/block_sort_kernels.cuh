@@ -14,9 +14,9 @@ struct block_sort_shape {
     typedef typename KEY::Bits Bits;
     typedef typename value_type<VALUE_BYTES>::Value Value;
     static const bool HAS_VALUES = VALUE_BYTES != 0;
-    static const unsigned WARPS = 16, THREADS = 32 * WARPS, MATCHED = 4;
+    static const unsigned WARPS = 16, THREADS = 32 * WARPS, MATCHED = 4, MASKED = 0;
     static const unsigned WIDEST = sizeof(Bits) > VALUE_BYTES ? sizeof(Bits) : VALUE_BYTES;
-    static const unsigned ITEMS = WIDEST == 8 ? 8 : 16, MOST = THREADS * ITEMS;
+    static const unsigned ITEMS = 8, MOST = THREADS * ITEMS;
 };
 
 template <typename S>
@@ -54,24 +54,27 @@ rank_by_votes_in_warp(const block_sort_call<S> &call, uint32_t *row, unsigned pa
 #pragma unroll
         for (unsigned k = 0; k < S::MATCHED; k++)
             digits[k] = call.digit[pass](keys[i + k]);
-        rank_by_votes<S>(row, threadIdx.x % 32, digits, places);
+        rank_by_votes<S>(row, NULL, threadIdx.x % 32, digits, places);
 #pragma unroll
         for (unsigned k = 0; k < S::MATCHED; k++)
             ranks[i + k] = places[k];
     }
 }
 
+/* By what the counters return. Lanes that count in one place take turns: not if those are many. */
 template <typename S>
-static __device__ __forceinline__ void
+static __device__ __forceinline__ bool
 rank_by_counts_in_warp(const block_sort_call<S> &call, uint32_t *row, unsigned pass,
                        const typename S::Bits (&keys)[S::ITEMS], unsigned (&ranks)[S::ITEMS])
 {
-    const unsigned frequent = frequent_digit(call.digit[pass].template times<2>(keys[0]));
+    const unsigned MANY = 6, first = call.digit[pass](keys[0]);
+    if (__popc(__ballot_sync(0xffffffffu, first == __shfl_sync(0xffffffffu, first, 0))) >= MANY)
+        return false;
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++)
         if (i < call.items)
-            ranks[i] = count_beside(row, threadIdx.x % 32,
-                                    call.digit[pass].template times<2>(keys[i]), frequent, true);
+            ranks[i] = atomicAdd(counter_of(row, call.digit[pass].template times<2>(keys[i])), 1u);
+    return true;
 }
 
 /* A digit is a thread's: its counts become where each warp's begin. By the whole block. */
@@ -138,9 +141,7 @@ sort_by_digit(const block_sort_call<S> &call, block_sort_shared<S> &shared, unsi
     unsigned places[S::ITEMS];
     clear_row(row, threadIdx.x % 32);
     __syncwarp();
-    if (has_any && by_counts)
-        rank_by_counts_in_warp(call, row, pass, keys, places);
-    else if (has_any)
+    if (has_any && !(by_counts && rank_by_counts_in_warp(call, row, pass, keys, places)))
         rank_by_votes_in_warp(call, row, pass, keys, places);
     __syncthreads();
     place_digits(shared);

@@ -17,7 +17,7 @@
 template <typename BITS>
 struct integer_key {
     typedef BITS Bits;
-    static const bool IS_FLOAT = false;
+    static const bool IS_FLOAT = false, IS_MAPPED = false;
     static __device__ __forceinline__ Bits encode(Bits key, Bits flip) { return key ^ flip; }
     static __device__ __forceinline__ Bits decode(Bits code, Bits flip) { return code ^ flip; }
     static __device__ __forceinline__ Bits rank(Bits code, Bits) { return code; }
@@ -29,7 +29,7 @@ struct integer_key {
 template <typename BITS, BITS INFINITE>
 struct float_key {
     typedef BITS Bits;
-    static const bool IS_FLOAT = true;
+    static const bool IS_FLOAT = true, IS_MAPPED = true;
     static const Bits TOP = (Bits)1 << (8 * sizeof(Bits) - 1);
     static const Bits LOWEST = (Bits) ~(INFINITE | TOP); /* -infinity, mapped */
     static const Bits HIGHEST = (Bits)((INFINITE | TOP) - LOWEST);
@@ -57,7 +57,7 @@ struct float_key {
 template <typename FLOAT>
 struct number_key {
     typedef typename FLOAT::Bits Bits;
-    static const bool IS_FLOAT = false;
+    static const bool IS_FLOAT = false, IS_MAPPED = true;
     static __device__ __forceinline__ Bits encode(Bits key, Bits flip)
     {
         return FLOAT::encode(key, 0) ^ flip;

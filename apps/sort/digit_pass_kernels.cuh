@@ -40,7 +40,7 @@ order_by_votes(const ranker<S> &at, const typename S::Bits (&keys)[S::ITEMS],
 #pragma unroll
         for (unsigned k = 0; k < S::MATCHED; k++)
             digits[k] = digit(keys[i + k]);
-        rank_by_votes<S>(at.row(), at.lane(), digits, places);
+        rank_by_votes<S>(at.row(), at.masks(), at.lane(), digits, places);
 #pragma unroll
         for (unsigned k = 0; k < S::MATCHED; k++) {
             at.shared.keys[places[k]] = keys[i + k];
@@ -127,6 +127,8 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
     unsigned turn = 0;
     size_t tile = at.shared.block;
     clear_row(at.row(), at.lane());
+    if (S::MASKED > 0)
+        clear_row(at.masks(), at.lane());
     __syncwarp();
     load_keys(at, keys_in, tile, keys);
 #pragma unroll 1

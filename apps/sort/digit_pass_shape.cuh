@@ -7,9 +7,6 @@
 
 #include "apps/sort/digit_keys.cuh"
 #include "scan/single_pass/tile_prefix.cuh"
-#ifndef PASS_AT_ONCE
-#define PASS_AT_ONCE 8
-#endif
 
 /* What values are moved as; of none, nothing is. */
 template <unsigned BYTES>
@@ -28,7 +25,7 @@ enum rank_method { RANK_BY_VOTES, RANK_BY_COUNTS };
 
 /* RANKERS warps, ITEMS keys a lane, BLOCKS a multiprocessor at least. */
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD_, unsigned RANKER_WARPS,
-          unsigned ITEMS_, unsigned BLOCKS_>
+          unsigned ITEMS_, unsigned BLOCKS_, unsigned AT_ONCE_ = 4, unsigned MASKED_ = 0>
 struct digit_pass_shape {
     typedef KEY Key;
     typedef typename KEY::Bits Bits;
@@ -37,10 +34,11 @@ struct digit_pass_shape {
     static const bool HAS_VALUES = VALUE_BYTES != 0;
     static const unsigned RANKERS = RANKER_WARPS, ITEMS = ITEMS_, BLOCKS = BLOCKS_;
     static const unsigned TURNS = METHOD == RANK_BY_COUNTS ? 2 : 1; /* tiles that may be repaired */
-    static const unsigned AT_ONCE = PASS_AT_ONCE;                   /* tiles looked back over */
-    static const unsigned MATCHED = 4;                              /* keys of a lane, at once */
-    static const unsigned RANKING = 32 * RANKERS;                   /* threads */
-    static const unsigned PAIRS = SORT_DIGITS / 2;                  /* threads of the chain */
+    static const unsigned AT_ONCE = AT_ONCE_;                       /* tiles looked back over */
+    static const unsigned MASKED = MASKED_;
+    static const unsigned MATCHED = 4;             /* keys of a lane, at once */
+    static const unsigned RANKING = 32 * RANKERS;  /* threads */
+    static const unsigned PAIRS = SORT_DIGITS / 2; /* threads of the chain */
     static const unsigned THREADS = RANKING + PAIRS;
     static const unsigned TILE = RANKING * ITEMS;
     static_assert(ITEMS % MATCHED == 0, "keys are matched in groups");
@@ -60,6 +58,7 @@ struct digit_pass_shared {
     /* A digit's first element of the tile goes there, less its place: an index, of keys without
        values an address. */
     uint64_t to[S::TURNS][SORT_DIGITS];
+    alignas(16) uint32_t masks[S::MASKED > 0 ? S::RANKERS : 1][S::MASKED > 0 ? SORT_DIGITS : 1];
     uint32_t warp_sums[S::PAIRS / 32];
     uint32_t block;      /* its first tile */
     uint32_t disordered; /* the tile that was written last was not in order */

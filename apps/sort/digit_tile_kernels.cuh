@@ -20,6 +20,10 @@ struct ranker {
 
     __device__ unsigned lane() const { return threadIdx.x % 32; }
     __device__ uint32_t *row() const { return shared.rows[threadIdx.x / 32]; }
+    __device__ uint32_t *masks() const
+    {
+        return shared.masks[S::MASKED > 0 ? threadIdx.x / 32 : 0];
+    }
     __device__ bool is_whole(size_t tile) const
     {
         return tile + 1 < call.tiles || call.n % S::TILE == 0;
@@ -101,17 +105,33 @@ static __device__ __forceinline__ unsigned match_by_votes(unsigned digit)
     return same;
 }
 
+/* The same by a word of masks a digit, which are clear before and after. */
+static __device__ __forceinline__ unsigned match_by_masks(uint32_t *masks, unsigned digit,
+                                                          unsigned lane)
+{
+    atomicOr(masks + digit, 1u << lane);
+    __syncwarp();
+    const unsigned same = masks[digit];
+    __syncwarp();
+    if (31 - __clz((int)same) == (int)lane)
+        masks[digit] = 0;
+    __syncwarp();
+    return same;
+}
+
 /* Each key's place in the tile, of MATCHED keys that have these digits; the row has those of the
-   warp's next ones. */
+   warp's next ones. The first MASKED are matched by masks: votes are many instructions, masks much
+   traffic in shared memory. */
 template <typename S>
-static __device__ __forceinline__ void rank_by_votes(uint32_t *row, unsigned lane,
+static __device__ __forceinline__ void rank_by_votes(uint32_t *row, uint32_t *masks, unsigned lane,
                                                      const unsigned (&digits)[S::MATCHED],
                                                      unsigned (&places)[S::MATCHED])
 {
     unsigned same[S::MATCHED], old[S::MATCHED];
 #pragma unroll
     for (unsigned k = 0; k < S::MATCHED; k++)
-        same[k] = match_by_votes(digits[k]);
+        same[k] = (int)k < (int)S::MASKED ? match_by_masks(masks, digits[k], lane)
+                                          : match_by_votes(digits[k]);
 #pragma unroll
     for (unsigned k = 0; k < S::MATCHED; k++) {
         old[k] = 0;
@@ -181,12 +201,12 @@ struct tile_writer {
         values = (Value *)at.call.values[pass.to];
         decodes = pass.last != 0;
         drops = at.call.drops_keys && pass.last;
-        flip = decodes ? at.call.flip : 0;
+        flip = decodes || S::Key::IS_MAPPED ? at.call.flip : 0;
     }
 
     __device__ __forceinline__ Bits given(Bits code) const
     {
-        if (S::Key::IS_FLOAT)
+        if (S::Key::IS_MAPPED)
             return decodes ? S::Key::decode(code, flip) : code;
         return code ^ flip;
     }

@@ -18,13 +18,8 @@ static cudaError_t launch_sort(const parscan_cuda *cuda, const parscan_cuda_kern
                                void *on_device)
 {
     cudaLaunchAttribute attribute = {};
-    cudaLaunchConfig_t config = {};
+    cudaLaunchConfig_t config = {dim3(blocks), dim3(threads), bytes, cuda->stream, &attribute, 0};
     void *arguments[] = {on_device};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(threads);
-    config.dynamicSmemBytes = bytes;
-    config.stream = cuda->stream;
-    config.attrs = &attribute;
     if (together) {
         attribute.id = cudaLaunchAttributeCooperative;
         attribute.val.cooperative = 1;
