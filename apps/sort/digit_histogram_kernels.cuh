@@ -4,7 +4,8 @@
  *
  * A digit has REPLICAS counters in shared memory, for as many lanes: neighbours in the banks, so
  * that a warp's counters seldom meet in one, and never, with 32 of them. Few keys are counted by
- * fewer, which are sooner cleared and added up; so are all where a block cannot have 128 KiB.
+ * fewer, which are sooner cleared and added up; so are all where a block cannot have
+ * 128 KiB.
  */
 #ifndef PARSCAN_APPS_SORT_DIGIT_HISTOGRAM_KERNELS_CUH
 #define PARSCAN_APPS_SORT_DIGIT_HISTOGRAM_KERNELS_CUH

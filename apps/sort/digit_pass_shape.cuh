@@ -23,7 +23,9 @@ struct value_type<8> {
    for keys without values, all of whose bits are sorted by. */
 enum rank_method { RANK_BY_VOTES, RANK_BY_COUNTS };
 
-/* RANKERS warps, ITEMS keys a lane, BLOCKS a multiprocessor at least. */
+/* RANKERS warps, ITEMS keys a lane, BLOCKS a multiprocessor at least; AT_ONCE tiles are looked back
+   over at once; of every MATCHED keys of a lane, the first MASKED are matched by masks in shared
+   memory and not by votes. */
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD_, unsigned RANKER_WARPS,
           unsigned ITEMS_, unsigned BLOCKS_, unsigned AT_ONCE_ = 4, unsigned MASKED_ = 0>
 struct digit_pass_shape {
@@ -34,9 +36,7 @@ struct digit_pass_shape {
     static const bool HAS_VALUES = VALUE_BYTES != 0;
     static const unsigned RANKERS = RANKER_WARPS, ITEMS = ITEMS_, BLOCKS = BLOCKS_;
     static const unsigned TURNS = METHOD == RANK_BY_COUNTS ? 2 : 1; /* tiles that may be repaired */
-    static const unsigned AT_ONCE = AT_ONCE_;                       /* tiles looked back over */
-    static const unsigned MASKED = MASKED_;
-    static const unsigned MATCHED = 4;             /* keys of a lane, at once */
+    static const unsigned AT_ONCE = AT_ONCE_, MASKED = MASKED_, MATCHED = 4;
     static const unsigned RANKING = 32 * RANKERS;  /* threads */
     static const unsigned PAIRS = SORT_DIGITS / 2; /* threads of the chain */
     static const unsigned THREADS = RANKING + PAIRS;
@@ -47,7 +47,6 @@ struct digit_pass_shape {
                   "equal digits are put in order by the keys' other bits");
 };
 
-/* In shared memory: values, keys, then this. Values first: they are the more aligned. */
 template <typename S>
 struct digit_pass_shared {
     alignas(16)

@@ -49,13 +49,13 @@ static cudaError_t launch_histogram(const parscan_sort_cuda_call *call,
                        shape::BYTES, false, on_device);
 }
 
-/* Whether a block can have as much shared memory as the histogram of many keys likes. */
+/* Whether a block can have so much shared memory. */
 static cudaError_t has_shared_memory(const parscan_cuda *cuda, size_t bytes, bool *has)
 {
-    int most;
+    int most = 0;
     const cudaError_t error =
         cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda->device);
-    *has = error == cudaSuccess && bytes + 1024 <= (size_t)most;
+    *has = error == cudaSuccess && bytes <= (size_t)most;
     return error;
 }
 
@@ -84,7 +84,7 @@ static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned row
                                             rows * sizeof call->plan->rows[0],
                                         cuda->stream);
     if (error == cudaSuccess && call->n >= MANY_KEYS)
-        error = has_shared_memory(cuda, digit_histogram_shape<KEY, true>::BYTES, &many);
+        error = has_shared_memory(cuda, LARGE_BYTES, &many);
     if (error != cudaSuccess)
         return error;
     return many ? launch_histogram<KEY, true>(call, &on_device)
@@ -232,8 +232,14 @@ static cudaError_t sort_digits(const parscan_sort_cuda_call *call)
     typedef block_sort_shape<KEY, VALUE_BYTES> in_block;
     if (call->n <= in_block::MOST)
         return sort_in_block<in_block>(call);
-    return call->n < LARGE_TILES_FROM ? sort_in_tiles<KEY, VALUE_BYTES, false>(call)
-                                      : sort_in_tiles<KEY, VALUE_BYTES, true>(call);
+    bool large = false;
+    if (call->n >= LARGE_TILES_FROM) {
+        const cudaError_t error = has_shared_memory(call->context->cuda, LARGE_BYTES, &large);
+        if (error != cudaSuccess)
+            return error;
+    }
+    return large ? sort_in_tiles<KEY, VALUE_BYTES, true>(call)
+                 : sort_in_tiles<KEY, VALUE_BYTES, false>(call);
 }
 
 template <typename KEY>

@@ -6,6 +6,11 @@
 
 #include "apps/sort/digit_pass_kernels.cuh"
 
+/* What a block of any architecture may have of shared memory, and what large tiles ask for: that of
+   compute capability 8.0. */
+#define EVERYWHERE_BYTES 65536u
+#define LARGE_BYTES 166912u
+
 /* Keys from which on the histogram's counters may be as many as it likes. */
 #define MANY_KEYS ((size_t)1 << 22)
 
@@ -44,13 +49,16 @@ struct digit_pass_of {
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, numbers::RANKERS, numbers::ITEMS, 1, 4,
                              numbers::MASKED>
         shape;
+    static_assert(sizeof(digit_pass_shared<shape>) <= LARGE_BYTES, "of shared memory");
 };
 
 /* Look-backs go over most tiles: many at once. */
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD>
 struct digit_pass_of<KEY, VALUE_BYTES, METHOD, false> {
-    static const unsigned ITEMS = sizeof(typename KEY::Bits) + VALUE_BYTES > 8 ? 8 : 16;
+    static const unsigned BYTES = sizeof(typename KEY::Bits) + VALUE_BYTES;
+    static const unsigned ITEMS = BYTES > 8 ? 8 : BYTES == 8 ? 12 : 16;
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 16, 0> shape;
+    static_assert(sizeof(digit_pass_shared<shape>) <= EVERYWHERE_BYTES, "of shared memory");
 };
 
 #endif
