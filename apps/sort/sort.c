@@ -87,9 +87,8 @@ static parscan_status begin(sort_job *job, parscan_context *context, parscan_typ
                             size_t value_size, size_t n, const parscan_sort_options *options)
 {
     static const parscan_sort_options defaults = {.struct_size = sizeof defaults};
-    const parscan_status supported = parscan_check_cpu(context);
-    if (supported != PARSCAN_OK)
-        return supported;
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
     if (options == NULL)
         options = &defaults;
     parscan_status status = parscan_check_type(context, "key_type", type);
@@ -150,6 +149,8 @@ static parscan_status run(sort_job *job)
 {
     if (job->n == 0)
         return PARSCAN_OK;
+    if (job->context->cuda != NULL)
+        return parscan_sort_cuda(job);
     const parscan_status status = parscan_sort_prepare(job, 0, NULL);
     if (status == PARSCAN_OK)
         parscan_sort_cpu(job);
@@ -223,5 +224,8 @@ parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_
         status = check_values(&job, values_in, values_out);
     if (status == PARSCAN_OK)
         status = parscan_check_segments(context, segments, n);
-    return status == PARSCAN_OK ? parscan_sort_segments_cpu(&job, segments) : status;
+    if (status != PARSCAN_OK)
+        return status;
+    return context->cuda != NULL ? parscan_sort_segments_cuda(&job, segments)
+                                 : parscan_sort_segments_cpu(&job, segments);
 }

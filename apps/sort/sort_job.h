@@ -1,5 +1,5 @@
 /*
- * One sort, as the public functions hand it to the CPU engine.
+ * One sort, as the public functions hand it to an engine.
  */
 #ifndef PARSCAN_APPS_SORT_SORT_JOB_H
 #define PARSCAN_APPS_SORT_SORT_JOB_H
@@ -69,5 +69,9 @@ void parscan_sort_cpu(const sort_job *job);
 
 /* Errors: INVALID_ARGUMENT (offsets), OUT_OF_MEMORY. */
 parscan_status parscan_sort_segments_cpu(sort_job *job, const parscan_segments *segments);
+
+/* On CUDA: sort_cuda.c, sort_segments_cuda.c; sort_none.c where there is no nvcc. n > 0. */
+parscan_status parscan_sort_cuda(const sort_job *job);
+parscan_status parscan_sort_segments_cuda(const sort_job *job, const parscan_segments *segments);
 
 #endif

@@ -8,11 +8,14 @@
  *
  * A radix sort is a histogram of digits, an exclusive scan of the counts, a stable scatter. On the
  * CPU one digit, at the top of the bits that vary, is scattered through memory by all cores, into
- * buckets that fit their caches; those are sorted there from the least significant digit up.
+ * buckets that fit their caches; those are sorted there from the least significant digit up. On
+ * CUDA digits of 8 bits, from the least significant up, are counted in one read of the keys; then
+ * each that is not the same in all keys takes one read and one write of the elements.
  *
- * Sources: D. E. Knuth, The Art of Computer Programming, vol. 3, 5.2.5; N. Satish et al., Fast Sort on
- * CPUs and GPUs, SIGMOD 2010; M. Kokot, S. Deorowicz, M. Dlugosz, Even Faster Sorting of (Not Only)
- * Integers, ICMMI 2017.
+ * Sources: D. E. Knuth, The Art of Computer Programming, vol. 3, 5.2.5; N. Satish et al., Fast Sort
+ * on CPUs and GPUs, SIGMOD 2010; M. Kokot, S. Deorowicz, M. Dlugosz, Even Faster Sorting of (Not
+ * Only) Integers, ICMMI 2017; A. Adinets, D. Merrill, Onesweep: A Faster Least Significant Digit
+ * Radix Sort for GPUs, 2022.
  */
 #ifndef PARSCAN_SORT_H
 #define PARSCAN_SORT_H
@@ -58,8 +61,8 @@ typedef struct parscan_sort_options {
  *                       keys_in == keys_out sorts in place; any other overlap is undefined. NULL is
  *                       allowed when n = 0
  *   options             NULL: all defaults, ascending by all bits
- * Errors: INVALID_ARGUMENT, UNSUPPORTED (bits of floats), OUT_OF_MEMORY. An error leaves keys_in and
- * keys_out as they were.
+ * Errors: INVALID_ARGUMENT, UNSUPPORTED (bits of floats), OUT_OF_MEMORY. An error leaves keys_in
+ * and keys_out as they were.
  * Cost: O(n * digits) work. Main memory: three reads and two writes of the keys on the CPU where
  * buckets fit the caches; bits that are the same in all keys cost nothing, keys of few bits or few
  * distinct values are only counted (two reads or three, one write); input in order, or strictly in
@@ -72,9 +75,11 @@ PARSCAN_API parscan_status parscan_sort_keys(parscan_context *context, parscan_t
 /*
  * The same, and values[i] goes where keys[i] goes.
  *   value_size              bytes of a value, 1 to 64; a value is moved whole and not looked at
- *   values_in, values_out   n values each, of any alignment, as the keys; values_in == values_out is
- *                           allowed, whether keys_in == keys_out or not
- * Scratch: n keys, n values and 16 MiB at most.
+ *   values_in, values_out   n values each, of any alignment, as the keys; values_in == values_out
+ *                           is allowed, whether keys_in == keys_out or not
+ * Scratch: n keys, n values and 16 MiB at most. On CUDA values that are not of 4 or 8 bytes,
+ * aligned so, are moved once, by indices that are sorted in their place: two indices of 4 bytes an
+ * element (8 from n = 2^32 on) instead, and n values where they are sorted in place.
  */
 PARSCAN_API parscan_status parscan_sort_pairs(parscan_context *context, parscan_type key_type,
                                               const void *keys_in, void *keys_out,
@@ -83,8 +88,8 @@ PARSCAN_API parscan_status parscan_sort_pairs(parscan_context *context, parscan_
                                               const parscan_sort_options *options);
 
 /*
- * The permutation that sorts: keys[indices_out[0]] is the first key, and so on; indices of equal keys
- * ascend. keys are not written.
+ * The permutation that sorts: keys[indices_out[0]] is the first key, and so on; indices of equal
+ * keys ascend. keys are not written.
  *   index_type    PARSCAN_U32 (n <= 2^32, else INVALID_ARGUMENT) or PARSCAN_U64
  *   indices_out   n indices; may not overlap keys (that is not checked)
  * Scratch: two times n keys, n indices and 16 MiB at most.
@@ -99,7 +104,11 @@ PARSCAN_API parscan_status parscan_argsort(parscan_context *context, parscan_typ
  *   value_size, values_in, values_out   as in parscan_sort_pairs(), or 0, NULL, NULL: keys alone
  *   segments                            flags, offsets or keys (of segments), n elements in all
  * Errors: INVALID_ARGUMENT also for offsets that do not begin with 0, end with n, or that decrease.
- * Cost: as sorting the segments one by one, with all cores busy however their lengths differ.
+ * Cost: as sorting the segments one by one, with all cores busy however their lengths differ. On
+ * CUDA as an argsort of all elements and one of the segments' numbers, and a copy of elements in
+ * any order, whatever the lengths; scratch of three indices an element and two times n keys (or
+ * indices, if those are larger). There, offsets in device memory that are wrong are told by the
+ * next parscan_synchronize(), and what is written then is not specified.
  */
 PARSCAN_API parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_type,
                                                  const void *keys_in, void *keys_out,

@@ -1,6 +1,6 @@
 /*
- * What the warps of a block hand to each other in a single-pass kernel: mbarriers in shared memory and
- * bulk copies into it (compute capability 9.0).
+ * What the warps of a block hand to each other in a single-pass kernel: mbarriers in shared memory
+ * and bulk copies into it (compute capability 9.0).
  */
 #ifndef PARSCAN_SCAN_PIPELINE_CUH
 #define PARSCAN_SCAN_PIPELINE_CUH
@@ -69,6 +69,49 @@ static __device__ __forceinline__ void barriers_are_initialised()
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     fence_async_proxy();
+}
+
+/* Named barriers, of any architecture: id 1 to 15; `threads` (whole warps) have arrived, waiting or
+   not. */
+static __device__ __forceinline__ void group_sync(unsigned id, unsigned threads)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+static __device__ __forceinline__ void group_arrive(unsigned id, unsigned threads)
+{
+    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/* The same value, of which the compiler knows nothing: what is made of it is worked out anew. */
+static __device__ __forceinline__ uint32_t forgotten(uint32_t value)
+{
+    asm volatile("" : "+r"(value));
+    return value;
+}
+
+/* The lanes of `among` that agree with this one in the bits of `bit`, which is one bit. By the whole
+   warp. In four instructions; of __ballot_sync() the compiler makes seven. */
+static __device__ __forceinline__ uint32_t lanes_that_agree(uint32_t value, uint32_t bit,
+                                                            uint32_t among)
+{
+    uint32_t votes, unset;
+    asm volatile("{.reg .pred p; .reg .u32 t; and.b32 t, %2, %3; setp.ne.u32 p, t, 0; "
+                 "vote.sync.ballot.b32 %0, p, 0xffffffff; selp.b32 %1, 0, -1, p;}"
+                 : "=r"(votes), "=r"(unset)
+                 : "r"(value), "r"(bit));
+    return among & (votes ^ unset);
+}
+
+/* A kernel that was launched as the follower of the one before it in the stream (compute capability
+   9.0) may have begun while that one still ran: here it waits for its end, and lets its own follower
+   begin. */
+static __device__ __forceinline__ void follow_launch()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
 }
 
 #endif

@@ -1,0 +1,196 @@
+/*
+ * What a radix sort on CUDA counts first: all digits of all keys in one read. The last block turns
+ * the counts into where each digit's elements begin, and decides which passes move anything.
+ *
+ * A digit has REPLICAS counters in shared memory, for as many lanes: neighbours in the banks, so
+ * that a warp's counters seldom meet in one, and never, with 32 of them. Few keys are counted by
+ * fewer, which are sooner cleared and added up; so are all where a block cannot have
+ * 128 KiB.
+ */
+#ifndef PARSCAN_APPS_SORT_DIGIT_HISTOGRAM_KERNELS_CUH
+#define PARSCAN_APPS_SORT_DIGIT_HISTOGRAM_KERNELS_CUH
+
+#include "apps/sort/digit_keys.cuh"
+#include "scan/single_pass/pipeline.cuh"
+#include "scan/single_pass/tile_prefix.cuh"
+
+template <typename KEY>
+struct digit_histogram_call {
+    typedef typename KEY::Bits Bits;
+    const Bits *keys;
+    size_t n;
+    sort_plan *plan;
+    unsigned digits, passes; /* of the key, of the sort: one more may be needed to move */
+    digit_of<KEY> digit[sizeof(Bits)];
+    Bits flip;
+    bool aliased; /* keys or values are sorted in place: an even number of passes */
+    bool settled; /* if no pass is active, all is where it belongs */
+};
+
+template <typename KEY, bool MANY>
+struct digit_histogram_shape {
+    static const unsigned KEY_DIGITS = sizeof(typename KEY::Bits);
+    static const unsigned LOG_REPLICAS = !MANY ? 3 : KEY_DIGITS == 8 ? 4 : 5;
+    static const unsigned REPLICAS = 1u << LOG_REPLICAS;
+    static const unsigned THREADS = MANY ? 1024 : 512;
+    static const size_t BYTES = (size_t)KEY_DIGITS * SORT_DIGITS * REPLICAS * sizeof(uint32_t);
+};
+
+template <typename KEY, bool MANY>
+static __device__ __forceinline__ void count_key(const digit_histogram_call<KEY> &call,
+                                                 uint32_t *mine, typename KEY::Bits key, bool *nan)
+{
+    typedef digit_histogram_shape<KEY, MANY> shape;
+    const typename KEY::Bits code = KEY::encode(key, call.flip);
+    *nan = *nan || KEY::is_nan(code);
+#pragma unroll
+    for (unsigned p = 0; p < sizeof code; p++)
+        if (p < call.digits) {
+            const unsigned at = call.digit[p].template times<2 + shape::LOG_REPLICAS>(code);
+            atomicAdd((uint32_t *)((char *)(mine + p * SORT_DIGITS * shape::REPLICAS) + at), 1u);
+        }
+}
+
+template <typename KEY, bool MANY>
+static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY> &call,
+                                                  uint32_t *mine, bool *nan)
+{
+    typedef typename KEY::Bits Bits;
+    const unsigned EACH = 16 / sizeof(Bits), AT_ONCE = 4;
+    const size_t threads = (size_t)gridDim.x * blockDim.x;
+    const size_t self = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const size_t to_vector = (0 - (uintptr_t)call.keys) % 16 / sizeof(Bits);
+    const size_t lead = to_vector < call.n ? to_vector : call.n;
+    const uint4 *const vectors = (const uint4 *)(call.keys + lead);
+    const size_t count = (call.n - lead) / EACH, tail = lead + count * EACH;
+#pragma unroll 1
+    for (size_t v = self; v < count; v += AT_ONCE * threads) {
+        uint4 raw[AT_ONCE];
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++)
+            if (v + k * threads < count)
+                raw[k] = __ldcs(vectors + v + k * threads);
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++) {
+            if (v + k * threads >= count)
+                break;
+            Bits keys[EACH];
+            memcpy(keys, &raw[k], sizeof keys);
+#pragma unroll
+            for (unsigned i = 0; i < EACH; i++)
+                count_key<KEY, MANY>(call, mine, keys[i], nan);
+        }
+    }
+    if (self < lead)
+        count_key<KEY, MANY>(call, mine, call.keys[self], nan);
+    if (self < call.n - tail)
+        count_key<KEY, MANY>(call, mine, call.keys[tail + self], nan);
+}
+
+/* A warp a pass: where digits begin; whether the digit varies. Eight digits are a lane's. */
+template <typename KEY>
+static __device__ __forceinline__ void begin_digits(const digit_histogram_call<KEY> &call,
+                                                    unsigned number, unsigned lane)
+{
+    const unsigned EACH = SORT_DIGITS / 32;
+    sort_pass *const pass = &call.plan->passes[number];
+    unsigned long long counts[EACH], sum = 0, through;
+    bool all = number >= call.digits;
+#pragma unroll
+    for (unsigned k = 0; k < EACH; k++) {
+        counts[k] =
+            number < call.digits
+                ? __ldcg((const unsigned long long *)&call.plan->counts[number][lane * EACH + k])
+                : 0;
+        all = all || counts[k] == call.n;
+        sum += counts[k];
+    }
+    through = sum;
+#pragma unroll
+    for (unsigned delta = 1; delta < 32; delta *= 2) {
+        const unsigned long long before = __shfl_up_sync(0xffffffffu, through, delta);
+        if (lane >= delta)
+            through += before;
+    }
+    through -= sum;
+#pragma unroll
+    for (unsigned k = 0; k < EACH; k++) {
+        pass->begin[lane * EACH + k] = through;
+        through += counts[k];
+    }
+    all = __any_sync(0xffffffffu, all) != 0;
+    if (lane == 0)
+        pass->active = !all;
+}
+
+/* Passes go from place to place, the last of them to the output. One whose digit is the same in all
+   keys moves all in order, so it may stand in where one more is needed. */
+template <typename KEY>
+static __device__ void choose_passes(const digit_histogram_call<KEY> &call)
+{
+    unsigned active = 0, wanted;
+    for (unsigned p = 0; p < call.passes; p++)
+        active += call.plan->passes[p].active;
+    wanted = active == 0 && !call.settled ? 1 : active;
+    if (call.aliased)
+        wanted += wanted % 2;
+    unsigned done = 0, from = SORT_IN;
+    for (unsigned p = 0; p < call.passes; p++) {
+        sort_pass *const pass = &call.plan->passes[p];
+        if (!pass->active && active < wanted) {
+            pass->active = 1;
+            active++;
+        }
+        if (!pass->active)
+            continue;
+        pass->first = done == 0;
+        done++;
+        pass->last = done == wanted;
+        pass->from = from;
+        pass->to = (wanted - done) % 2 == 0 ? SORT_OUT : SORT_SPARE;
+        from = pass->to;
+    }
+}
+
+template <typename KEY, bool MANY>
+static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREADS)
+    digit_histogram(const __grid_constant__ digit_histogram_call<KEY> call)
+{
+    typedef digit_histogram_shape<KEY, MANY> shape;
+    extern __shared__ __align__(16) uint32_t counters[];
+    __shared__ bool is_last;
+    const unsigned used = call.digits * SORT_DIGITS, lane = threadIdx.x % 32;
+    for (unsigned k = threadIdx.x; k < used * shape::REPLICAS / 4; k += shape::THREADS)
+        ((uint4 *)counters)[k] = make_uint4(0, 0, 0, 0);
+    __syncthreads();
+    follow_launch();
+    bool nan = false;
+    count_keys<KEY, MANY>(call, counters + lane % shape::REPLICAS, &nan);
+    if (KEY::IS_FLOAT && nan)
+        call.plan->nans = 1;
+    __syncthreads();
+    for (unsigned k = threadIdx.x; k < used; k += shape::THREADS) {
+        uint32_t sum = 0;
+#pragma unroll
+        for (unsigned r = 0; r < shape::REPLICAS; r++)
+            sum += counters[k * shape::REPLICAS + (r + lane) % shape::REPLICAS];
+        if (sum != 0)
+            atomicAdd((unsigned long long *)&call.plan->counts[0][0] + k, (unsigned long long)sum);
+    }
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        is_last = atomicAdd((unsigned long long *)&call.plan->blocks_done, 1ull) + 1 == gridDim.x;
+    __syncthreads();
+    if (!is_last)
+        return;
+    __threadfence();
+    if (threadIdx.x / 32 < call.passes)
+        begin_digits(call, threadIdx.x / 32, lane);
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        choose_passes(call);
+}
+
+#endif

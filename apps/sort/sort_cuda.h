@@ -1,0 +1,84 @@
+/*
+ * A radix sort as the CUDA engine's host code (sort_cuda.c) hands it to the launches of one key
+ * class (sort_launches_*.cu).
+ */
+#ifndef PARSCAN_APPS_SORT_SORT_CUDA_H
+#define PARSCAN_APPS_SORT_SORT_CUDA_H
+
+#include <cuda_runtime_api.h>
+
+#include "parscan/segments.h"
+#include "scan/context/cuda_context.h"
+
+/* Digits of 8 bits at most, passes at most: of 64 bits. */
+#define SORT_DIGIT_BITS 8u
+#define SORT_DIGITS (1u << SORT_DIGIT_BITS)
+#define SORT_PASSES 8u
+
+/* Where elements are on their way: in the input, the output, the scratch. */
+enum { SORT_IN, SORT_OUT, SORT_SPARE, SORT_PLACES };
+
+/* What the device decides when it has counted the digits, and what the digits begin at. */
+typedef struct sort_pass {
+    uint64_t begin[SORT_DIGITS]; /* where the elements of a digit go to */
+    uint32_t active;             /* 0: the digit is the same in all keys: nothing is moved */
+    uint32_t from, to;           /* places */
+    uint32_t first, last;        /* of the active ones */
+} sort_pass;
+
+/* The words of the tiles' digits (tile_prefix.cuh): a row has 2 digits a word. */
+#define SORT_ROWS 1024u
+
+typedef struct sort_plan {
+    sort_pass passes[SORT_PASSES];
+    /* From here on all is 0 before the sort. */
+    uint64_t counts[SORT_PASSES][SORT_DIGITS];
+    uint64_t blocks_done;
+    uint64_t nans;                /* whether there are any */
+    uint32_t numbers[SORT_PASSES]; /* that blocks have taken */
+    uint64_t rows[SORT_ROWS][SORT_DIGITS / 2]; /* as many as are used */
+} sort_plan;
+
+typedef struct sort_digit {
+    unsigned low, mask; /* (rank >> low) & mask; 0 & 0: of all keys the same */
+} sort_digit;
+
+typedef struct parscan_sort_cuda_call {
+    parscan_context *context;
+    sort_plan *plan;         /* on the device, like all arrays */
+    void *keys[SORT_PLACES]; /* in == out: in place */
+    void *values[SORT_PLACES];
+    size_t n;
+    size_t value_size; /* 0, 4, 8 */
+    uint64_t flip;     /* of the ranks */
+    unsigned passes;
+    sort_digit digits[SORT_PASSES];
+    bool whole_keys; /* all bits of keys are sorted by */
+    bool numbers;    /* the values are the elements' indices, and those of SORT_IN are not read */
+    bool drops_keys; /* only the values are wanted */
+} parscan_sort_cuda_call;
+
+/* All bytes of the call's n values of any size, at any address: out[i] = in[index[i]]. */
+typedef struct parscan_gather_call {
+    const void *in, *index;
+    void *out;
+    size_t size, n, index_size;
+} parscan_gather_call;
+
+typedef parscan_status parscan_sort_launch(const parscan_sort_cuda_call *call);
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+parscan_sort_launch parscan_sort_cuda_u8, parscan_sort_cuda_u16, parscan_sort_cuda_u32,
+    parscan_sort_cuda_u64, parscan_sort_cuda_f32, parscan_sort_cuda_f64;
+parscan_status parscan_gather_cuda(parscan_context *context, const parscan_gather_call *call);
+/* head[i] = 1 where a segment begins, else 0; of head_size bytes, 4 or 8. segments->data is on the
+   device. */
+parscan_status parscan_segment_heads_cuda(parscan_context *context,
+                                          const parscan_segments *segments, void *heads,
+                                          size_t head_size, size_t n);
+#ifdef __cplusplus
+}
+#endif
+#endif

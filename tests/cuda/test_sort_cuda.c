@@ -1,0 +1,276 @@
+/* Sorts of device memory: every kind, captured in graphs, wrong offsets that only the device sees.
+   */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "tests/cuda/on_device.h"
+#include "tests/support/engine.h"
+#include "tests/support/key_patterns.h"
+#include "tests/support/sort_case.h"
+
+TestSuite(sort, .timeout = 300);
+
+/* Several turns of the ring of status words on a small device. */
+#define N 100003u
+
+static size_t value_size_of(const sort_case *sort)
+{
+    return sort->index_type != 0 ? parscan_type_size(sort->index_type) : sort->value_size;
+}
+
+/* The arrays of a case on the device. */
+typedef struct on_device {
+    sort_arrays arrays;
+    parscan_segments segments;
+    size_t key_bytes, value_bytes;
+} on_device;
+
+static on_device place(const sort_case *sort, const void *keys, const void *values)
+{
+    on_device d = {.key_bytes = sort->n * parscan_type_size(sort->type),
+                   .value_bytes = sort->n * value_size_of(sort)};
+    void *const keys_in = device_copy_of(keys, d.key_bytes);
+    void *const values_in = sort->value_size == 0 ? NULL : device_copy_of(values, d.value_bytes);
+    void *const values_out = d.value_bytes == 0      ? NULL
+                             : sort->values_in_place ? values_in
+                                                     : device_room(d.value_bytes);
+    d.arrays = (sort_arrays){keys_in, sort->keys_in_place ? keys_in : device_room(d.key_bytes),
+                             values_in, values_out};
+    if (sort->cut != NULL) {
+        d.segments = sort->cut->segments;
+        d.segments.data = device_copy_of(sort->cut->segments.data, sort->cut->bytes);
+    }
+    return d;
+}
+
+static void release(const on_device *d)
+{
+    CUDA(cudaFree((void *)d->arrays.keys_in));
+    if (d->arrays.keys_out != d->arrays.keys_in)
+        CUDA(cudaFree(d->arrays.keys_out));
+    CUDA(cudaFree((void *)d->arrays.values_in));
+    if (d->arrays.values_out != d->arrays.values_in)
+        CUDA(cudaFree(d->arrays.values_out));
+    CUDA(cudaFree((void *)d->segments.data));
+}
+
+static parscan_status ask(parscan_context *context, const sort_case *sort, const on_device *d)
+{
+    return call_sort(context, sort, sort->cut == NULL ? NULL : &d->segments, d->arrays);
+}
+
+static void expect_answer(const sort_case *sort, const void *keys, const void *values,
+                          const on_device *d)
+{
+    char words[SORT_WORDS], described[SORT_WORDS];
+    size_t *const order = sort_order(sort, keys);
+    const sort_arrays found = {
+        NULL, host_copy_of(d->arrays.keys_out, d->key_bytes), NULL,
+        d->value_bytes == 0 ? NULL : host_copy_of(d->arrays.values_out, d->value_bytes)};
+    if (!sorted_is_right(sort, keys, values, order, found, words)) {
+        describe_sort(sort, words, described);
+        cr_assert_fail("%s", described);
+    }
+    free(found.keys_out);
+    free(found.values_out);
+    free(order);
+}
+
+static void expect_on_device(parscan_context *context, sort_case sort, key_pattern pattern)
+{
+    void *const keys = patterned_keys(sort.type, pattern, sort.n);
+    void *const values = sort.value_size == 0 ? NULL : sort_values(sort.value_size, sort.n);
+    const on_device d = place(&sort, keys, values);
+    expect_ok(context, ask(context, &sort, &d));
+    expect_ok(context, parscan_synchronize(context));
+    expect_answer(&sort, keys, values, &d);
+    release(&d);
+    free(keys);
+    free(values);
+}
+
+Test(sort, of_device_memory_is_the_oracles)
+{
+    static const size_t value_sizes[] = {0, 4, 8, 12, 1};
+    parscan_context *const context = context_on(NULL);
+    for (size_t t = 0; t < TYPES; t++) {
+        sort_case sort = {.type = all_types[t], .n = N / (1 + t % 3)};
+        sort.options.descending = t % 2 == 0;
+        sort.value_size = value_sizes[t % COUNT_OF(value_sizes)];
+        expect_on_device(context, sort, KEYS_RANDOM);
+        sort.keys_in_place = true;
+        sort.values_in_place = t % 4 < 2;
+        expect_on_device(context, sort, t % 2 == 0 ? KEYS_SPECIAL : KEYS_CLUSTERED);
+        sort = (sort_case){.type = all_types[t], .n = N / 2, .index_type = PARSCAN_U32};
+        expect_on_device(context, sort, KEYS_FEW);
+    }
+    parscan_context_destroy(context);
+}
+
+Test(sort, of_segments_on_the_device_is_the_oracles)
+{
+    parscan_context *const context = context_on(NULL);
+    for (segment_shape shape = 0; shape < SEGMENT_SHAPES; shape++) {
+        cut_array cut = cut_create(20011, shape, all_segment_forms[shape % SEGMENT_FORMS]);
+        sort_case sort = {.type = PARSCAN_I32, .n = cut.n, .cut = &cut};
+        sort.value_size = shape % 2 == 0 ? 4 : 0;
+        expect_on_device(context, sort, KEYS_RANDOM);
+        cut_destroy(&cut);
+    }
+    parscan_context_destroy(context);
+}
+
+Test(sort, of_offsets_on_the_device_that_decrease_is_told_later)
+{
+    static const uint32_t keys[] = {4, 3, 2, 1, 0}, offsets[] = {0, 4, 2, 5};
+    cut_array cut = {.n = 5, .count = 3, .bytes = sizeof offsets};
+    cut.segments = PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U32,
+                                    .data = offsets, .count = 3);
+    const sort_case sort = {.type = PARSCAN_U32, .n = 5, .cut = &cut};
+    parscan_context *const context = context_on(NULL);
+    const on_device d = place(&sort, keys, NULL);
+    expect_ok(context, ask(context, &sort, &d));
+    cr_assert_eq(parscan_synchronize(context), PARSCAN_ERROR_INVALID_ARGUMENT);
+    expect_ok(context, parscan_synchronize(context));
+    release(&d);
+    parscan_context_destroy(context);
+}
+
+/* Which digits are the same in all keys is the device's to find out: it differs from replay to
+   replay. */
+static void expect_replays(sort_case sort)
+{
+    static const key_pattern patterns[] = {KEYS_RANDOM,     KEYS_TOP_BYTE, KEYS_EQUAL,
+                                           KEYS_LOWEST_BIT, KEYS_FEW,      KEYS_RANDOM};
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t replayed;
+    CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    parscan_context *const context = context_on(stream);
+    void *const values = sort.value_size == 0 ? NULL : sort_values(sort.value_size, sort.n);
+    void *const first = patterned_keys(sort.type, KEYS_RANDOM, sort.n);
+    const on_device d = place(&sort, first, values);
+    expect_ok(context, ask(context, &sort, &d));
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    expect_ok(context, ask(context, &sort, &d));
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    CUDA(cudaGraphInstantiate(&replayed, graph, 0));
+    for (size_t k = 0; k < COUNT_OF(patterns); k++) {
+        void *const keys = patterned_keys(sort.type, patterns[k], sort.n);
+        CUDA(cudaMemcpyAsync((void *)d.arrays.keys_in, keys, d.key_bytes, cudaMemcpyHostToDevice,
+                             stream));
+        if (sort.value_size != 0)
+            CUDA(cudaMemcpyAsync((void *)d.arrays.values_in, values, d.value_bytes,
+                                 cudaMemcpyHostToDevice, stream));
+        CUDA(cudaGraphLaunch(replayed, stream));
+        expect_ok(context, parscan_synchronize(context));
+        expect_answer(&sort, keys, values, &d);
+        free(keys);
+    }
+    CUDA(cudaGraphExecDestroy(replayed));
+    CUDA(cudaGraphDestroy(graph));
+    release(&d);
+    parscan_context_destroy(context);
+    CUDA(cudaStreamDestroy(stream));
+    free(values);
+    free(first);
+}
+
+Test(sort, in_a_graph_is_right_whatever_digits_vary)
+{
+    expect_replays((sort_case){.type = PARSCAN_U32, .n = N});
+    expect_replays((sort_case){.type = PARSCAN_F32, .n = N / 2, .keys_in_place = true});
+    expect_replays((sort_case){.type = PARSCAN_U8, .n = N / 2, .keys_in_place = true});
+    expect_replays((sort_case){.type = PARSCAN_I64, .n = N / 4, .value_size = 8});
+    expect_replays(
+        (sort_case){.type = PARSCAN_U16, .n = N / 4, .value_size = 4, .values_in_place = true});
+    expect_replays((sort_case){.type = PARSCAN_U32, .n = N / 4, .value_size = 16});
+    expect_replays((sort_case){.type = PARSCAN_U32, .n = N / 4, .index_type = PARSCAN_U64});
+}
+
+/* Around what a block sorts alone, what small tiles hold, and from where they are large. */
+Test(sort, of_one_context_may_be_of_any_length_after_any_other)
+{
+    static const size_t lengths[] = {1,    33,      4097, 8192,  8193,    1,     4608,
+                                     9217, 1310719, 2,    55297, 1310720, 70001, 3000017};
+    parscan_context *const context = context_on(NULL);
+    for (size_t k = 0; k < COUNT_OF(lengths); k++) {
+        expect_on_device(context, (sort_case){.type = PARSCAN_U32, .n = lengths[k]}, KEYS_RANDOM);
+        expect_on_device(context,
+                         (sort_case){.type = PARSCAN_I64, .n = lengths[k] / 2 + 1, .value_size = 4},
+                         KEYS_RANDOM);
+    }
+    parscan_context_destroy(context);
+}
+
+/* Keys whose digits are mostly the same; floats with NaNs and without, which go different ways. */
+Test(sort, of_skewed_keys_is_the_oracles)
+{
+    static const key_pattern patterns[] = {KEYS_ZIPF, KEYS_CLUSTERED, KEYS_SORTED, KEYS_FEW,
+                                           KEYS_SPECIAL};
+    static const parscan_type types[] = {PARSCAN_U32, PARSCAN_F32, PARSCAN_F64, PARSCAN_I16};
+    parscan_context *const context = context_on(NULL);
+    for (size_t k = 0; k < COUNT_OF(patterns) * COUNT_OF(types); k++) {
+        sort_case sort = {.type = types[k / COUNT_OF(patterns)], .n = 1400003 + k};
+        sort.options.descending = k % 2;
+        expect_on_device(context, sort, patterns[k % COUNT_OF(patterns)]);
+        sort.n = 4000 + k;
+        expect_on_device(context, sort, patterns[k % COUNT_OF(patterns)]);
+    }
+    parscan_context_destroy(context);
+}
+
+static void expect_all(parscan_context *context, const uint8_t *keys, size_t n, uint8_t key)
+{
+    static const parscan_op ops[] = {PARSCAN_MIN, PARSCAN_MAX};
+    for (size_t k = 0; k < COUNT_OF(ops); k++) {
+        uint8_t found = 0;
+        const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.op = ops[k]);
+        expect_ok(context, parscan_reduce(context, PARSCAN_U8, keys, &found, n, &options));
+        cr_assert_eq(found, key, "%zu keys are to be %d, one is %d", n, key, found);
+    }
+}
+
+Test(sort, takes_more_than_2_32_keys)
+{
+    const size_t half = (size_t)1 << 31, n = 2 * half + 5, bytes = 4 * n;
+    size_t available = 0, all = 0;
+    parscan_context *const context = context_on(NULL);
+    CUDA(cudaMemGetInfo(&available, &all));
+    if (available < bytes)
+        cr_skip_test("2^32 keys: %zu MiB of device memory are available, %zu are needed\n",
+                     available >> 20, bytes >> 20);
+    uint8_t *const in = device_room(n), *const out = device_room(n);
+    CUDA(cudaMemset(in, 7, half));
+    CUDA(cudaMemset(in + half, 5, 5));
+    CUDA(cudaMemset(in + half + 5, 3, half));
+    CUDA(cudaDeviceSynchronize());
+    expect_ok(context, parscan_sort_keys(context, PARSCAN_U8, in, out, n, NULL));
+    expect_all(context, out, half, 3);
+    expect_all(context, out + half, 5, 5);
+    expect_all(context, out + half + 5, half, 7);
+    parscan_context_destroy(context);
+    CUDA(cudaFree(in));
+    CUDA(cudaFree(out));
+}
+
+/* A little of everything, for the tools of compute-sanitizer: --filter 'sanitized/sorts*'. */
+Test(sanitized, sorts_of_every_kind_are_right, .timeout = 600)
+{
+    static const size_t lengths[] = {33, 5003, 20011};
+    parscan_context *const context = context_on(NULL);
+    for (size_t k = 0; k < COUNT_OF(lengths); k++) {
+        sort_case sort = {.type = PARSCAN_U32, .n = lengths[k]};
+        expect_on_device(context, sort, KEYS_RANDOM);
+        expect_on_device(context, sort, KEYS_FEW);
+        sort.value_size = k % 2 == 0 ? 8 : 12;
+        expect_on_device(context, sort, KEYS_RANDOM);
+        sort = (sort_case){.type = PARSCAN_F64, .n = lengths[k], .keys_in_place = true};
+        expect_on_device(context, sort, KEYS_SPECIAL);
+        expect_on_device(context, sort, KEYS_SORTED);
+        sort = (sort_case){.type = PARSCAN_U8, .n = lengths[k], .index_type = PARSCAN_U64};
+        expect_on_device(context, sort, KEYS_RANDOM);
+    }
+    parscan_context_destroy(context);
+    CUDA(cudaDeviceReset()); /* what is left is a leak */
+}
