@@ -55,7 +55,8 @@ struct units_steps {
         SCANNERS = S::SCANNERS,
         REDUCERS = S::REDUCERS,
         MOST_STAGES = S::STAGES,
-        SOURCES = 1
+        SOURCES = 1,
+        STORES_IN_STAGES = 0
     };
     const units_pass_call<S> &call;
     units_shared<S> &shared;
