@@ -131,14 +131,14 @@ static __device__ __forceinline__ void move_kept(const compact_device_call &call
 
 /* Of a partition: what is kept, and the rest to behind all that is. */
 template <typename S>
-static __device__ __forceinline__ void
-move_parted(const compact_device_call &call, const compact_chunk &chunk, const chunk_room<S> &room,
-            uint64_t total, unsigned lane)
+static __device__ __forceinline__ void move_parted(const compact_device_call &call,
+                                                   const compact_chunk &chunk,
+                                                   const chunk_room<S> &room, unsigned lane)
 {
     typedef typename S::U U;
     const uint64_t before = chunk.index + chunk.begin - chunk.before.kept;
     const compact_run<S> run((U *)call.values + chunk.before.kept, 0, chunk.kept);
-    const compact_run<S> rest((U *)call.values + total + before, run.end,
+    const compact_run<S> rest((U *)call.values + chunk.before.total + before, run.end,
                               chunk.end - chunk.begin - chunk.kept);
     U x[S::WORDS];
     take_chunk<S>(room.elements, x, lane);
