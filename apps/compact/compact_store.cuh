@@ -216,7 +216,8 @@ store_chunk(const compact_device_call &call, const compact_chunk &chunk, unsigne
 {
     typedef typename S::U U;
     U *const elements = elements_in<S>(stage) + number * S::CHUNK;
-    const chunk_room<S> room = {elements, (U *)places}; /* which then lists none */
+    /* Places are then not listed. */
+    const chunk_room<S> room = {elements, (unsigned)((U *)places - elements) - S::CHUNK};
     const bool more = call.indices != NULL || call.lengths != NULL || call.records != NULL;
     if (S::TEST == COMPACT_RANGE && call.parts) {
         move_parted(call, chunk, room, lane);
