@@ -1,21 +1,33 @@
 /* parscan bench: every primitive of the library on this machine, beside a memory copy. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "apps/cli/command.h"
 #include "apps/cli/measure.h"
 #include "apps/cli/session.h"
 
-enum { DEFAULT_MEGABYTES = 64, MOST_MEGABYTES = 1024, LEAST_RUNS = 3, MOST_RUNS = 21, BAR = 32 };
+enum {
+    DEFAULT_MEGABYTES = 64,
+    DEFAULT_MEGABYTES_CUDA = 256, /* well beyond a GPU's caches */
+    MOST_MEGABYTES = 1024,
+    LEAST_RUNS = 3,
+    MOST_RUNS = 21,
+    MOST_CALLS = 64, /* of a run */
+    BAR = 32
+};
 
 /* For a row, when LEAST_RUNS are done. */
 static const double patience = 0.5;
 
+/* For a run: shorter calls are timed several at once, without a wait between them. */
+static const double least_seconds = 0.002;
+
 typedef struct bench_command {
     common_options common;
-    uint64_t megabytes;
-    double copy_rate; /* bytes a second */
-    bool wrong;       /* a result was */
+    uint64_t megabytes; /* 0: not given */
+    double copy_rate;   /* bytes a second */
+    bool wrong;         /* a result was */
 } bench_command;
 
 enum { OPTION_MEGABYTES = OPTION_OWN };
@@ -36,10 +48,10 @@ static const help_part help[] = {
      "in\n"
      "the first line, and a bar of it. Every result is checked.\n"
      "\n"
-     "  --megabytes N         the size of an array (default 64; there are five)\n"
-     "  --backend ENGINE      ",
-     backend_name_of},
-    {"\n"
+     "  --megabytes N         the size of an array (default 64, on CUDA 256; there are five)\n",
+     NULL},
+    BACKEND_HELP,
+    {"                        on CUDA the arrays are in the device's memory\n"
      "  --threads N           CPU threads (default: one a processor)\n"
      "  --quiet               the lines alone, without a head and bars\n"
      "  -h, --help            this page\n",
@@ -62,19 +74,36 @@ static int compare_seconds(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The seconds of one of so many calls. */
+static parscan_status time_calls(const measure_row *row, measure_data *data, int calls,
+                                 double *seconds)
+{
+    const double begin = seconds_now();
+    parscan_status status = PARSCAN_OK;
+    for (int k = 0; k < calls && status == PARSCAN_OK; k++)
+        status = row->run(data);
+    if (status == PARSCAN_OK)
+        status = parscan_synchronize(data->context);
+    *seconds = (seconds_now() - begin) / calls;
+    return status;
+}
+
 /* The median of the seconds of a call. */
 static parscan_status time_row(const measure_row *row, measure_data *data, double *median)
 {
-    double seconds[MOST_RUNS];
-    int runs = 0;
-    parscan_status status = row->run(data); /* touches memory, wakes threads */
+    double seconds[MOST_RUNS], one = 0;
+    int runs = 0, calls = 1;
+    parscan_status status = time_calls(row, data, 1, &one); /* touches memory, wakes threads */
+    if (status == PARSCAN_OK)
+        status = time_calls(row, data, 1, &one);
+    if (one * MOST_CALLS < least_seconds)
+        calls = MOST_CALLS;
+    else if (one < least_seconds)
+        calls = (int)(least_seconds / one) + 1;
     const double start = seconds_now();
     while (status == PARSCAN_OK && runs < MOST_RUNS &&
-           (runs < LEAST_RUNS || seconds_now() - start < patience)) {
-        const double begin = seconds_now();
-        status = row->run(data);
-        seconds[runs++] = seconds_now() - begin;
-    }
+           (runs < LEAST_RUNS || seconds_now() - start < patience))
+        status = time_calls(row, data, calls, &seconds[runs++]);
     qsort(seconds, (size_t)runs, sizeof *seconds, compare_seconds);
     *median = runs > 0 ? seconds[runs / 2] : 0;
     return status;
@@ -111,10 +140,15 @@ static int measure_list(bench_command *command, session *job, measure_data *data
                         const measure_row *row, failure *why)
 {
     for (; row->name != NULL; row++) {
-        double seconds;
+        double seconds = 0;
         if (row->prepare != NULL)
             row->prepare(data);
-        const int status = session_check(job, time_row(row, data, &seconds), why);
+        parscan_status called = measure_data_send(data);
+        if (called == PARSCAN_OK)
+            called = time_row(row, data, &seconds);
+        if (called == PARSCAN_OK)
+            called = measure_data_fetch(data);
+        const int status = session_check(job, called, why);
         if (status != STATUS_DONE) {
             fail_in(why, row->name);
             return STATUS_FAILED;
@@ -128,11 +162,18 @@ static void print_head(const bench_command *command, const measure_data *data)
 {
     if (command->common.quiet)
         return;
-    const char *const simd = parscan_context_simd(data->context);
-    printf("%llu MiB of u32, %s, %u thread%s%s%s, medians; results are checked\n\n",
-           (unsigned long long)command->megabytes,
-           parscan_backend_name(parscan_context_backend(data->context)), data->threads,
-           data->threads > 1 ? "s" : "", simd[0] != '\0' ? ", " : "", simd);
+    const parscan_backend backend = parscan_context_backend(data->context);
+    printf("%zu MiB of u32, %s, ", data->n * sizeof(uint32_t) >> 20, parscan_backend_name(backend));
+    if (backend == PARSCAN_BACKEND_CPU) {
+        const char *const simd = parscan_context_simd(data->context);
+        printf("%u thread%s%s%s", data->threads, data->threads > 1 ? "s" : "",
+               simd[0] != '\0' ? ", " : "", simd);
+    } else {
+        /* Its name, without the rest. */
+        const char *const device = parscan_context_device(data->context);
+        printf("%.*s", (int)strcspn(device, ","), device);
+    }
+    printf(", medians; results are checked\n\n");
     printf("%-18s %9s %8s %6s\n", "", "ms", "GB/s", "ratio");
 }
 
@@ -161,18 +202,21 @@ static int run(session *job, void *user, failure *why)
     }
     const unsigned threads = parscan_context_threads(job->context);
     measure_data data = {.context = job->context, .threads = threads > 0 ? threads : 1};
+    size_t megabytes = command->megabytes;
+    if (megabytes == 0)
+        megabytes = parscan_context_backend(job->context) == PARSCAN_BACKEND_CUDA
+                        ? DEFAULT_MEGABYTES_CUDA
+                        : DEFAULT_MEGABYTES;
     int status = STATUS_FAILED;
-    if (measure_data_open(&data, (size_t)command->megabytes * 1024 * 1024 / sizeof *data.in))
+    if (measure_data_open(&data, (megabytes << 20) / sizeof(uint32_t), why))
         status = measure_all(command, job, &data, why);
-    else
-        fail_out_of_memory(why);
     measure_data_close(&data);
     return status;
 }
 
 int command_bench(int argc, char **argv)
 {
-    bench_command command = {.megabytes = DEFAULT_MEGABYTES};
+    bench_command command = {0};
     const usage spec = {.command = "bench",
                         .help = help,
                         .options = option_list,

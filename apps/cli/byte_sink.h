@@ -5,12 +5,14 @@
 #include <stddef.h>
 
 #include "apps/cli/failure.h"
+#include "parscan/context.h"
 
 typedef struct byte_sink byte_sink;
 
 typedef struct sink_compression {
     int level; /* 0 to 9 */
     unsigned threads;
+    parscan_context *placer; /* places the deflated blocks; NULL: the CPU does */
 } sink_compression;
 
 /* compression: NULL for none. Returns NULL when out of memory. */

@@ -15,7 +15,6 @@ typedef struct common_options {
     parscan_backend backend;
     unsigned threads; /* 0: not given */
     bool stats, quiet;
-    bool on_any_engine; /* otherwise what the subcommand does runs on the CPU, unless told */
 } common_options;
 
 enum {
@@ -31,6 +30,9 @@ enum {
 
 /* For the usage of a subcommand: entries of its options, its short options, its help. */
 /* clang-format off */
+#define BACKEND_HELP                                 \
+    {"  --backend ENGINE      ", backend_name_of},   \
+    {" (default: auto, which is cpu)\n", NULL}
 #define COMMON_OPTIONS                                              \
     {"format", required_argument, NULL, OPTION_FORMAT},             \
     {"type", required_argument, NULL, OPTION_TYPE},                 \
@@ -55,10 +57,9 @@ enum {
      "  -o, --output FILE     the output (default: standard output); FILE.gz is\n"     \
      "                        compressed, .npy and .txt choose the format\n"           \
      "  --output-format FORMAT  the output's format (default: as FILE ends, else as the\n" \
-     "                        input's)\n"                                              \
-     "  --backend ENGINE      ", backend_name_of},                                     \
-    {"\n"                                                                              \
-     "  --threads N           CPU threads (default: one a processor)\n"                \
+     "                        input's)\n", NULL},                                      \
+    BACKEND_HELP,                                                                      \
+    {"  --threads N           CPU threads (default: one a processor)\n"                \
      "  --stats               elements, seconds, GB/s and engine on standard error\n"  \
      "  --quiet               no progress bar\n"                                       \
      "  -h, --help            this page\n", NULL}

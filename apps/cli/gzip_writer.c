@@ -38,9 +38,9 @@ typedef struct round_of_blocks {
 struct gzip_writer {
     gzip_write_function *write;
     void *user;
-    parscan_context *context;
-    size_t round; /* blocks of one */
-    size_t room;  /* for a deflated block */
+    parscan_context *placer, *own_placer; /* own: NULL when it is the caller's */
+    size_t round;                         /* blocks of one */
+    size_t room;                          /* for a deflated block */
     round_of_blocks rounds[2];
     round_of_blocks *filling;
     uint64_t *places, *offsets; /* of deflated blocks: where they are, and where they go */
@@ -161,7 +161,20 @@ static bool open_arrays(gzip_writer *writer, unsigned threads)
     return true;
 }
 
-gzip_writer *gzip_open(gzip_write_function *write, void *user, int level, unsigned threads)
+/* One thread is enough for what is placed; more would spin while others deflate. */
+static bool open_placer(gzip_writer *writer, parscan_context *placer)
+{
+    if (placer == NULL &&
+        parscan_context_create(
+            &writer->own_placer,
+            &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU, .threads = 1)) != PARSCAN_OK)
+        return false;
+    writer->placer = placer != NULL ? placer : writer->own_placer;
+    return true;
+}
+
+gzip_writer *gzip_open(gzip_write_function *write, void *user, int level, unsigned threads,
+                       parscan_context *placer)
 {
     gzip_writer *const writer = malloc(sizeof *writer);
     if (writer == NULL)
@@ -175,10 +188,8 @@ gzip_writer *gzip_open(gzip_write_function *write, void *user, int level, unsign
                             .done = PTHREAD_COND_INITIALIZER,
                             .sum = crc32(0, NULL, 0)};
     threads = parallel_threads(threads, SIZE_MAX);
-    /* One thread is enough for what is placed; more would spin while others deflate. */
-    if (parscan_context_create(&writer->context, &PARSCAN_CONTEXT_OPTIONS(.threads = 1)) !=
-            PARSCAN_OK ||
-        !open_streams(writer, threads, level) || !open_arrays(writer, threads)) {
+    if (!open_placer(writer, placer) || !open_streams(writer, threads, level) ||
+        !open_arrays(writer, threads)) {
         gzip_close(writer);
         return NULL;
     }
@@ -206,7 +217,7 @@ void gzip_close(gzip_writer *writer)
         free(writer->rounds[k].sizes);
         free(writer->rounds[k].sums);
     }
-    parscan_context_destroy(writer->context);
+    parscan_context_destroy(writer->own_placer);
     free(writer->threads);
     free(writer->streams);
     free(writer->places);
@@ -261,7 +272,7 @@ static bool write_tail(const gzip_writer *writer, failure *why)
 static bool pack_round(gzip_writer *writer, const round_of_blocks *round, uint64_t *total,
                        failure *why)
 {
-    parscan_context *const context = writer->context;
+    parscan_context *const context = writer->placer;
     parscan_status status = parscan_allocate(context, PARSCAN_U64, round->sizes, round->blocks,
                                              PARSCAN_U64, writer->offsets, total, NULL);
     if (status == PARSCAN_OK)

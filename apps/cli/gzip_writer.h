@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "apps/cli/failure.h"
+#include "parscan/context.h"
 
 /* Writes size bytes. Called by the thread that calls gzip_add() and gzip_finish(). */
 typedef bool gzip_write_function(void *user, const void *bytes, size_t size, failure *why);
@@ -19,8 +20,11 @@ enum { GZIP_DEFAULT_LEVEL = 6, GZIP_MOST_LEVEL = 9 };
 
 typedef struct gzip_writer gzip_writer;
 
-/* level: 0 (no compression) to 9. NULL: out of memory, or of threads. */
-gzip_writer *gzip_open(gzip_write_function *write, void *user, int level, unsigned threads);
+/* level: 0 (no compression) to 9. placer: the context of the allocation and the moving, which the
+   writer has for itself until it is closed; NULL: one on the CPU. Returns NULL when out of memory, or
+   of threads. */
+gzip_writer *gzip_open(gzip_write_function *write, void *user, int level, unsigned threads,
+                       parscan_context *placer);
 void gzip_close(gzip_writer *writer);
 
 /* Takes size bytes in. */

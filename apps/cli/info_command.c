@@ -1,27 +1,39 @@
 /* parscan info: what this build and this machine have. */
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "apps/cli/command.h"
+#include "apps/cli/option_words.h"
 #include "apps/cli/usage.h"
 #include "parscan/context.h"
 
-static const struct option option_list[] = {{0}};
+enum { OPTION_ENGINE = OPTION_FIRST };
 
-static const help_part help[] = {{"usage: parscan info\n"
+static const struct option option_list[] = {{"backend", required_argument, NULL, OPTION_ENGINE},
+                                            {0}};
+
+static const help_part help[] = {{"usage: parscan info [options]\n"
                                   "\n"
                                   "Prints the version, the engines, the CPU's threads and vector "
                                   "instructions, and the names of\n"
                                   "the element types, operators and algorithms.\n"
                                   "\n"
+                                  "  --backend ENGINE      ",
+                                  backend_name_of},
+                                 {": the lines of that engine alone; a\n"
+                                  "                        failure where it is not here\n"
                                   "  -h, --help            this page\n",
                                   NULL},
                                  {0}};
 
 static bool take(int id, const char *value, void *user, failure *why)
 {
-    (void)id, (void)value, (void)user, (void)why;
-    return true;
+    (void)id;
+    int number = 0;
+    const bool taken = take_name(value, backend_name_of, &number, why);
+    *(parscan_backend *)user = (parscan_backend)number;
+    return taken;
 }
 
 static void print_names(const char *label, name_of *names)
@@ -31,10 +43,10 @@ static void print_names(const char *label, name_of *names)
     putchar('\n');
 }
 
-/* One line an engine or device: what a context of it says, or why there is none. */
-static parscan_status print_engine(parscan_backend backend, int device)
+/* One line an engine or device: what a context of it says. False with words where there is none. */
+static bool print_engine(parscan_backend backend, int device, failure *why)
 {
-    char label[16], words[256] = "";
+    char label[16], words[512] = "";
     parscan_context *context;
     const parscan_status status = parscan_context_create(
         &context, &PARSCAN_CONTEXT_OPTIONS(.backend = backend, .device = device, .error = words,
@@ -45,18 +57,19 @@ static parscan_status print_engine(parscan_backend backend, int device)
                parscan_context_simd(context));
     else if (status == PARSCAN_OK)
         printf("%-12sdevice %d: %s\n", label, device, parscan_context_device(context));
-    else if (device == 0)
-        printf("%-12s%s\n", label, words[0] != '\0' ? words : parscan_status_string(status));
+    else
+        fail(why, "%s", words[0] != '\0' ? words : parscan_status_string(status));
     parscan_context_destroy(context);
-    return status;
+    return status == PARSCAN_OK;
 }
 
 /* Devices are numbered from 0. */
-static void print_devices(void)
+static bool print_devices(failure *why)
 {
     int device = 0;
-    while (print_engine(PARSCAN_BACKEND_CUDA, device) == PARSCAN_OK)
+    while (print_engine(PARSCAN_BACKEND_CUDA, device, why))
         device++;
+    return device > 0;
 }
 
 static void print_cpu_features(void)
@@ -83,10 +96,47 @@ static void print_cpu_features(void)
     putchar('\n');
 }
 
+/* The words of a failure without the argument that they begin with: the label says it. */
+static const char *without_argument(const char *words)
+{
+    static const char argument[] = "backend = cuda: ";
+    const size_t length = sizeof argument - 1;
+    return strncmp(words, argument, length) == 0 ? words + length : words;
+}
+
+static int print_one(parscan_backend backend)
+{
+    failure why;
+    if (backend == PARSCAN_BACKEND_CUDA ? print_devices(&why) : print_engine(backend, 0, &why))
+        return STATUS_DONE;
+    option_words(&why);
+    failure_print(&why);
+    return STATUS_FAILED;
+}
+
+static void print_all(void)
+{
+    failure why;
+    printf("%-12s%s\n", "version:", parscan_version());
+    if (!print_engine(PARSCAN_BACKEND_CPU, 0, &why))
+        printf("%-12s%s\n", "cpu:", why.text);
+    if (!print_devices(&why))
+        printf("%-12s%s\n", "cuda:", without_argument(why.text));
+    print_cpu_features();
+    print_names("types:", type_name_of);
+    print_names("operators:", op_name_of);
+    print_names("algorithms:", algorithm_name_of);
+}
+
 int command_info(int argc, char **argv)
 {
-    const usage spec = {
-        .command = "info", .help = help, .options = option_list, .short_options = "", .take = take};
+    parscan_backend backend = PARSCAN_BACKEND_AUTO;
+    const usage spec = {.command = "info",
+                        .help = help,
+                        .options = option_list,
+                        .short_options = "",
+                        .take = take,
+                        .user = &backend};
     const usage_verdict verdict = usage_read(&spec, argc, argv);
     if (verdict != USAGE_RUN)
         return usage_status(verdict);
@@ -95,12 +145,8 @@ int command_info(int argc, char **argv)
         fail(&why, "info takes no arguments");
         return usage_wrong(spec.command, &why);
     }
-    printf("%-12s%s\n", "version:", parscan_version());
-    print_engine(PARSCAN_BACKEND_CPU, 0);
-    print_devices();
-    print_cpu_features();
-    print_names("types:", type_name_of);
-    print_names("operators:", op_name_of);
-    print_names("algorithms:", algorithm_name_of);
+    if (backend != PARSCAN_BACKEND_AUTO)
+        return print_one(backend);
+    print_all();
     return STATUS_DONE;
 }

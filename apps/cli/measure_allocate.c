@@ -9,17 +9,18 @@ enum { BYTE_BINS = 256, SHORT_BINS = 65536, RECORD_UNIT = 16 };
 
 static parscan_status run_bytes(measure_data *data)
 {
-    return parscan_histogram(data->context, PARSCAN_U8, data->in, data->n * sizeof *data->in,
-                             BYTE_BINS, PARSCAN_U64, data->out, NULL);
+    return parscan_histogram(data->context, PARSCAN_U8, data->on.in,
+                             data->n * sizeof *data->host.in, BYTE_BINS, PARSCAN_U64, data->on.out,
+                             NULL);
 }
 
 static bool check_bytes(const measure_data *data)
 {
-    const uint8_t *const in = (const uint8_t *)data->in;
+    const uint8_t *const in = (const uint8_t *)data->host.in;
     uint64_t counts[BYTE_BINS] = {0};
-    for (size_t i = 0; i < data->n * sizeof *data->in; i++)
+    for (size_t i = 0; i < data->n * sizeof *data->host.in; i++)
         counts[in[i]]++;
-    return memcmp(counts, data->out, sizeof counts) == 0;
+    return memcmp(counts, data->host.out, sizeof counts) == 0;
 }
 
 static double bytes_of_input(const measure_data *data)
@@ -30,8 +31,8 @@ static double bytes_of_input(const measure_data *data)
 static parscan_status run_shorts(measure_data *data)
 {
     static const uint32_t lower = 0, upper = UINT32_MAX;
-    return parscan_histogram(data->context, PARSCAN_U32, data->in, data->n, SHORT_BINS, PARSCAN_U32,
-                             data->out,
+    return parscan_histogram(data->context, PARSCAN_U32, data->on.in, data->n, SHORT_BINS,
+                             PARSCAN_U32, data->on.out,
                              &PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower, .upper = &upper));
 }
 
@@ -40,22 +41,22 @@ static bool check_shorts(const measure_data *data)
     static uint32_t counts[SHORT_BINS];
     memset(counts, 0, sizeof counts);
     for (size_t i = 0; i < data->n; i++)
-        if (data->in[i] < UINT32_MAX)
-            counts[(uint64_t)data->in[i] * SHORT_BINS / UINT32_MAX]++;
-    return memcmp(counts, data->out, sizeof counts) == 0;
+        if (data->host.in[i] < UINT32_MAX)
+            counts[(uint64_t)data->host.in[i] * SHORT_BINS / UINT32_MAX]++;
+    return memcmp(counts, data->host.out, sizeof counts) == 0;
 }
 
 /* Values, which are indices, in the order of a byte of them each. */
 static parscan_status run_bin(measure_data *data)
 {
-    return parscan_bin(data->context, PARSCAN_U8, data->in, sizeof(uint32_t), NULL, data->n,
-                       BYTE_BINS, PARSCAN_U32, data->out2, data->out);
+    return parscan_bin(data->context, PARSCAN_U8, data->on.in, sizeof(uint32_t), NULL, data->n,
+                       BYTE_BINS, PARSCAN_U32, data->on.out2, data->on.out);
 }
 
 static bool check_bin(const measure_data *data)
 {
-    const uint8_t *const bin_of = (const uint8_t *)data->in;
-    const uint32_t *const offsets = data->out2, *const values = data->out;
+    const uint8_t *const bin_of = (const uint8_t *)data->host.in;
+    const uint32_t *const offsets = data->host.out2, *const values = data->host.out;
     bool right = offsets[0] == 0 && offsets[BYTE_BINS] == data->n;
     for (size_t bin = 0; right && bin < BYTE_BINS; bin++) {
         right = offsets[bin] <= offsets[bin + 1];
@@ -73,20 +74,21 @@ static double bytes_of_u8_to_u32(const measure_data *data)
 
 static parscan_status run_allocate(measure_data *data)
 {
-    return parscan_allocate(data->context, PARSCAN_U8, data->small, data->n, PARSCAN_U32, data->out,
-                            &data->count, &PARSCAN_ALLOCATE_OPTIONS(.alignment = 4));
+    return parscan_allocate(data->context, PARSCAN_U8, data->on.small, data->n, PARSCAN_U32,
+                            data->on.out, data->on.count,
+                            &PARSCAN_ALLOCATE_OPTIONS(.alignment = 4));
 }
 
 static bool check_allocate(const measure_data *data)
 {
-    const uint32_t *const offsets = data->out;
+    const uint32_t *const offsets = data->host.out;
     uint32_t total = 0;
     bool right = true;
     for (size_t i = 0; i < data->n; i++) {
         right &= offsets[i] == total;
-        total += (data->small[i] + 3u) & ~3u;
+        total += (data->host.small[i] + 3u) & ~3u;
     }
-    return right && data->count == total;
+    return right && *data->host.count == total;
 }
 
 /* As many sizes, of 3.5 on average, as have room. */
@@ -97,24 +99,24 @@ static size_t size_count(const measure_data *data)
 
 static parscan_status run_expand(measure_data *data)
 {
-    return parscan_expand(data->context, PARSCAN_U8, data->small, size_count(data), PARSCAN_U32,
-                          data->out, data->out2, data->n, &data->count);
+    return parscan_expand(data->context, PARSCAN_U8, data->on.small, size_count(data), PARSCAN_U32,
+                          data->on.out, data->on.out2, data->n, data->on.count);
 }
 
 static bool check_expand(const measure_data *data)
 {
-    const uint32_t *const owner = data->out, *const rank = data->out2;
+    const uint32_t *const owner = data->host.out, *const rank = data->host.out2;
     uint64_t slot = 0;
     bool right = true;
     for (size_t i = 0; i < size_count(data); i++)
-        for (uint32_t k = 0; k < data->small[i]; k++, slot++)
+        for (uint32_t k = 0; k < data->host.small[i]; k++, slot++)
             right &= owner[slot] == i && rank[slot] == k;
-    return right && data->count == slot;
+    return right && *data->host.count == slot;
 }
 
 static double bytes_of_expand(const measure_data *data)
 {
-    return (double)size_count(data) + 8.0 * (double)data->count;
+    return (double)size_count(data) + 8.0 * (double)*data->host.count;
 }
 
 /* Records of 0 to 112 bytes, packed in their order from the back to the front: sizes, and after them
@@ -124,47 +126,47 @@ typedef struct records {
     uint32_t *sizes, *from, *to;
 } records;
 
-static records records_of(const measure_data *data)
+static records records_in(const measure_arrays *arrays, size_t n)
 {
-    const size_t count = data->n / 4 / RECORD_UNIT * 2;
-    uint32_t *const sizes = data->spare;
+    const size_t count = n / 4 / RECORD_UNIT * 2;
+    uint32_t *const sizes = arrays->spare;
     return (records){count, sizes, sizes + count, sizes + 2 * count};
 }
 
 static void prepare_pack(measure_data *data)
 {
-    const records r = records_of(data);
+    const records r = records_in(&data->host, data->n);
     uint32_t total = 0;
     for (size_t i = 0; i < r.count; i++) {
-        r.sizes[i] = data->small[i] * (uint32_t)RECORD_UNIT;
+        r.sizes[i] = data->host.small[i] * (uint32_t)RECORD_UNIT;
         r.from[i] = total;
         total += r.sizes[i];
     }
     for (size_t i = 0; i < r.count; i++)
         r.to[i] = total - r.from[i] - r.sizes[i];
-    data->count = total;
+    *data->host.count = total;
 }
 
 static parscan_status run_pack(measure_data *data)
 {
-    const records r = records_of(data);
-    return parscan_pack(data->context, data->in, PARSCAN_U32, r.from, PARSCAN_U32, r.sizes,
-                        data->out, r.to, r.count);
+    const records r = records_in(&data->on, data->n);
+    return parscan_pack(data->context, data->on.in, PARSCAN_U32, r.from, PARSCAN_U32, r.sizes,
+                        data->on.out, r.to, r.count);
 }
 
 static bool check_pack(const measure_data *data)
 {
-    const records r = records_of(data);
+    const records r = records_in(&data->host, data->n);
     bool right = true;
     for (size_t i = 0; right && i < r.count; i++)
-        right = memcmp((const char *)data->in + r.from[i], (const char *)data->out + r.to[i],
-                       r.sizes[i]) == 0;
+        right = memcmp((const char *)data->host.in + r.from[i],
+                       (const char *)data->host.out + r.to[i], r.sizes[i]) == 0;
     return right;
 }
 
 static double bytes_of_pack(const measure_data *data)
 {
-    return 2.0 * (double)data->count + 12.0 * (double)records_of(data).count;
+    return 2.0 * (double)*data->host.count + 12.0 * (double)records_in(&data->host, data->n).count;
 }
 
 const measure_row measure_allocations[] = {

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parscan/memory.h"
+
 /* splitmix64 (G. Steele, D. Lea, C. Flood, 2014). */
 static uint64_t next_random(uint64_t *state)
 {
@@ -12,48 +14,84 @@ static uint64_t next_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-static void fill(measure_data *data)
+static void fill(const measure_arrays *arrays, size_t n)
 {
     uint64_t state = 1;
     uint32_t run = 0;
-    for (size_t i = 0; i < data->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const uint64_t bits = next_random(&state);
-        data->in[i] = (uint32_t)bits;
-        data->small[i] = bits >> 32 & 7;
-        data->flags[i] = (bits >> 40 & 63) == 0;
+        arrays->in[i] = (uint32_t)bits;
+        arrays->small[i] = bits >> 32 & 7;
+        arrays->flags[i] = (bits >> 40 & 63) == 0;
         run += (bits >> 48 & 7) == 0;
-        data->runs[i] = run;
+        arrays->runs[i] = run;
     }
     /* Pages that nobody has written yet would be counted in the first row. */
-    memset(data->out, 1, data->n * sizeof(uint32_t));
-    memset(data->out2, 1, data->n * sizeof(uint32_t));
-    memset(data->spare, 1, data->n * sizeof(uint32_t));
+    memset(arrays->out, 1, n * sizeof(uint32_t));
+    memset(arrays->out2, 1, n * sizeof(uint32_t));
+    memset(arrays->spare, 1, n * sizeof(uint32_t));
 }
 
-bool measure_data_open(measure_data *data, size_t n)
+/* One behind another: what is read alone, what calls write, what is prepared for them too. */
+static measure_arrays lay_out(void *block, size_t n)
+{
+    measure_arrays arrays;
+    arrays.in = block;
+    arrays.runs = arrays.in + n;
+    arrays.flags = (uint8_t *)(arrays.runs + n);
+    arrays.small = arrays.flags + n;
+    arrays.out = arrays.small + n;
+    arrays.out2 = (uint32_t *)arrays.out + n;
+    arrays.spare = (uint32_t *)arrays.out2 + n;
+    arrays.count = (uint64_t *)(void *)((uint32_t *)arrays.spare + n);
+    return arrays;
+}
+
+static size_t bytes_between(const void *begin, const void *end)
+{
+    return (size_t)((const char *)end - (const char *)begin);
+}
+
+bool measure_data_open(measure_data *data, size_t n, failure *why)
 {
     data->n = n;
-    data->in = calloc(n, sizeof *data->in);
-    data->runs = calloc(n, sizeof *data->runs);
-    data->flags = calloc(n, sizeof *data->flags);
-    data->small = calloc(n, sizeof *data->small);
-    data->out = calloc(n, sizeof(uint32_t));
-    data->out2 = calloc(n, sizeof(uint32_t));
-    data->spare = calloc(n, sizeof(uint32_t));
-    if (data->in == NULL || data->runs == NULL || data->flags == NULL || data->small == NULL ||
-        data->out == NULL || data->out2 == NULL || data->spare == NULL)
-        return false;
-    fill(data);
+    const size_t size = (5 * sizeof(uint32_t) + 2 * sizeof(uint8_t)) * n + sizeof(uint64_t);
+    const bool far = parscan_context_backend(data->context) == PARSCAN_BACKEND_CUDA;
+    void *device = NULL;
+    if (far && parscan_malloc(data->context, &device, size) != PARSCAN_OK)
+        return fail(why, "%s", parscan_context_error(data->context));
+    void *const block = calloc(size, 1);
+    if (block == NULL) {
+        parscan_free(data->context, device);
+        return fail_out_of_memory(why);
+    }
+    data->host = lay_out(block, n);
+    data->on = far ? lay_out(device, n) : data->host;
+    fill(&data->host, n);
+    if (far && parscan_copy(data->context, device, block, size) != PARSCAN_OK)
+        return fail(why, "%s", parscan_context_error(data->context));
     return true;
 }
 
 void measure_data_close(measure_data *data)
 {
-    free(data->in);
-    free(data->runs);
-    free(data->flags);
-    free(data->small);
-    free(data->out);
-    free(data->out2);
-    free(data->spare);
+    if (data->on.in != data->host.in)
+        parscan_free(data->context, data->on.in);
+    free(data->host.in);
+}
+
+parscan_status measure_data_send(measure_data *data)
+{
+    if (data->on.in == data->host.in)
+        return PARSCAN_OK;
+    return parscan_copy(data->context, data->on.out2, data->host.out2,
+                        bytes_between(data->host.out2, data->host.count + 1));
+}
+
+parscan_status measure_data_fetch(measure_data *data)
+{
+    if (data->on.in == data->host.in)
+        return PARSCAN_OK;
+    return parscan_copy(data->context, data->host.out, data->on.out,
+                        bytes_between(data->host.out, data->host.count + 1));
 }

@@ -3,6 +3,7 @@
 
 #include "apps/cli/measure.h"
 #include "apps/cli/parallel.h"
+#include "parscan/memory.h"
 #include "parscan/scan.h"
 #include "parscan/segmented.h"
 
@@ -28,75 +29,78 @@ static void copy_part(size_t index, unsigned thread, void *user)
 {
     (void)thread;
     const measure_data *const data = user;
-    const size_t size = data->n * sizeof *data->in;
+    const size_t size = data->n * sizeof *data->host.in;
     const size_t begin = size / data->threads * index;
     const size_t end = index + 1 < data->threads ? size / data->threads * (index + 1) : size;
-    copy_share((char *)data->out + begin, (const char *)data->in + begin, end - begin);
+    copy_share((char *)data->host.out + begin, (const char *)data->host.in + begin, end - begin);
 }
 
 static parscan_status run_copy(measure_data *data)
 {
+    if (parscan_context_backend(data->context) == PARSCAN_BACKEND_CUDA)
+        return parscan_copy(data->context, data->on.out, data->on.in, data->n * sizeof(uint32_t));
     parallel_for(data->threads, data->threads, copy_part, data);
     return PARSCAN_OK;
 }
 
 static bool check_copy(const measure_data *data)
 {
-    return memcmp(data->in, data->out, data->n * sizeof *data->in) == 0;
+    return memcmp(data->host.in, data->host.out, data->n * sizeof *data->host.in) == 0;
 }
 
 static double bytes_of_copy(const measure_data *data)
 {
-    return 2.0 * sizeof *data->in * (double)data->n;
+    return 2.0 * sizeof *data->host.in * (double)data->n;
 }
 
 static parscan_status run_scan(measure_data *data)
 {
-    return parscan_inclusive_scan(data->context, PARSCAN_U32, data->in, data->out, data->n, NULL);
+    return parscan_inclusive_scan(data->context, PARSCAN_U32, data->on.in, data->on.out, data->n,
+                                  NULL);
 }
 
 static bool check_scan(const measure_data *data)
 {
-    const uint32_t *const out = data->out;
+    const uint32_t *const out = data->host.out;
     uint32_t sum = 0;
     bool right = true;
     for (size_t i = 0; i < data->n; i++)
-        right &= out[i] == (sum += data->in[i]);
+        right &= out[i] == (sum += data->host.in[i]);
     return right;
 }
 
 static parscan_status run_reduce(measure_data *data)
 {
-    return parscan_reduce(data->context, PARSCAN_U32, data->in, data->out, data->n, NULL);
+    return parscan_reduce(data->context, PARSCAN_U32, data->on.in, data->on.out, data->n, NULL);
 }
 
 static bool check_reduce(const measure_data *data)
 {
     uint32_t sum = 0;
     for (size_t i = 0; i < data->n; i++)
-        sum += data->in[i];
-    return *(const uint32_t *)data->out == sum;
+        sum += data->host.in[i];
+    return *(const uint32_t *)data->host.out == sum;
 }
 
 static double bytes_of_reduce(const measure_data *data)
 {
-    return (double)sizeof *data->in * (double)data->n;
+    return (double)sizeof *data->host.in * (double)data->n;
 }
 
 static parscan_status run_segscan(measure_data *data)
 {
     return parscan_segmented_inclusive_scan(
-        data->context, PARSCAN_U32, data->in, data->out, data->n,
-        &PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS, .data = data->flags), NULL);
+        data->context, PARSCAN_U32, data->on.in, data->on.out, data->n,
+        &PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS, .data = data->on.flags), NULL);
 }
 
 static bool check_segscan(const measure_data *data)
 {
-    const uint32_t *const out = data->out;
+    const uint32_t *const out = data->host.out;
     uint32_t sum = 0;
     bool right = true;
     for (size_t i = 0; i < data->n; i++) {
-        sum = data->flags[i] != 0 ? data->in[i] : sum + data->in[i];
+        sum = data->host.flags[i] != 0 ? data->host.in[i] : sum + data->host.in[i];
         right &= out[i] == sum;
     }
     return right;
@@ -109,50 +113,51 @@ static double bytes_of_segscan(const measure_data *data)
 
 static parscan_status run_segreduce(measure_data *data)
 {
-    return parscan_segmented_reduce(
-        data->context, PARSCAN_U32, data->in, data->out, data->n,
-        &PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_KEYS, .type = PARSCAN_U32, .data = data->runs),
-        &data->count, NULL);
+    return parscan_segmented_reduce(data->context, PARSCAN_U32, data->on.in, data->on.out, data->n,
+                                    &PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_KEYS,
+                                                      .type = PARSCAN_U32, .data = data->on.runs),
+                                    data->on.count, NULL);
 }
 
 static bool check_segreduce(const measure_data *data)
 {
-    const uint32_t *const out = data->out, *const keys = data->runs;
+    const uint32_t *const out = data->host.out, *const keys = data->host.runs;
     uint64_t count = 0;
     bool right = true;
     for (size_t i = 0; i < data->n; count++) {
-        uint32_t sum = data->in[i];
+        uint32_t sum = data->host.in[i];
         for (i++; i < data->n && keys[i] == keys[i - 1]; i++)
-            sum += data->in[i];
-        right = right && count < data->count && out[count] == sum;
+            sum += data->host.in[i];
+        right = right && count < *data->host.count && out[count] == sum;
     }
-    return right && count == data->count;
+    return right && count == *data->host.count;
 }
 
 static double bytes_of_segreduce(const measure_data *data)
 {
-    return bytes_of_copy(data) + 4.0 * (double)data->count;
+    return bytes_of_copy(data) + 4.0 * (double)*data->host.count;
 }
 
 /* Sums that begin again at every flag: with integers no grouping rounds. */
 static void prepare_recurrence(measure_data *data)
 {
-    float *const a = data->out2, *const b = data->spare;
+    float *const a = data->host.out2, *const b = data->host.spare;
     for (size_t i = 0; i < data->n; i++) {
-        a[i] = data->flags[i] != 0 ? 0 : 1;
-        b[i] = data->small[i];
+        a[i] = data->host.flags[i] != 0 ? 0 : 1;
+        b[i] = data->host.small[i];
     }
 }
 
 static parscan_status run_recurrence(measure_data *data)
 {
-    return parscan_recurrence(data->context, PARSCAN_F32, data->out2, data->spare, NULL, data->out,
-                              data->n);
+    return parscan_recurrence(data->context, PARSCAN_F32, data->on.out2, data->on.spare, NULL,
+                              data->on.out, data->n);
 }
 
 static bool check_recurrence(const measure_data *data)
 {
-    const float *const a = data->out2, *const b = data->spare, *const out = data->out;
+    const float *const a = data->host.out2, *const b = data->host.spare,
+                       *const out = data->host.out;
     float x = 0;
     bool right = true;
     for (size_t i = 0; i < data->n; i++) {

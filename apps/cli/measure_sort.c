@@ -4,7 +4,7 @@
 
 static parscan_status run_keys(measure_data *data)
 {
-    return parscan_sort_keys(data->context, PARSCAN_U32, data->in, data->out, data->n, NULL);
+    return parscan_sort_keys(data->context, PARSCAN_U32, data->on.in, data->on.out, data->n, NULL);
 }
 
 /* A number that any order of the keys has. */
@@ -18,11 +18,11 @@ static uint64_t digest(const uint32_t *keys, size_t n)
 
 static bool check_keys(const measure_data *data)
 {
-    const uint32_t *const out = data->out;
+    const uint32_t *const out = data->host.out;
     bool ascends = true;
     for (size_t i = 1; i < data->n; i++)
         ascends &= out[i - 1] <= out[i];
-    return ascends && digest(out, data->n) == digest(data->in, data->n);
+    return ascends && digest(out, data->n) == digest(data->host.in, data->n);
 }
 
 static double bytes_of_keys(const measure_data *data)
@@ -32,15 +32,15 @@ static double bytes_of_keys(const measure_data *data)
 
 static void prepare_pairs(measure_data *data)
 {
-    uint32_t *const index = data->spare;
+    uint32_t *const index = data->host.spare;
     for (size_t i = 0; i < data->n; i++)
         index[i] = (uint32_t)i;
 }
 
 static parscan_status run_pairs(measure_data *data)
 {
-    return parscan_sort_pairs(data->context, PARSCAN_U32, data->in, data->out, sizeof(uint32_t),
-                              data->spare, data->out2, data->n, NULL);
+    return parscan_sort_pairs(data->context, PARSCAN_U32, data->on.in, data->on.out,
+                              sizeof(uint32_t), data->on.spare, data->on.out2, data->n, NULL);
 }
 
 /* Indices that order the keys, and ascend where keys are equal, are each there once. */
@@ -51,7 +51,7 @@ static bool check_order(const measure_data *data, const uint32_t *index)
             return false;
         if (i == 0)
             continue;
-        const uint32_t before = data->in[index[i - 1]], key = data->in[index[i]];
+        const uint32_t before = data->host.in[index[i - 1]], key = data->host.in[index[i]];
         if (before > key || (before == key && index[i - 1] >= index[i]))
             return false;
     }
@@ -60,12 +60,12 @@ static bool check_order(const measure_data *data, const uint32_t *index)
 
 static bool check_pairs(const measure_data *data)
 {
-    const uint32_t *const out = data->out, *const index = data->out2;
+    const uint32_t *const out = data->host.out, *const index = data->host.out2;
     if (!check_order(data, index))
         return false;
     bool right = true;
     for (size_t i = 0; i < data->n; i++)
-        right &= out[i] == data->in[index[i]];
+        right &= out[i] == data->host.in[index[i]];
     return right;
 }
 
@@ -76,32 +76,32 @@ static double bytes_of_pairs(const measure_data *data)
 
 static parscan_status run_argsort(measure_data *data)
 {
-    return parscan_argsort(data->context, PARSCAN_U32, data->in, PARSCAN_U32, data->out, data->n,
-                           NULL);
+    return parscan_argsort(data->context, PARSCAN_U32, data->on.in, PARSCAN_U32, data->on.out,
+                           data->n, NULL);
 }
 
 static bool check_argsort(const measure_data *data)
 {
-    return check_order(data, data->out);
+    return check_order(data, data->host.out);
 }
 
 static parscan_status run_segments(measure_data *data)
 {
     return parscan_sort_segments(
-        data->context, PARSCAN_U32, data->in, data->out, 0, NULL, NULL, data->n,
-        &PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS, .data = data->flags), NULL);
+        data->context, PARSCAN_U32, data->on.in, data->on.out, 0, NULL, NULL, data->n,
+        &PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS, .data = data->on.flags), NULL);
 }
 
 static bool check_segments(const measure_data *data)
 {
-    const uint32_t *const out = data->out;
+    const uint32_t *const out = data->host.out;
     bool right = true;
     for (size_t begin = 0, i = 1; i <= data->n; i++) {
-        if (i < data->n && data->flags[i] == 0) {
+        if (i < data->n && data->host.flags[i] == 0) {
             right &= out[i - 1] <= out[i];
             continue;
         }
-        right &= digest(out + begin, i - begin) == digest(data->in + begin, i - begin);
+        right &= digest(out + begin, i - begin) == digest(data->host.in + begin, i - begin);
         begin = i;
     }
     return right;

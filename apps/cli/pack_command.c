@@ -22,6 +22,7 @@ enum { OPTION_LEVEL = OPTION_OWN };
 
 static const struct option option_list[] = {{"level", required_argument, NULL, OPTION_LEVEL},
                                             {"output", required_argument, NULL, 'o'},
+                                            {"backend", required_argument, NULL, OPTION_BACKEND},
                                             {"threads", required_argument, NULL, OPTION_THREADS},
                                             {"stats", no_argument, NULL, OPTION_STATS},
                                             {"quiet", no_argument, NULL, OPTION_QUIET},
@@ -35,7 +36,12 @@ static const help_part help[] = {
      "\n"
      "  FILE                  the input, whatever it is; none or '-' is standard input\n"
      "  --level N             0 (no compression), 1 (fastest) to 9 (smallest); default 6\n"
-     "  -o, --output FILE     the output (default: standard output, unless it is a terminal)\n"
+     "  -o, --output FILE     the output (default: standard output, unless it is a terminal)\n",
+     NULL},
+    BACKEND_HELP,
+    {"                        the blocks are deflated by the CPU's threads in any case, and "
+     "placed\n"
+     "                        by the engine\n"
      "  --threads N           CPU threads (default: one a processor)\n"
      "  --stats               bytes, seconds, GB/s and engine on standard error\n"
      "  --quiet               no progress bar\n"
@@ -72,15 +78,19 @@ static bool pump(pack_command *command, byte_source *source, byte_sink *sink, ch
     return sink_finish(sink, why) || fail_in(why, output_file_name(command->common.output));
 }
 
-static bool pack_to(pack_command *command, byte_source *source, int fd, unsigned threads,
+static bool pack_to(pack_command *command, byte_source *source, int fd, parscan_context *context,
                     failure *why)
 {
     if (isatty(fd))
         return fail(why, "%s: compressed data are not written to a terminal",
                     output_file_name(command->common.output));
     char *const part = malloc(PART);
-    byte_sink *const sink =
-        sink_open(fd, &(sink_compression){.level = command->level, .threads = threads});
+    byte_sink *const sink = sink_open(
+        fd, &(sink_compression){.level = command->level,
+                                .threads = parscan_context_threads(context),
+                                .placer = parscan_context_backend(context) == PARSCAN_BACKEND_CUDA
+                                              ? context
+                                              : NULL});
     const bool packed = part != NULL && sink != NULL ? pump(command, source, sink, part, why)
                                                      : fail_out_of_memory(why);
     sink_close(sink);
@@ -97,7 +107,7 @@ static bool pack(pack_command *command, session *job, failure *why)
     output_file file;
     bool packed = output_file_open(&file, common->output, why);
     if (packed) {
-        packed = pack_to(command, source, file.fd, parscan_context_threads(job->context), why);
+        packed = pack_to(command, source, file.fd, job->context, why);
         if (packed)
             packed = output_file_commit(&file, common->output, why);
         else

@@ -60,7 +60,7 @@ static int run(session *job, void *user, failure *why)
 
 int command_scan(int argc, char **argv)
 {
-    scan_command command = {.common = {.on_any_engine = true}, .scan = SCAN_ARGUMENTS};
+    scan_command command = {.scan = SCAN_ARGUMENTS};
     const usage spec = {.command = "scan",
                         .help = help,
                         .options = option_list,

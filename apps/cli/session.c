@@ -25,17 +25,23 @@ static int status_of(parscan_status status, const char *words, failure *why)
     return wrong ? STATUS_USAGE : STATUS_FAILED;
 }
 
+/* Arrays come from files and go to files. All that is done to them between is a pass or a few at the
+   speed of the CPU's memory; the way to a GPU and back is slower than that, and begins with the part
+   of a second that CUDA takes to start. */
+static parscan_backend session_backend(parscan_backend asked)
+{
+    return asked == PARSCAN_BACKEND_AUTO ? PARSCAN_BACKEND_CPU : asked;
+}
+
 static int session_open(session *job, const common_options *options, failure *why)
 {
     *job = (struct session){.options = options};
     progress_init(&job->progress, options->quiet);
     char words[512] = "";
-    parscan_backend backend = options->backend;
-    if (backend == PARSCAN_BACKEND_AUTO && !options->on_any_engine)
-        backend = PARSCAN_BACKEND_CPU;
     const parscan_status status = parscan_context_create(
-        &job->context, &PARSCAN_CONTEXT_OPTIONS(.backend = backend, .threads = options->threads,
-                                                .error = words, .error_size = sizeof words));
+        &job->context, &PARSCAN_CONTEXT_OPTIONS(.backend = session_backend(options->backend),
+                                                .threads = options->threads, .error = words,
+                                                .error_size = sizeof words));
     return status_of(status, words, why);
 }
 

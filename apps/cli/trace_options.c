@@ -16,7 +16,8 @@ enum {
     OPTION_BLOCK_THREADS,
     OPTION_ITEMS,
     OPTION_TYPE,
-    OPTION_SVG
+    OPTION_SVG,
+    OPTION_BACKEND
 };
 
 static const struct option option_list[] = {
@@ -27,6 +28,7 @@ static const struct option option_list[] = {
     {"items", required_argument, NULL, OPTION_ITEMS},
     {"type", required_argument, NULL, OPTION_TYPE},
     {"svg", required_argument, NULL, OPTION_SVG},
+    {"backend", required_argument, NULL, OPTION_BACKEND},
     {0}};
 
 #define SPACE_NAME(ctx, NAME, number, name) " " name
@@ -53,6 +55,7 @@ static const help_part help[] = {
     {"\n"
      "  --svg FILE            draw the network too, a column a step, an arrow an operation;\n"
      "                        '-': draw it on standard output, in place of the text\n"
+     "  --backend ENGINE      auto or cpu: steps are played on the CPU, and are the same on CUDA\n"
      "  -h, --help            this page\n",
      NULL},
     {0}};
@@ -66,6 +69,15 @@ static bool take_algorithm(const char *value, parscan_algorithm *algorithm, fail
     if (*algorithm != PARSCAN_AUTO && *algorithm != PARSCAN_SINGLE_PASS)
         return true;
     return fail(why, "%s has no steps to show; these have: " TRACEABLE, value);
+}
+
+/* The block algorithms have one source for both engines. */
+static bool take_backend(const char *value, failure *why)
+{
+    int number;
+    return take_name(value, backend_name_of, &number, why) &&
+           (number != PARSCAN_BACKEND_CUDA ||
+            fail(why, "%s: steps are played on the CPU, and are the same on CUDA", value));
 }
 
 static bool take(int id, const char *value, void *user, failure *why)
@@ -91,6 +103,8 @@ static bool take(int id, const char *value, void *user, failure *why)
         taken = take_name(value, type_name_of, &number, why);
         options->type = (parscan_type)number;
         return taken;
+    case OPTION_BACKEND:
+        return take_backend(value, why);
     default:
         options->svg = value;
         return true;

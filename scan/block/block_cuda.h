@@ -28,17 +28,59 @@ struct parscan_element;
 PARSCAN_TYPES(X, )
 #undef X
 
-template <typename T>
-static __device__ T minimum(T a, T b)
+/* The lesser of two floats, or the greater: `first` tells whether it is a, by comparison. Equal numbers
+   have the same bits, but for the zeros: what has the bits of both is +0, what has those of either -0.
+   Without branches. Where an instruction does the same it is five times as fast. */
+template <typename BITS, typename T>
+static __device__ __forceinline__ T choose(T a, T b, bool first, bool either)
 {
-    /* a != a: a is NaN. The zeros are equal; the one with the sign is the smaller. */
-    return a != a || a < b || (a == b && signbit((double)a)) ? a : b;
+    BITS x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    const BITS equal = either ? x | y : x & y, other = first | (a != a) ? x : y;
+    x = a == b ? equal : other;
+    memcpy(&a, &x, sizeof a);
+    return a;
 }
 
 template <typename T>
-static __device__ T maximum(T a, T b)
+static __device__ __forceinline__ T minimum(T a, T b)
 {
-    return a != a || a > b || (a == b && !signbit((double)a)) ? a : b;
+    return a < b ? a : b;
+}
+static __device__ __forceinline__ float minimum(float a, float b)
+{
+#if __CUDA_ARCH__ >= 800
+    float found;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(found) : "f"(a), "f"(b));
+    return found;
+#else
+    return choose<uint32_t>(a, b, a < b, true);
+#endif
+}
+static __device__ __forceinline__ double minimum(double a, double b)
+{
+    return choose<uint64_t>(a, b, a < b, true);
+}
+
+template <typename T>
+static __device__ __forceinline__ T maximum(T a, T b)
+{
+    return a > b ? a : b;
+}
+static __device__ __forceinline__ float maximum(float a, float b)
+{
+#if __CUDA_ARCH__ >= 800
+    float found;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(found) : "f"(a), "f"(b));
+    return found;
+#else
+    return choose<uint32_t>(a, b, a > b, false);
+#endif
+}
+static __device__ __forceinline__ double maximum(double a, double b)
+{
+    return choose<uint64_t>(a, b, a > b, false);
 }
 
 #define lowest() parscan_element<T>::lowest()

@@ -66,9 +66,10 @@ BLOCK_FUNCTION T *warp_padded(OPERATOR op, T *tile, T *lanes, unsigned n)
         }
         SHOW(op, lanes + WARP_PADDING, n, "stride", stride);
     }
+    /* The first is combined with identities only, in which a NaN may lose its bits: it stays as it is. */
     EACH_LANE(t)
     {
-        if (t < n)
+        if (t > 0 && t < n)
             tile[AT(t)] = lanes[WARP_PADDING + t];
     }
     return tile;

@@ -9,24 +9,14 @@ static parscan_status check_alignment(parscan_context *context, const parscan_cu
                         array->name, array->given, array->alignment);
 }
 
-/* The copy of the same host memory that an earlier array has; NULL: none has. */
-static void *copy_among(const parscan_cuda_array *arrays, unsigned count,
-                        const parscan_cuda_array *array)
+/* Whose an array is. */
+static parscan_status look_at(parscan_context *context, parscan_cuda_array *array)
 {
-    for (unsigned k = 0; k < count; k++)
-        if (arrays[k].staged && arrays[k].given == array->given && arrays[k].bytes == array->bytes)
-            return arrays[k].device;
-    return NULL;
-}
-
-static parscan_status place(parscan_context *context, parscan_cuda_array *arrays, unsigned k)
-{
-    parscan_cuda_array *const array = &arrays[k];
+    bool on_device;
     array->device = (void *)array->given;
     array->staged = false;
     if (array->given == NULL || array->bytes == 0)
         return PARSCAN_OK;
-    bool on_device;
     const parscan_status status =
         parscan_cuda_on_device(context, array->name, array->given, &on_device);
     if (status != PARSCAN_OK)
@@ -34,9 +24,74 @@ static parscan_status place(parscan_context *context, parscan_cuda_array *arrays
     if (on_device)
         return check_alignment(context, array);
     array->staged = true;
-    array->device = copy_among(arrays, k, array);
-    if (array->device != NULL)
+    return PARSCAN_OK;
+}
+
+/* The first array that is staged from the same host memory: k if no earlier one is. */
+static unsigned first_of_same(const parscan_cuda_array *arrays, unsigned k)
+{
+    unsigned first = 0;
+    while (first < k && !(arrays[first].staged && arrays[first].given == arrays[k].given &&
+                          arrays[first].bytes == arrays[k].bytes))
+        first++;
+    return first;
+}
+
+/* Frees the copies that earlier calls left, but for those that this call works on. */
+static void release_copies(parscan_cuda *cuda, const parscan_cuda_array *arrays, unsigned count)
+{
+    for (unsigned which = 0; which < PARSCAN_CUDA_ARRAYS; which++) {
+        bool used = false;
+        for (unsigned k = 0; k < count; k++)
+            used = used || (!arrays[k].staged && arrays[k].given == cuda->staged[which]);
+        if (used)
+            continue;
+        cudaFree(cuda->staged[which]);
+        cuda->staged[which] = NULL;
+        cuda->staged_size[which] = 0;
+    }
+}
+
+static bool has_memory(size_t size)
+{
+    size_t available, all;
+    if (cudaMemGetInfo(&available, &all) == cudaSuccess)
+        return size <= available;
+    cudaGetLastError();
+    return true; /* cudaMalloc() will tell */
+}
+
+/* What the device cannot hold is told as a whole, and before any of it has travelled. A call that
+   another one makes leaves that one's copies alone. */
+static parscan_status make_room(parscan_context *context, const parscan_cuda_array *arrays,
+                                unsigned count)
+{
+    parscan_cuda *const cuda = context->cuda;
+    size_t needed = 0;
+    bool grows = false;
+    for (unsigned k = 0; k < count; k++) {
+        if (!arrays[k].staged || first_of_same(arrays, k) < k)
+            continue;
+        needed += arrays[k].bytes;
+        grows = grows || arrays[k].bytes > cuda->staged_size[k];
+    }
+    if (!grows || cuda->depth > 1 || has_memory(needed))
         return PARSCAN_OK;
+    const parscan_status status = parscan_cuda_refuse_in_capture(context, "host memory");
+    if (status != PARSCAN_OK)
+        return status;
+    release_copies(cuda, arrays, count);
+    return has_memory(needed) ? PARSCAN_OK : parscan_cuda_no_memory(context, needed);
+}
+
+static parscan_status stage(parscan_context *context, parscan_cuda_array *arrays, unsigned k)
+{
+    parscan_cuda_array *const array = &arrays[k];
+    const unsigned first = first_of_same(arrays, k);
+    if (first < k) {
+        array->device = arrays[first].device;
+        return PARSCAN_OK;
+    }
     return parscan_cuda_stage(context, k, array->access & PARSCAN_READ ? array->given : NULL,
                               array->bytes, &array->device);
 }
@@ -48,7 +103,12 @@ parscan_status parscan_cuda_place(parscan_context *context, parscan_cuda_array *
     for (unsigned k = 0; k < count; k++)
         arrays[k].staged = false;
     for (unsigned k = 0; k < count && status == PARSCAN_OK; k++)
-        status = place(context, arrays, k);
+        status = look_at(context, &arrays[k]);
+    if (status == PARSCAN_OK)
+        status = make_room(context, arrays, count);
+    for (unsigned k = 0; k < count && status == PARSCAN_OK; k++)
+        if (arrays[k].staged)
+            status = stage(context, arrays, k);
     return status;
 }
 

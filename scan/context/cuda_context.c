@@ -10,13 +10,26 @@
 #include <stdio.h>
 #include <string.h>
 
+/* How much of the device's memory is free, for words that say that it is not enough. "": CUDA cannot tell. */
+static const char *memory_left(char words[96])
+{
+    size_t free_bytes, all;
+    words[0] = '\0';
+    if (cudaMemGetInfo(&free_bytes, &all) == cudaSuccess)
+        snprintf(words, 96, ": %zu of its %zu bytes are free", free_bytes, all);
+    cudaGetLastError();
+    return words;
+}
+
 parscan_status parscan_cuda_fail(parscan_context *context, cudaError_t error, const char *what)
 {
+    char left[96];
     cudaGetLastError();
-    return parscan_fail(context,
-                        error == cudaErrorMemoryAllocation ? PARSCAN_ERROR_OUT_OF_MEMORY
-                                                           : PARSCAN_ERROR_DEVICE,
-                        "%s: %s", what, cudaGetErrorString(error));
+    if (error != cudaErrorMemoryAllocation)
+        return parscan_fail(context, PARSCAN_ERROR_DEVICE, "%s: %s", what,
+                            cudaGetErrorString(error));
+    return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "%s: the device has no memory%s",
+                        what, memory_left(left));
 }
 
 parscan_status parscan_cuda_check(parscan_context *context, cudaError_t error, const char *what)
@@ -72,9 +85,10 @@ static void release_buffer(parscan_context *context, parscan_device_buffer *buff
 
 parscan_status parscan_cuda_no_memory(parscan_context *context, size_t size)
 {
+    char left[96];
     cudaGetLastError();
     return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
-                        "the device has no memory for %zu bytes", size);
+                        "the device has no memory for %zu bytes%s", size, memory_left(left));
 }
 
 parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const char *what)
@@ -190,15 +204,25 @@ cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, uns
     return cudaSuccess;
 }
 
+/* Why there is no device. Without a driver CUDA says that it is too old. */
+static const char *no_device_words(cudaError_t error)
+{
+    int driver = 0;
+    if (error == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess &&
+        driver == 0)
+        return "this machine has no CUDA driver";
+    return error != cudaSuccess ? cudaGetErrorString(error) : "none was found";
+}
+
 static parscan_status choose_device(parscan_context *context,
                                     const parscan_context_options *options)
 {
     int devices = 0;
     const cudaError_t error = cudaGetDeviceCount(&devices);
     if (error != cudaSuccess || devices == 0) {
+        const char *const words = no_device_words(error);
         cudaGetLastError();
-        return parscan_fail(context, PARSCAN_ERROR_BACKEND, "backend = cuda: no device: %s",
-                            error != cudaSuccess ? cudaGetErrorString(error) : "none was found");
+        return parscan_fail(context, PARSCAN_ERROR_BACKEND, "backend = cuda: no device: %s", words);
     }
     const int device = options != NULL ? options->device : 0;
     if (device < 0 || device >= devices)

@@ -23,6 +23,7 @@
 
 #define REDUCE_TILES_SHARING 8u /* all threads of a block that reduces, as a power of two */
 #define REDUCE_TILES_THREADS (1u << REDUCE_TILES_SHARING)
+#define PIECES_AT_ONCE 4u /* that a thread of a reduction has under way */
 
 #define BATCH_THREADS 256u
 #define BATCH 4096u /* elements; a multiple of every tuned tile */
@@ -51,9 +52,9 @@ static __device__ __forceinline__ T reduce_share(OPERATOR op, const INPUT_VIEW &
                                                  size_t end, unsigned thread, unsigned threads)
 {
     if (OPERATOR::commutes)
-        return reduce_strided<OPERATOR, In, T>(op, (const In *)in.data,
-                                               in.reverse ? in.n - end : begin,
-                                               in.reverse ? in.n - begin : end, thread, threads);
+        return reduce_strided<PIECES_AT_ONCE, OPERATOR, In, T>(
+            op, (const In *)in.data, in.reverse ? in.n - end : begin,
+            in.reverse ? in.n - begin : end, reduce_sharers{thread, threads, 0, 1});
     const size_t each = (end - begin + threads - 1) / threads, from = begin + thread * each;
     T sum = identity(op);
     for (size_t i = from; i < end && i < from + each; i++)

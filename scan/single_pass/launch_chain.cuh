@@ -11,7 +11,8 @@ static tile_chain chain_of(const parscan_chain_memory &memory)
     return tile_chain{control, (unsigned *)(control + 1), memory.status, memory.words};
 }
 
-/* Launches a block for each of the tiles, or as many blocks as the device holds at once. */
+/* Launches a block for each of the tiles, or as many blocks as the device holds at once. A block alone
+   waits for nobody, and an ordinary launch is the cheaper. */
 template <typename Kernel, typename Call>
 static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Call &on_device, size_t tiles,
                                 unsigned threads, size_t shared_bytes)
@@ -23,6 +24,9 @@ static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Call &on_d
         return error;
     const unsigned blocks = tiles < kernel.blocks ? (unsigned)tiles : kernel.blocks;
     void *arguments[] = {&on_device};
+    if (blocks == 1)
+        return cudaLaunchKernel((const void *)function, dim3(1), dim3(threads), arguments,
+                                shared_bytes, cuda->stream);
     return cudaLaunchCooperativeKernel((const void *)function, dim3(blocks), dim3(threads),
                                        arguments, shared_bytes, cuda->stream);
 }

@@ -1,5 +1,5 @@
 /*
- * Reduction on CUDA in one launch: every block reduces a range of the array and publishes its
+ * Reduction on CUDA in one launch: every block reduces its share of the array and publishes its
  * aggregate; the first block looks back over all of them (tile_prefix.cuh) and stores the result.
  */
 #ifndef PARSCAN_SCAN_REDUCE_KERNELS_CUH
@@ -9,7 +9,9 @@
 #include "scan/single_pass/tile_prefix.cuh"
 
 #define REDUCE_THREADS 512u
-#define REDUCE_AT_ONCE 4u /* vectors that a thread has under way */
+#define REDUCE_AT_ONCE 8u /* vectors that a thread has under way */
+/* Up to here one block is faster than several that wait for each other. */
+#define REDUCE_ALONE_BYTES ((size_t)65536)
 
 template <typename In, typename T>
 struct reduce_call {
@@ -22,30 +24,34 @@ struct reduce_call {
     tile_chain chain;
 };
 
-/* What one of `threads` threads has to reduce of the elements begin to end - 1, in the order of memory,
-   in pieces of 16 bytes where they are aligned. For operators that commute: its elements lie apart. */
-template <typename OPERATOR, typename In, typename T>
+/* Who shares in a reduction: `threads` side by side in each of `blocks`. */
+struct reduce_sharers {
+    unsigned thread, threads;
+    size_t block, blocks;
+};
+
+/* What one of them has to reduce of the elements begin to end - 1, in the order of memory, in pieces of 16
+   bytes where they are aligned. For operators that commute: its elements lie apart, and all blocks go
+   through memory side by side. */
+template <unsigned AT_ONCE, typename OPERATOR, typename In, typename T>
 static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, size_t begin,
-                                                   size_t end, unsigned thread, unsigned threads)
+                                                   size_t end, const reduce_sharers &self)
 {
-    const unsigned LANE = 16 / sizeof(In);
-    T sum = identity(op);
+    const unsigned LANE = 16 / sizeof(In), threads = self.threads;
     size_t aligned = begin + (16 - (uintptr_t)(in + begin) % 16) % 16 / sizeof(In);
     aligned = aligned < end ? aligned : end;
-#pragma unroll 1
-    for (size_t i = begin + thread; i < aligned; i += threads)
-        sum = combine(op, sum, (T)in[i]);
-    const size_t vectors = (end - aligned) / LANE;
+    const size_t vectors = (end - aligned) / LANE, chunk = (size_t)AT_ONCE * threads;
     const uint4 *const from = (const uint4 *)(in + aligned);
+    T sum = identity(op);
 #pragma unroll 1
-    for (size_t v = thread; v < vectors; v += REDUCE_AT_ONCE * threads) {
-        uint4 raw[REDUCE_AT_ONCE];
+    for (size_t v = self.block * chunk + self.thread; v < vectors; v += self.blocks * chunk) {
+        uint4 raw[AT_ONCE];
 #pragma unroll
-        for (unsigned k = 0; k < REDUCE_AT_ONCE; k++)
+        for (unsigned k = 0; k < AT_ONCE; k++)
             if (v + k * threads < vectors)
                 raw[k] = __ldcs(from + v + k * threads);
 #pragma unroll
-        for (unsigned k = 0; k < REDUCE_AT_ONCE; k++) {
+        for (unsigned k = 0; k < AT_ONCE; k++) {
             if (v + k * threads >= vectors)
                 continue;
             In x[LANE];
@@ -55,17 +61,24 @@ static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, si
                 sum = combine(op, sum, (T)x[e]);
         }
     }
+    if (self.block != 0)
+        return sum;
 #pragma unroll 1
-    for (size_t i = aligned + vectors * LANE + thread; i < end; i += threads)
+    for (size_t i = begin + self.thread; i < aligned; i += threads)
+        sum = combine(op, sum, (T)in[i]);
+#pragma unroll 1
+    for (size_t i = aligned + vectors * LANE + self.thread; i < end; i += threads)
         sum = combine(op, sum, (T)in[i]);
     return sum;
 }
 
-/* For operators that do not: each thread's elements lie together. */
+/* For operators that do not: each block's elements lie together, and in them each thread's. */
 template <typename OPERATOR, typename In, typename T>
-static __device__ __forceinline__ T reduce_together(OPERATOR op, const reduce_call<In, T> &call,
-                                                    size_t begin, size_t end)
+static __device__ __forceinline__ T reduce_together(OPERATOR op, const reduce_call<In, T> &call)
 {
+    const size_t range = (call.n + gridDim.x - 1) / gridDim.x;
+    const size_t begin = blockIdx.x * range < call.n ? blockIdx.x * range : call.n,
+                 end = begin + range < call.n ? begin + range : call.n;
     const size_t each = (end - begin + blockDim.x - 1) / blockDim.x;
     size_t i = begin + threadIdx.x * each;
     const size_t stop = i + each < end ? i + each : end;
@@ -75,45 +88,46 @@ static __device__ __forceinline__ T reduce_together(OPERATOR op, const reduce_ca
     return sum;
 }
 
+/* A block alone has no chain. */
 template <typename In, typename T, typename OPERATOR>
 static __global__ void __launch_bounds__(REDUCE_THREADS)
-    reduce_ranges(const __grid_constant__ reduce_call<In, T> call)
+    reduce_blocks(const __grid_constant__ reduce_call<In, T> call)
 {
     const OPERATOR op = OPERATOR();
     __shared__ T sums[REDUCE_THREADS / 32];
-    __shared__ uint32_t shared_tag;
+    __shared__ uint32_t tag;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    if (threadIdx.x == 0)
-        shared_tag = tile_chain_begin(call.chain);
-    const size_t range = (call.n + gridDim.x - 1) / gridDim.x;
-    const size_t begin = blockIdx.x * range < call.n ? blockIdx.x * range : call.n,
-                 end = begin + range < call.n ? begin + range : call.n;
+    const bool chained = gridDim.x > 1;
+    if (chained && threadIdx.x == 0)
+        tag = tile_chain_begin(call.chain);
+    const reduce_sharers self = {threadIdx.x, REDUCE_THREADS, blockIdx.x, gridDim.x};
     T sum = OPERATOR::commutes
-                ? reduce_strided<OPERATOR, In, T>(op, call.in, begin, end, threadIdx.x, blockDim.x)
-                : reduce_together(op, call, begin, end);
+                ? reduce_strided<REDUCE_AT_ONCE, OPERATOR, In, T>(op, call.in, 0, call.n, self)
+                : reduce_together(op, call);
     sum = warp_reduce(op, sum);
     if (lane == 0)
         sums[warp] = sum;
     __syncthreads();
-    const uint32_t tag = shared_tag;
     if (warp == 0) {
         sum = identity(op);
         if (lane < REDUCE_THREADS / 32)
             sum = sums[lane];
         sum = warp_reduce(op, sum);
-        if (lane == 0)
+        if (chained && lane == 0)
             tile_publish(call.chain, tag, blockIdx.x, sum);
-        if (blockIdx.x == 0) {
+        if (chained && blockIdx.x == 0)
             sum = tile_look_back<OPERATOR, T>(op, call.chain, tag, 0, gridDim.x, lane);
-            if (lane == 0 && call.n == 0)
+        if (blockIdx.x == 0 && lane == 0) {
+            if (call.n == 0)
                 *call.out = call.start;
-            else if (lane == 0 && call.n == 1 && !call.starts)
+            else if (call.n == 1 && !call.starts)
                 *call.out = (T)call.in[0]; /* to the bit */
-            else if (lane == 0)
+            else
                 *call.out = call.starts ? combine(op, call.start, sum) : sum;
         }
     }
-    tile_chain_end(call.chain, tag);
+    if (chained)
+        tile_chain_end(call.chain, tag);
 }
 
 #endif

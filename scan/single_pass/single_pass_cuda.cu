@@ -56,8 +56,9 @@ static cudaError_t reduce_array(const parscan_cuda_call *call)
     if (on_device.n == 0)
         on_device.start = first;
     on_device.chain = chain_of(call->chain);
-    const size_t useful = on_device.n * sizeof(In) / (REDUCE_THREADS * 16) + 1;
-    return launch_chain(reduce_ranges<In, T, OPERATOR>, call->call->context->cuda, on_device,
+    const size_t bytes = on_device.n * sizeof(In);
+    const size_t useful = bytes <= REDUCE_ALONE_BYTES ? 1 : bytes / (REDUCE_THREADS * 16) + 1;
+    return launch_chain(reduce_blocks<In, T, OPERATOR>, call->call->context->cuda, on_device,
                         useful, REDUCE_THREADS, 0);
 }
 

@@ -91,7 +91,7 @@ struct single_pass_steps {
 };
 
 template <typename S, bool REVERSE, typename OPERATOR>
-static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 4)
+static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 1024 / S::THREADS)
     single_pass_scan(const __grid_constant__ single_pass_call<S> call)
 {
     extern __shared__ __align__(128) unsigned char stages[];

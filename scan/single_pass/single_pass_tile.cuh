@@ -157,16 +157,30 @@ static __device__ __forceinline__ tile_source source_of(const single_pass_call<S
 
 /* Bytes begin to end - 1 of a stage, element by element: the array's, and the identity in the positions
    that the array does not have. */
-template <typename In, typename OPERATOR>
-static __device__ __forceinline__ void load_edge(OPERATOR op, const tile_source &source,
+template <typename In>
+static __device__ __forceinline__ void load_edge(In neutral, const tile_source &source,
                                                  unsigned begin, unsigned end, unsigned thread,
                                                  unsigned threads)
 {
 #pragma unroll 1
     for (unsigned byte = begin + thread * sizeof(In); byte < end; byte += threads * sizeof(In)) {
         const bool there = byte >= source.bytes.begin && byte < source.bytes.end;
-        *(In *)(source.to + byte) = there ? *(const In *)(source.from + byte) : (In)identity(op);
+        *(In *)(source.to + byte) = there ? *(const In *)(source.from + byte) : neutral;
     }
+}
+
+/* Pieces of 16 bytes of identities. */
+template <typename In>
+static __device__ __forceinline__ void fill_edge(In neutral, unsigned char *to, unsigned begin,
+                                                 unsigned end, unsigned thread, unsigned threads)
+{
+    __align__(16) In piece[16 / sizeof(In)];
+#pragma unroll
+    for (In &element : piece)
+        element = neutral;
+#pragma unroll 1
+    for (unsigned byte = begin + thread * 16; byte < end; byte += threads * 16)
+        *(uint4 *)(to + byte) = *(const uint4 *)piece;
 }
 
 /* What there is of a tile beside its whole pieces, by `threads` threads. */
@@ -175,9 +189,14 @@ static __device__ __forceinline__ void load_edges(OPERATOR op, const tile_source
                                                   unsigned skew, unsigned thread, unsigned threads)
 {
     typedef typename S::In In;
-    const unsigned end = skew + S::TILE * sizeof(In), whole_end = source.bytes.whole_end;
-    load_edge<In>(op, source, skew, source.bytes.whole_begin, thread, threads);
-    load_edge<In>(op, source, whole_end > skew ? whole_end : skew, end, thread, threads);
+    const In neutral = (In)identity(op);
+    const tile_bytes &bytes = source.bytes;
+    const unsigned end = skew + S::TILE * sizeof(In);
+    const unsigned head = bytes.begin / 16 * 16, tail = (bytes.end + 15) / 16 * 16;
+    fill_edge(neutral, source.to, skew / 16 * 16, head, thread, threads);
+    load_edge(neutral, source, head, bytes.whole_begin, thread, threads);
+    load_edge(neutral, source, bytes.whole_end, tail, thread, threads);
+    fill_edge(neutral, source.to, tail, end, thread, threads);
 }
 
 /* The sum of one scanning warp's part of a tile, at lane 0. */

@@ -27,10 +27,12 @@ struct tuned_shape<In, T, 8> {
     typedef single_pass_shape<In, T, 8, 4, 8, 6> pipelined;
 };
 
-/* Four blocks fit the shared memory of any multiprocessor. */
+/* 1024 threads and tiles of 64 KiB at most fit any multiprocessor. A lane has all elements of its vectors in
+   registers, one each: of the narrow, fewer vectors. */
 template <typename In, typename T>
 struct in_turns_shape {
-    typedef single_pass_shape<In, T, 8, 0, 4, 1> shape;
+    static const bool NARROW = sizeof(T) == 1;
+    typedef single_pass_shape<In, T, NARROW ? 16 : 8, 0, NARROW ? 2 : 4, 1> shape;
 };
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/cuda/on_device.h"
+#include "tests/support/engine.h"
 #include "tests/support/random.h"
 
 #define REPLAYS 6

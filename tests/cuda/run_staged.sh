@@ -1,43 +1,65 @@
 #!/bin/sh
-# Everything that wants a GPU, in about three minutes, in a folder of staged programs and their libraries
-# (lib/), on a machine that has neither compiler nor Criterion:
+# Everything that wants a GPU, in the folder that stage.sh gathered, on a machine that has neither
+# compiler nor Criterion:
 #     sh run_staged.sh [RESULTS]
-# tests.txt: every suite on CUDA; bench.csv: CUB, the copy and parscan; sanitizers.txt: compute-sanitizer;
-# and, where lib80/ has a library built with -DCMAKE_CUDA_ARCHITECTURES=80-virtual, the same for the form
-# of the kernels that has no bulk copies: in_turns.txt.
+# tests.txt: every suite that is in the folder, on CUDA; NAME.csv: the measurement bench_cuda_NAME, CUB, the
+# copy and parscan; sanitizers.txt: compute-sanitizer; and, where lib80/ has a library built with
+# -DCMAKE_CUDA_ARCHITECTURES=80-virtual, the same for the form of the kernels that has no bulk copies:
+# in_turns.txt.
+# PARSCAN_STAGED=tests: the suites alone. PARSCAN_SUITE_SECONDS: of one suite, at most.
 set -u
 results=${1:-.}
-LD_LIBRARY_PATH=$PWD/lib OMP_WAIT_POLICY=passive PARSCAN_TEST_BACKEND=cuda
-export LD_LIBRARY_PATH OMP_WAIT_POLICY PARSCAN_TEST_BACKEND
+here=$PWD
+LD_LIBRARY_PATH=$here/lib OMP_WAIT_POLICY=passive PARSCAN_TEST_BACKEND=cuda
+PARSCAN_PROGRAM=$here/parscan PARSCAN_DATA=$here/data
+export LD_LIBRARY_PATH OMP_WAIT_POLICY PARSCAN_TEST_BACKEND PARSCAN_PROGRAM PARSCAN_DATA
 
+# Criterion's processes, each with a context, would be as many as there are processors.
+jobs=
+[ ! -e lib/libcriterion.so.3 ] || jobs="--jobs 2"
+
+# The last line is the plain runner's, or Criterion's.
 suite() {
-    name=$1
-    shift
-    timeout 75 "./test_$name" "$@" --verbose >"log_$name" 2>&1
+    begin=$(date +%s)
+    timeout "${PARSCAN_SUITE_SECONDS:-75}" "./test_$1" $jobs --verbose >"log_$1" 2>&1
     code=$?
-    echo "$name: exit $code, $(grep -a Synthesis "log_$name")"
-    [ $code -eq 0 ] || grep -aE 'FAIL|\[----\]|Assert' "log_$name" | cut -c1-220 | head -20
+    echo "$1: exit $code, $(($(date +%s) - begin)) s, $(grep -aE 'Synthesis|^[0-9]+ passed' "log_$1")"
+    [ $code -eq 0 ] || grep -aE -B 2 'FAIL|Assert' "log_$1" | cut -c1-220 | head -20
 }
 
-# Those that take most of the device's memory come last, one after another.
+# Suites that take most of the device's memory, or of the host's, come last, one after another.
+is_large() {
+    case $1 in
+    large | *_large | large_cuda | exhausted_cuda | program_cuda) return 0 ;;
+    esac
+    return 1
+}
+
 {
     ./parscan info
     running=0
     for program in test_*; do
-        case ${program#test_} in
-        large_cuda | exhausted_cuda | large) continue ;;
-        esac
+        ! is_large "${program#test_}" || continue
         suite "${program#test_}" &
         running=$((running + 1))
         [ $((running % 5)) -ne 0 ] || wait
     done
     wait
-    for name in large_cuda exhausted_cuda large; do
-        [ ! -x "test_$name" ] || suite "$name" --jobs 1
+    [ -z "$jobs" ] || jobs="--jobs 1"
+    for program in test_*; do
+        ! is_large "${program#test_}" || suite "${program#test_}"
     done
 } >"$results/tests.txt" 2>&1
 
-./bench_cuda_scan --min 10 --max 30 --step 2 --reps 9 >"$results/bench.csv" 2>&1
+if [ "${PARSCAN_STAGED:-all}" = tests ]; then
+    cat "$results/tests.txt"
+    exit
+fi
+
+for program in bench_cuda_*; do
+    [ ! -x "$program" ] || "./$program" --min 10 --max 30 --step 2 --reps 9 \
+        >"$results/${program#bench_cuda_}.csv" 2>&1
+done
 
 for tool in memcheck initcheck synccheck racecheck; do
     (

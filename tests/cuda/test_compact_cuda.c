@@ -18,8 +18,8 @@ enum { VALUES, FLAGS, RECORDS };
 enum { OUT, MORE, COUNT };
 
 static const uint32_t three = 3;
-static const parscan_predicate below_three =
-    PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &three);
+static const parscan_predicate below_three = {
+    .struct_size = sizeof(parscan_predicate), .comparison = PARSCAN_LESS, .value = &three};
 
 /* Values below 6 in runs, any flags, any records. */
 static void fill(void *const in[CALL_INPUTS], size_t n)

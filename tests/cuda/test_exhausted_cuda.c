@@ -1,5 +1,6 @@
 /* The device's memory used up: what fails says so, writes nothing, and may be tried again. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,19 +51,28 @@ static void give_back(bench *b)
     b->hogged = NULL;
 }
 
-static void expect_out_of_memory(bench *b, parscan_status status)
+/* With the bytes that are needed, those that are free, and all. */
+static void expect_out_of_memory(bench *b, parscan_status status, size_t needed)
 {
+    const char *const said = parscan_context_error(b->context);
+    char words[64];
+    size_t available = 0, all = 0;
+    CUDA(cudaMemGetInfo(&available, &all));
     cr_assert_eq(status, PARSCAN_ERROR_OUT_OF_MEMORY, "%s: %s", parscan_status_string(status),
-                 parscan_context_error(b->context));
-    cr_assert_not_null(strstr(parscan_context_error(b->context), "memory for"), "%s",
-                       parscan_context_error(b->context));
+                 said);
+    snprintf(words, sizeof words, "memory for %zu bytes: ", needed);
+    if (needed == 0) /* not known here */
+        strcpy(words, "memory for ");
+    cr_assert_not_null(strstr(said, words), "'%s' is not in: %s", words, said);
+    snprintf(words, sizeof words, " of its %zu bytes are free", all);
+    cr_assert_not_null(strstr(said, words), "'%s' is not in: %s", words, said);
 }
 
 Test(memory, beyond_the_device_is_refused_and_the_context_goes_on)
 {
     bench b = bench_create(1024 * MIB);
     void *pointer = &b;
-    expect_out_of_memory(&b, parscan_malloc(b.context, &pointer, (size_t)1 << 40));
+    expect_out_of_memory(&b, parscan_malloc(b.context, &pointer, (size_t)1 << 40), (size_t)1 << 40);
     cr_assert_null(pointer);
     expect_ok(b.context, parscan_malloc(b.context, &pointer, MIB));
     expect_ok(b.context, parscan_free(b.context, pointer));
@@ -79,7 +89,7 @@ Test(memory, for_scratch_that_the_device_has_not_fails_writes_nothing_and_comes_
         PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_KOGGE_STONE, .block_threads = 2);
     for (int again = 0; again < 3; again++)
         expect_out_of_memory(
-            &b, parscan_inclusive_scan(b.context, PARSCAN_U32, b.in, b.out, N, &options));
+            &b, parscan_inclusive_scan(b.context, PARSCAN_U32, b.in, b.out, N, &options), 0);
     void *const out = host_copy_of(b.out, N * sizeof *b.out);
     cr_assert_eq(first_other_than(ROOM_BYTE, out, N * sizeof *b.out), N * sizeof *b.out,
                  "a failed call wrote");
@@ -98,9 +108,14 @@ Test(memory, for_host_arrays_that_the_device_has_not_fails_writes_nothing_and_co
     cr_assert(in != NULL && out != NULL);
     in[0] = 7;
     for (int again = 0; again < 3; again++)
-        expect_out_of_memory(&b, parscan_inclusive_scan(b.context, PARSCAN_U32, in, out, N, NULL));
+        expect_out_of_memory(&b, parscan_inclusive_scan(b.context, PARSCAN_U32, in, out, N, NULL),
+                             2 * N * sizeof *in);
     cr_assert_eq(first_other_than(0, out, N * sizeof *out), N * sizeof *out, "a failed call wrote");
     expect_scan(b.context, (scan_case){.type = PARSCAN_U32, .n = 100003}, in);
+    /* What the failed call would have copied it has not kept. */
+    size_t available = 0, all = 0;
+    CUDA(cudaMemGetInfo(&available, &all));
+    cr_assert_gt(available, 32 * MIB);
     give_back(&b);
     expect_ok(b.context, parscan_inclusive_scan(b.context, PARSCAN_U32, in, out, N, NULL));
     size_t right = 0;

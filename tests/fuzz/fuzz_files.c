@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "apps/cli/byte_sink.h"
+#include "apps/cli/gzip_writer.h"
 #include "apps/cli/input.h"
 #include "apps/cli/output.h"
 
@@ -166,7 +167,8 @@ void expect_gzip_round_trip(const void *bytes, size_t size)
 {
     failure why;
     empty(&output);
-    byte_sink *const sink = sink_open(output.fd, true);
+    byte_sink *const sink =
+        sink_open(output.fd, &(sink_compression){.level = GZIP_DEFAULT_LEVEL, .threads = THREADS});
     MUST(sink != NULL && sink_write(sink, bytes, size, &why) && sink_finish(sink, &why));
     sink_close(sink);
     size_t packed_size;

@@ -135,6 +135,21 @@ blob npy_blob(int major, const char *dictionary, const void *elements, size_t si
     return made;
 }
 
+const char *program_path(void)
+{
+    const char *const path = getenv("PARSCAN_PROGRAM");
+    return path != NULL ? path : PARSCAN_PROGRAM;
+}
+
+const char *data_path(const char *name)
+{
+    const char *const given = getenv("PARSCAN_DATA");
+    const char *const place = given != NULL ? given : PARSCAN_DATA;
+    const blob path = new_blob(strlen(place) + 1 + strlen(name));
+    snprintf(path.bytes, path.size + 1, "%s/%s", place, name);
+    return path.bytes;
+}
+
 static void put_file(int fd, const char *path, int flags)
 {
     const int opened = open(path, flags, 0600);
@@ -157,7 +172,7 @@ static void become_program(const char *in, const char *out, const char *err,
         _exit(126);
     list[0] = "parscan";
     memcpy(list + 1, arguments, count * sizeof *list);
-    execv(PARSCAN_PROGRAM, list);
+    execv(program_path(), list);
     _exit(127);
 }
 

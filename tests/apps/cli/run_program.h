@@ -37,6 +37,13 @@ typedef struct program_run {
     blob out, err;
 } program_run;
 
+/* The program: PARSCAN_PROGRAM in the environment, as an absolute path, or the one that was built with
+   the tests. */
+const char *program_path(void);
+
+/* The path of a file of data/, which PARSCAN_DATA in the environment may place elsewhere. */
+const char *data_path(const char *name);
+
 /* Runs parscan with the arguments, a list that ends in NULL, and the input. */
 program_run run_arguments(blob input, const char *const *arguments);
 

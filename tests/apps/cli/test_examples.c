@@ -7,8 +7,6 @@
 
 TestSuite(examples, .init = enter_folder, .fini = leave_folder);
 
-#define DATA(name) PARSCAN_DATA "/" name
-
 /* The answers are on one line; the program writes a number a line. */
 static blob answer(const char *path)
 {
@@ -29,9 +27,9 @@ static void expect_answers(const char *path, const char *inclusive, const char *
                   answer(exclusive).bytes);
 }
 
-#define EXPECT_ANSWERS(file, name, format, type)                                                 \
-    expect_answers(DATA(file), DATA(name ".inclusive.txt"), DATA(name ".exclusive.txt"), format, \
-                   type)
+#define EXPECT_ANSWERS(file, name, format, type)                      \
+    expect_answers(data_path(file), data_path(name ".inclusive.txt"), \
+                   data_path(name ".exclusive.txt"), format, type)
 
 Test(examples, eight_has_its_answers_in_every_format)
 {
@@ -50,13 +48,13 @@ Test(examples, sixteen_has_its_answers_in_every_format)
 
 Test(examples, network_has_its_answer)
 {
-    expect_output(RUN("", "scan", DATA("network.txt")),
-                  answer(DATA("network.inclusive.txt")).bytes);
+    expect_output(RUN("", "scan", data_path("network.txt")),
+                  answer(data_path("network.inclusive.txt")).bytes);
 }
 
 Test(examples, the_picture_is_what_trace_draws)
 {
     const program_run run = RUN("", "trace", "--algorithm", "brent-kung", "--svg", "-", "4", "6",
                                 "7", "1", "2", "8", "5", "2");
-    expect_output(run, read_file(DATA("brent-kung.svg")).bytes);
+    expect_output(run, read_file(data_path("brent-kung.svg")).bytes);
 }

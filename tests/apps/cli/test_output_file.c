@@ -166,7 +166,7 @@ static void expect_shell(const char *line)
     const pid_t child = fork();
     cr_assert(child >= 0);
     if (child == 0) {
-        execl("/bin/sh", "sh", "-c", line, PARSCAN_PROGRAM, (char *)NULL);
+        execl("/bin/sh", "sh", "-c", line, program_path(), (char *)NULL);
         _exit(127);
     }
     int status;
@@ -241,7 +241,7 @@ static void interrupt(int number, const char *const *arguments, int drafts)
     const pid_t child = fork();
     cr_assert(child >= 0);
     if (child == 0) {
-        execv(PARSCAN_PROGRAM, (char **)(uintptr_t)arguments);
+        execv(program_path(), (char **)(uintptr_t)arguments);
         _exit(127);
     }
     while (count_files() < files + drafts)

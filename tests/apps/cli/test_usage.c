@@ -11,7 +11,7 @@
 TestSuite(usage, .init = enter_folder, .fini = leave_folder);
 
 static const char *const subcommands[] = {"scan",     "segscan", "sort",  "compact", "histogram",
-                                          "allocate", "trace",   "bench", "info"};
+                                          "allocate", "pack",    "trace", "bench",   "info"};
 enum { SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 
 static void expect_page(program_run run, const char *words)
@@ -60,8 +60,11 @@ Test(usage, help_names_every_option)
     expect_options("compact", ARGUMENTS(COMMON, "--where", "--flags", "--indices", "--count"));
     expect_options("histogram", ARGUMENTS(COMMON, "--bins", "--range"));
     expect_options("allocate", ARGUMENTS(COMMON, "--align", "--capacity"));
-    expect_options("pack",
-                   ARGUMENTS("--level", "--output", "-o", "--threads", "--stats", "--quiet"));
+    expect_options("pack", ARGUMENTS("--level", "--output", "-o", "--backend", "--threads",
+                                     "--stats", "--quiet"));
+    expect_options("trace", ARGUMENTS("--algorithm", "--op", "--exclusive", "--block-threads",
+                                      "--items", "--type", "--svg", "--backend", "--help"));
+    expect_options("info", ARGUMENTS("--backend", "--help"));
     expect_options("bench",
                    ARGUMENTS("--megabytes", "--backend", "--threads", "--quiet", "--help"));
 }

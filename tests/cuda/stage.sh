@@ -1,0 +1,36 @@
+#!/bin/sh
+# Gathers what a machine needs that has a GPU and none of the build's packages: every program of a test
+# with the label cuda, parscan, the measurements, the libraries that they load, data/, run_staged.sh.
+#     cmake --preset gpu && cmake --build --preset gpu
+#     sh tests/cuda/stage.sh [BUILD [STAGE]]        BUILD: build-gpu; STAGE: BUILD/stage
+# By that preset a suite runs in one process. By Criterion each test has one, and makes a context, which
+# takes the driver a third of a second, in one process after another: many minutes for all suites.
+set -eu
+cd "$(dirname "$0")/../.."
+build=${1:-build-gpu}
+stage=${2:-$build/stage}
+
+# ctest tells the programs that there are, and those that it cannot find.
+list=$(ctest --test-dir "$build" -L cuda -N -V)
+programs=$(echo "$list" | sed -n 's/^[0-9]*: Test command: \([^ ]*\).*/\1/p' | sort -u)
+echo "$list" | sed -n 's/^Could not find executable /stage.sh: not built: /p' | sort -u >&2
+[ -n "$programs" ] || {
+    echo "stage.sh: $build has no tests for CUDA" >&2
+    exit 1
+}
+programs="$programs $build/bin/parscan"
+for program in "$build"/bin/bench_cuda_*; do
+    [ ! -x "$program" ] || programs="$programs $program"
+done
+
+rm -rf "$stage"
+mkdir -p "$stage/lib"
+cp $programs "$stage/"
+cp -R data tests/cuda/run_staged.sh "$stage/"
+# Not the C and C++ libraries, and what belongs to them: that machine has its own.
+ldd $programs | awk '$3 ~ /^\// { print $3 }' | sort -u |
+    grep -Ev '/(ld-linux[^/]*|libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s)\.so' |
+    while read -r library; do
+        cp -L "$library" "$stage/lib/"
+    done
+du -sh "$stage"
