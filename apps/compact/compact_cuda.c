@@ -110,14 +110,6 @@ static parscan_status move_records(compact_cuda_call *on_device)
     return status;
 }
 
-/* A partition must know where the rest begins: the array is read once more, before. */
-static parscan_status partition(compact_cuda_call *on_device)
-{
-    const parscan_status status = parscan_compact_total(on_device);
-    on_device->total = on_device->count;
-    return status == PARSCAN_OK ? parscan_compact_launch(on_device) : status;
-}
-
 static parscan_status launch(const compact_call *call, const parscan_cuda_array *arrays,
                              uint64_t *error)
 {
@@ -136,7 +128,7 @@ static parscan_status launch(const compact_call *call, const parscan_cuda_array 
         on_device.unit = unit_of(call, on_device.in, on_device.values);
         return move_records(&on_device);
     }
-    return call->partition ? partition(&on_device) : parscan_compact_launch(&on_device);
+    return parscan_compact_launch(&on_device);
 }
 
 /* Nothing to compact. */

@@ -14,9 +14,8 @@ typedef struct compact_cuda_call {
     const uint8_t *flags;
     void *values, *indices, *lengths, *row_offsets;
     uint64_t *count;
-    const uint64_t *total; /* of a partition's second launch; otherwise NULL */
-    uint64_t *error;       /* NULL: none can be */
-    size_t unit;           /* records are moved in pieces of so many bytes; 0: elements are */
+    uint64_t *error; /* NULL: none can be */
+    size_t unit;     /* records are moved in pieces of so many bytes; 0: elements are */
 } compact_cuda_call;
 
 #ifdef __cplusplus
@@ -24,9 +23,6 @@ extern "C" {
 #endif
 /* OUT_OF_MEMORY, DEVICE */
 parscan_status parscan_compact_launch(const compact_cuda_call *call);
-
-/* *count = how many elements are in the range, or outside. */
-parscan_status parscan_compact_total(const compact_cuda_call *call);
 
 /* *count records from `from` to `to`. */
 parscan_status parscan_compact_copy_back(const compact_cuda_call *call, const void *from, void *to);

@@ -25,7 +25,7 @@ static compact_device_call device_call_of(const compact_cuda_call *from)
     to.floats = tests_elements && is_float(call->type);
     to.wide = call->index_type == PARSCAN_U64;
     to.values = from->values;
-    to.total = from->total;
+    to.parts = call->partition;
     to.indices = from->indices;
     to.lengths = from->lengths;
     to.row_offsets = from->row_offsets;
@@ -45,6 +45,40 @@ static compact_device_call device_call_of(const compact_cuda_call *from)
     return to;
 }
 
+/* *count = how many elements are in the range, or outside. */
+template <unsigned WIDTH>
+static parscan_status launch_count(parscan_context *context, compact_device_call &on_device)
+{
+    const size_t useful = on_device.n * WIDTH / (COUNT_THREADS * 16 * COUNT_AT_ONCE) + 1;
+    const size_t blocks = (size_t)context->cuda->multiprocessors * COUNT_MOST_BLOCKS;
+    parscan_chain_memory chain;
+    const parscan_status status =
+        parscan_cuda_chain_memory(context, tile_words<uint64_t>::count * blocks, &chain);
+    if (status != PARSCAN_OK)
+        return status;
+    on_device.chain = chain_of(chain);
+    const cudaError_t error = launch_chain(count_kept<WIDTH>, context->cuda, on_device,
+                                           useful < blocks ? useful : blocks, COUNT_THREADS, 0);
+    return parscan_cuda_check(context, error, "a launch");
+}
+
+/* A partition must know where the rest begins. Where not all tiles are in shared memory at once the array is
+   read once more, before. */
+template <typename S>
+static parscan_status learn_total(const compact_cuda_call *call, compact_device_call &on_device)
+{
+    parscan_context *const context = call->call->context;
+    parscan_cuda_kernel kernel;
+    const cudaError_t error = parscan_cuda_kernel_of(context->cuda, (const void *)compact_kernel<S>,
+                                                     S::THREADS, S::SHARED_BYTES, &kernel);
+    if (error != cudaSuccess)
+        return parscan_cuda_fail(context, error, "a kernel");
+    if (on_device.tiles <= (size_t)kernel.blocks * S::STAGES)
+        return PARSCAN_OK;
+    on_device.total = call->count;
+    return launch_count<S::WIDTH>(context, on_device);
+}
+
 template <typename S>
 static parscan_status launch_shaped(const compact_cuda_call *call, compact_device_call &on_device)
 {
@@ -55,8 +89,13 @@ static parscan_status launch_shaped(const compact_cuda_call *call, compact_devic
         on_device.flag_skew = 0;
     on_device.tiles = (on_device.lead + on_device.n + S::TILE - 1) / S::TILE;
     parscan_chain_memory chain;
-    const parscan_status status = parscan_cuda_chain_memory(
-        context, tile_words<typename S::Aggregate>::count * on_device.tiles, &chain);
+    parscan_status status = PARSCAN_OK;
+    if constexpr (S::TEST == COMPACT_RANGE)
+        if (on_device.parts)
+            status = learn_total<S>(call, on_device);
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_chain_memory(
+            context, tile_words<typename S::Aggregate>::count * on_device.tiles, &chain);
     if (status != PARSCAN_OK)
         return status;
     on_device.chain = chain_of(chain);
@@ -104,32 +143,6 @@ parscan_status parscan_compact_launch(const compact_cuda_call *call)
     default:
         return launch_width<8>(call, on_device);
     }
-}
-
-template <unsigned WIDTH>
-static cudaError_t launch_count(const compact_cuda_call *call, compact_device_call &on_device)
-{
-    const size_t useful = on_device.n * WIDTH / (COUNT_THREADS * 16 * COUNT_AT_ONCE) + 1;
-    return launch_chain(count_kept<WIDTH>, call->call->context->cuda, on_device, useful,
-                        COUNT_THREADS, 0);
-}
-
-parscan_status parscan_compact_total(const compact_cuda_call *call)
-{
-    parscan_context *const context = call->call->context;
-    compact_device_call on_device = device_call_of(call);
-    parscan_chain_memory chain;
-    const parscan_status status = parscan_cuda_chain_memory(
-        context, 2 * (size_t)context->cuda->multiprocessors * COUNT_MOST_BLOCKS, &chain);
-    if (status != PARSCAN_OK)
-        return status;
-    on_device.chain = chain_of(chain);
-    const size_t size = call->call->size;
-    const cudaError_t error = size == 1   ? launch_count<1>(call, on_device)
-                              : size == 2 ? launch_count<2>(call, on_device)
-                              : size == 4 ? launch_count<4>(call, on_device)
-                                          : launch_count<8>(call, on_device);
-    return parscan_cuda_check(context, error, "a launch");
 }
 
 template <typename Unit>

@@ -208,18 +208,19 @@ static __device__ __forceinline__ void store_end(const compact_device_call &call
     }
 }
 
-/* All that is written of a chunk, by a warp. `places` has room for a chunk; `total`: of a partition. */
+/* All that is written of a chunk, by a warp. `places` has room for a chunk. */
 template <typename S>
 static __device__ __forceinline__ void
 store_chunk(const compact_device_call &call, const compact_chunk &chunk, unsigned char *stage,
-            unsigned number, bool last, uint64_t total, uint16_t *places, unsigned lane)
+            unsigned number, bool last, uint16_t *places, unsigned lane)
 {
     typedef typename S::U U;
     U *const elements = elements_in<S>(stage) + number * S::CHUNK;
-    const chunk_room<S> room = {elements, (U *)places}; /* which then lists none */
+    /* Places are then not listed. */
+    const chunk_room<S> room = {elements, (unsigned)((U *)places - elements) - S::CHUNK};
     const bool more = call.indices != NULL || call.lengths != NULL || call.records != NULL;
-    if (call.values != NULL && call.total != NULL) {
-        move_parted(call, chunk, room, total, lane);
+    if (S::TEST == COMPACT_RANGE && call.parts) {
+        move_parted(call, chunk, room, lane);
     } else if (call.values != NULL && !more && is_dense(chunk)) {
         move_kept(call, chunk, room, lane);
     } else if (call.values != NULL || more) {

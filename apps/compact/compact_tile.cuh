@@ -131,7 +131,10 @@ struct compact_device_call {
     bool outside, floats;
     bool wide; /* indices, lengths and offsets have 64 bits */
     void *values;
-    const uint64_t *total; /* of a partition: what is kept of all; otherwise NULL */
+    bool parts; /* a partition: values are followed by the rest */
+    const uint64_t
+        *total; /* of a partition: what is kept of all; NULL: every block holds all its tiles
+                              at once, and learns it from the chain */
     void *indices, *lengths;
     void *row_offsets; /* with it, indices are columns */
     size_t rows, columns;
@@ -280,7 +283,8 @@ scan_chunks(typename S::Aggregate (&chunks)[S::CHUNKS], unsigned lane)
 /* What comes before a tile, or a chunk. */
 struct compact_prefix {
     uint64_t kept;
-    uint64_t head; /* of runs: where the last one begins */
+    uint64_t head;  /* of runs: where the last one begins */
+    uint64_t total; /* of a partition: what is kept of all */
 };
 
 /* The prefix through elements from `index` on; fewer than 2^32. */

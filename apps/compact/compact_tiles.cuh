@@ -97,15 +97,19 @@ struct compact_steps {
 
     __device__ __forceinline__ prefix first() const
     {
-        return prefix{0, 0};
+        return prefix{0, 0, call.total != NULL ? *call.total : 0};
     }
 
     __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile, uint32_t tag,
                                             unsigned lane) const
     {
+        const OPERATOR op = OPERATOR();
         const Aggregate between =
-            tile_look_back<OPERATOR, Aggregate>(OPERATOR(), call.chain, tag, known, tile, lane);
+            tile_look_back<OPERATOR, Aggregate>(op, call.chain, tag, known, tile, lane);
         before = prefix_after(before, between, known * S::TILE - call.lead);
+        if (S::TEST == COMPACT_RANGE && call.parts && call.total == NULL && tile == blockIdx.x)
+            before.total = kept_of(
+                tile_look_back<OPERATOR, Aggregate>(op, call.chain, tag, 0, call.tiles, lane));
     }
 
     __device__ __forceinline__ void keep(unsigned stage, const prefix &before) const
@@ -119,7 +123,6 @@ struct compact_steps {
     {
         const compact_extent<S> extent(call, tile);
         uint16_t *const places = (uint16_t *)stage_at(S::STAGES) + compactor * S::CHUNK;
-        const uint64_t total = call.total == NULL ? 0 : *call.total;
 #pragma unroll 1
         for (unsigned c = compactor; c < S::CHUNKS; c += S::COMPACTORS) {
             const uint32_t word = lane < S::WORDS ? shared.words[stage][c * S::WORDS + lane] : 0;
@@ -129,7 +132,7 @@ struct compact_steps {
             chunk.before =
                 prefix_after(shared.before[stage], shared.chunks[stage][c], extent.index);
             store_chunk<S>(call, chunk, stage_at(stage), c,
-                           tile + 1 == call.tiles && c + 1 == S::CHUNKS, total, places, lane);
+                           tile + 1 == call.tiles && c + 1 == S::CHUNKS, places, lane);
         }
     }
 };

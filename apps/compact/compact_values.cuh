@@ -45,14 +45,16 @@ static __device__ __forceinline__ bool is_dense(const compact_chunk &chunk)
     return __any_sync(0xffffffffu, __popc(chunk.word) > COMPACT_SPARSE);
 }
 
-/* A chunk's part of the stage, and behind it, elsewhere, room for some vectors more. */
+/* A chunk's part of the stage, and behind it, `gap` elements further on, room for some vectors more. By one
+   pointer, so that the compiler knows that all of it is shared memory. */
 template <typename S>
 struct chunk_room {
     typedef typename S::U U;
-    U *elements, *more;
-    __device__ __forceinline__ U *at(unsigned place) const
+    U *elements;
+    unsigned gap;
+    __device__ __forceinline__ U &operator[](unsigned place) const
     {
-        return place < S::CHUNK ? elements + place : more + (place - S::CHUNK);
+        return elements[place < S::CHUNK ? place : place + gap];
     }
 };
 
@@ -77,15 +79,14 @@ struct compact_run {
         U *const to = out - begin;
 #pragma unroll 2
         for (unsigned at = begin / PER * PER + lane * PER; at < end; at += 32 * PER) {
-            const U *const from = room.at(at);
-            const uint4 vector = *(const uint4 *)from;
+            const uint4 vector = *(const uint4 *)&room[at];
             if (at >= begin && at + PER <= end) {
                 __stwb((uint4 *)(to + at), vector);
             } else {
 #pragma unroll
                 for (unsigned e = 0; e < PER; e++)
                     if (at + e >= begin && at + e < end)
-                        to[at + e] = from[e];
+                        to[at + e] = room[at + e];
             }
         }
     }
@@ -123,7 +124,7 @@ static __device__ __forceinline__ void move_kept(const compact_device_call &call
     for (unsigned w = 0; w < S::WORDS; w++) {
         uint32_t rank;
         if (word_of(chunk, w, lane, &rank) >> lane & 1)
-            *room.at(run.begin + rank) = x[w];
+            room[run.begin + rank] = x[w];
     }
     __syncwarp();
     run.store(room, lane);
@@ -131,14 +132,14 @@ static __device__ __forceinline__ void move_kept(const compact_device_call &call
 
 /* Of a partition: what is kept, and the rest to behind all that is. */
 template <typename S>
-static __device__ __forceinline__ void
-move_parted(const compact_device_call &call, const compact_chunk &chunk, const chunk_room<S> &room,
-            uint64_t total, unsigned lane)
+static __device__ __forceinline__ void move_parted(const compact_device_call &call,
+                                                   const compact_chunk &chunk,
+                                                   const chunk_room<S> &room, unsigned lane)
 {
     typedef typename S::U U;
     const uint64_t before = chunk.index + chunk.begin - chunk.before.kept;
     const compact_run<S> run((U *)call.values + chunk.before.kept, 0, chunk.kept);
-    const compact_run<S> rest((U *)call.values + total + before, run.end,
+    const compact_run<S> rest((U *)call.values + chunk.before.total + before, run.end,
                               chunk.end - chunk.begin - chunk.kept);
     U x[S::WORDS];
     take_chunk<S>(room.elements, x, lane);
@@ -149,7 +150,7 @@ move_parted(const compact_device_call &call, const compact_chunk &chunk, const c
         const unsigned place = 32 * w + lane;
         const unsigned at = keeps ? run.begin + rank : rest.begin + place - chunk.begin - rank;
         if (place >= chunk.begin && place < chunk.end)
-            *room.at(at) = x[w];
+            room[at] = x[w];
     }
     __syncwarp();
     run.store(room, lane);
