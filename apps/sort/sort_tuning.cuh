@@ -15,7 +15,7 @@
 #define MANY_KEYS ((size_t)1 << 22)
 
 /* Elements from which on tiles are as large as they may be: before, all of them are held at once. */
-#define LARGE_TILES_FROM ((size_t)3 << 19)
+#define LARGE_TILES_FROM ((size_t)3 << 18)
 
 /* RANKERS, ITEMS, MASKED; blocks have a multiprocessor each. */
 template <unsigned KEY_BYTES, unsigned VALUE_BYTES, rank_method METHOD>
@@ -46,18 +46,17 @@ SHAPE(8, 8, RANK_BY_VOTES, 12, 20, 1)
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD, bool LARGE>
 struct digit_pass_of {
     typedef digit_pass_numbers<sizeof(typename KEY::Bits), VALUE_BYTES, METHOD> numbers;
-    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, numbers::RANKERS, numbers::ITEMS, 1, 4,
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, numbers::RANKERS, numbers::ITEMS, 1, 12,
                              numbers::MASKED>
         shape;
     static_assert(sizeof(digit_pass_shared<shape>) <= LARGE_BYTES, "of shared memory");
 };
 
-/* Look-backs go over most tiles: many at once. */
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD>
 struct digit_pass_of<KEY, VALUE_BYTES, METHOD, false> {
     static const unsigned BYTES = sizeof(typename KEY::Bits) + VALUE_BYTES;
     static const unsigned ITEMS = BYTES > 8 ? 8 : BYTES == 8 ? 12 : 16;
-    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 16, 0> shape;
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 12, 0> shape;
     static_assert(sizeof(digit_pass_shared<shape>) <= EVERYWHERE_BYTES, "of shared memory");
 };
 
