@@ -26,7 +26,8 @@ typedef struct sort_pass {
     uint32_t first, last;        /* of the active ones */
 } sort_pass;
 
-/* The words of the tiles' digits and of groups of tiles (tile_prefix.cuh): a row has 2 digits a word. */
+/* The words of the tiles' digits and of groups of tiles (tile_prefix.cuh): a row has 2 digits a
+   word. */
 #define SORT_TILE_ROWS 1024u
 #define SORT_GROUP_ROWS 128u
 

@@ -1,5 +1,6 @@
 /*
- * How blocks of a radix sort's pass are made, by the bytes of a key and of a value (bench/NOTES.md).
+ * How blocks of a radix sort's pass are made, by the bytes of a key and of a value
+ * (bench/NOTES.md).
  */
 #ifndef PARSCAN_APPS_SORT_SORT_TUNING_CUH
 #define PARSCAN_APPS_SORT_SORT_TUNING_CUH
@@ -14,7 +15,8 @@
 /* Keys from which on the histogram's counters may be as many as it likes. */
 #define MANY_KEYS ((size_t)1 << 22)
 
-/* Elements from which on tiles are as large as they may be: before, all of them are held at once. */
+/* Elements from which on tiles are as large as they may be: before, all of them are held at
+   once. */
 #define LARGE_TILES_FROM ((size_t)3 << 18)
 
 /* RANKERS, ITEMS, MASKED; blocks have a multiprocessor each. */
@@ -30,17 +32,17 @@ SHAPE(2, 0, RANK_BY_COUNTS, 20, 32, 0)
 SHAPE(4, 0, RANK_BY_COUNTS, 20, 32, 0)
 SHAPE(8, 0, RANK_BY_COUNTS, 20, 20, 0)
 SHAPE(1, 0, RANK_BY_VOTES, 28, 24, 1)
-SHAPE(1, 4, RANK_BY_VOTES, 16, 32, 1)
+SHAPE(1, 4, RANK_BY_VOTES, 20, 24, 0)
 SHAPE(1, 8, RANK_BY_VOTES, 16, 24, 1)
 SHAPE(2, 0, RANK_BY_VOTES, 28, 24, 1)
-SHAPE(2, 4, RANK_BY_VOTES, 16, 32, 1)
+SHAPE(2, 4, RANK_BY_VOTES, 20, 24, 0)
 SHAPE(2, 8, RANK_BY_VOTES, 16, 24, 1)
 SHAPE(4, 0, RANK_BY_VOTES, 28, 24, 1)
-SHAPE(4, 4, RANK_BY_VOTES, 16, 32, 1)
+SHAPE(4, 4, RANK_BY_VOTES, 20, 24, 0)
 SHAPE(4, 8, RANK_BY_VOTES, 16, 20, 1)
 SHAPE(8, 0, RANK_BY_VOTES, 20, 20, 1)
 SHAPE(8, 4, RANK_BY_VOTES, 16, 20, 1)
-SHAPE(8, 8, RANK_BY_VOTES, 12, 20, 1)
+SHAPE(8, 8, RANK_BY_VOTES, 12, 20, 0)
 #undef SHAPE
 
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD, bool LARGE>

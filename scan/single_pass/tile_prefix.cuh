@@ -196,24 +196,23 @@ static __device__ __forceinline__ T tile_look_back(OPERATOR op, const tile_chain
 }
 
 /*
- * Wide prefixes: of each tile, counts of 2 * PAIRS kinds (a radix sort's digits), of which the aggregates
- * of every block would be too much to look back over. So tiles are in groups of `span`, of which as many
- * are under way at once as make up the blocks: `blocks` is a multiple of span, if a block has several
- * tiles. A tile's words tell its aggregate; the last of a group reads those of its group and tells the
- * group's; all others read those of their group before them, and of the groups since the one of the
- * block's own previous tile. So nobody waits for prefixes, only for aggregates, two deep, and what is
- * read is all asked for at once.
+ * Wide prefixes: of each tile, counts of 2 * PAIRS kinds (a radix sort's digits), of which the
+ * aggregates of every block would be too much to look back over. So tiles are in groups of
+ * DIGIT_SPAN. A tile's words tell its aggregate; the last of a group adds up the group's and tells
+ * that; each tile reads those of its group before it, and of the groups since the one of the block's
+ * own previous tile. So nobody waits for prefixes, only for aggregates, two deep, and what is read
+ * is asked for at once.
  *
- * The words are in memory of the caller's, cleared before the first of up to 15 launches, which number
- * themselves from 1: two counts in a word of 64 bits, each with that number, so that few bytes are
- * read. They lie in rings of rows, so that they stay in L2 whatever the number of tiles: tile
- * t has row t % rows, and the parity of t / rows is in the word; groups likewise. Rows are more than
- * 3 x blocks + DIGIT_SPAN, or as many as tiles; of groups in proportion. A block that publishes tile t knows
- * what comes before its tile t - blocks, so all tiles before that one had been published, each by a block
- * that was through with its own previous tile: all before t - 2 x blocks are through, the others read
- * nothing before t - 3 x blocks - DIGIT_SPAN. So no word is overwritten that is yet to be read, and of an
- * earlier turn of the ring only the one before is ever seen. Progress as above: an aggregate waits for
- * those of lower tiles alone.
+ * The words are in memory of the caller's, cleared before the first of up to 15 launches, which
+ * number themselves from 1: two counts in a word of 64 bits, each with that number, so that few
+ * bytes are read. They lie in rings of rows, so that they stay in L2 whatever the number of tiles:
+ * tile t has row t % rows, and the parity of t / rows is in the word; groups likewise. Rows are more
+ * than 3 x blocks + DIGIT_SPAN, or as many as tiles; of groups in proportion. A block that publishes
+ * tile t knows what comes before its tile t - blocks, so all tiles before that one had been
+ * published, each by a block that was through with its own previous tile: all before
+ * t - 2 x blocks are through, the others read nothing before t - 3 x blocks - DIGIT_SPAN. So no word
+ * is overwritten that is yet to be read, and of an earlier turn of the ring only the one before is
+ * ever seen. Progress as above: an aggregate waits for those of lower tiles alone.
  */
 #define DIGIT_SPAN 12u
 #define DIGIT_WORD_BITS 27 /* of a count */
@@ -241,8 +240,8 @@ struct digit_ring {
     }
 };
 
-/* Adds up the counts of begin to end - 1, once they are there: AT_ONCE are asked for at once, and again
-   until all are there. */
+/* Adds up the counts of begin to end - 1, once they are there: AT_ONCE are asked for at once, and
+   again until all are there. */
 template <unsigned AT_ONCE, unsigned PAIRS>
 static __device__ __forceinline__ void digit_sum(const digit_ring<PAIRS> &ring, size_t begin,
                                                  size_t end, unsigned pair, uint32_t (&sum)[2])
