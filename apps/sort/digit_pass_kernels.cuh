@@ -6,8 +6,7 @@
  * and count their digits in a row of counters a warp; then they order the tile in shared memory and
  * write it out digit by digit, while the keys of the next tile are on their way. The chain's warps
  * have two digits a lane: as soon as the counts are there they publish them, turn them into places
- * in the tile, and look back over other blocks' tiles while the rankers rank. So a look-back has
- * the time of the ranking, and inclusive prefixes come early, which is what keeps look-backs short.
+ * in the tile, and learn what other blocks' tiles have of them while the rankers order theirs.
  *
  * Keys with the same digit that a warp counts at once have to stay in order. Votes tell, 8 bits in
  * about 32 instructions for 32 keys, half of all that a pass takes. Where all bits of keys without
