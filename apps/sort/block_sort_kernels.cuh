@@ -1,7 +1,7 @@
 /*
  * Sorts of so few elements that one block has them all in registers: every digit in one launch.
- * Warps count and rank their own keys by votes, the counters of all warps are summed digit by digit,
- * and keys and values change places through shared memory.
+ * Warps count and rank their own keys by votes, the counters of all warps are summed digit by
+ * digit, and keys and values change places through shared memory.
  */
 #ifndef PARSCAN_APPS_SORT_BLOCK_SORT_KERNELS_CUH
 #define PARSCAN_APPS_SORT_BLOCK_SORT_KERNELS_CUH
@@ -40,7 +40,8 @@ struct block_sort_call {
     Bits flip, beyond;
 };
 
-/* Of warps that have elements: each key's place among the warp's with its digit, and their counts. */
+/* Of warps that have elements: each key's place among the warp's with its digit, and their
+   counts. */
 template <typename S>
 static __device__ __forceinline__ void
 rank_by_votes_in_warp(const block_sort_call<S> &call, uint32_t *row, unsigned pass,
@@ -61,20 +62,24 @@ rank_by_votes_in_warp(const block_sort_call<S> &call, uint32_t *row, unsigned pa
     }
 }
 
-/* By what the counters return. Lanes that count in one place take turns: not if those are many. */
+/* By what the counters return. */
 template <typename S>
-static __device__ __forceinline__ bool
+static __device__ __forceinline__ void
 rank_by_counts_in_warp(const block_sort_call<S> &call, uint32_t *row, unsigned pass,
                        const typename S::Bits (&keys)[S::ITEMS], unsigned (&ranks)[S::ITEMS])
 {
-    const unsigned MANY = 6, first = call.digit[pass](keys[0]);
-    if (__popc(__ballot_sync(0xffffffffu, first == __shfl_sync(0xffffffffu, first, 0))) >= MANY)
-        return false;
+    const digit_of<typename S::Key> &digit = call.digit[pass];
+    const unsigned MANY = 6, lane = threadIdx.x % 32, four = digit.template times<2>(keys[0]);
+    const unsigned first = __shfl_sync(0xffffffffu, four, 0);
+    const bool many = __popc(__ballot_sync(0xffffffffu, four == first)) >= (int)MANY;
 #pragma unroll
-    for (unsigned i = 0; i < S::ITEMS; i++)
-        if (i < call.items)
-            ranks[i] = atomicAdd(counter_of(row, call.digit[pass].template times<2>(keys[i])), 1u);
-    return true;
+    for (unsigned i = 0; i < S::ITEMS; i++) {
+        if (i >= call.items)
+            break;
+        const unsigned here = digit.template times<2>(keys[i]);
+        ranks[i] = many ? count_beside(row, lane, here, first, true)
+                        : atomicAdd(counter_of(row, here), 1u);
+    }
 }
 
 /* A digit is a thread's: its counts become where each warp's begin. By the whole block. */
@@ -141,7 +146,9 @@ sort_by_digit(const block_sort_call<S> &call, block_sort_shared<S> &shared, unsi
     unsigned places[S::ITEMS];
     clear_row(row, threadIdx.x % 32);
     __syncwarp();
-    if (has_any && !(by_counts && rank_by_counts_in_warp(call, row, pass, keys, places)))
+    if (has_any && by_counts)
+        rank_by_counts_in_warp(call, row, pass, keys, places);
+    else if (has_any)
         rank_by_votes_in_warp(call, row, pass, keys, places);
     __syncthreads();
     place_digits(shared);
@@ -219,8 +226,8 @@ static __device__ __forceinline__ bool has_nans(const typename S::Bits (&keys)[S
     return nan;
 }
 
-/* Keys alone are ranked by counts first, as in digit_pass_kernels.cuh; if the hardware did not serve
-   lanes in their order, they are out of order in the end, and sorted anew by votes. */
+/* Keys alone are ranked by counts first, as in digit_pass_kernels.cuh; if the hardware did not
+   serve lanes in their order, they are out of order in the end, and sorted anew by votes. */
 template <typename S>
 static __global__ void __launch_bounds__(S::THREADS, 1)
     block_sort(const __grid_constant__ block_sort_call<S> call)

@@ -3,9 +3,9 @@
  * moves anything makes of the key, and the last undoes.
  *
  * Codes of integers are in the keys' order. Those of floats map keys one to one, by the usual map
- * (negative ones inverted, the sign of the others set) less that of -infinity, which brings the NaNs
- * with a sign from below -infinity to the top, above those without; all codes beyond infinity's rank
- * as one, and descending order is made of ranks.
+ * (negative ones inverted, the sign of the others set) less that of -infinity, which brings the
+ * NaNs with a sign from below -infinity to the top, above those without; all codes beyond
+ * infinity's rank as one, and descending order is made of ranks.
  */
 #ifndef PARSCAN_APPS_SORT_DIGIT_KEYS_CUH
 #define PARSCAN_APPS_SORT_DIGIT_KEYS_CUH

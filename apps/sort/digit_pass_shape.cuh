@@ -18,9 +18,9 @@ struct value_type<8> {
     typedef uint64_t Value;
 };
 
-/* How keys of a warp that have the same digit are told apart: by votes, in the order of lanes; or by
-   counting alone, in whatever order that leaves them, which is looked at and put right afterwards:
-   for keys without values, all of whose bits are sorted by. */
+/* How keys of a warp that have the same digit are told apart: by votes, in the order of lanes; or
+   by counting alone, in whatever order that leaves them, which is looked at and put right
+   afterwards: for keys without values, all of whose bits are sorted by. */
 enum rank_method { RANK_BY_VOTES, RANK_BY_COUNTS };
 
 /* RANKERS warps, ITEMS keys a lane, BLOCKS a multiprocessor at least; AT_ONCE tiles are looked back

@@ -165,8 +165,8 @@ static __device__ __forceinline__ unsigned frequent_digit(unsigned four)
     return most >> 16 >= MANY ? most & 0xffff : NO_DIGIT;
 }
 
-/* Counts the digit, if there is a key, and returns what was counted before: of the frequent digit in
-   the order of lanes, which count as one. By the whole warp. */
+/* Counts the digit, if there is a key, and returns what was counted before: of the frequent digit
+   in the order of lanes, which count as one. By the whole warp. */
 static __device__ __forceinline__ uint32_t count_beside(uint32_t *row, unsigned lane, unsigned four,
                                                         unsigned frequent, bool here)
 {

@@ -1,5 +1,6 @@
 /*
- * How blocks of a radix sort's pass are made, by the bytes of a key and of a value (bench/NOTES.md).
+ * How blocks of a radix sort's pass are made, by the bytes of a key and of a value
+ * (bench/NOTES.md).
  */
 #ifndef PARSCAN_APPS_SORT_SORT_TUNING_CUH
 #define PARSCAN_APPS_SORT_SORT_TUNING_CUH
@@ -14,8 +15,9 @@
 /* Keys from which on the histogram's counters may be as many as it likes. */
 #define MANY_KEYS ((size_t)1 << 22)
 
-/* Elements from which on tiles are as large as they may be: before, all of them are held at once. */
-#define LARGE_TILES_FROM ((size_t)3 << 19)
+/* Elements from which on tiles are as large as they may be: before, all of them are held at
+   once. */
+#define LARGE_TILES_FROM ((size_t)3 << 18)
 
 /* RANKERS, ITEMS, MASKED; blocks have a multiprocessor each. */
 template <unsigned KEY_BYTES, unsigned VALUE_BYTES, rank_method METHOD>
@@ -30,34 +32,33 @@ SHAPE(2, 0, RANK_BY_COUNTS, 20, 32, 0)
 SHAPE(4, 0, RANK_BY_COUNTS, 20, 32, 0)
 SHAPE(8, 0, RANK_BY_COUNTS, 20, 20, 0)
 SHAPE(1, 0, RANK_BY_VOTES, 28, 24, 1)
-SHAPE(1, 4, RANK_BY_VOTES, 16, 32, 1)
+SHAPE(1, 4, RANK_BY_VOTES, 20, 24, 0)
 SHAPE(1, 8, RANK_BY_VOTES, 16, 24, 1)
 SHAPE(2, 0, RANK_BY_VOTES, 28, 24, 1)
-SHAPE(2, 4, RANK_BY_VOTES, 16, 32, 1)
+SHAPE(2, 4, RANK_BY_VOTES, 20, 24, 0)
 SHAPE(2, 8, RANK_BY_VOTES, 16, 24, 1)
 SHAPE(4, 0, RANK_BY_VOTES, 28, 24, 1)
-SHAPE(4, 4, RANK_BY_VOTES, 16, 32, 1)
+SHAPE(4, 4, RANK_BY_VOTES, 20, 24, 0)
 SHAPE(4, 8, RANK_BY_VOTES, 16, 20, 1)
 SHAPE(8, 0, RANK_BY_VOTES, 20, 20, 1)
 SHAPE(8, 4, RANK_BY_VOTES, 16, 20, 1)
-SHAPE(8, 8, RANK_BY_VOTES, 12, 20, 1)
+SHAPE(8, 8, RANK_BY_VOTES, 12, 20, 0)
 #undef SHAPE
 
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD, bool LARGE>
 struct digit_pass_of {
     typedef digit_pass_numbers<sizeof(typename KEY::Bits), VALUE_BYTES, METHOD> numbers;
-    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, numbers::RANKERS, numbers::ITEMS, 1, 4,
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, numbers::RANKERS, numbers::ITEMS, 1, 12,
                              numbers::MASKED>
         shape;
     static_assert(sizeof(digit_pass_shared<shape>) <= LARGE_BYTES, "of shared memory");
 };
 
-/* Look-backs go over most tiles: many at once. */
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD>
 struct digit_pass_of<KEY, VALUE_BYTES, METHOD, false> {
     static const unsigned BYTES = sizeof(typename KEY::Bits) + VALUE_BYTES;
     static const unsigned ITEMS = BYTES > 8 ? 8 : BYTES == 8 ? 12 : 16;
-    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 16, 0> shape;
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 12, 0> shape;
     static_assert(sizeof(digit_pass_shared<shape>) <= EVERYWHERE_BYTES, "of shared memory");
 };
 
