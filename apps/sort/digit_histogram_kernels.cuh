@@ -3,15 +3,16 @@
  * the counts into where each digit's elements begin, and decides which passes move anything.
  *
  * A digit has REPLICAS counters in shared memory, for as many lanes: neighbours in the banks, so
- * that a warp's counters seldom meet in one, and never, with 32 of them.
+ * that a warp's counters seldom meet in one, and never, with 32 of them. Few keys are counted by
+ * fewer, which are sooner cleared and added up; so are all where a block cannot have
+ * 128 KiB.
  */
 #ifndef PARSCAN_APPS_SORT_DIGIT_HISTOGRAM_KERNELS_CUH
 #define PARSCAN_APPS_SORT_DIGIT_HISTOGRAM_KERNELS_CUH
 
 #include "apps/sort/digit_keys.cuh"
+#include "scan/single_pass/pipeline.cuh"
 #include "scan/single_pass/tile_prefix.cuh"
-
-enum { HISTOGRAM_THREADS = 512 };
 
 template <typename KEY>
 struct digit_histogram_call {
@@ -21,33 +22,38 @@ struct digit_histogram_call {
     sort_plan *plan;
     unsigned digits, passes; /* of the key, of the sort: one more may be needed to move */
     digit_of<KEY> digit[sizeof(Bits)];
+    Bits flip;
     bool aliased; /* keys or values are sorted in place: an even number of passes */
     bool settled; /* if no pass is active, all is where it belongs */
 };
 
-/* 64 KiB of counters at most, which every architecture has. */
-template <typename KEY>
+template <typename KEY, bool MANY>
 struct digit_histogram_shape {
     static const unsigned KEY_DIGITS = sizeof(typename KEY::Bits);
-    static const unsigned REPLICAS = KEY_DIGITS == 8 ? 8 : KEY_DIGITS == 4 ? 16 : 32;
+    static const unsigned LOG_REPLICAS = !MANY ? 3 : KEY_DIGITS == 8 ? 4 : 5;
+    static const unsigned REPLICAS = 1u << LOG_REPLICAS;
+    static const unsigned THREADS = MANY ? 1024 : 512;
     static const size_t BYTES = (size_t)KEY_DIGITS * SORT_DIGITS * REPLICAS * sizeof(uint32_t);
 };
 
-template <typename KEY>
+template <typename KEY, bool MANY>
 static __device__ __forceinline__ void count_key(const digit_histogram_call<KEY> &call,
-                                                 uint32_t *mine, typename KEY::Bits key)
+                                                 uint32_t *mine, typename KEY::Bits key, bool *nan)
 {
-    const unsigned REPLICAS = digit_histogram_shape<KEY>::REPLICAS;
-    const typename KEY::Bits code = KEY::encode(key);
+    typedef digit_histogram_shape<KEY, MANY> shape;
+    const typename KEY::Bits code = KEY::encode(key, call.flip);
+    *nan = *nan || KEY::is_nan(code);
 #pragma unroll
     for (unsigned p = 0; p < sizeof code; p++)
-        if (p < call.digits)
-            atomicAdd(mine + (p * SORT_DIGITS + call.digit[p](code)) * REPLICAS, 1u);
+        if (p < call.digits) {
+            const unsigned at = call.digit[p].template times<2 + shape::LOG_REPLICAS>(code);
+            atomicAdd((uint32_t *)((char *)(mine + p * SORT_DIGITS * shape::REPLICAS) + at), 1u);
+        }
 }
 
-template <typename KEY>
+template <typename KEY, bool MANY>
 static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY> &call,
-                                                  uint32_t *mine)
+                                                  uint32_t *mine, bool *nan)
 {
     typedef typename KEY::Bits Bits;
     const unsigned EACH = 16 / sizeof(Bits), AT_ONCE = 4;
@@ -72,13 +78,13 @@ static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY
             memcpy(keys, &raw[k], sizeof keys);
 #pragma unroll
             for (unsigned i = 0; i < EACH; i++)
-                count_key(call, mine, keys[i]);
+                count_key<KEY, MANY>(call, mine, keys[i], nan);
         }
     }
     if (self < lead)
-        count_key(call, mine, call.keys[self]);
+        count_key<KEY, MANY>(call, mine, call.keys[self], nan);
     if (self < call.n - tail)
-        count_key(call, mine, call.keys[tail + self]);
+        count_key<KEY, MANY>(call, mine, call.keys[tail + self], nan);
 }
 
 /* A warp a pass: where digits begin; whether the digit varies. Eight digits are a lane's. */
@@ -146,23 +152,28 @@ static __device__ void choose_passes(const digit_histogram_call<KEY> &call)
     }
 }
 
-template <typename KEY>
-static __global__ void __launch_bounds__(HISTOGRAM_THREADS)
+template <typename KEY, bool MANY>
+static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREADS)
     digit_histogram(const __grid_constant__ digit_histogram_call<KEY> call)
 {
-    const unsigned REPLICAS = digit_histogram_shape<KEY>::REPLICAS;
+    typedef digit_histogram_shape<KEY, MANY> shape;
     extern __shared__ __align__(16) uint32_t counters[];
     __shared__ bool is_last;
     const unsigned used = call.digits * SORT_DIGITS, lane = threadIdx.x % 32;
-    for (unsigned k = threadIdx.x; k < used * REPLICAS; k += HISTOGRAM_THREADS)
-        counters[k] = 0;
+    for (unsigned k = threadIdx.x; k < used * shape::REPLICAS / 4; k += shape::THREADS)
+        ((uint4 *)counters)[k] = make_uint4(0, 0, 0, 0);
     __syncthreads();
-    count_keys(call, counters + lane % REPLICAS);
+    follow_launch();
+    bool nan = false;
+    count_keys<KEY, MANY>(call, counters + lane % shape::REPLICAS, &nan);
+    if (KEY::IS_FLOAT && nan)
+        call.plan->nans = 1;
     __syncthreads();
-    for (unsigned k = threadIdx.x; k < used; k += HISTOGRAM_THREADS) {
+    for (unsigned k = threadIdx.x; k < used; k += shape::THREADS) {
         uint32_t sum = 0;
-        for (unsigned r = 0; r < REPLICAS; r++)
-            sum += counters[k * REPLICAS + (r + lane) % REPLICAS];
+#pragma unroll
+        for (unsigned r = 0; r < shape::REPLICAS; r++)
+            sum += counters[k * shape::REPLICAS + (r + lane) % shape::REPLICAS];
         if (sum != 0)
             atomicAdd((unsigned long long *)&call.plan->counts[0][0] + k, (unsigned long long)sum);
     }

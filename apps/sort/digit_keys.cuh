@@ -1,11 +1,11 @@
 /*
- * Keys as a radix sort on CUDA sees them, by their width: an unsigned word whose order is the keys'
- * order once `flip` is applied.
+ * Keys as a radix sort on CUDA sees them, by their width: an unsigned code that the first pass that
+ * moves anything makes of the key, and the last undoes.
  *
- * Integers are moved as they are. Floats are moved in a code that maps them one to one, so that a
- * digit costs one comparison more than an integer's: the usual map (negative ones inverted, the
- * sign of the others set), less that of -infinity, which brings the NaNs with a sign from below
- * -infinity to the top, above those without. All codes beyond infinity's rank as one.
+ * Codes of integers are in the keys' order. Those of floats map keys one to one, by the usual map
+ * (negative ones inverted, the sign of the others set) less that of -infinity, which brings the
+ * NaNs with a sign from below -infinity to the top, above those without; all codes beyond
+ * infinity's rank as one, and descending order is made of ranks.
  */
 #ifndef PARSCAN_APPS_SORT_DIGIT_KEYS_CUH
 #define PARSCAN_APPS_SORT_DIGIT_KEYS_CUH
@@ -17,35 +17,57 @@
 template <typename BITS>
 struct integer_key {
     typedef BITS Bits;
-    static const bool coded = false;
-    static __device__ __forceinline__ Bits encode(Bits key) { return key; }
-    static __device__ __forceinline__ Bits decode(Bits code) { return code; }
-    static __device__ __forceinline__ Bits rank(Bits code) { return code; }
+    static const bool IS_FLOAT = false, IS_MAPPED = false;
+    static __device__ __forceinline__ Bits encode(Bits key, Bits flip) { return key ^ flip; }
+    static __device__ __forceinline__ Bits decode(Bits code, Bits flip) { return code ^ flip; }
+    static __device__ __forceinline__ Bits rank(Bits code, Bits) { return code; }
+    static __device__ __forceinline__ bool is_nan(Bits) { return false; }
+    /* Of all codes the last. */
+    static Bits beyond(Bits) { return (Bits) ~(Bits)0; }
 };
 
 template <typename BITS, BITS INFINITE>
 struct float_key {
     typedef BITS Bits;
-    static const bool coded = true;
+    static const bool IS_FLOAT = true, IS_MAPPED = true;
     static const Bits TOP = (Bits)1 << (8 * sizeof(Bits) - 1);
     static const Bits LOWEST = (Bits) ~(INFINITE | TOP); /* -infinity, mapped */
     static const Bits HIGHEST = (Bits)((INFINITE | TOP) - LOWEST);
 
-    static __device__ __forceinline__ Bits encode(Bits key)
+    static __device__ __forceinline__ Bits encode(Bits key, Bits)
     {
         const Bits negative = (Bits)(0 - (key >> (8 * sizeof(Bits) - 1)));
         return (key ^ (negative | TOP)) - LOWEST;
     }
-    static __device__ __forceinline__ Bits decode(Bits code)
+    static __device__ __forceinline__ Bits decode(Bits code, Bits)
     {
         const Bits mapped = code + LOWEST;
         const Bits positive = (Bits)(0 - (mapped >> (8 * sizeof(Bits) - 1)));
         return mapped ^ (~positive | TOP);
     }
-    static __device__ __forceinline__ Bits rank(Bits code)
+    static __device__ __forceinline__ Bits rank(Bits code, Bits flip)
     {
-        return code > HIGHEST ? (Bits) ~(Bits)0 : code;
+        return (code > HIGHEST ? (Bits) ~(Bits)0 : code) ^ flip;
     }
+    static __device__ __forceinline__ bool is_nan(Bits code) { return code > HIGHEST; }
+    static Bits beyond(Bits flip) { return (Bits)~flip; }
+};
+
+/* Floats none of which is a NaN: codes in their order. */
+template <typename FLOAT>
+struct number_key {
+    typedef typename FLOAT::Bits Bits;
+    static const bool IS_FLOAT = false, IS_MAPPED = true;
+    static __device__ __forceinline__ Bits encode(Bits key, Bits flip)
+    {
+        return FLOAT::encode(key, 0) ^ flip;
+    }
+    static __device__ __forceinline__ Bits decode(Bits code, Bits flip)
+    {
+        return FLOAT::decode(code ^ flip, 0);
+    }
+    static __device__ __forceinline__ Bits rank(Bits code, Bits) { return code; }
+    static Bits beyond(Bits) { return (Bits) ~(Bits)0; }
 };
 
 typedef integer_key<uint8_t> key_u8;
@@ -55,20 +77,27 @@ typedef integer_key<uint64_t> key_u64;
 typedef float_key<uint32_t, 0x7f800000u> key_f32;
 typedef float_key<uint64_t, 0x7ff0000000000000u> key_f64;
 
-/* What takes a digit out of a key. */
+/* What takes a digit out of a code. */
 template <typename KEY>
 struct digit_of {
     typedef typename KEY::Bits Bits;
-    unsigned low, mask, flip; /* flip: the digit of the order's */
+    Bits flip;
+    unsigned low, mask;
 
     static digit_of make(const sort_digit &digit, uint64_t flip)
     {
-        return {digit.low, digit.mask, (unsigned)(flip >> digit.low) & digit.mask};
+        return {(Bits)flip, digit.low, digit.mask};
     }
-    __device__ __forceinline__ unsigned operator()(Bits code) const
+    /* Times 2^SCALE. */
+    template <unsigned SCALE>
+    __device__ __forceinline__ unsigned times(Bits code) const
     {
-        return ((unsigned)(KEY::rank(code) >> low) & mask) ^ flip;
+        const Bits rank = KEY::rank(code, flip);
+        if (sizeof(Bits) == 8)
+            return ((unsigned)(rank >> low) & mask) << SCALE;
+        return __funnelshift_r((unsigned)rank, (unsigned)rank, low - SCALE) & (mask << SCALE);
     }
+    __device__ __forceinline__ unsigned operator()(Bits code) const { return times<0>(code); }
 };
 
 #endif

@@ -3,15 +3,19 @@
  * read and one write of the array.
  *
  * A block has warps of two kinds. Rankers hold the keys of a tile in registers, warp after warp,
- * and count their digits in a row of counters a warp; then rank them, 32 at a time, by match masks
- * made of votes, order the tile in shared memory and write it out digit by digit, while the keys of
- * the next tile are on their way. The chain's warps have two digits a lane: as soon as the counts
- * are there they publish them, turn them into places in the tile, and look back over other blocks'
- * tiles while the rankers rank. So a look-back has the time of the ranking, and inclusive prefixes
- * come early, which is what keeps look-backs short.
+ * and count their digits in a row of counters a warp; then they order the tile in shared memory and
+ * write it out digit by digit, while the keys of the next tile are on their way. The chain's warps
+ * have two digits a lane: as soon as the counts are there they publish them, turn them into places
+ * in the tile, and look back over other blocks' tiles while the rankers rank. So a look-back has the
+ * time of the ranking, and inclusive prefixes come early, which is what keeps look-backs short.
  *
- * 8 bits by votes cost about 32 instructions for 32 keys, half of all that a pass takes:
- * instructions of the integer pipe are what limits, then shared memory (bench/NOTES.md).
+ * Keys with the same digit that a warp counts at once have to stay in order. Votes tell, 8 bits in
+ * about 32 instructions for 32 keys, half of all that a pass takes. Where all bits of keys without
+ * values are sorted by, the order of such keys is that of the bits below the digit, those that the
+ * passes before have ordered: so what the counters returned serves as the rank, in whatever order
+ * the hardware serves lanes (that of their numbers, as far as was seen), and each key is compared
+ * with the one before it as the tile is written. A tile that is out of order is put in order and
+ * written again.
  *
  * Source: A. Adinets, D. Merrill, Onesweep: A Faster Least Significant Digit Radix Sort for GPUs,
  * 2022.
@@ -19,141 +23,13 @@
 #ifndef PARSCAN_APPS_SORT_DIGIT_PASS_KERNELS_CUH
 #define PARSCAN_APPS_SORT_DIGIT_PASS_KERNELS_CUH
 
-#include "apps/sort/digit_pass_shape.cuh"
-#include "scan/single_pass/pipeline.cuh"
-
-enum { GROUP_COUNTED = 1, GROUP_PLACED = 2, GROUP_KNOWN = 3, GROUP_CHAIN = 4 };
-
-/* The lanes that have the same digit. */
-static __device__ __forceinline__ unsigned match_by_votes(unsigned digit)
-{
-    unsigned same = 0xffffffffu;
-#pragma unroll
-    for (unsigned b = 0; b < SORT_DIGIT_BITS; b++)
-        same = lanes_that_agree(digit, 1u << b, same);
-    return same;
-}
-
-static __device__ __forceinline__ unsigned match_by_masks(uint32_t *masks, unsigned digit,
-                                                          unsigned lane)
-{
-    atomicOr(masks + digit, 1u << lane);
-    __syncwarp();
-    const unsigned same = masks[digit];
-    __syncwarp();
-    if (31 - __clz((int)same) == (int)lane)
-        masks[digit] = 0;
-    __syncwarp();
-    return same;
-}
-
-static __device__ __forceinline__ void clear_row(uint32_t *row, unsigned lane)
-{
-#pragma unroll
-    for (unsigned d = 0; d < SORT_DIGITS; d += 128)
-        *(uint4 *)(row + d + 4 * lane) = make_uint4(0, 0, 0, 0);
-}
-
-/* What a ranker goes by. */
-template <typename S>
-struct ranker {
-    const digit_pass_call<S> &call;
-    digit_pass_shared<S> &shared;
-    typename S::Bits *staged;
-    typename S::AnyValue *staged_values;
-    uint32_t *row, *masks; /* of the warp */
-    unsigned from, to;     /* places */
-    bool encodes, decodes, numbers, drops;
-    unsigned lane, part; /* the lane's first element in a tile */
-
-    __device__ bool is_whole(size_t tile) const
-    {
-        return tile + 1 < call.tiles || call.n % S::TILE == 0;
-    }
-    __device__ size_t first(size_t tile) const { return tile * S::TILE + part; }
-};
-
-/* Key i of a lane is element i * 32 + lane of its warp's part. */
-template <typename S>
-static __device__ __forceinline__ void load_keys(const ranker<S> &at, size_t tile,
-                                                 typename S::Bits (&keys)[S::ITEMS])
-{
-    if (tile >= at.call.tiles)
-        return;
-    const size_t first = at.first(tile);
-    const typename S::Bits *const source = at.call.keys[at.from] + first;
-    if (at.is_whole(tile)) {
-#pragma unroll
-        for (unsigned i = 0; i < S::ITEMS; i++)
-            keys[i] = __ldcs(source + i * 32);
-    } else {
-#pragma unroll
-        for (unsigned i = 0; i < S::ITEMS; i++)
-            keys[i] = first + i * 32 < at.call.n ? __ldcs(source + i * 32) : at.call.beyond;
-    }
-}
-
-/* Keys as they are given become codes; what stands for keys that are not there is one. */
-template <typename S>
-static __device__ __forceinline__ void encode_keys(const ranker<S> &at, size_t tile,
-                                                   typename S::Bits (&keys)[S::ITEMS])
-{
-#pragma unroll
-    for (unsigned i = 0; i < S::ITEMS; i++)
-        if (at.first(tile) + i * 32 < at.call.n)
-            keys[i] = S::Key::encode(keys[i]);
-}
-
-template <typename S>
-static __device__ __forceinline__ void load_values(const ranker<S> &at, size_t tile,
-                                                   typename S::AnyValue (&values)[S::ITEMS])
-{
-    typedef typename S::AnyValue Value;
-    const size_t first = at.first(tile);
-    const Value *const source = (const Value *)at.call.values[at.from] + first;
-    if (at.numbers) {
-#pragma unroll
-        for (unsigned i = 0; i < S::ITEMS; i++)
-            values[i] = (Value)(first + i * 32);
-    } else if (at.is_whole(tile)) {
-#pragma unroll
-        for (unsigned i = 0; i < S::ITEMS; i++)
-            values[i] = __ldcs(source + i * 32);
-    } else {
-#pragma unroll
-        for (unsigned i = 0; i < S::ITEMS; i++)
-            values[i] = first + i * 32 < at.call.n ? __ldcs(source + i * 32) : (Value)0;
-    }
-}
-
-/* Each key's place in the tile, of MATCHED keys that have these digits. */
-template <typename S>
-static __device__ __forceinline__ void
-rank_keys(const ranker<S> &at, const unsigned (&digits)[S::MATCHED], unsigned (&places)[S::MATCHED])
-{
-    unsigned same[S::MATCHED], old[S::MATCHED];
-#pragma unroll
-    for (unsigned k = 0; k < S::MATCHED; k++)
-        same[k] = (int)k < (int)S::MASKED ? match_by_masks(at.masks, digits[k], at.lane)
-                                          : match_by_votes(digits[k]);
-#pragma unroll
-    for (unsigned k = 0; k < S::MATCHED; k++) {
-        old[k] = 0;
-        if (31 - __clz((int)same[k]) == (int)at.lane)
-            old[k] = atomicAdd(at.row + digits[k], (unsigned)__popc(same[k]));
-        __syncwarp(); /* the next key's leader is another lane */
-    }
-#pragma unroll
-    for (unsigned k = 0; k < S::MATCHED; k++)
-        places[k] = __shfl_sync(0xffffffffu, old[k], 31 - __clz((int)same[k])) +
-                    __popc(same[k] & ((1u << at.lane) - 1));
-}
+#include "apps/sort/digit_tile_kernels.cuh"
 
 /* Keys and values go to their places in the tile. */
 template <typename S>
-static __device__ __forceinline__ void order_tile(const ranker<S> &at,
-                                                  const typename S::Bits (&keys)[S::ITEMS],
-                                                  const typename S::AnyValue (&values)[S::ITEMS])
+static __device__ __forceinline__ void
+order_by_votes(const ranker<S> &at, const typename S::Bits (&keys)[S::ITEMS],
+               const typename S::AnyValue (&values)[S::ITEMS])
 {
     /* Digits that were counted are not kept: there are no registers for them. */
     digit_of<typename S::Key> digit = at.call.digit;
@@ -164,44 +40,79 @@ static __device__ __forceinline__ void order_tile(const ranker<S> &at,
 #pragma unroll
         for (unsigned k = 0; k < S::MATCHED; k++)
             digits[k] = digit(keys[i + k]);
-        rank_keys(at, digits, places);
+        rank_by_votes<S>(at.row(), at.masks(), at.lane(), digits, places);
 #pragma unroll
         for (unsigned k = 0; k < S::MATCHED; k++) {
-            at.staged[places[k]] = keys[i + k];
+            at.shared.keys[places[k]] = keys[i + k];
             if (S::HAS_VALUES)
-                at.staged_values[places[k]] = values[i + k];
+                at.shared.values[places[k]] = values[i + k];
         }
     }
 }
 
-/* One element of the tile in order; thread t has the elements t, t + RANKING, ... */
+/* What each counter was before the key: two in a word. */
 template <typename S>
-static __device__ __forceinline__ void write_element(const ranker<S> &at, unsigned i)
+static __device__ __forceinline__ void take_ranks(const ranker<S> &at,
+                                                  const typename S::Bits (&keys)[S::ITEMS],
+                                                  uint32_t (&ranks)[S::ITEMS / 2])
 {
-    typedef typename S::AnyValue Value;
-    const unsigned place = i * S::RANKING + threadIdx.x;
-    const typename S::Bits key = at.staged[place];
-    const uint64_t to = at.shared.to[at.call.digit(key)];
-    if (!at.drops)
-        (at.call.keys[at.to] + threadIdx.x + to)[i * S::RANKING] =
-            S::Key::coded && at.decodes ? S::Key::decode(key) : key;
-    if (S::HAS_VALUES)
-        ((Value *)at.call.values[at.to] + threadIdx.x + to)[i * S::RANKING] =
-            at.staged_values[place];
+#pragma unroll
+    for (unsigned i = 0; i < S::ITEMS; i++) {
+        const unsigned four = at.call.digit.template times<2>(keys[i]);
+        const uint32_t rank = atomicAdd(counter_of(at.row(), four), 1u);
+        ranks[i / 2] = i % 2 == 0 ? rank : __byte_perm(ranks[i / 2], rank, 0x5410);
+    }
+}
+
+/* The same where many keys have one digit, or not all are there. Those that are not have no place:
+   nothing says that they would come after those with the same digit that are. */
+template <typename S>
+static __device__ __forceinline__ void
+take_ranks_beside(const ranker<S> &at, size_t tile, unsigned frequent,
+                  const typename S::Bits (&keys)[S::ITEMS], uint32_t (&ranks)[S::ITEMS / 2])
+{
+    const size_t first = at.first(tile);
+#pragma unroll
+    for (unsigned i = 0; i < S::ITEMS; i++) {
+        const uint32_t rank =
+            count_beside(at.row(), at.lane(), at.call.digit.template times<2>(keys[i]), frequent,
+                         first + i * 32 < at.call.n);
+        ranks[i / 2] = i % 2 == 0 ? rank : __byte_perm(ranks[i / 2], rank, 0x5410);
+    }
+}
+
+template <bool WHOLE, typename S>
+static __device__ __forceinline__ void order_by_counts(const ranker<S> &at, size_t tile,
+                                                       const typename S::Bits (&keys)[S::ITEMS],
+                                                       const uint32_t (&ranks)[S::ITEMS / 2])
+{
+    digit_of<typename S::Key> digit = at.call.digit;
+    digit.low = forgotten(digit.low);
+#pragma unroll
+    for (unsigned i = 0; i < S::ITEMS; i++) {
+        const uint32_t rank = i % 2 == 0 ? ranks[i / 2] & 0xffff : ranks[i / 2] >> 16;
+        const uint32_t place = *counter_of(at.row(), digit.template times<2>(keys[i])) + rank;
+        if (WHOLE || at.first(tile) + i * 32 < at.call.n)
+            at.shared.keys[place] = keys[i];
+    }
 }
 
 template <typename S>
-static __device__ __forceinline__ void write_tile(const ranker<S> &at, size_t tile)
+static __device__ __forceinline__ void count_keys_of_tile(const ranker<S> &at, size_t tile,
+                                                          const typename S::Bits (&keys)[S::ITEMS],
+                                                          uint32_t (&ranks)[S::ITEMS / 2])
 {
-    if (at.is_whole(tile)) {
-#pragma unroll 4 /* the keys of the next tile have the registers */
+    static_assert(32 * S::ITEMS < 65536, "ranks in a warp have 16 bits");
+    if (S::METHOD == RANK_BY_VOTES) {
+#pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
-            write_element(at, i);
+            atomicAdd(counter_of(at.row(), at.call.digit.template times<2>(keys[i])), 1u);
     } else {
-        const unsigned count = (unsigned)(at.call.n - tile * S::TILE);
-#pragma unroll 1
-        for (unsigned i = 0; i * S::RANKING + threadIdx.x < count; i++)
-            write_element(at, i);
+        const unsigned frequent = frequent_digit(at.call.digit.template times<2>(keys[0]));
+        if (frequent == NO_DIGIT && at.is_whole(tile))
+            take_ranks(at, keys, ranks);
+        else
+            take_ranks_beside(at, tile, frequent, keys, ranks);
     }
 }
 
@@ -210,53 +121,48 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
 {
     typename S::Bits keys[S::ITEMS];
     typename S::AnyValue values[S::ITEMS];
-    load_keys(at, blockIdx.x, keys);
+    uint32_t ranks[S::ITEMS / 2];
+    const typename S::Bits *const keys_in = at.call.keys[at.call.pass->from];
+    const bool encodes = at.call.pass->first != 0;
+    unsigned turn = 0;
+    size_t tile = at.shared.block;
+    clear_row(at.row(), at.lane());
+    if (S::MASKED > 0)
+        clear_row(at.masks(), at.lane());
+    __syncwarp();
+    load_keys(at, keys_in, tile, keys);
 #pragma unroll 1
-    for (size_t tile = blockIdx.x; tile < at.call.tiles; tile += gridDim.x) {
-        if (S::Key::coded && at.encodes)
+    for (; tile < at.call.tiles; tile += gridDim.x) {
+        if (encodes)
             encode_keys(at, tile, keys);
-#pragma unroll
-        for (unsigned i = 0; i < S::ITEMS; i++)
-            atomicAdd(at.row + at.call.digit(keys[i]), 1u);
+        count_keys_of_tile(at, tile, keys, ranks);
         __syncwarp();
         group_arrive(GROUP_COUNTED, S::THREADS);
         if (S::HAS_VALUES)
             load_values(at, tile, values);
         group_sync(GROUP_PLACED, S::THREADS);
-        order_tile(at, keys, values);
-        load_keys(at, tile + gridDim.x, keys);
+        if constexpr (S::METHOD == RANK_BY_VOTES) {
+            order_by_votes(at, keys, values);
+        } else {
+            if (at.shared.disordered)
+                repair_tile(at.call, at.shared, tile - gridDim.x, 1 - turn);
+            if (at.is_whole(tile))
+                order_by_counts<true>(at, tile, keys, ranks);
+            else
+                order_by_counts<false>(at, tile, keys, ranks);
+        }
+        load_keys(at, keys_in, tile + gridDim.x, keys);
         __syncwarp();
-        clear_row(at.row, at.lane);
+        clear_row(at.row(), at.lane());
         group_sync(GROUP_KNOWN, S::THREADS);
-        write_tile(at, tile);
+        write_tile(at, tile, turn);
+        turn = S::TURNS - 1 - turn;
     }
-}
-
-template <typename S>
-static __device__ __forceinline__ ranker<S>
-ranker_of(const digit_pass_call<S> &call, digit_pass_shared<S> &shared, unsigned char *stage)
-{
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const sort_pass &pass = *call.pass;
-    uint32_t *const masks = shared.masks[S::MASKED > 0 ? warp : 0];
-    clear_row(shared.rows[warp], lane);
-    if (S::MASKED > 0)
-        clear_row(masks, lane);
-    __syncwarp();
-    return {call,
-            shared,
-            (typename S::Bits *)(stage + digit_pass_bytes<S>::values),
-            (typename S::AnyValue *)stage,
-            shared.rows[warp],
-            masks,
-            pass.from,
-            pass.to,
-            pass.first != 0,
-            pass.last != 0,
-            call.numbers && pass.first,
-            call.drops_keys && pass.last,
-            lane,
-            warp * 32 * S::ITEMS + lane};
+    if constexpr (S::METHOD == RANK_BY_COUNTS) {
+        group_sync(GROUP_REPAIRED, S::RANKING);
+        if (at.shared.disordered)
+            repair_tile(at.call, at.shared, tile - gridDim.x, 1 - turn);
+    }
 }
 
 /* What all digits before this thread's two have in the tile. */
@@ -284,12 +190,15 @@ template <typename S>
 static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &call,
                                                    digit_pass_shared<S> &shared)
 {
-    const unsigned AT_ONCE = 4, pair = threadIdx.x - S::RANKING;
-    const digit_chain<S::PAIRS> digits = {call.chain, shared.tag, call.rows};
+    const unsigned AT_ONCE = S::AT_ONCE, pair = threadIdx.x - S::RANKING;
+    const digit_chain<S::PAIRS> digits = call.chain;
+    const unsigned unit = S::HAS_VALUES ? 1 : sizeof(typename S::Bits);
+    const uint64_t base = S::HAS_VALUES ? 0 : (uint64_t)call.keys[call.pass->to];
     const uint64_t begin[2] = {call.pass->begin[2 * pair], call.pass->begin[2 * pair + 1]};
     digit_prefix known = {};
+    unsigned turn = 0;
 #pragma unroll 1
-    for (size_t tile = blockIdx.x; tile < call.tiles; tile += gridDim.x) {
+    for (size_t tile = shared.block; tile < call.tiles; tile += gridDim.x) {
         uint32_t sums[2] = {};
         group_sync(GROUP_COUNTED, S::THREADS);
 #pragma unroll
@@ -314,8 +223,10 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
         known.before[1] += sums[1];
         const uint32_t through[2] = {(uint32_t)known.before[0], (uint32_t)known.before[1]};
         digits.publish(tile, pair, through, DIGIT_WORD_INCLUSIVE);
-        shared.to[2 * pair] = begin[0] + known.before[0] - sums[0] - local;
-        shared.to[2 * pair + 1] = begin[1] + known.before[1] - sums[1] - sums[0] - local;
+        uint64_t *const to = shared.to[turn];
+        to[2 * pair] = base + (begin[0] + known.before[0] - sums[0] - local) * unit;
+        to[2 * pair + 1] = base + (begin[1] + known.before[1] - sums[1] - sums[0] - local) * unit;
+        turn = S::TURNS - 1 - turn;
         __syncwarp();
         group_arrive(GROUP_KNOWN, S::THREADS);
     }
@@ -326,18 +237,20 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     digit_pass(const __grid_constant__ digit_pass_call<S> call)
 {
     extern __shared__ __align__(16) unsigned char stage[];
-    digit_pass_shared<S> &shared =
-        *(digit_pass_shared<S> *)(stage + digit_pass_bytes<S>::values + digit_pass_bytes<S>::keys);
-    if (!call.pass->active)
+    digit_pass_shared<S> &shared = *(digit_pass_shared<S> *)stage;
+    follow_launch();
+    if (!call.pass->active || (call.nans != NULL && (*call.nans != 0) != call.takes_nans))
         return;
-    if (threadIdx.x == 0)
-        shared.tag = tile_chain_begin(call.chain);
+    if (threadIdx.x == 0) {
+        shared.block = call.numbers_taken == NULL ? blockIdx.x : atomicAdd(call.numbers_taken, 1u);
+        shared.disordered = 0;
+        (&shared.keys[0])[-1] = 0; /* less than no key */
+    }
     __syncthreads();
     if (threadIdx.x < S::RANKING)
-        rank_tiles(ranker_of(call, shared, stage));
+        rank_tiles(ranker<S>{call, shared});
     else
         chain_tiles(call, shared);
-    tile_chain_end(call.chain, shared.tag);
 }
 
 #endif

@@ -18,39 +18,49 @@ struct value_type<8> {
     typedef uint64_t Value;
 };
 
-/* RANKERS warps, ITEMS keys a lane, BLOCKS a multiprocessor at least; of every MATCHED keys of a
-   lane, the first MASKED are matched by masks in shared memory and not by votes. */
-template <typename KEY, unsigned VALUE_BYTES, unsigned RANKER_WARPS, unsigned ITEMS_,
-          unsigned BLOCKS_, unsigned MASKED_ = 0>
+/* How keys of a warp that have the same digit are told apart: by votes, in the order of lanes; or
+   by counting alone, in whatever order that leaves them, which is looked at and put right
+   afterwards: for keys without values, all of whose bits are sorted by. */
+enum rank_method { RANK_BY_VOTES, RANK_BY_COUNTS };
+
+/* RANKERS warps, ITEMS keys a lane, BLOCKS a multiprocessor at least; AT_ONCE tiles are looked back
+   over at once; of every MATCHED keys of a lane, the first MASKED are matched by masks in shared
+   memory and not by votes. */
+template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD_, unsigned RANKER_WARPS,
+          unsigned ITEMS_, unsigned BLOCKS_, unsigned AT_ONCE_ = 4, unsigned MASKED_ = 0>
 struct digit_pass_shape {
     typedef KEY Key;
     typedef typename KEY::Bits Bits;
     typedef typename value_type<VALUE_BYTES>::Value AnyValue;
+    static const rank_method METHOD = METHOD_;
     static const bool HAS_VALUES = VALUE_BYTES != 0;
     static const unsigned RANKERS = RANKER_WARPS, ITEMS = ITEMS_, BLOCKS = BLOCKS_;
-    static const unsigned MASKED = MASKED_, MATCHED = 4;
+    static const unsigned TURNS = METHOD == RANK_BY_COUNTS ? 2 : 1; /* tiles that may be repaired */
+    static const unsigned AT_ONCE = AT_ONCE_, MASKED = MASKED_, MATCHED = 4;
     static const unsigned RANKING = 32 * RANKERS;  /* threads */
     static const unsigned PAIRS = SORT_DIGITS / 2; /* threads of the chain */
     static const unsigned THREADS = RANKING + PAIRS;
     static const unsigned TILE = RANKING * ITEMS;
     static_assert(ITEMS % MATCHED == 0, "keys are matched in groups");
+    static_assert(TILE <= 32768, "a prefix is known up to 2^26, of at most 341 blocks");
+    static_assert(METHOD == RANK_BY_VOTES || (!HAS_VALUES && !KEY::IS_FLOAT),
+                  "equal digits are put in order by the keys' other bits");
 };
 
-/* In shared memory: values, keys, then this. Values first: they are the more aligned. */
 template <typename S>
 struct digit_pass_shared {
+    alignas(16)
+        typename S::Bits least[16 / sizeof(typename S::Bits)]; /* its last: before all keys */
+    alignas(16) typename S::Bits keys[S::TILE];
+    alignas(16) typename S::AnyValue values[S::HAS_VALUES ? S::TILE : 1];
     alignas(16) uint32_t rows[S::RANKERS][SORT_DIGITS];
-    uint64_t to[SORT_DIGITS]; /* a digit's first element of the tile goes there, less its place */
+    /* A digit's first element of the tile goes there, less its place: an index, of keys without
+       values an address. */
+    uint64_t to[S::TURNS][SORT_DIGITS];
     alignas(16) uint32_t masks[S::MASKED > 0 ? S::RANKERS : 1][S::MASKED > 0 ? SORT_DIGITS : 1];
     uint32_t warp_sums[S::PAIRS / 32];
-    uint32_t tag;
-};
-
-template <typename S>
-struct digit_pass_bytes {
-    static const size_t values = S::HAS_VALUES ? (size_t)S::TILE * sizeof(typename S::AnyValue) : 0;
-    static const size_t keys = (size_t)S::TILE * sizeof(typename S::Bits);
-    static const size_t all = values + keys + sizeof(digit_pass_shared<S>);
+    uint32_t block;      /* its first tile */
+    uint32_t disordered; /* the tile that was written last was not in order */
 };
 
 template <typename S>
@@ -61,10 +71,17 @@ struct digit_pass_call {
     void *values[SORT_PLACES];
     size_t n, tiles;
     digit_of<typename S::Key> digit;
+    Bits flip;
     Bits beyond; /* stands for keys that are not there: ranks last */
+    Bits known;  /* RANK_BY_COUNTS: bits that keys are in order by after this pass */
     bool numbers, drops_keys;
-    tile_chain chain;
-    uint32_t rows;
+    const uint64_t
+        *nans;       /* NULL, or whether there are any: then the pass is this kernel's if that is */
+    bool takes_nans; /* so */
+    uint32_t
+        *numbers_taken; /* NULL, or what blocks take their first tile from: those before it have
+                                begun, whatever blocks the device holds at once */
+    digit_chain<SORT_DIGITS / 2> chain;
 };
 
 #endif

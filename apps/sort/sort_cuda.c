@@ -133,6 +133,7 @@ static parscan_status sort_placed(const sort_job *job, const parscan_cuda_array 
         .n = job->n,
         .value_size = job->value_size,
         .flip = job->order.flip,
+        .whole_keys = job->whole_keys,
     };
     call.drops_keys = call.keys[SORT_OUT] == NULL;
     call.numbers = call.drops_keys;

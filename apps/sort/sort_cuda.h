@@ -26,10 +26,17 @@ typedef struct sort_pass {
     uint32_t first, last;        /* of the active ones */
 } sort_pass;
 
+/* The words of the tiles' digits (tile_prefix.cuh): a row has 2 digits a word. */
+#define SORT_ROWS 1024u
+
 typedef struct sort_plan {
-    uint64_t counts[SORT_PASSES][SORT_DIGITS]; /* 0 before the sort, */
-    uint64_t blocks_done;                      /* and this */
     sort_pass passes[SORT_PASSES];
+    /* From here on all is 0 before the sort. */
+    uint64_t counts[SORT_PASSES][SORT_DIGITS];
+    uint64_t blocks_done;
+    uint64_t nans;                /* whether there are any */
+    uint32_t numbers[SORT_PASSES]; /* that blocks have taken */
+    uint64_t rows[SORT_ROWS][SORT_DIGITS / 2]; /* as many as are used */
 } sort_plan;
 
 typedef struct sort_digit {
@@ -46,6 +53,7 @@ typedef struct parscan_sort_cuda_call {
     uint64_t flip;     /* of the ranks */
     unsigned passes;
     sort_digit digits[SORT_PASSES];
+    bool whole_keys; /* all bits of keys are sorted by */
     bool numbers;    /* the values are the elements' indices, and those of SORT_IN are not read */
     bool drops_keys; /* only the values are wanted */
 } parscan_sort_cuda_call;

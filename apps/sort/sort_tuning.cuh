@@ -1,44 +1,65 @@
 /*
- * How blocks of a radix sort's pass are made, by the bytes of a key and of a value. Not yet
- * measured: what is to be varied is in bench/NOTES.md.
+ * How blocks of a radix sort's pass are made, by the bytes of a key and of a value
+ * (bench/NOTES.md).
  */
 #ifndef PARSCAN_APPS_SORT_SORT_TUNING_CUH
 #define PARSCAN_APPS_SORT_SORT_TUNING_CUH
 
 #include "apps/sort/digit_pass_kernels.cuh"
 
-/* The bytes of shared memory that a block may have on any architecture: 64 KiB. */
+/* What a block of any architecture may have of shared memory, and what large tiles ask for: that of
+   compute capability 8.0. */
 #define EVERYWHERE_BYTES 65536u
+#define LARGE_BYTES 166912u
 
-/* RANKERS, ITEMS, BLOCKS, MASKED */
-template <unsigned KEY_BYTES, unsigned VALUE_BYTES>
+/* Keys from which on the histogram's counters may be as many as it likes. */
+#define MANY_KEYS ((size_t)1 << 22)
+
+/* Elements from which on tiles are as large as they may be: before, all of them are held at
+   once. */
+#define LARGE_TILES_FROM ((size_t)3 << 18)
+
+/* RANKERS, ITEMS, MASKED; blocks have a multiprocessor each. */
+template <unsigned KEY_BYTES, unsigned VALUE_BYTES, rank_method METHOD>
 struct digit_pass_numbers;
-#define SHAPE(key_bytes, value_bytes, rankers, items, blocks, masked)                             \
-    template <>                                                                                   \
-    struct digit_pass_numbers<key_bytes, value_bytes> {                                           \
-        static const unsigned RANKERS = rankers, ITEMS = items, BLOCKS = blocks, MASKED = masked; \
+#define SHAPE(key_bytes, value_bytes, method, rankers, items, masked)            \
+    template <>                                                                  \
+    struct digit_pass_numbers<key_bytes, value_bytes, method> {                  \
+        static const unsigned RANKERS = rankers, ITEMS = items, MASKED = masked; \
     };
-SHAPE(1, 0, 12, 24, 2, 0)
-SHAPE(1, 4, 12, 16, 2, 0)
-SHAPE(1, 8, 12, 12, 2, 0)
-SHAPE(2, 0, 12, 24, 2, 0)
-SHAPE(2, 4, 12, 16, 2, 0)
-SHAPE(2, 8, 12, 12, 2, 0)
-SHAPE(4, 0, 12, 24, 2, 0)
-SHAPE(4, 4, 12, 16, 2, 0)
-SHAPE(4, 8, 12, 8, 2, 0)
-SHAPE(8, 0, 12, 12, 2, 0)
-SHAPE(8, 4, 12, 8, 2, 0)
-SHAPE(8, 8, 12, 8, 2, 0)
+SHAPE(1, 0, RANK_BY_COUNTS, 20, 32, 0)
+SHAPE(2, 0, RANK_BY_COUNTS, 20, 32, 0)
+SHAPE(4, 0, RANK_BY_COUNTS, 20, 32, 0)
+SHAPE(8, 0, RANK_BY_COUNTS, 20, 20, 0)
+SHAPE(1, 0, RANK_BY_VOTES, 28, 24, 1)
+SHAPE(1, 4, RANK_BY_VOTES, 20, 24, 0)
+SHAPE(1, 8, RANK_BY_VOTES, 16, 24, 1)
+SHAPE(2, 0, RANK_BY_VOTES, 28, 24, 1)
+SHAPE(2, 4, RANK_BY_VOTES, 20, 24, 0)
+SHAPE(2, 8, RANK_BY_VOTES, 16, 24, 1)
+SHAPE(4, 0, RANK_BY_VOTES, 28, 24, 1)
+SHAPE(4, 4, RANK_BY_VOTES, 20, 24, 0)
+SHAPE(4, 8, RANK_BY_VOTES, 16, 20, 1)
+SHAPE(8, 0, RANK_BY_VOTES, 20, 20, 1)
+SHAPE(8, 4, RANK_BY_VOTES, 16, 20, 1)
+SHAPE(8, 8, RANK_BY_VOTES, 12, 20, 0)
 #undef SHAPE
 
-template <typename KEY, unsigned VALUE_BYTES>
-struct digit_pass_tuned {
-    typedef digit_pass_numbers<sizeof(typename KEY::Bits), VALUE_BYTES> numbers;
-    typedef digit_pass_shape<KEY, VALUE_BYTES, numbers::RANKERS, numbers::ITEMS, numbers::BLOCKS,
+template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD, bool LARGE>
+struct digit_pass_of {
+    typedef digit_pass_numbers<sizeof(typename KEY::Bits), VALUE_BYTES, METHOD> numbers;
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, numbers::RANKERS, numbers::ITEMS, 1, 4,
                              numbers::MASKED>
         shape;
-    static_assert(digit_pass_bytes<shape>::all <= EVERYWHERE_BYTES, "of shared memory");
+    static_assert(sizeof(digit_pass_shared<shape>) <= LARGE_BYTES, "of shared memory");
+};
+
+template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD>
+struct digit_pass_of<KEY, VALUE_BYTES, METHOD, false> {
+    static const unsigned BYTES = sizeof(typename KEY::Bits) + VALUE_BYTES;
+    static const unsigned ITEMS = BYTES > 8 ? 8 : BYTES == 8 ? 12 : 16;
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0> shape;
+    static_assert(sizeof(digit_pass_shared<shape>) <= EVERYWHERE_BYTES, "of shared memory");
 };
 
 #endif

@@ -96,4 +96,15 @@ static __device__ __forceinline__ uint32_t lanes_that_agree(uint32_t value, uint
     return among & (votes ^ unset);
 }
 
+/* A kernel that was launched as the follower of the one before it in the stream (compute capability
+   9.0) may have begun while that one still ran: here it waits for its end, and lets its own follower
+   begin. */
+static __device__ __forceinline__ void follow_launch()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 #endif

@@ -196,30 +196,27 @@ static __device__ __forceinline__ T tile_look_back(OPERATOR op, const tile_chain
 }
 
 /*
- * Wide prefixes: of each tile, counts of DIGITS kinds (a radix sort's digits), of which 256 aggregates of
- * every block would be too much to look back over. So here a tile's words tell its aggregate first and
- * then, by one flag more, the inclusive prefix of all tiles up to it: a look-back ends at the first that has it, or
- * at the block's own previous tile.
+ * Wide prefixes: of each tile, counts of 2 * PAIRS kinds (a radix sort's digits), of which the aggregates
+ * of every block would be too much to look back over. So here a tile's words tell its aggregate first and
+ * then, by one flag more, the inclusive prefix of all tiles up to it: a look-back ends at the first that
+ * has it, or at the block's own previous tile.
  *
- * The words lie in a ring of rows, so that they stay in L2 whatever the number of tiles: tile t has row
- * t % rows, and the parity of t / rows is in the word beside the launch's tag. Rows are more than 3 x
- * blocks. A block that publishes tile t has looked back from t - blocks, so all tiles before that one had been
- * published, each by a block that was through with its own previous tile: all before t - 2 x blocks are
- * through, the others read nothing before t - 3 x blocks. So no word is overwritten that is yet to be read,
- * and of an earlier turn of the ring only the one before is ever seen. Progress as above: a tile's
- * aggregate waits for no other tile, its prefix for lower ones.
+ * The words are in memory of the caller's, cleared before the first of up to 15 launches, which number
+ * themselves from 1: two counts in a word of 64 bits, each with that number, so that as many bytes as can
+ * be are spared those that look back. They lie in a ring of rows, so that they stay in L2 whatever the
+ * number of tiles: tile t has row t % rows, and the parity of t / rows is in the word. Rows are more than
+ * 3 x blocks, or as many as tiles. A block that publishes tile t has looked back from t - blocks, so all
+ * tiles before that one had been published, each by a block that was through with its own previous
+ * tile: all before t - 2 x blocks are through, the others read nothing before t - 3 x blocks. So no word
+ * is overwritten that is yet to be read, and of an earlier turn of the ring only the one before is ever
+ * seen. Progress as above: a tile's aggregate waits for no other tile, its prefix for lower ones.
  *
- * A word has 30 bits of a count. An inclusive prefix is more than what the block knows of its own previous
- * tile by less than 2^30, the elements of `blocks` tiles: the bits above follow.
+ * A count has 26 bits. An inclusive prefix is more than what the block knows of its own previous tile
+ * by less than 2^26, the elements of `blocks` tiles: the bits above follow.
  */
-#define DIGIT_WORD_BITS 30
+#define DIGIT_WORD_BITS 26
 #define DIGIT_WORD_MASK ((1u << DIGIT_WORD_BITS) - 1)
 #define DIGIT_WORD_INCLUSIVE (1u << DIGIT_WORD_BITS)
-
-/* Two digits of the 2 * PAIRS are a thread's. */
-struct digit_pair {
-    uint32_t count[2];
-};
 
 struct digit_prefix {
     uint64_t before[2]; /* all tiles up to and including the block's own last one */
@@ -227,29 +224,24 @@ struct digit_prefix {
 
 template <unsigned PAIRS>
 struct digit_chain {
-    tile_chain chain;
-    uint32_t tag, rows; /* a power of two */
+    uint64_t *words;
+    uint32_t launch, rows; /* rows: a power of two */
 
-    __device__ uint32_t turn(size_t tile) const { return (tile & rows) != 0 ? 1u << 31 : 0; }
-    __device__ size_t place(size_t tile, unsigned pair) const
+    __device__ uint32_t mark(size_t tile) const
     {
-        return (tile & (rows - 1)) * PAIRS + pair;
+        return launch << 28 | ((tile & rows) != 0 ? 1u << 27 : 0);
+    }
+    __device__ uint64_t *word(size_t tile, unsigned pair) const
+    {
+        return words + (tile & (rows - 1)) * PAIRS + pair;
     }
     __device__ void publish(size_t tile, unsigned pair, const uint32_t (&counts)[2],
                             uint32_t flag) const
     {
-        const size_t at = place(tile, pair) * 2;
-#pragma unroll
-        for (unsigned k = 0; k < 2; k++)
-            status_store(chain.status + at + k,
-                         (uint64_t)tag << 32 | turn(tile) | flag | (counts[k] & DIGIT_WORD_MASK));
-    }
-    /* One pair of words: whether both are the tile's, and of one kind. */
-    __device__ bool is_of(size_t tile, const uint64_t (&words)[2]) const
-    {
-        const uint64_t unlike = words[0] ^ ((uint64_t)tag << 32 | turn(tile));
-        const uint64_t differ = words[0] ^ words[1];
-        return ((unlike >> 31) | (differ >> DIGIT_WORD_BITS)) == 0;
+        const uint32_t marked = mark(tile) | flag;
+        const uint32_t low = marked | (counts[0] & DIGIT_WORD_MASK);
+        const uint32_t high = marked | (counts[1] & DIGIT_WORD_MASK);
+        status_store(word(tile, pair), (uint64_t)high << 32 | low);
     }
 };
 
@@ -264,20 +256,21 @@ digit_look_back(const digit_chain<PAIRS> &digits, size_t tile, unsigned pair, di
     bool inclusive = false;
     size_t at = tile;
     while (at > end && !inclusive) {
-        uint64_t words[AT_ONCE][2];
+        uint64_t words[AT_ONCE];
 #pragma unroll
         for (unsigned k = 0; k < AT_ONCE; k++)
             if (at > end + k)
-                status_load_tile(digits.chain, digits.place(at - 1 - k, pair), words[k]);
+                words[k] = status_load(digits.word(at - 1 - k, pair));
         unsigned taken = 0;
         bool going = true;
 #pragma unroll
         for (unsigned k = 0; k < AT_ONCE; k++) {
-            going = going && at > end + k && digits.is_of(at - 1 - k, words[k]);
+            going = going && at > end + k &&
+                    (((uint32_t)words[k] ^ digits.mark(at - 1 - k)) >> (DIGIT_WORD_BITS + 1)) == 0;
             if (going) {
-                sum[0] += (uint32_t)words[k][0];
-                sum[1] += (uint32_t)words[k][1];
-                inclusive = ((uint32_t)words[k][0] & DIGIT_WORD_INCLUSIVE) != 0;
+                sum[0] += (uint32_t)words[k];
+                sum[1] += (uint32_t)(words[k] >> 32);
+                inclusive = ((uint32_t)words[k] & DIGIT_WORD_INCLUSIVE) != 0;
                 going = !inclusive;
                 taken++;
             }
