@@ -187,3 +187,90 @@ Test(sort, in_a_graph_is_right_whatever_digits_vary)
     expect_replays((sort_case){.type = PARSCAN_U32, .n = N / 4, .value_size = 16});
     expect_replays((sort_case){.type = PARSCAN_U32, .n = N / 4, .index_type = PARSCAN_U64});
 }
+
+/* Around what a block sorts alone, what small tiles hold, and from where they are large. */
+Test(sort, of_one_context_may_be_of_any_length_after_any_other)
+{
+    static const size_t lengths[] = {1,    33,      4097, 8192,  8193,    1,     4608,
+                                     9217, 1310719, 2,    55297, 1310720, 70001, 3000017};
+    parscan_context *const context = context_on(NULL);
+    for (size_t k = 0; k < COUNT_OF(lengths); k++) {
+        expect_on_device(context, (sort_case){.type = PARSCAN_U32, .n = lengths[k]}, KEYS_RANDOM);
+        expect_on_device(context,
+                         (sort_case){.type = PARSCAN_I64, .n = lengths[k] / 2 + 1, .value_size = 4},
+                         KEYS_RANDOM);
+    }
+    parscan_context_destroy(context);
+}
+
+/* Keys whose digits are mostly the same; floats with NaNs and without, which go different ways. */
+Test(sort, of_skewed_keys_is_the_oracles)
+{
+    static const key_pattern patterns[] = {KEYS_ZIPF, KEYS_CLUSTERED, KEYS_SORTED, KEYS_FEW,
+                                           KEYS_SPECIAL};
+    static const parscan_type types[] = {PARSCAN_U32, PARSCAN_F32, PARSCAN_F64, PARSCAN_I16};
+    parscan_context *const context = context_on(NULL);
+    for (size_t k = 0; k < COUNT_OF(patterns) * COUNT_OF(types); k++) {
+        sort_case sort = {.type = types[k / COUNT_OF(patterns)], .n = 1400003 + k};
+        sort.options.descending = k % 2;
+        expect_on_device(context, sort, patterns[k % COUNT_OF(patterns)]);
+        sort.n = 4000 + k;
+        expect_on_device(context, sort, patterns[k % COUNT_OF(patterns)]);
+    }
+    parscan_context_destroy(context);
+}
+
+static void expect_all(parscan_context *context, const uint8_t *keys, size_t n, uint8_t key)
+{
+    static const parscan_op ops[] = {PARSCAN_MIN, PARSCAN_MAX};
+    for (size_t k = 0; k < COUNT_OF(ops); k++) {
+        uint8_t found = 0;
+        const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.op = ops[k]);
+        expect_ok(context, parscan_reduce(context, PARSCAN_U8, keys, &found, n, &options));
+        cr_assert_eq(found, key, "%zu keys are to be %d, one is %d", n, key, found);
+    }
+}
+
+Test(sort, takes_more_than_2_32_keys)
+{
+    const size_t half = (size_t)1 << 31, n = 2 * half + 5, bytes = 4 * n;
+    size_t available = 0, all = 0;
+    parscan_context *const context = context_on(NULL);
+    CUDA(cudaMemGetInfo(&available, &all));
+    if (available < bytes)
+        cr_skip_test("2^32 keys: %zu MiB of device memory are available, %zu are needed\n",
+                     available >> 20, bytes >> 20);
+    uint8_t *const in = device_room(n), *const out = device_room(n);
+    CUDA(cudaMemset(in, 7, half));
+    CUDA(cudaMemset(in + half, 5, 5));
+    CUDA(cudaMemset(in + half + 5, 3, half));
+    CUDA(cudaDeviceSynchronize());
+    expect_ok(context, parscan_sort_keys(context, PARSCAN_U8, in, out, n, NULL));
+    expect_all(context, out, half, 3);
+    expect_all(context, out + half, 5, 5);
+    expect_all(context, out + half + 5, half, 7);
+    parscan_context_destroy(context);
+    CUDA(cudaFree(in));
+    CUDA(cudaFree(out));
+}
+
+/* A little of everything, for the tools of compute-sanitizer: --filter 'sanitized/sorts*'. */
+Test(sanitized, sorts_of_every_kind_are_right, .timeout = 600)
+{
+    static const size_t lengths[] = {33, 5003, 20011};
+    parscan_context *const context = context_on(NULL);
+    for (size_t k = 0; k < COUNT_OF(lengths); k++) {
+        sort_case sort = {.type = PARSCAN_U32, .n = lengths[k]};
+        expect_on_device(context, sort, KEYS_RANDOM);
+        expect_on_device(context, sort, KEYS_FEW);
+        sort.value_size = k % 2 == 0 ? 8 : 12;
+        expect_on_device(context, sort, KEYS_RANDOM);
+        sort = (sort_case){.type = PARSCAN_F64, .n = lengths[k], .keys_in_place = true};
+        expect_on_device(context, sort, KEYS_SPECIAL);
+        expect_on_device(context, sort, KEYS_SORTED);
+        sort = (sort_case){.type = PARSCAN_U8, .n = lengths[k], .index_type = PARSCAN_U64};
+        expect_on_device(context, sort, KEYS_RANDOM);
+    }
+    parscan_context_destroy(context);
+    CUDA(cudaDeviceReset()); /* what is left is a leak */
+}
