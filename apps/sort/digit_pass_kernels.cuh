@@ -6,7 +6,8 @@
  * and count their digits in a row of counters a warp; then they order the tile in shared memory and
  * write it out digit by digit, while the keys of the next tile are on their way. The chain's warps
  * have two digits a lane: as soon as the counts are there they publish them, turn them into places
- * in the tile, and learn what other blocks' tiles have of them while the rankers order theirs.
+ * in the tile, and look back over other blocks' tiles while the rankers rank. So a look-back has the
+ * time of the ranking, and inclusive prefixes come early, which is what keeps look-backs short.
  *
  * Keys with the same digit that a warp counts at once have to stay in order. Votes tell, 8 bits in
  * about 32 instructions for 32 keys, half of all that a pass takes. Where all bits of keys without
@@ -189,7 +190,8 @@ template <typename S>
 static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &call,
                                                    digit_pass_shared<S> &shared)
 {
-    const unsigned pair = threadIdx.x - S::RANKING;
+    const unsigned AT_ONCE = S::AT_ONCE, pair = threadIdx.x - S::RANKING;
+    const digit_chain<S::PAIRS> digits = call.chain;
     const unsigned unit = S::HAS_VALUES ? 1 : sizeof(typename S::Bits);
     const uint64_t base = S::HAS_VALUES ? 0 : (uint64_t)call.keys[call.pass->to];
     const uint64_t begin[2] = {call.pass->begin[2 * pair], call.pass->begin[2 * pair + 1]};
@@ -205,7 +207,7 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
             sums[0] += counts.x;
             sums[1] += counts.y;
         }
-        digit_publish(call.chain, tile, pair, sums);
+        digits.publish(tile, pair, sums, 0);
         const uint32_t local = digits_before(shared, sums[0] + sums[1], pair);
         uint2 place = make_uint2(local, local + sums[0]);
 #pragma unroll
@@ -216,11 +218,14 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
             place.y += counts.y;
         }
         group_arrive(GROUP_PLACED, S::THREADS);
-        uint64_t before[2];
-        digit_look_back<S::AT_ONCE>(call.chain, tile, pair, sums, &known, before);
+        digit_look_back<AT_ONCE>(digits, tile, pair, &known);
+        known.before[0] += sums[0];
+        known.before[1] += sums[1];
+        const uint32_t through[2] = {(uint32_t)known.before[0], (uint32_t)known.before[1]};
+        digits.publish(tile, pair, through, DIGIT_WORD_INCLUSIVE);
         uint64_t *const to = shared.to[turn];
-        to[2 * pair] = base + (begin[0] + before[0] - local) * unit;
-        to[2 * pair + 1] = base + (begin[1] + before[1] - local - sums[0]) * unit;
+        to[2 * pair] = base + (begin[0] + known.before[0] - sums[0] - local) * unit;
+        to[2 * pair + 1] = base + (begin[1] + known.before[1] - sums[1] - sums[0] - local) * unit;
         turn = S::TURNS - 1 - turn;
         __syncwarp();
         group_arrive(GROUP_KNOWN, S::THREADS);

@@ -26,10 +26,8 @@ typedef struct sort_pass {
     uint32_t first, last;        /* of the active ones */
 } sort_pass;
 
-/* The words of the tiles' digits and of groups of tiles (tile_prefix.cuh): a row has 2 digits a
-   word. */
-#define SORT_TILE_ROWS 1024u
-#define SORT_GROUP_ROWS 128u
+/* The words of the tiles' digits (tile_prefix.cuh): a row has 2 digits a word. */
+#define SORT_ROWS 1024u
 
 typedef struct sort_plan {
     sort_pass passes[SORT_PASSES];
@@ -38,8 +36,7 @@ typedef struct sort_plan {
     uint64_t blocks_done;
     uint64_t nans;                /* whether there are any */
     uint32_t numbers[SORT_PASSES]; /* that blocks have taken */
-    uint64_t group_rows[SORT_GROUP_ROWS][SORT_DIGITS / 2];
-    uint64_t rows[SORT_TILE_ROWS][SORT_DIGITS / 2]; /* as many as are used */
+    uint64_t rows[SORT_ROWS][SORT_DIGITS / 2]; /* as many as are used */
 } sort_plan;
 
 typedef struct sort_digit {

@@ -117,17 +117,14 @@ static cudaError_t prepare_pass(const parscan_sort_cuda_call *call, prepared_pas
     const cudaError_t error =
         parscan_cuda_kernel_of(call->context->cuda, (const void *)digit_pass<S>, S::THREADS,
                                sizeof(digit_pass_shared<S>), &pass->kernel);
-    const unsigned most = (SORT_TILE_ROWS - 1 - DIGIT_SPAN) / 3;
+    const unsigned most = (SORT_ROWS - 1) / 3;
     const unsigned held = pass->kernel.blocks < most ? pass->kernel.blocks : most;
     pass->together = on_device->tiles > held;
     pass->blocks = pass->together ? held : (unsigned)on_device->tiles;
-    on_device->chain.groups.words = &call->plan->group_rows[0][0];
-    on_device->chain.groups.rows = SORT_GROUP_ROWS;
-    on_device->chain.tiles.words = &call->plan->rows[0][0];
-    on_device->chain.tiles.rows = 1;
-    while (on_device->chain.tiles.rows <= 3 * pass->blocks + DIGIT_SPAN &&
-           on_device->chain.tiles.rows < on_device->tiles)
-        on_device->chain.tiles.rows *= 2;
+    on_device->chain.words = &call->plan->rows[0][0];
+    on_device->chain.rows = 1;
+    while (on_device->chain.rows <= 3 * pass->blocks && on_device->chain.rows < on_device->tiles)
+        on_device->chain.rows *= 2;
     return error;
 }
 
@@ -139,7 +136,7 @@ static cudaError_t launch_pass(const parscan_sort_cuda_call *call, unsigned p,
     const uint64_t below = ((uint64_t)1 << digit.low) - 1;
     digit_pass_call<S> *const on_device = &pass->on_device;
     on_device->pass = &call->plan->passes[p];
-    on_device->chain.tiles.launch = on_device->chain.groups.launch = p + 1;
+    on_device->chain.launch = p + 1;
     on_device->numbers_taken = pass->together ? NULL : &call->plan->numbers[p];
     on_device->digit = digit_of<typename S::Key>::make(digit, call->flip);
     on_device->known =
@@ -154,7 +151,7 @@ static cudaError_t sort_tiles(const parscan_sort_cuda_call *call)
     prepared_pass<S> pass = {};
     cudaError_t error = prepare_pass(call, &pass);
     if (error == cudaSuccess)
-        error = count_digits<typename S::Key>(call, pass.on_device.chain.tiles.rows);
+        error = count_digits<typename S::Key>(call, pass.on_device.chain.rows);
     for (unsigned p = 0; p < call->passes && error == cudaSuccess; p++)
         error = launch_pass(call, p, &pass);
     return error;
@@ -169,8 +166,7 @@ static cudaError_t sort_floats(const parscan_sort_cuda_call *call)
     cudaError_t error = prepare_pass(call, &nans);
     if (error == cudaSuccess)
         error = prepare_pass(call, &numbers);
-    const unsigned rows = numbers.on_device.chain.tiles.rows,
-                   others = nans.on_device.chain.tiles.rows;
+    const unsigned rows = numbers.on_device.chain.rows, others = nans.on_device.chain.rows;
     nans.on_device.nans = numbers.on_device.nans = &call->plan->nans;
     nans.on_device.takes_nans = true;
     if (error == cudaSuccess)

@@ -48,7 +48,7 @@ SHAPE(8, 8, RANK_BY_VOTES, 12, 20, 0)
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD, bool LARGE>
 struct digit_pass_of {
     typedef digit_pass_numbers<sizeof(typename KEY::Bits), VALUE_BYTES, METHOD> numbers;
-    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, numbers::RANKERS, numbers::ITEMS, 1, 12,
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, numbers::RANKERS, numbers::ITEMS, 1, 4,
                              numbers::MASKED>
         shape;
     static_assert(sizeof(digit_pass_shared<shape>) <= LARGE_BYTES, "of shared memory");
@@ -58,7 +58,7 @@ template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD>
 struct digit_pass_of<KEY, VALUE_BYTES, METHOD, false> {
     static const unsigned BYTES = sizeof(typename KEY::Bits) + VALUE_BYTES;
     static const unsigned ITEMS = BYTES > 8 ? 8 : BYTES == 8 ? 12 : 16;
-    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 12, 0> shape;
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0> shape;
     static_assert(sizeof(digit_pass_shared<shape>) <= EVERYWHERE_BYTES, "of shared memory");
 };
 

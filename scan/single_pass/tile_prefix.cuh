@@ -196,117 +196,91 @@ static __device__ __forceinline__ T tile_look_back(OPERATOR op, const tile_chain
 }
 
 /*
- * Wide prefixes: of each tile, counts of 2 * PAIRS kinds (a radix sort's digits), of which the
- * aggregates of every block would be too much to look back over. So tiles are in groups of
- * DIGIT_SPAN. A tile's words tell its aggregate; the last of a group adds up the group's and tells
- * that; each tile reads those of its group before it, and of the groups since the one of the block's
- * own previous tile. So nobody waits for prefixes, only for aggregates, two deep, and what is read
- * is asked for at once.
+ * Wide prefixes: of each tile, counts of 2 * PAIRS kinds (a radix sort's digits), of which the aggregates
+ * of every block would be too much to look back over. So here a tile's words tell its aggregate first and
+ * then, by one flag more, the inclusive prefix of all tiles up to it: a look-back ends at the first that
+ * has it, or at the block's own previous tile.
  *
- * The words are in memory of the caller's, cleared before the first of up to 15 launches, which
- * number themselves from 1: two counts in a word of 64 bits, each with that number, so that few
- * bytes are read. They lie in rings of rows, so that they stay in L2 whatever the number of tiles:
- * tile t has row t % rows, and the parity of t / rows is in the word; groups likewise. Rows are more
- * than 3 x blocks + DIGIT_SPAN, or as many as tiles; of groups in proportion. A block that publishes
- * tile t knows what comes before its tile t - blocks, so all tiles before that one had been
- * published, each by a block that was through with its own previous tile: all before
- * t - 2 x blocks are through, the others read nothing before t - 3 x blocks - DIGIT_SPAN. So no word
- * is overwritten that is yet to be read, and of an earlier turn of the ring only the one before is
- * ever seen. Progress as above: an aggregate waits for those of lower tiles alone.
+ * The words are in memory of the caller's, cleared before the first of up to 15 launches, which number
+ * themselves from 1: two counts in a word of 64 bits, each with that number, so that as many bytes as can
+ * be are spared those that look back. They lie in a ring of rows, so that they stay in L2 whatever the
+ * number of tiles: tile t has row t % rows, and the parity of t / rows is in the word. Rows are more than
+ * 3 x blocks, or as many as tiles. A block that publishes tile t has looked back from t - blocks, so all
+ * tiles before that one had been published, each by a block that was through with its own previous
+ * tile: all before t - 2 x blocks are through, the others read nothing before t - 3 x blocks. So no word
+ * is overwritten that is yet to be read, and of an earlier turn of the ring only the one before is ever
+ * seen. Progress as above: a tile's aggregate waits for no other tile, its prefix for lower ones.
+ *
+ * A count has 26 bits. An inclusive prefix is more than what the block knows of its own previous tile
+ * by less than 2^26, the elements of `blocks` tiles: the bits above follow.
  */
-#define DIGIT_SPAN 12u
-#define DIGIT_WORD_BITS 27 /* of a count */
+#define DIGIT_WORD_BITS 26
 #define DIGIT_WORD_MASK ((1u << DIGIT_WORD_BITS) - 1)
+#define DIGIT_WORD_INCLUSIVE (1u << DIGIT_WORD_BITS)
 
-/* The words of tiles, or of groups, of one launch. */
-template <unsigned PAIRS>
-struct digit_ring {
-    uint64_t *words;
-    uint32_t rows; /* a power of two */
-    uint32_t launch;
-
-    __device__ uint32_t mark(size_t which) const
-    {
-        return launch << 28 | ((which & rows) != 0 ? 1u << DIGIT_WORD_BITS : 0);
-    }
-    __device__ uint64_t *word(size_t which, unsigned pair) const
-    {
-        return words + (which & (rows - 1)) * PAIRS + pair;
-    }
-    __device__ void publish(size_t which, unsigned pair, const uint32_t (&counts)[2]) const
-    {
-        const uint32_t marked = mark(which);
-        status_store(word(which, pair), (uint64_t)(marked | counts[1]) << 32 | marked | counts[0]);
-    }
+struct digit_prefix {
+    uint64_t before[2]; /* all tiles up to and including the block's own last one */
 };
-
-/* Adds up the counts of begin to end - 1, once they are there: AT_ONCE are asked for at once, and
-   again until all are there. */
-template <unsigned AT_ONCE, unsigned PAIRS>
-static __device__ __forceinline__ void digit_sum(const digit_ring<PAIRS> &ring, size_t begin,
-                                                 size_t end, unsigned pair, uint32_t (&sum)[2])
-{
-#pragma unroll 1
-    for (size_t at = begin; at < end; at += AT_ONCE) {
-        uint64_t words[AT_ONCE];
-        bool all;
-        do {
-            all = true;
-#pragma unroll
-            for (unsigned k = 0; k < AT_ONCE; k++)
-                words[k] = at + k < end ? status_load(ring.word(at + k, pair)) : 0;
-#pragma unroll
-            for (unsigned k = 0; k < AT_ONCE; k++)
-                all = all && (at + k >= end || ((uint32_t)words[k] ^ ring.mark(at + k)) >>
-                                                       DIGIT_WORD_BITS ==
-                                                   0);
-        } while (!all);
-#pragma unroll
-        for (unsigned k = 0; k < AT_ONCE; k++) {
-            sum[0] += (uint32_t)words[k] & DIGIT_WORD_MASK;
-            sum[1] += (uint32_t)(words[k] >> 32) & DIGIT_WORD_MASK;
-        }
-    }
-}
 
 template <unsigned PAIRS>
 struct digit_chain {
-    digit_ring<PAIRS> tiles, groups;
+    uint64_t *words;
+    uint32_t launch, rows; /* rows: a power of two */
+
+    __device__ uint32_t mark(size_t tile) const
+    {
+        return launch << 28 | ((tile & rows) != 0 ? 1u << 27 : 0);
+    }
+    __device__ uint64_t *word(size_t tile, unsigned pair) const
+    {
+        return words + (tile & (rows - 1)) * PAIRS + pair;
+    }
+    __device__ void publish(size_t tile, unsigned pair, const uint32_t (&counts)[2],
+                            uint32_t flag) const
+    {
+        const uint32_t marked = mark(tile) | flag;
+        const uint32_t low = marked | (counts[0] & DIGIT_WORD_MASK);
+        const uint32_t high = marked | (counts[1] & DIGIT_WORD_MASK);
+        status_store(word(tile, pair), (uint64_t)high << 32 | low);
+    }
 };
 
-/* What a thread of the chain knows: of its two digits, what the groups before `group` have. */
-struct digit_prefix {
-    uint64_t before[2];
-    size_t group;
-};
-
-/* Publishes the tile's counts of a pair of digits. */
-template <unsigned PAIRS>
-static __device__ __forceinline__ void digit_publish(const digit_chain<PAIRS> &chain, size_t tile,
-                                                     unsigned pair, const uint32_t (&counts)[2])
-{
-    chain.tiles.publish(tile, pair, counts);
-}
-
-/* What all tiles before the tile have of them; counts as published. */
+/* What comes before the tile, of a pair of digits: *known goes on to it. AT_ONCE tiles are asked for at
+   once. */
 template <unsigned AT_ONCE, unsigned PAIRS>
 static __device__ __forceinline__ void
-digit_look_back(const digit_chain<PAIRS> &chain, size_t tile, unsigned pair,
-                const uint32_t (&counts)[2], digit_prefix *known, uint64_t (&before)[2])
+digit_look_back(const digit_chain<PAIRS> &digits, size_t tile, unsigned pair, digit_prefix *known)
 {
-    const size_t group = tile / DIGIT_SPAN, first = group * DIGIT_SPAN;
-    uint32_t inside[2] = {}, groups[2] = {};
-    digit_sum<AT_ONCE>(chain.tiles, first, tile, pair, inside);
-    if (tile - first == DIGIT_SPAN - 1) {
-        const uint32_t all[2] = {inside[0] + counts[0], inside[1] + counts[1]};
-        chain.groups.publish(group, pair, all);
+    const size_t end = tile >= gridDim.x ? tile - gridDim.x + 1 : 0; /* those before are known */
+    uint32_t sum[2] = {};
+    bool inclusive = false;
+    size_t at = tile;
+    while (at > end && !inclusive) {
+        uint64_t words[AT_ONCE];
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++)
+            if (at > end + k)
+                words[k] = status_load(digits.word(at - 1 - k, pair));
+        unsigned taken = 0;
+        bool going = true;
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++) {
+            going = going && at > end + k &&
+                    (((uint32_t)words[k] ^ digits.mark(at - 1 - k)) >> (DIGIT_WORD_BITS + 1)) == 0;
+            if (going) {
+                sum[0] += (uint32_t)words[k];
+                sum[1] += (uint32_t)(words[k] >> 32);
+                inclusive = ((uint32_t)words[k] & DIGIT_WORD_INCLUSIVE) != 0;
+                going = !inclusive;
+                taken++;
+            }
+        }
+        at -= taken;
     }
-    digit_sum<AT_ONCE>(chain.groups, known->group, group, pair, groups);
-    known->group = group;
 #pragma unroll
     for (unsigned k = 0; k < 2; k++) {
-        known->before[k] += groups[k];
-        before[k] = known->before[k] + inside[k];
+        const uint32_t more = inclusive ? sum[k] - (uint32_t)known->before[k] : sum[k];
+        known->before[k] += more & DIGIT_WORD_MASK;
     }
 }
 
