@@ -221,7 +221,7 @@ store_chunk(const compact_device_call &call, const compact_chunk &chunk, unsigne
     const bool more = call.indices != NULL || call.lengths != NULL || call.records != NULL;
     if (S::TEST == COMPACT_RANGE && call.parts) {
         move_parted(call, chunk, room, lane);
-    } else if (call.values != NULL && !more && is_dense(chunk)) {
+    } else if (call.values != NULL && !more && moves_in_vectors<S>(call, chunk)) {
         move_kept(call, chunk, room, lane);
     } else if (call.values != NULL || more) {
         list_places<S>(chunk, places, lane);

@@ -9,7 +9,7 @@ template <unsigned WIDTH, compact_test TEST>
 struct compact_tuned;
 template <compact_test TEST>
 struct compact_tuned<1, TEST> {
-    typedef compact_shape<1, TEST, 8, 8, 8, 32, 8> pipelined;
+    typedef compact_shape<1, TEST, 16, 8, 16, 32, 8> pipelined;
 };
 template <compact_test TEST>
 struct compact_tuned<2, TEST> {

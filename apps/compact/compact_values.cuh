@@ -112,19 +112,35 @@ static __device__ __forceinline__ void take_chunk(const typename S::U *elements,
 }
 
 template <typename S>
+static __device__ __forceinline__ compact_run<S> kept_run(const compact_device_call &call,
+                                                          const compact_chunk &chunk)
+{
+    return compact_run<S>((typename S::U *)call.values + chunk.before.kept, 0, chunk.kept);
+}
+
+/* Whether it is worth it, and what is kept has room where the chunk lies: to ask that of every element makes
+   it slower. */
+template <typename S>
+static __device__ __forceinline__ bool moves_in_vectors(const compact_device_call &call,
+                                                        const compact_chunk &chunk)
+{
+    return is_dense(chunk) && kept_run<S>(call, chunk).end <= S::CHUNK;
+}
+
+template <typename S>
 static __device__ __forceinline__ void move_kept(const compact_device_call &call,
                                                  const compact_chunk &chunk,
                                                  const chunk_room<S> &room, unsigned lane)
 {
-    typedef typename S::U U;
-    const compact_run<S> run((U *)call.values + chunk.before.kept, 0, chunk.kept);
-    U x[S::WORDS];
-    take_chunk<S>(room.elements, x, lane);
+    const compact_run<S> run = kept_run<S>(call, chunk);
+    typename S::U *const elements = room.elements;
+    typename S::U x[S::WORDS];
+    take_chunk<S>(elements, x, lane);
 #pragma unroll
     for (unsigned w = 0; w < S::WORDS; w++) {
         uint32_t rank;
         if (word_of(chunk, w, lane, &rank) >> lane & 1)
-            room[run.begin + rank] = x[w];
+            elements[run.begin + rank] = x[w];
     }
     __syncwarp();
     run.store(room, lane);
@@ -138,7 +154,7 @@ static __device__ __forceinline__ void move_parted(const compact_device_call &ca
 {
     typedef typename S::U U;
     const uint64_t before = chunk.index + chunk.begin - chunk.before.kept;
-    const compact_run<S> run((U *)call.values + chunk.before.kept, 0, chunk.kept);
+    const compact_run<S> run = kept_run<S>(call, chunk);
     const compact_run<S> rest((U *)call.values + chunk.before.total + before, run.end,
                               chunk.end - chunk.begin - chunk.kept);
     U x[S::WORDS];

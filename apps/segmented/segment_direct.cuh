@@ -10,6 +10,7 @@
 
 /* Elements and segments up to which this is no slower than a pass over tiles, whatever the lengths. */
 #define DIRECT_MOST ((size_t)1 << 17)
+#define DIRECT_SEGMENTS ((size_t)1 << 15)
 #define DIRECT_WARPS 32u
 #define DIRECT_LONG 1024u  /* elements, for a warp */
 #define DIRECT_AT_ONCE 8u  /* elements of a thread on their way */

@@ -94,7 +94,7 @@ static bool reduces_directly(const parscan_segmented_cuda_call *call)
 {
     const size_t n = call->scan.call->n, count = call->offsets.count;
     return call->offsets.data != NULL && n > 0 && n <= DIRECT_MOST && count > 0 &&
-           count <= DIRECT_MOST;
+           count <= DIRECT_SEGMENTS;
 }
 
 template <typename In, typename OPERATOR>

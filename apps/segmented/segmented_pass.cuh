@@ -27,7 +27,7 @@ struct segmented_shape<In, T, 2> {
 };
 template <typename In, typename T>
 struct segmented_shape<In, T, 4> {
-    typedef single_pass_shape<In, T, 12, 12, 4, SEGMENTED_STAGES> pipelined;
+    typedef single_pass_shape<In, T, 10, 10, 4, SEGMENTED_STAGES> pipelined;
     typedef single_pass_shape<In, T, 8, 0, 2, 1> in_turns;
 };
 template <typename In, typename T>
