@@ -6,16 +6,6 @@
 #include "scan/context/host_memory.h"
 #include "scan/tables.h"
 
-parscan_status parscan_check_cpu(parscan_context *context)
-{
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
-    if (context->cuda == NULL)
-        return PARSCAN_OK;
-    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                        "backend = cuda: this function runs on the CPU alone as yet");
-}
-
 parscan_status parscan_check_struct_size(parscan_context *context, const char *name, size_t size,
                                          size_t expected)
 {

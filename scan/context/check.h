@@ -9,9 +9,6 @@
 
 #define PARSCAN_MAX_THREADS 1024u
 
-/* For functions that the CUDA engine does not have yet. */
-parscan_status parscan_check_cpu(parscan_context *context);
-
 /* size, the struct_size of an options struct, is what this library was built with. */
 parscan_status parscan_check_struct_size(parscan_context *context, const char *name, size_t size,
                                          size_t expected);

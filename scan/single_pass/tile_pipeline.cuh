@@ -152,8 +152,7 @@ static __device__ __forceinline__ void reduce_tiles(const PASS &pass,
         warps_sync<PASS::REDUCERS>(1);
         if (reducer == 0)
             pass.publish(walk.stage, walk.tile, barriers.tag, lane);
-        if (lane == 0)
-            barrier_arrive(&barriers.reduced[walk.stage]);
+        barrier_arrive(&barriers.reduced[walk.stage]);
     }
 }
 
@@ -203,7 +202,7 @@ static __device__ __forceinline__ void run_pipelined(const PASS &pass)
     if (threadIdx.x == 0) {
         for (unsigned s = 0; s < pass.stages(); s++) {
             barrier_init(&barriers.full[s], 32);
-            barrier_init(&barriers.reduced[s], PASS::REDUCERS);
+            barrier_init(&barriers.reduced[s], PASS::REDUCERS * 32);
             barrier_init(&barriers.prefixed[s], 1);
             barrier_init(&barriers.freed[s], PASS::SCANNERS * 32);
         }
