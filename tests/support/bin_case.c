@@ -8,6 +8,7 @@
 #include "tests/support/engine_array.h"
 #include "tests/support/oracle_histogram.h"
 #include "tests/support/plot.h"
+#include "tests/support/random.h"
 
 static struct {
     plot bin_of, values, offsets, values_out;
