@@ -317,14 +317,15 @@ static bool turn_round(gzip_writer *writer, failure *why)
 bool gzip_add(gzip_writer *writer, const void *bytes, size_t size, failure *why)
 {
     for (size_t done = 0; done < size;) {
+        /* Not before there is more: how many blocks end the file must not depend on the rounds' size. */
+        if (writer->filling->filled == writer->round * BLOCK && !turn_round(writer, why))
+            return false;
         round_of_blocks *const round = writer->filling;
         const size_t left = size - done, free_room = writer->round * BLOCK - round->filled;
         const size_t part = left < free_room ? left : free_room;
         memcpy(round->input + WINDOW + round->filled, (const char *)bytes + done, part);
         round->filled += part;
         done += part;
-        if (part == free_room && !turn_round(writer, why))
-            return false;
     }
     return true;
 }

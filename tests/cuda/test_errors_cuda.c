@@ -27,6 +27,7 @@ static bench bench_create(void)
     const parscan_context_options options =
         PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CUDA);
     need_cuda();
+    cudaGetLastError(); /* what a test before this one, in the same process, may have left */
     cr_assert_eq(parscan_context_create(&b.context, &options), PARSCAN_OK);
     cr_assert_eq(cudaMalloc((void **)&b.in, N * sizeof *b.in), cudaSuccess);
     cr_assert_eq(cudaMalloc((void **)&b.out, N * sizeof *b.out), cudaSuccess);

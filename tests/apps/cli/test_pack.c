@@ -70,10 +70,14 @@ Test(pack, gives_one_member_of_any_size)
         write_file("in", content);
         expect_done(RUN("", "pack", "in", "-o", "out.gz"));
         expect_packed(read_file("out.gz"), content);
-        const program_run run = run_arguments(content, ARGUMENTS("pack", "--threads", "3"));
-        cr_assert_eq(run.status, 0);
-        expect_packed(run.out, content);
-        cr_assert(same_bytes(run.out, read_file("out.gz")), "it depends on the threads");
+        static const char *const threads[] = {"3", "16"};
+        for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+            const program_run run =
+                run_arguments(content, ARGUMENTS("pack", "--threads", threads[t]));
+            cr_assert_eq(run.status, 0);
+            expect_packed(run.out, content);
+            cr_assert(same_bytes(run.out, read_file("out.gz")), "it depends on the threads");
+        }
     }
 }
 
