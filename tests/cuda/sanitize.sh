@@ -3,7 +3,7 @@
 #     sh tests/cuda/sanitize.sh [BUILD]
 set -eu
 cd "$(dirname "$0")/../.."
-for program in sanitized compact segmented histogram allocate; do
+for program in sanitized sort compact segmented histogram allocate; do
     for tool in memcheck initcheck synccheck racecheck; do
         echo "=== $program: $tool"
         compute-sanitizer --tool "$tool" --target-processes all --error-exitcode 9 \
