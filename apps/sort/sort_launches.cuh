@@ -69,7 +69,9 @@ static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned row
     on_device.plan = call->plan;
     on_device.passes = call->passes;
     on_device.flip = (typename KEY::Bits)call->flip;
-    for (unsigned p = 0; p < call->passes && call->digits[p].mask != 0; p++) {
+    for (unsigned p = 0; p < sizeof on_device.digit / sizeof *on_device.digit; p++) {
+        if (p == call->passes || call->digits[p].mask == 0)
+            break;
         on_device.digit[p] = digit_of<KEY>::make(call->digits[p], call->flip);
         on_device.digits = p + 1;
     }
@@ -194,7 +196,9 @@ static cudaError_t sort_in_block(const parscan_sort_cuda_call *call)
     on_device.flip = (typename S::Bits)call->flip;
     on_device.beyond = S::Key::beyond(on_device.flip);
     on_device.whole_keys = call->whole_keys;
-    for (unsigned p = 0; p < call->passes && call->digits[p].mask != 0; p++) {
+    for (unsigned p = 0; p < sizeof on_device.digit / sizeof *on_device.digit; p++) {
+        if (p == call->passes || call->digits[p].mask == 0)
+            break;
         on_device.digit[p] = digit_of<typename S::Key>::make(call->digits[p], call->flip);
         on_device.passes = p + 1;
     }

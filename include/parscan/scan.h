@@ -9,7 +9,8 @@
  *
  * Operands are always combined in the order of the array; how they are grouped is the algorithm's
  * choice, so sums and products of floats may differ in their last bits between algorithms, numbers
- * of threads and engines. Everything else is the same to the bit everywhere.
+ * of threads and engines. Everything else is the same to the bit everywhere,
+ * but for which of several NaNs a NaN is.
  */
 #ifndef PARSCAN_SCAN_H
 #define PARSCAN_SCAN_H
@@ -44,7 +45,8 @@ typedef struct parscan_scan_options {
        of the reversed array, reversed. */
     int reverse;
 
-    /* Non-zero: the same bits on every engine and for every number of threads, floats included. */
+    /* Non-zero: the same bits on every engine and for every number of threads, floats included, but for
+       those of NaNs. */
     int reproducible;
 
     /* Block algorithms only (else INVALID_ARGUMENT); 0: a good default. The threads of a block:

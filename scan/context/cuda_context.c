@@ -104,6 +104,15 @@ parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const ch
                         what);
 }
 
+/* Twice as much as before, so that calls of slowly growing arrays seldom wait for an allocation, and what
+   is retired stays below what is in use; but no more than is needed where that is much. */
+static size_t grown_size(size_t before, size_t size, size_t limit)
+{
+    const size_t much = (size_t)1 << 30;
+    const size_t twice = before < much ? 2 * before : 0;
+    return twice > size && (limit == 0 || twice <= limit) ? twice : size;
+}
+
 /* A graph may use the old memory as long as the context lives. */
 static parscan_status grow(parscan_context *context, parscan_device_buffer *buffer, size_t size)
 {
@@ -117,6 +126,7 @@ static parscan_status grow(parscan_context *context, parscan_device_buffer *buff
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
                             "%zu bytes of scratch are needed, scratch_limit = %zu", size,
                             context->scratch_limit);
+    size_t wanted = grown_size(buffer->size, size, context->scratch_limit);
     /* No graph holds it; cudaFree() waits for the calls that do. */
     if (!context->cuda->captured) {
         release_buffer(context, buffer);
@@ -126,12 +136,14 @@ static parscan_status grow(parscan_context *context, parscan_device_buffer *buff
     if (old == NULL)
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes",
                             sizeof *old);
-    /* At least twice as much as before, so that what is retired stays below what is in use. */
-    const size_t wanted = size > 2 * buffer->size ? size : 2 * buffer->size;
     void *data;
     if (cudaMalloc(&data, wanted) != cudaSuccess) {
-        parscan_host_release(&context->allocator, old);
-        return parscan_cuda_no_memory(context, wanted);
+        cudaGetLastError();
+        wanted = size;
+        if (cudaMalloc(&data, wanted) != cudaSuccess) {
+            parscan_host_release(&context->allocator, old);
+            return parscan_cuda_no_memory(context, wanted);
+        }
     }
     *old = *buffer;
     *buffer = (parscan_device_buffer){.data = data, .size = wanted, .retired = old};
