@@ -34,8 +34,8 @@ typedef struct sort_plan {
     /* From here on all is 0 before the sort. */
     uint64_t counts[SORT_PASSES][SORT_DIGITS];
     uint64_t blocks_done;
-    uint64_t nans;                /* whether there are any */
-    uint32_t numbers[SORT_PASSES]; /* that blocks have taken */
+    uint64_t nans;                             /* whether there are any */
+    uint32_t numbers[SORT_PASSES];             /* that blocks have taken */
     uint64_t rows[SORT_ROWS][SORT_DIGITS / 2]; /* as many as are used */
 } sort_plan;
 
