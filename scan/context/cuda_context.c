@@ -165,7 +165,16 @@ static parscan_status choose_device(parscan_context *context,
     return PARSCAN_OK;
 }
 
-static parscan_status set_up(parscan_context *context, const parscan_context_options *options)
+/* CUDA would take what a context is made of, and what it is freed by, for the end of the capture. */
+static parscan_status check_stream(parscan_context *context, const parscan_context_options *options)
+{
+    if (options == NULL || options->stream == NULL)
+        return PARSCAN_OK;
+    context->cuda->stream = options->stream;
+    return parscan_cuda_refuse_in_capture(context, "a new context");
+}
+
+static parscan_status set_up(parscan_context *context)
 {
     parscan_cuda *const cuda = context->cuda;
     struct cudaDeviceProp device;
@@ -181,12 +190,7 @@ static parscan_status set_up(parscan_context *context, const parscan_context_opt
                  device.major, device.minor, device.multiProcessorCount,
                  (unsigned)(device.totalGlobalMem >> 30));
     }
-    if (error == cudaSuccess && options != NULL && options->stream != NULL) {
-        cuda->stream = options->stream;
-        const parscan_status status = parscan_cuda_refuse_in_capture(context, "a new context");
-        if (status != PARSCAN_OK)
-            return status;
-    } else if (error == cudaSuccess) {
+    if (error == cudaSuccess && cuda->stream == NULL) {
         error = cudaStreamCreate(&cuda->stream);
         cuda->own_stream = error == cudaSuccess;
     }
@@ -204,6 +208,8 @@ parscan_status parscan_cuda_create(parscan_context *context, const parscan_conte
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a context");
     memset(context->cuda, 0, sizeof *context->cuda);
     parscan_status status = choose_device(context, options);
+    if (status == PARSCAN_OK)
+        status = check_stream(context, options);
     if (status != PARSCAN_OK) {
         parscan_host_release(&context->allocator, context->cuda);
         context->cuda = NULL;
@@ -211,7 +217,7 @@ parscan_status parscan_cuda_create(parscan_context *context, const parscan_conte
     }
     status = parscan_cuda_begin(context, "parscan_context_create");
     if (status == PARSCAN_OK)
-        status = set_up(context, options);
+        status = set_up(context);
     parscan_cuda_end(context, status);
     if (status != PARSCAN_OK)
         parscan_cuda_destroy(context);

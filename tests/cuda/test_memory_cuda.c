@@ -7,6 +7,7 @@
 #include "parscan/memory.h"
 #include "scan/context/cuda_context.h"
 #include "tests/cuda/on_device.h"
+#include "tests/support/counting.h"
 #include "tests/support/engine.h"
 
 TestSuite(arrays, .timeout = 120);
@@ -344,5 +345,42 @@ Test(scratch_limit, holds_for_all_that_the_context_keeps_and_what_graphs_may_hol
         parscan_context_destroy(context);
     }
     CUDA(cudaStreamDestroy(stream));
+    bench_destroy(&b);
+}
+
+/* What a graph holds is put aside, which takes a few bytes of the host. */
+Test(allocator, that_fails_when_scratch_is_put_aside_is_survived)
+{
+    bench b = bench_create();
+    counting c = counting_begin(NEVER);
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    CUDA(cudaStreamCreate(&stream));
+    parscan_context_options options = counting_options(&c);
+    options.stream = stream;
+    parscan_context *const context = test_context_with(options);
+    uint8_t *const in = b.from[DEVICE], *const out = b.to[DEVICE];
+    expect_ok(context, parscan_inclusive_scan(context, PARSCAN_U8, in, out, 1000, NULL));
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    const parscan_status status = parscan_inclusive_scan(context, PARSCAN_U8, in, out, 1000, NULL);
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    expect_ok(context, status);
+    c.fails_at = c.calls;
+    const parscan_scan_options much =
+        PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_KOGGE_STONE, .block_threads = 2);
+    cr_assert_eq(parscan_inclusive_scan(context, PARSCAN_U8, in, out, LONGEST, &much),
+                 PARSCAN_ERROR_OUT_OF_MEMORY);
+    cr_assert_not_null(strstr(parscan_context_error(context), "no memory for "), "%s",
+                       parscan_context_error(context));
+    CUDA(cudaMemcpy(in, b.in, LONGEST, cudaMemcpyHostToDevice));
+    expect_ok(context, parscan_inclusive_scan(context, PARSCAN_U8, in, out, LONGEST, &much));
+    expect_ok(context, parscan_synchronize(context));
+    uint8_t *const found = host_copy_of(out, LONGEST);
+    cr_assert_eq(memcmp(found, b.sums, LONGEST), 0);
+    free(found);
+    CUDA(cudaGraphDestroy(graph));
+    parscan_context_destroy(context);
+    CUDA(cudaStreamDestroy(stream));
+    counting_end(&c);
     bench_destroy(&b);
 }
