@@ -15,14 +15,15 @@ extern "C" {
 enum {
     UNITS_STATUS, /* a parscan_status */
     UNITS_TOTAL,
-    UNITS_LARGE,                /* not 0: a size is beyond `largest` */
-    UNITS_STATE,                /* how many words these are */
-    UNITS_EXTENT = UNITS_STATE, /* of records: two words */
-    UNITS_ROOM = 16             /* words for all of it: what is behind is aligned */
+    UNITS_LARGE,                     /* not 0: a size is beyond `largest` */
+    UNITS_STATE,                     /* how many words these are */
+    UNITS_EXTENT = UNITS_STATE,      /* of records: two words */
+    UNITS_LISTED = UNITS_EXTENT + 2, /* of large records (PACK_PIECES_BITS) */
+    UNITS_ROOM = 16                  /* words for all of it: what is behind is aligned */
 };
 
 /* offsets[i] = the sum of the units before i, times 1 << shift. A unit of a size is 1 << shift of it, what is
-   begun counted; of a record, 16 aligned bytes of the output that it touches. */
+   begun counted. */
 typedef struct units_call {
     parscan_type size_type, offset_type;
     const void *sizes;
@@ -34,9 +35,6 @@ typedef struct units_call {
     bool ends;               /* offsets[n] is the total */
     /* Each of them NULL, or where the last tile writes: */
     uint64_t *state, *total, *deferred;
-    /* Of records, units are of these; offset_type is theirs then, and `offsets` are of 64 bits. */
-    const void *out_offsets;
-    uintptr_t out;
 } units_call;
 
 /* Words of chain memory that a scan of so many sizes takes. */
@@ -44,26 +42,48 @@ size_t parscan_units_chain_words(size_t n);
 cudaError_t parscan_units_launch(parscan_context *context, const parscan_chain_memory *chain,
                                  const units_call *call);
 
-/* Slots (of an expansion: indices; of records: units) and whose they are. */
+/* Slots of an expansion, and whose they are. */
 typedef struct slots_call {
-    const uint64_t *offsets; /* n + 1 */
-    size_t n;                /* not 0 */
-    const uint64_t *state;   /* nothing is done where there is an error */
-    uint64_t *deferred;      /* or NULL: where the error goes */
-    size_t most_work;        /* the slots and n, at most; SIZE_MAX: not known */
-    /* Expansion: */
+    const void *offsets;   /* n + 1 */
+    bool wide;             /* they are u64, else u32 */
+    size_t n;              /* not 0 */
+    const uint64_t *state; /* nothing is done where there is an error */
+    uint64_t *deferred;    /* or NULL: where the error goes */
+    size_t most_work;      /* the slots and n, at most; SIZE_MAX: not known */
     parscan_type index_type;
     void *owner, *rank; /* or NULL */
     bool limited;       /* UNITS_LARGE is an error */
-    /* Records: */
+} slots_call;
+
+cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_call *call);
+
+/* A word of how many records are listed and, in the bits below, the pieces that they have in all: more
+   than any device's memory holds, of either. */
+#define PACK_PIECES_BITS 37
+#define PACK_MOST_PIECES ((uint64_t)1 << PACK_PIECES_BITS)
+#define PACK_MOST_LISTED ((size_t)1 << (64 - PACK_PIECES_BITS))
+
+/* Pieces of 16 aligned bytes that a record touches which is not listed, at most. */
+#define PACK_SMALL_PIECES 96u
+
+/* Records to be moved. */
+typedef struct pack_call {
     parscan_type size_type, offset_type;
     const void *sizes, *in_offsets, *out_offsets;
     const char *in;
     char *out;
-} slots_call;
+    size_t n;           /* not 0 */
+    unsigned batch;     /* of the launches: records that a warp has at once, 1 to 32 */
+    uint64_t *state;    /* UNITS_STATUS and `listed` are zero before */
+    uint64_t *deferred; /* or NULL: where an error goes */
+    /* The large ones: */
+    uint64_t *listed; /* the word */
+    uint64_t *items;  /* which they are */
+    uint64_t *ends;   /* the pieces up to each, all of it */
+    size_t room;      /* for so many */
+} pack_call;
 
-cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_call *call);
-cudaError_t parscan_pack_launch(parscan_cuda *cuda, const slots_call *call);
+cudaError_t parscan_pack_launch(parscan_cuda *cuda, const pack_call *call);
 
 /* extent[0], extent[1] = the first byte and the end of all records at `offsets`. */
 typedef struct extent_call {

@@ -1,7 +1,6 @@
 /* The launches of allocation, expansion and packing on CUDA. */
 #include "apps/allocate/expand_kernels.cuh"
 #include "apps/allocate/pack_kernels.cuh"
-#include "apps/allocate/pieces_kernels.cuh"
 #include "apps/allocate/units_pass.cuh"
 #include "scan/context/launch.cuh"
 #include "scan/single_pass/launch_chain.cuh"
@@ -15,7 +14,6 @@ static size_t tiles_of(size_t n, size_t tile)
 size_t parscan_units_chain_words(size_t n)
 {
     typedef in_turns_shape<uint64_t, uint64_t>::shape shortest;
-    static_assert((unsigned)shortest::TILE <= (unsigned)PIECES_TILE, "the shortest tile");
     return (tiles_of(n, shortest::TILE) + 1) * tile_words<units_sum>::count;
 }
 
@@ -71,37 +69,26 @@ static cudaError_t scan_to(parscan_cuda *cuda, const parscan_chain_memory *chain
     }
 }
 
-static cudaError_t scan_records(parscan_cuda *cuda, const parscan_chain_memory *chain,
-                                const units_call *units)
-{
-    pieces_on_device made;
-    (units_call &)made = *units;
-    made.tiles = tiles_of(units->n, PIECES_TILE);
-    made.chain = chain_of(*chain);
-    return launch_chain(scan_pieces, cuda, made, made.tiles, PIECES_THREADS, 0);
-}
-
 cudaError_t parscan_units_launch(parscan_context *context, const parscan_chain_memory *chain,
                                  const units_call *units)
 {
     parscan_cuda *const cuda = context->cuda;
-    if (units->out_offsets != NULL)
-        return scan_records(cuda, chain, units);
     return units->offset_type == PARSCAN_U32 ? scan_to<uint32_t>(cuda, chain, units)
                                              : scan_to<uint64_t>(cuda, chain, units);
 }
 
-template <typename Use, typename Kernel>
-static cudaError_t launch_slots(Kernel *kernel, parscan_cuda *cuda, const slots_call *call)
+template <typename Index, typename Offset>
+static cudaError_t expand_as(parscan_cuda *cuda, const slots_call *call)
 {
-    return launch_resident(kernel, cuda, call->most_work / slots_work<Use>::count + 1,
-                           SLOTS_THREADS, 0, *call);
+    const size_t tiles = call->most_work / slots_work<expand_use<Index, Offset>>::count + 1;
+    return launch_following(expand_items<Index, Offset>, cuda, tiles, SLOTS_THREADS, *call);
 }
 
 template <typename Index>
 static cudaError_t expand(parscan_cuda *cuda, const slots_call *call)
 {
-    return launch_slots<expand_use<Index>>(expand_items<Index>, cuda, call);
+    return call->wide ? expand_as<Index, uint64_t>(cuda, call)
+                      : expand_as<Index, uint32_t>(cuda, call);
 }
 
 cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_call *call)
@@ -110,9 +97,26 @@ cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_call *call)
                                            : expand<uint64_t>(cuda, call);
 }
 
-cudaError_t parscan_pack_launch(parscan_cuda *cuda, const slots_call *call)
+/* Records that a warp has at once: as few as give all warps some, up to one a lane; fewer where all have
+   some turns, as the last one counts. */
+static unsigned batch_of(size_t n, size_t warps)
 {
-    return launch_slots<pack_use>(pack_items, cuda, call);
+    unsigned batch = 1;
+    while (batch < 32 && n / batch > warps)
+        batch *= 2;
+    const size_t turns = n / batch / warps;
+    return turns > 3 && turns < 12 ? batch / 2 : batch;
+}
+
+cudaError_t parscan_pack_launch(parscan_cuda *cuda, const pack_call *call)
+{
+    pack_call made = *call;
+    made.batch = batch_of(call->n, (size_t)cuda->multiprocessors * SMALL_BLOCKS * PACK_WARPS);
+    const size_t batches = tiles_of(call->n, made.batch);
+    const cudaError_t error =
+        launch_resident(pack_small, cuda, tiles_of(batches, PACK_WARPS), PACK_THREADS, 0, made);
+    return error != cudaSuccess ? error
+                                : launch_following(pack_large, cuda, SIZE_MAX, PACK_THREADS, made);
 }
 
 cudaError_t parscan_extent_launch(parscan_cuda *cuda, const extent_call *call)

@@ -11,9 +11,11 @@ enum { SIZES, OWNER, RANK, TOTAL, ARRAYS };
 typedef struct expand_job {
     const expand_call *call;
     parscan_cuda_array arrays[ARRAYS];
-    uint64_t *state, *offsets; /* scratch */
-    bool limited;              /* a rank may be beyond its type */
-    bool waits;                /* the host knows the total before there are slots */
+    uint64_t *state; /* scratch */
+    void *offsets;   /* so */
+    bool wide;       /* they are u64, else u32, as a total that is no error fits */
+    bool limited;    /* a rank may be beyond its type */
+    bool waits;      /* the host knows the total before there are slots */
 } expand_job;
 
 static parscan_status check(parscan_context *context, cudaError_t error)
@@ -32,22 +34,25 @@ static parscan_status sum_sizes(expand_job *job)
     const expand_call *const call = job->call;
     parscan_context *const context = call->context;
     const bool slots = has_slots(call);
+    const size_t offset_size = job->wide ? sizeof(uint64_t) : sizeof(uint32_t);
     parscan_chain_memory chain;
     void *scratch = NULL;
     parscan_status status =
         parscan_cuda_chain_memory(context, parscan_units_chain_words(call->n), &chain);
     if (status == PARSCAN_OK)
         status = parscan_cuda_scratch(
-            context, (UNITS_ROOM + (slots ? call->n + 1 : 0)) * sizeof(uint64_t), &scratch);
+            context, UNITS_ROOM * sizeof(uint64_t) + (slots ? (call->n + 1) * offset_size : 0),
+            &scratch);
     if (status != PARSCAN_OK)
         return status;
     job->state = scratch;
     job->offsets = slots ? job->state + UNITS_ROOM : NULL;
-    status = check(context, cudaMemsetAsync(scratch, 0, UNITS_STATE * sizeof(uint64_t),
-                                            context->cuda->stream));
+    if (job->limited)
+        status = check(context, cudaMemsetAsync(job->state + UNITS_LARGE, 0, sizeof *job->state,
+                                                context->cuda->stream));
     const units_call units = {
         .size_type = call->size_type,
-        .offset_type = PARSCAN_U64,
+        .offset_type = job->wide ? PARSCAN_U64 : PARSCAN_U32,
         .sizes = job->arrays[SIZES].device,
         .offsets = job->offsets,
         .n = call->n,
@@ -74,7 +79,7 @@ static parscan_status learn_total(expand_job *job, uint64_t found[UNITS_STATE], 
     if (job->arrays[TOTAL].staged)
         *total = found[UNITS_TOTAL];
     job->arrays[TOTAL].bytes = 0;
-    if (found[UNITS_LARGE] != 0 && found[UNITS_STATUS] != PARSCAN_ERROR_OVERFLOW)
+    if (job->limited && found[UNITS_LARGE] != 0 && found[UNITS_STATUS] != PARSCAN_ERROR_OVERFLOW)
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
                             "a size is beyond 2^32: its ranks are beyond index_type = u32");
     return parscan_allocate_says(context, (parscan_status)found[UNITS_STATUS], found[UNITS_TOTAL],
@@ -92,6 +97,7 @@ static parscan_status write_slots(expand_job *job, uint64_t most)
     parscan_context *const context = call->context;
     const slots_call slots = {
         .offsets = job->offsets,
+        .wide = job->wide,
         .n = call->n,
         .state = job->state,
         .deferred = job->waits ? NULL : parscan_cuda_deferred(context),
@@ -158,6 +164,7 @@ parscan_status parscan_expand_cuda(const expand_call *call, uint64_t *total)
                    {"owner", call->owner, 0, index_bytes, PARSCAN_WRITE, NULL, 0},
                    {"rank", call->rank, 0, index_bytes, PARSCAN_WRITE, NULL, 0},
                    {"total", total, sizeof *total, sizeof *total, PARSCAN_WRITE, NULL, 0}},
+        .wide = call->capacity > UINT32_MAX,
         .limited =
             call->index_type == PARSCAN_U32 && call->rank != NULL && call->size_type == PARSCAN_U64,
     };

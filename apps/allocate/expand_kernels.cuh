@@ -12,8 +12,9 @@ enum : unsigned {
     EXPAND_ROWS = SLOTS_PART / EXPAND_ROW
 };
 
-template <typename Index>
+template <typename Index, typename OFFSET>
 struct expand_use {
+    typedef OFFSET Offset;
     static const unsigned LANE = EXPAND_LANE;
     const slots_call &call;
     Index *owner, *rank;
@@ -78,7 +79,7 @@ struct expand_use {
             const int of_row = __shfl_sync(0xffffffffu, last[row], 31 - __clz((int)marked[row]));
             of_part = marked[row] != 0 ? of_row : of_part;
         }
-        int mark = mark_before(call, shared, tile, warp, lane, of_part);
+        int mark = mark_before<Offset>(call, shared, tile, warp, lane, of_part);
 #pragma unroll
         for (unsigned row = 0; row < EXPAND_ROWS; row++) {
             const unsigned at = first + row * EXPAND_ROW;
@@ -92,14 +93,16 @@ struct expand_use {
     }
 };
 
-template <typename Index>
+template <typename Index, typename Offset>
 static __global__ void __launch_bounds__(SLOTS_THREADS, SLOTS_BLOCKS)
     expand_items(const __grid_constant__ slots_call call)
 {
+    follow_launch();
     if (has_failed(call))
         return;
     const bool vectors = (((uintptr_t)call.owner | (uintptr_t)call.rank) % 16) == 0;
-    share_slots(call, expand_use<Index>{call, (Index *)call.owner, (Index *)call.rank, vectors});
+    share_slots(call,
+                expand_use<Index, Offset>{call, (Index *)call.owner, (Index *)call.rank, vectors});
 }
 
 #endif

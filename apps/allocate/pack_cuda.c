@@ -1,7 +1,7 @@
 /*
- * The CUDA engine's host side of moving records: the offsets, in scratch, of the pieces of the output that
- * records touch, then pieces shared (slots_kernels.cuh). Of records in host memory, what lies between the
- * first and the last byte of all is copied.
+ * The CUDA engine's host side of moving records: in one launch small ones are moved and large ones listed in
+ * scratch, which another shares (pack_kernels.cuh). Of records in host memory, what lies between the first
+ * and the last byte of all is copied.
  */
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/allocate_cuda.h"
@@ -9,16 +9,14 @@
 
 enum { IN_OFFSETS, SIZES, OUT_OFFSETS, IN, OUT, ARRAYS };
 
-/* Pieces of 16 bytes beyond which sizes may be beyond 64 bits in all. */
-#define MOST_PIECES (((uint64_t)1 << 60) - 1)
-
 typedef struct pack_job {
     parscan_context *context;
     const pack_records *records;
     size_t n;
     parscan_cuda_array arrays[ARRAYS];
-    uint64_t *state, *extent, *offsets; /* scratch */
-    const char *in;                     /* on the device */
+    uint64_t *state; /* scratch */
+    size_t room;     /* for so many large records */
+    const char *in;  /* on the device */
     char *out;
 } pack_job;
 
@@ -27,35 +25,41 @@ static parscan_status check(parscan_context *context, cudaError_t error)
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
-static parscan_status sum_pieces(pack_job *job)
+/* For all records, if they are large; of more than are listed, memory holds no more. */
+static parscan_status make_room(pack_job *job)
 {
-    parscan_chain_memory chain;
     void *scratch = NULL;
+    job->room = job->n < PACK_MOST_LISTED ? job->n : PACK_MOST_LISTED - 1;
+    const parscan_status status = parscan_cuda_scratch(
+        job->context, (UNITS_ROOM + 2 * job->room) * sizeof(uint64_t), &scratch);
+    job->state = scratch;
+    return status;
+}
+
+/* Of records in host memory, before any is looked at. */
+static parscan_status check_sum(pack_job *job)
+{
+    uint64_t found[UNITS_STATE];
+    parscan_chain_memory chain;
+    const units_call units = {
+        .size_type = job->records->size_type,
+        .offset_type = PARSCAN_U64,
+        .sizes = job->arrays[SIZES].device,
+        .n = job->n,
+        .most = UINT64_MAX,
+        .capacity = UINT64_MAX,
+        .largest = UINT64_MAX,
+        .state = job->state,
+    };
     parscan_status status =
         parscan_cuda_chain_memory(job->context, parscan_units_chain_words(job->n), &chain);
     if (status == PARSCAN_OK)
-        status = parscan_cuda_scratch(job->context, (UNITS_ROOM + job->n + 1) * sizeof(uint64_t),
-                                      &scratch);
-    if (status != PARSCAN_OK)
-        return status;
-    job->state = scratch;
-    job->extent = job->state + UNITS_EXTENT;
-    job->offsets = job->state + UNITS_ROOM;
-    const units_call units = {
-        .size_type = job->records->size_type,
-        .offset_type = job->records->offset_type,
-        .sizes = job->arrays[SIZES].device,
-        .offsets = job->offsets,
-        .n = job->n,
-        .most = MOST_PIECES,
-        .capacity = UINT64_MAX,
-        .largest = UINT64_MAX,
-        .ends = true,
-        .state = job->state,
-        .out_offsets = job->arrays[OUT_OFFSETS].device,
-        .out = (uintptr_t)job->out,
-    };
-    return check(job->context, parscan_units_launch(job->context, &chain, &units));
+        status = check(job->context, parscan_units_launch(job->context, &chain, &units));
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_unstage(job->context, found, job->state, sizeof found);
+    if (status == PARSCAN_OK && found[UNITS_STATUS] != PARSCAN_OK)
+        status = parscan_allocate_says(job->context, PARSCAN_ERROR_OVERFLOW, UINT64_MAX, 0);
+    return status;
 }
 
 /* Where the records begin and end that are at the offsets of an array. */
@@ -63,34 +67,32 @@ static parscan_status learn_extent(pack_job *job, const parscan_cuda_array *offs
                                    uint64_t extent[2])
 {
     cudaStream_t const stream = job->context->cuda->stream;
+    uint64_t *const found = job->state + UNITS_EXTENT;
     const extent_call call = {
         .size_type = job->records->size_type,
         .offset_type = job->records->offset_type,
         .sizes = job->arrays[SIZES].device,
         .offsets = offsets->device,
         .n = job->n,
-        .extent = job->extent,
+        .extent = found,
     };
     parscan_status status =
-        check(job->context, cudaMemsetAsync(job->extent, 0xff, sizeof *extent, stream));
+        check(job->context, cudaMemsetAsync(found, 0xff, sizeof *extent, stream));
     if (status == PARSCAN_OK)
-        status = check(job->context, cudaMemsetAsync(job->extent + 1, 0, sizeof *extent, stream));
+        status = check(job->context, cudaMemsetAsync(found + 1, 0, sizeof *extent, stream));
     if (status == PARSCAN_OK)
         status = check(job->context, parscan_extent_launch(job->context->cuda, &call));
     if (status == PARSCAN_OK)
-        status = parscan_cuda_unstage(job->context, extent, job->extent, 2 * sizeof *extent);
+        status = parscan_cuda_unstage(job->context, extent, found, 2 * sizeof *extent);
     return status;
 }
 
-/* Copies of what records in host memory take, after a look at the sum of the sizes; and the pieces again,
-   as they lie in the copy. */
+/* Copies of what records in host memory take. */
 static parscan_status place_records(pack_job *job, bool *empty)
 {
-    uint64_t state[UNITS_STATE], extents[2][2];
+    uint64_t extents[2][2];
     parscan_cuda_array *const arrays = job->arrays;
-    parscan_status status = parscan_cuda_unstage(job->context, state, job->state, sizeof *state);
-    if (status == PARSCAN_OK && state[UNITS_STATUS] != PARSCAN_OK)
-        return parscan_allocate_says(job->context, PARSCAN_ERROR_OVERFLOW, UINT64_MAX, 0);
+    parscan_status status = check_sum(job);
     if (status == PARSCAN_OK)
         status = learn_extent(job, &arrays[IN_OFFSETS], extents[0]);
     if (status == PARSCAN_OK)
@@ -110,7 +112,7 @@ static parscan_status place_records(pack_job *job, bool *empty)
         return status;
     job->in = (const char *)arrays[IN].device - extents[0][0];
     job->out = (char *)arrays[OUT].device - extents[1][0];
-    return sum_pieces(job);
+    return PARSCAN_OK;
 }
 
 static parscan_status pack(pack_job *job)
@@ -121,7 +123,7 @@ static parscan_status pack(pack_job *job)
     if (status == PARSCAN_OK)
         status = parscan_cuda_on_device(context, "out", job->out, &out_on_device);
     if (status == PARSCAN_OK)
-        status = sum_pieces(job);
+        status = make_room(job);
     if (status != PARSCAN_OK)
         return status;
     const bool staged = !in_on_device || !out_on_device;
@@ -129,12 +131,8 @@ static parscan_status pack(pack_job *job)
         status = place_records(job, &empty);
     if (status != PARSCAN_OK || empty)
         return status;
-    const slots_call slots = {
-        .offsets = job->offsets,
-        .n = job->n,
-        .state = job->state,
-        .deferred = staged ? NULL : parscan_cuda_deferred(context),
-        .most_work = SIZE_MAX,
+    uint64_t *const list = job->state + UNITS_ROOM;
+    const pack_call call = {
         .size_type = job->records->size_type,
         .offset_type = job->records->offset_type,
         .sizes = job->arrays[SIZES].device,
@@ -142,8 +140,18 @@ static parscan_status pack(pack_job *job)
         .out_offsets = job->arrays[OUT_OFFSETS].device,
         .in = job->in,
         .out = job->out,
+        .n = job->n,
+        .state = job->state,
+        .deferred = staged ? NULL : parscan_cuda_deferred(context),
+        .listed = job->state + UNITS_LISTED,
+        .items = list,
+        .ends = list + job->room,
+        .room = job->room,
     };
-    status = check(context, parscan_pack_launch(context->cuda, &slots));
+    status = check(
+        context, cudaMemsetAsync(job->state, 0, UNITS_ROOM * sizeof *list, context->cuda->stream));
+    if (status == PARSCAN_OK)
+        status = check(context, parscan_pack_launch(context->cuda, &call));
     return status == PARSCAN_OK ? parscan_cuda_return(context, job->arrays, ARRAYS) : status;
 }
 

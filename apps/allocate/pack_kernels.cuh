@@ -1,218 +1,184 @@
 /*
- * Records moved on CUDA: a slot (slots_kernels.cuh) is a piece of 16 aligned bytes of the output, or what a
- * record has of it. A lane moves one, lanes side by side move what lies side by side; where a warp's
- * pieces are all of one record, it moves several of each lane at once.
+ * Records moved on CUDA (pack_pieces.cuh).
+ *
+ * Small ones: a warp takes up to 32 at once, one a lane to learn about it, and moves their pieces, a lane
+ * each, in the order they lie in: what the prefixes of the lanes say. Records of one piece each need none
+ * of that. Large ones are put down in a list, with the sum of the pieces that those in it before have.
+ *
+ * Large ones: all their pieces are shared evenly, some in a row to a warp at a time, which finds in the
+ * list whose they are.
+ *
+ * Floor: what is known of the records, and their bytes twice.
  */
 #ifndef PARSCAN_APPS_PACK_KERNELS_CUH
 #define PARSCAN_APPS_PACK_KERNELS_CUH
 
-#include "apps/allocate/slots_kernels.cuh"
+#include "apps/allocate/last_before.cuh"
+#include "apps/allocate/pack_pieces.cuh"
+#include "scan/single_pass/pipeline.cuh"
 
+/* The shapes, to be tuned. */
 enum : unsigned {
-    PACK_ROWS = SLOTS_PART / 32, /* pieces of a lane */
-    PACK_AT_ONCE = 4,            /* of them are loaded before any is stored */
-    PACK_BLOCKS = 3              /* a multiprocessor, at least */
+    PACK_THREADS = 256,
+    PACK_WARPS = PACK_THREADS / 32,
+    SMALL_BLOCKS = 4, /* a multiprocessor, at least */
+    LARGE_BLOCKS = 3,
+    PACK_ROWS = 32 * PACK_AT_ONCE, /* pieces of a warp at once */
+    LEAST_SHARE = PACK_ROWS,       /* pieces in a row */
+    MOST_SHARE = 8 * PACK_ROWS,
+    LARGE_SHARES = 4 /* of a warp, where they need not be longer */
 };
 
-/* A record: where it comes from and goes to. */
-struct pack_record {
-    const char *in;
-    char *out;
-    uint64_t size;
-    __device__ __forceinline__ pack_record(const slots_call &call, size_t item)
-        : in(call.in + size_at(call.offset_type, call.in_offsets, item)),
-          out(call.out + size_at(call.offset_type, call.out_offsets, item)),
-          size(size_at(call.size_type, call.sizes, item))
-    {
-    }
-    /* Bytes of it before its piece `number`, less than none where that is its first. */
-    __device__ __forceinline__ int64_t before(uint64_t number) const
-    {
-        return (int64_t)(16 * number - (uintptr_t)out % 16);
-    }
-};
-
-/* Bytes `shift` to `shift` + 15 of two vectors. */
-static __device__ __forceinline__ uint4 shifted(uint4 low, uint4 high, unsigned shift)
+/* Of a batch, that of a lane. */
+static __device__ __forceinline__ pack_record record_of(const pack_call &call, size_t batch,
+                                                        unsigned lane)
 {
-    uint32_t w[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
-#pragma unroll
-    for (unsigned by = 2; by > 0; by /= 2)
-#pragma unroll
-        for (unsigned k = 0; k + by < 8; k++)
-            w[k] = shift & 4 * by ? w[k + by] : w[k];
-    return make_uint4(
-        __funnelshift_r(w[0], w[1], 8 * (shift & 3)), __funnelshift_r(w[1], w[2], 8 * (shift & 3)),
-        __funnelshift_r(w[2], w[3], 8 * (shift & 3)), __funnelshift_r(w[3], w[4], 8 * (shift & 3)));
+    const size_t item = batch * call.batch + lane;
+    return lane < call.batch && item < call.n ? pack_record(call, item) : pack_record();
 }
 
-/* What a lane moves: up to 16 bytes, which the output has in one aligned piece. */
-struct pack_piece {
-    const char *from;
-    char *to;
-    unsigned bytes; /* 0: nothing */
-    unsigned room;  /* bytes of the record from there on, as far as 32 */
-    __device__ __forceinline__ pack_piece() : from(NULL), to(NULL), bytes(0), room(0) {}
-    __device__ __forceinline__ pack_piece(const pack_record &record, uint64_t number)
-    {
-        const int64_t before = record.before(number);
-        const uint64_t begin = before < 0 ? 0 : (uint64_t)before, behind = (uint64_t)(before + 16);
-        const uint64_t rest = record.size - begin;
-        from = record.in + begin;
-        to = record.out + begin;
-        bytes = (unsigned)((behind < record.size ? behind : record.size) - begin);
-        room = rest < 32 ? (unsigned)rest : 32;
-    }
-};
-
-/* The bytes of a piece; those around them as far as they share an aligned word with one of them, or the record
-   has them: nothing behind a record is read. */
-static __device__ __forceinline__ uint4 load_piece(const pack_piece &piece)
+/* The sum over the lanes up to each. */
+template <typename T>
+static __device__ __forceinline__ T sum_through(T value, unsigned lane)
 {
-    const unsigned shift = (unsigned)((uintptr_t)piece.from % 16), part = shift % 4;
-    if (piece.bytes == 16 && (shift == 0 || piece.room == 32)) {
-        const uint4 *const at = (const uint4 *)(piece.from - shift);
-        const uint4 low = at[0];
-        return shift == 0 ? low : shifted(low, at[1], shift);
-    }
-    const uint32_t *const words = (const uint32_t *)(piece.from - part);
-    uint32_t w[5];
 #pragma unroll
-    for (unsigned k = 0; k < 5; k++) {
-        w[k] = 0;
-        if (4 * k + 4 <= part + piece.room && 4 * k < part + piece.bytes)
-            w[k] = words[k];
-#pragma unroll
-        for (unsigned b = 0; b < 3; b++)
-            if (4 * k + 4 > part + piece.room && 4 * k + b < part + piece.bytes &&
-                4 * k + b >= part)
-                w[k] |= (uint32_t)((const unsigned char *)(words + k))[b] << 8 * b;
+    for (unsigned delta = 1; delta < 32; delta *= 2) {
+        const T up = warp_shuffle_up(value, delta);
+        value += lane >= delta ? up : 0;
     }
-    return make_uint4(__funnelshift_r(w[0], w[1], 8 * part), __funnelshift_r(w[1], w[2], 8 * part),
-                      __funnelshift_r(w[2], w[3], 8 * part), __funnelshift_r(w[3], w[4], 8 * part));
+    return value;
 }
 
-static __device__ __forceinline__ void store_piece(const pack_piece &piece, uint4 value)
+/* The whole warp; `pieces` of a lane whose record is not large are 0. */
+static __device__ __noinline__ void list_large(const pack_call &call, size_t item, uint64_t pieces,
+                                               unsigned lane)
 {
-    const uint32_t w[4] = {value.x, value.y, value.z, value.w};
-    if (piece.bytes == 16) {
-        __stwb((uint4 *)piece.to, value);
+    const unsigned listed = __ballot_sync(0xffffffffu, pieces != 0);
+    const bool fit = pieces < PACK_MOST_PIECES / 32;
+    const uint64_t through = sum_through(fit ? pieces : 0, lane), sum = warp_shuffle(through, 31);
+    const uint64_t added = (uint64_t)__popc(listed) << PACK_PIECES_BITS | sum;
+    uint64_t before = 0;
+    if (lane == 0 && listed != 0)
+        before = atomicAdd((unsigned long long *)call.listed, (unsigned long long)added);
+    before = warp_shuffle(before, 0);
+    const uint64_t base = before & (PACK_MOST_PIECES - 1);
+    const size_t at = (before >> PACK_PIECES_BITS) + __popc(listed & ((1u << lane) - 1));
+    if (pieces == 0)
+        return;
+    if (!fit || base + sum >= PACK_MOST_PIECES || at >= call.room) {
+        call.state[UNITS_STATUS] = PARSCAN_ERROR_OVERFLOW;
         return;
     }
-    const unsigned in_words = (uintptr_t)piece.to % 4 == 0 ? piece.bytes / 4 * 4 : 0;
-#pragma unroll
-    for (unsigned k = 0; k < 4; k++) {
-        if (4 * k < in_words)
-            ((uint32_t *)piece.to)[k] = w[k];
-#pragma unroll
-        for (unsigned b = 4 * k; b < 4 * k + 4 && b < 15; b++)
-            if (b >= in_words && b < piece.bytes)
-                piece.to[b] = (char)(w[k] >> 8 * (b % 4));
-    }
+    call.items[at] = item;
+    call.ends[at] = base + through;
 }
 
-struct pack_use {
-    static const unsigned LANE = 1;
-    const slots_call &call;
+/* Piece `at` of the warp's records, of which `through` pieces are of those up to a lane's. */
+static __device__ __forceinline__ pack_piece small_piece(const pack_record &mine, unsigned pieces,
+                                                         unsigned through, unsigned at, bool there)
+{
+    unsigned owner = 0;
+#pragma unroll
+    for (unsigned step = 16; step > 0; step /= 2) {
+        const unsigned end = __shfl_sync(0xffffffffu, through, owner + step - 1);
+        owner += end <= at ? step : 0;
+    }
+    pack_record record;
+    record.in = warp_shuffle(mine.in, owner);
+    record.out = warp_shuffle(mine.out, owner);
+    record.size = __shfl_sync(0xffffffffu, (unsigned)mine.size, owner);
+    const unsigned first = __shfl_sync(0xffffffffu, through - pieces, owner);
+    return there ? pack_piece(record, at - first) : pack_piece();
+}
 
-    /* All pieces of a warp, none of which is a record's first or one of its last two; from `number` on. */
-    __device__ __forceinline__ void move_inner(const pack_record &record, uint64_t number) const
-    {
-        const int64_t before = record.before(number);
-        const char *const from = record.in + before;
-        uint4 *const to = (uint4 *)(record.out + before);
-        const unsigned shift = (unsigned)((uintptr_t)from % 16);
+static __device__ __forceinline__ void move_small(const pack_record &record, unsigned pieces,
+                                                  unsigned lane)
+{
+    const unsigned through = sum_through(pieces, lane);
+    const unsigned all = __shfl_sync(0xffffffffu, through, 31);
 #pragma unroll 1
-        for (unsigned row = 0; row < PACK_ROWS; row += PACK_AT_ONCE) {
-            uint4 raw[PACK_AT_ONCE];
+    for (unsigned at = lane; at - lane < all; at += PACK_ROWS) {
+        pack_piece moved[PACK_AT_ONCE];
 #pragma unroll
-            for (unsigned k = 0; k < PACK_AT_ONCE; k++)
-                raw[k] = *(const uint4 *)(from - shift + (row + k) * 512);
-            if (shift != 0) {
-                uint4 next[PACK_AT_ONCE];
-#pragma unroll
-                for (unsigned k = 0; k < PACK_AT_ONCE; k++)
-                    next[k] = *(const uint4 *)(from - shift + (row + k) * 512 + 16);
-#pragma unroll
-                for (unsigned k = 0; k < PACK_AT_ONCE; k++)
-                    raw[k] = shifted(raw[k], next[k], shift);
-            }
-#pragma unroll
-            for (unsigned k = 0; k < PACK_AT_ONCE; k++)
-                __stwb(to + (row + k) * 32, raw[k]);
-        }
+        for (unsigned k = 0; k < PACK_AT_ONCE; k++)
+            moved[k] = small_piece(record, pieces, through, at + k * 32, at + k * 32 < all);
+        move_pieces(moved);
     }
+}
 
-    /* Whether all the warp's pieces are inner ones of one record; then they are moved. */
-    __device__ __forceinline__ bool moved_at_once(const slots_shared &shared,
-                                                  const slots_tile &tile, unsigned part, int mark,
-                                                  unsigned lane) const
-    {
-        if (part < tile.begin || part + SLOTS_PART > tile.end)
-            return false;
-        const pack_record record(call, tile.item + (mark < 0 ? 0 : shared.item_at[mark]));
-        const uint64_t first = mark < 0 ? tile.first : tile.base + mark;
-        const uint64_t number = tile.base + part - first;
-        if (number == 0 || record.before(number + SLOTS_PART + 2) > (int64_t)record.size)
-            return false;
-        move_inner(record, number + lane);
-        return true;
-    }
-
-    __device__ __forceinline__ pack_piece piece_at(const slots_shared &shared,
-                                                   const slots_tile &tile, unsigned at,
-                                                   int mark) const
-    {
-        const pack_record record(call, tile.item + (mark < 0 ? 0 : shared.item_at[mark]));
-        const uint64_t first = mark < 0 ? tile.first : tile.base + mark;
-        return pack_piece(record, tile.base + at - first);
-    }
-
-    __device__ __forceinline__ void operator()(slots_shared &shared, const slots_tile &tile,
-                                               unsigned warp, unsigned lane) const
-    {
-        const unsigned part = warp * SLOTS_PART;
-        unsigned marks[PACK_ROWS];
-        int last = -1;
-#pragma unroll
-        for (unsigned row = 0; row < PACK_ROWS; row++) {
-            const unsigned at = part + row * 32;
-            marks[row] = __ballot_sync(0xffffffffu, shared.item_at[at + lane] != 0);
-            last = marks[row] != 0 ? (int)(at + 31 - __clz((int)marks[row])) : last;
-        }
-        const bool alone = last < 0;
-        last = mark_before(call, shared, tile, warp, lane, last);
-        if (alone && moved_at_once(shared, tile, part, last, lane))
-            return;
-#pragma unroll
-        for (unsigned row = 0; row < PACK_ROWS; row += PACK_AT_ONCE) {
-            pack_piece pieces[PACK_AT_ONCE];
-            uint4 values[PACK_AT_ONCE];
-#pragma unroll
-            for (unsigned k = 0; k < PACK_AT_ONCE; k++) {
-                const unsigned at = part + (row + k) * 32, row_marks = marks[row + k];
-                const unsigned up_to = row_marks & (0xffffffffu >> (31 - lane));
-                const int mark = up_to != 0 ? (int)(at + 31 - __clz((int)up_to)) : last;
-                last = row_marks != 0 ? (int)(at + 31 - __clz((int)row_marks)) : last;
-                if (at + lane >= tile.begin && at + lane < tile.end)
-                    pieces[k] = piece_at(shared, tile, at + lane, mark);
-            }
-#pragma unroll
-            for (unsigned k = 0; k < PACK_AT_ONCE; k++)
-                values[k] = load_piece(pieces[k]);
-#pragma unroll
-            for (unsigned k = 0; k < PACK_AT_ONCE; k++)
-                store_piece(pieces[k], values[k]);
-        }
-    }
-};
-
-static __global__ void __launch_bounds__(SLOTS_THREADS, PACK_BLOCKS)
-    pack_items(const __grid_constant__ slots_call call)
+static __global__ void __launch_bounds__(PACK_THREADS, SMALL_BLOCKS)
+    pack_small(const __grid_constant__ pack_call call)
 {
-    if (has_failed(call))
+    follow_launch();
+    const unsigned lane = threadIdx.x % 32;
+    const size_t warps = (size_t)gridDim.x * PACK_WARPS;
+    const size_t batches = (call.n + call.batch - 1) / call.batch;
+    size_t batch = ((size_t)blockIdx.x * PACK_THREADS + threadIdx.x) / 32;
+    pack_record next = record_of(call, batch, lane);
+#pragma unroll 1
+    for (; batch < batches; batch += warps) {
+        const pack_record record = next;
+        next = record_of(call, batch + warps, lane);
+        uint64_t pieces = record.pieces();
+        const bool large = pieces > PACK_SMALL_PIECES;
+        if (__any_sync(0xffffffffu, large))
+            list_large(call, batch * call.batch + lane, large ? pieces : 0, lane);
+        pieces = large ? 0 : pieces;
+        if (__any_sync(0xffffffffu, pieces > 1)) {
+            move_small(record, (unsigned)pieces, lane);
+        } else if (pieces != 0) {
+            const pack_piece piece(record, 0);
+            store_piece(piece, load_piece(piece));
+        }
+    }
+}
+
+/* Pieces begin to end - 1 of a record, by a warp. */
+static __device__ __forceinline__ void move_large(const pack_record &record, uint64_t begin,
+                                                  uint64_t end, unsigned lane)
+{
+#pragma unroll 1
+    for (uint64_t at = begin; at < end; at += PACK_ROWS) {
+        if (at > 0 && at + PACK_ROWS <= end &&
+            record.before(at + PACK_ROWS + 2) <= (int64_t)record.size) {
+            move_inner(record, at + lane);
+            continue;
+        }
+        pack_piece moved[PACK_AT_ONCE];
+#pragma unroll
+        for (unsigned k = 0; k < PACK_AT_ONCE; k++)
+            if (at + k * 32 + lane < end)
+                moved[k] = pack_piece(record, at + k * 32 + lane);
+        move_pieces(moved);
+    }
+}
+
+static __global__ void __launch_bounds__(PACK_THREADS, LARGE_BLOCKS)
+    pack_large(const __grid_constant__ pack_call call)
+{
+    follow_launch();
+    if (says_error(call.state, call.state[UNITS_STATUS], call.deferred))
         return;
-    share_slots(call, pack_use{call});
+    const unsigned lane = threadIdx.x % 32;
+    const uint64_t listed = *call.listed, all = listed & (PACK_MOST_PIECES - 1);
+    const size_t count = listed >> PACK_PIECES_BITS, warps = (size_t)gridDim.x * PACK_WARPS;
+    const uint64_t even = all / (warps * LARGE_SHARES) / PACK_ROWS * PACK_ROWS;
+    const uint64_t share = even < LEAST_SHARE ? LEAST_SHARE : even < MOST_SHARE ? even : MOST_SHARE;
+    /* Few shares have multiprocessors of their own. */
+    uint64_t begin = ((uint64_t)threadIdx.x / 32 * gridDim.x + blockIdx.x) * share;
+#pragma unroll 1
+    for (; begin < all; begin += warps * share) {
+        const uint64_t end = begin + share < all ? begin + share : all;
+        size_t at =
+            last_before(count, lane, [&](size_t k) { return k == 0 || call.ends[k - 1] <= begin; });
+#pragma unroll 1
+        for (uint64_t from = begin; from < end; at++) {
+            const uint64_t first = at == 0 ? 0 : call.ends[at - 1], behind = call.ends[at];
+            const uint64_t to = behind < end ? behind : end;
+            move_large(pack_record(call, call.items[at]), from - first, to - first, lane);
+            from = to;
+        }
+    }
 }
 
 /* Of records in host memory. */

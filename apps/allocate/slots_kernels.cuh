@@ -1,11 +1,9 @@
 /*
- * Expansion and packing on CUDA, by load-balanced search. Each item costs 1 and 1 a slot; a tile is
- * about SLOTS_MOST of that work in a row, so that neither one huge item nor many empty ones are left to one
- * block. A warp finds the ends of a tile in the offsets, 32 places at a look; items that begin in it mark
- * the slot where they do; a slot belongs to the last mark up to it.
- *
- * Slots of an expansion are indices (expand_kernels.cuh). Those of records are pieces of 16 aligned bytes
- * of the output (pack_kernels.cuh).
+ * Expansion on CUDA, by load-balanced search. Each item costs 1 and 1 a slot; a tile is about SLOTS_MOST of
+ * that work in a row, so that neither one huge item nor many empty ones are left to one block, and a block has
+ * tiles in a row. A warp finds where the first begins in the offsets, 32 places at a look, and of each where
+ * it ends, not far from there; items that begin in it mark the slot where they do; a slot belongs to the last
+ * mark up to it. What is made of slots: expand_kernels.cuh.
  *
  * Source: S. Baxter, Load-balancing search, moderngpu, 2013; O. Green, R. McColl, D. A. Bader, GPU Merge
  * Path, ICS 2012.
@@ -13,14 +11,17 @@
 #ifndef PARSCAN_APPS_SLOTS_KERNELS_CUH
 #define PARSCAN_APPS_SLOTS_KERNELS_CUH
 
+#include "apps/allocate/last_before.cuh"
 #include "apps/allocate/units_sum.cuh"
+#include "scan/single_pass/pipeline.cuh"
 
 /* The shape, to be tuned. */
 enum : unsigned {
     SLOTS_THREADS = 256,
     SLOTS_BLOCKS = 6, /* a multiprocessor, at least */
     SLOTS_WARPS = SLOTS_THREADS / 32,
-    SLOTS_PART = 512, /* slots of a warp */
+    SLOTS_PART = 512,  /* slots of a warp */
+    SLOTS_AT_ONCE = 4, /* items of a thread whose offsets are loaded at once */
     SLOTS_MOST = SLOTS_WARPS * SLOTS_PART
 };
 static_assert(SLOTS_MOST <= 65536, "marks have 16 bits");
@@ -45,56 +46,71 @@ struct slots_tile {
     unsigned begin, end;  /* slots, less base */
     unsigned turn;        /* where its ends are in shared memory */
     bool is_last;         /* of the block */
-    uint64_t next;        /* of the first two warps: the work before an end of the next tile */
+    uint64_t next;        /* the work before the end of the next tile */
 };
 
-/* The place with `work` before it; the whole warp. */
-static __device__ __forceinline__ slots_place find_place(const slots_call &call, uint64_t work,
-                                                         unsigned lane)
+/* Offsets of 64 bits, or of 32 where a total beyond is an error. The place with `work` before it, in one of
+   `count` items from `item` on; the whole warp. */
+template <typename Offset>
+static __device__ __forceinline__ slots_place find_place(const slots_call &call, size_t item,
+                                                         size_t count, uint64_t work, unsigned lane)
 {
-    size_t low = 0, high = call.n;
-#pragma unroll 1
-    while (high - low > 1) {
-        const size_t step = (high - low + 31) / 32, at = low + lane * step;
-        const unsigned before =
-            __ballot_sync(0xffffffffu, at < high && call.offsets[at] + at <= work);
-        low += (31 - __clz((int)before)) * step;
-        high = low + step < high ? low + step : high;
-    }
-    const uint64_t slot = work - low, end = call.offsets[low + 1];
+    const Offset *const offsets = (const Offset *)call.offsets;
+    const size_t low = item + last_before(count, lane, [&](size_t k) {
+                           return (uint64_t)offsets[item + k] + item + k <= work;
+                       });
+    const uint64_t slot = work - low, end = offsets[low + 1];
     return slots_place{low, slot < end ? slot : end};
 }
 
 /* Where the items that begin in the tile do. */
+template <typename Offset>
 static __device__ __forceinline__ void mark_items(const slots_call &call, slots_shared &shared,
                                                   const slots_tile &tile)
 {
+    const Offset *const offsets = (const Offset *)call.offsets;
     const slots_place end = shared.ends[tile.turn][1];
     const uint4 zero = {};
     for (unsigned k = threadIdx.x; k < sizeof shared.item_at / 16; k += SLOTS_THREADS)
         ((uint4 *)shared.item_at)[k] = zero;
     __syncthreads();
 #pragma unroll 1
-    for (size_t item = tile.item + 1 + threadIdx.x; item <= end.item; item += SLOTS_THREADS) {
-        const uint64_t slot = call.offsets[item];
-        if (slot < end.slot && call.offsets[item + 1] > slot)
-            shared.item_at[slot - tile.base] = (uint16_t)(item - tile.item);
+    for (size_t item = tile.item + 1 + threadIdx.x; item <= end.item;
+         item += SLOTS_AT_ONCE * SLOTS_THREADS) {
+        Offset slots[SLOTS_AT_ONCE], behind[SLOTS_AT_ONCE];
+#pragma unroll
+        for (unsigned k = 0; k < SLOTS_AT_ONCE; k++) {
+            const bool there = item + k * SLOTS_THREADS <= end.item;
+            slots[k] = there ? offsets[item + k * SLOTS_THREADS] : 0;
+            behind[k] = there ? offsets[item + k * SLOTS_THREADS + 1] : 0;
+        }
+#pragma unroll
+        for (unsigned k = 0; k < SLOTS_AT_ONCE; k++)
+            if (behind[k] > slots[k] && slots[k] < end.slot)
+                shared.item_at[slots[k] - tile.base] =
+                    (uint16_t)(item + k * SLOTS_THREADS - tile.item);
     }
     __syncthreads();
 }
 
-/* An end of a tile, by one of the first two warps. */
-static __device__ __forceinline__ void learn_end(const slots_call &call, slots_shared &shared,
-                                                 unsigned turn, uint64_t work, unsigned warp,
-                                                 unsigned lane)
+/* The ends of a tile that begins at `begin`, by one warp: no item is without work. */
+template <typename Offset>
+static __device__ __forceinline__ void learn_ends(const slots_call &call, slots_shared &shared,
+                                                  unsigned turn, const slots_place &begin,
+                                                  uint64_t work, unsigned lane)
 {
-    const slots_place place = find_place(call, work, lane);
-    if (lane == 0)
-        shared.ends[turn][warp] = place;
+    const size_t left = call.n - begin.item, most = SLOTS_MOST + 1;
+    const slots_place end =
+        find_place<Offset>(call, begin.item, left < most ? left : most, work, lane);
+    if (lane == 0) {
+        shared.ends[turn][0] = begin;
+        shared.ends[turn][1] = end;
+    }
 }
 
-/* What each part begins in, when all warps have said where their last marks are. Then two of them look
-   for the next tile while the others go on. */
+/* What each part begins in, when all warps have said where their last marks are. Then one of them looks for
+   the end of the next tile while the others go on. */
+template <typename Offset>
 static __device__ __forceinline__ int mark_before(const slots_call &call, slots_shared &shared,
                                                   const slots_tile &tile, unsigned warp,
                                                   unsigned lane, int last)
@@ -105,8 +121,8 @@ static __device__ __forceinline__ int mark_before(const slots_call &call, slots_
     last = -1;
     for (unsigned w = 0; w < warp; w++)
         last = shared.last[w] >= 0 ? shared.last[w] : last;
-    if (warp < 2 && !tile.is_last)
-        learn_end(call, shared, tile.turn ^ 1, tile.next, warp, lane);
+    if (warp == 0 && !tile.is_last)
+        learn_ends<Offset>(call, shared, tile.turn ^ 1, shared.ends[tile.turn][1], tile.next, lane);
     return last;
 }
 
@@ -125,44 +141,46 @@ static __device__ __forceinline__ uint64_t end_of(uint64_t work, uint64_t tiles,
 template <typename Use>
 static __device__ __forceinline__ void share_slots(const slots_call &call, const Use &use)
 {
+    typedef typename Use::Offset Offset;
     __shared__ slots_shared shared;
+    const Offset *const offsets = (const Offset *)call.offsets;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const uint64_t work = call.offsets[call.n] + call.n;
+    slots_tile tile;
+    const uint64_t work = offsets[call.n] + (uint64_t)call.n;
     const unsigned WORK = slots_work<Use>::count;
     const uint64_t tiles = work / WORK + (work % WORK != 0);
-    slots_tile tile;
+    const uint64_t each = tiles / gridDim.x, more = tiles % gridDim.x;
+    const uint64_t from = each * blockIdx.x + (blockIdx.x < more ? blockIdx.x : more);
+    const uint64_t to = from + each + (blockIdx.x < more);
     tile.turn = 0;
-    if (warp < 2 && blockIdx.x < tiles)
-        learn_end(call, shared, 0, end_of(work, (uint64_t)blockIdx.x + warp, WORK), warp, lane);
+    if (warp == 0 && from < to)
+        learn_ends<Offset>(call, shared, 0,
+                           find_place<Offset>(call, 0, call.n, end_of(work, from, WORK), lane),
+                           end_of(work, from + 1, WORK), lane);
     __syncthreads();
 #pragma unroll 1
-    for (uint64_t number = blockIdx.x; number < tiles; number += gridDim.x) {
+    for (uint64_t number = from; number < to; number++) {
         const slots_place begin = shared.ends[tile.turn][0];
         tile.item = begin.item;
         tile.base = begin.slot / Use::LANE * Use::LANE;
-        tile.first = call.offsets[begin.item];
+        tile.first = offsets[begin.item];
         tile.begin = (unsigned)(begin.slot - tile.base);
         tile.end = (unsigned)(shared.ends[tile.turn][1].slot - tile.base);
-        tile.is_last = number + gridDim.x >= tiles;
-        tile.next = end_of(work, number + gridDim.x + warp, WORK);
-        mark_items(call, shared, tile);
+        tile.is_last = number + 1 == to;
+        tile.next = end_of(work, number + 2, WORK);
+        mark_items<Offset>(call, shared, tile);
         use(shared, tile, warp, lane);
         __syncthreads();
         tile.turn ^= 1;
     }
 }
 
-/* Whether what the scan of the sizes found keeps the call from doing anything; the first thread says so. */
+/* Whether what the scan of the sizes found keeps the call from doing anything. */
 static __device__ __forceinline__ bool has_failed(const slots_call &call)
 {
-    uint64_t status = call.state[UNITS_STATUS];
-    if (call.limited && call.state[UNITS_LARGE] != 0)
-        status = PARSCAN_ERROR_OVERFLOW;
-    if (status == PARSCAN_OK)
-        return false;
-    if (call.deferred != NULL && blockIdx.x == 0 && threadIdx.x == 0)
-        leave_error(call.deferred, (parscan_status)status, call.state[UNITS_TOTAL]);
-    return true;
+    const bool large = call.limited && call.state[UNITS_LARGE] != 0;
+    return says_error(call.state, large ? PARSCAN_ERROR_OVERFLOW : call.state[UNITS_STATUS],
+                      call.deferred);
 }
 
 #endif

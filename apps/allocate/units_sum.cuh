@@ -87,8 +87,21 @@ static __device__ __forceinline__ void finish_units(const units_call &call, unit
         *call.total = total;
     if (call.deferred != NULL && status != PARSCAN_OK)
         leave_error(call.deferred, status, total);
-    if (call.ends)
+    if (!call.ends)
+        return;
+    if (call.offset_type == PARSCAN_U32)
+        ((uint32_t *)call.offsets)[call.n] = (uint32_t)total;
+    else
         ((uint64_t *)call.offsets)[call.n] = total;
+}
+
+/* Whether there is an error, which the first thread leaves. */
+static __device__ __forceinline__ bool says_error(const uint64_t *state, uint64_t status,
+                                                  uint64_t *deferred)
+{
+    if (status != PARSCAN_OK && deferred != NULL && blockIdx.x == 0 && threadIdx.x == 0)
+        leave_error(deferred, (parscan_status)status, state[UNITS_TOTAL]);
+    return status != PARSCAN_OK;
 }
 
 /* Element i of an array of an unsigned type that is known when the call is made. */

@@ -1,26 +1,25 @@
 /*
- * The CUDA engine's host side of a counting sort by bins: offsets are the exclusive scan of the histogram
- * of the bins; entries go through passes of a digit each (bin_kernels.cuh).
+ * The CUDA engine's host side of a counting sort by bins. Few elements are one launch; more are sorted by
+ * their bins in passes of a radix sort (apps/sort), of which the first leaves out what has no bin. Passes
+ * need no offsets, but know them: those of digits are those of up to 2^8 bins; of more, the last pass
+ * leaves where each bin begins that has elements, and a scan in reverse fills in the others. Where only
+ * the offsets are wanted, they are the exclusive scan of the histogram of the bins.
  */
 #include "apps/histogram/bin_cuda.h"
 
 #include "apps/histogram/bin_call.h"
 #include "apps/histogram/histogram_cuda.h"
+#include "apps/sort/sort_place.h"
 #include "parscan/scan.h"
-#include "scan/context/cuda_arrays.h"
 
-enum { BIN_OF, VALUES, OFFSETS, VALUES_OUT, ARRAYS };
+enum { BIN_OF, BIN_VALUES, BIN_OFFSETS, BIN_OUT, BIN_ARRAYS };
 
 typedef struct bin_job {
     const bin_call *call;
-    parscan_cuda_array arrays[ARRAYS];
-    size_t tiles;
-    bool wide;    /* counts of 64 bits */
-    bool fetches; /* entries are indices of values */
-    size_t entry_size;
-    unsigned passes, bits, unit;
-    void *counts; /* scratch */
-    char *pairs[2];
+    parscan_cuda_array arrays[BIN_ARRAYS];
+    sort_bins bins;
+    bool wide;    /* bins have 64 bits in the passes */
+    bool fetches; /* what is sorted are indices of values */
 } bin_job;
 
 static parscan_status check(parscan_context *context, cudaError_t error)
@@ -41,34 +40,28 @@ static parscan_status count_bins(const bin_job *job)
 {
     const bin_call *const call = job->call;
     parscan_cuda *const cuda = call->context->cuda;
-    void *const offsets = job->arrays[OFFSETS].device;
-    const bool wide = call->offset_size == sizeof(uint64_t);
     if (call->bins <= UINT32_MAX) {
         const histogram_on_device made = {
             .map = {.kind = BIN_MAP_SHIFT, .bins = (uint32_t)call->bins, .width = call->bins},
             .elements = elements_of(call->bin_type),
             .in = job->arrays[BIN_OF].device,
             .n = call->n,
-            .counts = offsets,
-            .wide = wide,
+            .counts = job->bins.offsets,
+            .wide = job->bins.wide,
         };
         return check(call->context, parscan_histogram_launch(cuda, &made));
     }
-    const bin_pass all = {.bin_type = call->bin_type,
-                          .bin_of = job->arrays[BIN_OF].device,
-                          .n = call->n,
-                          .bins = call->bins};
+    const count_bins_call all = {job->arrays[BIN_OF].device, call->n, job->bins};
     const cudaError_t error =
-        cudaMemsetAsync(offsets, 0, call->bins * call->offset_size, cuda->stream);
-    return check(call->context, error != cudaSuccess
-                                    ? error
-                                    : parscan_bin_count_all_launch(cuda, &all, offsets, wide));
+        cudaMemsetAsync(job->bins.offsets, 0, call->bins * call->offset_size, cuda->stream);
+    return check(call->context,
+                 error != cudaSuccess ? error : parscan_bin_count_launch(cuda, &all));
 }
 
 static parscan_status find_offsets(const bin_job *job)
 {
     const bin_call *const call = job->call;
-    char *const offsets = job->arrays[OFFSETS].device;
+    char *const offsets = job->arrays[BIN_OFFSETS].device;
     parscan_status status = PARSCAN_OK;
     if (call->bins > 0)
         status = count_bins(job);
@@ -82,104 +75,101 @@ static parscan_status find_offsets(const bin_job *job)
     return status;
 }
 
-/* Passes of up to 8 bits, all of as many. */
-static void choose_digits(bin_job *job)
-{
-    unsigned bits = 0;
-    while (bits < 64 && (job->call->bins - 1) >> bits != 0)
-        bits++;
-    job->passes = bits > BIN_DIGIT_BITS ? (bits + BIN_DIGIT_BITS - 1) / BIN_DIGIT_BITS : 1;
-    job->bits = (bits + job->passes - 1) / job->passes;
-}
-
-/* The widest unit in which all values may be moved, and whether they go through the passes as such. */
-static void choose_entries(bin_job *job)
+static sort_bins bins_of(const bin_job *job)
 {
     const bin_call *const call = job->call;
-    const uintptr_t all = (uintptr_t)job->arrays[VALUES].device |
-                          (uintptr_t)job->arrays[VALUES_OUT].device | call->value_size;
-    job->wide = call->n > UINT32_MAX;
-    job->unit = 16;
-    while (all % job->unit != 0)
-        job->unit /= 2;
-    const bool words = call->value_size == sizeof(uint32_t) || call->value_size == sizeof(uint64_t);
-    job->fetches = call->values != NULL && !(words && job->unit == call->value_size);
-    job->entry_size = !job->fetches ? call->value_size
-                      : job->wide   ? sizeof(uint64_t)
-                                    : sizeof(uint32_t);
-}
-
-static size_t counts_of(const bin_job *job)
-{
-    return (job->tiles << job->bits) + 1;
-}
-
-static parscan_status make_room(bin_job *job)
-{
-    const size_t n = job->call->n, size = job->wide ? sizeof(uint64_t) : sizeof(uint32_t);
-    const size_t counts = (counts_of(job) * size + 15) / 16 * 16;
-    const size_t pairs = (n * (job->entry_size + sizeof(uint32_t)) + 15) / 16 * 16;
-    const unsigned buffers = job->passes < 3 ? job->passes - 1 : 2;
-    void *scratch = NULL;
-    const parscan_status status =
-        parscan_cuda_scratch(job->call->context, counts + buffers * pairs, &scratch);
-    job->counts = scratch;
-    job->pairs[0] = (char *)scratch + counts;
-    job->pairs[1] = (char *)scratch + counts + (buffers > 1 ? pairs : 0);
-    return status;
-}
-
-static bin_pass pass_of(const bin_job *job, unsigned number)
-{
-    const bin_call *const call = job->call;
-    const size_t entries = call->n * job->entry_size;
-    const bool first = number == 0, last = number + 1 == job->passes;
-    char *const from = first ? NULL : job->pairs[(number - 1) % 2];
-    char *const to = last ? NULL : job->pairs[number % 2];
-    const void *const given =
-        call->values != NULL && !job->fetches ? job->arrays[VALUES].device : NULL;
-    return (bin_pass){
-        .bin_type = first ? call->bin_type : PARSCAN_U32,
-        .bin_of = first ? job->arrays[BIN_OF].device : from + entries,
-        .entries = first ? given : from,
-        .entry_size = job->entry_size,
-        .n = call->n,
-        .tiles = job->tiles,
-        .kept = first ? NULL : (char *)job->arrays[OFFSETS].device + call->bins * call->offset_size,
-        .kept_wide = call->offset_size == sizeof(uint64_t),
+    const size_t size = parscan_type_size(call->bin_type);
+    const uint64_t most = size < 4 ? (uint64_t)1 << 8 * size : UINT64_MAX;
+    return (sort_bins){
+        .count = call->bins < most ? call->bins : most,
+        .size = size,
         .bins = call->bins,
-        .shift = number * job->bits,
-        .digits = 1u << job->bits,
-        .wide = job->wide,
-        .counts = job->counts,
-        .bins_out = last ? NULL : (uint32_t *)(void *)(to + entries),
-        .entries_out = last ? job->arrays[VALUES_OUT].device : to,
-        .fetches = last && job->fetches,
-        .values = call->values != NULL ? job->arrays[VALUES].device : NULL,
-        .value_size = call->value_size,
-        .unit = job->unit,
+        .offsets = job->arrays[BIN_OFFSETS].device,
+        .wide = call->offset_size == sizeof(uint64_t),
+        .emits = call->bins > SORT_DIGITS,
     };
 }
 
-static parscan_status run_pass(const bin_job *job, unsigned number)
+/* Values that are words go through the passes; of others, their indices. */
+static bool are_words(const bin_job *job)
+{
+    const size_t size = job->call->value_size;
+    return (size == 4 || size == 8) && (uintptr_t)job->arrays[BIN_VALUES].device % size == 0 &&
+           (uintptr_t)job->arrays[BIN_OUT].device % size == 0;
+}
+
+static parscan_status make_room(const bin_job *job, parscan_sort_cuda_call *sort)
+{
+    const size_t n = job->call->n, entries = n * sort->value_size;
+    const size_t bins = n * (job->wide ? sizeof(uint64_t) : sizeof(uint32_t));
+    scratch_piece pieces[5];
+    unsigned count = 0;
+    const bool few = n <= BIN_IN_BLOCK;
+    if (!few || job->fetches)
+        pieces[count++] = (scratch_piece){sizeof(sort_plan), (void **)&sort->plan};
+    if (job->fetches)
+        pieces[count++] = (scratch_piece){entries, &sort->values[SORT_OUT]};
+    if (!few && sort->passes > 1) {
+        pieces[count++] = (scratch_piece){bins, &sort->keys[SORT_SPARE]};
+        pieces[count++] = (scratch_piece){entries, &sort->values[SORT_SPARE]};
+    }
+    if (!few && sort->passes > 2)
+        pieces[count++] = (scratch_piece){bins, &sort->keys[SORT_OUT]};
+    return count == 0 ? PARSCAN_OK : parscan_sort_take_scratch(job->call->context, pieces, count);
+}
+
+/* Where a bin without elements begins: where the next one does that has any. */
+static parscan_status fill_offsets(const bin_job *job)
 {
     const bin_call *const call = job->call;
-    parscan_context *const context = call->context;
-    const bin_pass pass = pass_of(job, number);
-    const size_t size = job->wide ? sizeof(uint64_t) : sizeof(uint32_t);
-    char *const behind = (char *)job->counts + (counts_of(job) - 1) * size;
-    parscan_status status = check(context, parscan_bin_count_launch(context->cuda, &pass));
+    const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MIN, .reverse = true);
+    return parscan_inclusive_scan(call->context, call->offset_type, job->bins.offsets,
+                                  job->bins.offsets, call->bins + 1, &options);
+}
+
+static parscan_status fetch_values(const bin_job *job, const parscan_sort_cuda_call *sort)
+{
+    const parscan_gather_call gather = {
+        .in = job->arrays[BIN_VALUES].device,
+        .index = sort->values[SORT_OUT],
+        .out = job->arrays[BIN_OUT].device,
+        .size = job->call->value_size,
+        .n = job->call->n,
+        .index_size = sort->value_size,
+        .count = &sort->plan->kept,
+    };
+    return parscan_gather_cuda(job->call->context, &gather);
+}
+
+/* Values in the order of their bins, and offsets; of few elements, with values or without. */
+static parscan_status sort_by_bins(bin_job *job)
+{
+    const bin_call *const call = job->call;
+    const bool places = call->values_out != NULL, numbers = call->values == NULL;
+    job->fetches = places && !numbers && !are_words(job);
+    job->wide = job->bins.size == sizeof(uint64_t) || job->bins.count > UINT32_MAX;
+    parscan_sort_cuda_call sort = {
+        .context = call->context,
+        .keys = {job->arrays[BIN_OF].device},
+        .values = {job->arrays[BIN_VALUES].device, job->arrays[BIN_OUT].device},
+        .n = call->n,
+        .value_size = !job->fetches && places               ? call->value_size
+                      : call->n <= (uint64_t)UINT32_MAX + 1 ? sizeof(uint32_t)
+                                                            : sizeof(uint64_t),
+        .numbers = numbers || job->fetches,
+        .drops_keys = true,
+        .bins = job->bins,
+    };
+    uint64_t bits = 1;
+    while (bits < job->bins.count - 1)
+        bits = 2 * bits + 1;
+    parscan_sort_choose_digits(&sort, bits, false);
+    parscan_status status = make_room(job, &sort);
     if (status == PARSCAN_OK)
-        status = check(context, cudaMemsetAsync(behind, 0, size, context->cuda->stream));
-    if (status == PARSCAN_OK)
-        status = parscan_exclusive_scan(context, job->wide ? PARSCAN_U64 : PARSCAN_U32, job->counts,
-                                        job->counts, counts_of(job), NULL);
-    if (status == PARSCAN_OK && job->passes == 1)
-        status = check(context,
-                       parscan_bin_offsets_launch(context->cuda, &pass, job->arrays[OFFSETS].device,
-                                                  call->offset_size == sizeof(uint64_t)));
-    return status == PARSCAN_OK ? check(context, parscan_bin_place_launch(context->cuda, &pass))
-                                : status;
+        status = job->wide ? parscan_bin_cuda_u64(&sort) : parscan_bin_cuda_u32(&sort);
+    if (status == PARSCAN_OK && job->bins.emits && call->n > BIN_IN_BLOCK)
+        status = fill_offsets(job);
+    return status == PARSCAN_OK && job->fetches ? fetch_values(job, &sort) : status;
 }
 
 /* As many values as have a bin come back to the host. */
@@ -187,33 +177,26 @@ static parscan_status learn_kept(bin_job *job)
 {
     const bin_call *const call = job->call;
     const char *const end =
-        (const char *)job->arrays[OFFSETS].device + call->bins * call->offset_size;
+        (const char *)job->arrays[BIN_OFFSETS].device + call->bins * call->offset_size;
     uint64_t kept = 0;
     const parscan_status status =
         parscan_cuda_unstage(call->context, &kept, end, call->offset_size);
-    job->arrays[VALUES_OUT].bytes = kept * call->value_size;
+    job->arrays[BIN_OUT].bytes = kept * call->value_size;
     return status;
 }
 
 static parscan_status bin(bin_job *job)
 {
     const bin_call *const call = job->call;
-    const bool places = call->values_out != NULL && call->n > 0 && call->bins > 0;
-    parscan_status status = PARSCAN_OK;
-    if (places) {
-        job->tiles = (call->n + BIN_TILE - 1) / BIN_TILE;
-        choose_digits(job);
-        choose_entries(job);
-    }
-    if (!places || job->passes > 1)
-        status = find_offsets(job);
-    if (status == PARSCAN_OK && places)
-        status = make_room(job);
-    for (unsigned k = 0; status == PARSCAN_OK && places && k < job->passes; k++)
-        status = run_pass(job, k);
-    if (status == PARSCAN_OK && job->arrays[VALUES_OUT].staged)
+    const bool any = call->n > 0 && call->bins > 0;
+    job->bins = bins_of(job);
+    parscan_status status = any && (call->values_out != NULL || call->n <= BIN_IN_BLOCK)
+                                ? sort_by_bins(job)
+                                : find_offsets(job);
+    if (status == PARSCAN_OK && job->arrays[BIN_OUT].staged)
         status = learn_kept(job);
-    return status == PARSCAN_OK ? parscan_cuda_return(call->context, job->arrays, ARRAYS) : status;
+    return status == PARSCAN_OK ? parscan_cuda_return(call->context, job->arrays, BIN_ARRAYS)
+                                : status;
 }
 
 parscan_status parscan_bin_cuda(const bin_call *call)
@@ -236,7 +219,7 @@ parscan_status parscan_bin_cuda(const bin_call *call)
     };
     parscan_status status = parscan_cuda_begin(context, "parscan_bin");
     if (status == PARSCAN_OK)
-        status = parscan_cuda_place(context, job.arrays, ARRAYS);
+        status = parscan_cuda_place(context, job.arrays, BIN_ARRAYS);
     if (status == PARSCAN_OK)
         status = bin(&job);
     return parscan_cuda_end(context, status);

@@ -95,6 +95,16 @@ static cudaError_t count_in_words(parscan_cuda *cuda, count_call &call)
     return count_in<words_table>(cuda, call, blocks, WORDS_TABLE * sizeof(uint32_t));
 }
 
+template <typename TABLE>
+static cudaError_t count_in_slots(parscan_cuda *cuda, count_call &call, unsigned slots_log2,
+                                  size_t room)
+{
+    call.slots_log2 = slots_log2;
+    while (2 * sizeof(uint32_t) << call.slots_log2 > room)
+        call.slots_log2--;
+    return count_in<TABLE>(cuda, call, SIZE_MAX, 2 * sizeof(uint32_t) << call.slots_log2);
+}
+
 static cudaError_t count_bytes(parscan_cuda *cuda, const count_call &call)
 {
     const cudaError_t error = clear(cuda, call);
@@ -106,7 +116,7 @@ static cudaError_t count_bytes(parscan_cuda *cuda, const count_call &call)
 
 cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_device *made)
 {
-    count_call call = {*made, 0, 0, false, false};
+    count_call call = {*made, 0, 0, 0, false, false};
     call.pairs = !call.wide && (uintptr_t)call.counts % sizeof(uint64_t) == 0;
     if (call.n == 0)
         return clear(cuda, call);
@@ -120,11 +130,14 @@ cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_devi
     if (error != cudaSuccess)
         return error;
     const size_t table = room < (int)HALVES_MOST ? (size_t)room : HALVES_MOST;
-    call.table_words = (call.map.bins + 7) / 8 * 4;
+    call.table_words = halves_table::words_of(call.map.bins);
     if (call.table_words * sizeof(uint32_t) <= table && call.n / HALVES_FROM >= call.map.bins)
         return count_in<halves_table>(
             cuda, call, useful_blocks(call, cuda->multiprocessors, HALVES_PICOSECONDS), table);
-    return count_in<cached_table>(cuda, call, SIZE_MAX, 2 * CACHED_SLOTS * sizeof(uint32_t));
+    return call.n <= FEW_ELEMENTS ? count_in_slots<cached_table<FEW_THREADS, FEW_BLOCKS>>(
+                                        cuda, call, FEW_SLOTS_LOG2, (size_t)room)
+                                  : count_in_slots<cached_table<CACHED_THREADS, CACHED_BLOCKS>>(
+                                        cuda, call, CACHED_SLOTS_LOG2, (size_t)room);
 }
 
 cudaError_t parscan_histogram_narrow(parscan_cuda *cuda, const narrow_counts_call *call)

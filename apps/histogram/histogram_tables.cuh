@@ -9,9 +9,13 @@
  *   words    32 bits a bin, in up to 32 copies side by side, one for some of the lanes each, so that lanes
  *            that count one bin seldom meet in one word, and its copies lie in different banks
  *   halves   16 bits a bin, for as many bins as shared memory takes. What comes to half of 2^16 is taken
- *            out between batches, often enough that no counter can come to 2^16.
+ *            out between batches, often enough that no counter can come to 2^16. Words lie in rows of
+ *            32, each in an order of its own: bins that have much in common, as frequent ones often do
+ *            (few bits that are set), would lie in one bank.
  *   cached   for more bins: the first bin that asks for one of the slots has it, as one that takes much of
- *            the input soon does; all others are counted in memory, where they seldom meet.
+ *            the input soon does; all others are counted in memory, where they seldom meet. Each block
+ *            finds slots in a way of its own, so that frequent bins that meet in one do so in few blocks.
+ *            From time to time the slots of bins that were not frequent are given to others.
  */
 #ifndef PARSCAN_APPS_HISTOGRAM_TABLES_CUH
 #define PARSCAN_APPS_HISTOGRAM_TABLES_CUH
@@ -30,15 +34,22 @@ enum : unsigned {
     HALVES_BETWEEN = 32768,  /* elements between two looks at the counters */
     HALVES_FROM = 64,        /* elements a bin */
     HALVES_MOST = 227 << 10, /* bytes, if the device has so many */
-    CACHED_THREADS = 512,
-    CACHED_BLOCKS = 2,
-    CACHED_SLOTS = 8192,
+    CACHED_THREADS = 1024,
+    CACHED_BLOCKS = 1,
+    CACHED_SLOTS_LOG2 = 14,    /* at most; each has two words */
+    CACHED_BETWEEN = 1u << 18, /* elements between two looks at the slots */
+    CACHED_LEAST = 4,          /* of them that a bin must have to stay */
+    FEW_ELEMENTS = 1u << 21,   /* up to which blocks are small, for there to be more */
+    FEW_THREADS = 256,
+    FEW_BLOCKS = 4,
+    FEW_SLOTS_LOG2 = 12,
     VECTORS = 4 /* of 16 bytes, that a thread loads at once */
 };
 
 struct count_call : histogram_on_device {
     unsigned copies_log2; /* of words */
     unsigned table_words; /* of halves */
+    unsigned slots_log2;  /* of cached */
     bool alone;           /* the only block, of words: counts are overwritten */
     bool pairs;           /* counts are u32, two of them aligned as one word */
 };
@@ -119,7 +130,7 @@ struct words_table {
 };
 
 struct halves_table {
-    enum : unsigned { THREADS = HALVES_THREADS, BLOCKS = HALVES_BLOCKS };
+    enum : unsigned { THREADS = HALVES_THREADS, BLOCKS = HALVES_BLOCKS, ROW = 32 };
     const count_call &call;
     uint32_t *const words; /* a bin of even number in the lower half */
     unsigned counted;      /* elements of the block, at most, since the last look */
@@ -127,6 +138,16 @@ struct halves_table {
     __device__ __forceinline__ halves_table(const count_call &made, unsigned char *shared)
         : call(made), words((uint32_t *)shared), counted(0)
     {
+    }
+    /* Whole rows. */
+    static __host__ __device__ unsigned words_of(uint32_t bins)
+    {
+        return (bins + 2 * ROW - 1) / (2 * ROW) * ROW;
+    }
+    /* Of two bins, and the other way round. */
+    static __device__ __forceinline__ unsigned place_of(unsigned pair)
+    {
+        return pair ^ ((pair / ROW ^ pair / (ROW * ROW)) & (ROW - 1));
     }
     __device__ __forceinline__ void clear()
     {
@@ -137,7 +158,7 @@ struct halves_table {
     }
     __device__ __forceinline__ void add(uint32_t bin, unsigned count)
     {
-        atomicAdd(words + bin / 2, count << 16 * (bin & 1));
+        atomicAdd(words + place_of(bin / 2), count << 16 * (bin & 1));
     }
     /* Takes the counters out that are half full. */
     __device__ __forceinline__ void take()
@@ -156,7 +177,7 @@ struct halves_table {
                     const uint32_t count = parts[part] >> 16 * half & 0xffffu;
                     if ((count & large) == 0)
                         continue;
-                    add_to_counts(call, 8 * (size_t)k + 2 * part + half, count);
+                    add_to_counts(call, 2 * (size_t)place_of(4 * k + part) + half, count);
                     ((uint16_t *)words)[8 * k + 2 * part + half] = 0;
                 }
             }
@@ -176,32 +197,39 @@ struct halves_table {
     __device__ __forceinline__ void finish()
     {
 #pragma unroll 1
-        for (unsigned k = threadIdx.x; k < (call.map.bins + 1) / 2; k += THREADS)
-            add_pair_to_counts(call, 2 * (size_t)k, words[k] & 0xffffu, words[k] >> 16);
+        for (unsigned k = threadIdx.x; k < (call.map.bins + 1) / 2; k += THREADS) {
+            const uint32_t both = words[place_of(k)];
+            add_pair_to_counts(call, 2 * (size_t)k, both & 0xffffu, both >> 16);
+        }
     }
 };
 
+template <unsigned BLOCK_THREADS, unsigned LEAST_BLOCKS>
 struct cached_table {
-    enum : unsigned { THREADS = CACHED_THREADS, BLOCKS = CACHED_BLOCKS, NOBODY = 0xffffffffu };
+    enum : unsigned { THREADS = BLOCK_THREADS, BLOCKS = LEAST_BLOCKS, NOBODY = 0xffffffffu };
     const count_call &call;
     volatile uint32_t *const owners;
     uint32_t *const words;
+    const uint32_t factor;
+    unsigned counted; /* elements of the block, at most, since the last look */
 
     __device__ __forceinline__ cached_table(const count_call &made, unsigned char *shared)
-        : call(made), owners((uint32_t *)shared), words((uint32_t *)shared + CACHED_SLOTS)
+        : call(made), owners((uint32_t *)shared),
+          words((uint32_t *)shared + (1u << made.slots_log2)),
+          factor((2 * blockIdx.x + 1) * 0x9e3779b1u), counted(0)
     {
     }
     __device__ __forceinline__ void clear()
     {
 #pragma unroll 1
-        for (unsigned k = threadIdx.x; k < CACHED_SLOTS; k += THREADS) {
+        for (unsigned k = threadIdx.x; k < 1u << call.slots_log2; k += THREADS) {
             owners[k] = NOBODY;
             words[k] = 0;
         }
     }
     __device__ __forceinline__ void add(uint32_t bin, unsigned count)
     {
-        const unsigned slot = bin % CACHED_SLOTS;
+        const unsigned slot = bin * factor >> (32 - call.slots_log2);
         uint32_t owner = owners[slot];
         if (owner == NOBODY) {
             owner = atomicCAS((uint32_t *)owners + slot, (uint32_t)NOBODY, bin);
@@ -212,13 +240,32 @@ struct cached_table {
         else
             add_to_counts(call, bin, count);
     }
-    __device__ __forceinline__ void after_batch(unsigned) {}
+    /* What was counted goes to the counts. */
+    __device__ __forceinline__ void take()
+    {
+#pragma unroll 4
+        for (unsigned k = threadIdx.x; k < 1u << call.slots_log2; k += THREADS) {
+            const uint32_t count = words[k];
+            if (count != 0)
+                add_to_counts(call, owners[k], count);
+            if (count < CACHED_LEAST)
+                owners[k] = NOBODY;
+            words[k] = 0;
+        }
+    }
+    __device__ __forceinline__ void after_batch(unsigned elements)
+    {
+        counted += elements;
+        if (counted < CACHED_BETWEEN)
+            return;
+        counted = 0;
+        __syncthreads();
+        take();
+        __syncthreads();
+    }
     __device__ __forceinline__ void finish()
     {
-#pragma unroll 1
-        for (unsigned k = threadIdx.x; k < CACHED_SLOTS; k += THREADS)
-            if (words[k] != 0)
-                add_to_counts(call, owners[k], words[k]);
+        take();
     }
 };
 

@@ -12,7 +12,8 @@ list(APPEND parscan_element_simd_sources
     apps/histogram/bin_map_kernels.c)
 list(APPEND parscan_cuda_sources
     apps/histogram/bin_cuda.c
-    apps/histogram/bin_launches.cu
+    apps/histogram/bin_launches_u32.cu
+    apps/histogram/bin_launches_u64.cu
     apps/histogram/histogram_cuda.c
     apps/histogram/histogram_launches.cu)
 list(APPEND parscan_no_cuda_sources

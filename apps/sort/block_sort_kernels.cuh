@@ -24,6 +24,7 @@ struct block_sort_shared {
     alignas(16) unsigned char stage[(size_t)S::MOST * S::WIDEST];
     alignas(16) uint32_t rows[S::WARPS][SORT_DIGITS];
     uint32_t warp_sums[SORT_DIGITS / 32];
+    uint32_t present; /* elements, less those that are absent */
 };
 
 template <typename S>
@@ -54,7 +55,7 @@ rank_by_votes_in_warp(const block_sort_call<S> &call, uint32_t *row, unsigned pa
             break;
 #pragma unroll
         for (unsigned k = 0; k < S::MATCHED; k++)
-            digits[k] = call.digit[pass](keys[i + k]);
+            digits[k] = call.digit[pass].unless_absent(keys[i + k]);
         rank_by_votes<S>(row, NULL, threadIdx.x % 32, digits, places);
 #pragma unroll
         for (unsigned k = 0; k < S::MATCHED; k++)
@@ -114,7 +115,11 @@ static __device__ __forceinline__ void place_digits(block_sort_shared<S> &shared
 #pragma unroll
     for (unsigned w = 0; w < S::WARPS; w++)
         shared.rows[w][digit] = through + before[w];
+    if (digit == SORT_DIGITS - 1)
+        shared.present = through + sum;
 }
+
+#define NO_PLACE 0xffffffffu
 
 /* Each element goes to its place, and the lane takes what has come to its own. */
 template <typename S, typename T>
@@ -126,7 +131,7 @@ static __device__ __forceinline__ void exchange(const block_sort_call<S> &call, 
     __syncthreads();
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++)
-        if (has_any && i < call.items)
+        if (has_any && i < call.items && !(S::Key::HAS_ABSENT && places[i] == NO_PLACE))
             stage[places[i]] = elements[i];
     __syncthreads();
 #pragma unroll
@@ -156,12 +161,31 @@ sort_by_digit(const block_sort_call<S> &call, block_sort_shared<S> &shared, unsi
     if (has_any) {
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
-            if (i < call.items)
+            if (is_absent<typename S::Key>(keys[i]))
+                places[i] = NO_PLACE;
+            else if (i < call.items)
                 places[i] += row[call.digit[pass](keys[i])];
     }
     exchange(call, (typename S::Bits *)shared.stage, first, places, keys);
+    if constexpr (S::Key::HAS_ABSENT)
+#pragma unroll
+        for (unsigned i = 0; i < S::ITEMS; i++)
+            keys[i] = first + i * 32 < shared.present ? keys[i] : S::Key::ABSENT;
     if (S::HAS_VALUES)
         exchange(call, (typename S::Value *)shared.stage, first, places, values);
+}
+
+template <typename S>
+static __device__ __forceinline__ void load_values(const block_sort_call<S> &call, unsigned first,
+                                                   typename S::Value (&values)[S::ITEMS])
+{
+#pragma unroll
+    for (unsigned i = 0; i < S::ITEMS; i++) {
+        const unsigned at = first + i * 32;
+        values[i] = call.values_in == NULL          ? (typename S::Value)at
+                    : i < call.items && at < call.n ? call.values_in[at]
+                                                    : (typename S::Value)0;
+    }
 }
 
 template <typename S>
@@ -174,11 +198,9 @@ static __device__ __forceinline__ void load_elements(const block_sort_call<S> &c
         const unsigned at = first + i * 32;
         const bool here = i < call.items && at < call.n;
         keys[i] = here ? S::Key::encode(call.keys_in[at], call.flip) : call.beyond;
-        if (S::HAS_VALUES)
-            values[i] = call.values_in == NULL ? (typename S::Value)at
-                        : here                 ? call.values_in[at]
-                                               : (typename S::Value)0;
     }
+    if (S::HAS_VALUES)
+        load_values(call, first, values);
 }
 
 template <typename S>

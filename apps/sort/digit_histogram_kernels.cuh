@@ -25,6 +25,7 @@ struct digit_histogram_call {
     Bits flip;
     bool aliased; /* keys or values are sorted in place: an even number of passes */
     bool settled; /* if no pass is active, all is where it belongs */
+    sort_bins bins;
 };
 
 template <typename KEY, bool MANY>
@@ -41,6 +42,8 @@ static __device__ __forceinline__ void count_key(const digit_histogram_call<KEY>
                                                  uint32_t *mine, typename KEY::Bits key, bool *nan)
 {
     typedef digit_histogram_shape<KEY, MANY> shape;
+    if (KEY::HAS_ABSENT && key >= call.bins.count)
+        return;
     const typename KEY::Bits code = KEY::encode(key, call.flip);
     *nan = *nan || KEY::is_nan(code);
 #pragma unroll
@@ -51,17 +54,17 @@ static __device__ __forceinline__ void count_key(const digit_histogram_call<KEY>
         }
 }
 
-template <typename KEY, bool MANY>
+template <typename KEY, bool MANY, typename RAW>
 static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY> &call,
                                                   uint32_t *mine, bool *nan)
 {
-    typedef typename KEY::Bits Bits;
-    const unsigned EACH = 16 / sizeof(Bits), AT_ONCE = 4;
+    const unsigned EACH = 16 / sizeof(RAW), AT_ONCE = 4;
+    const RAW *const in = (const RAW *)call.keys;
     const size_t threads = (size_t)gridDim.x * blockDim.x;
     const size_t self = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    const size_t to_vector = (0 - (uintptr_t)call.keys) % 16 / sizeof(Bits);
+    const size_t to_vector = (0 - (uintptr_t)in) % 16 / sizeof(RAW);
     const size_t lead = to_vector < call.n ? to_vector : call.n;
-    const uint4 *const vectors = (const uint4 *)(call.keys + lead);
+    const uint4 *const vectors = (const uint4 *)(in + lead);
     const size_t count = (call.n - lead) / EACH, tail = lead + count * EACH;
 #pragma unroll 1
     for (size_t v = self; v < count; v += AT_ONCE * threads) {
@@ -74,7 +77,7 @@ static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY
         for (unsigned k = 0; k < AT_ONCE; k++) {
             if (v + k * threads >= count)
                 break;
-            Bits keys[EACH];
+            RAW keys[EACH];
             memcpy(keys, &raw[k], sizeof keys);
 #pragma unroll
             for (unsigned i = 0; i < EACH; i++)
@@ -82,9 +85,39 @@ static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY
         }
     }
     if (self < lead)
-        count_key<KEY, MANY>(call, mine, call.keys[self], nan);
+        count_key<KEY, MANY>(call, mine, in[self], nan);
     if (self < call.n - tail)
-        count_key<KEY, MANY>(call, mine, call.keys[tail + self], nan);
+        count_key<KEY, MANY>(call, mine, in[tail + self], nan);
+}
+
+/* Before passes leave the least. */
+static __device__ __forceinline__ void clear_offsets(const sort_bins &bins)
+{
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+#pragma unroll 1
+    for (size_t bin = (size_t)blockIdx.x * blockDim.x + threadIdx.x; bin < bins.bins; bin += step)
+        set_offset(bins, bin, UINT64_MAX);
+}
+
+/* Of what is behind all bins; of all of them, where they are digits. */
+template <typename KEY, unsigned EACH>
+static __device__ __forceinline__ void keep_offsets(const digit_histogram_call<KEY> &call,
+                                                    size_t first,
+                                                    const unsigned long long (&counts)[EACH],
+                                                    unsigned long long before, unsigned long long n)
+{
+    if (first == 0) {
+        call.plan->kept = n;
+        set_offset(call.bins, call.bins.bins, n);
+    }
+    if (call.bins.emits)
+        return;
+#pragma unroll
+    for (unsigned k = 0; k < EACH; k++) {
+        if (first + k < call.bins.bins)
+            set_offset(call.bins, first + k, before);
+        before += counts[k];
+    }
 }
 
 /* A warp a pass: where digits begin; whether the digit varies. Eight digits are a lane's. */
@@ -102,7 +135,6 @@ static __device__ __forceinline__ void begin_digits(const digit_histogram_call<K
             number < call.digits
                 ? __ldcg((const unsigned long long *)&call.plan->counts[number][lane * EACH + k])
                 : 0;
-        all = all || counts[k] == call.n;
         sum += counts[k];
     }
     through = sum;
@@ -112,9 +144,13 @@ static __device__ __forceinline__ void begin_digits(const digit_histogram_call<K
         if (lane >= delta)
             through += before;
     }
+    const unsigned long long n = KEY::HAS_ABSENT ? __shfl_sync(0xffffffffu, through, 31) : call.n;
     through -= sum;
+    if (KEY::HAS_ABSENT && number == 0)
+        keep_offsets(call, lane * EACH, counts, through, n);
 #pragma unroll
     for (unsigned k = 0; k < EACH; k++) {
+        all = all || counts[k] == n;
         pass->begin[lane * EACH + k] = through;
         through += counts[k];
     }
@@ -134,6 +170,7 @@ static __device__ void choose_passes(const digit_histogram_call<KEY> &call)
     wanted = active == 0 && !call.settled ? 1 : active;
     if (call.aliased)
         wanted += wanted % 2;
+    const bool copies = KEY::HAS_ABSENT && active == 0 && call.plan->kept == call.n;
     unsigned done = 0, from = SORT_IN;
     for (unsigned p = 0; p < call.passes; p++) {
         sort_pass *const pass = &call.plan->passes[p];
@@ -144,6 +181,7 @@ static __device__ void choose_passes(const digit_histogram_call<KEY> &call)
         if (!pass->active)
             continue;
         pass->first = done == 0;
+        pass->copies = copies;
         done++;
         pass->last = done == wanted;
         pass->from = from;
@@ -152,7 +190,8 @@ static __device__ void choose_passes(const digit_histogram_call<KEY> &call)
     }
 }
 
-template <typename KEY, bool MANY>
+/* RAW: keys as they are given, of KEY's width unless they are bins. */
+template <typename KEY, bool MANY, typename RAW>
 static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREADS)
     digit_histogram(const __grid_constant__ digit_histogram_call<KEY> call)
 {
@@ -165,7 +204,9 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
     __syncthreads();
     follow_launch();
     bool nan = false;
-    count_keys<KEY, MANY>(call, counters + lane % shape::REPLICAS, &nan);
+    count_keys<KEY, MANY, RAW>(call, counters + lane % shape::REPLICAS, &nan);
+    if (KEY::HAS_ABSENT && call.bins.emits)
+        clear_offsets(call.bins);
     if (KEY::IS_FLOAT && nan)
         call.plan->nans = 1;
     __syncthreads();

@@ -17,7 +17,7 @@
 template <typename BITS>
 struct integer_key {
     typedef BITS Bits;
-    static const bool IS_FLOAT = false, IS_MAPPED = false;
+    static const bool IS_FLOAT = false, IS_MAPPED = false, HAS_ABSENT = false;
     static __device__ __forceinline__ Bits encode(Bits key, Bits flip) { return key ^ flip; }
     static __device__ __forceinline__ Bits decode(Bits code, Bits flip) { return code ^ flip; }
     static __device__ __forceinline__ Bits rank(Bits code, Bits) { return code; }
@@ -29,7 +29,7 @@ struct integer_key {
 template <typename BITS, BITS INFINITE>
 struct float_key {
     typedef BITS Bits;
-    static const bool IS_FLOAT = true, IS_MAPPED = true;
+    static const bool IS_FLOAT = true, IS_MAPPED = true, HAS_ABSENT = false;
     static const Bits TOP = (Bits)1 << (8 * sizeof(Bits) - 1);
     static const Bits LOWEST = (Bits) ~(INFINITE | TOP); /* -infinity, mapped */
     static const Bits HIGHEST = (Bits)((INFINITE | TOP) - LOWEST);
@@ -57,7 +57,7 @@ struct float_key {
 template <typename FLOAT>
 struct number_key {
     typedef typename FLOAT::Bits Bits;
-    static const bool IS_FLOAT = false, IS_MAPPED = true;
+    static const bool IS_FLOAT = false, IS_MAPPED = true, HAS_ABSENT = false;
     static __device__ __forceinline__ Bits encode(Bits key, Bits flip)
     {
         return FLOAT::encode(key, 0) ^ flip;
@@ -70,12 +70,47 @@ struct number_key {
     static Bits beyond(Bits) { return (Bits) ~(Bits)0; }
 };
 
+/* Bins of a counting sort, of whatever width they are given in: elements that have none are absent,
+   marked by what is no bin, and left out by the first pass. */
+template <typename BITS>
+struct bin_key : integer_key<BITS> {
+    static const bool HAS_ABSENT = true;
+    static const BITS ABSENT = (BITS) ~(BITS)0;
+};
+
+template <typename KEY>
+static __device__ __forceinline__ bool is_absent(typename KEY::Bits code)
+{
+    if constexpr (KEY::HAS_ABSENT)
+        return code == KEY::ABSENT;
+    return false;
+}
+
+static __device__ __forceinline__ void set_offset(const sort_bins &bins, size_t bin,
+                                                  uint64_t offset)
+{
+    if (bins.wide)
+        ((uint64_t *)bins.offsets)[bin] = offset;
+    else
+        ((uint32_t *)bins.offsets)[bin] = (uint32_t)offset;
+}
+
+static __device__ __forceinline__ uint64_t first_bin(const sort_bins &bins, const void *array)
+{
+    return bins.size == 1   ? *(const uint8_t *)array
+           : bins.size == 2 ? *(const uint16_t *)array
+           : bins.size == 4 ? *(const uint32_t *)array
+                            : *(const uint64_t *)array;
+}
+
 typedef integer_key<uint8_t> key_u8;
 typedef integer_key<uint16_t> key_u16;
 typedef integer_key<uint32_t> key_u32;
 typedef integer_key<uint64_t> key_u64;
 typedef float_key<uint32_t, 0x7f800000u> key_f32;
 typedef float_key<uint64_t, 0x7ff0000000000000u> key_f64;
+
+#define NO_DIGIT 0xffffffffu
 
 /* What takes a digit out of a code. */
 template <typename KEY>
@@ -98,6 +133,10 @@ struct digit_of {
         return __funnelshift_r((unsigned)rank, (unsigned)rank, low - SCALE) & (mask << SCALE);
     }
     __device__ __forceinline__ unsigned operator()(Bits code) const { return times<0>(code); }
+    __device__ __forceinline__ unsigned unless_absent(Bits code) const
+    {
+        return is_absent<KEY>(code) ? NO_DIGIT : times<0>(code);
+    }
 };
 
 #endif

@@ -39,10 +39,12 @@ order_by_votes(const ranker<S> &at, const typename S::Bits (&keys)[S::ITEMS],
         unsigned digits[S::MATCHED], places[S::MATCHED];
 #pragma unroll
         for (unsigned k = 0; k < S::MATCHED; k++)
-            digits[k] = digit(keys[i + k]);
+            digits[k] = digit.unless_absent(keys[i + k]);
         rank_by_votes<S>(at.row(), at.masks(), at.lane(), digits, places);
 #pragma unroll
         for (unsigned k = 0; k < S::MATCHED; k++) {
+            if (is_absent<typename S::Key>(keys[i + k]))
+                continue;
             at.shared.keys[places[k]] = keys[i + k];
             if (S::HAS_VALUES)
                 at.shared.values[places[k]] = values[i + k];
@@ -106,7 +108,8 @@ static __device__ __forceinline__ void count_keys_of_tile(const ranker<S> &at, s
     if (S::METHOD == RANK_BY_VOTES) {
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
-            atomicAdd(counter_of(at.row(), at.call.digit.template times<2>(keys[i])), 1u);
+            if (!is_absent<typename S::Key>(keys[i]))
+                atomicAdd(counter_of(at.row(), at.call.digit.template times<2>(keys[i])), 1u);
     } else {
         const unsigned frequent = frequent_digit(at.call.digit.template times<2>(keys[0]));
         if (frequent == NO_DIGIT && at.is_whole(tile))
@@ -132,7 +135,7 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
     __syncwarp();
     load_keys(at, keys_in, tile, keys);
 #pragma unroll 1
-    for (; tile < at.call.tiles; tile += gridDim.x) {
+    for (; tile < at.tiles(); tile += gridDim.x) {
         if (encodes)
             encode_keys(at, tile, keys);
         count_keys_of_tile(at, tile, keys, ranks);
@@ -197,8 +200,9 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
     const uint64_t begin[2] = {call.pass->begin[2 * pair], call.pass->begin[2 * pair + 1]};
     digit_prefix known = {};
     unsigned turn = 0;
+    const size_t tiles = ranker<S>{call, shared}.tiles();
 #pragma unroll 1
-    for (size_t tile = shared.block; tile < call.tiles; tile += gridDim.x) {
+    for (size_t tile = shared.block; tile < tiles; tile += gridDim.x) {
         uint32_t sums[2] = {};
         group_sync(GROUP_COUNTED, S::THREADS);
 #pragma unroll
@@ -209,6 +213,8 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
         }
         digits.publish(tile, pair, sums, 0);
         const uint32_t local = digits_before(shared, sums[0] + sums[1], pair);
+        if (S::Key::HAS_ABSENT && pair == S::PAIRS - 1)
+            shared.present = local + sums[0] + sums[1];
         uint2 place = make_uint2(local, local + sums[0]);
 #pragma unroll
         for (unsigned w = 0; w < S::RANKERS; w++) { /* read again: registers are short */
@@ -232,6 +238,32 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
     }
 }
 
+/* Where all elements have one bin. */
+template <typename S>
+static __device__ __forceinline__ void copy_values(const digit_pass_call<S> &call)
+{
+    typedef typename S::AnyValue Value;
+    const unsigned AT_ONCE = 8;
+    const Value *const from = (const Value *)call.values[call.pass->from];
+    Value *const to = (Value *)call.values[call.pass->to];
+    const size_t step = (size_t)gridDim.x * S::THREADS;
+#pragma unroll 1
+    for (size_t at = (size_t)blockIdx.x * S::THREADS + threadIdx.x; at < call.n;
+         at += step * AT_ONCE) {
+        Value values[AT_ONCE];
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++)
+            if (at + k * step < call.n)
+                values[k] = call.numbers ? (Value)(at + k * step) : __ldcs(from + at + k * step);
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++)
+            if (at + k * step < call.n)
+                to[at + k * step] = values[k];
+    }
+    if (blockIdx.x == 0 && threadIdx.x == 0 && call.bins.emits)
+        set_offset(call.bins, first_bin(call.bins, call.keys[call.pass->from]), 0);
+}
+
 template <typename S>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     digit_pass(const __grid_constant__ digit_pass_call<S> call)
@@ -241,10 +273,21 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     follow_launch();
     if (!call.pass->active || (call.nans != NULL && (*call.nans != 0) != call.takes_nans))
         return;
+    if constexpr (S::Key::HAS_ABSENT) {
+        if (call.pass->copies) {
+            copy_values(call);
+            return;
+        }
+    }
     if (threadIdx.x == 0) {
         shared.block = call.numbers_taken == NULL ? blockIdx.x : atomicAdd(call.numbers_taken, 1u);
         shared.disordered = 0;
         (&shared.keys[0])[-1] = 0; /* less than no key */
+        if constexpr (S::Key::HAS_ABSENT) {
+            (&shared.keys[0])[-1] = S::Key::ABSENT; /* no bin's */
+            shared.n = call.pass->first ? call.n : *call.kept;
+            shared.tiles = shared.n / S::TILE + (shared.n % S::TILE != 0);
+        }
     }
     __syncthreads();
     if (threadIdx.x < S::RANKING)

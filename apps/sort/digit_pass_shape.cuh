@@ -61,6 +61,8 @@ struct digit_pass_shared {
     uint32_t warp_sums[S::PAIRS / 32];
     uint32_t block;      /* its first tile */
     uint32_t disordered; /* the tile that was written last was not in order */
+    uint32_t present;    /* elements of the tile, where some may be absent */
+    size_t n, tiles;     /* so */
 };
 
 template <typename S>
@@ -82,6 +84,8 @@ struct digit_pass_call {
         *numbers_taken; /* NULL, or what blocks take their first tile from: those before it have
                                 begun, whatever blocks the device holds at once */
     digit_chain<SORT_DIGITS / 2> chain;
+    sort_bins bins;
+    const uint64_t *kept; /* elements that are left after the first pass */
 };
 
 #endif

@@ -24,10 +24,10 @@ struct ranker {
     {
         return shared.masks[S::MASKED > 0 ? threadIdx.x / 32 : 0];
     }
-    __device__ bool is_whole(size_t tile) const
-    {
-        return tile + 1 < call.tiles || call.n % S::TILE == 0;
-    }
+    /* Those of the pass. */
+    __device__ size_t n() const { return S::Key::HAS_ABSENT ? shared.n : call.n; }
+    __device__ size_t tiles() const { return S::Key::HAS_ABSENT ? shared.tiles : call.tiles; }
+    __device__ bool is_whole(size_t tile) const { return tile + 1 < tiles() || n() % S::TILE == 0; }
     /* The lane's first element; its others follow 32 apart. */
     __device__ size_t first(size_t tile) const
     {
@@ -42,15 +42,12 @@ static __device__ __forceinline__ void clear_row(uint32_t *row, unsigned lane)
         *(uint4 *)(row + d + 4 * lane) = make_uint4(0, 0, 0, 0);
 }
 
-template <typename S>
-static __device__ __forceinline__ void load_keys(const ranker<S> &at,
-                                                 const typename S::Bits *keys_in, size_t tile,
-                                                 typename S::Bits (&keys)[S::ITEMS])
+template <typename S, typename RAW>
+static __device__ __forceinline__ void load_keys_as(const ranker<S> &at, const RAW *keys_in,
+                                                    size_t tile, typename S::Bits (&keys)[S::ITEMS])
 {
-    if (tile >= at.call.tiles)
-        return;
     const size_t first = at.first(tile);
-    const typename S::Bits *const source = keys_in + first;
+    const RAW *const source = keys_in + first;
     if (at.is_whole(tile)) {
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
@@ -58,8 +55,30 @@ static __device__ __forceinline__ void load_keys(const ranker<S> &at,
     } else {
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
-            keys[i] = first + i * 32 < at.call.n ? __ldcs(source + i * 32) : at.call.beyond;
+            keys[i] = first + i * 32 < at.n() ? __ldcs(source + i * 32) : at.call.beyond;
     }
+}
+
+/* Bins of the input have a width of their own. */
+template <typename S>
+static __device__ __forceinline__ void load_keys(const ranker<S> &at,
+                                                 const typename S::Bits *keys_in, size_t tile,
+                                                 typename S::Bits (&keys)[S::ITEMS])
+{
+    if (tile >= at.tiles())
+        return;
+    if constexpr (S::Key::HAS_ABSENT) {
+        if (at.call.pass->first && at.call.bins.size != sizeof(typename S::Bits)) {
+            if (sizeof(typename S::Bits) == 8 || at.call.bins.size == 4)
+                load_keys_as(at, (const uint32_t *)keys_in, tile, keys);
+            else if (at.call.bins.size == 2)
+                load_keys_as(at, (const uint16_t *)keys_in, tile, keys);
+            else
+                load_keys_as(at, (const uint8_t *)keys_in, tile, keys);
+            return;
+        }
+    }
+    load_keys_as(at, keys_in, tile, keys);
 }
 
 /* Keys as they are given become codes; what stands for keys that are not there is one. */
@@ -68,9 +87,12 @@ static __device__ __forceinline__ void encode_keys(const ranker<S> &at, size_t t
                                                    typename S::Bits (&keys)[S::ITEMS])
 {
 #pragma unroll
-    for (unsigned i = 0; i < S::ITEMS; i++)
-        if (at.first(tile) + i * 32 < at.call.n)
+    for (unsigned i = 0; i < S::ITEMS; i++) {
+        if constexpr (S::Key::HAS_ABSENT)
+            keys[i] = keys[i] < at.call.bins.count ? keys[i] : S::Key::ABSENT;
+        else if (at.first(tile) + i * 32 < at.call.n)
             keys[i] = S::Key::encode(keys[i], at.call.flip);
+    }
 }
 
 template <typename S>
@@ -91,7 +113,7 @@ static __device__ __forceinline__ void load_values(const ranker<S> &at, size_t t
     } else {
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
-            values[i] = first + i * 32 < at.call.n ? __ldcs(source + i * 32) : (Value)0;
+            values[i] = first + i * 32 < at.n() ? __ldcs(source + i * 32) : (Value)0;
     }
 }
 
@@ -121,7 +143,7 @@ static __device__ __forceinline__ unsigned match_by_masks(uint32_t *masks, unsig
 
 /* Each key's place in the tile, of MATCHED keys that have these digits; the row has those of the
    warp's next ones. The first MASKED are matched by masks: votes are many instructions, masks much
-   traffic in shared memory. */
+   traffic in shared memory. An absent key's place means nothing. */
 template <typename S>
 static __device__ __forceinline__ void rank_by_votes(uint32_t *row, uint32_t *masks, unsigned lane,
                                                      const unsigned (&digits)[S::MATCHED],
@@ -129,9 +151,13 @@ static __device__ __forceinline__ void rank_by_votes(uint32_t *row, uint32_t *ma
 {
     unsigned same[S::MATCHED], old[S::MATCHED];
 #pragma unroll
-    for (unsigned k = 0; k < S::MATCHED; k++)
-        same[k] = (int)k < (int)S::MASKED ? match_by_masks(masks, digits[k], lane)
-                                          : match_by_votes(digits[k]);
+    for (unsigned k = 0; k < S::MATCHED; k++) {
+        same[k] = (int)k < (int)S::MASKED
+                      ? match_by_masks(masks, digits[k] & (SORT_DIGITS - 1), lane)
+                      : match_by_votes(digits[k]);
+        if (S::Key::HAS_ABSENT)
+            same[k] &= __ballot_sync(0xffffffffu, digits[k] != NO_DIGIT);
+    }
 #pragma unroll
     for (unsigned k = 0; k < S::MATCHED; k++) {
         old[k] = 0;
@@ -149,8 +175,6 @@ static __device__ __forceinline__ uint32_t *counter_of(uint32_t *row, unsigned f
 {
     return (uint32_t *)((char *)row + four);
 }
-
-#define NO_DIGIT 0xffffffffu
 
 /* The digit (times 4) that many lanes have, or none. Lanes that count in one place take turns. */
 static __device__ __forceinline__ unsigned frequent_digit(unsigned four)
@@ -191,7 +215,7 @@ struct tile_writer {
     Bits *keys;
     Value *values;
     Bits flip;
-    bool decodes, drops;
+    bool decodes, drops, emits;
 
     __device__ tile_writer(const ranker<S> &ranker, unsigned turn)
         : at(ranker), to(ranker.shared.to[turn])
@@ -201,6 +225,7 @@ struct tile_writer {
         values = (Value *)at.call.values[pass.to];
         decodes = pass.last != 0;
         drops = at.call.drops_keys && pass.last;
+        emits = S::Key::HAS_ABSENT && at.call.bins.emits && pass.last;
         flip = decodes || S::Key::IS_MAPPED ? at.call.flip : 0;
     }
 
@@ -209,6 +234,16 @@ struct tile_writer {
         if (S::Key::IS_MAPPED)
             return decodes ? S::Key::decode(code, flip) : code;
         return code ^ flip;
+    }
+
+    /* The first of a bin in the tile, perhaps of all. */
+    __device__ __forceinline__ void emit(Bits bin, uint64_t offset) const
+    {
+        const sort_bins &bins = at.call.bins;
+        if (bins.wide)
+            atomicMin((unsigned long long *)bins.offsets + bin, (unsigned long long)offset);
+        else
+            atomicMin((uint32_t *)bins.offsets + bin, (uint32_t)offset);
     }
 
     __device__ __forceinline__ bool write(unsigned place) const
@@ -220,6 +255,8 @@ struct tile_writer {
             if (!drops)
                 keys[there + place] = given(code);
             values[there + place] = at.shared.values[place];
+            if (emits && at.shared.keys[(int)place - 1] != code)
+                emit(code, there + place);
         } else {
             ((Bits *)there)[place] = given(code);
         }
@@ -233,13 +270,14 @@ static __device__ __forceinline__ void write_tile(const ranker<S> &at, size_t ti
 {
     const tile_writer<S> writer(at, turn);
     bool disordered = false;
-    if (at.is_whole(tile)) {
+    if (S::Key::HAS_ABSENT ? at.shared.present == S::TILE : at.is_whole(tile)) {
 #pragma unroll 4 /* the keys of the next tile have the registers */
         for (unsigned i = 0; i < S::ITEMS; i++)
             disordered |= writer.write(i * S::RANKING + threadIdx.x);
     } else {
-        const unsigned count = (unsigned)(at.call.n - tile * S::TILE);
-#pragma unroll 1
+        const unsigned count =
+            S::Key::HAS_ABSENT ? at.shared.present : (unsigned)(at.call.n - tile * S::TILE);
+#pragma unroll(S::Key::HAS_ABSENT ? 4 : 1)
         for (unsigned place = threadIdx.x; place < count; place += S::RANKING)
             disordered |= writer.write(place);
     }

@@ -24,6 +24,7 @@ typedef struct sort_pass {
     uint32_t active;             /* 0: the digit is the same in all keys: nothing is moved */
     uint32_t from, to;           /* places */
     uint32_t first, last;        /* of the active ones */
+    uint32_t copies; /* of bins: no pass is needed, as all elements have one bin, but values move */
 } sort_pass;
 
 /* The words of the tiles' digits (tile_prefix.cuh): a row has 2 digits a word. */
@@ -35,6 +36,7 @@ typedef struct sort_plan {
     uint64_t counts[SORT_PASSES][SORT_DIGITS];
     uint64_t blocks_done;
     uint64_t nans;                             /* whether there are any */
+    uint64_t kept;                             /* elements that have a bin */
     uint32_t numbers[SORT_PASSES];             /* that blocks have taken */
     uint64_t rows[SORT_ROWS][SORT_DIGITS / 2]; /* as many as are used */
 } sort_plan;
@@ -42,6 +44,19 @@ typedef struct sort_plan {
 typedef struct sort_digit {
     unsigned low, mask; /* (rank >> low) & mask; 0 & 0: of all keys the same */
 } sort_digit;
+
+/* A counting sort by bins: the keys, of any width in the input, are bins, and what is none is left
+   out. offsets[b], for b up to bins: how many elements have lower bins. */
+typedef struct sort_bins {
+    uint64_t count; /* of those that the input's type holds */
+    size_t size;    /* of a bin in the input */
+    uint64_t bins;
+    void *offsets;
+    bool wide; /* offsets are u64, else u32 */
+    bool
+        emits; /* more bins than digits: the last pass leaves offsets[b] where bin b begins, if that
+                   has elements; of one that has none it is UINT64_MAX, or UINT32_MAX */
+} sort_bins;
 
 typedef struct parscan_sort_cuda_call {
     parscan_context *context;
@@ -56,6 +71,7 @@ typedef struct parscan_sort_cuda_call {
     bool whole_keys; /* all bits of keys are sorted by */
     bool numbers;    /* the values are the elements' indices, and those of SORT_IN are not read */
     bool drops_keys; /* only the values are wanted */
+    sort_bins bins;
 } parscan_sort_cuda_call;
 
 /* All bytes of the call's n values of any size, at any address: out[i] = in[index[i]]. */
@@ -63,6 +79,7 @@ typedef struct parscan_gather_call {
     const void *in, *index;
     void *out;
     size_t size, n, index_size;
+    const uint64_t *count; /* NULL, or how many of the n there are */
 } parscan_gather_call;
 
 typedef parscan_status parscan_sort_launch(const parscan_sort_cuda_call *call);

@@ -12,6 +12,7 @@ struct gather_units_call {
     UNIT *out;
     const void *index;
     size_t n;
+    const uint64_t *count;
     unsigned units; /* of a value */
     bool wide;      /* indices have 8 bytes */
 };
@@ -23,10 +24,11 @@ static __global__ void __launch_bounds__(GATHER_THREADS)
 {
     const unsigned lane = threadIdx.x % 32;
     const size_t warps = (size_t)gridDim.x * GATHER_THREADS / 32;
+    const size_t n = call.count == NULL ? call.n : *call.count;
     size_t warp = ((size_t)blockIdx.x * GATHER_THREADS + threadIdx.x) / 32;
-    for (; warp < (call.n + 31) / 32; warp += warps) {
+    for (; warp < (n + 31) / 32; warp += warps) {
         const size_t base = warp * 32;
-        const unsigned values = call.n - base < 32 ? (unsigned)(call.n - base) : 32;
+        const unsigned values = n - base < 32 ? (unsigned)(n - base) : 32;
         for (unsigned unit = lane; unit < values * call.units; unit += 32) {
             const unsigned value = unit / call.units, part = unit % call.units;
             const size_t from = call.wide ? ((const uint64_t *)call.index)[base + value]
@@ -59,6 +61,7 @@ static cudaError_t gather(parscan_context *context, const parscan_gather_call *c
                                          (UNIT *)call->out,
                                          call->index,
                                          call->n,
+                                         call->count,
                                          (unsigned)(call->size / sizeof(UNIT)),
                                          call->index_size == 8};
     return launch_flat(context, gather_units<UNIT>, on_device, call->n);

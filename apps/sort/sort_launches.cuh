@@ -32,21 +32,40 @@ static cudaError_t launch_sort(const parscan_cuda *cuda, const parscan_cuda_kern
     return cudaLaunchKernelExC(&config, kernel->function, arguments);
 }
 
-template <typename KEY, bool MANY>
-static cudaError_t launch_histogram(const parscan_sort_cuda_call *call,
-                                    digit_histogram_call<KEY> *on_device)
+template <typename KEY, bool MANY, typename RAW>
+static cudaError_t launch_histogram_as(const parscan_sort_cuda_call *call,
+                                       digit_histogram_call<KEY> *on_device)
 {
     typedef digit_histogram_shape<KEY, MANY> shape;
-    const void *const function = (const void *)digit_histogram<KEY, MANY>;
+    const void *const function = (const void *)digit_histogram<KEY, MANY, RAW>;
     parscan_cuda_kernel kernel;
     const cudaError_t error = parscan_cuda_kernel_of(call->context->cuda, function, shape::THREADS,
                                                      shape::BYTES, &kernel);
     if (error != cudaSuccess)
         return error;
-    const size_t useful = call->n * sizeof(typename KEY::Bits) / (shape::THREADS * 16) + 1;
+    const size_t offsets =
+        call->bins.emits ? call->bins.bins * (call->bins.wide ? sizeof(uint64_t) : sizeof(uint32_t))
+                         : 0;
+    const size_t useful = (call->n * sizeof(RAW) + offsets) / (shape::THREADS * 16) + 1;
     return launch_sort(call->context->cuda, &kernel,
                        useful < kernel.blocks ? (unsigned)useful : kernel.blocks, shape::THREADS,
                        shape::BYTES, false, on_device);
+}
+
+template <typename KEY, bool MANY>
+static cudaError_t launch_histogram(const parscan_sort_cuda_call *call,
+                                    digit_histogram_call<KEY> *on_device)
+{
+    typedef typename KEY::Bits Bits;
+    if constexpr (KEY::HAS_ABSENT) {
+        if (sizeof(Bits) == 8 && call->bins.size == 4)
+            return launch_histogram_as<KEY, MANY, uint32_t>(call, on_device);
+        if (sizeof(Bits) == 4 && call->bins.size == 2)
+            return launch_histogram_as<KEY, MANY, uint16_t>(call, on_device);
+        if (sizeof(Bits) == 4 && call->bins.size == 1)
+            return launch_histogram_as<KEY, MANY, uint8_t>(call, on_device);
+    }
+    return launch_histogram_as<KEY, MANY, Bits>(call, on_device);
 }
 
 /* Whether a block can have so much shared memory. */
@@ -68,6 +87,7 @@ static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned row
     on_device.n = call->n;
     on_device.plan = call->plan;
     on_device.passes = call->passes;
+    on_device.bins = call->bins;
     on_device.flip = (typename KEY::Bits)call->flip;
     for (unsigned p = 0; p < sizeof on_device.digit / sizeof *on_device.digit; p++) {
         if (p == call->passes || call->digits[p].mask == 0)
@@ -112,6 +132,8 @@ static cudaError_t prepare_pass(const parscan_sort_cuda_call *call, prepared_pas
     on_device->beyond = S::Key::beyond(on_device->flip);
     on_device->numbers = call->numbers;
     on_device->drops_keys = call->drops_keys;
+    on_device->bins = call->bins;
+    on_device->kept = &call->plan->kept;
     for (unsigned k = 0; k < SORT_PLACES; k++) {
         on_device->keys[k] = (typename S::Bits *)call->keys[k];
         on_device->values[k] = call->values[k];
@@ -182,7 +204,7 @@ static cudaError_t sort_floats(const parscan_sort_cuda_call *call)
 }
 
 template <typename S>
-static cudaError_t sort_in_block(const parscan_sort_cuda_call *call)
+static block_sort_call<S> in_block_of(const parscan_sort_cuda_call *call)
 {
     const unsigned n = (unsigned)call->n, round = S::THREADS * S::MATCHED;
     const bool has_values = S::HAS_VALUES && !call->numbers;
@@ -202,6 +224,13 @@ static cudaError_t sort_in_block(const parscan_sort_cuda_call *call)
         on_device.digit[p] = digit_of<typename S::Key>::make(call->digits[p], call->flip);
         on_device.passes = p + 1;
     }
+    return on_device;
+}
+
+template <typename S>
+static cudaError_t sort_in_block(const parscan_sort_cuda_call *call)
+{
+    block_sort_call<S> on_device = in_block_of<S>(call);
     const void *const function = (const void *)block_sort<S>;
     const size_t bytes = sizeof(block_sort_shared<S>);
     parscan_cuda_kernel kernel;

@@ -70,8 +70,8 @@ PARSCAN_API parscan_status parscan_allocate(parscan_context *context, parscan_ty
  * 64 bits, or a rank beyond index_type; CAPACITY, the total is beyond capacity: *total is what is
  * needed; OUT_OF_MEMORY, nothing is written. On another error nothing but *total is.
  * Cost: two reads of the sizes, one write of owner and rank; empty items are skipped 4096 at a time.
- * Scratch: 8 bytes for 4096 sizes, on CUDA for each. Source: S. Baxter, Load-balancing search,
- * moderngpu, 2013.
+ * Scratch: 8 bytes for 4096 sizes, on CUDA for each, or 4 where capacity is below 2^32. Source:
+ * S. Baxter, Load-balancing search, moderngpu, 2013.
  */
 PARSCAN_API parscan_status parscan_expand(parscan_context *context, parscan_type size_type,
                                           const void *sizes, size_t n, parscan_type index_type,
@@ -87,7 +87,8 @@ PARSCAN_API parscan_status parscan_expand(parscan_context *context, parscan_type
  *                             and lie in any order; what is written twice is undefined
  * Errors: INVALID_ARGUMENT, OVERFLOW (the sum of the sizes is beyond 64 bits), OUT_OF_MEMORY.
  * Cost: a read and a write of the records, two reads of the sizes. Scratch: 8 bytes for 4096 sizes, on
- * CUDA for each. Of `out` in host memory, CUDA also reads and writes back what lies between records.
+ * CUDA 16 bytes for each of up to 2^27 records. Of `out` in host memory, CUDA also reads and writes
+ * back what lies between records.
  */
 PARSCAN_API parscan_status parscan_pack(parscan_context *context, const void *in,
                                         parscan_type offset_type, const void *in_offsets,

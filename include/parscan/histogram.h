@@ -79,10 +79,10 @@ PARSCAN_API parscan_status parscan_histogram(parscan_context *context, parscan_t
  * for fewer than 2^14 entries or a sixteenth of the bins; else 152 bytes a bucket (or bin), of which
  * there are 2^11 at most up to 2^27 bins, for each thread; with more than 2^11 bins the entries too,
  * value_size + 2 bytes each. With values_out NULL as parscan_histogram(); above 2^24 bins one thread
- * counts, without scratch. On CUDA: with more than 2^8 bins, bins and values (of 4 or 8 bytes; of
- * others, indices) go through a pass for every 8 bits. Scratch: a quarter of a byte for each entry
- * (half a byte from 2^32 entries on), and where there are several passes what goes through them,
- * twice if there are more than two.
+ * counts, without scratch. On CUDA: a read of bin_of, and a pass over bins and values (of 4 or 8
+ * bytes; of others, indices) for every 8 bits of a bin. Scratch: 2 MiB, where there are several
+ * passes what goes through them (bins of 4 bytes, or 8 of PARSCAN_U64), the bins twice if there are
+ * more than two, and the indices; none up to 4096 entries of values of 4 or 8 bytes.
  * Source: counting sort, Seward 1954; its lines of cache: Satish et al., SIGMOD 2010.
  */
 PARSCAN_API parscan_status parscan_bin(parscan_context *context, parscan_type bin_type,

@@ -28,4 +28,28 @@ static cudaError_t launch_resident(Kernel *function, parscan_cuda *cuda, size_t 
                          shared_bytes, call);
 }
 
+/* As many blocks as launch_resident() has. They may begin while the kernel before them in the stream ends:
+   its end they wait for themselves (follow_launch()). */
+template <typename Kernel, typename Call>
+static cudaError_t launch_following(Kernel *function, parscan_cuda *cuda, size_t work,
+                                    unsigned threads, const Call &call)
+{
+    parscan_cuda_kernel kernel;
+    const cudaError_t error =
+        parscan_cuda_kernel_of(cuda, (const void *)function, threads, 0, &kernel);
+    if (error != cudaSuccess)
+        return error;
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)(work < kernel.blocks ? work : kernel.blocks));
+    config.blockDim = dim3(threads);
+    config.stream = cuda->stream;
+    config.attrs = &attribute;
+    config.numAttrs = kernel.architecture >= 90 ? 1 : 0;
+    void *arguments[] = {(void *)&call};
+    return cudaLaunchKernelExC(&config, (const void *)function, arguments);
+}
+
 #endif

@@ -2,6 +2,7 @@
    wait, more than 2^32 elements on the device, errors that only it knows of. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "parscan/histogram.h"
 #include "tests/cuda/both_engines.h"
@@ -114,7 +115,11 @@ Test(histograms, are_the_cpus_at_lengths_around_those_of_batches)
 {
     for (size_t n = 8190; n < 8200; n += 3)
         expect_same(&all, n);
+    for (size_t n = 4095; n < 4098; n++)
+        expect_same(&all, n);
     expect_same(&all, 1);
+    expect_same(&all, 786431);
+    expect_same(&all, 2097153);
     expect_same(&all, 3000017);
 }
 
@@ -127,6 +132,27 @@ Test(histograms, in_graphs_are_right_on_changed_input)
 Test(histograms, of_a_few_elements_are_right_many_times_in_a_row)
 {
     expect_same_in_a_row(&all, 1000);
+}
+
+/* Few bits are set, and of each half other ones: bins that blocks count in shared memory make room for others. */
+Test(histograms, of_many_bins_are_right_where_frequent_ones_change)
+{
+    const size_t n = 36000000, bins = (size_t)1 << 20;
+    need_cuda();
+    parscan_context *const context = context_on(NULL);
+    uint32_t *const in = malloc(n * sizeof *in), *const right = calloc(bins, sizeof *right);
+    uint32_t *const found = malloc(bins * sizeof *found);
+    cr_assert(in != NULL && right != NULL && found != NULL);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t bits = random_bits() & random_bits();
+        in[i] = (uint32_t)((bits & bits >> 32) ^ (i < n / 2 ? 0 : 0x5a5a5)) & (uint32_t)(bins - 1);
+        right[in[i]]++;
+    }
+    expect_ok(context,
+              parscan_histogram(context, PARSCAN_U32, in, n, bins, PARSCAN_U32, found, NULL));
+    cr_assert_eq(memcmp(found, right, bins * sizeof *found), 0);
+    parscan_context_destroy(context);
+    free(in), free(right), free(found);
 }
 
 /* Zeros, but for two places. */

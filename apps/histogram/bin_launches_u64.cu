@@ -1,0 +1,29 @@
+#include "apps/histogram/bin_launches.cuh"
+
+parscan_status parscan_bin_cuda_u64(const parscan_sort_cuda_call *call)
+{
+    return bin_keys_of<bin_key<uint64_t>>(call);
+}
+
+static __global__ void count_all_bins(const __grid_constant__ count_bins_call call)
+{
+    const sort_bins &bins = call.bins;
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+#pragma unroll 1
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < call.n; i += step) {
+        const uint64_t bin = bins.size == sizeof(uint32_t) ? ((const uint32_t *)call.bin_of)[i]
+                                                           : ((const uint64_t *)call.bin_of)[i];
+        if (bin >= bins.count)
+            continue;
+        if (bins.wide)
+            atomicAdd((unsigned long long *)bins.offsets + bin, 1ull);
+        else
+            atomicAdd((uint32_t *)bins.offsets + bin, 1u);
+    }
+}
+
+cudaError_t parscan_bin_count_launch(parscan_cuda *cuda, const count_bins_call *call)
+{
+    const unsigned threads = 256;
+    return launch_resident(count_all_bins, cuda, call->n / threads + 1, threads, 0, *call);
+}
