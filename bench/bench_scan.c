@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cpu_head.h"
 #include "scan_cases.h"
 
 /* A page's half away from the input's. */
@@ -22,34 +23,15 @@ static bool fits(parscan_type type, unsigned log2n)
     return ARRAYS * bytes <= MEMORY_SHARE * bench_available_memory();
 }
 
-static parscan_context *engine_of(unsigned threads)
-{
-    char error[256];
-    parscan_context *engine;
-    if (parscan_context_create(&engine, &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU,
-                                                                 .threads = threads, .error = error,
-                                                                 .error_size = sizeof error)) ==
-        PARSCAN_OK)
-        return engine;
-    fprintf(stderr, "bench_scan: %s\n", error);
-    exit(EXIT_FAILURE);
-}
-
 /* One type, one size, one number of threads. */
 static bool measure(const bench_options *options, scan_work *work, unsigned log2n)
 {
-    bench_group *const group = calloc(1, sizeof *group);
-    if (group == NULL)
-        exit(EXIT_FAILURE);
-    group->options = options;
-    group->benchmark = "scan";
-    group->type = parscan_type_name(work->type);
-    group->log2n = log2n;
-    group->threads = work->threads;
+    bench_group *const group = bench_new_group(options, "scan", parscan_type_name(work->type),
+                                               "uniform", log2n, work->threads);
     work->n = (size_t)1 << log2n;
     work->bytes = work->n * parscan_type_size(work->type);
     work->count = 0;
-    work->engine = engine_of(work->threads);
+    work->engine = bench_engine(work->threads);
     bench_std_threads(work->threads);
     scan_add_cases(group, work);
     const bool right = bench_measure(group);
@@ -92,11 +74,13 @@ int main(int argc, char **argv)
 {
     /* LLVM's OpenMP spins 200 ms by default, longer than the harness waits before TBB's turn. */
     setenv("KMP_BLOCKTIME", "15", 0);
-    bench_options options;
+    bench_options options = bench_defaults();
     bench_parse(&options, argc, argv);
-    bench_write_head("bench_scan", &options);
+    bench_write_cpu_head("bench_scan", &options);
     bool right = true;
     for (size_t k = 0; k < options.type_count; k++)
-        right &= measure_type(&options, options.types[k]);
+        if (bench_wanted(&options, "scan", parscan_type_name(options.types[k]), "uniform"))
+            right &= measure_type(&options, options.types[k]);
+    bench_numpy_stop();
     return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -2,8 +2,10 @@
 #ifndef PARSCAN_BENCH_SCAN_CASES_H
 #define PARSCAN_BENCH_SCAN_CASES_H
 
+#include "copy_cases.h"
 #include "elements.h"
 #include "harness.h"
+#include "numpy.h"
 
 typedef struct scan_work scan_work;
 
@@ -26,7 +28,9 @@ struct scan_work {
     parscan_context *engine;
     const void *in;
     void *out;
-    uint64_t result[2]; /* of a reduction or a read */
+    uint64_t result[2]; /* of a reduction */
+    bench_copies copies, copies_1;
+    bench_numpy_work numpy;
     size_t count;
     scan_call_case cases[BENCH_MAX_CASES];
 };
