@@ -3,10 +3,10 @@
  * sort, compaction, histogram, bin, allocate, expand, pack, segmented scan and reduce, recurrence;
  * the inputs uniform and skewed. The rows are in cuda_apps/, by kind.
  *
- * Every contestant's outputs are compared with the reference at every size before it is timed: with CUB's,
- * or with a plain search or loop where CUB has nothing like it (recurrences above 2^20: not at all). The
- * bytes are those that the work must move: for a sort one read of the keys, and a read and a write of all
- * for every byte of a key.
+ * Every contestant's outputs are compared with the reference at every size before it is timed: with
+ * CUB's, or with a plain search or loop where CUB has nothing like it (recurrences above 2^20: not at
+ * all). The bytes are those that the work must move: for a sort one read of the keys, and a read and a
+ * write of all for every byte of a key.
  */
 #include <set>
 

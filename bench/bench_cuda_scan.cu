@@ -1,8 +1,9 @@
 /*
- * bench_cuda_scan: parscan's scans on the GPU beside CUB's and Thrust's and beside the device's own copy.
+ * bench_cuda_scan: parscan's scans on the GPU beside CUB's and Thrust's and beside the device's own
+ * copy.
  *
- * Each contestant's result is verified against CUB's, to the bit, and CUB's against a plain loop on the
- * host up to 2^22 (floats are filled so that every sum is exact).
+ * Each contestant's result is verified against CUB's, to the bit, and CUB's against a plain loop on
+ * the host up to 2^22 (floats are filled so that every sum is exact).
  */
 #include <cstdio>
 #include <cstdlib>

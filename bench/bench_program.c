@@ -1,7 +1,7 @@
 /*
  * bench_program: the program parscan beside the programs that people use: `parscan sort` beside
- * coreutils' sort -n, `parscan pack` beside pigz and gzip, on a file of 2^log2n integers, one a line.
- * A call is a process from its start to its end, reading and writing files in the system's cache.
+ * coreutils' sort -n, `parscan pack` beside pigz and gzip, on a file of 2^log2n integers, a line
+ * each. A call is a process from its start to its end, reading and writing files in the system's cache.
  */
 #include <inttypes.h>
 #include <stdio.h>

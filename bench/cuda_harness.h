@@ -1,8 +1,8 @@
 /*
- * The harness of the benchmarks (harness.h) on the GPU: contestants that do one work on one input become
- * the cases of a group. They are timed by device events, a timing of a short call in a batch that lasts
- * LEAST_SECONDS, and verified against reference outputs, whole and to the bit. With --cold twice as much
- * memory as the L2 cache holds is written before each timing.
+ * The harness of the benchmarks (harness.h) on the GPU: contestants that do one work on one input
+ * become the cases of a group. They are timed by device events, short calls in a batch that lasts
+ * LEAST_SECONDS, and verified against reference outputs, whole and to the bit. With --cold twice as
+ * much memory as the L2 cache holds is written before each timing.
  */
 #ifndef PARSCAN_BENCH_CUDA_HARNESS_H
 #define PARSCAN_BENCH_CUDA_HARNESS_H

@@ -1,5 +1,5 @@
-/* Thrust as a contestant: asynchronous where it can be, its temporary memory kept from call to call, as a
-   caller who cares for time gives it (its own is a cudaMalloc and a cudaFree a call). */
+/* Thrust as a contestant: asynchronous where it can be, its temporary memory kept from call to call,
+   as a caller who cares for time gives it (its own is a cudaMalloc and a cudaFree a call). */
 #ifndef PARSCAN_BENCH_CUDA_THRUST_H
 #define PARSCAN_BENCH_CUDA_THRUST_H
 

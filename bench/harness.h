@@ -1,6 +1,6 @@
 /*
- * The harness of every benchmark, of both engines: cases are added to a group, the group is measured,
- * rows of CSV come out on standard output.
+ * The harness of every benchmark, of both engines: cases are added to a group, the group is
+ * measured, rows of CSV come out on standard output.
  *
  * A group is one input: a type, a size, a number of threads. Its cases are
  *   - verified first: no time is given for a result that is wrong;
@@ -9,10 +9,10 @@
  *     short calls in batches, so that a timing lasts long enough for its clock;
  *   - warm where that means something: one untimed call goes before each timing of a short call.
  *     Arrays beyond the caches are cold by size: each call pushes its own beginning out again;
- *   - or, with --cold, cold at every size: before each timing of one call, twice as much memory as the
- *     last-level cache holds is written, so that the call finds none of its arrays in a cache.
- * The median and the quartiles are kept. Ratios are of medians of one group: the share of the fastest
- * copy's bandwidth, and how many times as fast as the best peer at the same work.
+ *   - or, with --cold, cold at every size: before each timing of one call, twice as much memory as
+ *     the last-level cache holds is written, so that the call finds none of its arrays in a cache.
+ * The median and the quartiles are kept. Ratios are of medians of one group: the share of the
+ * fastest copy's bandwidth, and how many times as fast as the best peer at the same work.
  */
 #ifndef PARSCAN_BENCH_HARNESS_H
 #define PARSCAN_BENCH_HARNESS_H
@@ -117,8 +117,8 @@ void bench_add(bench_group *group, bench_case added);
 /* Verifies and times the cases, and writes their rows; false if a result was wrong. */
 bool bench_measure(bench_group *group);
 
-/* `# ` lines: machine, system, compiler, commit, date, seed, and `more` (NULL: none), which are whole
-   lines; then the CSV's header. */
+/* `# ` lines: machine, system, compiler, commit, date, seed, and `more` (NULL: none), which are
+   whole lines; then the CSV's header. */
 void bench_write_head(const char *benchmark, const bench_options *options, const char *more);
 
 /* The rows of a measured group; with --table, for people too, on standard error. */

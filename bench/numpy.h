@@ -1,7 +1,7 @@
 /*
- * NumPy as a peer: a process of Python (peers_numpy.py) that makes the calls and times them itself, on
- * arrays of its own, at its turn among the cases of a group. PARSCAN_BENCH_PYTHON in the environment:
- * the Python that has NumPy, if python3 is not.
+ * NumPy as a peer: a process of Python (peers_numpy.py) that makes the calls and times them itself,
+ * on arrays of its own, at its turn among the cases of a group. PARSCAN_BENCH_PYTHON in the
+ * environment: the Python that has NumPy, if python3 has not.
  */
 #ifndef PARSCAN_BENCH_NUMPY_H
 #define PARSCAN_BENCH_NUMPY_H

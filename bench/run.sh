@@ -3,12 +3,12 @@
 #     sh bench/run.sh                              some 6 minutes; bench/results/*.csv, .svg, .png
 #     sh bench/run.sh --quick                      small arrays, few timings: a minute
 #     sh bench/run.sh --draw                       the pictures of the CSV files that are there
-#     sh bench/run.sh --summary                    README's table of them
-#     sh bench/run.sh --compare OLD.csv [NEW.csv]  what moved by more than the noise of the two runs;
-#                                                  NEW.csv: every CSV of the results
-# A peer that is not on the machine and not to be installed is a row that says "missing". In the environment:
-# PARSCAN_BENCH_RESULTS, the folder; PARSCAN_BENCH_BIN, where built programs are (nothing is built then);
-# PARSCAN_BENCH_PYTHON, a Python with NumPy and matplotlib.
+#     sh bench/run.sh --summary                    README's table of them; --readme: written there
+#     sh bench/run.sh --compare OLD.csv [NEW.csv]  what moved by more than both runs' noise;
+#                                                  without NEW.csv: to the results
+# A peer that is not on the machine and not to be installed is a row that says "missing". In the
+# environment: PARSCAN_BENCH_RESULTS, the folder; PARSCAN_BENCH_BIN, where built programs are (nothing
+# is built then); PARSCAN_BENCH_PYTHON, a Python with NumPy and matplotlib.
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/packages.sh
@@ -105,7 +105,7 @@ into() {
     "$program" --threads 0 "$@" $quick >"$results/$file.csv"
 }
 
-# Sizes for people: from 2^10 to the largest that fits, in steps of four; the applications beyond the caches.
+# Scans from 2^10 to the largest that fits; the applications beyond the caches.
 measure_cpu() {
     into scan-cpu bench_scan --type u32 --max 30 --seconds 0.1
     into scan-cpu-cold bench_scan --cold --type u32 --max 22 --reps 15 --seconds 0.1 --only auto \
@@ -136,6 +136,10 @@ case ${1:-} in
 --summary)
     need_python
     report summary "$results"
+    ;;
+--readme)
+    need_python
+    report summary "$results" README.md
     ;;
 --compare)
     shift

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The measurements on a GPU, on a machine that needs neither a compiler nor packages (tests/cuda/stage.sh
-# gathers the programs, and this script):
+# The measurements on a GPU, on a machine that needs neither a compiler nor packages
+# (tests/cuda/stage.sh gathers the programs, and this script):
 #     sh run_cuda.sh PROGRAMS RESULTS
 # scan-cuda.csv, types-cuda.csv, apps-cuda.csv in RESULTS: about a minute, three at most. Copied to
 # bench/results, they are drawn there by `sh bench/run.sh --draw`.

@@ -2,9 +2,9 @@
  * What the rows of bench_cuda_apps are made with.
  *
  * A row is a work, a type and an input: "sort-keys/u32/uniform". At one size it is a group: the
- * copy, CUB, Thrust for some, parscan. A group's maker fills the inputs, names the outputs and adds the contestants;
- * the reference is what CUB writes, or what the maker's own `reference` does where CUB has nothing
- * like it or leaves part of it out.
+ * copy, CUB, Thrust for some, parscan. A group's maker fills the inputs, names the outputs and adds
+ * the contestants; the reference is what CUB writes, or what the maker's own `reference` does where
+ * CUB has nothing like it or leaves part of it out.
  */
 #ifndef PARSCAN_BENCH_CUDA_ROWS_H
 #define PARSCAN_BENCH_CUDA_ROWS_H

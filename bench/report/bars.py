@@ -85,7 +85,7 @@ def draw(results, folder, where):
     for axes in grid.flat[len(panels):]:
         axes.set_axis_off()
     figure.suptitle(f"Elements a second, and the time of a call: parscan blue, peers orange\n"
-                    f"dashed: the limit, the work's bytes at the measured copy's rate; 'limit: 9 x':"
-                    f" so many times the longest bar\n{where}",
+                    "dashed: the limit, the work's bytes at the measured copy's rate;"
+                    f" 'limit: 9 x': so many times the longest bar\n{where}",
                     fontsize=9.5, x=0.01, ha="left")
     return style.save(figure, folder, results.path.stem)

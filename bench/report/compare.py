@@ -1,7 +1,7 @@
 """What moved between two runs by more than their noise: compare.py OLD.csv NEW.csv...
 
-A row's noise is the sum of both runs' distances between the quartiles. It has moved if its median has
-by more than that, and by more than LEAST.
+A row's noise is the sum of both runs' distances between the quartiles. It has moved if its median
+has by more than that, and by more than LEAST.
 """
 
 import statistics

@@ -6,7 +6,8 @@ import subprocess
 import sys
 
 ALGORITHMS = ("sequential", "kogge-stone", "brent-kung", "three-phase")
-SIZES = tuple(2**k for k in range(2, 13))  # from 2^11 or 2^12 on, blocks under the hierarchical scan
+# From 2^11 or 2^12 on more than one block, under the hierarchical scan.
+SIZES = tuple(2**k for k in range(2, 13))
 
 
 def trace(program, algorithm, size):

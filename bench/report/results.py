@@ -3,6 +3,7 @@
 import csv
 import dataclasses
 import pathlib
+import re
 
 NUMBERS = ("log2n", "threads", "median_s", "q1_s", "q3_s", "timings", "bytes", "gb_per_s",
            "elements_per_s", "share_of_copy", "times_peer")
@@ -26,6 +27,17 @@ class Results:
             if line.startswith(begin):
                 return line[len(begin):].strip()
         return ""
+
+    def where(self):
+        """The machine, the commit and the day."""
+        gpu = self.comment("GPU: ").split(",")[0]
+        cpu = re.sub(r"\((R|TM)\)|CPU|Processor", "", self.comment("machine: ").split(",")[0])
+        threads = max((row["threads"] for row in self.rows), default=0)
+        machine = gpu or f"{' '.join(cpu.split())}, {threads:.0f} threads"
+        first = self.comments[0] if self.comments else ""
+        commit, day = re.search(r"commit (\w+)", first), re.search(r"\d{4}-\d\d-\d\d", first)
+        parts = [machine] + [f"commit {commit[1][:7]}"] * bool(commit) + [day[0]] * bool(day)
+        return ", ".join(parts)
 
     def timed(self):
         return [row for row in self.rows if row["status"] == "ok"]

@@ -1,5 +1,5 @@
-"""How every picture looks: no background of its own, and colours that are told from a white page and
-from a dark one; SVG and PNG."""
+"""How every picture looks: no background of its own, and colours that are told from a white page
+and from a dark one; SVG and PNG."""
 
 import logging
 

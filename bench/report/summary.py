@@ -1,4 +1,7 @@
-"""README's table of results, in Markdown, from a folder's CSV: summary.py FOLDER"""
+"""README's table of results, in Markdown, from a folder's CSV: summary.py FOLDER [README]
+
+Printed, or written between the README's marks.
+"""
 
 import pathlib
 import sys
@@ -25,6 +28,8 @@ ROWS = (
     ("program-cpu", "program-sort", "text", "integers", "`parscan sort`, text"),
     ("program-cpu", "program-gzip", "text", "integers", "`parscan pack`, text"),
 )
+BEGIN = "<!-- results: written by sh bench/run.sh --readme -->"
+END = "<!-- end of results -->"
 VARIANTS = ("exclusive", "reverse", "in-place", "align")
 
 
@@ -47,19 +52,42 @@ def line(rows, file, words):
             f" {peer['median_s'] / ours['median_s']:.2f} x |")
 
 
-def main(folder):
-    files = {path.stem: results.read(path).timed()
-             for path in sorted(pathlib.Path(folder).glob("*.csv")) if path.stem != "work"}
-    print("| | work | parscan | share of the copy | best peer | parscan is |")
-    print("|---|---|---|---|---|---|")
+def read_all(folder):
+    """Results by the files' names."""
+    paths = sorted(pathlib.Path(folder).glob("*.csv"))
+    return {path.stem: results.read(path) for path in paths if path.stem != "work"}
+
+
+def table(files):
+    """The lines."""
+    lines = ["| | work | parscan | share of the copy | best peer | parscan is |",
+             "|---|---|---|---|---|---|"]
     for file, work, type_name, input_name, words in ROWS:
-        rows = [row for row in files.get(file, [])
+        timed = files[file].timed() if file in files else []
+        rows = [row for row in timed
                 if (row["work"], row["type"], row["input"]) == (work, type_name, input_name)]
         if (text := line(rows, file, words)) is not None:
-            print(text)
+            lines.append(text)
+    return lines
+
+
+def main(folder, readme=None):
+    files = read_all(folder)
+    lines = table(files)
+    if readme is None:
+        print("\n".join(lines))
+        return
+    path = pathlib.Path(readme)
+    before, begin, rest = path.read_text(encoding="utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not end:
+        raise SystemExit(f"{path}: no marks for the results")
+    machines = dict.fromkeys(found.where() for found in files.values())
+    text = "\n".join(["; ".join(machines) + ".", "", *lines])
+    path.write_text(f"{before}{begin}\n{text}\n\n{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if not 2 <= len(sys.argv) <= 3:
         raise SystemExit(__doc__)
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -50,9 +50,9 @@ has 'scan,u32,uniform,10,1,cold,auto,parscan,ok,'
 # Where there is NumPy, its results are verified as everybody's.
 PARSCAN_BENCH_PYTHON=/usr/bin/python3
 measure bench_apps --seed 7 --type u8 --type u32 --type u64 --rows \
-    '^(sort-keys/u../uniform|compact/|histogram-256/|segmented-scan/u32/mean-3|expand|pack/u32/mixed)'
-for work in sort-keys sort-pairs argsort sort-segments compact-if compact compact-indices partition \
-    unique run-lengths dense-to-csr histogram-256 segmented-scan segmented-reduce expand pack; do
+    '^(sort-keys/u../uniform|compact/|histogram-256/|segmented-scan/u32/mean-3|expand|pack/.*mixed)'
+for work in sort-keys sort-pairs argsort sort-segments compact-if compact compact-indices \
+    partition unique run-lengths dense-to-csr histogram-256 segmented-scan segmented-reduce expand pack; do
     grep -q "^$work,.*,parscan,ok," "$folder/table" || fail "no row of parscan's for $work"
 done
 has 'sort-keys,u32,uniform,10,1,warm,numpy,peer,'
@@ -64,7 +64,7 @@ if [ -x "$programs/bench_program" ]; then
     for command in sh cat cmp sort gzip; do
         ln -s "$(command -v $command)" "$folder/$command"
     done
-    PATH=$folder "$programs/bench_program" $small >"$folder/rows.csv" || fail "bench_program: exit $?"
+    PATH=$folder "$programs/bench_program" $small >"$folder/rows.csv" || fail "exit $?"
     grep -v '^#' "$folder/rows.csv" >"$folder/table"
     has 'program-sort,text,integers,10,1,warm,parscan-sort,parscan,ok,'
     has 'program-sort,text,integers,10,1,warm,coreutils-sort,peer,ok,'

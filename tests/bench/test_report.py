@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -159,11 +160,34 @@ class Pictures(unittest.TestCase):
 
 
 class Summary(Files):
-    def test_has_a_line_for_what_there_is(self):
+    LINE = "| CPU | scan u32, 2^20 | 1 ms | 0.50 | 2 ms, std | 2.00 x |"
+
+    def setUp(self):
+        super().setUp()
         self.csv("scan-cpu.csv", row("auto", 1e-3), row("sequential", 9e-3),
                  row("std", 2e-3, role="peer"), row("numpy", 0, role="peer", status="missing"))
-        self.assertEqual(said(summary.main, self.folder).splitlines()[2:],
-                         ["| CPU | scan u32, 2^20 | 1 ms | 0.50 | 2 ms, std | 2.00 x |"])
+
+    def test_has_a_line_for_what_there_is(self):
+        self.assertEqual(said(summary.main, self.folder).splitlines()[2:], [self.LINE])
+
+    def test_is_written_between_the_marks_of_a_readme(self):
+        readme = self.folder / "README.md"
+        readme.write_text(f"before\n{summary.BEGIN}\nold\n{summary.END}\nafter\n", encoding="utf-8")
+        summary.main(self.folder, readme)
+        lines = readme.read_text(encoding="utf-8").splitlines()
+        self.assertEqual(lines[:4], ["before", summary.BEGIN,
+                                     "Some @ 2.80GHz, 2 threads, commit 0123456, 2026-11-21.", ""])
+        self.assertEqual(lines[6:], [self.LINE, "", summary.END, "after"])
+        readme.write_text("no marks", encoding="utf-8")
+        with self.assertRaisesRegex(SystemExit, "no marks"):
+            summary.main(self.folder, readme)
+
+    def test_the_readme_has_the_marks_and_its_pictures_are_there(self):
+        text = (SOURCE / "README.md").read_text(encoding="utf-8")
+        self.assertIn(summary.BEGIN, text)
+        self.assertIn(summary.END, text)
+        for path in re.findall(r"\]\((bench/results/[^)]*)\)", text):
+            self.assertTrue((SOURCE / path).exists(), path)
 
 
 if __name__ == "__main__":
