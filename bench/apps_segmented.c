@@ -11,6 +11,7 @@
 #include "copy_cases.h"
 #include "elements.h"
 #include "peers_segmented.h"
+#include "shapes.h"
 
 enum { OUT_OFFSET = 2048, KEYS_OFFSET = 1024 };
 
@@ -38,62 +39,7 @@ struct segmented_work {
     segmented_case cases[BENCH_MAX_CASES];
 };
 
-/* A shape of segments: how long the one that begins at element i is; next is random. */
-typedef struct segment_shape {
-    const char *name;
-    size_t (*length)(uint64_t random, size_t n);
-} segment_shape;
-
-static size_t one(uint64_t random, size_t n)
-{
-    (void)random;
-    return n;
-}
-
-static size_t each(uint64_t random, size_t n)
-{
-    (void)random, (void)n;
-    return 1;
-}
-
-static size_t mean(uint64_t random, size_t length)
-{
-    return 1 + (size_t)(random % (2 * length - 1));
-}
-
-static size_t mean_3(uint64_t random, size_t n)
-{
-    (void)n;
-    return mean(random, 3);
-}
-
-static size_t mean_100(uint64_t random, size_t n)
-{
-    (void)n;
-    return mean(random, 100);
-}
-
-static size_t mean_10000(uint64_t random, size_t n)
-{
-    (void)n;
-    return mean(random, 10000);
-}
-
-/* P(length >= k) = 1 / k: as many elements in segments of every order of magnitude. */
-static size_t zipf(uint64_t random, size_t n)
-{
-    const double length = 1 / ((double)(random >> 11) * 0x1p-53 + 0x1p-53);
-    return length < (double)n ? (size_t)length : n;
-}
-
-static const segment_shape shapes[] = {{"one", one},
-                                       {"each", each},
-                                       {"mean-3", mean_3},
-                                       {"mean-100", mean_100},
-                                       {"mean-10000", mean_10000},
-                                       {"zipf", zipf}};
-
-static void cut(segmented_work *w, const segment_shape *shape, uint64_t seed)
+static void cut(segmented_work *w, const bench_shape *shape, uint64_t seed)
 {
     memset(w->flags, 0, w->n);
     w->count = 0;
@@ -337,7 +283,7 @@ static void add_recurrence(bench_group *group, segmented_work *w)
 
 /* One size, one number of threads; shape NULL: recurrences. */
 static bool measure(const bench_options *options, segmented_work *w, unsigned log2n,
-                    const segment_shape *shape)
+                    const bench_shape *shape)
 {
     const char *const work = shape != NULL ? "segmented-scan" : "recurrence";
     const char *const input = shape != NULL ? shape->name : "uniform";
@@ -380,8 +326,8 @@ static bool measure_size(const bench_options *options, segmented_work *w, unsign
     bool right = true;
     for (size_t t = 0; t < (options->list ? 1 : options->thread_counts); t++) {
         w->threads = options->threads[t];
-        for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
-            right &= measure(options, w, log2n, &shapes[k]);
+        for (const bench_shape *shape = bench_shapes; shape->name != NULL; shape++)
+            right &= measure(options, w, log2n, shape);
         if (floats)
             right &= measure(options, w, log2n, NULL);
     }

@@ -21,6 +21,9 @@ typedef struct files {
 
 /* A program, its command, and the command that says whether the output is right. */
 typedef struct command {
+    const char *name, *program;
+    bench_role role;
+    double bytes;
     char run[WORDS], check[WORDS];
 } command;
 
@@ -90,65 +93,66 @@ static bool installed(const char *program)
     return done(words);
 }
 
-static void add(bench_group *group, command *c, const char *name, const char *program,
-                bench_role role, double bytes)
+/* Measures `count` commands, whose outputs pass `check`, and copies of the file. */
+static bool measure(const bench_options *options, const char *work, const files *f, unsigned log2n,
+                    unsigned threads, command *commands, size_t count, const char *check)
 {
-    bench_add(group, (bench_case){.name = name,
-                                  .run = installed(program) ? run_command : NULL,
-                                  .verify = verify_command,
-                                  .context = c,
-                                  .bytes = bytes,
-                                  .role = role,
-                                  .pool = BENCH_POOL_PROCESS});
-}
-
-static void add_copy(bench_group *group, command *c, const files *f)
-{
-    snprintf(c->run, sizeof c->run, "cat %s >%s", f->in, f->out);
-    snprintf(c->check, sizeof c->check, "cmp -s %s %s", f->in, f->out);
-    add(group, c, "cat", "cat", BENCH_COPY, 2 * f->bytes);
+    bench_group *const group = bench_new_group(options, work, "text", "integers", log2n, threads);
+    command copy = {.name = "cat", .program = "cat", .role = BENCH_COPY, .bytes = 2 * f->bytes};
+    snprintf(copy.run, sizeof copy.run, "cat %s >%s", f->in, f->out);
+    snprintf(copy.check, sizeof copy.check, "cmp -s %s %s", f->in, f->out);
+    for (size_t k = 0; k <= count; k++) {
+        command *const c = k < count ? &commands[k] : &copy;
+        if (k < count)
+            snprintf(c->check, sizeof c->check, "%s", check);
+        bench_add(group, (bench_case){.name = c->name,
+                                      .run = installed(c->program) ? run_command : NULL,
+                                      .verify = verify_command,
+                                      .context = c,
+                                      .bytes = c->bytes,
+                                      .role = c->role,
+                                      .pool = BENCH_POOL_PROCESS});
+    }
+    const bool right = bench_measure(group);
+    free(group);
+    return right;
 }
 
 static bool measure_sort(const bench_options *options, const files *f, unsigned log2n,
                          unsigned threads)
 {
-    bench_group *const group =
-        bench_new_group(options, "program-sort", "text", "integers", log2n, threads);
-    command commands[3];
-    for (size_t k = 0; k < 3; k++)
-        snprintf(commands[k].check, WORDS, "cmp -s %s %s", f->sorted, f->out);
+    command commands[] = {
+        {.name = "parscan-sort", .program = BENCH_PROGRAM, .role = BENCH_PARSCAN},
+        {.name = "coreutils-sort", .program = "sort", .role = BENCH_PEER},
+    };
+    char check[WORDS];
+    snprintf(check, sizeof check, "cmp -s %s %s", f->sorted, f->out);
     snprintf(commands[0].run, WORDS, "%s sort --quiet --threads %u -o %s %s", BENCH_PROGRAM,
              threads, f->out, f->in);
     snprintf(commands[1].run, WORDS, "LC_ALL=C sort -n --parallel=%u -o %s %s", threads, f->out,
              f->in);
-    add(group, &commands[0], "parscan-sort", BENCH_PROGRAM, BENCH_PARSCAN, 2 * f->bytes);
-    add(group, &commands[1], "coreutils-sort", "sort", BENCH_PEER, 2 * f->bytes);
-    add_copy(group, &commands[2], f);
-    const bool right = bench_measure(group);
-    free(group);
-    return right;
+    commands[0].bytes = commands[1].bytes = 2 * f->bytes;
+    return measure(options, "program-sort", f, log2n, threads, commands, 2, check);
 }
 
 /* At level 6, everybody's default. */
 static bool measure_gzip(const bench_options *options, const files *f, unsigned log2n,
                          unsigned threads)
 {
-    bench_group *const group =
-        bench_new_group(options, "program-gzip", "text", "integers", log2n, threads);
-    command commands[4];
-    for (size_t k = 0; k < 4; k++)
-        snprintf(commands[k].check, WORDS, "gzip -dc <%s | cmp -s - %s", f->out, f->in);
+    command commands[] = {
+        {.name = "parscan-pack", .program = BENCH_PROGRAM, .role = BENCH_PARSCAN},
+        {.name = "pigz", .program = "pigz", .role = BENCH_PEER},
+        {.name = "gzip", .program = "gzip", .role = BENCH_PEER},
+    };
+    char check[WORDS];
+    snprintf(check, sizeof check, "gzip -dc <%s | cmp -s - %s", f->out, f->in);
     snprintf(commands[0].run, WORDS, "%s pack --quiet --threads %u -o %s %s", BENCH_PROGRAM,
              threads, f->out, f->in);
     snprintf(commands[1].run, WORDS, "pigz -p %u -c %s >%s", threads, f->in, f->out);
     snprintf(commands[2].run, WORDS, "gzip -c %s >%s", f->in, f->out);
-    add(group, &commands[0], "parscan-pack", BENCH_PROGRAM, BENCH_PARSCAN, f->bytes);
-    add(group, &commands[1], "pigz", "pigz", BENCH_PEER, f->bytes);
-    add(group, &commands[2], "gzip", "gzip", BENCH_PEER, f->bytes);
-    add_copy(group, &commands[3], f);
-    const bool right = bench_measure(group);
-    free(group);
-    return right;
+    for (size_t k = 0; k < 3; k++)
+        commands[k].bytes = f->bytes;
+    return measure(options, "program-gzip", f, log2n, threads, commands, 3, check);
 }
 
 static bool measure_all(const bench_options *options, files *f)

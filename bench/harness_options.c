@@ -100,19 +100,34 @@ static size_t next_of_list(size_t *count, const char *program, const char *value
     return (*count)++;
 }
 
+/* What may be given again. */
+static void add_to_list(bench_options *options, int option, const char *program, const char *value)
+{
+    if (option == 't')
+        options->types[next_of_list(&options->type_count, program, value)] =
+            type_named(program, value);
+    else if (option == 'j')
+        options->threads[next_of_list(&options->thread_counts, program, value)] =
+            number(program, value, 0, MAX_THREADS);
+    else
+        options->only[next_of_list(&options->only_count, program, value)] = value;
+}
+
+static void set_switch(bench_options *options, int option)
+{
+    options->huge_pages |= option == 'g';
+    options->table |= option == 'b';
+    options->cold |= option == 'c';
+    options->list |= option == 'l';
+}
+
 static void set(bench_options *options, int option, const char *program, const char *value)
 {
     switch (option) {
     case 't':
-        options->types[next_of_list(&options->type_count, program, value)] =
-            type_named(program, value);
-        break;
     case 'j':
-        options->threads[next_of_list(&options->thread_counts, program, value)] =
-            number(program, value, 0, MAX_THREADS);
-        break;
     case 'o':
-        options->only[next_of_list(&options->only_count, program, value)] = value;
+        add_to_list(options, option, program, value);
         break;
     case 'w':
         options->rows = compiled(program, value);
@@ -141,24 +156,14 @@ static void set(bench_options *options, int option, const char *program, const c
     case 'q':
         quick(options);
         break;
-    case 'g':
-        options->huge_pages = true;
-        break;
-    case 'b':
-        options->table = true;
-        break;
-    case 'c':
-        options->cold = true;
-        break;
-    case 'l':
-        options->list = true;
-        break;
     case 'h':
         printf(usage, program, options->max_log2n);
         exit(EXIT_SUCCESS);
-    default:
+    case '?':
         fprintf(stderr, "%s --help tells more\n", program);
         exit(2);
+    default:
+        set_switch(options, option);
     }
 }
 
