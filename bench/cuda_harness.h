@@ -247,7 +247,7 @@ inline bool measure(device &d, bench_group *group, const std::vector<output> &ou
         bench_add(group, added);
     }
     group->sweep = sweep_device;
-    group->sweep_context = &d;
+    group->cold_context = &d;
     group->least_seconds = LEAST_SECONDS;
     const bool right = bench_measure(group);
     free(group);

@@ -19,6 +19,7 @@
 /* Timings of one group. */
 typedef struct stopwatch {
     bench_group *group;
+    enum { WARM, ROTATED, SWEPT } caches;
     bench_pool awake;
     char *swept; /* memory for bench_group.sweep's default */
     size_t swept_bytes;
@@ -88,17 +89,21 @@ static void fail(const bench_group *group, bench_case *c)
 
 static double time_batch(stopwatch *watch, bench_case *c)
 {
+    bench_group *const group = watch->group;
     double seconds;
     if (c->time != NULL) {
         seconds = c->time(c->context, c->batch);
     } else {
         const double start = now();
-        for (size_t k = 0; k < c->batch; k++)
+        for (size_t k = 0; k < c->batch; k++) {
+            if (watch->caches == ROTATED)
+                group->rotate(group->cold_context);
             c->run(c->context);
+        }
         seconds = now() - start;
     }
     if (!(seconds > 0) && timed(c))
-        fail(watch->group, c);
+        fail(group, c);
     return seconds;
 }
 
@@ -116,7 +121,7 @@ static void sweep(stopwatch *watch)
 {
     const bench_group *const group = watch->group;
     if (group->sweep != NULL) {
-        group->sweep(group->sweep_context);
+        group->sweep(group->cold_context);
         return;
     }
 #pragma omp parallel for num_threads(group->threads) schedule(static)
@@ -125,9 +130,12 @@ static void sweep(stopwatch *watch)
     watch->awake = BENCH_POOL_OPENMP;
 }
 
-static void prepare_sweeps(stopwatch *watch)
+static void choose_caches(stopwatch *watch)
 {
-    if (!watch->group->options->cold || watch->group->sweep != NULL)
+    const bench_group *const group = watch->group;
+    if (group->options->cold)
+        watch->caches = group->rotate != NULL ? ROTATED : SWEPT;
+    if (watch->caches != SWEPT || group->sweep != NULL)
         return;
     watch->swept_bytes = 2 * bench_last_level_cache();
     watch->swept = bench_memory(watch->swept_bytes, 0, false);
@@ -159,8 +167,8 @@ static double best_time(stopwatch *watch, bench_case *c)
     return best;
 }
 
-/* The seconds that a cold timing takes, the sweep included. */
-static double calibrate_cold(stopwatch *watch, bench_case *c)
+/* The seconds that a timing takes, the sweep included. */
+static double calibrate_swept(stopwatch *watch, bench_case *c)
 {
     const double start = now();
     sweep(watch);
@@ -169,7 +177,7 @@ static double calibrate_cold(stopwatch *watch, bench_case *c)
 }
 
 /* The batch that lasts long enough to be timed; its seconds, and those of what goes before it. */
-static double calibrate_warm(stopwatch *watch, bench_case *c)
+static double calibrate_batch(stopwatch *watch, bench_case *c)
 {
     const double least =
         watch->group->least_seconds > 0 ? watch->group->least_seconds : BATCH_SECONDS;
@@ -187,7 +195,8 @@ static void calibrate(stopwatch *watch, bench_case *c)
 {
     const bench_options *const options = watch->group->options;
     c->batch = 1;
-    const double seconds = options->cold ? calibrate_cold(watch, c) : calibrate_warm(watch, c);
+    const double seconds =
+        watch->caches == SWEPT ? calibrate_swept(watch, c) : calibrate_batch(watch, c);
     const double reps = options->seconds / seconds;
     c->reps = reps >= options->reps ? options->reps : (size_t)reps;
     if (c->reps < options->min_reps)
@@ -209,11 +218,10 @@ static void time_round(stopwatch *watch, size_t r, size_t rounds)
         const size_t sample = r * c->reps / rounds;
         if ((r + 1) * c->reps / rounds == sample)
             continue;
-        const bool cold = watch->group->options->cold;
-        if (cold)
+        if (watch->caches == SWEPT)
             sweep(watch);
         let_sleep(watch, c->pool);
-        if (!cold && c->estimate < WARM_SECONDS)
+        if (watch->caches == WARM && c->estimate < WARM_SECONDS)
             c->run(c->context);
         c->samples[sample] = time_batch(watch, c) / (double)c->batch;
     }
@@ -250,7 +258,7 @@ bool bench_measure(bench_group *group)
     const bool right = verify(group);
     stopwatch watch = {.group = group};
     size_t rounds = 0;
-    prepare_sweeps(&watch);
+    choose_caches(&watch);
     for (size_t k = 0; k < group->count; k++) {
         bench_case *const c = &group->cases[k];
         if (!timed(c))

@@ -9,8 +9,9 @@
  *     short calls in batches, so that a timing lasts long enough for its clock;
  *   - warm where that means something: one untimed call goes before each timing of a short call.
  *     Arrays beyond the caches are cold by size: each call pushes its own beginning out again;
- *   - or, with --cold, cold at every size: before each timing of one call, twice as much memory as
- *     the last-level cache holds is written, so that the call finds none of its arrays in a cache.
+ *   - or, with --cold, cold at every size: each call is given other arrays, which rotate through twice
+ *     as much memory as the last-level cache holds; where a group cannot rotate its arrays, that much
+ *     memory is written before each timing of one call, which empties the caches of its code too.
  * The median and the quartiles are kept. Ratios are of medians of one group: the share of the
  * fastest copy's bandwidth, and how many times as fast as the best peer at the same work.
  */
@@ -85,9 +86,11 @@ typedef struct bench_group {
     const char *work, *type, *input;
     unsigned log2n, threads; /* threads 0: a GPU */
 
-    /* NULL: the harness writes host memory. Else it pushes everything out of the caches. */
+    /* For --cold: moves the cases' arrays to where no cache has them. NULL: sweep() pushes everything
+       out of the caches; NULL too: the harness does, of a CPU. */
+    void (*rotate)(void *context);
     void (*sweep)(void *context);
-    void *sweep_context;
+    void *cold_context;
     double least_seconds; /* that a timing lasts; 0: what the host's clock needs */
 
     size_t count;

@@ -85,8 +85,8 @@ static void write_method(const bench_options *options)
            (unsigned long long)options->seed, options->min_reps, options->reps, options->seconds,
            options->huge_pages ? "asked for" : "not asked for");
     if (options->cold)
-        puts("# cold: before each timing of one call, twice as much memory was written as the"
-             " last-level cache holds");
+        puts("# cold: each call found its arrays in memory, not in a cache: arrays rotate through"
+             " twice the last-level cache, or that much is written before each timing");
     else
         puts("# warm: an untimed call before each timing of a short call; arrays beyond the caches"
              " are cold by size");

@@ -4,6 +4,7 @@ A line of standard input is a request, a line of standard output its answer:
     load TYPE N                the next calls' input: N elements from the shared memory
     call NAME CALLS ARGUMENT   makes so many calls; their seconds
     fetch                      the last result, into the shared memory; its elements, its bytes
+    drop                       forgets the arrays
 """
 
 import mmap
@@ -72,8 +73,12 @@ def serve():
             for _ in range(int(words[2])):
                 result = call(array, out, argument)
             answer = repr(time.perf_counter() - begin)
-        else:
+        elif words[0] == "fetch":
             answer = fetch(call, result)
+        else:
+            array = out = result = None
+            os.ftruncate(SHARED, 0)
+            answer = "0"
         print(answer, flush=True)
 
 

@@ -15,6 +15,7 @@ cd "$(dirname "$0")/.."
 results=${PARSCAN_BENCH_RESULTS:-bench/results}
 programs=${PARSCAN_BENCH_BIN:-}
 quick=
+failed=
 
 # What cannot be installed is measured without. In a process of its own, which a failure ends.
 install_what_there_is() {
@@ -102,7 +103,7 @@ into() {
     program=$programs/$2
     shift 2
     echo "$file: ${program##*/} $* $quick" >&2
-    "$program" --threads 0 "$@" $quick >"$results/$file.csv"
+    "$program" --threads 0 "$@" $quick >"$results/$file.csv" || failed="$failed $file"
 }
 
 # Scans from 2^10 to the largest that fits; the applications beyond the caches.
@@ -120,10 +121,14 @@ measure_cpu() {
 measure() {
     [ -n "$programs" ] || build
     mkdir -p "$results"
-    find_python numpy || find_python csv || true
+    find_python numpy || need_python
     measure_cpu
     ! has_gpu || sh bench/run_cuda.sh "$programs" "$results"
     draw
+    [ -z "$failed" ] || {
+        echo "bench/run.sh:$failed: not everything was measured, or a result is wrong" >&2
+        exit 1
+    }
 }
 
 case ${1:-} in

@@ -156,6 +156,19 @@ static void add_numpy(bench_group *group, scan_work *work)
     bench_add_numpy(group, "scan", 2.0 * (double)work->bytes, &work->numpy);
 }
 
+/* To other arrays, not to the next ones, which the hardware may have fetched already. */
+void scan_rotate(void *context)
+{
+    enum { PAGE = 4096, JUMP = 7919 };
+    scan_work *const w = context;
+    const size_t room = (w->bytes + PAGE - 1) / PAGE * PAGE, pairs = w->pool_bytes / room;
+    w->pair = pairs > 1 ? (w->pair + JUMP) % pairs : 0;
+    w->in = w->in_pool + w->pair * room;
+    w->out = w->out_pool + w->pair * room;
+    w->copies.in = w->copies_1.in = w->in;
+    w->copies.out = w->copies_1.out = w->out;
+}
+
 void scan_add_cases(bench_group *group, scan_work *work)
 {
     const unsigned threads = work->threads;

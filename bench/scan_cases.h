@@ -19,7 +19,8 @@ typedef struct scan_call_case {
     unsigned threads;
 } scan_call_case;
 
-/* The arrays and the engine that the cases of a group share. */
+/* The arrays and the engine that the cases of a group share. For cold figures the arrays are one of
+   many pairs, in two pools. */
 struct scan_work {
     parscan_type type;
     size_t n, bytes;
@@ -28,6 +29,9 @@ struct scan_work {
     parscan_context *engine;
     const void *in;
     void *out;
+    const char *in_pool;
+    char *out_pool;
+    size_t pool_bytes, pair;
     uint64_t result[2]; /* of a reduction */
     bench_copies copies, copies_1;
     bench_numpy_work numpy;
@@ -37,5 +41,8 @@ struct scan_work {
 
 /* Adds every case that suits the group's type, size and threads. */
 void scan_add_cases(bench_group *group, scan_work *work);
+
+/* bench_group.rotate of its groups. */
+void scan_rotate(void *work);
 
 #endif

@@ -18,6 +18,7 @@ class Quantity:
     unit: str
     of: object  # (row, seconds) -> number
     logarithmic: bool
+    suffix: str = ""  # of the numbers on a logarithmic axis
 
 
 def quantities(limits):
@@ -29,7 +30,7 @@ def quantities(limits):
                  lambda row, seconds: row["bytes"] / seconds / limits[row["log2n"]], False),
         Quantity("elements", "Throughput", "elements a second",
                  lambda row, seconds: 2 ** row["log2n"] / seconds, True),
-        Quantity("time", "Time", "seconds a call", lambda row, seconds: seconds, True),
+        Quantity("time", "Time", "time of a call", lambda row, seconds: seconds, True, "s"),
     )
 
 
@@ -79,7 +80,7 @@ def finish(axes, quantity, type_name):
     style.size_axis(axes)
     if quantity.logarithmic:
         axes.set_yscale("log")
-        axes.yaxis.set_major_formatter(ticker.EngFormatter(sep=" "))
+        axes.yaxis.set_major_formatter(ticker.EngFormatter(quantity.suffix, sep=" "))
     else:
         axes.set_ylim(bottom=0)
     axes.set_xlabel(f"elements of {type_name} (logarithmic)")
