@@ -20,6 +20,7 @@ list(APPEND parscan_element_simd_sources
 list(APPEND parscan_cuda_sources
     scan/context/cuda_arrays.c
     scan/context/cuda_context.c
+    scan/context/cuda_scratch.c
     scan/context/cuda_staging.c
     scan/hierarchical/hierarchical_cuda.c
     scan/scan_cuda.c)

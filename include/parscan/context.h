@@ -70,7 +70,7 @@ typedef struct parscan_context_options {
  *   context  out: the new context; NULL when the call fails
  *   options  NULL: all defaults
  * Errors: INVALID_ARGUMENT (context NULL, a bad option), BACKEND (the engine, or PARSCAN_SIMD's
- * instructions, are not here), DEVICE (CUDA's own),
+ * instructions, are not here), DEVICE (CUDA's own), UNSUPPORTED (stream is being captured),
  * OUT_OF_MEMORY (also when the system does not grant that many threads at once). The words go to options->error.
  */
 PARSCAN_API parscan_status parscan_context_create(parscan_context **context,

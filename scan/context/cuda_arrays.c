@@ -37,21 +37,6 @@ static unsigned first_of_same(const parscan_cuda_array *arrays, unsigned k)
     return first;
 }
 
-/* Frees the copies that earlier calls left, but for those that this call works on. */
-static void release_copies(parscan_cuda *cuda, const parscan_cuda_array *arrays, unsigned count)
-{
-    for (unsigned which = 0; which < PARSCAN_CUDA_ARRAYS; which++) {
-        bool used = false;
-        for (unsigned k = 0; k < count; k++)
-            used = used || (!arrays[k].staged && arrays[k].given == cuda->staged[which]);
-        if (used)
-            continue;
-        cudaFree(cuda->staged[which]);
-        cuda->staged[which] = NULL;
-        cuda->staged_size[which] = 0;
-    }
-}
-
 static bool has_memory(size_t size)
 {
     size_t available, all;
@@ -80,7 +65,7 @@ static parscan_status make_room(parscan_context *context, const parscan_cuda_arr
     const parscan_status status = parscan_cuda_refuse_in_capture(context, "host memory");
     if (status != PARSCAN_OK)
         return status;
-    release_copies(cuda, arrays, count);
+    parscan_cuda_release_copies(cuda);
     return has_memory(needed) ? PARSCAN_OK : parscan_cuda_no_memory(context, needed);
 }
 

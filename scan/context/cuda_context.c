@@ -55,6 +55,8 @@ parscan_status parscan_cuda_begin(parscan_context *context, const char *range)
     nvtxRangePushA(range);
     if (cuda->depth++ > 0)
         return PARSCAN_OK;
+    cuda->scratch.in_use = cuda->chain.in_use = false;
+    cuda->staged_in_use = 0;
     parscan_status status =
         parscan_cuda_check(context, cudaGetDevice(&cuda->device_before), "the current device");
     if (status == PARSCAN_OK && cuda->device_before != cuda->device)
@@ -72,23 +74,19 @@ parscan_status parscan_cuda_end(parscan_context *context, parscan_status status)
     return status;
 }
 
-static void release_buffer(parscan_context *context, parscan_device_buffer *buffer)
-{
-    cudaFree(buffer->data);
-    while (buffer->retired != NULL) {
-        parscan_device_buffer *const old = buffer->retired;
-        buffer->retired = old->retired;
-        cudaFree(old->data);
-        parscan_host_release(&context->allocator, old);
-    }
-}
-
 parscan_status parscan_cuda_no_memory(parscan_context *context, size_t size)
 {
     char left[96];
     cudaGetLastError();
     return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
                         "the device has no memory for %zu bytes%s", size, memory_left(left));
+}
+
+parscan_status parscan_cuda_check_size(parscan_context *context, cudaError_t error, size_t size)
+{
+    if (error == cudaErrorMemoryAllocation)
+        return parscan_cuda_no_memory(context, size);
+    return parscan_cuda_check(context, error, "an allocation");
 }
 
 parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const char *what)
@@ -102,83 +100,6 @@ parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const ch
     cudaGetLastError();
     return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "%s cannot be captured in a graph",
                         what);
-}
-
-/* Twice as much as before, so that calls of slowly growing arrays seldom wait for an allocation, and what
-   is retired stays below what is in use; but no more than is needed where that is much. */
-static size_t grown_size(size_t before, size_t size, size_t limit)
-{
-    const size_t much = (size_t)1 << 30;
-    const size_t twice = before < much ? 2 * before : 0;
-    return twice > size && (limit == 0 || twice <= limit) ? twice : size;
-}
-
-/* A graph may use the old memory as long as the context lives. */
-static parscan_status grow(parscan_context *context, parscan_device_buffer *buffer, size_t size)
-{
-    if (size <= buffer->size)
-        return PARSCAN_OK;
-    parscan_status status = parscan_cuda_refuse_in_capture(
-        context, "a call that has not run before, and needs more scratch,");
-    if (status != PARSCAN_OK)
-        return status;
-    if (context->scratch_limit != 0 && size > context->scratch_limit)
-        return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
-                            "%zu bytes of scratch are needed, scratch_limit = %zu", size,
-                            context->scratch_limit);
-    size_t wanted = grown_size(buffer->size, size, context->scratch_limit);
-    /* No graph holds it; cudaFree() waits for the calls that do. */
-    if (!context->cuda->captured) {
-        release_buffer(context, buffer);
-        *buffer = (parscan_device_buffer){0};
-    }
-    parscan_device_buffer *const old = parscan_host_allocate(&context->allocator, sizeof *old);
-    if (old == NULL)
-        return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes",
-                            sizeof *old);
-    void *data;
-    if (cudaMalloc(&data, wanted) != cudaSuccess) {
-        cudaGetLastError();
-        wanted = size;
-        if (cudaMalloc(&data, wanted) != cudaSuccess) {
-            parscan_host_release(&context->allocator, old);
-            return parscan_cuda_no_memory(context, wanted);
-        }
-    }
-    *old = *buffer;
-    *buffer = (parscan_device_buffer){.data = data, .size = wanted, .retired = old};
-    return PARSCAN_OK;
-}
-
-parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void **pointer)
-{
-    const parscan_status status = grow(context, &context->cuda->scratch, size);
-    *pointer = context->cuda->scratch.data;
-    return status;
-}
-
-/* The control comes first, in words of its own. All is 0 but the first tag, 1: a new word has none. */
-#define CONTROL_WORDS ((size_t)8)
-
-parscan_status parscan_cuda_chain_memory(parscan_context *context, size_t words,
-                                         parscan_chain_memory *chain)
-{
-    parscan_cuda *const cuda = context->cuda;
-    parscan_device_buffer *const buffer = &cuda->chain;
-    const size_t before = buffer->size;
-    const parscan_status status =
-        grow(context, buffer, (CONTROL_WORDS + words) * sizeof *chain->status);
-    if (status != PARSCAN_OK)
-        return status;
-    chain->control = buffer->data;
-    chain->status = (uint64_t *)buffer->data + CONTROL_WORDS;
-    chain->words = buffer->size / sizeof *chain->status - CONTROL_WORDS;
-    if (buffer->size == before)
-        return PARSCAN_OK;
-    cudaError_t error = cudaMemsetAsync(buffer->data, 0, buffer->size, cuda->stream);
-    if (error == cudaSuccess)
-        error = cudaMemsetAsync((char *)buffer->data + 4, 1, 1, cuda->stream);
-    return parscan_cuda_check(context, error, "clearing status words");
 }
 
 cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, unsigned threads,
@@ -244,7 +165,16 @@ static parscan_status choose_device(parscan_context *context,
     return PARSCAN_OK;
 }
 
-static parscan_status set_up(parscan_context *context, const parscan_context_options *options)
+/* CUDA would take what a context is made of, and what it is freed by, for the end of the capture. */
+static parscan_status check_stream(parscan_context *context, const parscan_context_options *options)
+{
+    if (options == NULL || options->stream == NULL)
+        return PARSCAN_OK;
+    context->cuda->stream = options->stream;
+    return parscan_cuda_refuse_in_capture(context, "a new context");
+}
+
+static parscan_status set_up(parscan_context *context)
 {
     parscan_cuda *const cuda = context->cuda;
     struct cudaDeviceProp device;
@@ -260,9 +190,7 @@ static parscan_status set_up(parscan_context *context, const parscan_context_opt
                  device.major, device.minor, device.multiProcessorCount,
                  (unsigned)(device.totalGlobalMem >> 30));
     }
-    if (error == cudaSuccess && options != NULL && options->stream != NULL) {
-        cuda->stream = options->stream;
-    } else if (error == cudaSuccess) {
+    if (error == cudaSuccess && cuda->stream == NULL) {
         error = cudaStreamCreate(&cuda->stream);
         cuda->own_stream = error == cudaSuccess;
     }
@@ -280,6 +208,8 @@ parscan_status parscan_cuda_create(parscan_context *context, const parscan_conte
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a context");
     memset(context->cuda, 0, sizeof *context->cuda);
     parscan_status status = choose_device(context, options);
+    if (status == PARSCAN_OK)
+        status = check_stream(context, options);
     if (status != PARSCAN_OK) {
         parscan_host_release(&context->allocator, context->cuda);
         context->cuda = NULL;
@@ -287,7 +217,7 @@ parscan_status parscan_cuda_create(parscan_context *context, const parscan_conte
     }
     status = parscan_cuda_begin(context, "parscan_context_create");
     if (status == PARSCAN_OK)
-        status = set_up(context, options);
+        status = set_up(context);
     parscan_cuda_end(context, status);
     if (status != PARSCAN_OK)
         parscan_cuda_destroy(context);
@@ -300,8 +230,7 @@ void parscan_cuda_destroy(parscan_context *context)
     parscan_cuda_begin(context, "parscan_context_destroy");
     if (cuda->stream != NULL)
         cudaStreamSynchronize(cuda->stream);
-    release_buffer(context, &cuda->chain);
-    release_buffer(context, &cuda->scratch);
+    parscan_cuda_release_scratch(context);
     cudaFree(cuda->deferred);
     for (unsigned k = 0; k < PARSCAN_CUDA_ARRAYS; k++)
         cudaFree(cuda->staged[k]);
@@ -370,9 +299,11 @@ parscan_status parscan_cuda_malloc(parscan_context *context, void **pointer, siz
     parscan_status status = parscan_cuda_begin(context, "parscan_malloc");
     if (status == PARSCAN_OK)
         status = parscan_cuda_refuse_in_capture(context, "parscan_malloc()");
-    if (status == PARSCAN_OK && cudaMalloc(pointer, size) != cudaSuccess) {
-        *pointer = NULL;
-        status = parscan_cuda_no_memory(context, size);
+    if (status == PARSCAN_OK) {
+        const cudaError_t error = cudaMalloc(pointer, size);
+        if (error != cudaSuccess)
+            *pointer = NULL;
+        status = parscan_cuda_check_size(context, error, size);
     }
     return parscan_cuda_end(context, status);
 }

@@ -18,6 +18,8 @@ extern "C" {
 typedef struct parscan_device_buffer {
     void *data;
     size_t size;
+    bool fresh;  /* nothing has been written to it */
+    bool in_use; /* by the call that is being made */
     struct parscan_device_buffer *retired;
 } parscan_device_buffer;
 
@@ -43,10 +45,11 @@ struct parscan_cuda {
     unsigned depth;                    /* of calls that call others */
     void *staged[PARSCAN_CUDA_ARRAYS]; /* copies of host arrays */
     size_t staged_size[PARSCAN_CUDA_ARRAYS];
-    uint64_t *deferred; /* an error that only the device knew of: status, value */
-    bool captured;      /* a graph may hold what the context's memory is, or was */
-    bool may_defer;     /* a call that has been made, or a graph of it, may leave one */
-    void *pinned[2];    /* two pieces: one travels while the other is filled or emptied */
+    uint32_t staged_in_use; /* a bit a copy: by the call that is being made */
+    uint64_t *deferred;     /* an error that only the device knew of: status, value */
+    bool captured;          /* a graph may hold what the context's memory is, or was */
+    bool may_defer;         /* a call that has been made, or a graph of it, may leave one */
+    void *pinned[2];        /* two pieces: one travels while the other is filled or emptied */
     cudaEvent_t travelled[2];
     parscan_cuda_kernel
         known[PARSCAN_KERNELS_KNOWN]; /* by a hash of the function: asking takes longer
@@ -62,6 +65,9 @@ parscan_status parscan_cuda_check(parscan_context *context, cudaError_t error, c
 /* The device has none of that size. */
 parscan_status parscan_cuda_no_memory(parscan_context *context, size_t size);
 
+/* What an allocation of that size came to. */
+parscan_status parscan_cuda_check_size(parscan_context *context, cudaError_t error, size_t size);
+
 /* UNSUPPORTED while the context's stream is captured. */
 parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const char *what);
 
@@ -69,7 +75,8 @@ parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const ch
 parscan_status parscan_cuda_begin(parscan_context *context, const char *range);
 parscan_status parscan_cuda_end(parscan_context *context, parscan_status status);
 
-/* At least size bytes that stay where they are as long as no more are asked for. */
+/* At least size bytes that stay where they are as long as no more are asked for. The context's limit holds
+   for them, the chain's words, and what graphs may hold of both, together. */
 parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void **pointer);
 
 /* The tile chain's memory (tile_prefix.cuh), with at least so many status words. Each piece that a graph
@@ -97,6 +104,12 @@ parscan_status parscan_cuda_on_device(parscan_context *context, const char *name
 /* A copy of host memory on the device; from NULL: only the room for it. which: below PARSCAN_CUDA_ARRAYS. */
 parscan_status parscan_cuda_stage(parscan_context *context, unsigned which, const void *from,
                                   size_t size, void **device);
+
+/* Frees the copies that no call works on. Scratch is not given up for copies: a graph may need it. */
+void parscan_cuda_release_copies(parscan_cuda *cuda);
+
+/* Frees scratch and the chain's words. */
+void parscan_cuda_release_scratch(parscan_context *context);
 
 /* Device memory back to the host. Waits for all that was asked for before. */
 parscan_status parscan_cuda_unstage(parscan_context *context, void *to, const void *device,

@@ -113,12 +113,14 @@ parscan_status parscan_cuda_stage(parscan_context *context, unsigned which, cons
     if (size > cuda->staged_size[which]) {
         cudaFree(cuda->staged[which]);
         cuda->staged_size[which] = 0;
-        if (cudaMalloc(&cuda->staged[which], size) != cudaSuccess) {
+        const cudaError_t error = cudaMalloc(&cuda->staged[which], size);
+        if (error != cudaSuccess) {
             cuda->staged[which] = NULL;
-            return parscan_cuda_no_memory(context, size);
+            return parscan_cuda_check_size(context, error, size);
         }
         cuda->staged_size[which] = size;
     }
+    cuda->staged_in_use |= 1u << which;
     *device = cuda->staged[which];
     return from == NULL ? PARSCAN_OK : to_device(context, *device, from, size);
 }

@@ -54,7 +54,7 @@ static __device__ __forceinline__ T reduce_share(OPERATOR op, const INPUT_VIEW &
     if (OPERATOR::commutes)
         return reduce_strided<PIECES_AT_ONCE, OPERATOR, In, T>(
             op, (const In *)in.data, in.reverse ? in.n - end : begin,
-            in.reverse ? in.n - begin : end, reduce_sharers{thread, threads, 0, 1});
+            in.reverse ? in.n - begin : end, reduce_sharers{thread, threads});
     const size_t each = (end - begin + threads - 1) / threads, from = begin + thread * each;
     T sum = identity(op);
     for (size_t i = from; i < end && i < from + each; i++)

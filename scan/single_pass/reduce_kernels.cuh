@@ -24,43 +24,58 @@ struct reduce_call {
     tile_chain chain;
 };
 
-/* Who shares in a reduction: `threads` side by side in each of `blocks`. */
+/* Who shares in a reduction: some threads of a block, or all REDUCE_THREADS of several: the compiler knows
+   their strides. */
 struct reduce_sharers {
     unsigned thread, threads;
+    static constexpr size_t block = 0, blocks = 1;
+};
+struct reduce_sharing_blocks {
+    static constexpr unsigned threads = REDUCE_THREADS;
+    unsigned thread;
     size_t block, blocks;
 };
 
 /* What one of them has to reduce of the elements begin to end - 1, in the order of memory, in pieces of 16
    bytes where they are aligned. For operators that commute: its elements lie apart, and all blocks go
    through memory side by side. */
-template <unsigned AT_ONCE, typename OPERATOR, typename In, typename T>
+template <unsigned AT_ONCE, typename OPERATOR, typename In, typename T, typename SHARERS>
 static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, size_t begin,
-                                                   size_t end, const reduce_sharers &self)
+                                                   size_t end, const SHARERS &self)
 {
     const unsigned LANE = 16 / sizeof(In), threads = self.threads;
     size_t aligned = begin + (16 - (uintptr_t)(in + begin) % 16) % 16 / sizeof(In);
     aligned = aligned < end ? aligned : end;
     const size_t vectors = (end - aligned) / LANE, chunk = (size_t)AT_ONCE * threads;
     const uint4 *const from = (const uint4 *)(in + aligned);
+    size_t v = self.block * chunk + self.thread;
     T sum = identity(op);
+    const auto add = [&](const uint4 &raw) {
+        In x[LANE];
+        memcpy(x, &raw, sizeof x);
+#pragma unroll
+        for (unsigned e = 0; e < LANE; e++)
+            sum = combine(op, sum, (T)x[e]);
+    };
 #pragma unroll 1
-    for (size_t v = self.block * chunk + self.thread; v < vectors; v += self.blocks * chunk) {
+    for (; v + (AT_ONCE - 1) * threads < vectors; v += self.blocks * chunk) {
         uint4 raw[AT_ONCE];
 #pragma unroll
         for (unsigned k = 0; k < AT_ONCE; k++)
-            if (v + k * threads < vectors)
-                raw[k] = __ldcs(from + v + k * threads);
+            raw[k] = __ldcs(from + v + k * threads);
 #pragma unroll
-        for (unsigned k = 0; k < AT_ONCE; k++) {
-            if (v + k * threads >= vectors)
-                continue;
-            In x[LANE];
-            memcpy(x, &raw[k], sizeof x);
-#pragma unroll
-            for (unsigned e = 0; e < LANE; e++)
-                sum = combine(op, sum, (T)x[e]);
-        }
+        for (unsigned k = 0; k < AT_ONCE; k++)
+            add(raw[k]);
     }
+    uint4 last[AT_ONCE];
+#pragma unroll
+    for (unsigned k = 0; k < AT_ONCE; k++)
+        if (v + k * threads < vectors)
+            last[k] = __ldcs(from + v + k * threads);
+#pragma unroll
+    for (unsigned k = 0; k < AT_ONCE; k++)
+        if (v + k * threads < vectors)
+            add(last[k]);
     if (self.block != 0)
         return sum;
 #pragma unroll 1
@@ -90,7 +105,7 @@ static __device__ __forceinline__ T reduce_together(OPERATOR op, const reduce_ca
 
 /* A block alone has no chain. */
 template <typename In, typename T, typename OPERATOR>
-static __global__ void __launch_bounds__(REDUCE_THREADS)
+static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
     reduce_blocks(const __grid_constant__ reduce_call<In, T> call)
 {
     const OPERATOR op = OPERATOR();
@@ -100,7 +115,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     const bool chained = gridDim.x > 1;
     if (chained && threadIdx.x == 0)
         tag = tile_chain_begin(call.chain);
-    const reduce_sharers self = {threadIdx.x, REDUCE_THREADS, blockIdx.x, gridDim.x};
+    const reduce_sharing_blocks self = {threadIdx.x, blockIdx.x, gridDim.x};
     T sum = OPERATOR::commutes
                 ? reduce_strided<REDUCE_AT_ONCE, OPERATOR, In, T>(op, call.in, 0, call.n, self)
                 : reduce_together(op, call);

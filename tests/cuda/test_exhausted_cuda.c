@@ -101,6 +101,65 @@ Test(memory, for_scratch_that_the_device_has_not_fails_writes_nothing_and_comes_
     bench_destroy(&b);
 }
 
+/* A failed growth leaves the scratch that there was: what has run can be captured. */
+Test(memory, for_more_scratch_leaves_calls_that_ran_fit_for_a_graph)
+{
+    bench b = bench_create(32 * MIB);
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t replayed;
+    CUDA(cudaStreamCreate(&stream));
+    parscan_context *const context = context_on(stream);
+    const parscan_scan_options small_blocks =
+        PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_KOGGE_STONE, .block_threads = 2);
+    enum { FEW = 50000 };
+    expect_ok(context,
+              parscan_inclusive_scan(context, PARSCAN_U32, b.in, b.out, FEW, &small_blocks));
+    expect_ok(context, parscan_inclusive_scan(context, PARSCAN_U32, b.in, b.out, FEW, NULL));
+    cr_assert_eq(parscan_inclusive_scan(context, PARSCAN_U32, b.in, b.out, N, &small_blocks),
+                 PARSCAN_ERROR_OUT_OF_MEMORY);
+    CUDA(cudaMemset(b.in, 1, N * sizeof *b.in));
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    const parscan_status statuses[] = {
+        parscan_inclusive_scan(context, PARSCAN_U32, b.in, b.out, FEW, &small_blocks),
+        parscan_inclusive_scan(context, PARSCAN_U32, b.out, b.out, FEW, NULL),
+    };
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    for (size_t k = 0; k < 2; k++)
+        expect_ok(context, statuses[k]);
+    CUDA(cudaGraphInstantiate(&replayed, graph, 0));
+    CUDA(cudaGraphLaunch(replayed, stream));
+    expect_ok(context, parscan_synchronize(context));
+    uint32_t *const out = host_copy_of(b.out, FEW * sizeof *out);
+    for (uint32_t i = 0; i < FEW; i++) /* sums of sums of 0x01010101 */
+        cr_assert_eq(out[i], (uint32_t)((uint64_t)(i + 1) * (i + 2) / 2 * 0x01010101u), "%u", i);
+    free(out);
+    CUDA(cudaGraphExecDestroy(replayed));
+    CUDA(cudaGraphDestroy(graph));
+    parscan_context_destroy(context);
+    CUDA(cudaStreamDestroy(stream));
+    bench_destroy(&b);
+}
+
+/* Copies of host arrays that an earlier call left make room for scratch. */
+Test(memory, for_scratch_comes_from_copies_that_no_call_works_on)
+{
+    bench b = bench_create(400 * MIB);
+    uint32_t *const array = calloc(N, sizeof *array);
+    const parscan_scan_options options =
+        PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_KOGGE_STONE, .block_threads = 2);
+    cr_assert_not_null(array);
+    array[0] = 7;
+    expect_ok(b.context, parscan_inclusive_scan(b.context, PARSCAN_U32, array, array, N, NULL));
+    cr_assert_eq(array[N - 1], 7);
+    expect_ok(b.context, parscan_inclusive_scan(b.context, PARSCAN_U32, b.in, b.out, N, &options));
+    void *const out = host_copy_of(b.out, N * sizeof *b.out);
+    cr_assert_eq(first_other_than(0, out, N * sizeof *b.out), N * sizeof *b.out);
+    free(out);
+    bench_destroy(&b);
+    free(array);
+}
+
 Test(memory, for_host_arrays_that_the_device_has_not_fails_writes_nothing_and_comes_later)
 {
     bench b = bench_create(128 * MIB);

@@ -276,6 +276,26 @@ Test(capture, takes_no_allocation_and_no_wait_and_survives_them)
     bench_destroy(&b);
 }
 
+Test(capture, takes_no_new_context_and_survives_it)
+{
+    bench b = bench_create();
+    cudaGraph_t graph;
+    char words[200] = "";
+    parscan_context *context = b.context;
+    const parscan_context_options options =
+        PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CUDA, .stream = b.stream, .error = words,
+                                .error_size = sizeof words);
+    CUDA(cudaStreamBeginCapture(b.stream, cudaStreamCaptureModeThreadLocal));
+    const parscan_status status = parscan_context_create(&context, &options);
+    CUDA(cudaStreamEndCapture(b.stream, &graph));
+    CUDA(cudaGraphDestroy(graph));
+    cr_assert_eq(status, PARSCAN_ERROR_UNSUPPORTED, "%s", parscan_status_string(status));
+    cr_assert_null(context);
+    cr_assert_str_eq(words, "a new context cannot be captured in a graph");
+    expect_replays(&b, (question){.kind = SCAN_INCLUSIVE, .n = N}, 2);
+    bench_destroy(&b);
+}
+
 /* The next launch on every piece of the tile chain's memory, which graphs may hold, has this tag. */
 static void set_tag(bench *b, uint32_t tag)
 {

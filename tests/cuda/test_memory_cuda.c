@@ -7,6 +7,7 @@
 #include "parscan/memory.h"
 #include "scan/context/cuda_context.h"
 #include "tests/cuda/on_device.h"
+#include "tests/support/counting.h"
 #include "tests/support/engine.h"
 
 TestSuite(arrays, .timeout = 120);
@@ -285,4 +286,101 @@ Test(context, of_a_device_that_is_not_there_is_refused_and_named)
         snprintf(value, sizeof value, "device = %d", devices[k]);
         cr_assert_not_null(strstr(words, value), "%s", words);
     }
+}
+
+static size_t held_by(const parscan_context *context)
+{
+    const struct parscan_cuda *const cuda = ((const struct parscan_context *)context)->cuda;
+    size_t held = 0;
+    for (const parscan_device_buffer *b = &cuda->chain; b != NULL; b = b->retired)
+        held += b->size;
+    for (const parscan_device_buffer *b = &cuda->scratch; b != NULL; b = b->retired)
+        held += b->size;
+    return held;
+}
+
+/* Calls that need scratch and calls that need the chain's words, of growing arrays, until neither is
+   allowed. Returns how many were. */
+static unsigned grow_until_refused(parscan_context *context, const uint8_t *in, uint8_t *out,
+                                   size_t limit)
+{
+    const parscan_scan_options options =
+        PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_KOGGE_STONE, .block_threads = 2);
+    unsigned allowed = 0;
+    for (size_t n = 1000; n < LONGEST; n *= 2)
+        for (int chained = 0; chained < 2; chained++) {
+            const parscan_status status =
+                parscan_inclusive_scan(context, PARSCAN_U8, in, out, n, chained ? NULL : &options);
+            cr_assert(status == PARSCAN_OK ||
+                          (status == PARSCAN_ERROR_OUT_OF_MEMORY &&
+                           strstr(parscan_context_error(context), "scratch_limit = ") != NULL),
+                      "n = %zu: %s", n, parscan_context_error(context));
+            allowed += status == PARSCAN_OK;
+            cr_assert_leq(held_by(context), limit, "n = %zu", n);
+        }
+    return allowed;
+}
+
+Test(scratch_limit, holds_for_all_that_the_context_keeps_and_what_graphs_may_hold)
+{
+    bench b = bench_create();
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    CUDA(cudaStreamCreate(&stream));
+    for (size_t limit = 10000; limit < 4000000; limit *= 7) {
+        parscan_context *const context =
+            test_context_with((parscan_context_options){.stream = stream, .scratch_limit = limit});
+        uint8_t *const in = b.from[DEVICE], *const out = b.to[DEVICE];
+        const unsigned allowed = grow_until_refused(context, in, out, limit);
+        cr_assert_gt(allowed, 4);
+        expect_ok(context, parscan_inclusive_scan(context, PARSCAN_U8, in, out, 1000, NULL));
+        CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+        const parscan_status status =
+            parscan_inclusive_scan(context, PARSCAN_U8, in, out, 1000, NULL);
+        CUDA(cudaStreamEndCapture(stream, &graph));
+        expect_ok(context, status);
+        grow_until_refused(context, in, out, limit);
+        expect_ok(context, parscan_synchronize(context));
+        CUDA(cudaGraphDestroy(graph));
+        parscan_context_destroy(context);
+    }
+    CUDA(cudaStreamDestroy(stream));
+    bench_destroy(&b);
+}
+
+/* What a graph holds is put aside, which takes a few bytes of the host. */
+Test(allocator, that_fails_when_scratch_is_put_aside_is_survived)
+{
+    bench b = bench_create();
+    counting c = counting_begin(NEVER);
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    CUDA(cudaStreamCreate(&stream));
+    parscan_context_options options = counting_options(&c);
+    options.stream = stream;
+    parscan_context *const context = test_context_with(options);
+    uint8_t *const in = b.from[DEVICE], *const out = b.to[DEVICE];
+    expect_ok(context, parscan_inclusive_scan(context, PARSCAN_U8, in, out, 1000, NULL));
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    const parscan_status status = parscan_inclusive_scan(context, PARSCAN_U8, in, out, 1000, NULL);
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    expect_ok(context, status);
+    c.fails_at = c.calls;
+    const parscan_scan_options much =
+        PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_KOGGE_STONE, .block_threads = 2);
+    cr_assert_eq(parscan_inclusive_scan(context, PARSCAN_U8, in, out, LONGEST, &much),
+                 PARSCAN_ERROR_OUT_OF_MEMORY);
+    cr_assert_not_null(strstr(parscan_context_error(context), "no memory for "), "%s",
+                       parscan_context_error(context));
+    CUDA(cudaMemcpy(in, b.in, LONGEST, cudaMemcpyHostToDevice));
+    expect_ok(context, parscan_inclusive_scan(context, PARSCAN_U8, in, out, LONGEST, &much));
+    expect_ok(context, parscan_synchronize(context));
+    uint8_t *const found = host_copy_of(out, LONGEST);
+    cr_assert_eq(memcmp(found, b.sums, LONGEST), 0);
+    free(found);
+    CUDA(cudaGraphDestroy(graph));
+    parscan_context_destroy(context);
+    CUDA(cudaStreamDestroy(stream));
+    counting_end(&c);
+    bench_destroy(&b);
 }

@@ -113,12 +113,16 @@ Test(allocator, that_fails_at_any_call_is_survived)
     size_t k = 0;
     while (survives_failure(k, in))
         k++;
-    cr_assert_geq(k, 4, "only %zu allocations were made to fail", k);
+    /* The CUDA engine's scratch is the device's. */
+    cr_assert_geq(k, test_backend() == PARSCAN_BACKEND_CUDA ? 2 : 4,
+                  "only %zu allocations were made to fail", k);
     free(in);
 }
 
 Test(allocator, that_fails_for_good_leaves_small_scans_and_no_leak)
 {
+    if (test_backend() == PARSCAN_BACKEND_CUDA)
+        cr_skip("its scratch is the device's: test_exhausted_cuda");
     counting c = counting_begin(NEVER);
     parscan_context *const context = test_context_with(counting_options(&c));
     uint32_t *const in = random_array(PARSCAN_U32, PARSCAN_SUM, N), out[1];
