@@ -113,7 +113,7 @@ measure_cpu() {
         --only 'openmp*' --only 'std*' --only thrust-openmp
     into apps-cpu bench_apps --type u8 --type u32 --type u64 --min 24 --max 24 --reps 15 --rows \
         '^(sort-keys/(u32|u64)/uniform|compact/u32/(50%|runs)|histogram-256/u8/uniform|'\
-'histogram-65536/u32/uniform|segmented-scan/u32/mean-100|allocate/u32-u64)'
+'histogram-65536/u32/uniform|segmented-scan/u32/mean-100$|allocate/u32-u64)'
     into program-cpu bench_program --min 20 --max 20 --reps 9 --seconds 3
     report count_work "$programs/parscan" >"$results/work.csv"
 }

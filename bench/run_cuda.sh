@@ -24,5 +24,5 @@ into types-cuda bench_cuda_scan --min 28 --max 28 --seconds 0.05
 into apps-cuda bench_cuda_apps --min 16 --max 28 --step 6 --seconds 0.05 --rows \
     '^(sort-keys/(u32|u64)/uniform|sort-pairs/(u32|u64)\+u32/uniform|argsort/u32/uniform|'\
 'sort-segments/u32/mean-1000|compact-if/u32/50%$|unique/u32/runs-of-4|run-lengths/u32/runs-of-4|'\
-'histogram-256/u8/uniform|histogram-65536/u32/uniform|segmented-scan/u32/mean-100|'\
-'segmented-reduce-keys/u32/mean-100|allocate/u32-u64/align-1$|bin-65536/u32\+u32/uniform)'
+'histogram-256/u8/uniform|histogram-65536/u32/uniform|segmented-scan/u32/mean-100$|'\
+'segmented-reduce-keys/u32/mean-100$|allocate/u32-u64/align-1$|bin-65536/u32\+u32/uniform)'
