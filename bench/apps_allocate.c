@@ -8,6 +8,7 @@
 
 #include "apps_parts.h"
 #include "copy_cases.h"
+#include "peers_allocate.h"
 
 typedef struct work {
     parscan_context *engine;
@@ -56,51 +57,27 @@ static void run_scan(void *context)
                w->engine);
 }
 
-#define LOOP(name, size_t_, offset_t)                                                             \
-    static void name(const work *w)                                                               \
-    {                                                                                             \
-        const size_t_ *const sizes = w->sizes;                                                    \
-        offset_t *const offsets = (offset_t *)(void *)w->out, sum = 0;                            \
-        for (size_t i = 0; i < w->n; i++) {                                                       \
-            offsets[i] = sum;                                                                     \
-            sum += sizes[i];                                                                      \
-        }                                                                                         \
-    }                                                                                             \
-    static void name##_openmp(const work *w)                                                      \
-    {                                                                                             \
-        const size_t_ *const sizes = w->sizes;                                                    \
-        offset_t *const offsets = (offset_t *)(void *)w->out, sum = 0;                            \
-        _Pragma("omp parallel for simd num_threads(w->threads) reduction(inscan, + : sum)") for ( \
-            size_t i = 0; i < w->n; i++)                                                          \
-        {                                                                                         \
-            offsets[i] = sum;                                                                     \
-            _Pragma("omp scan exclusive(sum)") sum += sizes[i];                                   \
-        }                                                                                         \
-    }
-LOOP(loop_u8_u64, uint8_t, uint64_t)
-LOOP(loop_u32_u32, uint32_t, uint32_t)
-LOOP(loop_u32_u64, uint32_t, uint64_t)
+/* The plain loop of the work's types, or OpenMP's. */
+static void run_peer(const work *w, bool openmp)
+{
+    const bool narrow = w->size_type == PARSCAN_U8, wide = w->offset_type == PARSCAN_U64;
+    bench_offsets_peer *const loop = narrow ? bench_offsets_u8_u64
+                                     : wide ? bench_offsets_u32_u64
+                                            : bench_offsets_u32_u32;
+    bench_offsets_peer *const parallel = narrow ? bench_offsets_openmp_u8_u64
+                                         : wide ? bench_offsets_openmp_u32_u64
+                                                : bench_offsets_openmp_u32_u32;
+    (openmp ? parallel : loop)(w->sizes, w->out, w->n, w->threads);
+}
 
 static void run_loop(void *context)
 {
-    const work *const w = context;
-    if (w->size_type == PARSCAN_U8)
-        loop_u8_u64(w);
-    else if (w->offset_type == PARSCAN_U64)
-        loop_u32_u64(w);
-    else
-        loop_u32_u32(w);
+    run_peer(context, false);
 }
 
 static void run_loop_openmp(void *context)
 {
-    const work *const w = context;
-    if (w->size_type == PARSCAN_U8)
-        loop_u8_u64_openmp(w);
-    else if (w->offset_type == PARSCAN_U64)
-        loop_u32_u64_openmp(w);
-    else
-        loop_u32_u32_openmp(w);
+    run_peer(context, true);
 }
 
 static bool offsets_are_right(const work *w, uint64_t alignment)
