@@ -3,12 +3,12 @@
  * many bytes. 2^log2n is the number of sizes of an allocation, of slots of an expansion (4 bytes
  * each of owner and rank), of four-byte words of a packing.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "apps_parts.h"
-#include "copy.h"
+#include "copy_cases.h"
+#include "peers_allocate.h"
 
 typedef struct work {
     parscan_context *engine;
@@ -21,38 +21,12 @@ typedef struct work {
     void *sizes; /* of size_type; from here on arrays of `room` bytes */
     char *in, *out, *more;
     uint32_t *offsets;
+    bench_copies copies;
 } work;
-
-static void must(parscan_status status, const work *w)
-{
-    if (status == PARSCAN_OK)
-        return;
-    fprintf(stderr, "bench_apps: %s\n", parscan_context_error(w->engine));
-    exit(EXIT_FAILURE);
-}
 
 static uint64_t size_at(const work *w, size_t i)
 {
     return w->size_type == PARSCAN_U8 ? ((uint8_t *)w->sizes)[i] : ((uint32_t *)w->sizes)[i];
-}
-
-static void run_memcpy(void *context)
-{
-    const work *const w = context;
-    bench_memcpy(w->out, w->in, w->copied, w->threads);
-}
-
-static void run_nt_copy(void *context)
-{
-    const work *const w = context;
-    bench_nt_copy(w->out, w->in, w->copied, w->threads);
-}
-
-static bool verify_copy(void *context)
-{
-    const work *const w = context;
-    run_memcpy(context);
-    return memcmp(w->in, w->out, w->copied) == 0;
 }
 
 /* ---- allocate ---- */
@@ -60,9 +34,9 @@ static bool verify_copy(void *context)
 static void allocate(work *w, uint64_t alignment)
 {
     uint64_t total;
-    must(parscan_allocate(w->engine, w->size_type, w->sizes, w->n, w->offset_type, w->out, &total,
-                          &PARSCAN_ALLOCATE_OPTIONS(.alignment = alignment)),
-         w);
+    bench_must(parscan_allocate(w->engine, w->size_type, w->sizes, w->n, w->offset_type, w->out,
+                                &total, &PARSCAN_ALLOCATE_OPTIONS(.alignment = alignment)),
+               w->engine);
 }
 
 static void run_allocate(void *context)
@@ -78,56 +52,32 @@ static void run_allocate_aligned(void *context)
 static void run_scan(void *context)
 {
     const work *const w = context;
-    must(parscan_exclusive_scan(w->engine, w->size_type, w->sizes, w->out, w->n,
-                                &PARSCAN_SCAN_OPTIONS(.out_type = w->offset_type)),
-         w);
+    bench_must(parscan_exclusive_scan(w->engine, w->size_type, w->sizes, w->out, w->n,
+                                      &PARSCAN_SCAN_OPTIONS(.out_type = w->offset_type)),
+               w->engine);
 }
 
-#define LOOP(name, size_t_, offset_t)                                                             \
-    static void name(const work *w)                                                               \
-    {                                                                                             \
-        const size_t_ *const sizes = w->sizes;                                                    \
-        offset_t *const offsets = (offset_t *)(void *)w->out, sum = 0;                            \
-        for (size_t i = 0; i < w->n; i++) {                                                       \
-            offsets[i] = sum;                                                                     \
-            sum += sizes[i];                                                                      \
-        }                                                                                         \
-    }                                                                                             \
-    static void name##_openmp(const work *w)                                                      \
-    {                                                                                             \
-        const size_t_ *const sizes = w->sizes;                                                    \
-        offset_t *const offsets = (offset_t *)(void *)w->out, sum = 0;                            \
-        _Pragma("omp parallel for simd num_threads(w->threads) reduction(inscan, + : sum)") for ( \
-            size_t i = 0; i < w->n; i++)                                                          \
-        {                                                                                         \
-            offsets[i] = sum;                                                                     \
-            _Pragma("omp scan exclusive(sum)") sum += sizes[i];                                   \
-        }                                                                                         \
-    }
-LOOP(loop_u8_u64, uint8_t, uint64_t)
-LOOP(loop_u32_u32, uint32_t, uint32_t)
-LOOP(loop_u32_u64, uint32_t, uint64_t)
+/* The plain loop of the work's types, or OpenMP's. */
+static void run_peer(const work *w, bool openmp)
+{
+    const bool narrow = w->size_type == PARSCAN_U8, wide = w->offset_type == PARSCAN_U64;
+    bench_offsets_peer *const loop = narrow ? bench_offsets_u8_u64
+                                     : wide ? bench_offsets_u32_u64
+                                            : bench_offsets_u32_u32;
+    bench_offsets_peer *const parallel = narrow ? bench_offsets_openmp_u8_u64
+                                         : wide ? bench_offsets_openmp_u32_u64
+                                                : bench_offsets_openmp_u32_u32;
+    (openmp ? parallel : loop)(w->sizes, w->out, w->n, w->threads);
+}
 
 static void run_loop(void *context)
 {
-    const work *const w = context;
-    if (w->size_type == PARSCAN_U8)
-        loop_u8_u64(w);
-    else if (w->offset_type == PARSCAN_U64)
-        loop_u32_u64(w);
-    else
-        loop_u32_u32(w);
+    run_peer(context, false);
 }
 
 static void run_loop_openmp(void *context)
 {
-    const work *const w = context;
-    if (w->size_type == PARSCAN_U8)
-        loop_u8_u64_openmp(w);
-    else if (w->offset_type == PARSCAN_U64)
-        loop_u32_u64_openmp(w);
-    else
-        loop_u32_u32_openmp(w);
+    run_peer(context, true);
 }
 
 static bool offsets_are_right(const work *w, uint64_t alignment)
@@ -161,9 +111,9 @@ VERIFY(loop_openmp, 1)
 static void run_expand(void *context)
 {
     work *const w = context;
-    must(parscan_expand(w->engine, w->size_type, w->sizes, w->n, PARSCAN_U32, w->out, w->more,
-                        w->room / 4, &w->total),
-         w);
+    bench_must(parscan_expand(w->engine, w->size_type, w->sizes, w->n, PARSCAN_U32, w->out, w->more,
+                              w->room / 4, &w->total),
+               w->engine);
 }
 
 static void expand_item(uint32_t *owner, uint32_t *rank, uint32_t i, size_t size)
@@ -229,9 +179,9 @@ VERIFY_EXPAND(expand_openmp)
 static void run_pack(void *context)
 {
     const work *const w = context;
-    must(parscan_pack(w->engine, w->in, PARSCAN_U32, w->offsets, w->size_type, w->sizes, w->out,
-                      w->offsets, w->n),
-         w);
+    bench_must(parscan_pack(w->engine, w->in, PARSCAN_U32, w->offsets, w->size_type, w->sizes,
+                            w->out, w->offsets, w->n),
+               w->engine);
 }
 
 static void run_pack_loop(void *context)
@@ -263,43 +213,48 @@ VERIFY_PACK(pack_openmp)
 
 /* ---- the groups ---- */
 
-static void add(bench_group *group, work *w, const char *name, void (*run)(void *),
-                bool (*verify)(void *), bench_role role, bool one_thread)
-{
-    bench_add(group, (bench_case){.name = name,
-                                  .run = run,
-                                  .verify = verify,
-                                  .context = w,
-                                  .bytes = 2.0 * (double)w->copied,
-                                  .role = role,
-                                  .pool = one_thread ? BENCH_POOL_NONE : BENCH_POOL_OPENMP});
-}
+typedef struct named_case {
+    const char *name;
+    void (*run)(void *);
+    bool (*verify)(void *);
+    bench_role role;
+    bench_pool pool;
+} named_case;
 
-static void add_copies(bench_group *group, work *w)
+/* Measures the cases, and copies of as many bytes. */
+static bool measure(const bench_options *options, work *w, const char *row, const char *type,
+                    const char *input, unsigned log2n, const named_case *cases)
 {
-    add(group, w, "nt-copy", run_nt_copy, verify_copy, BENCH_NT_COPY, false);
-    add(group, w, "memcpy", run_memcpy, verify_copy, BENCH_MEMCPY, false);
-}
-
-static bench_group *new_group(const bench_options *options, const work *w, const char *benchmark,
-                              const char *type, unsigned log2n)
-{
-    bench_group *const group = calloc(1, sizeof *group);
-    if (group == NULL)
-        exit(EXIT_FAILURE);
-    group->options = options;
-    group->benchmark = benchmark;
-    group->type = type;
-    group->log2n = log2n;
-    group->threads = w->threads;
-    return group;
+    bench_group *const group = bench_new_group(options, row, type, input, log2n, w->threads);
+    for (; cases->name != NULL; cases++)
+        bench_add(group, (bench_case){.name = cases->name,
+                                      .run = cases->run,
+                                      .verify = cases->verify,
+                                      .context = w,
+                                      .bytes = 2.0 * (double)w->copied,
+                                      .role = cases->role,
+                                      .pool = cases->pool});
+    w->copies = (bench_copies){w->in, w->out, w->copied, w->threads, 0};
+    bench_add_copies(group, &w->copies);
+    const bool right = bench_measure(group);
+    free(group);
+    return right;
 }
 
 static bool measure_allocate(const bench_options *options, work *w, const char *type,
                              unsigned log2n)
 {
-    bench_group *const group = new_group(options, w, "allocate", type, log2n);
+    static const named_case cases[] = {
+        {"parscan", run_allocate, verify_allocate, BENCH_PARSCAN, BENCH_POOL_OPENMP},
+        {"parscan-align-16", run_allocate_aligned, verify_allocate_aligned, BENCH_PARSCAN,
+         BENCH_POOL_OPENMP},
+        {"plain-scan", run_scan, verify_scan, BENCH_REFERENCE, BENCH_POOL_OPENMP},
+        {"loop", run_loop, verify_loop, BENCH_PEER, BENCH_POOL_NONE},
+        {"openmp", run_loop_openmp, verify_loop_openmp, BENCH_PEER, BENCH_POOL_OPENMP},
+        {0}};
     const size_t size = parscan_type_size(w->size_type), offset = parscan_type_size(w->offset_type);
+    if (!bench_wanted(options, "allocate", type, "align-1"))
+        return true;
     w->n = (size_t)1 << log2n;
     w->copied = (w->n * (size + offset) / 2 + 7) / 8 * 8;
     for (size_t i = 0; i < w->n; i++) {
@@ -309,15 +264,7 @@ static bool measure_allocate(const bench_options *options, work *w, const char *
         else
             ((uint32_t *)w->sizes)[i] = value;
     }
-    add(group, w, "allocate", run_allocate, verify_allocate, BENCH_PLAIN, false);
-    add(group, w, "allocate-16", run_allocate_aligned, verify_allocate_aligned, BENCH_PLAIN, false);
-    add(group, w, "scan", run_scan, verify_scan, BENCH_PLAIN, false);
-    add(group, w, "loop", run_loop, verify_loop, BENCH_PLAIN, true);
-    add(group, w, "openmp", run_loop_openmp, verify_loop_openmp, BENCH_PLAIN, false);
-    add_copies(group, w);
-    const bool right = bench_measure(group);
-    free(group);
-    return right;
+    return measure(options, w, "allocate", type, "align-1", log2n, cases);
 }
 
 static bool measure_allocations(const bench_options *options, work *w, unsigned log2n)
@@ -357,25 +304,31 @@ static size_t fill_sizes(work *w, const char *how, size_t slots)
 
 static bool measure_expand(const bench_options *options, work *w, const char *how, unsigned log2n)
 {
-    bench_group *const group = new_group(options, w, "expand", how, log2n);
+    static const named_case cases[] = {
+        {"parscan", run_expand, verify_expand, BENCH_PARSCAN, BENCH_POOL_OPENMP},
+        {"loop", run_expand_loop, verify_expand_loop, BENCH_PEER, BENCH_POOL_NONE},
+        {"openmp", run_expand_openmp, verify_expand_openmp, BENCH_PEER, BENCH_POOL_OPENMP},
+        {0}};
+    if (!bench_wanted(options, "expand", "u32", how))
+        return true;
     w->size_type = PARSCAN_U32;
     w->total = (size_t)1 << log2n;
     w->n = fill_sizes(w, how, w->total);
     w->copied = 4 * w->total + (4 * w->n + 7) / 8 * 8; /* two reads of the sizes, two results */
-    add(group, w, "expand", run_expand, verify_expand, BENCH_PLAIN, false);
-    add(group, w, "loop", run_expand_loop, verify_expand_loop, BENCH_PLAIN, true);
-    add(group, w, "openmp", run_expand_openmp, verify_expand_openmp, BENCH_PLAIN, false);
-    add_copies(group, w);
-    const bool right = bench_measure(group);
-    free(group);
-    return right;
+    return measure(options, w, "expand", "u32", how, log2n, cases);
 }
 
-static bool measure_pack(const bench_options *options, work *w, const char *type, uint32_t record,
+static bool measure_pack(const bench_options *options, work *w, const char *input, uint32_t record,
                          unsigned log2n)
 {
-    bench_group *const group = new_group(options, w, "pack", type, log2n);
+    static const named_case cases[] = {
+        {"parscan", run_pack, verify_pack, BENCH_PARSCAN, BENCH_POOL_OPENMP},
+        {"loop", run_pack_loop, verify_pack_loop, BENCH_PEER, BENCH_POOL_NONE},
+        {"openmp", run_pack_openmp, verify_pack_openmp, BENCH_PEER, BENCH_POOL_OPENMP},
+        {0}};
     uint32_t *const sizes = w->sizes;
+    if (!bench_wanted(options, "pack", "u32", input))
+        return true;
     w->size_type = PARSCAN_U32;
     w->total = w->copied = (size_t)4 << log2n;
     w->n = 0;
@@ -387,13 +340,7 @@ static bool measure_pack(const bench_options *options, work *w, const char *type
         w->offsets[w->n] = at;
         at += sizes[w->n];
     }
-    add(group, w, "pack", run_pack, verify_pack, BENCH_PLAIN, false);
-    add(group, w, "loop", run_pack_loop, verify_pack_loop, BENCH_PLAIN, true);
-    add(group, w, "openmp", run_pack_openmp, verify_pack_openmp, BENCH_PLAIN, false);
-    add_copies(group, w);
-    const bool right = bench_measure(group);
-    free(group);
-    return right;
+    return measure(options, w, "pack", "u32", input, log2n, cases);
 }
 
 static bool measure_size(const bench_options *options, work *w, unsigned log2n)
@@ -427,12 +374,9 @@ bool bench_allocate(const bench_options *options)
         w.in[k] = (char)(k * 2654435761u >> 17);
     bool right = true;
     for (unsigned log2n = options->min_log2n; log2n <= top; log2n += options->step)
-        for (size_t k = 0; k < options->thread_counts; k++) {
+        for (size_t k = 0; k < (options->list ? 1 : options->thread_counts); k++) {
             w.threads = options->threads[k];
-            must(parscan_context_create(&w.engine,
-                                        &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU,
-                                                                 .threads = w.threads)),
-                 &w);
+            w.engine = bench_engine(w.threads);
             right &= measure_size(options, &w, log2n);
             parscan_context_destroy(w.engine);
         }

@@ -3,12 +3,12 @@
  * Groups: a filter that keeps 1, 50, 90% of uniform input; runs of four elements on average; a
  * dense matrix of 1000 columns with 1 and 10% of its elements not zero.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "apps_parts.h"
-#include "copy.h"
+#include "copy_cases.h"
+#include "numpy.h"
 #include "peers_compact.h"
 
 typedef enum shape { FILTER, RUNS, MATRIX } shape;
@@ -20,8 +20,8 @@ typedef struct input {
 } input;
 
 static const input inputs[] = {
-    {"u32-1%", FILTER, 0.01}, {"u32-50%", FILTER, 0.5},     {"u32-90%", FILTER, 0.9},
-    {"u32-runs", RUNS, 0.25}, {"u32-csr-1%", MATRIX, 0.01}, {"u32-csr-10%", MATRIX, 0.1},
+    {"1%", FILTER, 0.01}, {"50%", FILTER, 0.5},       {"90%", FILTER, 0.9},
+    {"runs", RUNS, 0.25}, {"dense-1%", MATRIX, 0.01}, {"dense-10%", MATRIX, 0.1},
 };
 
 enum { COLUMNS = 1000 };
@@ -37,30 +37,16 @@ typedef struct work {
     uint32_t *row_offsets;
     uint8_t *flags;
     uint64_t count;
+    bench_copies copies, copies_1;
+    bench_numpy_work numpy;
 } work;
 
-/* A peer, or a copy on so many threads. */
+/* A peer on so many threads. */
 typedef struct peer_case {
     work *work;
     bench_compact_peer *peer;
     unsigned threads;
 } peer_case;
-
-static void must(parscan_status status, const work *w)
-{
-    if (status == PARSCAN_OK)
-        return;
-    fprintf(stderr, "bench_apps: %s\n", parscan_context_error(w->engine));
-    exit(EXIT_FAILURE);
-}
-
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t x = *state += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-}
 
 /* The input, and what is kept of it. */
 static void fill(work *w, uint64_t seed)
@@ -70,7 +56,7 @@ static void fill(work *w, uint64_t seed)
     w->limit = limit;
     w->kept = 0;
     for (size_t i = 0; i < w->n; i++) {
-        const uint64_t random = next_random(&seed);
+        const uint64_t random = bench_random(&seed);
         const uint32_t low = (uint32_t)random, high = (uint32_t)(random >> 32);
         bool keep = low < limit;
         if (kind == RUNS) {
@@ -99,51 +85,54 @@ static void run_compact_if(void *context)
 {
     work *const w = context;
     const parscan_predicate keep = below(w);
-    must(parscan_compact_if(w->engine, PARSCAN_U32, w->in, &keep, w->out, w->n, &w->count), w);
+    bench_must(parscan_compact_if(w->engine, PARSCAN_U32, w->in, &keep, w->out, w->n, &w->count),
+               w->engine);
 }
 
 static void run_compact(void *context)
 {
     work *const w = context;
-    must(parscan_compact(w->engine, sizeof *w->in, w->in, w->flags, w->out, w->n, &w->count), w);
+    bench_must(parscan_compact(w->engine, sizeof *w->in, w->in, w->flags, w->out, w->n, &w->count),
+               w->engine);
 }
 
 static void run_indices(void *context)
 {
     work *const w = context;
     const parscan_predicate keep = below(w);
-    must(parscan_compact_indices(w->engine, PARSCAN_U32, w->in, &keep, PARSCAN_U32, w->out, w->n,
-                                 &w->count),
-         w);
+    bench_must(parscan_compact_indices(w->engine, PARSCAN_U32, w->in, &keep, PARSCAN_U32, w->out,
+                                       w->n, &w->count),
+               w->engine);
 }
 
 static void run_partition(void *context)
 {
     work *const w = context;
     const parscan_predicate keep = below(w);
-    must(parscan_partition(w->engine, PARSCAN_U32, w->in, &keep, w->out, w->n, &w->count), w);
+    bench_must(parscan_partition(w->engine, PARSCAN_U32, w->in, &keep, w->out, w->n, &w->count),
+               w->engine);
 }
 
 static void run_unique(void *context)
 {
     work *const w = context;
-    must(parscan_unique(w->engine, PARSCAN_U32, w->in, w->out, w->n, &w->count), w);
+    bench_must(parscan_unique(w->engine, PARSCAN_U32, w->in, w->out, w->n, &w->count), w->engine);
 }
 
 static void run_lengths(void *context)
 {
     work *const w = context;
-    must(parscan_run_length_encode(w->engine, PARSCAN_U32, w->in, w->out, PARSCAN_U32, w->other,
-                                   w->n, &w->count),
-         w);
+    bench_must(parscan_run_length_encode(w->engine, PARSCAN_U32, w->in, w->out, PARSCAN_U32,
+                                         w->other, w->n, &w->count),
+               w->engine);
 }
 
 static void run_csr(void *context)
 {
     work *const w = context;
-    must(parscan_dense_to_csr(w->engine, PARSCAN_U32, w->in, w->n / COLUMNS, COLUMNS, PARSCAN_U32,
-                              w->row_offsets, w->other, w->out, &w->count),
-         w);
+    bench_must(parscan_dense_to_csr(w->engine, PARSCAN_U32, w->in, w->n / COLUMNS, COLUMNS,
+                                    PARSCAN_U32, w->row_offsets, w->other, w->out, &w->count),
+               w->engine);
 }
 
 static bool kept_is_right(const work *w)
@@ -223,68 +212,63 @@ static bool verify_peer(void *context)
     return c->peer == bench_loop_indices ? indices_are_right(c->work) : kept_is_right(c->work);
 }
 
-static void run_memcpy(void *context)
+static bool check_numpy(void *user)
 {
-    const peer_case *const c = context;
-    bench_memcpy(c->work->out, c->work->in, c->work->bytes, c->threads);
-}
-
-static void run_nt_copy(void *context)
-{
-    const peer_case *const c = context;
-    bench_nt_copy(c->work->out, c->work->in, c->work->bytes, c->threads);
-}
-
-static bool verify_copy(void *context)
-{
-    const peer_case *const c = context;
-    run_nt_copy(context);
-    return memcmp(c->work->in, c->work->out, c->work->bytes) == 0;
-}
-
-static void run_read(void *context)
-{
-    const peer_case *const c = context;
-    c->work->count = bench_read(c->work->in, c->work->bytes, c->threads);
-}
-
-static bool verify_read(void *context)
-{
-    run_read(context);
-    return true;
+    work *const w = user;
+    w->count = w->numpy.count;
+    return kept_is_right(w);
 }
 
 enum { MAX_PEERS = 16 };
 
-static void add_peer(bench_group *group, work *w, peer_case *peers, const char *name,
-                     bench_compact_peer *peer, unsigned threads, double bytes)
+static void add_peer(bench_group *group, work *w, peer_case *peers, const char *work_name,
+                     const char *name, bench_compact_peer *peer, unsigned threads, double bytes)
 {
     size_t k = 0;
     while (peers[k].work != NULL)
         k++;
     peers[k] = (peer_case){w, peer, threads};
-    bench_add(group, (bench_case){name, peer != NULL ? run_peer : NULL, verify_peer, &peers[k],
+    bench_add(group, (bench_case){.name = name,
+                                  .work = work_name,
+                                  .run = peer != NULL ? run_peer : NULL,
+                                  .verify = verify_peer,
+                                  .context = &peers[k],
                                   .bytes = bytes,
+                                  .role = BENCH_PEER,
                                   .pool = threads > 1 ? BENCH_POOL_OPENMP : BENCH_POOL_NONE});
 }
 
-static void add_copies(bench_group *group, work *w, peer_case *all, peer_case *one)
-{
-    const double read = (double)w->bytes;
-    *all = (peer_case){w, NULL, w->threads};
-    *one = (peer_case){w, NULL, 1};
-    bench_add(group, (bench_case){"memcpy-1", run_memcpy, verify_copy, one, .bytes = 2 * read,
-                                  .role = BENCH_MEMCPY});
-    bench_add(group, (bench_case){"nt-copy", run_nt_copy, verify_copy, all, .bytes = 2 * read,
-                                  .role = BENCH_NT_COPY, .pool = BENCH_POOL_OPENMP});
-    bench_add(group, (bench_case){"read", run_read, verify_read, all, .bytes = read,
-                                  .pool = BENCH_POOL_OPENMP});
-}
-
-static void add(bench_group *group, work *w, const char *name, void (*run)(void *context),
+static void add(bench_group *group, work *w, const char *work_name, void (*run)(void *context),
                 bool (*verify)(void *context), double bytes)
 {
-    bench_add(group, (bench_case){name, run, verify, w, .bytes = bytes, .pool = BENCH_POOL_OPENMP});
+    bench_add(group,
+              (bench_case){"parscan", work_name, run, verify, w, bytes, .pool = BENCH_POOL_OPENMP});
+}
+
+static void add_filters(bench_group *group, work *w, peer_case *peers)
+{
+    const double read = (double)w->bytes, kept = (double)(w->kept * sizeof *w->out);
+    const double both = read + kept;
+    const char *const compact_if = "compact-if";
+    add(group, w, compact_if, run_compact_if, verify_compact_if, both);
+    add(group, w, "compact", run_compact, verify_compact, both + (double)w->n);
+    add(group, w, "compact-indices", run_indices, verify_indices, both);
+    add(group, w, "partition", run_partition, verify_partition, 2 * read);
+    add_peer(group, w, peers, compact_if, "highway", bench_highway_copy_if, 1, both);
+    add_peer(group, w, peers, compact_if, "std", bench_std_copy_if, 1, both);
+    add_peer(group, w, peers, compact_if, "openmp", bench_openmp_compact, w->threads, both);
+    add_peer(group, w, peers, compact_if, "thrust-openmp", bench_thrust_copy_if, w->threads, both);
+    add_peer(group, w, peers, "compact-indices", "loop", bench_loop_indices, 1, both);
+    add_peer(group, w, peers, "partition", "std", bench_std_partition, 1, 2 * read);
+    w->numpy = (bench_numpy_work){.call = "mask",
+                                  .type = PARSCAN_U32,
+                                  .in = w->in,
+                                  .n = w->n,
+                                  .argument = w->limit,
+                                  .out = w->out,
+                                  .check = check_numpy,
+                                  .user = w};
+    bench_add_numpy(group, compact_if, both, &w->numpy);
 }
 
 static void add_cases(bench_group *group, work *w, peer_case *peers)
@@ -292,45 +276,37 @@ static void add_cases(bench_group *group, work *w, peer_case *peers)
     const double read = (double)w->bytes, kept = (double)(w->kept * sizeof *w->out);
     switch (w->input->shape) {
     case FILTER:
-        add(group, w, "compact_if", run_compact_if, verify_compact_if, read + kept);
-        add(group, w, "compact", run_compact, verify_compact, read + (double)w->n + kept);
-        add(group, w, "indices", run_indices, verify_indices, read + kept);
-        add(group, w, "partition", run_partition, verify_partition, 2 * read);
-        add_peer(group, w, peers, "highway-copy-if", bench_highway_copy_if, 1, read + kept);
-        add_peer(group, w, peers, "std-copy-if", bench_std_copy_if, 1, read + kept);
-        add_peer(group, w, peers, "omp-compact", bench_openmp_compact, w->threads, read + kept);
-        add_peer(group, w, peers, "loop-indices", bench_loop_indices, 1, read + kept);
-        add_peer(group, w, peers, "std-partition", bench_std_partition, 1, 2 * read);
+        add_filters(group, w, peers);
         break;
     case RUNS:
         add(group, w, "unique", run_unique, verify_unique, read + kept);
         add(group, w, "run-lengths", run_lengths, verify_lengths, read + 2 * kept);
-        add_peer(group, w, peers, "std-unique", bench_std_unique, 1, read + kept);
+        add_peer(group, w, peers, "unique", "std", bench_std_unique, 1, read + kept);
         break;
     case MATRIX:
         add(group, w, "dense-to-csr", run_csr, verify_csr, read + 2 * kept);
         break;
     }
+    w->copies = (bench_copies){w->in, w->out, w->bytes, w->threads, 0};
+    bench_add_copies(group, &w->copies);
+    w->copies_1 = (bench_copies){w->in, w->out, w->bytes, 1, 0};
+    if (w->threads > 1)
+        bench_add_copies_1(group, &w->copies_1);
 }
 
 static bool measure(const bench_options *options, work *w, unsigned log2n)
 {
     bool right = true;
     for (size_t k = 0; k < options->thread_counts; k++) {
-        peer_case peers[MAX_PEERS] = {{NULL, NULL, 0}}, all, one;
-        bench_group group = {.options = options,
-                             .benchmark = "compact",
-                             .type = w->input->name,
-                             .log2n = log2n,
-                             .threads = options->threads[k]};
-        w->threads = group.threads;
-        if (parscan_context_create(&w->engine, &PARSCAN_CONTEXT_OPTIONS(.threads = w->threads)) !=
-            PARSCAN_OK)
-            exit(EXIT_FAILURE);
-        add_cases(&group, w, peers);
-        add_copies(&group, w, &all, &one);
-        right &= bench_measure(&group);
+        peer_case peers[MAX_PEERS] = {{NULL, NULL, 0}};
+        bench_group *const group =
+            bench_new_group(options, "compact", "u32", w->input->name, log2n, options->threads[k]);
+        w->threads = group->threads;
+        w->engine = bench_engine(w->threads);
+        add_cases(group, w, peers);
+        right &= bench_measure(group);
         parscan_context_destroy(w->engine);
+        free(group);
     }
     return right;
 }
@@ -352,6 +328,8 @@ bool bench_compact(const bench_options *options)
         w.bytes = w.n * sizeof(uint32_t);
         for (size_t k = 0; k < sizeof inputs / sizeof *inputs; k++) {
             w.input = &inputs[k];
+            if (!bench_wanted(options, "compact", "u32", w.input->name))
+                continue;
             fill(&w, options->seed);
             right &= measure(options, &w, log2n);
         }

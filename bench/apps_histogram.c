@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "apps_parts.h"
-#include "copy.h"
+#include "copy_cases.h"
+#include "numpy.h"
 #include "peers_histogram.h"
 
 typedef enum shape { UNIFORM, ONE_VALUE, ZIPF, SORTED } shape;
 
-static const char *const shape_names[] = {"uniform", "one", "zipf", "sorted"};
+static const char *const shape_names[] = {"uniform", "one-value", "zipf", "sorted"};
 
 typedef struct input {
     parscan_type type;
@@ -43,28 +44,14 @@ typedef struct work {
     size_t n, bytes;
     void *in, *out; /* of `bytes` and, for binning, as many values: in's are indices */
     uint32_t *values, *counts, *expected;
+    bench_copies copies, copies_1;
+    bench_numpy_work numpy;
 } work;
-
-static void must(parscan_status status, const work *w)
-{
-    if (status == PARSCAN_OK)
-        return;
-    fprintf(stderr, "bench_apps: %s\n", parscan_context_error(w->engine));
-    exit(EXIT_FAILURE);
-}
-
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t x = *state += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-}
 
 /* The bin of element i of n; zipf: of probability about 1 / (bin + 1). */
 static size_t random_bin(const input *from, size_t i, size_t n, uint64_t *state)
 {
-    const double unit = (double)(next_random(state) >> 11) * 0x1p-53;
+    const double unit = (double)(bench_random(state) >> 11) * 0x1p-53;
     switch (from->shape) {
     case ONE_VALUE:
         return from->bins / 3;
@@ -100,10 +87,10 @@ static void run_histogram(void *context)
     work *const w = context;
     const float lower = 0, upper = (float)w->input->bins;
     const bool floats = w->input->type == PARSCAN_F32;
-    must(parscan_histogram(
-             w->engine, w->input->type, w->in, w->n, w->input->bins, PARSCAN_U32, w->counts,
-             floats ? &PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower, .upper = &upper) : NULL),
-         w);
+    bench_must(parscan_histogram(
+                   w->engine, w->input->type, w->in, w->n, w->input->bins, PARSCAN_U32, w->counts,
+                   floats ? &PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower, .upper = &upper) : NULL),
+               w->engine);
 }
 
 static bool counts_are_right(const work *w)
@@ -138,9 +125,9 @@ PEER(eight, bench_histogram_eight)
 static void run_bin(void *context)
 {
     const work *const w = context;
-    must(parscan_bin(w->engine, PARSCAN_U32, w->in, sizeof *w->values, w->values, w->n,
-                     w->input->bins, PARSCAN_U32, w->counts, w->out),
-         w);
+    bench_must(parscan_bin(w->engine, PARSCAN_U32, w->in, sizeof *w->values, w->values, w->n,
+                           w->input->bins, PARSCAN_U32, w->counts, w->out),
+               w->engine);
 }
 
 static void run_bin_loop(void *context)
@@ -176,148 +163,128 @@ static bool verify_bin_loop(void *context)
     return bins_are_right(context);
 }
 
-static void run_memcpy(void *context)
+static bool check_numpy(void *user)
 {
-    const work *const w = context;
-    bench_memcpy(w->out, w->in, w->bytes, w->threads);
-}
-
-static void run_memcpy_1(void *context)
-{
-    const work *const w = context;
-    bench_memcpy(w->out, w->in, w->bytes, 1);
-}
-
-static void run_nt_copy(void *context)
-{
-    const work *const w = context;
-    bench_nt_copy(w->out, w->in, w->bytes, w->threads);
-}
-
-static bool verify_copy(void *context)
-{
-    const work *const w = context;
-    run_nt_copy(context);
-    return memcmp(w->in, w->out, w->bytes) == 0;
-}
-
-static void run_read(void *context)
-{
-    const work *const w = context;
-    w->counts[0] = (uint32_t)bench_read(w->in, w->bytes, w->threads);
-}
-
-static bool verify_read(void *context)
-{
-    run_read(context);
-    return true;
+    const work *const w = user;
+    return w->numpy.count == w->input->bins && counts_are_right(w);
 }
 
 static void add(bench_group *group, work *w, bench_case added)
 {
     added.context = w;
+    added.bytes = added.bytes > 0 ? added.bytes : (double)w->bytes;
     bench_add(group, added);
 }
 
 static void add_copies(bench_group *group, work *w)
 {
-    const double both = 2 * (double)w->bytes;
-    add(group, w,
-        (bench_case){"memcpy", run_memcpy, verify_copy, .bytes = both, .role = BENCH_MEMCPY,
-                     .pool = BENCH_POOL_OPENMP});
-    add(group, w,
-        (bench_case){"nt-copy", run_nt_copy, verify_copy, .bytes = both, .role = BENCH_NT_COPY,
-                     .pool = BENCH_POOL_OPENMP});
-    add(group, w,
-        (bench_case){"read", run_read, verify_read, .bytes = (double)w->bytes,
-                     .pool = BENCH_POOL_OPENMP});
+    w->copies = (bench_copies){w->in, w->out, w->bytes, w->threads, 0};
+    bench_add_copies(group, &w->copies);
+    w->copies_1 = (bench_copies){w->in, w->out, w->bytes, 1, 0};
     if (w->threads > 1)
-        add(group, w, (bench_case){"memcpy-1", run_memcpy_1, verify_copy, .bytes = both});
+        bench_add_copies_1(group, &w->copies_1);
+}
+
+/* Of integers. */
+static void add_peers(bench_group *group, work *w)
+{
+    const size_t bins = w->input->bins;
+    add(group, w,
+        (bench_case){.name = "loop", .run = run_loop, .verify = verify_loop, .role = BENCH_PEER});
+    /* The private copies of a reduction lie on the threads' stacks. */
+    if (bins <= 1 << 20)
+        add(group, w,
+            (bench_case){.name = "openmp-reduction",
+                         .run = run_reduction,
+                         .verify = verify_reduction,
+                         .role = BENCH_PEER,
+                         .pool = BENCH_POOL_OPENMP});
+    if (bins <= BENCH_EIGHT_BINS)
+        add(group, w,
+            (bench_case){.name = "openmp-eight",
+                         .run = run_eight,
+                         .verify = verify_eight,
+                         .role = BENCH_PEER,
+                         .pool = BENCH_POOL_OPENMP});
+    w->numpy = (bench_numpy_work){.call = "bincount",
+                                  .type = w->input->type,
+                                  .in = w->in,
+                                  .n = w->n,
+                                  .argument = bins,
+                                  .out = w->counts,
+                                  .check = check_numpy,
+                                  .user = w};
+    bench_add_numpy(group, NULL, (double)w->bytes, &w->numpy);
 }
 
 static void add_histograms(bench_group *group, work *w)
 {
-    const double bytes = (double)w->bytes;
-    const bool peers = w->input->type != PARSCAN_F32;
     add(group, w,
-        (bench_case){"parscan", run_histogram, verify_histogram, .bytes = bytes,
+        (bench_case){.name = "parscan",
+                     .run = run_histogram,
+                     .verify = verify_histogram,
                      .pool = BENCH_POOL_OPENMP});
-    if (peers)
-        add(group, w, (bench_case){"loop", run_loop, verify_loop, .bytes = bytes});
-    /* The private copies of a reduction lie on the threads' stacks. */
-    if (peers && w->input->bins <= 1 << 20)
-        add(group, w,
-            (bench_case){"omp-reduction", run_reduction, verify_reduction, .bytes = bytes,
-                         .pool = BENCH_POOL_OPENMP});
-    if (peers && w->input->bins <= BENCH_EIGHT_BINS)
-        add(group, w,
-            (bench_case){"omp-eight", run_eight, verify_eight, .bytes = bytes,
-                         .pool = BENCH_POOL_OPENMP});
+    if (w->input->type != PARSCAN_F32)
+        add_peers(group, w);
 }
 
 static void add_binnings(bench_group *group, work *w)
 {
     const double bytes = 3 * (double)w->bytes;
     add(group, w,
-        (bench_case){"parscan", run_bin, verify_bin, .bytes = bytes, .pool = BENCH_POOL_OPENMP});
-    add(group, w, (bench_case){"loop", run_bin_loop, verify_bin_loop, .bytes = bytes});
+        (bench_case){.name = "parscan",
+                     .run = run_bin,
+                     .verify = verify_bin,
+                     .bytes = bytes,
+                     .pool = BENCH_POOL_OPENMP});
+    add(group, w,
+        (bench_case){.name = "loop",
+                     .run = run_bin_loop,
+                     .verify = verify_bin_loop,
+                     .bytes = bytes,
+                     .role = BENCH_PEER});
 }
 
-static bool measure(const bench_options *options, work *w, unsigned log2n, const char *benchmark,
-                    void (*add_cases)(bench_group *group, work *w))
+/* Every input of a list, histograms or binnings, at one size. */
+static bool measure_list(const bench_options *options, work *w, unsigned log2n,
+                         const char *primitive, const input *list, size_t count,
+                         void (*add_cases)(bench_group *group, work *w))
 {
-    char name[64];
-    snprintf(name, sizeof name, "%s-%zu-%s", parscan_type_name(w->input->type), w->input->bins,
-             shape_names[w->input->shape]);
     bool right = true;
-    for (size_t k = 0; k < options->thread_counts; k++) {
-        bench_group group = {.options = options,
-                             .benchmark = benchmark,
-                             .type = name,
-                             .log2n = log2n,
-                             .threads = options->threads[k]};
-        w->threads = group.threads;
-        if (parscan_context_create(&w->engine, &PARSCAN_CONTEXT_OPTIONS(.threads = w->threads)) !=
-            PARSCAN_OK)
-            exit(EXIT_FAILURE);
-        add_cases(&group, w);
-        add_copies(&group, w);
-        right &= bench_measure(&group);
-        parscan_context_destroy(w->engine);
+    for (size_t k = 0; k < count; k++) {
+        char name[64];
+        const char *const type = parscan_type_name(list[k].type);
+        const char *const shape_name = shape_names[list[k].shape];
+        snprintf(name, sizeof name, "%s-%zu", primitive, list[k].bins);
+        if (!bench_type_wanted(options, list[k].type) ||
+            !bench_wanted(options, name, type, shape_name))
+            continue;
+        w->input = &list[k];
+        w->bytes = w->n * parscan_type_size(list[k].type);
+        fill(w, options->seed);
+        for (size_t t = 0; t < options->thread_counts; t++) {
+            bench_group *const group =
+                bench_new_group(options, name, type, shape_name, log2n, options->threads[t]);
+            w->threads = group->threads;
+            w->engine = bench_engine(w->threads);
+            add_cases(group, w);
+            add_copies(group, w);
+            right &= bench_measure(group);
+            parscan_context_destroy(w->engine);
+            free(group);
+        }
     }
     return right;
-}
-
-/* Whether --type asks for it. */
-static bool wanted(const bench_options *options, const input *from)
-{
-    for (size_t k = 0; k < options->type_count; k++)
-        if (options->types[k] == from->type)
-            return true;
-    return false;
 }
 
 static bool measure_size(const bench_options *options, work *w, unsigned log2n)
 {
-    bool right = true;
     w->n = (size_t)1 << log2n;
-    for (size_t k = 0; k < sizeof inputs / sizeof *inputs; k++) {
-        w->input = &inputs[k];
-        w->bytes = w->n * parscan_type_size(w->input->type);
-        if (!wanted(options, w->input))
-            continue;
-        fill(w, options->seed);
-        right &= measure(options, w, log2n, "histogram", add_histograms);
-    }
-    for (size_t k = 0; k < sizeof binned / sizeof *binned; k++) {
-        w->input = &binned[k];
-        w->bytes = w->n * parscan_type_size(w->input->type);
-        if (!wanted(options, w->input))
-            continue;
-        fill(w, options->seed);
-        right &= measure(options, w, log2n, "bin", add_binnings);
-    }
-    return right;
+    const bool right = measure_list(options, w, log2n, "histogram", inputs,
+                                    sizeof inputs / sizeof *inputs, add_histograms);
+    return measure_list(options, w, log2n, "bin", binned, sizeof binned / sizeof *binned,
+                        add_binnings) &&
+           right;
 }
 
 bool bench_histogram(const bench_options *options)

@@ -3,14 +3,15 @@
  * same array and the reading of its flags, a group for each shape of segments; recurrences.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "apps_parts.h"
 #include "copy.h"
+#include "copy_cases.h"
 #include "elements.h"
 #include "peers_segmented.h"
+#include "shapes.h"
 
 enum { OUT_OFFSET = 2048, KEYS_OFFSET = 1024 };
 
@@ -33,77 +34,17 @@ struct segmented_work {
     uint8_t *flags;
     uint32_t *keys, *offsets;
     uint64_t result;
+    bench_copies copies;
     size_t cases_used;
     segmented_case cases[BENCH_MAX_CASES];
 };
 
-/* A shape of segments: how long the one that begins at element i is; next is random. */
-typedef struct segment_shape {
-    const char *name;
-    size_t (*length)(uint64_t random, size_t n);
-} segment_shape;
-
-static size_t one(uint64_t random, size_t n)
+static void cut(segmented_work *w, const bench_shape *shape, uint64_t seed)
 {
-    (void)random;
-    return n;
-}
-
-static size_t each(uint64_t random, size_t n)
-{
-    (void)random, (void)n;
-    return 1;
-}
-
-static size_t mean(uint64_t random, size_t length)
-{
-    return 1 + (size_t)(random % (2 * length - 1));
-}
-
-static size_t mean_3(uint64_t random, size_t n)
-{
-    (void)n;
-    return mean(random, 3);
-}
-
-static size_t mean_100(uint64_t random, size_t n)
-{
-    (void)n;
-    return mean(random, 100);
-}
-
-static size_t mean_10000(uint64_t random, size_t n)
-{
-    (void)n;
-    return mean(random, 10000);
-}
-
-/* P(length >= k) = 1 / k: as many elements in segments of every order of magnitude. */
-static size_t zipf(uint64_t random, size_t n)
-{
-    const double length = 1 / ((double)(random >> 11) * 0x1p-53 + 0x1p-53);
-    return length < (double)n ? (size_t)length : n;
-}
-
-static const segment_shape shapes[] = {
-    {"one", one},           {"each", each},           {"mean-3", mean_3},
-    {"mean-100", mean_100}, {"mean-1e4", mean_10000}, {"zipf", zipf}};
-
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
-static void cut(segmented_work *w, const segment_shape *shape, uint64_t seed)
-{
-    uint64_t state = seed * 0x9e3779b97f4a7c15u + 1;
     memset(w->flags, 0, w->n);
     w->count = 0;
     for (size_t begin = 0; begin < w->n;) {
-        const size_t length = shape->length(next_random(&state), w->n);
+        const size_t length = shape->length(bench_random(&seed), w->n);
         const size_t end = length < w->n - begin ? begin + length : w->n;
         w->flags[begin] = 1;
         w->offsets[w->count] = (uint32_t)begin;
@@ -113,14 +54,6 @@ static void cut(segmented_work *w, const segment_shape *shape, uint64_t seed)
         begin = end;
     }
     w->offsets[w->count] = (uint32_t)w->n;
-}
-
-static void must(parscan_status status, const segmented_work *w)
-{
-    if (status == PARSCAN_OK)
-        return;
-    fprintf(stderr, "bench_apps: %s\n", parscan_context_error(w->engine));
-    exit(EXIT_FAILURE);
 }
 
 static parscan_segments by_flags(const segmented_work *w)
@@ -141,14 +74,14 @@ static parscan_segments by_offsets(const segmented_work *w)
 
 static void run_plain(segmented_work *w)
 {
-    must(parscan_inclusive_scan(w->engine, w->type, w->in, w->out, w->n, NULL), w);
+    bench_must(parscan_inclusive_scan(w->engine, w->type, w->in, w->out, w->n, NULL), w->engine);
 }
 
 static void scan_by(segmented_work *w, parscan_segments segments, int reverse)
 {
-    must(parscan_segmented_inclusive_scan(w->engine, w->type, w->in, w->out, w->n, &segments,
-                                          &PARSCAN_SCAN_OPTIONS(.reverse = reverse)),
-         w);
+    bench_must(parscan_segmented_inclusive_scan(w->engine, w->type, w->in, w->out, w->n, &segments,
+                                                &PARSCAN_SCAN_OPTIONS(.reverse = reverse)),
+               w->engine);
 }
 
 static void run_flags(segmented_work *w)
@@ -174,15 +107,16 @@ static void run_reverse(segmented_work *w)
 static void run_exclusive(segmented_work *w)
 {
     const parscan_segments segments = by_flags(w);
-    must(parscan_segmented_exclusive_scan(w->engine, w->type, w->in, w->out, w->n, &segments, NULL),
-         w);
+    bench_must(
+        parscan_segmented_exclusive_scan(w->engine, w->type, w->in, w->out, w->n, &segments, NULL),
+        w->engine);
 }
 
 static void reduce_by(segmented_work *w, parscan_segments segments)
 {
-    must(parscan_segmented_reduce(w->engine, w->type, w->in, w->out, w->n, &segments, &w->result,
-                                  NULL),
-         w);
+    bench_must(parscan_segmented_reduce(w->engine, w->type, w->in, w->out, w->n, &segments,
+                                        &w->result, NULL),
+               w->engine);
 }
 
 static void run_reduce_flags(segmented_work *w)
@@ -197,7 +131,7 @@ static void run_reduce_offsets(segmented_work *w)
 
 static void run_recurrence(segmented_work *w)
 {
-    must(parscan_recurrence(w->engine, w->type, w->a, w->in, NULL, w->out, w->n), w);
+    bench_must(parscan_recurrence(w->engine, w->type, w->a, w->in, NULL, w->out, w->n), w->engine);
 }
 
 static void run_recurrence_loop(segmented_work *w)
@@ -238,21 +172,6 @@ static void run_reduce_loop(segmented_work *w)
     w->result = peers_of(w->type).reduce(w->in, w->flags, w->out, w->n);
 }
 
-static void run_memcpy(segmented_work *w)
-{
-    bench_memcpy(w->out, w->in, w->bytes, w->threads);
-}
-
-static void run_nt_copy(segmented_work *w)
-{
-    bench_nt_copy(w->out, w->in, w->bytes, w->threads);
-}
-
-static void run_read(segmented_work *w)
-{
-    w->result = bench_read(w->in, w->bytes, w->threads);
-}
-
 static void run_read_flags(segmented_work *w)
 {
     w->result = bench_read(w->flags, w->n, w->threads);
@@ -277,11 +196,6 @@ static bool check_nothing(const segmented_work *w)
 {
     (void)w;
     return true;
-}
-
-static bool check_copy(const segmented_work *w)
-{
-    return memcmp(w->out, w->in, w->bytes) == 0;
 }
 
 static bool check_recurrence(const segmented_work *w)
@@ -322,80 +236,73 @@ static void add(bench_group *group, segmented_work *w, bench_case added, segment
     bench_add(group, added);
 }
 
-static void add_copies(bench_group *group, segmented_work *w)
-{
-    const double bytes = 2 * (double)w->bytes;
-    add(group, w, (bench_case){.name = "nt-copy", .bytes = bytes, .role = BENCH_NT_COPY},
-        run_nt_copy, check_copy);
-    add(group, w, (bench_case){.name = "memcpy", .bytes = bytes, .role = BENCH_MEMCPY}, run_memcpy,
-        check_copy);
-}
-
 static void add_segmented(bench_group *group, segmented_work *w)
 {
     const double n = (double)w->n, bytes = (double)w->bytes;
     const double sums = (double)(w->count * parscan_type_size(w->type));
     const double offsets = 4 * (double)(w->count + 1);
     const struct {
-        const char *name;
+        const char *work, *name;
         double bytes;
         segmented_run *run;
         bool (*check)(const segmented_work *);
+        bench_role role;
     } all[] = {
-        {"plain-scan", 2 * bytes, run_plain, check_nothing},
-        {"read-flags", n, run_read_flags, check_nothing},
-        {"flags", 2 * bytes + n, run_flags, check_scan},
-        {"flags-exclusive", 2 * bytes + n, run_exclusive, check_nothing},
-        {"flags-reverse", 2 * bytes + n, run_reverse, check_nothing},
-        {"offsets", 2 * bytes + offsets, run_offsets, check_scan},
-        {"keys-u32", 2 * bytes + 4 * n, run_keys, check_scan},
-        {"loop-1", 2 * bytes + n, run_loop, check_scan},
-        {"openmp", 2 * bytes + n, run_openmp, check_scan},
-        {"read", bytes, run_read, check_nothing},
-        {"reduce-flags", bytes + n + sums, run_reduce_flags, check_reduce},
-        {"reduce-offsets", bytes + offsets + sums, run_reduce_offsets, check_reduce},
-        {"reduce-loop-1", bytes + n + sums, run_reduce_loop, check_reduce},
+        {"scan", "plain-scan", 2 * bytes, run_plain, check_nothing, BENCH_REFERENCE},
+        {"read", "read-flags", n, run_read_flags, check_nothing, BENCH_REFERENCE},
+        {NULL, "flags", 2 * bytes + n, run_flags, check_scan, BENCH_PARSCAN},
+        {NULL, "flags-exclusive", 2 * bytes + n, run_exclusive, check_nothing, BENCH_PARSCAN},
+        {NULL, "flags-reverse", 2 * bytes + n, run_reverse, check_nothing, BENCH_PARSCAN},
+        {NULL, "offsets", 2 * bytes + offsets, run_offsets, check_scan, BENCH_PARSCAN},
+        {NULL, "keys", 2 * bytes + 4 * n, run_keys, check_scan, BENCH_PARSCAN},
+        {NULL, "loop", 2 * bytes + n, run_loop, check_scan, BENCH_PEER},
+        {NULL, "openmp", 2 * bytes + n, run_openmp, check_scan, BENCH_PEER},
+        {"segmented-reduce", "flags", bytes + n + sums, run_reduce_flags, check_reduce,
+         BENCH_PARSCAN},
+        {"segmented-reduce", "offsets", bytes + offsets + sums, run_reduce_offsets, check_reduce,
+         BENCH_PARSCAN},
+        {"segmented-reduce", "loop", bytes + n + sums, run_reduce_loop, check_reduce, BENCH_PEER},
     };
-    add_copies(group, w);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        add(group, w, (bench_case){.name = all[k].name, .bytes = all[k].bytes}, all[k].run,
-            all[k].check);
+        add(group, w,
+            (bench_case){.name = all[k].name,
+                         .work = all[k].work,
+                         .bytes = all[k].bytes,
+                         .role = all[k].role},
+            all[k].run, all[k].check);
 }
 
 static void add_recurrence(bench_group *group, segmented_work *w)
 {
     const double bytes = 3 * (double)w->bytes;
-    add_copies(group, w);
-    add(group, w, (bench_case){.name = "recurrence", .bytes = bytes}, run_recurrence,
+    add(group, w, (bench_case){.name = "parscan", .bytes = bytes}, run_recurrence,
         check_recurrence);
-    add(group, w, (bench_case){.name = "loop-1", .bytes = bytes}, run_recurrence_loop,
-        check_recurrence);
+    add(group, w, (bench_case){.name = "loop", .bytes = bytes, .role = BENCH_PEER},
+        run_recurrence_loop, check_recurrence);
 }
 
 /* One size, one number of threads; shape NULL: recurrences. */
 static bool measure(const bench_options *options, segmented_work *w, unsigned log2n,
-                    const segment_shape *shape)
+                    const bench_shape *shape)
 {
-    bench_group *const group = calloc(1, sizeof *group);
-    if (group == NULL)
-        exit(EXIT_FAILURE);
-    char name[32];
-    snprintf(name, sizeof name, "segmented-%s", shape != NULL ? shape->name : "recurrence");
-    group->options = options;
-    group->benchmark = shape != NULL ? name : "recurrence";
-    group->type = parscan_type_name(w->type);
-    group->log2n = log2n;
-    group->threads = w->threads;
+    const char *const work = shape != NULL ? "segmented-scan" : "recurrence";
+    const char *const input = shape != NULL ? shape->name : "uniform";
+    const char *const type = parscan_type_name(w->type);
+    if (!bench_wanted(options, work, type, input))
+        return true;
+    bench_group *const group = bench_new_group(options, work, type, input, log2n, w->threads);
     w->n = (size_t)1 << log2n;
     w->bytes = w->n * parscan_type_size(w->type);
     w->cases_used = 0;
-    must(parscan_context_create(&w->engine, &PARSCAN_CONTEXT_OPTIONS(.threads = w->threads)), w);
+    w->engine = bench_engine(w->threads);
     if (shape != NULL) {
         cut(w, shape, options->seed);
         add_segmented(group, w);
     } else {
         add_recurrence(group, w);
     }
+    w->copies = (bench_copies){w->in, w->out, w->bytes, w->threads, 0};
+    bench_add_copies(group, &w->copies);
     const bool right = bench_measure(group);
     parscan_context_destroy(w->engine);
     free(group);
@@ -417,10 +324,10 @@ static bool measure_size(const bench_options *options, segmented_work *w, unsign
 {
     const bool floats = w->type == PARSCAN_F32 || w->type == PARSCAN_F64;
     bool right = true;
-    for (size_t t = 0; t < options->thread_counts; t++) {
+    for (size_t t = 0; t < (options->list ? 1 : options->thread_counts); t++) {
         w->threads = options->threads[t];
-        for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
-            right &= measure(options, w, log2n, &shapes[k]);
+        for (const bench_shape *shape = bench_shapes; shape->name != NULL; shape++)
+            right &= measure(options, w, log2n, shape);
         if (floats)
             right &= measure(options, w, log2n, NULL);
     }

@@ -11,14 +11,15 @@
 #include <string.h>
 
 #include "apps_parts.h"
-#include "copy.h"
+#include "copy_cases.h"
 #include "elements.h"
+#include "numpy.h"
 #include "peers_sort.h"
 
 typedef enum shape { UNIFORM, ZIPF, FEW, SORTED, REVERSED, TOP_BYTE, SHAPES } shape;
 
-static const char *const shape_names[] = {"sort-uniform", "sort-zipf",     "sort-few",
-                                          "sort-sorted",  "sort-reversed", "sort-top-byte"};
+static const char *const shape_names[] = {"uniform", "zipf",     "few",
+                                          "sorted",  "reversed", "top-byte"};
 
 typedef struct sort_input {
     parscan_type type;
@@ -39,7 +40,7 @@ static const sort_input inputs[] = {
 /* Above, the slow peers take minutes. */
 enum { MAX_LOG2N_PEERS = 24, FEW_VALUES = 16 };
 
-typedef enum sort_action { KEYS, IN_PLACE, PAIRS, INDICES, SEGMENTS, PEER, COPY } sort_action;
+typedef enum sort_action { KEYS, IN_PLACE, PAIRS, INDICES, SEGMENTS, PEER } sort_action;
 
 typedef struct work {
     parscan_context *engine;
@@ -50,6 +51,8 @@ typedef struct work {
     uint32_t *values, *values_out;
     uint8_t *heads;       /* of segments */
     uint64_t checksum[2]; /* of the input's keys */
+    bench_copies copies;
+    bench_numpy_work numpy;
 } work;
 
 typedef struct sort_case {
@@ -58,33 +61,17 @@ typedef struct sort_case {
     bench_sort_function *peer;
 } sort_case;
 
-static void must(parscan_status status, const work *w)
-{
-    if (status == PARSCAN_OK)
-        return;
-    fprintf(stderr, "bench_apps: %s\n", parscan_context_error(w->engine));
-    exit(EXIT_FAILURE);
-}
-
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t x = *state += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-}
-
 /* The low bits of what key i is. */
 static uint64_t key_bits(const work *w, size_t i, uint64_t *state)
 {
     const unsigned bits = 8 * (unsigned)parscan_type_size(w->input->type);
-    const uint64_t random = next_random(state);
+    const uint64_t random = bench_random(state);
     switch (w->input->shape) {
     case ZIPF: /* of probability about 1 / key */
         return (uint64_t)exp((double)(random >> 11) * 0x1p-53 * log((double)w->n));
     case FEW: {
         uint64_t value = random % FEW_VALUES;
-        return next_random(&value);
+        return bench_random(&value);
     }
     case SORTED:
         return i;
@@ -124,7 +111,7 @@ static void checksum(const work *w, const void *keys, uint64_t sums[2])
     for (size_t i = 0; i < w->n; i++) {
         uint64_t key = get_key(w, keys, i);
         sums[0] += key;
-        sums[1] += next_random(&key);
+        sums[1] += bench_random(&key);
     }
 }
 
@@ -134,7 +121,7 @@ static void fill(work *w, uint64_t seed)
     for (size_t i = 0; i < w->n; i++) {
         put_key(w, i, key_bits(w, i, &seed));
         w->values[i] = (uint32_t)i;
-        w->heads[i] = (i < w->n / 4 || i > w->n / 4 * 3) && next_random(&seed) % 16 == 0;
+        w->heads[i] = (i < w->n / 4 || i > w->n / 4 * 3) && bench_random(&seed) % 16 == 0;
     }
     checksum(w, w->in, w->checksum);
 }
@@ -148,30 +135,28 @@ static void run(void *context)
         memcpy(w->out, w->in, w->bytes);
     switch (c->action) {
     case KEYS:
-        must(parscan_sort_keys(w->engine, type, w->in, w->out, w->n, NULL), w);
+        bench_must(parscan_sort_keys(w->engine, type, w->in, w->out, w->n, NULL), w->engine);
         break;
     case IN_PLACE:
-        must(parscan_sort_keys(w->engine, type, w->out, w->out, w->n, NULL), w);
+        bench_must(parscan_sort_keys(w->engine, type, w->out, w->out, w->n, NULL), w->engine);
         break;
     case PAIRS:
-        must(parscan_sort_pairs(w->engine, type, w->in, w->out, sizeof *w->values, w->values,
-                                w->values_out, w->n, NULL),
-             w);
+        bench_must(parscan_sort_pairs(w->engine, type, w->in, w->out, sizeof *w->values, w->values,
+                                      w->values_out, w->n, NULL),
+                   w->engine);
         break;
     case INDICES:
-        must(parscan_argsort(w->engine, type, w->in, PARSCAN_U32, w->values_out, w->n, NULL), w);
+        bench_must(parscan_argsort(w->engine, type, w->in, PARSCAN_U32, w->values_out, w->n, NULL),
+                   w->engine);
         break;
     case SEGMENTS:
-        must(parscan_sort_segments(
-                 w->engine, type, w->in, w->out, 0, NULL, NULL, w->n,
-                 &PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS, .data = w->heads), NULL),
-             w);
+        bench_must(parscan_sort_segments(
+                       w->engine, type, w->in, w->out, 0, NULL, NULL, w->n,
+                       &PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS, .data = w->heads), NULL),
+                   w->engine);
         break;
     case PEER:
-        c->peer(w->out, w->n);
-        break;
-    case COPY:
-        bench_memcpy(w->out, w->in, w->bytes, w->threads);
+        c->peer(w->out, w->n, w->threads);
         break;
     }
 }
@@ -208,6 +193,13 @@ static bool in_order(const work *w, sort_action action)
     return true;
 }
 
+static bool keys_are_right(const work *w, sort_action action)
+{
+    uint64_t sums[2];
+    checksum(w, w->out, sums);
+    return sums[0] == w->checksum[0] && sums[1] == w->checksum[1] && in_order(w, action);
+}
+
 static bool verify(void *context)
 {
     const sort_case *const c = context;
@@ -215,8 +207,6 @@ static bool verify(void *context)
     memset(w->out, 0xa5, w->bytes);
     memset(w->values_out, 0xa5, w->n * sizeof *w->values_out);
     run(context);
-    if (c->action == COPY)
-        return memcmp(w->in, w->out, w->bytes) == 0;
     for (size_t i = 0; (c->action == PAIRS || c->action == INDICES) && i < w->n; i++) {
         if (w->values_out[i] >= w->n)
             return false;
@@ -227,10 +217,12 @@ static bool verify(void *context)
         else if (key != get_key(w, w->out, i))
             return false;
     }
-    uint64_t sums[2];
-    checksum(w, w->out, sums);
-    return sums[0] == w->checksum[0] && sums[1] == w->checksum[1] &&
-           in_order(w, c->action == INDICES ? PAIRS : c->action);
+    return keys_are_right(w, c->action == INDICES ? PAIRS : c->action);
+}
+
+static bool check_numpy(void *user)
+{
+    return keys_are_right(user, KEYS);
 }
 
 static void add(bench_group *group, sort_case *cases, work *w, bench_case added, sort_action action,
@@ -241,38 +233,61 @@ static void add(bench_group *group, sort_case *cases, work *w, bench_case added,
     added.context = c;
     added.verify = verify;
     added.run = action == PEER && peer == NULL ? NULL : run;
+    added.role = action == PEER ? BENCH_PEER : BENCH_PARSCAN;
     added.bytes = 2.0 * (double)w->bytes;
     bench_add(group, added);
 }
 
-static void add_cases(bench_group *group, sort_case *cases, work *w)
+static void add_parscan(bench_group *group, sort_case *cases, work *w, const char *name,
+                        const char *work_name, sort_action action)
+{
+    add(group, cases, w, (bench_case){.name = name, .work = work_name, .pool = BENCH_POOL_OPENMP},
+        action, NULL);
+}
+
+static void add_numpy(bench_group *group, work *w)
+{
+    w->numpy = (bench_numpy_work){.call = "sort",
+                                  .type = w->input->type,
+                                  .in = w->in,
+                                  .n = w->n,
+                                  .out = w->out,
+                                  .check = check_numpy,
+                                  .user = w};
+    bench_add_numpy(group, NULL, 2.0 * (double)w->bytes, &w->numpy);
+}
+
+static void add_peers(bench_group *group, sort_case *cases, work *w)
 {
     const parscan_type type = w->input->type;
-    const bench_case ours = {.name = "parscan", .pool = BENCH_POOL_OPENMP};
-    bench_case named = ours;
-    add(group, cases, w, ours, KEYS, NULL);
-    named.name = "parscan-in-place";
-    add(group, cases, w, named, IN_PLACE, NULL);
-    named.name = "parscan-pairs";
-    if (w->input->values)
-        add(group, cases, w, named, PAIRS, NULL);
-    named.name = "parscan-argsort";
-    if (w->input->values)
-        add(group, cases, w, named, INDICES, NULL);
-    named.name = "parscan-segments";
-    if (w->input->values)
-        add(group, cases, w, named, SEGMENTS, NULL);
-    add(group, cases, w,
-        (bench_case){.name = "memcpy", .pool = BENCH_POOL_OPENMP, .role = BENCH_MEMCPY}, COPY,
-        NULL);
-    add(group, cases, w, (bench_case){.name = "vqsort"}, PEER, bench_vqsort(type));
-    if (group->log2n > MAX_LOG2N_PEERS)
-        return;
-    add(group, cases, w, (bench_case){.name = "std"}, PEER, bench_std_sort(type));
-    add(group, cases, w, (bench_case){.name = "std-par", .pool = BENCH_POOL_TBB}, PEER,
-        bench_std_sort_par(type));
-    add(group, cases, w, (bench_case){.name = "tbb", .pool = BENCH_POOL_TBB}, PEER,
-        bench_tbb_sort(type));
+    const bench_case peers[] = {
+        {.name = "vqsort"},
+        {.name = "thrust-openmp", .pool = BENCH_POOL_OPENMP},
+        {.name = "std"},
+        {.name = "std-par", .pool = BENCH_POOL_TBB},
+        {.name = "tbb", .pool = BENCH_POOL_TBB},
+    };
+    bench_sort_function *const functions[] = {bench_vqsort(type), bench_thrust_sort(type),
+                                              bench_std_sort(type), bench_std_sort_par(type),
+                                              bench_tbb_sort(type)};
+    const size_t fast = 2, all = sizeof peers / sizeof *peers;
+    for (size_t k = 0; k < (group->log2n > MAX_LOG2N_PEERS ? fast : all); k++)
+        add(group, cases, w, peers[k], PEER, functions[k]);
+    add_numpy(group, w);
+}
+
+static void add_cases(bench_group *group, sort_case *cases, work *w)
+{
+    add_parscan(group, cases, w, "parscan", NULL, KEYS);
+    add_parscan(group, cases, w, "parscan-in-place", NULL, IN_PLACE);
+    if (w->input->values) {
+        add_parscan(group, cases, w, "parscan", "sort-pairs", PAIRS);
+        add_parscan(group, cases, w, "parscan", "argsort", INDICES);
+        add_parscan(group, cases, w, "parscan", "sort-segments", SEGMENTS);
+    }
+    w->copies = (bench_copies){w->in, w->out, (w->bytes + 7) / 8 * 8, w->threads, 0};
+    bench_add_copies(group, &w->copies);
+    add_peers(group, cases, w);
 }
 
 static bool measure(const bench_options *options, const sort_input *input, unsigned log2n,
@@ -294,17 +309,11 @@ static bool measure(const bench_options *options, const sort_input *input, unsig
               .values = bench_memory(n * sizeof *w.values, 1024, huge),
               .values_out = bench_memory(n * sizeof *w.values, 3072, huge),
               .heads = bench_memory(n, 512, huge)};
-    parscan_context_options engine = {.struct_size = sizeof engine, .threads = threads};
-    bench_group *const group = calloc(1, sizeof *group);
+    bench_group *const group = bench_new_group(options, "sort-keys", parscan_type_name(input->type),
+                                               shape_names[input->shape], log2n, threads);
     sort_case cases[BENCH_MAX_CASES];
-    if (group == NULL || parscan_context_create(&w.engine, &engine) != PARSCAN_OK)
-        exit(EXIT_FAILURE);
+    w.engine = bench_engine(threads);
     fill(&w, options->seed);
-    *group = (bench_group){.options = options,
-                           .benchmark = shape_names[input->shape],
-                           .type = parscan_type_name(input->type),
-                           .log2n = log2n,
-                           .threads = threads};
     bench_std_threads(threads);
     add_cases(group, cases, &w);
     const bool right = bench_measure(group);
@@ -318,19 +327,20 @@ static bool measure(const bench_options *options, const sort_input *input, unsig
     return right;
 }
 
-bool bench_apps_sort(const bench_options *options)
+bool bench_sort(const bench_options *options)
 {
     bool right = true;
     for (size_t k = 0; k < sizeof inputs / sizeof *inputs; k++) {
         const sort_input *const input = inputs + k;
-        bool wanted = options->type_count == 0;
-        for (size_t t = 0; t < options->type_count; t++)
-            wanted |= options->types[t] == input->type;
-        unsigned first = input->log2n != 0 ? input->log2n : options->min_log2n;
+        if (!bench_type_wanted(options, input->type) ||
+            !bench_wanted(options, "sort-keys", parscan_type_name(input->type),
+                          shape_names[input->shape]))
+            continue;
+        unsigned log2n = input->log2n != 0 ? input->log2n : options->min_log2n;
         const unsigned last = input->log2n != 0 ? input->log2n : options->max_log2n;
-        for (; wanted && first <= last; first += options->step)
+        for (; log2n <= last; log2n += options->step)
             for (size_t t = 0; t < options->thread_counts; t++)
-                right &= measure(options, input, first, options->threads[t]);
+                right &= measure(options, input, log2n, options->threads[t]);
     }
     return right;
 }

@@ -1,26 +1,27 @@
 /*
- * bench_cuda_scan: parscan's scans on the GPU beside CUB's and beside the device's own copy.
+ * bench_cuda_scan: parscan's scans on the GPU beside CUB's and Thrust's and beside the device's own
+ * copy.
  *
- * Every row of a type and a size is of one run: each contestant's result is verified first, against
- * CUB's, to the bit, and CUB's against a plain loop on the host up to 2^22 (floats are filled so
- * that every sum is exact); then all are timed as cuda_harness.h says. CSV on standard output.
+ * Each contestant's result is verified against CUB's, to the bit, and CUB's against a plain loop on
+ * the host up to 2^22 (floats are filled so that every sum is exact).
  */
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
+#include <thrust/scan.h>
 
-#include "cuda_harness.h"
+#include "cuda_thrust.h"
 
 struct machine : device {
     char *in, *out, *reference, *work;
     size_t bytes, work_bytes;
-    settings how;
-    std::vector<std::string> types;
+    bench_options options;
+    kept_memory memory; /* Thrust's */
 };
 
 struct product {
@@ -77,43 +78,78 @@ static void check_sums(const machine &m, size_t n)
 
 /* Everybody's result against that of CUB, who comes second; then the times. */
 template <typename T>
-static void compete(machine &m, bool sums, size_t n, std::vector<contestant> &all)
+static bool compete(machine &m, const std::string &work, parscan_type type, unsigned log2n,
+                    std::vector<contestant> &all)
 {
+    const size_t n = (size_t)1 << log2n;
     const std::vector<output> outputs = {{m.out, m.reference, n * sizeof(T)}};
     make_reference(m, outputs, all[1].run);
-    if (sums)
+    if (work == "scan")
         check_sums<T>(m, n);
-    verify(m, outputs, all);
-    time_in_turn(m, m.how, n, all);
-    for (const contestant &c : all) {
-        if (c.failure.empty())
-            continue;
-        fprintf(stderr, "bench_cuda_scan: %s, n = %zu: %s\n", c.name.c_str(), n, c.failure.c_str());
-        exit(EXIT_FAILURE);
+    return measure(
+        m, bench_new_group(&m.options, work.c_str(), parscan_type_name(type), "uniform", log2n, 0),
+        outputs, all);
+}
+
+/* An inclusive scan by parscan. */
+static contestant parscan_scan(machine &m, const char *name, parscan_type type, size_t n,
+                               const parscan_scan_options &options)
+{
+    return {name,
+            [&m, type, n, options] {
+                attempt(m, parscan_inclusive_scan(m.context, type, m.in, m.out, n, &options));
+            },
+            2.0 * (double)(n * parscan_type_size(type))};
+}
+
+static parscan_scan_options default_options()
+{
+    parscan_scan_options options = {};
+    options.struct_size = sizeof options;
+    return options;
+}
+
+/* Every algorithm's sum. */
+static void add_algorithms(machine &m, parscan_type type, size_t n, std::vector<contestant> &all)
+{
+    static const parscan_algorithm algorithms[] = {
+        PARSCAN_AUTO, PARSCAN_KOGGE_STONE, PARSCAN_BRENT_KUNG, PARSCAN_THREE_PHASE, PARSCAN_WARP};
+    for (parscan_algorithm algorithm : algorithms) {
+        parscan_scan_options options = default_options();
+        options.algorithm = algorithm;
+        all.push_back(parscan_scan(m, parscan_algorithm_name(algorithm), type, n, options));
+    }
+    if (type == PARSCAN_F32 || type == PARSCAN_F64) {
+        parscan_scan_options options = default_options();
+        options.reproducible = 1;
+        all.push_back(parscan_scan(m, "reproducible", type, n, options));
     }
 }
 
-/* The copy comes first, then CUB. */
-static void print(parscan_type type, parscan_op op, unsigned log2n, double moved,
-                  std::vector<contestant> &all)
+/* One number each, which is not compared with the reference. */
+template <typename T>
+static void add_reductions(machine &m, parscan_type type, size_t n, std::vector<contestant> &all)
 {
-    const double copy = quantile(all[0].times, 0.5), cub = quantile(all[1].times, 0.5);
-    for (contestant &c : all) {
-        const double ms = quantile(c.times, 0.5);
-        printf("%s,%s,%u,%s,%.5f,%.5f,%.5f,%.1f,%.3f,%.3f\n", parscan_type_name(type),
-               parscan_op_name(op), log2n, c.name.c_str(), ms, quantile(c.times, 0.25),
-               quantile(c.times, 0.75), c.bytes / ms * 1e-6, copy / ms * (c.bytes / moved),
-               cub / ms);
-    }
-    fflush(stdout);
+    const double read = (double)(n * sizeof(T));
+    all.push_back(
+        {"cub",
+         [&m, n] {
+             size_t work = m.work_bytes;
+             MUST(cub::DeviceReduce::Sum(m.work, work, (const T *)m.in, (T *)m.out, n, m.stream));
+         },
+         read, BENCH_PEER, false, "reduce"});
+    all.push_back(
+        {"reduce",
+         [&m, n, type] { attempt(m, parscan_reduce(m.context, type, m.in, m.out, n, NULL)); }, read,
+         BENCH_PARSCAN, false, "reduce"});
 }
 
 template <typename T>
-static void measure(machine &m, parscan_type type, unsigned log2n)
+static bool measure_sum(machine &m, parscan_type type, unsigned log2n)
 {
     const size_t n = (size_t)1 << log2n;
-    std::vector<contestant> all;
     const double moved = 2.0 * (double)n * sizeof(T);
+    std::vector<contestant> all;
     all.push_back(copy_of(m, m.out, m.in, n * sizeof(T)));
     all.push_back({"cub",
                    [&m, n] {
@@ -121,165 +157,120 @@ static void measure(machine &m, parscan_type type, unsigned log2n)
                        MUST(cub::DeviceScan::InclusiveSum(m.work, work, (const T *)m.in, (T *)m.out,
                                                           n, m.stream));
                    },
-                   moved,
-                   true,
-                   {},
-                   {}});
-    static const parscan_algorithm algorithms[] = {
-        PARSCAN_AUTO, PARSCAN_KOGGE_STONE, PARSCAN_BRENT_KUNG, PARSCAN_THREE_PHASE, PARSCAN_WARP};
-    for (parscan_algorithm algorithm : algorithms)
-        all.push_back(
-            {parscan_algorithm_name(algorithm),
-             [&m, n, type, algorithm] {
-                 parscan_scan_options options = {};
-                 options.struct_size = sizeof options;
-                 options.algorithm = algorithm;
-                 attempt(m, parscan_inclusive_scan(m.context, type, m.in, m.out, n, &options));
-             },
-             moved,
-             true,
-             {},
-             {}});
-    if (type == PARSCAN_F32 || type == PARSCAN_F64)
-        all.push_back(
-            {"reproducible",
-             [&m, n, type] {
-                 parscan_scan_options options = {};
-                 options.struct_size = sizeof options;
-                 options.reproducible = 1;
-                 attempt(m, parscan_inclusive_scan(m.context, type, m.in, m.out, n, &options));
-             },
-             moved,
-             true,
-             {},
-             {}});
-    all.push_back(
-        {"cub-reduce",
-         [&m, n] {
-             size_t work = m.work_bytes;
-             MUST(cub::DeviceReduce::Sum(m.work, work, (const T *)m.in, (T *)m.out, n, m.stream));
-         },
-         moved / 2,
-         false,
-         {},
-         {}});
-    all.push_back(
-        {"reduce",
-         [&m, n, type] { attempt(m, parscan_reduce(m.context, type, m.in, m.out, n, NULL)); },
-         moved / 2,
-         false,
-         {},
-         {}});
-    compete<T>(m, true, n, all);
-    print(type, PARSCAN_SUM, log2n, moved, all);
+                   moved, BENCH_PEER});
+    all.push_back({"thrust",
+                   [&m, n] {
+                       const T *const in = (const T *)m.in;
+                       thrust::inclusive_scan(thrust_on(m.memory, m.stream), in, in + n,
+                                              (T *)m.out);
+                   },
+                   moved, BENCH_PEER});
+    add_algorithms(m, type, n, all);
+    add_reductions<T>(m, type, n, all);
+    return compete<T>(m, "scan", type, log2n, all);
 }
 
 /* Another operator, beside CUB's scan with the same one. */
 template <typename T, typename Operator>
-static void measure_operator(machine &m, parscan_type type, parscan_op op, unsigned log2n)
+static bool measure_operator(machine &m, parscan_type type, parscan_op op, unsigned log2n)
 {
     const size_t n = (size_t)1 << log2n;
-    const double moved = 2.0 * (double)n * sizeof(T);
+    const std::string work = std::string("scan-") + parscan_op_name(op);
+    if (!bench_wanted(&m.options, work.c_str(), parscan_type_name(type), "uniform"))
+        return true;
     std::vector<contestant> all;
     all.push_back(copy_of(m, m.out, m.in, n * sizeof(T)));
     all.push_back({"cub",
                    [&m, n] {
-                       size_t work = m.work_bytes;
-                       MUST(cub::DeviceScan::InclusiveScan(m.work, work, (const T *)m.in,
+                       size_t room = m.work_bytes;
+                       MUST(cub::DeviceScan::InclusiveScan(m.work, room, (const T *)m.in,
                                                            (T *)m.out, Operator(), n, m.stream));
                    },
-                   moved,
-                   true,
-                   {},
-                   {}});
-    all.push_back({"auto",
-                   [&m, n, type, op] {
-                       parscan_scan_options options = {};
-                       options.struct_size = sizeof options;
-                       options.op = op;
-                       attempt(m,
-                               parscan_inclusive_scan(m.context, type, m.in, m.out, n, &options));
-                   },
-                   moved,
-                   true,
-                   {},
-                   {}});
-    compete<T>(m, false, n, all);
-    print(type, op, log2n, moved, all);
+                   2.0 * (double)n * sizeof(T), BENCH_PEER});
+    parscan_scan_options options = default_options();
+    options.op = op;
+    all.push_back(parscan_scan(m, "auto", type, n, options));
+    return compete<T>(m, work, type, log2n, all);
 }
 
-static bool wanted(const machine &m, const char *type)
+template <typename T>
+static void fill(machine &m, parscan_type type, size_t n)
 {
-    return m.types.empty() || std::find(m.types.begin(), m.types.end(), type) != m.types.end();
+    if (type == PARSCAN_F32 || type == PARSCAN_F64)
+        fill_floats<<<2048, 256, 0, m.stream>>>((T *)m.in, n);
+    else
+        fill_random<<<2048, 256, 0, m.stream>>>((T *)m.in, n, 1, m.options.seed);
 }
 
-static void measure_all(machine &m)
+template <typename T>
+static bool measure_type(machine &m, parscan_type type, unsigned log2n)
 {
-    for (unsigned log2n = m.how.min; log2n <= m.how.max; log2n += m.how.step) {
-        const size_t n = (size_t)1 << log2n;
-        fill_random<<<2048, 256, 0, m.stream>>>((uint32_t *)m.in, m.bytes / 4, 1, 0);
-        if (wanted(m, "u8"))
-            measure<uint8_t>(m, PARSCAN_U8, log2n);
-        if (wanted(m, "u16"))
-            measure<uint16_t>(m, PARSCAN_U16, log2n);
-        if (wanted(m, "u32"))
-            measure<uint32_t>(m, PARSCAN_U32, log2n);
-        if (wanted(m, "u32")) {
-            measure_operator<uint32_t, product>(m, PARSCAN_U32, PARSCAN_PRODUCT, log2n);
-            measure_operator<uint32_t, maximum>(m, PARSCAN_U32, PARSCAN_MAX, log2n);
-            measure_operator<uint32_t, exclusive_or>(m, PARSCAN_U32, PARSCAN_XOR, log2n);
-        }
-        if (wanted(m, "u64") && n * 8 <= m.bytes)
-            measure<uint64_t>(m, PARSCAN_U64, log2n);
-        if (wanted(m, "f32")) {
-            fill_floats<<<2048, 256, 0, m.stream>>>((float *)m.in, n);
-            measure<float>(m, PARSCAN_F32, log2n);
-            measure_operator<float, maximum>(m, PARSCAN_F32, PARSCAN_MAX, log2n);
-        }
-        if (wanted(m, "f64") && n * 8 <= m.bytes) {
-            fill_floats<<<2048, 256, 0, m.stream>>>((double *)m.in, n);
-            measure<double>(m, PARSCAN_F64, log2n);
-        }
+    const size_t n = (size_t)1 << log2n;
+    bool right = true;
+    if (!bench_type_wanted(&m.options, type) || (!m.options.list && n * sizeof(T) > m.bytes))
+        return true;
+    if (!m.options.list)
+        fill<T>(m, type, n);
+    if (bench_wanted(&m.options, "scan", parscan_type_name(type), "uniform"))
+        right &= measure_sum<T>(m, type, log2n);
+    if constexpr (std::is_same_v<T, uint32_t>) {
+        right &= measure_operator<T, product>(m, type, PARSCAN_PRODUCT, log2n);
+        right &= measure_operator<T, maximum>(m, type, PARSCAN_MAX, log2n);
+        right &= measure_operator<T, exclusive_or>(m, type, PARSCAN_XOR, log2n);
     }
+    if constexpr (std::is_same_v<T, float>)
+        right &= measure_operator<T, maximum>(m, type, PARSCAN_MAX, log2n);
+    return right;
 }
 
-static void read_options(machine &m, int argc, char **argv)
+static bool measure_all(machine &m)
 {
-    m.how = {10, 30, 2, 21, 60};
-    for (int k = 1; k < argc; k += 2) {
-        const std::string name = argv[k];
-        if (k + 1 < argc && read_setting(m.how, name, argv[k + 1]))
-            continue;
-        if (k + 1 < argc && name == "--type") {
-            m.types.push_back(argv[k + 1]);
-            continue;
-        }
-        fprintf(stderr, "usage: bench_cuda_scan [--min K] [--max K] [--step K] [--reps N] "
-                        "[--seconds S] [--type u8|u16|u32|u64|f32|f64]...   sizes 2^K, CSV on "
-                        "standard output\n");
-        exit(2);
+    bool right = true;
+    for (unsigned log2n = m.options.min_log2n; log2n <= m.options.max_log2n;
+         log2n += m.options.step) {
+        right &= measure_type<uint8_t>(m, PARSCAN_U8, log2n);
+        right &= measure_type<uint16_t>(m, PARSCAN_U16, log2n);
+        right &= measure_type<uint32_t>(m, PARSCAN_U32, log2n);
+        right &= measure_type<uint64_t>(m, PARSCAN_U64, log2n);
+        right &= measure_type<float>(m, PARSCAN_F32, log2n);
+        right &= measure_type<double>(m, PARSCAN_F64, log2n);
     }
+    return right;
+}
+
+/* Arrays of u32 of the largest size, or of the largest that fits. */
+static void allocate(machine &m)
+{
+    enum { ARRAYS = 3 };
+    size_t free_bytes, all_bytes;
+    m.work_bytes = (size_t)64 << 20;
+    MUST(cudaMalloc(&m.work, m.work_bytes));
+    MUST(cudaMemGetInfo(&free_bytes, &all_bytes));
+    m.bytes = sizeof(uint32_t) << m.options.max_log2n;
+    while (ARRAYS * m.bytes > free_bytes / 10 * 9)
+        m.bytes /= 2;
+    MUST(cudaMalloc(&m.in, m.bytes));
+    MUST(cudaMalloc(&m.out, m.bytes));
+    MUST(cudaMalloc(&m.reference, m.bytes));
 }
 
 int main(int argc, char **argv)
 {
+    enum { MAX_LOG2N = 32 };
     machine m = {};
-    read_options(m, argc, argv);
+    m.options = bench_defaults();
+    m.options.max_log2n = MAX_LOG2N;
+    bench_parse(&m.options, argc, argv);
     cudaDeviceProp properties;
+    if (m.options.list)
+        return measure_all(m) ? EXIT_SUCCESS : EXIT_FAILURE;
     if (!open_device(m, properties)) {
         printf("# no GPU: nothing measured\n");
         return EXIT_SUCCESS;
     }
-    m.bytes = ((size_t)1 << m.how.max) * 4;
-    MUST(cudaMalloc(&m.in, m.bytes));
-    MUST(cudaMalloc(&m.out, m.bytes));
-    MUST(cudaMalloc(&m.reference, m.bytes));
-    m.work_bytes = (size_t)64 << 20;
-    MUST(cudaMalloc(&m.work, m.work_bytes));
-    printf("# bench_cuda_scan, parscan %s, CUB %d, %s\n", parscan_version(), CUB_VERSION,
-           properties.name);
-    printf("type,op,log2n,name,ms,q1,q3,gb_per_s,share_of_copy,times_cub\n");
-    measure_all(m);
+    write_cuda_head("bench_cuda_scan", m.options, properties);
+    allocate(m);
+    const bool right = measure_all(m);
     parscan_context_destroy(m.context);
-    return EXIT_SUCCESS;
+    return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }

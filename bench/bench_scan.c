@@ -4,7 +4,9 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "cpu_head.h"
 #include "scan_cases.h"
 
 /* A page's half away from the input's. */
@@ -22,36 +24,21 @@ static bool fits(parscan_type type, unsigned log2n)
     return ARRAYS * bytes <= MEMORY_SHARE * bench_available_memory();
 }
 
-static parscan_context *engine_of(unsigned threads)
-{
-    char error[256];
-    parscan_context *engine;
-    if (parscan_context_create(&engine, &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU,
-                                                                 .threads = threads, .error = error,
-                                                                 .error_size = sizeof error)) ==
-        PARSCAN_OK)
-        return engine;
-    fprintf(stderr, "bench_scan: %s\n", error);
-    exit(EXIT_FAILURE);
-}
-
 /* One type, one size, one number of threads. */
 static bool measure(const bench_options *options, scan_work *work, unsigned log2n)
 {
-    bench_group *const group = calloc(1, sizeof *group);
-    if (group == NULL)
-        exit(EXIT_FAILURE);
-    group->options = options;
-    group->benchmark = "scan";
-    group->type = parscan_type_name(work->type);
-    group->log2n = log2n;
-    group->threads = work->threads;
+    bench_group *const group = bench_new_group(options, "scan", parscan_type_name(work->type),
+                                               "uniform", log2n, work->threads);
     work->n = (size_t)1 << log2n;
     work->bytes = work->n * parscan_type_size(work->type);
     work->count = 0;
-    work->engine = engine_of(work->threads);
+    work->in = work->in_pool;
+    work->out = work->out_pool;
+    work->engine = bench_engine(work->threads);
     bench_std_threads(work->threads);
     scan_add_cases(group, work);
+    group->rotate = scan_rotate;
+    group->cold_context = work;
     const bool right = bench_measure(group);
     parscan_context_destroy(work->engine);
     free(group);
@@ -67,14 +54,21 @@ static bool measure_type(const bench_options *options, parscan_type type)
         printf("# %s: no memory for sizes over 2^%u\n", parscan_type_name(type), top);
     if (top < options->min_log2n)
         return true;
-    const size_t bytes = parscan_type_size(type) << top;
-    void *const in = bench_memory(bytes, 0, options->huge_pages);
-    void *const out = bench_memory(bytes, OUT_OFFSET, options->huge_pages);
+    const size_t size = parscan_type_size(type), bytes = size << top;
+    const size_t cold = options->cold ? 2 * bench_last_level_cache() : 0;
+    const size_t pool = cold > bytes ? cold : bytes;
+    void *const in = bench_memory(pool, 0, options->huge_pages);
+    void *const out = bench_memory(pool, OUT_OFFSET, options->huge_pages);
     scan_work *const work = calloc(1, sizeof *work);
     if (work == NULL)
         exit(EXIT_FAILURE);
-    *work = (scan_work){.type = type, .element = bench_element_of(type), .in = in, .out = out};
-    work->element->fill(in, (size_t)1 << top, options->seed);
+    *work = (scan_work){.type = type,
+                        .element = bench_element_of(type),
+                        .in_pool = in,
+                        .out_pool = out,
+                        .pool_bytes = pool};
+    work->element->fill(in, pool / size, options->seed);
+    memset(out, 0, pool); /* so that its pages are there */
     bool right = true;
     for (unsigned log2n = options->min_log2n; log2n <= top; log2n += options->step) {
         for (size_t k = 0; k < options->thread_counts; k++) {
@@ -92,11 +86,13 @@ int main(int argc, char **argv)
 {
     /* LLVM's OpenMP spins 200 ms by default, longer than the harness waits before TBB's turn. */
     setenv("KMP_BLOCKTIME", "15", 0);
-    bench_options options;
+    bench_options options = bench_defaults();
     bench_parse(&options, argc, argv);
-    bench_write_head("bench_scan", &options);
+    bench_write_cpu_head("bench_scan", &options);
     bool right = true;
     for (size_t k = 0; k < options.type_count; k++)
-        right &= measure_type(&options, options.types[k]);
+        if (bench_wanted(&options, "scan", parscan_type_name(options.types[k]), "uniform"))
+            right &= measure_type(&options, options.types[k]);
+    bench_numpy_stop();
     return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }

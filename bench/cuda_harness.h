@@ -1,14 +1,12 @@
 /*
- * What the benchmarks of the CUDA engine share: contestants that do one work on one input are
- * verified, then timed in turn, A B C A B C, by device events; a timing of fewer than 2^24 elements
- * is of a batch of calls. Medians and quartiles. Nothing empties the caches between calls: from
- * some 2^24 elements on, arrays are larger than they are.
+ * The harness of the benchmarks (harness.h) on the GPU: contestants that do one work on one input
+ * become the cases of a group. They are timed by device events, short calls in a batch that lasts
+ * LEAST_SECONDS, and verified against reference outputs, whole and to the bit. With --cold twice as
+ * much memory as the L2 cache holds is written before each timing.
  */
 #ifndef PARSCAN_BENCH_CUDA_HARNESS_H
 #define PARSCAN_BENCH_CUDA_HARNESS_H
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -17,9 +15,15 @@
 
 #include <errno.h>
 
+#include <cub/version.cuh>
 #include <cuda_runtime.h>
+#include <thrust/version.h>
 
+#include "harness.h"
 #include "parscan/parscan.h"
+
+/* That a timing by events lasts: they are half a microsecond apart at least. */
+#define LEAST_SECONDS 200e-6
 
 #define MUST(call)                                                                \
     do {                                                                          \
@@ -31,19 +35,13 @@
         }                                                                         \
     } while (0)
 
-/* The sizes and repetitions of a program. */
-struct settings {
-    unsigned min, max, step, repeats;
-    double seconds; /* after so many a group's timing ends, with LEAST_REPEATS */
-};
-
-enum { WARM_UPS = 2, LEAST_REPEATS = 3 };
-
 struct device {
     cudaStream_t stream;
     cudaEvent_t begin, end;
     unsigned *differences;
     parscan_context *context;
+    void *swept; /* of twice the L2 cache, for cold figures */
+    size_t swept_bytes;
     std::string failure; /* of the contestant that runs: the first */
 };
 
@@ -51,8 +49,9 @@ struct contestant {
     std::string name;
     std::function<void()> run;
     double bytes; /* that it must move */
-    bool checked; /* its outputs are compared */
-    std::vector<float> times;
+    bench_role role = BENCH_PARSCAN;
+    bool checked = true; /* its outputs are compared */
+    std::string work;    /* empty: the group's */
     std::string failure; /* not empty: it is not timed */
 };
 
@@ -71,6 +70,8 @@ inline bool open_device(device &d, cudaDeviceProp &properties)
     MUST(cudaEventCreate(&d.begin));
     MUST(cudaEventCreate(&d.end));
     MUST(cudaMalloc(&d.differences, sizeof *d.differences));
+    d.swept_bytes = 2 * (size_t)properties.l2CacheSize;
+    MUST(cudaMalloc(&d.swept, d.swept_bytes));
     parscan_context_options options = {};
     options.struct_size = sizeof options;
     options.backend = PARSCAN_BACKEND_CUDA;
@@ -160,61 +161,97 @@ inline void make_reference(const device &d, const std::vector<output> &outputs,
         MUST(cudaMemcpyAsync(o.reference, o.out, o.bytes, cudaMemcpyDeviceToDevice, d.stream));
 }
 
-/* One run of everybody. An error, or a result that is not the reference, becomes its failure. */
-inline void verify(device &d, const std::vector<output> &outputs, std::vector<contestant> &all)
+#define WRONG_RESULT "wrong result"
+
+/* One run. An error, or a result that is not the reference, becomes its failure. */
+inline bool verify_contestant(device &d, const std::vector<output> &outputs, contestant &c)
 {
-    for (contestant &c : all) {
-        if (!c.failure.empty())
-            continue;
-        d.failure.clear();
-        spoil(d, outputs);
-        c.run();
-        attempt(d, parscan_synchronize(d.context));
-        MUST(cudaStreamSynchronize(d.stream));
-        c.failure = d.failure;
-        for (const output &o : outputs)
-            if (c.failure.empty() && c.checked && !same(d, o))
-                c.failure = "wrong result";
-    }
+    if (!c.failure.empty())
+        return false;
+    d.failure.clear();
+    spoil(d, outputs);
+    c.run();
+    attempt(d, parscan_synchronize(d.context));
+    MUST(cudaStreamSynchronize(d.stream));
+    c.failure = d.failure;
+    for (const output &o : outputs)
+        if (c.failure.empty() && c.checked && !same(d, o))
+            c.failure = WRONG_RESULT;
+    return c.failure.empty();
 }
 
-static void time_once(device &d, contestant &c, unsigned batch, bool kept)
+/* A contestant as the context of a bench_case. */
+struct turn {
+    device &d;
+    const std::vector<output> &outputs;
+    contestant &c;
+};
+
+inline void run_turn(void *context)
 {
+    ((turn *)context)->c.run();
+}
+
+inline bool verify_turn(void *context)
+{
+    const turn &t = *(turn *)context;
+    return verify_contestant(t.d, t.outputs, t.c);
+}
+
+inline double time_turn(void *context, size_t calls)
+{
+    const turn &t = *(turn *)context;
+    device &d = t.d;
     d.failure.clear();
     MUST(cudaEventRecord(d.begin, d.stream));
-    for (unsigned k = 0; k < batch; k++)
-        c.run();
+    for (size_t k = 0; k < calls; k++)
+        t.c.run();
     MUST(cudaEventRecord(d.end, d.stream));
     MUST(cudaEventSynchronize(d.end));
     float ms;
     MUST(cudaEventElapsedTime(&ms, d.begin, d.end));
-    c.failure = d.failure;
-    if (kept)
-        c.times.push_back(ms / (float)batch);
+    t.c.failure = d.failure;
+    return d.failure.empty() ? ms * 1e-3 : 0;
 }
 
-inline void time_in_turn(device &d, const settings &how, size_t n, std::vector<contestant> &all)
+inline const char *failure_of_turn(void *context)
 {
-    const unsigned batch = n <= (size_t)1 << 16 ? 32 : n < (size_t)1 << 24 ? 8 : 1;
-    const auto start = std::chrono::steady_clock::now();
-    unsigned kept = 0;
-    for (unsigned repeat = 0; kept < how.repeats; repeat++) {
-        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-        const bool late = spent.count() > how.seconds;
-        if (late && kept >= LEAST_REPEATS)
-            break;
-        const bool keep = late || repeat >= WARM_UPS;
-        for (contestant &c : all)
-            if (c.failure.empty())
-                time_once(d, c, batch, keep);
-        kept += keep;
+    const turn &t = *(turn *)context;
+    return t.c.failure.empty() || t.c.failure == WRONG_RESULT ? NULL : t.c.failure.c_str();
+}
+
+inline void sweep_device(void *context)
+{
+    const device &d = *(device *)context;
+    MUST(cudaMemsetAsync(d.swept, 0, d.swept_bytes, d.stream));
+}
+
+/* Verifies and times the contestants, and writes their rows; false if a result was wrong. */
+inline bool measure(device &d, bench_group *group, const std::vector<output> &outputs,
+                    std::vector<contestant> &all)
+{
+    std::vector<turn> turns;
+    turns.reserve(all.size()); /* the cases keep pointers to them */
+    for (contestant &c : all) {
+        turns.push_back({d, outputs, c});
+        bench_case added = {};
+        added.name = c.name.c_str();
+        added.work = c.work.empty() ? NULL : c.work.c_str();
+        added.run = run_turn;
+        added.verify = verify_turn;
+        added.time = time_turn;
+        added.failure = failure_of_turn;
+        added.context = &turns.back();
+        added.bytes = c.bytes;
+        added.role = c.role;
+        bench_add(group, added);
     }
-}
-
-inline double quantile(std::vector<float> &times, double q)
-{
-    std::sort(times.begin(), times.end());
-    return times[(size_t)(q * (double)(times.size() - 1) + 0.5)];
+    group->sweep = sweep_device;
+    group->cold_context = &d;
+    group->least_seconds = LEAST_SECONDS;
+    const bool right = bench_measure(group);
+    free(group);
+    return right;
 }
 
 inline contestant copy_of(const device &d, void *to, const void *from, size_t bytes)
@@ -223,28 +260,23 @@ inline contestant copy_of(const device &d, void *to, const void *from, size_t by
             [&d, to, from, bytes] {
                 MUST(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, d.stream));
             },
-            2.0 * (double)bytes,
-            false,
-            {},
-            {}};
+            2.0 * (double)bytes, BENCH_COPY, false};
 }
 
-/* Whether it was one of the options that all programs have. */
-inline bool read_setting(settings &how, const std::string &name, const char *value)
+/* bench_write_head() with the GPU and the peers' versions. */
+inline void write_cuda_head(const char *benchmark, const bench_options &options,
+                            const cudaDeviceProp &gpu)
 {
-    if (name == "--min")
-        how.min = (unsigned)atoi(value);
-    else if (name == "--max")
-        how.max = (unsigned)atoi(value);
-    else if (name == "--step")
-        how.step = std::max(1, atoi(value));
-    else if (name == "--reps")
-        how.repeats = std::max(1, atoi(value));
-    else if (name == "--seconds")
-        how.seconds = atof(value);
-    else
-        return false;
-    return true;
+    char words[512];
+    int driver = 0;
+    MUST(cudaDriverGetVersion(&driver));
+    snprintf(words, sizeof words,
+             "# GPU: %s, %d multiprocessors, L2 cache %d MiB, memory %zu MiB; CUDA driver %d.%d, "
+             "runtime %d.%d\n# peers: CUB %d, Thrust %d\n",
+             gpu.name, gpu.multiProcessorCount, gpu.l2CacheSize >> 20, gpu.totalGlobalMem >> 20,
+             driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10,
+             CUB_VERSION, THRUST_VERSION);
+    bench_write_head(benchmark, &options, words);
 }
 
 #endif

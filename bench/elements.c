@@ -27,7 +27,20 @@ bool bench_openmp_parallel_fits(size_t bytes)
 }
 
 #ifndef BENCH_HAVE_STD
+const char *bench_peer_versions(void)
+{
+    return "no C++ compiler";
+}
+
 bench_scan_function *bench_std_scan(parscan_type type)
+{
+    (void)type;
+    return NULL;
+}
+#endif
+
+#ifndef BENCH_HAVE_THRUST
+bench_scan_function *bench_thrust_scan(parscan_type type)
 {
     (void)type;
     return NULL;

@@ -46,7 +46,13 @@ bool bench_openmp_parallel_fits(size_t bytes);
 bench_scan_function *bench_std_scan(parscan_type type);
 bench_scan_function *bench_std_par_unseq(parscan_type type);
 
-/* Bounds the threads of bench_std_par_unseq(). */
+/* thrust::inclusive_scan with its OpenMP backend; NULL: not built. */
+bench_scan_function *bench_thrust_scan(parscan_type type);
+
+/* The names and versions of the C++ peers that were built. */
+const char *bench_peer_versions(void);
+
+/* Bounds the threads of TBB, which bench_std_par_unseq() and some sorts use. */
 void bench_std_threads(unsigned threads);
 
 #ifdef __cplusplus

@@ -1,15 +1,13 @@
-/* Verifying, timing and statistics. */
+/* Groups, verifying, timing and statistics. */
 #include "harness.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
-/* The least that a timing lasts. */
+/* The least that a timing by the host's clock lasts. */
 #define BATCH_SECONDS 20e-6
 
 /* Calls shorter than this are warmed up by an untimed one. */
@@ -18,7 +16,14 @@
 /* How long libgomp's idle threads spin by default, and more than TBB's do. */
 #define SETTLE_SECONDS 20e-3
 
-enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
+/* Timings of one group. */
+typedef struct stopwatch {
+    bench_group *group;
+    enum { WARM, ROTATED, SWEPT } caches;
+    bench_pool awake;
+    char *swept; /* memory for bench_group.sweep's default */
+    size_t swept_bytes;
+} stopwatch;
 
 static double now(void)
 {
@@ -27,27 +32,26 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-void *bench_memory(size_t size, size_t offset, bool huge_pages)
+bench_group *bench_new_group(const bench_options *options, const char *work, const char *type,
+                             const char *input, unsigned log2n, unsigned threads)
 {
-    void *pages = NULL;
-    if (posix_memalign(&pages, huge_pages ? HUGE_PAGE : PAGE, size + offset) != 0) {
-        fprintf(stderr, "bench: no memory for %zu bytes\n", size);
+    bench_group *const group = calloc(1, sizeof *group);
+    if (group == NULL) {
+        fputs("bench: no memory for a group\n", stderr);
         exit(EXIT_FAILURE);
     }
-    /* Advice: without huge pages the measurement is that of small ones. */
-    if (huge_pages && madvise(pages, size + offset, MADV_HUGEPAGE) != 0)
-        fprintf(stderr, "bench: no huge pages: %s\n", strerror(errno));
-    return (char *)pages + offset;
-}
-
-void bench_release(void *pointer)
-{
-    free((void *)((uintptr_t)pointer & ~(uintptr_t)(PAGE - 1)));
+    group->options = options;
+    group->work = work;
+    group->type = type;
+    group->input = input;
+    group->log2n = log2n;
+    group->threads = threads;
+    return group;
 }
 
 static bool wanted(const bench_options *options, const bench_case *added)
 {
-    if (options->only_count == 0 || added->role != BENCH_PLAIN)
+    if (options->only_count == 0 || added->role == BENCH_COPY)
         return true;
     for (size_t k = 0; k < options->only_count; k++)
         if (fnmatch(options->only[k], added->name, 0) == 0)
@@ -63,29 +67,79 @@ void bench_add(bench_group *group, bench_case added)
         fprintf(stderr, "bench: more than %d cases\n", BENCH_MAX_CASES);
         exit(EXIT_FAILURE);
     }
+    if (added.work == NULL)
+        added.work = group->work;
+    added.status = added.run == NULL ? "missing" : "ok";
     group->cases[group->count++] = added;
 }
 
 static bool timed(const bench_case *c)
 {
-    return c->run != NULL && !c->wrong;
+    return strcmp(c->status, "ok") == 0;
 }
 
-static double time_batch(const bench_case *c)
+static void fail(const bench_group *group, bench_case *c)
 {
-    const double start = now();
-    for (size_t k = 0; k < c->batch; k++)
-        c->run(c->context);
-    return now() - start;
+    const char *const words = c->failure != NULL ? c->failure(c->context) : NULL;
+    c->status = words != NULL ? words : "wrong";
+    fprintf(stderr, "bench: %s/%s/%s, 2^%u, %u threads, %s: %s\n", c->work, group->type,
+            group->input, group->log2n, group->threads, c->name,
+            words != NULL ? words : "WRONG RESULT");
 }
 
-static void let_sleep(bench_pool *awake, bench_pool next)
+static double time_batch(stopwatch *watch, bench_case *c)
+{
+    bench_group *const group = watch->group;
+    double seconds;
+    if (c->time != NULL) {
+        seconds = c->time(c->context, c->batch);
+    } else {
+        const double start = now();
+        for (size_t k = 0; k < c->batch; k++) {
+            if (watch->caches == ROTATED)
+                group->rotate(group->cold_context);
+            c->run(c->context);
+        }
+        seconds = now() - start;
+    }
+    if (!(seconds > 0) && timed(c))
+        fail(group, c);
+    return seconds;
+}
+
+static void let_sleep(stopwatch *watch, bench_pool next)
 {
     if (next == BENCH_POOL_NONE)
         return;
-    if (*awake != BENCH_POOL_NONE && *awake != next)
+    if (watch->awake != BENCH_POOL_NONE && watch->awake != next)
         nanosleep(&(struct timespec){.tv_nsec = (long)(SETTLE_SECONDS * 1e9)}, NULL);
-    *awake = next;
+    watch->awake = next;
+}
+
+/* Every thread's share goes through its own core's caches too. */
+static void sweep(stopwatch *watch)
+{
+    const bench_group *const group = watch->group;
+    if (group->sweep != NULL) {
+        group->sweep(group->cold_context);
+        return;
+    }
+#pragma omp parallel for num_threads(group->threads) schedule(static)
+    for (size_t i = 0; i < watch->swept_bytes; i++)
+        watch->swept[i]++;
+    watch->awake = BENCH_POOL_OPENMP;
+}
+
+static void choose_caches(stopwatch *watch)
+{
+    const bench_group *const group = watch->group;
+    if (group->options->cold)
+        watch->caches = group->rotate != NULL ? ROTATED : SWEPT;
+    if (watch->caches != SWEPT || group->sweep != NULL)
+        return;
+    watch->swept_bytes = 2 * bench_last_level_cache();
+    watch->swept = bench_memory(watch->swept_bytes, 0, false);
+    memset(watch->swept, 0, watch->swept_bytes);
 }
 
 static bool verify(bench_group *group)
@@ -93,41 +147,56 @@ static bool verify(bench_group *group)
     bool right = true;
     for (size_t k = 0; k < group->count; k++) {
         bench_case *const c = &group->cases[k];
-        if (c->run == NULL)
+        if (!timed(c) || c->verify(c->context))
             continue;
-        c->wrong = !c->verify(c->context);
-        right &= !c->wrong;
-        if (c->wrong)
-            fprintf(stderr, "bench: WRONG RESULT: %s %s, %s, 2^%u, %u threads\n", group->benchmark,
-                    c->name, group->type, group->log2n, group->threads);
+        fail(group, c);
+        right &= strcmp(c->status, "wrong") != 0;
     }
     return right;
 }
 
 /* The seconds of a batch: of a short one the best of some, since a disturbance must not decide how
    a case is measured. */
-static double best_time(const bench_case *c)
+static double best_time(stopwatch *watch, bench_case *c)
 {
-    double best = time_batch(c);
+    double best = time_batch(watch, c);
     for (int k = 0; k < 4 && best < WARM_SECONDS; k++) {
-        const double seconds = time_batch(c);
+        const double seconds = time_batch(watch, c);
         best = seconds < best ? seconds : best;
     }
     return best;
 }
 
-/* The batch that lasts long enough to be timed, and how many of them the row can pay for. */
-static void calibrate(bench_case *c, const bench_options *options)
+/* The seconds that a timing takes, the sweep included. */
+static double calibrate_swept(stopwatch *watch, bench_case *c)
 {
-    c->batch = 1;
-    double seconds = best_time(c);
-    while (seconds < BATCH_SECONDS) {
+    const double start = now();
+    sweep(watch);
+    time_batch(watch, c);
+    return now() - start;
+}
+
+/* The batch that lasts long enough to be timed; its seconds, and those of what goes before it. */
+static double calibrate_batch(stopwatch *watch, bench_case *c)
+{
+    const double least =
+        watch->group->least_seconds > 0 ? watch->group->least_seconds : BATCH_SECONDS;
+    double seconds = best_time(watch, c);
+    while (seconds < least && timed(c)) {
         c->batch *= 2;
-        seconds = best_time(c);
+        seconds = best_time(watch, c);
     }
     c->estimate = seconds / (double)c->batch;
-    if (c->estimate < WARM_SECONDS)
-        seconds += c->estimate;
+    return c->estimate < WARM_SECONDS ? seconds + c->estimate : seconds;
+}
+
+/* How many timings the row can pay for. */
+static void calibrate(stopwatch *watch, bench_case *c)
+{
+    const bench_options *const options = watch->group->options;
+    c->batch = 1;
+    const double seconds =
+        watch->caches == SWEPT ? calibrate_swept(watch, c) : calibrate_batch(watch, c);
     const double reps = options->seconds / seconds;
     c->reps = reps >= options->reps ? options->reps : (size_t)reps;
     if (c->reps < options->min_reps)
@@ -140,19 +209,21 @@ static void calibrate(bench_case *c, const bench_options *options)
 }
 
 /* Round r of rounds: every case once; one with fewer repetitions sits some rounds out, evenly. */
-static void time_round(bench_group *group, size_t r, size_t rounds, bench_pool *awake)
+static void time_round(stopwatch *watch, size_t r, size_t rounds)
 {
-    for (size_t k = 0; k < group->count; k++) {
-        bench_case *const c = &group->cases[k];
+    for (size_t k = 0; k < watch->group->count; k++) {
+        bench_case *const c = &watch->group->cases[k];
         if (!timed(c))
             continue;
         const size_t sample = r * c->reps / rounds;
         if ((r + 1) * c->reps / rounds == sample)
             continue;
-        let_sleep(awake, c->pool);
-        if (c->estimate < WARM_SECONDS)
+        if (watch->caches == SWEPT)
+            sweep(watch);
+        let_sleep(watch, c->pool);
+        if (watch->caches == WARM && c->estimate < WARM_SECONDS)
             c->run(c->context);
-        c->samples[sample] = time_batch(c) / (double)c->batch;
+        c->samples[sample] = time_batch(watch, c) / (double)c->batch;
     }
 }
 
@@ -172,10 +243,12 @@ static double quantile(const double *sorted, size_t n, double share)
 
 static void summarise(bench_case *c)
 {
-    qsort(c->samples, c->reps, sizeof *c->samples, by_value);
-    c->q1 = quantile(c->samples, c->reps, 0.25);
-    c->median = quantile(c->samples, c->reps, 0.5);
-    c->q3 = quantile(c->samples, c->reps, 0.75);
+    if (timed(c)) {
+        qsort(c->samples, c->reps, sizeof *c->samples, by_value);
+        c->q1 = quantile(c->samples, c->reps, 0.25);
+        c->median = quantile(c->samples, c->reps, 0.5);
+        c->q3 = quantile(c->samples, c->reps, 0.75);
+    }
     free(c->samples);
     c->samples = NULL;
 }
@@ -183,21 +256,22 @@ static void summarise(bench_case *c)
 bool bench_measure(bench_group *group)
 {
     const bool right = verify(group);
-    bench_pool awake = BENCH_POOL_NONE;
+    stopwatch watch = {.group = group};
     size_t rounds = 0;
+    choose_caches(&watch);
     for (size_t k = 0; k < group->count; k++) {
         bench_case *const c = &group->cases[k];
         if (!timed(c))
             continue;
-        let_sleep(&awake, c->pool);
-        calibrate(c, group->options);
+        let_sleep(&watch, c->pool);
+        calibrate(&watch, c);
         rounds = c->reps > rounds ? c->reps : rounds;
     }
     for (size_t r = 0; r < rounds; r++)
-        time_round(group, r, rounds, &awake);
+        time_round(&watch, r, rounds);
     for (size_t k = 0; k < group->count; k++)
-        if (timed(&group->cases[k]))
-            summarise(&group->cases[k]);
+        summarise(&group->cases[k]);
+    bench_release(watch.swept);
     bench_write_group(group);
     return right;
 }

@@ -1,15 +1,19 @@
 /*
- * The harness of every benchmark: cases are added to a group, the group is measured, rows of CSV
- * come out on standard output.
+ * The harness of every benchmark, of both engines: cases are added to a group, the group is
+ * measured, rows of CSV come out on standard output.
  *
- * A group is one element type, one size and one number of threads. Its cases are
+ * A group is one input: a type, a size, a number of threads. Its cases are
  *   - verified first: no time is given for a result that is wrong;
  *   - interleaved: A B C A B C ..., so that what the machine does meanwhile is shared by all;
  *   - repeated as often as the row's share of time allows, between --min-reps and --reps times;
- *     short calls in batches, so that a timing lasts BATCH_SECONDS or more;
+ *     short calls in batches, so that a timing lasts long enough for its clock;
  *   - warm where that means something: one untimed call goes before each timing of a short call.
- *     Arrays beyond the caches are cold by size: each call pushes its own beginning out again.
- * The median and the quartiles are kept. Ratios are of medians of one group.
+ *     Arrays beyond the caches are cold by size: each call pushes its own beginning out again;
+ *   - or, with --cold, cold at every size: each call is given other arrays, which rotate through twice
+ *     as much memory as the last-level cache holds; where a group cannot rotate its arrays, that much
+ *     memory is written before each timing of one call, which empties the caches of its code too.
+ * The median and the quartiles are kept. Ratios are of medians of one group: the share of the
+ * fastest copy's bandwidth, and how many times as fast as the best peer at the same work.
  */
 #ifndef PARSCAN_BENCH_HARNESS_H
 #define PARSCAN_BENCH_HARNESS_H
@@ -18,19 +22,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <regex.h>
+
 #include "parscan/parscan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { BENCH_MAX_CASES = 64, BENCH_MAX_LIST = 16 };
 
-/* What the ratios of a group are taken to: these cases run whatever --only says. */
-typedef enum bench_role { BENCH_PLAIN, BENCH_NT_COPY, BENCH_MEMCPY, BENCH_ROLES } bench_role;
+/* Copies are what shares are taken to, peers what times are; a reference is only shown. Copies run
+   whatever --only says. */
+typedef enum bench_role { BENCH_PARSCAN, BENCH_PEER, BENCH_COPY, BENCH_REFERENCE } bench_role;
 
 /* Whose worker threads a case leaves behind. They spin for a while: before another library's
-   threads are timed, they are given the time to fall asleep. */
-typedef enum bench_pool { BENCH_POOL_NONE, BENCH_POOL_OPENMP, BENCH_POOL_TBB } bench_pool;
+   threads, or another process, are timed, they are given the time to fall asleep. */
+typedef enum bench_pool {
+    BENCH_POOL_NONE,
+    BENCH_POOL_OPENMP,
+    BENCH_POOL_TBB,
+    BENCH_POOL_PROCESS
+} bench_pool;
 
 typedef struct bench_case {
     const char *name;
+    const char *work;              /* NULL: the group's */
     void (*run)(void *context);    /* one call; NULL: a peer that is not here, "missing" */
     bool (*verify)(void *context); /* makes one call and says whether its result is right */
     void *context;
@@ -38,35 +55,64 @@ typedef struct bench_case {
     bench_role role;
     bench_pool pool;
 
+    /* The seconds of so many calls, on another clock than the host's; not above 0: it failed. */
+    double (*time)(void *context, size_t calls);
+
+    /* Why verify() or time() failed, if not for a wrong result. NULL: there is nothing else. */
+    const char *(*failure)(void *context);
+
     /* From here on the harness's. */
     size_t batch, reps;
     double estimate; /* seconds of a call */
     double *samples, q1, median, q3;
-    bool wrong;
+    const char *status; /* "ok", "missing", "wrong", or its failure in words */
 } bench_case;
 
 typedef struct bench_options {
     unsigned min_log2n, max_log2n, step;
     unsigned threads[BENCH_MAX_LIST];
     parscan_type types[BENCH_MAX_LIST];
-    const char *only[BENCH_MAX_LIST], *parts[BENCH_MAX_LIST];
-    size_t thread_counts, type_count, only_count, part_count;
+    const char *only[BENCH_MAX_LIST];
+    size_t thread_counts, type_count, only_count;
+    regex_t *rows; /* WORK/TYPE/INPUT that are wanted; NULL: all */
     unsigned min_reps, reps;
     double seconds; /* for a row */
     uint64_t seed;
-    bool table, huge_pages;
+    bool table, huge_pages, cold, list;
 } bench_options;
 
 typedef struct bench_group {
     const bench_options *options;
-    const char *benchmark, *type;
-    unsigned log2n, threads;
+    const char *work, *type, *input;
+    unsigned log2n, threads; /* threads 0: a GPU */
+
+    /* For --cold: moves the cases' arrays to where no cache has them. NULL: sweep() pushes everything
+       out of the caches; NULL too: the harness does, of a CPU. */
+    void (*rotate)(void *context);
+    void (*sweep)(void *context);
+    void *cold_context;
+    double least_seconds; /* that a timing lasts; 0: what the host's clock needs */
+
     size_t count;
     bench_case cases[BENCH_MAX_CASES];
 } bench_group;
 
-/* Reads the command line over the defaults. Wrong usage and --help end the program. */
+/* What --help says, with no list of types and threads yet. */
+bench_options bench_defaults(void);
+
+/* Reads the command line over the defaults in *options. Wrong usage and --help end the program. */
 void bench_parse(bench_options *options, int argc, char **argv);
+
+/* Whether --rows asks for the row. With --list it is printed, and not wanted. */
+bool bench_wanted(const bench_options *options, const char *work, const char *type,
+                  const char *input);
+
+/* Whether --type asks for the type, or for none. */
+bool bench_type_wanted(const bench_options *options, parscan_type type);
+
+/* An empty group; ends the program when there is no memory. Free it with free(). */
+bench_group *bench_new_group(const bench_options *options, const char *work, const char *type,
+                             const char *input, unsigned log2n, unsigned threads);
 
 /* Adds a case, unless --only leaves it out. */
 void bench_add(bench_group *group, bench_case added);
@@ -74,8 +120,9 @@ void bench_add(bench_group *group, bench_case added);
 /* Verifies and times the cases, and writes their rows; false if a result was wrong. */
 bool bench_measure(bench_group *group);
 
-/* `# ` lines: machine, system, compiler, commit, date, seed; then the CSV's header. */
-void bench_write_head(const char *benchmark, const bench_options *options);
+/* `# ` lines: machine, system, compiler, commit, date, seed, and `more` (NULL: none), which are
+   whole lines; then the CSV's header. */
+void bench_write_head(const char *benchmark, const bench_options *options, const char *more);
 
 /* The rows of a measured group; with --table, for people too, on standard error. */
 void bench_write_group(const bench_group *group);
@@ -89,4 +136,19 @@ void bench_release(void *pointer);
 /* The bytes of memory that can be had without swapping. */
 double bench_available_memory(void);
 
+/* The bytes of the last-level cache, or a guess that is large enough. */
+size_t bench_last_level_cache(void);
+
+/* A context of the CPU engine; ends the program where there is none. */
+parscan_context *bench_engine(unsigned threads);
+
+/* Ends the program, with the context's words, unless status is PARSCAN_OK. */
+void bench_must(parscan_status status, const parscan_context *engine);
+
+/* SplitMix64 (Steele, Lea, Flood 2014). */
+uint64_t bench_random(uint64_t *state);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,6 +1,7 @@
 /* The command line of the benchmarks. */
 #include <getopt.h>
 #include <omp.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +14,17 @@ static const char usage[] =
     "usage: %s [options]   CSV on standard output\n"
     "  --type T       an element type (repeat; default u8 u32 u64 f32 f64)\n"
     "  --min K        smallest size 2^K (default 10)\n"
-    "  --max K        largest size 2^K (default 28; what does not fit in memory is skipped)\n"
+    "  --max K        largest size 2^K (default %u; what does not fit in memory is skipped)\n"
     "  --step K       2^min, 2^(min+K), ... (default 2)\n"
-    "  --threads N    a number of threads (repeat; default 1 2); 0: every processor\n"
-    "  --part NAME    only these parts of the benchmark, where it has some (repeat)\n"
+    "  --threads N    a number of CPU threads (repeat; default 1 2); 0: every processor\n"
+    "  --rows REGEX   only the rows WORK/TYPE/INPUT that have it somewhere (extended)\n"
+    "  --list         the names of these rows, nothing measured\n"
     "  --only NAME    only these cases (repeat; * and ? match), and the copies\n"
     "  --reps N       at most N timings a row (default 31)\n"
     "  --min-reps N   at least N (default 3)\n"
     "  --seconds S    as many timings as take S seconds, within these (default 0.15)\n"
     "  --quick        sizes 12, 16, 20, 24; at most 11 timings or 0.03 s: a minute\n"
+    "  --cold         empty the caches before each timing\n"
     "  --seed N       of the data (default 1)\n"
     "  --huge-pages   ask the system for huge pages under the arrays\n"
     "  --table        for people too, on standard error\n";
@@ -29,10 +32,11 @@ static const char usage[] =
 static const struct option long_options[] = {
     {"type", required_argument, NULL, 't'},     {"min", required_argument, NULL, 'a'},
     {"max", required_argument, NULL, 'z'},      {"step", required_argument, NULL, 'p'},
-    {"threads", required_argument, NULL, 'j'},  {"part", required_argument, NULL, 'w'},
+    {"threads", required_argument, NULL, 'j'},  {"rows", required_argument, NULL, 'w'},
     {"only", required_argument, NULL, 'o'},     {"reps", required_argument, NULL, 'r'},
     {"min-reps", required_argument, NULL, 'm'}, {"seconds", required_argument, NULL, 's'},
     {"quick", no_argument, NULL, 'q'},          {"seed", required_argument, NULL, 'e'},
+    {"cold", no_argument, NULL, 'c'},           {"list", no_argument, NULL, 'l'},
     {"huge-pages", no_argument, NULL, 'g'},     {"table", no_argument, NULL, 'b'},
     {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
 };
@@ -40,7 +44,7 @@ static const struct option long_options[] = {
 static void fail_usage(const char *program, const char *what, const char *value)
 {
     fprintf(stderr, "%s: %s: %s\n", program, what, value);
-    fprintf(stderr, usage, program);
+    fprintf(stderr, "%s --help tells more\n", program);
     exit(2);
 }
 
@@ -81,6 +85,14 @@ static void quick(bench_options *options)
     options->seconds = 0.03;
 }
 
+static regex_t *compiled(const char *program, const char *text)
+{
+    regex_t *const rows = malloc(sizeof *rows);
+    if (rows == NULL || regcomp(rows, text, REG_EXTENDED | REG_NOSUB) != 0)
+        fail_usage(program, "not a regular expression", text);
+    return rows;
+}
+
 static size_t next_of_list(size_t *count, const char *program, const char *value)
 {
     if (*count == BENCH_MAX_LIST)
@@ -88,22 +100,37 @@ static size_t next_of_list(size_t *count, const char *program, const char *value
     return (*count)++;
 }
 
+/* What may be given again. */
+static void add_to_list(bench_options *options, int option, const char *program, const char *value)
+{
+    if (option == 't')
+        options->types[next_of_list(&options->type_count, program, value)] =
+            type_named(program, value);
+    else if (option == 'j')
+        options->threads[next_of_list(&options->thread_counts, program, value)] =
+            number(program, value, 0, MAX_THREADS);
+    else
+        options->only[next_of_list(&options->only_count, program, value)] = value;
+}
+
+static void set_switch(bench_options *options, int option)
+{
+    options->huge_pages |= option == 'g';
+    options->table |= option == 'b';
+    options->cold |= option == 'c';
+    options->list |= option == 'l';
+}
+
 static void set(bench_options *options, int option, const char *program, const char *value)
 {
     switch (option) {
     case 't':
-        options->types[next_of_list(&options->type_count, program, value)] =
-            type_named(program, value);
-        break;
     case 'j':
-        options->threads[next_of_list(&options->thread_counts, program, value)] =
-            number(program, value, 0, MAX_THREADS);
-        break;
     case 'o':
-        options->only[next_of_list(&options->only_count, program, value)] = value;
+        add_to_list(options, option, program, value);
         break;
     case 'w':
-        options->parts[next_of_list(&options->part_count, program, value)] = value;
+        options->rows = compiled(program, value);
         break;
     case 'a':
         options->min_log2n = number(program, value, 3, MAX_LOG2N);
@@ -129,24 +156,20 @@ static void set(bench_options *options, int option, const char *program, const c
     case 'q':
         quick(options);
         break;
-    case 'g':
-        options->huge_pages = true;
-        break;
-    case 'b':
-        options->table = true;
-        break;
     case 'h':
-        printf(usage, program);
+        printf(usage, program, options->max_log2n);
         exit(EXIT_SUCCESS);
-    default:
-        fprintf(stderr, usage, program);
+    case '?':
+        fprintf(stderr, "%s --help tells more\n", program);
         exit(2);
+    default:
+        set_switch(options, option);
     }
 }
 
-void bench_parse(bench_options *options, int argc, char **argv)
+bench_options bench_defaults(void)
 {
-    *options = (bench_options){
+    return (bench_options){
         .min_log2n = 10,
         .max_log2n = 28,
         .step = 2,
@@ -155,13 +178,10 @@ void bench_parse(bench_options *options, int argc, char **argv)
         .seconds = 0.15,
         .seed = 1,
     };
-    int option;
-    while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
-        set(options, option, argv[0], optarg);
-    if (optind < argc)
-        fail_usage(argv[0], "not an option", argv[optind]);
-    if (options->min_reps > options->reps)
-        options->min_reps = options->reps;
+}
+
+static void fill_lists(bench_options *options)
+{
     if (options->type_count == 0) {
         static const parscan_type all[] = {PARSCAN_U8, PARSCAN_U32, PARSCAN_U64, PARSCAN_F32,
                                            PARSCAN_F64};
@@ -176,4 +196,37 @@ void bench_parse(bench_options *options, int argc, char **argv)
     for (size_t k = 0; k < options->thread_counts; k++)
         if (options->threads[k] == 0)
             options->threads[k] = (unsigned)omp_get_num_procs();
+}
+
+void bench_parse(bench_options *options, int argc, char **argv)
+{
+    int option;
+    while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+        set(options, option, argv[0], optarg);
+    if (optind < argc)
+        fail_usage(argv[0], "not an option", argv[optind]);
+    if (options->min_reps > options->reps)
+        options->min_reps = options->reps;
+    if (options->list) /* a row once, not once a size and number of threads */
+        options->max_log2n = options->min_log2n;
+    fill_lists(options);
+}
+
+bool bench_wanted(const bench_options *options, const char *work, const char *type,
+                  const char *input)
+{
+    char row[256];
+    snprintf(row, sizeof row, "%s/%s/%s", work, type, input);
+    const bool wanted = options->rows == NULL || regexec(options->rows, row, 0, NULL, 0) == 0;
+    if (wanted && options->list)
+        puts(row);
+    return wanted && !options->list;
+}
+
+bool bench_type_wanted(const bench_options *options, parscan_type type)
+{
+    for (size_t k = 0; k < options->type_count; k++)
+        if (options->types[k] == type)
+            return true;
+    return false;
 }

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "bench_commit.h"
-#include "copy.h"
 #include "harness.h"
 
 /* What follows the first occurrence of key in the file at path, up to the end of its line. */
@@ -74,18 +73,37 @@ static void write_environment(void)
     putchar('\n');
 }
 
-static void write_engine(void)
+/* How the caches were found. */
+static const char *cache_word(const bench_options *options)
 {
-    parscan_context *engine;
-    if (parscan_context_create(&engine, &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU)) !=
-        PARSCAN_OK)
-        return;
-    printf("# parscan's SIMD: %s\n", parscan_context_simd(engine));
-    parscan_context_destroy(engine);
+    return options->cold ? "cold" : "warm";
 }
 
-void bench_write_head(const char *benchmark, const bench_options *options)
+static void write_method(const bench_options *options)
 {
+    printf("# seed %llu; %u to %u timings a row, %g s a row; huge pages %s\n",
+           (unsigned long long)options->seed, options->min_reps, options->reps, options->seconds,
+           options->huge_pages ? "asked for" : "not asked for");
+    if (options->cold)
+        puts("# cold: each call found its arrays in memory, not in a cache: arrays rotate through"
+             " twice the last-level cache, or that much is written before each timing");
+    else
+        puts("# warm: an untimed call before each timing of a short call; arrays beyond the caches"
+             " are cold by size");
+    puts(
+        "# rows of one input, size and number of threads were interleaved, and verified first\n"
+        "# threads 0: a GPU. Peers that have no threads run on one: openmp-simd, std, loop, vqsort,"
+        " highway, numpy, names in -1\n"
+        "# bytes: that the work must read and write; share_of_copy: bytes a second beside the"
+        " fastest copy's of the same rows\n"
+        "# times_peer: the best peer's median at the same work / this median; missing: a peer that"
+        " is not on this machine");
+}
+
+void bench_write_head(const char *benchmark, const bench_options *options, const char *more)
+{
+    if (options->list)
+        return;
     char date[32];
     const time_t seconds = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&seconds));
@@ -94,63 +112,101 @@ void bench_write_head(const char *benchmark, const bench_options *options)
     printf("# compiler: %s %s, flags '%s', peers '%s'\n", BENCH_COMPILER, __VERSION__, BENCH_FLAGS,
            BENCH_PEER_FLAGS);
     write_environment();
-    write_engine();
-    printf("# copy and read: %s; seed %llu; %u to %u timings a row, %g s a row; huge pages %s\n",
-           bench_copy_isa(), (unsigned long long)options->seed, options->min_reps, options->reps,
-           options->seconds, options->huge_pages ? "asked for" : "not asked for");
-    printf("# rows of one type, size and number of threads were interleaved, and verified first;"
-           " a ratio is median / the copy's median in the same rows\n"
-           "# a name that ends in -1, sequential, openmp-simd and std run on one thread, whatever"
-           " the column threads says\n"
-           "# bytes: n read and n written; for reduce and read n read\n");
-    puts("benchmark,type,log2n,threads,name,median_s,q1_s,q3_s,bytes,gb_per_s,ratio_to_nt_copy,"
-         "ratio_to_memcpy,reps");
+    fputs(more != NULL ? more : "", stdout);
+    write_method(options);
+    puts("work,type,input,log2n,threads,cache,name,role,status,median_s,q1_s,q3_s,timings,bytes,"
+         "gb_per_s,elements_per_s,share_of_copy,times_peer");
     fflush(stdout);
 }
 
-/* The median of the case that the group's ratios are taken to; NaN: not measured. */
-static double median_of(const bench_group *group, bench_role role)
+static bool timed(const bench_case *c)
 {
-    for (size_t k = 0; k < group->count; k++)
-        if (group->cases[k].role == role && group->cases[k].run != NULL)
-            return group->cases[k].median;
-    return NAN;
+    return strcmp(c->status, "ok") == 0;
 }
 
-static void write_row(const bench_group *group, const bench_case *c, double nt_copy, double copy)
+/* Bytes a second of the fastest copy; NaN: none. */
+static double copy_rate(const bench_group *group)
 {
-    printf("%s,%s,%u,%u,%s,", group->benchmark, group->type, group->log2n, group->threads, c->name);
-    if (c->run == NULL || c->wrong) {
-        printf("%s,,,,,,,0\n", c->wrong ? "wrong" : "missing");
-        return;
+    double best = NAN;
+    for (size_t k = 0; k < group->count; k++) {
+        const bench_case *const c = &group->cases[k];
+        if (c->role == BENCH_COPY && timed(c))
+            best = fmax(best, c->bytes / c->median);
     }
-    printf("%.4g,%.4g,%.4g,%.0f,%.4g,%.4g,%.4g,%zu\n", c->median, c->q1, c->q3, c->bytes,
-           c->bytes / c->median * 1e-9, c->median / nt_copy, c->median / copy, c->reps);
+    return best;
 }
 
-static void table_row(const bench_case *c, double nt_copy, double copy)
+/* The median of the best peer at the work of c, not c itself; NaN: none. */
+static double peer_median(const bench_group *group, const bench_case *c)
 {
-    if (c->run == NULL || c->wrong) {
-        fprintf(stderr, "  %-18s %s\n", c->name, c->wrong ? "WRONG" : "missing");
+    double best = NAN;
+    for (size_t k = 0; k < group->count; k++) {
+        const bench_case *const peer = &group->cases[k];
+        if (peer != c && peer->role == BENCH_PEER && timed(peer) &&
+            strcmp(peer->work, c->work) == 0)
+            best = fmin(best, peer->median);
+    }
+    return best;
+}
+
+/* A number, or nothing where there is none. */
+static void write_ratio(double ratio)
+{
+    if (isnan(ratio))
+        putchar(',');
+    else
+        printf(",%.4g", ratio);
+}
+
+/* A failure's words may have what separates the columns. */
+static void write_status(const char *status)
+{
+    for (; *status != '\0'; status++)
+        putchar(strchr(",\n\"", *status) != NULL ? ';' : *status);
+}
+
+static void write_row(const bench_group *group, const bench_case *c)
+{
+    static const char *const roles[] = {"parscan", "peer", "copy", "reference"};
+    printf("%s,%s,%s,%u,%u,%s,%s,%s,", c->work, group->type, group->input, group->log2n,
+           group->threads, cache_word(group->options), c->name, roles[c->role]);
+    write_status(c->status);
+    if (!timed(c)) {
+        puts(",,,,,,,,,");
         return;
     }
-    fprintf(stderr, "  %-18s %12.2f  %12.2f %12.2f  %8.2f  %9.2f  %8.2f  %5zu\n", c->name,
-            c->median * 1e6, c->q1 * 1e6, c->q3 * 1e6, c->bytes / c->median * 1e-9,
-            c->median / nt_copy, c->median / copy, c->reps);
+    printf(",%.4g,%.4g,%.4g,%zu,%.0f,%.4g,%.4g", c->median, c->q1, c->q3, c->reps, c->bytes,
+           c->bytes / c->median * 1e-9, ldexp(1, (int)group->log2n) / c->median);
+    write_ratio(c->bytes / c->median / copy_rate(group));
+    write_ratio(c->role == BENCH_PARSCAN || c->role == BENCH_PEER
+                    ? peer_median(group, c) / c->median
+                    : NAN);
+    putchar('\n');
+}
+
+static void table_row(const bench_group *group, const bench_case *c)
+{
+    if (!timed(c)) {
+        fprintf(stderr, "  %-18s %-18s %s\n", c->work, c->name, c->status);
+        return;
+    }
+    fprintf(stderr, "  %-18s %-18s %12.2f  %12.2f %12.2f  %8.2f  %8.2f  %8.2f  %5zu\n", c->work,
+            c->name, c->median * 1e6, c->q1 * 1e6, c->q3 * 1e6, c->bytes / c->median * 1e-9,
+            c->bytes / c->median / copy_rate(group), peer_median(group, c) / c->median, c->reps);
 }
 
 void bench_write_group(const bench_group *group)
 {
-    const double nt_copy = median_of(group, BENCH_NT_COPY), copy = median_of(group, BENCH_MEMCPY);
     for (size_t k = 0; k < group->count; k++)
-        write_row(group, &group->cases[k], nt_copy, copy);
+        write_row(group, &group->cases[k]);
     fflush(stdout);
     if (!group->options->table)
         return;
-    fprintf(stderr, "%s %s, 2^%u, %u thread%s\n", group->benchmark, group->type, group->log2n,
-            group->threads, group->threads == 1 ? "" : "s");
-    fprintf(stderr, "  %-18s %12s  %12s %12s  %8s  %9s  %8s  %5s\n", "", "median us", "q1", "q3",
-            "GB/s", "x nt-copy", "x memcpy", "reps");
+    fprintf(stderr, "%s/%s/%s, 2^%u, %u thread%s, %s\n", group->work, group->type, group->input,
+            group->log2n, group->threads, group->threads == 1 ? "" : "s",
+            cache_word(group->options));
+    fprintf(stderr, "  %-18s %-18s %12s  %12s %12s  %8s  %8s  %8s  %5s\n", "", "", "median us",
+            "q1", "q3", "GB/s", "of copy", "x peer", "reps");
     for (size_t k = 0; k < group->count; k++)
-        table_row(&group->cases[k], nt_copy, copy);
+        table_row(group, &group->cases[k]);
 }

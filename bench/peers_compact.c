@@ -6,6 +6,9 @@
 bench_compact_peer *const bench_std_copy_if = NULL, *const bench_std_partition = NULL,
                           *const bench_std_unique = NULL, *const bench_highway_copy_if = NULL;
 #endif
+#ifndef BENCH_HAVE_THRUST
+bench_compact_peer *const bench_thrust_copy_if = NULL;
+#endif
 
 size_t bench_openmp_compact(const uint32_t *in, size_t n, uint32_t limit, uint32_t *out,
                             unsigned threads)

@@ -14,9 +14,10 @@ typedef size_t bench_compact_peer(const uint32_t *in, size_t n, uint32_t limit, 
                                   unsigned threads);
 
 /* C++'s std::copy_if, std::partition_copy, std::unique_copy and Highway's CopyIf, each on one
-   thread. NULL: not built. */
+   thread; Thrust's copy_if with its OpenMP backend. NULL: not built. */
 extern bench_compact_peer *const bench_std_copy_if,
-    *const bench_std_partition, *const bench_std_unique, *const bench_highway_copy_if;
+    *const bench_std_partition, *const bench_std_unique, *const bench_highway_copy_if,
+                                                             *const bench_thrust_copy_if;
 
 /* OpenMP: each thread counts its share, then copies it behind those before. */
 bench_compact_peer bench_openmp_compact;

@@ -16,20 +16,20 @@
 namespace
 {
 template <typename T>
-void sort(void *keys, size_t n)
+void sort(void *keys, size_t n, unsigned)
 {
     std::sort(static_cast<T *>(keys), static_cast<T *>(keys) + n);
 }
 
 #ifdef BENCH_HAVE_TBB
 template <typename T>
-void sort_par(void *keys, size_t n)
+void sort_par(void *keys, size_t n, unsigned)
 {
     std::sort(std::execution::par, static_cast<T *>(keys), static_cast<T *>(keys) + n);
 }
 
 template <typename T>
-void sort_tbb(void *keys, size_t n)
+void sort_tbb(void *keys, size_t n, unsigned)
 {
     tbb::parallel_sort(static_cast<T *>(keys), static_cast<T *>(keys) + n);
 }
@@ -37,7 +37,7 @@ void sort_tbb(void *keys, size_t n)
 
 #ifdef BENCH_HAVE_HWY
 template <typename T>
-void sort_hwy(void *keys, size_t n)
+void sort_hwy(void *keys, size_t n, unsigned)
 {
     if constexpr (sizeof(T) > 1) {
         hwy::Sorter sorter;

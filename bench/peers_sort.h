@@ -10,10 +10,21 @@
 extern "C" {
 #endif
 
-typedef void bench_sort_function(void *keys, size_t n);
+/* threads: of who asks for a number; TBB's are bounded by bench_std_threads(). */
+typedef void bench_sort_function(void *keys, size_t n, unsigned threads);
 
 #define BENCH_SORT_PEERS(X) \
     X(bench_std_sort) X(bench_std_sort_par) X(bench_tbb_sort) X(bench_vqsort)
+
+#ifdef BENCH_HAVE_THRUST
+bench_sort_function *bench_thrust_sort(parscan_type type);
+#else
+static inline bench_sort_function *bench_thrust_sort(parscan_type type)
+{
+    (void)type;
+    return NULL;
+}
+#endif
 
 #if defined __cplusplus || defined BENCH_HAVE_STD
 #define X(peer) bench_sort_function *peer(parscan_type type);

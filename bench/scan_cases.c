@@ -1,17 +1,13 @@
 /* parscan's algorithms, the peers and the copies. */
 #include "scan_cases.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "copy.h"
 
 /* Block algorithms are for study: on the CPU they are slow. */
 enum { MAX_LOG2N_BLOCK = 22, MAX_LOG2N = 64 };
 
 typedef struct parscan_case {
-    const char *name;
+    const char *name, *work;
     bench_meaning meaning;
     parscan_scan_options options;
     bool in_place, floats_only;
@@ -24,31 +20,26 @@ typedef struct parscan_case {
     }
 
 static const parscan_case parscan_cases[] = {
-    {"auto", BENCH_INCLUSIVE, OPTIONS(.op = PARSCAN_SUM), false, false, MAX_LOG2N},
-    {"auto-exclusive", BENCH_EXCLUSIVE, OPTIONS(.op = PARSCAN_SUM), false, false, MAX_LOG2N},
-    {"auto-reverse", BENCH_REVERSE, OPTIONS(.reverse = 1), false, false, MAX_LOG2N},
-    {"auto-in-place", BENCH_INCLUSIVE, OPTIONS(.op = PARSCAN_SUM), true, false, MAX_LOG2N},
-    {"auto-max", BENCH_MAX, OPTIONS(.op = PARSCAN_MAX), false, false, MAX_LOG2N},
-    {"sequential", BENCH_INCLUSIVE, OPTIONS(.algorithm = PARSCAN_SEQUENTIAL), false, false,
+    {"auto", "scan", BENCH_INCLUSIVE, OPTIONS(.op = PARSCAN_SUM), false, false, MAX_LOG2N},
+    {"auto-exclusive", "scan-exclusive", BENCH_EXCLUSIVE, OPTIONS(.op = PARSCAN_SUM), false, false,
      MAX_LOG2N},
-    {"reproducible", BENCH_INCLUSIVE, OPTIONS(.reproducible = 1), false, true, MAX_LOG2N},
-    {"kogge-stone", BENCH_INCLUSIVE, OPTIONS(.algorithm = PARSCAN_KOGGE_STONE), false, false,
+    {"auto-reverse", "scan-reverse", BENCH_REVERSE, OPTIONS(.reverse = 1), false, false, MAX_LOG2N},
+    {"auto-in-place", "scan-in-place", BENCH_INCLUSIVE, OPTIONS(.op = PARSCAN_SUM), true, false,
+     MAX_LOG2N},
+    {"auto-max", "scan-max", BENCH_MAX, OPTIONS(.op = PARSCAN_MAX), false, false, MAX_LOG2N},
+    {"sequential", "scan", BENCH_INCLUSIVE, OPTIONS(.algorithm = PARSCAN_SEQUENTIAL), false, false,
+     MAX_LOG2N},
+    {"reproducible", "scan", BENCH_INCLUSIVE, OPTIONS(.reproducible = 1), false, true, MAX_LOG2N},
+    {"kogge-stone", "scan", BENCH_INCLUSIVE, OPTIONS(.algorithm = PARSCAN_KOGGE_STONE), false,
+     false, MAX_LOG2N_BLOCK},
+    {"brent-kung", "scan", BENCH_INCLUSIVE, OPTIONS(.algorithm = PARSCAN_BRENT_KUNG), false, false,
      MAX_LOG2N_BLOCK},
-    {"brent-kung", BENCH_INCLUSIVE, OPTIONS(.algorithm = PARSCAN_BRENT_KUNG), false, false,
+    {"three-phase", "scan", BENCH_INCLUSIVE, OPTIONS(.algorithm = PARSCAN_THREE_PHASE), false,
+     false, MAX_LOG2N_BLOCK},
+    {"warp", "scan", BENCH_INCLUSIVE, OPTIONS(.algorithm = PARSCAN_WARP), false, false,
      MAX_LOG2N_BLOCK},
-    {"three-phase", BENCH_INCLUSIVE, OPTIONS(.algorithm = PARSCAN_THREE_PHASE), false, false,
-     MAX_LOG2N_BLOCK},
-    {"warp", BENCH_INCLUSIVE, OPTIONS(.algorithm = PARSCAN_WARP), false, false, MAX_LOG2N_BLOCK},
-    {"reduce", BENCH_REDUCTION, OPTIONS(.op = PARSCAN_SUM), false, false, MAX_LOG2N},
+    {"reduce", "reduce", BENCH_REDUCTION, OPTIONS(.op = PARSCAN_SUM), false, false, MAX_LOG2N},
 };
-
-static void must(parscan_status status, const scan_work *work)
-{
-    if (status == PARSCAN_OK)
-        return;
-    fprintf(stderr, "bench_scan: %s\n", parscan_context_error(work->engine));
-    exit(EXIT_FAILURE);
-}
 
 /* In place means in the output array, over whatever the case before left there: sums of sums take
    as long as sums. Floats grow towards infinity then, which costs nothing either. */
@@ -64,31 +55,13 @@ static void run_parscan(void *context)
         status = parscan_exclusive_scan(w->engine, w->type, in, w->out, w->n, &c->options);
     else
         status = parscan_inclusive_scan(w->engine, w->type, in, w->out, w->n, &c->options);
-    must(status, w);
+    bench_must(status, w->engine);
 }
 
 static void run_peer(void *context)
 {
     const scan_call_case *const c = context;
     c->peer(c->work->in, c->work->out, c->work->n, c->threads);
-}
-
-static void run_memcpy(void *context)
-{
-    const scan_call_case *const c = context;
-    bench_memcpy(c->work->out, c->work->in, c->work->bytes, c->threads);
-}
-
-static void run_nt_copy(void *context)
-{
-    const scan_call_case *const c = context;
-    bench_nt_copy(c->work->out, c->work->in, c->work->bytes, c->threads);
-}
-
-static void run_read(void *context)
-{
-    const scan_call_case *const c = context;
-    c->work->result[0] = bench_read(c->work->in, c->work->bytes, c->threads);
 }
 
 /* So that no case passes for what another has left. */
@@ -118,38 +91,6 @@ static bool verify_peer(void *context)
     return c->work->element->check(BENCH_INCLUSIVE, c->work->in, c->work->out, c->work->n);
 }
 
-static bool copied(const scan_work *work)
-{
-    return memcmp(work->in, work->out, work->bytes) == 0;
-}
-
-static bool verify_memcpy(void *context)
-{
-    const scan_call_case *const c = context;
-    spoil(c->work);
-    run_memcpy(context);
-    return copied(c->work);
-}
-
-static bool verify_nt_copy(void *context)
-{
-    const scan_call_case *const c = context;
-    spoil(c->work);
-    run_nt_copy(context);
-    return copied(c->work);
-}
-
-static bool verify_read(void *context)
-{
-    const scan_call_case *const c = context;
-    const uint64_t *const words = c->work->in;
-    uint64_t sum = 0;
-    for (size_t i = 0; i < c->work->bytes / sizeof sum; i++)
-        sum += words[i];
-    run_read(context);
-    return c->work->result[0] == sum;
-}
-
 /* Adds a case with a copy of call for its context. */
 static void add(bench_group *group, scan_work *work, bench_case added, scan_call_case call)
 {
@@ -173,6 +114,7 @@ static void add_parscan(bench_group *group, scan_work *work)
         const bool reduction = c->meaning == BENCH_REDUCTION;
         add(group, work,
             (bench_case){.name = c->name,
+                         .work = c->work,
                          .run = run_parscan,
                          .verify = verify_parscan,
                          .bytes = reduction ? (double)work->bytes : 0,
@@ -191,35 +133,40 @@ static void add_peer(bench_group *group, scan_work *work, const char *name,
         (bench_case){.name = name,
                      .run = peer != NULL ? run_peer : NULL,
                      .verify = verify_peer,
+                     .role = BENCH_PEER,
                      .pool = pool},
         (scan_call_case){.peer = peer, .threads = threads});
 }
 
-static void add_copies(bench_group *group, scan_work *work, unsigned threads, bool one)
+static bool check_numpy(void *user)
 {
-    const scan_call_case call = {.threads = threads};
-    const bench_pool pool = BENCH_POOL_OPENMP;
-    add(group, work,
-        (bench_case){.name = one ? "memcpy-1" : "memcpy",
-                     .run = run_memcpy,
-                     .verify = verify_memcpy,
-                     .role = one ? BENCH_PLAIN : BENCH_MEMCPY,
-                     .pool = pool},
-        call);
-    add(group, work,
-        (bench_case){.name = one ? "nt-copy-1" : "nt-copy",
-                     .run = run_nt_copy,
-                     .verify = verify_nt_copy,
-                     .role = one ? BENCH_PLAIN : BENCH_NT_COPY,
-                     .pool = pool},
-        call);
-    add(group, work,
-        (bench_case){.name = one ? "read-1" : "read",
-                     .run = run_read,
-                     .verify = verify_read,
-                     .bytes = (double)work->bytes,
-                     .pool = pool},
-        call);
+    const scan_work *const w = user;
+    return w->element->check(BENCH_INCLUSIVE, w->in, w->out, w->n);
+}
+
+static void add_numpy(bench_group *group, scan_work *work)
+{
+    work->numpy = (bench_numpy_work){.call = "cumsum",
+                                     .type = work->type,
+                                     .in = work->in,
+                                     .n = work->n,
+                                     .out = work->out,
+                                     .check = check_numpy,
+                                     .user = work};
+    bench_add_numpy(group, "scan", 2.0 * (double)work->bytes, &work->numpy);
+}
+
+/* To other arrays, not to the next ones, which the hardware may have fetched already. */
+void scan_rotate(void *context)
+{
+    enum { PAGE = 4096, JUMP = 7919 };
+    scan_work *const w = context;
+    const size_t room = (w->bytes + PAGE - 1) / PAGE * PAGE, pairs = w->pool_bytes / room;
+    w->pair = pairs > 1 ? (w->pair + JUMP) % pairs : 0;
+    w->in = w->in_pool + w->pair * room;
+    w->out = w->out_pool + w->pair * room;
+    w->copies.in = w->copies_1.in = w->in;
+    w->copies.out = w->copies_1.out = w->out;
 }
 
 void scan_add_cases(bench_group *group, scan_work *work)
@@ -232,9 +179,15 @@ void scan_add_cases(bench_group *group, scan_work *work)
              bench_openmp_parallel_fits(work->bytes) ? element->openmp_parallel : NULL, threads,
              BENCH_POOL_OPENMP);
     add_peer(group, work, "std", bench_std_scan(work->type), 1, BENCH_POOL_NONE);
-    add_copies(group, work, threads, false);
-    if (threads > 1)
-        add_copies(group, work, 1, true);
+    work->copies = (bench_copies){work->in, work->out, work->bytes, threads, 0};
+    bench_add_copies(group, &work->copies);
+    if (threads > 1) {
+        work->copies_1 = (bench_copies){work->in, work->out, work->bytes, 1, 0};
+        bench_add_copies_1(group, &work->copies_1);
+    }
     add_peer(group, work, "std-par-unseq", bench_std_par_unseq(work->type), threads,
              BENCH_POOL_TBB);
+    add_peer(group, work, "thrust-openmp", bench_thrust_scan(work->type), threads,
+             BENCH_POOL_OPENMP);
+    add_numpy(group, work);
 }

@@ -2,8 +2,10 @@
 #ifndef PARSCAN_BENCH_SCAN_CASES_H
 #define PARSCAN_BENCH_SCAN_CASES_H
 
+#include "copy_cases.h"
 #include "elements.h"
 #include "harness.h"
+#include "numpy.h"
 
 typedef struct scan_work scan_work;
 
@@ -17,7 +19,8 @@ typedef struct scan_call_case {
     unsigned threads;
 } scan_call_case;
 
-/* The arrays and the engine that the cases of a group share. */
+/* The arrays and the engine that the cases of a group share. For cold figures the arrays are one of
+   many pairs, in two pools. */
 struct scan_work {
     parscan_type type;
     size_t n, bytes;
@@ -26,12 +29,20 @@ struct scan_work {
     parscan_context *engine;
     const void *in;
     void *out;
-    uint64_t result[2]; /* of a reduction or a read */
+    const char *in_pool;
+    char *out_pool;
+    size_t pool_bytes, pair;
+    uint64_t result[2]; /* of a reduction */
+    bench_copies copies, copies_1;
+    bench_numpy_work numpy;
     size_t count;
     scan_call_case cases[BENCH_MAX_CASES];
 };
 
 /* Adds every case that suits the group's type, size and threads. */
 void scan_add_cases(bench_group *group, scan_work *work);
+
+/* bench_group.rotate of its groups. */
+void scan_rotate(void *work);
 
 #endif

@@ -10,6 +10,7 @@ need g++ command c++
 need libcriterion-dev header criterion/criterion.h
 need binutils command nm
 need patch command patch
+need python3-matplotlib file /usr/lib/python3/dist-packages/matplotlib
 install_missing
 
 # One architecture: a machine that only compiles CUDA code need not compile it seven times.

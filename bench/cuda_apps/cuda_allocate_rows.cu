@@ -38,7 +38,7 @@ static void allocate_row(bench &b, unsigned alignment)
         O *const offsets = g.written<O>("out", n);
         uint64_t *const total = b.array<uint64_t>("total", 1);
         const double bytes = (double)(n * (sizeof(S) + sizeof(O)));
-        on_device(b, n, small_size_filler<S>{sizes, b.seed});
+        on_device(b, n, small_size_filler<S>{sizes, b.options.seed});
         g.add_copy(offsets, sizes, n * sizeof(S));
         g.add_cub("cub", bytes, [=, &b](void *work, size_t &room) {
             return cub::DeviceScan::ExclusiveScan(
@@ -121,7 +121,7 @@ static void expand_row(bench &b, const item_input &input)
         const size_t n = std::max(g.n / input.slots, (size_t)1);
         uint32_t *const sizes = b.array<uint32_t>("in", n);
         uint64_t *const offsets = b.array<uint64_t>("item-offsets", n);
-        on_device(b, n, item_filler{sizes, n, g.n, input.shape, b.seed});
+        on_device(b, n, item_filler{sizes, n, g.n, input.shape, b.options.seed});
         const uint64_t slots = offsets_of(b, sizes, n, offsets);
         uint32_t *const owner = g.written<uint32_t>("owner", slots);
         uint32_t *const rank = g.written<uint32_t>("rank", slots);
@@ -170,12 +170,12 @@ static void pack_row(bench &b, const char *input, uint32_t size)
         const size_t n = std::max(wanted / mean, (size_t)1);
         uint32_t *const sizes = b.array<uint32_t>("sizes", n);
         uint32_t *const offsets = b.array<uint32_t>("offsets", n);
-        on_device(b, n, record_filler{sizes, size, b.seed});
+        on_device(b, n, record_filler{sizes, size, b.options.seed});
         const size_t total = offsets_of(b, sizes, n, offsets);
         char *const in = b.array<char>("in", total), *const out = g.written<char>("out", total);
         void **const from = b.array<void *>("from", n), **const to = b.array<void *>("to", n);
         const double bytes = 2.0 * (double)total + 12.0 * (double)n;
-        fill_random<<<2048, 256, 0, b.stream>>>((uint8_t *)in, total, 1, b.seed);
+        fill_random<<<2048, 256, 0, b.stream>>>((uint8_t *)in, total, 1, b.options.seed);
         on_device(b, n, pointer_filler{offsets, in, out, from, to});
         g.add_copy(out, in, total);
         g.add_cub("cub", bytes, [=, &b](void *work, size_t &room) {

@@ -4,6 +4,7 @@
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_select.cuh>
+#include <thrust/copy.h>
 #include <thrust/iterator/counting_iterator.h>
 
 #include "cuda_rows.h"
@@ -78,6 +79,15 @@ static void compact_if_row(bench &b, const share &input)
         g.add_cub("cub", bytes, [=, &b](void *work, size_t &room) {
             return cub::DeviceSelect::If(work, room, in, out, count, (int)n, keep, b.stream);
         });
+        if constexpr (std::is_same_v<T, uint32_t>)
+            g.add_thrust(
+                bytes,
+                [=, &b](auto policy) { /* waits for its result, the end of the output */
+                                       const uint64_t kept =
+                                           thrust::copy_if(policy, in, in + n, out, keep) - out;
+                                       MUST(cudaMemcpyAsync(count, &kept, sizeof kept,
+                                                            cudaMemcpyHostToDevice, b.stream));
+                });
         g.add("parscan", bytes, [=, &b] {
             const parscan_predicate predicate = predicate_of(keep);
             return parscan_compact_if(b.context, type_of<T>::value, in, &predicate, out, n, count);

@@ -57,7 +57,7 @@ static void bin_row(bench &b, unsigned log2bins, const key_input &input)
         uint32_t *const offsets = g.written<uint32_t>("offsets-out", bins + 1);
         const double bytes = 4.0 * (double)(4 * n + bins + 1);
         fill_keys(b, bin_of, n, input, bins - 1);
-        fill_random<<<2048, 256, 0, b.stream>>>(values, n, 1, b.seed + 100);
+        fill_random<<<2048, 256, 0, b.stream>>>(values, n, 1, b.options.seed + 100);
         g.add_copy(sorted, bin_of, n * sizeof *bin_of);
         g.add_cub(
             "cub", bytes,

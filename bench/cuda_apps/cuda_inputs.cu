@@ -53,7 +53,7 @@ segments cut(bench &b, size_t n, const segment_input &input)
 {
     segments s = {0, b.array<uint8_t>("flags", n), b.array<uint32_t>("offsets", n + 1),
                   b.array<uint32_t>("segment-keys", n)};
-    on_device(b, n, head_filler{s.flags, input.mean, b.seed});
+    on_device(b, n, head_filler{s.flags, input.mean, b.options.seed});
     parscan_scan_options widening = {};
     widening.struct_size = sizeof widening;
     widening.out_type = PARSCAN_U32;

@@ -2,18 +2,17 @@
  * What the rows of bench_cuda_apps are made with.
  *
  * A row is a work, a type and an input: "sort-keys/u32/uniform". At one size it is a group: the
- * copy, CUB, parscan. A group's maker fills the inputs, names the outputs and adds the contestants;
- * the reference is what CUB writes, or what the maker's own `reference` does where CUB has nothing
- * like it or leaves part of it out.
+ * copy, CUB, Thrust for some, parscan. A group's maker fills the inputs, names the outputs and adds
+ * the contestants; the reference is what CUB writes, or what the maker's own `reference` does where
+ * CUB has nothing like it or leaves part of it out.
  */
 #ifndef PARSCAN_BENCH_CUDA_ROWS_H
 #define PARSCAN_BENCH_CUDA_ROWS_H
 
+#include <algorithm>
 #include <map>
 
-#include <regex.h>
-
-#include "../cuda_harness.h"
+#include "../cuda_thrust.h"
 
 struct buffer {
     void *data;
@@ -21,13 +20,11 @@ struct buffer {
 };
 
 struct bench : device {
-    settings how;
-    uint64_t seed;
-    const regex_t *rows; /* that are wanted; NULL: all */
-    bool list;           /* names only */
-    bool wrong;          /* some result was */
+    bench_options options;
+    bool right; /* every result so far */
     std::map<std::string, buffer> arrays;
-    buffer work; /* CUB's, as large as any call has asked for */
+    buffer work;        /* CUB's, as large as any call has asked for */
+    kept_memory memory; /* Thrust's */
 
     /* An array that is kept from row to row, grown as needed; its contents are undefined. */
     template <typename T>
@@ -82,10 +79,16 @@ struct group {
                            size_t room = owner.work.bytes;
                            MUST(call(owner.work.data, room));
                        },
-                       bytes,
-                       checked,
-                       {},
-                       {}});
+                       bytes, BENCH_PEER, checked});
+    }
+
+    /* call(policy) */
+    template <typename Call>
+    void add_thrust(double bytes, Call call)
+    {
+        bench &owner = b;
+        all.push_back({"thrust", [&owner, call] { call(thrust_on(owner.memory, owner.stream)); },
+                       bytes, BENCH_PEER});
     }
 
     /* call() is a call of parscan */
@@ -93,7 +96,7 @@ struct group {
     void add(const char *name, double bytes, Call call)
     {
         bench &owner = b;
-        all.push_back({name, [&owner, call] { attempt(owner, call()); }, bytes, true, {}, {}});
+        all.push_back({name, [&owner, call] { attempt(owner, call()); }, bytes});
     }
 };
 
@@ -199,7 +202,7 @@ template <typename T>
 static void fill_keys(const bench &b, T *keys, size_t n, const key_input &input,
                       uint64_t mask = ~(uint64_t)0 >> (64 - 8 * sizeof(T)))
 {
-    on_device(b, n, key_filler<T>{keys, n, input.words, mask, b.seed});
+    on_device(b, n, key_filler<T>{keys, n, input.words, mask, b.options.seed});
 }
 
 /* For calls that inputs are made with. */

@@ -4,6 +4,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
+#include <thrust/scan.h>
 
 #include "cuda_rows.h"
 
@@ -48,6 +49,10 @@ static void scan_row(bench &b, const segment_input &input)
             return cub::DeviceScan::InclusiveSumByKey(work, room, s.keys, in, out, (int)n,
                                                       cuda::std::equal_to<>{}, b.stream);
         });
+        if constexpr (std::is_same_v<T, uint32_t>)
+            g.add_thrust(moved + 4.0 * (double)n, [=](auto policy) {
+                thrust::inclusive_scan_by_key(policy, s.keys, s.keys + n, in, out);
+            });
         g.add("keys", moved + 4.0 * (double)n, by(by_keys(s)));
         g.add("flags", moved + (double)n, by(by_flags(s)));
         g.add("offsets", moved + 4.0 * (double)s.count, by(by_offsets(s)));

@@ -2,6 +2,8 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
+#include <thrust/copy.h>
+#include <thrust/sort.h>
 
 #include "cuda_rows.h"
 
@@ -32,6 +34,11 @@ static void keys_row(bench &b, const key_input &input)
             return cub::DeviceRadixSort::SortKeys(work, room, keys, out, (N)n, 0, 8 * sizeof(K),
                                                   b.stream);
         });
+        if constexpr (std::is_same_v<K, uint32_t>)
+            g.add_thrust(bytes, [=](auto policy) { /* in place: a copy goes before it */
+                                                   thrust::copy(policy, keys, keys + n, out);
+                                                   thrust::sort(policy, out, out + n);
+            });
         g.add("parscan", bytes, [=, &b] {
             return parscan_sort_keys(b.context, type_of<K>::value, keys, out, n, NULL);
         });
@@ -64,7 +71,7 @@ static void pairs_row(bench &b, const key_input &input)
         uint32_t *const values_out = g.written<uint32_t>("values-out", n);
         const double bytes = sort_bytes(n, sizeof(K), sizeof *values);
         fill_keys(b, keys, n, input);
-        fill_random<<<2048, 256, 0, b.stream>>>(values, n, 1, b.seed + 100);
+        fill_random<<<2048, 256, 0, b.stream>>>(values, n, 1, b.options.seed + 100);
         g.add_copy(out, keys, n * sizeof(K));
         g.add_cub("cub", bytes, [=, &b](void *work, size_t &room) {
             return sort_pairs(work, room, keys, out, values, values_out, n, 8 * sizeof(K),

@@ -2,8 +2,8 @@
 # Everything that wants a GPU, in the folder that stage.sh gathered, on a machine that has neither
 # compiler nor Criterion:
 #     sh run_staged.sh [RESULTS]
-# tests.txt: every suite that is in the folder, on CUDA; NAME.csv: the measurement bench_cuda_NAME, CUB, the
-# copy and parscan; sanitizers.txt: compute-sanitizer; and, where lib80/ has a library built with
+# tests.txt: every suite that is in the folder, on CUDA; NAME-cuda.csv: the measurements, parscan beside CUB,
+# Thrust and the copy (run_cuda.sh); sanitizers.txt: compute-sanitizer; and, where lib80/ has a library built with
 # -DCMAKE_CUDA_ARCHITECTURES=80-virtual, the same for the form of the kernels that has no bulk copies:
 # in_turns.txt.
 # PARSCAN_STAGED=tests: the suites alone. PARSCAN_SUITE_SECONDS: of one suite, at most.
@@ -56,10 +56,7 @@ if [ "${PARSCAN_STAGED:-all}" = tests ]; then
     exit
 fi
 
-for program in bench_cuda_*; do
-    [ ! -x "$program" ] || "./$program" --min 10 --max 30 --step 2 --reps 9 \
-        >"$results/${program#bench_cuda_}.csv" 2>&1
-done
+sh run_cuda.sh . "$results"
 
 # The tools make a program some hundred times as slow: all at once, and of each suite its reduced set.
 for program in test_*_cuda; do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Gathers what a machine needs that has a GPU and none of the build's packages: every program of a test
-# with the label cuda, parscan, the measurements, the libraries that they load, data/, run_staged.sh.
+# with the label cuda, parscan, the measurements, the libraries that they load, data/, run_staged.sh and
+# run_cuda.sh.
 #     cmake --preset gpu && cmake --build --preset gpu
 #     sh tests/cuda/stage.sh [BUILD [STAGE]]        BUILD: build-gpu; STAGE: BUILD/stage
 # By that preset a suite runs in one process. By Criterion each test has one, and makes a context, which
@@ -26,7 +27,7 @@ done
 rm -rf "$stage"
 mkdir -p "$stage/lib"
 cp $programs "$stage/"
-cp -R data tests/cuda/run_staged.sh "$stage/"
+cp -R data tests/cuda/run_staged.sh bench/run_cuda.sh "$stage/"
 # Not the C and C++ libraries, and what belongs to them: that machine has its own.
 ldd $programs | awk '$3 ~ /^\// { print $3 }' | sort -u |
     grep -Ev '/(ld-linux[^/]*|libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s)\.so' |

@@ -1,0 +1,69 @@
+/* What benchmarks need beside timing: memory, engines, random numbers. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+enum { PAGE = 4096, HUGE_PAGE = 2 << 20, GUESSED_CACHE = 64 << 20 };
+
+void *bench_memory(size_t size, size_t offset, bool huge_pages)
+{
+    void *pages = NULL;
+    if (posix_memalign(&pages, huge_pages ? HUGE_PAGE : PAGE, size + offset) != 0) {
+        fprintf(stderr, "bench: no memory for %zu bytes\n", size);
+        exit(EXIT_FAILURE);
+    }
+    /* Advice: without huge pages the measurement is that of small ones. */
+    if (huge_pages && madvise(pages, size + offset, MADV_HUGEPAGE) != 0)
+        fprintf(stderr, "bench: no huge pages: %s\n", strerror(errno));
+    return (char *)pages + offset;
+}
+
+void bench_release(void *pointer)
+{
+    free((void *)((uintptr_t)pointer & ~(uintptr_t)(PAGE - 1)));
+}
+
+size_t bench_last_level_cache(void)
+{
+    long bytes = 0;
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    if (bytes <= 0)
+        bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    return bytes > 0 ? (size_t)bytes : GUESSED_CACHE;
+}
+
+parscan_context *bench_engine(unsigned threads)
+{
+    char error[256] = "";
+    parscan_context *engine;
+    if (parscan_context_create(&engine, &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU,
+                                                                 .threads = threads, .error = error,
+                                                                 .error_size = sizeof error)) ==
+        PARSCAN_OK)
+        return engine;
+    fprintf(stderr, "bench: %s\n", error);
+    exit(EXIT_FAILURE);
+}
+
+void bench_must(parscan_status status, const parscan_context *engine)
+{
+    if (status == PARSCAN_OK)
+        return;
+    fprintf(stderr, "bench: %s\n", parscan_context_error(engine));
+    exit(EXIT_FAILURE);
+}
+
+uint64_t bench_random(uint64_t *state)
+{
+    uint64_t x = *state += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}

@@ -1,0 +1,91 @@
+"""The applications beside their peers: a panel an application, a bar a contestant."""
+
+from matplotlib import pyplot, ticker
+
+import style
+from results import seconds
+
+# What is drawn of a CSV, where it is there: work, type, input, and the panel's words.
+PANELS = (
+    *(("scan", name, "uniform", f"scan of {name}") for name in ("u8", "u32", "u64", "f32", "f64")),
+    ("sort-keys", "u32", "uniform", "sort u32 keys"),
+    ("sort-keys", "u64", "uniform", "sort u64 keys"),
+    ("sort-pairs", "u32+u32", "uniform", "sort u32 + u32 pairs"),
+    ("sort-pairs", "u32", "uniform", "sort u32 + u32 pairs"),
+    ("compact-if", "u32", "50%", "compact u32, half kept"),
+    ("unique", "u32", "runs", "unique u32, runs of 4"),
+    ("run-lengths", "u32", "runs-of-4", "run lengths of u32, runs of 4"),
+    ("histogram-256", "u8", "uniform", "histogram, u8 to 256 bins"),
+    ("histogram-65536", "u32", "uniform", "histogram, u32 to 65536 bins"),
+    ("segmented-scan", "u32", "mean-100", "segmented scan of u32, mean 100"),
+    ("allocate", "u32-u64", "align-1", "allocate, u32 to u64"),
+    ("bin-65536", "u32+u32", "uniform", "bin u32 values, 65536 bins"),
+    ("program-sort", "text", "integers", "program: sort a text of integers"),
+    ("program-gzip", "text", "integers", "program: gzip the same text"),
+)
+SECONDARY = ("exclusive", "reverse", "in-place", "align", "filled")  # variants: not drawn
+FAR = 3.0  # times the longest bar: a limit beyond is said, not drawn
+
+
+def contestants(rows, work, type_name, input_name):
+    """The rows of a panel at its largest size with a peer; parscan's first, then by speed."""
+    rows = [row for row in rows
+            if (row["work"], row["type"], row["input"]) == (work, type_name, input_name)
+            and row["role"] in ("parscan", "peer")
+            and not any(word in row["name"] for word in SECONDARY)]
+    sizes = [row["log2n"] for row in rows if row["role"] == "peer"]
+    rows = [row for row in rows if sizes and row["log2n"] == max(sizes)]
+    return sorted(rows, key=lambda row: (row["role"] != "parscan", row["median_s"]))
+
+
+def label_of(row):
+    ours = row["role"] == "parscan" and not row["name"].startswith("parscan")
+    return f"{'parscan, ' * ours}{row['name']}: {seconds(row['median_s'])}"
+
+
+def draw_panel(axes, rows, words, places):
+    """places: of bars, so that they are as thick as those of the panel beside."""
+    rates = [row["elements_per_s"] for row in rows]
+    spread = [[2 ** row["log2n"] * abs(1 / row["median_s"] - 1 / row[end]) for row in rows]
+              for end in ("q3_s", "q1_s")]
+    colours = [style.COLOURS["blue" if row["role"] == "parscan" else "orange"] for row in rows]
+    axes.barh(range(len(rows)), rates, color=colours, height=0.7, xerr=spread,
+              error_kw={"ecolor": style.INK, "elinewidth": 1.2, "capsize": 2})
+    limit = rows[0]["elements_per_s"] / rows[0]["share_of_copy"]
+    near = limit <= FAR * max(rates)
+    if near:
+        axes.axvline(limit, color=style.INK, linestyle=(0, (5, 2)), linewidth=1.6)
+    note = "" if near else f" (limit: {limit / max(rates):.0f} x)"
+    axes.set_title(f"{words}, {style.power_of_two(rows[0]['log2n'])}{note}", fontsize=9.5, pad=5)
+    axes.set_yticks(range(len(rows)), [label_of(row) for row in rows])
+    axes.set_ylim(places - 0.4, -0.6)
+    ends = [rate + beyond for rate, beyond in zip(rates, spread[1])]
+    axes.set_xlim(0, 1.08 * max(ends + [limit] * near))
+    axes.xaxis.set_major_locator(ticker.MaxNLocator(5))
+    axes.xaxis.set_major_formatter(ticker.EngFormatter(sep=" "))
+    axes.grid(axis="y", visible=False)
+
+
+def draw(results, folder, where):
+    """The files written."""
+    timed = results.timed()
+    panels = [(rows, words) for *key, words in PANELS if (rows := contestants(timed, *key))]
+    if not panels:
+        return []
+    columns = 2 if len(panels) > 2 else 1
+    places = [max(len(rows) for rows, _ in panels[k:k + columns])
+              for k in range(0, len(panels), columns)]
+    row_heights = [count + 1.6 for count in places]
+    figure, grid = pyplot.subplots(len(row_heights), columns, squeeze=False,
+                                   figsize=(11.2 if columns == 2 else 7.4,
+                                            0.27 * sum(row_heights) + 1.1),
+                                   height_ratios=row_heights, layout="constrained")
+    for k, (axes, panel) in enumerate(zip(grid.flat, panels)):
+        draw_panel(axes, *panel, places[k // columns])
+    for axes in grid.flat[len(panels):]:
+        axes.set_axis_off()
+    figure.suptitle(f"Elements a second, and the time of a call: parscan blue, peers orange\n"
+                    "dashed: the limit, the work's bytes at the measured copy's rate;"
+                    f" 'limit: 9 x': so many times the longest bar\n{where}",
+                    fontsize=9.5, x=0.01, ha="left")
+    return style.save(figure, folder, results.path.stem)

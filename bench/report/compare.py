@@ -1,0 +1,59 @@
+"""What moved between two runs by more than their noise: compare.py OLD.csv NEW.csv...
+
+A row's noise is the sum of both runs' distances between the quartiles. It has moved if its median
+has by more than that, and by more than LEAST.
+"""
+
+import statistics
+import sys
+
+import results
+
+LEAST = 0.02  # of the median: clocks and alignment move more than quartiles of few timings show
+
+
+def moved(old, new):
+    """(new / old, noise / old) of the medians, or None where the row has not moved."""
+    noise = (old["q3_s"] - old["q1_s"]) + (new["q3_s"] - new["q1_s"])
+    change = new["median_s"] - old["median_s"]
+    if abs(change) <= max(noise, LEAST * old["median_s"]):
+        return None
+    return new["median_s"] / old["median_s"], noise / old["median_s"]
+
+
+def pairs_of(old, new):
+    """The rows that were timed in both."""
+    by_key = {results.key(row): row for row in new}
+    return [(row, by_key[results.key(row)]) for row in old if results.key(row) in by_key]
+
+
+def lines_of(pairs):
+    """A line each for what moved, the slowest down first."""
+    found = [(*change, old, new) for old, new in pairs if (change := moved(old, new))]
+    for ratio, noise, old, new in sorted(found, key=lambda item: -item[0]):
+        change = f"{ratio - 1:+.1%}" if ratio < 2 else f"{ratio:.3g} x"
+        yield (f"{change:>8}  (noise {noise:.1%})  {results.seconds(old['median_s'])} ->"
+               f" {results.seconds(new['median_s'])}  {results.row_name(old)}")
+
+
+def main(old_path, new_paths):
+    old = results.read(old_path).timed()
+    new = [row for path in new_paths for row in results.read(path).timed()]
+    pairs = pairs_of(old, new)
+    if not pairs:
+        raise SystemExit(f"{old_path}: no row of it is in {' '.join(map(str, new_paths))}")
+    copies = [new["median_s"] / old["median_s"] for old, new in pairs if old["role"] == "copy"]
+    lines = list(lines_of(pairs))
+    print("\n".join(lines + [""]) if lines else "", end="")
+    print(f"{len(lines)} of {len(pairs)} rows moved by more than the noise")
+    missing = len(old) - len(pairs)
+    if missing:
+        print(f"{missing} rows of {old_path} have no counterpart")
+    if copies:
+        print(f"the machine: copies took {statistics.median(copies):.2f} x their old time (median)")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        raise SystemExit(__doc__)
+    main(sys.argv[1], sys.argv[2:])

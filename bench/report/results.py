@@ -1,0 +1,87 @@
+"""The CSV that every benchmark writes (harness_report.c): comments, a header, rows."""
+
+import csv
+import dataclasses
+import pathlib
+import re
+
+NUMBERS = ("log2n", "threads", "median_s", "q1_s", "q3_s", "timings", "bytes", "gb_per_s",
+           "elements_per_s", "share_of_copy", "times_peer")
+COLUMNS = ("work", "type", "input", "log2n", "threads", "cache", "name", "role", "status",
+           "median_s", "q1_s", "q3_s", "timings", "bytes", "gb_per_s", "elements_per_s",
+           "share_of_copy", "times_peer")
+KEY = ("work", "type", "input", "log2n", "threads", "cache", "name")
+
+
+@dataclasses.dataclass
+class Results:
+    """A file's comments, without their '# ', and its rows: a dict each, with numbers or None."""
+
+    path: pathlib.Path
+    comments: list
+    rows: list
+
+    def comment(self, begin):
+        """What follows `begin` in the comment that begins so; '' if none does."""
+        for line in self.comments:
+            if line.startswith(begin):
+                return line[len(begin):].strip()
+        return ""
+
+    def where(self):
+        """The machine, the commit and the day."""
+        gpu = self.comment("GPU: ").split(",")[0]
+        cpu = re.sub(r"\((R|TM)\)|CPU|Processor", "", self.comment("machine: ").split(",")[0])
+        threads = max((row["threads"] for row in self.rows), default=0)
+        machine = gpu or f"{' '.join(cpu.split())}, {threads:.0f} threads"
+        first = self.comments[0] if self.comments else ""
+        commit, day = re.search(r"commit (\w+)", first), re.search(r"\d{4}-\d\d-\d\d", first)
+        parts = [machine] + [f"commit {commit[1][:7]}"] * bool(commit) + [day[0]] * bool(day)
+        return ", ".join(parts)
+
+    def timed(self):
+        return [row for row in self.rows if row["status"] == "ok"]
+
+
+def number(text):
+    return float(text) if text else None
+
+
+def read(path):
+    """Ends the program, with the file's name, where it is not a benchmark's CSV."""
+    path = pathlib.Path(path)
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise SystemExit(f"{path}: {error.strerror}") from error
+    comments = [line[2:] for line in lines if line.startswith("# ")]
+    reader = csv.DictReader(line for line in lines if line and not line.startswith("#"))
+    if reader.fieldnames is None:
+        return Results(path, comments, [])
+    if tuple(reader.fieldnames) != COLUMNS:
+        raise SystemExit(f"{path}: not the columns of a benchmark: {','.join(reader.fieldnames)}")
+    rows = list(reader)
+    for row in rows:
+        for name in NUMBERS:
+            row[name] = number(row[name])
+    return Results(path, comments, rows)
+
+
+def key(row):
+    return tuple(row[name] for name in KEY)
+
+
+def row_name(row):
+    """A row in words."""
+    threads = "GPU" if row["threads"] == 0 else f"{row['threads']:.0f} threads"
+    cache = ", cold" if row["cache"] == "cold" else ""
+    return (f"{row['work']}/{row['type']}/{row['input']} 2^{row['log2n']:.0f} {row['name']}"
+            f" ({threads}{cache})")
+
+
+def seconds(value):
+    """Three digits and a unit."""
+    for unit, scale in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
+        if value >= scale:
+            return f"{value / scale:.3g} {unit}"
+    return f"{value / 1e-9:.3g} ns"

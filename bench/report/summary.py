@@ -1,0 +1,93 @@
+"""README's table of results, in Markdown, from a folder's CSV: summary.py FOLDER [README]
+
+Printed, or written between the README's marks.
+"""
+
+import pathlib
+import sys
+
+import results
+
+# What is told: file, work, type, input, the words; each at the largest size measured.
+ROWS = (
+    ("scan-cuda", "scan", "u32", "uniform", "scan u32"),
+    ("apps-cuda", "sort-keys", "u32", "uniform", "sort u32 keys"),
+    ("apps-cuda", "sort-keys", "u64", "uniform", "sort u64 keys"),
+    ("apps-cuda", "sort-pairs", "u32+u32", "uniform", "sort u32 + u32 pairs"),
+    ("apps-cuda", "compact-if", "u32", "50%", "compact u32, half kept"),
+    ("apps-cuda", "histogram-256", "u8", "uniform", "histogram u8, 256 bins"),
+    ("apps-cuda", "histogram-65536", "u32", "uniform", "histogram u32, 65536 bins"),
+    ("apps-cuda", "segmented-scan", "u32", "mean-100", "segmented scan u32 (keys, flags, offsets)"),
+    ("apps-cuda", "bin-65536", "u32+u32", "uniform", "bin u32 values, 65536 bins"),
+    ("scan-cpu", "scan", "u32", "uniform", "scan u32"),
+    ("apps-cpu", "sort-keys", "u32", "uniform", "sort u32 keys"),
+    ("apps-cpu", "compact-if", "u32", "50%", "compact u32, half kept"),
+    ("apps-cpu", "histogram-256", "u8", "uniform", "histogram u8, 256 bins"),
+    ("apps-cpu", "histogram-65536", "u32", "uniform", "histogram u32, 65536 bins"),
+    ("apps-cpu", "segmented-scan", "u32", "mean-100", "segmented scan u32 (flags, offsets, keys)"),
+    ("program-cpu", "program-sort", "text", "integers", "`parscan sort`, text"),
+    ("program-cpu", "program-gzip", "text", "integers", "`parscan pack`, text"),
+)
+BEGIN = "<!-- results: written by sh bench/run.sh --readme -->"
+END = "<!-- end of results -->"
+VARIANTS = ("exclusive", "reverse", "in-place", "align")
+
+
+def best(rows, role):
+    found = [row for row in rows
+             if row["role"] == role and not any(word in row["name"] for word in VARIANTS)]
+    return min(found, key=lambda row: row["median_s"]) if found else None
+
+
+def line(rows, file, words):
+    """One of the table, or None where there is nothing of it."""
+    sizes = [row["log2n"] for row in rows if row["role"] == "peer"]
+    rows = [row for row in rows if sizes and row["log2n"] == max(sizes)]
+    ours, peer = best(rows, "parscan"), best(rows, "peer")
+    if ours is None or peer is None:
+        return None
+    engine = "GPU" if "cuda" in file else "CPU"
+    return (f"| {engine} | {words}, 2^{ours['log2n']:.0f} | {results.seconds(ours['median_s'])} |"
+            f" {ours['share_of_copy']:.2f} | {results.seconds(peer['median_s'])}, {peer['name']} |"
+            f" {peer['median_s'] / ours['median_s']:.2f} x |")
+
+
+def read_all(folder):
+    """Results by the files' names."""
+    paths = sorted(pathlib.Path(folder).glob("*.csv"))
+    return {path.stem: results.read(path) for path in paths if path.stem != "work"}
+
+
+def table(files):
+    """The lines."""
+    lines = ["| | work | parscan | share of the copy | best peer | parscan is |",
+             "|---|---|---|---|---|---|"]
+    for file, work, type_name, input_name, words in ROWS:
+        timed = files[file].timed() if file in files else []
+        rows = [row for row in timed
+                if (row["work"], row["type"], row["input"]) == (work, type_name, input_name)]
+        if (text := line(rows, file, words)) is not None:
+            lines.append(text)
+    return lines
+
+
+def main(folder, readme=None):
+    files = read_all(folder)
+    lines = table(files)
+    if readme is None:
+        print("\n".join(lines))
+        return
+    path = pathlib.Path(readme)
+    before, begin, rest = path.read_text(encoding="utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not end:
+        raise SystemExit(f"{path}: no marks for the results")
+    machines = dict.fromkeys(found.where() for found in files.values())
+    text = "\n".join(["; ".join(machines) + ".", "", *lines])
+    path.write_text(f"{before}{begin}\n{text}\n\n{end}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if not 2 <= len(sys.argv) <= 3:
+        raise SystemExit(__doc__)
+    main(*sys.argv[1:])

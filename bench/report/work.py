@@ -1,0 +1,42 @@
+"""Operations counted against the bounds N - 1, 2N and N log2 N."""
+
+import csv
+import math
+
+from matplotlib import pyplot
+
+import style
+
+BOUNDS = (("N - 1", lambda n: n - 1), ("2N", lambda n: 2 * n),
+          ("N log2 N", lambda n: n * math.log2(n)))
+
+
+def read(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [(row["algorithm"], int(row["n"]), int(row["operations"]), row["textbook"])
+            for row in csv.DictReader(line for line in lines if not line.startswith("#"))]
+
+
+def draw(path, folder):
+    """Of work.csv (count_work.py); the files written."""
+    rows = read(path)
+    figure, axes = pyplot.subplots(figsize=(7.4, 4.3))
+    sizes = sorted({n for _, n, _, _ in rows})
+    for words, bound in BOUNDS:
+        axes.plot(sizes, [bound(n) / n for n in sizes], color=style.INK, linestyle=(0, (5, 2)),
+                  linewidth=1.4)
+        axes.annotate(words, (sizes[-1], bound(sizes[-1]) / sizes[-1]), (6, 0), va="center",
+                      textcoords="offset points", fontsize=9)
+    for k, algorithm in enumerate(dict.fromkeys(row[0] for row in rows)):
+        mine = [(n, operations / n) for name, n, operations, _ in rows if name == algorithm]
+        axes.plot(*zip(*mine), label=algorithm, marker=style.MARKERS[k], linewidth=1.6,
+                  color=style.colour_of(algorithm, style.PARSCAN))
+    axes.set_title("Work: operations an element, counted")
+    style.subtitle(axes, "inclusive sum; one block up to 1024 (Kogge-Stone) or 2048 (Brent-Kung),"
+                         " then blocks under the hierarchical scan")
+    style.size_axis(axes)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("N, elements (logarithmic)")
+    axes.set_ylabel("operations / N")
+    axes.legend(loc="upper left", fontsize=9)
+    return style.save(figure, folder, "work")

@@ -1,0 +1,157 @@
+#!/bin/sh
+# Measures parscan against its peers on this machine, on the CPU and, where there is a GPU, on CUDA:
+#     sh bench/run.sh                              some 6 minutes; bench/results/*.csv, .svg, .png
+#     sh bench/run.sh --quick                      small arrays, few timings: a minute
+#     sh bench/run.sh --draw                       the pictures of the CSV files that are there
+#     sh bench/run.sh --summary                    README's table of them; --readme: written there
+#     sh bench/run.sh --compare OLD.csv [NEW.csv]  what moved by more than both runs' noise;
+#                                                  without NEW.csv: to the results
+# A peer that is not on the machine and not to be installed is a row that says "missing". In the
+# environment: PARSCAN_BENCH_RESULTS, the folder; PARSCAN_BENCH_BIN, where built programs are (nothing
+# is built then); PARSCAN_BENCH_PYTHON, a Python with NumPy and matplotlib.
+set -eu
+cd "$(dirname "$0")/.."
+. cmake/packages.sh
+results=${PARSCAN_BENCH_RESULTS:-bench/results}
+programs=${PARSCAN_BENCH_BIN:-}
+quick=
+failed=
+
+# What cannot be installed is measured without. In a process of its own, which a failure ends.
+install_what_there_is() {
+    (install_missing) || echo "Left out, not to be had on this machine:$missing" >&2
+    missing=
+}
+
+# Debian's Python has what Debian's packages bring, whatever other Python comes first.
+find_python() {
+    for python in ${PARSCAN_BENCH_PYTHON:-python3 /usr/bin/python3}; do
+        if "$python" -c "import $1" 2>/dev/null; then
+            PARSCAN_BENCH_PYTHON=$python
+            export PARSCAN_BENCH_PYTHON
+            return 0
+        fi
+    done
+    return 1
+}
+
+report() {
+    script=bench/report/$1.py
+    shift
+    "$PARSCAN_BENCH_PYTHON" "$script" "$@"
+}
+
+# The standard library is enough for words.
+need_python() {
+    find_python csv || {
+        need python3 command python3
+        install_missing
+        find_python csv
+    }
+}
+
+draw() {
+    if ! find_python matplotlib; then
+        need python3-matplotlib file /usr/lib/python3/dist-packages/matplotlib
+        install_what_there_is
+        find_python matplotlib || {
+            echo "bench/run.sh: no pictures: no Python with matplotlib" >&2
+            return 0
+        }
+    fi
+    report plot "$results"
+}
+
+compare() {
+    [ $# -ge 1 ] || {
+        echo "usage: sh bench/run.sh --compare OLD.csv [NEW.csv]" >&2
+        exit 2
+    }
+    need_python
+    old=$1
+    shift
+    [ $# -gt 0 ] || for found in "$results"/*.csv; do
+        [ "${found##*/}" = work.csv ] || set -- "$@" "$found"
+    done
+    report compare "$old" "$@"
+}
+
+has_gpu() {
+    command -v nvidia-smi >/dev/null 2>&1 && nvidia-smi -L >/dev/null 2>&1
+}
+
+build() {
+    need_build_tools
+    need g++ command c++
+    install_missing
+    need libtbb-dev header tbb/version.h
+    need libhwy-dev header hwy/contrib/sort/vqsort.h
+    need pigz command pigz
+    need python3-matplotlib file /usr/lib/python3/dist-packages/matplotlib
+    install_what_there_is
+    cuda=OFF
+    ! has_gpu || cuda=AUTO
+    cmake -S . -B build-bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DPARSCAN_CUDA=$cuda \
+        -DCMAKE_CUDA_ARCHITECTURES=native -DPARSCAN_BUILD_TESTS=OFF >/dev/null
+    cmake --build build-bench
+    programs=build-bench/bin
+}
+
+# into FILE PROGRAM OPTIONS...: a program's CSV; with --quick, its small form.
+into() {
+    file=$1
+    program=$programs/$2
+    shift 2
+    echo "$file: ${program##*/} $* $quick" >&2
+    "$program" --threads 0 "$@" $quick >"$results/$file.csv" || failed="$failed $file"
+}
+
+# Scans from 2^10 to the largest that fits; the applications beyond the caches.
+measure_cpu() {
+    into scan-cpu bench_scan --type u32 --max 30 --seconds 0.1
+    into scan-cpu-cold bench_scan --cold --type u32 --max 22 --reps 15 --seconds 0.1 --only auto \
+        --only 'openmp*' --only 'std*' --only thrust-openmp
+    into apps-cpu bench_apps --type u8 --type u32 --type u64 --min 24 --max 24 --reps 15 --rows \
+        '^(sort-keys/(u32|u64)/uniform|compact/u32/(50%|runs)|histogram-256/u8/uniform|'\
+'histogram-65536/u32/uniform|segmented-scan/u32/mean-100$|allocate/u32-u64)'
+    into program-cpu bench_program --min 20 --max 20 --reps 9 --seconds 3
+    report count_work "$programs/parscan" >"$results/work.csv"
+}
+
+measure() {
+    [ -n "$programs" ] || build
+    mkdir -p "$results"
+    find_python numpy || need_python
+    measure_cpu
+    ! has_gpu || sh bench/run_cuda.sh "$programs" "$results"
+    draw
+    [ -z "$failed" ] || {
+        echo "bench/run.sh:$failed: not everything was measured, or a result is wrong" >&2
+        exit 1
+    }
+}
+
+case ${1:-} in
+'') measure ;;
+--quick)
+    quick='--min 12 --max 16 --step 4 --reps 5 --seconds 0.01'
+    measure
+    ;;
+--draw) draw ;;
+--summary)
+    need_python
+    report summary "$results"
+    ;;
+--readme)
+    need_python
+    report summary "$results" README.md
+    ;;
+--compare)
+    shift
+    compare "$@"
+    ;;
+*)
+    sed -n '2,/^set /s/^# \{0,1\}//p' bench/run.sh >&2
+    exit 2
+    ;;
+esac

@@ -1,0 +1,28 @@
+#!/bin/sh
+# The measurements on a GPU, on a machine that needs neither a compiler nor packages
+# (tests/cuda/stage.sh gathers the programs, and this script):
+#     sh run_cuda.sh PROGRAMS RESULTS
+# scan-cuda.csv, types-cuda.csv, apps-cuda.csv in RESULTS: about a minute, three at most. Copied to
+# bench/results, they are drawn there by `sh bench/run.sh --draw`.
+set -eu
+programs=$1
+results=$2
+mkdir -p "$results"
+
+# A limit for each: what is measured by then is kept.
+into() {
+    file=$1
+    program=$programs/$2
+    shift 2
+    [ -x "$program" ] || return 0
+    timeout 60 "$program" "$@" >"$results/$file.csv" || echo "run_cuda.sh: $file: exit $?" >&2
+}
+
+# Sizes 2^10 to the largest that fits; then each other type at one size; then the applications.
+into scan-cuda bench_cuda_scan --type u32 --rows '^scan/' --step 2 --seconds 0.05
+into types-cuda bench_cuda_scan --min 28 --max 28 --seconds 0.05
+into apps-cuda bench_cuda_apps --min 16 --max 28 --step 6 --seconds 0.05 --rows \
+    '^(sort-keys/(u32|u64)/uniform|sort-pairs/(u32|u64)\+u32/uniform|argsort/u32/uniform|'\
+'sort-segments/u32/mean-1000|compact-if/u32/50%$|unique/u32/runs-of-4|run-lengths/u32/runs-of-4|'\
+'histogram-256/u8/uniform|histogram-65536/u32/uniform|segmented-scan/u32/mean-100$|'\
+'segmented-reduce-keys/u32/mean-100$|allocate/u32-u64/align-1$|bin-65536/u32\+u32/uniform)'

@@ -1,0 +1,72 @@
+#!/bin/sh
+# The rows of the CPU's benchmarks, of small arrays: rows.sh PROGRAMS
+set -eu
+programs=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+header=work,type,input,log2n,threads,cache,name,role,status,median_s,q1_s,q3_s,timings,bytes
+header=$header,gb_per_s,elements_per_s,share_of_copy,times_peer
+small="--min 10 --max 10 --threads 1 --reps 1 --seconds 1e-6"
+
+fail() {
+    echo "rows.sh: $1" >&2
+    cat "$folder/rows.csv" >&2
+    exit 1
+}
+
+# measure PROGRAM OPTIONS...: its CSV must have the head, whole rows, and no wrong result.
+measure() {
+    program=$1
+    shift
+    "$programs/$program" $small "$@" >"$folder/rows.csv" || fail "$program $*: exit $?"
+    grep -q "^# parscan .*, $program, commit .*, [0-9-]*T" "$folder/rows.csv" ||
+        fail "no commit and date"
+    grep -q '^# machine: ' "$folder/rows.csv" || fail "no machine"
+    grep -q '^# seed 7;' "$folder/rows.csv" || fail "no seed"
+    grep -v '^#' "$folder/rows.csv" >"$folder/table"
+    [ "$(head -n 1 "$folder/table")" = "$header" ] || fail "another header"
+    awk -F, 'NF != 18 || ($9 != "ok" && $9 != "missing" && NR > 1) { exit 1 }' "$folder/table" ||
+        fail "rows that are neither right nor missing"
+    awk -F, '$9 == "ok" && ($10 <= 0 || $11 > $10 || $12 < $10) { exit 1 }' "$folder/table" ||
+        fail "medians outside of their quartiles"
+}
+
+has() {
+    grep -q "^$1" "$folder/table" || fail "no row $1"
+}
+
+# A Python that is not there: NumPy is missing, and says so.
+PARSCAN_BENCH_PYTHON=$folder/no-python
+export PARSCAN_BENCH_PYTHON
+measure bench_scan --seed 7 --type u32 --type f32
+has 'scan,u32,uniform,10,1,warm,auto,parscan,ok,'
+has 'scan,f32,uniform,10,1,warm,reproducible,parscan,ok,'
+has 'scan,u32,uniform,10,1,warm,memcpy,copy,ok,'
+has 'scan,u32,uniform,10,1,warm,numpy,peer,missing,,,,,,,,,$'
+measure bench_scan --seed 7 --type u32 --cold --only auto
+has 'scan,u32,uniform,10,1,cold,auto,parscan,ok,'
+! grep -q ',openmp-simd,' "$folder/table" || fail "--only has no effect"
+
+# Where there is NumPy, its results are verified as everybody's.
+PARSCAN_BENCH_PYTHON=/usr/bin/python3
+measure bench_apps --seed 7 --type u8 --type u32 --type u64 --rows \
+    '^(sort-keys/u../uniform|compact/|histogram-256/|segmented-scan/u32/mean-3|expand|pack/.*mixed)'
+for work in sort-keys sort-pairs argsort sort-segments compact-if compact compact-indices \
+    partition unique run-lengths dense-to-csr histogram-256 segmented-scan segmented-reduce expand pack; do
+    grep -q "^$work,.*,parscan,ok," "$folder/table" || fail "no row of parscan's for $work"
+done
+has 'sort-keys,u32,uniform,10,1,warm,numpy,peer,'
+! grep -q '^allocate,' "$folder/table" || fail "--rows has no effect"
+[ "$("$programs/bench_apps" --list --rows '^pack/u32/4')" = pack/u32/4-bytes ] || fail "--list"
+
+# Programs: without pigz on the path, its row says so.
+if [ -x "$programs/bench_program" ]; then
+    for command in sh cat cmp sort gzip; do
+        ln -s "$(command -v $command)" "$folder/$command"
+    done
+    PATH=$folder "$programs/bench_program" $small >"$folder/rows.csv" || fail "exit $?"
+    grep -v '^#' "$folder/rows.csv" >"$folder/table"
+    has 'program-sort,text,integers,10,1,warm,parscan-sort,parscan,ok,'
+    has 'program-sort,text,integers,10,1,warm,coreutils-sort,peer,ok,'
+    has 'program-gzip,text,integers,10,1,warm,pigz,peer,missing,'
+fi

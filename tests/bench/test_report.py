@@ -1,0 +1,194 @@
+"""bench/report: what it says of small CSV files, and that the pictures are there."""
+
+import contextlib
+import io
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "bench" / "report"))
+
+import compare  # noqa: E402  (found by the line above)
+import plot  # noqa: E402
+import results  # noqa: E402
+import style  # noqa: E402
+import summary  # noqa: E402
+
+HEAD = "# parscan 0.1.0, bench_scan, commit 0123456789ab, 2026-11-21T00:00:00Z\n" \
+       "# machine: Some(R) Processor @ 2.80GHz, 2 processors\n"
+
+
+def row(name, median, *, role="parscan", work="scan", kind="u32", given="uniform", log2n=20,
+        threads=2, status="ok", spread=0.0):
+    """A row of CSV with quartiles at median -+ spread / 2."""
+    size = 8 * 2**log2n
+    numbers = [median, median - spread / 2, median + spread / 2, 9, size, size / median * 1e-9,
+               2**log2n / median, 0.5, ""] if status == "ok" else [""] * 9
+    cells = [work, kind, given, log2n, threads, "warm", name, role, status, *numbers]
+    return ",".join(map(str, cells))
+
+
+def write_csv(path, *rows):
+    text = HEAD + ",".join(results.COLUMNS) + "\n" + "\n".join(rows) + "\n"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def said(function, *arguments):
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        function(*arguments)
+    return out.getvalue()
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def csv(self, name, *rows):
+        return write_csv(self.folder / name, *rows)
+
+
+class Compare(Files):
+    def test_tells_what_moved_by_more_than_the_noise(self):
+        old = self.csv("old.csv", row("auto", 1e-3, spread=2e-5), row("std", 2e-3, spread=1e-3),
+                       row("copy", 1e-3, role="copy"), row("gone", 1e-3))
+        new = self.csv("new.csv", row("auto", 1.1e-3, spread=2e-5), row("std", 2.9e-3, spread=1e-3),
+                       row("copy", 1e-3, role="copy"))
+        self.assertEqual(
+            said(compare.main, old, [new]),
+            "  +10.0%  (noise 4.0%)  1 ms -> 1.1 ms  scan/u32/uniform 2^20 auto (2 threads)\n"
+            "1 of 3 rows moved by more than the noise\n"
+            f"1 rows of {old} have no counterpart\n"
+            "the machine: copies took 1.00 x their old time (median)\n")
+
+    def test_small_moves_are_noise_whatever_the_quartiles(self):
+        old, new = self.csv("old.csv", row("auto", 1e-3)), self.csv("new.csv", row("auto", 1.01e-3))
+        self.assertIn("0 of 1 rows", said(compare.main, old, [new]))
+
+    def test_the_slowest_down_come_first_and_factors_are_factors(self):
+        old = self.csv("old.csv", row("a", 1e-3), row("b", 1e-3), row("c", 1e-3))
+        new = self.csv("new.csv", row("a", 0.5e-3), row("b", 3e-3), row("c", 1.5e-3))
+        lines = said(compare.main, old, [new]).splitlines()
+        self.assertEqual([line.split()[0] for line in lines[:3]], ["3", "+50.0%", "-50.0%"])
+
+    def test_rows_that_were_not_timed_are_left_out(self):
+        old = self.csv("old.csv", row("auto", 1e-3), row("numpy", 0, status="missing"))
+        new = self.csv("new.csv", row("auto", 1e-3), row("numpy", 1e-3))
+        self.assertIn("0 of 1 rows", said(compare.main, old, [new]))
+
+    def test_other_files_are_refused(self):
+        old = self.csv("old.csv", row("auto", 1e-3))
+        other = self.folder / "other.csv"
+        other.write_text("a,b\n1,2\n", encoding="utf-8")
+        with self.assertRaisesRegex(SystemExit, "other.csv: not the columns"):
+            compare.main(old, [other])
+        with self.assertRaisesRegex(SystemExit, "no row of it"):
+            compare.main(old, [self.csv("new.csv", row("else", 1e-3))])
+        with self.assertRaisesRegex(SystemExit, "none.csv: No such file"):
+            compare.main(self.folder / "none.csv", [old])
+
+    def test_is_what_run_sh_runs(self):
+        old = self.csv("old.csv", row("auto", 1e-3))
+        self.csv("scan-cpu.csv", row("auto", 2e-3))
+        command = ["sh", str(SOURCE / "bench" / "run.sh"), "--compare", str(old)]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False,
+                             env={**os.environ, "PARSCAN_BENCH_RESULTS": str(self.folder)})
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertIn("2 x  (noise 0.0%)  1 ms -> 2 ms", ran.stdout)
+
+
+class Pictures(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """Drawn once: it takes seconds."""
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        cls.folder = pathlib.Path(holder.name)
+        write_csv(cls.folder / "scan-cpu.csv", *(
+            row(name, factor * 2e-10 * 2**log2n, role=role, log2n=log2n, spread=1e-8)
+            for log2n in (10, 14, 18)
+            for name, role, factor in (("auto", "parscan", 1.1), ("kogge-stone", "parscan", 5),
+                                       ("std", "peer", 2), ("memcpy", "copy", 1))),
+                  row("numpy", 0, role="peer", log2n=18, status="missing"))
+        write_csv(cls.folder / "apps-cuda.csv", *(
+            row(name, median, role=role, work="sort-keys", threads=0)
+            for name, role, median in (("parscan", "parscan", 1e-3), ("cub", "peer", 2e-3),
+                                       ("copy", "copy", 1e-4))))
+        (cls.folder / "work.csv").write_text(
+            '# parscan\nalgorithm,n,operations,textbook\nkogge-stone,4,5,"5, N"\n'
+            'kogge-stone,8,17,"17, N"\n', encoding="utf-8")
+        cls.written = [pathlib.Path(path) for path in said(plot.main, cls.folder).split()]
+
+    def text(self, name):
+        return (self.folder / name).read_text(encoding="utf-8")
+
+    def test_each_csv_has_its_pictures_in_both_forms(self):
+        stems = ["apps-cuda", "work"] + [f"scan-cpu-{quantity}" for quantity in (
+            "bandwidth", "utilisation", "elements", "time")]
+        self.assertEqual({path.name for path in self.written},
+                         {f"{stem}.{form}" for stem in stems for form in ("svg", "png")})
+        for path in self.written:
+            begin = path.read_bytes()[:8]
+            self.assertEqual(begin, b"\x89PNG\r\n\x1a\n" if path.suffix == ".png" else b"<?xml ve")
+
+    def test_a_picture_tells_its_limit_units_machine_and_commit(self):
+        text = self.text("scan-cpu-bandwidth.svg")
+        for words in ("limit: the measured copy", "GB/s, read and written", "elements of u32",
+                      "Some @ 2.80GHz, 2 threads, commit 0123456, 2026-11-21", "parscan auto",
+                      "std", "quartiles"):
+            self.assertIn(words, text)
+        self.assertNotIn("numpy", text)
+        self.assertIn("parscan: 1 ms", self.text("apps-cuda.svg"))
+
+    def test_the_same_numbers_give_the_same_bytes(self):
+        first = self.text("work.svg")
+        plot.draw(self.folder / "work.csv")
+        self.assertEqual(self.text("work.svg"), first)
+
+    def test_every_colour_is_told_from_a_white_and_a_dark_page(self):
+        for name, colour in {**style.COLOURS, "ink": style.INK}.items():
+            for page in style.PAGES:
+                self.assertGreaterEqual(style.contrast(colour, page), style.LEAST_CONTRAST, name)
+
+
+class Summary(Files):
+    LINE = "| CPU | scan u32, 2^20 | 1 ms | 0.50 | 2 ms, std | 2.00 x |"
+
+    def setUp(self):
+        super().setUp()
+        self.csv("scan-cpu.csv", row("auto", 1e-3), row("sequential", 9e-3),
+                 row("std", 2e-3, role="peer"), row("numpy", 0, role="peer", status="missing"))
+
+    def test_has_a_line_for_what_there_is(self):
+        self.assertEqual(said(summary.main, self.folder).splitlines()[2:], [self.LINE])
+
+    def test_is_written_between_the_marks_of_a_readme(self):
+        readme = self.folder / "README.md"
+        readme.write_text(f"before\n{summary.BEGIN}\nold\n{summary.END}\nafter\n", encoding="utf-8")
+        summary.main(self.folder, readme)
+        lines = readme.read_text(encoding="utf-8").splitlines()
+        self.assertEqual(lines[:4], ["before", summary.BEGIN,
+                                     "Some @ 2.80GHz, 2 threads, commit 0123456, 2026-11-21.", ""])
+        self.assertEqual(lines[6:], [self.LINE, "", summary.END, "after"])
+        readme.write_text("no marks", encoding="utf-8")
+        with self.assertRaisesRegex(SystemExit, "no marks"):
+            summary.main(self.folder, readme)
+
+    def test_the_readme_has_the_marks_and_its_pictures_are_there(self):
+        text = (SOURCE / "README.md").read_text(encoding="utf-8")
+        self.assertIn(summary.BEGIN, text)
+        self.assertIn(summary.END, text)
+        for path in re.findall(r"\]\((bench/results/[^)]*)\)", text):
+            self.assertTrue((SOURCE / path).exists(), path)
+
+
+if __name__ == "__main__":
+    unittest.main()
