@@ -9,7 +9,7 @@
 #include "apps/sort/digit_histogram_kernels.cuh"
 
 /* Bins of a block. */
-#define BIN_RANGE 2048u
+#define BIN_RANGE 4096u
 
 template <typename S>
 struct bin_block_call {
