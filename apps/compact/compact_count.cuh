@@ -1,91 +1,111 @@
 /*
- * How many elements of an array a predicate holds for, on CUDA: what a partition must know before it can write.
- * A read of the array by whole vectors; the blocks' counts are published as tiles' aggregates are, and
- * the first block adds them up.
+ * How many elements a partition keeps, on CUDA: it must know that before it can write the rest. Of the tiles
+ * that fill the blocks' stages at the start, the chain tells it. What lies behind those is read once more,
+ * before, in pieces of 16 bytes, and from its end: what is read last is what the tiles read first, and
+ * L2 still has it. The blocks' counts are published behind the tiles' aggregates.
  */
 #ifndef PARSCAN_APPS_COMPACT_COUNT_CUH
 #define PARSCAN_APPS_COMPACT_COUNT_CUH
 
 #include "apps/compact/compact_tile.cuh"
 
-#define COUNT_THREADS 512u
-#define COUNT_AT_ONCE 4u     /* vectors of a thread on their way */
-#define COUNT_MOST_BLOCKS 4u /* of a multiprocessor */
-
-template <typename U, bool FLOATS>
-static __device__ __forceinline__ uint32_t count_vector(const compact_device_call &call,
-                                                        const uint4 &vector)
+/* Tiles that the blocks hold at once; there may be fewer. */
+template <typename S>
+static __device__ __forceinline__ size_t tiles_at_once()
 {
-    U x[16 / sizeof(U)];
-    uint32_t count = 0;
-    memcpy(x, &vector, sizeof x);
-#pragma unroll
-    for (const U key : x)
-        count += in_range<FLOATS>(call, key);
-    return count;
+    return (size_t)gridDim.x * S::STAGES;
 }
 
-/* Elements in the range that this thread looks at. */
-template <typename U, bool FLOATS>
-static __device__ __forceinline__ uint32_t count_elements(const compact_device_call &call)
+/* Whether some lie behind those. */
+template <typename S>
+static __device__ __forceinline__ bool counts_ahead(const compact_device_call &call)
 {
-    const U *const in = (const U *)call.in;
-    const size_t to_vector = (0 - (uintptr_t)in) % 16 / sizeof(U);
-    const size_t head = to_vector < call.n ? to_vector : call.n;
-    const uint4 *const vectors = (const uint4 *)(in + head);
-    const size_t count = (call.n - head) / (16 / sizeof(U));
-    const size_t tail = head + count * (16 / sizeof(U));
-    const size_t threads = (size_t)gridDim.x * COUNT_THREADS;
-    const size_t thread = (size_t)blockIdx.x * COUNT_THREADS + threadIdx.x;
+    return call.parts && call.tiles > tiles_at_once<S>();
+}
+
+/* The chain's words for the blocks' counts, as if they were tiles'. */
+static __device__ __forceinline__ tile_chain counts_of(const compact_device_call &call)
+{
+    tile_chain counts = call.chain;
+    counts.status += (call.tiles + 1) / 2 * 2; /* they are read in pieces of 16 bytes */
+    return counts;
+}
+
+template <typename S, bool FLOATS>
+static __device__ __forceinline__ uint32_t count_behind(const compact_device_call &call,
+                                                        size_t begin)
+{
+    typedef typename S::U U;
+    const unsigned LANE = 16 / sizeof(U), THREADS = S::THREADS;
+    const unsigned AT_ONCE = S::PIPELINED ? 8 : 4, BATCH = AT_ONCE * THREADS;
+    const U *const in = (const U *)call.in + begin; /* as aligned as tiles are */
+    const size_t rest = call.n - begin, pieces = rest / LANE, batches = pieces / BATCH;
+    const uint4 *const last = (const uint4 *)in + pieces - 1 - threadIdx.x;
     uint32_t found = 0;
+    const auto count = [&](const uint4 &piece) {
+        U x[LANE];
+        memcpy(x, &piece, sizeof x);
+#pragma unroll
+        for (const U key : x)
+            found += in_range<FLOATS>(call, key);
+    };
 #pragma unroll 1
-    for (size_t v = thread; v < count; v += threads * COUNT_AT_ONCE) {
-        uint4 raw[COUNT_AT_ONCE];
+    for (size_t batch = blockIdx.x; batch < batches; batch += gridDim.x) {
+        const uint4 *const at = last - batch * BATCH;
+        uint4 raw[AT_ONCE];
 #pragma unroll
-        for (unsigned k = 0; k < COUNT_AT_ONCE; k++)
-            if (v + k * threads < count)
-                raw[k] = __ldg(vectors + v + k * threads);
+        for (unsigned k = 0; k < AT_ONCE; k++)
+            raw[k] = __ldg(at - k * THREADS);
 #pragma unroll
-        for (unsigned k = 0; k < COUNT_AT_ONCE; k++)
-            if (v + k * threads < count)
-                found += count_vector<U, FLOATS>(call, raw[k]);
+        for (unsigned k = 0; k < AT_ONCE; k++)
+            count(raw[k]);
     }
-    if (thread < head)
-        found += in_range<FLOATS>(call, in[thread]);
-    if (thread < call.n - tail)
-        found += in_range<FLOATS>(call, in[tail + thread]);
+#pragma unroll 1
+    for (size_t p = batches * BATCH + blockIdx.x * THREADS; p + threadIdx.x < pieces;
+         p += gridDim.x * THREADS)
+        count(last[-(ptrdiff_t)p]);
+    if (blockIdx.x == 0 && threadIdx.x < rest % LANE)
+        found += in_range<FLOATS>(call, in[pieces * LANE + threadIdx.x]);
     return found;
 }
 
-template <unsigned WIDTH>
-static __global__ void __launch_bounds__(COUNT_THREADS)
-    count_kept(const __grid_constant__ compact_device_call call)
+/* The first element that is counted ahead. */
+template <typename S>
+static __device__ __forceinline__ size_t first_ahead(const compact_device_call &call)
 {
-    typedef typename compact_word<WIDTH>::U U;
-    const kept_operator op;
-    __shared__ uint32_t found[COUNT_THREADS / 32], tag;
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    return tiles_at_once<S>() * S::TILE - call.lead;
+}
+
+/* *counted = how many this block finds in the range. By all its threads. */
+template <typename S>
+static __device__ __forceinline__ void count_ahead(const compact_device_call &call,
+                                                   unsigned long long *counted)
+{
     if (threadIdx.x == 0)
-        tag = tile_chain_begin(call.chain);
-    const uint32_t mine = WIDTH >= 4 && call.floats ? count_elements<U, WIDTH >= 4>(call)
-                                                    : count_elements<U, false>(call);
-    const uint32_t all = warp_reduce(op, mine);
-    if (lane == 0)
-        found[warp] = all;
+        *counted = 0;
     __syncthreads();
-    if (warp == 0) {
-        const uint32_t part = lane < COUNT_THREADS / 32 ? found[lane] : 0;
-        const uint64_t sum = warp_reduce(op, (uint64_t)part);
-        if (lane == 0)
-            tile_publish(call.chain, tag, blockIdx.x, sum);
-        if (blockIdx.x == 0) {
-            const uint64_t total =
-                tile_look_back<kept_operator, uint64_t>(op, call.chain, tag, 0, gridDim.x, lane);
-            if (lane == 0)
-                *call.count = call.outside ? call.n - total : total;
-        }
-    }
-    tile_chain_end(call.chain, tag);
+    const size_t begin = first_ahead<S>(call);
+    const uint32_t mine = S::WIDTH >= 4 && call.floats ? count_behind<S, S::WIDTH >= 4>(call, begin)
+                                                       : count_behind<S, false>(call, begin);
+    const uint64_t all = warp_reduce(kept_operator(), (uint64_t)mine);
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(counted, (unsigned long long)all);
+    __syncthreads();
+}
+
+/* What is kept of all, at lane 0. A warp. */
+template <typename S>
+static __device__ __forceinline__ uint64_t total_kept(const compact_device_call &call, uint32_t tag,
+                                                      unsigned lane)
+{
+    const kept_operator op;
+    if (!counts_ahead<S>(call))
+        return tile_look_back<kept_operator, uint32_t>(op, call.chain, tag, 0, call.tiles, lane);
+    const uint32_t first =
+        tile_look_back<kept_operator, uint32_t>(op, call.chain, tag, 0, tiles_at_once<S>(), lane);
+    const uint64_t behind =
+        tile_look_back<kept_operator, uint64_t>(op, counts_of(call), tag, 0, gridDim.x, lane);
+    return first + (call.outside ? call.n - first_ahead<S>(call) - behind : behind);
 }
 
 #endif

@@ -1,5 +1,4 @@
 /* The launches of compaction on CUDA: a kernel a width of element and kind of test. */
-#include "apps/compact/compact_count.cuh"
 #include "apps/compact/compact_cuda.h"
 #include "apps/compact/compact_tuning.cuh"
 #include "scan/single_pass/launch_chain.cuh"
@@ -45,38 +44,22 @@ static compact_device_call device_call_of(const compact_cuda_call *from)
     return to;
 }
 
-/* *count = how many elements are in the range, or outside. */
-template <unsigned WIDTH>
-static parscan_status launch_count(parscan_context *context, compact_device_call &on_device)
-{
-    const size_t useful = on_device.n * WIDTH / (COUNT_THREADS * 16 * COUNT_AT_ONCE) + 1;
-    const size_t blocks = (size_t)context->cuda->multiprocessors * COUNT_MOST_BLOCKS;
-    parscan_chain_memory chain;
-    const parscan_status status =
-        parscan_cuda_chain_memory(context, tile_words<uint64_t>::count * blocks, &chain);
-    if (status != PARSCAN_OK)
-        return status;
-    on_device.chain = chain_of(chain);
-    const cudaError_t error = launch_chain(count_kept<WIDTH>, context->cuda, on_device,
-                                           useful < blocks ? useful : blocks, COUNT_THREADS, 0);
-    return parscan_cuda_check(context, error, "a launch");
-}
-
-/* A partition must know where the rest begins. Where not all tiles are in shared memory at once the array is
-   read once more, before. */
+/* Words of the chain: of the tiles, and of a partition the blocks' counts (compact_count.cuh). */
 template <typename S>
-static parscan_status learn_total(const compact_cuda_call *call, compact_device_call &on_device)
+static parscan_status chain_words(const compact_cuda_call *call,
+                                  const compact_device_call &on_device, size_t *words)
 {
     parscan_context *const context = call->call->context;
     parscan_cuda_kernel kernel;
+    *words = tile_words<typename S::Aggregate>::count * on_device.tiles;
+    if (!on_device.parts)
+        return PARSCAN_OK;
     const cudaError_t error = parscan_cuda_kernel_of(context->cuda, (const void *)compact_kernel<S>,
                                                      S::THREADS, S::SHARED_BYTES, &kernel);
     if (error != cudaSuccess)
         return parscan_cuda_fail(context, error, "a kernel");
-    if (on_device.tiles <= (size_t)kernel.blocks * S::STAGES)
-        return PARSCAN_OK;
-    on_device.total = call->count;
-    return launch_count<S::WIDTH>(context, on_device);
+    *words += 1 + tile_words<uint64_t>::count * (size_t)kernel.blocks;
+    return PARSCAN_OK;
 }
 
 template <typename S>
@@ -89,13 +72,10 @@ static parscan_status launch_shaped(const compact_cuda_call *call, compact_devic
         on_device.flag_skew = 0;
     on_device.tiles = (on_device.lead + on_device.n + S::TILE - 1) / S::TILE;
     parscan_chain_memory chain;
-    parscan_status status = PARSCAN_OK;
-    if constexpr (S::TEST == COMPACT_RANGE)
-        if (on_device.parts)
-            status = learn_total<S>(call, on_device);
+    size_t words;
+    parscan_status status = chain_words<S>(call, on_device, &words);
     if (status == PARSCAN_OK)
-        status = parscan_cuda_chain_memory(
-            context, tile_words<typename S::Aggregate>::count * on_device.tiles, &chain);
+        status = parscan_cuda_chain_memory(context, words, &chain);
     if (status != PARSCAN_OK)
         return status;
     on_device.chain = chain_of(chain);

@@ -18,11 +18,18 @@ static __device__ __forceinline__ void list_places(const compact_chunk &chunk, u
                                                    unsigned lane)
 {
     if (is_dense(chunk)) {
-#pragma unroll 8
-        for (unsigned w = 0; w < S::WORDS; w++) {
-            uint32_t rank;
-            if (word_of(chunk, w, lane, &rank) >> lane & 1)
-                places[rank] = (uint16_t)(32 * w + lane);
+        const unsigned AT_ONCE = 8; /* as in compact_taken */
+#pragma unroll 1
+        for (unsigned from = 0; from < S::WORDS; from += AT_ONCE) {
+            kept_word word[AT_ONCE];
+#pragma unroll
+            for (unsigned k = 0; k < AT_ONCE; k++)
+                word[k] = chunk.words[from + k];
+#pragma unroll
+            for (unsigned k = 0; k < AT_ONCE; k++)
+                if ((word[k].bits >> lane & 1) != 0)
+                    places[word[k].first + __popc(word[k].bits & ((1u << lane) - 1))] =
+                        (uint16_t)(32 * (from + k) + lane);
         }
     } else {
         uint32_t word = chunk.word, at = chunk.first;
@@ -222,7 +229,7 @@ store_chunk(const compact_device_call &call, const compact_chunk &chunk, unsigne
     if (S::TEST == COMPACT_RANGE && call.parts) {
         move_parted(call, chunk, room, lane);
     } else if (call.values != NULL && !more && moves_in_vectors<S>(call, chunk)) {
-        move_kept(call, chunk, room, lane);
+        move_kept<S>(call, chunk, elements, lane);
     } else if (call.values != NULL || more) {
         list_places<S>(chunk, places, lane);
         if (call.values != NULL)

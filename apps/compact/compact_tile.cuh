@@ -34,6 +34,10 @@ template <>
 struct compact_word<8> {
     typedef uint64_t U;
 };
+template <>
+struct compact_word<16> { /* of two elements at once */
+    typedef ulonglong2 U;
+};
 
 /* What is kept of some elements: how many. */
 struct kept_operator {
@@ -106,7 +110,7 @@ struct compact_shape {
         COMPACTORS = COMPACTORS_,
         REDUCERS = PIPELINED ? REDUCERS_ : COMPACTORS_,
         CHUNKS = CHUNKS_, /* of a tile, at most 32 */
-        WORDS = WORDS_,   /* of a chunk, at most 32 */
+        WORDS = WORDS_,   /* of a chunk: 8, 16, 24 or 32 */
         STAGES = STAGES_,
         THREADS = (COMPACTORS + (PIPELINED ? REDUCERS + 2 : 0)) * 32,
         CHUNK = 32 * WORDS,
@@ -116,7 +120,7 @@ struct compact_shape {
         STAGE_BYTES = FLAGS_AT + (TEST == COMPACT_FLAGS ? TILE + 128 : 0),
         SHARED_BYTES = STAGES * STAGE_BYTES + COMPACTORS * CHUNK * 2 /* with the places */
     };
-    static_assert(CHUNKS <= 32 && WORDS <= 32 && CHUNKS % COMPACTORS == 0, "");
+    static_assert(CHUNKS <= 32 && WORDS <= 32 && WORDS % 8 == 0 && CHUNKS % COMPACTORS == 0, "");
 };
 
 /* A call as the kernels have it. */
@@ -132,9 +136,6 @@ struct compact_device_call {
     bool wide; /* indices, lengths and offsets have 64 bits */
     void *values;
     bool parts; /* a partition: values are followed by the rest */
-    const uint64_t
-        *total; /* of a partition: what is kept of all; NULL: every block holds all its tiles
-                              at once, and learns it from the chain */
     void *indices, *lengths;
     void *row_offsets; /* with it, indices are columns */
     size_t rows, columns;
@@ -244,12 +245,21 @@ static __device__ __forceinline__ uint32_t test_chunk(const compact_device_call 
     return lane < S::WORDS ? mine : 0;
 }
 
-/* At lane 0. */
+/* 32 answers, and what is kept before them in the chunk. */
+struct alignas(8) kept_word {
+    uint32_t bits, first;
+};
+
+/* A chunk's aggregate, of the answers that the lanes have; in *first, what is kept before a lane's. */
 template <typename S>
-static __device__ __forceinline__ typename S::Aggregate
-count_chunk(const compact_extent<S> &place, uint32_t word, unsigned chunk, unsigned lane)
+static __device__ __forceinline__ typename S::Aggregate count_chunk(const compact_extent<S> &place,
+                                                                    uint32_t word, unsigned chunk,
+                                                                    unsigned lane, uint32_t *first)
 {
-    const uint32_t kept = warp_reduce(kept_operator(), (uint32_t)__popc(word));
+    const uint32_t count = (uint32_t)__popc(word);
+    const uint32_t through = warp_scan(kept_operator(), count, lane);
+    const uint32_t kept = __shfl_sync(0xffffffffu, through, 31);
+    *first = through - count;
     if constexpr (S::TEST == COMPACT_RUNS) {
         const uint32_t mine =
             (uint32_t)place.index + chunk * S::CHUNK + 32 * lane + 31 - __clz((int)word);

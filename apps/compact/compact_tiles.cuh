@@ -3,7 +3,8 @@
  * (tile_pipeline.cuh). Who reduces a tile tests its elements, keeps the answers as bits, and publishes
  * how many are kept; who scans it lists the places of what is kept of its chunks, and writes it in lines.
  *
- * So every element is read once, and every one kept is written once.
+ * So every element is read once, by a partition of a long array once more before (compact_count.cuh), and
+ * every one kept is written once.
  *
  * In place this is safe. A tile's elements go to where it or tiles before it lie, and are written
  * when its prefix is known: when all tiles before it have been published, and a tile is published
@@ -17,14 +18,16 @@
 #ifndef PARSCAN_APPS_COMPACT_TILES_CUH
 #define PARSCAN_APPS_COMPACT_TILES_CUH
 
+#include "apps/compact/compact_count.cuh"
 #include "apps/compact/compact_store.cuh"
 
 template <typename S>
 struct compact_shared {
+    unsigned long long counted; /* ahead, by this block, of a partition */
     compact_prefix before[S::STAGES];
     typename S::Aggregate chunks[S::STAGES]
                                 [S::CHUNKS]; /* then, what comes before each in the tile */
-    uint32_t words[S::STAGES][S::CHUNKS * S::WORDS];
+    kept_word words[S::STAGES][S::CHUNKS * S::WORDS];
 };
 
 template <typename S>
@@ -78,9 +81,10 @@ struct compact_steps {
 #pragma unroll 1
         for (unsigned chunk = reducer; chunk < S::CHUNKS; chunk += S::REDUCERS) {
             const uint32_t word = test_chunk<S>(call, extent, stage_at(stage), chunk, lane);
-            const Aggregate count = count_chunk<S>(extent, word, chunk, lane);
+            uint32_t first;
+            const Aggregate count = count_chunk<S>(extent, word, chunk, lane, &first);
             if (lane < S::WORDS)
-                shared.words[stage][chunk * S::WORDS + lane] = word;
+                shared.words[stage][chunk * S::WORDS + lane] = kept_word{word, first};
             if (lane == 0)
                 shared.chunks[stage][chunk] = count;
         }
@@ -92,12 +96,14 @@ struct compact_steps {
         const Aggregate all = scan_chunks<S>(shared.chunks[stage], lane);
         if (lane == 0)
             tile_publish(call.chain, tag, tile, all);
+        if (S::TEST == COMPACT_RANGE && tile == blockIdx.x && counts_ahead<S>(call) && lane == 0)
+            tile_publish(counts_of(call), tag, tile, (uint64_t)shared.counted);
         __syncwarp(); /* lane 0 speaks for all that have stored */
     }
 
     __device__ __forceinline__ prefix first() const
     {
-        return prefix{0, 0, call.total != NULL ? *call.total : 0};
+        return prefix{0, 0, 0};
     }
 
     __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile, uint32_t tag,
@@ -107,9 +113,9 @@ struct compact_steps {
         const Aggregate between =
             tile_look_back<OPERATOR, Aggregate>(op, call.chain, tag, known, tile, lane);
         before = prefix_after(before, between, known * S::TILE - call.lead);
-        if (S::TEST == COMPACT_RANGE && call.parts && call.total == NULL && tile == blockIdx.x)
-            before.total = kept_of(
-                tile_look_back<OPERATOR, Aggregate>(op, call.chain, tag, 0, call.tiles, lane));
+        if constexpr (S::TEST == COMPACT_RANGE)
+            if (call.parts && tile == blockIdx.x)
+                before.total = total_kept<S>(call, tag, lane);
     }
 
     __device__ __forceinline__ void keep(unsigned stage, const prefix &before) const
@@ -125,8 +131,7 @@ struct compact_steps {
         uint16_t *const places = (uint16_t *)stage_at(S::STAGES) + compactor * S::CHUNK;
 #pragma unroll 1
         for (unsigned c = compactor; c < S::CHUNKS; c += S::COMPACTORS) {
-            const uint32_t word = lane < S::WORDS ? shared.words[stage][c * S::WORDS + lane] : 0;
-            compact_chunk chunk = chunk_of<S>(extent, c, word, lane);
+            compact_chunk chunk = chunk_of<S>(extent, c, &shared.words[stage][c * S::WORDS], lane);
             if (c == compactor)
                 prefixed.wait();
             chunk.before =
@@ -143,6 +148,9 @@ static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 4)
 {
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ compact_shared<S> shared;
+    if constexpr (S::TEST == COMPACT_RANGE && S::PIPELINED == PARSCAN_COMPILED_PIPELINED)
+        if (counts_ahead<S>(call))
+            count_ahead<S>(call, &shared.counted);
     run_pass<S::PIPELINED>(compact_steps<S>{call, shared, stages});
 }
 

@@ -23,6 +23,15 @@ template <compact_test TEST>
 struct compact_tuned<8, TEST> {
     typedef compact_shape<8, TEST, 8, 8, 8, 16, 6> pipelined;
 };
+/* Of runs with their lengths, of which more is written. */
+template <>
+struct compact_tuned<1, COMPACT_RUNS> {
+    typedef compact_shape<1, COMPACT_RUNS, 16, 8, 16, 16, 8> pipelined;
+};
+template <>
+struct compact_tuned<2, COMPACT_RUNS> {
+    typedef compact_shape<2, COMPACT_RUNS, 16, 8, 16, 16, 8> pipelined;
+};
 /* Of flags and elements. */
 template <>
 struct compact_tuned<1, COMPACT_FLAGS> {
@@ -34,7 +43,7 @@ struct compact_tuned<2, COMPACT_FLAGS> {
 };
 template <>
 struct compact_tuned<4, COMPACT_FLAGS> {
-    typedef compact_shape<4, COMPACT_FLAGS, 8, 8, 8, 32, 4> pipelined;
+    typedef compact_shape<4, COMPACT_FLAGS, 8, 8, 8, 24, 6> pipelined;
 };
 template <>
 struct compact_tuned<8, COMPACT_FLAGS> {

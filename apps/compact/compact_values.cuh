@@ -13,8 +13,9 @@
 
 /* A chunk, in its warp's registers. */
 struct compact_chunk {
-    size_t index;          /* of its position 0 */
-    unsigned begin, end;   /* positions that the array has; begin <= end */
+    size_t index;        /* of its position 0 */
+    unsigned begin, end; /* positions that the array has; begin <= end */
+    const kept_word *words;
     uint32_t word, first;  /* of lane w: word w, and what is kept before it in the chunk */
     unsigned kept;         /* in all */
     compact_prefix before; /* the chunk: filled in when it is known */
@@ -22,7 +23,7 @@ struct compact_chunk {
 
 template <typename S>
 static __device__ __forceinline__ compact_chunk chunk_of(const compact_extent<S> &extent,
-                                                         unsigned number, uint32_t word,
+                                                         unsigned number, const kept_word *words,
                                                          unsigned lane)
 {
     const unsigned position = number * S::CHUNK;
@@ -32,11 +33,11 @@ static __device__ __forceinline__ compact_chunk chunk_of(const compact_extent<S>
     chunk.index = extent.index + position;
     chunk.end = end < S::CHUNK ? end : (unsigned)S::CHUNK;
     chunk.begin = begin < chunk.end ? begin : chunk.end;
-    chunk.word = word;
-    const uint32_t count = (uint32_t)__popc(word);
-    const uint32_t through = warp_scan(kept_operator(), count, lane);
-    chunk.first = through - count;
-    chunk.kept = __shfl_sync(0xffffffffu, through, 31);
+    const kept_word word = words[lane < S::WORDS ? lane : S::WORDS - 1];
+    chunk.words = words;
+    chunk.word = lane < S::WORDS ? word.bits : 0;
+    chunk.first = word.first;
+    chunk.kept = __shfl_sync(0xffffffffu, word.first + (uint32_t)__popc(word.bits), 31);
     return chunk;
 }
 
@@ -63,7 +64,7 @@ struct chunk_room {
 template <typename S>
 struct compact_run {
     typedef typename S::U U;
-    enum : unsigned { PER = 16 / sizeof(U) };
+    enum : unsigned { PER = 16 / sizeof(U), STEP = 32 * PER };
     U *out;
     unsigned begin, end;
     __device__ __forceinline__ compact_run(U *out, unsigned from, unsigned count) : out(out)
@@ -74,42 +75,63 @@ struct compact_run {
     }
 
     /* By a warp. */
-    __device__ __forceinline__ void store(const chunk_room<S> &room, unsigned lane) const
+    template <typename Room>
+    __device__ __forceinline__ void store(const Room &room, unsigned lane) const
     {
         U *const to = out - begin;
+        const unsigned whole_begin = (begin + PER - 1) / PER * PER, whole_end = end / PER * PER;
 #pragma unroll 2
-        for (unsigned at = begin / PER * PER + lane * PER; at < end; at += 32 * PER) {
-            const uint4 vector = *(const uint4 *)&room[at];
-            if (at >= begin && at + PER <= end) {
-                __stwb((uint4 *)(to + at), vector);
-            } else {
+        for (unsigned at = whole_begin + lane * PER; at < whole_end; at += STEP)
+            __stwb((uint4 *)(to + at), *(const uint4 *)&room[at]);
+        /* What is less than a vector at either end; of a short run, all is at the one or the other. */
+        const bool behind = lane >= 16;
+        const unsigned at = behind ? whole_end + lane - 16 : begin + lane;
+        if (at >= begin && at < (behind || end < whole_begin ? end : whole_begin) &&
+            (!behind || whole_end >= whole_begin))
+            to[at] = room[at];
+    }
+};
+
+/* The whole chunk, two neighbours a lane at a time. */
+template <typename S>
+struct compact_taken {
+    typedef typename S::U U;
+    typedef typename compact_word<2 * S::WIDTH>::U Pair;
+    enum : unsigned { PAIRS = S::WORDS / 2, AT_ONCE = 4 };
+    Pair pairs[PAIRS];
+
+    __device__ __forceinline__ compact_taken(const U *elements, unsigned lane)
+    {
 #pragma unroll
-                for (unsigned e = 0; e < PER; e++)
-                    if (at + e >= begin && at + e < end)
-                        to[at + e] = room[at + e];
+        for (unsigned p = 0; p < PAIRS; p++)
+            pairs[p] = ((const Pair *)elements)[32 * p + lane];
+        __syncwarp();
+    }
+
+    /* put(which two at the lane, the elements, which of them are kept, how many are kept before). The words are
+       read several at once: what is put may lie where they do, for all the compiler knows. */
+    template <typename Put>
+    __device__ __forceinline__ void for_each(const compact_chunk &chunk, unsigned lane,
+                                             Put put) const
+    {
+        const kept_word *const words = chunk.words + lane / 16;
+        const uint32_t one = 1u << lane % 16 * 2, two = 2 * one;
+#pragma unroll
+        for (unsigned from = 0; from < PAIRS; from += AT_ONCE) {
+            kept_word word[AT_ONCE];
+#pragma unroll
+            for (unsigned k = 0; k < AT_ONCE; k++)
+                word[k] = words[2 * (from + k)];
+#pragma unroll
+            for (unsigned k = 0; k < AT_ONCE; k++) {
+                U x[2];
+                memcpy(x, &pairs[from + k], sizeof x);
+                const bool keeps[2] = {(word[k].bits & one) != 0, (word[k].bits & two) != 0};
+                put(from + k, x, keeps, word[k].first + (uint32_t)__popc(word[k].bits & (one - 1)));
             }
         }
     }
 };
-
-/* The word of a chunk that is `w`-th, and how many are kept before this lane's element of it. */
-static __device__ __forceinline__ uint32_t word_of(const compact_chunk &chunk, unsigned w,
-                                                   unsigned lane, uint32_t *rank)
-{
-    const uint32_t word = __shfl_sync(0xffffffffu, chunk.word, w);
-    *rank = __shfl_sync(0xffffffffu, chunk.first, w) + (uint32_t)__popc(word & ((1u << lane) - 1));
-    return word;
-}
-
-template <typename S>
-static __device__ __forceinline__ void take_chunk(const typename S::U *elements,
-                                                  typename S::U (&x)[S::WORDS], unsigned lane)
-{
-#pragma unroll
-    for (unsigned w = 0; w < S::WORDS; w++)
-        x[w] = elements[32 * w + lane];
-    __syncwarp();
-}
 
 template <typename S>
 static __device__ __forceinline__ compact_run<S> kept_run(const compact_device_call &call,
@@ -130,20 +152,20 @@ static __device__ __forceinline__ bool moves_in_vectors(const compact_device_cal
 template <typename S>
 static __device__ __forceinline__ void move_kept(const compact_device_call &call,
                                                  const compact_chunk &chunk,
-                                                 const chunk_room<S> &room, unsigned lane)
+                                                 typename S::U *elements, unsigned lane)
 {
+    typedef typename S::U U;
     const compact_run<S> run = kept_run<S>(call, chunk);
-    typename S::U *const elements = room.elements;
-    typename S::U x[S::WORDS];
-    take_chunk<S>(elements, x, lane);
-#pragma unroll
-    for (unsigned w = 0; w < S::WORDS; w++) {
-        uint32_t rank;
-        if (word_of(chunk, w, lane, &rank) >> lane & 1)
-            elements[run.begin + rank] = x[w];
-    }
+    U *const to = elements + run.begin;
+    compact_taken<S>(elements, lane)
+        .for_each(chunk, lane, [=](unsigned, const U(&x)[2], const bool(&keeps)[2], unsigned rank) {
+            if (keeps[0])
+                to[rank] = x[0];
+            if (keeps[1])
+                to[rank + keeps[0]] = x[1];
+        });
     __syncwarp();
-    run.store(room, lane);
+    run.store(elements, lane);
 }
 
 /* Of a partition: what is kept, and the rest to behind all that is. */
@@ -157,17 +179,19 @@ static __device__ __forceinline__ void move_parted(const compact_device_call &ca
     const compact_run<S> run = kept_run<S>(call, chunk);
     const compact_run<S> rest((U *)call.values + chunk.before.total + before, run.end,
                               chunk.end - chunk.begin - chunk.kept);
-    U x[S::WORDS];
-    take_chunk<S>(room.elements, x, lane);
-#pragma unroll
-    for (unsigned w = 0; w < S::WORDS; w++) {
-        uint32_t rank;
-        const bool keeps = word_of(chunk, w, lane, &rank) >> lane & 1;
-        const unsigned place = 32 * w + lane;
-        const unsigned at = keeps ? run.begin + rank : rest.begin + place - chunk.begin - rank;
-        if (place >= chunk.begin && place < chunk.end)
-            room[at] = x[w];
-    }
+    compact_taken<S>(room.elements, lane)
+        .for_each(chunk, lane,
+                  [=](unsigned pair, const U(&x)[2], const bool(&keeps)[2], unsigned rank) {
+                      const unsigned place = 64 * pair + 2 * lane, kept = run.begin + rank;
+                      const unsigned left = rest.begin - chunk.begin + place - rank;
+                      /* Positions before the array are less than 128 bytes; what is behind it may go
+                         behind the rest. */
+                      const bool all = 64 * pair * S::WIDTH >= 128;
+                      if (all || place >= chunk.begin)
+                          room[keeps[0] ? kept : left] = x[0];
+                      if (all || place + 1 >= chunk.begin)
+                          room[keeps[1] ? kept + keeps[0] : left + !keeps[0]] = x[1];
+                  });
     __syncwarp();
     run.store(room, lane);
     rest.store(room, lane);

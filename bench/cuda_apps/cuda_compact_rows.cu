@@ -95,18 +95,20 @@ static void compact_if_row(bench &b, const share &input)
     });
 }
 
-static uint8_t *flags_of(bench &b, const uint32_t *in, size_t n, const share &input)
+template <typename T>
+static uint8_t *flags_of(bench &b, const T *in, size_t n, const share &input)
 {
     uint8_t *const flags = b.array<uint8_t>("in-flags", n);
-    on_device(b, n, flag_filler<uint32_t>{in, flags, below_share<uint32_t>(input)});
+    on_device(b, n, flag_filler<T>{in, flags, below_share<T>(input)});
     return flags;
 }
 
+template <typename T>
 static void compact_row(bench &b, const share &input)
 {
-    each_size(b, "compact", "u32", input.name, [&b, &input](group &g) {
+    each_size(b, "compact", name_of<T>(), input.name, [&b, &input](group &g) {
         const size_t n = g.n;
-        uint32_t *const in = b.array<uint32_t>("in", n), *const out = g.written<uint32_t>("out", n);
+        T *const in = b.array<T>("in", n), *const out = g.written<T>("out", n);
         uint64_t *const count = g.written<uint64_t>("count", 1);
         const double bytes = moved(n, sizeof *in, input.kept) + (double)n;
         fill(b, in, n, input);
@@ -143,13 +145,14 @@ static void indices_row(bench &b, const share &input)
 }
 
 /* CUB's partition leaves the rest in reverse: its outputs are not those asked for. */
+template <typename T>
 static void partition_row(bench &b, const share &input)
 {
-    each_size(b, "partition", "u32", input.name, [&b, &input](group &g) {
+    each_size(b, "partition", name_of<T>(), input.name, [&b, &input](group &g) {
         const size_t n = g.n;
-        uint32_t *const in = b.array<uint32_t>("in", n), *const out = g.written<uint32_t>("out", n);
+        T *const in = b.array<T>("in", n), *const out = g.written<T>("out", n);
         uint64_t *const count = g.written<uint64_t>("count", 1);
-        const below<uint32_t> keep = below_share<uint32_t>(input);
+        const below<T> keep = below_share<T>(input);
         const double bytes = moved(n, sizeof *in, 1);
         fill(b, in, n, input);
         g.add_copy(out, in, n * sizeof *in);
@@ -160,9 +163,9 @@ static void partition_row(bench &b, const share &input)
             },
             false);
         g.reference = [=, &b] {
-            const auto select = [&](uint32_t *to, uint64_t *how_many, bool wanted) {
+            const auto select = [&](T *to, uint64_t *how_many, bool wanted) {
                 size_t room = 0;
-                const below<uint32_t> side = {keep.limit, wanted};
+                const below<T> side = {keep.limit, wanted};
                 MUST(cub::DeviceSelect::If(NULL, room, in, to, how_many, (int)n, side, b.stream));
                 void *const work = b.array<char>("select-work", room);
                 MUST(cub::DeviceSelect::If(work, room, in, to, how_many, (int)n, side, b.stream));
@@ -172,66 +175,81 @@ static void partition_row(bench &b, const share &input)
         };
         g.add("parscan", bytes, [=, &b] {
             const parscan_predicate predicate = predicate_of(keep);
-            return parscan_partition(b.context, PARSCAN_U32, in, &predicate, out, n, count);
+            return parscan_partition(b.context, type_of<T>::value, in, &predicate, out, n, count);
         });
     });
 }
 
+template <typename T>
 static void unique_row(bench &b, const segment_input &input)
 {
-    each_size(b, "unique", "u32", input.name, [&b, &input](group &g) {
+    each_size(b, "unique", name_of<T>(), input.name, [&b, &input](group &g) {
         const size_t n = g.n;
         size_t runs;
-        uint32_t *const in = b.array<uint32_t>("in", n), *const out = g.written<uint32_t>("out", n);
+        T *const in = b.array<T>("in", n), *const out = g.written<T>("out", n);
         uint64_t *const count = g.written<uint64_t>("count", 1);
         fill_runs(b, in, n, input, &runs);
-        const double bytes = 4.0 * (double)(n + runs);
+        const double bytes = (double)sizeof(T) * (double)(n + runs);
         g.add_copy(out, in, (size_t)(bytes / 2));
         g.add_cub("cub", bytes, [=, &b](void *work, size_t &room) {
             return cub::DeviceSelect::Unique(work, room, in, out, count, (int)n, b.stream);
         });
         g.add("parscan", bytes,
-              [=, &b] { return parscan_unique(b.context, PARSCAN_U32, in, out, n, count); });
+              [=, &b] { return parscan_unique(b.context, type_of<T>::value, in, out, n, count); });
     });
 }
 
+template <typename T>
 static void run_lengths_row(bench &b, const segment_input &input)
 {
-    each_size(b, "run-lengths", "u32", input.name, [&b, &input](group &g) {
+    each_size(b, "run-lengths", name_of<T>(), input.name, [&b, &input](group &g) {
         const size_t n = g.n;
         size_t runs;
-        uint32_t *const in = b.array<uint32_t>("in", n), *const out = g.written<uint32_t>("out", n);
+        T *const in = b.array<T>("in", n), *const out = g.written<T>("out", n);
         uint32_t *const lengths = g.written<uint32_t>("values-out", n);
         uint64_t *const count = g.written<uint64_t>("count", 1);
         fill_runs(b, in, n, input, &runs);
-        const double bytes = 4.0 * (double)(n + 2 * runs);
+        const double bytes = (double)sizeof(T) * (double)(n + runs) + 4.0 * (double)runs;
         g.add_copy(out, in, std::min(n * sizeof *in, (size_t)(bytes / 2)));
         g.add_cub("cub", bytes, [=, &b](void *work, size_t &room) {
             return cub::DeviceRunLengthEncode::Encode(work, room, in, out, lengths, count, (int)n,
                                                       b.stream);
         });
         g.add("parscan", bytes, [=, &b] {
-            return parscan_run_length_encode(b.context, PARSCAN_U32, in, out, PARSCAN_U32, lengths,
-                                             n, count);
+            return parscan_run_length_encode(b.context, type_of<T>::value, in, out, PARSCAN_U32,
+                                             lengths, n, count);
         });
     });
+}
+
+/* At one input, the widths that the rows above leave out. */
+template <typename T>
+static void rows_of_width(bench &b)
+{
+    const segment_input runs = {"runs-of-4", 4};
+    compact_if_row<T>(b, fifty_percent);
+    compact_row<T>(b, fifty_percent);
+    partition_row<T>(b, fifty_percent);
+    unique_row<T>(b, runs);
+    run_lengths_row<T>(b, runs);
 }
 
 void compact_rows(bench &b)
 {
     for (const share &input : {one_percent, fifty_percent, ninety_percent, first_half})
         compact_if_row<uint32_t>(b, input);
-    compact_if_row<uint8_t>(b, fifty_percent);
-    compact_if_row<uint64_t>(b, fifty_percent);
     for (const share &input : {one_percent, fifty_percent, ninety_percent}) {
-        compact_row(b, input);
+        compact_row<uint32_t>(b, input);
         indices_row(b, input);
-        partition_row(b, input);
+        partition_row<uint32_t>(b, input);
     }
     for (const segment_input &input :
          {segment_input{"runs-of-1.3", 1.3}, segment_input{"runs-of-4", 4},
           segment_input{"runs-of-100", 100}, segment_input{"all-orders", MEAN_OF_ALL_ORDERS}}) {
-        unique_row(b, input);
-        run_lengths_row(b, input);
+        unique_row<uint32_t>(b, input);
+        run_lengths_row<uint32_t>(b, input);
     }
+    rows_of_width<uint8_t>(b);
+    rows_of_width<uint16_t>(b);
+    rows_of_width<uint64_t>(b);
 }

@@ -33,11 +33,12 @@ struct offset_filler {
     }
 };
 
+template <typename T>
 struct run_filler {
     const uint32_t *keys;
-    uint32_t *values;
+    T *values;
 
-    __device__ void operator()(size_t i) const { values[i] = keys[i] * 2654435761u; }
+    __device__ void operator()(size_t i) const { values[i] = (T)(keys[i] * 2654435761u); }
 };
 } // namespace
 
@@ -63,12 +64,17 @@ segments cut(bench &b, size_t n, const segment_input &input)
     return s;
 }
 
-void fill_runs(bench &b, uint32_t *values, size_t n, const segment_input &input, size_t *count)
+template <typename T>
+void fill_runs(bench &b, T *values, size_t n, const segment_input &input, size_t *count)
 {
     const segments s = cut(b, n, input);
-    on_device(b, n, run_filler{s.keys, values});
+    on_device(b, n, run_filler<T>{s.keys, values});
     *count = s.count;
 }
+template void fill_runs(bench &, uint8_t *, size_t, const segment_input &, size_t *);
+template void fill_runs(bench &, uint16_t *, size_t, const segment_input &, size_t *);
+template void fill_runs(bench &, uint32_t *, size_t, const segment_input &, size_t *);
+template void fill_runs(bench &, uint64_t *, size_t, const segment_input &, size_t *);
 
 static parscan_segments segments_of(parscan_segment_kind kind, const void *data, size_t count)
 {

@@ -229,7 +229,8 @@ parscan_segments by_offsets(const segments &s);
 parscan_segments by_keys(const segments &s);
 
 /* Keys that are the indices of their runs, mixed. */
-void fill_runs(bench &b, uint32_t *values, size_t n, const segment_input &input, size_t *count);
+template <typename T>
+void fill_runs(bench &b, T *values, size_t n, const segment_input &input, size_t *count);
 
 /* CUB's sort of pairs by the lowest bits, for who sorts by bins. */
 cudaError_t cub_sort_pairs(void *work, size_t &bytes, const uint32_t *keys, uint32_t *keys_out,

@@ -256,17 +256,20 @@ static __device__ __forceinline__ void run_in_turns(const PASS &pass)
     tile_chain_end(pass.chain(), tag);
 }
 
-/* The form that the kernel was compiled for: the other's kernel is empty. */
+/* The form that a kernel is compiled for: the other's kernel is empty. */
+#if PARSCAN_PIPELINED(__CUDA_ARCH__ / 10)
+#define PARSCAN_COMPILED_PIPELINED true
+#else
+#define PARSCAN_COMPILED_PIPELINED false
+#endif
+
 template <bool PIPELINED, typename PASS>
 static __device__ __forceinline__ void run_pass(const PASS &pass)
 {
-#if PARSCAN_PIPELINED(__CUDA_ARCH__ / 10)
-    if constexpr (PIPELINED)
+    if constexpr (PIPELINED && PARSCAN_COMPILED_PIPELINED)
         run_pipelined(pass);
-#else
-    if constexpr (!PIPELINED)
+    else if constexpr (!PIPELINED && !PARSCAN_COMPILED_PIPELINED)
         run_in_turns(pass);
-#endif
 }
 
 #endif

@@ -168,9 +168,99 @@ Test(compaction, of_more_than_2_32_elements_on_the_device, .timeout = 120)
     CUDA(cudaFree(in));
 }
 
+/* Partitions, by what an element of 64 bits, or its first bytes, is. */
+static parscan_status parts(parscan_context *context, parscan_type type, parscan_comparison how,
+                            const void *value, const void *in, const call_arrays *a, size_t n)
+{
+    const parscan_predicate predicate = {
+        .struct_size = sizeof predicate, .comparison = how, .value = value};
+    return parscan_partition(context, type, in, &predicate, a->out[OUT], n, a->out[COUNT]);
+}
+
+static parscan_status part_u64(parscan_context *context, const call_arrays *a, size_t n)
+{
+    static const uint64_t half = UINT64_C(1) << 63;
+    return parts(context, PARSCAN_U64, PARSCAN_LESS, &half, a->in[VALUES], a, n);
+}
+
+/* Not where tiles begin. */
+static parscan_status part_others(parscan_context *context, const call_arrays *a, size_t n)
+{
+    static const int64_t seven = 7;
+    return parts(context, PARSCAN_I64, PARSCAN_NOT_EQUAL, &seven,
+                 (const uint64_t *)a->in[VALUES] + 1, a, n);
+}
+
+static parscan_status part_f64(parscan_context *context, const call_arrays *a, size_t n)
+{
+    static const double small = -1e-9;
+    return parts(context, PARSCAN_F64, PARSCAN_LESS_EQUAL, &small, a->in[VALUES], a, n);
+}
+
+/* As many elements as there are bytes in n of 64 bits. */
+static parscan_status part_u8(parscan_context *context, const call_arrays *a, size_t n)
+{
+    static const uint8_t three_quarters = 192;
+    return parts(context, PARSCAN_U8, PARSCAN_GREATER_EQUAL, &three_quarters,
+                 (const uint8_t *)a->in[VALUES] + 3, a, 8 * n + 5);
+}
+
+static parscan_status part_u16(parscan_context *context, const call_arrays *a, size_t n)
+{
+    static const uint16_t few = 700;
+    return parts(context, PARSCAN_U16, PARSCAN_LESS, &few, a->in[VALUES], a, 4 * n + 3);
+}
+
+static parscan_status part_f32(parscan_context *context, const call_arrays *a, size_t n)
+{
+    static const float zero = 0;
+    return parts(context, PARSCAN_F32, PARSCAN_GREATER, &zero, (const float *)a->in[VALUES] + 1, a,
+                 2 * n + 1);
+}
+
+static void fill_bits(void *const in[CALL_INPUTS], size_t n)
+{
+    uint64_t *const values = in[VALUES];
+    random_fill(PARSCAN_U64, PARSCAN_SUM, values, n + 2);
+    for (size_t i = 0; i < n; i += 1 + random_below(20))
+        values[i] = 7;
+}
+
+static const engine_call partition_calls[] = {
+    {"u64", part_u64}, {"not 7, unaligned", part_others},
+    {"f64", part_f64}, {"u8", part_u8},
+    {"u16", part_u16}, {"f32", part_f32},
+};
+static const engine_calls partitions = {partition_calls, COUNT_OF(partition_calls), fill_bits};
+
+/* 192 KiB of tiles a multiprocessor: what a device holds is not read twice. */
+static size_t held_at_once(void)
+{
+    int multiprocessors = 0;
+    need_cuda();
+    CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    return (size_t)multiprocessors * (196608 / sizeof(uint64_t));
+}
+
+Test(partition, is_the_cpus_around_what_is_held_at_once, .timeout = 120)
+{
+    const size_t held = held_at_once();
+    expect_same(&partitions, held - 1);
+    expect_same(&partitions, held);
+    expect_same(&partitions, held + 1);
+    expect_same(&partitions, held + held / 3);
+}
+
+Test(partition, in_graphs_counts_anew, .timeout = 120)
+{
+    expect_same_in_graphs(&partitions, held_at_once() + 4097);
+}
+
 /* For compute-sanitizer. */
 Test(sanitized_compaction, is_right)
 {
+    const engine_calls counted = {partition_calls, 2, fill_bits};
+    expect_same(&counted, held_at_once() + 4097);
     expect_same(&all, 1);
     expect_same(&all, 70001);
     expect_same(&all, 1100003);
