@@ -19,6 +19,7 @@ struct digit_histogram_call {
     typedef typename KEY::Bits Bits;
     const Bits *keys;
     size_t n;
+    const uint64_t *count; /* of sort_cuda.h */
     sort_plan *plan;
     unsigned digits, passes; /* of the key, of the sort: one more may be needed to move */
     digit_of<KEY> digit[sizeof(Bits)];
@@ -52,7 +53,7 @@ static __device__ __forceinline__ void count_key(const digit_histogram_call<KEY>
 }
 
 template <typename KEY, bool MANY>
-static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY> &call,
+static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY> &call, size_t n,
                                                   uint32_t *mine, bool *nan)
 {
     typedef typename KEY::Bits Bits;
@@ -60,9 +61,9 @@ static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY
     const size_t threads = (size_t)gridDim.x * blockDim.x;
     const size_t self = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const size_t to_vector = (0 - (uintptr_t)call.keys) % 16 / sizeof(Bits);
-    const size_t lead = to_vector < call.n ? to_vector : call.n;
+    const size_t lead = to_vector < n ? to_vector : n;
     const uint4 *const vectors = (const uint4 *)(call.keys + lead);
-    const size_t count = (call.n - lead) / EACH, tail = lead + count * EACH;
+    const size_t count = (n - lead) / EACH, tail = lead + count * EACH;
 #pragma unroll 1
     for (size_t v = self; v < count; v += AT_ONCE * threads) {
         uint4 raw[AT_ONCE];
@@ -83,13 +84,13 @@ static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY
     }
     if (self < lead)
         count_key<KEY, MANY>(call, mine, call.keys[self], nan);
-    if (self < call.n - tail)
+    if (self < n - tail)
         count_key<KEY, MANY>(call, mine, call.keys[tail + self], nan);
 }
 
 /* A warp a pass: where digits begin; whether the digit varies. Eight digits are a lane's. */
 template <typename KEY>
-static __device__ __forceinline__ void begin_digits(const digit_histogram_call<KEY> &call,
+static __device__ __forceinline__ void begin_digits(const digit_histogram_call<KEY> &call, size_t n,
                                                     unsigned number, unsigned lane)
 {
     const unsigned EACH = SORT_DIGITS / 32;
@@ -102,7 +103,7 @@ static __device__ __forceinline__ void begin_digits(const digit_histogram_call<K
             number < call.digits
                 ? __ldcg((const unsigned long long *)&call.plan->counts[number][lane * EACH + k])
                 : 0;
-        all = all || counts[k] == call.n;
+        all = all || counts[k] == n;
         sum += counts[k];
     }
     through = sum;
@@ -164,8 +165,9 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
         ((uint4 *)counters)[k] = make_uint4(0, 0, 0, 0);
     __syncthreads();
     follow_launch();
+    const size_t n = elements_there(call.n, call.count);
     bool nan = false;
-    count_keys<KEY, MANY>(call, counters + lane % shape::REPLICAS, &nan);
+    count_keys<KEY, MANY>(call, n, counters + lane % shape::REPLICAS, &nan);
     if (KEY::IS_FLOAT && nan)
         call.plan->nans = 1;
     __syncthreads();
@@ -186,7 +188,7 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
         return;
     __threadfence();
     if (threadIdx.x / 32 < call.passes)
-        begin_digits(call, threadIdx.x / 32, lane);
+        begin_digits(call, n, threadIdx.x / 32, lane);
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0)

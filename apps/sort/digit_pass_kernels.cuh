@@ -71,12 +71,12 @@ static __device__ __forceinline__ void
 take_ranks_beside(const ranker<S> &at, size_t tile, unsigned frequent,
                   const typename S::Bits (&keys)[S::ITEMS], uint32_t (&ranks)[S::ITEMS / 2])
 {
-    const size_t first = at.first(tile);
+    const size_t first = at.first(tile), n = at.shared.n;
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const uint32_t rank =
             count_beside(at.row(), at.lane(), at.call.digit.template times<2>(keys[i]), frequent,
-                         first + i * 32 < at.call.n);
+                         first + i * 32 < n);
         ranks[i / 2] = i % 2 == 0 ? rank : __byte_perm(ranks[i / 2], rank, 0x5410);
     }
 }
@@ -92,7 +92,7 @@ static __device__ __forceinline__ void order_by_counts(const ranker<S> &at, size
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const uint32_t rank = i % 2 == 0 ? ranks[i / 2] & 0xffff : ranks[i / 2] >> 16;
         const uint32_t place = *counter_of(at.row(), digit.template times<2>(keys[i])) + rank;
-        if (WHOLE || at.first(tile) + i * 32 < at.call.n)
+        if (WHOLE || at.first(tile) + i * 32 < at.shared.n)
             at.shared.keys[place] = keys[i];
     }
 }
@@ -132,7 +132,7 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
     __syncwarp();
     load_keys(at, keys_in, tile, keys);
 #pragma unroll 1
-    for (; tile < at.call.tiles; tile += gridDim.x) {
+    for (; tile < at.shared.tiles; tile += gridDim.x) {
         if (encodes)
             encode_keys(at, tile, keys);
         count_keys_of_tile(at, tile, keys, ranks);
@@ -198,7 +198,7 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
     digit_prefix known = {};
     unsigned turn = 0;
 #pragma unroll 1
-    for (size_t tile = shared.block; tile < call.tiles; tile += gridDim.x) {
+    for (size_t tile = shared.block; tile < shared.tiles; tile += gridDim.x) {
         uint32_t sums[2] = {};
         group_sync(GROUP_COUNTED, S::THREADS);
 #pragma unroll
@@ -244,6 +244,8 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     if (threadIdx.x == 0) {
         shared.block = call.numbers_taken == NULL ? blockIdx.x : atomicAdd(call.numbers_taken, 1u);
         shared.disordered = 0;
+        shared.n = elements_there(call.n, call.count);
+        shared.tiles = shared.n / S::TILE + (shared.n % S::TILE != 0);
         (&shared.keys[0])[-1] = 0; /* less than no key */
     }
     __syncthreads();

@@ -59,6 +59,7 @@ struct digit_pass_shared {
     uint64_t to[S::TURNS][SORT_DIGITS];
     alignas(16) uint32_t masks[S::MASKED > 0 ? S::RANKERS : 1][S::MASKED > 0 ? SORT_DIGITS : 1];
     uint32_t warp_sums[S::PAIRS / 32];
+    size_t n, tiles;     /* that there are */
     uint32_t block;      /* its first tile */
     uint32_t disordered; /* the tile that was written last was not in order */
 };
@@ -69,7 +70,8 @@ struct digit_pass_call {
     const sort_pass *pass;
     Bits *keys[SORT_PLACES];
     void *values[SORT_PLACES];
-    size_t n, tiles;
+    size_t n, tiles;       /* at most */
+    const uint64_t *count; /* of sort_cuda.h */
     digit_of<typename S::Key> digit;
     Bits flip;
     Bits beyond; /* stands for keys that are not there: ranks last */

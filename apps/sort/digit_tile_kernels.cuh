@@ -26,7 +26,7 @@ struct ranker {
     }
     __device__ bool is_whole(size_t tile) const
     {
-        return tile + 1 < call.tiles || call.n % S::TILE == 0;
+        return tile + 1 < shared.tiles || shared.n % S::TILE == 0;
     }
     /* The lane's first element; its others follow 32 apart. */
     __device__ size_t first(size_t tile) const
@@ -47,7 +47,7 @@ static __device__ __forceinline__ void load_keys(const ranker<S> &at,
                                                  const typename S::Bits *keys_in, size_t tile,
                                                  typename S::Bits (&keys)[S::ITEMS])
 {
-    if (tile >= at.call.tiles)
+    if (tile >= at.shared.tiles)
         return;
     const size_t first = at.first(tile);
     const typename S::Bits *const source = keys_in + first;
@@ -58,7 +58,7 @@ static __device__ __forceinline__ void load_keys(const ranker<S> &at,
     } else {
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
-            keys[i] = first + i * 32 < at.call.n ? __ldcs(source + i * 32) : at.call.beyond;
+            keys[i] = first + i * 32 < at.shared.n ? __ldcs(source + i * 32) : at.call.beyond;
     }
 }
 
@@ -69,7 +69,7 @@ static __device__ __forceinline__ void encode_keys(const ranker<S> &at, size_t t
 {
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++)
-        if (at.first(tile) + i * 32 < at.call.n)
+        if (at.first(tile) + i * 32 < at.shared.n)
             keys[i] = S::Key::encode(keys[i], at.call.flip);
 }
 
@@ -91,7 +91,7 @@ static __device__ __forceinline__ void load_values(const ranker<S> &at, size_t t
     } else {
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
-            values[i] = first + i * 32 < at.call.n ? __ldcs(source + i * 32) : (Value)0;
+            values[i] = first + i * 32 < at.shared.n ? __ldcs(source + i * 32) : (Value)0;
     }
 }
 
@@ -180,6 +180,40 @@ static __device__ __forceinline__ uint32_t count_beside(uint32_t *row, unsigned 
     return among ? first + lower : old;
 }
 
+/* A digit is a thread's: its counts become where each warp's begin. By the whole block. */
+template <typename S, typename SHARED>
+static __device__ __forceinline__ void place_digits(SHARED &shared)
+{
+    const unsigned digit = threadIdx.x, lane = threadIdx.x % 32;
+    uint32_t before[S::WARPS], sum = 0, through = 0;
+    if (digit < SORT_DIGITS) {
+#pragma unroll
+        for (unsigned w = 0; w < S::WARPS; w++) {
+            before[w] = sum;
+            sum += shared.rows[w][digit];
+        }
+        through = sum;
+#pragma unroll
+        for (unsigned delta = 1; delta < 32; delta *= 2) {
+            const uint32_t lower = __shfl_up_sync(0xffffffffu, through, delta);
+            if (lane >= delta)
+                through += lower;
+        }
+        if (lane == 31)
+            shared.warp_sums[digit / 32] = through;
+    }
+    __syncthreads();
+    if (digit >= SORT_DIGITS)
+        return;
+    through -= sum;
+#pragma unroll
+    for (unsigned w = 0; w < SORT_DIGITS / 32; w++)
+        through += w < digit / 32 ? shared.warp_sums[w] : 0;
+#pragma unroll
+    for (unsigned w = 0; w < S::WARPS; w++)
+        shared.rows[w][digit] = through + before[w];
+}
+
 /* The tile in shared memory goes where its digits go: thread t has the elements t, t + RANKING, ...
    Of keys alone, true: there was one that is less than the one before it. */
 template <typename S>
@@ -238,7 +272,7 @@ static __device__ __forceinline__ void write_tile(const ranker<S> &at, size_t ti
         for (unsigned i = 0; i < S::ITEMS; i++)
             disordered |= writer.write(i * S::RANKING + threadIdx.x);
     } else {
-        const unsigned count = (unsigned)(at.call.n - tile * S::TILE);
+        const unsigned count = (unsigned)(at.shared.n - tile * S::TILE);
 #pragma unroll 1
         for (unsigned place = threadIdx.x; place < count; place += S::RANKING)
             disordered |= writer.write(place);
@@ -256,7 +290,7 @@ static __device__ __noinline__ void repair_tile(const digit_pass_call<S> &call,
                                                 unsigned turn)
 {
     typedef typename S::Bits Bits;
-    const size_t left = call.n - tile * S::TILE;
+    const size_t left = shared.n - tile * S::TILE;
     const unsigned count = left < S::TILE ? (unsigned)left : S::TILE;
     bool again = true;
     while (again) {

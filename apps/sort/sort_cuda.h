@@ -7,13 +7,15 @@
 
 #include <cuda_runtime_api.h>
 
-#include "parscan/segments.h"
 #include "scan/context/cuda_context.h"
 
 /* Digits of 8 bits at most, passes at most: of 64 bits. */
 #define SORT_DIGIT_BITS 8u
 #define SORT_DIGITS (1u << SORT_DIGIT_BITS)
 #define SORT_PASSES 8u
+
+/* The low bits of a word that have a number of elements; others may have another. */
+#define SORT_COUNT_BITS 40u
 
 /* Where elements are on their way: in the input, the output, the scratch. */
 enum { SORT_IN, SORT_OUT, SORT_SPARE, SORT_PLACES };
@@ -49,8 +51,9 @@ typedef struct parscan_sort_cuda_call {
     void *keys[SORT_PLACES]; /* in == out: in place */
     void *values[SORT_PLACES];
     size_t n;
-    size_t value_size; /* 0, 4, 8 */
-    uint64_t flip;     /* of the ranks */
+    const uint64_t *count; /* NULL, or on the device in its low bits: so many of the n are there */
+    size_t value_size;     /* 0, 4, 8 */
+    uint64_t flip;         /* of the ranks */
     unsigned passes;
     sort_digit digits[SORT_PASSES];
     bool whole_keys; /* all bits of keys are sorted by */
@@ -63,6 +66,7 @@ typedef struct parscan_gather_call {
     const void *in, *index;
     void *out;
     size_t size, n, index_size;
+    const uint64_t *count; /* NULL, or as of a sort */
 } parscan_gather_call;
 
 typedef parscan_status parscan_sort_launch(const parscan_sort_cuda_call *call);
@@ -73,11 +77,6 @@ extern "C" {
 parscan_sort_launch parscan_sort_cuda_u8, parscan_sort_cuda_u16, parscan_sort_cuda_u32,
     parscan_sort_cuda_u64, parscan_sort_cuda_f32, parscan_sort_cuda_f64;
 parscan_status parscan_gather_cuda(parscan_context *context, const parscan_gather_call *call);
-/* head[i] = 1 where a segment begins, else 0; of head_size bytes, 4 or 8. segments->data is on the
-   device. */
-parscan_status parscan_segment_heads_cuda(parscan_context *context,
-                                          const parscan_segments *segments, void *heads,
-                                          size_t head_size, size_t n);
 #ifdef __cplusplus
 }
 #endif

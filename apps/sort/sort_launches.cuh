@@ -49,16 +49,6 @@ static cudaError_t launch_histogram(const parscan_sort_cuda_call *call,
                        shape::BYTES, false, on_device);
 }
 
-/* Whether a block can have so much shared memory. */
-static cudaError_t has_shared_memory(const parscan_cuda *cuda, size_t bytes, bool *has)
-{
-    int most = 0;
-    const cudaError_t error =
-        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda->device);
-    *has = error == cudaSuccess && bytes <= (size_t)most;
-    return error;
-}
-
 template <typename KEY>
 static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned rows)
 {
@@ -66,6 +56,7 @@ static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned row
     digit_histogram_call<KEY> on_device = {};
     on_device.keys = (const typename KEY::Bits *)call->keys[SORT_IN];
     on_device.n = call->n;
+    on_device.count = call->count;
     on_device.plan = call->plan;
     on_device.passes = call->passes;
     on_device.flip = (typename KEY::Bits)call->flip;
@@ -107,6 +98,7 @@ static cudaError_t prepare_pass(const parscan_sort_cuda_call *call, prepared_pas
 {
     digit_pass_call<S> *const on_device = &pass->on_device;
     on_device->n = call->n;
+    on_device->count = call->count;
     on_device->tiles = call->n / S::TILE + (call->n % S::TILE != 0);
     on_device->flip = (typename S::Bits)call->flip;
     on_device->beyond = S::Key::beyond(on_device->flip);

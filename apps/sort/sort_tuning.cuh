@@ -62,4 +62,14 @@ struct digit_pass_of<KEY, VALUE_BYTES, METHOD, false> {
     static_assert(sizeof(digit_pass_shared<shape>) <= EVERYWHERE_BYTES, "of shared memory");
 };
 
+/* Whether a block can have so much shared memory. */
+static cudaError_t has_shared_memory(const parscan_cuda *cuda, size_t bytes, bool *has)
+{
+    int most = 0;
+    const cudaError_t error =
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda->device);
+    *has = error == cudaSuccess && bytes <= (size_t)most;
+    return error;
+}
+
 #endif
