@@ -13,7 +13,7 @@ struct block_sort_shape {
     typedef KEY Key;
     typedef typename KEY::Bits Bits;
     typedef typename value_type<VALUE_BYTES>::Value Value;
-    static const bool HAS_VALUES = VALUE_BYTES != 0;
+    static const bool HAS_VALUES = VALUE_BYTES != 0, READS_AGAIN = false;
     static const unsigned WARPS = 16, THREADS = 32 * WARPS, MATCHED = 4, MASKED = 0;
     static const unsigned WIDEST = sizeof(Bits) > VALUE_BYTES ? sizeof(Bits) : VALUE_BYTES;
     static const unsigned ITEMS = 8, MOST = THREADS * ITEMS;

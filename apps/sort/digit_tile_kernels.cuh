@@ -18,16 +18,15 @@ struct ranker {
     const digit_pass_call<S> &call;
     digit_pass_shared<S> &shared;
 
+    __device__ size_t n() const { return S::COUNTED ? shared.n : call.n; }
+    __device__ size_t tiles() const { return S::COUNTED ? shared.tiles : call.tiles; }
     __device__ unsigned lane() const { return threadIdx.x % 32; }
     __device__ uint32_t *row() const { return shared.rows[threadIdx.x / 32]; }
     __device__ uint32_t *masks() const
     {
         return shared.masks[S::MASKED > 0 ? threadIdx.x / 32 : 0];
     }
-    __device__ bool is_whole(size_t tile) const
-    {
-        return tile + 1 < shared.tiles || shared.n % S::TILE == 0;
-    }
+    __device__ bool is_whole(size_t tile) const { return tile + 1 < tiles() || n() % S::TILE == 0; }
     /* The lane's first element; its others follow 32 apart. */
     __device__ size_t first(size_t tile) const
     {
@@ -47,7 +46,7 @@ static __device__ __forceinline__ void load_keys(const ranker<S> &at,
                                                  const typename S::Bits *keys_in, size_t tile,
                                                  typename S::Bits (&keys)[S::ITEMS])
 {
-    if (tile >= at.shared.tiles)
+    if (tile >= at.tiles())
         return;
     const size_t first = at.first(tile);
     const typename S::Bits *const source = keys_in + first;
@@ -58,7 +57,7 @@ static __device__ __forceinline__ void load_keys(const ranker<S> &at,
     } else {
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
-            keys[i] = first + i * 32 < at.shared.n ? __ldcs(source + i * 32) : at.call.beyond;
+            keys[i] = first + i * 32 < at.n() ? __ldcs(source + i * 32) : at.call.beyond;
     }
 }
 
@@ -69,7 +68,7 @@ static __device__ __forceinline__ void encode_keys(const ranker<S> &at, size_t t
 {
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++)
-        if (at.first(tile) + i * 32 < at.shared.n)
+        if (at.first(tile) + i * 32 < at.n())
             keys[i] = S::Key::encode(keys[i], at.call.flip);
 }
 
@@ -91,7 +90,7 @@ static __device__ __forceinline__ void load_values(const ranker<S> &at, size_t t
     } else {
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
-            values[i] = first + i * 32 < at.shared.n ? __ldcs(source + i * 32) : (Value)0;
+            values[i] = first + i * 32 < at.n() ? __ldcs(source + i * 32) : (Value)0;
     }
 }
 
@@ -210,8 +209,15 @@ static __device__ __forceinline__ void place_digits(SHARED &shared)
     for (unsigned w = 0; w < SORT_DIGITS / 32; w++)
         through += w < digit / 32 ? shared.warp_sums[w] : 0;
 #pragma unroll
-    for (unsigned w = 0; w < S::WARPS; w++)
-        shared.rows[w][digit] = through + before[w];
+    for (unsigned w = 0; w < S::WARPS; w++) {
+        if (S::READS_AGAIN) { /* registers are short */
+            sum = shared.rows[w][digit];
+            shared.rows[w][digit] = through;
+            through += sum;
+        } else {
+            shared.rows[w][digit] = through + before[w];
+        }
+    }
 }
 
 /* The tile in shared memory goes where its digits go: thread t has the elements t, t + RANKING, ...
@@ -272,7 +278,7 @@ static __device__ __forceinline__ void write_tile(const ranker<S> &at, size_t ti
         for (unsigned i = 0; i < S::ITEMS; i++)
             disordered |= writer.write(i * S::RANKING + threadIdx.x);
     } else {
-        const unsigned count = (unsigned)(at.shared.n - tile * S::TILE);
+        const unsigned count = (unsigned)(at.n() - tile * S::TILE);
 #pragma unroll 1
         for (unsigned place = threadIdx.x; place < count; place += S::RANKING)
             disordered |= writer.write(place);
@@ -290,7 +296,7 @@ static __device__ __noinline__ void repair_tile(const digit_pass_call<S> &call,
                                                 unsigned turn)
 {
     typedef typename S::Bits Bits;
-    const size_t left = shared.n - tile * S::TILE;
+    const size_t left = ranker<S>{call, shared}.n() - tile * S::TILE;
     const unsigned count = left < S::TILE ? (unsigned)left : S::TILE;
     bool again = true;
     while (again) {

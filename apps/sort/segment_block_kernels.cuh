@@ -38,10 +38,19 @@ struct long_segment {
 template <typename S>
 static __device__ __forceinline__ uint32_t begin_of_digit(const long_segment<S> &segment)
 {
+    const unsigned AT_ONCE = 8;
     clear_row(segment.row(), threadIdx.x % 32);
     __syncwarp();
-    for (unsigned at = threadIdx.x; at < segment.length; at += S::THREADS)
-        atomicAdd(segment.row() + segment.call.digit[segment.pass](segment.key(at)), 1u);
+    for (unsigned at = threadIdx.x; at < segment.length; at += AT_ONCE * S::THREADS) {
+        typename S::Bits keys[AT_ONCE];
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++)
+            keys[k] = at + k * S::THREADS < segment.length ? segment.key(at + k * S::THREADS) : 0;
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++)
+            if (at + k * S::THREADS < segment.length)
+                atomicAdd(segment.row() + segment.call.digit[segment.pass](keys[k]), 1u);
+    }
     __syncthreads();
     place_digits<S>(segment.shared);
     __syncthreads();
@@ -60,6 +69,7 @@ static __device__ __forceinline__ uint32_t move_chunk(const long_segment<S> &seg
     const unsigned first = chunk + threadIdx.x / 32 * 32 * ITEMS + lane;
     uint32_t *const starts = segment.starts();
     typename S::Bits keys[ITEMS];
+    uint32_t indices[ITEMS];
     unsigned digits[ITEMS], ranks[ITEMS];
     clear_row(segment.row(), lane);
     __syncwarp();
@@ -67,6 +77,7 @@ static __device__ __forceinline__ uint32_t move_chunk(const long_segment<S> &seg
     for (unsigned i = 0; i < ITEMS; i++) {
         const unsigned at = first + i * 32;
         keys[i] = at < segment.length ? segment.key(at) : 0;
+        indices[i] = at < segment.length ? segment.index(at) : 0;
         digits[i] =
             at < segment.length ? segment.call.digit[segment.pass](keys[i]) : SORT_DIGITS - 1;
     }
@@ -98,7 +109,7 @@ static __device__ __forceinline__ uint32_t move_chunk(const long_segment<S> &seg
         if (at < segment.length) {
             const uint32_t to = starts[digits[i]] + segment.row()[digits[i]] + ranks[i];
             segment.keys(segment.pass + 1)[to] = keys[i];
-            segment.indices(segment.pass + 1)[to] = segment.index(at);
+            segment.indices(segment.pass + 1)[to] = indices[i];
         }
     }
     __syncthreads();
@@ -143,30 +154,12 @@ static __device__ __noinline__ void sort_long_segment(const segment_tile_call<S>
         return_values<uint64_t>(segment);
 }
 
+/* A long segment that the window ended with. */
 template <typename S>
-static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
-    sort_segments(const __grid_constant__ segment_tile_call<S> call)
+static __device__ __forceinline__ void leave_long_segment(const segment_tile_call<S> &call,
+                                                          segment_tile_shared<S> &shared)
 {
-    extern __shared__ __align__(16) unsigned char stage[];
-    segment_tile_shared<S> &shared = *(segment_tile_shared<S> *)stage;
-    const uint64_t window = (uint64_t)blockIdx.x * call.window;
-    for (unsigned k = threadIdx.x; k < S::WORDS; k += S::THREADS)
-        shared.heads[k] = 0;
-    if (threadIdx.x == 0) {
-        shared.first = shared.last = shared.comparisons = 0;
-        shared.long_length = 0;
-    }
-    __syncthreads();
-    if (call.deferred != NULL)
-        check_offsets(call);
-    find_segments(call, shared, window);
-    __syncthreads();
-    if (shared.first < shared.last)
-        sort_tile(call, shared, window);
-    if (shared.long_length == 0)
-        return;
     if (call.list.taken == NULL) {
-        __syncthreads();
         sort_long_segment(call, shared);
     } else if (threadIdx.x == 0) {
         const unsigned long long one = (1ull << SORT_COUNT_BITS) | shared.long_length;
@@ -175,6 +168,36 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
         call.list.begins[number] = shared.long_begin;
         call.list.starts[number] = taken & (((uint64_t)1 << SORT_COUNT_BITS) - 1);
     }
+}
+
+template <typename S>
+static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
+    sort_segments(const __grid_constant__ segment_tile_call<S> call)
+{
+    extern __shared__ __align__(16) unsigned char stage[];
+    segment_tile_shared<S> &shared = *(segment_tile_shared<S> *)stage;
+    const size_t segments =
+        call.count_at == NULL || *call.count_at > call.count ? call.count : *call.count_at;
+    const uint64_t window = (uint64_t)blockIdx.x * call.window;
+    for (unsigned k = threadIdx.x; k < S::WORDS; k += S::THREADS)
+        shared.heads[k] = 0;
+    if (threadIdx.x == 0) {
+        shared.first = S::TILE;
+        shared.last = shared.comparisons = 0;
+        shared.long_length = 0;
+    }
+    if (call.deferred != NULL)
+        check_offsets(call);
+    if (window >= call.n)
+        return;
+    find_segments(call, shared, segments, first_segment(call, segments, window), window);
+    __syncthreads();
+    if (shared.first < shared.last)
+        sort_tile(call, shared, window);
+    if (shared.long_length == 0)
+        return;
+    __syncthreads();
+    leave_long_segment(call, shared);
 }
 
 #endif

@@ -23,13 +23,14 @@ static __device__ __forceinline__ void check_offsets(const segment_tile_call<S> 
     }
 }
 
-/* The first segment that begins at `at` or after it: each step asks as many as there are threads. */
+/* The first segment that begins at `at` or after it, or one not far before it: each step asks as many
+   as there are threads. */
 template <typename S>
 static __device__ __forceinline__ size_t first_segment(const segment_tile_call<S> &call,
                                                        size_t segments, uint64_t at)
 {
     size_t low = 0, high = segments;
-    while (low < high) {
+    while (high - low > S::THREADS) {
         const size_t step = (high - low + S::THREADS - 1) / S::THREADS;
         const size_t k = low + threadIdx.x * step;
         const size_t less = __syncthreads_count(k < high && call.offset(k, segments) < at);
@@ -42,43 +43,74 @@ static __device__ __forceinline__ size_t first_segment(const segment_tile_call<S
     return low;
 }
 
-/* A segment that begins in the window. One alone reaches the window's end. */
+/* Where a segment begins in the window, plus 1; 0: before it. */
+template <typename S>
+static __device__ __forceinline__ uint32_t start_of(const segment_tile_call<S> &call,
+                                                    size_t segments, size_t k, uint64_t window)
+{
+    const uint64_t begin = call.offset(k, segments);
+    const uint64_t start = begin < window ? 0 : begin - window + 1;
+    return start < UINT32_MAX ? (uint32_t)start : UINT32_MAX;
+}
+
+/* Segment k, if it begins in the window of so many elements, and where the next one begins. One alone
+   reaches the window's end. Returns the comparisons that it takes. By the whole warp. */
 template <typename S>
 static __device__ __forceinline__ unsigned
-take_segment(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, uint64_t window,
-             uint64_t window_end, uint64_t begin, uint64_t end)
+take_segment(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, size_t segments,
+             size_t k, uint64_t window, unsigned elements, uint32_t start, uint32_t next)
 {
-    const unsigned place = (unsigned)(begin - window);
-    const bool is_long = end - begin > S::TILE - call.window;
+    const bool here = start - 1 < elements && start < next;
+    const unsigned all = __ballot_sync(0xffffffffu, here);
+    if (!here)
+        return 0;
+    const unsigned place = start - 1, length = next - start;
+    const bool is_long = length > S::TILE - call.window;
+    if (threadIdx.x % 32 == (unsigned)__ffs((int)all) - 1)
+        atomicMin(&shared.first, place);
     if (!is_long)
         atomicOr(&shared.heads[place / 32], 1u << place % 32);
-    if (end >= window_end) {
-        shared.last = is_long ? place : (unsigned)(end - window);
-        shared.long_begin = begin;
-        shared.long_length = is_long ? end - begin : 0;
+    if (next > elements) {
+        shared.last = is_long ? place : place + length;
+        shared.long_begin = window + place;
+        shared.long_length = is_long ? call.offset(k + 1, segments) - (window + place) : 0;
     }
-    const unsigned length = (unsigned)(end - begin);
     return is_long ? 0 : length * length;
 }
 
-/* The segments that begin in the window, and where the tile ends. */
+/* The segments that begin in the window, from `from` on, and where the tile ends. */
 template <typename S>
-static __device__ __forceinline__ void
-find_segments(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, uint64_t window)
+static __device__ __forceinline__ void find_segments(const segment_tile_call<S> &call,
+                                                     segment_tile_shared<S> &shared,
+                                                     size_t segments, size_t from, uint64_t window)
 {
-    const uint64_t window_end = call.n - window < call.window ? call.n : window + call.window;
-    const size_t segments =
-        call.count_at == NULL || *call.count_at > call.count ? call.count : *call.count_at;
-    const size_t from = first_segment(call, segments, window);
-    unsigned comparisons = 0;
-    bool more = true;
-    for (size_t k = from + threadIdx.x; more; k += S::THREADS) {
-        const uint64_t begin = call.offset(k, segments), end = call.offset(k + 1, segments);
-        if (k == from && begin < window_end && begin >= window)
-            shared.first = (unsigned)(begin - window);
-        if (k < segments && begin >= window && begin < window_end && begin < end)
-            comparisons += take_segment(call, shared, window, window_end, begin, end);
-        more = !__syncthreads_or(k >= segments || begin >= window_end);
+    const unsigned HALVES = 2, EACH = HALVES * S::THREADS;
+    const unsigned elements =
+        call.n - window < call.window ? (unsigned)(call.n - window) : call.window;
+    uint32_t *const starts = &shared.rows[0][0];
+    unsigned comparisons = 0, begun = EACH;
+    while (begun == EACH) {
+        uint32_t mine[HALVES];
+        __syncthreads();
+#pragma unroll
+        for (unsigned h = 0; h < HALVES; h++) {
+            const unsigned at = h * S::THREADS + threadIdx.x;
+            mine[h] = start_of(call, segments, from + at, window);
+            starts[at] = mine[h];
+        }
+        begun = (unsigned)__syncthreads_count(mine[0] <= elements);
+        if (begun == S::THREADS)
+            begun += (unsigned)__syncthreads_count(mine[1] <= elements);
+        const unsigned taken = begun < EACH ? begun : EACH - 1; /* the next one is known */
+#pragma unroll
+        for (unsigned h = 0; h < HALVES; h++) {
+            const unsigned at = h * S::THREADS + threadIdx.x;
+            if (h * S::THREADS < taken)
+                comparisons +=
+                    take_segment(call, shared, segments, from + at, window, elements,
+                                 at < taken ? mine[h] : 0, starts[at < taken ? at + 1 : 0]);
+        }
+        from += taken;
     }
 #pragma unroll
     for (unsigned delta = 16; delta > 0; delta /= 2)

@@ -5,9 +5,9 @@
 #ifndef PARSCAN_APPS_SORT_SEGMENT_LAUNCHES_CUH
 #define PARSCAN_APPS_SORT_SEGMENT_LAUNCHES_CUH
 
+#include "apps/sort/flat_launch.cuh"
 #include "apps/sort/segment_block_kernels.cuh"
 #include "apps/sort/sort_tuning.cuh"
-#include "scan/context/context.h"
 
 /* Elements of the array that a block begins with: what gives all multiprocessors some, and leaves most
    of a tile to what comes after them. */
@@ -67,16 +67,28 @@ static cudaError_t launch_segments(parscan_sort_segments_cuda_call *call)
 template <typename KEY>
 static parscan_status sort_segments_of(parscan_sort_segments_cuda_call *call)
 {
-    typedef segment_tile_shape<KEY, 16> large;
-    typedef segment_tile_shape<KEY, 8> everywhere;
+    const bool WIDE = sizeof(typename KEY::Bits) == 8;
+#ifndef SEG_BLOCKS
+#define SEG_BLOCKS (WIDE ? 2 : 3)
+#endif
+    typedef segment_tile_shape<KEY, 16, 16, SEG_BLOCKS> large;
+#ifdef SEG_SMALL
+    typedef large alone;
+#else
+    typedef segment_tile_shape<KEY, 32, WIDE ? 8 : 16, 1> alone;
+#endif
+    typedef segment_tile_shape<KEY, 16, 8, 2> everywhere;
     static_assert(sizeof(segment_tile_shared<large>) <= LARGE_BYTES, "of shared memory");
+    static_assert(sizeof(segment_tile_shared<alone>) <= LARGE_BYTES, "of shared memory");
     static_assert(sizeof(segment_tile_shared<everywhere>) <= EVERYWHERE_BYTES, "of shared memory");
     static_assert(SORT_LEAST_LISTED <= everywhere::TILE / 2, "listed ones are longer");
     bool has = false;
     cudaError_t error = has_shared_memory(call->context->cuda, LARGE_BYTES, &has);
     if (error == cudaSuccess)
-        error = has ? launch_segments<large>(call) : launch_segments<everywhere>(call);
-    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(call->context, error, "a launch");
+        error = !has                       ? launch_segments<everywhere>(call)
+                : call->list.taken == NULL ? launch_segments<alone>(call)
+                                           : launch_segments<large>(call);
+    return launched(call->context, error);
 }
 
 #endif

@@ -46,6 +46,7 @@ static __device__ __forceinline__ size_t segment_of(const listed_call<KEY> &call
 template <typename KEY, typename Function>
 static __device__ __forceinline__ void for_each_listed(const listed_call<KEY> &call, Function f)
 {
+    follow_launch();
     const size_t n = elements_there(call.n, call.list.taken), listed = call.listed();
     const size_t warps = (size_t)gridDim.x * FLAT_THREADS / 32;
     size_t warp = ((size_t)blockIdx.x * FLAT_THREADS + threadIdx.x) / 32;

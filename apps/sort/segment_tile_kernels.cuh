@@ -8,7 +8,7 @@
  * instructions a comparison; any other as a whole, digit by digit, and then by the segments' numbers.
  * Digits are ranked by what counters return, in whatever order the hardware serves lanes (that of
  * their numbers, as far as was seen): places in order are told from others, since key and place
- * ascend strictly in every segment. A tile that is not in order is ordered anew, by votes.
+ * ascend strictly in every segment. A tile that is not in order is ordered anew, by matches.
  */
 #ifndef PARSCAN_APPS_SORT_SEGMENT_TILE_KERNELS_CUH
 #define PARSCAN_APPS_SORT_SEGMENT_TILE_KERNELS_CUH
@@ -49,9 +49,11 @@ static __device__ __forceinline__ bool comes_before(BITS a, unsigned i, BITS b, 
     return ((uint64_t)a << 32 | i) < ((uint64_t)b << 32 | j);
 }
 
+/* Keys without values go to where they belong at once. */
 template <typename S>
 static __device__ __forceinline__ void order_by_comparisons(const segment_tile_call<S> &call,
-                                                            segment_tile_shared<S> &shared)
+                                                            segment_tile_shared<S> &shared,
+                                                            typename S::Bits *out)
 {
     const unsigned first = shared.first, last = shared.last;
 #pragma unroll 1
@@ -59,12 +61,15 @@ static __device__ __forceinline__ void order_by_comparisons(const segment_tile_c
         if (place < first)
             continue;
         const unsigned begin = begin_at(shared, place), end = end_at(shared, place);
-        const typename S::Bits key = call.compared(shared.keys[place]);
+        const typename S::Bits code = shared.keys[place], key = call.compared(code);
         unsigned to = begin - first;
 #pragma unroll 4
         for (unsigned other = begin; other < end; other++)
             to += comes_before(call.compared(shared.keys[other]), other, key, place);
-        shared.order[to] = (uint16_t)place;
+        if (call.value_size == 0)
+            out[to] = S::Key::decode(code, call.flip);
+        else
+            shared.order[to] = (uint16_t)place;
     }
 }
 
@@ -75,11 +80,23 @@ static __device__ __forceinline__ unsigned digit_at(const segment_tile_call<S> &
                                                     const segment_tile_shared<S> &shared,
                                                     unsigned pass, unsigned place)
 {
-    if (place == S::NOBODY)
-        return SORT_DIGITS - 1;
     if (pass < call.passes)
         return call.digit[pass](shared.keys[place]);
     return number_at(shared, place) >> (pass - call.passes) * SORT_DIGIT_BITS & (SORT_DIGITS - 1);
+}
+
+/* Counts the lane's digit, if there is an element, and returns how many of the warp's before it have
+   the same. By the whole warp, one by one. */
+static __device__ __forceinline__ unsigned rank_by_matches(uint32_t *row, unsigned lane,
+                                                           unsigned digit, bool here)
+{
+    const unsigned same = __match_any_sync(0xffffffffu, here ? digit : SORT_DIGITS);
+    const unsigned leader = 31 - (unsigned)__clz((int)same);
+    uint32_t old = 0;
+    if (here && leader == lane)
+        old = atomicAdd(row + digit, (unsigned)__popc(same));
+    __syncwarp();
+    return __shfl_sync(0xffffffffu, old, (int)leader) + (unsigned)__popc(same & ((1u << lane) - 1));
 }
 
 /* Places of the warp's elements, their digits of the pass, and how many of the warp's before them
@@ -94,40 +111,41 @@ count_places(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, u
     uint32_t *const row = shared.rows[threadIdx.x / 32];
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i += S::MATCHED) {
-        unsigned digits[S::MATCHED], ranks[S::MATCHED];
+        unsigned digits[S::MATCHED], places[S::MATCHED];
+        bool here[S::MATCHED];
         if (i >= items)
             break;
 #pragma unroll
         for (unsigned k = 0; k < S::MATCHED; k++) {
             const unsigned at = slot + (i + k) * 32;
-            const unsigned place = at < count ? shared.order[at] : S::NOBODY;
-            digits[k] = digit_at(call, shared, pass, place);
-            held[i + k] = place | digits[k] << 14;
+            here[k] = i + k < items && at < count;
+            places[k] = shared.order[here[k] ? at : 0];
+            digits[k] = digit_at(call, shared, pass, places[k]);
         }
-        if (by_counts) {
-            const unsigned frequent = __shfl_sync(0xffffffffu, digits[0], 0) * 4;
-            const bool many =
-                __popc(__ballot_sync(0xffffffffu, digits[0] * 4 == frequent)) >= (int)MANY;
+        const unsigned frequent = __shfl_sync(0xffffffffu, digits[0], 0) * 4;
+        const bool many =
+            __popc(__ballot_sync(0xffffffffu, digits[0] * 4 == frequent)) >= (int)MANY;
 #pragma unroll
-            for (unsigned k = 0; k < S::MATCHED; k++)
-                ranks[k] = many ? count_beside(row, lane, digits[k] * 4, frequent, true)
-                                : atomicAdd(row + digits[k], 1u);
-        } else {
-            rank_by_votes<S>(row, NULL, lane, digits, ranks);
+        for (unsigned k = 0; k < S::MATCHED; k++) {
+            unsigned rank = 0;
+            if (!by_counts)
+                rank = rank_by_matches(row, lane, digits[k], here[k]);
+            else if (many)
+                rank = count_beside(row, lane, digits[k] * 4, frequent, here[k]);
+            else if (here[k])
+                rank = atomicAdd(row + digits[k], 1u);
+            held[i + k] = places[k] | digits[k] << S::PLACE_BITS | rank << S::RANK_AT;
         }
-#pragma unroll
-        for (unsigned k = 0; k < S::MATCHED; k++)
-            held[i + k] |= ranks[k] << 22;
     }
 }
 
-/* Slots from `first` on, which say who is in them, in any order before. */
 template <typename S>
 static __device__ __forceinline__ void
 order_by_digits(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, bool by_counts)
 {
-    const unsigned count = shared.last - shared.first, round = S::THREADS * S::MATCHED;
-    const unsigned items = (count + round - 1) / round * S::MATCHED;
+    const unsigned count = shared.last - shared.first;
+    const unsigned items = (count + S::THREADS - 1) / S::THREADS;
+    const unsigned first = threadIdx.x / 32 * 32 * items + threadIdx.x % 32;
     uint32_t *const row = shared.rows[threadIdx.x / 32];
     unsigned passes = call.passes;
     for (unsigned numbers = shared.segments - 1; numbers > 0; numbers >>= SORT_DIGIT_BITS)
@@ -145,10 +163,10 @@ order_by_digits(const segment_tile_call<S> &call, segment_tile_shared<S> &shared
         __syncthreads();
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++) {
-            const unsigned place = held[i] & S::NOBODY;
-            if (i < items && place != S::NOBODY)
-                shared.order[row[held[i] >> 14 & (SORT_DIGITS - 1)] + (held[i] >> 22)] =
-                    (uint16_t)place;
+            const unsigned digit = held[i] >> S::PLACE_BITS & (SORT_DIGITS - 1);
+            if (i < items && first + i * 32 < count)
+                shared.order[row[digit] + (held[i] >> S::RANK_AT)] =
+                    (uint16_t)(held[i] & ((1u << S::PLACE_BITS) - 1));
         }
         __syncwarp();
     }
@@ -208,15 +226,20 @@ static __device__ __forceinline__ void sort_tile(const segment_tile_call<S> &cal
         link_heads(shared);
     load_tile(call, shared, window);
     __syncthreads();
+    typename S::Bits *const out = call.keys_out + window + shared.first;
     if (shared.comparisons / MOST_COMPARED <= count) {
-        order_by_comparisons(call, shared);
+        order_by_comparisons(call, shared, out);
+        if (call.value_size == 0)
+            return;
         __syncthreads();
     } else {
-        order_by_digits(call, shared, true);
-        if (__syncthreads_or(is_disordered(call, shared)))
-            order_by_digits(call, shared, false);
+        bool by_counts = true, again = true;
+        while (again) {
+            order_by_digits(call, shared, by_counts);
+            again = by_counts && __syncthreads_or(is_disordered(call, shared));
+            by_counts = false;
+        }
     }
-    typename S::Bits *const out = call.keys_out + window + shared.first;
     for (unsigned slot = threadIdx.x; slot < count; slot += S::THREADS)
         out[slot] = S::Key::decode(shared.keys[shared.order[slot]], call.flip);
     if (call.value_size == 4)

@@ -8,16 +8,20 @@
 #include "apps/sort/digit_keys.cuh"
 #include "apps/sort/segments_cuda.h"
 
-template <typename KEY, unsigned ITEMS_>
+/* WARPS warps, ITEMS elements a lane, BLOCKS a multiprocessor. */
+template <typename KEY, unsigned WARPS_, unsigned ITEMS_, unsigned BLOCKS_>
 struct segment_tile_shape {
     typedef KEY Key;
     typedef typename KEY::Bits Bits;
-    static const unsigned WARPS = 16, THREADS = 32 * WARPS, MATCHED = 4, MASKED = 0;
+    static const unsigned WARPS = WARPS_, THREADS = 32 * WARPS, MATCHED = 4, MASKED = 0;
     static const unsigned ITEMS = ITEMS_, TILE = THREADS * ITEMS, WORDS = TILE / 32;
-    static const unsigned BLOCKS = 2;
-    static const unsigned NOBODY = (1u << 14) - 1; /* instead of a place */
-    static_assert(TILE < NOBODY && ITEMS * 32 <= 1u << 10 && ITEMS % MATCHED == 0,
-                  "place, digit and rank are held in one word");
+    static const unsigned BLOCKS = BLOCKS_;
+    static const bool READS_AGAIN = true;
+    /* A place, a digit and a rank among the warp's elements are held in one word. */
+    static const unsigned PLACE_BITS = 14, RANK_AT = PLACE_BITS + SORT_DIGIT_BITS;
+    static_assert(TILE <= 1u << PLACE_BITS && ITEMS * 32 <= 1u << (32 - RANK_AT) &&
+                      ITEMS % MATCHED == 0,
+                  "they fit");
 };
 
 template <typename S>

@@ -31,11 +31,15 @@ typedef struct sort_pass {
 /* The words of the tiles' digits (tile_prefix.cuh): a row has 2 digits a word. */
 #define SORT_ROWS 1024u
 
+/* Elements of a tile, at least: rows are fewer than twice the tiles. */
+#define SORT_LEAST_TILE 3072u
+
 typedef struct sort_plan {
     sort_pass passes[SORT_PASSES];
     /* From here on all is 0 before the sort. */
     uint64_t counts[SORT_PASSES][SORT_DIGITS];
     uint64_t blocks_done;
+    uint64_t listed;                           /* segment_list.taken */
     uint64_t nans;                             /* whether there are any */
     uint32_t numbers[SORT_PASSES];             /* that blocks have taken */
     uint64_t rows[SORT_ROWS][SORT_DIGITS / 2]; /* as many as are used */
@@ -48,10 +52,12 @@ typedef struct sort_digit {
 typedef struct parscan_sort_cuda_call {
     parscan_context *context;
     sort_plan *plan;         /* on the device, like all arrays */
+    bool cleared;            /* by parscan_sort_clear_plans() */
     void *keys[SORT_PLACES]; /* in == out: in place */
     void *values[SORT_PLACES];
     size_t n;
-    const uint64_t *count; /* NULL, or on the device in its low bits: so many of the n are there */
+    const uint64_t *count; /* NULL, or on the device in its low bits: so many of the n are there; of
+                              pairs alone */
     size_t value_size;     /* 0, 4, 8 */
     uint64_t flip;         /* of the ranks */
     unsigned passes;
@@ -76,6 +82,9 @@ extern "C" {
 #endif
 parscan_sort_launch parscan_sort_cuda_u8, parscan_sort_cuda_u16, parscan_sort_cuda_u32,
     parscan_sort_cuda_u64, parscan_sort_cuda_f32, parscan_sort_cuda_f64;
+/* What must be 0 before sorts of n elements or fewer. */
+parscan_status parscan_sort_clear_plans(parscan_context *context, sort_plan *plans, unsigned count,
+                                        size_t n);
 parscan_status parscan_gather_cuda(parscan_context *context, const parscan_gather_call *call);
 #ifdef __cplusplus
 }

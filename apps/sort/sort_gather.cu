@@ -18,6 +18,7 @@ template <typename UNIT>
 static __global__ void __launch_bounds__(FLAT_THREADS)
     gather_units(const __grid_constant__ gather_units_call<UNIT> call)
 {
+    follow_launch();
     const unsigned lane = threadIdx.x % 32;
     const size_t warps = (size_t)gridDim.x * FLAT_THREADS / 32;
     size_t warp = ((size_t)blockIdx.x * FLAT_THREADS + threadIdx.x) / 32;
@@ -57,6 +58,15 @@ parscan_status parscan_gather_cuda(parscan_context *context, const parscan_gathe
                                             : gather<uint8_t>(context, call));
 }
 
+parscan_status parscan_sort_clear_plans(parscan_context *context, sort_plan *plans, unsigned count,
+                                        size_t n)
+{
+    size_t rows = 1;
+    while (rows < SORT_ROWS && rows <= n / SORT_LEAST_TILE)
+        rows *= 2;
+    return parscan_cuda_check(context, clear_plans(context->cuda, plans, count, rows), "clearing");
+}
+
 template <typename DATA>
 struct heads_call {
     const DATA *data;
@@ -70,6 +80,7 @@ template <typename DATA>
 static __global__ void __launch_bounds__(FLAT_THREADS)
     mark_heads(const __grid_constant__ heads_call<DATA> call)
 {
+    follow_launch();
     const size_t threads = (size_t)gridDim.x * FLAT_THREADS;
     for (size_t i = (size_t)blockIdx.x * FLAT_THREADS + threadIdx.x; i < call.n; i += threads) {
         const DATA key = call.data[i], before = i > 0 ? call.data[i - 1] : key;

@@ -23,9 +23,9 @@ typedef struct segment_sort {
     const sort_job *job;
     parscan_sort_segments_cuda_call call;
     parscan_listed_call listed;
-    bool alone;      /* one launch */
-    bool by_indices; /* values are not words: their indices are sorted in their place */
-    sort_plan *plan;
+    bool alone;       /* one launch */
+    bool by_indices;  /* values are not words: their indices are sorted in their place */
+    sort_plan *plans; /* of the sort by key, by segment */
     void *keys, *keys_spare, *order, *order_spare, *indices, *copies;
     uint8_t *heads;
     void *offsets;
@@ -71,10 +71,9 @@ static unsigned add_long_pieces(segment_sort *s, scratch_piece *pieces)
         {s->call.values_in == s->call.values_out ? values : 0, &s->call.spare_values},
     };
     const scratch_piece together[] = {
-        {sizeof(uint64_t), (void **)&s->call.list.taken},
         {listed, (void **)&s->call.list.begins},
         {listed, (void **)&s->call.list.starts},
-        {sizeof(sort_plan), (void **)&s->plan},
+        {2 * sizeof(sort_plan), (void **)&s->plans},
         {n * key_size, &s->listed.keys},
         {values, &s->listed.values},
         {n * sizeof(uint32_t), (void **)&s->listed.segments},
@@ -124,7 +123,8 @@ static parscan_status find_order(const segment_sort *s)
     const sort_job *const job = s->job;
     parscan_sort_cuda_call by_key = {
         .context = job->context,
-        .plan = s->plan,
+        .plan = &s->plans[0],
+        .cleared = true,
         .keys = {s->listed.keys, s->keys, s->keys_spare},
         .values = {NULL, s->order, s->order_spare},
         .n = job->n,
@@ -136,7 +136,8 @@ static parscan_status find_order(const segment_sort *s)
     };
     parscan_sort_cuda_call by_segment = {
         .context = job->context,
-        .plan = s->plan,
+        .plan = &s->plans[1],
+        .cleared = true,
         .keys = {s->keys, s->keys, s->keys_spare},
         .values = {s->order, s->order, s->order_spare},
         .n = job->n,
@@ -234,12 +235,10 @@ static parscan_status launch(segment_sort *s, const parscan_segments *segments,
         status = find_offsets(s, segments);
     if (s->by_indices)
         s->call.values_out = s->indices;
-    if (status == PARSCAN_OK && !s->alone)
-        status =
-            parscan_cuda_check(context,
-                               cudaMemsetAsync(s->call.list.taken, 0, sizeof *s->call.list.taken,
-                                               context->cuda->stream),
-                               "clearing");
+    if (status == PARSCAN_OK && !s->alone) {
+        s->call.list.taken = &s->plans[0].listed;
+        status = parscan_sort_clear_plans(context, s->plans, 2, s->job->n);
+    }
     if (status == PARSCAN_OK)
         status = launch_tiles(s);
     if (status == PARSCAN_OK && !s->alone)

@@ -38,10 +38,10 @@ SHAPE(2, 0, RANK_BY_VOTES, 28, 24, 1)
 SHAPE(2, 4, RANK_BY_VOTES, 20, 24, 0)
 SHAPE(2, 8, RANK_BY_VOTES, 16, 24, 1)
 SHAPE(4, 0, RANK_BY_VOTES, 28, 24, 1)
-SHAPE(4, 4, RANK_BY_VOTES, 20, 24, 0)
+SHAPE(4, 4, RANK_BY_VOTES, 16, 28, 0)
 SHAPE(4, 8, RANK_BY_VOTES, 16, 20, 1)
 SHAPE(8, 0, RANK_BY_VOTES, 20, 20, 1)
-SHAPE(8, 4, RANK_BY_VOTES, 16, 20, 1)
+SHAPE(8, 4, RANK_BY_VOTES, 16, 20, 0)
 SHAPE(8, 8, RANK_BY_VOTES, 12, 20, 0)
 #undef SHAPE
 
@@ -59,6 +59,7 @@ struct digit_pass_of<KEY, VALUE_BYTES, METHOD, false> {
     static const unsigned BYTES = sizeof(typename KEY::Bits) + VALUE_BYTES;
     static const unsigned ITEMS = BYTES > 8 ? 8 : BYTES == 8 ? 12 : 16;
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0> shape;
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0, true> counted;
     static_assert(sizeof(digit_pass_shared<shape>) <= EVERYWHERE_BYTES, "of shared memory");
 };
 
