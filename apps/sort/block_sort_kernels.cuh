@@ -13,7 +13,7 @@ struct block_sort_shape {
     typedef KEY Key;
     typedef typename KEY::Bits Bits;
     typedef typename value_type<VALUE_BYTES>::Value Value;
-    static const bool HAS_VALUES = VALUE_BYTES != 0;
+    static const bool HAS_VALUES = VALUE_BYTES != 0, READS_AGAIN = false;
     static const unsigned WARPS = 16, THREADS = 32 * WARPS, MATCHED = 4, MASKED = 0;
     static const unsigned WIDEST = sizeof(Bits) > VALUE_BYTES ? sizeof(Bits) : VALUE_BYTES;
     static const unsigned ITEMS = 8, MOST = THREADS * ITEMS;
@@ -83,42 +83,6 @@ rank_by_counts_in_warp(const block_sort_call<S> &call, uint32_t *row, unsigned p
     }
 }
 
-/* A digit is a thread's: its counts become where each warp's begin. By the whole block. */
-template <typename S>
-static __device__ __forceinline__ void place_digits(block_sort_shared<S> &shared)
-{
-    const unsigned digit = threadIdx.x, lane = threadIdx.x % 32;
-    uint32_t before[S::WARPS], sum = 0, through = 0;
-    if (digit < SORT_DIGITS) {
-#pragma unroll
-        for (unsigned w = 0; w < S::WARPS; w++) {
-            before[w] = sum;
-            sum += shared.rows[w][digit];
-        }
-        through = sum;
-#pragma unroll
-        for (unsigned delta = 1; delta < 32; delta *= 2) {
-            const uint32_t lower = __shfl_up_sync(0xffffffffu, through, delta);
-            if (lane >= delta)
-                through += lower;
-        }
-        if (lane == 31)
-            shared.warp_sums[digit / 32] = through;
-    }
-    __syncthreads();
-    if (digit >= SORT_DIGITS)
-        return;
-    through -= sum;
-#pragma unroll
-    for (unsigned w = 0; w < SORT_DIGITS / 32; w++)
-        through += w < digit / 32 ? shared.warp_sums[w] : 0;
-#pragma unroll
-    for (unsigned w = 0; w < S::WARPS; w++)
-        shared.rows[w][digit] = through + before[w];
-    if (digit == SORT_DIGITS - 1)
-        shared.present = through + sum;
-}
-
 #define NO_PLACE 0xffffffffu
 
 /* Each element goes to its place, and the lane takes what has come to its own. */
@@ -156,7 +120,7 @@ sort_by_digit(const block_sort_call<S> &call, block_sort_shared<S> &shared, unsi
     else if (has_any)
         rank_by_votes_in_warp(call, row, pass, keys, places);
     __syncthreads();
-    place_digits(shared);
+    place_digits<S>(shared);
     __syncthreads();
     if (has_any) {
 #pragma unroll

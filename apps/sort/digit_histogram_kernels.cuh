@@ -19,6 +19,7 @@ struct digit_histogram_call {
     typedef typename KEY::Bits Bits;
     const Bits *keys;
     size_t n;
+    const uint64_t *count; /* of sort_cuda.h */
     sort_plan *plan;
     unsigned digits, passes; /* of the key, of the sort: one more may be needed to move */
     digit_of<KEY> digit[sizeof(Bits)];
@@ -55,7 +56,7 @@ static __device__ __forceinline__ void count_key(const digit_histogram_call<KEY>
 }
 
 template <typename KEY, bool MANY, typename RAW>
-static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY> &call,
+static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY> &call, size_t n,
                                                   uint32_t *mine, bool *nan)
 {
     const unsigned EACH = 16 / sizeof(RAW), AT_ONCE = 4;
@@ -63,9 +64,9 @@ static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY
     const size_t threads = (size_t)gridDim.x * blockDim.x;
     const size_t self = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const size_t to_vector = (0 - (uintptr_t)in) % 16 / sizeof(RAW);
-    const size_t lead = to_vector < call.n ? to_vector : call.n;
+    const size_t lead = to_vector < n ? to_vector : n;
     const uint4 *const vectors = (const uint4 *)(in + lead);
-    const size_t count = (call.n - lead) / EACH, tail = lead + count * EACH;
+    const size_t count = (n - lead) / EACH, tail = lead + count * EACH;
 #pragma unroll 1
     for (size_t v = self; v < count; v += AT_ONCE * threads) {
         uint4 raw[AT_ONCE];
@@ -86,7 +87,7 @@ static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY
     }
     if (self < lead)
         count_key<KEY, MANY>(call, mine, in[self], nan);
-    if (self < call.n - tail)
+    if (self < n - tail)
         count_key<KEY, MANY>(call, mine, in[tail + self], nan);
 }
 
@@ -122,7 +123,7 @@ static __device__ __forceinline__ void keep_offsets(const digit_histogram_call<K
 
 /* A warp a pass: where digits begin; whether the digit varies. Eight digits are a lane's. */
 template <typename KEY>
-static __device__ __forceinline__ void begin_digits(const digit_histogram_call<KEY> &call,
+static __device__ __forceinline__ void begin_digits(const digit_histogram_call<KEY> &call, size_t n,
                                                     unsigned number, unsigned lane)
 {
     const unsigned EACH = SORT_DIGITS / 32;
@@ -144,7 +145,8 @@ static __device__ __forceinline__ void begin_digits(const digit_histogram_call<K
         if (lane >= delta)
             through += before;
     }
-    const unsigned long long n = KEY::HAS_ABSENT ? __shfl_sync(0xffffffffu, through, 31) : call.n;
+    if (KEY::HAS_ABSENT)
+        n = __shfl_sync(0xffffffffu, through, 31);
     through -= sum;
     if (KEY::HAS_ABSENT && number == 0)
         keep_offsets(call, lane * EACH, counts, through, n);
@@ -203,8 +205,9 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
         ((uint4 *)counters)[k] = make_uint4(0, 0, 0, 0);
     __syncthreads();
     follow_launch();
+    const size_t n = elements_there(call.n, call.count);
     bool nan = false;
-    count_keys<KEY, MANY, RAW>(call, counters + lane % shape::REPLICAS, &nan);
+    count_keys<KEY, MANY, RAW>(call, n, counters + lane % shape::REPLICAS, &nan);
     if (KEY::HAS_ABSENT && call.bins.emits)
         clear_offsets(call.bins);
     if (KEY::IS_FLOAT && nan)
@@ -227,7 +230,7 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
         return;
     __threadfence();
     if (threadIdx.x / 32 < call.passes)
-        begin_digits(call, threadIdx.x / 32, lane);
+        begin_digits(call, n, threadIdx.x / 32, lane);
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0)

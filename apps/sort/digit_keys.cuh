@@ -112,6 +112,13 @@ typedef float_key<uint64_t, 0x7ff0000000000000u> key_f64;
 
 #define NO_DIGIT 0xffffffffu
 
+/* So many of n elements are there, if the device alone knows. */
+static __device__ __forceinline__ size_t elements_there(size_t n, const uint64_t *count)
+{
+    const uint64_t there = count == NULL ? n : *count & (((uint64_t)1 << SORT_COUNT_BITS) - 1);
+    return there < n ? there : n;
+}
+
 /* What takes a digit out of a code. */
 template <typename KEY>
 struct digit_of {

@@ -73,12 +73,12 @@ static __device__ __forceinline__ void
 take_ranks_beside(const ranker<S> &at, size_t tile, unsigned frequent,
                   const typename S::Bits (&keys)[S::ITEMS], uint32_t (&ranks)[S::ITEMS / 2])
 {
-    const size_t first = at.first(tile);
+    const size_t first = at.first(tile), n = at.n();
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const uint32_t rank =
             count_beside(at.row(), at.lane(), at.call.digit.template times<2>(keys[i]), frequent,
-                         first + i * 32 < at.call.n);
+                         first + i * 32 < n);
         ranks[i / 2] = i % 2 == 0 ? rank : __byte_perm(ranks[i / 2], rank, 0x5410);
     }
 }
@@ -94,7 +94,7 @@ static __device__ __forceinline__ void order_by_counts(const ranker<S> &at, size
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const uint32_t rank = i % 2 == 0 ? ranks[i / 2] & 0xffff : ranks[i / 2] >> 16;
         const uint32_t place = *counter_of(at.row(), digit.template times<2>(keys[i])) + rank;
-        if (WHOLE || at.first(tile) + i * 32 < at.call.n)
+        if (WHOLE || at.first(tile) + i * 32 < at.n())
             at.shared.keys[place] = keys[i];
     }
 }
@@ -140,7 +140,7 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
             encode_keys(at, tile, keys);
         count_keys_of_tile(at, tile, keys, ranks);
         __syncwarp();
-        group_arrive(GROUP_COUNTED, S::THREADS);
+        group_sync(GROUP_COUNTED, S::THREADS);
         if (S::HAS_VALUES)
             load_values(at, tile, values);
         group_sync(GROUP_PLACED, S::THREADS);
@@ -199,8 +199,8 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
     const uint64_t base = S::HAS_VALUES ? 0 : (uint64_t)call.keys[call.pass->to];
     const uint64_t begin[2] = {call.pass->begin[2 * pair], call.pass->begin[2 * pair + 1]};
     digit_prefix known = {};
+    const size_t tiles = S::COUNTED ? shared.tiles : call.tiles;
     unsigned turn = 0;
-    const size_t tiles = ranker<S>{call, shared}.tiles();
 #pragma unroll 1
     for (size_t tile = shared.block; tile < tiles; tile += gridDim.x) {
         uint32_t sums[2] = {};
@@ -223,7 +223,7 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
             place.x += counts.x;
             place.y += counts.y;
         }
-        group_arrive(GROUP_PLACED, S::THREADS);
+        group_sync(GROUP_PLACED, S::THREADS);
         digit_look_back<AT_ONCE>(digits, tile, pair, &known);
         known.before[0] += sums[0];
         known.before[1] += sums[1];
@@ -234,7 +234,7 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
         to[2 * pair + 1] = base + (begin[1] + known.before[1] - sums[1] - sums[0] - local) * unit;
         turn = S::TURNS - 1 - turn;
         __syncwarp();
-        group_arrive(GROUP_KNOWN, S::THREADS);
+        group_sync(GROUP_KNOWN, S::THREADS);
     }
 }
 
@@ -282,12 +282,14 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     if (threadIdx.x == 0) {
         shared.block = call.numbers_taken == NULL ? blockIdx.x : atomicAdd(call.numbers_taken, 1u);
         shared.disordered = 0;
-        (&shared.keys[0])[-1] = 0; /* less than no key */
-        if constexpr (S::Key::HAS_ABSENT) {
-            (&shared.keys[0])[-1] = S::Key::ABSENT; /* no bin's */
-            shared.n = call.pass->first ? call.n : *call.kept;
+        if (S::COUNTED) {
+            const bool left_out = S::Key::HAS_ABSENT && !call.pass->first;
+            shared.n = elements_there(call.n, left_out ? call.kept : call.count);
             shared.tiles = shared.n / S::TILE + (shared.n % S::TILE != 0);
         }
+        (&shared.keys[0])[-1] = 0; /* less than no key */
+        if constexpr (S::Key::HAS_ABSENT)
+            (&shared.keys[0])[-1] = S::Key::ABSENT; /* no bin's */
     }
     __syncthreads();
     if (threadIdx.x < S::RANKING)

@@ -25,15 +25,16 @@ enum rank_method { RANK_BY_VOTES, RANK_BY_COUNTS };
 
 /* RANKERS warps, ITEMS keys a lane, BLOCKS a multiprocessor at least; AT_ONCE tiles are looked back
    over at once; of every MATCHED keys of a lane, the first MASKED are matched by masks in shared
-   memory and not by votes. */
+   memory and not by votes. COUNTED: the device alone knows how many elements there are. */
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD_, unsigned RANKER_WARPS,
-          unsigned ITEMS_, unsigned BLOCKS_, unsigned AT_ONCE_ = 4, unsigned MASKED_ = 0>
+          unsigned ITEMS_, unsigned BLOCKS_, unsigned AT_ONCE_ = 4, unsigned MASKED_ = 0,
+          bool COUNTED_ = false>
 struct digit_pass_shape {
     typedef KEY Key;
     typedef typename KEY::Bits Bits;
     typedef typename value_type<VALUE_BYTES>::Value AnyValue;
     static const rank_method METHOD = METHOD_;
-    static const bool HAS_VALUES = VALUE_BYTES != 0;
+    static const bool HAS_VALUES = VALUE_BYTES != 0, COUNTED = COUNTED_ || KEY::HAS_ABSENT;
     static const unsigned RANKERS = RANKER_WARPS, ITEMS = ITEMS_, BLOCKS = BLOCKS_;
     static const unsigned TURNS = METHOD == RANK_BY_COUNTS ? 2 : 1; /* tiles that may be repaired */
     static const unsigned AT_ONCE = AT_ONCE_, MASKED = MASKED_, MATCHED = 4;
@@ -42,6 +43,7 @@ struct digit_pass_shape {
     static const unsigned THREADS = RANKING + PAIRS;
     static const unsigned TILE = RANKING * ITEMS;
     static_assert(ITEMS % MATCHED == 0, "keys are matched in groups");
+    static_assert(TILE >= SORT_LEAST_TILE, "rows are cleared for as many");
     static_assert(TILE <= 32768, "a prefix is known up to 2^26, of at most 341 blocks");
     static_assert(METHOD == RANK_BY_VOTES || (!HAS_VALUES && !KEY::IS_FLOAT),
                   "equal digits are put in order by the keys' other bits");
@@ -59,10 +61,10 @@ struct digit_pass_shared {
     uint64_t to[S::TURNS][SORT_DIGITS];
     alignas(16) uint32_t masks[S::MASKED > 0 ? S::RANKERS : 1][S::MASKED > 0 ? SORT_DIGITS : 1];
     uint32_t warp_sums[S::PAIRS / 32];
+    size_t n, tiles;     /* that there are, if COUNTED */
     uint32_t block;      /* its first tile */
     uint32_t disordered; /* the tile that was written last was not in order */
     uint32_t present;    /* elements of the tile, where some may be absent */
-    size_t n, tiles;     /* so */
 };
 
 template <typename S>
@@ -71,7 +73,8 @@ struct digit_pass_call {
     const sort_pass *pass;
     Bits *keys[SORT_PLACES];
     void *values[SORT_PLACES];
-    size_t n, tiles;
+    size_t n, tiles;       /* at most */
+    const uint64_t *count; /* of sort_cuda.h */
     digit_of<typename S::Key> digit;
     Bits flip;
     Bits beyond; /* stands for keys that are not there: ranks last */

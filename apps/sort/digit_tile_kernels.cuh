@@ -18,15 +18,14 @@ struct ranker {
     const digit_pass_call<S> &call;
     digit_pass_shared<S> &shared;
 
+    __device__ size_t n() const { return S::COUNTED ? shared.n : call.n; }
+    __device__ size_t tiles() const { return S::COUNTED ? shared.tiles : call.tiles; }
     __device__ unsigned lane() const { return threadIdx.x % 32; }
     __device__ uint32_t *row() const { return shared.rows[threadIdx.x / 32]; }
     __device__ uint32_t *masks() const
     {
         return shared.masks[S::MASKED > 0 ? threadIdx.x / 32 : 0];
     }
-    /* Those of the pass. */
-    __device__ size_t n() const { return S::Key::HAS_ABSENT ? shared.n : call.n; }
-    __device__ size_t tiles() const { return S::Key::HAS_ABSENT ? shared.tiles : call.tiles; }
     __device__ bool is_whole(size_t tile) const { return tile + 1 < tiles() || n() % S::TILE == 0; }
     /* The lane's first element; its others follow 32 apart. */
     __device__ size_t first(size_t tile) const
@@ -90,7 +89,7 @@ static __device__ __forceinline__ void encode_keys(const ranker<S> &at, size_t t
     for (unsigned i = 0; i < S::ITEMS; i++) {
         if constexpr (S::Key::HAS_ABSENT)
             keys[i] = keys[i] < at.call.bins.count ? keys[i] : S::Key::ABSENT;
-        else if (at.first(tile) + i * 32 < at.call.n)
+        else if (at.first(tile) + i * 32 < at.n())
             keys[i] = S::Key::encode(keys[i], at.call.flip);
     }
 }
@@ -204,6 +203,52 @@ static __device__ __forceinline__ uint32_t count_beside(uint32_t *row, unsigned 
     return among ? first + lower : old;
 }
 
+/* A digit is a thread's: its counts become where each warp's begin. By the whole block. */
+template <typename S, typename SHARED>
+static __device__ __forceinline__ void place_digits(SHARED &shared)
+{
+    const unsigned digit = threadIdx.x, lane = threadIdx.x % 32;
+    uint32_t before[S::WARPS], sum = 0, through = 0;
+    if (digit < SORT_DIGITS) {
+#pragma unroll
+        for (unsigned w = 0; w < S::WARPS; w++) {
+            before[w] = sum;
+            sum += shared.rows[w][digit];
+        }
+        through = sum;
+#pragma unroll
+        for (unsigned delta = 1; delta < 32; delta *= 2) {
+            const uint32_t lower = __shfl_up_sync(0xffffffffu, through, delta);
+            if (lane >= delta)
+                through += lower;
+        }
+        if (lane == 31)
+            shared.warp_sums[digit / 32] = through;
+    }
+    __syncthreads();
+    if (digit >= SORT_DIGITS)
+        return;
+    through -= sum;
+#pragma unroll
+    for (unsigned w = 0; w < SORT_DIGITS / 32; w++)
+        through += w < digit / 32 ? shared.warp_sums[w] : 0;
+#pragma unroll
+    for (unsigned w = 0; w < S::WARPS; w++) {
+        if (S::READS_AGAIN) { /* registers are short */
+            sum = shared.rows[w][digit];
+            shared.rows[w][digit] = through;
+            through += sum;
+        } else {
+            shared.rows[w][digit] = through + before[w];
+        }
+    }
+    if constexpr (S::Key::HAS_ABSENT) {
+        static_assert(!S::READS_AGAIN, "the counts are at hand");
+        if (digit == SORT_DIGITS - 1)
+            shared.present = through + sum;
+    }
+}
+
 /* The tile in shared memory goes where its digits go: thread t has the elements t, t + RANKING, ...
    Of keys alone, true: there was one that is less than the one before it. */
 template <typename S>
@@ -276,7 +321,7 @@ static __device__ __forceinline__ void write_tile(const ranker<S> &at, size_t ti
             disordered |= writer.write(i * S::RANKING + threadIdx.x);
     } else {
         const unsigned count =
-            S::Key::HAS_ABSENT ? at.shared.present : (unsigned)(at.call.n - tile * S::TILE);
+            S::Key::HAS_ABSENT ? at.shared.present : (unsigned)(at.n() - tile * S::TILE);
 #pragma unroll(S::Key::HAS_ABSENT ? 4 : 1)
         for (unsigned place = threadIdx.x; place < count; place += S::RANKING)
             disordered |= writer.write(place);
@@ -294,7 +339,7 @@ static __device__ __noinline__ void repair_tile(const digit_pass_call<S> &call,
                                                 unsigned turn)
 {
     typedef typename S::Bits Bits;
-    const size_t left = call.n - tile * S::TILE;
+    const size_t left = ranker<S>{call, shared}.n() - tile * S::TILE;
     const unsigned count = left < S::TILE ? (unsigned)left : S::TILE;
     bool again = true;
     while (again) {

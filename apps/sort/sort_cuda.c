@@ -61,8 +61,7 @@ static parscan_status launch(const sort_job *job, const parscan_sort_cuda_call *
     return parscan_sort_launches(job->kernels->key_size, job->float_keys, call);
 }
 
-/* Values that are moved as words of 4 or 8 bytes. */
-static bool are_words(const sort_job *job, const parscan_cuda_array *arrays)
+bool parscan_sort_values_are_words(const sort_job *job, const parscan_cuda_array *arrays)
 {
     const size_t size = job->value_size;
     return (size == 4 || size == 8) && (uintptr_t)arrays[VALUES_IN].device % size == 0 &&
@@ -137,7 +136,7 @@ static parscan_status sort_placed(const sort_job *job, const parscan_cuda_array 
     };
     call.drops_keys = call.keys[SORT_OUT] == NULL;
     call.numbers = call.drops_keys;
-    if (job->value_size == 0 || call.numbers || are_words(job, arrays))
+    if (job->value_size == 0 || call.numbers || parscan_sort_values_are_words(job, arrays))
         return sort_words(job, &call);
     return sort_by_indices(job, &call, arrays);
 }

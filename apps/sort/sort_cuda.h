@@ -7,13 +7,15 @@
 
 #include <cuda_runtime_api.h>
 
-#include "parscan/segments.h"
 #include "scan/context/cuda_context.h"
 
 /* Digits of 8 bits at most, passes at most: of 64 bits. */
 #define SORT_DIGIT_BITS 8u
 #define SORT_DIGITS (1u << SORT_DIGIT_BITS)
 #define SORT_PASSES 8u
+
+/* The low bits of a word that have a number of elements; others may have another. */
+#define SORT_COUNT_BITS 40u
 
 /* Where elements are on their way: in the input, the output, the scratch. */
 enum { SORT_IN, SORT_OUT, SORT_SPARE, SORT_PLACES };
@@ -30,11 +32,15 @@ typedef struct sort_pass {
 /* The words of the tiles' digits (tile_prefix.cuh): a row has 2 digits a word. */
 #define SORT_ROWS 1024u
 
+/* Elements of a tile, at least: rows are fewer than twice the tiles. */
+#define SORT_LEAST_TILE 3072u
+
 typedef struct sort_plan {
     sort_pass passes[SORT_PASSES];
     /* From here on all is 0 before the sort. */
     uint64_t counts[SORT_PASSES][SORT_DIGITS];
     uint64_t blocks_done;
+    uint64_t listed;                           /* segment_list.taken */
     uint64_t nans;                             /* whether there are any */
     uint64_t kept;                             /* elements that have a bin */
     uint32_t numbers[SORT_PASSES];             /* that blocks have taken */
@@ -61,11 +67,14 @@ typedef struct sort_bins {
 typedef struct parscan_sort_cuda_call {
     parscan_context *context;
     sort_plan *plan;         /* on the device, like all arrays */
+    bool cleared;            /* by parscan_sort_clear_plans() */
     void *keys[SORT_PLACES]; /* in == out: in place */
     void *values[SORT_PLACES];
     size_t n;
-    size_t value_size; /* 0, 4, 8 */
-    uint64_t flip;     /* of the ranks */
+    const uint64_t *count; /* NULL, or on the device in its low bits: so many of the n are there; of
+                              pairs alone */
+    size_t value_size;     /* 0, 4, 8 */
+    uint64_t flip;         /* of the ranks */
     unsigned passes;
     sort_digit digits[SORT_PASSES];
     bool whole_keys; /* all bits of keys are sorted by */
@@ -79,7 +88,7 @@ typedef struct parscan_gather_call {
     const void *in, *index;
     void *out;
     size_t size, n, index_size;
-    const uint64_t *count; /* NULL, or how many of the n there are */
+    const uint64_t *count; /* NULL, or as of a sort */
 } parscan_gather_call;
 
 typedef parscan_status parscan_sort_launch(const parscan_sort_cuda_call *call);
@@ -89,12 +98,10 @@ extern "C" {
 #endif
 parscan_sort_launch parscan_sort_cuda_u8, parscan_sort_cuda_u16, parscan_sort_cuda_u32,
     parscan_sort_cuda_u64, parscan_sort_cuda_f32, parscan_sort_cuda_f64;
+/* What must be 0 before sorts of n elements or fewer. */
+parscan_status parscan_sort_clear_plans(parscan_context *context, sort_plan *plans, unsigned count,
+                                        size_t n);
 parscan_status parscan_gather_cuda(parscan_context *context, const parscan_gather_call *call);
-/* head[i] = 1 where a segment begins, else 0; of head_size bytes, 4 or 8. segments->data is on the
-   device. */
-parscan_status parscan_segment_heads_cuda(parscan_context *context,
-                                          const parscan_segments *segments, void *heads,
-                                          size_t head_size, size_t n);
 #ifdef __cplusplus
 }
 #endif

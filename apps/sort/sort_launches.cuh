@@ -8,29 +8,8 @@
 #include "apps/sort/block_sort_kernels.cuh"
 #include "apps/sort/digit_histogram_kernels.cuh"
 #include "apps/sort/digit_pass_kernels.cuh"
+#include "apps/sort/flat_launch.cuh"
 #include "apps/sort/sort_tuning.cuh"
-#include "scan/context/context.h"
-
-/* Together: all blocks are held by the device at once. Otherwise the launch may begin while the one
-   before it in the stream ends, where the device can do that (follow_launch()). */
-static cudaError_t launch_sort(const parscan_cuda *cuda, const parscan_cuda_kernel *kernel,
-                               unsigned blocks, unsigned threads, size_t bytes, bool together,
-                               void *on_device)
-{
-    cudaLaunchAttribute attribute = {};
-    cudaLaunchConfig_t config = {dim3(blocks), dim3(threads), bytes, cuda->stream, &attribute, 0};
-    void *arguments[] = {on_device};
-    if (together) {
-        attribute.id = cudaLaunchAttributeCooperative;
-        attribute.val.cooperative = 1;
-        config.numAttrs = 1;
-    } else if (kernel->architecture >= 90) {
-        attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        attribute.val.programmaticStreamSerializationAllowed = 1;
-        config.numAttrs = 1;
-    }
-    return cudaLaunchKernelExC(&config, kernel->function, arguments);
-}
 
 template <typename KEY, bool MANY, typename RAW>
 static cudaError_t launch_histogram_as(const parscan_sort_cuda_call *call,
@@ -68,16 +47,6 @@ static cudaError_t launch_histogram(const parscan_sort_cuda_call *call,
     return launch_histogram_as<KEY, MANY, Bits>(call, on_device);
 }
 
-/* Whether a block can have so much shared memory. */
-static cudaError_t has_shared_memory(const parscan_cuda *cuda, size_t bytes, bool *has)
-{
-    int most = 0;
-    const cudaError_t error =
-        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda->device);
-    *has = error == cudaSuccess && bytes <= (size_t)most;
-    return error;
-}
-
 template <typename KEY>
 static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned rows)
 {
@@ -85,6 +54,7 @@ static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned row
     digit_histogram_call<KEY> on_device = {};
     on_device.keys = (const typename KEY::Bits *)call->keys[SORT_IN];
     on_device.n = call->n;
+    on_device.count = call->count;
     on_device.plan = call->plan;
     on_device.passes = call->passes;
     on_device.bins = call->bins;
@@ -101,10 +71,7 @@ static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned row
     on_device.aliased = keys_stay || values_stay;
     on_device.settled = keys_stay && (call->value_size == 0 || values_stay);
     bool many = false;
-    cudaError_t error = cudaMemsetAsync(&call->plan->counts, 0,
-                                        offsetof(sort_plan, rows) - offsetof(sort_plan, counts) +
-                                            rows * sizeof call->plan->rows[0],
-                                        cuda->stream);
+    cudaError_t error = call->cleared ? cudaSuccess : clear_plans(cuda, call->plan, 1, rows);
     if (error == cudaSuccess && call->n >= MANY_KEYS)
         error = has_shared_memory(cuda, LARGE_BYTES, &many);
     if (error != cudaSuccess)
@@ -127,6 +94,7 @@ static cudaError_t prepare_pass(const parscan_sort_cuda_call *call, prepared_pas
 {
     digit_pass_call<S> *const on_device = &pass->on_device;
     on_device->n = call->n;
+    on_device->count = call->count;
     on_device->tiles = call->n / S::TILE + (call->n % S::TILE != 0);
     on_device->flip = (typename S::Bits)call->flip;
     on_device->beyond = S::Key::beyond(on_device->flip);
@@ -263,6 +231,10 @@ template <typename KEY, unsigned VALUE_BYTES>
 static cudaError_t sort_digits(const parscan_sort_cuda_call *call)
 {
     typedef block_sort_shape<KEY, VALUE_BYTES> in_block;
+    if constexpr (VALUE_BYTES != 0)
+        if (call->count != NULL)
+            return sort_tiles<
+                typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_VOTES, false>::counted>(call);
     if (call->n <= in_block::MOST)
         return sort_in_block<in_block>(call);
     bool large = false;
@@ -281,7 +253,7 @@ static parscan_status sort_keys_of(const parscan_sort_cuda_call *call)
     const cudaError_t error = call->value_size == 0   ? sort_digits<KEY, 0>(call)
                               : call->value_size == 4 ? sort_digits<KEY, 4>(call)
                                                       : sort_digits<KEY, 8>(call);
-    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(call->context, error, "a launch");
+    return launched(call->context, error);
 }
 
 #endif

@@ -11,6 +11,9 @@ enum { KEYS_IN, KEYS_OUT, VALUES_IN, VALUES_OUT, PLACED_ARRAYS };
 /* The call's arrays, to be placed. */
 void parscan_sort_name_arrays(const sort_job *job, parscan_cuda_array *arrays);
 
+/* Whether values are moved as words of 4 or 8 bytes. */
+bool parscan_sort_values_are_words(const sort_job *job, const parscan_cuda_array *arrays);
+
 /* A piece of scratch that is taken when all pieces are known. */
 typedef struct scratch_piece {
     size_t size;

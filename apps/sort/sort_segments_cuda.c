@@ -1,21 +1,37 @@
 /*
- * Every segment on its own, on CUDA: a stable sort of indices by key, then one by the number of the
- * segment, of which only the digits that vary are sorted by; keys and values are moved once, at the
- * end. So the time is that of n elements, however the lengths of segments differ.
+ * Every segment on its own, on CUDA. Those that fit in a tile are sorted by the block that they
+ * begin in (segment_tile_kernels.cuh). Longer ones are listed by the blocks that find them, and all
+ * of their elements are sorted together: a stable sort of indices by key, then one by the number of the
+ * segment. So the time is that of the elements, however the lengths of segments differ. Of short
+ * arrays a long segment is sorted by the block that finds it: all launches have to be made before
+ * anybody knows whether there is one.
  */
 #include "apps/segmented/check_segments.h"
-#include "apps/sort/sort_cuda.h"
+#include "apps/sort/segments_cuda.h"
 #include "apps/sort/sort_job.h"
 #include "apps/sort/sort_place.h"
-#include "parscan/scan.h"
+#include "parscan/compact.h"
 
-enum { SEGMENTS = PLACED_ARRAYS, ALL_ARRAYS };
+enum { SEGMENTS = PLACED_ARRAYS, ALL_ARRAYS, MOST_PIECES = 16 };
 
-typedef struct segment_scratch {
-    sort_plan *plan;
-    void *ids, *order, *order_spare, *keys, *keys_spare, *values;
-    size_t word; /* bytes of an index, and of a segment's number */
-} segment_scratch;
+/* Arrays that are so short, of segments that are on average, if that is known, are sorted in one
+   launch. */
+#define ALONE_ELEMENTS ((size_t)1 << 17)
+#define ALONE_MEAN ((size_t)8192)
+
+typedef struct segment_sort {
+    const sort_job *job;
+    parscan_sort_segments_cuda_call call;
+    parscan_listed_call listed;
+    bool alone;       /* one launch */
+    bool by_indices;  /* values are not words: their indices are sorted in their place */
+    sort_plan *plans; /* of the sort by key, by segment */
+    void *keys, *keys_spare, *order, *order_spare, *indices, *copies;
+    uint8_t *heads;
+    void *offsets;
+    uint64_t *count;
+    size_t word; /* bytes of an index */
+} segment_sort;
 
 /* Those that the host can read; those on the device are looked at there. */
 static parscan_status check_offsets(parscan_context *context, const parscan_segments *s, size_t n)
@@ -40,119 +56,232 @@ static parscan_status check_offsets(parscan_context *context, const parscan_segm
     return PARSCAN_OK;
 }
 
-static parscan_status take(const sort_job *job, const parscan_cuda_array *arrays,
-                           segment_scratch *scratch)
+/* What segments take that are longer than a tile. */
+static unsigned add_long_pieces(segment_sort *s, scratch_piece *pieces)
 {
-    const size_t word = job->n <= UINT32_MAX ? 4 : 8, key_size = job->kernels->key_size;
-    const size_t words = job->n * word, keys = job->n * (key_size > word ? key_size : word);
-    const bool copies =
-        job->value_size != 0 && arrays[VALUES_IN].device == arrays[VALUES_OUT].device;
-    const scratch_piece pieces[] = {
-        {sizeof(sort_plan), (void **)&scratch->plan},
-        {words, &scratch->ids},
-        {words, &scratch->order},
-        {words, &scratch->order_spare},
-        {keys, &scratch->keys},
-        {keys, &scratch->keys_spare},
-        {copies ? job->n * job->value_size : 0, &scratch->values},
+    const size_t n = s->job->n, key_size = s->job->kernels->key_size;
+    const size_t wider = n * (key_size > sizeof(uint32_t) ? key_size : sizeof(uint32_t));
+    const size_t values = s->call.values_in == NULL ? 0 : n * s->call.value_size;
+    const size_t listed = (n / SORT_LEAST_LISTED + 1) * sizeof(uint64_t);
+    const scratch_piece alone[] = {
+        {n * key_size, &s->call.spare_keys[0]},
+        {n * key_size, &s->call.spare_keys[1]},
+        {n * sizeof(uint32_t), (void **)&s->call.spare_indices[0]},
+        {n * sizeof(uint32_t), (void **)&s->call.spare_indices[1]},
+        {s->call.values_in == s->call.values_out ? values : 0, &s->call.spare_values},
     };
-    scratch->word = word;
-    return parscan_sort_take_scratch(job->context, pieces, sizeof pieces / sizeof *pieces);
-}
-
-/* 1, 1, 1, 2, 2, ...: the segment that each element is of. */
-static parscan_status number_segments(const sort_job *job, const parscan_segments *segments,
-                                      const segment_scratch *scratch)
-{
-    parscan_context *const context = job->context;
-    const parscan_type type = scratch->word == 4 ? PARSCAN_U32 : PARSCAN_U64;
-    const parscan_status status =
-        parscan_segment_heads_cuda(context, segments, scratch->ids, scratch->word, job->n);
-    if (status != PARSCAN_OK || job->n == 0)
-        return status;
-    return parscan_inclusive_scan(context, type, scratch->ids, scratch->ids, job->n, NULL);
-}
-
-static parscan_status gather(const sort_job *job, const segment_scratch *scratch, const void *in,
-                             size_t size, void *out)
-{
-    const parscan_gather_call call = {
-        .in = in,
-        .index = scratch->order,
-        .out = out,
-        .size = size,
-        .n = job->n,
-        .index_size = scratch->word,
+    const scratch_piece together[] = {
+        {listed, (void **)&s->call.list.begins},
+        {listed, (void **)&s->call.list.starts},
+        {2 * sizeof(sort_plan), (void **)&s->plans},
+        {n * key_size, &s->listed.keys},
+        {values, &s->listed.values},
+        {n * sizeof(uint32_t), (void **)&s->listed.segments},
+        {wider, &s->keys},
+        {wider, &s->keys_spare},
+        {n * s->word, &s->order},
+        {n * s->word, &s->order_spare},
     };
-    return parscan_gather_cuda(job->context, &call);
+    const unsigned count =
+        s->alone ? sizeof alone / sizeof *alone : sizeof together / sizeof *together;
+    memcpy(pieces, s->alone ? alone : together, count * sizeof *pieces);
+    return count;
 }
 
-/* The order by key, then by segment. */
-static parscan_status find_order(const sort_job *job, const parscan_cuda_array *arrays,
-                                 const segment_scratch *scratch)
+static parscan_status take(segment_sort *s, bool finds_heads)
 {
+    const sort_job *const job = s->job;
+    const size_t words = job->n * s->word, values = job->n * job->value_size;
+    const bool copies = s->by_indices && job->in.values == job->out.values;
+    scratch_piece pieces[MOST_PIECES];
+    unsigned count = add_long_pieces(s, pieces);
+    pieces[count++] = (scratch_piece){finds_heads ? job->n : 0, (void **)&s->heads};
+    pieces[count++] = (scratch_piece){finds_heads ? words : 0, &s->offsets};
+    pieces[count++] = (scratch_piece){sizeof *s->count, (void **)&s->count};
+    pieces[count++] = (scratch_piece){s->by_indices ? words : 0, &s->indices};
+    pieces[count++] = (scratch_piece){copies ? values : 0, &s->copies};
+    return parscan_sort_take_scratch(job->context, pieces, count);
+}
+
+/* Flags and keys become offsets: the indices of the elements that segments begin with. */
+static parscan_status find_offsets(segment_sort *s, const parscan_segments *segments)
+{
+    parscan_context *const context = s->job->context;
+    const size_t n = s->job->n;
+    const parscan_type type = s->word == 4 ? PARSCAN_U32 : PARSCAN_U64;
+    const parscan_status status = parscan_segment_heads_cuda(context, segments, s->heads, n);
+    s->call.offsets = s->offsets;
+    s->call.count_at = s->count;
+    return status == PARSCAN_OK ? parscan_compact_indices(context, PARSCAN_U8, s->heads, NULL, type,
+                                                          s->offsets, n, s->count)
+                                : status;
+}
+
+/* The order of the listed segments' elements by key, then by segment. */
+static parscan_status find_order(const segment_sort *s)
+{
+    const sort_job *const job = s->job;
     parscan_sort_cuda_call by_key = {
         .context = job->context,
-        .plan = scratch->plan,
-        .keys = {arrays[KEYS_IN].device, scratch->keys, scratch->keys_spare},
-        .values = {NULL, scratch->order, scratch->order_spare},
+        .plan = &s->plans[0],
+        .cleared = true,
+        .keys = {s->listed.keys, s->keys, s->keys_spare},
+        .values = {NULL, s->order, s->order_spare},
         .n = job->n,
-        .value_size = scratch->word,
+        .count = s->call.list.taken,
+        .value_size = s->word,
         .flip = job->order.flip,
         .numbers = true,
         .drops_keys = true,
     };
     parscan_sort_cuda_call by_segment = {
         .context = job->context,
-        .plan = scratch->plan,
-        .keys = {scratch->keys, scratch->keys, scratch->ids},
-        .values = {scratch->order, scratch->order, scratch->order_spare},
+        .plan = &s->plans[1],
+        .cleared = true,
+        .keys = {s->keys, s->keys, s->keys_spare},
+        .values = {s->order, s->order, s->order_spare},
         .n = job->n,
-        .value_size = scratch->word,
+        .count = s->call.list.taken,
+        .value_size = s->word,
     };
-    uint64_t numbers = job->n; /* at most, so its bits and those below */
+    const parscan_gather_call segments = {
+        .in = s->listed.segments,
+        .index = s->order,
+        .out = s->keys,
+        .size = sizeof *s->listed.segments,
+        .n = job->n,
+        .index_size = s->word,
+        .count = s->call.list.taken,
+    };
+    uint64_t last = job->n / (s->call.most + 1) | 1; /* of all segments, and numbers below */
     for (unsigned shift = 1; shift < 64; shift *= 2)
-        numbers |= numbers >> shift;
+        last |= last >> shift;
     parscan_sort_choose_digits(&by_key, job->order.keep, false);
-    parscan_sort_choose_digits(&by_segment, numbers, true);
+    parscan_sort_choose_digits(&by_segment, last, true);
     parscan_status status = parscan_sort_launches(job->kernels->key_size, job->float_keys, &by_key);
     if (status == PARSCAN_OK)
-        status = gather(job, scratch, scratch->ids, scratch->word, scratch->keys);
-    return status == PARSCAN_OK ? parscan_sort_launches(scratch->word, false, &by_segment) : status;
+        status = parscan_gather_cuda(job->context, &segments);
+    return status == PARSCAN_OK
+               ? parscan_sort_launches(sizeof *s->listed.segments, false, &by_segment)
+               : status;
 }
 
-/* Elements in order, by way of a copy where they are sorted in place. */
-static parscan_status put_in_order(const sort_job *job, const segment_scratch *scratch,
-                                   const parscan_cuda_array *in, const parscan_cuda_array *out,
-                                   size_t size, void *copy)
+static parscan_status sort_listed(segment_sort *s)
 {
-    const bool in_place = in->device == out->device;
-    const parscan_status status =
-        gather(job, scratch, in->device, size, in_place ? copy : out->device);
+    parscan_context *const context = s->job->context;
+    s->listed.list = s->call.list;
+    s->listed.keys_in = s->call.keys_in;
+    s->listed.values_in = s->call.values_in;
+    s->listed.keys_out = s->call.keys_out;
+    s->listed.values_out = s->call.values_out;
+    s->listed.order = s->order;
+    s->listed.n = s->job->n;
+    s->listed.key_size = s->job->kernels->key_size;
+    s->listed.value_size = s->call.value_size;
+    s->listed.wide = s->word == 8;
+    if (s->call.values_in == NULL)
+        s->listed.values = NULL;
+    parscan_status status = parscan_listed_collect_cuda(context, &s->listed);
+    if (status == PARSCAN_OK)
+        status = find_order(s);
+    return status == PARSCAN_OK ? parscan_listed_return_cuda(context, &s->listed) : status;
+}
+
+static parscan_status move_values(const segment_sort *s, const parscan_cuda_array *arrays)
+{
+    const sort_job *const job = s->job;
+    const bool in_place = arrays[VALUES_IN].device == arrays[VALUES_OUT].device;
+    const parscan_gather_call call = {
+        .in = arrays[VALUES_IN].device,
+        .index = s->indices,
+        .out = in_place ? s->copies : arrays[VALUES_OUT].device,
+        .size = job->value_size,
+        .n = job->n,
+        .index_size = s->word,
+    };
+    const parscan_status status = parscan_gather_cuda(job->context, &call);
     if (status != PARSCAN_OK || !in_place)
         return status;
-    const cudaError_t error = cudaMemcpyAsync(out->device, copy, job->n * size,
-                                              cudaMemcpyDeviceToDevice, job->context->cuda->stream);
-    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(job->context, error, "a copy");
+    return parscan_cuda_check(job->context,
+                              cudaMemcpyAsync(arrays[VALUES_OUT].device, s->copies,
+                                              job->n * job->value_size, cudaMemcpyDeviceToDevice,
+                                              job->context->cuda->stream),
+                              "a copy");
 }
 
-static parscan_status sort_placed(const sort_job *job, const parscan_segments *segments,
-                                  const parscan_cuda_array *arrays)
+static parscan_status launch_tiles(segment_sort *s)
 {
-    segment_scratch scratch;
-    parscan_status status = take(job, arrays, &scratch);
+    switch (s->job->kernels->key_size) {
+    case 1:
+        return parscan_sort_segments_cuda_u8(&s->call);
+    case 2:
+        return parscan_sort_segments_cuda_u16(&s->call);
+    case 4:
+        return s->job->float_keys ? parscan_sort_segments_cuda_f32(&s->call)
+                                  : parscan_sort_segments_cuda_u32(&s->call);
+    default:
+        return s->job->float_keys ? parscan_sort_segments_cuda_f64(&s->call)
+                                  : parscan_sort_segments_cuda_u64(&s->call);
+    }
+}
+
+static parscan_status launch(segment_sort *s, const parscan_segments *segments,
+                             const parscan_cuda_array *arrays)
+{
+    parscan_context *const context = s->job->context;
+    const bool finds_heads = segments->kind != PARSCAN_SEGMENTS_OFFSETS;
+    parscan_status status = take(s, finds_heads);
+    if (status == PARSCAN_OK && finds_heads)
+        status = find_offsets(s, segments);
+    if (s->by_indices)
+        s->call.values_out = s->indices;
+    if (status == PARSCAN_OK && !s->alone) {
+        s->call.list.taken = &s->plans[0].listed;
+        status = parscan_sort_clear_plans(context, s->plans, 2, s->job->n);
+    }
     if (status == PARSCAN_OK)
-        status = number_segments(job, segments, &scratch);
-    if (job->n == 0 || status != PARSCAN_OK)
-        return status;
-    status = find_order(job, arrays, &scratch);
-    if (status == PARSCAN_OK)
-        status = put_in_order(job, &scratch, &arrays[KEYS_IN], &arrays[KEYS_OUT],
-                              job->kernels->key_size, scratch.keys);
-    if (status == PARSCAN_OK && job->value_size != 0)
-        status = put_in_order(job, &scratch, &arrays[VALUES_IN], &arrays[VALUES_OUT],
-                              job->value_size, scratch.values);
-    return status;
+        status = launch_tiles(s);
+    if (status == PARSCAN_OK && !s->alone)
+        status = sort_listed(s);
+    return status == PARSCAN_OK && s->by_indices ? move_values(s, arrays) : status;
+}
+
+/* segments->data is on the device; checks: the host has not seen its offsets. */
+static parscan_status sort_placed(const sort_job *job, const parscan_segments *segments,
+                                  bool checks, const parscan_cuda_array *arrays)
+{
+    const bool offsets = segments->kind == PARSCAN_SEGMENTS_OFFSETS;
+    segment_sort s = {
+        .job = job,
+        .by_indices = job->value_size != 0 && !parscan_sort_values_are_words(job, arrays),
+        .word = job->n <= UINT32_MAX ? 4 : 8,
+        .call =
+            {
+                .context = job->context,
+                .keys_in = arrays[KEYS_IN].device,
+                .keys_out = arrays[KEYS_OUT].device,
+                .values_in = arrays[VALUES_IN].device,
+                .values_out = arrays[VALUES_OUT].device,
+                .n = job->n,
+                .value_size = job->value_size,
+                .flip = job->order.flip,
+                .keep = job->order.keep,
+                .offsets = segments->data,
+                .count = offsets ? segments->count : job->n,
+                .deferred = checks ? parscan_cuda_deferred(job->context) : NULL,
+            },
+    };
+    parscan_sort_cuda_call digits = {0};
+    parscan_sort_choose_digits(&digits, job->order.keep, false);
+    s.call.passes = digits.passes;
+    memcpy(s.call.digits, digits.digits, sizeof digits.digits);
+    s.call.wide = offsets ? segments->type == PARSCAN_U64 : s.word == 8;
+    s.alone = job->n <= ALONE_ELEMENTS && job->n / ALONE_MEAN <= s.call.count;
+    if (s.by_indices) {
+        s.call.values_in = NULL;
+        s.call.value_size = s.word;
+    }
+    return launch(&s, segments, arrays);
 }
 
 parscan_status parscan_sort_segments_cuda(const sort_job *job, const parscan_segments *segments)
@@ -182,7 +311,7 @@ parscan_status parscan_sort_segments_cuda(const sort_job *job, const parscan_seg
     if (status == PARSCAN_OK) {
         parscan_segments placed = *segments;
         placed.data = arrays[SEGMENTS].device;
-        status = sort_placed(job, &placed, arrays);
+        status = sort_placed(job, &placed, offsets && on_device, arrays);
     }
     if (status == PARSCAN_OK)
         status = parscan_cuda_return(context, arrays, ALL_ARRAYS);

@@ -38,10 +38,10 @@ SHAPE(2, 0, RANK_BY_VOTES, 28, 24, 1)
 SHAPE(2, 4, RANK_BY_VOTES, 20, 24, 0)
 SHAPE(2, 8, RANK_BY_VOTES, 16, 24, 1)
 SHAPE(4, 0, RANK_BY_VOTES, 28, 24, 1)
-SHAPE(4, 4, RANK_BY_VOTES, 20, 24, 0)
+SHAPE(4, 4, RANK_BY_VOTES, 16, 28, 0)
 SHAPE(4, 8, RANK_BY_VOTES, 16, 20, 1)
 SHAPE(8, 0, RANK_BY_VOTES, 20, 20, 1)
-SHAPE(8, 4, RANK_BY_VOTES, 16, 20, 1)
+SHAPE(8, 4, RANK_BY_VOTES, 16, 20, 0)
 SHAPE(8, 8, RANK_BY_VOTES, 12, 20, 0)
 #undef SHAPE
 
@@ -59,7 +59,18 @@ struct digit_pass_of<KEY, VALUE_BYTES, METHOD, false> {
     static const unsigned BYTES = sizeof(typename KEY::Bits) + VALUE_BYTES;
     static const unsigned ITEMS = BYTES > 8 ? 8 : BYTES == 8 ? 12 : 16;
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0> shape;
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0, true> counted;
     static_assert(sizeof(digit_pass_shared<shape>) <= EVERYWHERE_BYTES, "of shared memory");
 };
+
+/* Whether a block can have so much shared memory. */
+static cudaError_t has_shared_memory(const parscan_cuda *cuda, size_t bytes, bool *has)
+{
+    int most = 0;
+    const cudaError_t error =
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda->device);
+    *has = error == cudaSuccess && bytes <= (size_t)most;
+    return error;
+}
 
 #endif

@@ -7,6 +7,13 @@ list(APPEND parscan_sources
 list(APPEND parscan_simd_sources
     apps/sort/sort_kernels.c)
 list(APPEND parscan_cuda_sources
+    apps/sort/segment_launches_f32.cu
+    apps/sort/segment_launches_f64.cu
+    apps/sort/segment_launches_u16.cu
+    apps/sort/segment_launches_u32.cu
+    apps/sort/segment_launches_u64.cu
+    apps/sort/segment_launches_u8.cu
+    apps/sort/segment_listed.cu
     apps/sort/sort_cuda.c
     apps/sort/sort_gather.cu
     apps/sort/sort_launches_f32.cu

@@ -105,9 +105,10 @@ PARSCAN_API parscan_status parscan_argsort(parscan_context *context, parscan_typ
  *   segments                            flags, offsets or keys (of segments), n elements in all
  * Errors: INVALID_ARGUMENT also for offsets that do not begin with 0, end with n, or that decrease.
  * Cost: as sorting the segments one by one, with all cores busy however their lengths differ. On
- * CUDA as an argsort of all elements and one of the segments' numbers, and a copy of elements in
- * any order, whatever the lengths; scratch of three indices an element and two times n keys (or
- * indices, if those are larger). There, offsets in device memory that are wrong are told by the
+ * CUDA segments of up to 4096 elements (2048 on devices with less than 163 KiB of shared memory a
+ * block) take one read and one write; longer ones an argsort of their elements, one of the segments'
+ * numbers and two copies. Scratch of three indices an element (four if segments are flags or keys),
+ * three times n keys (or 4 bytes, if those are fewer) and n values. There, offsets in device memory that are wrong are told by the
  * next parscan_synchronize(), and what is written then is not specified.
  */
 PARSCAN_API parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_type,

@@ -71,16 +71,10 @@ static __device__ __forceinline__ void barriers_are_initialised()
     fence_async_proxy();
 }
 
-/* Named barriers, of any architecture: id 1 to 15; `threads` (whole warps) have arrived, waiting or
-   not. */
+/* Named barriers, of any architecture: id 1 to 15; `threads` (whole warps) wait for each other. */
 static __device__ __forceinline__ void group_sync(unsigned id, unsigned threads)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
-}
-
-static __device__ __forceinline__ void group_arrive(unsigned id, unsigned threads)
-{
-    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
 /* The same value, of which the compiler knows nothing: what is made of it is worked out anew. */

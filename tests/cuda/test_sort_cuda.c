@@ -120,6 +120,62 @@ Test(sort, of_segments_on_the_device_is_the_oracles)
     parscan_context_destroy(context);
 }
 
+/* Lengths around those up to which segments are compared, fit in a tile (of 8192 or 4096 places, less
+   a window of 256 or more) or are listed for sorts of several tiles; the first of them is the
+   turn's. */
+static cut_array cut_at_edges(size_t n, unsigned turn, segment_form form)
+{
+    static const size_t lengths[] = {1,    33,   2047, 2048, 2049, 80,   3839, 3840, 3841,  4095,
+                                     4096, 4097, 2,    6143, 6144, 6145, 256,  7167, 7168,  7169,
+                                     7935, 7936, 7937, 31,   8191, 8192, 8193, 257,  40000, 1};
+    enum { MOST_HEADS = 1000 };
+    size_t heads[MOST_HEADS], count = 0, end = 0;
+    for (; count < MOST_HEADS && end < n; count++) {
+        end += lengths[(turn + count) % COUNT_OF(lengths)];
+        heads[count] = end;
+    }
+    return cut_create_at(n, heads, count, form);
+}
+
+Test(sort, of_segments_of_lengths_at_every_edge_is_the_oracles)
+{
+    static const size_t lengths[] = {131072, 131073, 300007, 1200003}, sizes[] = {0, 4, 8, 12};
+    static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_SPECIAL, KEYS_FEW, KEYS_CLUSTERED};
+    parscan_context *const context = context_on(NULL);
+    for (unsigned turn = 0; turn < 4 * TYPES; turn++) {
+        const segment_form form = all_segment_forms[turn % SEGMENT_FORMS];
+        cut_array cut = cut_at_edges(lengths[turn % 4] / (turn < 30 ? 1 : 3), 3 * turn, form);
+        sort_case sort = {.type = all_types[turn % TYPES], .n = cut.n, .cut = &cut};
+        sort.options.descending = turn % 3 == 0;
+        sort.value_size = sizes[turn / 3 % 4];
+        sort.keys_in_place = turn % 2 == 0;
+        sort.values_in_place = turn % 5 < 2 && sort.value_size != 0;
+        expect_on_device(context, sort, patterns[turn / 2 % 4]);
+        cut_destroy(&cut);
+    }
+    parscan_context_destroy(context);
+}
+
+/* Far more than there are elements, most of them in one place. */
+Test(sort, of_a_million_empty_segments_is_the_oracles)
+{
+    enum { COUNT = 1 << 20, ELEMENTS = 70001 };
+    uint32_t *const offsets = calloc(COUNT + 1, sizeof *offsets);
+    cr_assert_not_null(offsets);
+    cut_array cut = cut_create_at(ELEMENTS, (size_t[]){35000}, 1, all_segment_forms[0]);
+    for (size_t k = COUNT / 4; k <= COUNT; k++)
+        offsets[k] = k < COUNT / 2 ? 35000 : ELEMENTS;
+    free((void *)cut.segments.data);
+    cut.bytes = (COUNT + 1) * sizeof *offsets;
+    cut.segments = PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U32,
+                                    .data = offsets, .count = COUNT);
+    parscan_context *const context = context_on(NULL);
+    expect_on_device(context, (sort_case){.type = PARSCAN_U32, .n = ELEMENTS, .cut = &cut},
+                     KEYS_RANDOM);
+    cut_destroy(&cut);
+    parscan_context_destroy(context);
+}
+
 Test(sort, of_offsets_on_the_device_that_decrease_is_told_later)
 {
     static const uint32_t keys[] = {4, 3, 2, 1, 0}, offsets[] = {0, 4, 2, 5};
@@ -186,6 +242,20 @@ Test(sort, in_a_graph_is_right_whatever_digits_vary)
         (sort_case){.type = PARSCAN_U16, .n = N / 4, .value_size = 4, .values_in_place = true});
     expect_replays((sort_case){.type = PARSCAN_U32, .n = N / 4, .value_size = 16});
     expect_replays((sort_case){.type = PARSCAN_U32, .n = N / 4, .index_type = PARSCAN_U64});
+}
+
+/* Whether a segment is longer than a tile is the device's to find out as well. */
+Test(sort, of_segments_in_a_graph_is_right)
+{
+    static const size_t lengths[] = {N, 2 * N};
+    for (size_t k = 0; k < 2 * COUNT_OF(lengths); k++) {
+        cut_array cut = cut_at_edges(lengths[k / 2], 4, all_segment_forms[k % 2 == 0 ? 2 : 0]);
+        expect_replays((sort_case){.type = k % 2 == 0 ? PARSCAN_U32 : PARSCAN_F32,
+                                   .n = cut.n,
+                                   .value_size = k < 2 ? 8 : 0,
+                                   .cut = &cut});
+        cut_destroy(&cut);
+    }
 }
 
 /* Around what a block sorts alone, what small tiles hold, and from where they are large. */
@@ -270,6 +340,14 @@ Test(sanitized, sorts_of_every_kind_are_right, .timeout = 600)
         expect_on_device(context, sort, KEYS_SORTED);
         sort = (sort_case){.type = PARSCAN_U8, .n = lengths[k], .index_type = PARSCAN_U64};
         expect_on_device(context, sort, KEYS_RANDOM);
+        cut_array cut = cut_at_edges(lengths[k] * (k + 3), 4, all_segment_forms[k]);
+        sort = (sort_case){.type = PARSCAN_U32, .n = cut.n, .value_size = 4 * k, .cut = &cut};
+        expect_on_device(context, sort, KEYS_RANDOM);
+        cut_destroy(&cut);
+        cut = cut_create(lengths[k], SHORT_SEGMENTS, all_segment_forms[2]);
+        sort.n = cut.n;
+        expect_on_device(context, sort, KEYS_FEW);
+        cut_destroy(&cut);
     }
     parscan_context_destroy(context);
     CUDA(cudaDeviceReset()); /* what is left is a leak */

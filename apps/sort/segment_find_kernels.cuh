@@ -1,0 +1,198 @@
+/*
+ * Which segments a block of a sort of segments has: those that begin in its window and end in its tile;
+ * and of which of them each place of the tile is.
+ */
+#ifndef PARSCAN_APPS_SORT_SEGMENT_FIND_KERNELS_CUH
+#define PARSCAN_APPS_SORT_SEGMENT_FIND_KERNELS_CUH
+
+#include "apps/sort/segment_tile_shape.cuh"
+
+/* All pairs of neighbours are looked at by the blocks together; what is wrong is left for
+   parscan_synchronize(). */
+template <typename S>
+static __device__ __forceinline__ void check_offsets(const segment_tile_call<S> &call)
+{
+    const size_t threads = (size_t)gridDim.x * S::THREADS;
+    size_t k = (size_t)blockIdx.x * S::THREADS + threadIdx.x;
+    for (; k <= call.count; k += threads) {
+        const uint64_t begin = call.offset_given(k);
+        const uint64_t end = k < call.count ? call.offset_given(k + 1) : call.n;
+        if ((begin > end || (k == 0 && begin != 0) || (k == call.count && begin != call.n)) &&
+            atomicCAS(call.deferred, 0ull, (unsigned long long)PARSCAN_ERROR_INVALID_ARGUMENT) == 0)
+            atomicExch(call.deferred + 1, (unsigned long long)k);
+    }
+}
+
+/* The first segment that begins at `at` or after it, or one not far before it: each step asks as many
+   as there are threads. */
+template <typename S>
+static __device__ __forceinline__ size_t first_segment(const segment_tile_call<S> &call,
+                                                       size_t segments, uint64_t at)
+{
+    size_t low = 0, high = segments;
+    while (high - low > S::THREADS) {
+        const size_t step = (high - low + S::THREADS - 1) / S::THREADS;
+        const size_t k = low + threadIdx.x * step;
+        const size_t less = __syncthreads_count(k < high && call.offset(k, segments) < at);
+        if (less == 0)
+            break;
+        if (low + less * step < high)
+            high = low + less * step;
+        low += (less - 1) * step + 1;
+    }
+    return low;
+}
+
+/* Where a segment begins in the window, plus 1; 0: before it. */
+template <typename S>
+static __device__ __forceinline__ uint32_t start_of(const segment_tile_call<S> &call,
+                                                    size_t segments, size_t k, uint64_t window)
+{
+    const uint64_t begin = call.offset(k, segments);
+    const uint64_t start = begin < window ? 0 : begin - window + 1;
+    return start < UINT32_MAX ? (uint32_t)start : UINT32_MAX;
+}
+
+/* Segment k, if it begins in the window of so many elements, and where the next one begins. One alone
+   reaches the window's end. Returns the comparisons that it takes. By the whole warp. */
+template <typename S>
+static __device__ __forceinline__ unsigned
+take_segment(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, size_t segments,
+             size_t k, uint64_t window, unsigned elements, uint32_t start, uint32_t next)
+{
+    const bool here = start - 1 < elements && start < next;
+    const unsigned all = __ballot_sync(0xffffffffu, here);
+    if (!here)
+        return 0;
+    const unsigned place = start - 1, length = next - start;
+    const bool is_long = length > S::TILE - call.window;
+    if (threadIdx.x % 32 == (unsigned)__ffs((int)all) - 1)
+        atomicMin(&shared.first, place);
+    if (!is_long)
+        atomicOr(&shared.heads[place / 32], 1u << place % 32);
+    if (next > elements) {
+        shared.last = is_long ? place : place + length;
+        shared.long_begin = window + place;
+        shared.long_length = is_long ? call.offset(k + 1, segments) - (window + place) : 0;
+    }
+    return is_long ? 0 : length * length;
+}
+
+/* The segments that begin in the window, from `from` on, and where the tile ends. */
+template <typename S>
+static __device__ __forceinline__ void find_segments(const segment_tile_call<S> &call,
+                                                     segment_tile_shared<S> &shared,
+                                                     size_t segments, size_t from, uint64_t window)
+{
+    const unsigned HALVES = 2, EACH = HALVES * S::THREADS;
+    const unsigned elements =
+        call.n - window < call.window ? (unsigned)(call.n - window) : call.window;
+    uint32_t *const starts = &shared.rows[0][0];
+    unsigned comparisons = 0, begun = EACH;
+    while (begun == EACH) {
+        uint32_t mine[HALVES];
+        __syncthreads();
+#pragma unroll
+        for (unsigned h = 0; h < HALVES; h++) {
+            const unsigned at = h * S::THREADS + threadIdx.x;
+            mine[h] = start_of(call, segments, from + at, window);
+            starts[at] = mine[h];
+        }
+        begun = (unsigned)__syncthreads_count(mine[0] <= elements);
+        if (begun == S::THREADS)
+            begun += (unsigned)__syncthreads_count(mine[1] <= elements);
+        const unsigned taken = begun < EACH ? begun : EACH - 1; /* the next one is known */
+#pragma unroll
+        for (unsigned h = 0; h < HALVES; h++) {
+            const unsigned at = h * S::THREADS + threadIdx.x;
+            if (h * S::THREADS < taken)
+                comparisons +=
+                    take_segment(call, shared, segments, from + at, window, elements,
+                                 at < taken ? mine[h] : 0, starts[at < taken ? at + 1 : 0]);
+        }
+        from += taken;
+    }
+#pragma unroll
+    for (unsigned delta = 16; delta > 0; delta /= 2)
+        comparisons += __shfl_xor_sync(0xffffffffu, comparisons, delta);
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(&shared.comparisons, comparisons);
+}
+
+/* By one warp: a lane has EACH words. */
+template <typename S>
+static __device__ __forceinline__ void link_heads(segment_tile_shared<S> &shared)
+{
+    const unsigned EACH = S::WORDS / 32, lane = threadIdx.x % 32, word = lane * EACH;
+    unsigned last = 0, first = shared.last, count = 0;
+    for (unsigned k = 0; k < EACH; k++) {
+        const uint32_t heads = shared.heads[word + k];
+        const unsigned base = (word + k) * 32;
+        if (heads != 0 && count == 0)
+            first = base + (unsigned)__ffs((int)heads) - 1;
+        if (heads != 0)
+            last = base + 31 - (unsigned)__clz((int)heads);
+        count += (unsigned)__popc(heads);
+    }
+    unsigned through = count;
+#pragma unroll
+    for (unsigned delta = 1; delta < 32; delta *= 2) {
+        const unsigned lower = __shfl_up_sync(0xffffffffu, last, delta);
+        const unsigned upper = __shfl_down_sync(0xffffffffu, first, delta);
+        const unsigned sum = __shfl_up_sync(0xffffffffu, through, delta);
+        last = lane >= delta && lower > last ? lower : last;
+        first = lane + delta < 32 && upper < first ? upper : first;
+        through += lane >= delta ? sum : 0;
+    }
+    unsigned before = __shfl_up_sync(0xffffffffu, last, 1);
+    unsigned after = __shfl_down_sync(0xffffffffu, first, 1), number = through - count;
+    if (lane == 0)
+        before = 0;
+    if (lane == 31) {
+        after = shared.last;
+        shared.segments = through;
+    }
+    for (unsigned k = 0; k < EACH; k++) {
+        const uint32_t heads = shared.heads[word + k];
+        shared.before[word + k] = (uint16_t)before;
+        shared.number[word + k] = (uint16_t)number;
+        if (heads != 0)
+            before = (word + k) * 32 + 31 - (unsigned)__clz((int)heads);
+        number += (unsigned)__popc(heads);
+    }
+    for (unsigned k = EACH; k-- > 0;) {
+        const uint32_t heads = shared.heads[word + k];
+        shared.after[word + k] = (uint16_t)after;
+        if (heads != 0)
+            after = (word + k) * 32 + (unsigned)__ffs((int)heads) - 1;
+    }
+}
+
+/* The segment of a place: its beginning, its end, its number in the tile. */
+template <typename S>
+static __device__ __forceinline__ unsigned begin_at(const segment_tile_shared<S> &shared,
+                                                    unsigned place)
+{
+    const uint32_t lower = shared.heads[place / 32] & 0xffffffffu >> (31 - place % 32);
+    return lower != 0 ? place / 32 * 32 + 31 - (unsigned)__clz((int)lower)
+                      : shared.before[place / 32];
+}
+
+template <typename S>
+static __device__ __forceinline__ unsigned end_at(const segment_tile_shared<S> &shared,
+                                                  unsigned place)
+{
+    const uint32_t upper = shared.heads[place / 32] & 0xfffffffeu << place % 32;
+    return upper != 0 ? place / 32 * 32 + (unsigned)__ffs((int)upper) - 1
+                      : shared.after[place / 32];
+}
+
+template <typename S>
+static __device__ __forceinline__ unsigned number_at(const segment_tile_shared<S> &shared,
+                                                     unsigned place)
+{
+    const uint32_t lower = shared.heads[place / 32] & 0xffffffffu >> (31 - place % 32);
+    return shared.number[place / 32] + (unsigned)__popc(lower) - 1;
+}
+
+#endif

@@ -1,0 +1,142 @@
+/* Elements of the segments that no tile has room for: one after another, and back, on CUDA. */
+#include "apps/sort/flat_launch.cuh"
+#include "apps/sort/segments_cuda.h"
+
+/* Elements that a warp has in turn, fewer than a listed segment has: so they are of two at most. */
+enum { PIECE = SORT_LEAST_LISTED / 2 };
+
+template <typename KEY>
+struct listed_call {
+    segment_list list;
+    const KEY *keys_in;
+    const void *values_in;
+    KEY *keys;
+    void *values;
+    uint32_t *segments;
+    KEY *keys_out;
+    void *values_out;
+    const void *order;
+    size_t n, value_size;
+    bool wide;
+
+    __device__ size_t listed() const { return (size_t)(*list.taken >> SORT_COUNT_BITS); }
+    __device__ uint64_t order_at(size_t k) const
+    {
+        return wide ? ((const uint64_t *)order)[k] : ((const uint32_t *)order)[k];
+    }
+};
+
+/* The last listed segment that starts at k or before it. */
+template <typename KEY>
+static __device__ __forceinline__ size_t segment_of(const listed_call<KEY> &call, size_t listed,
+                                                    uint64_t k)
+{
+    size_t low = 0, high = listed;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (call.list.starts[middle] <= k)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* f(k, segment, what element k is in the array) */
+template <typename KEY, typename Function>
+static __device__ __forceinline__ void for_each_listed(const listed_call<KEY> &call, Function f)
+{
+    follow_launch();
+    const size_t n = elements_there(call.n, call.list.taken), listed = call.listed();
+    const size_t warps = (size_t)gridDim.x * FLAT_THREADS / 32;
+    size_t warp = ((size_t)blockIdx.x * FLAT_THREADS + threadIdx.x) / 32;
+    for (; warp * PIECE < n; warp += warps) {
+        const size_t first = warp * PIECE, end = n - first < PIECE ? n : first + PIECE;
+        const size_t here = segment_of(call, listed, first);
+        const uint64_t next = here + 1 < listed ? call.list.starts[here + 1] : n;
+#pragma unroll 8
+        for (size_t k = first + threadIdx.x % 32; k < end; k += 32) {
+            const size_t segment = here + (k >= next);
+            f(k, segment, k - call.list.starts[segment] + call.list.begins[segment]);
+        }
+    }
+}
+
+template <typename KEY>
+static __global__ void __launch_bounds__(FLAT_THREADS)
+    collect_listed(const __grid_constant__ listed_call<KEY> call)
+{
+    for_each_listed(call, [&](size_t k, size_t segment, size_t at) {
+        call.keys[k] = call.keys_in[at];
+        call.segments[k] = (uint32_t)segment;
+        if (call.values == NULL)
+            return;
+        if (call.value_size == 4)
+            ((uint32_t *)call.values)[k] = ((const uint32_t *)call.values_in)[at];
+        else
+            ((uint64_t *)call.values)[k] = ((const uint64_t *)call.values_in)[at];
+    });
+}
+
+/* Values NULL: the elements' indices. */
+template <typename KEY>
+static __global__ void __launch_bounds__(FLAT_THREADS)
+    return_listed(const __grid_constant__ listed_call<KEY> call)
+{
+    for_each_listed(call, [&](size_t k, size_t, size_t at) {
+        const size_t from = (size_t)call.order_at(k);
+        const size_t index = from + at - k;
+        call.keys_out[at] = call.keys[from];
+        if (call.value_size == 4)
+            ((uint32_t *)call.values_out)[at] =
+                call.values == NULL ? (uint32_t)index : ((const uint32_t *)call.values)[from];
+        else if (call.value_size == 8)
+            ((uint64_t *)call.values_out)[at] =
+                call.values == NULL ? index : ((const uint64_t *)call.values)[from];
+    });
+}
+
+template <typename KEY>
+static cudaError_t launch(parscan_context *context, const parscan_listed_call *call, bool collects)
+{
+    listed_call<KEY> on_device = {call->list,
+                                  (const KEY *)call->keys_in,
+                                  call->values_in,
+                                  (KEY *)call->keys,
+                                  call->values,
+                                  call->segments,
+                                  (KEY *)call->keys_out,
+                                  call->values_out,
+                                  call->order,
+                                  call->n,
+                                  call->value_size,
+                                  call->wide};
+    return launch_flat(context, collects ? collect_listed<KEY> : return_listed<KEY>, on_device,
+                       call->n / 8);
+}
+
+static parscan_status launch_of(parscan_context *context, const parscan_listed_call *call,
+                                bool collects)
+{
+    switch (call->key_size) {
+    case 1:
+        return launched(context, launch<uint8_t>(context, call, collects));
+    case 2:
+        return launched(context, launch<uint16_t>(context, call, collects));
+    case 4:
+        return launched(context, launch<uint32_t>(context, call, collects));
+    default:
+        return launched(context, launch<uint64_t>(context, call, collects));
+    }
+}
+
+parscan_status parscan_listed_collect_cuda(parscan_context *context,
+                                           const parscan_listed_call *call)
+{
+    return launch_of(context, call, true);
+}
+
+parscan_status parscan_listed_return_cuda(parscan_context *context, const parscan_listed_call *call)
+{
+    return launch_of(context, call, false);
+}

@@ -1,0 +1,251 @@
+/*
+ * A sort of segments on CUDA: a block sorts those that begin in its window of the array and end in
+ * its tile, which is the window and what comes after it. Longer ones are listed for
+ * others, or sorted by the block after the tile (segment_block_kernels.cuh).
+ *
+ * Keys stay where they are in shared memory; what is ordered are their places, 16 bits each. A tile of
+ * short segments is ordered by comparing each key with all of its segment, which takes a load and four
+ * instructions a comparison; any other as a whole, digit by digit, and then by the segments' numbers.
+ * Digits are ranked by what counters return, in whatever order the hardware serves lanes (that of
+ * their numbers, as far as was seen): places in order are told from others, since key and place
+ * ascend strictly in every segment. A tile that is not in order is ordered anew, by matches.
+ */
+#ifndef PARSCAN_APPS_SORT_SEGMENT_TILE_KERNELS_CUH
+#define PARSCAN_APPS_SORT_SEGMENT_TILE_KERNELS_CUH
+
+#include "apps/sort/digit_tile_kernels.cuh"
+#include "apps/sort/segment_find_kernels.cuh"
+
+template <typename S>
+static __device__ __forceinline__ void load_tile(const segment_tile_call<S> &call,
+                                                 segment_tile_shared<S> &shared, uint64_t window)
+{
+    const unsigned AT_ONCE = 8, first = shared.first, last = shared.last;
+    const typename S::Bits *const source = call.keys_in + window;
+#pragma unroll 1
+    for (unsigned at = threadIdx.x; at < last; at += AT_ONCE * S::THREADS) {
+        typename S::Bits keys[AT_ONCE];
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++) {
+            const unsigned place = at + k * S::THREADS;
+            if (place >= first && place < last)
+                keys[k] = source[place];
+        }
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++) {
+            const unsigned place = at + k * S::THREADS;
+            if (place >= first && place < last)
+                shared.keys[place] = S::Key::encode(keys[k], call.flip);
+        }
+    }
+}
+
+/* Whether key a at place i comes before key b at place j. */
+template <typename BITS>
+static __device__ __forceinline__ bool comes_before(BITS a, unsigned i, BITS b, unsigned j)
+{
+    if (sizeof(BITS) == 8)
+        return a < b || (a == b && i < j);
+    return ((uint64_t)a << 32 | i) < ((uint64_t)b << 32 | j);
+}
+
+/* Keys without values go to where they belong at once. */
+template <typename S>
+static __device__ __forceinline__ void order_by_comparisons(const segment_tile_call<S> &call,
+                                                            segment_tile_shared<S> &shared,
+                                                            typename S::Bits *out)
+{
+    const unsigned first = shared.first, last = shared.last;
+#pragma unroll 1
+    for (unsigned place = threadIdx.x; place < last; place += S::THREADS) {
+        if (place < first)
+            continue;
+        const unsigned begin = begin_at(shared, place), end = end_at(shared, place);
+        const typename S::Bits code = shared.keys[place], key = call.compared(code);
+        unsigned to = begin - first;
+#pragma unroll 4
+        for (unsigned other = begin; other < end; other++)
+            to += comes_before(call.compared(shared.keys[other]), other, key, place);
+        if (call.value_size == 0)
+            out[to] = S::Key::decode(code, call.flip);
+        else
+            shared.order[to] = (uint16_t)place;
+    }
+}
+
+/* The digit of the pass that the element at a place has; passes beyond those of keys are of the
+   segments' numbers. */
+template <typename S>
+static __device__ __forceinline__ unsigned digit_at(const segment_tile_call<S> &call,
+                                                    const segment_tile_shared<S> &shared,
+                                                    unsigned pass, unsigned place)
+{
+    if (pass < call.passes)
+        return call.digit[pass](shared.keys[place]);
+    return number_at(shared, place) >> (pass - call.passes) * SORT_DIGIT_BITS & (SORT_DIGITS - 1);
+}
+
+/* Counts the lane's digit, if there is an element, and returns how many of the warp's before it have
+   the same. By the whole warp, one by one. */
+static __device__ __forceinline__ unsigned rank_by_matches(uint32_t *row, unsigned lane,
+                                                           unsigned digit, bool here)
+{
+    const unsigned same = __match_any_sync(0xffffffffu, here ? digit : SORT_DIGITS);
+    const unsigned leader = 31 - (unsigned)__clz((int)same);
+    uint32_t old = 0;
+    if (here && leader == lane)
+        old = atomicAdd(row + digit, (unsigned)__popc(same));
+    __syncwarp();
+    return __shfl_sync(0xffffffffu, old, (int)leader) + (unsigned)__popc(same & ((1u << lane) - 1));
+}
+
+/* Places of the warp's elements, their digits of the pass, and how many of the warp's before them
+   have the same. */
+template <typename S>
+static __device__ __forceinline__ void
+count_places(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, unsigned pass,
+             bool by_counts, unsigned items, uint32_t (&held)[S::ITEMS])
+{
+    const unsigned MANY = 6, lane = threadIdx.x % 32, count = shared.last - shared.first;
+    const unsigned slot = threadIdx.x / 32 * 32 * items + lane;
+    uint32_t *const row = shared.rows[threadIdx.x / 32];
+#pragma unroll
+    for (unsigned i = 0; i < S::ITEMS; i += S::MATCHED) {
+        unsigned digits[S::MATCHED], places[S::MATCHED];
+        bool here[S::MATCHED];
+        if (i >= items)
+            break;
+#pragma unroll
+        for (unsigned k = 0; k < S::MATCHED; k++) {
+            const unsigned at = slot + (i + k) * 32;
+            here[k] = i + k < items && at < count;
+            places[k] = shared.order[here[k] ? at : 0];
+            digits[k] = digit_at(call, shared, pass, places[k]);
+        }
+        const unsigned frequent = __shfl_sync(0xffffffffu, digits[0], 0) * 4;
+        const bool many =
+            __popc(__ballot_sync(0xffffffffu, digits[0] * 4 == frequent)) >= (int)MANY;
+#pragma unroll
+        for (unsigned k = 0; k < S::MATCHED; k++) {
+            unsigned rank = 0;
+            if (!by_counts)
+                rank = rank_by_matches(row, lane, digits[k], here[k]);
+            else if (many)
+                rank = count_beside(row, lane, digits[k] * 4, frequent, here[k]);
+            else if (here[k])
+                rank = atomicAdd(row + digits[k], 1u);
+            held[i + k] = places[k] | digits[k] << S::PLACE_BITS | rank << S::RANK_AT;
+        }
+    }
+}
+
+template <typename S>
+static __device__ __forceinline__ void
+order_by_digits(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, bool by_counts)
+{
+    const unsigned count = shared.last - shared.first;
+    const unsigned items = (count + S::THREADS - 1) / S::THREADS;
+    const unsigned first = threadIdx.x / 32 * 32 * items + threadIdx.x % 32;
+    uint32_t *const row = shared.rows[threadIdx.x / 32];
+    unsigned passes = call.passes;
+    for (unsigned numbers = shared.segments - 1; numbers > 0; numbers >>= SORT_DIGIT_BITS)
+        passes++;
+    for (unsigned slot = threadIdx.x; slot < count; slot += S::THREADS)
+        shared.order[slot] = (uint16_t)(shared.first + slot);
+#pragma unroll 1
+    for (unsigned pass = 0; pass < passes; pass++) {
+        uint32_t held[S::ITEMS];
+        clear_row(row, threadIdx.x % 32);
+        __syncthreads();
+        count_places(call, shared, pass, by_counts, items, held);
+        __syncthreads();
+        place_digits<S>(shared);
+        __syncthreads();
+#pragma unroll
+        for (unsigned i = 0; i < S::ITEMS; i++) {
+            const unsigned digit = held[i] >> S::PLACE_BITS & (SORT_DIGITS - 1);
+            if (i < items && first + i * 32 < count)
+                shared.order[row[digit] + (held[i] >> S::RANK_AT)] =
+                    (uint16_t)(held[i] & ((1u << S::PLACE_BITS) - 1));
+        }
+        __syncwarp();
+    }
+    __syncthreads();
+}
+
+/* Whether some slot has an element of another segment, or one that does not come after the one
+   before it. */
+template <typename S>
+static __device__ __forceinline__ bool is_disordered(const segment_tile_call<S> &call,
+                                                     const segment_tile_shared<S> &shared)
+{
+    const unsigned first = shared.first, count = shared.last - first;
+    bool disordered = false;
+    for (unsigned slot = threadIdx.x; slot < count; slot += S::THREADS) {
+        const unsigned begin = begin_at(shared, first + slot), place = shared.order[slot];
+        disordered = disordered || begin_at(shared, place) != begin;
+        if (first + slot > begin) {
+            const unsigned before = shared.order[slot - 1];
+            disordered = disordered || !comes_before(call.compared(shared.keys[before]), before,
+                                                     call.compared(shared.keys[place]), place);
+        }
+    }
+    return disordered;
+}
+
+/* Values go where their keys go: all have been read when the first is written. */
+template <typename VALUE, typename S>
+static __device__ __forceinline__ void
+move_values(const segment_tile_call<S> &call, const segment_tile_shared<S> &shared, uint64_t window)
+{
+    const unsigned count = shared.last - shared.first;
+    VALUE *const out = (VALUE *)call.values_out + window + shared.first;
+    VALUE values[S::ITEMS];
+#pragma unroll
+    for (unsigned i = 0; i < S::ITEMS; i++) {
+        const unsigned slot = i * S::THREADS + threadIdx.x;
+        if (slot < count) {
+            const uint64_t from = window + shared.order[slot];
+            values[i] =
+                call.values_in == NULL ? (VALUE)from : ((const VALUE *)call.values_in)[from];
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned i = 0; i < S::ITEMS; i++)
+        if (i * S::THREADS + threadIdx.x < count)
+            out[i * S::THREADS + threadIdx.x] = values[i];
+}
+
+template <typename S>
+static __device__ __forceinline__ void sort_tile(const segment_tile_call<S> &call,
+                                                 segment_tile_shared<S> &shared, uint64_t window)
+{
+    const unsigned MOST_COMPARED = 80, count = shared.last - shared.first;
+    if (threadIdx.x / 32 == S::WARPS - 1)
+        link_heads(shared);
+    load_tile(call, shared, window);
+    __syncthreads();
+    typename S::Bits *const out = call.keys_out + window + shared.first;
+    if (shared.comparisons / MOST_COMPARED <= count) {
+        order_by_comparisons(call, shared, out);
+        if (call.value_size == 0)
+            return;
+        __syncthreads();
+    } else {
+        bool by_counts = true, again = true;
+        while (again) {
+            order_by_digits(call, shared, by_counts);
+            again = by_counts && __syncthreads_or(is_disordered(call, shared));
+            by_counts = false;
+        }
+    }
+    for (unsigned slot = threadIdx.x; slot < count; slot += S::THREADS)
+        out[slot] = S::Key::decode(shared.keys[shared.order[slot]], call.flip);
+    if (call.value_size == 4)
+        move_values<uint32_t>(call, shared, window);
+    else if (call.value_size == 8)
+        move_values<uint64_t>(call, shared, window);
+}
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * How a block of a sort of segments is made (segment_tile_kernels.cuh), what it keeps in shared memory,
+ * and what a launch tells it.
+ */
+#ifndef PARSCAN_APPS_SORT_SEGMENT_TILE_SHAPE_CUH
+#define PARSCAN_APPS_SORT_SEGMENT_TILE_SHAPE_CUH
+
+#include "apps/sort/digit_keys.cuh"
+#include "apps/sort/segments_cuda.h"
+
+/* WARPS warps, ITEMS elements a lane, BLOCKS a multiprocessor. */
+template <typename KEY, unsigned WARPS_, unsigned ITEMS_, unsigned BLOCKS_>
+struct segment_tile_shape {
+    typedef KEY Key;
+    typedef typename KEY::Bits Bits;
+    static const unsigned WARPS = WARPS_, THREADS = 32 * WARPS, MATCHED = 4, MASKED = 0;
+    static const unsigned ITEMS = ITEMS_, TILE = THREADS * ITEMS, WORDS = TILE / 32;
+    static const unsigned BLOCKS = BLOCKS_;
+    static const bool READS_AGAIN = true;
+    /* A place, a digit and a rank among the warp's elements are held in one word. */
+    static const unsigned PLACE_BITS = 14, RANK_AT = PLACE_BITS + SORT_DIGIT_BITS;
+    static_assert(TILE <= 1u << PLACE_BITS && ITEMS * 32 <= 1u << (32 - RANK_AT) &&
+                      ITEMS % MATCHED == 0,
+                  "they fit");
+};
+
+template <typename S>
+struct segment_tile_shared {
+    alignas(16) typename S::Bits keys[S::TILE];
+    alignas(16) uint16_t order[S::TILE];
+    alignas(16) uint32_t rows[S::WARPS][SORT_DIGITS];
+    uint32_t warp_sums[SORT_DIGITS / 32];
+    /* A bit for each place at which a segment begins; of each word: the last such place before it,
+       the first after it, how many are before it. */
+    uint32_t heads[S::WORDS];
+    uint16_t before[S::WORDS], after[S::WORDS], number[S::WORDS];
+    uint32_t first, last; /* of the tile's places, in use */
+    uint32_t segments;    /* in the tile */
+    uint32_t comparisons;
+    uint64_t long_begin, long_length; /* 0: there is none */
+};
+
+template <typename S>
+struct segment_tile_call {
+    typedef typename S::Bits Bits;
+    const Bits *keys_in;
+    Bits *keys_out;
+    const void *values_in, *offsets;
+    void *values_out;
+    size_t n, count;
+    const uint64_t *count_at;
+    unsigned long long *deferred;
+    bool wide;
+    unsigned value_size, window, passes;
+    digit_of<typename S::Key> digit[sizeof(Bits)];
+    Bits flip, keep;
+    segment_list list;
+    Bits *spare_keys[2];
+    void *spare_values;
+    uint32_t *spare_indices[2];
+
+    __device__ __forceinline__ uint64_t offset_given(size_t k) const
+    {
+        return wide ? ((const uint64_t *)offsets)[k] : ((const uint32_t *)offsets)[k];
+    }
+    /* Where segment k begins. Wrong offsets lead nowhere beyond the array. */
+    __device__ __forceinline__ uint64_t offset(size_t k, size_t segments) const
+    {
+        const uint64_t given = k < segments ? offset_given(k) : n;
+        return given < n ? given : n;
+    }
+    /* What is compared of a key. */
+    __device__ __forceinline__ Bits compared(Bits code) const
+    {
+        return S::Key::rank(code, S::Key::IS_FLOAT ? flip : 0) & keep;
+    }
+};
+
+#endif
