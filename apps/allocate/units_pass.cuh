@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include "apps/allocate/units_sum.cuh"
+#include "scan/single_pass/tile_steps.cuh"
 #include "scan/single_pass/tuning_cuda.cuh"
 
 /* Shapes of the core's scan, by the types of sizes and offsets; stages of wide sizes are twice as long. */
@@ -44,39 +45,15 @@ struct sizes_in : S {
 };
 
 template <typename S>
-struct units_steps {
+struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
     typedef typename S::In In;
     typedef typename S::T Out;
     typedef units_sum prefix;
     /* The units of sizes of 32 bits do not come to 64 bits in a tile, nor in those between two of a
        block. */
     typedef typename std::conditional<sizeof(In) == 8, units_sum, uint64_t>::type aggregate;
-    enum : unsigned {
-        SCANNERS = S::SCANNERS,
-        REDUCERS = S::REDUCERS,
-        MOST_STAGES = S::STAGES,
-        SOURCES = 1,
-        STORES_IN_STAGES = 0
-    };
     const units_pass_call<S> &call;
     units_shared<S> &shared;
-    unsigned char *memory;
-
-    __device__ __forceinline__ size_t tiles() const { return call.tiles; }
-    __device__ __forceinline__ unsigned stages() const { return S::STAGES; }
-    __device__ __forceinline__ const tile_chain &chain() const { return call.chain; }
-
-    __device__ __forceinline__ tile_source source(unsigned, unsigned stage, size_t tile) const
-    {
-        const tile_place<S, false> place(call, tile);
-        return source_of(call, place, memory + (size_t)stage * S::STAGE_BYTES);
-    }
-
-    __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,
-                                              unsigned threads) const
-    {
-        load_edges<S>(parscan_operator_SUM(), source(0, stage, tile), call.skew, thread, threads);
-    }
 
     /* Of one lane of a part. */
     __device__ __forceinline__ aggregate units_of_lane(const In *tile, unsigned part,
@@ -101,7 +78,7 @@ struct units_steps {
     __device__ __forceinline__ void reduce(unsigned stage, size_t, Event landed, unsigned reducer,
                                            unsigned lane) const
     {
-        const In *const tile = stage_of<S>(memory, stage, call.skew);
+        const In *const tile = this->elements_of(stage);
         landed.wait();
         for (unsigned part = reducer; part < S::SCANNERS; part += S::REDUCERS) {
             const aggregate sum = warp_reduce(units_operator(), units_of_lane(tile, part, lane));
@@ -181,8 +158,8 @@ struct units_steps {
         prefixed.wait();
         before += shared.before[stage].sum();
         if (call.out != NULL)
-            store_part(stage_of<S>(memory, stage, call.skew), place,
-                       (Out)(before << call.units.shift), part, lane);
+            store_part(this->elements_of(stage), place, (Out)(before << call.units.shift), part,
+                       lane);
         if (tile + 1 != call.tiles || part != 0)
             return;
         const units_sum all = units_of_tile(stage, lane);
@@ -197,7 +174,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 4)
 {
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ units_shared<S> shared;
-    run_pass<S::PIPELINED>(units_steps<S>{call, shared, stages});
+    run_pass<S::PIPELINED>(units_steps<S>{{call, stages}, call, shared});
 }
 
 #endif

@@ -148,7 +148,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 4)
 {
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ compact_shared<S> shared;
-    if constexpr (S::TEST == COMPACT_RANGE && S::PIPELINED == PARSCAN_COMPILED_PIPELINED)
+    if constexpr (S::TEST == COMPACT_RANGE && is_compiled<S::PIPELINED>())
         if (counts_ahead<S>(call))
             count_ahead<S>(call, &shared.counted);
     run_pass<S::PIPELINED>(compact_steps<S>{call, shared, stages});

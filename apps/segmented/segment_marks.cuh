@@ -1,18 +1,21 @@
 /*
- * Segment heads of a tile as bits in shared memory, on CUDA: whatever says where segments begin lies in the
- * tile's stage beside its elements, and is compared once, in vectors as the elements are.
+ * Segment heads of a tile as bits in shared memory, on CUDA: whatever says where segments begin
+ * lies in the tile's stage beside its elements, and is compared once, in vectors as the elements
+ * are.
  *
- * Bit e of a vector's entry, elements and vectors in the order of combination: element e is the first of its
- * segment in that order. Backwards that is the last of the segment, whose right neighbour begins one.
+ * Bit e of a vector's entry, elements and vectors in the order of combination: element e is the
+ * first of its segment in that order. Backwards that is the last of the segment, whose right
+ * neighbour begins one.
  */
 #ifndef PARSCAN_APPS_SEGMENT_MARKS_CUH
 #define PARSCAN_APPS_SEGMENT_MARKS_CUH
 
-#include "apps/segmented/segmented_cuda.h"
+#include "apps/segmented/segment_search.cuh"
 #include "scan/single_pass/single_pass_tile.cuh"
 
 struct mark_call {
-    const char *marks;
+    const char *marks; /* NULL: flags, made of `offsets` by the block whose only tile it is */
+    segment_offsets offsets;
     segment_mark mark;
     unsigned bytes; /* of one; of bits 0 */
     unsigned skew;  /* bytes from an aligned place to the first tile's marks */
@@ -34,11 +37,8 @@ static __device__ __forceinline__ uint64_t mark_beyond(const single_pass_call<S>
                                                        const mark_call &marks,
                                                        const tile_place<S, REVERSE> &place)
 {
-    const size_t begin = place.at * S::TILE;
-    if (marks.mark == SEGMENT_BITS)
-        return REVERSE ? ((const uint32_t *)marks.marks)[(begin + S::TILE) / 32] : 0;
-    const size_t i = begin - call.lead + (REVERSE ? S::TILE : ~(size_t)0);
-    if (REVERSE ? i >= call.n : place.at == 0)
+    const size_t i = place.at * S::TILE - call.lead + (REVERSE ? S::TILE : ~(size_t)0);
+    if (marks.mark == SEGMENT_BITS || (REVERSE ? i >= call.n : place.at == 0))
         return 0;
     const void *const from = marks.marks + i * marks.bytes;
     switch (marks.bytes) {
@@ -81,8 +81,8 @@ struct mark_shape {
     enum : unsigned { LANE = S::LANE, TILE = S::TILE };
 };
 
-/* The heads of VECTORS vectors of each lane, 32 apart, the first of all `vector`. `beyond`: the mark before
-   the tile's first. */
+/* The heads of VECTORS vectors of each lane, 32 apart, the first of all `vector`. `beyond`: the
+   mark before the tile's first. */
 template <typename S, bool REVERSE, typename MARKS>
 static __device__ __forceinline__ void
 compare_marks(const mark_call &call, const unsigned char *marks, unsigned vector, uint64_t beyond,
@@ -112,20 +112,18 @@ compare_marks(const mark_call &call, const unsigned char *marks, unsigned vector
     }
 }
 
-/* The same of bits, one an element. */
+/* The same of bits, one an element and some of the next tile. */
 template <typename S, bool REVERSE>
-static __device__ __forceinline__ void
-cut_bits(const unsigned char *marks, unsigned vector, uint64_t beyond,
-         typename head_bits<S::LANE>::type *heads, unsigned lane)
+static __device__ __forceinline__ void cut_bits(const unsigned char *marks, unsigned vector,
+                                                typename head_bits<S::LANE>::type *heads,
+                                                unsigned lane)
 {
     const uint32_t *const words = (const uint32_t *)marks;
 #pragma unroll 2
     for (unsigned v = 0; v < S::VECTORS; v++, vector += 32) {
         /* Backwards the bit of the right neighbour. */
         const unsigned first = position_of<S, REVERSE>(vector + lane) + (REVERSE ? 1 : 0);
-        const unsigned at = first / 32;
-        const uint32_t next = at + 1 < S::TILE / 32 ? words[at + 1] : (uint32_t)beyond;
-        uint32_t bits = __funnelshift_r(words[at], next, first % 32);
+        uint32_t bits = __funnelshift_r(words[first / 32], words[first / 32 + 1], first % 32);
         if (REVERSE)
             bits = __brev(bits) >> (32 - S::LANE);
         heads[vector + lane] = (typename head_bits<S::LANE>::type)(bits & ((1u << S::LANE) - 1));
@@ -143,8 +141,8 @@ struct tile_range {
     }
 };
 
-/* The array's first element in the order of combination is a head, whatever the marks say; what the array does
-   not have is none, but where something ends with the array, its end. */
+/* The array's first element in the order of combination is a head, whatever the marks say; what
+   the array does not have is none, but where something ends with the array, its end. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ void
 heads_at_edges(const tile_range<S, REVERSE> &range, bool first, bool ends, unsigned vector,
@@ -175,7 +173,7 @@ heads_of_part(const mark_call &call, const unsigned char *marks, unsigned part, 
     const unsigned vector = part * S::VECTORS * 32;
     switch (call.mark) {
     case SEGMENT_BITS:
-        return cut_bits<S, REVERSE>(marks, vector, beyond, heads, lane);
+        return cut_bits<S, REVERSE>(marks, vector, heads, lane);
     case SEGMENT_FLAGS:
         return compare_marks<S, REVERSE, flag_marks>(call, marks, vector, beyond, heads, lane);
     case SEGMENT_FLOATS_4:
@@ -197,16 +195,122 @@ heads_of_part(const mark_call &call, const unsigned char *marks, unsigned part, 
         compare_marks<S, REVERSE, key_marks<uint64_t>>(call, marks, vector, beyond, heads, lane);
 }
 
-/* A tile's marks, on their way into its stage. */
+/* A tile's marks, on their way into its stage; not those that are made there. */
 template <typename S>
 static __device__ __forceinline__ tile_source marks_of(const single_pass_call<S> &call,
                                                        const mark_call &marks, size_t at,
                                                        unsigned char *to)
 {
+    const unsigned bits = S::TILE / 8 + SEGMENT_BITS_BEYOND / 8;
+    if (marks.marks == NULL)
+        return tile_source{to, NULL, tile_bytes{0, 0, 0, 0, true}};
     if (marks.mark == SEGMENT_BITS)
         return tile_source{to, marks.marks + at * (S::TILE / 8),
-                           tile_bytes{0, S::TILE / 8, 0, S::TILE / 8, true}};
+                           tile_bytes{0, bits, 0, bits, true}};
     return source_in<S::TILE>(marks.marks, marks.bytes, marks.skew, call.lead, call.n, at, to);
+}
+
+/* The first of the numbers 0 to high - 1 that is not `below`, or high, by a block, which asks
+   for as many at once as it has threads; around `guess` first. */
+template <unsigned THREADS, typename Below>
+static __device__ __forceinline__ size_t block_search(size_t guess, size_t high, Below below)
+{
+    size_t low = 0, begin = guess > THREADS / 2 ? guess - THREADS / 2 : 0, step = 1;
+#pragma unroll 1
+    while (low < high) {
+        const size_t last = begin + (threadIdx.x + 1) * step - 1;
+        const unsigned count = (unsigned)__syncthreads_count(last < high && below(last));
+        if (count != 0)
+            low = begin + count * step;
+        if (count != THREADS && begin + (count + 1) * step - 1 < high)
+            high = begin + (count + 1) * step - 1;
+        begin = low;
+        step = (high - low + THREADS - 1) / THREADS;
+    }
+    return low;
+}
+
+/* A block's share of the offsets, to look through: several of a thread, asked for at once. */
+template <unsigned THREADS, typename OFFSET>
+struct offsets_share {
+    enum : unsigned { AT_ONCE = 8 };
+    const segment_offsets &offsets;
+    size_t from; /* the thread's first */
+    OFFSET some[AT_ONCE], before[AT_ONCE];
+
+    __device__ __forceinline__ offsets_share(const segment_offsets &offsets)
+        : offsets(offsets), from((size_t)blockIdx.x * THREADS + threadIdx.x)
+    {
+        load();
+    }
+    __device__ __forceinline__ size_t number(unsigned k) const
+    {
+        return from + k * ((size_t)gridDim.x * THREADS);
+    }
+    __device__ __forceinline__ void load()
+    {
+        const OFFSET *const data = (const OFFSET *)offsets.data;
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++)
+            if (number(k) <= offsets.count) {
+                some[k] = data[number(k)];
+                before[k] = number(k) > 0 ? data[number(k) - 1] : 0;
+            }
+    }
+    __device__ __forceinline__ void check()
+    {
+        for (;;) {
+#pragma unroll
+            for (unsigned k = 0; k < AT_ONCE; k++)
+                if (number(k) <= offsets.count &&
+                    offset_is_wrong(offsets, number(k), some[k], before[k]))
+                    leave_error(offsets, number(k));
+            from = number(AT_ONCE);
+            if (from > offsets.count)
+                return;
+            load();
+        }
+    }
+};
+
+/* The flags of the one tile that a block has, and of the element behind it, by all its threads;
+   offsets are looked through. */
+template <typename S, typename OFFSET>
+static __device__ __forceinline__ void mark_tile(const segment_offsets &offsets, unsigned lead,
+                                                 size_t at, unsigned char *flags)
+{
+    const unsigned AT_ONCE = 8;
+    const OFFSET *const data = (const OFFSET *)offsets.data;
+    const size_t count = offsets.count + 1;
+    const size_t low = at == 0 ? 0 : at * S::TILE - lead;
+    const unsigned begin = at == 0 ? lead : 0;
+    const size_t rest = offsets.n - low;
+    const unsigned room = S::TILE + 1 - begin, length = rest < room ? (unsigned)rest : room;
+    offsets_share<S::THREADS, OFFSET> share(
+        offsets); /* they arrive while others are searched for */
+    for (unsigned byte = threadIdx.x * 16; byte <= S::TILE; byte += S::THREADS * 16)
+        *(uint4 *)(flags + byte) = uint4{};
+    const size_t first =
+        block_search<S::THREADS>(low * offsets.count / offsets.n, low == 0 ? 0 : count,
+                                 [=](size_t k) { return data[k] < low; });
+    share.check();
+    __syncthreads();
+    bool going = true;
+#pragma unroll 1
+    for (size_t from = first + threadIdx.x; going && from < count; from += AT_ONCE * S::THREADS) {
+        OFFSET some[AT_ONCE];
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++)
+            if (from + k * S::THREADS < count)
+                some[k] = data[from + k * S::THREADS];
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++)
+            if (from + k * S::THREADS < count) {
+                going = some[k] - low < length; /* behind the tile, all that follow are */
+                if (going)
+                    flags[begin + (unsigned)(some[k] - low)] = 1;
+            }
+    }
 }
 
 #endif

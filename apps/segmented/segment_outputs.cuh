@@ -1,115 +1,90 @@
 /*
- * What a segmented reduction stores of a tile on CUDA: a head stores the sum of the segment that ends before it,
- * where the number of heads so far says; by offsets, if there are empty segments, which have no head, where
- * the offsets say.
+ * What a segmented reduction stores of a tile on CUDA: a head stores the sum of the segment that
+ * ends before it, where the number of heads so far says.
+ *
+ * A lane has consecutive elements of a part, so that what comes before a lane's first head is all
+ * that lanes have to tell each other, once. The sums are put together in the part's own place in
+ * the stage, and go out in whole lines.
  */
 #ifndef PARSCAN_APPS_SEGMENT_OUTPUTS_CUH
 #define PARSCAN_APPS_SEGMENT_OUTPUTS_CUH
 
-#include "apps/segmented/segment_search.cuh"
+#include "apps/segmented/consecutive.cuh"
 #include "apps/segmented/segmented_tile.cuh"
 
-/* Where the sum of a segment goes. */
+/* Where the sums of a tile's segments go. */
 template <typename S>
 struct segment_outputs {
     typename S::T *out;
-    const segment_offsets &offsets;
-    size_t first; /* the element at the tile's position 0, or that many before the array, wrapped */
-    uint64_t heads;     /* before the tile */
-    bool looks_up;      /* there are empty segments: */
-    uint64_t low, high; /* those that the tile ends are after low, up to high */
+    uint64_t heads; /* before the tile */
 
-    __device__ __forceinline__ segment_outputs(const segmented_pass_call<S> &call, size_t tile,
-                                               uint64_t heads)
-        : out(call.plain.out), offsets(call.offsets), first(tile * S::TILE - call.plain.lead),
-          heads(heads), looks_up(offsets.data != NULL && *offsets.empties != 0), low(0), high(0)
+    /* Of the segment that ends before a head; of this tile's heads, so many come before. The
+       array's first element is one that ends nothing. */
+    __device__ __forceinline__ void store(uint32_t rank, typename S::T value) const
     {
-        if (looks_up) {
-            low = offsets.segments[tile];
-            high = offsets.segments[tile + 1];
-        }
-    }
-
-    /* The segment that ends before `position`; of this tile's heads, so many come before. By offsets empty
-       segments may lie between: then it is looked for. */
-    __device__ __forceinline__ void store(unsigned position, uint32_t rank,
-                                          typename S::T value) const
-    {
-        if (!looks_up) {
+        if (heads + rank != 0)
             out[heads + rank - 1] = value;
-            return;
-        }
-        const uint64_t segment =
-            offsets.wide ? find<uint64_t>(position, rank) : find<uint32_t>(position, rank);
-        if (segment < offsets.count)
-            out[segment] = value;
-    }
-
-    template <typename OFFSET>
-    __device__ __forceinline__ uint64_t find(unsigned position, uint32_t rank) const
-    {
-        const OFFSET *const data = (const OFFSET *)offsets.data;
-        const uint64_t end = first + position, guess = low + rank; /* no less */
-        if (guess + 1 <= offsets.count && data[guess + 1] >= end)
-            return guess;
-        const uint64_t most = high < offsets.count ? high + 1 : offsets.count;
-        return segment_ending(data, end, guess + 1, most);
     }
 };
 
-/* How many heads the lanes before this one have of a vector; *all: the warp. */
-template <unsigned LANE>
-static __device__ __forceinline__ uint32_t heads_before(uint32_t heads, unsigned lane,
-                                                        uint32_t *all)
+/* Where sum number i of a part is put: lanes that have as many each do not meet in a bank. */
+static __device__ __forceinline__ uint32_t place_of_sum(uint32_t i)
 {
-    if constexpr (LANE > 4) {
-        const uint32_t count = (uint32_t)__popc(heads);
-        const uint32_t through = warp_scan(parscan_operator_SUM(), count, lane);
-        *all = warp_shuffle(through, 31);
-        return through - count;
-    }
-    uint32_t before = 0;
-    *all = 0;
-#pragma unroll
-    for (unsigned e = 0; e < LANE; e++) {
-        const uint32_t lanes = __ballot_sync(0xffffffffu, heads >> e & 1);
-        before += (uint32_t)__popc(lanes & ((1u << lane) - 1));
-        *all += (uint32_t)__popc(lanes);
-    }
-    return before;
+    return i ^ (i / 32 & 15);
 }
 
-/* Of one part of a tile, after `before` and after `rank` heads of the tile. Returns what comes after
-   it. */
+/* Of one part of a tile, after `before` and after `rank` heads of the tile. Returns what comes
+   after it, at lane 31. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
 store_segments(OPERATOR op, const single_pass_call<S> &call, const segment_outputs<S> &outputs,
-               const typename S::In *tile, const typename head_bits<S::LANE>::type *heads,
-               uint32_t rank, unsigned part, typename S::T before, unsigned lane)
+               typename S::In *tile, const typename head_bits<S::LANE>::type *heads, uint32_t rank,
+               unsigned part, typename S::T before, unsigned lane)
 {
-#pragma unroll 1
-    for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
-        const unsigned vector = (part * S::VECTORS + v) * 32;
-        segment_rows<S> rows;
-        before = scan_rows<S, false>(op, call, tile, heads, vector, before, lane, rows);
+    typedef typename S::T T;
+    const bool STAGED = sizeof(typename S::In) == sizeof(T);
+    T x[S::VECTORS * S::LANE], last[1];
+    uint32_t bits = 0;
+    load_consecutive<S>(tile, 0, part * 32 + lane, x);
 #pragma unroll
-        for (unsigned g = 0; g < S::GROUP; g++) {
-            uint32_t all, mine = rank + heads_before<S::LANE>(rows.heads[g], lane, &all);
-            const unsigned position = (vector + g * 32 + lane) * S::LANE;
-            rank += all;
+    for (unsigned v = 0; v < S::VECTORS; v++)
+        bits |= (uint32_t)heads[(part * 32 + lane) * S::VECTORS + v] << v * S::LANE;
+    const uint32_t lanes[1] = {__ballot_sync(0xffffffffu, bits != 0)};
+    last[0] = x[0];
+    if (bits & 1)
+        last[0] = begun<S>(op, call, x[0]);
 #pragma unroll
-            for (unsigned e = 0; e < S::LANE; e++) {
-                if (!(rows.heads[g] >> e & 1))
-                    continue;
-                /* The array's first element ends no segment. */
-                if (outputs.first + position + e != 0)
-                    outputs.store(position + e, mine,
-                                  e == 0 ? rows.before[g]
-                                         : rows.through(op, g, e == 0 ? 0 : e - 1));
-                mine++;
-            }
+    for (unsigned e = 1; e < S::VECTORS * S::LANE; e++)
+        last[0] = bits >> e & 1 ? begun<S>(op, call, x[e]) : combine(op, last[0], x[e]);
+    scan_lanes(op, last, lanes, lane);
+    const T up = warp_shuffle_up(last[0], 1);
+    if (lane != 0)
+        before = lanes[0] & ((1u << lane) - 1) ? up : combine(op, before, up);
+    const uint32_t count = (uint32_t)__popc(bits);
+    const uint32_t through = warp_scan(parscan_operator_SUM(), count, lane);
+    T *const sums = (T *)(tile + part * S::PART);
+    __syncwarp(); /* the part has been read */
+    uint32_t at = through - count;
+#pragma unroll
+    for (unsigned e = 0; e < S::VECTORS * S::LANE; e++) {
+        if (!(bits >> e & 1)) {
+            before = combine(op, before, x[e]);
+            continue;
         }
+        if (STAGED)
+            sums[place_of_sum(at)] = before;
+        else
+            outputs.store(rank + at, before);
+        at++;
+        before = begun<S>(op, call, x[e]);
     }
+    if (!STAGED)
+        return before;
+    const uint32_t all = warp_shuffle(through, 31);
+    __syncwarp();
+#pragma unroll 1
+    for (uint32_t i = lane; i < all; i += 32)
+        outputs.store(rank + i, sums[place_of_sum(i)]);
     return before;
 }
 

@@ -86,24 +86,24 @@ static parscan_status place_arrays(const segmented_call *call, parscan_cuda_arra
     return parscan_cuda_place(scan->context, arrays, ARRAYS);
 }
 
-/* Status words for every tile; bits, and a number of a segment a tile, made of offsets. */
+/* Status words for every tile; bits made of offsets. */
 static parscan_status make_room(const segmented_call *call, parscan_segmented_cuda_call *on_device)
 {
     parscan_context *const context = call->scan.context;
     const size_t out_size = parscan_type_size(call->scan.out_type);
-    const size_t tiles = call->scan.n / (SEGMENTED_LEAST_TILE_BYTES / out_size) + 2;
+    const bool reduces = call->scan.kind == PARSCAN_KIND_REDUCE;
+    const size_t tiles =
+        reduces && by_offsets(call)
+            ? (call->scan.n + call->segments->count) / SEGMENTED_LEAST_SHARE + SEGMENTED_FEW_TILES
+            : call->scan.n / (SEGMENTED_LEAST_TILE_BYTES / out_size) + 2;
     const parscan_status status =
         parscan_cuda_chain_memory(context, SEGMENT_WORDS(out_size) * tiles, &on_device->scan.chain);
-    if (status != PARSCAN_OK || !by_offsets(call))
+    if (status != PARSCAN_OK || reduces || !by_offsets(call))
         return status;
     const size_t bits = (call->scan.n + 128 + SEGMENTED_MOST_TILE) / 8 + 2 * sizeof(uint64_t);
-    const size_t aligned = (bits + 127) / 128 * 128;
     void *scratch;
-    const parscan_status enough =
-        parscan_cuda_scratch(context, aligned + (tiles + 1) * sizeof(uint64_t), &scratch);
+    const parscan_status enough = parscan_cuda_scratch(context, bits, &scratch);
     on_device->offsets.bits = scratch;
-    if (enough == PARSCAN_OK && call->scan.kind == PARSCAN_KIND_REDUCE)
-        on_device->offsets.segments = (uint64_t *)((char *)scratch + aligned);
     return enough;
 }
 
@@ -145,8 +145,8 @@ static parscan_status launch(const segmented_call *call, const parscan_cuda_arra
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
-/* What is on the device goes back to where it was asked for. How many results there are in host memory says
-   the count. */
+/* What is on the device goes back to where it was asked for. How many results there are in host
+   memory says the count. */
 static parscan_status bring_back(const segmented_call *call, parscan_cuda_array *arrays)
 {
     parscan_context *const context = call->scan.context;

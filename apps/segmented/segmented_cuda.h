@@ -1,6 +1,6 @@
 /*
- * A segmented scan or reduction, or a recurrence, as the CUDA engine's host code (segmented_cuda.c) hands it
- * to the launches of one element type (the .cu files, compiled once a type).
+ * A segmented scan or reduction, or a recurrence, as the CUDA engine's host code (segmented_cuda.c)
+ * hands it to the launches of one element type (the .cu files, compiled once a type).
  */
 #ifndef PARSCAN_APPS_SEGMENTED_CUDA_H
 #define PARSCAN_APPS_SEGMENTED_CUDA_H
@@ -20,10 +20,16 @@ typedef enum segment_mark {
 /* The least bytes of the accumulated type in a tile of any kernel, and the most elements. */
 #define SEGMENTED_LEAST_TILE_BYTES ((size_t)4096)
 #define SEGMENTED_MOST_TILE ((size_t)8192)
-/* The words that a tile's aggregate takes, of an accumulated type of so many bytes: a value and a number of
-   heads; a map of two values and an exponent. */
+/* Bits that a tile looks at behind its own. */
+#define SEGMENT_BITS_BEYOND 128u
+/* The words that a tile's aggregate takes, of an accumulated type of so many bytes: a value and
+   a number of heads; a map of two values and an exponent. */
 #define SEGMENT_WORDS(size) (((size) + 3) / 4 + 1)
 #define RECURRENCE_WORDS(size) (3 * (size) / 4)
+/* The elements and segments' ends that a reduction by offsets shares out to a tile of warps, at
+   least if they are many, and the tiles there are at most of fewer. */
+#define SEGMENTED_LEAST_SHARE ((size_t)5110)
+#define SEGMENTED_FEW_TILES ((size_t)770)
 
 /* Offsets, and what is made of them for a pass over tiles. */
 typedef struct segment_offsets {
@@ -31,22 +37,10 @@ typedef struct segment_offsets {
     bool wide;        /* u64, else u32 */
     size_t count;     /* of segments */
     size_t n;
-    uint64_t *bits; /* bit lead + i: element i begins a segment; a multiple of 128 bytes */
-    uint64_t
-        *empties; /* behind the bits that passes look at; not 0: there are segments of nothing */
-    uint64_t
-        *segments; /* of a reduction, tiles + 1: segments[t] contains the last element before tile
-                           t; ~0: there is none */
+    uint64_t *bits; /* of a scan: bit lead + i, element i begins a segment; aligned to 128 bytes */
     uint64_t *deferred; /* parscan_cuda_deferred() */
     uint64_t *number;   /* where the number of segments is stored, or NULL */
 } segment_offsets;
-
-/* For what segments without elements reduce to. */
-typedef struct segment_fill {
-    void *out; /* NULL: nowhere */
-    unsigned width;
-    uint64_t value;
-} segment_fill;
 
 typedef struct parscan_segmented_cuda_call {
     parscan_cuda_call scan;
@@ -75,11 +69,9 @@ PARSCAN_TYPES(X, )
 #undef X
 parscan_recurrence_cuda_launch parscan_recurrence_cuda_f32, parscan_recurrence_cuda_f64;
 
-/* Looks through the offsets: sets bits, for tiles of `tile` elements the first of which begins `lead` positions
-   before the array, and offsets->segments where it is not NULL; fills what empty segments reduce to;
-   leaves an error where the offsets are wrong. */
-cudaError_t parscan_mark_offsets_cuda(const segment_offsets *offsets, const segment_fill *fill,
-                                      size_t tile, size_t tiles, unsigned lead,
+/* Looks through the offsets: clears so many bytes of bits and sets those of heads, the first of
+   the array's at bit `lead`; leaves an error where the offsets are wrong. */
+cudaError_t parscan_mark_offsets_cuda(const segment_offsets *offsets, size_t bytes, unsigned lead,
                                       cudaStream_t stream);
 #ifdef __cplusplus
 }

@@ -1,24 +1,34 @@
 /*
- * The launches of segmented scans and reductions for one accumulated type: compiled once a type, with
- * PARSCAN_ELEMENT, like the CPU engine's files.
+ * The launches of segmented scans and reductions for one accumulated type: compiled once a type,
+ * with PARSCAN_ELEMENT, like the CPU engine's files.
  */
 #include "apps/segmented/segment_direct.cuh"
+#include "apps/segmented/segment_parts.cuh"
 #include "apps/segmented/segmented_pass.cuh"
 #include "scan/launch_element.cuh"
 #include "scan/single_pass/launch_chain.cuh"
 
-/* Offsets become bits first. */
-template <typename S>
-static cudaError_t mark_offsets(const parscan_segmented_cuda_call *call,
-                                segmented_pass_call<S> *on_device, const void *fill_value)
+/* Offsets up to which blocks of one tile each make flags of them themselves. */
+#define MOST_MARKED_IN_TILES ((size_t)1 << 20)
+
+/* Offsets become flags in the stages of blocks that have a tile each, else bits first. */
+template <typename S, typename Kernel>
+static cudaError_t mark_offsets(const parscan_segmented_cuda_call *call, Kernel *pass,
+                                segmented_pass_call<S> *on_device)
 {
-    segment_offsets *const offsets = &on_device->offsets;
-    segment_fill fill = {offsets->segments != NULL ? call->scan.out : NULL, sizeof(T), 0};
-    memcpy(&fill.value, fill_value, sizeof(T));
-    on_device->marks.marks = (const char *)offsets->bits;
-    /* One word more than the tiles have, which a pass in reverse looks at. */
-    offsets->empties = offsets->bits + on_device->plain.tiles * (S::TILE / 64) + 1;
-    return parscan_mark_offsets_cuda(offsets, &fill, S::TILE, on_device->plain.tiles,
+    mark_call *const marks = &on_device->marks;
+    const size_t tiles = on_device->plain.tiles;
+    parscan_cuda_kernel kernel;
+    const cudaError_t error =
+        parscan_cuda_kernel_of(call->scan.call->context->cuda, (const void *)pass, S::THREADS,
+                               segmented_room<S>::bytes, &kernel);
+    *marks = mark_call{NULL, call->offsets, SEGMENT_FLAGS, 1, 0};
+    if (error != cudaSuccess ||
+        (tiles > 0 && tiles <= kernel.blocks && call->offsets.count <= MOST_MARKED_IN_TILES))
+        return error;
+    *marks = mark_call{(const char *)call->offsets.bits, call->offsets, SEGMENT_BITS, 0, 0};
+    return parscan_mark_offsets_cuda(&call->offsets,
+                                     tiles * (S::TILE / 8) + SEGMENT_BITS_BEYOND / 8,
                                      on_device->plain.lead, call->scan.stream);
 }
 
@@ -43,26 +53,26 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     plain->keeps = scan->init == NULL;
     plain->start = start_of<OPERATOR>(&call->scan, &plain->first);
     plain->chain = chain_of(call->scan.chain);
-    on_device.marks.marks = (const char *)call->marks;
-    on_device.marks.mark = call->mark;
-    on_device.marks.bytes = call->mark_bytes;
-    on_device.marks.skew =
-        (unsigned)(((uintptr_t)call->marks - plain->lead * call->mark_bytes) % 128);
-    on_device.offsets = call->offsets;
+    on_device.marks =
+        mark_call{(const char *)call->marks,
+                  {},
+                  call->mark,
+                  call->mark_bytes,
+                  (unsigned)(((uintptr_t)call->marks - plain->lead * call->mark_bytes) % 128)};
     on_device.count = call->count;
+    const auto pass = segmented_pass<S, REVERSE, REDUCES, OPERATOR>;
     if (call->offsets.data != NULL) {
-        const cudaError_t error = mark_offsets(call, &on_device, &plain->first);
+        const cudaError_t error = mark_offsets(call, pass, &on_device);
         if (error != cudaSuccess || plain->n == 0)
             return error;
     }
-    const segmented_layout<S> layout(call->mark_bytes);
+    const segmented_layout<S> layout(on_device.marks.bytes);
     on_device.marks_at = layout.marks_at;
     on_device.heads_at = layout.heads_at;
     on_device.stage_bytes = layout.bytes;
     const unsigned fit = segmented_room<S>::bytes / layout.bytes;
     on_device.stages = fit < S::STAGES ? fit : (unsigned)S::STAGES;
-    return launch_chain(segmented_pass<S, REVERSE, REDUCES, OPERATOR>,
-                        call->scan.call->context->cuda, on_device, plain->tiles, S::THREADS,
+    return launch_chain(pass, scan->context->cuda, on_device, plain->tiles, S::THREADS,
                         segmented_room<S>::bytes);
 }
 
@@ -114,13 +124,38 @@ static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
                             dim3(DIRECT_WARPS * 32), arguments, 0, call->scan.stream);
 }
 
+template <typename In, typename OPERATOR>
+static cudaError_t launch_parts(const parscan_segmented_cuda_call *call)
+{
+    const size_t MOST = part_size<In>::most;
+    static_assert(MOST * PARTS_OF_TILE >= SEGMENTED_LEAST_SHARE, "room for status words");
+    parts_call<In, T> on_device;
+    const size_t items = call->scan.call->n + call->offsets.count;
+    const size_t each = items / MOST_SMALL_PARTS / 32 * 32 + 32;
+    on_device.in = (const In *)call->scan.in;
+    on_device.out = (T *)call->scan.out;
+    on_device.offsets = call->offsets;
+    on_device.start = start_of<OPERATOR>(&call->scan, &on_device.empty);
+    on_device.keeps = call->scan.call->init == NULL;
+    on_device.part = (unsigned)(each < LEAST_PART ? LEAST_PART : each < MOST ? each : MOST);
+    const size_t tile = (size_t)on_device.part * PARTS_OF_TILE;
+    on_device.tiles = items == 0 ? 1 : (items + tile - 1) / tile;
+    on_device.chain = chain_of(call->scan.chain);
+    return launch_chain(call->offsets.wide ? reduce_parts<In, T, OPERATOR, uint64_t>
+                                           : reduce_parts<In, T, OPERATOR, uint32_t>,
+                        call->scan.call->context->cuda, on_device, on_device.tiles, PARTS_THREADS,
+                        0);
+}
+
 /* Backwards a reduction only differs by an operator that does not commute: there is none. */
 cudaError_t NAMED(parscan_segmented_reduce_cuda)(const parscan_segmented_cuda_call *call)
 {
     const parscan_scan_call *const scan = call->scan.call;
     return dispatch(scan->in_type, scan->op, [=](auto in, auto op) {
-        return reduces_directly(call)
-                   ? launch_directly<decltype(in), decltype(op)>(call)
+        if (reduces_directly(call))
+            return launch_directly<decltype(in), decltype(op)>(call);
+        return call->offsets.data != NULL
+                   ? launch_parts<decltype(in), decltype(op)>(call)
                    : segments_directed<decltype(in), decltype(op), false, true>(call);
     });
 }

@@ -1,16 +1,18 @@
 /*
- * Segmented scans and reductions on CUDA: one pass over elements and what says where segments begin, as
- * tiles pass in any single-pass kernel (tile_pipeline.cuh). A stage of shared memory has a tile's elements, its marks, and its heads as bits, which the reducing
- * warps make of the marks. What travels from tile to tile: segmented_tile.cuh. A reduction is the same
- * pass that stores less: segment_outputs.cuh.
+ * Segmented scans and reductions on CUDA: one pass over elements and what says where segments
+ * begin, as tiles pass in any single-pass kernel (tile_pipeline.cuh). A stage of shared memory has
+ * a tile's elements, its marks, and its heads as bits, which the reducing warps make of the marks.
+ * What travels from tile to tile: segmented_tile.cuh. A reduction is the same pass that stores
+ * less: segment_outputs.cuh.
  */
 #ifndef PARSCAN_APPS_SEGMENTED_PASS_CUH
 #define PARSCAN_APPS_SEGMENTED_PASS_CUH
 
 #include "apps/segmented/segment_outputs.cuh"
+#include "scan/single_pass/tile_steps.cuh"
 
-/* How blocks are made, by the width of the accumulated type; not measured yet. A tile of 16 KB and as much
-   again of marks. SCANNERS, REDUCERS, VECTORS, and the most STAGES */
+/* How blocks are made, by the width of the accumulated type; not measured yet. A tile of 16 KB
+   and as much again of marks. SCANNERS, REDUCERS, VECTORS, and the most STAGES */
 #define SEGMENTED_STAGES 8u
 #define SEGMENTED_PIPELINE_BYTES 222208u /* of shared memory, shared out by stages */
 template <typename In, typename T, unsigned WIDTH>
@@ -42,7 +44,7 @@ struct segmented_layout {
     unsigned marks_at, heads_at, bytes;
     __host__ __device__ constexpr segmented_layout(unsigned mark_bytes)
         : marks_at(S::STAGE_BYTES),
-          heads_at(marks_at + (mark_bytes == 0 ? S::TILE / 8 : S::TILE * mark_bytes + 256)),
+          heads_at(marks_at + (mark_bytes == 0 ? S::TILE / 8 + 128 : S::TILE * mark_bytes + 256)),
           bytes(heads_at + S::TILE / S::LANE * sizeof(typename head_bits<S::LANE>::type))
     {
     }
@@ -65,31 +67,22 @@ struct segmented_shared {
 
 /* What the pipeline does to a tile. */
 template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
-struct segmented_steps {
+struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
     typedef typename S::T T;
     typedef segment_prefix<T> prefix;
-    enum : unsigned {
-        SCANNERS = S::SCANNERS,
-        REDUCERS = S::REDUCERS,
-        MOST_STAGES = S::STAGES,
-        SOURCES = 2,
-        STORES_IN_STAGES = 0
-    };
+    enum : unsigned { SOURCES = 2, STORES_IN_STAGES = REDUCES };
     const segmented_pass_call<S> &call;
     segmented_shared<S> &shared;
-    unsigned char *memory;
 
-    __device__ __forceinline__ size_t tiles() const { return call.plain.tiles; }
     __device__ __forceinline__ unsigned stages() const { return call.stages; }
-    __device__ __forceinline__ const tile_chain &chain() const { return call.plain.chain; }
 
     __device__ __forceinline__ unsigned char *stage_at(unsigned stage) const
     {
-        return memory + (size_t)stage * call.stage_bytes;
+        return this->memory + (size_t)stage * call.stage_bytes;
     }
-    __device__ __forceinline__ const typename S::In *elements_of(unsigned stage) const
+    __device__ __forceinline__ typename S::In *elements_of(unsigned stage) const
     {
-        return (const typename S::In *)(stage_at(stage) + call.plain.skew);
+        return (typename S::In *)(stage_at(stage) + call.plain.skew);
     }
     __device__ __forceinline__ typename head_bits<S::LANE>::type *heads_of(unsigned stage) const
     {
@@ -133,8 +126,10 @@ struct segmented_steps {
                                            unsigned reducer, unsigned lane) const
     {
         const tile_place<S, REVERSE> place(call.plain, tile);
-        const uint64_t beyond =
-            reducer == 0 ? mark_beyond<S, REVERSE>(call.plain, call.marks, place) : 0;
+        const uint64_t beyond = reducer != 0 ? 0
+                                : call.marks.marks == NULL
+                                    ? stage_at(stage)[call.marks_at + S::TILE]
+                                    : mark_beyond<S, REVERSE>(call.plain, call.marks, place);
         landed.wait();
         for (unsigned part = reducer; part < S::SCANNERS; part += S::REDUCERS)
             reduce_part(stage, tile, place, part, beyond, lane);
@@ -177,10 +172,10 @@ struct segmented_steps {
                 part + 1 == S::SCANNERS ? shared.heads[stage] : shared.sums[stage][part + 1].heads;
             if (through == parts.heads && !last)
                 return;
-            const segment_outputs<S> outputs(call, tile, before_tile.heads);
+            const segment_outputs<S> outputs = {call.plain.out, before_tile.heads};
             before = store_segments<S>(OPERATOR(), call.plain, outputs, elements_of(stage),
                                        heads_of(stage), parts.heads, part, before, lane);
-            if (last && part + 1 == S::SCANNERS && lane == 0)
+            if (last && part + 1 == S::SCANNERS && lane == 31)
                 finish(outputs, place, through, before);
         } else {
             T *const out = call.plain.out + place.at * S::TILE - call.plain.lead;
@@ -198,7 +193,7 @@ struct segmented_steps {
                                            T before) const
     {
         if (place.end == S::TILE)
-            outputs.store(S::TILE, heads, before);
+            outputs.store(heads, before);
         if (call.count != NULL)
             *call.count = outputs.heads + heads;
     }
@@ -212,13 +207,30 @@ struct segmented_steps {
     }
 };
 
+/* Where blocks have one tile each: its flags, made of offsets. */
+template <typename S, bool REVERSE, typename OFFSET>
+static __device__ __forceinline__ void mark_own_tile(const segmented_pass_call<S> &call,
+                                                     unsigned char *stage)
+{
+    const tile_place<S, REVERSE> place(call.plain, blockIdx.x);
+    mark_tile<S, OFFSET>(call.marks.offsets, call.plain.lead, place.at, stage + call.marks_at);
+}
+
 template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
 static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 4)
     segmented_pass(const __grid_constant__ segmented_pass_call<S> call)
 {
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ segmented_shared<S> shared;
-    run_pass<S::PIPELINED>(segmented_steps<S, REVERSE, REDUCES, OPERATOR>{call, shared, stages});
+    if constexpr (!REDUCES && is_compiled<S::PIPELINED>())
+        if (call.marks.marks == NULL) {
+            if (call.marks.offsets.wide)
+                mark_own_tile<S, REVERSE, uint64_t>(call, stages);
+            else
+                mark_own_tile<S, REVERSE, uint32_t>(call, stages);
+        }
+    run_pass<S::PIPELINED>(
+        segmented_steps<S, REVERSE, REDUCES, OPERATOR>{{call.plain, stages}, call, shared});
 }
 
 #endif

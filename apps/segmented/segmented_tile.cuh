@@ -5,15 +5,16 @@
  *
  *     (a, f) + (b, g) = (g > 0 ? b : a + b, f + g)
  *
- * does not commute, but what comes before the last head counts for nothing: of a run of pairs those from
- * the last with a head on are combined, in any order, since the operator on values commutes. In a warp
- * that is a ballot, not a flag that travels along with each value.
+ * does not commute, but what comes before the last head counts for nothing: of a run of pairs those
+ * from the last with a head on are combined, in any order, since the operator on values commutes.
+ * In a warp that is a ballot, not a flag that travels along with each value.
  *
- * No value is ever combined with the identity where it is a segment's first and only one, so that it is
- * what the caller gave, to the bit.
+ * No value is ever combined with the identity where it is a segment's first and only one, so that
+ * it is what the caller gave, to the bit.
  *
- * Source: G. Blelloch, Prefix sums and their applications, 1990; S. Sengupta, M. Harris, M. Garland,
- * Efficient Parallel Scan Algorithms for GPUs, 2008 (the lane from which on a warp's lanes are combined).
+ * Source: G. Blelloch, Prefix sums and their applications, 1990; S. Sengupta, M. Harris, M.
+ * Garland, Efficient Parallel Scan Algorithms for GPUs, 2008 (the lane from which on a warp's lanes
+ * are combined).
  */
 #ifndef PARSCAN_APPS_SEGMENTED_TILE_CUH
 #define PARSCAN_APPS_SEGMENTED_TILE_CUH
@@ -55,8 +56,7 @@ template <typename S>
 struct segmented_pass_call {
     single_pass_call<S> plain; /* start: init, or the identity; keeps: there is no init */
     mark_call marks;
-    segment_offsets offsets; /* of a reduction by offsets */
-    uint64_t *count;         /* of a reduction by others: where the number of segments goes */
+    uint64_t *count; /* of a reduction: where the number of segments goes */
     unsigned stage_bytes, stages;
     unsigned marks_at, heads_at; /* bytes from a stage's begin */
 };
@@ -77,8 +77,8 @@ static __device__ __forceinline__ uint32_t warp_total(uint32_t value)
     return value;
 }
 
-/* Of values, one a lane, the sums from the last of `lanes` to each lane, in GROUP rows at once; from lane 0
-   where there is none. */
+/* Of values, one a lane, the sums from the last of `lanes` to each lane, in GROUP rows at once;
+   from lane 0 where there is none. */
 template <typename OPERATOR, typename T, unsigned GROUP>
 static __device__ __forceinline__ void scan_lanes(OPERATOR op, T (&values)[GROUP],
                                                   const uint32_t (&lanes)[GROUP], unsigned lane)
@@ -161,8 +161,8 @@ reduce_segments(OPERATOR op, const single_pass_call<S> &call, const typename S::
     return sum_of(value, REDUCES ? warp_total(count) : (uint32_t)any);
 }
 
-/* The pair of all parts, at lane SCANNERS - 1; each part's becomes that of those before it. The whole
-   warp. */
+/* The pair of all parts, at lane SCANNERS - 1; each part's becomes that of those before it. The
+   whole warp. */
 template <typename S, bool REDUCES, typename OPERATOR>
 static __device__ __forceinline__ segment_sum<typename S::T>
 scan_parts(OPERATOR op, segment_sum<typename S::T> (&sums)[S::SCANNERS], unsigned lane)
@@ -198,8 +198,8 @@ static __device__ __forceinline__ T before_part(OPERATOR op, const segment_sum<T
 /* Rows of 32 aggregates that are read at once: those of as many blocks as most devices hold. */
 #define SEGMENT_ROWS 5u
 
-/* From what comes before tile `known` on to tile `end`; at lane 0. Only the aggregates from the last that
-   has a head on count; if that is the last of all, it is the answer. */
+/* From what comes before tile `known` on to tile `end`; at lane 0. Only the aggregates from the
+   last that has a head on count; if that is the last of all, it is the answer. */
 template <typename OPERATOR, typename T>
 static __device__ __forceinline__ void look_back_segments(OPERATOR op, const tile_chain &chain,
                                                           uint32_t tag, size_t known, size_t end,

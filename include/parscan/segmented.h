@@ -32,8 +32,8 @@ extern "C" {
  * returns it. An error leaves in as it was, unless in == out.
  * Cost: as a scan's, and one read of the segments' data, whatever the segments' lengths; empty
  * segments cost the reading of their offsets, on one core where many of them share a place. On CUDA
- * offsets become bits first, n / 8 bytes that are cleared, set and read. Scratch: none; on CUDA as a
- * scan's, twice, and those bits.
+ * offsets of many elements become bits first, n / 8 bytes that are cleared, set and read. Scratch:
+ * none; on CUDA as a scan's, twice, and those bits.
  * Source: G. Blelloch, Prefix sums and their applications, 1990; Merrill & Garland 2016 (single pass).
  */
 PARSCAN_API parscan_status parscan_segmented_inclusive_scan(parscan_context *context,

@@ -71,6 +71,25 @@ static __device__ __forceinline__ void barriers_are_initialised()
     fence_async_proxy();
 }
 
+/* 16 bytes, aligned, by a lane, past its registers where there is a way (compute capability
+   8.0), and the wait for all that it has asked for. */
+static __device__ __forceinline__ void copy_piece(void *to, const void *from)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from)
+                 : "memory");
+#else
+    *(uint4 *)to = __ldcs((const uint4 *)from);
+#endif
+}
+
+static __device__ __forceinline__ void pieces_wait()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
 /* Named barriers, of any architecture: id 1 to 15; `threads` (whole warps) wait for each other. */
 static __device__ __forceinline__ void group_sync(unsigned id, unsigned threads)
 {
@@ -84,8 +103,8 @@ static __device__ __forceinline__ uint32_t forgotten(uint32_t value)
     return value;
 }
 
-/* The lanes of `among` that agree with this one in the bits of `bit`, which is one bit. By the whole
-   warp. In four instructions; of __ballot_sync() the compiler makes seven. */
+/* The lanes of `among` that agree with this one in the bits of `bit`, which is one bit. By the
+   whole warp. In four instructions; of __ballot_sync() the compiler makes seven. */
 static __device__ __forceinline__ uint32_t lanes_that_agree(uint32_t value, uint32_t bit,
                                                             uint32_t among)
 {
@@ -97,9 +116,9 @@ static __device__ __forceinline__ uint32_t lanes_that_agree(uint32_t value, uint
     return among & (votes ^ unset);
 }
 
-/* A kernel that was launched as the follower of the one before it in the stream (compute capability
-   9.0) may have begun while that one still ran: here it waits for its end, and lets its own follower
-   begin. */
+/* A kernel that was launched as the follower of the one before it in the stream (compute
+   capability 9.0) may have begun while that one still ran: here it waits for its end, and lets
+   its own follower begin. */
 static __device__ __forceinline__ void follow_launch()
 {
 #if __CUDA_ARCH__ >= 900

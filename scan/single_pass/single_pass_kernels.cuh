@@ -5,7 +5,7 @@
 #ifndef PARSCAN_SCAN_SINGLE_PASS_KERNELS_CUH
 #define PARSCAN_SCAN_SINGLE_PASS_KERNELS_CUH
 
-#include "scan/single_pass/single_pass_tile.cuh"
+#include "scan/single_pass/tile_steps.cuh"
 
 template <typename S>
 struct single_pass_shared {
@@ -13,40 +13,16 @@ struct single_pass_shared {
 };
 
 template <typename S, bool REVERSE, typename OPERATOR>
-struct single_pass_steps {
+struct single_pass_steps : tile_steps<S, REVERSE, OPERATOR> {
     typedef typename S::T prefix;
-    enum : unsigned {
-        SCANNERS = S::SCANNERS,
-        REDUCERS = S::REDUCERS,
-        MOST_STAGES = S::STAGES,
-        SOURCES = 1,
-        STORES_IN_STAGES = 0
-    };
     const single_pass_call<S> &call;
     single_pass_shared<S> &shared;
-    unsigned char *memory;
-
-    __device__ __forceinline__ size_t tiles() const { return call.tiles; }
-    __device__ __forceinline__ unsigned stages() const { return S::STAGES; }
-    __device__ __forceinline__ const tile_chain &chain() const { return call.chain; }
-
-    __device__ __forceinline__ tile_source source(unsigned, unsigned stage, size_t tile) const
-    {
-        const tile_place<S, REVERSE> place(call, tile);
-        return source_of(call, place, memory + (size_t)stage * S::STAGE_BYTES);
-    }
-
-    __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,
-                                              unsigned threads) const
-    {
-        load_edges<S>(OPERATOR(), source(0, stage, tile), call.skew, thread, threads);
-    }
 
     template <typename Event>
     __device__ __forceinline__ void reduce(unsigned stage, size_t, Event landed, unsigned reducer,
                                            unsigned lane) const
     {
-        const typename S::In *const tile = stage_of<S>(memory, stage, call.skew);
+        const typename S::In *const tile = this->elements_of(stage);
         landed.wait();
         for (unsigned part = reducer; part < S::SCANNERS; part += S::REDUCERS) {
             const prefix sum = reduce_part<S, REVERSE>(OPERATOR(), tile, call.skew, part, lane);
@@ -85,7 +61,7 @@ struct single_pass_steps {
         const tile_place<S, REVERSE> place(call, tile);
         const prefix local = sum_before_part<S>(OPERATOR(), shared.sums[stage], part);
         prefixed.wait();
-        scan_part(OPERATOR(), call, place, stage_of<S>(memory, stage, call.skew), tile,
+        scan_part(OPERATOR(), call, place, this->elements_of(stage), tile,
                   (prefix)shared.before[stage], local, part, lane);
     }
 };
@@ -96,7 +72,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 1024 / S
 {
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ single_pass_shared<S> shared;
-    run_pass<S::PIPELINED>(single_pass_steps<S, REVERSE, OPERATOR>{call, shared, stages});
+    run_pass<S::PIPELINED>(single_pass_steps<S, REVERSE, OPERATOR>{{call, stages}, call, shared});
 }
 
 #endif

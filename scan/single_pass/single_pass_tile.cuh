@@ -139,13 +139,6 @@ static __device__ __forceinline__ void load_vectors(const typename S::In *tile, 
             x[g][e] = (typename S::T)raw[g][REVERSE ? S::LANE - 1 - e : e];
 }
 
-template <typename S>
-static __device__ __forceinline__ const typename S::In *stage_of(unsigned char *stages,
-                                                                 unsigned stage, unsigned skew)
-{
-    return (const typename S::In *)(stages + (size_t)stage * S::STAGE_BYTES + skew);
-}
-
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ tile_source source_of(const single_pass_call<S> &call,
                                                         const tile_place<S, REVERSE> &place,

@@ -256,19 +256,23 @@ static __device__ __forceinline__ void run_in_turns(const PASS &pass)
     tile_chain_end(pass.chain(), tag);
 }
 
-/* The form that a kernel is compiled for: the other's kernel is empty. */
+/* Whether a form is the one that is compiled for the architecture: the other's kernel is empty. */
+template <bool PIPELINED>
+static __device__ constexpr bool is_compiled()
+{
 #if PARSCAN_PIPELINED(__CUDA_ARCH__ / 10)
-#define PARSCAN_COMPILED_PIPELINED true
+    return PIPELINED;
 #else
-#define PARSCAN_COMPILED_PIPELINED false
+    return !PIPELINED;
 #endif
+}
 
 template <bool PIPELINED, typename PASS>
 static __device__ __forceinline__ void run_pass(const PASS &pass)
 {
-    if constexpr (PIPELINED && PARSCAN_COMPILED_PIPELINED)
+    if constexpr (PIPELINED && is_compiled<PIPELINED>())
         run_pipelined(pass);
-    else if constexpr (!PIPELINED && !PARSCAN_COMPILED_PIPELINED)
+    if constexpr (!PIPELINED && is_compiled<PIPELINED>())
         run_in_turns(pass);
 }
 

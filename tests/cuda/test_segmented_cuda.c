@@ -132,6 +132,106 @@ Test(segments, of_a_few_elements_are_right_many_times_in_a_row)
     expect_same_in_a_row(&all, 1000);
 }
 
+/* Offsets of u32, the last of them n, in one of several manners. */
+typedef enum cut_manner {
+    MIXED,
+    ONES,
+    RUNS_OF_EMPTY,
+    HUGE_AMONG_ONES,
+    EMPTY_BUT_ONE,
+    CUTS
+} cut_manner;
+static struct {
+    cut_manner manner;
+    size_t count;
+} cut;
+
+/* Around what a lane, a warp and a block take. */
+static size_t next_length(size_t at, size_t n)
+{
+    static const size_t around[] = {1, 32, 128, 2044, 10220};
+    switch (cut.manner) {
+    case MIXED:
+        return around[random_below(COUNT_OF(around))] + random_below(3) - 1;
+    case RUNS_OF_EMPTY:
+        return cut.count % 4000 < 3000 ? 0 : random_below(50);
+    case HUGE_AMONG_ONES:
+        return at > n / 3 && at < n / 2 ? n / 3 : 1;
+    case EMPTY_BUT_ONE:
+        return cut.count + 1 < 2 * n ? 0 : n;
+    default:
+        return 1;
+    }
+}
+
+static void fill_cut(void *const in[CALL_INPUTS], size_t n)
+{
+    uint32_t *const values = in[VALUES], *const offsets = in[OFFSETS];
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++)
+        values[i] = (uint32_t)random_bits();
+    offsets[0] = 0;
+    for (cut.count = 0; at < n && cut.count < 2 * n;) {
+        const size_t length = next_length(at, n);
+        at = length < n - at ? at + length : n;
+        offsets[++cut.count] = (uint32_t)at;
+    }
+    offsets[cut.count] = (uint32_t)n;
+}
+
+static parscan_segments by_cut(const call_arrays *a)
+{
+    return PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U32,
+                            .data = a->in[OFFSETS], .count = cut.count);
+}
+
+static parscan_status scan_cut(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return scan(context, a, n, by_cut(a), 0);
+}
+
+static parscan_status scan_cut_back(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return scan(context, a, n, by_cut(a), 1);
+}
+
+static parscan_status reduce_cut(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return reduce(context, a, n, by_cut(a));
+}
+
+static parscan_status reduce_cut_of_bytes(parscan_context *context, const call_arrays *a, size_t n)
+{
+    const uint64_t init = 7;
+    const parscan_scan_options options =
+        PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_U64, .init = &init);
+    const parscan_segments segments = by_cut(a);
+    return parscan_segmented_reduce(context, PARSCAN_U8, (const char *)a->in[VALUES] + 3,
+                                    (uint64_t *)a->out[OUT], n, &segments, NULL, &options);
+}
+
+static const engine_call cut_calls[] = {
+    {"a scan", scan_cut},
+    {"a scan back", scan_cut_back},
+    {"a reduction", reduce_cut},
+};
+static const engine_call bytes_calls[] = {{"a reduction of bytes", reduce_cut_of_bytes}};
+
+/* Around the sizes up to which one launch does, and those of an H200's blocks with a tile each. */
+Test(segments, cut_in_any_manner_are_as_on_the_cpu)
+{
+    static const engine_calls calls_of_cut = {cut_calls, COUNT_OF(cut_calls), fill_cut};
+    static const engine_calls calls_of_bytes = {bytes_calls, COUNT_OF(bytes_calls), fill_cut};
+    static const size_t lengths[] = {1,      2,      5119,   131071, 131072, 131073,
+                                     262145, 675839, 675840, 675841, 2000003};
+    for (size_t k = 0; k < COUNT_OF(lengths); k++)
+        for (cut.manner = 0; cut.manner < CUTS; cut.manner++) {
+            expect_same(&calls_of_cut, lengths[k]);
+            if (cut.manner != EMPTY_BUT_ONE)
+                expect_same(&calls_of_bytes, lengths[k]);
+        }
+}
+
 /* Bytes of 1 in three segments, reduced to 64 bits. */
 Test(segments, of_more_than_2_32_elements_on_the_device, .timeout = 120)
 {
