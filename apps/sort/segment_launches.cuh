@@ -68,15 +68,8 @@ template <typename KEY>
 static parscan_status sort_segments_of(parscan_sort_segments_cuda_call *call)
 {
     const bool WIDE = sizeof(typename KEY::Bits) == 8;
-#ifndef SEG_BLOCKS
-#define SEG_BLOCKS (WIDE ? 2 : 3)
-#endif
-    typedef segment_tile_shape<KEY, 16, 16, SEG_BLOCKS> large;
-#ifdef SEG_SMALL
-    typedef large alone;
-#else
+    typedef segment_tile_shape<KEY, 16, 16, WIDE ? 2 : 3> large;
     typedef segment_tile_shape<KEY, 32, WIDE ? 8 : 16, 1> alone;
-#endif
     typedef segment_tile_shape<KEY, 16, 8, 2> everywhere;
     static_assert(sizeof(segment_tile_shared<large>) <= LARGE_BYTES, "of shared memory");
     static_assert(sizeof(segment_tile_shared<alone>) <= LARGE_BYTES, "of shared memory");
