@@ -38,7 +38,8 @@ static cudaError_t launch_segments(parscan_sort_segments_cuda_call *call)
     on_device.count_at = call->count_at;
     on_device.deferred = (unsigned long long *)call->deferred;
     on_device.passes = call->passes;
-    for (unsigned p = 0; p < call->passes; p++)
+    const unsigned MOST = sizeof on_device.digit / sizeof *on_device.digit;
+    for (unsigned p = 0; p < call->passes && p < MOST; p++)
         on_device.digit[p] = digit_of<typename S::Key>::make(call->digits[p], call->flip);
     on_device.flip = (Bits)call->flip;
     on_device.keep = (Bits)call->keep;
