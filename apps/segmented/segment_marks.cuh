@@ -210,90 +210,44 @@ static __device__ __forceinline__ tile_source marks_of(const single_pass_call<S>
     return source_in<S::TILE>(marks.marks, marks.bytes, marks.skew, call.lead, call.n, at, to);
 }
 
-/* The first of the numbers 0 to high - 1 that is not `below`, or high, by a block, which asks
-   for as many at once as it has threads; around `guess` first. */
+/* The first of the numbers 0 to high - 1 that is not `below`, or high, by a block, which asks for
+   as many at once as it has threads. */
 template <unsigned THREADS, typename Below>
-static __device__ __forceinline__ size_t block_search(size_t guess, size_t high, Below below)
+static __device__ __forceinline__ size_t block_search(size_t high, Below below)
 {
-    size_t low = 0, begin = guess > THREADS / 2 ? guess - THREADS / 2 : 0, step = 1;
+    size_t low = 0;
 #pragma unroll 1
     while (low < high) {
-        const size_t last = begin + (threadIdx.x + 1) * step - 1;
-        const unsigned count = (unsigned)__syncthreads_count(last < high && below(last));
-        if (count != 0)
-            low = begin + count * step;
-        if (count != THREADS && begin + (count + 1) * step - 1 < high)
-            high = begin + (count + 1) * step - 1;
-        begin = low;
-        step = (high - low + THREADS - 1) / THREADS;
+        const size_t step = (high - low + THREADS - 1) / THREADS;
+        const size_t last = low + (threadIdx.x + 1) * step - 1;
+        low += (unsigned)__syncthreads_count(last < high && below(last)) * step;
+        high = low + step - 1 < high ? low + step - 1 : high;
     }
     return low;
 }
 
-/* A block's share of the offsets, to look through: several of a thread, asked for at once. */
-template <unsigned THREADS, typename OFFSET>
-struct offsets_share {
-    enum : unsigned { AT_ONCE = 8 };
-    const segment_offsets &offsets;
-    size_t from; /* the thread's first */
-    OFFSET some[AT_ONCE], before[AT_ONCE];
-
-    __device__ __forceinline__ offsets_share(const segment_offsets &offsets)
-        : offsets(offsets), from((size_t)blockIdx.x * THREADS + threadIdx.x)
-    {
-        load();
-    }
-    __device__ __forceinline__ size_t number(unsigned k) const
-    {
-        return from + k * ((size_t)gridDim.x * THREADS);
-    }
-    __device__ __forceinline__ void load()
-    {
-        const OFFSET *const data = (const OFFSET *)offsets.data;
-#pragma unroll
-        for (unsigned k = 0; k < AT_ONCE; k++)
-            if (number(k) <= offsets.count) {
-                some[k] = data[number(k)];
-                before[k] = number(k) > 0 ? data[number(k) - 1] : 0;
-            }
-    }
-    __device__ __forceinline__ void check()
-    {
-        for (;;) {
-#pragma unroll
-            for (unsigned k = 0; k < AT_ONCE; k++)
-                if (number(k) <= offsets.count &&
-                    offset_is_wrong(offsets, number(k), some[k], before[k]))
-                    leave_error(offsets, number(k));
-            from = number(AT_ONCE);
-            if (from > offsets.count)
-                return;
-            load();
-        }
-    }
-};
-
-/* The flags of the one tile that a block has, and of the element behind it, by all its threads;
-   offsets are looked through. */
+/* The flags of the one tile that a block has, and of the element behind it, by all its threads, and
+   the block's share of the offsets looked through. */
 template <typename S, typename OFFSET>
 static __device__ __forceinline__ void mark_tile(const segment_offsets &offsets, unsigned lead,
                                                  size_t at, unsigned char *flags)
 {
-    const unsigned AT_ONCE = 8;
+    const unsigned AT_ONCE = 4;
     const OFFSET *const data = (const OFFSET *)offsets.data;
     const size_t count = offsets.count + 1;
     const size_t low = at == 0 ? 0 : at * S::TILE - lead;
     const unsigned begin = at == 0 ? lead : 0;
     const size_t rest = offsets.n - low;
     const unsigned room = S::TILE + 1 - begin, length = rest < room ? (unsigned)rest : room;
-    offsets_share<S::THREADS, OFFSET> share(
-        offsets); /* they arrive while others are searched for */
     for (unsigned byte = threadIdx.x * 16; byte <= S::TILE; byte += S::THREADS * 16)
         *(uint4 *)(flags + byte) = uint4{};
+#pragma unroll 4
+    for (size_t k = (size_t)blockIdx.x * S::THREADS + threadIdx.x; k < count;
+         k += (size_t)gridDim.x * S::THREADS)
+        if (offset_is_wrong(offsets, k, data[k], k == 0 ? 0 : data[k - 1]))
+            leave_error(offsets, k);
     const size_t first =
-        block_search<S::THREADS>(low * offsets.count / offsets.n, low == 0 ? 0 : count,
-                                 [=](size_t k) { return data[k] < low; });
-    share.check();
+        block_search<S::THREADS>(low == 0 ? 0 : count, [=](size_t k) { return data[k] < low; });
     __syncthreads();
     bool going = true;
 #pragma unroll 1

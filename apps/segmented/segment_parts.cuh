@@ -110,17 +110,17 @@ struct part_steps {
         const size_t rest = (call.offsets.n - begin + shift) / EACH;
         const unsigned whole_begin = begin < shift,
                        whole_end = rest < pieces ? (unsigned)rest : pieces;
-        const uint4 *const from = (const uint4 *)(call.in + begin - shift) + lane;
-        uint4 *const to = (uint4 *)shared.stage[warp] + lane;
+        const uint4 *const from = (const uint4 *)(call.in + begin - shift);
+        uint4 *const stage = (uint4 *)shared.stage[warp];
 #pragma unroll
         for (unsigned k = 0; k < PART_BYTES / 16 / 32; k++)
-            if (lane + 32 * k < whole_end && (k != 0 || lane >= whole_begin))
-                copy_piece(to + 32 * k, from + 32 * k);
+            if (lane + 32 * k >= whole_begin && lane + 32 * k < whole_end)
+                copy_piece(stage + lane + 32 * k, from + lane + 32 * k);
         pieces_wait();
         __syncwarp();
         if (__builtin_expect(whole_begin != 0 || whole_end != pieces, 0))
             load_at_ends(begin - shift, whole_begin, whole_end);
-        return (const In *)shared.stage[warp] + shift;
+        return (const In *)stage + shift;
     }
 
     /* The first piece, which begins before the array at element `first`, wrapped around, and the
@@ -137,30 +137,14 @@ struct part_steps {
         __syncwarp();
     }
 
-    /* Elements begin to end - 1 of x, which lies in the stage, by the warp; at all lanes. */
+    /* Of a piece in the stage, by the warp; at all lanes. */
     __device__ __forceinline__ T reduce_long(const In *x, unsigned begin, unsigned end) const
     {
         const OPERATOR op = OPERATOR();
-        const unsigned EACH = 16 / sizeof(In);
-        const In *const stage = (const In *)shared.stage[warp];
-        begin += (unsigned)(x - stage);
-        end += (unsigned)(x - stage);
-        const unsigned first = (begin + EACH - 1) / EACH, last = end / EACH; /* whole pieces */
-        const unsigned head_end = first * EACH < end ? first * EACH : end;
-        const unsigned tail_begin = last * EACH > head_end ? last * EACH : head_end;
         T sum = identity(op);
-#pragma unroll 2
-        for (unsigned v = first + lane; v < last; v += 32) {
-            __align__(16) In piece[EACH];
-            *(uint4 *)piece = ((const uint4 *)stage)[v];
-#pragma unroll
-            for (unsigned e = 0; e < EACH; e++)
-                sum = combine(op, sum, (T)piece[e]);
-        }
-        if (begin + lane < head_end)
-            sum = combine(op, sum, (T)stage[begin + lane]);
-        if (tail_begin + lane < end)
-            sum = combine(op, sum, (T)stage[tail_begin + lane]);
+#pragma unroll 4
+        for (unsigned i = begin + lane; i < end; i += 32)
+            sum = combine(op, sum, (T)x[i]);
         return warp_shuffle(warp_reduce(op, sum), 0);
     }
 
