@@ -112,6 +112,10 @@ struct compact_shape {
         CHUNKS = CHUNKS_, /* of a tile, at most 32 */
         WORDS = WORDS_,   /* of a chunk: 8, 16, 24 or 32 */
         STAGES = STAGES_,
+        /* A multiprocessor's, at least: in turns a partition would spill with four. */
+        BLOCKS = PIPELINED               ? 1
+                 : TEST == COMPACT_RANGE ? 3
+                                         : 4,
         THREADS = (COMPACTORS + (PIPELINED ? REDUCERS + 2 : 0)) * 32,
         CHUNK = 32 * WORDS,
         TILE = CHUNKS * CHUNK,

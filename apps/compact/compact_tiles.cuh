@@ -143,7 +143,7 @@ struct compact_steps {
 };
 
 template <typename S>
-static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 4)
+static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     compact_kernel(const __grid_constant__ compact_device_call call)
 {
     extern __shared__ __align__(128) unsigned char stages[];

@@ -23,14 +23,14 @@ template <compact_test TEST>
 struct compact_tuned<8, TEST> {
     typedef compact_shape<8, TEST, 8, 8, 8, 16, 6> pipelined;
 };
-/* Of runs with their lengths, of which more is written. */
+/* Of runs with their lengths, of which more is written: small tiles, for small arrays. */
 template <>
 struct compact_tuned<1, COMPACT_RUNS> {
-    typedef compact_shape<1, COMPACT_RUNS, 16, 8, 16, 16, 8> pipelined;
+    typedef compact_shape<1, COMPACT_RUNS, 8, 8, 8, 32, 8> pipelined;
 };
 template <>
 struct compact_tuned<2, COMPACT_RUNS> {
-    typedef compact_shape<2, COMPACT_RUNS, 16, 8, 16, 16, 8> pipelined;
+    typedef compact_shape<2, COMPACT_RUNS, 8, 8, 8, 32, 8> pipelined;
 };
 /* Of flags and elements. */
 template <>

@@ -104,6 +104,8 @@ Test(compaction, is_the_cpus_at_lengths_around_those_of_tiles)
 {
     for (size_t n = 8190; n < 8200; n += 3)
         expect_same(&all, n);
+    for (size_t n = 6143; n <= 6145; n++)
+        expect_same(&all, n);
     expect_same(&all, 1);
     expect_same(&all, 3000017);
 }
