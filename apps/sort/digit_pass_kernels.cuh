@@ -139,11 +139,10 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
         if (encodes)
             encode_keys(at, tile, keys);
         count_keys_of_tile(at, tile, keys, ranks);
-        __syncwarp();
-        group_sync(GROUP_COUNTED, S::THREADS);
+        warps_arrive(GROUP_COUNTED, S::THREADS);
         if (S::HAS_VALUES)
             load_values(at, tile, values);
-        group_sync(GROUP_PLACED, S::THREADS);
+        warps_sync(GROUP_PLACED, S::THREADS);
         if constexpr (S::METHOD == RANK_BY_VOTES) {
             order_by_votes(at, keys, values);
         } else {
@@ -157,12 +156,12 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
         load_keys(at, keys_in, tile + gridDim.x, keys);
         __syncwarp();
         clear_row(at.row(), at.lane());
-        group_sync(GROUP_KNOWN, S::THREADS);
+        warps_sync(GROUP_KNOWN, S::THREADS);
         write_tile(at, tile, turn);
         turn = S::TURNS - 1 - turn;
     }
     if constexpr (S::METHOD == RANK_BY_COUNTS) {
-        group_sync(GROUP_REPAIRED, S::RANKING);
+        warps_sync(GROUP_REPAIRED, S::RANKING);
         if (at.shared.disordered)
             repair_tile(at.call, at.shared, tile - gridDim.x, 1 - turn);
     }
@@ -183,7 +182,7 @@ static __device__ __forceinline__ uint32_t digits_before(digit_pass_shared<S> &s
     }
     if (lane == 31)
         shared.warp_sums[warp] = sum;
-    group_sync(GROUP_CHAIN, S::PAIRS);
+    warps_sync(GROUP_CHAIN, S::PAIRS);
     for (unsigned w = 0; w < warp; w++)
         sum += shared.warp_sums[w];
     return sum - both;
@@ -204,7 +203,7 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
 #pragma unroll 1
     for (size_t tile = shared.block; tile < tiles; tile += gridDim.x) {
         uint32_t sums[2] = {};
-        group_sync(GROUP_COUNTED, S::THREADS);
+        warps_sync(GROUP_COUNTED, S::THREADS);
 #pragma unroll
         for (unsigned w = 0; w < S::RANKERS; w++) {
             const uint2 counts = ((const uint2 *)shared.rows[w])[pair];
@@ -223,7 +222,7 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
             place.x += counts.x;
             place.y += counts.y;
         }
-        group_sync(GROUP_PLACED, S::THREADS);
+        warps_arrive(GROUP_PLACED, S::THREADS);
         digit_look_back<AT_ONCE>(digits, tile, pair, &known);
         known.before[0] += sums[0];
         known.before[1] += sums[1];
@@ -233,8 +232,7 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
         to[2 * pair] = base + (begin[0] + known.before[0] - sums[0] - local) * unit;
         to[2 * pair + 1] = base + (begin[1] + known.before[1] - sums[1] - sums[0] - local) * unit;
         turn = S::TURNS - 1 - turn;
-        __syncwarp();
-        group_sync(GROUP_KNOWN, S::THREADS);
+        warps_arrive(GROUP_KNOWN, S::THREADS);
     }
 }
 

@@ -10,6 +10,20 @@
 
 enum { GROUP_COUNTED = 1, GROUP_PLACED, GROUP_KNOWN, GROUP_CHAIN, GROUP_REPAIRED };
 
+/* Lanes that a loop or a branch has parted come together first: a barrier counts whole warps. */
+static __device__ __forceinline__ void warps_sync(unsigned id, unsigned threads)
+{
+    __syncwarp();
+    group_sync(id, threads);
+}
+
+/* The same without waiting: for warps that have left something for others, and go on. */
+static __device__ __forceinline__ void warps_arrive(unsigned id, unsigned threads)
+{
+    __syncwarp();
+    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
 /* What a ranker goes by. */
 template <typename S>
 struct ranker {
@@ -343,9 +357,9 @@ static __device__ __noinline__ void repair_tile(const digit_pass_call<S> &call,
     const unsigned count = left < S::TILE ? (unsigned)left : S::TILE;
     bool again = true;
     while (again) {
-        group_sync(GROUP_REPAIRED, S::RANKING);
+        warps_sync(GROUP_REPAIRED, S::RANKING);
         shared.disordered = 0;
-        group_sync(GROUP_REPAIRED, S::RANKING);
+        warps_sync(GROUP_REPAIRED, S::RANKING);
         for (unsigned odd = 0; odd < 2; odd++) {
             for (unsigned k = 2 * threadIdx.x + odd; k + 1 < count; k += 2 * S::RANKING) {
                 const Bits a = shared.keys[k], b = shared.keys[k + 1];
@@ -355,12 +369,12 @@ static __device__ __noinline__ void repair_tile(const digit_pass_call<S> &call,
                     shared.disordered = 1;
                 }
             }
-            group_sync(GROUP_REPAIRED, S::RANKING);
+            warps_sync(GROUP_REPAIRED, S::RANKING);
         }
         again = shared.disordered != 0;
     }
     write_tile(ranker<S>{call, shared}, tile, turn);
-    group_sync(GROUP_REPAIRED, S::RANKING);
+    warps_sync(GROUP_REPAIRED, S::RANKING);
 }
 
 #endif
