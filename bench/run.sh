@@ -10,10 +10,22 @@
 # environment: PARSCAN_BENCH_RESULTS, the folder; PARSCAN_BENCH_BIN, where built programs are (nothing
 # is built then); PARSCAN_BENCH_PYTHON, a Python with NumPy and matplotlib.
 set -eu
+
+# Names of files are relative to where this is called from.
+from_here() {
+    case $1 in
+    /*) echo "$1" ;;
+    *) echo "$here/$1" ;;
+    esac
+}
+
+here=$(pwd)
 cd "$(dirname "$0")/.."
 . cmake/packages.sh
-results=${PARSCAN_BENCH_RESULTS:-bench/results}
-programs=${PARSCAN_BENCH_BIN:-}
+results=bench/results
+[ -z "${PARSCAN_BENCH_RESULTS:-}" ] || results=$(from_here "$PARSCAN_BENCH_RESULTS")
+programs=
+[ -z "${PARSCAN_BENCH_BIN:-}" ] || programs=$(from_here "$PARSCAN_BENCH_BIN")
 quick=
 failed=
 
@@ -46,7 +58,10 @@ need_python() {
     find_python csv || {
         need python3 command python3
         install_missing
-        find_python csv
+        find_python csv || {
+            echo "bench/run.sh: no Python: ${PARSCAN_BENCH_PYTHON:-python3}" >&2
+            exit 1
+        }
     }
 }
 
@@ -68,8 +83,12 @@ compare() {
         exit 2
     }
     need_python
-    old=$1
+    old=$(from_here "$1")
     shift
+    for new in "$@"; do
+        set -- "$@" "$(from_here "$new")"
+        shift
+    done
     [ $# -gt 0 ] || for found in "$results"/*.csv; do
         [ "${found##*/}" = work.csv ] || set -- "$@" "$found"
     done

@@ -51,11 +51,12 @@ def draw_panel(axes, rows, words, places):
     colours = [style.COLOURS["blue" if row["role"] == "parscan" else "orange"] for row in rows]
     axes.barh(range(len(rows)), rates, color=colours, height=0.7, xerr=spread,
               error_kw={"ecolor": style.INK, "elinewidth": 1.2, "capsize": 2})
-    limit = rows[0]["elements_per_s"] / rows[0]["share_of_copy"]
-    near = limit <= FAR * max(rates)
+    share = rows[0]["share_of_copy"]
+    limit = rows[0]["elements_per_s"] / share if share else 0  # no copy was measured
+    near = 0 < limit <= FAR * max(rates)
     if near:
         axes.axvline(limit, color=style.INK, linestyle=(0, (5, 2)), linewidth=1.6)
-    note = "" if near else f" (limit: {limit / max(rates):.0f} x)"
+    note = "" if near or not limit else f" (limit: {limit / max(rates):.0f} x)"
     axes.set_title(f"{words}, {style.power_of_two(rows[0]['log2n'])}{note}", fontsize=9.5, pad=5)
     axes.set_yticks(range(len(rows)), [label_of(row) for row in rows])
     axes.set_ylim(places - 0.4, -0.6)

@@ -36,9 +36,31 @@ def lines_of(pairs):
                f" {results.seconds(new['median_s'])}  {results.row_name(old)}")
 
 
+def tell_of_new(old, new_files):
+    """How many rows the files that were compared have beyond the old ones."""
+    keys = {results.key(row) for row in old}
+    for file in new_files:
+        extra = sum(results.key(row) not in keys for row in file.timed())
+        if 0 < extra < len(file.timed()):
+            print(f"{extra} rows of {file.path} are new")
+
+
+def machine_of(file):
+    return file.comment("GPU: ") or file.comment("machine: ").split(",")[0]
+
+
+def tell_of_machines(old_file, new_files):
+    """Another machine, of the files that were compared: what moved is the machine's then."""
+    keys = {results.key(row) for row in old_file.timed()}
+    for file in new_files:
+        shared = any(results.key(row) in keys for row in file.timed())
+        if shared and machine_of(file) != machine_of(old_file):
+            print(f"not the same machine: {machine_of(old_file)}; {machine_of(file)}")
+
+
 def main(old_path, new_paths):
-    old = results.read(old_path).timed()
-    new = [row for path in new_paths for row in results.read(path).timed()]
+    old_file, new_files = results.read(old_path), [results.read(path) for path in new_paths]
+    old, new = old_file.timed(), [row for file in new_files for row in file.timed()]
     pairs = pairs_of(old, new)
     if not pairs:
         raise SystemExit(f"{old_path}: no row of it is in {' '.join(map(str, new_paths))}")
@@ -49,6 +71,8 @@ def main(old_path, new_paths):
     missing = len(old) - len(pairs)
     if missing:
         print(f"{missing} rows of {old_path} have no counterpart")
+    tell_of_new(old, new_files)
+    tell_of_machines(old_file, new_files)
     if copies:
         print(f"the machine: copies took {statistics.median(copies):.2f} x their old time (median)")
 

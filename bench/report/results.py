@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses
+import math
 import pathlib
 import re
 
@@ -35,8 +36,11 @@ class Results:
         threads = max((row["threads"] for row in self.rows), default=0)
         machine = gpu or f"{' '.join(cpu.split())}, {threads:.0f} threads"
         first = self.comments[0] if self.comments else ""
-        commit, day = re.search(r"commit (\w+)", first), re.search(r"\d{4}-\d\d-\d\d", first)
-        parts = [machine] + [f"commit {commit[1][:7]}"] * bool(commit) + [day[0]] * bool(day)
+        parts = [machine]
+        if commit := re.search(r"commit (\w+)(-dirty)?", first):
+            parts.append(f"commit {commit[1][:7]}{' with changes' if commit[2] else ''}")
+        if day := re.search(r"\d{4}-\d\d-\d\d", first):
+            parts.append(day[0])
         return ", ".join(parts)
 
     def timed(self):
@@ -47,13 +51,28 @@ def number(text):
     return float(text) if text else None
 
 
+def check(row):
+    """Its numbers, or ValueError. A line that was cut off, too, is no row."""
+    for name in NUMBERS:
+        row[name] = number(row[name])
+    needed = ("log2n", "threads")
+    needed += ("median_s", "q1_s", "q3_s", "bytes") if row["status"] == "ok" else ()
+    for name in needed:
+        if row[name] is None or not math.isfinite(row[name]):
+            raise ValueError(f"no {name}")
+    if row["status"] == "ok" and min(row["median_s"], row["q1_s"], row["q3_s"]) <= 0:
+        raise ValueError("a time of 0 or less")
+
+
 def read(path):
     """Ends the program, with the file's name, where it is not a benchmark's CSV."""
     path = pathlib.Path(path)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
         raise SystemExit(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise SystemExit(f"{path}: not a text") from error
     comments = [line[2:] for line in lines if line.startswith("# ")]
     reader = csv.DictReader(line for line in lines if line and not line.startswith("#"))
     if reader.fieldnames is None:
@@ -62,8 +81,10 @@ def read(path):
         raise SystemExit(f"{path}: not the columns of a benchmark: {','.join(reader.fieldnames)}")
     rows = list(reader)
     for row in rows:
-        for name in NUMBERS:
-            row[name] = number(row[name])
+        try:
+            check(row)
+        except ValueError as error:
+            raise SystemExit(f"{path}: row {row['name']} of {row['work']}: {error}") from error
     return Results(path, comments, rows)
 
 

@@ -46,9 +46,10 @@ def line(rows, file, words):
     ours, peer = best(rows, "parscan"), best(rows, "peer")
     if ours is None or peer is None:
         return None
+    share = "" if ours["share_of_copy"] is None else f"{ours['share_of_copy']:.2f}"
     engine = "GPU" if "cuda" in file else "CPU"
     return (f"| {engine} | {words}, 2^{ours['log2n']:.0f} | {results.seconds(ours['median_s'])} |"
-            f" {ours['share_of_copy']:.2f} | {results.seconds(peer['median_s'])}, {peer['name']} |"
+            f" {share} | {results.seconds(peer['median_s'])}, {peer['name']} |"
             f" {peer['median_s'] / ours['median_s']:.2f} x |")
 
 

@@ -20,6 +20,8 @@ def read(path):
 def draw(path, folder):
     """Of work.csv (count_work.py); the files written."""
     rows = read(path)
+    if not rows:
+        return []
     figure, axes = pyplot.subplots(figsize=(7.4, 4.3))
     sizes = sorted({n for _, n, _, _ in rows})
     for words, bound in BOUNDS:
