@@ -126,33 +126,36 @@ parscan_status parscan_compact_launch(const compact_cuda_call *call)
 }
 
 template <typename Unit>
-static void launch_copy(const compact_cuda_call *call, const void *from, void *to)
+static cudaError_t launch_copy(const compact_cuda_call *call, const void *from, void *to)
 {
     const parscan_cuda *const cuda = call->call->context->cuda;
-    copy_back<Unit><<<(unsigned)cuda->multiprocessors * 4, 512, 0, cuda->stream>>>(
-        (const Unit *)from, (Unit *)to, call->count, call->call->size / sizeof(Unit));
+    size_t units = call->call->size / sizeof(Unit);
+    auto count = call->count;
+    void *arguments[] = {&from, &to, &count, &units};
+    return cudaLaunchKernel((const void *)copy_back<Unit>, dim3(cuda->multiprocessors * 4),
+                            dim3(512), arguments, 0, cuda->stream);
 }
 
 parscan_status parscan_compact_copy_back(const compact_cuda_call *call, const void *from, void *to)
 {
+    cudaError_t error;
     switch (call->unit) {
     case 16:
-        launch_copy<uint4>(call, from, to);
+        error = launch_copy<uint4>(call, from, to);
         break;
     case 8:
-        launch_copy<uint64_t>(call, from, to);
+        error = launch_copy<uint64_t>(call, from, to);
         break;
     case 4:
-        launch_copy<uint32_t>(call, from, to);
+        error = launch_copy<uint32_t>(call, from, to);
         break;
     case 2:
-        launch_copy<uint16_t>(call, from, to);
+        error = launch_copy<uint16_t>(call, from, to);
         break;
     default:
-        launch_copy<uint8_t>(call, from, to);
+        error = launch_copy<uint8_t>(call, from, to);
         break;
     }
-    const cudaError_t error = cudaPeekAtLastError();
     return error == cudaSuccess ? PARSCAN_OK
                                 : parscan_cuda_fail(call->call->context, error, "a launch");
 }

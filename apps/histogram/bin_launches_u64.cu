@@ -11,8 +11,10 @@ static __global__ void count_all_bins(const __grid_constant__ count_bins_call ca
     const size_t step = (size_t)gridDim.x * blockDim.x;
 #pragma unroll 1
     for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < call.n; i += step) {
-        const uint64_t bin = bins.size == sizeof(uint32_t) ? ((const uint32_t *)call.bin_of)[i]
-                                                           : ((const uint64_t *)call.bin_of)[i];
+        const uint64_t bin = bins.size == 1   ? ((const uint8_t *)call.bin_of)[i]
+                             : bins.size == 2 ? ((const uint16_t *)call.bin_of)[i]
+                             : bins.size == 4 ? ((const uint32_t *)call.bin_of)[i]
+                                              : ((const uint64_t *)call.bin_of)[i];
         if (bin >= bins.count)
             continue;
         if (bins.wide)

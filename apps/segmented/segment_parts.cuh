@@ -119,20 +119,20 @@ struct part_steps {
         pieces_wait();
         __syncwarp();
         if (__builtin_expect(whole_begin != 0 || whole_end != pieces, 0))
-            load_at_ends(begin - shift, whole_begin, whole_end);
+            load_at_ends(begin - shift, whole_begin, whole_end, pieces);
         return (const In *)stage + shift;
     }
 
     /* The first piece, which begins before the array at element `first`, wrapped around, and the
        last, which ends behind it. */
     __device__ __noinline__ void load_at_ends(size_t first, unsigned whole_begin,
-                                              unsigned whole_end) const
+                                              unsigned whole_end, unsigned pieces) const
     {
         const unsigned EACH = 16 / sizeof(In), last = whole_end * EACH;
         In *const stage = (In *)shared.stage[warp];
         if (whole_begin != 0 && lane < EACH && first + lane < call.offsets.n)
             stage[lane] = call.in[first + lane];
-        if (lane < EACH && first + last + lane < call.offsets.n)
+        if (whole_end != pieces && lane < EACH && first + last + lane < call.offsets.n)
             stage[last + lane] = call.in[first + last + lane];
         __syncwarp();
     }

@@ -199,7 +199,6 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
 {
     typedef digit_histogram_shape<KEY, MANY> shape;
     extern __shared__ __align__(16) uint32_t counters[];
-    __shared__ bool is_last;
     const unsigned used = call.digits * SORT_DIGITS, lane = threadIdx.x % 32;
     for (unsigned k = threadIdx.x; k < used * shape::REPLICAS / 4; k += shape::THREADS)
         ((uint4 *)counters)[k] = make_uint4(0, 0, 0, 0);
@@ -223,9 +222,10 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
     }
     __threadfence();
     __syncthreads();
-    if (threadIdx.x == 0)
-        is_last = atomicAdd((unsigned long long *)&call.plan->blocks_done, 1ull) + 1 == gridDim.x;
-    __syncthreads();
+    /* No word of shared memory for it: 8-byte keys' counters are all that a block has on sm_75. */
+    const bool is_last = __syncthreads_or(
+        threadIdx.x == 0 &&
+        atomicAdd((unsigned long long *)&call.plan->blocks_done, 1ull) + 1 == gridDim.x);
     if (!is_last)
         return;
     __threadfence();

@@ -108,6 +108,8 @@ static __device__ __forceinline__ uint32_t move_chunk(const long_segment<S> &seg
         const unsigned at = first + i * 32;
         if (at < segment.length) {
             const uint32_t to = starts[digits[i]] + segment.row()[digits[i]] + ranks[i];
+            if (to >= segment.length) /* segments overlap: their offsets are wrong */
+                continue;
             segment.keys(segment.pass + 1)[to] = keys[i];
             segment.indices(segment.pass + 1)[to] = indices[i];
         }
@@ -130,7 +132,8 @@ static __device__ __forceinline__ void return_values(const long_segment<S> &segm
         __syncthreads();
     }
     for (unsigned at = threadIdx.x; at < segment.length; at += S::THREADS) {
-        const uint32_t index = segment.index(at);
+        const uint32_t found = segment.index(at);
+        const uint32_t index = found < segment.length ? found : 0; /* wrong offsets again */
         out[at] = call.values_in == NULL ? (VALUE)(segment.begin + index) : from[index];
     }
 }
@@ -159,6 +162,8 @@ template <typename S>
 static __device__ __forceinline__ void leave_long_segment(const segment_tile_call<S> &call,
                                                           segment_tile_shared<S> &shared)
 {
+    if (shared.long_begin > call.n || shared.long_length > call.n - shared.long_begin)
+        return; /* a begin and an end of two segments: the offsets are wrong */
     if (call.list.taken == NULL) {
         sort_long_segment(call, shared);
     } else if (threadIdx.x == 0) {

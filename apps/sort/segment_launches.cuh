@@ -14,9 +14,8 @@
 template <typename S>
 static unsigned window_of(const parscan_cuda_kernel *kernel, size_t n)
 {
-    const unsigned LEAST = 256;
     unsigned window = S::TILE / 2;
-    while (window > LEAST && n / window < kernel->blocks)
+    while (window > SORT_LEAST_WINDOW && n / window < kernel->blocks)
         window /= 2;
     return window;
 }

@@ -18,6 +18,8 @@ typedef struct segment_list {
 
 /* Less than any of them has. */
 #define SORT_LEAST_LISTED 2048u
+/* Elements of a window, each of which lists one segment at most, whatever the offsets are. */
+#define SORT_LEAST_WINDOW 256u
 
 typedef struct parscan_sort_segments_cuda_call {
     parscan_context *context;

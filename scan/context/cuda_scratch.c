@@ -78,9 +78,12 @@ static cudaError_t allocate(parscan_cuda *cuda, parscan_device_buffer *buffer, s
                             size_t size)
 {
     cudaError_t error = cudaMalloc(&buffer->data, buffer->size = wanted);
-    if (error == cudaErrorMemoryAllocation && wanted > size)
+    if (error == cudaErrorMemoryAllocation && wanted > size) {
+        cudaGetLastError(); /* nobody is to find it later */
         error = cudaMalloc(&buffer->data, buffer->size = size);
+    }
     if (error == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
         parscan_cuda_release_copies(cuda);
         error = cudaMalloc(&buffer->data, buffer->size = size);
     }
