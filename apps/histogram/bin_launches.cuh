@@ -32,14 +32,7 @@ static cudaError_t bin_values(const parscan_sort_cuda_call *call)
     static_assert(in_block::MOST == BIN_IN_BLOCK, "of a block");
     if (call->n <= BIN_IN_BLOCK)
         return bin_few<in_block>(call);
-    bool large = false;
-    if (call->n >= LARGE_TILES_FROM) {
-        const cudaError_t error = has_shared_memory(call->context->cuda, LARGE_BYTES, &large);
-        if (error != cudaSuccess)
-            return error;
-    }
-    return large ? sort_in_tiles<KEY, VALUE_BYTES, true>(call)
-                 : sort_in_tiles<KEY, VALUE_BYTES, false>(call);
+    return sort_in_fit_tiles<KEY, VALUE_BYTES>(call);
 }
 
 template <typename KEY>

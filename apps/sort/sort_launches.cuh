@@ -227,6 +227,20 @@ static cudaError_t sort_in_tiles(const parscan_sort_cuda_call *call)
     return sort_tiles<by_votes>(call);
 }
 
+/* Large tiles for many elements, where a block can have them. */
+template <typename KEY, unsigned VALUE_BYTES>
+static cudaError_t sort_in_fit_tiles(const parscan_sort_cuda_call *call)
+{
+    bool large = false;
+    if (call->n >= LARGE_TILES_FROM) {
+        const cudaError_t error = has_shared_memory(call->context->cuda, LARGE_BYTES, &large);
+        if (error != cudaSuccess)
+            return error;
+    }
+    return large ? sort_in_tiles<KEY, VALUE_BYTES, true>(call)
+                 : sort_in_tiles<KEY, VALUE_BYTES, false>(call);
+}
+
 template <typename KEY, unsigned VALUE_BYTES>
 static cudaError_t sort_digits(const parscan_sort_cuda_call *call)
 {
@@ -237,14 +251,7 @@ static cudaError_t sort_digits(const parscan_sort_cuda_call *call)
                 typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_VOTES, false>::counted>(call);
     if (call->n <= in_block::MOST)
         return sort_in_block<in_block>(call);
-    bool large = false;
-    if (call->n >= LARGE_TILES_FROM) {
-        const cudaError_t error = has_shared_memory(call->context->cuda, LARGE_BYTES, &large);
-        if (error != cudaSuccess)
-            return error;
-    }
-    return large ? sort_in_tiles<KEY, VALUE_BYTES, true>(call)
-                 : sort_in_tiles<KEY, VALUE_BYTES, false>(call);
+    return sort_in_fit_tiles<KEY, VALUE_BYTES>(call);
 }
 
 template <typename KEY>
