@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "apps/allocate/slots_kernels.cuh"
+#include "scan/context/launch.cuh"
 
 enum : unsigned {
     EXPAND_LANE = 4, /* slots of a lane in a row */
@@ -94,7 +95,7 @@ struct expand_use {
 };
 
 template <typename Index, typename Offset>
-static __global__ void __launch_bounds__(SLOTS_THREADS, SLOTS_BLOCKS)
+static __global__ void __launch_bounds__(SLOTS_THREADS, BLOCKS_HELD(SLOTS_THREADS, SLOTS_BLOCKS))
     expand_items(const __grid_constant__ slots_call call)
 {
     follow_launch();

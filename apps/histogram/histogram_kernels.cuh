@@ -18,6 +18,7 @@
 
 #include "apps/histogram/histogram_tables.cuh"
 #include "scan/context/deferred.cuh"
+#include "scan/context/launch.cuh"
 
 #define NO_BIN 0xffffffffu
 
@@ -285,7 +286,7 @@ static __device__ __forceinline__ void finish_byte(const count_call &call, const
         add_to_counts(call, bin[0], sum);
 }
 
-static __global__ void __launch_bounds__(BYTES_THREADS, BYTES_BLOCKS)
+static __global__ void __launch_bounds__(BYTES_THREADS, BLOCKS_HELD(BYTES_THREADS, BYTES_BLOCKS))
     count_byte_elements(const __grid_constant__ count_call call)
 {
     __shared__ __align__(16) unsigned char table[BYTE_VALUES * 128];

@@ -4,6 +4,13 @@
 
 #include "scan/context/cuda_context.h"
 
+/* For __launch_bounds__(): so many blocks a multiprocessor, or as many as one may hold. */
+#if __CUDA_ARCH__ == 750
+#define BLOCKS_HELD(threads, blocks) ((threads) * (blocks) <= 1024 ? (blocks) : 1024 / (threads))
+#else
+#define BLOCKS_HELD(threads, blocks) (blocks)
+#endif
+
 /* Tells of this launch alone: cudaGetLastError() would tell of one of the caller's as well. */
 template <typename Kernel, typename Call>
 static cudaError_t launch_blocks(Kernel *function, const parscan_cuda *cuda, size_t blocks,
