@@ -75,13 +75,8 @@ static __device__ __forceinline__ void sort_by_bins(const bin_block_call<S> &cal
 static __device__ __forceinline__ uint2 sums_of_block(uint32_t *warp_sums, uint32_t mine)
 {
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    uint32_t through = mine, before = 0, all = 0;
-#pragma unroll
-    for (unsigned delta = 1; delta < 32; delta *= 2) {
-        const uint32_t lower = __shfl_up_sync(0xffffffffu, through, delta);
-        if (lane >= delta)
-            through += lower;
-    }
+    const uint32_t through = warp_scan(parscan_operator_SUM(), mine, lane);
+    uint32_t before = 0, all = 0;
     __syncthreads();
     if (lane == 31)
         warp_sums[warp] = through;

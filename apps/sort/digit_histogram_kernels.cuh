@@ -11,6 +11,7 @@
 #define PARSCAN_APPS_SORT_DIGIT_HISTOGRAM_KERNELS_CUH
 
 #include "apps/sort/digit_keys.cuh"
+#include "scan/block/block_cuda.h"
 #include "scan/single_pass/pipeline.cuh"
 #include "scan/single_pass/tile_prefix.cuh"
 
@@ -103,9 +104,8 @@ static __device__ __forceinline__ void clear_offsets(const sort_bins &bins)
 /* Of what is behind all bins; of all of them, where they are digits. */
 template <typename KEY, unsigned EACH>
 static __device__ __forceinline__ void keep_offsets(const digit_histogram_call<KEY> &call,
-                                                    size_t first,
-                                                    const unsigned long long (&counts)[EACH],
-                                                    unsigned long long before, unsigned long long n)
+                                                    size_t first, const uint64_t (&counts)[EACH],
+                                                    uint64_t before, uint64_t n)
 {
     if (first == 0) {
         call.plan->kept = n;
@@ -128,7 +128,7 @@ static __device__ __forceinline__ void begin_digits(const digit_histogram_call<K
 {
     const unsigned EACH = SORT_DIGITS / 32;
     sort_pass *const pass = &call.plan->passes[number];
-    unsigned long long counts[EACH], sum = 0, through;
+    uint64_t counts[EACH], sum = 0, through;
     bool all = number >= call.digits;
 #pragma unroll
     for (unsigned k = 0; k < EACH; k++) {
@@ -138,13 +138,7 @@ static __device__ __forceinline__ void begin_digits(const digit_histogram_call<K
                 : 0;
         sum += counts[k];
     }
-    through = sum;
-#pragma unroll
-    for (unsigned delta = 1; delta < 32; delta *= 2) {
-        const unsigned long long before = __shfl_up_sync(0xffffffffu, through, delta);
-        if (lane >= delta)
-            through += before;
-    }
+    through = warp_scan(parscan_operator_SUM(), sum, lane);
     if (KEY::HAS_ABSENT)
         n = __shfl_sync(0xffffffffu, through, 31);
     through -= sum;

@@ -173,13 +173,7 @@ static __device__ __forceinline__ uint32_t digits_before(digit_pass_shared<S> &s
                                                          uint32_t both, unsigned pair)
 {
     const unsigned lane = pair % 32, warp = pair / 32;
-    uint32_t sum = both;
-#pragma unroll
-    for (unsigned delta = 1; delta < 32; delta *= 2) {
-        const uint32_t before = __shfl_up_sync(0xffffffffu, sum, delta);
-        if (lane >= delta)
-            sum += before;
-    }
+    uint32_t sum = warp_scan(parscan_operator_SUM(), both, lane);
     if (lane == 31)
         shared.warp_sums[warp] = sum;
     warps_sync(GROUP_CHAIN, S::PAIRS);

@@ -6,6 +6,7 @@
 #define PARSCAN_APPS_SORT_DIGIT_PASS_SHAPE_CUH
 
 #include "apps/sort/digit_keys.cuh"
+#include "scan/block/block_cuda.h"
 #include "scan/single_pass/tile_prefix.cuh"
 
 /* What values are moved as; of none, nothing is. */

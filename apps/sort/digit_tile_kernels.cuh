@@ -229,13 +229,7 @@ static __device__ __forceinline__ void place_digits(SHARED &shared)
             before[w] = sum;
             sum += shared.rows[w][digit];
         }
-        through = sum;
-#pragma unroll
-        for (unsigned delta = 1; delta < 32; delta *= 2) {
-            const uint32_t lower = __shfl_up_sync(0xffffffffu, through, delta);
-            if (lane >= delta)
-                through += lower;
-        }
+        through = warp_scan(parscan_operator_SUM(), sum, lane);
         if (lane == 31)
             shared.warp_sums[digit / 32] = through;
     }

@@ -6,6 +6,8 @@
 #define PARSCAN_APPS_SORT_SEGMENT_FIND_KERNELS_CUH
 
 #include "apps/sort/segment_tile_shape.cuh"
+#include "scan/block/block_cuda.h"
+#include "scan/single_pass/tile_prefix.cuh"
 
 /* All pairs of neighbours are looked at by the blocks together; what is wrong is left for
    parscan_synchronize(). */
@@ -124,7 +126,7 @@ template <typename S>
 static __device__ __forceinline__ void link_heads(segment_tile_shared<S> &shared)
 {
     const unsigned EACH = S::WORDS / 32, lane = threadIdx.x % 32, word = lane * EACH;
-    unsigned last = 0, first = shared.last, count = 0;
+    uint32_t last = 0, first = shared.last, count = 0;
     for (unsigned k = 0; k < EACH; k++) {
         const uint32_t heads = shared.heads[word + k];
         const unsigned base = (word + k) * 32;
@@ -134,15 +136,12 @@ static __device__ __forceinline__ void link_heads(segment_tile_shared<S> &shared
             last = base + 31 - (unsigned)__clz((int)heads);
         count += (unsigned)__popc(heads);
     }
-    unsigned through = count;
+    const uint32_t through = warp_scan(parscan_operator_SUM(), count, lane);
+    last = warp_scan(parscan_operator_MAX(), last, lane);
 #pragma unroll
     for (unsigned delta = 1; delta < 32; delta *= 2) {
-        const unsigned lower = __shfl_up_sync(0xffffffffu, last, delta);
         const unsigned upper = __shfl_down_sync(0xffffffffu, first, delta);
-        const unsigned sum = __shfl_up_sync(0xffffffffu, through, delta);
-        last = lane >= delta && lower > last ? lower : last;
         first = lane + delta < 32 && upper < first ? upper : first;
-        through += lane >= delta ? sum : 0;
     }
     unsigned before = __shfl_up_sync(0xffffffffu, last, 1);
     unsigned after = __shfl_down_sync(0xffffffffu, first, 1), number = through - count;
