@@ -7,6 +7,7 @@
 #define PARSCAN_APPS_SORT_SEGMENT_BLOCK_KERNELS_CUH
 
 #include "apps/sort/segment_tile_kernels.cuh"
+#include "scan/context/launch.cuh"
 
 /* The segment's elements before a pass. */
 template <typename S>
@@ -170,13 +171,15 @@ static __device__ __forceinline__ void leave_long_segment(const segment_tile_cal
         const unsigned long long one = (1ull << SORT_COUNT_BITS) | shared.long_length;
         const uint64_t taken = atomicAdd((unsigned long long *)call.list.taken, one);
         const size_t number = (size_t)(taken >> SORT_COUNT_BITS);
+        if (number >= call.list.room)
+            return; /* they overlap by so much that the sum of lengths ran over */
         call.list.begins[number] = shared.long_begin;
         call.list.starts[number] = taken & (((uint64_t)1 << SORT_COUNT_BITS) - 1);
     }
 }
 
 template <typename S>
-static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
+static __global__ void __launch_bounds__(S::THREADS, BLOCKS_HELD(S::THREADS, S::BLOCKS))
     sort_segments(const __grid_constant__ segment_tile_call<S> call)
 {
     extern __shared__ __align__(16) unsigned char stage[];

@@ -19,7 +19,11 @@ struct listed_call {
     size_t n, value_size;
     bool wide;
 
-    __device__ size_t listed() const { return (size_t)(*list.taken >> SORT_COUNT_BITS); }
+    __device__ size_t listed() const
+    {
+        const size_t taken = (size_t)(*list.taken >> SORT_COUNT_BITS);
+        return taken < list.room ? taken : list.room;
+    }
     __device__ uint64_t order_at(size_t k) const
     {
         return wide ? ((const uint64_t *)order)[k] : ((const uint32_t *)order)[k];
@@ -42,7 +46,7 @@ static __device__ __forceinline__ size_t segment_of(const listed_call<KEY> &call
     return low;
 }
 
-/* f(k, segment, what element k is in the array) */
+/* f(k, segment, what element k is in the array). Wrong offsets lead nowhere beyond it. */
 template <typename KEY, typename Function>
 static __device__ __forceinline__ void for_each_listed(const listed_call<KEY> &call, Function f)
 {
@@ -57,7 +61,9 @@ static __device__ __forceinline__ void for_each_listed(const listed_call<KEY> &c
 #pragma unroll 8
         for (size_t k = first + threadIdx.x % 32; k < end; k += 32) {
             const size_t segment = here + (k >= next);
-            f(k, segment, k - call.list.starts[segment] + call.list.begins[segment]);
+            const size_t at = k - call.list.starts[segment] + call.list.begins[segment];
+            if (at < call.n)
+                f(k, segment, at);
         }
     }
 }

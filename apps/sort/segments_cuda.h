@@ -14,6 +14,7 @@ typedef struct segment_list {
     uint64_t *taken;
     uint64_t *begins; /* of each: its first element, */
     uint64_t *starts; /* and how many the segments listed before it have */
+    size_t room;      /* of both, in segments */
 } segment_list;
 
 /* Less than any of them has. */

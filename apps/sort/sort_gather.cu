@@ -13,7 +13,8 @@ struct gather_units_call {
     bool wide;             /* indices have 8 bytes */
 };
 
-/* A warp has 32 values at a time, a lane their units l, 32 + l, ...: whole lines are written. */
+/* A warp has 32 values at a time, a lane their units l, 32 + l, ...: whole lines are written. Where a sort
+   had wrong offsets, an index may be anything. */
 template <typename UNIT>
 static __global__ void __launch_bounds__(FLAT_THREADS)
     gather_units(const __grid_constant__ gather_units_call<UNIT> call)
@@ -30,7 +31,8 @@ static __global__ void __launch_bounds__(FLAT_THREADS)
             const unsigned value = unit / call.units, part = unit % call.units;
             const size_t from = call.wide ? ((const uint64_t *)call.index)[base + value]
                                           : ((const uint32_t *)call.index)[base + value];
-            call.out[base * call.units + unit] = call.in[from * call.units + part];
+            if (from < call.n)
+                call.out[base * call.units + unit] = call.in[from * call.units + part];
         }
     }
 }

@@ -62,7 +62,7 @@ static unsigned add_long_pieces(segment_sort *s, scratch_piece *pieces)
     const size_t n = s->job->n, key_size = s->job->kernels->key_size;
     const size_t wider = n * (key_size > sizeof(uint32_t) ? key_size : sizeof(uint32_t));
     const size_t values = s->call.values_in == NULL ? 0 : n * s->call.value_size;
-    const size_t listed = (n / SORT_LEAST_WINDOW + 1) * sizeof(uint64_t);
+    const size_t listed = s->call.list.room * sizeof(uint64_t);
     const scratch_piece alone[] = {
         {n * key_size, &s->call.spare_keys[0]},
         {n * key_size, &s->call.spare_keys[1]},
@@ -268,6 +268,7 @@ static parscan_status sort_placed(const sort_job *job, const parscan_segments *s
                 .keep = job->order.keep,
                 .offsets = segments->data,
                 .count = offsets ? segments->count : job->n,
+                .list.room = job->n / SORT_LEAST_WINDOW + 1,
                 .deferred = checks ? parscan_cuda_deferred(job->context) : NULL,
             },
     };

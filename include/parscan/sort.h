@@ -107,9 +107,11 @@ PARSCAN_API parscan_status parscan_argsort(parscan_context *context, parscan_typ
  * Cost: as sorting the segments one by one, with all cores busy however their lengths differ. On
  * CUDA segments of up to 4096 elements (2048 on devices with less than 163 KiB of shared memory a
  * block) take one read and one write; longer ones an argsort of their elements, one of the segments'
- * numbers and two copies. Scratch of three indices an element (four if segments are flags or keys),
- * three times n keys (or 4 bytes, if those are fewer) and n values. There, offsets in device memory that are wrong are told by the
- * next parscan_synchronize(), and what is written then is not specified.
+ * numbers and two copies. Scratch there: 2 MiB; an element, three indices, three keys (of 4 bytes at
+ * least) and a value; an index and a byte more if segments are flags or keys; for values that are not
+ * of 4 or 8 bytes, aligned so, an index in the place of the value, one more, and the value where they
+ * are sorted in place. There, offsets in device memory that are wrong are told by the next
+ * parscan_synchronize(), and what is in the outputs then is not specified.
  */
 PARSCAN_API parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_type,
                                                  const void *keys_in, void *keys_out,
