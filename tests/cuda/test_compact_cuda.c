@@ -121,6 +121,30 @@ Test(compaction, of_a_few_elements_is_right_many_times_in_a_row)
     expect_same_in_a_row(&all, 1000);
 }
 
+/* Not taken for the call's own, and left to whom it belongs. */
+Test(compaction, in_place_does_not_mind_an_error_of_the_caller)
+{
+    enum { N = 70001, SIZE = 12 };
+    parscan_context *const context = context_on(NULL);
+    char *const records = device_room((size_t)N * SIZE);
+    uint8_t *const flags = device_room(N);
+    uint64_t count = 0;
+    CUDA(cudaMemset(flags, 0, N));
+    CUDA(cudaMemset(flags + N / 2, 1, 1));
+    CUDA(cudaMemset(records + (size_t)(N / 2) * SIZE, 7, SIZE));
+    CUDA(cudaDeviceSynchronize());
+    cr_assert_eq(cudaSetDevice(1 << 20), cudaErrorInvalidDevice);
+    expect_ok(context, parscan_compact(context, SIZE, records, flags, records, N, &count));
+    cr_assert_eq(cudaGetLastError(), cudaErrorInvalidDevice);
+    cr_assert_eq(count, 1);
+    void *const found = host_copy_of(records, SIZE);
+    cr_assert_eq(first_other_than(7, found, SIZE), SIZE);
+    free(found);
+    CUDA(cudaFree(records));
+    CUDA(cudaFree(flags));
+    parscan_context_destroy(context);
+}
+
 /* Zeros, but at a few places, and their indices. */
 static void expect_places(parscan_context *context, uint8_t *in)
 {

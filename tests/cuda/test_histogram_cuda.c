@@ -213,6 +213,31 @@ Test(histograms, of_more_than_2_32_elements_on_the_device, .timeout = 120)
     CUDA(cudaFree(in));
 }
 
+/* More bins than elements of 16 bits can name. */
+Test(bins, are_2_32, .timeout = 120)
+{
+    static const uint16_t bin_of[] = {65535, 3, 0, 3, 70};
+    const size_t bins = (size_t)1 << 32, room = (bins + 1) * sizeof(uint32_t);
+    size_t available = 0, most = 0;
+    uint32_t order[COUNT_OF(bin_of)], found[COUNT_OF(bin_of)];
+    static const size_t places[COUNT_OF(found)] = {3, 4, 71, 65536, (size_t)1 << 32};
+    need_cuda();
+    CUDA(cudaMemGetInfo(&available, &most));
+    if (available < room + room / 2)
+        cr_skip_test("2^32 offsets: %zu MiB of device memory are available\n", available >> 20);
+    parscan_context *const context = context_on(NULL);
+    uint32_t *const offsets = device_room(room);
+    expect_ok(context, parscan_bin(context, PARSCAN_U16, bin_of, sizeof *order, NULL,
+                                   COUNT_OF(bin_of), bins, PARSCAN_U32, offsets, order));
+    expect_ok(context, parscan_synchronize(context));
+    cr_assert_eq(memcmp(order, (uint32_t[]){2, 1, 3, 4, 0}, sizeof order), 0);
+    for (size_t k = 0; k < COUNT_OF(found); k++)
+        CUDA(cudaMemcpy(&found[k], offsets + places[k], sizeof *found, cudaMemcpyDeviceToHost));
+    cr_assert_eq(memcmp(found, (uint32_t[]){1, 3, 4, 5, 5}, sizeof found), 0);
+    parscan_context_destroy(context);
+    CUDA(cudaFree(offsets));
+}
+
 /* For compute-sanitizer. */
 Test(sanitized_histograms, are_right)
 {

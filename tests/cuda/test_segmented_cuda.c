@@ -268,6 +268,41 @@ Test(segments, of_more_than_2_32_elements_on_the_device, .timeout = 120)
     CUDA(cudaFree(flags));
 }
 
+/* From element 1 of an array on, which ends with the memory: one segment has tiles of its own, and those
+   at its sides the rest of the first and the last. */
+static void expect_sums_of_ones(parscan_context *context, parscan_type type, size_t n)
+{
+    const size_t size = parscan_type_size(type);
+    const uint64_t offsets[] = {0, 5, n - 3, n}, one = size == 1   ? 1
+                                                       : size == 4 ? 0x01010101
+                                                                   : UINT64_C(0x0101010101010101);
+    const parscan_segments segments =
+        PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U64, .data = offsets,
+                         .count = 3);
+    const parscan_scan_options wide = PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_U64);
+    uint64_t sums[3];
+    char *const in = device_room((n + 1) * size);
+    CUDA(cudaMemset(in, 1, (n + 1) * size));
+    CUDA(cudaDeviceSynchronize());
+    expect_ok(context,
+              parscan_segmented_reduce(context, type, in + size, sums, n, &segments, NULL, &wide));
+    for (size_t s = 0; s < COUNT_OF(sums); s++)
+        cr_assert_eq(sums[s], one * (offsets[s + 1] - offsets[s]), "%zu bytes, %zu elements: %zu",
+                     size, n, s);
+    CUDA(cudaFree(in));
+}
+
+Test(sanitized_segments, of_values_that_begin_anywhere_are_right)
+{
+    parscan_context *const context = context_on(NULL);
+    for (size_t more = 0; more < 3; more++) {
+        expect_sums_of_ones(context, PARSCAN_U8, 27000001 + 7 * more);
+        expect_sums_of_ones(context, PARSCAN_U32, 6800001 + more);
+        expect_sums_of_ones(context, PARSCAN_U64, 3400001 + more);
+    }
+    parscan_context_destroy(context);
+}
+
 /* For compute-sanitizer. */
 Test(sanitized_segments, are_right)
 {

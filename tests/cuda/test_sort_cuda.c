@@ -192,6 +192,64 @@ Test(sort, of_offsets_on_the_device_that_decrease_is_told_later)
     parscan_context_destroy(context);
 }
 
+/* Of n keys with values of so many bytes, all on the device: told, and nothing beyond the arrays is
+   touched. */
+static void expect_told(const uint32_t *offsets, size_t count, size_t n, size_t value_size)
+{
+    enum { BEYOND = 4096 };
+    const parscan_segments segments =
+        PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U32, .count = count,
+                         .data = device_copy_of(offsets, (count + 1) * sizeof *offsets));
+    parscan_context *const context = context_on(NULL);
+    const size_t bytes[] = {n * sizeof(uint32_t), n * value_size};
+    char *const keys = device_room(2 * (bytes[0] + BEYOND)), *const keys_out = keys + bytes[0];
+    char *const values = device_room(2 * (bytes[1] + BEYOND)), *const values_out =
+                                                                   values + bytes[1];
+    CUDA(cudaMemcpy(keys, offsets, (count < n ? count : n) * sizeof *offsets,
+                    cudaMemcpyHostToDevice));
+    expect_ok(context,
+              parscan_sort_segments(context, PARSCAN_U32, keys, keys_out, value_size,
+                                    value_size == 0 ? NULL : values,
+                                    value_size == 0 ? NULL : values_out, n, &segments, NULL));
+    cr_assert_eq(parscan_synchronize(context), PARSCAN_ERROR_INVALID_ARGUMENT);
+    expect_ok(context, parscan_synchronize(context));
+    const char *const ends[] = {keys_out + bytes[0], values_out + bytes[1]};
+    for (size_t k = 0; k < COUNT_OF(ends); k++) {
+        void *const beyond = host_copy_of(ends[k], BEYOND);
+        cr_assert_eq(first_other_than(ROOM_BYTE, beyond, BEYOND), BEYOND);
+        free(beyond);
+    }
+    CUDA(cudaFree(keys));
+    CUDA(cudaFree(values));
+    CUDA(cudaFree((void *)segments.data));
+    parscan_context_destroy(context);
+}
+
+/* Segments that overlap, that leave elements out, more of them long than have room; for
+   compute-sanitizer too. */
+Test(sanitized_sort, of_wrong_offsets_on_the_device_stays_within_the_arrays, .timeout = 300)
+{
+    enum { WINDOWS = 512, COUNT = 2 * WINDOWS + 1, ALL = WINDOWS * 256 + 256, ALONE = 100000 };
+    static const size_t sizes[] = {0, 4, 8, 12};
+    uint32_t pairs[COUNT + 1] = {0}, back_and_forth[COUNT + 1], gap[] = {5, ALL - 7};
+    for (uint32_t w = 0; w < WINDOWS; w++) {
+        pairs[2 * w] = 256 * w;
+        pairs[2 * w + 1] = ALL;
+    }
+    pairs[COUNT] = ALL;
+    for (uint32_t k = 0; k <= COUNT; k++)
+        back_and_forth[k] = k % 2 == 1 ? ALONE : 200 * (k / 2 % 3);
+    back_and_forth[COUNT] = ALONE;
+    for (size_t k = 0; k < COUNT_OF(sizes); k++) {
+        expect_told(pairs, COUNT, ALL, sizes[k]);
+        expect_told(pairs, COUNT, ALONE, sizes[k]);
+        expect_told(back_and_forth, COUNT, ALONE, sizes[k]);
+        expect_told(back_and_forth, COUNT, 2 * ALL, sizes[k]);
+        expect_told(gap, 1, ALL, sizes[k]);
+        expect_told(gap, 1, ALONE, sizes[k]);
+    }
+}
+
 /* Which digits are the same in all keys is the device's to find out: it differs from replay to
    replay. */
 static void expect_replays(sort_case sort)
