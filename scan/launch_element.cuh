@@ -36,24 +36,42 @@ static T start_of(const parscan_cuda_call *call, T *first)
     return start;
 }
 
-/* launch(In(), OPERATOR()) with what fits the input's type and the operator. */
+/* The kernels of sums and the like, of types that have a sign, are those of types that have none. */
+#define X(ctx, SIGNED, UNSIGNED) type == PARSCAN_##SIGNED ? PARSCAN_##UNSIGNED:
+static constexpr parscan_type without_sign(parscan_type type)
+{
+    return PARSCAN_SIGNED_TYPES(X, ) type;
+}
+#undef X
+#define X(ctx, NAME) || op == PARSCAN_##NAME
+static constexpr bool is_signless(parscan_op op)
+{
+    return false PARSCAN_SIGNLESS_OPS(X, );
+}
+#undef X
+
+/* launch(In(), OPERATOR()) with what fits the input's type and the operator, of a call that is
+   parscan_cuda_signless(). */
 template <typename Launch>
 static cudaError_t dispatch(parscan_type in, parscan_op op, Launch launch)
 {
     if (in == ELEMENT_TYPE) {
         switch (op) {
-#define X(ctx, NAME, ...) \
-    case PARSCAN_##NAME:  \
-        return launch(T(), parscan_operator_##NAME());
+#define X(ctx, NAME, ...)                                                                         \
+    case PARSCAN_##NAME:                                                                          \
+        if constexpr (!is_signless(PARSCAN_##NAME) || without_sign(ELEMENT_TYPE) == ELEMENT_TYPE) \
+            return launch(T(), parscan_operator_##NAME());                                        \
+        break;
             ELEMENT_OPS(X, )
 #undef X
         default:
-            return cudaErrorInvalidValue;
+            break;
         }
+        return cudaErrorInvalidValue;
     }
-#define X(ctx, FROM, TO)                        \
-    if constexpr (PARSCAN_##TO == ELEMENT_TYPE) \
-        if (in == PARSCAN_##FROM)               \
+#define X(ctx, FROM, TO)                                      \
+    if constexpr (without_sign(PARSCAN_##TO) == ELEMENT_TYPE) \
+        if (in == PARSCAN_##FROM)                             \
             return launch(parscan_type_numbered<PARSCAN_##FROM>::T(), parscan_operator_SUM());
     PARSCAN_WIDENINGS(X, )
 #undef X

@@ -29,6 +29,36 @@ static const parscan_cuda_scan_engine *engine_of(parscan_type type)
     return NULL;
 }
 
+static parscan_type without_sign(parscan_type type)
+{
+    switch (type) {
+#define X(ctx, SIGNED, UNSIGNED) \
+    case PARSCAN_##SIGNED:       \
+        return PARSCAN_##UNSIGNED;
+        PARSCAN_SIGNED_TYPES(X, )
+#undef X
+    default:
+        return type;
+    }
+}
+
+parscan_scan_call parscan_cuda_signless(const parscan_scan_call *call)
+{
+    parscan_scan_call signless = *call;
+    switch (call->op) {
+#define X(ctx, NAME) case PARSCAN_##NAME:
+        PARSCAN_SIGNLESS_OPS(X, )
+#undef X
+        signless.out_type = without_sign(call->out_type);
+        if (call->in_type == call->out_type)
+            signless.in_type = signless.out_type;
+        break;
+    default:
+        break;
+    }
+    return signless;
+}
+
 /* Scratch for what the call's algorithm keeps on the device. */
 static parscan_status make_room(const parscan_scan_call *call, bool hierarchical,
                                 parscan_cuda_call *on_device)
@@ -95,8 +125,9 @@ parscan_status parscan_cuda_scan(const parscan_scan_call *call)
     if (status == PARSCAN_OK)
         status = parscan_cuda_place(context, arrays, 2);
     if (status == PARSCAN_OK) {
+        const parscan_scan_call signless = parscan_cuda_signless(call);
         parscan_cuda_call on_device = {.in = arrays[0].device, .out = arrays[1].device};
-        status = launch(call, &on_device);
+        status = launch(&signless, &on_device);
     }
     if (status == PARSCAN_OK)
         status = parscan_cuda_return(context, arrays, 2);

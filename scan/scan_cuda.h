@@ -35,6 +35,10 @@ typedef cudaError_t parscan_cuda_launch(const parscan_cuda_call *call);
 typedef cudaError_t parscan_cuda_level_launch(const parscan_cuda_call *call,
                                               const parscan_cuda_level *level);
 
+/* The call in the types of the kernels that do it: where a sign makes no difference to the results,
+   those of unsigned types. A sum that widens still reads its own type. */
+parscan_scan_call parscan_cuda_signless(const parscan_scan_call *call);
+
 /* Built once an element type, the one that is accumulated. */
 typedef struct parscan_cuda_scan_engine {
     parscan_cuda_launch *single_pass, *reduce, *sequential, *reproducible;

@@ -37,6 +37,10 @@
     X(ctx, I8, I32) X(ctx, I8, I64) X(ctx, I16, I32) X(ctx, I16, I64) X(ctx, I32, I64) \
     X(ctx, F32, F64)
 
+/* X(ctx, SIGNED, UNSIGNED): of the same size. */
+#define PARSCAN_SIGNED_TYPES(X, ctx) \
+    X(ctx, I8, U8) X(ctx, I16, U16) X(ctx, I32, U32) X(ctx, I64, U64)
+
 /*
  * X(ctx, NAME, number, name, meaning, order, combine, identity)
  *   order     COMMUTES, or ORDERED: combine(a, b) may differ from combine(b, a); not done in SIMD
@@ -55,6 +59,10 @@
     X(ctx, AND,     4, and,     "a & b",         COMMUTES, (T)((A)a & (A)b), (T)~(A)0)          \
     X(ctx, OR,      5, or,      "a | b",         COMMUTES, (T)((A)a | (A)b), (T)0)              \
     X(ctx, XOR,     6, xor,     "a ^ b",         COMMUTES, (T)((A)a ^ (A)b), (T)0)
+
+/* X(ctx, NAME): whose results have the same bits whether integers have a sign. */
+#define PARSCAN_SIGNLESS_OPS(X, ctx) \
+    X(ctx, SUM) X(ctx, PRODUCT) X(ctx, AND) X(ctx, OR) X(ctx, XOR)
 /* clang-format on */
 
 #define PARSCAN_OPS(X, ctx) PARSCAN_ARITHMETIC_OPS(X, ctx) PARSCAN_BIT_OPS(X, ctx)

@@ -109,7 +109,8 @@ static parscan_status make_room(const segmented_call *call, parscan_segmented_cu
 
 static parscan_status launch(const segmented_call *call, const parscan_cuda_array *arrays)
 {
-    const parscan_scan_call *const scan = &call->scan;
+    const parscan_scan_call signless = parscan_cuda_signless(&call->scan);
+    const parscan_scan_call *const scan = &signless;
     parscan_context *const context = scan->context;
     const parscan_segments *const segments = call->segments;
     const bool reduces = scan->kind == PARSCAN_KIND_REDUCE;
