@@ -59,6 +59,23 @@ has 'sort-keys,u32,uniform,10,1,warm,numpy,peer,'
 ! grep -q '^allocate,' "$folder/table" || fail "--rows has no effect"
 [ "$("$programs/bench_apps" --list --rows '^pack/u32/4')" = pack/u32/4-bytes ] || fail "--list"
 
+# What leaves nothing to measure is wrong usage: 2, words, and no CSV.
+refuse() {
+    words=$1
+    program=$2
+    shift 2
+    status=0
+    "$programs/$program" "$@" >"$folder/rows.csv" 2>"$folder/words" || status=$?
+    [ $status = 2 ] || fail "$program $*: exit $status"
+    [ ! -s "$folder/rows.csv" ] || fail "$program $*: rows"
+    grep -qF -- "$words" "$folder/words" || fail "$program $*: $(cat "$folder/words")"
+}
+refuse '--rows ^scam/: in no row' bench_scan --rows '^scam/'
+refuse '--rows ^scam/: in no row' bench_apps --list --rows '^scam/'
+refuse '--only atuo, --only x*: no case' bench_scan $small --type u32 --only atuo --only 'x*'
+refuse '--min 12 is more than --max 11' bench_scan --min 12 --max 11
+refuse '--min 36, --max 36: no size' bench_scan --min 36 --max 36 --type u32
+
 # Programs: without pigz on the path, its row says so.
 if [ -x "$programs/bench_program" ]; then
     for command in sh cat cmp sort gzip; do
