@@ -14,10 +14,12 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "bench" / "report"))
 
 import compare  # noqa: E402  (found by the line above)
+import count_work  # noqa: E402
 import plot  # noqa: E402
 import results  # noqa: E402
 import style  # noqa: E402
 import summary  # noqa: E402
+import work  # noqa: E402
 
 HEAD = "# parscan 0.1.0, bench_scan, commit 0123456789ab, 2026-11-21T00:00:00Z\n" \
        "# machine: Some(R) Processor @ 2.80GHz, 2 processors\n"
@@ -54,6 +56,30 @@ class Files(unittest.TestCase):
 
     def csv(self, name, *rows):
         return write_csv(self.folder / name, *rows)
+
+
+class CountedWork(Files):
+    def test_begins_with_commit_date_and_machine_as_the_programs_do(self):
+        program = self.folder / "parscan"
+        program.write_text('#!/bin/sh\n[ "$1" = --version ] && echo "parscan 9.9.9" && exit\n'
+                           'echo "operations: 7"\necho "textbook:   7, N - 1"\n', encoding="utf-8")
+        program.chmod(0o755)
+        lines = said(count_work.main, program).splitlines()
+        self.assertRegex(lines[0], r"^# parscan 9\.9\.9, count_work, commit [0-9a-z-]+,"
+                                   r" \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        self.assertRegex(lines[1], r"^# machine: .+, \d+ processors$")
+        self.assertIn('kogge-stone,4096,7,"7, N - 1"', lines)
+        path = self.folder / "work.csv"
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        made, rows = work.read(path)
+        self.assertRegex(made, r"^commit \w+.*, \d{4}-\d\d-\d\d$")
+        self.assertEqual(rows[0], ("sequential", 4, 7, "7, N - 1"))
+
+    def test_files_without_a_commit_are_read_too(self):
+        path = self.folder / "work.csv"
+        path.write_text("# parscan 0.1.0, as trace counts\nalgorithm,n,operations,textbook\n"
+                        'warp,4,5,"5, N"\n', encoding="utf-8")
+        self.assertEqual(work.read(path), ("", [("warp", 4, 5, "5, N")]))
 
 
 class Compare(Files):
@@ -123,7 +149,7 @@ class Pictures(unittest.TestCase):
             for name, role, median in (("parscan", "parscan", 1e-3), ("cub", "peer", 2e-3),
                                        ("copy", "copy", 1e-4))))
         (cls.folder / "work.csv").write_text(
-            '# parscan\nalgorithm,n,operations,textbook\nkogge-stone,4,5,"5, N"\n'
+            HEAD + 'algorithm,n,operations,textbook\nkogge-stone,4,5,"5, N"\n'
             'kogge-stone,8,17,"17, N"\n', encoding="utf-8")
         cls.written = [pathlib.Path(path) for path in said(plot.main, cls.folder).split()]
 
@@ -147,6 +173,7 @@ class Pictures(unittest.TestCase):
             self.assertIn(words, text)
         self.assertNotIn("numpy", text)
         self.assertIn("parscan: 1 ms", self.text("apps-cuda.svg"))
+        self.assertIn("counted at commit 0123456, 2026-11-21", self.text("work.svg"))
 
     def test_the_same_numbers_give_the_same_bytes(self):
         first = self.text("work.svg")
