@@ -26,11 +26,11 @@ HEAD = "# parscan 0.1.0, bench_scan, commit 0123456789ab, 2026-11-21T00:00:00Z\n
 
 
 def row(name, median, *, role="parscan", work="scan", kind="u32", given="uniform", log2n=20,
-        threads=2, status="ok", spread=0.0):
+        threads=2, status="ok", spread=0.0, share=0.5):
     """A row of CSV with quartiles at median -+ spread / 2."""
     size = 8 * 2**log2n
     numbers = [median, median - spread / 2, median + spread / 2, 9, size, size / median * 1e-9,
-               2**log2n / median, 0.5, ""] if status == "ok" else [""] * 9
+               2**log2n / median, share, ""] if status == "ok" else [""] * 9
     cells = [work, kind, given, log2n, threads, "warm", name, role, status, *numbers]
     return ",".join(map(str, cells))
 
@@ -145,7 +145,8 @@ class Pictures(unittest.TestCase):
                                        ("std", "peer", 2), ("memcpy", "copy", 1))),
                   row("numpy", 0, role="peer", log2n=18, status="missing"))
         write_csv(cls.folder / "apps-cuda.csv", *(
-            row(name, median, role=role, work="sort-keys", threads=0)
+            row(name, median, role=role, work="sort-keys", kind=kind, threads=0, share=share)
+            for kind, share in (("u32", 0.5), ("u64", 0.01))
             for name, role, median in (("parscan", "parscan", 1e-3), ("cub", "peer", 2e-3),
                                        ("copy", "copy", 1e-4))))
         (cls.folder / "work.csv").write_text(
@@ -174,6 +175,12 @@ class Pictures(unittest.TestCase):
         self.assertNotIn("numpy", text)
         self.assertIn("parscan: 1 ms", self.text("apps-cuda.svg"))
         self.assertIn("counted at commit 0123456, 2026-11-21", self.text("work.svg"))
+
+    def test_every_panel_has_the_limit_as_a_line_however_far_it_is(self):
+        text = self.text("apps-cuda.svg")
+        self.assertIn("sort u64 keys", text)
+        self.assertEqual(text.count("stroke-dasharray"), 2)
+        self.assertIn(">100 G<", text)  # 100 times the longest bar, behind a break of the axis
 
     def test_the_same_numbers_give_the_same_bytes(self):
         first = self.text("work.svg")
