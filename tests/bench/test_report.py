@@ -121,6 +121,31 @@ class Compare(Files):
         with self.assertRaisesRegex(SystemExit, "none.csv: No such file"):
             compare.main(self.folder / "none.csv", [old])
 
+    def test_tells_of_another_number_of_threads(self):
+        old = self.csv("old.csv", row("auto", 1e-3, threads=4), row("std", 1e-3, threads=4))
+        new = self.csv("new.csv", row("auto", 1e-3), row("std", 1e-3), row("auto", 1e-3, threads=8))
+        with self.assertRaisesRegex(SystemExit, "no row of it is in .*\n2 are there with another"
+                                    " number of threads: 4, now 2 and 8$"):
+            compare.main(old, [new])
+        gpu = self.csv("gpu.csv", row("auto", 1e-3, threads=0))
+        with self.assertRaisesRegex(SystemExit, "gpu.csv$"):
+            compare.main(old, [gpu])
+        both = self.csv("both.csv", row("auto", 1e-3, threads=4), row("std", 1e-3))
+        words = said(compare.main, old, [both])
+        self.assertIn("0 of 1 rows moved", words)
+        self.assertIn("\n1 are there with another number of threads: 4, now 2\n", words)
+
+    def test_tells_of_another_machine(self):
+        old, new = self.csv("old.csv", row("auto", 1e-3)), self.csv("new.csv", row("auto", 1e-3))
+        self.assertNotIn("machine", said(compare.main, old, [new]))
+        new.write_text(new.read_text(encoding="utf-8").replace("Some(R)", "Other"),
+                       encoding="utf-8")
+        self.assertIn("not the same machine: Some(R) Processor @ 2.80GHz; Other Processor",
+                      said(compare.main, old, [new]))
+        there = self.csv("there.csv", row("auto", 1e-3, threads=4))
+        with self.assertRaisesRegex(SystemExit, "4, now 2\nnot the same machine: Some"):
+            compare.main(there, [new])
+
     def test_is_what_run_sh_runs(self):
         old = self.csv("old.csv", row("auto", 1e-3))
         self.csv("scan-cpu.csv", row("auto", 2e-3))
