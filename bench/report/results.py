@@ -29,6 +29,11 @@ class Results:
                 return line[len(begin):].strip()
         return ""
 
+    def day_and_time(self):
+        """When it was measured, in words that sort; '' if that is not told."""
+        found = re.search(r"\d{4}-\d\d-\d\dT[\d:]+", self.comments[0] if self.comments else "")
+        return found[0] if found else ""
+
     def made(self):
         """The commit and the day, as far as they are told."""
         first = self.comments[0] if self.comments else ""

@@ -241,6 +241,18 @@ class Summary(Files):
         with self.assertRaisesRegex(SystemExit, "no marks"):
             summary.main(self.folder, readme)
 
+    def test_one_machine_is_one_head_with_its_newest_commit(self):
+        newer = self.csv("apps-cpu.csv", row("parscan", 1e-3, work="sort-keys"))
+        newer.write_text(newer.read_text(encoding="utf-8").replace("0123456789ab", "fedcba987654")
+                         .replace("11-21T00", "11-22T00"), encoding="utf-8")
+        self.csv("types-cuda.csv", row("auto", 1e-3, threads=0))  # of which nothing is told
+        readme = self.folder / "README.md"
+        readme.write_text(f"{summary.BEGIN}\n{summary.END}\n", encoding="utf-8")
+        summary.main(self.folder, readme)
+        self.assertEqual(readme.read_text(encoding="utf-8").splitlines()[1],
+                         "Some @ 2.80GHz, 2 threads, commit fedcba9, 2026-11-22"
+                         " (scan-cpu: commit 0123456, 2026-11-21).")
+
     def test_the_readme_has_the_marks_and_its_pictures_are_there(self):
         text = (SOURCE / "README.md").read_text(encoding="utf-8")
         self.assertIn(summary.BEGIN, text)
