@@ -7,11 +7,12 @@
  *   - interleaved: A B C A B C ..., so that what the machine does meanwhile is shared by all;
  *   - repeated as often as the row's share of time allows, between --min-reps and --reps times;
  *     short calls in batches, so that a timing lasts long enough for its clock;
- *   - warm where that means something: one untimed call goes before each timing of a short call.
+ *   - warm where that means something: untimed calls go before each timing of a short call.
  *     Arrays beyond the caches are cold by size: each call pushes its own beginning out again;
- *   - or, with --cold, cold at every size: each call is given other arrays, which rotate through twice
- *     as much memory as the last-level cache holds; where a group cannot rotate its arrays, that much
- *     memory is written before each timing of one call, which empties the caches of its code too.
+ *   - or, with --cold, cold at every size: each call, untimed ones too, is given other arrays, which
+ *     rotate through twice as much memory as the last-level cache holds; where a group cannot rotate
+ *     its arrays, that much memory is written before each timing of one call, which empties the caches
+ *     of its code too.
  * The median and the quartiles are kept. Ratios are of medians of one group: the share of the
  * fastest copy's bandwidth, and how many times as fast as the best peer at the same work.
  */

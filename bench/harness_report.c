@@ -95,7 +95,8 @@ static void write_method(const bench_options *options)
               " twice the last-level cache, or that much is written before each timing\n",
               head);
     else
-        fputs("# warm: an untimed call before each timing of a short call; arrays beyond the caches"
+        fputs("# warm: untimed calls, 0.3 ms of them, before each timing of a short call; arrays "
+              "beyond the caches"
               " are cold by size\n",
               head);
     fputs(
