@@ -149,6 +149,10 @@ void bench_release(void *pointer);
 /* The bytes of memory that can be had without swapping. */
 double bench_available_memory(void);
 
+/* How many processors are busy while this program sleeps for a moment: unlike the load average,
+   nothing of a measurement just done. Below 0: that cannot be told here. */
+double bench_busy_processors(void);
+
 /* The bytes of the last-level cache, or a guess that is large enough. */
 size_t bench_last_level_cache(void);
 

@@ -66,6 +66,19 @@ static void write_machine(void)
     fputc('\n', head);
 }
 
+/* A stranger is to know what else ran. */
+static void write_quiet(void)
+{
+    const double quiet = 0.2, busy = bench_busy_processors();
+    if (busy < 0)
+        return;
+    fprintf(head, "# %squiet: other work kept %.2f processors busy before the start\n",
+            busy > quiet ? "not " : "", busy);
+    if (busy > quiet)
+        fprintf(stderr, "bench: not a quiet machine: other work keeps %.2f processors busy\n",
+                busy);
+}
+
 static void write_environment(void)
 {
     static const char *const names[] = {
@@ -124,6 +137,7 @@ void bench_write_head(const char *benchmark, const bench_options *options, const
     fprintf(head, "# parscan %s, %s, commit %s, %s\n", parscan_version(), benchmark, BENCH_COMMIT,
             date);
     write_machine();
+    write_quiet();
     fprintf(head, "# compiler: %s %s, flags '%s', peers '%s'\n", BENCH_COMPILER, __VERSION__,
             BENCH_FLAGS, BENCH_PEER_FLAGS);
     write_environment();

@@ -107,6 +107,9 @@ def main(old_path, new_paths):
     tell_of_new(old, new_files)
     for words in words_of_machines(old_file, new_files):
         print(words)
+    for file in (old_file, *new_files):
+        if words := file.comment("not quiet: "):
+            print(f"{file.path}: not a quiet machine: {words}")
     if copies:
         print(f"the machine: copies took {statistics.median(copies):.2f} x their old time (median)")
 

@@ -22,6 +22,9 @@ measure() {
     grep -q "^# parscan .*, $program, commit .*, [0-9-]*T" "$folder/rows.csv" ||
         fail "no commit and date"
     grep -q '^# machine: ' "$folder/rows.csv" || fail "no machine"
+    [ ! -r /proc/stat ] ||
+        grep -q '^# \(not \)\{0,1\}quiet: other work kept [0-9.]* processors' "$folder/rows.csv" ||
+        fail "no word on other work"
     grep -q '^# seed 7;' "$folder/rows.csv" || fail "no seed"
     grep -v '^#' "$folder/rows.csv" >"$folder/table"
     [ "$(head -n 1 "$folder/table")" = "$header" ] || fail "another header"

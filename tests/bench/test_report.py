@@ -135,6 +135,14 @@ class Compare(Files):
         self.assertIn("0 of 1 rows moved", words)
         self.assertIn("\n1 are there with another number of threads: 4, now 2\n", words)
 
+    def test_tells_of_a_machine_that_was_not_quiet(self):
+        old, new = self.csv("old.csv", row("auto", 1e-3)), self.csv("new.csv", row("auto", 1e-3))
+        words = "other work kept 1.50 processors busy before the start"
+        for quiet in ("quiet", "not quiet"):
+            self.assertNotIn("not a quiet", said(compare.main, old, [new]))
+            new.write_text(f"# {quiet}: {words}\n" + new.read_text(encoding="utf-8"), encoding="utf-8")
+        self.assertIn(f"{new}: not a quiet machine: {words}\n", said(compare.main, old, [new]))
+
     def test_tells_of_another_machine(self):
         old, new = self.csv("old.csv", row("auto", 1e-3)), self.csv("new.csv", row("auto", 1e-3))
         self.assertNotIn("machine", said(compare.main, old, [new]))
