@@ -11,8 +11,8 @@
 #define BATCH_SECONDS 20e-6
 
 /* Calls shorter than this are warmed up by untimed ones, on the host's clock for WARM_UP_SECONDS: a
-   core that has run scalar code for a while, as other contestants do, takes 120 us of vector code to
-   come to its full speed (NOTES.md). */
+   core that has run scalar code for a while, as other contestants do, takes 160 us of vector code
+   to come to its full speed (NOTES.md). */
 #define WARM_SECONDS 10e-3
 #define WARM_UP_SECONDS 300e-6
 

@@ -9,10 +9,10 @@
  *     short calls in batches, so that a timing lasts long enough for its clock;
  *   - warm where that means something: untimed calls go before each timing of a short call.
  *     Arrays beyond the caches are cold by size: each call pushes its own beginning out again;
- *   - or, with --cold, cold at every size: each call, untimed ones too, is given other arrays, which
- *     rotate through twice as much memory as the last-level cache holds; where a group cannot rotate
- *     its arrays, that much memory is written before each timing of one call, which empties the caches
- *     of its code too.
+ *   - or, with --cold, cold at every size: each call, untimed ones too, is given other arrays,
+ *     which rotate through twice as much memory as the last-level cache holds; where a group cannot
+ *     rotate its arrays, that much memory is written before each timing of one call, which empties
+ *     the caches of its code too.
  * The median and the quartiles are kept. Ratios are of medians of one group: the share of the
  * fastest copy's bandwidth, and how many times as fast as the best peer at the same work.
  */
@@ -123,8 +123,8 @@ bench_group *bench_new_group(const bench_options *options, const char *work, con
 /* Adds a case, unless --only leaves it out. */
 void bench_add(bench_group *group, bench_case added);
 
-/* Verifies and times the cases, and writes their rows; false if a result was wrong. A group of which
-   --only names nothing is left out. */
+/* Verifies and times the cases, and writes their rows; false if a result was wrong. A group of
+   which --only names nothing is left out. */
 bool bench_measure(bench_group *group);
 
 /* What a program exits with: 2, with words, where the options left nothing to measure. */

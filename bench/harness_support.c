@@ -29,8 +29,8 @@ void bench_release(void *pointer)
     free((void *)((uintptr_t)pointer & ~(uintptr_t)(PAGE - 1)));
 }
 
-/* The seconds that all processors have worked since the system started, those that a virtual machine
-   was not given among them. */
+/* The seconds that all processors have worked since the system started, those that a virtual
+   machine was not given among them. */
 static bool read_work(double *seconds)
 {
     FILE *const file = fopen("/proc/stat", "r");

@@ -78,9 +78,8 @@ static const help_part help[] = {
      "in\n"
      "the first line, and a bar of it. Every result is checked.\n"
      "\n"
-     "  --megabytes N         the size of an array (there are five; default 64, on CUDA 256, or "
-     "less\n"
-     "                        where that takes too long)\n"
+     "  --megabytes N         the size of an array; there are five (default 64, on CUDA 256,\n"
+     "                        or less where that takes too long)\n"
      "  --seconds N           leave out what is not done in N seconds (default 25)\n",
      NULL},
     BACKEND_HELP,
@@ -186,8 +185,8 @@ static parscan_status prepare(const measure_row *row, measure_data *data)
     return measure_data_send(data);
 }
 
-/* Takes the time of everything that a row does, and the best of some calls: the first wakes threads,
-   and one may have to wait for a processor. */
+/* Takes the time of everything that a row does, and the best of some calls: the first wakes
+   threads, and one may have to wait for a processor. */
 static parscan_status try_row(const measure_row *row, measure_data *data, row_cost *cost)
 {
     const double start = seconds_now();
@@ -221,7 +220,7 @@ static double cost_from(const bench_command *command, size_t row)
     return seconds;
 }
 
-/* Runs every row on n elements, to know what it costs: those that are done by `end`. Whether that is
+/* Runs every row once, to know what it costs: those that are begun before `end`. Whether that is
    all of them is told in *tried_all. */
 static int try_rows(bench_command *command, session *job, measure_data *data, double end,
                     bool *tried_all, failure *why)
@@ -253,7 +252,7 @@ static void scale_costs(bench_command *command, double times)
     }
 }
 
-/* How many elements can be measured in the time: at most `most`, at least as many as in the trial. */
+/* How many elements can be measured in the time: at most `most`, at least as many as tried. */
 static size_t fit(const bench_command *command, size_t trial, size_t most)
 {
     const double all = command->fill + cost_from(command, 0);

@@ -58,7 +58,8 @@ def draw_break(axes, longest, limit):
     axes.spines["bottom"].set_bounds(0, left)
     ink = {"color": style.INK, "clip_on": False, "transform": axes.get_xaxis_transform()}
     axes.plot([right, end], [0, 0], linewidth=axes.spines["bottom"].get_linewidth(), **ink)
-    axes.plot([left, right], [0, 0], marker=[(-1, -2), (1, 2)], markersize=9, linestyle="none", **ink)
+    axes.plot([left, right], [0, 0], linestyle="none", marker=[(-1, -2), (1, 2)], markersize=9,
+              **ink)
     ticks = [tick for tick in ticker.MaxNLocator(5).tick_values(0, longest) if tick <= longest]
     axes.set_xticks(ticks + [BEHIND * longest],
                     [RATES(tick) for tick in ticks] + [RATES(float(f"{limit:.2g}"))])

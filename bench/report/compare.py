@@ -55,7 +55,7 @@ def threads_in_words(rows):
 
 
 def other_threads(old, new):
-    """Words for the old rows that are in the new ones but for the number of threads; '' for none."""
+    """Words for the old rows that the new ones have but for the number of threads; '' for none."""
     found, keys = {}, {results.key(row) for row in new}
     for row in new:
         found.setdefault(but_threads(row), []).append(row)

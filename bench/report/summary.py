@@ -66,7 +66,8 @@ def heads(files):
     told = dict.fromkeys(file for file, *_ in ROWS if file in files and files[file].timed())
     machines = {}
     for name in sorted(told, key=lambda name: files[name].day_and_time(), reverse=True):
-        machines.setdefault(files[name].machine(), {}).setdefault(files[name].made(), []).append(name)
+        commits = machines.setdefault(files[name].machine(), {})
+        commits.setdefault(files[name].made(), []).append(name)
     for machine, made in machines.items():
         (newest, _), *older = made.items()
         text = ", ".join(part for part in (machine, newest) if part)

@@ -140,7 +140,8 @@ class Compare(Files):
         words = "other work kept 1.50 processors busy before the start"
         for quiet in ("quiet", "not quiet"):
             self.assertNotIn("not a quiet", said(compare.main, old, [new]))
-            new.write_text(f"# {quiet}: {words}\n" + new.read_text(encoding="utf-8"), encoding="utf-8")
+            text = f"# {quiet}: {words}\n" + new.read_text(encoding="utf-8")
+            new.write_text(text, encoding="utf-8")
         self.assertIn(f"{new}: not a quiet machine: {words}\n", said(compare.main, old, [new]))
 
     def test_tells_of_another_machine(self):
