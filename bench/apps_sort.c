@@ -297,7 +297,7 @@ static bool measure(const bench_options *options, const sort_input *input, unsig
     const bool huge = options->huge_pages;
     /* Keys and values, in and out, and as many again for parscan's scratch. */
     if (3.0 * (double)(bytes + n * sizeof(uint32_t)) > 0.9 * bench_available_memory()) {
-        printf("# %s: no memory for 2^%u keys\n", shape_names[input->shape], log2n);
+        bench_write_note("# %s: no memory for 2^%u keys\n", shape_names[input->shape], log2n);
         return true;
     }
     work w = {.input = input,

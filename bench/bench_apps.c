@@ -21,5 +21,5 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         right &= parts[k](&options);
     bench_numpy_stop();
-    return right ? EXIT_SUCCESS : EXIT_FAILURE;
+    return bench_finish(&options, right);
 }

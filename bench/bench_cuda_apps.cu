@@ -85,5 +85,5 @@ int main(int argc, char **argv)
     allocate_rows(b);
     segmented_rows(b);
     parscan_context_destroy(b.context);
-    return b.right ? EXIT_SUCCESS : EXIT_FAILURE;
+    return bench_finish(&b.options, b.right);
 }

@@ -263,7 +263,7 @@ int main(int argc, char **argv)
     bench_parse(&m.options, argc, argv);
     cudaDeviceProp properties;
     if (m.options.list)
-        return measure_all(m) ? EXIT_SUCCESS : EXIT_FAILURE;
+        return bench_finish(&m.options, measure_all(m));
     if (!open_device(m, properties)) {
         printf("# no GPU: nothing measured\n");
         return EXIT_SUCCESS;
@@ -272,5 +272,5 @@ int main(int argc, char **argv)
     allocate(m);
     const bool right = measure_all(m);
     parscan_context_destroy(m.context);
-    return right ? EXIT_SUCCESS : EXIT_FAILURE;
+    return bench_finish(&m.options, right);
 }

@@ -188,5 +188,5 @@ int main(int argc, char **argv)
     unlink(f.out);
     unlink(f.sorted);
     rmdir(f.folder);
-    return right ? EXIT_SUCCESS : EXIT_FAILURE;
+    return bench_finish(&options, right);
 }

@@ -51,7 +51,7 @@ static bool measure_type(const bench_options *options, parscan_type type)
     while (top >= options->min_log2n && !fits(type, top))
         top--;
     if (top < options->max_log2n)
-        printf("# %s: no memory for sizes over 2^%u\n", parscan_type_name(type), top);
+        bench_write_note("# %s: no memory for sizes over 2^%u\n", parscan_type_name(type), top);
     if (top < options->min_log2n)
         return true;
     const size_t size = parscan_type_size(type), bytes = size << top;
@@ -94,5 +94,5 @@ int main(int argc, char **argv)
         if (bench_wanted(&options, "scan", parscan_type_name(options.types[k]), "uniform"))
             right &= measure_type(&options, options.types[k]);
     bench_numpy_stop();
-    return right ? EXIT_SUCCESS : EXIT_FAILURE;
+    return bench_finish(&options, right);
 }

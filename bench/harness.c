@@ -10,11 +10,17 @@
 /* The least that a timing by the host's clock lasts. */
 #define BATCH_SECONDS 20e-6
 
-/* Calls shorter than this are warmed up by an untimed one. */
+/* Calls shorter than this are warmed up by untimed ones, on the host's clock for WARM_UP_SECONDS: a
+   core that has run scalar code for a while, as other contestants do, takes 160 us of vector code
+   to come to its full speed (NOTES.md). */
 #define WARM_SECONDS 10e-3
+#define WARM_UP_SECONDS 300e-6
 
 /* How long libgomp's idle threads spin by default, and more than TBB's do. */
 #define SETTLE_SECONDS 20e-3
+
+/* Of the whole program, for its last words. */
+static size_t groups, measured;
 
 /* Timings of one group. */
 typedef struct stopwatch {
@@ -40,6 +46,7 @@ bench_group *bench_new_group(const bench_options *options, const char *work, con
         fputs("bench: no memory for a group\n", stderr);
         exit(EXIT_FAILURE);
     }
+    groups++;
     group->options = options;
     group->work = work;
     group->type = type;
@@ -49,19 +56,21 @@ bench_group *bench_new_group(const bench_options *options, const char *work, con
     return group;
 }
 
-static bool wanted(const bench_options *options, const bench_case *added)
+static bool named(const bench_options *options, const char *name)
 {
-    if (options->only_count == 0 || added->role == BENCH_COPY)
+    if (options->only_count == 0)
         return true;
     for (size_t k = 0; k < options->only_count; k++)
-        if (fnmatch(options->only[k], added->name, 0) == 0)
+        if (fnmatch(options->only[k], name, 0) == 0)
             return true;
     return false;
 }
 
 void bench_add(bench_group *group, bench_case added)
 {
-    if (!wanted(group->options, &added))
+    const bool wanted = named(group->options, added.name);
+    group->matched |= wanted;
+    if (!wanted && added.role != BENCH_COPY)
         return;
     if (group->count == BENCH_MAX_CASES) {
         fprintf(stderr, "bench: more than %d cases\n", BENCH_MAX_CASES);
@@ -105,6 +114,16 @@ static double time_batch(stopwatch *watch, bench_case *c)
     if (!(seconds > 0) && timed(c))
         fail(group, c);
     return seconds;
+}
+
+static void warm_up(const stopwatch *watch, bench_case *c)
+{
+    const double start = now();
+    do {
+        if (watch->caches == ROTATED)
+            watch->group->rotate(watch->group->cold_context);
+        c->run(c->context);
+    } while (c->time == NULL && now() - start < WARM_UP_SECONDS);
 }
 
 static void let_sleep(stopwatch *watch, bench_pool next)
@@ -187,7 +206,9 @@ static double calibrate_batch(stopwatch *watch, bench_case *c)
         seconds = best_time(watch, c);
     }
     c->estimate = seconds / (double)c->batch;
-    return c->estimate < WARM_SECONDS ? seconds + c->estimate : seconds;
+    if (c->estimate >= WARM_SECONDS)
+        return seconds;
+    return seconds + (c->estimate > WARM_UP_SECONDS ? c->estimate : WARM_UP_SECONDS);
 }
 
 /* How many timings the row can pay for. */
@@ -221,8 +242,8 @@ static void time_round(stopwatch *watch, size_t r, size_t rounds)
         if (watch->caches == SWEPT)
             sweep(watch);
         let_sleep(watch, c->pool);
-        if (watch->caches == WARM && c->estimate < WARM_SECONDS)
-            c->run(c->context);
+        if (watch->caches != SWEPT && c->estimate < WARM_SECONDS)
+            warm_up(watch, c);
         c->samples[sample] = time_batch(watch, c) / (double)c->batch;
     }
 }
@@ -255,6 +276,9 @@ static void summarise(bench_case *c)
 
 bool bench_measure(bench_group *group)
 {
+    if (!group->matched)
+        return true;
+    measured++;
     const bool right = verify(group);
     stopwatch watch = {.group = group};
     size_t rounds = 0;
@@ -274,4 +298,24 @@ bool bench_measure(bench_group *group)
     bench_release(watch.swept);
     bench_write_group(group);
     return right;
+}
+
+int bench_finish(const bench_options *options, bool right)
+{
+    if (!options->list && measured > 0)
+        return right ? EXIT_SUCCESS : EXIT_FAILURE;
+    if (options->list && bench_rows_wanted() > 0)
+        return EXIT_SUCCESS;
+    fputs("bench: nothing to measure: ", stderr);
+    if (bench_rows_wanted() == 0 && options->rows != NULL)
+        fprintf(stderr, "--rows %s: in no row's WORK/TYPE/INPUT", options->rows_text);
+    else if (bench_rows_wanted() == 0)
+        fputs("no row is of the types that --type names", stderr);
+    else if (groups == 0)
+        fprintf(stderr, "--min %u, --max %u: no size from here to there can be measured",
+                options->min_log2n, options->max_log2n);
+    for (size_t k = 0; groups > 0 && k < options->only_count; k++)
+        fprintf(stderr, "%s--only %s", k > 0 ? ", " : "", options->only[k]);
+    fputs(groups > 0 ? ": no case has such a name\n" : "\n", stderr);
+    return 2;
 }

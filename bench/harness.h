@@ -7,11 +7,12 @@
  *   - interleaved: A B C A B C ..., so that what the machine does meanwhile is shared by all;
  *   - repeated as often as the row's share of time allows, between --min-reps and --reps times;
  *     short calls in batches, so that a timing lasts long enough for its clock;
- *   - warm where that means something: one untimed call goes before each timing of a short call.
+ *   - warm where that means something: untimed calls go before each timing of a short call.
  *     Arrays beyond the caches are cold by size: each call pushes its own beginning out again;
- *   - or, with --cold, cold at every size: each call is given other arrays, which rotate through twice
- *     as much memory as the last-level cache holds; where a group cannot rotate its arrays, that much
- *     memory is written before each timing of one call, which empties the caches of its code too.
+ *   - or, with --cold, cold at every size: each call, untimed ones too, is given other arrays,
+ *     which rotate through twice as much memory as the last-level cache holds; where a group cannot
+ *     rotate its arrays, that much memory is written before each timing of one call, which empties
+ *     the caches of its code too.
  * The median and the quartiles are kept. Ratios are of medians of one group: the share of the
  * fastest copy's bandwidth, and how many times as fast as the best peer at the same work.
  */
@@ -75,6 +76,7 @@ typedef struct bench_options {
     const char *only[BENCH_MAX_LIST];
     size_t thread_counts, type_count, only_count;
     regex_t *rows; /* WORK/TYPE/INPUT that are wanted; NULL: all */
+    const char *rows_text;
     unsigned min_reps, reps;
     double seconds; /* for a row */
     uint64_t seed;
@@ -93,6 +95,7 @@ typedef struct bench_group {
     void *cold_context;
     double least_seconds; /* that a timing lasts; 0: what the host's clock needs */
 
+    bool matched; /* --only names one of its cases, or is not given */
     size_t count;
     bench_case cases[BENCH_MAX_CASES];
 } bench_group;
@@ -107,6 +110,9 @@ void bench_parse(bench_options *options, int argc, char **argv);
 bool bench_wanted(const bench_options *options, const char *work, const char *type,
                   const char *input);
 
+/* How often bench_wanted() has found that --rows asks for a row. */
+size_t bench_rows_wanted(void);
+
 /* Whether --type asks for the type, or for none. */
 bool bench_type_wanted(const bench_options *options, parscan_type type);
 
@@ -117,12 +123,19 @@ bench_group *bench_new_group(const bench_options *options, const char *work, con
 /* Adds a case, unless --only leaves it out. */
 void bench_add(bench_group *group, bench_case added);
 
-/* Verifies and times the cases, and writes their rows; false if a result was wrong. */
+/* Verifies and times the cases, and writes their rows; false if a result was wrong. A group of
+   which --only names nothing is left out. */
 bool bench_measure(bench_group *group);
 
+/* What a program exits with: 2, with words, where the options left nothing to measure. */
+int bench_finish(const bench_options *options, bool right);
+
 /* `# ` lines: machine, system, compiler, commit, date, seed, and `more` (NULL: none), which are
-   whole lines; then the CSV's header. */
+   whole lines; then the CSV's header. All of it is held back until there is a row. */
 void bench_write_head(const char *benchmark, const bench_options *options, const char *more);
+
+/* A `# ` line, whole, among the rows or, before the first, in the head. */
+void bench_write_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The rows of a measured group; with --table, for people too, on standard error. */
 void bench_write_group(const bench_group *group);
@@ -135,6 +148,10 @@ void bench_release(void *pointer);
 
 /* The bytes of memory that can be had without swapping. */
 double bench_available_memory(void);
+
+/* How many processors are busy while this program sleeps for a moment: unlike the load average,
+   nothing of a measurement just done. Below 0: that cannot be told here. */
+double bench_busy_processors(void);
 
 /* The bytes of the last-level cache, or a guess that is large enough. */
 size_t bench_last_level_cache(void);

@@ -131,6 +131,7 @@ static void set(bench_options *options, int option, const char *program, const c
         break;
     case 'w':
         options->rows = compiled(program, value);
+        options->rows_text = value;
         break;
     case 'a':
         options->min_log2n = number(program, value, 3, MAX_LOG2N);
@@ -205,11 +206,23 @@ void bench_parse(bench_options *options, int argc, char **argv)
         set(options, option, argv[0], optarg);
     if (optind < argc)
         fail_usage(argv[0], "not an option", argv[optind]);
+    if (options->min_log2n > options->max_log2n) {
+        fprintf(stderr, "%s: --min %u is more than --max %u\n", argv[0], options->min_log2n,
+                options->max_log2n);
+        exit(2);
+    }
     if (options->min_reps > options->reps)
         options->min_reps = options->reps;
     if (options->list) /* a row once, not once a size and number of threads */
         options->max_log2n = options->min_log2n;
     fill_lists(options);
+}
+
+static size_t rows_wanted;
+
+size_t bench_rows_wanted(void)
+{
+    return rows_wanted;
 }
 
 bool bench_wanted(const bench_options *options, const char *work, const char *type,
@@ -218,6 +231,7 @@ bool bench_wanted(const bench_options *options, const char *work, const char *ty
     char row[256];
     snprintf(row, sizeof row, "%s/%s/%s", work, type, input);
     const bool wanted = options->rows == NULL || regexec(options->rows, row, 0, NULL, 0) == 0;
+    rows_wanted += wanted;
     if (wanted && options->list)
         puts(row);
     return wanted && !options->list;

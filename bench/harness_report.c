@@ -1,5 +1,6 @@
 /* What the benchmarks write: the head, the rows, the table for people. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,11 @@
 
 #include "bench_commit.h"
 #include "harness.h"
+
+/* The head, until there is a row. */
+static FILE *head;
+static char *head_text;
+static size_t head_size;
 
 /* What follows the first occurrence of key in the file at path, up to the end of its line. */
 static bool find_line(const char *path, const char *key, char *value, size_t size)
@@ -42,22 +48,35 @@ static void write_machine(void)
 {
     char model[256] = "unknown processor";
     find_line("/proc/cpuinfo", "model name", model, sizeof model);
-    printf("# machine: %s, %ld processors", model, sysconf(_SC_NPROCESSORS_ONLN));
+    fprintf(head, "# machine: %s, %ld processors", model, sysconf(_SC_NPROCESSORS_ONLN));
 #ifdef _SC_LEVEL1_DCACHE_SIZE
-    printf(", caches %ld KiB, %ld KiB, %ld KiB", sysconf(_SC_LEVEL1_DCACHE_SIZE) >> 10,
-           sysconf(_SC_LEVEL2_CACHE_SIZE) >> 10, sysconf(_SC_LEVEL3_CACHE_SIZE) >> 10);
+    fprintf(head, ", caches %ld KiB, %ld KiB, %ld KiB", sysconf(_SC_LEVEL1_DCACHE_SIZE) >> 10,
+            sysconf(_SC_LEVEL2_CACHE_SIZE) >> 10, sysconf(_SC_LEVEL3_CACHE_SIZE) >> 10);
 #endif
-    printf(", %.1f GiB available\n", bench_available_memory() / (1 << 30));
+    fprintf(head, ", %.1f GiB available\n", bench_available_memory() / (1 << 30));
     struct utsname system;
     if (uname(&system) == 0)
-        printf("# system: %s %s %s", system.sysname, system.release, system.machine);
+        fprintf(head, "# system: %s %s %s", system.sysname, system.release, system.machine);
     char huge[64];
     if (find_line("/sys/kernel/mm/transparent_hugepage/enabled", "", huge, sizeof huge))
-        printf(", huge pages: %s", huge);
+        fprintf(head, ", huge pages: %s", huge);
     double load;
     if (getloadavg(&load, 1) == 1)
-        printf(", load average at the start %.2f", load);
-    putchar('\n');
+        fprintf(head, ", load average at the start %.2f", load);
+    fputc('\n', head);
+}
+
+/* A stranger is to know what else ran. */
+static void write_quiet(void)
+{
+    const double quiet = 0.2, busy = bench_busy_processors();
+    if (busy < 0)
+        return;
+    fprintf(head, "# %squiet: other work kept %.2f processors busy before the start\n",
+            busy > quiet ? "not " : "", busy);
+    if (busy > quiet)
+        fprintf(stderr, "bench: not a quiet machine: other work keeps %.2f processors busy\n",
+                busy);
 }
 
 static void write_environment(void)
@@ -66,11 +85,11 @@ static void write_environment(void)
         "OMP_WAIT_POLICY", "OMP_PROC_BIND",     "OMP_PLACES",   "OMP_NUM_THREADS", "GOMP_SPINCOUNT",
         "KMP_BLOCKTIME",   "GOMP_CPU_AFFINITY", "PARSCAN_SIMD", "GLIBC_TUNABLES",
     };
-    printf("# environment:");
+    fprintf(head, "# environment:");
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (getenv(names[k]) != NULL)
-            printf(" %s=%s", names[k], getenv(names[k]));
-    putchar('\n');
+            fprintf(head, " %s=%s", names[k], getenv(names[k]));
+    fputc('\n', head);
 }
 
 /* How the caches were found. */
@@ -81,42 +100,70 @@ static const char *cache_word(const bench_options *options)
 
 static void write_method(const bench_options *options)
 {
-    printf("# seed %llu; %u to %u timings a row, %g s a row; huge pages %s\n",
-           (unsigned long long)options->seed, options->min_reps, options->reps, options->seconds,
-           options->huge_pages ? "asked for" : "not asked for");
+    fprintf(head, "# seed %llu; %u to %u timings a row, %g s a row; huge pages %s\n",
+            (unsigned long long)options->seed, options->min_reps, options->reps, options->seconds,
+            options->huge_pages ? "asked for" : "not asked for");
     if (options->cold)
-        puts("# cold: each call found its arrays in memory, not in a cache: arrays rotate through"
-             " twice the last-level cache, or that much is written before each timing");
+        fputs("# cold: each call found its arrays in memory, not in a cache: arrays rotate through"
+              " twice the last-level cache, or that much is written before each timing\n",
+              head);
     else
-        puts("# warm: an untimed call before each timing of a short call; arrays beyond the caches"
-             " are cold by size");
-    puts(
+        fputs("# warm: untimed calls, 0.3 ms of them, before each timing of a short call; arrays "
+              "beyond the caches"
+              " are cold by size\n",
+              head);
+    fputs(
         "# rows of one input, size and number of threads were interleaved, and verified first\n"
         "# threads 0: a GPU. Peers that have no threads run on one: openmp-simd, std, loop, vqsort,"
         " highway, numpy, names in -1\n"
         "# bytes: that the work must read and write; share_of_copy: bytes a second beside the"
         " fastest copy's of the same rows\n"
         "# times_peer: the best peer's median at the same work / this median; missing: a peer that"
-        " is not on this machine");
+        " is not on this machine\n",
+        head);
 }
 
 void bench_write_head(const char *benchmark, const bench_options *options, const char *more)
 {
     if (options->list)
         return;
+    if ((head = open_memstream(&head_text, &head_size)) == NULL) {
+        fputs("bench: no memory for the head\n", stderr);
+        exit(EXIT_FAILURE);
+    }
     char date[32];
     const time_t seconds = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&seconds));
-    printf("# parscan %s, %s, commit %s, %s\n", parscan_version(), benchmark, BENCH_COMMIT, date);
+    fprintf(head, "# parscan %s, %s, commit %s, %s\n", parscan_version(), benchmark, BENCH_COMMIT,
+            date);
     write_machine();
-    printf("# compiler: %s %s, flags '%s', peers '%s'\n", BENCH_COMPILER, __VERSION__, BENCH_FLAGS,
-           BENCH_PEER_FLAGS);
+    write_quiet();
+    fprintf(head, "# compiler: %s %s, flags '%s', peers '%s'\n", BENCH_COMPILER, __VERSION__,
+            BENCH_FLAGS, BENCH_PEER_FLAGS);
     write_environment();
-    fputs(more != NULL ? more : "", stdout);
+    fputs(more != NULL ? more : "", head);
     write_method(options);
-    puts("work,type,input,log2n,threads,cache,name,role,status,median_s,q1_s,q3_s,timings,bytes,"
-         "gb_per_s,elements_per_s,share_of_copy,times_peer");
-    fflush(stdout);
+    fputs("work,type,input,log2n,threads,cache,name,role,status,median_s,q1_s,q3_s,timings,bytes,"
+          "gb_per_s,elements_per_s,share_of_copy,times_peer\n",
+          head);
+}
+
+void bench_write_note(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vfprintf(head != NULL ? head : stdout, format, values);
+    va_end(values);
+}
+
+static void let_head_go(void)
+{
+    if (head == NULL)
+        return;
+    fclose(head);
+    fputs(head_text, stdout);
+    free(head_text);
+    head = NULL;
 }
 
 static bool timed(const bench_case *c)
@@ -197,6 +244,7 @@ static void table_row(const bench_group *group, const bench_case *c)
 
 void bench_write_group(const bench_group *group)
 {
+    let_head_go();
     for (size_t k = 0; k < group->count; k++)
         write_row(group, &group->cases[k]);
     fflush(stdout);

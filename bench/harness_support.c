@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -26,6 +27,31 @@ void *bench_memory(size_t size, size_t offset, bool huge_pages)
 void bench_release(void *pointer)
 {
     free((void *)((uintptr_t)pointer & ~(uintptr_t)(PAGE - 1)));
+}
+
+/* The seconds that all processors have worked since the system started, those that a virtual
+   machine was not given among them. */
+static bool read_work(double *seconds)
+{
+    FILE *const file = fopen("/proc/stat", "r");
+    if (file == NULL)
+        return false;
+    double user, nice, system, idle, wait, interrupts, soft, stolen;
+    const int fields = fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system,
+                              &idle, &wait, &interrupts, &soft, &stolen);
+    fclose(file);
+    *seconds = (user + nice + system + interrupts + soft + stolen) / (double)sysconf(_SC_CLK_TCK);
+    return fields == 8;
+}
+
+double bench_busy_processors(void)
+{
+    const long nanoseconds = 300000000;
+    double before, after;
+    if (!read_work(&before))
+        return -1;
+    nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL);
+    return read_work(&after) ? (after - before) / (1e-9 * (double)nanoseconds) : -1;
 }
 
 size_t bench_last_level_cache(void)

@@ -5,17 +5,27 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/measure.h"
+#include "apps/cli/progress.h"
 #include "apps/cli/session.h"
 
 enum {
     DEFAULT_MEGABYTES = 64,
     DEFAULT_MEGABYTES_CUDA = 256, /* well beyond a GPU's caches */
     MOST_MEGABYTES = 1024,
+    DEFAULT_SECONDS = 25, /* so that half a minute is never over, whatever runs beside */
     LEAST_RUNS = 3,
+    WARM_CALLS = 2,
     MOST_RUNS = 21,
     MOST_CALLS = 64, /* of a run */
+    MOST_ROWS = 64,  /* of all lists: there is room for so many */
     BAR = 32
 };
+
+/* A trial's arrays are that much shorter, but not shorter than this. */
+enum { TRIAL_PART = 32, TRIAL_LEAST = 1 << 18, TRIAL_CALLS = 5 };
+
+/* For a row's calls in the trial, when two are done. */
+static const double trial_row = 0.05;
 
 /* For a row, when LEAST_RUNS are done. */
 static const double patience = 0.5;
@@ -23,17 +33,37 @@ static const double patience = 0.5;
 /* For a run: shorter calls are timed several at once, without a wait between them. */
 static const double least_seconds = 0.002;
 
+/* The part of the time that is planned with: long arrays are slower than a trial's, which fit in
+   caches. */
+static const double planned = 0.6;
+
+/* The part of the time that the trial may take. */
+static const double trial_part = 0.25;
+
+/* What a row takes, by a trial on shorter arrays: one call, and all that is not a call. */
+typedef struct row_cost {
+    double call, around;
+} row_cost;
+
 typedef struct bench_command {
     common_options common;
     uint64_t megabytes; /* 0: not given */
-    double copy_rate;   /* bytes a second */
-    bool wrong;         /* a result was */
+    uint64_t seconds;   /* that all may take */
+    double begin, end;  /* of these seconds */
+    row_cost costs[MOST_ROWS];
+    double fill;      /* the seconds that the arrays of a trial took */
+    double copy_rate; /* bytes a second */
+    bool wrong;       /* a result was */
 } bench_command;
 
-enum { OPTION_MEGABYTES = OPTION_OWN };
+enum { OPTION_MEGABYTES = OPTION_OWN, OPTION_SECONDS };
+
+static const measure_row *const row_lists[] = {measure_scans, measure_sorts, measure_compactions,
+                                               measure_allocations, NULL};
 
 static const struct option option_list[] = {
     {"megabytes", required_argument, NULL, OPTION_MEGABYTES},
+    {"seconds", required_argument, NULL, OPTION_SECONDS},
     {"backend", required_argument, NULL, OPTION_BACKEND},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"quiet", no_argument, NULL, OPTION_QUIET},
@@ -48,7 +78,9 @@ static const help_part help[] = {
      "in\n"
      "the first line, and a bar of it. Every result is checked.\n"
      "\n"
-     "  --megabytes N         the size of an array (default 64, on CUDA 256; there are five)\n",
+     "  --megabytes N         the size of an array; there are five (default 64, on CUDA 256,\n"
+     "                        or less where that takes too long)\n"
+     "  --seconds N           leave out what is not done in N seconds (default 25)\n",
      NULL},
     BACKEND_HELP,
     {"                        on CUDA the arrays are in the device's memory\n"
@@ -61,6 +93,8 @@ static const help_part help[] = {
 static bool take(int id, const char *value, void *user, failure *why)
 {
     bench_command *const command = user;
+    if (id == OPTION_SECONDS)
+        return take_size(value, 0, &command->seconds, why);
     if (id != OPTION_MEGABYTES)
         return common_take(&command->common, id, value, why);
     return take_size(value, 1, &command->megabytes, why) &&
@@ -88,12 +122,17 @@ static parscan_status time_calls(const measure_row *row, measure_data *data, int
     return status;
 }
 
-/* The median of the seconds of a call. */
-static parscan_status time_row(const measure_row *row, measure_data *data, double *median)
+/* The median of the seconds of a call, of as many calls as are done before the end. */
+static parscan_status time_row(const measure_row *row, measure_data *data, double end,
+                               double *median)
 {
     double seconds[MOST_RUNS], one = 0;
     int runs = 0, calls = 1;
     parscan_status status = time_calls(row, data, 1, &one); /* touches memory, wakes threads */
+    if (seconds_now() + WARM_CALLS * one >= end) {
+        *median = one;
+        return status;
+    }
     if (status == PARSCAN_OK)
         status = time_calls(row, data, 1, &one);
     if (one * MOST_CALLS < least_seconds)
@@ -101,9 +140,12 @@ static parscan_status time_row(const measure_row *row, measure_data *data, doubl
     else if (one < least_seconds)
         calls = (int)(least_seconds / one) + 1;
     const double start = seconds_now();
+    double now = start;
     while (status == PARSCAN_OK && runs < MOST_RUNS &&
-           (runs < LEAST_RUNS || seconds_now() - start < patience))
+           (runs == 0 || (now < end && (runs < LEAST_RUNS || now - start < patience)))) {
         status = time_calls(row, data, calls, &seconds[runs++]);
+        now = seconds_now();
+    }
     qsort(seconds, (size_t)runs, sizeof *seconds, compare_seconds);
     *median = runs > 0 ? seconds[runs / 2] : 0;
     return status;
@@ -136,25 +178,132 @@ static void print_row(bench_command *command, const measure_row *row, const meas
     command->wrong |= !right;
 }
 
-static int measure_list(bench_command *command, session *job, measure_data *data,
-                        const measure_row *row, failure *why)
+static parscan_status prepare(const measure_row *row, measure_data *data)
 {
-    for (; row->name != NULL; row++) {
-        double seconds = 0;
-        if (row->prepare != NULL)
-            row->prepare(data);
-        parscan_status called = measure_data_send(data);
-        if (called == PARSCAN_OK)
-            called = time_row(row, data, &seconds);
-        if (called == PARSCAN_OK)
-            called = measure_data_fetch(data);
-        const int status = session_check(job, called, why);
-        if (status != STATUS_DONE) {
-            fail_in(why, row->name);
-            return STATUS_FAILED;
-        }
-        print_row(command, row, data, seconds);
+    if (row->prepare != NULL)
+        row->prepare(data);
+    return measure_data_send(data);
+}
+
+/* Takes the time of everything that a row does, and the best of some calls: the first wakes
+   threads, and one may have to wait for a processor. */
+static parscan_status try_row(const measure_row *row, measure_data *data, row_cost *cost)
+{
+    const double start = seconds_now();
+    double all = 0;
+    parscan_status called = prepare(row, data);
+    for (int k = 0; k < TRIAL_CALLS && called == PARSCAN_OK && (k < 2 || all < trial_row); k++) {
+        double one = 0;
+        called = time_calls(row, data, 1, &one);
+        all += one;
+        cost->call = k == 0 || one < cost->call ? one : cost->call;
     }
+    if (called == PARSCAN_OK)
+        called = measure_data_fetch(data);
+    if (called == PARSCAN_OK)
+        row->check(data);
+    cost->around = seconds_now() - start - all;
+    return called;
+}
+
+static double cost_of(const row_cost *cost, int calls)
+{
+    return cost->around + calls * cost->call;
+}
+
+/* What the rows take at least, of arrays of a trial's length, from `row` on. */
+static double cost_from(const bench_command *command, size_t row)
+{
+    double seconds = 0;
+    for (; row < MOST_ROWS; row++)
+        seconds += cost_of(&command->costs[row], WARM_CALLS + LEAST_RUNS);
+    return seconds;
+}
+
+/* Runs every row once, to know what it costs: those that are begun before `end`. Whether that is
+   all of them is told in *tried_all. */
+static int try_rows(bench_command *command, session *job, measure_data *data, double end,
+                    bool *tried_all, failure *why)
+{
+    size_t index = 0;
+    *tried_all = true;
+    for (const measure_row *const *list = row_lists; *list != NULL; list++)
+        for (const measure_row *row = *list; row->name != NULL; row++) {
+            if (seconds_now() >= end) {
+                *tried_all = false;
+                return STATUS_DONE;
+            }
+            const parscan_status tried = try_row(row, data, &command->costs[index++]);
+            const int status = session_check(job, tried, why);
+            if (status != STATUS_DONE) {
+                fail_in(why, row->name);
+                return status;
+            }
+        }
+    return STATUS_DONE;
+}
+
+/* The costs of a trial, times that. */
+static void scale_costs(bench_command *command, double times)
+{
+    for (size_t k = 0; k < MOST_ROWS; k++) {
+        command->costs[k].around *= times;
+        command->costs[k].call *= times;
+    }
+}
+
+/* How many elements can be measured in the time: at most `most`, at least as many as tried. */
+static size_t fit(const bench_command *command, size_t trial, size_t most)
+{
+    const double all = command->fill + cost_from(command, 0);
+    const double left = planned * (command->end - seconds_now());
+    while (most / 2 >= trial && all * ((double)most / (double)trial) > left)
+        most /= 2;
+    return most;
+}
+
+/* Tries every row on short arrays, and chooses the length *n for the measurement; not above *n, and
+   *n if the user has given it. */
+static int plan(bench_command *command, session *job, measure_data *data, size_t *n, failure *why)
+{
+    const size_t trial = *n / TRIAL_PART > TRIAL_LEAST ? *n / TRIAL_PART : TRIAL_LEAST;
+    const double start = seconds_now();
+    bool tried_all = false;
+    int status = STATUS_FAILED;
+    if (measure_data_open(data, trial, why)) {
+        command->fill = seconds_now() - start;
+        status = try_rows(command, job, data, start + trial_part * (command->end - start),
+                          &tried_all, why);
+    }
+    measure_data_close(data);
+    if (command->megabytes == 0)
+        *n = tried_all ? fit(command, trial, *n) : trial;
+    scale_costs(command, (double)*n / (double)trial);
+    return status;
+}
+
+static int measure_row_in_time(bench_command *command, session *job, measure_data *data,
+                               const measure_row *row, size_t index, failure *why)
+{
+    /* The copy is what the others are shown beside. */
+    if (index > 0 &&
+        seconds_now() + cost_of(&command->costs[index], WARM_CALLS + 1) > command->end) {
+        printf("%-18s left out: not done in %.0f s (--seconds)\n", row->name,
+               (double)command->seconds);
+        return STATUS_DONE;
+    }
+    double seconds = 0;
+    parscan_status called = prepare(row, data);
+    if (called == PARSCAN_OK)
+        called = time_row(row, data, command->end - cost_from(command, index + 1), &seconds);
+    if (called == PARSCAN_OK)
+        called = measure_data_fetch(data);
+    const int status = session_check(job, called, why);
+    if (status != STATUS_DONE) {
+        fail_in(why, row->name);
+        return STATUS_FAILED;
+    }
+    print_row(command, row, data, seconds);
     return STATUS_DONE;
 }
 
@@ -179,14 +328,14 @@ static void print_head(const bench_command *command, const measure_data *data)
 
 static int measure_all(bench_command *command, session *job, measure_data *data, failure *why)
 {
-    const measure_row *const lists[] = {measure_scans, measure_sorts, measure_compactions,
-                                        measure_allocations};
+    size_t index = 0;
     print_head(command, data);
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        const int status = measure_list(command, job, data, lists[i], why);
-        if (status != STATUS_DONE)
-            return status;
-    }
+    for (const measure_row *const *list = row_lists; *list != NULL; list++)
+        for (const measure_row *row = *list; row->name != NULL; row++) {
+            const int status = measure_row_in_time(command, job, data, row, index++, why);
+            if (status != STATUS_DONE)
+                return status;
+        }
     if (!command->wrong)
         return STATUS_DONE;
     fail(why, "a result is wrong");
@@ -207,8 +356,13 @@ static int run(session *job, void *user, failure *why)
         megabytes = parscan_context_backend(job->context) == PARSCAN_BACKEND_CUDA
                         ? DEFAULT_MEGABYTES_CUDA
                         : DEFAULT_MEGABYTES;
-    int status = STATUS_FAILED;
-    if (measure_data_open(&data, (megabytes << 20) / sizeof(uint32_t), why))
+    size_t n = (megabytes << 20) / sizeof(uint32_t);
+    command->end = command->begin + (double)command->seconds;
+    int status = plan(command, job, &data, &n, why);
+    if (status != STATUS_DONE)
+        return status;
+    status = STATUS_FAILED;
+    if (measure_data_open(&data, n, why))
         status = measure_all(command, job, &data, why);
     measure_data_close(&data);
     return status;
@@ -216,7 +370,7 @@ static int run(session *job, void *user, failure *why)
 
 int command_bench(int argc, char **argv)
 {
-    bench_command command = {0};
+    bench_command command = {.seconds = DEFAULT_SECONDS, .begin = seconds_now()};
     const usage spec = {.command = "bench",
                         .help = help,
                         .options = option_list,

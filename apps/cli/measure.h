@@ -28,7 +28,7 @@ typedef struct measure_data {
     measure_arrays on; /* what calls are given: the same on the CPU, else in the device's memory */
 } measure_data;
 
-/* False with words: there is no memory. To be closed in any case. */
+/* False with words: there is no memory. To be closed in any case, and may be opened again then. */
 bool measure_data_open(measure_data *data, size_t n, failure *why);
 void measure_data_close(measure_data *data);
 

@@ -78,6 +78,7 @@ void measure_data_close(measure_data *data)
     if (data->on.in != data->host.in)
         parscan_free(data->context, data->on.in);
     free(data->host.in);
+    data->host = data->on = (measure_arrays){0};
 }
 
 parscan_status measure_data_send(measure_data *data)

@@ -45,17 +45,48 @@ def tell_of_new(old, new_files):
             print(f"{extra} rows of {file.path} are new")
 
 
+def but_threads(row):
+    """The key without the number of threads. A GPU, which has none, stays another engine."""
+    return (row["threads"] == 0, *(row[name] for name in results.KEY if name != "threads"))
+
+
+def threads_in_words(rows):
+    return " and ".join(f"{count:.0f}" for count in sorted({row["threads"] for row in rows}))
+
+
+def other_threads(old, new):
+    """Words for the old rows that the new ones have but for the number of threads; '' for none."""
+    found, keys = {}, {results.key(row) for row in new}
+    for row in new:
+        found.setdefault(but_threads(row), []).append(row)
+    alone = [row for row in old if results.key(row) not in keys and but_threads(row) in found]
+    if not alone:
+        return ""
+    theirs = [row for old_row in alone for row in found[but_threads(old_row)]]
+    return (f"{len(alone)} are there with another number of threads:"
+            f" {threads_in_words(alone)}, now {threads_in_words(theirs)}")
+
+
 def machine_of(file):
     return file.comment("GPU: ") or file.comment("machine: ").split(",")[0]
 
 
-def tell_of_machines(old_file, new_files):
-    """Another machine, of the files that were compared: what moved is the machine's then."""
-    keys = {results.key(row) for row in old_file.timed()}
-    for file in new_files:
-        shared = any(results.key(row) in keys for row in file.timed())
-        if shared and machine_of(file) != machine_of(old_file):
-            print(f"not the same machine: {machine_of(old_file)}; {machine_of(file)}")
+def words_of_machines(old_file, new_files):
+    """Lines. Another machine, of the files that were compared: what moved is the machine's then."""
+    keys = {but_threads(row) for row in old_file.timed()}
+    others = [machine_of(file) for file in new_files
+              if any(but_threads(row) in keys for row in file.timed())]
+    return [f"not the same machine: {machine_of(old_file)}; {other}"
+            for other in dict.fromkeys(others) if other != machine_of(old_file)]
+
+
+def say_why_none(old_file, new_files, new):
+    """Ends the program: there is nothing to compare."""
+    names = " ".join(str(file.path) for file in new_files)
+    reasons = [f"{old_file.path}: no row of it is in {names}"]
+    if words := other_threads(old_file.timed(), new):
+        reasons.append(words)
+    raise SystemExit("\n".join(reasons + words_of_machines(old_file, new_files)))
 
 
 def main(old_path, new_paths):
@@ -63,7 +94,7 @@ def main(old_path, new_paths):
     old, new = old_file.timed(), [row for file in new_files for row in file.timed()]
     pairs = pairs_of(old, new)
     if not pairs:
-        raise SystemExit(f"{old_path}: no row of it is in {' '.join(map(str, new_paths))}")
+        say_why_none(old_file, new_files, new)
     copies = [new["median_s"] / old["median_s"] for old, new in pairs if old["role"] == "copy"]
     lines = list(lines_of(pairs))
     print("\n".join(lines + [""]) if lines else "", end="")
@@ -71,8 +102,14 @@ def main(old_path, new_paths):
     missing = len(old) - len(pairs)
     if missing:
         print(f"{missing} rows of {old_path} have no counterpart")
+    if words := other_threads(old, new):
+        print(words)
     tell_of_new(old, new_files)
-    tell_of_machines(old_file, new_files)
+    for words in words_of_machines(old_file, new_files):
+        print(words)
+    for file in (old_file, *new_files):
+        if words := file.comment("not quiet: "):
+            print(f"{file.path}: not a quiet machine: {words}")
     if copies:
         print(f"the machine: copies took {statistics.median(copies):.2f} x their old time (median)")
 

@@ -1,6 +1,9 @@
 """The operations that the block algorithms make, counted as they run by `parscan trace`:
 count_work.py PARSCAN > work.csv"""
 
+import datetime
+import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -18,9 +21,36 @@ def trace(program, algorithm, size):
     return operations, re.search(r"^textbook: +(.*)", text, re.MULTILINE).group(1)
 
 
-def main(program):
+def commit():
+    """As the benchmarks' programs have it (commit.cmake): of the sources that this file is of."""
+    try:
+        told = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], check=True,
+                              capture_output=True, text=True, cwd=pathlib.Path(__file__).parent)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return told.stdout.strip()
+
+
+def machine():
+    try:
+        text = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        text = ""
+    model = re.search(r"^model name\s*: (.*)", text, re.MULTILINE)
+    return f"{model[1] if model else 'unknown processor'}, {os.cpu_count()} processors"
+
+
+def head(program):
+    """The lines that the benchmarks' programs begin with (harness_report.c)."""
     version = subprocess.run([program, "--version"], check=True, capture_output=True, text=True)
-    print(f"# {version.stdout.strip()}, operations of an inclusive sum as trace counts them")
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return (f"# {version.stdout.strip()}, count_work, commit {commit()}, {now:%Y-%m-%dT%H:%M:%SZ}\n"
+            f"# machine: {machine()}\n"
+            "# operations of an inclusive sum as trace counts them: the same on every machine")
+
+
+def main(program):
+    print(head(program))
     print("algorithm,n,operations,textbook")
     for algorithm in ALGORITHMS:
         for size in SIZES:

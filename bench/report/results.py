@@ -29,19 +29,31 @@ class Results:
                 return line[len(begin):].strip()
         return ""
 
-    def where(self):
-        """The machine, the commit and the day."""
-        gpu = self.comment("GPU: ").split(",")[0]
-        cpu = re.sub(r"\((R|TM)\)|CPU|Processor", "", self.comment("machine: ").split(",")[0])
-        threads = max((row["threads"] for row in self.rows), default=0)
-        machine = gpu or f"{' '.join(cpu.split())}, {threads:.0f} threads"
+    def day_and_time(self):
+        """When it was measured, in words that sort; '' if that is not told."""
+        found = re.search(r"\d{4}-\d\d-\d\dT[\d:]+", self.comments[0] if self.comments else "")
+        return found[0] if found else ""
+
+    def made(self):
+        """The commit and the day, as far as they are told."""
         first = self.comments[0] if self.comments else ""
-        parts = [machine]
+        parts = []
         if commit := re.search(r"commit (\w+)(-dirty)?", first):
             parts.append(f"commit {commit[1][:7]}{' with changes' if commit[2] else ''}")
         if day := re.search(r"\d{4}-\d\d-\d\d", first):
             parts.append(day[0])
         return ", ".join(parts)
+
+    def machine(self):
+        """The GPU, or the CPU and the most threads that were measured."""
+        gpu = self.comment("GPU: ").split(",")[0]
+        cpu = re.sub(r"\((R|TM)\)|CPU|Processor", "", self.comment("machine: ").split(",")[0])
+        threads = max((row["threads"] for row in self.rows), default=0)
+        return gpu or f"{' '.join(cpu.split())}, {threads:.0f} threads"
+
+    def where(self):
+        """The machine, the commit and the day."""
+        return ", ".join(part for part in (self.machine(), self.made()) if part)
 
     def timed(self):
         return [row for row in self.rows if row["status"] == "ok"]
@@ -64,17 +76,23 @@ def check(row):
         raise ValueError("a time of 0 or less")
 
 
-def read(path):
-    """Ends the program, with the file's name, where it is not a benchmark's CSV."""
-    path = pathlib.Path(path)
+def read_parts(path):
+    """The comments of a CSV, without their '# ', and the lines of its table."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
         raise SystemExit(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise SystemExit(f"{path}: not a text") from error
-    comments = [line[2:] for line in lines if line.startswith("# ")]
-    reader = csv.DictReader(line for line in lines if line and not line.startswith("#"))
+    return ([line[2:] for line in lines if line.startswith("# ")],
+            [line for line in lines if line and not line.startswith("#")])
+
+
+def read(path):
+    """Ends the program, with the file's name, where it is not a benchmark's CSV."""
+    path = pathlib.Path(path)
+    comments, lines = read_parts(path)
+    reader = csv.DictReader(lines)
     if reader.fieldnames is None:
         return Results(path, comments, [])
     if tuple(reader.fieldnames) != COLUMNS:

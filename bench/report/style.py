@@ -87,7 +87,7 @@ def size_axis(axes):
 
 
 def subtitle(axes, text):
-    """Small words between the title and the plot."""
-    axes.set_title(axes.get_title(loc="left"), loc="left", pad=24)
+    """Small words between the title and the plot, in one line or more."""
+    axes.set_title(axes.get_title(loc="left"), loc="left", pad=24 + 12 * text.count("\n"))
     axes.annotate(text, (0, 1), (0, 8), xycoords="axes fraction", textcoords="offset points",
                   fontsize=8.5, va="bottom")

@@ -61,6 +61,20 @@ def read_all(folder):
     return {path.stem: results.read(path) for path in paths if path.stem != "work"}
 
 
+def heads(files):
+    """A machine each, with the newest commit of what the table tells, and which files are older."""
+    told = dict.fromkeys(file for file, *_ in ROWS if file in files and files[file].timed())
+    machines = {}
+    for name in sorted(told, key=lambda name: files[name].day_and_time(), reverse=True):
+        commits = machines.setdefault(files[name].machine(), {})
+        commits.setdefault(files[name].made(), []).append(name)
+    for machine, made in machines.items():
+        (newest, _), *older = made.items()
+        text = ", ".join(part for part in (machine, newest) if part)
+        yield text + "".join(f" ({' and '.join(names)}: {words or 'of an unknown commit'})"
+                             for words, names in older)
+
+
 def table(files):
     """The lines."""
     lines = ["| | work | parscan | share of the copy | best peer | parscan is |",
@@ -85,8 +99,7 @@ def main(folder, readme=None):
     _, end, after = rest.partition(END)
     if not end:
         raise SystemExit(f"{path}: no marks for the results")
-    machines = dict.fromkeys(found.where() for found in files.values())
-    text = "\n".join(["; ".join(machines) + ".", "", *lines])
+    text = "\n".join(["; ".join(heads(files)) + ".", "", *lines])
     path.write_text(f"{before}{begin}\n{text}\n\n{end}{after}", encoding="utf-8")
 
 

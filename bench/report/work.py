@@ -5,6 +5,7 @@ import math
 
 from matplotlib import pyplot
 
+import results
 import style
 
 BOUNDS = (("N - 1", lambda n: n - 1), ("2N", lambda n: 2 * n),
@@ -12,14 +13,16 @@ BOUNDS = (("N - 1", lambda n: n - 1), ("2N", lambda n: 2 * n),
 
 
 def read(path):
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return [(row["algorithm"], int(row["n"]), int(row["operations"]), row["textbook"])
-            for row in csv.DictReader(line for line in lines if not line.startswith("#"))]
+    """What made it, in words, and its rows."""
+    comments, lines = results.read_parts(path)
+    rows = [(row["algorithm"], int(row["n"]), int(row["operations"]), row["textbook"])
+            for row in csv.DictReader(lines)]
+    return results.Results(path, comments, []).made(), rows
 
 
 def draw(path, folder):
     """Of work.csv (count_work.py); the files written."""
-    rows = read(path)
+    made, rows = read(path)
     if not rows:
         return []
     figure, axes = pyplot.subplots(figsize=(7.4, 4.3))
@@ -35,7 +38,8 @@ def draw(path, folder):
                   color=style.colour_of(algorithm, style.PARSCAN))
     axes.set_title("Work: operations an element, counted")
     style.subtitle(axes, "inclusive sum; one block up to 1024 (Kogge-Stone) or 2048 (Brent-Kung),"
-                         " then blocks under the hierarchical scan")
+                         " then blocks under the hierarchical scan"
+                   + f"\ncounted at {made}" * bool(made))
     style.size_axis(axes)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("N, elements (logarithmic)")

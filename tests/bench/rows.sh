@@ -22,6 +22,9 @@ measure() {
     grep -q "^# parscan .*, $program, commit .*, [0-9-]*T" "$folder/rows.csv" ||
         fail "no commit and date"
     grep -q '^# machine: ' "$folder/rows.csv" || fail "no machine"
+    [ ! -r /proc/stat ] ||
+        grep -q '^# \(not \)\{0,1\}quiet: other work kept [0-9.]* processors' "$folder/rows.csv" ||
+        fail "no word on other work"
     grep -q '^# seed 7;' "$folder/rows.csv" || fail "no seed"
     grep -v '^#' "$folder/rows.csv" >"$folder/table"
     [ "$(head -n 1 "$folder/table")" = "$header" ] || fail "another header"
@@ -58,6 +61,23 @@ done
 has 'sort-keys,u32,uniform,10,1,warm,numpy,peer,'
 ! grep -q '^allocate,' "$folder/table" || fail "--rows has no effect"
 [ "$("$programs/bench_apps" --list --rows '^pack/u32/4')" = pack/u32/4-bytes ] || fail "--list"
+
+# What leaves nothing to measure is wrong usage: 2, words, and no CSV.
+refuse() {
+    words=$1
+    program=$2
+    shift 2
+    status=0
+    "$programs/$program" "$@" >"$folder/rows.csv" 2>"$folder/words" || status=$?
+    [ $status = 2 ] || fail "$program $*: exit $status"
+    [ ! -s "$folder/rows.csv" ] || fail "$program $*: rows"
+    grep -qF -- "$words" "$folder/words" || fail "$program $*: $(cat "$folder/words")"
+}
+refuse '--rows ^scam/: in no row' bench_scan --rows '^scam/'
+refuse '--rows ^scam/: in no row' bench_apps --list --rows '^scam/'
+refuse '--only atuo, --only x*: no case' bench_scan $small --type u32 --only atuo --only 'x*'
+refuse '--min 12 is more than --max 11' bench_scan --min 12 --max 11
+refuse '--min 36, --max 36: no size' bench_scan --min 36 --max 36 --type u32
 
 # Programs: without pigz on the path, its row says so.
 if [ -x "$programs/bench_program" ]; then

@@ -14,21 +14,23 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "bench" / "report"))
 
 import compare  # noqa: E402  (found by the line above)
+import count_work  # noqa: E402
 import plot  # noqa: E402
 import results  # noqa: E402
 import style  # noqa: E402
 import summary  # noqa: E402
+import work  # noqa: E402
 
 HEAD = "# parscan 0.1.0, bench_scan, commit 0123456789ab, 2026-11-21T00:00:00Z\n" \
        "# machine: Some(R) Processor @ 2.80GHz, 2 processors\n"
 
 
 def row(name, median, *, role="parscan", work="scan", kind="u32", given="uniform", log2n=20,
-        threads=2, status="ok", spread=0.0):
+        threads=2, status="ok", spread=0.0, share=0.5):
     """A row of CSV with quartiles at median -+ spread / 2."""
     size = 8 * 2**log2n
     numbers = [median, median - spread / 2, median + spread / 2, 9, size, size / median * 1e-9,
-               2**log2n / median, 0.5, ""] if status == "ok" else [""] * 9
+               2**log2n / median, share, ""] if status == "ok" else [""] * 9
     cells = [work, kind, given, log2n, threads, "warm", name, role, status, *numbers]
     return ",".join(map(str, cells))
 
@@ -54,6 +56,30 @@ class Files(unittest.TestCase):
 
     def csv(self, name, *rows):
         return write_csv(self.folder / name, *rows)
+
+
+class CountedWork(Files):
+    def test_begins_with_commit_date_and_machine_as_the_programs_do(self):
+        program = self.folder / "parscan"
+        program.write_text('#!/bin/sh\n[ "$1" = --version ] && echo "parscan 9.9.9" && exit\n'
+                           'echo "operations: 7"\necho "textbook:   7, N - 1"\n', encoding="utf-8")
+        program.chmod(0o755)
+        lines = said(count_work.main, program).splitlines()
+        self.assertRegex(lines[0], r"^# parscan 9\.9\.9, count_work, commit [0-9a-z-]+,"
+                                   r" \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        self.assertRegex(lines[1], r"^# machine: .+, \d+ processors$")
+        self.assertIn('kogge-stone,4096,7,"7, N - 1"', lines)
+        path = self.folder / "work.csv"
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        made, rows = work.read(path)
+        self.assertRegex(made, r"^commit \w+.*, \d{4}-\d\d-\d\d$")
+        self.assertEqual(rows[0], ("sequential", 4, 7, "7, N - 1"))
+
+    def test_files_without_a_commit_are_read_too(self):
+        path = self.folder / "work.csv"
+        path.write_text("# parscan 0.1.0, as trace counts\nalgorithm,n,operations,textbook\n"
+                        'warp,4,5,"5, N"\n', encoding="utf-8")
+        self.assertEqual(work.read(path), ("", [("warp", 4, 5, "5, N")]))
 
 
 class Compare(Files):
@@ -95,6 +121,40 @@ class Compare(Files):
         with self.assertRaisesRegex(SystemExit, "none.csv: No such file"):
             compare.main(self.folder / "none.csv", [old])
 
+    def test_tells_of_another_number_of_threads(self):
+        old = self.csv("old.csv", row("auto", 1e-3, threads=4), row("std", 1e-3, threads=4))
+        new = self.csv("new.csv", row("auto", 1e-3), row("std", 1e-3), row("auto", 1e-3, threads=8))
+        with self.assertRaisesRegex(SystemExit, "no row of it is in .*\n2 are there with another"
+                                    " number of threads: 4, now 2 and 8$"):
+            compare.main(old, [new])
+        gpu = self.csv("gpu.csv", row("auto", 1e-3, threads=0))
+        with self.assertRaisesRegex(SystemExit, "gpu.csv$"):
+            compare.main(old, [gpu])
+        both = self.csv("both.csv", row("auto", 1e-3, threads=4), row("std", 1e-3))
+        words = said(compare.main, old, [both])
+        self.assertIn("0 of 1 rows moved", words)
+        self.assertIn("\n1 are there with another number of threads: 4, now 2\n", words)
+
+    def test_tells_of_a_machine_that_was_not_quiet(self):
+        old, new = self.csv("old.csv", row("auto", 1e-3)), self.csv("new.csv", row("auto", 1e-3))
+        words = "other work kept 1.50 processors busy before the start"
+        for quiet in ("quiet", "not quiet"):
+            self.assertNotIn("not a quiet", said(compare.main, old, [new]))
+            text = f"# {quiet}: {words}\n" + new.read_text(encoding="utf-8")
+            new.write_text(text, encoding="utf-8")
+        self.assertIn(f"{new}: not a quiet machine: {words}\n", said(compare.main, old, [new]))
+
+    def test_tells_of_another_machine(self):
+        old, new = self.csv("old.csv", row("auto", 1e-3)), self.csv("new.csv", row("auto", 1e-3))
+        self.assertNotIn("machine", said(compare.main, old, [new]))
+        new.write_text(new.read_text(encoding="utf-8").replace("Some(R)", "Other"),
+                       encoding="utf-8")
+        self.assertIn("not the same machine: Some(R) Processor @ 2.80GHz; Other Processor",
+                      said(compare.main, old, [new]))
+        there = self.csv("there.csv", row("auto", 1e-3, threads=4))
+        with self.assertRaisesRegex(SystemExit, "4, now 2\nnot the same machine: Some"):
+            compare.main(there, [new])
+
     def test_is_what_run_sh_runs(self):
         old = self.csv("old.csv", row("auto", 1e-3))
         self.csv("scan-cpu.csv", row("auto", 2e-3))
@@ -119,11 +179,12 @@ class Pictures(unittest.TestCase):
                                        ("std", "peer", 2), ("memcpy", "copy", 1))),
                   row("numpy", 0, role="peer", log2n=18, status="missing"))
         write_csv(cls.folder / "apps-cuda.csv", *(
-            row(name, median, role=role, work="sort-keys", threads=0)
+            row(name, median, role=role, work="sort-keys", kind=kind, threads=0, share=share)
+            for kind, share in (("u32", 0.5), ("u64", 0.01))
             for name, role, median in (("parscan", "parscan", 1e-3), ("cub", "peer", 2e-3),
                                        ("copy", "copy", 1e-4))))
         (cls.folder / "work.csv").write_text(
-            '# parscan\nalgorithm,n,operations,textbook\nkogge-stone,4,5,"5, N"\n'
+            HEAD + 'algorithm,n,operations,textbook\nkogge-stone,4,5,"5, N"\n'
             'kogge-stone,8,17,"17, N"\n', encoding="utf-8")
         cls.written = [pathlib.Path(path) for path in said(plot.main, cls.folder).split()]
 
@@ -147,6 +208,13 @@ class Pictures(unittest.TestCase):
             self.assertIn(words, text)
         self.assertNotIn("numpy", text)
         self.assertIn("parscan: 1 ms", self.text("apps-cuda.svg"))
+        self.assertIn("counted at commit 0123456, 2026-11-21", self.text("work.svg"))
+
+    def test_every_panel_has_the_limit_as_a_line_however_far_it_is(self):
+        text = self.text("apps-cuda.svg")
+        self.assertIn("sort u64 keys", text)
+        self.assertEqual(text.count("stroke-dasharray"), 2)
+        self.assertIn(">100 G<", text)  # 100 times the longest bar, behind a break of the axis
 
     def test_the_same_numbers_give_the_same_bytes(self):
         first = self.text("work.svg")
@@ -181,6 +249,18 @@ class Summary(Files):
         readme.write_text("no marks", encoding="utf-8")
         with self.assertRaisesRegex(SystemExit, "no marks"):
             summary.main(self.folder, readme)
+
+    def test_one_machine_is_one_head_with_its_newest_commit(self):
+        newer = self.csv("apps-cpu.csv", row("parscan", 1e-3, work="sort-keys"))
+        newer.write_text(newer.read_text(encoding="utf-8").replace("0123456789ab", "fedcba987654")
+                         .replace("11-21T00", "11-22T00"), encoding="utf-8")
+        self.csv("types-cuda.csv", row("auto", 1e-3, threads=0))  # of which nothing is told
+        readme = self.folder / "README.md"
+        readme.write_text(f"{summary.BEGIN}\n{summary.END}\n", encoding="utf-8")
+        summary.main(self.folder, readme)
+        self.assertEqual(readme.read_text(encoding="utf-8").splitlines()[1],
+                         "Some @ 2.80GHz, 2 threads, commit fedcba9, 2026-11-22"
+                         " (scan-cpu: commit 0123456, 2026-11-21).")
 
     def test_the_readme_has_the_marks_and_its_pictures_are_there(self):
         text = (SOURCE / "README.md").read_text(encoding="utf-8")

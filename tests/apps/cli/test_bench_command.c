@@ -34,7 +34,8 @@ static const char *const rows[] = {"copy",
 
 Test(bench_command, has_a_row_for_every_primitive, .timeout = 120)
 {
-    const program_run run = RUN("", "bench", "--megabytes", "1", "--threads", "2");
+    const program_run run =
+        RUN("", "bench", "--megabytes", "1", "--threads", "2", "--seconds", "600");
     expect_done(run);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char line[64];
@@ -66,8 +67,33 @@ Test(bench_command, quiet_leaves_head_and_bars_out, .timeout = 120)
     cr_assert_null(strchr(run.out.bytes, '#'));
 }
 
+Test(bench_command, leaves_out_what_is_not_done_in_time_and_says_so, .timeout = 120)
+{
+    const program_run run = RUN("", "bench", "--megabytes=1", "--seconds=0");
+    expect_done(run);
+    cr_assert_not_null(strstr(run.out.bytes, "\ncopy "), "%s", run.out.bytes);
+    cr_assert_not_null(strstr(run.out.bytes, " 1.00  ####"), "%s", run.out.bytes);
+    for (size_t i = 1; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *line = run.out.bytes;
+        char begin[64];
+        snprintf(begin, sizeof begin, "\n%s", rows[i]);
+        cr_assert_not_null(line = strstr(line, begin), "no row '%s'", rows[i]);
+        cr_assert_eq(strncmp(line + 20, "left out: not done in 0 s (--seconds)\n", 38), 0, "%s",
+                     line);
+    }
+}
+
+/* Without --megabytes the arrays are as short as the time needs them to be. */
+Test(bench_command, short_of_time_takes_shorter_arrays, .timeout = 120)
+{
+    const program_run run = RUN("", "bench", "--seconds=0");
+    expect_done(run);
+    cr_assert_eq(strncmp(run.out.bytes, "2 MiB of u32, ", 14), 0, "%s", run.out.bytes);
+}
+
 Test(bench_command, wrong_usage_is_told)
 {
+    expect_usage(RUN("", "bench", "--seconds=-1"), "--seconds: '-1'");
     expect_usage(RUN("", "bench", "file"), "bench takes no FILE");
     expect_usage(RUN("", "bench", "--megabytes=0"), "--megabytes: '0'");
     expect_usage(RUN("", "bench", "--megabytes=5000"), "--megabytes: 5000 is more than 1024");

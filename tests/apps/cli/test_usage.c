@@ -65,8 +65,8 @@ Test(usage, help_names_every_option)
     expect_options("trace", ARGUMENTS("--algorithm", "--op", "--exclusive", "--block-threads",
                                       "--items", "--type", "--svg", "--backend", "--help"));
     expect_options("info", ARGUMENTS("--backend", "--help"));
-    expect_options("bench",
-                   ARGUMENTS("--megabytes", "--backend", "--threads", "--quiet", "--help"));
+    expect_options("bench", ARGUMENTS("--megabytes", "--seconds", "--backend", "--threads",
+                                      "--quiet", "--help"));
 }
 
 Test(usage, version_is_the_library_s)
