@@ -27,6 +27,7 @@ typedef struct stopwatch {
     bench_group *group;
     enum { WARM, ROTATED, SWEPT } caches;
     bench_pool awake;
+    bool bound;  /* bench_bind_threads() */
     char *swept; /* memory for bench_group.sweep's default */
     size_t swept_bytes;
 } stopwatch;
@@ -132,6 +133,10 @@ static void let_sleep(stopwatch *watch, bench_pool next)
         return;
     if (watch->awake != BENCH_POOL_NONE && watch->awake != next)
         nanosleep(&(struct timespec){.tv_nsec = (long)(SETTLE_SECONDS * 1e9)}, NULL);
+    const bool binds = next == BENCH_POOL_OPENMP;
+    if (watch->bound != binds)
+        bench_bind_threads(binds ? watch->group->threads : 0);
+    watch->bound = binds;
     watch->awake = next;
 }
 
@@ -295,6 +300,7 @@ bool bench_measure(bench_group *group)
         time_round(&watch, r, rounds);
     for (size_t k = 0; k < group->count; k++)
         summarise(&group->cases[k]);
+    bench_bind_threads(0);
     bench_release(watch.swept);
     bench_write_group(group);
     return right;

@@ -1,5 +1,7 @@
 /* What benchmarks need beside timing: memory, engines, random numbers. */
 #include <errno.h>
+#include <omp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +65,33 @@ size_t bench_last_level_cache(void)
         bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
 #endif
     return bytes > 0 ? (size_t)bytes : GUESSED_CACHE;
+}
+
+/* Of the processors that there are, the one with that number, from the first on again. */
+static void bind_to(const cpu_set_t *processors, unsigned number)
+{
+    cpu_set_t one;
+    unsigned left = number % (unsigned)CPU_COUNT(processors);
+    int processor = 0;
+    while (!CPU_ISSET(processor, processors) || left-- > 0)
+        processor++;
+    CPU_ZERO(&one);
+    CPU_SET(processor, &one);
+    sched_setaffinity(0, sizeof one, &one); /* without it the figures are noisier */
+}
+
+void bench_bind_threads(unsigned threads)
+{
+    static cpu_set_t processors; /* as they were at first */
+    static bool known;
+    if (!known && sched_getaffinity(0, sizeof processors, &processors) != 0)
+        return;
+    known = true;
+    if (threads == 0)
+        sched_setaffinity(0, sizeof processors, &processors);
+    else
+#pragma omp parallel num_threads(threads)
+        bind_to(&processors, (unsigned)omp_get_thread_num());
 }
 
 parscan_context *bench_engine(unsigned threads)

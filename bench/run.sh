@@ -116,10 +116,6 @@ build() {
     programs=build-bench/bin
 }
 
-# Threads of one contestant that spin after their work would run in the next one's time.
-OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
-export OMP_WAIT_POLICY
-
 # into FILE PROGRAM OPTIONS...: a program's CSV; with --quick, its small form.
 into() {
     file=$1
