@@ -9,6 +9,9 @@
 /* Blocks of a reduction, of which each has an aggregate. */
 #define MOST_BLOCKS ((size_t)8192)
 
+/* What a scan writes, up to which it is one block's. */
+#define ONE_BLOCK_BYTES ((size_t)16384)
+
 static const parscan_cuda_scan_engine *engine_of(parscan_type type)
 {
 #define X(ctx, NAME, number, name, ...)                                     \
@@ -57,6 +60,20 @@ parscan_scan_call parscan_cuda_signless(const parscan_scan_call *call)
         break;
     }
     return signless;
+}
+
+/* One block has a short array 1 us sooner than the chain of tiles, whose blocks are launched together. */
+static void choose_algorithm(parscan_scan_call *call)
+{
+    const size_t size = parscan_type_size(call->out_type);
+    parscan_block_shape block = {.algorithm = PARSCAN_THREE_PHASE};
+    bool threads_wrong;
+    if (call->shape.algorithm != PARSCAN_AUTO || call->reproducible)
+        return;
+    parscan_block_shape_for_cuda(&block);
+    parscan_block_shape_complete(&block, size, &threads_wrong);
+    if (call->n <= (size_t)block.threads * block.items && call->n * size <= ONE_BLOCK_BYTES)
+        call->shape = block;
 }
 
 /* Scratch for what the call's algorithm keeps on the device. */
@@ -125,9 +142,10 @@ parscan_status parscan_cuda_scan(const parscan_scan_call *call)
     if (status == PARSCAN_OK)
         status = parscan_cuda_place(context, arrays, 2);
     if (status == PARSCAN_OK) {
-        const parscan_scan_call signless = parscan_cuda_signless(call);
+        parscan_scan_call chosen = parscan_cuda_signless(call);
+        choose_algorithm(&chosen);
         parscan_cuda_call on_device = {.in = arrays[0].device, .out = arrays[1].device};
-        status = launch(&signless, &on_device);
+        status = launch(&chosen, &on_device);
     }
     if (status == PARSCAN_OK)
         status = parscan_cuda_return(context, arrays, 2);
