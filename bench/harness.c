@@ -27,7 +27,6 @@ typedef struct stopwatch {
     bench_group *group;
     enum { WARM, ROTATED, SWEPT } caches;
     bench_pool awake;
-    bool bound;  /* bench_bind_threads() */
     char *swept; /* memory for bench_group.sweep's default */
     size_t swept_bytes;
 } stopwatch;
@@ -133,10 +132,7 @@ static void let_sleep(stopwatch *watch, bench_pool next)
         return;
     if (watch->awake != BENCH_POOL_NONE && watch->awake != next)
         nanosleep(&(struct timespec){.tv_nsec = (long)(SETTLE_SECONDS * 1e9)}, NULL);
-    const bool binds = next == BENCH_POOL_OPENMP;
-    if (watch->bound != binds)
-        bench_bind_threads(binds ? watch->group->threads : 0);
-    watch->bound = binds;
+    bench_bind_caller(next == BENCH_POOL_OPENMP);
     watch->awake = next;
 }
 
@@ -171,6 +167,7 @@ static bool verify(bench_group *group)
     bool right = true;
     for (size_t k = 0; k < group->count; k++) {
         bench_case *const c = &group->cases[k];
+        bench_bind_caller(false); /* other libraries start their threads now */
         if (!timed(c) || c->verify(c->context))
             continue;
         fail(group, c);
@@ -300,7 +297,7 @@ bool bench_measure(bench_group *group)
         time_round(&watch, r, rounds);
     for (size_t k = 0; k < group->count; k++)
         summarise(&group->cases[k]);
-    bench_bind_threads(0);
+    bench_bind_caller(false);
     bench_release(watch.swept);
     bench_write_group(group);
     return right;

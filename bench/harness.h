@@ -156,10 +156,9 @@ double bench_busy_processors(void);
 /* The bytes of the last-level cache, or a guess that is large enough. */
 size_t bench_last_level_cache(void);
 
-/* Keeps so many threads of OpenMP on a core each, the caller's among them, as OMP_PROC_BIND=true would; 0: the
-   caller may run anywhere again, and so the threads of others that it starts. Else the system may put two
-   of them on one core beside an idle one, for many calls on end. */
-void bench_bind_threads(unsigned threads);
+/* With OMP_PROC_BIND a program's first thread stays on one processor, and so would all threads of other
+   libraries that it starts. So it is bound only while OpenMP's work is timed. */
+void bench_bind_caller(bool binds);
 
 /* A context of the CPU engine; ends the program where there is none. */
 parscan_context *bench_engine(unsigned threads);

@@ -114,8 +114,7 @@ static void write_method(const bench_options *options)
               head);
     fputs(
         "# rows of one input, size and number of threads were interleaved, and verified first\n"
-        "# threads of OpenMP were bound to a core each while who uses them was timed; 20 ms between"
-        " contestants with threads of other libraries\n"
+        "# 20 ms between contestants with threads of different libraries\n"
         "# threads 0: a GPU. Peers that have no threads run on one: openmp-simd, std, loop, vqsort,"
         " highway, numpy, names in -1\n"
         "# bytes: that the work must read and write; share_of_copy: bytes a second beside the"

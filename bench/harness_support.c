@@ -67,31 +67,27 @@ size_t bench_last_level_cache(void)
     return bytes > 0 ? (size_t)bytes : GUESSED_CACHE;
 }
 
-/* Of the processors that there are, the one with that number, from the first on again. */
-static void bind_to(const cpu_set_t *processors, unsigned number)
+static void add_place(int place, cpu_set_t *processors)
 {
-    cpu_set_t one;
-    unsigned left = number % (unsigned)CPU_COUNT(processors);
-    int processor = 0;
-    while (!CPU_ISSET(processor, processors) || left-- > 0)
-        processor++;
-    CPU_ZERO(&one);
-    CPU_SET(processor, &one);
-    sched_setaffinity(0, sizeof one, &one); /* without it the figures are noisier */
+    int numbers[CPU_SETSIZE];
+    const int count = omp_get_place_num_procs(place);
+    if (count > CPU_SETSIZE)
+        return;
+    omp_get_place_proc_ids(place, numbers);
+    for (int k = 0; k < count; k++)
+        if (numbers[k] < CPU_SETSIZE)
+            CPU_SET(numbers[k], processors);
 }
 
-void bench_bind_threads(unsigned threads)
+void bench_bind_caller(bool binds)
 {
-    static cpu_set_t processors; /* as they were at first */
-    static bool known;
-    if (!known && sched_getaffinity(0, sizeof processors, &processors) != 0)
+    cpu_set_t processors;
+    CPU_ZERO(&processors);
+    if (omp_get_proc_bind() == omp_proc_bind_false)
         return;
-    known = true;
-    if (threads == 0)
-        sched_setaffinity(0, sizeof processors, &processors);
-    else
-#pragma omp parallel num_threads(threads)
-        bind_to(&processors, (unsigned)omp_get_thread_num());
+    for (int place = 0; place < (binds ? 1 : omp_get_num_places()); place++)
+        add_place(place, &processors);
+    sched_setaffinity(0, sizeof processors, &processors); /* else figures are noisier */
 }
 
 parscan_context *bench_engine(unsigned threads)

@@ -116,6 +116,11 @@ build() {
     programs=build-bench/bin
 }
 
+# A thread a core. Else the system may put two of OpenMP's on one, beside an idle one, for many calls on end.
+OMP_PROC_BIND=${OMP_PROC_BIND:-spread}
+OMP_PLACES=${OMP_PLACES:-cores}
+export OMP_PROC_BIND OMP_PLACES
+
 # into FILE PROGRAM OPTIONS...: a program's CSV; with --quick, its small form.
 into() {
     file=$1
