@@ -13,7 +13,8 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "bench" / "report"))
 
-import compare  # noqa: E402  (found by the line above)
+import bars  # noqa: E402  (found by the line above)
+import compare  # noqa: E402
 import count_work  # noqa: E402
 import plot  # noqa: E402
 import results  # noqa: E402
@@ -216,6 +217,12 @@ class Pictures(unittest.TestCase):
         self.assertEqual(text.count("stroke-dasharray"), 2)
         self.assertIn(">100 G<", text)  # 100 times the longest bar, behind a break of the axis
 
+    def test_all_that_is_measured_beside_a_peer_on_a_gpu_has_a_panel(self):
+        rows = results.read(SOURCE / "bench" / "results" / "apps-cuda.csv").timed()
+        measured = {(row["work"], row["type"], row["input"]) for row in rows
+                    if row["role"] == "peer"}
+        self.assertEqual(measured - {panel[:3] for panel in bars.PANELS}, set())
+
     def test_the_same_numbers_give_the_same_bytes(self):
         first = self.text("work.svg")
         plot.draw(self.folder / "work.csv")
@@ -237,6 +244,23 @@ class Summary(Files):
 
     def test_has_a_line_for_what_there_is(self):
         self.assertEqual(said(summary.main, self.folder).splitlines()[2:], [self.LINE])
+
+    def test_a_loss_is_told_as_a_gain_is(self):
+        self.csv("apps-cuda.csv", *(
+            row(name, median, role=role, work=work, kind=kind, given=given, threads=0)
+            for work, kind, given, ours in (
+                ("sort-pairs", "u64+u32", "uniform", "parscan"),
+                ("sort-segments", "u32", "mean-1000", "parscan"),
+                ("unique", "u32", "runs-of-4", "parscan"),
+                ("segmented-reduce-keys", "u32", "mean-100", "flags"),
+                ("segmented-reduce-keys", "u32", "mean-100", "keys"))
+            for name, role, median in ((ours, "parscan", 2e-3 if ours != "flags" else 1e-3),
+                                       ("cub", "peer", 1e-3))))
+        lines = said(summary.main, self.folder).splitlines()[2:-1]
+        self.assertEqual([line.split(" | ")[1:] for line in lines], [
+            [f"{words}, 2^20", "2 ms", "0.50", "1 ms, cub", "0.50 x |"] for words in (
+                "sort u64 + u32 pairs", "sort segments of u32, mean 1000", "unique u32, runs of 4",
+                "segmented reduction u32 by keys")])
 
     def test_is_written_between_the_marks_of_a_readme(self):
         readme = self.folder / "README.md"
