@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "bench" / "report"))
@@ -75,6 +76,27 @@ class CountedWork(Files):
         made, rows = work.read(path)
         self.assertRegex(made, r"^commit \w+.*, \d{4}-\d\d-\d\d$")
         self.assertEqual(rows[0], ("sequential", 4, 7, "7, N - 1"))
+
+    def test_what_run_sh_writes_is_no_change_of_the_sources(self):
+        script = self.folder / "bench" / "report" / "count_work.py"
+        written = [self.folder / "bench" / "results" / "a.csv", self.folder / "README.md"]
+        for path in (script, *written):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("one\n", encoding="utf-8")
+        try:
+            for command in (["init", "-q"], ["add", "-A"],
+                            ["-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "one"]):
+                subprocess.run(["git", "-C", str(self.folder), *command], check=True)
+        except OSError:
+            self.skipTest("no git")
+        with mock.patch.object(count_work, "__file__", str(script)):
+            for path in written:
+                path.write_text("two\n", encoding="utf-8")
+            self.assertRegex(count_work.commit(), r"^[0-9a-f]{12}$")
+            script.write_text("two\n", encoding="utf-8")
+            self.assertRegex(count_work.commit(), r"^[0-9a-f]{12}-dirty$")
+        with mock.patch.object(count_work, "__file__", "/none/count_work.py"):
+            self.assertEqual(count_work.commit(), "unknown")
 
     def test_files_without_a_commit_are_read_too(self):
         path = self.folder / "work.csv"
