@@ -143,7 +143,7 @@ measure() {
     find_python numpy || need_python
     measure_cpu
     ! has_gpu || sh bench/run_cuda.sh "$programs" "$results"
-    draw
+    draw || failed="$failed pictures"
     [ -z "$failed" ] || {
         echo "bench/run.sh:$failed: not everything was measured, or a result is wrong" >&2
         exit 1

@@ -61,8 +61,8 @@ def line(rows, file, words):
 
 def read_all(folder):
     """Results by the files' names."""
-    paths = sorted(pathlib.Path(folder).glob("*.csv"))
-    return {path.stem: results.read(path) for path in paths if path.stem != "work"}
+    return {path.stem: results.read(path) for path in results.csv_files(folder)
+            if path.stem != "work"}
 
 
 def heads(files):

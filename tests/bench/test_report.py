@@ -105,6 +105,70 @@ class CountedWork(Files):
         self.assertEqual(work.read(path), ("", [("warp", 4, 5, "5, N")]))
 
 
+class OddFiles(Files):
+    """What a program was stopped in, a disk was full for, or somebody has edited."""
+
+    def refused(self, text, words):
+        path = self.folder / "odd.csv"
+        path.write_text(text, encoding="utf-8")
+        with self.assertRaises(SystemExit) as caught:
+            results.read(path)
+        self.assertIn(f"{path}: {words}", str(caught.exception))
+        self.assertLess(len(str(caught.exception)), len(str(path)) + 200)
+
+    def test_a_file_that_was_cut_off_anywhere_in_a_row(self):
+        begin = self.csv("whole.csv", row("auto", 1e-3)).read_text(encoding="utf-8")
+        text = begin + row("std", 2e-3) + "\n"
+        for end in range(len(begin) + 1, len(text)):
+            self.refused(text[:end], "line 5: cut off: 's")
+        for commas in range(1, len(results.COLUMNS)):
+            self.refused(begin + ",".join(row("std", 2e-3).split(",")[:commas]) + "\n",
+                         f"line 5: {commas} columns, not 18: ")
+
+    def test_columns_too_many_and_other_columns(self):
+        head = HEAD + ",".join(results.COLUMNS)
+        self.refused(f"{head}\n{row('auto', 1e-3)},7\n", "line 4: 19 columns, not 18: 'scan,u32,")
+        self.refused(f"{head},more\n", "line 3: not the columns of a benchmark: 'work,type")
+
+    def test_numbers_that_are_none(self):
+        head = HEAD + ",".join(results.COLUMNS) + "\n"
+        good = row("auto", 1e-3).split(",")
+        for column, cell, words in (
+                ("median_s", "nan", "median_s is no number: 'nan'"),
+                ("q1_s", "inf", "q1_s is no number: 'inf'"), ("q3_s", "-1", "q3_s of -1"),
+                ("median_s", "1e-320", "median_s of 9.99989e-321"), ("q1_s", "0", "q1_s of 0"),
+                ("median_s", "1e300", "median_s of 1e+300"), ("bytes", "", "no bytes"),
+                ("share_of_copy", "nan", "share_of_copy is no number: 'nan'"),
+                ("share_of_copy", "-inf", "share_of_copy is no number: '-inf'"),
+                ("elements_per_s", "0", "elements_per_s of 0"), ("log2n", "2000", "log2n of 2000"),
+                ("threads", "two", "threads is no number: 'two'"),
+                ("bytes", "7" * 99 + "x", "bytes is no number: '777")):
+            cells = list(good)
+            cells[results.COLUMNS.index(column)] = cell
+            self.refused(head + ",".join(cells) + "\n", f"line 4: {words}")
+
+    def test_an_open_quote_is_an_error_of_its_line_in_few_words(self):
+        rows = "\n".join([row("auto", 1e-3)] * 500) + "\n"
+        head = HEAD + ",".join(results.COLUMNS) + "\n"
+        self.refused(f'{head}{row("std", 2e-3)}\n"{rows}', "line 5: not CSV, ")
+        self.refused(f'{HEAD}"{",".join(results.COLUMNS)}\n{rows}', "line 3: not CSV, ")
+        self.refused(f'{head}"{"x" * 200000}\n', "line 4: not CSV, ")
+
+    def test_counted_work_that_is_none(self):
+        path = self.folder / "work.csv"
+        head = HEAD + "algorithm,n,operations,textbook\n"
+        for text, words in ((head + "warp,4", "line 4: cut off: 'warp,4'"),
+                            (head + "warp,4\n", "line 4: 2 columns, not 4: 'warp,4'"),
+                            (head + "warp,4,,x\n", "line 4: operations of ''"),
+                            (head + "warp,0,5,x\n", "line 4: n of '0'"),
+                            (head + f"warp,{'9' * 5000},5,x\n", "line 4: n of '999"),
+                            (HEAD + "a,b\n1,2\n", "line 3: not the columns of a benchmark: 'a,b'")):
+            path.write_text(text, encoding="utf-8")
+            with self.assertRaises(SystemExit) as caught:
+                work.read(path)
+            self.assertIn(f"{path}: {words}", str(caught.exception))
+
+
 class Compare(Files):
     def test_tells_what_moved_by_more_than_the_noise(self):
         old = self.csv("old.csv", row("auto", 1e-3, spread=2e-5), row("std", 2e-3, spread=1e-3),
@@ -137,12 +201,24 @@ class Compare(Files):
         old = self.csv("old.csv", row("auto", 1e-3))
         other = self.folder / "other.csv"
         other.write_text("a,b\n1,2\n", encoding="utf-8")
-        with self.assertRaisesRegex(SystemExit, "other.csv: not the columns"):
+        with self.assertRaisesRegex(SystemExit, "other.csv: line 1: not the columns"):
             compare.main(old, [other])
         with self.assertRaisesRegex(SystemExit, "no row of it"):
             compare.main(old, [self.csv("new.csv", row("else", 1e-3))])
         with self.assertRaisesRegex(SystemExit, "none.csv: No such file"):
             compare.main(self.folder / "none.csv", [old])
+
+    def test_an_old_or_a_new_file_without_times_is_told_to_be_so(self):
+        old, empty = self.csv("old.csv", row("auto", 1e-3)), self.csv("empty.csv")
+        missing = self.csv("missing.csv", row("numpy", 0, status="missing"))
+        for files, words in (((empty, [old]), f"{empty}: empty"),
+                             ((old, [empty]), f"{empty}: empty"),
+                             ((missing, [old]), f"{missing}: no row of it was timed"),
+                             ((old, [empty, missing]),
+                              f"{empty}: empty\n{missing}: no row of it was timed")):
+            with self.assertRaises(SystemExit) as caught:
+                compare.main(*files)
+            self.assertEqual(str(caught.exception), words)
 
     def test_tells_of_another_number_of_threads(self):
         old = self.csv("old.csv", row("auto", 1e-3, threads=4), row("std", 1e-3, threads=4))
@@ -254,6 +330,48 @@ class Pictures(unittest.TestCase):
         for name, colour in {**style.COLOURS, "ink": style.INK}.items():
             for page in style.PAGES:
                 self.assertGreaterEqual(style.contrast(colour, page), style.LEAST_CONTRAST, name)
+
+
+class OddPictures(Files):
+    def drawn(self):
+        """What run.sh says of the folder: exit code, output, errors."""
+        ran = subprocess.run(["sh", str(SOURCE / "bench" / "run.sh"), "--draw"],
+                             capture_output=True, text=True, check=False,
+                             env={**os.environ, "PARSCAN_BENCH_RESULTS": str(self.folder)})
+        return ran.returncode, ran.stdout, ran.stderr
+
+    def test_the_others_are_drawn(self):
+        head = HEAD + "algorithm,n,operations,textbook\n"
+        (self.folder / "work.csv").write_text(head + "warp,4\n", encoding="utf-8")
+        (self.folder / "apps-cpu.csv").write_text("a,b\n", encoding="utf-8")
+        self.csv("program-cpu.csv", row("parscan", 1e-3, work="sort-keys"),
+                 row("std", 2e-3, work="sort-keys", role="peer"))
+        code, out, words = self.drawn()
+        self.assertEqual(code, 1)
+        self.assertEqual(out, "".join(f"{self.folder}/program-cpu.{form}\n"
+                                      for form in ("svg", "png")))
+        self.assertEqual(words, f"{self.folder}/apps-cpu.csv: line 1: not the columns of a"
+                                " benchmark: 'a,b'\n"
+                                f"{self.folder}/work.csv: line 4: 2 columns, not 4: 'warp,4'\n")
+
+    def test_what_has_no_picture_is_told(self):
+        for name in ("apps-cpu", "work"):
+            (self.folder / f"{name}.csv").write_text("", encoding="utf-8")
+        self.csv("scan-cpu.csv", row("numpy", 0, role="peer", status="missing"))
+        self.csv("scan-cuda.csv", row("auto", 1e-3))
+        self.assertEqual(self.drawn(), (0, "", "".join(
+            f"{self.folder}/{words}: no picture\n" for words in (
+                "apps-cpu.csv: empty", "scan-cpu.csv: no row of it was timed",
+                "scan-cuda.csv: nothing of it is drawn", "work.csv: empty"))))
+
+    def test_a_folder_that_is_none(self):
+        file, empty = self.csv("file.csv"), self.folder / "empty"
+        empty.mkdir()
+        for folder, words in ((empty, "no CSV"), (self.folder / "none", "No such file"),
+                              (file, "Not a directory")):
+            for main in (plot.main, summary.main):
+                with self.assertRaisesRegex(SystemExit, f"^{folder}: {words}"):
+                    main(folder)
 
 
 class Summary(Files):
