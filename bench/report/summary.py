@@ -79,8 +79,8 @@ def heads(files):
                              for words, names in older)
 
 
-def table(files):
-    """The lines."""
+def table(files, folder):
+    """The lines, of which there are some, or the program ends."""
     lines = ["| | work | parscan | share of the copy | best peer | parscan is |",
              "|---|---|---|---|---|---|"]
     for file, work, type_name, input_name, words in ROWS:
@@ -89,12 +89,14 @@ def table(files):
                 if (row["work"], row["type"], row["input"]) == (work, type_name, input_name)]
         if (text := line(rows, file, words)) is not None:
             lines.append(text)
+    if len(lines) == 2:
+        raise SystemExit(f"{folder}: no row of the table was measured")
     return lines
 
 
 def main(folder, readme=None):
     files = read_all(folder)
-    lines = table(files)
+    lines = table(files, folder)
     if readme is None:
         print("\n".join(lines))
         return

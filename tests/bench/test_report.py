@@ -414,6 +414,16 @@ class Summary(Files):
         with self.assertRaisesRegex(SystemExit, "no marks"):
             summary.main(self.folder, readme)
 
+    def test_without_a_row_of_the_table_nothing_is_said_or_written(self):
+        self.csv("scan-cpu.csv", row("auto", 1e-3), row("numpy", 0, role="peer", status="missing"))
+        text = f"{summary.BEGIN}\nold\n{summary.END}\n"
+        readme = self.folder / "README.md"
+        readme.write_text(text, encoding="utf-8")
+        for arguments in ((self.folder, readme), (self.folder,)):
+            with self.assertRaisesRegex(SystemExit, f"^{self.folder}: no row of the table"):
+                summary.main(*arguments)
+        self.assertEqual(readme.read_text(encoding="utf-8"), text)
+
     def test_one_machine_is_one_head_with_its_newest_commit(self):
         newer = self.csv("apps-cpu.csv", row("parscan", 1e-3, work="sort-keys"))
         newer.write_text(newer.read_text(encoding="utf-8").replace("0123456789ab", "fedcba987654")
