@@ -130,7 +130,8 @@ into() {
     "$program" --threads 0 "$@" $quick >"$results/$file.csv" || failed="$failed $file"
 }
 
-# Scans from 2^10 to the largest that fits; the applications beyond the caches.
+# Scans from 2^10 to the largest that fits; the applications on 2^24 elements: 64 MiB of u32, beyond
+# most caches, but 16 MiB of u8, which a large last cache may hold.
 measure_cpu() {
     into scan-cpu bench_scan --type u32 --max 30 --seconds 0.1
     into scan-cpu-cold bench_scan --cold --type u32 --max 22 --reps 15 --seconds 0.1 --only auto \
@@ -148,7 +149,7 @@ measure() {
     find_python numpy || need_python
     measure_cpu
     ! has_gpu || sh bench/run_cuda.sh "$programs" "$results"
-    draw
+    draw || failed="$failed pictures"
     [ -z "$failed" ] || {
         echo "bench/run.sh:$failed: not everything was measured, or a result is wrong" >&2
         exit 1

@@ -12,18 +12,23 @@ PANELS = (
     ("sort-keys", "u64", "uniform", "sort u64 keys"),
     ("sort-pairs", "u32+u32", "uniform", "sort u32 + u32 pairs"),
     ("sort-pairs", "u32", "uniform", "sort u32 + u32 pairs"),
+    ("sort-pairs", "u64+u32", "uniform", "sort u64 + u32 pairs"),
+    ("argsort", "u32", "uniform", "argsort u32"),
+    ("sort-segments", "u32", "mean-1000", "sort segments of u32, mean 1000"),
     ("compact-if", "u32", "50%", "compact u32, half kept"),
     ("unique", "u32", "runs", "unique u32, runs of 4"),
+    ("unique", "u32", "runs-of-4", "unique u32, runs of 4"),
     ("run-lengths", "u32", "runs-of-4", "run lengths of u32, runs of 4"),
     ("histogram-256", "u8", "uniform", "histogram, u8 to 256 bins"),
     ("histogram-65536", "u32", "uniform", "histogram, u32 to 65536 bins"),
     ("segmented-scan", "u32", "mean-100", "segmented scan of u32, mean 100"),
+    ("segmented-reduce-keys", "u32", "mean-100", "reduction by keys of u32, mean 100"),
     ("allocate", "u32-u64", "align-1", "allocate, u32 to u64"),
     ("bin-65536", "u32+u32", "uniform", "bin u32 values, 65536 bins"),
     ("program-sort", "text", "integers", "program: sort a text of integers"),
     ("program-gzip", "text", "integers", "program: gzip the same text"),
 )
-SECONDARY = ("exclusive", "reverse", "in-place", "align", "filled")  # variants: not drawn
+SECONDARY = ("exclusive", "reverse", "in-place", "align")  # variants: not drawn
 FAR = 4.0  # times the longest bar: a limit beyond stands behind a break of the axis
 # Where the axis is broken, and where the limit stands then, in longest bars.
 BREAK, BREAK_WIDTH, BEHIND = 1.13, 0.025, 1.25

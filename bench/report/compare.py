@@ -83,6 +83,9 @@ def words_of_machines(old_file, new_files):
 def say_why_none(old_file, new_files, new):
     """Ends the program: there is nothing to compare."""
     names = " ".join(str(file.path) for file in new_files)
+    if not old_file.timed() or not new:
+        raise SystemExit("\n".join(f"{file.path}: {file.why_none()}"
+                                   for file in (old_file, *new_files) if not file.timed()))
     reasons = [f"{old_file.path}: no row of it is in {names}"]
     if words := other_threads(old_file.timed(), new):
         reasons.append(words)

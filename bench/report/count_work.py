@@ -21,14 +21,21 @@ def trace(program, algorithm, size):
     return operations, re.search(r"^textbook: +(.*)", text, re.MULTILINE).group(1)
 
 
+def git(*arguments):
+    return subprocess.run(["git", *arguments], capture_output=True, text=True, check=False,
+                          cwd=pathlib.Path(__file__).parent)
+
+
 def commit():
-    """As the benchmarks' programs have it (commit.cmake): of the sources that this file is of."""
+    """As the benchmarks' programs have it (commit.cmake): of the sources that this file is of. What
+    bench/run.sh itself writes is no change of them."""
     try:
-        told = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], check=True,
-                              capture_output=True, text=True, cwd=pathlib.Path(__file__).parent)
-    except (OSError, subprocess.CalledProcessError):
+        told = git("describe", "--always", "--abbrev=12")
+        changed = git("diff", "--quiet", "HEAD", "--", ":/", ":(top,exclude)bench/results",
+                      ":(top,exclude)README.md").returncode != 0
+    except OSError:
         return "unknown"
-    return told.stdout.strip()
+    return told.stdout.strip() + "-dirty" * changed if told.returncode == 0 else "unknown"
 
 
 def machine():

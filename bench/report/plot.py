@@ -3,7 +3,6 @@
 scan-*.csv: lines against the size; work.csv: operations counted; all others: bars.
 """
 
-import pathlib
 import sys
 
 import bars
@@ -13,28 +12,46 @@ import style
 import work
 
 
-def draw(path):
-    """The files written for one CSV."""
+def draw_work(path):
+    if not (written := work.draw(path, path.parent)):
+        print(f"{path}: empty: no picture", file=sys.stderr)
+    return written
+
+
+def draw_results(path):
     folder = path.parent
-    if path.stem == "work":
-        return work.draw(path, folder)
     found = results.read(path)
     cold = any(row["cache"] == "cold" for row in found.rows)
     where = found.where() + ("; caches emptied before each timing" if cold else "")
     if path.stem.startswith("scan-"):
         engine = "GPU" if "cuda" in path.stem else "CPU"
-        return lines.draw(found, folder, engine, f"{where}; medians, bands: quartiles")
-    return bars.draw(found, folder, f"{where}; medians, whiskers: quartiles")
+        written = lines.draw(found, folder, engine, f"{where}; medians, bands: quartiles")
+    else:
+        written = bars.draw(found, folder, f"{where}; medians, whiskers: quartiles")
+    if not written:
+        why = "nothing of it is drawn" if found.timed() else found.why_none()
+        print(f"{path}: {why}: no picture", file=sys.stderr)
+    return written
+
+
+def draw(path):
+    """The files written for one CSV."""
+    return draw_work(path) if path.stem == "work" else draw_results(path)
 
 
 def main(folder):
-    paths = sorted(pathlib.Path(folder).glob("*.csv"))
-    if not paths:
-        raise SystemExit(f"{folder}: no CSV")
+    """What is no CSV of a benchmark's is told, and ends the program when the others are drawn."""
     style.apply()
-    for path in paths:
-        for written in draw(path):
-            print(written)
+    failed = False
+    for path in results.csv_files(folder):
+        try:
+            for written in draw(path):
+                print(written)
+        except SystemExit as error:
+            print(error, file=sys.stderr)
+            failed = True
+    if failed:
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,10 @@ NUMBERS = ("log2n", "threads", "median_s", "q1_s", "q3_s", "timings", "bytes", "
 COLUMNS = ("work", "type", "input", "log2n", "threads", "cache", "name", "role", "status",
            "median_s", "q1_s", "q3_s", "timings", "bytes", "gb_per_s", "elements_per_s",
            "share_of_copy", "times_peer")
+COUNTS = {"log2n": 64, "threads": 1e6}  # of every row, timed or not, and the most of them
+RATIOS = ("share_of_copy", "times_peer")  # not of every timed row
+LEAST, MOST = 1e-12, 1e15  # of what is measured: seconds, bytes, bytes and elements a second
+MOST_SHOWN = 60
 KEY = ("work", "type", "input", "log2n", "threads", "cache", "name")
 
 
@@ -58,52 +62,108 @@ class Results:
     def timed(self):
         return [row for row in self.rows if row["status"] == "ok"]
 
+    def why_none(self):
+        """Why it has nothing timed, in words."""
+        return "no row of it was timed" if self.rows else "empty"
 
-def number(text):
-    return float(text) if text else None
+
+def shown(text):
+    """Of a file's words what a line of an error has room for."""
+    return repr(text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "...")
+
+
+def number(row, name):
+    """Or None."""
+    if not row[name]:
+        return None
+    try:
+        value = float(row[name])
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"{name} is no number: {shown(row[name])}")
+    return value
 
 
 def check(row):
-    """Its numbers, or ValueError. A line that was cut off, too, is no row."""
+    """Makes numbers of its words, or raises ValueError."""
+    timed = row["status"] == "ok"
     for name in NUMBERS:
-        row[name] = number(row[name])
-    needed = ("log2n", "threads")
-    needed += ("median_s", "q1_s", "q3_s", "bytes") if row["status"] == "ok" else ()
-    for name in needed:
-        if row[name] is None or not math.isfinite(row[name]):
+        row[name] = number(row, name)
+        if row[name] is None and (name in COUNTS or timed and name not in RATIOS):
             raise ValueError(f"no {name}")
-    if row["status"] == "ok" and min(row["median_s"], row["q1_s"], row["q3_s"]) <= 0:
-        raise ValueError("a time of 0 or less")
+    for name, most in COUNTS.items():
+        if not 0 <= row[name] <= most:
+            raise ValueError(f"{name} of {row[name]:g}")
+    for name in NUMBERS:
+        least = 0 if name == "share_of_copy" else LEAST
+        if name not in COUNTS and row[name] is not None and not least <= row[name] <= MOST:
+            raise ValueError(f"{name} of {row[name]:g}")
+
+
+def fail(path, number_of_line, words):
+    raise SystemExit(f"{path}: line {number_of_line}: {words}")
 
 
 def read_parts(path):
-    """The comments of a CSV, without their '# ', and the lines of its table."""
+    """The comments of a CSV, without their '# ', and the lines of its table, with their numbers."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise SystemExit(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise SystemExit(f"{path}: not a text") from error
-    return ([line[2:] for line in lines if line.startswith("# ")],
-            [line for line in lines if line and not line.startswith("#")])
+    lines = list(enumerate(text.split("\n"), 1))
+    if lines[-1][1]:  # every line of a program's has an end
+        fail(path, lines[-1][0], f"cut off: {shown(lines[-1][1])}")
+    return ([line[2:] for _, line in lines if line.startswith("# ")],
+            [(k, line) for k, line in lines if line.strip() and not line.startswith("#")])
+
+
+def cells(path, number_of_line, line):
+    """Of one line: what opens a quote closes it, too."""
+    try:
+        return next(csv.reader([line], strict=True))
+    except csv.Error as error:
+        return fail(path, number_of_line, f"not CSV, {error}: {shown(line)}")
+
+
+def read_table(path, columns, convert):
+    """The comments, and a dict of each row, which `convert` has seen. Its ValueError, as all that
+    is wrong, ends the program with the file's name and the line."""
+    comments, lines = read_parts(path)
+    rows = []
+    for k, line in lines[:1]:
+        if (head := cells(path, k, line)) != list(columns):
+            fail(path, k, f"not the columns of a benchmark: {shown(','.join(head))}")
+    for k, line in lines[1:]:
+        row = cells(path, k, line)
+        if len(row) != len(columns):
+            fail(path, k, f"{len(row)} columns, not {len(columns)}: {shown(line)}")
+        rows.append(dict(zip(columns, row)))
+        try:
+            convert(rows[-1])
+        except ValueError as error:
+            fail(path, k, error)
+    return comments, rows
 
 
 def read(path):
-    """Ends the program, with the file's name, where it is not a benchmark's CSV."""
+    """Ends the program where it is not a benchmark's CSV."""
     path = pathlib.Path(path)
-    comments, lines = read_parts(path)
-    reader = csv.DictReader(lines)
-    if reader.fieldnames is None:
-        return Results(path, comments, [])
-    if tuple(reader.fieldnames) != COLUMNS:
-        raise SystemExit(f"{path}: not the columns of a benchmark: {','.join(reader.fieldnames)}")
-    rows = list(reader)
-    for row in rows:
-        try:
-            check(row)
-        except ValueError as error:
-            raise SystemExit(f"{path}: row {row['name']} of {row['work']}: {error}") from error
-    return Results(path, comments, rows)
+    return Results(path, *read_table(path, COLUMNS, check))
+
+
+def csv_files(folder):
+    """Ends the program where there is none."""
+    folder = pathlib.Path(folder)
+    try:
+        paths = sorted(path for path in folder.iterdir() if path.suffix == ".csv")
+    except OSError as error:
+        raise SystemExit(f"{folder}: {error.strerror}") from error
+    if not paths:
+        raise SystemExit(f"{folder}: no CSV")
+    return paths
 
 
 def key(row):

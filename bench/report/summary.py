@@ -14,10 +14,14 @@ ROWS = (
     ("apps-cuda", "sort-keys", "u32", "uniform", "sort u32 keys"),
     ("apps-cuda", "sort-keys", "u64", "uniform", "sort u64 keys"),
     ("apps-cuda", "sort-pairs", "u32+u32", "uniform", "sort u32 + u32 pairs"),
+    ("apps-cuda", "sort-pairs", "u64+u32", "uniform", "sort u64 + u32 pairs"),
+    ("apps-cuda", "sort-segments", "u32", "mean-1000", "sort segments of u32, mean 1000"),
     ("apps-cuda", "compact-if", "u32", "50%", "compact u32, half kept"),
+    ("apps-cuda", "unique", "u32", "runs-of-4", "unique u32, runs of 4"),
     ("apps-cuda", "histogram-256", "u8", "uniform", "histogram u8, 256 bins"),
     ("apps-cuda", "histogram-65536", "u32", "uniform", "histogram u32, 65536 bins"),
     ("apps-cuda", "segmented-scan", "u32", "mean-100", "segmented scan u32 by keys"),
+    ("apps-cuda", "segmented-reduce-keys", "u32", "mean-100", "segmented reduction u32 by keys"),
     ("apps-cuda", "bin-65536", "u32+u32", "uniform", "bin u32 values, 65536 bins"),
     ("scan-cpu", "scan", "u32", "uniform", "scan u32"),
     ("apps-cpu", "sort-keys", "u32", "uniform", "sort u32 keys"),
@@ -57,8 +61,8 @@ def line(rows, file, words):
 
 def read_all(folder):
     """Results by the files' names."""
-    paths = sorted(pathlib.Path(folder).glob("*.csv"))
-    return {path.stem: results.read(path) for path in paths if path.stem != "work"}
+    return {path.stem: results.read(path) for path in results.csv_files(folder)
+            if path.stem != "work"}
 
 
 def heads(files):
@@ -75,8 +79,8 @@ def heads(files):
                              for words, names in older)
 
 
-def table(files):
-    """The lines."""
+def table(files, folder):
+    """The lines, of which there are some, or the program ends."""
     lines = ["| | work | parscan | share of the copy | best peer | parscan is |",
              "|---|---|---|---|---|---|"]
     for file, work, type_name, input_name, words in ROWS:
@@ -85,12 +89,14 @@ def table(files):
                 if (row["work"], row["type"], row["input"]) == (work, type_name, input_name)]
         if (text := line(rows, file, words)) is not None:
             lines.append(text)
+    if len(lines) == 2:
+        raise SystemExit(f"{folder}: no row of the table was measured")
     return lines
 
 
 def main(folder, readme=None):
     files = read_all(folder)
-    lines = table(files)
+    lines = table(files, folder)
     if readme is None:
         print("\n".join(lines))
         return

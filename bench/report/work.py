@@ -1,6 +1,5 @@
 """Operations counted against the bounds N - 1, 2N and N log2 N."""
 
-import csv
 import math
 
 from matplotlib import pyplot
@@ -10,14 +9,26 @@ import style
 
 BOUNDS = (("N - 1", lambda n: n - 1), ("2N", lambda n: 2 * n),
           ("N log2 N", lambda n: n * math.log2(n)))
+COLUMNS = ("algorithm", "n", "operations", "textbook")
+MOST = 2**28  # elements, far more than are counted
+
+
+def whole(row, name, most):
+    if not row[name].isdecimal() or len(row[name]) > 18 or not 1 <= int(row[name]) <= most:
+        raise ValueError(f"{name} of {results.shown(row[name])}")
+    return int(row[name])
+
+
+def check(row):
+    """Makes numbers of its words, or raises ValueError."""
+    row["n"] = whole(row, "n", MOST)
+    row["operations"] = whole(row, "operations", MOST * MOST)
 
 
 def read(path):
     """What made it, in words, and its rows."""
-    comments, lines = results.read_parts(path)
-    rows = [(row["algorithm"], int(row["n"]), int(row["operations"]), row["textbook"])
-            for row in csv.DictReader(lines)]
-    return results.Results(path, comments, []).made(), rows
+    comments, rows = results.read_table(path, COLUMNS, check)
+    return results.Results(path, comments, []).made(), [tuple(row.values()) for row in rows]
 
 
 def draw(path, folder):
@@ -34,7 +45,8 @@ def draw(path, folder):
                       textcoords="offset points", fontsize=9)
     for k, algorithm in enumerate(dict.fromkeys(row[0] for row in rows)):
         mine = [(n, operations / n) for name, n, operations, _ in rows if name == algorithm]
-        axes.plot(*zip(*mine), label=algorithm, marker=style.MARKERS[k], linewidth=1.6,
+        axes.plot(*zip(*mine), label=algorithm, linewidth=1.6,
+                  marker=style.MARKERS[k % len(style.MARKERS)],
                   color=style.colour_of(algorithm, style.PARSCAN))
     axes.set_title("Work: operations an element, counted")
     style.subtitle(axes, "inclusive sum; one block up to 1024 (Kogge-Stone) or 2048 (Brent-Kung),"

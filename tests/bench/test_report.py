@@ -9,11 +9,13 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "bench" / "report"))
 
-import compare  # noqa: E402  (found by the line above)
+import bars  # noqa: E402  (found by the line above)
+import compare  # noqa: E402
 import count_work  # noqa: E402
 import plot  # noqa: E402
 import results  # noqa: E402
@@ -75,11 +77,96 @@ class CountedWork(Files):
         self.assertRegex(made, r"^commit \w+.*, \d{4}-\d\d-\d\d$")
         self.assertEqual(rows[0], ("sequential", 4, 7, "7, N - 1"))
 
+    def test_what_run_sh_writes_is_no_change_of_the_sources(self):
+        script = self.folder / "bench" / "report" / "count_work.py"
+        written = [self.folder / "bench" / "results" / "a.csv", self.folder / "README.md"]
+        for path in (script, *written):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("one\n", encoding="utf-8")
+        try:
+            for command in (["init", "-q"], ["add", "-A"],
+                            ["-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "one"]):
+                subprocess.run(["git", "-C", str(self.folder), *command], check=True)
+        except OSError:
+            self.skipTest("no git")
+        with mock.patch.object(count_work, "__file__", str(script)):
+            for path in written:
+                path.write_text("two\n", encoding="utf-8")
+            self.assertRegex(count_work.commit(), r"^[0-9a-f]{12}$")
+            script.write_text("two\n", encoding="utf-8")
+            self.assertRegex(count_work.commit(), r"^[0-9a-f]{12}-dirty$")
+        with mock.patch.object(count_work, "__file__", "/none/count_work.py"):
+            self.assertEqual(count_work.commit(), "unknown")
+
     def test_files_without_a_commit_are_read_too(self):
         path = self.folder / "work.csv"
         path.write_text("# parscan 0.1.0, as trace counts\nalgorithm,n,operations,textbook\n"
                         'warp,4,5,"5, N"\n', encoding="utf-8")
         self.assertEqual(work.read(path), ("", [("warp", 4, 5, "5, N")]))
+
+
+class OddFiles(Files):
+    """What a program was stopped in, a disk was full for, or somebody has edited."""
+
+    def refused(self, text, words):
+        path = self.folder / "odd.csv"
+        path.write_text(text, encoding="utf-8")
+        with self.assertRaises(SystemExit) as caught:
+            results.read(path)
+        self.assertIn(f"{path}: {words}", str(caught.exception))
+        self.assertLess(len(str(caught.exception)), len(str(path)) + 200)
+
+    def test_a_file_that_was_cut_off_anywhere_in_a_row(self):
+        begin = self.csv("whole.csv", row("auto", 1e-3)).read_text(encoding="utf-8")
+        text = begin + row("std", 2e-3) + "\n"
+        for end in range(len(begin) + 1, len(text)):
+            self.refused(text[:end], "line 5: cut off: 's")
+        for commas in range(1, len(results.COLUMNS)):
+            self.refused(begin + ",".join(row("std", 2e-3).split(",")[:commas]) + "\n",
+                         f"line 5: {commas} columns, not 18: ")
+
+    def test_columns_too_many_and_other_columns(self):
+        head = HEAD + ",".join(results.COLUMNS)
+        self.refused(f"{head}\n{row('auto', 1e-3)},7\n", "line 4: 19 columns, not 18: 'scan,u32,")
+        self.refused(f"{head},more\n", "line 3: not the columns of a benchmark: 'work,type")
+
+    def test_numbers_that_are_none(self):
+        head = HEAD + ",".join(results.COLUMNS) + "\n"
+        good = row("auto", 1e-3).split(",")
+        for column, cell, words in (
+                ("median_s", "nan", "median_s is no number: 'nan'"),
+                ("q1_s", "inf", "q1_s is no number: 'inf'"), ("q3_s", "-1", "q3_s of -1"),
+                ("median_s", "1e-320", "median_s of 9.99989e-321"), ("q1_s", "0", "q1_s of 0"),
+                ("median_s", "1e300", "median_s of 1e+300"), ("bytes", "", "no bytes"),
+                ("share_of_copy", "nan", "share_of_copy is no number: 'nan'"),
+                ("share_of_copy", "-inf", "share_of_copy is no number: '-inf'"),
+                ("elements_per_s", "0", "elements_per_s of 0"), ("log2n", "2000", "log2n of 2000"),
+                ("threads", "two", "threads is no number: 'two'"),
+                ("bytes", "7" * 99 + "x", "bytes is no number: '777")):
+            cells = list(good)
+            cells[results.COLUMNS.index(column)] = cell
+            self.refused(head + ",".join(cells) + "\n", f"line 4: {words}")
+
+    def test_an_open_quote_is_an_error_of_its_line_in_few_words(self):
+        rows = "\n".join([row("auto", 1e-3)] * 500) + "\n"
+        head = HEAD + ",".join(results.COLUMNS) + "\n"
+        self.refused(f'{head}{row("std", 2e-3)}\n"{rows}', "line 5: not CSV, ")
+        self.refused(f'{HEAD}"{",".join(results.COLUMNS)}\n{rows}', "line 3: not CSV, ")
+        self.refused(f'{head}"{"x" * 200000}\n', "line 4: not CSV, ")
+
+    def test_counted_work_that_is_none(self):
+        path = self.folder / "work.csv"
+        head = HEAD + "algorithm,n,operations,textbook\n"
+        for text, words in ((head + "warp,4", "line 4: cut off: 'warp,4'"),
+                            (head + "warp,4\n", "line 4: 2 columns, not 4: 'warp,4'"),
+                            (head + "warp,4,,x\n", "line 4: operations of ''"),
+                            (head + "warp,0,5,x\n", "line 4: n of '0'"),
+                            (head + f"warp,{'9' * 5000},5,x\n", "line 4: n of '999"),
+                            (HEAD + "a,b\n1,2\n", "line 3: not the columns of a benchmark: 'a,b'")):
+            path.write_text(text, encoding="utf-8")
+            with self.assertRaises(SystemExit) as caught:
+                work.read(path)
+            self.assertIn(f"{path}: {words}", str(caught.exception))
 
 
 class Compare(Files):
@@ -114,12 +201,24 @@ class Compare(Files):
         old = self.csv("old.csv", row("auto", 1e-3))
         other = self.folder / "other.csv"
         other.write_text("a,b\n1,2\n", encoding="utf-8")
-        with self.assertRaisesRegex(SystemExit, "other.csv: not the columns"):
+        with self.assertRaisesRegex(SystemExit, "other.csv: line 1: not the columns"):
             compare.main(old, [other])
         with self.assertRaisesRegex(SystemExit, "no row of it"):
             compare.main(old, [self.csv("new.csv", row("else", 1e-3))])
         with self.assertRaisesRegex(SystemExit, "none.csv: No such file"):
             compare.main(self.folder / "none.csv", [old])
+
+    def test_an_old_or_a_new_file_without_times_is_told_to_be_so(self):
+        old, empty = self.csv("old.csv", row("auto", 1e-3)), self.csv("empty.csv")
+        missing = self.csv("missing.csv", row("numpy", 0, status="missing"))
+        for files, words in (((empty, [old]), f"{empty}: empty"),
+                             ((old, [empty]), f"{empty}: empty"),
+                             ((missing, [old]), f"{missing}: no row of it was timed"),
+                             ((old, [empty, missing]),
+                              f"{empty}: empty\n{missing}: no row of it was timed")):
+            with self.assertRaises(SystemExit) as caught:
+                compare.main(*files)
+            self.assertEqual(str(caught.exception), words)
 
     def test_tells_of_another_number_of_threads(self):
         old = self.csv("old.csv", row("auto", 1e-3, threads=4), row("std", 1e-3, threads=4))
@@ -216,6 +315,12 @@ class Pictures(unittest.TestCase):
         self.assertEqual(text.count("stroke-dasharray"), 2)
         self.assertIn(">100 G<", text)  # 100 times the longest bar, behind a break of the axis
 
+    def test_all_that_is_measured_beside_a_peer_on_a_gpu_has_a_panel(self):
+        rows = results.read(SOURCE / "bench" / "results" / "apps-cuda.csv").timed()
+        measured = {(row["work"], row["type"], row["input"]) for row in rows
+                    if row["role"] == "peer"}
+        self.assertEqual(measured - {panel[:3] for panel in bars.PANELS}, set())
+
     def test_the_same_numbers_give_the_same_bytes(self):
         first = self.text("work.svg")
         plot.draw(self.folder / "work.csv")
@@ -225,6 +330,48 @@ class Pictures(unittest.TestCase):
         for name, colour in {**style.COLOURS, "ink": style.INK}.items():
             for page in style.PAGES:
                 self.assertGreaterEqual(style.contrast(colour, page), style.LEAST_CONTRAST, name)
+
+
+class OddPictures(Files):
+    def drawn(self):
+        """What run.sh says of the folder: exit code, output, errors."""
+        ran = subprocess.run(["sh", str(SOURCE / "bench" / "run.sh"), "--draw"],
+                             capture_output=True, text=True, check=False,
+                             env={**os.environ, "PARSCAN_BENCH_RESULTS": str(self.folder)})
+        return ran.returncode, ran.stdout, ran.stderr
+
+    def test_the_others_are_drawn(self):
+        head = HEAD + "algorithm,n,operations,textbook\n"
+        (self.folder / "work.csv").write_text(head + "warp,4\n", encoding="utf-8")
+        (self.folder / "apps-cpu.csv").write_text("a,b\n", encoding="utf-8")
+        self.csv("program-cpu.csv", row("parscan", 1e-3, work="sort-keys"),
+                 row("std", 2e-3, work="sort-keys", role="peer"))
+        code, out, words = self.drawn()
+        self.assertEqual(code, 1)
+        self.assertEqual(out, "".join(f"{self.folder}/program-cpu.{form}\n"
+                                      for form in ("svg", "png")))
+        self.assertEqual(words, f"{self.folder}/apps-cpu.csv: line 1: not the columns of a"
+                                " benchmark: 'a,b'\n"
+                                f"{self.folder}/work.csv: line 4: 2 columns, not 4: 'warp,4'\n")
+
+    def test_what_has_no_picture_is_told(self):
+        for name in ("apps-cpu", "work"):
+            (self.folder / f"{name}.csv").write_text("", encoding="utf-8")
+        self.csv("scan-cpu.csv", row("numpy", 0, role="peer", status="missing"))
+        self.csv("scan-cuda.csv", row("auto", 1e-3))
+        self.assertEqual(self.drawn(), (0, "", "".join(
+            f"{self.folder}/{words}: no picture\n" for words in (
+                "apps-cpu.csv: empty", "scan-cpu.csv: no row of it was timed",
+                "scan-cuda.csv: nothing of it is drawn", "work.csv: empty"))))
+
+    def test_a_folder_that_is_none(self):
+        file, empty = self.csv("file.csv"), self.folder / "empty"
+        empty.mkdir()
+        for folder, words in ((empty, "no CSV"), (self.folder / "none", "No such file"),
+                              (file, "Not a directory")):
+            for main in (plot.main, summary.main):
+                with self.assertRaisesRegex(SystemExit, f"^{folder}: {words}"):
+                    main(folder)
 
 
 class Summary(Files):
@@ -238,6 +385,23 @@ class Summary(Files):
     def test_has_a_line_for_what_there_is(self):
         self.assertEqual(said(summary.main, self.folder).splitlines()[2:], [self.LINE])
 
+    def test_a_loss_is_told_as_a_gain_is(self):
+        self.csv("apps-cuda.csv", *(
+            row(name, median, role=role, work=work, kind=kind, given=given, threads=0)
+            for work, kind, given, ours in (
+                ("sort-pairs", "u64+u32", "uniform", "parscan"),
+                ("sort-segments", "u32", "mean-1000", "parscan"),
+                ("unique", "u32", "runs-of-4", "parscan"),
+                ("segmented-reduce-keys", "u32", "mean-100", "flags"),
+                ("segmented-reduce-keys", "u32", "mean-100", "keys"))
+            for name, role, median in ((ours, "parscan", 2e-3 if ours != "flags" else 1e-3),
+                                       ("cub", "peer", 1e-3))))
+        lines = said(summary.main, self.folder).splitlines()[2:-1]
+        self.assertEqual([line.split(" | ")[1:] for line in lines], [
+            [f"{words}, 2^20", "2 ms", "0.50", "1 ms, cub", "0.50 x |"] for words in (
+                "sort u64 + u32 pairs", "sort segments of u32, mean 1000", "unique u32, runs of 4",
+                "segmented reduction u32 by keys")])
+
     def test_is_written_between_the_marks_of_a_readme(self):
         readme = self.folder / "README.md"
         readme.write_text(f"before\n{summary.BEGIN}\nold\n{summary.END}\nafter\n", encoding="utf-8")
@@ -249,6 +413,16 @@ class Summary(Files):
         readme.write_text("no marks", encoding="utf-8")
         with self.assertRaisesRegex(SystemExit, "no marks"):
             summary.main(self.folder, readme)
+
+    def test_without_a_row_of_the_table_nothing_is_said_or_written(self):
+        self.csv("scan-cpu.csv", row("auto", 1e-3), row("numpy", 0, role="peer", status="missing"))
+        text = f"{summary.BEGIN}\nold\n{summary.END}\n"
+        readme = self.folder / "README.md"
+        readme.write_text(text, encoding="utf-8")
+        for arguments in ((self.folder, readme), (self.folder,)):
+            with self.assertRaisesRegex(SystemExit, f"^{self.folder}: no row of the table"):
+                summary.main(*arguments)
+        self.assertEqual(readme.read_text(encoding="utf-8"), text)
 
     def test_one_machine_is_one_head_with_its_newest_commit(self):
         newer = self.csv("apps-cpu.csv", row("parscan", 1e-3, work="sort-keys"))
