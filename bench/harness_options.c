@@ -1,5 +1,6 @@
 /* The command line of the benchmarks. */
 #include <getopt.h>
+#include <math.h>
 #include <omp.h>
 #include <regex.h>
 #include <stdio.h>
@@ -61,7 +62,7 @@ static double positive(const char *program, const char *text)
 {
     char *end;
     const double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(value > 0))
+    if (end == text || *end != '\0' || !(value > 0 && isfinite(value)))
         fail_usage(program, "not a number of seconds", text);
     return value;
 }
