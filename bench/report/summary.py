@@ -54,9 +54,10 @@ def line(rows, file, words):
         return None
     share = "" if ours["share_of_copy"] is None else f"{ours['share_of_copy']:.2f}"
     engine = "GPU" if "cuda" in file else "CPU"
+    noisy = ours["q1_s"] <= peer["q3_s"] and peer["q1_s"] <= ours["q3_s"]
     return (f"| {engine} | {words}, 2^{ours['log2n']:.0f} | {results.seconds(ours['median_s'])} |"
             f" {share} | {results.seconds(peer['median_s'])}, {peer['name']} |"
-            f" {peer['median_s'] / ours['median_s']:.2f} x |")
+            f" {'~ ' if noisy else ''}{peer['median_s'] / ours['median_s']:.2f} x |")
 
 
 def read_all(folder):
@@ -105,7 +106,10 @@ def main(folder, readme=None):
     _, end, after = rest.partition(END)
     if not end:
         raise SystemExit(f"{path}: no marks for the results")
-    text = "\n".join(["; ".join(heads(files)) + ".", "", *lines])
+    text = "; ".join(heads(files)) + "."
+    if any("| ~ " in row for row in lines):
+        text += " ~: the quartiles of both overlap."
+    text = "\n".join([text, "", *lines])
     path.write_text(f"{before}{begin}\n{text}\n\n{end}{after}", encoding="utf-8")
 
 

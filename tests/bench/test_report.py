@@ -402,6 +402,15 @@ class Summary(Files):
                 "sort u64 + u32 pairs", "sort segments of u32, mean 1000", "unique u32, runs of 4",
                 "segmented reduction u32 by keys")])
 
+    def test_marks_what_the_quartiles_do_not_tell_apart(self):
+        self.csv("scan-cpu.csv", row("auto", 1e-3, spread=5e-4), row("std", 1.2e-3, role="peer"))
+        readme = self.folder / "README.md"
+        readme.write_text(f"{summary.BEGIN}\n{summary.END}\n", encoding="utf-8")
+        summary.main(self.folder, readme)
+        text = readme.read_text(encoding="utf-8")
+        self.assertIn("| ~ 1.20 x |", text)
+        self.assertIn("2026-11-21. ~: the quartiles of both overlap.\n", text)
+
     def test_is_written_between_the_marks_of_a_readme(self):
         readme = self.folder / "README.md"
         readme.write_text(f"before\n{summary.BEGIN}\nold\n{summary.END}\nafter\n", encoding="utf-8")
