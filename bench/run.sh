@@ -117,9 +117,7 @@ build() {
 }
 
 # A thread a core. Else the system may put two of OpenMP's on one, beside an idle one, for many calls on end.
-OMP_PROC_BIND=${OMP_PROC_BIND:-spread}
-OMP_PLACES=${OMP_PLACES:-cores}
-export OMP_PROC_BIND OMP_PLACES
+bound="OMP_PROC_BIND=${OMP_PROC_BIND:-spread} OMP_PLACES=${OMP_PLACES:-cores}"
 
 # into FILE PROGRAM OPTIONS...: a program's CSV; with --quick, its small form.
 into() {
@@ -127,7 +125,7 @@ into() {
     program=$programs/$2
     shift 2
     echo "$file: ${program##*/} $* $quick" >&2
-    "$program" --threads 0 "$@" $quick >"$results/$file.csv" || failed="$failed $file"
+    env $bound "$program" --threads 0 "$@" $quick >"$results/$file.csv" || failed="$failed $file"
 }
 
 # Scans from 2^10 to the largest that fits; the applications on 2^24 elements: 64 MiB of u32, beyond
@@ -139,6 +137,7 @@ measure_cpu() {
     into apps-cpu bench_apps --type u8 --type u32 --type u64 --min 24 --max 24 --reps 15 --rows \
         '^(sort-keys/(u32|u64)/uniform|compact/u32/(50%|runs)|histogram-256/u8/uniform|'\
 'histogram-65536/u32/uniform|segmented-scan/u32/mean-100$|allocate/u32-u64)'
+    bound= # whole programs: what they start is the system's to place
     into program-cpu bench_program --min 20 --max 20 --reps 9 --seconds 3
     report count_work "$programs/parscan" >"$results/work.csv"
 }
