@@ -1,10 +1,10 @@
 #!/bin/sh
-# parscan on the example arrays of data/, checked against their known answers, and on real input: the
-# sizes in bytes of every file on this machine, and how deep in folders each one lies. Every subcommand
-# that computes is checked against an independent program (awk, sort, uniq, gzip), and both are timed.
-# From a bare Debian 12 or Ubuntu 24.04:
+# Runs parscan and checks every result. From a bare Debian 12 or Ubuntu 24.04:
 #     sh apps/demo.sh
-# PARSCAN_PROGRAM in the environment names a program that is built already. Exit status 1 if any result differs.
+# First it scans the example arrays of data/, whose answers are known. Then it takes the size in bytes of
+# every file on this machine, and the depth of its folder, runs every subcommand that computes on
+# them, compares the output with that of another program (awk, sort, uniq, gzip) and times both.
+# PARSCAN_PROGRAM in the environment names a parscan that is already built. Exit status 1 if a result differs.
 set -eu
 cd "$(dirname "$0")/.."
 export LC_ALL=C
@@ -30,7 +30,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 
-# Folders that may not be read are left out; that is no error.
+# Folders without read permission are skipped; that is no error.
 find / -xdev -type f -printf '%s %d\n' 2>/dev/null >"$work/found" || true
 cut -d ' ' -f 1 "$work/found" >"$work/sizes"
 cut -d ' ' -f 2 "$work/found" >"$work/depths"
@@ -45,15 +45,15 @@ seconds() {
     seconds=$(awk "BEGIN { printf \"%.3f\", $end - $begin }")
 }
 
-# row WHAT EXPECTED: compares the output of the last command with the checker's.
+# row WORK EXPECTED: compares the output of the last command with the expected one.
 row() {
     if cmp -s "$work/out" "$2"; then verdict=same; else verdict=DIFFERENT; different=1; fi
     printf '%-36s %10d %11s s %11s s   %s\n' "$1" "$n" "$seconds" "$checker" "$verdict"
 }
 
-printf '%-36s %10s %13s %13s   %s\n' what elements parscan checker result
+printf '%-36s %10s %13s %13s   %s\n' work elements parscan 'other program' result
 
-# known FILE ANSWER OPTION...: scans data/FILE and compares it with data/ANSWER, a number a line.
+# known FILE ANSWER OPTION...: scans data/FILE and compares the output with the numbers of data/ANSWER.
 known() {
     file=$1 answer=$2 kind=inclusive
     shift 2
@@ -78,14 +78,14 @@ done
 known network.txt network.inclusive.txt
 n=$all
 
-# check COMMAND...: the checker; its output is what is expected.
+# check COMMAND...: runs the other program, whose output is the expected one.
 check() {
     seconds "$@"
     checker=$seconds
     mv "$work/out" "$work/expected"
 }
 
-# ours WHAT SUBCOMMAND OPTION...: parscan on the sizes, compared with what is expected.
+# ours WORK SUBCOMMAND OPTION...: runs parscan on the sizes and compares the output with the expected one.
 ours() {
     what=$1 subcommand=$2
     shift 2
@@ -93,7 +93,7 @@ ours() {
     row "$what" "$work/expected"
 }
 
-# awk counts in doubles: exact up to 2^53, and printed whole by %.0f, not by print.
+# awk computes in doubles, which are exact up to 2^53. %.0f prints them whole; print does not.
 check awk '{ s += $1; printf "%.0f\n", s }' "$work/sizes"
 for algorithm in $("$parscan" info | sed -n 's/^algorithms: *//p'); do
     ours "scan, inclusive, $algorithm" scan --algorithm "$algorithm"
@@ -103,7 +103,7 @@ for algorithm in $("$parscan" info | sed -n 's/^algorithms: *//p'); do
     ours "scan, exclusive, $algorithm" scan --exclusive --algorithm "$algorithm"
 done
 
-# The sizes summed up where files of one depth follow each other.
+# Segments: runs of files of the same depth.
 awk 'NR > 1 && $1 != last { print 1 } NR == 1 || $1 == last { print 0 } { last = $1 }' \
     "$work/depths" >"$work/flags"
 awk 'BEGIN { print 0 } NR > 1 && $1 != last { print NR - 1 } { last = $1 } END { if (NR) print NR }' \
@@ -152,7 +152,7 @@ ours "allocate" allocate
 check awk '{ printf "%.0f\n", s; s += int(($1 + 4095) / 4096) * 4096 }' "$work/sizes"
 ours "allocate --align 4096" allocate --align 4096
 
-# The machine's libraries, up to 64 MiB of them, packed, and unpacked by gzip, which packs them too.
+# pack: up to 64 MiB of this machine's libraries. gzip unpacks the result, and packs the same for the time.
 find /usr/lib /lib -type f -name '*.so*' -exec cat {} + 2>/dev/null |
     head -c 67108864 >"$work/libraries" || true
 n=$(wc -c <"$work/libraries")
@@ -164,4 +164,6 @@ row "pack, bytes" "$work/libraries"
 
 echo
 "$parscan" bench --megabytes 16 || different=1
+echo
+if [ $different = 0 ]; then echo "All results are right."; else echo "Some results are wrong."; fi
 exit $different

@@ -1,6 +1,6 @@
 /*
  * bench_apps: parscan's applications beside their peers and beside copies of the same bytes. See
- * harness.h for how it measures, NOTES.md for what was learnt.
+ * harness.h for how it measures, notes/ for what was tried.
  */
 #include <stdlib.h>
 

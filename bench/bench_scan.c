@@ -1,6 +1,6 @@
 /*
  * bench_scan: parscan's scans and reduction beside their peers and beside copies of the same bytes.
- * See harness.h for how it measures, NOTES.md for what was learnt.
+ * See harness.h for how it measures, notes/ for what was tried.
  */
 #include <stdio.h>
 #include <stdlib.h>

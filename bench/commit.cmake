@@ -4,7 +4,7 @@ execute_process(COMMAND git describe --always --abbrev=12
     WORKING_DIRECTORY "${SOURCE}" OUTPUT_VARIABLE commit
     OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
 execute_process(COMMAND git diff --quiet HEAD -- :/ ":(top,exclude)bench/results"
-        ":(top,exclude)README.md"
+        ":(top,exclude)README.md" ":(top,exclude)docs/performance.md"
     WORKING_DIRECTORY "${SOURCE}" OUTPUT_QUIET ERROR_QUIET RESULT_VARIABLE changed)
 if(failed)
     set(commit unknown)

@@ -12,7 +12,7 @@
 
 /* Calls shorter than this are warmed up by untimed ones, on the host's clock for WARM_UP_SECONDS: a
    core that has run scalar code for a while, as other contestants do, takes 160 us of vector code
-   to come to its full speed (NOTES.md). */
+   to come to its full speed (notes/harness.md). */
 #define WARM_SECONDS 10e-3
 #define WARM_UP_SECONDS 300e-6
 

@@ -3,7 +3,9 @@
 #     sh bench/run.sh                              some 6 minutes; bench/results/*.csv, .svg, .png
 #     sh bench/run.sh --quick                      small arrays, few timings: a minute
 #     sh bench/run.sh --draw                       the pictures of the CSV files that are there
-#     sh bench/run.sh --summary                    README's table of them; --readme: written there
+#     sh bench/run.sh --summary                    a table of them
+#     sh bench/run.sh --readme                     that table is written to README.md (a dozen rows)
+#                                                  and docs/performance.md
 #     sh bench/run.sh --compare OLD.csv [NEW.csv]  what moved by more than both runs' noise;
 #                                                  without NEW.csv: to the results
 # A peer that is not on the machine and not to be installed is a row that says "missing". In the
@@ -168,7 +170,7 @@ case ${1:-} in
     ;;
 --readme)
     need_python
-    report summary "$results" README.md
+    report summary "$results" README.md docs/performance.md
     ;;
 --compare)
     shift

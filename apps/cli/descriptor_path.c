@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The process and the descriptor of such a path. */
@@ -41,4 +42,25 @@ int open_descriptor_path(const char *path)
     /* Another process's: where it writes next cannot be shared, but nothing of it is overwritten.
      */
     return open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+}
+
+enum { LONGEST_NAME = 32 };
+
+static const char *name_of_descriptor(int fd, char name[LONGEST_NAME])
+{
+    snprintf(name, LONGEST_NAME, "/proc/self/fd/%d", fd);
+    return name;
+}
+
+bool link_descriptor(int fd, const char *path)
+{
+    char name[LONGEST_NAME];
+    return linkat(AT_FDCWD, name_of_descriptor(fd, name), AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
+}
+
+bool can_link_descriptor(int fd)
+{
+    char name[LONGEST_NAME];
+    struct stat status;
+    return lstat(name_of_descriptor(fd, name), &status) == 0;
 }

@@ -12,4 +12,11 @@ bool is_descriptor_path(const char *path);
    nothing truncated. -1 and errno when that fails. */
 int open_descriptor_path(const char *path);
 
+/* Gives the file of an open descriptor the name path; the file may have no name yet. False and errno
+   when that fails, as it does when the name is taken. */
+bool link_descriptor(int fd, const char *path);
+
+/* Whether link_descriptor() finds descriptors: /proc is there. */
+bool can_link_descriptor(int fd);
+
 #endif

@@ -1,101 +1,136 @@
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "apps/cli/draft_guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-enum { SIGNALS = sizeof signals / sizeof signals[0] };
+#include "apps/cli/descriptor_path.h"
 
-/* GUARDING, or CREATING: whether the file is there, and whose it is, is not known yet, and a signal
-   (any thread may get it) leaves its number here to be raised again when it is. */
+/* The signals that do not end a program by default, and those that nobody can catch. */
+static const int harmless[] = {SIGCHLD, SIGCONT, SIGURG,  SIGWINCH, SIGTSTP,
+                               SIGTTIN, SIGTTOU, SIGSTOP, SIGKILL};
+
+/* GUARDING, or CREATING: it is not known yet whether the file is there. A signal (any thread may get
+   it) then leaves its number here, and is raised again when it is known. */
 enum { GUARDING = 0, CREATING = -1 };
 static atomic_int state;
 
-static const char *volatile guarded[MOST_DRAFTS];
-static struct sigaction before[SIGNALS];
+/* Paths are copied, so that a handler in another thread never reads one that has been freed. */
+static char paths[MOST_DRAFTS][PATH_MAX];
+static atomic_bool guarded[MOST_DRAFTS];
+
+static struct sigaction before[NSIG];
+static bool caught[NSIG];
 
 static void remove_and_end(int signal)
 {
-    int creating = CREATING;
-    if (atomic_compare_exchange_strong(&state, &creating, signal))
+    int found = CREATING;
+    if (atomic_compare_exchange_strong(&state, &found, signal) || found != GUARDING)
         return;
-    for (int i = 0; i < MOST_DRAFTS; i++) {
-        const char *const path = guarded[i];
-        if (path != NULL)
-            unlink(path);
-    }
+    for (int i = 0; i < MOST_DRAFTS; i++)
+        if (guarded[i])
+            unlink(paths[i]);
     /* The handler is gone after one signal: this ends the program as the signal would have. */
     raise(signal);
-}
-
-/* The place of that string; of NULL: a free one. MOST_DRAFTS when there is none. */
-static int find(const char *path)
-{
-    int i = 0;
-    while (i < MOST_DRAFTS && guarded[i] != path)
-        i++;
-    return i;
 }
 
 static bool is_guarding(void)
 {
     for (int i = 0; i < MOST_DRAFTS; i++)
-        if (guarded[i] != NULL)
+        if (guarded[i])
             return true;
     return false;
 }
 
+static bool ends_program(int signal)
+{
+    for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
+        if (harmless[i] == signal)
+            return false;
+    /* It is neither ignored nor somebody else's, and not one that the C library keeps. */
+    return sigaction(signal, NULL, &before[signal]) == 0 &&
+           (before[signal].sa_flags & SA_SIGINFO) == 0 && before[signal].sa_handler == SIG_DFL;
+}
+
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = remove_and_end, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = remove_and_end,
+                               .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
     sigemptyset(&action.sa_mask);
-    for (int i = 0; i < SIGNALS; i++) {
-        sigaction(signals[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN)
-            sigaction(signals[i], &action, NULL);
-    }
+    for (int signal = 1; signal < NSIG; signal++)
+        caught[signal] = ends_program(signal) && sigaction(signal, &action, NULL) == 0;
 }
 
 static void release_signals(void)
 {
-    for (int i = 0; i < SIGNALS; i++)
-        sigaction(signals[i], &before[i], NULL);
+    for (int signal = 1; signal < NSIG; signal++)
+        if (caught[signal])
+            sigaction(signal, &before[signal], NULL);
 }
 
-int draft_guard_create(const char *path)
+/* Before a file is made: takes a place for its path. -1 and errno when there is none. */
+static int begin(const char *path)
 {
-    const int place = find(NULL);
-    if (place == MOST_DRAFTS) {
-        errno = EMFILE;
+    int place = 0;
+    while (place < MOST_DRAFTS && guarded[place])
+        place++;
+    if (place == MOST_DRAFTS || strlen(path) >= PATH_MAX) {
+        errno = place == MOST_DRAFTS ? EMFILE : ENAMETOOLONG;
         return -1;
     }
+    strcpy(paths[place], path);
     atomic_store(&state, CREATING);
     if (!is_guarding())
         catch_signals();
-    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return place;
+}
+
+/* After that: whether the file is there. errno stays. */
+static void settle(int place, bool made)
+{
     const int error = errno;
-    guarded[place] = fd >= 0 ? path : NULL;
+    guarded[place] = made;
     const int signal = atomic_exchange(&state, GUARDING);
     if (signal != CREATING)
         remove_and_end(signal);
     if (!is_guarding())
         release_signals();
     errno = error;
+}
+
+int draft_guard_create(const char *path)
+{
+    const int place = begin(path);
+    if (place < 0)
+        return -1;
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    settle(place, fd >= 0);
     return fd;
+}
+
+bool draft_guard_link(int fd, const char *path)
+{
+    const int place = begin(path);
+    if (place < 0)
+        return false;
+    const bool made = link_descriptor(fd, path);
+    settle(place, made);
+    return made;
 }
 
 void draft_guard_end(const char *path)
 {
-    const int place = find(path);
+    int place = 0;
+    while (place < MOST_DRAFTS && !(guarded[place] && strcmp(paths[place], path) == 0))
+        place++;
     if (place == MOST_DRAFTS)
         return;
-    guarded[place] = NULL;
+    guarded[place] = false;
     if (!is_guarding())
         release_signals();
 }

@@ -3,17 +3,25 @@
 #ifndef PARSCAN_CLI_DRAFT_GUARD_H
 #define PARSCAN_CLI_DRAFT_GUARD_H
 
+#include <stdbool.h>
+
 /* As many files as a subcommand writes. */
 enum { MOST_DRAFTS = 2 };
 
-/* Creates the file at path, which must not be there yet, for writing. From then on SIGINT, SIGTERM,
-   SIGHUP and SIGQUIT remove it before they end the program. The string must stay until
-   draft_guard_end(). Signals that are ignored stay so. -1 and errno when there is no such file, and
-   it is not guarded; also when MOST_DRAFTS are. */
+/*
+ * Creates the file at path, which must not be there yet, for writing, and guards it: every signal
+ * that would end the program removes it first, and then ends the program as it would have.
+ * (SIGKILL cannot be caught.) Signals that are ignored stay so. Returns the file's descriptor, or
+ * -1 and errno; then nothing is guarded. More than MOST_DRAFTS files at a time are a failure.
+ */
 int draft_guard_create(const char *path);
 
-/* The file that draft_guard_create() was given this string for is finished or gone. After the last
-   one the signals do again what they did before. */
+/* The same for a second name of an open file, which may have no name yet. False and errno when
+   that fails. */
+bool draft_guard_link(int fd, const char *path);
+
+/* The file is complete or gone: it is guarded no more. After the last one the signals do again what
+   they did before. */
 void draft_guard_end(const char *path);
 
 #endif

@@ -19,10 +19,14 @@ static file_format recognise(const byte_source *source, file_format otherwise)
 static bool read_type(byte_source *source, file_format format, const input_request *request,
                       array *elements, size_t *n, failure *why)
 {
+    if (format != FORMAT_TEXT && request->words == WORDS_ARE_EXACT_KEYS)
+        return fail(why, "%s files hold numbers, not words", file_format_name(format));
     if (format == FORMAT_NPY)
         return input_npy_header(source, elements, n, why);
     if (format == FORMAT_RAW && elements->type == 0)
         return fail(why, "raw data need --type");
+    if (request->words != WORDS_ARE_NUMBERS)
+        elements->type = PARSCAN_U8;
     if (elements->type == 0)
         elements->type = request->text_type != 0 ? request->text_type : PARSCAN_I64;
     return true;
@@ -37,7 +41,7 @@ static bool read_elements(byte_source *source, file_format format, const input_r
     case FORMAT_RAW:
         return input_raw(source, elements, why);
     default:
-        return input_text(source, request->threads, elements, why);
+        return input_text(source, request->words, request->threads, elements, why);
     }
 }
 

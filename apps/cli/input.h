@@ -7,6 +7,13 @@
 #include "apps/cli/file_format.h"
 #include "apps/cli/progress.h"
 
+/* What the words of a text file are. */
+typedef enum text_words {
+    WORDS_ARE_NUMBERS = 0,
+    WORDS_ARE_KEYS,      /* equal if they are the same word or integers of the same value */
+    WORDS_ARE_EXACT_KEYS /* equal if they are the same word */
+} text_words;
+
 /* Told the type of the elements before they are read: false with words to read no further. */
 typedef bool input_check(void *user, parscan_type type, failure *why);
 
@@ -16,6 +23,8 @@ typedef struct input_request {
     file_format otherwise;  /* FORMAT_UNKNOWN: text */
     parscan_type type;      /* 0: what the npy file says, text_type for text; raw needs one */
     parscan_type text_type; /* 0: i64 */
+    text_words words;       /* keys: a text file is read as u8 flags, 1 where a word differs from
+                               the one before it; type and text_type are then 0 */
     unsigned threads;
     progress *progress;
     input_check *check; /* or NULL */

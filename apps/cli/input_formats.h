@@ -6,8 +6,10 @@
 #include "apps/cli/array.h"
 #include "apps/cli/byte_source.h"
 #include "apps/cli/failure.h"
+#include "apps/cli/input.h"
 
-bool input_text(byte_source *source, unsigned threads, array *elements, failure *why);
+bool input_text(byte_source *source, text_words words, unsigned threads, array *elements,
+                failure *why);
 
 /* Elements to the end of the data. */
 bool input_raw(byte_source *source, array *elements, failure *why);

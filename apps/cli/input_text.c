@@ -7,6 +7,7 @@
 
 #include "apps/cli/number_text.h"
 #include "apps/cli/parallel.h"
+#include "apps/cli/word_keys.h"
 
 /* Text is read in chunks, cut at white space, and each is parsed by all threads. */
 enum { CHUNK_BYTES = 4 * 1024 * 1024, LEAST_PIECE = 32 * 1024, THREAD_PIECES = 4 };
@@ -16,19 +17,22 @@ typedef struct piece {
     const char *begin, *end;
     size_t words;
     uint64_t newlines;
-    void *out;         /* where its first element goes */
-    const char *wrong; /* the first word that is no element, or NULL */
+    void *out;            /* where its first element goes */
+    const char *wrong;    /* the first word that is no element, or NULL */
+    word_key first, last; /* where words are keys */
 } piece;
 
 typedef struct text_reader {
     byte_source *source;
     array *array;
     const element_traits *traits;
+    text_words words;
     char *chunk;
     size_t held;       /* bytes in the chunk */
     uint64_t newlines; /* before the chunk, or the piece that is looked at */
     unsigned threads;
     piece *pieces;
+    word_key last; /* where words are keys: a copy of the last one before the chunk */
 } text_reader;
 
 static size_t count_words(const char *begin, const char *end)
@@ -76,7 +80,12 @@ static void parse_piece(size_t index, unsigned thread, void *user)
     (void)thread;
     const text_reader *const reader = user;
     piece *const part = &reader->pieces[index];
-    part->wrong = numbers_parse(reader->traits, part->begin, part->end, part->out);
+    part->wrong = NULL;
+    if (reader->words == WORDS_ARE_NUMBERS)
+        part->wrong = numbers_parse(reader->traits, part->begin, part->end, part->out);
+    else
+        word_keys_mark(part->begin, part->end, reader->words == WORDS_ARE_KEYS, part->out,
+                       &part->first, &part->last);
 }
 
 /* The line of a word of a piece is counted from the newlines before the piece. */
@@ -90,6 +99,29 @@ static bool fail_word(const text_reader *reader, const piece *part, failure *why
         end++;
     fail_number(why, reader->traits, part->wrong, (size_t)(end - part->wrong));
     return fail_in(why, line);
+}
+
+/* Compares the first word of each piece with the last one before it, and keeps the chunk's last. */
+static bool join_keys(text_reader *reader, size_t count, failure *why)
+{
+    word_key last = reader->last;
+    for (size_t i = 0; i < count; i++) {
+        const piece *const part = &reader->pieces[i];
+        if (part->words == 0)
+            continue;
+        *(uint8_t *)part->out = !word_keys_equal(&last, &part->first);
+        last = part->last;
+    }
+    if (last.begin == reader->last.begin)
+        return true;
+    char *const copy = malloc(last.length);
+    if (copy == NULL)
+        return fail_out_of_memory(why);
+    memcpy(copy, last.begin, last.length);
+    free((char *)(uintptr_t)reader->last.begin);
+    reader->last = last;
+    reader->last.begin = copy;
+    return true;
 }
 
 /* Parses the first size bytes of the chunk, which end in white space. The words are counted first,
@@ -116,7 +148,7 @@ static bool parse(text_reader *reader, size_t size, failure *why)
             return fail_word(reader, &pieces[i], why);
         reader->newlines += pieces[i].newlines;
     }
-    return true;
+    return reader->words == WORDS_ARE_NUMBERS || join_keys(reader, count, why);
 }
 
 /* Where the last word of the chunk begins that may go on in the next. */
@@ -153,7 +185,7 @@ static bool read_chunks(text_reader *reader, failure *why)
             reader->chunk[reader->held++] = '\n';
         const size_t size = last_cut(reader);
         if (size == 0)
-            return fail(why, "line %" PRIu64 ": a word of more than %d bytes is not a number",
+            return fail(why, "line %" PRIu64 ": a word of more than %d bytes is too long",
                         reader->newlines + 1, CHUNK_BYTES);
         if (!parse(reader, size, why))
             return false;
@@ -163,17 +195,20 @@ static bool read_chunks(text_reader *reader, failure *why)
     return true;
 }
 
-bool input_text(byte_source *source, unsigned threads, array *elements, failure *why)
+bool input_text(byte_source *source, text_words words, unsigned threads, array *elements,
+                failure *why)
 {
     threads = parallel_threads(threads, SIZE_MAX);
     text_reader reader = {.source = source,
                           .array = elements,
                           .traits = element_traits_of(elements->type),
+                          .words = words,
                           .chunk = malloc(CHUNK_BYTES + 1),
                           .threads = threads,
                           .pieces = calloc((size_t)threads * THREAD_PIECES, sizeof(piece))};
     const bool enough = reader.chunk != NULL && reader.pieces != NULL;
     const bool done = enough ? read_chunks(&reader, why) : fail_out_of_memory(why);
+    free((char *)(uintptr_t)reader.last.begin);
     free(reader.chunk);
     free(reader.pieces);
     return done;

@@ -99,9 +99,9 @@ bool output_write_all(const output_request *requests, const array *const *elemen
     /* What can be taken back is written before what cannot, as to a pipe. */
     for (int direct = 0; direct <= 1; direct++)
         for (size_t i = 0; done && i < count; i++)
-            if ((files[i].draft == NULL) == direct)
+            if (output_file_is_direct(&files[i]) == (direct == 1))
                 done = write_file(&files[i], &requests[i], elements[i], why) &&
-                       output_file_close(&files[i], requests[i].path, why);
+                       output_file_complete(&files[i], requests[i].path, why);
     for (size_t i = 0; done && i < count; i++)
         done = output_file_commit(&files[i], requests[i].path, why);
     for (size_t i = 0; !done && i < opened; i++)

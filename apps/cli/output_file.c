@@ -69,8 +69,36 @@ static char *resolve(const char *path)
     return NULL;
 }
 
-/* A new file in the folder of file->place. */
-static bool open_draft(output_file *file)
+/* The folder that a path is in, to be freed: the path without its last part, and a point. NULL and errno
+   when there is no memory. */
+static char *folder_of(const char *path)
+{
+    char *folder;
+    if (asprintf(&folder, "%.*s.", folder_length(path), path) >= 0)
+        return folder;
+    errno = ENOMEM;
+    return NULL;
+}
+
+/* A draft without a name, if the file system can make one and link it later. */
+static bool open_unnamed(output_file *file)
+{
+    if (getenv("PARSCAN_NAMED_DRAFTS") != NULL)
+        return false;
+    char *const folder = folder_of(file->place);
+    if (folder == NULL)
+        return false;
+    file->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    free(folder);
+    if (file->fd >= 0 && !can_link_descriptor(file->fd)) {
+        close(file->fd);
+        file->fd = -1;
+    }
+    return file->fd >= 0;
+}
+
+/* Gives the draft a name beside file->place: creates it or, if it is open, links it. */
+static bool name_draft(output_file *file)
 {
     const int folder = folder_length(file->place);
     for (unsigned attempt = 0; attempt < 100; attempt++) {
@@ -80,8 +108,8 @@ static bool open_draft(output_file *file)
             errno = ENOMEM;
             return false;
         }
-        file->fd = draft_guard_create(file->draft);
-        if (file->fd >= 0)
+        if (file->fd >= 0 ? draft_guard_link(file->fd, file->draft)
+                          : (file->fd = draft_guard_create(file->draft)) >= 0)
             return true;
         const int error = errno;
         free(file->draft);
@@ -91,6 +119,12 @@ static bool open_draft(output_file *file)
             return false;
     }
     return false;
+}
+
+/* Where a draft without a name cannot be had, for whatever reason, the other kind tells it. */
+static bool open_draft(output_file *file)
+{
+    return open_unnamed(file) || name_draft(file);
 }
 
 /* The new file gets the owner, where that is allowed, and the permissions of the old one. */
@@ -149,16 +183,17 @@ bool output_file_open(output_file *file, const char *path, failure *why)
     return false;
 }
 
-/* Of a path's folder, with "." for a path that names none. */
 static bool folder_status(const char *path, struct stat *status)
 {
-    char *folder;
-    const int length = folder_length(path);
-    if (asprintf(&folder, "%.*s.", length, path) < 0)
-        return false;
-    const bool found = stat(folder, status) == 0;
+    char *const folder = folder_of(path);
+    const bool found = folder != NULL && stat(folder, status) == 0;
     free(folder);
     return found;
+}
+
+bool output_file_is_direct(const output_file *file)
+{
+    return file->place == NULL;
 }
 
 bool output_file_same_place(const output_file *a, const output_file *b)
@@ -170,23 +205,39 @@ bool output_file_same_place(const output_file *a, const output_file *b)
            a_folder.st_dev == b_folder.st_dev && a_folder.st_ino == b_folder.st_ino;
 }
 
-bool output_file_close(output_file *file, const char *path, failure *why)
+bool output_file_complete(output_file *file, const char *path, failure *why)
 {
-    const int closed = close(file->fd);
-    file->fd = -1;
-    return closed == 0 || fail(why, "%s: %s", output_file_name(path), strerror(errno));
+    /* A draft without a name would be lost: what closing a second descriptor tells is the same. */
+    const bool keep = file->place != NULL && file->draft == NULL;
+    const int closing = keep ? fcntl(file->fd, F_DUPFD_CLOEXEC, 0) : file->fd;
+    if (!keep)
+        file->fd = -1;
+    return (closing >= 0 && close(closing) == 0) ||
+           fail(why, "%s: %s", output_file_name(path), strerror(errno));
+}
+
+/* Puts the draft in its place. */
+static bool place_draft(output_file *file)
+{
+    if (file->draft == NULL) {
+        if (link_descriptor(file->fd, file->place))
+            return true;
+        if (errno != EEXIST || !name_draft(file))
+            return false;
+    }
+    if (rename(file->draft, file->place) != 0)
+        return false;
+    draft_guard_end(file->draft);
+    free(file->draft);
+    file->draft = NULL;
+    return true;
 }
 
 bool output_file_commit(output_file *file, const char *path, failure *why)
 {
-    bool done = file->fd < 0 || output_file_close(file, path, why);
-    if (done && file->draft != NULL && rename(file->draft, file->place) != 0)
+    bool done = file->fd < 0 || output_file_complete(file, path, why);
+    if (done && file->place != NULL && !place_draft(file))
         done = fail(why, "%s: %s", output_file_name(path), strerror(errno));
-    if (done && file->draft != NULL) {
-        draft_guard_end(file->draft);
-        free(file->draft);
-        file->draft = NULL;
-    }
     output_file_discard(file);
     return done;
 }

@@ -1,4 +1,6 @@
 /* parscan segscan: every segment of an array scanned on its own. */
+#include <string.h>
+
 #include "apps/cli/command.h"
 #include "apps/cli/element_traits.h"
 #include "apps/cli/scan_options.h"
@@ -10,6 +12,7 @@ typedef struct segscan_command {
     second_input cuts;
     parscan_segment_kind kind;
     parscan_type offsets_type, keys_type; /* 0: not given */
+    text_words key_words;
     unsigned kinds_given;
 } segscan_command;
 
@@ -41,8 +44,10 @@ static const help_part help[] = {
      "  --offsets FILE        0, where each segment ends and the next one begins, the number of\n"
      "                        elements: segment s is [offsets[s], offsets[s + 1])\n"
      "  --offsets-type T      the type of offsets in text (default u64) and raw: u64 or u32\n"
-     "  --keys FILE           one an element: a run of equal keys is a segment\n"
-     "  --keys-type T         the type of keys in text (default i64) and raw\n"
+     "  --keys FILE           one key an element: a run of equal keys is a segment. Keys in text\n"
+     "                        are words; integers are compared by value (7, 007)\n"
+     "  --keys-type T         word: compare the keys of text as they are written; or the element\n"
+     "                        type of keys in text and raw\n"
      "\n"
      "The scan of a segment:\n",
      NULL},
@@ -57,6 +62,18 @@ static bool take_cuts(segscan_command *command, parscan_segment_kind kind, const
     command->cuts.path = path;
     command->kinds_given++;
     return true;
+}
+
+/* A type of elements, or word. */
+static bool take_keys_type(segscan_command *command, const char *value, failure *why)
+{
+    if (strcmp(value, "word") == 0) {
+        command->keys_type = 0;
+        command->key_words = WORDS_ARE_EXACT_KEYS;
+        return true;
+    }
+    command->key_words = WORDS_ARE_NUMBERS;
+    return take_type(value, &command->keys_type, why);
 }
 
 static bool take(int id, const char *value, void *user, failure *why)
@@ -74,7 +91,7 @@ static bool take(int id, const char *value, void *user, failure *why)
                (command->offsets_type == PARSCAN_U32 || command->offsets_type == PARSCAN_U64 ||
                 fail(why, "offsets are u32 or u64, not %s", value));
     case OPTION_KEYS_TYPE:
-        return take_type(value, &command->keys_type, why);
+        return take_keys_type(command, value, why);
     default:
         return scan_take(&command->scan, &command->common, id, value, why);
     }
@@ -116,6 +133,7 @@ static int describe_cuts(segscan_command *command, failure *why)
     case PARSCAN_SEGMENTS_KEYS:
         cuts->option = "--keys";
         cuts->type = command->keys_type;
+        cuts->words = command->key_words;
         cuts->type_option = "--keys-type";
         cuts->one_each = "keys";
         break;
@@ -144,8 +162,11 @@ static int compute(segscan_command *command, session *job, failure *why)
 {
     const array *const cuts = &job->second;
     const bool offsets = command->kind == PARSCAN_SEGMENTS_OFFSETS;
+    /* Words were read as flags. */
+    const bool words =
+        command->cuts.words != WORDS_ARE_NUMBERS && job->second_format == FORMAT_TEXT;
     const parscan_segments segments =
-        PARSCAN_SEGMENTS(.kind = command->kind,
+        PARSCAN_SEGMENTS(.kind = words ? PARSCAN_SEGMENTS_FLAGS : command->kind,
                          .type = offsets ? unsigned_type_of(cuts->type) : cuts->type,
                          .data = cuts->data, .count = offsets ? cuts->n - 1 : 0);
     const double begin = seconds_now();
@@ -180,7 +201,7 @@ static int run(session *job, void *user, failure *why)
 
 int command_segscan(int argc, char **argv)
 {
-    segscan_command command = {.scan = SCAN_ARGUMENTS};
+    segscan_command command = {.scan = SCAN_ARGUMENTS, .key_words = WORDS_ARE_KEYS};
     const usage spec = {.command = "segscan",
                         .help = help,
                         .options = option_list,

@@ -104,11 +104,12 @@ static bool read_second(session *job, const second_input *second, failure *why)
                                                                                    : FORMAT_TEXT,
                                    .type = second->type,
                                    .text_type = second->text_type,
+                                   .words = second->words,
                                    .threads = thread_count(job),
                                    .progress = &job->progress,
                                    .check = second->check,
                                    .user = second->user};
-    if (!input_read(&request, &job->second, NULL, why)) {
+    if (!input_read(&request, &job->second, &job->second_format, why)) {
         type_option_words(why, second->type_option);
         return false;
     }

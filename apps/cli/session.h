@@ -14,7 +14,7 @@ typedef struct session {
     const common_options *options;
     parscan_context *context;
     progress progress;
-    file_format input_format;
+    file_format input_format, second_format;
     array in, second; /* what was read */
     array out;        /* its data may be in's: computed in place */
 } session;
@@ -32,6 +32,7 @@ typedef struct second_input {
     parscan_type type;       /* what it must hold; 0: what it says, or text_type for text */
     const char *type_option; /* that chose the type; NULL: there is none */
     parscan_type text_type;
+    text_words words;   /* of text: as in an input_request */
     input_check *check; /* or NULL; its words name the file */
     void *user;
     const char *one_each; /* there must be one for each element of the input, and are called so; or

@@ -26,7 +26,7 @@
 #define CHAIN_T compact_before
 #include "scan/cpu/chain.h"
 
-/* Bytes of input from which a second thread pays for being woken (bench/NOTES.md). */
+/* Bytes of input from which a second thread pays for being woken (bench/notes/compact.md). */
 #define THREADS_FROM_BYTES (256u << 10)
 
 /* Bytes of input from which results go past the caches, which they would not find room in. */

@@ -1,6 +1,6 @@
 /*
  * How blocks of a radix sort's pass are made, by the bytes of a key and of a value
- * (bench/NOTES.md).
+ * (bench/notes/sort-cuda.md).
  */
 #ifndef PARSCAN_APPS_SORT_SORT_TUNING_CUH
 #define PARSCAN_APPS_SORT_SORT_TUNING_CUH

@@ -32,7 +32,8 @@ def commit():
     try:
         told = git("describe", "--always", "--abbrev=12")
         changed = git("diff", "--quiet", "HEAD", "--", ":/", ":(top,exclude)bench/results",
-                      ":(top,exclude)README.md").returncode != 0
+                      ":(top,exclude)README.md",
+                      ":(top,exclude)docs/performance.md").returncode != 0
     except OSError:
         return "unknown"
     return told.stdout.strip() + "-dirty" * changed if told.returncode == 0 else "unknown"

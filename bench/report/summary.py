@@ -1,6 +1,7 @@
-"""README's table of results, in Markdown, from a folder's CSV: summary.py FOLDER [README]
+"""Tables of results, in Markdown, from a folder's CSV files: summary.py FOLDER [README] [PERFORMANCE]
 
-Printed, or written between the README's marks.
+All rows are printed; or a dozen are written between the marks of README, all between those of
+PERFORMANCE.
 """
 
 import pathlib
@@ -8,29 +9,31 @@ import sys
 
 import results
 
-# What is told: file, work, type, input, the words; each at the largest size measured.
+# File, work, type, input, the words, whether README has it. Each row is at the largest size measured.
 ROWS = (
-    ("scan-cuda", "scan", "u32", "uniform", "scan u32"),
-    ("apps-cuda", "sort-keys", "u32", "uniform", "sort u32 keys"),
-    ("apps-cuda", "sort-keys", "u64", "uniform", "sort u64 keys"),
-    ("apps-cuda", "sort-pairs", "u32+u32", "uniform", "sort u32 + u32 pairs"),
-    ("apps-cuda", "sort-pairs", "u64+u32", "uniform", "sort u64 + u32 pairs"),
-    ("apps-cuda", "sort-segments", "u32", "mean-1000", "sort segments of u32, mean 1000"),
-    ("apps-cuda", "compact-if", "u32", "50%", "compact u32, half kept"),
-    ("apps-cuda", "unique", "u32", "runs-of-4", "unique u32, runs of 4"),
-    ("apps-cuda", "histogram-256", "u8", "uniform", "histogram u8, 256 bins"),
-    ("apps-cuda", "histogram-65536", "u32", "uniform", "histogram u32, 65536 bins"),
-    ("apps-cuda", "segmented-scan", "u32", "mean-100", "segmented scan u32 by keys"),
-    ("apps-cuda", "segmented-reduce-keys", "u32", "mean-100", "segmented reduction u32 by keys"),
-    ("apps-cuda", "bin-65536", "u32+u32", "uniform", "bin u32 values, 65536 bins"),
-    ("scan-cpu", "scan", "u32", "uniform", "scan u32"),
-    ("apps-cpu", "sort-keys", "u32", "uniform", "sort u32 keys"),
-    ("apps-cpu", "compact-if", "u32", "50%", "compact u32, half kept"),
-    ("apps-cpu", "histogram-256", "u8", "uniform", "histogram u8, 256 bins"),
-    ("apps-cpu", "histogram-65536", "u32", "uniform", "histogram u32, 65536 bins"),
-    ("apps-cpu", "segmented-scan", "u32", "mean-100", "segmented scan u32 (flags, offsets, keys)"),
-    ("program-cpu", "program-sort", "text", "integers", "`parscan sort`, text"),
-    ("program-cpu", "program-gzip", "text", "integers", "`parscan pack`, text"),
+    ("scan-cuda", "scan", "u32", "uniform", "scan u32", True),
+    ("apps-cuda", "sort-keys", "u32", "uniform", "sort u32 keys", True),
+    ("apps-cuda", "sort-keys", "u64", "uniform", "sort u64 keys", True),
+    ("apps-cuda", "sort-pairs", "u32+u32", "uniform", "sort u32 + u32 pairs", False),
+    ("apps-cuda", "sort-pairs", "u64+u32", "uniform", "sort u64 + u32 pairs", True),
+    ("apps-cuda", "sort-segments", "u32", "mean-1000", "sort segments of u32, mean 1000", False),
+    ("apps-cuda", "compact-if", "u32", "50%", "compact u32, half kept", True),
+    ("apps-cuda", "unique", "u32", "runs-of-4", "unique u32, runs of 4", False),
+    ("apps-cuda", "histogram-256", "u8", "uniform", "histogram u8, 256 bins", False),
+    ("apps-cuda", "histogram-65536", "u32", "uniform", "histogram u32, 65536 bins", True),
+    ("apps-cuda", "segmented-scan", "u32", "mean-100", "segmented scan u32 by keys", True),
+    ("apps-cuda", "segmented-reduce-keys", "u32", "mean-100", "segmented reduction u32 by keys",
+     False),
+    ("apps-cuda", "bin-65536", "u32+u32", "uniform", "bin u32 values, 65536 bins", False),
+    ("scan-cpu", "scan", "u32", "uniform", "scan u32", True),
+    ("apps-cpu", "sort-keys", "u32", "uniform", "sort u32 keys", True),
+    ("apps-cpu", "compact-if", "u32", "50%", "compact u32, half kept", True),
+    ("apps-cpu", "histogram-256", "u8", "uniform", "histogram u8, 256 bins", False),
+    ("apps-cpu", "histogram-65536", "u32", "uniform", "histogram u32, 65536 bins", True),
+    ("apps-cpu", "segmented-scan", "u32", "mean-100", "segmented scan u32 (flags, offsets, keys)",
+     False),
+    ("program-cpu", "program-sort", "text", "integers", "`parscan sort`, text", True),
+    ("program-cpu", "program-gzip", "text", "integers", "`parscan pack`, text", False),
 )
 BEGIN = "<!-- results: written by sh bench/run.sh --readme -->"
 END = "<!-- end of results -->"
@@ -80,11 +83,13 @@ def heads(files):
                              for words, names in older)
 
 
-def table(files, folder):
-    """The lines, of which there are some, or the program ends."""
-    lines = ["| | work | parscan | share of the copy | best peer | parscan is |",
+def table(files, folder, short):
+    """The lines of all rows, or of README's (short). Without one of them the program ends."""
+    lines = ["| | work | parscan | share of the copy | best peer | times as fast |",
              "|---|---|---|---|---|---|"]
-    for file, work, type_name, input_name, words in ROWS:
+    for file, work, type_name, input_name, words, in_readme in ROWS:
+        if short and not in_readme:
+            continue
         timed = files[file].timed() if file in files else []
         rows = [row for row in timed
                 if (row["work"], row["type"], row["input"]) == (work, type_name, input_name)]
@@ -95,25 +100,30 @@ def table(files, folder):
     return lines
 
 
-def main(folder, readme=None):
-    files = read_all(folder)
-    lines = table(files, folder)
-    if readme is None:
-        print("\n".join(lines))
-        return
-    path = pathlib.Path(readme)
+def write(path, head, lines):
+    """Between the marks of a document."""
     before, begin, rest = path.read_text(encoding="utf-8").partition(BEGIN)
     _, end, after = rest.partition(END)
     if not end:
         raise SystemExit(f"{path}: no marks for the results")
-    text = "; ".join(heads(files)) + "."
     if any("| ~ " in row for row in lines):
-        text += " ~: the quartiles of both overlap."
-    text = "\n".join([text, "", *lines])
+        head += " ~: the quartiles of both overlap."
+    text = "\n".join([head, "", *lines])
     path.write_text(f"{before}{begin}\n{text}\n\n{end}{after}", encoding="utf-8")
 
 
+def main(folder, readme=None, performance=None):
+    files = read_all(folder)
+    if readme is None:
+        print("\n".join(table(files, folder, short=False)))
+        return
+    head = "; ".join(heads(files)) + "."
+    for path, short in ((readme, True), (performance, False)):
+        if path is not None:
+            write(pathlib.Path(path), head, table(files, folder, short))
+
+
 if __name__ == "__main__":
-    if not 2 <= len(sys.argv) <= 3:
+    if not 2 <= len(sys.argv) <= 4:
         raise SystemExit(__doc__)
     main(*sys.argv[1:])

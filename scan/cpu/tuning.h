@@ -1,5 +1,5 @@
 /*
- * The cross-over points of the CPU's single pass, measured: bench/NOTES.md has the figures.
+ * Thresholds of the single pass on the CPU, as measured: bench/notes/scan-cpu.md has the figures.
  */
 #ifndef PARSCAN_SCAN_SINGLE_PASS_TUNING_H
 #define PARSCAN_SCAN_SINGLE_PASS_TUNING_H

@@ -9,7 +9,7 @@
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/reproducible/reproducible_kernels.cuh"
 
-/* WARPS, BLOCKS by the width of T. Measured: bench/NOTES.md has the figures. */
+/* WARPS, BLOCKS by the width of T. Measured: bench/notes/reproducible.md has the figures. */
 template <typename In, unsigned LANE, unsigned WIDTH>
 struct tuned_tree_shape;
 template <typename In, unsigned LANE>

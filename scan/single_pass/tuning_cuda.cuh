@@ -1,6 +1,6 @@
 /*
  * How blocks of the CUDA single pass are made, by the width of the type that is accumulated. Measured:
- * bench/NOTES.md has the figures.
+ * bench/notes/scan-cuda.md has the figures.
  */
 #ifndef PARSCAN_SCAN_TUNING_CUDA_CUH
 #define PARSCAN_SCAN_TUNING_CUDA_CUH

@@ -79,7 +79,8 @@ class CountedWork(Files):
 
     def test_what_run_sh_writes_is_no_change_of_the_sources(self):
         script = self.folder / "bench" / "report" / "count_work.py"
-        written = [self.folder / "bench" / "results" / "a.csv", self.folder / "README.md"]
+        written = [self.folder / path for path in (
+            "bench/results/a.csv", "README.md", "docs/performance.md")]
         for path in (script, *written):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("one\n", encoding="utf-8")
@@ -423,6 +424,23 @@ class Summary(Files):
         with self.assertRaisesRegex(SystemExit, "no marks"):
             summary.main(self.folder, readme)
 
+    def test_a_readme_has_a_dozen_rows_and_the_other_document_all(self):
+        self.csv("apps-cpu.csv", *(
+            row(name, median, role=role, work=work, kind=kind)
+            for work, kind in (("sort-keys", "u32"), ("histogram-256", "u8"))
+            for name, role, median in (("parscan", "parscan", 1e-3), ("std", "peer", 2e-3))))
+        readme, performance = self.folder / "README.md", self.folder / "performance.md"
+        for path in (readme, performance):
+            path.write_text(f"{summary.BEGIN}\n{summary.END}\n", encoding="utf-8")
+        summary.main(self.folder, readme, performance)
+        short, full = (path.read_text(encoding="utf-8") for path in (readme, performance))
+        self.assertIn("| sort u32 keys, 2^20 |", short)
+        self.assertNotIn("histogram u8", short)
+        self.assertEqual([line for line in full.splitlines() if line not in short.splitlines()],
+                         ["| CPU | histogram u8, 256 bins, 2^20 | 1 ms | 0.50 | 2 ms, std |"
+                          " 2.00 x |"])
+        self.assertLessEqual(sum(in_readme for *_, in_readme in summary.ROWS), 12)
+
     def test_without_a_row_of_the_table_nothing_is_said_or_written(self):
         self.csv("scan-cpu.csv", row("auto", 1e-3), row("numpy", 0, role="peer", status="missing"))
         text = f"{summary.BEGIN}\nold\n{summary.END}\n"
@@ -445,12 +463,13 @@ class Summary(Files):
                          "Some @ 2.80GHz, 2 threads, commit fedcba9, 2026-11-22"
                          " (scan-cpu: commit 0123456, 2026-11-21).")
 
-    def test_the_readme_has_the_marks_and_its_pictures_are_there(self):
-        text = (SOURCE / "README.md").read_text(encoding="utf-8")
-        self.assertIn(summary.BEGIN, text)
-        self.assertIn(summary.END, text)
-        for path in re.findall(r"\]\((bench/results/[^)]*)\)", text):
-            self.assertTrue((SOURCE / path).exists(), path)
+    def test_the_documents_have_the_marks_and_their_pictures_are_there(self):
+        for name in ("README.md", "docs/performance.md"):
+            text = (SOURCE / name).read_text(encoding="utf-8")
+            self.assertIn(summary.BEGIN, text)
+            self.assertIn(summary.END, text)
+            for path in re.findall(r"\]\(([^)]*\.svg)\)", text):
+                self.assertTrue((SOURCE / name).parent.joinpath(path).exists(), path)
 
 
 if __name__ == "__main__":

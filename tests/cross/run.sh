@@ -1,11 +1,11 @@
 #!/bin/sh
-# Builds the library for 64-bit Arm and runs tests of the core and the applications under qemu. The program is left out: it
-# would want zlib for Arm.
+# Builds the library for 64-bit Arm and runs its tests under qemu. The program is not built: it would
+# need zlib for Arm.
 set -eu
 cd "$(dirname "$0")/../.."
 . cmake/packages.sh
 if [ "$(uname -m)" = aarch64 ]; then
-    leave_out "64-bit Arm under qemu" "this machine is one: tests/run.sh has run there"
+    leave_out "64-bit Arm under qemu" "this machine is a 64-bit Arm: tests/run.sh tests it"
 fi
 need_build_tools
 need gcc-aarch64-linux-gnu command aarch64-linux-gnu-gcc

@@ -1,12 +1,14 @@
 #!/bin/sh
-# Everything that wants a GPU, in the folder that stage.sh gathered, on a machine that has neither
-# compiler nor Criterion:
+# Runs all tests and measurements that need a GPU, in the folder that stage.sh gathered, on a machine
+# without compiler and Criterion:
 #     sh run_staged.sh [RESULTS]
-# tests.txt: every suite that is in the folder, on CUDA; NAME-cuda.csv: the measurements, parscan beside CUB,
-# Thrust and the copy (run_cuda.sh); sanitizers.txt: compute-sanitizer; and, where lib80/ has a library built with
-# -DCMAKE_CUDA_ARCHITECTURES=80-virtual, the same for the form of the kernels that has no bulk copies:
-# in_turns.txt.
-# PARSCAN_STAGED=tests: the suites alone. PARSCAN_SUITE_SECONDS: of one suite, at most.
+# It writes into RESULTS:
+#     tests.txt        every suite of the folder, on CUDA
+#     NAME-cuda.csv    the measurements: parscan beside CUB, Thrust and the copy (run_cuda.sh)
+#     sanitizers.txt   compute-sanitizer
+#     in_turns.txt     some suites with the unspecialised kernels, if lib80/ has a library built with
+#                      -DCMAKE_CUDA_ARCHITECTURES=80-virtual
+# PARSCAN_STAGED=tests runs the suites alone. PARSCAN_SUITE_SECONDS limits the time of each suite.
 set -u
 results=${1:-.}
 here=$PWD
@@ -14,11 +16,11 @@ LD_LIBRARY_PATH=$here/lib OMP_WAIT_POLICY=passive PARSCAN_TEST_BACKEND=cuda
 PARSCAN_PROGRAM=$here/parscan PARSCAN_DATA=$here/data
 export LD_LIBRARY_PATH OMP_WAIT_POLICY PARSCAN_TEST_BACKEND PARSCAN_PROGRAM PARSCAN_DATA
 
-# Criterion's processes, each with a context, would be as many as there are processors.
+# Criterion would start a process for each processor, each with a context.
 jobs=
 [ ! -e lib/libcriterion.so.3 ] || jobs="--jobs 2"
 
-# The last line is the plain runner's, or Criterion's.
+# Prints a line for a suite: its exit status, its time, and the summary of the plain runner or of Criterion.
 suite() {
     begin=$(date +%s)
     timeout "${PARSCAN_SUITE_SECONDS:-300}" "./test_$1" $jobs --verbose >"log_$1" 2>&1
@@ -27,7 +29,7 @@ suite() {
     [ $code -eq 0 ] || grep -aE -B 2 'FAIL|Assert' "log_$1" | cut -c1-220 | head -20
 }
 
-# Suites that take most of the device's memory, or of the host's, come last, one after another.
+# Suites that take most of the device's or the host's memory run last, one after another.
 is_large() {
     case $1 in
     large | *_large | large_cuda | exhausted_cuda | program_cuda) return 0 ;;
@@ -58,7 +60,7 @@ fi
 
 sh run_cuda.sh . "$results"
 
-# The tools make a program some hundred times as slow: all at once, and of each suite its reduced set.
+# The tools slow a program down some hundred times: all run at once, each on a suite's reduced set.
 for program in test_*_cuda; do
     for tool in memcheck initcheck synccheck racecheck; do
         grep -q sanitized "$program" || continue

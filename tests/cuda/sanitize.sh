@@ -1,5 +1,5 @@
 #!/bin/sh
-# compute-sanitizer's four tools over a reduced set of calls, on a machine with a GPU:
+# Runs compute-sanitizer's four tools on a reduced set of calls, on a machine with a GPU:
 #     sh tests/cuda/sanitize.sh [BUILD]
 set -eu
 cd "$(dirname "$0")/../.."

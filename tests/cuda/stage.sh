@@ -1,17 +1,16 @@
 #!/bin/sh
-# Gathers what a machine needs that has a GPU and none of the build's packages: every program of a test
-# with the label cuda, parscan, the measurements, the libraries that they load, data/, run_staged.sh and
-# run_cuda.sh.
+# Gathers what a GPU machine without the build's packages needs: the programs of all tests with the label
+# cuda, parscan, the measurements, the libraries that they load, data/, run_staged.sh and run_cuda.sh.
 #     cmake --preset gpu && cmake --build --preset gpu
 #     sh tests/cuda/stage.sh [BUILD [STAGE]]        BUILD: build-gpu; STAGE: BUILD/stage
-# By that preset a suite runs in one process. By Criterion each test has one, and makes a context, which
-# takes the driver a third of a second, in one process after another: many minutes for all suites.
+# With that preset a suite runs in one process. Criterion starts a process for each test, each makes a
+# context, and the driver makes contexts one after another, a third of a second each: many minutes in all.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:-build-gpu}
 stage=${2:-$build/stage}
 
-# ctest tells the programs that there are, and those that it cannot find.
+# ctest lists the programs, and those that it cannot find.
 list=$(ctest --test-dir "$build" -L cuda -N -V)
 programs=$(echo "$list" | sed -n 's/^[0-9]*: Test command: \([^ ]*\).*/\1/p' | sort -u)
 echo "$list" | sed -n 's/^Could not find executable /stage.sh: not built: /p' | sort -u >&2

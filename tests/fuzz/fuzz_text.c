@@ -1,11 +1,12 @@
 /*
  * Bytes as text; their number chooses the type. A reader that takes 64 bytes at a time must read
- * the same as the program's, unless a word is longer.
+ * the same as the program's, unless a word is longer: numbers, and words as keys.
  */
 #include <stdint.h>
 #include <string.h>
 
 #include "apps/cli/byte_source.h"
+#include "apps/cli/input_formats.h"
 #include "apps/cli/number_text.h"
 #include "scan/tables.h"
 #include "tests/fuzz/fuzz_files.h"
@@ -13,7 +14,8 @@
 enum { SMALL_CHUNK = 64 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-bool input_text_by_64(byte_source *source, unsigned threads, array *elements, failure *why);
+bool input_text_by_64(byte_source *source, text_words words, unsigned threads, array *elements,
+                      failure *why);
 
 static size_t longest_word(const uint8_t *bytes, size_t size)
 {
@@ -33,7 +35,7 @@ static void expect_the_same_by_64(const uint8_t *bytes, size_t size, const array
     failure why_again;
     byte_source *const source = source_open(file_of(bytes, size), &bar, &why_again);
     MUST(source != NULL);
-    MUST(input_text_by_64(source, 1, &again, &why_again) == done);
+    MUST(input_text_by_64(source, WORDS_ARE_NUMBERS, 1, &again, &why_again) == done);
     if (done) {
         const size_t size_of_all = elements->n * parscan_type_size(elements->type);
         MUST(again.n == elements->n);
@@ -44,6 +46,25 @@ static void expect_the_same_by_64(const uint8_t *bytes, size_t size, const array
     }
     array_release(&again);
     source_close(source);
+}
+
+/* Words are keys whatever they are: reading them cannot fail. */
+static void expect_the_same_keys_by_64(const uint8_t *bytes, size_t size, text_words words)
+{
+    array keys[2] = {{.type = PARSCAN_U8}, {.type = PARSCAN_U8}};
+    for (int small = 0; small < 2; small++) {
+        progress bar = {.enabled = false};
+        failure why;
+        byte_source *const source = source_open(file_of(bytes, size), &bar, &why);
+        MUST(source != NULL);
+        MUST((small ? input_text_by_64 : input_text)(source, words, 1, &keys[small], &why));
+        source_close(source);
+    }
+    MUST(keys[0].n == keys[1].n);
+    MUST(keys[0].n == 0 || memcmp(keys[0].data, keys[1].data, keys[0].n) == 0);
+    MUST(keys[0].n == 0 || *(const uint8_t *)keys[0].data == 1);
+    array_release(&keys[0]);
+    array_release(&keys[1]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -58,8 +79,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     const bool done = read_file_and_pipe(bytes, size, FORMAT_TEXT, type, &elements, &why);
     elements.type = type;
-    if (longest_word(bytes, size) < SMALL_CHUNK)
+    if (longest_word(bytes, size) < SMALL_CHUNK) {
         expect_the_same_by_64(bytes, size, &elements, done, &why);
+        expect_the_same_keys_by_64(bytes, size, WORDS_ARE_KEYS);
+        expect_the_same_keys_by_64(bytes, size, WORDS_ARE_EXACT_KEYS);
+    }
     if (done) {
         MUST(elements.n <= size / 2 + 1);
         expect_round_trip(&elements, FORMAT_TEXT);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes the program's readers, PARSCAN_FUZZ_SECONDS (20) each:
+# Fuzzes the program's readers, each for PARSCAN_FUZZ_SECONDS (default 20):
 #     PARSCAN_FUZZ_SECONDS=3600 sh tests/fuzz/run.sh
 set -eu
 cd "$(dirname "$0")/../.."
@@ -13,5 +13,5 @@ install_or_leave_out "the fuzz targets"
 cmake --preset fuzz -DPARSCAN_FUZZ_SECONDS="${PARSCAN_FUZZ_SECONDS:-20}"
 cmake --build --preset fuzz
 ctest --preset fuzz --parallel 2
-# How many inputs each target ran, and how much of the code they reached.
+# Prints how many inputs each target ran and how much of the code they reached.
 grep -E '^#[0-9]+.DONE|^stat::peak_rss_mb' build-fuzz/Testing/Temporary/LastTest.log

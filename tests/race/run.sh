@@ -1,7 +1,7 @@
 #!/bin/sh
-# The threaded paths under ThreadSanitizer. Two things make it understand OpenMP: clang's runtime
-# tells libarcher of its barriers, and what the runtime, which is not instrumented, does to memory is
-# ignored. race_planted and race_none (test_race.c) show that both work.
+# Runs the tests of threaded code under ThreadSanitizer. It understands OpenMP for two reasons: clang's
+# runtime reports its barriers to libarcher, and memory accesses of the runtime itself, which is not
+# instrumented, are ignored. race_planted and race_none (test_race.c) show that both work.
 set -eu
 cd "$(dirname "$0")/../.."
 . cmake/packages.sh
@@ -19,14 +19,14 @@ export TSAN_OPTIONS="ignore_noninstrumented_modules=1 allocator_may_return_null=
 export OMP_WAIT_POLICY=passive
 
 cmake --preset tsan
-# ThreadSanitizer keeps some addresses for itself, which a kernel that randomises many bits of them
-# may have given away.
+# ThreadSanitizer reserves some address ranges. A kernel that randomises many bits of an address may have
+# used them already; setarch -R turns that off.
 cmake --build --preset tsan --target test_race_none
 same_addresses=
 if build-tsan/bin/test_race_none 2>&1 | grep 'unexpected memory mapping'; then
     same_addresses="setarch $(uname -m) -R"
     $same_addresses build-tsan/bin/test_race_none ||
-        leave_out ThreadSanitizer "this kernel gives it no room"
+        leave_out ThreadSanitizer "this kernel leaves no address range for it"
 fi
 cmake --build --preset tsan
 # Not the tests of one thread, of headers and of documents; every SIMD set has the same threads. Of each

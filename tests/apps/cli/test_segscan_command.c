@@ -2,6 +2,8 @@
 #include "tests/apps/cli/run_program.h"
 
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <criterion/criterion.h>
 
@@ -71,6 +73,93 @@ Test(segscan_command, keys_are_of_any_type)
     write_text("keys", "0.5 0.5 nan nan -0 0");
     expect_output(RUN("1 2 3 4 5 6", "segscan", "--keys=keys", "--keys-type=f32"),
                   "1\n3\n3\n7\n5\n11\n");
+}
+
+Test(segscan_command, keys_of_text_may_be_words)
+{
+    write_text("days",
+               "2026-11-21\n2026-11-21\n2026-11-22\n2026-11-22 2026-11-22\nM\xc3\xa4rz\n-\n+");
+    expect_output(RUN("1 2 3 4 5 6 7 8", "segscan", "--keys=days"), "1\n3\n3\n7\n12\n6\n7\n8\n");
+    expect_output(RUN("1 2 3 4 5 6 7 8", "segscan", "--keys=days", "--keys-type=word"),
+                  "1\n3\n3\n7\n12\n6\n7\n8\n");
+    expect_output(RUN("1 2 3 4 5 6 7 8", "segscan", "--keys=days", "--reverse", "--exclusive"),
+                  "2\n0\n9\n5\n0\n0\n0\n0\n");
+    expect_output(RUN("1 2 3 4 5 6 7 8", "segscan", "--keys=days", "--op=max", "--init=3"),
+                  "3\n3\n3\n4\n5\n6\n7\n8\n");
+    expect_failure(RUN("1 2 3 4 5 6 7 8", "segscan", "--keys=days", "--keys-type=i64"),
+                   "parscan: days: line 1: '2026-11-21' is not a number\n");
+    expect_failure(RUN("1", "segscan", "--keys=days"),
+                   "parscan: days: 8 keys for the 1 elements of standard input\n");
+    expect_usage(RUN("1", "segscan", "--keys=days", "--keys-type=words"), "--keys-type: 'words'");
+}
+
+Test(segscan_command, integers_among_the_words_are_compared_by_value)
+{
+    write_text("keys", "7 +7 007 7.0 -0 0 00 -7 -07 seven "
+                       "99999999999999999999999 099999999999999999999999");
+    const char *const ones = "1 1 1 1 1 1 1 1 1 1 1 1";
+    expect_output(RUN(ones, "segscan", "--keys=keys"), "1\n2\n3\n1\n1\n2\n3\n1\n2\n1\n1\n2\n");
+    expect_output(RUN(ones, "segscan", "--keys=keys", "--keys-type=word"),
+                  "1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n");
+    write_file("keys.gz", gzip_blob(read_file("keys")));
+    expect_output(RUN(ones, "segscan", "--keys=keys.gz"), "1\n2\n3\n1\n1\n2\n3\n1\n2\n1\n1\n2\n");
+}
+
+/* Several chunks of text, each shared by threads: a million keys in runs. */
+static void write_many_keys(const char *const *forms, size_t count, blob *ones, blob *sums_of_runs)
+{
+    enum { KEYS = 1000000 };
+    const blob keys = new_blob(KEYS * (size_t)24);
+    *ones = new_blob(KEYS * (size_t)2);
+    *sums_of_runs = new_blob(KEYS * (size_t)8);
+    char *to = keys.bytes, *sum_to = sums_of_runs->bytes;
+    uint32_t state = 1;
+    int value = 0, run = 0;
+    for (int i = 0; i < KEYS; i++) {
+        state = state * 1664525 + 1013904223;
+        const int step = (state >> 29) == 0;
+        run = step || i == 0 ? 1 : run + 1;
+        value += step;
+        to += sprintf(to, forms[(state >> 16) % count], value);
+        *to++ = (state >> 24) % 16 == 0 ? '\n' : ' ';
+        sum_to += sprintf(sum_to, "%d\n", run);
+        memcpy(ones->bytes + (size_t)i * 2, "1 ", 2);
+    }
+    write_file("keys", (blob){keys.bytes, (size_t)(to - keys.bytes)});
+}
+
+Test(segscan_command, many_keys_of_text_are_compared_across_chunks)
+{
+    blob ones, expected;
+    write_many_keys(ARGUMENTS("%d", "+%d", "%08d", "000000000000%d"), 4, &ones, &expected);
+    expect_output(run_arguments(ones, ARGUMENTS("segscan", "--keys=keys")), expected.bytes);
+    expect_output(run_arguments(ones, ARGUMENTS("segscan", "--keys=keys", "--keys-type=i64")),
+                  expected.bytes);
+    write_many_keys(ARGUMENTS("word-%08x"), 1, &ones, &expected);
+    expect_output(run_arguments(ones, ARGUMENTS("segscan", "--keys=keys", "--threads=3")),
+                  expected.bytes);
+    expect_output(run_arguments(ones, ARGUMENTS("segscan", "--keys=keys", "--keys-type=word")),
+                  expected.bytes);
+}
+
+Test(segscan_command, words_are_keys_of_text_alone)
+{
+    const uint8_t keys[] = {5, 5, 6};
+    write_file("keys.npy",
+               npy_blob(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }", keys, 3));
+    write_file("keys.raw", (blob){(char *)keys, sizeof keys});
+    expect_output(RUN("1 2 3", "segscan", "--keys=keys.npy"), "1\n3\n3\n");
+    expect_output(RUN("1 2 3", "segscan", "--keys=keys.npy", "--keys-type=u8"), "1\n3\n3\n");
+    expect_failure(RUN("1 2 3", "segscan", "--keys=keys.npy", "--keys-type=word"),
+                   "parscan: keys.npy: npy files hold numbers, not words\n");
+    expect_failure(
+        RUN("123", "segscan", "--format=raw", "--type=u8", "--keys=keys.raw", "--keys-type=word"),
+        "parscan: keys.raw: raw files hold numbers, not words\n");
+    const blob longest = new_blob(5000000);
+    memset(longest.bytes, 'x', longest.size);
+    write_file("long", longest);
+    expect_failure(RUN("1", "segscan", "--keys=long"),
+                   "parscan: long: line 1: a word of more than 4194304 bytes is too long\n");
 }
 
 Test(segscan_command, segments_may_come_from_standard_input)
