@@ -337,14 +337,14 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const segmented_tile *tile)
 static T scan_specialised(OPERATOR op, const segmented_tile *tile)
 {
     T sum = tile->before;
-    SPECIALISE(op, sum = scan(OP, tile))
+    sum = BY_OPERATOR(op, scan, tile);
     return sum;
 }
 
 static T reduce_specialised(OPERATOR op, const segmented_tile *tile)
 {
     T sum = tile->before;
-    SPECIALISE(op, sum = reduce(OP, tile))
+    sum = BY_OPERATOR(op, reduce, tile);
     return sum;
 }
 

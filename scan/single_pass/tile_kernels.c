@@ -159,7 +159,7 @@ static void fence(void)
 static T reduce_specialised(OPERATOR op, const T *in, size_t n, const void *next)
 {
     T sum = identity(op);
-    SPECIALISE(op, sum = reduce(OP, in, n, next))
+    sum = BY_OPERATOR(op, reduce, in, n, next);
     return sum;
 }
 
@@ -167,13 +167,13 @@ static T scan_specialised(OPERATOR op, const tile_scan *tile)
 {
     T sum = identity(op);
     if (tile->exclusive && tile->stream)
-        SPECIALISE(op, sum = scan(OP, tile, true, true))
+        sum = BY_OPERATOR(op, scan, tile, true, true);
     else if (tile->exclusive)
-        SPECIALISE(op, sum = scan(OP, tile, true, false))
+        sum = BY_OPERATOR(op, scan, tile, true, false);
     else if (tile->stream)
-        SPECIALISE(op, sum = scan(OP, tile, false, true))
+        sum = BY_OPERATOR(op, scan, tile, false, true);
     else
-        SPECIALISE(op, sum = scan(OP, tile, false, false))
+        sum = BY_OPERATOR(op, scan, tile, false, false);
     return sum;
 }
 
@@ -182,7 +182,7 @@ static const T *scan_rows_specialised(OPERATOR op, const T *in, size_t n, T *loc
                                       const void *next)
 {
     const T *sums = work;
-    SPECIALISE(op, sums = scan_rows(OP, in, n, local, work, next))
+    sums = BY_OPERATOR(op, scan_rows, in, n, local, work, next);
     return sums;
 }
 
@@ -190,9 +190,9 @@ static void add_rows_specialised(OPERATOR op, T *local, size_t n, const T *rows,
                                  bool exclusive)
 {
     if (exclusive)
-        SPECIALISE(op, add_rows(OP, local, n, rows, before, true))
+        BY_OPERATOR(op, add_rows, local, n, rows, before, true);
     else
-        SPECIALISE(op, add_rows(OP, local, n, rows, before, false))
+        BY_OPERATOR(op, add_rows, local, n, rows, before, false);
 }
 #endif
 
