@@ -158,32 +158,25 @@ static void fence(void)
 
 static T reduce_specialised(OPERATOR op, const T *in, size_t n, const void *next)
 {
-    T sum = identity(op);
-    sum = BY_OPERATOR(op, reduce, in, n, next);
-    return sum;
+    return BY_OPERATOR(op, reduce, in, n, next);
 }
 
 static T scan_specialised(OPERATOR op, const tile_scan *tile)
 {
-    T sum = identity(op);
     if (tile->exclusive && tile->stream)
-        sum = BY_OPERATOR(op, scan, tile, true, true);
-    else if (tile->exclusive)
-        sum = BY_OPERATOR(op, scan, tile, true, false);
-    else if (tile->stream)
-        sum = BY_OPERATOR(op, scan, tile, false, true);
-    else
-        sum = BY_OPERATOR(op, scan, tile, false, false);
-    return sum;
+        return BY_OPERATOR(op, scan, tile, true, true);
+    if (tile->exclusive)
+        return BY_OPERATOR(op, scan, tile, true, false);
+    if (tile->stream)
+        return BY_OPERATOR(op, scan, tile, false, true);
+    return BY_OPERATOR(op, scan, tile, false, false);
 }
 
 #if PARSCAN_ELEMENT_IS_FLOAT
 static const T *scan_rows_specialised(OPERATOR op, const T *in, size_t n, T *local, T *work,
                                       const void *next)
 {
-    const T *sums = work;
-    sums = BY_OPERATOR(op, scan_rows, in, n, local, work, next);
-    return sums;
+    return BY_OPERATOR(op, scan_rows, in, n, local, work, next);
 }
 
 static void add_rows_specialised(OPERATOR op, T *local, size_t n, const T *rows, T before,
