@@ -110,8 +110,9 @@ static parscan_status place_records(pack_job *job, bool *empty)
     status = parscan_cuda_place(job->context, arrays, ARRAYS);
     if (status != PARSCAN_OK)
         return status;
-    job->in = (const char *)arrays[IN].device - extents[0][0];
-    job->out = (char *)arrays[OUT].device - extents[1][0];
+    /* Where byte 0 would be. As integers: it may lie before what a pointer may point to. */
+    job->in = (const char *)((uintptr_t)arrays[IN].device - extents[0][0]);
+    job->out = (char *)((uintptr_t)arrays[OUT].device - extents[1][0]);
     return PARSCAN_OK;
 }
 

@@ -40,7 +40,8 @@ static __device__ __forceinline__ uint32_t count_behind(const compact_device_cal
     const unsigned AT_ONCE = S::PIPELINED ? 8 : 4, BATCH = AT_ONCE * THREADS;
     const U *const in = (const U *)call.in + begin; /* as aligned as tiles are */
     const size_t rest = call.n - begin, pieces = rest / LANE, batches = pieces / BATCH;
-    const uint4 *const last = (const uint4 *)in + pieces - 1 - threadIdx.x;
+    const uint4 *const piece_at = (const uint4 *)in;
+    const size_t last = pieces - 1 - threadIdx.x; /* if there are so many */
     uint32_t found = 0;
     const auto count = [&](const uint4 &piece) {
         U x[LANE];
@@ -51,11 +52,11 @@ static __device__ __forceinline__ uint32_t count_behind(const compact_device_cal
     };
 #pragma unroll 1
     for (size_t batch = blockIdx.x; batch < batches; batch += gridDim.x) {
-        const uint4 *const at = last - batch * BATCH;
+        const size_t at = last - batch * BATCH;
         uint4 raw[AT_ONCE];
 #pragma unroll
         for (unsigned k = 0; k < AT_ONCE; k++)
-            raw[k] = __ldg(at - k * THREADS);
+            raw[k] = __ldg(piece_at + (at - k * THREADS));
 #pragma unroll
         for (unsigned k = 0; k < AT_ONCE; k++)
             count(raw[k]);
@@ -63,7 +64,7 @@ static __device__ __forceinline__ uint32_t count_behind(const compact_device_cal
 #pragma unroll 1
     for (size_t p = batches * BATCH + blockIdx.x * THREADS; p + threadIdx.x < pieces;
          p += gridDim.x * THREADS)
-        count(last[-(ptrdiff_t)p]);
+        count(piece_at[last - p]);
     if (blockIdx.x == 0 && threadIdx.x < rest % LANE)
         found += in_range<FLOATS>(call, in[pieces * LANE + threadIdx.x]);
     return found;

@@ -78,17 +78,16 @@ struct compact_run {
     template <typename Room>
     __device__ __forceinline__ void store(const Room &room, unsigned lane) const
     {
-        U *const to = out - begin;
         const unsigned whole_begin = (begin + PER - 1) / PER * PER, whole_end = end / PER * PER;
 #pragma unroll 2
         for (unsigned at = whole_begin + lane * PER; at < whole_end; at += STEP)
-            __stwb((uint4 *)(to + at), *(const uint4 *)&room[at]);
+            __stwb((uint4 *)(out + ((size_t)at - begin)), *(const uint4 *)&room[at]);
         /* What is less than a vector at either end; of a short run, all is at the one or the other. */
         const bool behind = lane >= 16;
         const unsigned at = behind ? whole_end + lane - 16 : begin + lane;
         if (at >= begin && at < (behind || end < whole_begin ? end : whole_begin) &&
             (!behind || whole_end >= whole_begin))
-            to[at] = room[at];
+            out[(size_t)at - begin] = room[at];
     }
 };
 

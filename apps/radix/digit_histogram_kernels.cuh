@@ -132,10 +132,9 @@ static __device__ __forceinline__ void begin_digits(const digit_histogram_call<K
     bool all = number >= call.digits;
 #pragma unroll
     for (unsigned k = 0; k < EACH; k++) {
-        counts[k] =
-            number < call.digits
-                ? __ldcg((const unsigned long long *)&call.plan->counts[number][lane * EACH + k])
-                : 0;
+        counts[k] = number < call.digits ? __ldcg((const unsigned long long *)call.plan->counts +
+                                                  number * SORT_DIGITS + lane * EACH + k)
+                                         : 0;
         sum += counts[k];
     }
     through = warp_scan(parscan_operator_SUM(), sum, lane);
@@ -204,7 +203,7 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
     if (KEY::HAS_ABSENT && call.bins.emits)
         clear_offsets(call.bins);
     if (KEY::IS_FLOAT && nan)
-        call.plan->nans = 1;
+        store_alike(&call.plan->nans, (uint64_t)1);
     __syncthreads();
     for (unsigned k = threadIdx.x; k < used; k += shape::THREADS) {
         uint32_t sum = 0;
@@ -212,7 +211,7 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
         for (unsigned r = 0; r < shape::REPLICAS; r++)
             sum += counters[k * shape::REPLICAS + (r + lane) % shape::REPLICAS];
         if (sum != 0)
-            atomicAdd((unsigned long long *)&call.plan->counts[0][0] + k, (unsigned long long)sum);
+            atomicAdd((unsigned long long *)call.plan->counts + k, (unsigned long long)sum);
     }
     __threadfence();
     __syncthreads();

@@ -9,6 +9,17 @@
  * in the tile, and look back over other blocks' tiles while the rankers rank. So a look-back has the
  * time of the ranking, and inclusive prefixes come early, which is what keeps look-backs short.
  *
+ * The barriers of a tile, and what each of them orders in shared memory:
+ *
+ *     COUNTED   rankers arrive, the chain waits. The tile's counts are in the rows. The tile before has been
+ *               written out: the chain may overwrite `to`, `present` and `warp_sums`.
+ *     PLACED    the chain arrives, rankers wait for it and for each other. The rows have places. All rankers
+ *               have written out the tile before: its keys and values may be overwritten.
+ *     KNOWN     the chain arrives, rankers wait for it and for each other. `to` is the tile's, and all keys
+ *               and values of the tile are in order.
+ *     CHAIN     the chain's warps wait for each other: `warp_sums` is complete.
+ *     REPAIRED  rankers wait for each other, while they repair a tile.
+ *
  * Keys with the same digit that a warp counts at once have to stay in order. Votes tell, 8 bits in
  * about 32 instructions for 32 keys, half of all that a pass takes. Where all bits of keys without
  * values are sorted by, the order of such keys is that of the bits below the digit, those that the
@@ -45,7 +56,7 @@ order_by_votes(const ranker<S> &at, const typename S::Bits (&keys)[S::ITEMS],
         for (unsigned k = 0; k < S::MATCHED; k++) {
             if (is_absent<typename S::Key>(keys[i + k]))
                 continue;
-            at.shared.keys[places[k]] = keys[i + k];
+            at.shared.keys()[places[k]] = keys[i + k];
             if (S::HAS_VALUES)
                 at.shared.values[places[k]] = values[i + k];
         }
@@ -95,7 +106,7 @@ static __device__ __forceinline__ void order_by_counts(const ranker<S> &at, size
         const uint32_t rank = i % 2 == 0 ? ranks[i / 2] & 0xffff : ranks[i / 2] >> 16;
         const uint32_t place = *counter_of(at.row(), digit.template times<2>(keys[i])) + rank;
         if (WHOLE || at.first(tile) + i * 32 < at.n())
-            at.shared.keys[place] = keys[i];
+            at.shared.keys()[place] = keys[i];
     }
 }
 
@@ -272,6 +283,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
         }
     }
     if (threadIdx.x == 0) {
+        init_groups<S>();
         shared.block = call.numbers_taken == NULL ? blockIdx.x : atomicAdd(call.numbers_taken, 1u);
         shared.disordered = 0;
         if (S::COUNTED) {
@@ -279,9 +291,9 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
             shared.n = elements_there(call.n, left_out ? call.kept : call.count);
             shared.tiles = shared.n / S::TILE + (shared.n % S::TILE != 0);
         }
-        (&shared.keys[0])[-1] = 0; /* less than no key */
+        shared.keys()[-1] = 0; /* less than no key */
         if constexpr (S::Key::HAS_ABSENT)
-            (&shared.keys[0])[-1] = S::Key::ABSENT; /* no bin's */
+            shared.keys()[-1] = S::Key::ABSENT; /* no bin's */
     }
     __syncthreads();
     if (threadIdx.x < S::RANKING)

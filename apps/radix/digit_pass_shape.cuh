@@ -52,9 +52,9 @@ struct digit_pass_shape {
 
 template <typename S>
 struct digit_pass_shared {
-    alignas(16)
-        typename S::Bits least[16 / sizeof(typename S::Bits)]; /* its last: before all keys */
-    alignas(16) typename S::Bits keys[S::TILE];
+    static const unsigned HEAD = 16 / sizeof(typename S::Bits);
+    /* The tile's keys, after a head of 16 bytes: its last place is compared with the first key. */
+    alignas(16) typename S::Bits head_and_keys[HEAD + S::TILE];
     alignas(16) typename S::AnyValue values[S::HAS_VALUES ? S::TILE : 1];
     alignas(16) uint32_t rows[S::RANKERS][SORT_DIGITS];
     /* A digit's first element of the tile goes there, less its place: an index, of keys without
@@ -66,6 +66,9 @@ struct digit_pass_shared {
     uint32_t block;      /* its first tile */
     uint32_t disordered; /* the tile that was written last was not in order */
     uint32_t present;    /* elements of the tile, where some may be absent */
+
+    /* keys()[-1] is the last place of the head. */
+    __device__ __forceinline__ typename S::Bits *keys() { return head_and_keys + HEAD; }
 };
 
 template <typename S>

@@ -10,6 +10,17 @@
 
 enum { GROUP_COUNTED = 1, GROUP_PLACED, GROUP_KNOWN, GROUP_CHAIN, GROUP_REPAIRED };
 
+/* By one thread, before a __syncthreads(). */
+template <typename S>
+static __device__ __forceinline__ void init_groups()
+{
+    group_init(GROUP_COUNTED, S::THREADS);
+    group_init(GROUP_PLACED, S::THREADS);
+    group_init(GROUP_KNOWN, S::THREADS);
+    group_init(GROUP_CHAIN, S::PAIRS);
+    group_init(GROUP_REPAIRED, S::RANKING);
+}
+
 /* Lanes that a loop or a branch has parted come together first: a barrier counts whole warps. */
 static __device__ __forceinline__ void warps_sync(unsigned id, unsigned threads)
 {
@@ -21,7 +32,7 @@ static __device__ __forceinline__ void warps_sync(unsigned id, unsigned threads)
 static __device__ __forceinline__ void warps_arrive(unsigned id, unsigned threads)
 {
     __syncwarp();
-    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+    group_arrive(id, threads);
 }
 
 /* What a ranker goes by. */
@@ -301,20 +312,20 @@ struct tile_writer {
 
     __device__ __forceinline__ bool write(unsigned place) const
     {
-        const Bits code = at.shared.keys[place];
+        const Bits code = at.shared.keys()[place];
         const unsigned eight = at.call.digit.template times<3>(code);
         const uint64_t there = *(const uint64_t *)((const char *)to + eight);
         if (S::HAS_VALUES) {
             if (!drops)
                 keys[there + place] = given(code);
             values[there + place] = at.shared.values[place];
-            if (emits && at.shared.keys[(int)place - 1] != code)
+            if (emits && at.shared.keys()[(int)place - 1] != code)
                 emit(code, there + place);
         } else {
             ((Bits *)there)[place] = given(code);
         }
         return S::METHOD == RANK_BY_COUNTS &&
-               (at.shared.keys[(int)place - 1] & at.call.known) > (code & at.call.known);
+               (at.shared.keys()[(int)place - 1] & at.call.known) > (code & at.call.known);
     }
 };
 
@@ -335,7 +346,7 @@ static __device__ __forceinline__ void write_tile(const ranker<S> &at, size_t ti
             disordered |= writer.write(place);
     }
     if (S::METHOD == RANK_BY_COUNTS && disordered)
-        at.shared.disordered = 1;
+        store_alike(&at.shared.disordered, 1u);
 }
 
 /* Puts a tile that was written out of order in order, and writes it again. The keys of a digit that
@@ -352,15 +363,15 @@ static __device__ __noinline__ void repair_tile(const digit_pass_call<S> &call,
     bool again = true;
     while (again) {
         warps_sync(GROUP_REPAIRED, S::RANKING);
-        shared.disordered = 0;
+        store_alike(&shared.disordered, 0u);
         warps_sync(GROUP_REPAIRED, S::RANKING);
         for (unsigned odd = 0; odd < 2; odd++) {
             for (unsigned k = 2 * threadIdx.x + odd; k + 1 < count; k += 2 * S::RANKING) {
-                const Bits a = shared.keys[k], b = shared.keys[k + 1];
+                const Bits a = shared.keys()[k], b = shared.keys()[k + 1];
                 if ((a & call.known) > (b & call.known)) {
-                    shared.keys[k] = b;
-                    shared.keys[k + 1] = a;
-                    shared.disordered = 1;
+                    shared.keys()[k] = b;
+                    shared.keys()[k + 1] = a;
+                    store_alike(&shared.disordered, 1u);
                 }
             }
             warps_sync(GROUP_REPAIRED, S::RANKING);

@@ -52,8 +52,8 @@ static cudaError_t launch_flat(parscan_context *context, void (*function)(Call),
 static cudaError_t clear_plans(const parscan_cuda *cuda, sort_plan *plans, unsigned count,
                                size_t rows)
 {
-    const size_t bytes =
-        offsetof(sort_plan, rows) - offsetof(sort_plan, counts) + rows * sizeof plans->rows[0];
+    const size_t bytes = offsetof(sort_plan, rows) - offsetof(sort_plan, counts) +
+                         rows * SORT_ROW_WORDS * sizeof(uint64_t);
     return cudaMemset2DAsync(&plans->counts, sizeof *plans, 0, bytes, count, cuda->stream);
 }
 

@@ -31,6 +31,7 @@ typedef struct sort_pass {
 
 /* The words of the tiles' digits (tile_prefix.cuh): a row has 2 digits a word. */
 #define SORT_ROWS 1024u
+#define SORT_ROW_WORDS (SORT_DIGITS / 2)
 
 /* Elements of a tile, at least: rows are fewer than twice the tiles. */
 #define SORT_LEAST_TILE 3072u
@@ -38,13 +39,13 @@ typedef struct sort_pass {
 typedef struct sort_plan {
     sort_pass passes[SORT_PASSES];
     /* From here on all is 0 before the sort. */
-    uint64_t counts[SORT_PASSES][SORT_DIGITS];
+    uint64_t counts[SORT_PASSES * SORT_DIGITS]; /* of pass p from p * SORT_DIGITS on */
     uint64_t blocks_done;
     uint64_t listed;                           /* segment_list.taken */
     uint64_t nans;                             /* whether there are any */
     uint64_t kept;                             /* elements that have a bin */
     uint32_t numbers[SORT_PASSES];             /* that blocks have taken */
-    uint64_t rows[SORT_ROWS][SORT_DIGITS / 2]; /* as many as are used */
+    uint64_t rows[SORT_ROWS * SORT_ROW_WORDS]; /* as many as are used */
 } sort_plan;
 
 typedef struct sort_digit {

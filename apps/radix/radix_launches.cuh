@@ -109,15 +109,17 @@ static cudaError_t prepare_pass(const parscan_sort_cuda_call *call, prepared_pas
     const cudaError_t error =
         parscan_cuda_kernel_of(call->context->cuda, (const void *)digit_pass<S>, S::THREADS,
                                sizeof(digit_pass_shared<S>), &pass->kernel);
+    if (error != cudaSuccess)
+        return error;
     const unsigned most = (SORT_ROWS - 1) / 3;
     const unsigned held = pass->kernel.blocks < most ? pass->kernel.blocks : most;
     pass->together = on_device->tiles > held;
     pass->blocks = pass->together ? held : (unsigned)on_device->tiles;
-    on_device->chain.words = &call->plan->rows[0][0];
+    on_device->chain.words = call->plan->rows;
     on_device->chain.rows = 1;
     while (on_device->chain.rows <= 3 * pass->blocks && on_device->chain.rows < on_device->tiles)
         on_device->chain.rows *= 2;
-    return error;
+    return cudaSuccess;
 }
 
 template <typename S>
@@ -204,10 +206,11 @@ static cudaError_t sort_in_block(const parscan_sort_cuda_call *call)
     parscan_cuda_kernel kernel;
     const cudaError_t error =
         parscan_cuda_kernel_of(call->context->cuda, function, S::THREADS, bytes, &kernel);
+    if (error != cudaSuccess)
+        return error;
     void *arguments[] = {&on_device};
-    return error == cudaSuccess ? cudaLaunchKernel(function, dim3(1), dim3(S::THREADS), arguments,
-                                                   bytes, call->context->cuda->stream)
-                                : error;
+    return cudaLaunchKernel(function, dim3(1), dim3(S::THREADS), arguments, bytes,
+                            call->context->cuda->stream);
 }
 
 /* Few tiles, for many multiprocessors, or large ones. */

@@ -336,16 +336,12 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const segmented_tile *tile)
 
 static T scan_specialised(OPERATOR op, const segmented_tile *tile)
 {
-    T sum = tile->before;
-    SPECIALISE(op, sum = scan(OP, tile))
-    return sum;
+    return BY_OPERATOR(op, scan, tile);
 }
 
 static T reduce_specialised(OPERATOR op, const segmented_tile *tile)
 {
-    T sum = tile->before;
-    SPECIALISE(op, sum = reduce(OP, tile))
-    return sum;
+    return BY_OPERATOR(op, reduce, tile);
 }
 
 const segmented_kernels NAMED(PARSCAN_PASTE(parscan_segmented_kernels_, PARSCAN_ISA)) = {

@@ -32,7 +32,7 @@ struct long_segment {
         return pass == 0 ? at : indices(pass)[at];
     }
     __device__ uint32_t *row() const { return shared.rows[threadIdx.x / 32]; }
-    __device__ uint32_t *starts() const { return (uint32_t *)shared.order; }
+    __device__ uint32_t *starts() const { return shared.digit_starts; }
 };
 
 /* Where the elements of this thread's digit begin. */
@@ -163,8 +163,6 @@ template <typename S>
 static __device__ __forceinline__ void leave_long_segment(const segment_tile_call<S> &call,
                                                           segment_tile_shared<S> &shared)
 {
-    if (shared.long_begin > call.n || shared.long_length > call.n - shared.long_begin)
-        return; /* a begin and an end of two segments: the offsets are wrong */
     if (call.list.taken == NULL) {
         sort_long_segment(call, shared);
     } else if (threadIdx.x == 0) {
@@ -191,7 +189,7 @@ static __global__ void __launch_bounds__(S::THREADS, BLOCKS_HELD(S::THREADS, S::
         shared.heads[k] = 0;
     if (threadIdx.x == 0) {
         shared.first = S::TILE;
-        shared.last = shared.comparisons = 0;
+        shared.last = shared.comparisons = shared.closed = 0;
         shared.long_length = 0;
     }
     if (call.deferred != NULL)

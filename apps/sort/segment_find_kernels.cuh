@@ -56,7 +56,7 @@ static __device__ __forceinline__ uint32_t start_of(const segment_tile_call<S> &
 }
 
 /* Segment k, if it begins in the window of so many elements, and where the next one begins. One alone
-   reaches the window's end. Returns the comparisons that it takes. By the whole warp. */
+   reaches the window's end: it closes the tile. Returns the comparisons that it takes. By the whole warp. */
 template <typename S>
 static __device__ __forceinline__ unsigned
 take_segment(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, size_t segments,
@@ -72,7 +72,8 @@ take_segment(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, s
         atomicMin(&shared.first, place);
     if (!is_long)
         atomicOr(&shared.heads[place / 32], 1u << place % 32);
-    if (next > elements) {
+    /* One segment alone does, unless the offsets are wrong: then the first that comes. */
+    if (next > elements && atomicExch(&shared.closed, 1u) == 0) {
         shared.last = is_long ? place : place + length;
         shared.long_begin = window + place;
         shared.long_length = is_long ? call.offset(k + 1, segments) - (window + place) : 0;
@@ -87,9 +88,10 @@ static __device__ __forceinline__ void find_segments(const segment_tile_call<S> 
                                                      size_t segments, size_t from, uint64_t window)
 {
     const unsigned HALVES = 2, EACH = HALVES * S::THREADS;
+    static_assert(sizeof shared.starts == EACH * sizeof(uint32_t), "one an entry");
     const unsigned elements =
         call.n - window < call.window ? (unsigned)(call.n - window) : call.window;
-    uint32_t *const starts = &shared.rows[0][0];
+    uint32_t *const starts = shared.starts;
     unsigned comparisons = 0, begun = EACH;
     while (begun == EACH) {
         uint32_t mine[HALVES];

@@ -27,8 +27,14 @@ struct segment_tile_shape {
 template <typename S>
 struct segment_tile_shared {
     alignas(16) typename S::Bits keys[S::TILE];
-    alignas(16) uint16_t order[S::TILE];
-    alignas(16) uint32_t rows[S::WARPS][SORT_DIGITS];
+    union {
+        alignas(16) uint16_t order[S::TILE];
+        uint32_t digit_starts[SORT_DIGITS]; /* of a segment that is too long for the tile */
+    };
+    union {
+        alignas(16) uint32_t rows[S::WARPS][SORT_DIGITS];
+        uint32_t starts[2 * S::THREADS]; /* of segments, while they are looked for */
+    };
     uint32_t warp_sums[SORT_DIGITS / 32];
     /* A bit for each place at which a segment begins; of each word: the last such place before it,
        the first after it, how many are before it. */
@@ -37,6 +43,7 @@ struct segment_tile_shared {
     uint32_t first, last; /* of the tile's places, in use */
     uint32_t segments;    /* in the tile */
     uint32_t comparisons;
+    uint32_t closed; /* `last` and the two below are known */
     uint64_t long_begin, long_length; /* 0: there is none */
 };
 

@@ -83,32 +83,23 @@ static void copy_bytes(char *to, const char *from, size_t bytes, bool stream)
     stream_fence();
 }
 
-/* Calls `loop` with SIZE a constant where elements are of a usual size. */
-#define SPECIALISE_SIZE(size, loop) \
-    switch (size) {                 \
-    case 1:                         \
-        loop(1);                    \
-        break;                      \
-    case 2:                         \
-        loop(2);                    \
-        break;                      \
-    case 4:                         \
-        loop(4);                    \
-        break;                      \
-    case 8:                         \
-        loop(8);                    \
-        break;                      \
-    default:                        \
-        loop(size);                 \
-    }
+/* function(size, ...), an expression, where size is a constant if it is a usual one. */
+#define BY_SIZE(size, function, ...)          \
+    ((size) == 1   ? function(1, __VA_ARGS__) \
+     : (size) == 2 ? function(2, __VA_ARGS__) \
+     : (size) == 4 ? function(4, __VA_ARGS__) \
+     : (size) == 8 ? function(8, __VA_ARGS__) \
+                   : function((size), __VA_ARGS__))
+
+KERNEL void reverse_sized(size_t size, char *restrict to, const char *restrict from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        memcpy(to + (n - 1 - i) * size, from + i * size, size);
+}
 
 static void reverse(char *restrict to, const char *restrict from, size_t n, size_t size)
 {
-#define REVERSE(SIZE)              \
-    for (size_t i = 0; i < n; i++) \
-    memcpy(to + (n - 1 - i) * (SIZE), from + i * (SIZE), SIZE)
-    SPECIALISE_SIZE(size, REVERSE)
-#undef REVERSE
+    BY_SIZE(size, reverse_sized, to, from, n);
 }
 
 KERNEL void exchange_elements(char *restrict a, char *restrict b, size_t size)
@@ -119,13 +110,15 @@ KERNEL void exchange_elements(char *restrict a, char *restrict b, size_t size)
     memcpy(b, kept, size);
 }
 
+KERNEL void exchange_sized(size_t size, char *restrict a, char *restrict b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        exchange_elements(a + i * size, b + (n - 1 - i) * size, size);
+}
+
 static void exchange(char *restrict a, char *restrict b, size_t n, size_t size)
 {
-#define EXCHANGE(SIZE)             \
-    for (size_t i = 0; i < n; i++) \
-    exchange_elements(a + i * (SIZE), b + (n - 1 - i) * (SIZE), SIZE)
-    SPECIALISE_SIZE(size, EXCHANGE)
-#undef EXCHANGE
+    BY_SIZE(size, exchange_sized, a, b, n);
 }
 
 static void number_4(char *values, size_t first, size_t n)

@@ -2,7 +2,7 @@
 #ifndef PARSCAN_APPS_SORT_SORT_PLACE_H
 #define PARSCAN_APPS_SORT_SORT_PLACE_H
 
-#include "apps/sort/sort_cuda.h"
+#include "apps/radix/radix_cuda.h"
 #include "apps/sort/sort_job.h"
 #include "scan/cuda/cuda_arrays.h"
 

@@ -7,8 +7,8 @@
  *     T, OPERATOR            the element type, what names an operator (here: parscan_op)
  *     combine(op, a, b)      a is the earlier operand
  *     identity(op), commutes(op)
- *     SPECIALISE(op, call)   makes call with OP a constant equal to op, so that it is compiled once
- *                            an operator
+ *     BY_OPERATOR(op, function, ...)   function(op, ...), an expression; op is a constant in it, so that the
+ *                            function is compiled once an operator (it should be inline)
  *     VIEW, load, store      an array as a scan sees it: in the order of combination, widened
  *     NAMED(function)        function_u8
  * Tests and `trace` give the templates other elements by defining the same vocabulary.
@@ -100,18 +100,17 @@ static inline T identity(OPERATOR op)
     }
 }
 
-#define PARSCAN_SPECIALISED_CASE(call, NAME, ...) \
-    case PARSCAN_##NAME: {                        \
-        const parscan_op OP = PARSCAN_##NAME;     \
-        call;                                     \
-        break;                                    \
-    }
-#define SPECIALISE(op, call)                                \
-    switch (op) {                                           \
-        PARSCAN_ELEMENT_OPS(PARSCAN_SPECIALISED_CASE, call) \
-    default:                                                \
-        break;                                              \
-    }
+/* A chain of conditional expressions that ends with the sum. The sum's own arm is never taken, and the compiler
+   leaves it out. Operators have been checked before. */
+#define PARSCAN_UNPACK(...) __VA_ARGS__
+#define PARSCAN_OPERATOR_ARM_(number, op, function, ...) \
+    ((op) == (number) && (number) != PARSCAN_SUM) ? function(number, __VA_ARGS__):
+#define PARSCAN_OPERATOR_ARM_OF(...) PARSCAN_OPERATOR_ARM_(__VA_ARGS__)
+#define PARSCAN_OPERATOR_ARM(call, NAME, ...) \
+    PARSCAN_OPERATOR_ARM_OF(PARSCAN_##NAME, PARSCAN_UNPACK call)
+#define BY_OPERATOR(op, function, ...)                                      \
+    (PARSCAN_ELEMENT_OPS(PARSCAN_OPERATOR_ARM, (op, function, __VA_ARGS__)) \
+         function(PARSCAN_SUM, __VA_ARGS__))
 
 /* An array in the order of combination: element i is data[i], or data[n-1-i] in reverse. */
 typedef struct parscan_view {

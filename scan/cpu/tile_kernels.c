@@ -152,23 +152,18 @@ static void fence(void)
 
 static T reduce_specialised(OPERATOR op, const T *in, size_t n, const void *next)
 {
-    T sum = identity(op);
-    SPECIALISE(op, sum = reduce(OP, in, n, next))
-    return sum;
+    return BY_OPERATOR(op, reduce, in, n, next);
 }
 
 static T scan_specialised(OPERATOR op, const tile_scan *tile)
 {
-    T sum = identity(op);
     if (tile->exclusive && tile->stream)
-        SPECIALISE(op, sum = scan(OP, tile, true, true))
-    else if (tile->exclusive)
-        SPECIALISE(op, sum = scan(OP, tile, true, false))
-    else if (tile->stream)
-        SPECIALISE(op, sum = scan(OP, tile, false, true))
-    else
-        SPECIALISE(op, sum = scan(OP, tile, false, false))
-    return sum;
+        return BY_OPERATOR(op, scan, tile, true, true);
+    if (tile->exclusive)
+        return BY_OPERATOR(op, scan, tile, true, false);
+    if (tile->stream)
+        return BY_OPERATOR(op, scan, tile, false, true);
+    return BY_OPERATOR(op, scan, tile, false, false);
 }
 
 const tile_kernels NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA)) = {

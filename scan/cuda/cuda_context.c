@@ -107,19 +107,14 @@ parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const ch
 cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, unsigned threads,
                                    size_t shared_bytes, parscan_cuda_kernel *kernel)
 {
-    const size_t home = ((uintptr_t)function >> 4) % PARSCAN_KERNELS_KNOWN;
-    size_t at = home;
-    while (cuda->known[at].function != NULL && cuda->known[at].function != function) {
-        at = (at + 1) % PARSCAN_KERNELS_KNOWN;
-        if (at == home)
-            break;
-    }
-    parscan_cuda_kernel *const known = &cuda->known[at];
-    if (known->function != function) {
+    parscan_cuda_kernel *const known =
+        parscan_cuda_kernel_entry(cuda->known, function, threads, shared_bytes);
+    if (!parscan_cuda_kernel_is(known, function, threads, shared_bytes)) {
         struct cudaFuncAttributes attributes;
         int each = 0;
         cudaError_t error = cudaFuncGetAttributes(&attributes, function);
-        if (error == cudaSuccess && shared_bytes > 0)
+        /* Only ever more: another shape may need what was allowed before. */
+        if (error == cudaSuccess && shared_bytes > (size_t)attributes.maxDynamicSharedSizeBytes)
             error = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          (int)shared_bytes);
         if (error == cudaSuccess)
@@ -131,6 +126,8 @@ cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, uns
             return error;
         *known = (parscan_cuda_kernel){
             .function = function,
+            .threads = threads,
+            .shared_bytes = shared_bytes,
             .blocks = (unsigned)(each * cuda->multiprocessors),
             .architecture = attributes.ptxVersion,
         };

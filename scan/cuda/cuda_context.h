@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "scan/context/context.h"
+#include "scan/cuda/kernel_table.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,17 +24,8 @@ typedef struct parscan_device_buffer {
     struct parscan_device_buffer *retired;
 } parscan_device_buffer;
 
-/* What the launches of a kernel go by. */
-typedef struct parscan_cuda_kernel {
-    const void *function;
-    unsigned blocks;  /* that the device holds at once */
-    int architecture; /* that it was compiled for: 90 is compute capability 9.0 */
-} parscan_cuda_kernel;
-
 /* Host arrays that one call may have. */
 #define PARSCAN_CUDA_ARRAYS 10u
-
-#define PARSCAN_KERNELS_KNOWN 128u
 
 typedef struct parscan_cuda {
     int device, multiprocessors;
@@ -51,9 +43,7 @@ typedef struct parscan_cuda {
     bool may_defer;         /* a call that has been made, or a graph of it, may leave one */
     void *pinned[2];        /* two pieces: one travels while the other is filled or emptied */
     cudaEvent_t travelled[2];
-    parscan_cuda_kernel
-        known[PARSCAN_KERNELS_KNOWN]; /* by a hash of the function: asking takes longer
-                                                         than many a kernel */
+    parscan_cuda_kernel known[PARSCAN_KERNELS_KNOWN];
 } parscan_cuda;
 
 /* Keeps CUDA's words for a failure, and clears it where it can be cleared. */
@@ -89,7 +79,8 @@ typedef struct parscan_chain_memory {
 parscan_status parscan_cuda_chain_memory(parscan_context *context, size_t words,
                                          parscan_chain_memory *chain);
 
-/* A kernel that is always launched with these threads and bytes of shared memory a block. */
+/* A kernel as it is launched with so many threads and so many bytes of dynamic shared memory a block, which
+   it is allowed to have from here on. When it fails *kernel is as it was. */
 cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, unsigned threads,
                                    size_t shared_bytes, parscan_cuda_kernel *kernel);
 

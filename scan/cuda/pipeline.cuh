@@ -90,10 +90,69 @@ static __device__ __forceinline__ void pieces_wait()
 #endif
 }
 
-/* Named barriers, of any architecture: id 1 to 15; `threads` (whole warps) wait for each other. */
+/*
+ * Barriers between groups of a block's warps, 1 <= id < GROUP_BARRIERS. A barrier is complete when `threads`
+ * threads (whole warps) have come to it: those that sync wait for all, those that arrive go on. One thread
+ * calls group_init() for each barrier, before a __syncthreads().
+ *
+ * They are named barriers, which all architectures have. The racecheck tool of compute-sanitizer does not
+ * follow a named barrier that warps reach at different places of the code, and reports hazards where there
+ * are none. So a build that defines PARSCAN_RACECHECK (preset racecheck) has mbarriers in their place, which
+ * the tool follows: every thread arrives and waits exactly where it does otherwise.
+ */
+#define GROUP_BARRIERS 8u
+
+#ifdef PARSCAN_RACECHECK
+
+static __device__ __forceinline__ uint64_t *group_barrier(unsigned id)
+{
+    __shared__ uint64_t barriers[GROUP_BARRIERS];
+    return barriers + id;
+}
+
+static __device__ __forceinline__ void group_init(unsigned id, unsigned threads)
+{
+    barrier_init(group_barrier(id), threads);
+}
+
+static __device__ __forceinline__ void group_arrive(unsigned id, unsigned)
+{
+    barrier_arrive(group_barrier(id));
+}
+
+static __device__ __forceinline__ void group_sync(unsigned id, unsigned)
+{
+    asm volatile("{\n"
+                 ".reg .b64 phase;\n"
+                 ".reg .pred done;\n"
+                 "mbarrier.arrive.shared.b64 phase, [%0];\n"
+                 "again: mbarrier.try_wait.shared.b64 done, [%0], phase;\n"
+                 "@!done bra again;\n"
+                 "}" ::"r"(shared_address(group_barrier(id)))
+                 : "memory");
+}
+
+#else
+
+static __device__ __forceinline__ void group_init(unsigned, unsigned) {}
+
+static __device__ __forceinline__ void group_arrive(unsigned id, unsigned threads)
+{
+    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
 static __device__ __forceinline__ void group_sync(unsigned id, unsigned threads)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+#endif
+
+/* Several threads may store the same value at once, and no other. */
+template <typename T>
+static __device__ __forceinline__ void store_alike(T *to, T value)
+{
+    *(volatile T *)to = value;
 }
 
 /* The same value, of which the compiler knows nothing: what is made of it is worked out anew. */

@@ -8,7 +8,7 @@
  * At most 4n - 3 operations with Brent-Kung. The only scratch is the sums of all levels. Tiles are
  * spread over the cores; one core plays all the threads of a block.
  *
- * Before: the vocabulary of scan/cpu/element.h (T, OPERATOR, combine, identity, SPECIALISE, VIEW, load,
+ * Before: the vocabulary of scan/cpu/element.h (T, OPERATOR, combine, identity, BY_OPERATOR, VIEW, load,
  * store), and SHOW_LEVEL(op, what, array, n), or nothing.
  * After: scan_level(), scan_levels_scratch().
  *
@@ -49,7 +49,7 @@ static inline size_t scan_levels_scratch(size_t n, parscan_block_shape shape)
     }
 }
 
-BLOCK_FUNCTION void scan_tile(const level *l, const OPERATOR op, size_t k)
+BLOCK_FUNCTION void scan_tile(const OPERATOR op, const level *l, size_t k)
 {
     T shared[BLOCK_MAX_BYTES / sizeof(T)];
     const size_t tile = (size_t)l->shape.threads * l->shape.items, begin = k * tile;
@@ -68,7 +68,7 @@ BLOCK_FUNCTION void scan_tile(const level *l, const OPERATOR op, size_t k)
 }
 
 /* Adds to tile k the sum of all tiles before it. */
-BLOCK_FUNCTION void add_back_tile(const level *l, const OPERATOR op, size_t k)
+BLOCK_FUNCTION void add_back_tile(const OPERATOR op, const level *l, size_t k)
 {
     const size_t tile = (size_t)l->shape.threads * l->shape.items, begin = k * tile;
     const size_t end = l->n - begin < tile ? l->n : begin + tile;
@@ -79,12 +79,12 @@ BLOCK_FUNCTION void add_back_tile(const level *l, const OPERATOR op, size_t k)
 
 static void scan_tile_specialised(const level *l, size_t k)
 {
-    SPECIALISE(l->op, scan_tile(l, OP, k))
+    BY_OPERATOR(l->op, scan_tile, l, k);
 }
 
 static void add_back_tile_specialised(const level *l, size_t k)
 {
-    SPECIALISE(l->op, add_back_tile(l, OP, k))
+    BY_OPERATOR(l->op, add_back_tile, l, k);
 }
 
 static inline unsigned cores_for(const level *l, size_t tiles)

@@ -81,18 +81,16 @@ VECTOR_FUNCTION void add_rows(const OPERATOR op, T *local, size_t n, const T *ro
 static const T *scan_rows_specialised(OPERATOR op, const T *in, size_t n, T *local, T *work,
                                       const void *next)
 {
-    const T *sums = work;
-    SPECIALISE(op, sums = scan_rows(OP, in, n, local, work, next))
-    return sums;
+    return BY_OPERATOR(op, scan_rows, in, n, local, work, next);
 }
 
 static void add_rows_specialised(OPERATOR op, T *local, size_t n, const T *rows, T before,
                                  bool exclusive)
 {
     if (exclusive)
-        SPECIALISE(op, add_rows(OP, local, n, rows, before, true))
+        BY_OPERATOR(op, add_rows, local, n, rows, before, true);
     else
-        SPECIALISE(op, add_rows(OP, local, n, rows, before, false))
+        BY_OPERATOR(op, add_rows, local, n, rows, before, false);
 }
 
 const row_kernels NAMED(PARSCAN_PASTE(parscan_row_kernels_, PARSCAN_ISA)) = {

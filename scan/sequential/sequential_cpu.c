@@ -41,10 +41,10 @@ parscan_status NAMED(parscan_sequential_cpu)(const parscan_scan_call *call)
         begin = 1;
     }
     if (call->kind != PARSCAN_KIND_REDUCE) {
-        SPECIALISE(call->op, scan_all(OP, in, out, begin, exclusive, before))
+        BY_OPERATOR(call->op, scan_all, in, out, begin, exclusive, before);
         return PARSCAN_OK;
     }
-    SPECIALISE(call->op, before = reduce_all(OP, in, begin, before))
+    before = BY_OPERATOR(call->op, reduce_all, in, begin, before);
     store_result(call, before);
     return PARSCAN_OK;
 }

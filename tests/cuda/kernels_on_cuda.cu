@@ -28,6 +28,11 @@ cudaError_t hog_on_cuda(unsigned blocks, unsigned microseconds, cudaStream_t str
     return cudaGetLastError();
 }
 
+const void *hog_kernel(void)
+{
+    return (const void *)hog;
+}
+
 static __global__ void fault()
 {
     *(volatile int *)16 = 1;

@@ -13,6 +13,9 @@ extern "C" {
 /* Takes `blocks` multiprocessors whole, by their shared memory, for so many microseconds each. */
 cudaError_t hog_on_cuda(unsigned blocks, unsigned microseconds, cudaStream_t stream);
 
+/* The kernel of hog_on_cuda(), for those who only ask about it. */
+const void *hog_kernel(void);
+
 /* Writes where nothing is: the device is out of order for the rest of the process. */
 cudaError_t fault_on_cuda(cudaStream_t stream);
 

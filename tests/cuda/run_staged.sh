@@ -60,20 +60,35 @@ fi
 
 sh run_cuda.sh . "$results"
 
-# The tools slow a program down some hundred times: all run at once, each on a suite's reduced set.
+# The tools make a program some hundred times as slow: all at once, and of each suite its reduced set.
+# racecheck has a library of its own, whose barriers it follows, and has to find the race of racecheck_control.
+sanitize() {
+    timeout "${PARSCAN_SANITIZER_SECONDS:-240}" compute-sanitizer --target-processes all \
+        --error-exitcode 9 --tool "$@"
+}
+racechecked() {
+    LD_LIBRARY_PATH=$here/lib-racecheck:$LD_LIBRARY_PATH sanitize racecheck --num-cuda-barriers 64 "$@"
+}
 for program in test_*_cuda; do
     for tool in memcheck initcheck synccheck racecheck; do
         grep -q sanitized "$program" || continue
         (
             log=log_${program#test_}_$tool
-            timeout 120 compute-sanitizer --tool $tool --target-processes all --error-exitcode 9 \
-                "./$program" --filter 'sanitized*/*' >"$log" 2>&1
+            [ $tool = racecheck ] && run=racechecked || run="sanitize $tool"
+            $run "./$program" --filter 'sanitized*/*' >"$log" 2>&1
             echo "$program, $tool: exit $?, $(grep -a SUMMARY "$log" | tail -n 1)"
             grep -aE 'Error:|Race' "$log" | cut -c1-300 | sort | uniq -c | sort -rn | head -5
         ) &
     done
 done >"$results/sanitizers.txt"
 wait
+for way in ordered raced; do
+    racechecked ./racecheck_control $way >log_control_$way 2>&1
+    code=$?
+    [ $way = ordered ] && wanted=0 || wanted=9
+    [ $code -eq $wanted ] && verdict=right || verdict=WRONG
+    echo "racecheck_control $way: exit $code, $verdict, $(grep -a SUMMARY log_control_$way | tail -n 1)"
+done >>"$results/sanitizers.txt"
 
 if [ -d lib80 ]; then
     LD_LIBRARY_PATH=$PWD/lib80:$LD_LIBRARY_PATH

@@ -2,13 +2,15 @@
 # Gathers what a GPU machine without the build's packages needs: the programs of all tests with the label
 # cuda, parscan, the measurements, the libraries that they load, data/, run_staged.sh and run_cuda.sh.
 #     cmake --preset gpu && cmake --build --preset gpu
-#     sh tests/cuda/stage.sh [BUILD [STAGE]]        BUILD: build-gpu; STAGE: BUILD/stage
-# With that preset a suite runs in one process. Criterion starts a process for each test, each makes a
-# context, and the driver makes contexts one after another, a third of a second each: many minutes in all.
+#     cmake --preset racecheck && cmake --build --preset racecheck
+#     sh tests/cuda/stage.sh [BUILD [STAGE [RACECHECK]]]        build-gpu, BUILD/stage, build-racecheck
+# By that preset a suite runs in one process. By Criterion each test has one, and makes a context, which
+# takes the driver a third of a second, in one process after another: many minutes for all suites.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:-build-gpu}
 stage=${2:-$build/stage}
+racecheck=${3:-build-racecheck}
 
 # ctest lists the programs, and those that it cannot find.
 list=$(ctest --test-dir "$build" -L cuda -N -V)
@@ -23,8 +25,14 @@ for program in "$build"/bin/bench_cuda_*; do
     [ ! -x "$program" ] || programs="$programs $program"
 done
 
+[ -e "$racecheck/lib/libparscan.so.0" ] || {
+    echo "stage.sh: $racecheck has no library for racecheck" >&2
+    exit 1
+}
+
 rm -rf "$stage"
-mkdir -p "$stage/lib"
+mkdir -p "$stage/lib" "$stage/lib-racecheck"
+cp -L "$racecheck/lib/libparscan.so.0" "$stage/lib-racecheck/"
 cp $programs "$stage/"
 cp -R data tests/cuda/run_staged.sh bench/run_cuda.sh "$stage/"
 # Not the C and C++ libraries, and what belongs to them: that machine has its own.

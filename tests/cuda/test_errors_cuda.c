@@ -7,12 +7,15 @@
 #include <string.h>
 
 #include "parscan/scan.h"
+#include "scan/context/context.h"
+#include "scan/cuda/cuda_context.h"
 #include "scan/tables.h"
 #include "tests/cuda/kernels_on_cuda.h"
 #include "tests/support/engine.h"
 
 TestSuite(last_error, .timeout = 60);
 TestSuite(device, .timeout = 60);
+TestSuite(kernels, .timeout = 60);
 
 #define N 5003u
 
@@ -86,6 +89,49 @@ Test(last_error, of_a_call_that_failed_is_not_left_behind)
     cudaFree(b.out);
 }
 
+/* Blocks of the kernel that the device holds at once, as CUDA tells. */
+static unsigned blocks_held(unsigned threads, size_t shared_bytes)
+{
+    struct cudaDeviceProp device;
+    int each = 0;
+    cr_assert_eq(cudaGetDeviceProperties(&device, 0), cudaSuccess);
+    cr_assert_eq(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, hog_kernel(), (int)threads,
+                                                               shared_bytes),
+                 cudaSuccess);
+    return (unsigned)(each * device.multiProcessorCount);
+}
+
+Test(kernels, of_one_function_are_told_by_their_launch_shapes)
+{
+    static const struct shape {
+        unsigned threads;
+        size_t shared_bytes;
+    } shapes[] = {{1024, 0}, {32, 0}, {256, 60000}, {256, 1024}, {1024, 0}, {256, 60000}};
+    bench b = bench_create();
+    parscan_cuda *const cuda = b.context->cuda;
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
+        const struct shape shape = shapes[k];
+        parscan_cuda_kernel kernel;
+        cr_assert_eq(
+            parscan_cuda_kernel_of(cuda, hog_kernel(), shape.threads, shape.shared_bytes, &kernel),
+            cudaSuccess);
+        cr_assert_eq(kernel.blocks, blocks_held(shape.threads, shape.shared_bytes),
+                     "%u blocks of %u threads and %zu bytes", kernel.blocks, shape.threads,
+                     shape.shared_bytes);
+    }
+    /* What one shape needs is still allowed after a smaller one. */
+    struct cudaFuncAttributes attributes;
+    cr_assert_eq(cudaFuncGetAttributes(&attributes, hog_kernel()), cudaSuccess);
+    cr_assert_geq(attributes.maxDynamicSharedSizeBytes, 60000);
+    parscan_cuda_kernel untouched = {.blocks = 12345};
+    cr_assert_neq(parscan_cuda_kernel_of(cuda, hog_kernel(), 4096, 0, &untouched), cudaSuccess);
+    cr_assert_eq(untouched.blocks, 12345);
+    parscan_context_destroy(b.context);
+    cudaFree(b.in);
+    cudaFree(b.out);
+}
+
+/* What follows leaves the device out of order. */
 static void expect_words(parscan_status status, const char *found, cudaError_t error)
 {
     cr_assert_eq(status, PARSCAN_ERROR_DEVICE, "%s: %s", parscan_status_string(status), found);

@@ -20,11 +20,7 @@ typedef struct affine_map {
 
 #define T affine_map
 typedef atomic_ulong *OPERATOR;
-#define SPECIALISE(op, call)      \
-    {                             \
-        const OPERATOR OP = (op); \
-        call;                     \
-    }
+#define BY_OPERATOR(op, function, ...) function((op), __VA_ARGS__)
 
 /* First `earlier`, then `later`. */
 static inline affine_map composed(affine_map earlier, affine_map later)

@@ -191,6 +191,31 @@ Test(warp_scans, take_kogge_stones_operations_and_the_padded_form_those_of_all_l
     }
 }
 
+/* They must mean the same to a thread of CUDA, which has to come to the barrier. */
+Test(block, break_and_continue_in_a_step_end_it_for_one_thread_alone)
+{
+    unsigned broken = 0, continued = 0, whole = 0;
+    EACH_THREAD(t, 64u) {
+        if (t % 2 == 0)
+            break;
+        broken++;
+    }
+    EACH_LANE(t)
+    {
+        if (t % 4 == 0)
+            continue;
+        continued++;
+    }
+    EACH_ITEM(i, 100u, 64u) {
+        if (i % 2 == 0)
+            break;
+        whole++;
+    }
+    cr_assert_eq(broken, 32);
+    cr_assert_eq(continued, 24);
+    cr_assert_eq(whole, 50);
+}
+
 /*
  * The detector itself: scans with a race planted. In each, what a thread of a step reads another
  * thread of the step writes; in which order of threads that shows depends on the race. The answers
