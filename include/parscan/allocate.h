@@ -9,6 +9,7 @@
 #define PARSCAN_ALLOCATE_H
 
 #include "parscan/context.h"
+#include "parscan/options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,18 +22,8 @@ typedef struct parscan_allocate_options {
     uint64_t capacity;  /* the room there is; a larger total is CAPACITY. 0: no limit */
 } parscan_allocate_options;
 
-/* A parscan_allocate_options with struct_size set: PARSCAN_ALLOCATE_OPTIONS(.alignment = 16). C99 and
-   C++20 (there, in the order of the fields). In C it can stand behind an &. */
-#ifdef __cplusplus
-#define PARSCAN_ALLOCATE_OPTIONS(...)                                \
-    parscan_allocate_options                                         \
-    {                                                                \
-        .struct_size = sizeof(parscan_allocate_options), __VA_ARGS__ \
-    }
-#else
-#define PARSCAN_ALLOCATE_OPTIONS(...) \
-    ((parscan_allocate_options){.struct_size = sizeof(parscan_allocate_options), __VA_ARGS__})
-#endif
+/* A parscan_allocate_options with struct_size set: PARSCAN_ALLOCATE_OPTIONS(.alignment = 16). */
+#define PARSCAN_ALLOCATE_OPTIONS(...) PARSCAN_WITH_SIZE(parscan_allocate_options, __VA_ARGS__)
 
 /*
  * offsets[i] = the sum of the sizes before i, each rounded up to a multiple of alignment: an exclusive

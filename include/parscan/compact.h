@@ -24,6 +24,7 @@
 #define PARSCAN_COMPACT_H
 
 #include "parscan/context.h"
+#include "parscan/options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,18 +51,8 @@ typedef struct parscan_predicate {
     const void *upper; /* the same, for BETWEEN; otherwise not looked at */
 } parscan_predicate;
 
-/* A parscan_predicate with struct_size set: PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &x).
-   C99 and C++20 (there, in the order of the fields). In C it can stand behind an &. */
-#ifdef __cplusplus
-#define PARSCAN_PREDICATE(...)                                \
-    parscan_predicate                                         \
-    {                                                         \
-        .struct_size = sizeof(parscan_predicate), __VA_ARGS__ \
-    }
-#else
-#define PARSCAN_PREDICATE(...) \
-    ((parscan_predicate){.struct_size = sizeof(parscan_predicate), __VA_ARGS__})
-#endif
+/* A parscan_predicate with struct_size set: PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &x). */
+#define PARSCAN_PREDICATE(...) PARSCAN_WITH_SIZE(parscan_predicate, __VA_ARGS__)
 
 /* Keeps the elements whose flag is not zero.
      element_size   bytes of an element, from 1; elements are moved whole and not looked at

@@ -19,6 +19,7 @@
 #ifndef PARSCAN_CONTEXT_H
 #define PARSCAN_CONTEXT_H
 
+#include "parscan/options.h"
 #include "parscan/types.h"
 
 #ifdef __cplusplus
@@ -52,18 +53,8 @@ typedef struct parscan_context_options {
     size_t error_size;           /* its size in bytes, the terminating zero included */
 } parscan_context_options;
 
-/* A parscan_context_options with struct_size set: PARSCAN_CONTEXT_OPTIONS(.threads = 2). C99 and
-   C++20. In C it can stand behind an &. */
-#ifdef __cplusplus
-#define PARSCAN_CONTEXT_OPTIONS(...)                                \
-    parscan_context_options                                         \
-    {                                                               \
-        .struct_size = sizeof(parscan_context_options), __VA_ARGS__ \
-    }
-#else
-#define PARSCAN_CONTEXT_OPTIONS(...) \
-    ((parscan_context_options){.struct_size = sizeof(parscan_context_options), __VA_ARGS__})
-#endif
+/* A parscan_context_options with struct_size set: PARSCAN_CONTEXT_OPTIONS(.threads = 2). */
+#define PARSCAN_CONTEXT_OPTIONS(...) PARSCAN_WITH_SIZE(parscan_context_options, __VA_ARGS__)
 
 /*
  * Creates a context.

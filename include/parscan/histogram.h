@@ -5,6 +5,7 @@
 #define PARSCAN_HISTOGRAM_H
 
 #include "parscan/context.h"
+#include "parscan/options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,18 +20,8 @@ typedef struct parscan_histogram_options {
     const void *lower, *upper;
 } parscan_histogram_options;
 
-/* A parscan_histogram_options with struct_size set: PARSCAN_HISTOGRAM_OPTIONS(.lower = &x, ...). C99
-   and C++20 (there, in the order of the fields). In C it can stand behind an &. */
-#ifdef __cplusplus
-#define PARSCAN_HISTOGRAM_OPTIONS(...)                                \
-    parscan_histogram_options                                         \
-    {                                                                 \
-        .struct_size = sizeof(parscan_histogram_options), __VA_ARGS__ \
-    }
-#else
-#define PARSCAN_HISTOGRAM_OPTIONS(...) \
-    ((parscan_histogram_options){.struct_size = sizeof(parscan_histogram_options), __VA_ARGS__})
-#endif
+/* A parscan_histogram_options with struct_size set: PARSCAN_HISTOGRAM_OPTIONS(.lower = &x, ...). */
+#define PARSCAN_HISTOGRAM_OPTIONS(...) PARSCAN_WITH_SIZE(parscan_histogram_options, __VA_ARGS__)
 
 /*
  * counts[b] = how many x of in[0..n) fall into bin b:

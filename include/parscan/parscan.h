@@ -17,6 +17,7 @@
 #include "parscan/context.h"
 #include "parscan/histogram.h"
 #include "parscan/memory.h"
+#include "parscan/options.h"
 #include "parscan/scan.h"
 #include "parscan/segmented.h"
 #include "parscan/segments.h"

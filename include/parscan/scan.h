@@ -16,6 +16,7 @@
 #define PARSCAN_SCAN_H
 
 #include "parscan/context.h"
+#include "parscan/options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,18 +59,8 @@ typedef struct parscan_scan_options {
     unsigned items_per_thread;
 } parscan_scan_options;
 
-/* A parscan_scan_options with struct_size set: PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MAX). C99 and
-   C++20 (there, in the order of the fields). In C it can stand behind an &. */
-#ifdef __cplusplus
-#define PARSCAN_SCAN_OPTIONS(...)                                \
-    parscan_scan_options                                         \
-    {                                                            \
-        .struct_size = sizeof(parscan_scan_options), __VA_ARGS__ \
-    }
-#else
-#define PARSCAN_SCAN_OPTIONS(...) \
-    ((parscan_scan_options){.struct_size = sizeof(parscan_scan_options), __VA_ARGS__})
-#endif
+/* A parscan_scan_options with struct_size set: PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MAX). */
+#define PARSCAN_SCAN_OPTIONS(...) PARSCAN_WITH_SIZE(parscan_scan_options, __VA_ARGS__)
 
 /*
  * Scans in[0..n) into out[0..n): inclusive, out[i] takes in element i.

@@ -12,6 +12,7 @@
 #ifndef PARSCAN_SEGMENTS_H
 #define PARSCAN_SEGMENTS_H
 
+#include "parscan/options.h"
 #include "parscan/types.h"
 
 #ifdef __cplusplus
@@ -33,18 +34,8 @@ typedef struct parscan_segments {
     size_t count;      /* offsets: the number of segments; otherwise 0, and not looked at */
 } parscan_segments;
 
-/* A parscan_segments with struct_size set: PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_KEYS, ...). C99
-   and C++20 (there, in the order of the fields). In C it can stand behind an &. */
-#ifdef __cplusplus
-#define PARSCAN_SEGMENTS(...)                                \
-    parscan_segments                                         \
-    {                                                        \
-        .struct_size = sizeof(parscan_segments), __VA_ARGS__ \
-    }
-#else
-#define PARSCAN_SEGMENTS(...) \
-    ((parscan_segments){.struct_size = sizeof(parscan_segments), __VA_ARGS__})
-#endif
+/* A parscan_segments with struct_size set: PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_KEYS, ...). */
+#define PARSCAN_SEGMENTS(...) PARSCAN_WITH_SIZE(parscan_segments, __VA_ARGS__)
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,7 @@
 #define PARSCAN_SORT_H
 
 #include "parscan/context.h"
+#include "parscan/options.h"
 #include "parscan/segments.h"
 
 #ifdef __cplusplus
@@ -39,20 +40,13 @@ typedef struct parscan_sort_options {
        negative keys first. end_bit = 0: all up to the top. begin_bit < end_bit <= the key's width,
        else INVALID_ARGUMENT. */
     unsigned begin_bit, end_bit;
+
+    unsigned reserved; /* not read */
 } parscan_sort_options;
 
 /* A parscan_sort_options with struct_size set: PARSCAN_SORT_OPTIONS(.descending = 1). C99 and C++20
    (there, in the order of the fields). In C it can stand behind an &. */
-#ifdef __cplusplus
-#define PARSCAN_SORT_OPTIONS(...)                                \
-    parscan_sort_options                                         \
-    {                                                            \
-        .struct_size = sizeof(parscan_sort_options), __VA_ARGS__ \
-    }
-#else
-#define PARSCAN_SORT_OPTIONS(...) \
-    ((parscan_sort_options){.struct_size = sizeof(parscan_sort_options), __VA_ARGS__})
-#endif
+#define PARSCAN_SORT_OPTIONS(...) PARSCAN_WITH_SIZE(parscan_sort_options, __VA_ARGS__)
 
 /*
  * Sorts keys_in[0..n) into keys_out[0..n).
