@@ -1,32 +1,41 @@
 /*
- * parscan/options.h: structs that can grow, and values of them.
+ * parscan/options.h: the structs that calls take, and how they grow.
  *
- * A struct that a call takes begins with struct_size, its size where the caller was compiled. Later
- * versions of parscan add fields at the end of a struct, and only there. So a program and a library of
- * different versions understand each other:
+ * Every struct of options begins with struct_size, the struct's size where the caller was compiled.
+ * Later versions of parscan add fields, always at the end of a struct. A program and a library of
+ * different versions work together as follows:
  *
- *     struct_size                       what the library does
- *     below the struct's first size     INVALID_ARGUMENT
- *     below the library's               the fields that are not there are zero
- *     the library's                     all fields are read
- *     above the library's, up to 4096   UNSUPPORTED if a byte beyond the fields it knows is not zero
- *     above 4096                        INVALID_ARGUMENT
+ *     struct_size                          the library
+ *     less than the struct's first size    returns INVALID_ARGUMENT
+ *     less than the size it knows          takes the missing fields as zero
+ *     the size it knows                    reads all fields
+ *     more, up to 4096                     returns UNSUPPORTED unless the bytes beyond that size
+ *                                          are zero
+ *     more than 4096                       returns INVALID_ARGUMENT
  *
- * No byte at struct_size or beyond is read. A struct's first size is the one in parscan 0.1.0, or in
- * the version that brought the struct. Zero in every field but struct_size is the default.
+ * The first size of a struct is its size in parscan 0.1.0, or in the first later version that has
+ * the struct. The library reads no byte beyond struct_size. In every field but struct_size, zero is
+ * the default. A NULL pointer to a struct of options means all defaults.
+ *
+ * Without the macros below (in C++ before C++20, in other languages): set the whole struct to zero,
+ * then struct_size to its size.
  */
 #ifndef PARSCAN_OPTIONS_H
 #define PARSCAN_OPTIONS_H
 
 /*
- * PARSCAN_WITH_SIZE(type, fields): a value of type with struct_size and the designated fields set, all
- * others zero. PARSCAN_SCAN_OPTIONS(...) and the like are made of it. In C (C99 or later) the
- * value may stand behind an &: &PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MAX). In C++ (C++20 or later) it is a
- * temporary object, and the fields must be given in the order of their declaration.
+ * PARSCAN_WITH_SIZE(type, fields): a value of a struct type, with struct_size set, the given fields
+ * set by designated initialisers, and all others zero. The macros of the structs use it:
+ *
+ *     parscan_reduce(context, PARSCAN_U8, in, &out, n, &PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MAX));
+ *
+ * This is C (C99 or later), where the value has an address. In C++ (C++20 or later) it has none:
+ * assign it to a variable first. The fields must then be in the order of their declaration.
  */
 #ifdef __cplusplus
-/* g++ warns of the fields that are left out (-Wextra), unless the braces come from a system header. In a
-   template it takes the location of the whole expression: so that begins with static_cast here. */
+/* With -Wextra, g++ warns of fields that are left out, unless the braces come from a system header.
+   In a template it looks at the place of the whole expression, which therefore begins with
+   static_cast. */
 #pragma GCC system_header
 #define PARSCAN_WITH_SIZE(type, ...) \
     static_cast<type>(type{.struct_size = sizeof(type), __VA_ARGS__})

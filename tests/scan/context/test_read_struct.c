@@ -1,7 +1,7 @@
 /*
- * The one function that reads the public structs, on structs of this test: those of an older caller,
- * which are smaller than the library's, of the same version and of a newer one. Every struct lies in
- * memory of exactly its size, so that AddressSanitizer sees a read beyond it.
+ * The one function that reads the public structs, on structs of this test: those of an older
+ * caller, which are smaller than the library's, of the same version and of a newer one. Every
+ * struct lies in memory of exactly its size, so that AddressSanitizer sees a read beyond it.
  */
 #include <criterion/criterion.h>
 #include <stdint.h>
@@ -43,8 +43,8 @@ static parscan_context *cpu_context(void)
     return context;
 }
 
-/* A struct of `size` bytes, whose first `known` bytes are numbered from 1 and whose rest is zero, in
-   memory of exactly that size, but with room for struct_size. For free(). */
+/* A struct of `size` bytes, whose first `known` bytes are numbered from 1 and whose rest is zero,
+   in memory of exactly that size, but with room for struct_size. For free(). */
 static unsigned char *caller_struct(size_t size, size_t known)
 {
     const size_t bytes = size > MOST || size < sizeof size ? sizeof size : size;
@@ -149,7 +149,8 @@ Test(read_struct, refuses_a_newer_struct_with_a_field_set_and_names_its_byte)
             const char *const words = parscan_context_error(context);
             snprintf(byte, sizeof byte, "byte %zu is", set);
             cr_assert(strstr(words, byte) && strstr(words, "options->struct_size"), "%s", words);
-            /* What the library knows has been read all the same: a buffer for the words, for one. */
+            /* What the library knows has been read all the same: a buffer for the words, for one.
+               */
             cr_assert_eq(memcmp((char *)&local + sizeof(size_t), given + sizeof(size_t),
                                 TODAY - sizeof(size_t)),
                          0);

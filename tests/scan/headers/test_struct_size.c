@@ -17,8 +17,8 @@ enum { N = 8, MOST = 4096 };
 static const int32_t in[N] = {3, 1, 7, 0, 4, 1, 6, 3};
 static const uint32_t cuts[] = {0, 3, 3, 8}; /* three segments, one of them empty */
 
-/* A call with a struct of the caller's: its status, and whether the result is what the struct's fields
-   ask for. */
+/* A call with a struct of the caller's: its status, and whether the result is what the struct's
+   fields ask for. */
 typedef parscan_status sized_call(parscan_context *context, const void *given, bool *right);
 
 static bool same(const void *out, const void *expected, size_t bytes)
@@ -268,8 +268,8 @@ static const sized_struct structs[] = {
 
 #define STRUCTS (sizeof structs / sizeof *structs)
 
-/* The struct as a caller with this struct_size has it: `readable` bytes of memory, what today's does not
-   have zero, but byte `set`, where that is not 0. */
+/* The struct as a caller with this struct_size has it: `readable` bytes of memory, what today's
+   does not have zero, but byte `set`, where that is not 0. */
 typedef struct caller_struct {
     guarded memory;
     char *given;
@@ -297,7 +297,8 @@ static void caller_struct_destroy(caller_struct c, size_t readable)
     guarded_destroy(c.memory);
 }
 
-/* Calls every function of the struct and looks for the status; the words name struct_size and value. */
+/* Calls every function of the struct and looks for the status; the words name struct_size and
+   value. */
 static void expect(parscan_context *context, const sized_struct *s, size_t struct_size,
                    size_t readable, size_t set, parscan_status expected)
 {

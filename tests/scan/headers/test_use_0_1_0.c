@@ -1,7 +1,7 @@
 /*
- * A program that was compiled against the headers of parscan 0.1.0, and runs with the library of today:
- * its structs have the sizes of then, its enums the numbers of then, and every function is still there.
- * Options lie on the stack between bytes that are not zero, as in any program.
+ * A program that was compiled against the headers of parscan 0.1.0, and runs with the library of
+ * today: its structs have the sizes of then, its enums the numbers of then, and every function is
+ * still there. Options lie on the stack between bytes that are not zero, as in any program.
  */
 #include <stdio.h>
 #include <string.h>

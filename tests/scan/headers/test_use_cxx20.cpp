@@ -1,5 +1,5 @@
-// The option macros of the public headers, as C++20 takes them: wherever an expression may stand, with
-// any of the fields left out, without a warning.
+// The option macros of the public headers, as C++20 takes them: wherever an expression may stand,
+// with any of the fields left out, without a warning.
 #include "parscan/parscan.h"
 
 static const parscan_sort_options down = PARSCAN_SORT_OPTIONS(.descending = 1);
