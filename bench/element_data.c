@@ -1,7 +1,7 @@
 /* Data and a plain loop to check results against. Compiled once an element type (see
-   scan/element.h). */
+   scan/cpu/element.h). */
 #include "elements.h"
-#include "scan/element.h"
+#include "scan/cpu/element.h"
 
 #include "element_functions.h"
 

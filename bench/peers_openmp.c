@@ -1,6 +1,6 @@
-/* What OpenMP 5.0 makes of a scan. Compiled once an element type (see scan/element.h), for the
+/* What OpenMP 5.0 makes of a scan. Compiled once an element type (see scan/cpu/element.h), for the
    machine at hand. */
-#include "scan/element.h"
+#include "scan/cpu/element.h"
 
 #include "element_functions.h"
 

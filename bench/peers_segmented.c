@@ -1,10 +1,10 @@
 /* Plain loops, and what a user would write with OpenMP. Compiled once an element type (see
-   scan/element.h), for the machine at hand. */
+   scan/cpu/element.h), for the machine at hand. */
 #include "peers_segmented.h"
 
 #include <omp.h>
 
-#include "scan/element.h"
+#include "scan/cpu/element.h"
 
 static T add(T a, T b)
 {

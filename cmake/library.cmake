@@ -1,35 +1,6 @@
 # libparscan, shared and static, from the same objects.
 
-# The files of each folder, by how often they are compiled:
-set(parscan_sources "")           # once: they know no element type
-set(parscan_element_sources "")   # once an element type
-set(parscan_simd_sources "")      # once an instruction set
-set(parscan_element_simd_sources "")   # once an element type and instruction set
-set(parscan_cuda_sources "")           # CUDA's host code, once
-set(parscan_cuda_element_sources "")   # CUDA's kernels, once an element type
-set(parscan_no_cuda_sources "")        # in their place, where there is no nvcc
-include(scan/sources.cmake)
-foreach(app sort compact histogram allocate segmented)
-    include(apps/${app}/sources.cmake OPTIONAL)
-endforeach()
-
-if(NOT PARSCAN_HAVE_CUDA)
-    list(APPEND parscan_sources ${parscan_no_cuda_sources})
-endif()
-add_library(parscan_core OBJECT ${parscan_sources})
-set(parscan_objects parscan_core)
-
-# Files that are compiled once an element type, and, with SIMD, once an instruction set too.
-function(parscan_element_objects target type)
-    string(TOLOWER ${type} name)
-    add_library(${target} OBJECT ${ARGN})
-    target_compile_definitions(${target} PRIVATE
-        PARSCAN_ELEMENT=${type} PARSCAN_ELEMENT_NAME=${name}
-        PARSCAN_ELEMENT_CLASS=${PARSCAN_TYPE_CLASS_${type}}
-        PARSCAN_ELEMENT_BITS=${PARSCAN_TYPE_LANE_${type}})
-    set(parscan_objects ${parscan_objects} ${target} PARENT_SCOPE)
-endfunction()
-
+# The SIMD instruction sets that the CPU engine is compiled for.
 set(simd_sets portable)
 set(simd_portable_bytes 16)
 set(simd_portable_flags "")
@@ -42,43 +13,77 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
         -mavx512vbmi -mavx512vbmi2 -mbmi -mbmi2 -mpopcnt -mprefer-vector-width=512)
 endif()
 
-# Lanes wrap as the tables' sums do; vectors stay inside their file, whatever the ABI.
-function(parscan_simd_options target simd)
-    target_compile_definitions(${target} PRIVATE
-        PARSCAN_ISA=${simd} PARSCAN_VECTOR_BYTES=${simd_${simd}_bytes})
-    target_compile_options(${target} PRIVATE ${simd_${simd}_flags} -O3 -fwrapv -Wno-psabi)
+# parscan_sources([CUDA] [EACH_TYPE | TYPES TYPE...] [EACH_SIMD] FILES FILE...)
+# Each folder names its files so. They are compiled once; or once for each element type, all or those
+# named, with PARSCAN_ELEMENT=U8, PARSCAN_ELEMENT_NAME=u8, PARSCAN_ELEMENT_CLASS=INTEGER and
+# PARSCAN_ELEMENT_BITS=8; or once for each SIMD set, with PARSCAN_ISA=avx2 and PARSCAN_VECTOR_BYTES=32;
+# or for each of both. CUDA: only where nvcc is.
+set(parscan_objects "")
+function(parscan_sources)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "CUDA;EACH_TYPE;EACH_SIMD" "" "TYPES;FILES")
+    if(arg_UNPARSED_ARGUMENTS OR NOT arg_FILES)
+        message(FATAL_ERROR "parscan_sources(${ARGN}): wrong arguments")
+    endif()
+    if(arg_CUDA AND NOT PARSCAN_HAVE_CUDA)
+        return()
+    endif()
+    set(types ${arg_TYPES})
+    if(arg_EACH_TYPE)
+        set(types ${PARSCAN_TYPE_NAMES})
+    elseif(NOT types)
+        set(types NONE)
+    endif()
+    set(engine cpu)
+    if(arg_CUDA)
+        set(engine cuda)
+    endif()
+    if(arg_EACH_SIMD)
+        set(engine ${simd_sets})
+    endif()
+    foreach(variant IN LISTS engine)
+        foreach(type IN LISTS types)
+            string(TOLOWER ${type} name)
+            set(target parscan_${variant}_${name})
+            if(type STREQUAL "NONE")
+                set(target parscan_${variant})
+            endif()
+            if(NOT TARGET ${target})
+                add_library(${target} OBJECT)
+                set(parscan_objects ${parscan_objects} ${target})
+                if(NOT type STREQUAL "NONE")
+                    target_compile_definitions(${target} PRIVATE
+                        PARSCAN_ELEMENT=${type} PARSCAN_ELEMENT_NAME=${name}
+                        PARSCAN_ELEMENT_CLASS=${PARSCAN_TYPE_CLASS_${type}}
+                        PARSCAN_ELEMENT_BITS=${PARSCAN_TYPE_LANE_${type}})
+                endif()
+                if(arg_EACH_SIMD)
+                    # Lanes wrap as the tables' sums do; vectors stay inside their file, whatever
+                    # the ABI.
+                    target_compile_definitions(${target} PRIVATE
+                        PARSCAN_ISA=${variant} PARSCAN_VECTOR_BYTES=${simd_${variant}_bytes})
+                    target_compile_options(${target} PRIVATE
+                        ${simd_${variant}_flags} -O3 -fwrapv -Wno-psabi)
+                endif()
+            endif()
+            target_sources(${target} PRIVATE ${arg_FILES})
+        endforeach()
+    endforeach()
+    set(parscan_objects ${parscan_objects} PARENT_SCOPE)
 endfunction()
 
-if(parscan_simd_sources)
-    foreach(simd IN LISTS simd_sets)
-        add_library(parscan_${simd} OBJECT ${parscan_simd_sources})
-        parscan_simd_options(parscan_${simd} ${simd})
-        list(APPEND parscan_objects parscan_${simd})
-    endforeach()
-endif()
-foreach(type IN LISTS PARSCAN_TYPE_NAMES)
-    string(TOLOWER ${type} name)
-    parscan_element_objects(parscan_cpu_${name} ${type} ${parscan_element_sources})
-    foreach(simd IN LISTS simd_sets)
-        parscan_element_objects(parscan_${simd}_${name} ${type} ${parscan_element_simd_sources})
-        parscan_simd_options(parscan_${simd}_${name} ${simd})
-    endforeach()
+include(scan/sources.cmake)
+foreach(app radix segments sort compact histogram allocate segmented)
+    include(apps/${app}/sources.cmake)
 endforeach()
-
-if(PARSCAN_HAVE_CUDA)
-    add_library(parscan_cuda OBJECT ${parscan_cuda_sources})
-    list(APPEND parscan_objects parscan_cuda)
-    foreach(type IN LISTS PARSCAN_TYPE_NAMES)
-        string(TOLOWER ${type} name)
-        parscan_element_objects(parscan_cuda_${name} ${type} ${parscan_cuda_element_sources})
-    endforeach()
-endif()
 
 set(parscan_object_files "")
 foreach(objects IN LISTS parscan_objects)
     target_include_directories(${objects} PRIVATE
         "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
     target_link_libraries(${objects} PRIVATE parscan_flags OpenMP::OpenMP_C)
+    if(PARSCAN_HAVE_CUDA)
+        target_compile_definitions(${objects} PRIVATE PARSCAN_HAVE_CUDA)
+    endif()
     if(objects MATCHES "^parscan_cuda")
         target_include_directories(${objects} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
     endif()

@@ -2,7 +2,7 @@
 #ifndef PARSCAN_SCAN_CALL_ELEMENT_H
 #define PARSCAN_SCAN_CALL_ELEMENT_H
 
-#include "scan/element.h"
+#include "scan/cpu/element.h"
 #include "scan/scan_call.h"
 
 static inline VIEW input_of(const parscan_scan_call *call)

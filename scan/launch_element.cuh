@@ -8,19 +8,8 @@
 
 #include <math.h>
 
-#include "scan/block/block_cuda.h"
+#include "scan/cuda/cuda_element.cuh"
 #include "scan/scan_cuda.h"
-
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
-#define NAMED(function) PASTE(PASTE(function, _), PARSCAN_ELEMENT_NAME)
-#define ELEMENT_TYPE PASTE(PARSCAN_, PARSCAN_ELEMENT)
-#define ELEMENT_OPS PASTE(PARSCAN_OPS_, PARSCAN_ELEMENT_CLASS)
-#define IS_FLOAT_INTEGER 0
-#define IS_FLOAT_FLOAT 1
-#define ELEMENT_IS_FLOAT PASTE(IS_FLOAT_, PARSCAN_ELEMENT_CLASS)
-
-typedef parscan_type_numbered<ELEMENT_TYPE>::T T;
 
 /* init, or the identity; *first: what an exclusive scan begins with, 0 where the identity is -0. */
 template <typename OPERATOR>

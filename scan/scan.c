@@ -1,15 +1,18 @@
 #include "parscan/scan.h"
 
 #include "scan/context/check.h"
+#include "scan/context/engine.h"
 #include "scan/scan_call.h"
+
+static const parscan_scan_engine *const engines[] =
+    PARSCAN_ENGINES(&parscan_scan_cpu, &parscan_scan_cuda);
 
 static parscan_status check_shape(parscan_context *context, const parscan_scan_options *options,
                                   parscan_block_shape *shape, size_t element_size)
 {
     *shape = (parscan_block_shape){options->algorithm, options->block_threads,
                                    options->items_per_thread};
-    if (context->cuda != NULL)
-        parscan_block_shape_for_cuda(shape);
+    engines[context->backend]->default_shape(shape);
     bool threads_wrong;
     const char *const wrong = parscan_block_shape_complete(shape, element_size, &threads_wrong);
     if (wrong == NULL)
@@ -78,30 +81,6 @@ parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan
     return status;
 }
 
-static parscan_status run_on_cpu(const parscan_scan_call *call)
-{
-    const parscan_cpu_scan *engine = NULL;
-    switch (call->out_type) {
-#define X(ctx, NAME, number, name, ...)    \
-    case PARSCAN_##NAME:                   \
-        engine = &parscan_cpu_scan_##name; \
-        break;
-        PARSCAN_TYPES(X, )
-#undef X
-    }
-    if (call->reproducible)
-        return engine->reproducible(call);
-    switch (call->shape.algorithm) {
-    case PARSCAN_SEQUENTIAL:
-        return engine->sequential(call);
-    case PARSCAN_AUTO:
-    case PARSCAN_SINGLE_PASS:
-        return engine->single_pass(call);
-    default:
-        return engine->hierarchical(call);
-    }
-}
-
 static parscan_status run(parscan_context *context, parscan_scan_kind kind, parscan_type type,
                           const void *in, void *out, size_t n, const parscan_scan_options *options)
 {
@@ -113,7 +92,7 @@ static parscan_status run(parscan_context *context, parscan_scan_kind kind, pars
         status = parscan_check_scan_arrays(context, &call);
     if (status != PARSCAN_OK || (n == 0 && kind != PARSCAN_KIND_REDUCE))
         return status;
-    return context->cuda != NULL ? parscan_cuda_scan(&call) : run_on_cpu(&call);
+    return engines[context->backend]->run(&call);
 }
 
 parscan_status parscan_inclusive_scan(parscan_context *context, parscan_type type, const void *in,

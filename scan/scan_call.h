@@ -39,6 +39,18 @@ parscan_status parscan_check_scan_options(parscan_context *context, parscan_type
 /* in and out of a call whose options have been checked. */
 parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan_scan_call *call);
 
+/* An engine of scans and reductions. */
+typedef struct parscan_scan_engine {
+    /* The call is checked; n = 0 only for a reduction. */
+    parscan_status (*run)(const parscan_scan_call *call);
+    /* Fills in the threads and items of a shape that has neither, where the engine wants others than
+       parscan_block_shape_complete(). */
+    void (*default_shape)(parscan_block_shape *shape);
+} parscan_scan_engine;
+
+/* Defined in scan_cpu.c and scan_cuda.c. */
+extern const parscan_scan_engine parscan_scan_cpu, parscan_scan_cuda;
+
 /* The CPU engine for elements of one type. */
 typedef struct parscan_cpu_scan {
     parscan_status (*sequential)(const parscan_scan_call *call);
@@ -51,8 +63,5 @@ typedef struct parscan_cpu_scan {
 #define X(ctx, NAME, number, name, ...) extern const parscan_cpu_scan parscan_cpu_scan_##name;
 PARSCAN_TYPES(X, )
 #undef X
-
-/* The CUDA engine for every type (scan_cuda.c). */
-parscan_status parscan_cuda_scan(const parscan_scan_call *call);
 
 #endif

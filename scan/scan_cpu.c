@@ -1,9 +1,34 @@
-/* The scans of the CPU engine for one element type. Compiled once a type (see scan/element.h). */
-#include "scan/scan_cpu.h"
+/* The CPU engine of scans: chooses the type's functions and the algorithm. */
+#include "scan/scan_call.h"
 
-const parscan_cpu_scan NAMED(parscan_cpu_scan) = {
-    .sequential = NAMED(parscan_sequential_cpu),
-    .hierarchical = NAMED(parscan_hierarchical_cpu),
-    .single_pass = NAMED(parscan_single_pass_cpu),
-    .reproducible = NAMED(parscan_reproducible_cpu),
-};
+static parscan_status run(const parscan_scan_call *call)
+{
+    const parscan_cpu_scan *engine = NULL;
+    switch (call->out_type) {
+#define X(ctx, NAME, number, name, ...)    \
+    case PARSCAN_##NAME:                   \
+        engine = &parscan_cpu_scan_##name; \
+        break;
+        PARSCAN_TYPES(X, )
+#undef X
+    }
+    if (call->reproducible)
+        return engine->reproducible(call);
+    switch (call->shape.algorithm) {
+    case PARSCAN_SEQUENTIAL:
+        return engine->sequential(call);
+    case PARSCAN_AUTO:
+    case PARSCAN_SINGLE_PASS:
+        return engine->single_pass(call);
+    default:
+        return engine->hierarchical(call);
+    }
+}
+
+/* The defaults that parscan_block_shape_complete() fills in are the CPU's. */
+static void default_shape(parscan_block_shape *shape)
+{
+    (void)shape;
+}
+
+const parscan_scan_engine parscan_scan_cpu = {run, default_shape};

@@ -1,7 +1,7 @@
 /* The CUDA engine's host side of a scan: arrays placed, scratch made ready, launches. */
 #include "scan/scan_cuda.h"
 
-#include "scan/context/cuda_arrays.h"
+#include "scan/cuda/cuda_arrays.h"
 
 /* The words that a tile's aggregate takes at most. */
 #define MOST_TILE_WORDS 2u
@@ -118,7 +118,7 @@ static parscan_status launch(const parscan_scan_call *call, parscan_cuda_call *o
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
-parscan_status parscan_cuda_scan(const parscan_scan_call *call)
+static parscan_status run(const parscan_scan_call *call)
 {
     static const char *const names[] = {"parscan_inclusive_scan", "parscan_exclusive_scan",
                                         "parscan_reduce"};
@@ -151,3 +151,5 @@ parscan_status parscan_cuda_scan(const parscan_scan_call *call)
         status = parscan_cuda_return(context, arrays, 2);
     return parscan_cuda_end(context, status);
 }
+
+const parscan_scan_engine parscan_scan_cuda = {run, parscan_block_shape_for_cuda};

@@ -5,7 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "scan/context/cuda_context.h"
+#include "scan/cuda/cuda_context.h"
 #include "scan/scan_call.h"
 
 /* The least bytes of the accumulated type in a tile of any kernel: the host makes room for status words

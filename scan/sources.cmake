@@ -1,32 +1,33 @@
-list(APPEND parscan_sources
+parscan_sources(FILES
     scan/block/block_shape.c
     scan/context/check.c
     scan/context/context.c
     scan/context/host_memory.c
-    scan/context/isa.c
     scan/context/memory.c
     scan/context/names.c
-    scan/context/threads.c
-    scan/scan.c)
-list(APPEND parscan_element_sources
+    scan/cpu/cpu_context.c
+    scan/cpu/isa.c
+    scan/cpu/threads.c
+    scan/scan.c
+    scan/scan_cpu.c)
+parscan_sources(EACH_TYPE FILES
+    scan/cpu/choose_kernels.c
     scan/hierarchical/hierarchical_cpu.c
-    scan/scan_cpu.c
     scan/reproducible/reproducible_cpu.c
+    scan/scan_element_cpu.c
     scan/sequential/sequential_cpu.c
-    scan/single_pass/choose_kernels.c
     scan/single_pass/single_pass_cpu.c)
-list(APPEND parscan_element_simd_sources
-    scan/single_pass/tile_kernels.c)
-list(APPEND parscan_cuda_sources
-    scan/context/cuda_arrays.c
-    scan/context/cuda_context.c
-    scan/context/cuda_scratch.c
-    scan/context/cuda_staging.c
+parscan_sources(EACH_TYPE EACH_SIMD FILES
+    scan/cpu/tile_kernels.c
+    scan/reproducible/row_kernels.c)
+parscan_sources(CUDA FILES
+    scan/cuda/cuda_arrays.c
+    scan/cuda/cuda_context.c
+    scan/cuda/cuda_scratch.c
+    scan/cuda/cuda_staging.c
     scan/hierarchical/hierarchical_cuda.c
     scan/scan_cuda.c)
-list(APPEND parscan_cuda_element_sources
+parscan_sources(CUDA EACH_TYPE FILES
     scan/hierarchical/hierarchical_launches.cu
     scan/reproducible/reproducible_cuda.cu
     scan/single_pass/single_pass_cuda.cu)
-list(APPEND parscan_no_cuda_sources
-    scan/context/cuda_none.c)

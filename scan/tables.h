@@ -86,4 +86,10 @@
     X(ctx, WARP_PADDED, 7, "warp-padded")
 /* clang-format on */
 
+#define PARSCAN_PASTE_(a, b) a##b
+#define PARSCAN_PASTE(a, b) PARSCAN_PASTE_(a, b)
+
+/* function_u8: in files that CMake compiles once an element type, with PARSCAN_ELEMENT_NAME (u8). */
+#define NAMED(function) PARSCAN_PASTE(PARSCAN_PASTE(function, _), PARSCAN_ELEMENT_NAME)
+
 #endif

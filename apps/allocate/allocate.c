@@ -5,6 +5,7 @@
 #include "apps/allocate/allocate_call.h"
 #include "scan/context/check.h"
 #include "scan/context/context.h"
+#include "scan/context/engine.h"
 
 PARSCAN_STRUCT_CAN_GROW(parscan_allocate_options, capacity, PARSCAN_OLDEST_ALLOCATE_OPTIONS);
 
@@ -25,9 +26,9 @@ static parscan_status check_options(parscan_context *context, const parscan_allo
 static parscan_status check_arrays(const allocate_call *call, const uint64_t *total)
 {
     parscan_context *const context = call->context;
-    parscan_status status = parscan_check_size_type(context, "size_type", call->size_type);
+    parscan_status status = parscan_check_unsigned(context, "size_type", call->size_type);
     if (status == PARSCAN_OK)
-        status = parscan_check_offset_type(context, "offset_type", call->offset_type);
+        status = parscan_check_u32_or_u64(context, "offset_type", call->offset_type);
     if (status != PARSCAN_OK)
         return status;
     const size_t size_bytes = parscan_type_size(call->size_type);
@@ -48,8 +49,8 @@ static parscan_status check_arrays(const allocate_call *call, const uint64_t *to
     return PARSCAN_OK;
 }
 
-parscan_status parscan_allocate_says(parscan_context *context, parscan_status status,
-                                     uint64_t total, uint64_t capacity)
+parscan_status parscan_fail_total(parscan_context *context, parscan_status status, uint64_t total,
+                                  uint64_t capacity)
 {
     if (status == PARSCAN_OK)
         return PARSCAN_OK;
@@ -66,6 +67,9 @@ parscan_status parscan_allocate(parscan_context *context, parscan_type size_type
                                 size_t n, parscan_type offset_type, void *offsets, uint64_t *total,
                                 const parscan_allocate_options *given)
 {
+    static parscan_status (*const engines[])(const allocate_call *call, uint64_t capacity,
+                                             uint64_t *total) =
+        PARSCAN_ENGINES(parscan_allocate_cpu, parscan_allocate_cuda);
     parscan_allocate_options options;
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
@@ -85,13 +89,5 @@ parscan_status parscan_allocate(parscan_context *context, parscan_type size_type
     if (status != PARSCAN_OK)
         return status;
     const uint64_t capacity = options.capacity != 0 ? options.capacity : UINT64_MAX;
-    if (context->cuda != NULL)
-        return parscan_allocate_cuda(&call, capacity, total);
-    const size_sum sum = parscan_allocate_cpu(&call);
-    *total = sum.beyond ? UINT64_MAX : sum.sum;
-    if (sum.beyond || (offset_type == PARSCAN_U32 && sum.sum > UINT32_MAX))
-        status = PARSCAN_ERROR_OVERFLOW;
-    else if (sum.sum > capacity)
-        status = PARSCAN_ERROR_CAPACITY;
-    return parscan_allocate_says(context, status, *total, capacity);
+    return engines[context->backend](&call, capacity, total);
 }

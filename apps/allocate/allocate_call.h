@@ -1,10 +1,19 @@
-/* The CUDA engine's side of allocate.c, expand.c and pack.c, for calls whose arguments are checked. */
+/* Checked calls of allocation, expansion and packing, as allocate.c, expand.c and pack.c hand them to an
+   engine. */
 #ifndef PARSCAN_APPS_ALLOCATE_CALL_H
 #define PARSCAN_APPS_ALLOCATE_CALL_H
 
-#include "apps/allocate/allocate_cpu.h"
 #include "apps/allocate/pack_kernels.h"
 #include "scan/context/context.h"
+
+typedef struct allocate_call {
+    parscan_context *context;
+    parscan_type size_type, offset_type;
+    const void *sizes;
+    void *offsets; /* or NULL */
+    size_t n;
+    uint64_t alignment; /* a power of two */
+} allocate_call;
 
 typedef struct expand_call {
     parscan_context *context;
@@ -15,13 +24,17 @@ typedef struct expand_call {
     uint64_t capacity;
 } expand_call;
 
-/* What is said of a total that does not fit: returns status. */
-parscan_status parscan_allocate_says(parscan_context *context, parscan_status status,
-                                     uint64_t total, uint64_t capacity);
+/* Keeps the words for a total that does not fit; returns status. OK: nothing. */
+parscan_status parscan_fail_total(parscan_context *context, parscan_status status, uint64_t total,
+                                  uint64_t capacity);
 
-/* capacity: UINT64_MAX: no limit. */
+/* The engines. capacity: UINT64_MAX: no limit. Errors: OVERFLOW, CAPACITY, OUT_OF_MEMORY; of CUDA,
+   DEVICE too. */
+parscan_status parscan_allocate_cpu(const allocate_call *call, uint64_t capacity, uint64_t *total);
 parscan_status parscan_allocate_cuda(const allocate_call *call, uint64_t capacity, uint64_t *total);
+parscan_status parscan_expand_cpu(const expand_call *call, uint64_t *total);
 parscan_status parscan_expand_cuda(const expand_call *call, uint64_t *total);
+parscan_status parscan_pack_cpu(parscan_context *context, const pack_records *records, size_t n);
 parscan_status parscan_pack_cuda(parscan_context *context, const pack_records *records, size_t n);
 
 #endif

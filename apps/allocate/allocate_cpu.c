@@ -4,14 +4,15 @@
  * tile from its caches. What the chain carries is exact, so that no total that wraps around can be
  * taken for one that fits.
  */
-#include "apps/allocate/allocate_cpu.h"
+#include "apps/allocate/allocate_call.h"
+#include "apps/allocate/allocate_kernels.h"
 
 #include <omp.h>
 
 #include "scan/context/context.h"
 #define CHAIN_T size_sum
-#include "scan/single_pass/chain.h"
-#include "scan/single_pass/tuning.h"
+#include "scan/cpu/chain.h"
+#include "scan/cpu/tuning.h"
 
 typedef struct allocate_job {
     const allocate_call *call;
@@ -97,18 +98,11 @@ static void allocate_tiles_alone(allocate_job *job)
 
 const allocate_kernels *parscan_allocate_kernels(parscan_type offset_type, parscan_isa isa)
 {
-    switch (isa) {
-#if defined __x86_64__
-    case PARSCAN_ISA_AVX512:
-        return offset_type == PARSCAN_U32 ? &parscan_allocate_u32_avx512
-                                          : &parscan_allocate_u64_avx512;
-    case PARSCAN_ISA_AVX2:
-        return offset_type == PARSCAN_U32 ? &parscan_allocate_u32_avx2 : &parscan_allocate_u64_avx2;
-#endif
-    default:
-        return offset_type == PARSCAN_U32 ? &parscan_allocate_u32_portable
-                                          : &parscan_allocate_u64_portable;
-    }
+    if (offset_type == PARSCAN_U32)
+        return PARSCAN_BY_ISA(isa, &parscan_allocate_u32_portable, &parscan_allocate_u32_avx2,
+                              &parscan_allocate_u32_avx512);
+    return PARSCAN_BY_ISA(isa, &parscan_allocate_u64_portable, &parscan_allocate_u64_avx2,
+                          &parscan_allocate_u64_avx512);
 }
 
 static unsigned log2_of(uint64_t power)
@@ -142,7 +136,8 @@ static allocate_job job_of(const allocate_call *call)
     return job;
 }
 
-size_sum parscan_allocate_cpu(const allocate_call *call)
+/* Writes the offsets, right if their total is not beyond their type; returns the exact total. */
+static size_sum allocate_all(const allocate_call *call)
 {
     allocate_job job = job_of(call);
     const size_t bytes =
@@ -158,4 +153,16 @@ size_sum parscan_allocate_cpu(const allocate_call *call)
     total.beyond |= total.sum > UINT64_MAX >> job.shift;
     total.sum <<= job.shift;
     return total;
+}
+
+parscan_status parscan_allocate_cpu(const allocate_call *call, uint64_t capacity, uint64_t *total)
+{
+    const size_sum sum = allocate_all(call);
+    parscan_status status = PARSCAN_OK;
+    *total = sum.beyond ? UINT64_MAX : sum.sum;
+    if (sum.beyond || (call->offset_type == PARSCAN_U32 && sum.sum > UINT32_MAX))
+        status = PARSCAN_ERROR_OVERFLOW;
+    else if (sum.sum > capacity)
+        status = PARSCAN_ERROR_CAPACITY;
+    return parscan_fail_total(call->context, status, *total, capacity);
 }

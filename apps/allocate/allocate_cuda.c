@@ -2,7 +2,7 @@
 #include "apps/allocate/allocate_cuda.h"
 
 #include "apps/allocate/allocate_call.h"
-#include "scan/context/cuda_arrays.h"
+#include "scan/cuda/cuda_arrays.h"
 
 static unsigned log2_of(uint64_t power)
 {
@@ -64,8 +64,8 @@ static parscan_status allocate(const allocate_call *call, uint64_t capacity,
     if (status == PARSCAN_OK && found[UNITS_STATUS] != PARSCAN_ERROR_OVERFLOW)
         status = parscan_cuda_return(context, arrays, 3);
     if (status == PARSCAN_OK && found[UNITS_STATUS] != PARSCAN_OK)
-        status = parscan_allocate_says(context, (parscan_status)found[UNITS_STATUS],
-                                       found[UNITS_TOTAL], capacity);
+        status = parscan_fail_total(context, (parscan_status)found[UNITS_STATUS],
+                                    found[UNITS_TOTAL], capacity);
     return status;
 }
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "scan/context/cuda_context.h"
+#include "scan/cuda/cuda_context.h"
 
 #ifdef __cplusplus
 extern "C" {

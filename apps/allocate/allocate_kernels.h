@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "apps/allocate/size_types.h"
-#include "scan/context/isa.h"
+#include "scan/cpu/isa.h"
 
 /* An exact sum, as far as it matters: modulo 2^64, and whether it is beyond. */
 typedef struct size_sum {

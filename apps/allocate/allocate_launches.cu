@@ -2,8 +2,8 @@
 #include "apps/allocate/expand_kernels.cuh"
 #include "apps/allocate/pack_kernels.cuh"
 #include "apps/allocate/units_pass.cuh"
-#include "scan/context/launch.cuh"
-#include "scan/single_pass/launch_chain.cuh"
+#include "scan/cuda/launch.cuh"
+#include "scan/cuda/launch_chain.cuh"
 
 static size_t tiles_of(size_t n, size_t tile)
 {

@@ -4,7 +4,7 @@
  */
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/allocate_cuda.h"
-#include "scan/context/cuda_arrays.h"
+#include "scan/cuda/cuda_arrays.h"
 
 enum { SIZES, OWNER, RANK, TOTAL, ARRAYS };
 
@@ -82,8 +82,8 @@ static parscan_status learn_total(expand_job *job, uint64_t found[UNITS_STATE], 
     if (job->limited && found[UNITS_LARGE] != 0 && found[UNITS_STATUS] != PARSCAN_ERROR_OVERFLOW)
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
                             "a size is beyond 2^32: its ranks are beyond index_type = u32");
-    return parscan_allocate_says(context, (parscan_status)found[UNITS_STATUS], found[UNITS_TOTAL],
-                                 job->call->capacity);
+    return parscan_fail_total(context, (parscan_status)found[UNITS_STATUS], found[UNITS_TOTAL],
+                              job->call->capacity);
 }
 
 static uint64_t add_or_most(uint64_t a, uint64_t b)

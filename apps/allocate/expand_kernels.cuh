@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "apps/allocate/slots_kernels.cuh"
-#include "scan/context/launch.cuh"
+#include "scan/cuda/launch.cuh"
 
 enum : unsigned {
     EXPAND_LANE = 4, /* slots of a lane in a row */

@@ -5,7 +5,7 @@
  */
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/allocate_cuda.h"
-#include "scan/context/cuda_arrays.h"
+#include "scan/cuda/cuda_arrays.h"
 
 enum { IN_OFFSETS, SIZES, OUT_OFFSETS, IN, OUT, ARRAYS };
 
@@ -58,7 +58,7 @@ static parscan_status check_sum(pack_job *job)
     if (status == PARSCAN_OK)
         status = parscan_cuda_unstage(job->context, found, job->state, sizeof found);
     if (status == PARSCAN_OK && found[UNITS_STATUS] != PARSCAN_OK)
-        status = parscan_allocate_says(job->context, PARSCAN_ERROR_OVERFLOW, UINT64_MAX, 0);
+        status = parscan_fail_total(job->context, PARSCAN_ERROR_OVERFLOW, UINT64_MAX, 0);
     return status;
 }
 

@@ -3,13 +3,11 @@
  * record; longer ones by memcpy, or past the caches. Compiled once an instruction set.
  */
 #include "apps/allocate/pack_kernels.h"
+#include "scan/tables.h"
 
 #if defined __x86_64__
 #include <immintrin.h>
 #endif
-
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
 
 /* Copied without a call. */
 #define SMALL 64
@@ -125,7 +123,7 @@ static void fence(void)
 #endif
 }
 
-const pack_kernels PASTE(parscan_pack_, PARSCAN_ISA) = {
+const pack_kernels PARSCAN_PASTE(parscan_pack_, PARSCAN_ISA) = {
     .move = move_specialised,
     .copy = copy,
     .fence = fence,

@@ -15,7 +15,7 @@
 
 #include "apps/allocate/last_before.cuh"
 #include "apps/allocate/pack_pieces.cuh"
-#include "scan/single_pass/pipeline.cuh"
+#include "scan/cuda/pipeline.cuh"
 
 /* The shapes, to be tuned. */
 enum : unsigned {

@@ -3,7 +3,7 @@
 #define PARSCAN_APPS_ALLOCATE_PACK_KERNELS_H
 
 #include "apps/allocate/size_types.h"
-#include "scan/context/isa.h"
+#include "scan/cpu/isa.h"
 
 typedef struct pack_records {
     const char *in;

@@ -3,7 +3,7 @@
 #include "apps/allocate/allocate_kernels.h"
 #include "parscan/allocate.h"
 #include "scan/context/context.h"
-#include "scan/single_pass/tuning.h"
+#include "scan/cpu/tuning.h"
 
 static size_sum sum_chunk(const shares *shared, const allocate_kernels *kernels, size_t chunk)
 {

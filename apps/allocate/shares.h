@@ -13,6 +13,7 @@
 #define PARSCAN_APPS_ALLOCATE_SHARES_H
 
 #include "apps/allocate/size_types.h"
+#include "parscan/context.h"
 
 /* Items whose sizes are summed to one: 8 bytes of scratch for these. */
 #define SHARES_CHUNK 4096u

@@ -12,7 +12,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "parscan/context.h"
 #include "parscan/types.h"
 
 #define SIZE_FUNCTION static inline __attribute__((always_inline, unused))
@@ -61,11 +60,5 @@ SIZE_FUNCTION uint64_t size_at(const parscan_type type, const void *array, size_
     default:                                 \
         break;                               \
     }
-
-/* The argument is one of SIZE_TYPES; one of OFFSET_TYPES. */
-parscan_status parscan_check_size_type(parscan_context *context, const char *name,
-                                       parscan_type type);
-parscan_status parscan_check_offset_type(parscan_context *context, const char *name,
-                                         parscan_type type);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "apps/allocate/last_before.cuh"
 #include "apps/allocate/units_sum.cuh"
-#include "scan/single_pass/pipeline.cuh"
+#include "scan/cuda/pipeline.cuh"
 
 /* The shape, to be tuned. */
 enum : unsigned {

@@ -4,7 +4,7 @@
 
 #include "apps/allocate/allocate_cuda.h"
 #include "scan/block/block_cuda.h"
-#include "scan/context/deferred.cuh"
+#include "scan/cuda/deferred.cuh"
 
 /* A sum, exact as far as it matters: modulo 2^64, and whether it is beyond. */
 struct units_sum {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* The vocabulary of the templates (scan/element.h): elements that know who made them, and for the
+/* The vocabulary of the templates (scan/cpu/element.h): elements that know who made them, and for the
    operator the record. */
 typedef trace_element T;
 typedef trace_record *OPERATOR;

@@ -3,6 +3,7 @@
 #include "apps/compact/compact_call.h"
 #include "apps/compact/compact_kernels.h"
 #include "scan/context/check.h"
+#include "scan/context/engine.h"
 
 static const parscan_predicate nonzero = {.struct_size = sizeof nonzero,
                                           .comparison = PARSCAN_NONZERO};
@@ -28,17 +29,6 @@ static parscan_status check_predicate(parscan_context *context, const parscan_pr
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "keep->upper is NULL, comparison = %d", (int)keep->comparison);
     return PARSCAN_OK;
-}
-
-/* index_type is u32 or u64; the argument is called name. */
-static parscan_status check_index_type(parscan_context *context, const char *name,
-                                       parscan_type index_type)
-{
-    const parscan_status status = parscan_check_type(context, name, index_type);
-    if (status != PARSCAN_OK || index_type == PARSCAN_U32 || index_type == PARSCAN_U64)
-        return status;
-    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s = %s: u32 or u64 is wanted",
-                        name, parscan_type_name(index_type));
 }
 
 /* What every call has; the outputs are checked by the call. */
@@ -78,7 +68,9 @@ static parscan_status begin_filter(compact_call *call, const parscan_predicate *
 
 static parscan_status run(const compact_call *call)
 {
-    return call->context->cuda != NULL ? parscan_compact_cuda(call) : parscan_compact_cpu(call);
+    static parscan_status (*const engines[])(const compact_call *call) =
+        PARSCAN_ENGINES(parscan_compact_cpu, parscan_compact_cuda);
+    return engines[call->context->backend](call);
 }
 
 parscan_status parscan_compact(parscan_context *context, size_t element_size, const void *in,
@@ -145,7 +137,7 @@ parscan_status parscan_compact_indices(parscan_context *context, parscan_type ty
     };
     parscan_status status = begin_filter(&call, keep);
     if (status == PARSCAN_OK)
-        status = check_index_type(context, "index_type", index_type);
+        status = parscan_check_u32_or_u64(context, "index_type", index_type);
     if (status != PARSCAN_OK)
         return status;
     if (index_type == PARSCAN_U32 && n > 0 && (uint64_t)(n - 1) > UINT32_MAX)
@@ -208,7 +200,7 @@ parscan_status parscan_run_length_encode(parscan_context *context, parscan_type 
 {
     parscan_status status = check_input(context, type, in, n, count);
     if (status == PARSCAN_OK)
-        status = check_index_type(context, "count_type", count_type);
+        status = parscan_check_u32_or_u64(context, "count_type", count_type);
     if (status != PARSCAN_OK)
         return status;
     const compact_call call = {
@@ -234,7 +226,7 @@ parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
 {
     parscan_status status = check_input(context, type, dense, 0, count);
     if (status == PARSCAN_OK)
-        status = check_index_type(context, "index_type", index_type);
+        status = parscan_check_u32_or_u64(context, "index_type", index_type);
     if (status != PARSCAN_OK)
         return status;
     const size_t index_size = parscan_type_size(index_type);

@@ -25,7 +25,7 @@ static void move_by_flags(const compact_call *call, compact_job *job)
 {
     const parscan_type type = type_of_size(call->size);
     parscan_compact_elements(job, PARSCAN_U8, call->flags);
-    job->move = type != 0 ? parscan_compact_element(type)->kernels[call->context->isa] : NULL;
+    job->move = type != 0 ? parscan_compact_element(type)->kernels_of(call->context->isa) : NULL;
     job->in = call->in;
     job->size = call->size;
 }

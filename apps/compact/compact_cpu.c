@@ -3,7 +3,7 @@
  *
  * Compaction is flags -> exclusive scan -> scatter. A core takes a tile, finds which elements are
  * kept (the flags, as bits) and packs them into a buffer. How many they are is what the tiles' scan
- * is over: the chain (scan/single_pass/chain.h) tells where the tile's elements go. The core adds
+ * is over: the chain (scan/cpu/chain.h) tells where the tile's elements go. The core adds
  * its own number, passes the turn on, and writes its buffer there in whole lines. So every element
  * is read once, and every one kept is written once.
  *
@@ -24,7 +24,7 @@
 #include "scan/tables.h"
 
 #define CHAIN_T compact_before
-#include "scan/single_pass/chain.h"
+#include "scan/cpu/chain.h"
 
 /* Bytes of input from which a second thread pays for being woken (bench/NOTES.md). */
 #define THREADS_FROM_BYTES (256u << 10)
@@ -53,16 +53,10 @@ const compact_element *parscan_compact_element(parscan_type type)
 
 const place_kernels *parscan_place_kernels(parscan_isa isa)
 {
-    extern const place_kernels parscan_place_kernels_portable;
-#if defined __x86_64__
-    extern const place_kernels parscan_place_kernels_avx2, parscan_place_kernels_avx512;
-    if (isa == PARSCAN_ISA_AVX512)
-        return &parscan_place_kernels_avx512;
-    if (isa == PARSCAN_ISA_AVX2)
-        return &parscan_place_kernels_avx2;
-#endif
-    (void)isa;
-    return &parscan_place_kernels_portable;
+    extern const place_kernels parscan_place_kernels_portable, parscan_place_kernels_avx2,
+        parscan_place_kernels_avx512;
+    return PARSCAN_BY_ISA(isa, &parscan_place_kernels_portable, &parscan_place_kernels_avx2,
+                          &parscan_place_kernels_avx512);
 }
 
 void parscan_compact_elements(compact_job *job, parscan_type type, const void *in)
@@ -70,7 +64,7 @@ void parscan_compact_elements(compact_job *job, parscan_type type, const void *i
     const compact_element *const element = parscan_compact_element(type);
     job->in = job->tested = in;
     job->size = job->tested_size = element->size;
-    job->test = job->move = element->kernels[job->context->isa];
+    job->test = job->move = element->kernels_of(job->context->isa);
 }
 
 /* The elements of a tile: whole words of bits, as many as fit, and one word at least. */

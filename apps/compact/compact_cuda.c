@@ -1,7 +1,7 @@
 /* The CUDA engine's host side of compaction: arrays placed, launches, what goes to the host. */
 #include "apps/compact/compact_cuda.h"
 
-#include "scan/context/cuda_arrays.h"
+#include "scan/cuda/cuda_arrays.h"
 
 enum { IN, FLAGS, VALUES, INDICES, LENGTHS, ROW_OFFSETS, COUNT, ARRAYS };
 

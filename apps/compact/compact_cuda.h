@@ -5,7 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include "apps/compact/compact_call.h"
-#include "scan/context/cuda_context.h"
+#include "scan/cuda/cuda_context.h"
 
 typedef struct compact_cuda_call {
     const compact_call *call; /* its arrays may be host memory */

@@ -1,12 +1,10 @@
-/* One element type for the drivers of compaction. Compiled once a type (scan/element.h). */
+/* One element type for the drivers of compaction. Compiled once a type (scan/cpu/element.h). */
 #include "apps/compact/compact_kernels.h"
 #include "apps/compact/compact_key.h"
 
 extern const keep_kernels NAMED(parscan_keep_kernels_portable);
-#if defined __x86_64__
 extern const keep_kernels NAMED(parscan_keep_kernels_avx2);
 extern const keep_kernels NAMED(parscan_keep_kernels_avx512);
-#endif
 extern const compact_element NAMED(parscan_compact_element);
 
 #if PARSCAN_ELEMENT_BITS == 0
@@ -75,15 +73,14 @@ static compact_range range_of(const parscan_predicate *predicate)
 
 #endif
 
+static const keep_kernels *kernels_of(parscan_isa isa)
+{
+    return PARSCAN_BY_ISA(isa, &NAMED(parscan_keep_kernels_portable),
+                          &NAMED(parscan_keep_kernels_avx2), &NAMED(parscan_keep_kernels_avx512));
+}
+
 const compact_element NAMED(parscan_compact_element) = {
     .size = sizeof(T),
     .range_of = range_of,
-    .kernels =
-        {
-            &NAMED(parscan_keep_kernels_portable),
-#if defined __x86_64__
-            &NAMED(parscan_keep_kernels_avx2),
-            &NAMED(parscan_keep_kernels_avx512),
-#endif
-        },
+    .kernels_of = kernels_of,
 };

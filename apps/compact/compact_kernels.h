@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "apps/compact/compact_range.h"
-#include "scan/context/isa.h"
+#include "scan/cpu/isa.h"
 
 enum { KEEP_BITS = 64 };
 
@@ -43,7 +43,7 @@ typedef struct keep_kernels {
 typedef struct compact_element {
     size_t size;
     compact_range (*range_of)(const parscan_predicate *predicate);
-    const keep_kernels *kernels[3]; /* by parscan_isa */
+    const keep_kernels *(*kernels_of)(parscan_isa isa);
 } compact_element;
 
 const compact_element *parscan_compact_element(parscan_type type);

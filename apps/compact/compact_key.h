@@ -1,12 +1,12 @@
 /*
  * Keys of one element type (compact_range.h), scalar: U, key_of(x), holds(range, x), same_run(a,
- * b). Before: scan/element.h and PARSCAN_ELEMENT_BITS.
+ * b). Before: scan/cpu/element.h and PARSCAN_ELEMENT_BITS.
  */
 #ifndef PARSCAN_APPS_COMPACT_KEY_H
 #define PARSCAN_APPS_COMPACT_KEY_H
 
 #include "apps/compact/compact_range.h"
-#include "scan/element.h"
+#include "scan/cpu/element.h"
 
 static inline bool is_nan(T x)
 {

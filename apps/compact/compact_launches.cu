@@ -1,7 +1,7 @@
 /* The launches of compaction on CUDA: a kernel a width of element and kind of test. */
 #include "apps/compact/compact_cuda.h"
 #include "apps/compact/compact_tuning.cuh"
-#include "scan/single_pass/launch_chain.cuh"
+#include "scan/cuda/launch_chain.cuh"
 #include "scan/tables.h"
 
 static bool is_float(parscan_type type)

@@ -11,7 +11,7 @@
 #ifndef PARSCAN_APPS_COMPACT_TILE_CUH
 #define PARSCAN_APPS_COMPACT_TILE_CUH
 
-#include "scan/single_pass/tile_pipeline.cuh"
+#include "scan/cuda/tile_pipeline.cuh"
 
 /* What is kept: elements in a range; that begin a run, with or without the runs' lengths; with a flag. */
 enum compact_test { COMPACT_RANGE, COMPACT_HEADS, COMPACT_RUNS, COMPACT_FLAGS };

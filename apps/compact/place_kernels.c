@@ -5,13 +5,11 @@
 #include <string.h>
 
 #include "apps/compact/compact_kernels.h"
+#include "scan/tables.h"
 
 #if defined __x86_64__
 #include <immintrin.h>
 #endif
-
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
 
 /* The positions of up to 64 bits; writes whole vectors. Returns how many they are. */
 static inline size_t word_positions_u32(uint64_t bits, uint32_t base, uint32_t *to)
@@ -207,8 +205,8 @@ static void fence(void)
 #endif
 }
 
-extern const place_kernels PASTE(parscan_place_kernels_, PARSCAN_ISA);
-const place_kernels PASTE(parscan_place_kernels_, PARSCAN_ISA) = {
+extern const place_kernels PARSCAN_PASTE(parscan_place_kernels_, PARSCAN_ISA);
+const place_kernels PARSCAN_PASTE(parscan_place_kernels_, PARSCAN_ISA) = {
     .positions_u32 = positions_u32,
     .positions_u64 = positions_u64,
     .lengths_u32 = lengths_u32,

@@ -1,6 +1,7 @@
 #include "apps/histogram/bin_call.h"
 #include "parscan/histogram.h"
 #include "scan/context/check.h"
+#include "scan/context/engine.h"
 
 enum { MAX_VALUE_SIZE = 64 };
 
@@ -26,20 +27,12 @@ static parscan_status check_values(const bin_call *call)
 static parscan_status check_bins(const bin_call *call)
 {
     parscan_context *const context = call->context;
-    const parscan_type type = call->bin_type, offset_type = call->offset_type;
-    if (type != PARSCAN_U8 && type != PARSCAN_U16 && type != PARSCAN_U32 && type != PARSCAN_U64)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "bin_type = %s, bins are u8, u16, u32 or u64", parscan_type_name(type));
-    if (offset_type != PARSCAN_U32 && offset_type != PARSCAN_U64)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "offset_type = %s, offsets are u32 or u64",
-                            parscan_type_name(offset_type));
     if (call->bins > (uint64_t)1 << 32)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "bins = %zu, there can be 2^32 at most", call->bins);
     if (call->offsets == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "offsets is NULL");
-    if (offset_type == PARSCAN_U32 && call->n > UINT32_MAX)
+    if (call->offset_type == PARSCAN_U32 && call->n > UINT32_MAX)
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
                             "offset_type = u32 does not hold n = %zu", call->n);
     return PARSCAN_OK;
@@ -49,6 +42,8 @@ parscan_status parscan_bin(parscan_context *context, parscan_type bin_type, cons
                            size_t value_size, const void *values, size_t n, size_t bins,
                            parscan_type offset_type, void *offsets, void *values_out)
 {
+    static parscan_status (*const engines[])(const bin_call *call) =
+        PARSCAN_ENGINES(parscan_bin_cpu, parscan_bin_cuda);
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     const bin_call call = {.context = context,
@@ -62,9 +57,9 @@ parscan_status parscan_bin(parscan_context *context, parscan_type bin_type, cons
                            .value_size = value_size,
                            .values = values,
                            .values_out = values_out};
-    parscan_status status = parscan_check_type(context, "bin_type", bin_type);
+    parscan_status status = parscan_check_unsigned(context, "bin_type", bin_type);
     if (status == PARSCAN_OK)
-        status = parscan_check_type(context, "offset_type", offset_type);
+        status = parscan_check_u32_or_u64(context, "offset_type", offset_type);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "bin_of", bin_of, n, parscan_type_size(bin_type));
     if (status == PARSCAN_OK)
@@ -73,5 +68,5 @@ parscan_status parscan_bin(parscan_context *context, parscan_type bin_type, cons
         status = check_values(&call);
     if (status != PARSCAN_OK)
         return status;
-    return context->cuda != NULL ? parscan_bin_cuda(&call) : parscan_bin_cpu(&call);
+    return engines[context->backend](&call);
 }

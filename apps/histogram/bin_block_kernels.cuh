@@ -5,8 +5,8 @@
 #ifndef PARSCAN_APPS_BIN_BLOCK_KERNELS_CUH
 #define PARSCAN_APPS_BIN_BLOCK_KERNELS_CUH
 
-#include "apps/sort/block_sort_kernels.cuh"
-#include "apps/sort/digit_histogram_kernels.cuh"
+#include "apps/radix/block_sort_kernels.cuh"
+#include "apps/radix/digit_histogram_kernels.cuh"
 
 /* Bins of a block. */
 #define BIN_RANGE 4096u

@@ -1,4 +1,4 @@
-/* A checked call of parscan_bin(), as bin.c hands it to the CPU engine. */
+/* A checked call of parscan_bin(), as bin.c hands it to an engine. */
 #ifndef PARSCAN_APPS_HISTOGRAM_BIN_CALL_H
 #define PARSCAN_APPS_HISTOGRAM_BIN_CALL_H
 
@@ -18,7 +18,7 @@ typedef struct bin_call {
     char *values_out;   /* NULL: only offsets */
 } bin_call;
 
-/* The engine. Errors: OUT_OF_MEMORY. */
+/* The engines. Errors: OUT_OF_MEMORY; of CUDA, DEVICE too. */
 parscan_status parscan_bin_cpu(const bin_call *call);
 parscan_status parscan_bin_cuda(const bin_call *call);
 

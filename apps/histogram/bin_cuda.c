@@ -9,8 +9,8 @@
 
 #include "apps/histogram/bin_call.h"
 #include "apps/histogram/histogram_cuda.h"
-#include "apps/sort/sort_place.h"
 #include "parscan/scan.h"
+#include "scan/cuda/cuda_arrays.h"
 
 enum { BIN_OF, BIN_VALUES, BIN_OFFSETS, BIN_OUT, BIN_ARRAYS };
 

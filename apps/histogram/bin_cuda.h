@@ -3,7 +3,7 @@
 #ifndef PARSCAN_APPS_HISTOGRAM_BIN_CUDA_H
 #define PARSCAN_APPS_HISTOGRAM_BIN_CUDA_H
 
-#include "apps/sort/sort_cuda.h"
+#include "apps/radix/radix_cuda.h"
 
 /* Elements that one block has, in one launch: then there is no plan, nor scratch, and all offsets are
    written whether there are values or not. */

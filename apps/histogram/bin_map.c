@@ -1,26 +1,17 @@
-/* The bounds of a histogram, read and checked. Compiled once an element type (see scan/element.h). */
+/* The bounds of a histogram, read and checked. Compiled once an element type (see scan/cpu/element.h). */
 #include "apps/histogram/bin_map.h"
 
 #include <math.h>
 
 #include "scan/context/context.h"
-#include "scan/element.h"
+#include "scan/cpu/element.h"
 
 #define KERNEL(isa) NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, isa))
 extern bin_map_kernel KERNEL(portable), KERNEL(avx2), KERNEL(avx512);
 
 static bin_map_kernel *kernel(parscan_isa isa)
 {
-    switch (isa) {
-#if defined __x86_64__
-    case PARSCAN_ISA_AVX512:
-        return KERNEL(avx512);
-    case PARSCAN_ISA_AVX2:
-        return KERNEL(avx2);
-#endif
-    default:
-        return KERNEL(portable);
-    }
+    return PARSCAN_BY_ISA(isa, KERNEL(portable), KERNEL(avx2), KERNEL(avx512));
 }
 
 #if PARSCAN_ELEMENT_IS_FLOAT

@@ -3,7 +3,7 @@
  * element type and instruction set.
  */
 #include "apps/histogram/bin_map.h"
-#include "scan/element.h"
+#include "scan/cpu/element.h"
 
 bin_map_kernel NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, PARSCAN_ISA));
 

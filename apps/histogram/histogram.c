@@ -2,6 +2,7 @@
 
 #include "apps/histogram/histogram_call.h"
 #include "scan/context/check.h"
+#include "scan/context/engine.h"
 
 enum { MAX_BINS = 1 << 24 };
 
@@ -23,13 +24,9 @@ static parscan_status check_counts(parscan_context *context, size_t bins, parsca
     if (bins == 0 || bins > MAX_BINS)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "bins = %zu, there can be 1 to %d", bins, MAX_BINS);
-    const parscan_status status = parscan_check_type(context, "count_type", count_type);
+    const parscan_status status = parscan_check_u32_or_u64(context, "count_type", count_type);
     if (status != PARSCAN_OK)
         return status;
-    if (count_type != PARSCAN_U32 && count_type != PARSCAN_U64)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "count_type = %s, counts are u32 or u64",
-                            parscan_type_name(count_type));
     if (counts == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "counts is NULL");
     return PARSCAN_OK;
@@ -41,6 +38,8 @@ parscan_status parscan_histogram(parscan_context *context, parscan_type type, co
                                  size_t n, size_t bins, parscan_type count_type, void *counts,
                                  const parscan_histogram_options *given)
 {
+    static parscan_status (*const engines[])(histogram_call * call) =
+        PARSCAN_ENGINES(parscan_histogram_cpu, parscan_histogram_cuda);
     parscan_histogram_options options;
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
@@ -66,5 +65,5 @@ parscan_status parscan_histogram(parscan_context *context, parscan_type type, co
     status = parscan_bin_map_of(type)->prepare(context, bins, &options, &call.map);
     if (status != PARSCAN_OK)
         return status;
-    return context->cuda != NULL ? parscan_histogram_cuda(&call) : parscan_histogram_cpu(&call);
+    return engines[context->backend](&call);
 }

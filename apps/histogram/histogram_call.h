@@ -1,4 +1,4 @@
-/* A checked call of a histogram, as histogram.c hands it to the CPU engine. */
+/* A checked call of a histogram, as histogram.c hands it to an engine. */
 #ifndef PARSCAN_APPS_HISTOGRAM_HISTOGRAM_CALL_H
 #define PARSCAN_APPS_HISTOGRAM_HISTOGRAM_CALL_H
 
@@ -54,9 +54,9 @@ static inline unsigned histogram_threads(const histogram_call *call, unsigned th
     return most >= threads ? threads : most > 1 ? (unsigned)most : 1;
 }
 
-/* The engine. Errors: OVERFLOW, OUT_OF_MEMORY. */
+/* The engines. Errors: OVERFLOW, OUT_OF_MEMORY; of CUDA, DEVICE too. */
 parscan_status parscan_histogram_cpu(histogram_call *call);
-parscan_status parscan_histogram_cuda(const histogram_call *call);
+parscan_status parscan_histogram_cuda(histogram_call *call);
 
 /* Its way for elements of a byte, in large numbers: counts not of bins, but of bytes. */
 parscan_status parscan_byte_histogram_cpu(histogram_call *call, unsigned threads);

@@ -2,7 +2,7 @@
 #include "apps/histogram/histogram_cuda.h"
 
 #include "apps/histogram/histogram_call.h"
-#include "scan/context/cuda_arrays.h"
+#include "scan/cuda/cuda_arrays.h"
 
 static histogram_elements elements_of(parscan_type type)
 {
@@ -82,7 +82,7 @@ static parscan_status count(const histogram_call *call, const parscan_cuda_array
     return check(call->context, parscan_histogram_launch(call->context->cuda, &made));
 }
 
-parscan_status parscan_histogram_cuda(const histogram_call *call)
+parscan_status parscan_histogram_cuda(histogram_call *call)
 {
     parscan_context *const context = call->context;
     parscan_cuda_array arrays[] = {

@@ -4,7 +4,7 @@
 #define PARSCAN_APPS_HISTOGRAM_HISTOGRAM_CUDA_H
 
 #include "apps/histogram/bin_map.h"
-#include "scan/context/cuda_context.h"
+#include "scan/cuda/cuda_context.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "apps/histogram/histogram_tables.cuh"
-#include "scan/context/deferred.cuh"
-#include "scan/context/launch.cuh"
+#include "scan/cuda/deferred.cuh"
+#include "scan/cuda/launch.cuh"
 
 #define NO_BIN 0xffffffffu
 

@@ -1,6 +1,6 @@
 /* The launches of the histogram on CUDA, and the choice of the table that blocks count in. */
 #include "apps/histogram/histogram_kernels.cuh"
-#include "scan/context/launch.cuh"
+#include "scan/cuda/launch.cuh"
 
 static size_t element_size(histogram_elements elements)
 {

@@ -1,22 +1,22 @@
 /*
  * Linear recurrences of first order in one pass over memory, tiles chained from core to core; for
- * floats, compiled once an element type (see scan/element.h).
+ * floats, compiled once an element type (see scan/cpu/element.h).
  *
  * A tile as a whole is one map x -> A x + B: A is the product of its a, B is where the recurrence
  * goes from x = 0. A core finds both before the tile's turn, applies them to x in its turn, and
  * then runs the tile from its cache. Where A, B or x is not finite, A x + B may not be where the
  * tile leads: it is run in its turn.
  */
-#include "apps/segmented/segmented_cpu.h"
+#include "apps/segmented/segmented_element_cpu.h"
 
 #if PARSCAN_ELEMENT_IS_FLOAT
 #include <float.h>
 #include <omp.h>
 
 #include "apps/segmented/recurrence_kernels.h"
-#include "scan/single_pass/chain.h"
-#include "scan/single_pass/tile_kernels.h"
-#include "scan/single_pass/tuning.h"
+#include "scan/cpu/chain.h"
+#include "scan/cpu/tile_kernels.h"
+#include "scan/cpu/tuning.h"
 
 /* a and b of a tile take what a tile of a scan takes. */
 #define TILE (TILE_BYTES / 2 / sizeof(T))
@@ -37,16 +37,8 @@ typedef struct recurrence_job {
 
 static NAMED(parscan_recurrence_kernel) * kernel_of(parscan_isa isa)
 {
-    switch (isa) {
-#if defined __x86_64__
-    case PARSCAN_ISA_AVX512:
-        return NAMED(parscan_recurrence_avx512);
-    case PARSCAN_ISA_AVX2:
-        return NAMED(parscan_recurrence_avx2);
-#endif
-    default:
-        return NAMED(parscan_recurrence_portable);
-    }
+    return PARSCAN_BY_ISA(isa, NAMED(parscan_recurrence_portable), NAMED(parscan_recurrence_avx2),
+                          NAMED(parscan_recurrence_avx512));
 }
 
 static size_t tile_begin(const recurrence_job *job, size_t tile)

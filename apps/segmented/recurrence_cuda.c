@@ -1,11 +1,10 @@
 /* The CUDA engine's host side of recurrences: arrays placed, scratch made ready, the launch. */
 #include "apps/segmented/segmented_cuda.h"
-#include "scan/context/cuda_arrays.h"
+#include "scan/cuda/cuda_arrays.h"
 
 enum { A, B, OUT, ARRAYS };
 
-static parscan_status launch(const recurrence_call *call, parscan_type type,
-                             const parscan_cuda_array *arrays)
+static parscan_status launch(const recurrence_call *call, const parscan_cuda_array *arrays)
 {
     parscan_context *const context = call->context;
     const parscan_scan_call scan = {.context = context, .n = call->n, .init = call->x0};
@@ -16,21 +15,21 @@ static parscan_status launch(const recurrence_call *call, parscan_type type,
                  .stream = context->cuda->stream},
         .a = arrays[A].device,
     };
-    const size_t size = parscan_type_size(type);
+    const size_t size = parscan_type_size(call->type);
     const size_t tiles = call->n / (SEGMENTED_LEAST_TILE_BYTES / size) + 2;
     const parscan_status status =
         parscan_cuda_chain_memory(context, RECURRENCE_WORDS(size) * tiles, &on_device.scan.chain);
     if (status != PARSCAN_OK)
         return status;
-    const cudaError_t error = type == PARSCAN_F32 ? parscan_recurrence_cuda_f32(&on_device)
-                                                  : parscan_recurrence_cuda_f64(&on_device);
+    const cudaError_t error = call->type == PARSCAN_F32 ? parscan_recurrence_cuda_f32(&on_device)
+                                                        : parscan_recurrence_cuda_f64(&on_device);
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
-parscan_status parscan_recurrence_cuda(const recurrence_call *call, parscan_type type)
+parscan_status parscan_recurrence_cuda(const recurrence_call *call)
 {
     parscan_context *const context = call->context;
-    const size_t size = parscan_type_size(type), bytes = call->n * size;
+    const size_t size = parscan_type_size(call->type), bytes = call->n * size;
     parscan_cuda_array arrays[] = {
         {.name = "a", .given = call->a, .bytes = bytes, .alignment = size, .access = PARSCAN_READ},
         {.name = "b", .given = call->b, .bytes = bytes, .alignment = size, .access = PARSCAN_READ},
@@ -44,7 +43,7 @@ parscan_status parscan_recurrence_cuda(const recurrence_call *call, parscan_type
     if (status == PARSCAN_OK)
         status = parscan_cuda_place(context, arrays, ARRAYS);
     if (status == PARSCAN_OK)
-        status = launch(call, type, arrays);
+        status = launch(call, arrays);
     if (status == PARSCAN_OK)
         status = parscan_cuda_return(context, arrays, ARRAYS);
     return parscan_cuda_end(context, status);

@@ -7,7 +7,7 @@
 
 #if PARSCAN_ELEMENT_IS_FLOAT
 #if PARSCAN_ELEMENT_BITS != 0
-#include "scan/single_pass/simd.h"
+#include "scan/cpu/simd.h"
 
 /* Lane k has v's lane k - s; the lanes below s keep what they have. */
 #define LANE_BELOW(k, s) ((k) < (s) ? (k) : (k) - (s))

@@ -3,8 +3,8 @@
 #ifndef PARSCAN_APPS_SEGMENTED_RECURRENCE_KERNELS_H
 #define PARSCAN_APPS_SEGMENTED_RECURRENCE_KERNELS_H
 
-#include "scan/context/isa.h"
-#include "scan/element.h"
+#include "scan/cpu/element.h"
+#include "scan/cpu/isa.h"
 
 typedef struct recurrence_tile {
     const T *a, *b;

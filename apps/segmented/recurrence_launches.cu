@@ -4,7 +4,7 @@
 #if ELEMENT_IS_FLOAT
 #include "apps/segmented/recurrence_pass.cuh"
 #include "apps/segmented/segmented_cuda.h"
-#include "scan/single_pass/launch_chain.cuh"
+#include "scan/cuda/launch_chain.cuh"
 
 template <typename S>
 static cudaError_t recurrence_shaped(const parscan_recurrence_cuda_call *call)

@@ -5,8 +5,8 @@
 #ifndef PARSCAN_APPS_SEGMENT_DIRECT_CUH
 #define PARSCAN_APPS_SEGMENT_DIRECT_CUH
 
-#include "apps/segmented/segment_search.cuh"
 #include "apps/segmented/segmented_tile.cuh"
+#include "apps/segments/segment_search.cuh"
 
 /* Elements and segments up to which this is no slower than a pass over tiles, whatever the lengths. */
 #define DIRECT_MOST ((size_t)1 << 17)

@@ -10,7 +10,8 @@
 #ifndef PARSCAN_APPS_SEGMENT_MARKS_CUH
 #define PARSCAN_APPS_SEGMENT_MARKS_CUH
 
-#include "apps/segmented/segment_search.cuh"
+#include "apps/segmented/segmented_cuda.h"
+#include "apps/segments/segment_search.cuh"
 #include "scan/single_pass/single_pass_tile.cuh"
 
 struct mark_call {

@@ -15,8 +15,8 @@
 #ifndef PARSCAN_APPS_SEGMENT_PARTS_CUH
 #define PARSCAN_APPS_SEGMENT_PARTS_CUH
 
-#include "apps/segmented/segment_search.cuh"
 #include "apps/segmented/segmented_tile.cuh"
+#include "apps/segments/segment_search.cuh"
 
 #define PARTS_OF_TILE 5u /* a warp's each */
 #define PART_BYTES 8192u /* of elements, at most */

@@ -1,33 +1,9 @@
 #include "parscan/segmented.h"
 
-#include "apps/segmented/check_segments.h"
 #include "apps/segmented/segmented_call.h"
+#include "apps/segments/check_segments.h"
 #include "scan/context/check.h"
-
-parscan_status parscan_fail_offsets(parscan_context *context, const parscan_segments *segments)
-{
-    for (size_t k = 1; k <= segments->count; k++) {
-        const uint64_t before = parscan_segment_offset(segments, k - 1);
-        const uint64_t offset = parscan_segment_offset(segments, k);
-        if (offset < before)
-            return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                                "offsets[%zu] = %llu, less than the %llu before it", k,
-                                (unsigned long long)offset, (unsigned long long)before);
-    }
-    return parscan_fail(context, PARSCAN_ERROR_INTERNAL, "offsets changed while they were read");
-}
-
-static const parscan_cpu_segmented *engine_of(parscan_type type)
-{
-    switch (type) {
-#define X(ctx, NAME, number, name, ...) \
-    case PARSCAN_##NAME:                \
-        return &parscan_cpu_segmented_##name;
-        PARSCAN_TYPES(X, )
-#undef X
-    }
-    return NULL;
-}
+#include "scan/context/engine.h"
 
 static parscan_status check_algorithm(parscan_context *context, const parscan_scan_call *scan)
 {
@@ -64,6 +40,8 @@ static parscan_status check_reduction(parscan_context *context, const segmented_
 static parscan_status run(segmented_call *call, parscan_context *context, parscan_type type,
                           const parscan_scan_options *options)
 {
+    static parscan_status (*const engines[])(const segmented_call *call) =
+        PARSCAN_ENGINES(parscan_segmented_cpu, parscan_segmented_cuda);
     parscan_segments segments;
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
@@ -79,10 +57,7 @@ static parscan_status run(segmented_call *call, parscan_context *context, parsca
                      : parscan_check_scan_arrays(context, &call->scan);
     if (status != PARSCAN_OK)
         return status;
-    if (context->cuda != NULL)
-        return parscan_segmented_cuda(call);
-    const parscan_cpu_segmented *const engine = engine_of(call->scan.out_type);
-    return call->scan.kind == PARSCAN_KIND_REDUCE ? engine->reduce(call) : engine->scan(call);
+    return engines[context->backend](call);
 }
 
 parscan_status parscan_segmented_inclusive_scan(parscan_context *context, parscan_type type,
@@ -124,13 +99,14 @@ parscan_status parscan_segmented_reduce(parscan_context *context, parscan_type t
 parscan_status parscan_recurrence(parscan_context *context, parscan_type type, const void *a,
                                   const void *b, const void *x0, void *out, size_t n)
 {
+    static parscan_status (*const engines[])(const recurrence_call *call) =
+        PARSCAN_ENGINES(parscan_recurrence_cpu, parscan_recurrence_cuda);
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     parscan_status status = parscan_check_type(context, "type", type);
     if (status != PARSCAN_OK)
         return status;
-    const parscan_cpu_segmented *const engine = engine_of(type);
-    if (engine->recurrence == NULL)
+    if (type != PARSCAN_F32 && type != PARSCAN_F64)
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
                             "type = %s: recurrences are of floats", parscan_type_name(type));
     const size_t size = parscan_type_size(type);
@@ -141,6 +117,6 @@ parscan_status parscan_recurrence(parscan_context *context, parscan_type type, c
         status = parscan_check_array(context, "out", out, n, size);
     if (status != PARSCAN_OK || n == 0)
         return status;
-    const recurrence_call call = {context, a, b, x0, out, n};
-    return context->cuda != NULL ? parscan_recurrence_cuda(&call, type) : engine->recurrence(&call);
+    const recurrence_call call = {context, type, a, b, x0, out, n};
+    return engines[context->backend](&call);
 }

@@ -16,16 +16,22 @@ typedef struct segmented_call {
 
 typedef struct recurrence_call {
     parscan_context *context;
+    parscan_type type; /* F32 or F64 */
     const void *a, *b, *x0;
     void *out;
     size_t n;
 } recurrence_call;
 
+/* The engines. Errors: INVALID_ARGUMENT (offsets), OUT_OF_MEMORY; of CUDA, DEVICE too. */
+parscan_status parscan_segmented_cpu(const segmented_call *call);
+parscan_status parscan_segmented_cuda(const segmented_call *call);
+parscan_status parscan_recurrence_cpu(const recurrence_call *call);
+parscan_status parscan_recurrence_cuda(const recurrence_call *call);
+
 /* The CPU engine for elements of one type. */
 typedef struct parscan_cpu_segmented {
     parscan_status (*scan)(const segmented_call *call);
     parscan_status (*reduce)(const segmented_call *call);
-    parscan_status (*recurrence)(const recurrence_call *call); /* NULL: not a float */
 } parscan_cpu_segmented;
 
 #define X(ctx, NAME, number, name, ...) \
@@ -33,11 +39,7 @@ typedef struct parscan_cpu_segmented {
 PARSCAN_TYPES(X, )
 #undef X
 
-/* The CUDA engine for every type (segmented_cuda.c, recurrence_cuda.c). */
-parscan_status parscan_segmented_cuda(const segmented_call *call);
-parscan_status parscan_recurrence_cuda(const recurrence_call *call, parscan_type type);
-
-/* Says which of the offsets decreases. */
-parscan_status parscan_fail_offsets(parscan_context *context, const parscan_segments *segments);
+parscan_status parscan_recurrence_cpu_f32(const recurrence_call *call);
+parscan_status parscan_recurrence_cpu_f64(const recurrence_call *call);
 
 #endif

@@ -1,21 +1,22 @@
-/* The segmented engine of the CPU for one element type. Compiled once a type (see scan/element.h).
-   */
-#include "apps/segmented/segmented_cpu.h"
+/* The CPU engine of segmented scans, reductions and recurrences: chooses the type's functions. */
+#include "apps/segmented/segmented_call.h"
 
-/* Backwards a reduction only differs by an operator that does not commute. */
-static parscan_status reduce(const segmented_call *call)
+parscan_status parscan_segmented_cpu(const segmented_call *call)
 {
-    segmented_call forward = *call;
-    forward.scan.reverse = call->scan.reverse && !commutes(call->scan.op);
-    if (call->segments->kind == PARSCAN_SEGMENTS_OFFSETS && !forward.scan.reverse)
-        return NAMED(parscan_segmented_ranges_cpu)(&forward);
-    return NAMED(parscan_segmented_tiles_cpu)(&forward);
+    const parscan_cpu_segmented *engine = NULL;
+    switch (call->scan.out_type) {
+#define X(ctx, NAME, number, name, ...)         \
+    case PARSCAN_##NAME:                        \
+        engine = &parscan_cpu_segmented_##name; \
+        break;
+        PARSCAN_TYPES(X, )
+#undef X
+    }
+    return call->scan.kind == PARSCAN_KIND_REDUCE ? engine->reduce(call) : engine->scan(call);
 }
 
-const parscan_cpu_segmented NAMED(parscan_cpu_segmented) = {
-    .scan = NAMED(parscan_segmented_tiles_cpu),
-    .reduce = reduce,
-#if PARSCAN_ELEMENT_IS_FLOAT
-    .recurrence = NAMED(parscan_recurrence_cpu),
-#endif
-};
+parscan_status parscan_recurrence_cpu(const recurrence_call *call)
+{
+    return call->type == PARSCAN_F32 ? parscan_recurrence_cpu_f32(call)
+                                     : parscan_recurrence_cpu_f64(call);
+}

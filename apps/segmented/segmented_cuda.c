@@ -2,8 +2,8 @@
    launches. */
 #include "apps/segmented/segmented_cuda.h"
 
-#include "apps/segmented/check_segments.h"
-#include "scan/context/cuda_arrays.h"
+#include "apps/segments/check_segments.h"
+#include "scan/cuda/cuda_arrays.h"
 
 enum { IN, MARKS, OUT, COUNT, ARRAYS };
 

@@ -6,6 +6,7 @@
 #define PARSCAN_APPS_SEGMENTED_CUDA_H
 
 #include "apps/segmented/segmented_call.h"
+#include "apps/segments/offsets_cuda.h"
 #include "scan/scan_cuda.h"
 
 /* What says where segments begin, on the device. */
@@ -30,17 +31,6 @@ typedef enum segment_mark {
    least if they are many, and the tiles there are at most of fewer. */
 #define SEGMENTED_LEAST_SHARE ((size_t)5110)
 #define SEGMENTED_FEW_TILES ((size_t)770)
-
-/* Offsets, and what is made of them for a pass over tiles. */
-typedef struct segment_offsets {
-    const void *data; /* NULL: none were given */
-    bool wide;        /* u64, else u32 */
-    size_t count;     /* of segments */
-    size_t n;
-    uint64_t *bits; /* of a scan: bit lead + i, element i begins a segment; aligned to 128 bytes */
-    uint64_t *deferred; /* parscan_cuda_deferred() */
-    uint64_t *number;   /* where the number of segments is stored, or NULL */
-} segment_offsets;
 
 typedef struct parscan_segmented_cuda_call {
     parscan_cuda_call scan;
@@ -68,11 +58,6 @@ extern "C" {
 PARSCAN_TYPES(X, )
 #undef X
 parscan_recurrence_cuda_launch parscan_recurrence_cuda_f32, parscan_recurrence_cuda_f64;
-
-/* Looks through the offsets: clears so many bytes of bits and sets those of heads, the first of
-   the array's at bit `lead`; leaves an error where the offsets are wrong. */
-cudaError_t parscan_mark_offsets_cuda(const segment_offsets *offsets, size_t bytes, unsigned lead,
-                                      cudaStream_t stream);
 #ifdef __cplusplus
 }
 #endif

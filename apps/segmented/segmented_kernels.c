@@ -9,7 +9,7 @@
  */
 #include "apps/segmented/segmented_kernels.h"
 
-#include "scan/single_pass/simd.h"
+#include "scan/cpu/simd.h"
 
 #define WORD ((size_t)64)
 

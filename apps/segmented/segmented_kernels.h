@@ -6,7 +6,7 @@
 #ifndef PARSCAN_APPS_SEGMENTED_KERNELS_H
 #define PARSCAN_APPS_SEGMENTED_KERNELS_H
 
-#include "scan/single_pass/tile_kernels.h"
+#include "scan/cpu/tile_kernels.h"
 
 typedef struct segmented_tile {
     const tile_kernels *plain; /* for what has no head */

@@ -5,8 +5,8 @@
 #include "apps/segmented/segment_direct.cuh"
 #include "apps/segmented/segment_parts.cuh"
 #include "apps/segmented/segmented_pass.cuh"
+#include "scan/cuda/launch_chain.cuh"
 #include "scan/launch_element.cuh"
-#include "scan/single_pass/launch_chain.cuh"
 
 /* Offsets up to which blocks of one tile each make flags of them themselves. */
 #define MOST_MARKED_IN_TILES ((size_t)1 << 20)

@@ -1,6 +1,6 @@
 /*
  * Reduction of segments that are given by offsets. Compiled once an element type (see
- * scan/element.h).
+ * scan/cpu/element.h).
  *
  * Work is cut by elements and segments together, so that neither one huge segment nor a hundred
  * million empty ones are one core's alone: elements and offsets are thought of as merged into one
@@ -13,12 +13,12 @@
 #include <omp.h>
 #include <stdatomic.h>
 
-#include "apps/segmented/check_segments.h"
-#include "apps/segmented/heads.h"
-#include "apps/segmented/segmented_cpu.h"
+#include "apps/segmented/segmented_element_cpu.h"
 #include "apps/segmented/segmented_kernels.h"
+#include "apps/segments/check_segments.h"
+#include "apps/segments/heads.h"
 #include "scan/call_element.h"
-#include "scan/single_pass/tuning.h"
+#include "scan/cpu/tuning.h"
 
 #define TILE (TILE_BYTES / sizeof(T))
 #define WORD 64u

@@ -1,7 +1,7 @@
 /*
  * The segmented scan in one pass over memory, after scan/single_pass/single_pass_cpu.c: tiles that
  * fit the first-level cache, chained from core to core. Compiled once an element type (see
- * scan/element.h). The reduction by flags or keys is the same pass that writes less.
+ * scan/cpu/element.h). The reduction by flags or keys is the same pass that writes less.
  *
  * What a tile hands on is the sum of the segment that is open at its end. So a core reduces only
  * what comes after the tile's last head before it passes the turn on: with short segments, next to
@@ -14,12 +14,12 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 
-#include "apps/segmented/check_segments.h"
-#include "apps/segmented/heads.h"
-#include "apps/segmented/segmented_cpu.h"
+#include "apps/segmented/segmented_element_cpu.h"
 #include "apps/segmented/segmented_kernels.h"
+#include "apps/segments/check_segments.h"
+#include "apps/segments/heads.h"
 #include "scan/call_element.h"
-#include "scan/single_pass/tuning.h"
+#include "scan/cpu/tuning.h"
 
 typedef struct segment_carry {
     T sum;           /* of the open segment */
@@ -28,7 +28,7 @@ typedef struct segment_carry {
         offset; /* the number of the offset that the next tile must begin, in reverse end, with */
 } segment_carry;
 #define CHAIN_T segment_carry
-#include "scan/single_pass/chain.h"
+#include "scan/cpu/chain.h"
 
 #define TILE (TILE_BYTES / sizeof(T))
 #define WORD 64u

@@ -7,7 +7,7 @@
 #define PARSCAN_APPS_SORT_SEGMENT_BLOCK_KERNELS_CUH
 
 #include "apps/sort/segment_tile_kernels.cuh"
-#include "scan/context/launch.cuh"
+#include "scan/cuda/launch.cuh"
 
 /* The segment's elements before a pass. */
 template <typename S>

@@ -7,7 +7,7 @@
 
 #include "apps/sort/segment_tile_shape.cuh"
 #include "scan/block/block_cuda.h"
-#include "scan/single_pass/tile_prefix.cuh"
+#include "scan/cuda/tile_prefix.cuh"
 
 /* All pairs of neighbours are looked at by the blocks together; what is wrong is left for
    parscan_synchronize(). */

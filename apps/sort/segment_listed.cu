@@ -1,5 +1,5 @@
 /* Elements of the segments that no tile has room for: one after another, and back, on CUDA. */
-#include "apps/sort/flat_launch.cuh"
+#include "apps/radix/launch_radix.cuh"
 #include "apps/sort/segments_cuda.h"
 
 /* Elements that a warp has in turn, fewer than a listed segment has: so they are of two at most. */

@@ -13,7 +13,7 @@
 #ifndef PARSCAN_APPS_SORT_SEGMENT_TILE_KERNELS_CUH
 #define PARSCAN_APPS_SORT_SEGMENT_TILE_KERNELS_CUH
 
-#include "apps/sort/digit_tile_kernels.cuh"
+#include "apps/radix/digit_tile_kernels.cuh"
 #include "apps/sort/segment_find_kernels.cuh"
 
 template <typename S>

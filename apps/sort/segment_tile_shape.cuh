@@ -5,7 +5,7 @@
 #ifndef PARSCAN_APPS_SORT_SEGMENT_TILE_SHAPE_CUH
 #define PARSCAN_APPS_SORT_SEGMENT_TILE_SHAPE_CUH
 
-#include "apps/sort/digit_keys.cuh"
+#include "apps/radix/digit_keys.cuh"
 #include "apps/sort/segments_cuda.h"
 
 /* WARPS warps, ITEMS elements a lane, BLOCKS a multiprocessor. */

@@ -5,7 +5,7 @@
 #ifndef PARSCAN_APPS_SORT_SEGMENTS_CUDA_H
 #define PARSCAN_APPS_SORT_SEGMENTS_CUDA_H
 
-#include "apps/sort/sort_cuda.h"
+#include "apps/radix/radix_cuda.h"
 #include "parscan/segments.h"
 
 /* Segments that are too long for a tile, in any order: how many, and how many elements they have

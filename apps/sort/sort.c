@@ -1,8 +1,9 @@
 #include "parscan/sort.h"
 
-#include "apps/segmented/check_segments.h"
+#include "apps/segments/check_segments.h"
 #include "apps/sort/sort_job.h"
 #include "scan/context/check.h"
+#include "scan/context/engine.h"
 #include "scan/tables.h"
 
 typedef struct key_traits {
@@ -70,16 +71,9 @@ static const sort_kernels *kernels_of(parscan_isa isa, key_class key, size_t val
                               : value_size == 4 ? VALUE_4
                               : value_size == 8 ? VALUE_8
                                                 : VALUE_ANY;
-    switch (isa) {
-#if defined __x86_64__
-    case PARSCAN_ISA_AVX512:
-        return &parscan_sort_kernels_avx512[key][value];
-    case PARSCAN_ISA_AVX2:
-        return &parscan_sort_kernels_avx2[key][value];
-#endif
-    default:
-        return &parscan_sort_kernels_portable[key][value];
-    }
+    return PARSCAN_BY_ISA(isa, &parscan_sort_kernels_portable[key][value],
+                          &parscan_sort_kernels_avx2[key][value],
+                          &parscan_sort_kernels_avx512[key][value]);
 }
 
 PARSCAN_STRUCT_CAN_GROW(parscan_sort_options, reserved, PARSCAN_OLDEST_SORT_OPTIONS);
@@ -148,14 +142,9 @@ static parscan_status check_keys(sort_job *job, const void *keys_in, void *keys_
 
 static parscan_status run(sort_job *job)
 {
-    if (job->n == 0)
-        return PARSCAN_OK;
-    if (job->context->cuda != NULL)
-        return parscan_sort_cuda(job);
-    const parscan_status status = parscan_sort_prepare(job, 0, NULL);
-    if (status == PARSCAN_OK)
-        parscan_sort_cpu(job);
-    return status;
+    static parscan_status (*const engines[])(sort_job * job) =
+        PARSCAN_ENGINES(parscan_sort_cpu, parscan_sort_cuda);
+    return job->n == 0 ? PARSCAN_OK : engines[job->context->backend](job);
 }
 
 parscan_status parscan_sort_keys(parscan_context *context, parscan_type key_type,
@@ -193,13 +182,9 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
     parscan_status status = begin(&job, context, key_type, index_size, n, options);
     if (status != PARSCAN_OK)
         return status;
-    status = parscan_check_type(context, "index_type", index_type);
+    status = parscan_check_u32_or_u64(context, "index_type", index_type);
     if (status != PARSCAN_OK)
         return status;
-    if (index_type != PARSCAN_U32 && index_type != PARSCAN_U64)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "index_type = %s is neither u32 nor u64",
-                            parscan_type_name(index_type));
     if (index_type == PARSCAN_U32 && n > (uint64_t)UINT32_MAX + 1)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "n = %zu: indices of u32 go to 2^32 - 1", n);
@@ -217,6 +202,8 @@ parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_
                                      const parscan_segments *segments,
                                      const parscan_sort_options *options)
 {
+    static parscan_status (*const engines[])(sort_job * job, const parscan_segments *segments) =
+        PARSCAN_ENGINES(parscan_sort_segments_cpu, parscan_sort_segments_cuda);
     sort_job job;
     parscan_segments local;
     parscan_status status = begin(&job, context, key_type, value_size, n, options);
@@ -228,6 +215,5 @@ parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_
         status = parscan_check_segments(context, segments, n, &local);
     if (status != PARSCAN_OK)
         return status;
-    return context->cuda != NULL ? parscan_sort_segments_cuda(&job, &local)
-                                 : parscan_sort_segments_cpu(&job, &local);
+    return engines[context->backend](&job, &local);
 }

@@ -18,7 +18,7 @@
 #define PARSCAN_ELEMENT U64
 #define PARSCAN_ELEMENT_NAME u64
 #define PARSCAN_ELEMENT_CLASS INTEGER
-#include "scan/single_pass/tile_kernels.h"
+#include "scan/cpu/tile_kernels.h"
 
 enum {
     MAX_DIGIT_BITS = 16,

@@ -21,7 +21,7 @@
 #define PARSCAN_ELEMENT U64
 #define PARSCAN_ELEMENT_NAME u64
 #define PARSCAN_ELEMENT_CLASS INTEGER
-#include "scan/single_pass/tile_kernels.h"
+#include "scan/cpu/tile_kernels.h"
 
 enum {
     MAX_THREADS = 64, /* so that what each needs stays within the scratch that sorts may take */
@@ -308,9 +308,13 @@ void parscan_sort_range(const sort_job *job, sort_range range, unsigned threads,
     parscan_sort_ranges(job, p.to, bounds, bounds + 1, (size_t)1 << p.digit.bits, threads, worker);
 }
 
-void parscan_sort_cpu(const sort_job *job)
+parscan_status parscan_sort_cpu(sort_job *job)
 {
     const sort_range all = {job->in, 0, job->n};
+    const parscan_status status = parscan_sort_prepare(job, 0, NULL);
+    if (status != PARSCAN_OK)
+        return status;
     if (!parscan_sort_ordered(job, all, job->threads))
         parscan_sort_range(job, all, job->threads, 0);
+    return PARSCAN_OK;
 }

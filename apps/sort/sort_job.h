@@ -65,13 +65,12 @@ bool parscan_sort_ordered(const sort_job *job, sort_range range, unsigned thread
 bool parscan_sort_by_counting(const sort_job *job, sort_range range, uint64_t sampled,
                               unsigned threads, unsigned worker);
 
-void parscan_sort_cpu(const sort_job *job);
+/* The engines of a sort, n > 0. Errors: OUT_OF_MEMORY; of CUDA, DEVICE too. */
+parscan_status parscan_sort_cpu(sort_job *job);
+parscan_status parscan_sort_cuda(sort_job *job);
 
-/* Errors: INVALID_ARGUMENT (offsets), OUT_OF_MEMORY. */
+/* And of a sort of segments, n >= 0. Errors: INVALID_ARGUMENT (offsets) too. */
 parscan_status parscan_sort_segments_cpu(sort_job *job, const parscan_segments *segments);
-
-/* On CUDA: sort_cuda.c, sort_segments_cuda.c; sort_none.c where there is no nvcc. n > 0. */
-parscan_status parscan_sort_cuda(const sort_job *job);
-parscan_status parscan_sort_segments_cuda(const sort_job *job, const parscan_segments *segments);
+parscan_status parscan_sort_segments_cuda(sort_job *job, const parscan_segments *segments);
 
 #endif

@@ -14,7 +14,7 @@
 #define PARSCAN_ELEMENT U32
 #define PARSCAN_ELEMENT_NAME u32
 #define PARSCAN_ELEMENT_CLASS INTEGER
-#include "scan/single_pass/tile_kernels.h"
+#include "scan/cpu/tile_kernels.h"
 
 #define TILE_KERNELS NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA))
 #define KERNEL static inline __attribute__((always_inline, unused))

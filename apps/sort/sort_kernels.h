@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "scan/context/isa.h"
+#include "scan/cpu/isa.h"
 
 /* The order of keys: of (key ^ flip) & keep for integers; for floats see rank() in
    key_kernels_template.h. */

@@ -4,7 +4,7 @@
 
 #include "apps/sort/sort_cuda.h"
 #include "apps/sort/sort_job.h"
-#include "scan/context/cuda_arrays.h"
+#include "scan/cuda/cuda_arrays.h"
 
 enum { KEYS_IN, KEYS_OUT, VALUES_IN, VALUES_OUT, PLACED_ARRAYS };
 
@@ -13,17 +13,6 @@ void parscan_sort_name_arrays(const sort_job *job, parscan_cuda_array *arrays);
 
 /* Whether values are moved as words of 4 or 8 bytes. */
 bool parscan_sort_values_are_words(const sort_job *job, const parscan_cuda_array *arrays);
-
-/* A piece of scratch that is taken when all pieces are known. */
-typedef struct scratch_piece {
-    size_t size;
-    void **to;
-} scratch_piece;
-parscan_status parscan_sort_take_scratch(parscan_context *context, const scratch_piece *pieces,
-                                         unsigned count);
-
-/* The passes over the bits begin to end - 1 of `keep`. aliased: one more, if their number is odd. */
-void parscan_sort_choose_digits(parscan_sort_cuda_call *call, uint64_t keep, bool aliased);
 
 parscan_status parscan_sort_launches(size_t key_size, bool float_keys,
                                      const parscan_sort_cuda_call *call);

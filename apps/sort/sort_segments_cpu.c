@@ -6,7 +6,7 @@
  */
 #include <omp.h>
 
-#include "apps/sort/segment_heads.h"
+#include "apps/segments/segment_heads.h"
 #include "apps/sort/sort_job.h"
 
 enum { SMALLEST_CHUNK = 4096, LARGEST_CHUNK = 65536, MAX_CHUNKS = 32768 };
@@ -23,19 +23,13 @@ typedef struct segment_sort {
 /* They begin with 0 and end with n: parscan_check_segments(). */
 static parscan_status check_offsets(const sort_job *job, const parscan_segments *s)
 {
-    size_t wrong = SIZE_MAX;
+    bool decrease = false;
 #pragma omp parallel for num_threads(job->threads) if (s->count > LARGEST_CHUNK) \
-    reduction(min                                                                \
-              : wrong)
+    reduction(||                                                                 \
+              : decrease)
     for (size_t k = 0; k < s->count; k++)
-        if (parscan_segment_offset(s, k) > parscan_segment_offset(s, k + 1) && k < wrong)
-            wrong = k;
-    if (wrong == SIZE_MAX)
-        return PARSCAN_OK;
-    return parscan_fail(job->context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                        "offsets[%zu] = %zu, offsets[%zu] = %zu: they decrease", wrong,
-                        parscan_segment_offset(s, wrong), wrong + 1,
-                        parscan_segment_offset(s, wrong + 1));
+        decrease = decrease || parscan_segment_offset(s, k) > parscan_segment_offset(s, k + 1);
+    return decrease ? parscan_fail_offsets(job->context, s) : PARSCAN_OK;
 }
 
 static void sort_chunk(const segment_sort *s, size_t chunk, unsigned worker)

@@ -6,7 +6,7 @@
  * arrays a long segment is sorted by the block that finds it: all launches have to be made before
  * anybody knows whether there is one.
  */
-#include "apps/segmented/check_segments.h"
+#include "apps/segments/check_segments.h"
 #include "apps/sort/segments_cuda.h"
 #include "apps/sort/sort_job.h"
 #include "apps/sort/sort_place.h"
@@ -285,7 +285,7 @@ static parscan_status sort_placed(const sort_job *job, const parscan_segments *s
     return launch(&s, segments, arrays);
 }
 
-parscan_status parscan_sort_segments_cuda(const sort_job *job, const parscan_segments *segments)
+parscan_status parscan_sort_segments_cuda(sort_job *job, const parscan_segments *segments)
 {
     parscan_context *const context = job->context;
     const bool offsets = segments->kind == PARSCAN_SEGMENTS_OFFSETS;

@@ -7,7 +7,7 @@
  * compiled by the C compiler and by nvcc.
  *
  * Before: on the CPU, the includer has defined T, OPERATOR, combine(op, a, b), identity(op), and
- * for the loads and stores VIEW, load(view, i), store(view, i, value) (see scan/element.h). On
+ * for the loads and stores VIEW, load(view, i), store(view, i, value) (see scan/cpu/element.h). On
  * CUDA T, OPERATOR and In, the type of what is loaded (INPUT_VIEW), are template parameters, and
  * block_cuda.h has defined the rest.
  *

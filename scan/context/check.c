@@ -43,6 +43,26 @@ parscan_status parscan_check_type(parscan_context *context, const char *name, pa
                         name, (int)type);
 }
 
+parscan_status parscan_check_u32_or_u64(parscan_context *context, const char *name,
+                                        parscan_type type)
+{
+    const parscan_status status = parscan_check_type(context, name, type);
+    if (status != PARSCAN_OK || type == PARSCAN_U32 || type == PARSCAN_U64)
+        return status;
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s = %s: it must be u32 or u64",
+                        name, parscan_type_name(type));
+}
+
+parscan_status parscan_check_unsigned(parscan_context *context, const char *name, parscan_type type)
+{
+    const parscan_status status = parscan_check_type(context, name, type);
+    if (status != PARSCAN_OK || type == PARSCAN_U8 || type == PARSCAN_U16 || type == PARSCAN_U32 ||
+        type == PARSCAN_U64)
+        return status;
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "%s = %s: it must be u8, u16, u32 or u64", name, parscan_type_name(type));
+}
+
 parscan_status parscan_check_array(parscan_context *context, const char *name, const void *pointer,
                                    size_t n, size_t element_size)
 {
@@ -53,7 +73,8 @@ parscan_status parscan_check_array(parscan_context *context, const char *name, c
     if (pointer == NULL && n > 0)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s is NULL, n = %zu", name,
                             n);
-    if (n > 0 && context->near_device && context->cuda == NULL && !parscan_host_can_read(pointer))
+    if (n > 0 && context->near_device && context->backend == PARSCAN_BACKEND_CPU &&
+        !parscan_host_can_read(pointer))
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "%s = %p: the host cannot read it; memory of a device is for a context "
                             "with backend = cuda",

@@ -52,6 +52,12 @@ parscan_status parscan_read_struct(parscan_context *context, const char *name, c
 /* type is one of the element types. */
 parscan_status parscan_check_type(parscan_context *context, const char *name, parscan_type type);
 
+/* type is u32 or u64: offsets, indices, counts; or any unsigned type: sizes, bins. */
+parscan_status parscan_check_u32_or_u64(parscan_context *context, const char *name,
+                                        parscan_type type);
+parscan_status parscan_check_unsigned(parscan_context *context, const char *name,
+                                      parscan_type type);
+
 /* n elements of element_size bytes at pointer: not NULL unless n = 0, no more than an address space
    holds, and for the CPU engine not memory of a device. */
 parscan_status parscan_check_array(parscan_context *context, const char *name, const void *pointer,

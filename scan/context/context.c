@@ -1,6 +1,5 @@
 #include "scan/context/context.h"
 
-#include <omp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,9 +8,8 @@
 
 #include "parscan/memory.h"
 #include "scan/context/check.h"
-#include "scan/context/cuda.h"
+#include "scan/context/engine.h"
 #include "scan/context/host_memory.h"
-#include "scan/context/threads.h"
 
 #define ALIGNMENT 64u
 
@@ -100,23 +98,20 @@ static parscan_status check_options(parscan_context *draft, const parscan_contex
     return PARSCAN_OK;
 }
 
-static unsigned default_threads(void)
+const parscan_engine *parscan_engine_of(parscan_backend backend)
 {
-    const int processors = omp_get_num_procs();
-    if (processors < 1)
-        return 1;
-    return (unsigned)processors < PARSCAN_MAX_THREADS ? (unsigned)processors : PARSCAN_MAX_THREADS;
+    static const parscan_engine *const engines[PARSCAN_BACKEND_CUDA + 1] =
+        PARSCAN_ENGINES(&parscan_cpu_engine, &parscan_cuda_engine);
+    return engines[backend];
 }
 
-/* The threads of the context: those asked for, which the system must grant, or one a processor. */
-static parscan_status choose_threads(parscan_context *draft, unsigned asked)
+static parscan_status create_cuda(parscan_context *draft, const parscan_context_options *options)
 {
-    const unsigned wanted = asked != 0 ? asked : default_threads();
-    draft->threads = parscan_threads_granted(wanted);
-    if (draft->threads == wanted || asked == 0)
-        return PARSCAN_OK;
-    return parscan_fail(draft, PARSCAN_ERROR_OUT_OF_MEMORY, "threads = %u: the system grants %u",
-                        asked, draft->threads);
+    const parscan_engine *const cuda = parscan_engine_of(PARSCAN_BACKEND_CUDA);
+    if (cuda == NULL)
+        return parscan_fail(draft, PARSCAN_ERROR_BACKEND,
+                            "backend = cuda: this build has no CUDA engine");
+    return cuda->create(draft, options);
 }
 
 /* AUTO takes the CPU where this build or machine has no CUDA, and where CUDA is out of order. */
@@ -125,7 +120,7 @@ static parscan_status choose_engine(parscan_context *draft, const parscan_contex
     const parscan_backend asked = options->backend;
     if (asked == PARSCAN_BACKEND_CPU)
         return PARSCAN_OK;
-    const parscan_status status = parscan_cuda_create(draft, options);
+    const parscan_status status = create_cuda(draft, options);
     if (status == PARSCAN_OK)
         draft->backend = PARSCAN_BACKEND_CUDA;
     const bool none = status == PARSCAN_ERROR_BACKEND || status == PARSCAN_ERROR_DEVICE;
@@ -135,15 +130,13 @@ static parscan_status choose_engine(parscan_context *draft, const parscan_contex
     return PARSCAN_OK;
 }
 
-/* Fills a draft of the context; what it holds is released by the caller. */
+/* Fills a draft of the context. Every context has the CPU engine's SIMD set and threads. */
 static parscan_status fill(parscan_context *draft, const parscan_context_options *options)
 {
     draft->near_device = parscan_host_near_device();
     parscan_status status = check_options(draft, options);
     if (status == PARSCAN_OK)
-        status = parscan_choose_isa(draft, &draft->isa);
-    if (status == PARSCAN_OK)
-        status = choose_threads(draft, options->threads);
+        status = parscan_cpu_engine.create(draft, options);
     if (status != PARSCAN_OK)
         return status;
     draft->scratch_limit = options->scratch_limit;
@@ -169,13 +162,13 @@ parscan_status parscan_context_create(parscan_context **context,
         status = fill(&draft, &local);
     if (status == PARSCAN_OK) {
         *context = parscan_host_allocate(&draft.allocator, sizeof **context);
-        if (*context != NULL)
+        if (*context != NULL) {
             **context = draft;
-        else
+        } else {
             status = parscan_fail(&draft, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a context");
+            parscan_engine_of(draft.backend)->destroy(&draft);
+        }
     }
-    if (status != PARSCAN_OK && draft.cuda != NULL)
-        parscan_cuda_destroy(&draft);
     if (status != PARSCAN_OK && local.error != NULL && local.error_size > 0)
         snprintf(local.error, local.error_size, "%s", draft.error);
     return status;
@@ -185,8 +178,7 @@ void parscan_context_destroy(parscan_context *context)
 {
     if (context == NULL)
         return;
-    if (context->cuda != NULL)
-        parscan_cuda_destroy(context);
+    parscan_engine_of(context->backend)->destroy(context);
     const parscan_allocator allocator = context->allocator;
     parscan_host_release(&allocator, context->scratch);
     parscan_host_release(&allocator, context);
@@ -196,7 +188,7 @@ parscan_status parscan_synchronize(parscan_context *context)
 {
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    return context->cuda != NULL ? parscan_cuda_synchronize(context) : PARSCAN_OK;
+    return parscan_engine_of(context->backend)->synchronize(context);
 }
 
 parscan_backend parscan_context_backend(const parscan_context *context)

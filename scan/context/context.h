@@ -7,17 +7,25 @@
 #include <stdbool.h>
 
 #include "parscan/context.h"
-#include "scan/context/isa.h"
+
+/* The SIMD instruction sets of the CPU engine (scan/cpu/isa.h chooses). */
+typedef enum parscan_isa {
+    PARSCAN_ISA_PORTABLE, /* 16-byte vectors, which every machine of the target has */
+    PARSCAN_ISA_AVX2,     /* and BMI1, BMI2, POPCNT: Haswell, Zen and later */
+    PARSCAN_ISA_AVX512    /* F, BW, DQ, VL, CD, VBMI, VBMI2: Ice Lake, Zen 4 and later */
+} parscan_isa;
+
+const char *parscan_isa_name(parscan_isa isa);
 
 struct parscan_context {
-    parscan_backend backend;
+    parscan_backend backend; /* CPU or CUDA: the index of every table of engines */
     unsigned threads;
     parscan_isa isa; /* the SIMD instructions that the CPU engine uses */
     size_t scratch_limit;
     parscan_allocator allocator;
     void *scratch; /* grows on demand, kept between calls */
     size_t scratch_size;
-    struct parscan_cuda *cuda; /* NULL: the CPU engine (scan/context/cuda.h) */
+    struct parscan_cuda *cuda; /* what the CUDA engine keeps (scan/cuda/cuda_context.h) */
     bool near_device;          /* pointers may be to memory of a device */
     char device[160];          /* in words; "" on the CPU */
     char error[256];

@@ -1,9 +1,7 @@
 #include "parscan/memory.h"
 
-#include <string.h>
-
 #include "scan/context/context.h"
-#include "scan/context/cuda.h"
+#include "scan/context/engine.h"
 
 parscan_status parscan_malloc(parscan_context *context, void **pointer, size_t size)
 {
@@ -15,22 +13,14 @@ parscan_status parscan_malloc(parscan_context *context, void **pointer, size_t s
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "pointer is NULL");
     if (size == 0)
         return PARSCAN_OK;
-    if (context->cuda != NULL)
-        return parscan_cuda_malloc(context, pointer, size);
-    *pointer = parscan_host_allocate(&context->allocator, size);
-    if (*pointer == NULL)
-        return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes", size);
-    return PARSCAN_OK;
+    return parscan_engine_of(context->backend)->allocate(context, pointer, size);
 }
 
 parscan_status parscan_free(parscan_context *context, void *pointer)
 {
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    if (context->cuda != NULL)
-        return parscan_cuda_free(context, pointer);
-    parscan_host_release(&context->allocator, pointer);
-    return PARSCAN_OK;
+    return parscan_engine_of(context->backend)->release(context, pointer);
 }
 
 parscan_status parscan_copy(parscan_context *context, void *to, const void *from, size_t size)
@@ -42,8 +32,5 @@ parscan_status parscan_copy(parscan_context *context, void *to, const void *from
     if (to == NULL || from == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s is NULL",
                             to == NULL ? "to" : "from");
-    if (context->cuda != NULL)
-        return parscan_cuda_copy(context, to, from, size);
-    memcpy(to, from, size);
-    return PARSCAN_OK;
+    return parscan_engine_of(context->backend)->copy(context, to, from, size);
 }

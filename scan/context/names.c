@@ -1,5 +1,6 @@
 /* Names and sizes, from the tables. */
 #include "parscan/types.h"
+#include "scan/context/context.h"
 #include "scan/tables.h"
 
 const char *parscan_type_name(parscan_type type)
@@ -54,6 +55,12 @@ const char *parscan_backend_name(parscan_backend backend)
 {
     static const char *const names[] = {"auto", "cpu", "cuda"};
     return (unsigned)backend < sizeof names / sizeof names[0] ? names[backend] : NULL;
+}
+
+const char *parscan_isa_name(parscan_isa isa)
+{
+    static const char *const names[] = {"portable", "avx2", "avx512"};
+    return names[isa];
 }
 
 const char *parscan_status_string(parscan_status status)

@@ -1,6 +1,6 @@
-/* Compiled once an element type (see scan/element.h). */
+/* Compiled once an element type (see scan/cpu/element.h). */
 #include "scan/call_element.h"
-#include "scan/scan_cpu.h"
+#include "scan/scan_element_cpu.h"
 
 #include "scan/hierarchical/hierarchical_cpu_template.h"
 

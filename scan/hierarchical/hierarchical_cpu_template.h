@@ -8,7 +8,7 @@
  * At most 4n - 3 operations with Brent-Kung. The only scratch is the sums of all levels. Tiles are
  * spread over the cores; one core plays all the threads of a block.
  *
- * Before: the vocabulary of scan/element.h (T, OPERATOR, combine, identity, SPECIALISE, VIEW, load,
+ * Before: the vocabulary of scan/cpu/element.h (T, OPERATOR, combine, identity, SPECIALISE, VIEW, load,
  * store), and SHOW_LEVEL(op, what, array, n), or nothing.
  * After: scan_level(), scan_levels_scratch().
  *

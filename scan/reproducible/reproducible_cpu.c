@@ -5,21 +5,24 @@
  * Integers, whose sums do not depend on how they are grouped, go to the single pass.
  */
 #include "scan/call_element.h"
-#include "scan/scan_cpu.h"
+#include "scan/scan_element_cpu.h"
 
 #if PARSCAN_ELEMENT_IS_FLOAT
 #include <omp.h>
 
-#include "scan/single_pass/chain.h"
-#include "scan/single_pass/tile_kernels.h"
-#include "scan/single_pass/tuning.h"
+#include "scan/cpu/chain.h"
+#include "scan/cpu/isa.h"
+#include "scan/cpu/tile_kernels.h"
+#include "scan/cpu/tuning.h"
 
 #include "scan/block/block.h"
+#include "scan/reproducible/row_kernels.h"
 #include "scan/reproducible/tree.h"
 
 typedef struct tree_job {
     OPERATOR op;
     const tile_kernels *kernels;
+    const row_kernels *rows;
     VIEW in, out;
     bool exclusive, reduce, stream;
     T init; /* the identity if there is none */
@@ -53,14 +56,14 @@ static void take_tiles(tree_job *job)
             in = (const T *)job->in.data + begin;
         const void *const ahead =
             staged || next + 1 >= tiles ? NULL : (const T *)job->in.data + next * TREE_TILE;
-        const T *const rows = kernels->scan_rows(job->op, in, n, work.results, work.rows, ahead);
+        const T *const rows = job->rows->scan_rows(job->op, in, n, work.results, work.rows, ahead);
         chain_wait(&job->chain, tile);
         const T before = tile_tree_sum(job->op, &job->tree, job->init, identity(job->op));
         tile_tree_add(job->op, &job->tree, rows[AT((n - 1) / ROW)]);
         const size_t claimed = chain_claim(&job->chain, team);
         chain_pass(&job->chain, tile);
         if (!job->reduce) {
-            kernels->add_rows(job->op, work.results, n, rows, before, job->exclusive);
+            job->rows->add_rows(job->op, work.results, n, rows, before, job->exclusive);
             kernels->scatter(&job->out, begin, n, work.results, job->stream);
         }
         tile = next;
@@ -78,6 +81,9 @@ parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call)
     tree_job job = {
         .op = call->op,
         .kernels = NAMED(parscan_tile_kernels)(call->context->isa),
+        .rows =
+            PARSCAN_BY_ISA(call->context->isa, &NAMED(parscan_row_kernels_portable),
+                           &NAMED(parscan_row_kernels_avx2), &NAMED(parscan_row_kernels_avx512)),
         .in = input_of(call),
         .out = output_of(call),
         .exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE,

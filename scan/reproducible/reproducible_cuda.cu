@@ -6,8 +6,8 @@
 #include "scan/launch_element.cuh"
 
 #if ELEMENT_IS_FLOAT
+#include "scan/cuda/launch_chain.cuh"
 #include "scan/reproducible/reproducible_kernels.cuh"
-#include "scan/single_pass/launch_chain.cuh"
 
 /* WARPS, BLOCKS by the width of T. Measured: bench/NOTES.md has the figures. */
 template <typename In, unsigned LANE, unsigned WIDTH>

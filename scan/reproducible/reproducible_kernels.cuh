@@ -22,8 +22,8 @@
 
 #include "scan/block/block_cuda.h"
 
+#include "scan/cuda/tile_prefix.cuh"
 #include "scan/reproducible/tree.h"
-#include "scan/single_pass/tile_prefix.cuh"
 
 #define LANE_ROWS (TILE_ROWS / 32) /* row sums of a lane */
 

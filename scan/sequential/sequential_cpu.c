@@ -1,9 +1,9 @@
 /*
  * The sequential scan: one element after another, the measure of the others. Floats are grouped as
- * a plain loop groups them. Compiled once an element type (see scan/element.h).
+ * a plain loop groups them. Compiled once an element type (see scan/cpu/element.h).
  */
 #include "scan/call_element.h"
-#include "scan/scan_cpu.h"
+#include "scan/scan_element_cpu.h"
 
 static inline __attribute__((always_inline)) void scan_all(const OPERATOR op, const VIEW in,
                                                            const VIEW out, size_t begin,

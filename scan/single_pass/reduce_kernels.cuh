@@ -6,7 +6,7 @@
 #define PARSCAN_SCAN_REDUCE_KERNELS_CUH
 
 #include "scan/block/block_cuda.h"
-#include "scan/single_pass/tile_prefix.cuh"
+#include "scan/cuda/tile_prefix.cuh"
 
 #define REDUCE_THREADS 512u
 #define REDUCE_AT_ONCE 8u /* vectors that a thread has under way */

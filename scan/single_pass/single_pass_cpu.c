@@ -1,6 +1,6 @@
 /*
  * The fast path of the CPU engine: one pass over memory, tiles chained from core to core. Compiled
- * once an element type (see scan/element.h).
+ * once an element type (see scan/cpu/element.h).
  *
  * A core takes a tile that fits its first-level cache: it reduces it, which reads it from main
  * memory (most of it was prefetched while the tile before was at work), learns from the chain what
@@ -12,10 +12,10 @@
 #include <omp.h>
 
 #include "scan/call_element.h"
-#include "scan/scan_cpu.h"
-#include "scan/single_pass/chain.h"
-#include "scan/single_pass/tile_kernels.h"
-#include "scan/single_pass/tuning.h"
+#include "scan/cpu/chain.h"
+#include "scan/cpu/tile_kernels.h"
+#include "scan/cpu/tuning.h"
+#include "scan/scan_element_cpu.h"
 
 #define TILE (TILE_BYTES / sizeof(T))
 

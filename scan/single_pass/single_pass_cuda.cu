@@ -2,8 +2,8 @@
  * The launches of the CUDA engine's single pass and reduction for one accumulated type: compiled once
  * a type, with PARSCAN_ELEMENT, like the CPU engine's files.
  */
+#include "scan/cuda/launch_chain.cuh"
 #include "scan/launch_element.cuh"
-#include "scan/single_pass/launch_chain.cuh"
 #include "scan/single_pass/reduce_kernels.cuh"
 #include "scan/single_pass/tuning_cuda.cuh"
 

@@ -10,7 +10,7 @@
 #define PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
 
 #include "scan/block/block_cuda.h"
-#include "scan/single_pass/tile_pipeline.cuh"
+#include "scan/cuda/tile_pipeline.cuh"
 
 /* How a block is made; the choices, by the width of an element, are in tuning_cuda.cuh. Of one stage: the
    form in turns. */

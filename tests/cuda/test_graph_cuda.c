@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "parscan/memory.h"
-#include "scan/context/cuda_context.h"
+#include "scan/cuda/cuda_context.h"
 #include "tests/cuda/on_device.h"
 #include "tests/support/engine.h"
 
@@ -13,7 +13,7 @@ TestSuite(capture, .timeout = 60);
 TestSuite(tags, .timeout = 60);
 
 #define N 100003u
-#define LAST_TAG 0xffffffffu /* scan/single_pass/tile_prefix.cuh */
+#define LAST_TAG 0xffffffffu /* scan/cuda/tile_prefix.cuh */
 
 /* A context on a stream of the test's, two inputs and the array that graphs read. */
 typedef struct bench {

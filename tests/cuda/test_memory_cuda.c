@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "parscan/memory.h"
-#include "scan/context/cuda_context.h"
+#include "scan/cuda/cuda_context.h"
 #include "tests/cuda/on_device.h"
 #include "tests/support/counting.h"
 #include "tests/support/engine.h"

@@ -11,7 +11,7 @@
 #define memory_order_release memory_order_relaxed
 #endif
 typedef size_t T;
-#include "scan/single_pass/chain.h"
+#include "scan/cpu/chain.h"
 
 enum { TILES = 200, THREADS = 4 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan/single_pass/tuning.h"
+#include "scan/cpu/tuning.h"
 #include "tests/support/engine.h"
 #include "tests/support/guarded.h"
 #include "tests/support/random.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan/single_pass/tuning.h"
+#include "scan/cpu/tuning.h"
 #include "tests/support/engine.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"

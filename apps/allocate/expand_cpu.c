@@ -1,0 +1,57 @@
+/* Expansion on the CPU: shares of equal work, cut once (shares.h), each filled by the kernel of its index
+   type (expand_kernels.c). */
+#include "apps/allocate/allocate_call.h"
+#include "apps/allocate/expand_kernels.h"
+#include "scan/cpu/isa.h"
+
+/* Whether a size is beyond what ranks of 32 bits can count. Only a chunk that is can hold one. */
+static bool rank_beyond_u32(const shares *shared)
+{
+    const uint64_t most = (uint64_t)1 << 32;
+    for (size_t chunk = 0; chunk < shared->chunks; chunk++) {
+        if (shared->chunk_slots[chunk + 1] - shared->chunk_slots[chunk] <= most)
+            continue;
+        const size_t end = (chunk + 1) * SHARES_CHUNK;
+        for (size_t i = chunk * SHARES_CHUNK; i < end && i < shared->n; i++)
+            if (size_at(PARSCAN_U64, shared->sizes, i) > most)
+                return true;
+    }
+    return false;
+}
+
+static expand_function *kernel_of(parscan_type index_type, parscan_isa isa)
+{
+    if (index_type == PARSCAN_U32)
+        return PARSCAN_BY_ISA(isa, parscan_expand_u32_portable, parscan_expand_u32_avx2,
+                              parscan_expand_u32_avx512);
+    return PARSCAN_BY_ISA(isa, parscan_expand_u64_portable, parscan_expand_u64_avx2,
+                          parscan_expand_u64_avx512);
+}
+
+parscan_status parscan_expand_cpu(const expand_call *call, uint64_t *total)
+{
+    parscan_context *const context = call->context;
+    if (call->n == 0) {
+        *total = 0;
+        return PARSCAN_OK;
+    }
+    shares shared;
+    const parscan_status status =
+        parscan_shares_begin(context, call->size_type, call->sizes, call->n, 1, &shared);
+    if (status != PARSCAN_OK) {
+        if (status == PARSCAN_ERROR_OVERFLOW)
+            *total = UINT64_MAX;
+        return status;
+    }
+    *total = shared.total;
+    if (call->index_type == PARSCAN_U32 && call->rank != NULL && call->size_type == PARSCAN_U64 &&
+        rank_beyond_u32(&shared))
+        return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
+                            "a size is beyond 2^32: its ranks are beyond index_type = u32");
+    if (shared.total > call->capacity)
+        return parscan_fail_total(context, PARSCAN_ERROR_CAPACITY, shared.total, call->capacity);
+    if (shared.total == 0 || (call->owner == NULL && call->rank == NULL))
+        return PARSCAN_OK;
+    kernel_of(call->index_type, context->isa)(context, &shared, call->owner, call->rank);
+    return PARSCAN_OK;
+}

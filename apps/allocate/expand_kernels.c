@@ -1,0 +1,139 @@
+/*
+ * Expansion for one index type T and instruction set. Items are written one after another to a tile
+ * in the first-level cache, whole vectors at a time: what a vector has beyond the item's slots is
+ * overwritten by the next item, so a small item costs two stores and no branch on its size. Full
+ * tiles go to memory.
+ */
+#include <stdalign.h>
+
+#include "apps/allocate/expand_kernels.h"
+#include "scan/context/context.h"
+#include "scan/cpu/simd.h"
+#include "scan/cpu/tile_kernels.h"
+#include "scan/cpu/tuning.h"
+
+#define TILE (TILE_BYTES / 4 / sizeof(T))
+
+/* Work of a share, at least, and shares a thread, at most: the cost of work differs. */
+#define SHARE_FROM 65536u
+#define SHARES_OF_THREAD 16u
+
+typedef struct expand_job {
+    const shares *shared;
+    const tile_kernels *kernels;
+    VIEW owner, rank; /* data of any alignment, or NULL */
+    bool stream;
+} expand_job;
+
+/* A tile, with room for what its last vectors have beyond it. */
+typedef struct slots {
+    alignas(64) T owner[TILE + LANES];
+    alignas(64) T rank[TILE + LANES];
+} slots;
+
+/* Where the next slot comes from, and how many of a tile's there are. It may be beyond the tile's
+   end: by what is left of the item before. */
+typedef struct expand_cursor {
+    size_t item;
+    uint64_t rank; /* slots of the item that are done */
+    uint64_t filled;
+} expand_cursor;
+
+#define LANE_INDEX(k, x) k
+
+/* Fills a tile from the items up to item_end. */
+VECTOR_FUNCTION expand_cursor fill(const parscan_type size_type, const void *sizes,
+                                   expand_cursor at, size_t item_end, size_t length, slots *tile)
+{
+    const V lanes = {EVERY_LANE(LANE_INDEX, 0)};
+    V first = lanes + vector_splat((T)at.rank);
+    uint64_t filled = at.filled, done = at.rank;
+    size_t item = at.item;
+    while (filled < length && item < item_end) {
+        const V owner = vector_splat((T)item);
+        V rank = first;
+        size_t to = filled;
+        filled += size_at(size_type, sizes, item) - done;
+        const size_t end = filled < length ? filled : length;
+        do {
+            vector_store(tile->owner + to, owner);
+            vector_store(tile->rank + to, rank);
+            rank += LANES;
+            to += LANES;
+        } while (to < end);
+        first = lanes;
+        done = 0;
+        item++;
+    }
+    return (expand_cursor){item, done, filled};
+}
+
+/* The same from all items; empty chunks are not looked at. */
+static expand_cursor fill_tile(const shares *shared, expand_cursor at, size_t length, slots *tile)
+{
+    at.filled = 0;
+    while (at.filled < length) {
+        const size_t chunk = at.item / SHARES_CHUNK;
+        const uint64_t *const around = shared->chunk_slots + chunk;
+        const size_t chunk_end = (chunk + 1) * SHARES_CHUNK;
+        if (around[0] == around[1])
+            at = (expand_cursor){chunk_end, 0, at.filled};
+        else
+            WITH_SIZE_TYPE(shared->size_type,
+                           at = fill(SIZE, shared->sizes, at, chunk_end, length, tile))
+    }
+    if (at.filled > length) {
+        at.item--;
+        WITH_SIZE_TYPE(shared->size_type, at.rank = size_at(SIZE, shared->sizes, at.item))
+        at.rank -= at.filled - length;
+    }
+    return at;
+}
+
+static void expand_share(const expand_job *job, share_point from, uint64_t end, slots *tile)
+{
+    expand_cursor at = {from.item, from.rank, 0};
+    /* Tiles end at multiples of their length, so that streams stay aligned. */
+    for (uint64_t slot = from.slot; slot < end;) {
+        const uint64_t tile_end = (slot / TILE + 1) * TILE;
+        const size_t length = (size_t)((tile_end < end ? tile_end : end) - slot);
+        at = fill_tile(job->shared, at, length, tile);
+        if (job->owner.data != NULL)
+            job->kernels->scatter(&job->owner, (size_t)slot, length, tile->owner, job->stream);
+        if (job->rank.data != NULL)
+            job->kernels->scatter(&job->rank, (size_t)slot, length, tile->rank, job->stream);
+        slot += length;
+    }
+    if (job->stream)
+        job->kernels->fence();
+}
+
+void PARSCAN_PASTE(NAMED(parscan_expand), PARSCAN_PASTE(_, PARSCAN_ISA))(parscan_context *context,
+                                                                         const shares *shared,
+                                                                         void *owner, void *rank)
+{
+    const uint64_t work = parscan_shares_work(shared);
+    const expand_job job = {
+        .shared = shared,
+        .kernels = NAMED(parscan_tile_kernels)(context->isa),
+        .owner = {.data = owner},
+        .rank = {.data = rank},
+        /* Streams need whole elements up to an aligned address. */
+        .stream = shared->total >= STREAM_FROM_BYTES / sizeof(T) &&
+                  (uintptr_t)owner % sizeof(T) == 0 && (uintptr_t)rank % sizeof(T) == 0,
+    };
+    const uint64_t most = work / SHARE_FROM + 1;
+    const unsigned threads = most > 1 ? context->threads : 1;
+    const uint64_t count = most < threads * SHARES_OF_THREAD ? most : threads * SHARES_OF_THREAD;
+    const uint64_t share = work / count;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+        slots tile;
+#pragma omp for schedule(dynamic)
+        for (uint64_t k = 0; k < count; k++)
+            expand_share(&job, parscan_shares_at(shared, k * share),
+                         k + 1 < count ? parscan_shares_at(shared, (k + 1) * share).slot
+                                       : shared->total,
+                         &tile);
+    }
+}

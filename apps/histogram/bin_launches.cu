@@ -1,0 +1,47 @@
+/* The launches of a counting sort by bins on CUDA: compiled once a type that passes have bins in, u32 and
+   u64. */
+#include "apps/histogram/bin_block_kernels.cuh"
+#include "apps/histogram/bin_cuda.h"
+#include "apps/radix/radix_launches.cuh"
+#include "scan/cuda/cuda_element.cuh"
+#include "scan/cuda/launch.cuh"
+
+template <typename S>
+static cudaError_t bin_few(const parscan_sort_cuda_call *call)
+{
+    bin_block_call<S> on_device = {};
+    on_device.sort = in_block_of<S>(call);
+    on_device.bins = call->bins;
+    on_device.kept = call->plan == NULL ? NULL : &call->plan->kept;
+    const size_t bytes = sizeof(block_sort_shared<S>);
+    const size_t blocks = 1 + call->bins.bins / BIN_RANGE + 1;
+    parscan_cuda_kernel kernel;
+    const cudaError_t error = parscan_cuda_kernel_of(
+        call->context->cuda, (const void *)bin_in_block<S>, S::THREADS, bytes, &kernel);
+    return error != cudaSuccess ? error
+                                : launch_blocks(bin_in_block<S>, call->context->cuda, blocks,
+                                                S::THREADS, bytes, on_device);
+}
+
+template <typename KEY, unsigned VALUE_BYTES>
+static cudaError_t bin_values(const parscan_sort_cuda_call *call)
+{
+    typedef block_sort_shape<KEY, VALUE_BYTES> in_block;
+    static_assert(in_block::MOST == BIN_IN_BLOCK, "of a block");
+    if (call->n <= BIN_IN_BLOCK)
+        return bin_few<in_block>(call);
+    return sort_in_fit_tiles<KEY, VALUE_BYTES>(call);
+}
+
+template <typename KEY>
+static parscan_status bin_keys_of(const parscan_sort_cuda_call *call)
+{
+    const cudaError_t error =
+        call->value_size == 4 ? bin_values<KEY, 4>(call) : bin_values<KEY, 8>(call);
+    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(call->context, error, "a launch");
+}
+
+parscan_status NAMED(parscan_bin_cuda)(const parscan_sort_cuda_call *call)
+{
+    return bin_keys_of<bin_key<T>>(call);
+}

@@ -1,0 +1,28 @@
+/* The counts of 2^32 bins on CUDA, which a sort by bins does not have. */
+#include "apps/histogram/bin_cuda.h"
+#include "scan/cuda/launch.cuh"
+
+static __global__ void count_all_bins(const __grid_constant__ count_bins_call call)
+{
+    const sort_bins &bins = call.bins;
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+#pragma unroll 1
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < call.n; i += step) {
+        const uint64_t bin = bins.size == 1   ? ((const uint8_t *)call.bin_of)[i]
+                             : bins.size == 2 ? ((const uint16_t *)call.bin_of)[i]
+                             : bins.size == 4 ? ((const uint32_t *)call.bin_of)[i]
+                                              : ((const uint64_t *)call.bin_of)[i];
+        if (bin >= bins.count)
+            continue;
+        if (bins.wide)
+            atomicAdd((unsigned long long *)bins.offsets + bin, 1ull);
+        else
+            atomicAdd((uint32_t *)bins.offsets + bin, 1u);
+    }
+}
+
+cudaError_t parscan_bin_count_launch(parscan_cuda *cuda, const count_bins_call *call)
+{
+    const unsigned threads = 256;
+    return launch_resident(count_all_bins, cuda, call->n / threads + 1, threads, 0, *call);
+}

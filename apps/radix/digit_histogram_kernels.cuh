@@ -1,0 +1,234 @@
+/*
+ * What a radix sort on CUDA counts first: all digits of all keys in one read. The last block turns
+ * the counts into where each digit's elements begin, and decides which passes move anything.
+ *
+ * A digit has REPLICAS counters in shared memory, for as many lanes: neighbours in the banks, so
+ * that a warp's counters seldom meet in one, and never, with 32 of them. Few keys are counted by
+ * fewer, which are sooner cleared and added up; so are all where a block cannot have
+ * 128 KiB.
+ */
+#ifndef PARSCAN_APPS_SORT_DIGIT_HISTOGRAM_KERNELS_CUH
+#define PARSCAN_APPS_SORT_DIGIT_HISTOGRAM_KERNELS_CUH
+
+#include "apps/radix/digit_keys.cuh"
+#include "scan/block/block_cuda.h"
+#include "scan/cuda/pipeline.cuh"
+#include "scan/cuda/tile_prefix.cuh"
+
+template <typename KEY>
+struct digit_histogram_call {
+    typedef typename KEY::Bits Bits;
+    const Bits *keys;
+    size_t n;
+    const uint64_t *count; /* of sort_cuda.h */
+    sort_plan *plan;
+    unsigned digits, passes; /* of the key, of the sort: one more may be needed to move */
+    digit_of<KEY> digit[sizeof(Bits)];
+    Bits flip;
+    bool aliased; /* keys or values are sorted in place: an even number of passes */
+    bool settled; /* if no pass is active, all is where it belongs */
+    sort_bins bins;
+};
+
+template <typename KEY, bool MANY>
+struct digit_histogram_shape {
+    static const unsigned KEY_DIGITS = sizeof(typename KEY::Bits);
+    static const unsigned LOG_REPLICAS = !MANY ? 3 : KEY_DIGITS == 8 ? 4 : 5;
+    static const unsigned REPLICAS = 1u << LOG_REPLICAS;
+    static const unsigned THREADS = MANY ? 1024 : 512;
+    static const size_t BYTES = (size_t)KEY_DIGITS * SORT_DIGITS * REPLICAS * sizeof(uint32_t);
+};
+
+template <typename KEY, bool MANY>
+static __device__ __forceinline__ void count_key(const digit_histogram_call<KEY> &call,
+                                                 uint32_t *mine, typename KEY::Bits key, bool *nan)
+{
+    typedef digit_histogram_shape<KEY, MANY> shape;
+    if (KEY::HAS_ABSENT && key >= call.bins.count)
+        return;
+    const typename KEY::Bits code = KEY::encode(key, call.flip);
+    *nan = *nan || KEY::is_nan(code);
+#pragma unroll
+    for (unsigned p = 0; p < sizeof code; p++)
+        if (p < call.digits) {
+            const unsigned at = call.digit[p].template times<2 + shape::LOG_REPLICAS>(code);
+            atomicAdd((uint32_t *)((char *)(mine + p * SORT_DIGITS * shape::REPLICAS) + at), 1u);
+        }
+}
+
+template <typename KEY, bool MANY, typename RAW>
+static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY> &call, size_t n,
+                                                  uint32_t *mine, bool *nan)
+{
+    const unsigned EACH = 16 / sizeof(RAW), AT_ONCE = 4;
+    const RAW *const in = (const RAW *)call.keys;
+    const size_t threads = (size_t)gridDim.x * blockDim.x;
+    const size_t self = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const size_t to_vector = (0 - (uintptr_t)in) % 16 / sizeof(RAW);
+    const size_t lead = to_vector < n ? to_vector : n;
+    const uint4 *const vectors = (const uint4 *)(in + lead);
+    const size_t count = (n - lead) / EACH, tail = lead + count * EACH;
+#pragma unroll 1
+    for (size_t v = self; v < count; v += AT_ONCE * threads) {
+        uint4 raw[AT_ONCE];
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++)
+            if (v + k * threads < count)
+                raw[k] = __ldcs(vectors + v + k * threads);
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++) {
+            if (v + k * threads >= count)
+                break;
+            RAW keys[EACH];
+            memcpy(keys, &raw[k], sizeof keys);
+#pragma unroll
+            for (unsigned i = 0; i < EACH; i++)
+                count_key<KEY, MANY>(call, mine, keys[i], nan);
+        }
+    }
+    if (self < lead)
+        count_key<KEY, MANY>(call, mine, in[self], nan);
+    if (self < n - tail)
+        count_key<KEY, MANY>(call, mine, in[tail + self], nan);
+}
+
+/* Before passes leave the least. */
+static __device__ __forceinline__ void clear_offsets(const sort_bins &bins)
+{
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+#pragma unroll 1
+    for (size_t bin = (size_t)blockIdx.x * blockDim.x + threadIdx.x; bin < bins.bins; bin += step)
+        set_offset(bins, bin, UINT64_MAX);
+}
+
+/* Of what is behind all bins; of all of them, where they are digits. */
+template <typename KEY, unsigned EACH>
+static __device__ __forceinline__ void keep_offsets(const digit_histogram_call<KEY> &call,
+                                                    size_t first, const uint64_t (&counts)[EACH],
+                                                    uint64_t before, uint64_t n)
+{
+    if (first == 0) {
+        call.plan->kept = n;
+        set_offset(call.bins, call.bins.bins, n);
+    }
+    if (call.bins.emits)
+        return;
+#pragma unroll
+    for (unsigned k = 0; k < EACH; k++) {
+        if (first + k < call.bins.bins)
+            set_offset(call.bins, first + k, before);
+        before += counts[k];
+    }
+}
+
+/* A warp a pass: where digits begin; whether the digit varies. Eight digits are a lane's. */
+template <typename KEY>
+static __device__ __forceinline__ void begin_digits(const digit_histogram_call<KEY> &call, size_t n,
+                                                    unsigned number, unsigned lane)
+{
+    const unsigned EACH = SORT_DIGITS / 32;
+    sort_pass *const pass = &call.plan->passes[number];
+    uint64_t counts[EACH], sum = 0, through;
+    bool all = number >= call.digits;
+#pragma unroll
+    for (unsigned k = 0; k < EACH; k++) {
+        counts[k] =
+            number < call.digits
+                ? __ldcg((const unsigned long long *)&call.plan->counts[number][lane * EACH + k])
+                : 0;
+        sum += counts[k];
+    }
+    through = warp_scan(parscan_operator_SUM(), sum, lane);
+    if (KEY::HAS_ABSENT)
+        n = __shfl_sync(0xffffffffu, through, 31);
+    through -= sum;
+    if (KEY::HAS_ABSENT && number == 0)
+        keep_offsets(call, lane * EACH, counts, through, n);
+#pragma unroll
+    for (unsigned k = 0; k < EACH; k++) {
+        all = all || counts[k] == n;
+        pass->begin[lane * EACH + k] = through;
+        through += counts[k];
+    }
+    all = __any_sync(0xffffffffu, all) != 0;
+    if (lane == 0)
+        pass->active = !all;
+}
+
+/* Passes go from place to place, the last of them to the output. One whose digit is the same in all
+   keys moves all in order, so it may stand in where one more is needed. */
+template <typename KEY>
+static __device__ void choose_passes(const digit_histogram_call<KEY> &call)
+{
+    unsigned active = 0, wanted;
+    for (unsigned p = 0; p < call.passes; p++)
+        active += call.plan->passes[p].active;
+    wanted = active == 0 && !call.settled ? 1 : active;
+    if (call.aliased)
+        wanted += wanted % 2;
+    const bool copies = KEY::HAS_ABSENT && active == 0 && call.plan->kept == call.n;
+    unsigned done = 0, from = SORT_IN;
+    for (unsigned p = 0; p < call.passes; p++) {
+        sort_pass *const pass = &call.plan->passes[p];
+        if (!pass->active && active < wanted) {
+            pass->active = 1;
+            active++;
+        }
+        if (!pass->active)
+            continue;
+        pass->first = done == 0;
+        pass->copies = copies;
+        done++;
+        pass->last = done == wanted;
+        pass->from = from;
+        pass->to = (wanted - done) % 2 == 0 ? SORT_OUT : SORT_SPARE;
+        from = pass->to;
+    }
+}
+
+/* RAW: keys as they are given, of KEY's width unless they are bins. */
+template <typename KEY, bool MANY, typename RAW>
+static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREADS)
+    digit_histogram(const __grid_constant__ digit_histogram_call<KEY> call)
+{
+    typedef digit_histogram_shape<KEY, MANY> shape;
+    extern __shared__ __align__(16) uint32_t counters[];
+    const unsigned used = call.digits * SORT_DIGITS, lane = threadIdx.x % 32;
+    for (unsigned k = threadIdx.x; k < used * shape::REPLICAS / 4; k += shape::THREADS)
+        ((uint4 *)counters)[k] = make_uint4(0, 0, 0, 0);
+    __syncthreads();
+    follow_launch();
+    const size_t n = elements_there(call.n, call.count);
+    bool nan = false;
+    count_keys<KEY, MANY, RAW>(call, n, counters + lane % shape::REPLICAS, &nan);
+    if (KEY::HAS_ABSENT && call.bins.emits)
+        clear_offsets(call.bins);
+    if (KEY::IS_FLOAT && nan)
+        call.plan->nans = 1;
+    __syncthreads();
+    for (unsigned k = threadIdx.x; k < used; k += shape::THREADS) {
+        uint32_t sum = 0;
+#pragma unroll
+        for (unsigned r = 0; r < shape::REPLICAS; r++)
+            sum += counters[k * shape::REPLICAS + (r + lane) % shape::REPLICAS];
+        if (sum != 0)
+            atomicAdd((unsigned long long *)&call.plan->counts[0][0] + k, (unsigned long long)sum);
+    }
+    __threadfence();
+    __syncthreads();
+    /* No word of shared memory for it: 8-byte keys' counters are all that a block has on sm_75. */
+    const bool is_last = __syncthreads_or(
+        threadIdx.x == 0 &&
+        atomicAdd((unsigned long long *)&call.plan->blocks_done, 1ull) + 1 == gridDim.x);
+    if (!is_last)
+        return;
+    __threadfence();
+    if (threadIdx.x / 32 < call.passes)
+        begin_digits(call, n, threadIdx.x / 32, lane);
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        choose_passes(call);
+}
+
+#endif

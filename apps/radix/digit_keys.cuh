@@ -1,0 +1,149 @@
+/*
+ * Keys as a radix sort on CUDA sees them, by their width: an unsigned code that the first pass that
+ * moves anything makes of the key, and the last undoes.
+ *
+ * Codes of integers are in the keys' order. Those of floats map keys one to one, by the usual map
+ * (negative ones inverted, the sign of the others set) less that of -infinity, which brings the
+ * NaNs with a sign from below -infinity to the top, above those without; all codes beyond
+ * infinity's rank as one, and descending order is made of ranks.
+ */
+#ifndef PARSCAN_APPS_SORT_DIGIT_KEYS_CUH
+#define PARSCAN_APPS_SORT_DIGIT_KEYS_CUH
+
+#include <stdint.h>
+
+#include "apps/radix/radix_cuda.h"
+
+template <typename BITS>
+struct integer_key {
+    typedef BITS Bits;
+    static const bool IS_FLOAT = false, IS_MAPPED = false, HAS_ABSENT = false;
+    static __device__ __forceinline__ Bits encode(Bits key, Bits flip) { return key ^ flip; }
+    static __device__ __forceinline__ Bits decode(Bits code, Bits flip) { return code ^ flip; }
+    static __device__ __forceinline__ Bits rank(Bits code, Bits) { return code; }
+    static __device__ __forceinline__ bool is_nan(Bits) { return false; }
+    /* Of all codes the last. */
+    static Bits beyond(Bits) { return (Bits) ~(Bits)0; }
+};
+
+template <typename BITS, BITS INFINITE>
+struct float_key {
+    typedef BITS Bits;
+    static const bool IS_FLOAT = true, IS_MAPPED = true, HAS_ABSENT = false;
+    static const Bits TOP = (Bits)1 << (8 * sizeof(Bits) - 1);
+    static const Bits LOWEST = (Bits) ~(INFINITE | TOP); /* -infinity, mapped */
+    static const Bits HIGHEST = (Bits)((INFINITE | TOP) - LOWEST);
+
+    static __device__ __forceinline__ Bits encode(Bits key, Bits)
+    {
+        const Bits negative = (Bits)(0 - (key >> (8 * sizeof(Bits) - 1)));
+        return (key ^ (negative | TOP)) - LOWEST;
+    }
+    static __device__ __forceinline__ Bits decode(Bits code, Bits)
+    {
+        const Bits mapped = code + LOWEST;
+        const Bits positive = (Bits)(0 - (mapped >> (8 * sizeof(Bits) - 1)));
+        return mapped ^ (~positive | TOP);
+    }
+    static __device__ __forceinline__ Bits rank(Bits code, Bits flip)
+    {
+        return (code > HIGHEST ? (Bits) ~(Bits)0 : code) ^ flip;
+    }
+    static __device__ __forceinline__ bool is_nan(Bits code) { return code > HIGHEST; }
+    static Bits beyond(Bits flip) { return (Bits)~flip; }
+};
+
+/* Floats none of which is a NaN: codes in their order. */
+template <typename FLOAT>
+struct number_key {
+    typedef typename FLOAT::Bits Bits;
+    static const bool IS_FLOAT = false, IS_MAPPED = true, HAS_ABSENT = false;
+    static __device__ __forceinline__ Bits encode(Bits key, Bits flip)
+    {
+        return FLOAT::encode(key, 0) ^ flip;
+    }
+    static __device__ __forceinline__ Bits decode(Bits code, Bits flip)
+    {
+        return FLOAT::decode(code ^ flip, 0);
+    }
+    static __device__ __forceinline__ Bits rank(Bits code, Bits) { return code; }
+    static Bits beyond(Bits) { return (Bits) ~(Bits)0; }
+};
+
+/* Bins of a counting sort, of whatever width they are given in: elements that have none are absent,
+   marked by what is no bin, and left out by the first pass. */
+template <typename BITS>
+struct bin_key : integer_key<BITS> {
+    static const bool HAS_ABSENT = true;
+    static const BITS ABSENT = (BITS) ~(BITS)0;
+};
+
+template <typename KEY>
+static __device__ __forceinline__ bool is_absent(typename KEY::Bits code)
+{
+    if constexpr (KEY::HAS_ABSENT)
+        return code == KEY::ABSENT;
+    return false;
+}
+
+static __device__ __forceinline__ void set_offset(const sort_bins &bins, size_t bin,
+                                                  uint64_t offset)
+{
+    if (bins.wide)
+        ((uint64_t *)bins.offsets)[bin] = offset;
+    else
+        ((uint32_t *)bins.offsets)[bin] = (uint32_t)offset;
+}
+
+static __device__ __forceinline__ uint64_t first_bin(const sort_bins &bins, const void *array)
+{
+    return bins.size == 1   ? *(const uint8_t *)array
+           : bins.size == 2 ? *(const uint16_t *)array
+           : bins.size == 4 ? *(const uint32_t *)array
+                            : *(const uint64_t *)array;
+}
+
+typedef integer_key<uint8_t> key_u8;
+typedef integer_key<uint16_t> key_u16;
+typedef integer_key<uint32_t> key_u32;
+typedef integer_key<uint64_t> key_u64;
+typedef float_key<uint32_t, 0x7f800000u> key_f32;
+typedef float_key<uint64_t, 0x7ff0000000000000u> key_f64;
+
+#define NO_DIGIT 0xffffffffu
+
+/* So many of n elements are there, if the device alone knows. */
+static __device__ __forceinline__ size_t elements_there(size_t n, const uint64_t *count)
+{
+    const uint64_t there = count == NULL ? n : *count & (((uint64_t)1 << SORT_COUNT_BITS) - 1);
+    return there < n ? there : n;
+}
+
+/* What takes a digit out of a code. */
+template <typename KEY>
+struct digit_of {
+    typedef typename KEY::Bits Bits;
+    Bits flip;
+    unsigned low, mask;
+
+    static digit_of make(const sort_digit &digit, uint64_t flip)
+    {
+        return {(Bits)flip, digit.low, digit.mask};
+    }
+    /* Times 2^SCALE. */
+    template <unsigned SCALE>
+    __device__ __forceinline__ unsigned times(Bits code) const
+    {
+        const Bits rank = KEY::rank(code, flip);
+        if (sizeof(Bits) == 8)
+            return ((unsigned)(rank >> low) & mask) << SCALE;
+        return __funnelshift_r((unsigned)rank, (unsigned)rank, low - SCALE) & (mask << SCALE);
+    }
+    __device__ __forceinline__ unsigned operator()(Bits code) const { return times<0>(code); }
+    __device__ __forceinline__ unsigned unless_absent(Bits code) const
+    {
+        return is_absent<KEY>(code) ? NO_DIGIT : times<0>(code);
+    }
+};
+
+#endif

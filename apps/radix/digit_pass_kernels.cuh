@@ -1,0 +1,293 @@
+/*
+ * One pass of a radix sort on CUDA: every element goes to where its digit's elements go, in one
+ * read and one write of the array.
+ *
+ * A block has warps of two kinds. Rankers hold the keys of a tile in registers, warp after warp,
+ * and count their digits in a row of counters a warp; then they order the tile in shared memory and
+ * write it out digit by digit, while the keys of the next tile are on their way. The chain's warps
+ * have two digits a lane: as soon as the counts are there they publish them, turn them into places
+ * in the tile, and look back over other blocks' tiles while the rankers rank. So a look-back has the
+ * time of the ranking, and inclusive prefixes come early, which is what keeps look-backs short.
+ *
+ * Keys with the same digit that a warp counts at once have to stay in order. Votes tell, 8 bits in
+ * about 32 instructions for 32 keys, half of all that a pass takes. Where all bits of keys without
+ * values are sorted by, the order of such keys is that of the bits below the digit, those that the
+ * passes before have ordered: so what the counters returned serves as the rank, in whatever order
+ * the hardware serves lanes (that of their numbers, as far as was seen), and each key is compared
+ * with the one before it as the tile is written. A tile that is out of order is put in order and
+ * written again.
+ *
+ * Source: A. Adinets, D. Merrill, Onesweep: A Faster Least Significant Digit Radix Sort for GPUs,
+ * 2022.
+ */
+#ifndef PARSCAN_APPS_SORT_DIGIT_PASS_KERNELS_CUH
+#define PARSCAN_APPS_SORT_DIGIT_PASS_KERNELS_CUH
+
+#include "apps/radix/digit_tile_kernels.cuh"
+
+/* Keys and values go to their places in the tile. */
+template <typename S>
+static __device__ __forceinline__ void
+order_by_votes(const ranker<S> &at, const typename S::Bits (&keys)[S::ITEMS],
+               const typename S::AnyValue (&values)[S::ITEMS])
+{
+    /* Digits that were counted are not kept: there are no registers for them. */
+    digit_of<typename S::Key> digit = at.call.digit;
+    digit.low = forgotten(digit.low);
+#pragma unroll
+    for (unsigned i = 0; i < S::ITEMS; i += S::MATCHED) {
+        unsigned digits[S::MATCHED], places[S::MATCHED];
+#pragma unroll
+        for (unsigned k = 0; k < S::MATCHED; k++)
+            digits[k] = digit.unless_absent(keys[i + k]);
+        rank_by_votes<S>(at.row(), at.masks(), at.lane(), digits, places);
+#pragma unroll
+        for (unsigned k = 0; k < S::MATCHED; k++) {
+            if (is_absent<typename S::Key>(keys[i + k]))
+                continue;
+            at.shared.keys[places[k]] = keys[i + k];
+            if (S::HAS_VALUES)
+                at.shared.values[places[k]] = values[i + k];
+        }
+    }
+}
+
+/* What each counter was before the key: two in a word. */
+template <typename S>
+static __device__ __forceinline__ void take_ranks(const ranker<S> &at,
+                                                  const typename S::Bits (&keys)[S::ITEMS],
+                                                  uint32_t (&ranks)[S::ITEMS / 2])
+{
+#pragma unroll
+    for (unsigned i = 0; i < S::ITEMS; i++) {
+        const unsigned four = at.call.digit.template times<2>(keys[i]);
+        const uint32_t rank = atomicAdd(counter_of(at.row(), four), 1u);
+        ranks[i / 2] = i % 2 == 0 ? rank : __byte_perm(ranks[i / 2], rank, 0x5410);
+    }
+}
+
+/* The same where many keys have one digit, or not all are there. Those that are not have no place:
+   nothing says that they would come after those with the same digit that are. */
+template <typename S>
+static __device__ __forceinline__ void
+take_ranks_beside(const ranker<S> &at, size_t tile, unsigned frequent,
+                  const typename S::Bits (&keys)[S::ITEMS], uint32_t (&ranks)[S::ITEMS / 2])
+{
+    const size_t first = at.first(tile), n = at.n();
+#pragma unroll
+    for (unsigned i = 0; i < S::ITEMS; i++) {
+        const uint32_t rank =
+            count_beside(at.row(), at.lane(), at.call.digit.template times<2>(keys[i]), frequent,
+                         first + i * 32 < n);
+        ranks[i / 2] = i % 2 == 0 ? rank : __byte_perm(ranks[i / 2], rank, 0x5410);
+    }
+}
+
+template <bool WHOLE, typename S>
+static __device__ __forceinline__ void order_by_counts(const ranker<S> &at, size_t tile,
+                                                       const typename S::Bits (&keys)[S::ITEMS],
+                                                       const uint32_t (&ranks)[S::ITEMS / 2])
+{
+    digit_of<typename S::Key> digit = at.call.digit;
+    digit.low = forgotten(digit.low);
+#pragma unroll
+    for (unsigned i = 0; i < S::ITEMS; i++) {
+        const uint32_t rank = i % 2 == 0 ? ranks[i / 2] & 0xffff : ranks[i / 2] >> 16;
+        const uint32_t place = *counter_of(at.row(), digit.template times<2>(keys[i])) + rank;
+        if (WHOLE || at.first(tile) + i * 32 < at.n())
+            at.shared.keys[place] = keys[i];
+    }
+}
+
+template <typename S>
+static __device__ __forceinline__ void count_keys_of_tile(const ranker<S> &at, size_t tile,
+                                                          const typename S::Bits (&keys)[S::ITEMS],
+                                                          uint32_t (&ranks)[S::ITEMS / 2])
+{
+    static_assert(32 * S::ITEMS < 65536, "ranks in a warp have 16 bits");
+    if (S::METHOD == RANK_BY_VOTES) {
+#pragma unroll
+        for (unsigned i = 0; i < S::ITEMS; i++)
+            if (!is_absent<typename S::Key>(keys[i]))
+                atomicAdd(counter_of(at.row(), at.call.digit.template times<2>(keys[i])), 1u);
+    } else {
+        const unsigned frequent = frequent_digit(at.call.digit.template times<2>(keys[0]));
+        if (frequent == NO_DIGIT && at.is_whole(tile))
+            take_ranks(at, keys, ranks);
+        else
+            take_ranks_beside(at, tile, frequent, keys, ranks);
+    }
+}
+
+template <typename S>
+static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
+{
+    typename S::Bits keys[S::ITEMS];
+    typename S::AnyValue values[S::ITEMS];
+    uint32_t ranks[S::ITEMS / 2];
+    const typename S::Bits *const keys_in = at.call.keys[at.call.pass->from];
+    const bool encodes = at.call.pass->first != 0;
+    unsigned turn = 0;
+    size_t tile = at.shared.block;
+    clear_row(at.row(), at.lane());
+    if (S::MASKED > 0)
+        clear_row(at.masks(), at.lane());
+    __syncwarp();
+    load_keys(at, keys_in, tile, keys);
+#pragma unroll 1
+    for (; tile < at.tiles(); tile += gridDim.x) {
+        if (encodes)
+            encode_keys(at, tile, keys);
+        count_keys_of_tile(at, tile, keys, ranks);
+        warps_arrive(GROUP_COUNTED, S::THREADS);
+        if (S::HAS_VALUES)
+            load_values(at, tile, values);
+        warps_sync(GROUP_PLACED, S::THREADS);
+        if constexpr (S::METHOD == RANK_BY_VOTES) {
+            order_by_votes(at, keys, values);
+        } else {
+            if (at.shared.disordered)
+                repair_tile(at.call, at.shared, tile - gridDim.x, 1 - turn);
+            if (at.is_whole(tile))
+                order_by_counts<true>(at, tile, keys, ranks);
+            else
+                order_by_counts<false>(at, tile, keys, ranks);
+        }
+        load_keys(at, keys_in, tile + gridDim.x, keys);
+        __syncwarp();
+        clear_row(at.row(), at.lane());
+        warps_sync(GROUP_KNOWN, S::THREADS);
+        write_tile(at, tile, turn);
+        turn = S::TURNS - 1 - turn;
+    }
+    if constexpr (S::METHOD == RANK_BY_COUNTS) {
+        warps_sync(GROUP_REPAIRED, S::RANKING);
+        if (at.shared.disordered)
+            repair_tile(at.call, at.shared, tile - gridDim.x, 1 - turn);
+    }
+}
+
+/* What all digits before this thread's two have in the tile. */
+template <typename S>
+static __device__ __forceinline__ uint32_t digits_before(digit_pass_shared<S> &shared,
+                                                         uint32_t both, unsigned pair)
+{
+    const unsigned lane = pair % 32, warp = pair / 32;
+    uint32_t sum = warp_scan(parscan_operator_SUM(), both, lane);
+    if (lane == 31)
+        shared.warp_sums[warp] = sum;
+    warps_sync(GROUP_CHAIN, S::PAIRS);
+    for (unsigned w = 0; w < warp; w++)
+        sum += shared.warp_sums[w];
+    return sum - both;
+}
+
+template <typename S>
+static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &call,
+                                                   digit_pass_shared<S> &shared)
+{
+    const unsigned AT_ONCE = S::AT_ONCE, pair = threadIdx.x - S::RANKING;
+    const digit_chain<S::PAIRS> digits = call.chain;
+    const unsigned unit = S::HAS_VALUES ? 1 : sizeof(typename S::Bits);
+    const uint64_t base = S::HAS_VALUES ? 0 : (uint64_t)call.keys[call.pass->to];
+    const uint64_t begin[2] = {call.pass->begin[2 * pair], call.pass->begin[2 * pair + 1]};
+    digit_prefix known = {};
+    const size_t tiles = S::COUNTED ? shared.tiles : call.tiles;
+    unsigned turn = 0;
+#pragma unroll 1
+    for (size_t tile = shared.block; tile < tiles; tile += gridDim.x) {
+        uint32_t sums[2] = {};
+        warps_sync(GROUP_COUNTED, S::THREADS);
+#pragma unroll
+        for (unsigned w = 0; w < S::RANKERS; w++) {
+            const uint2 counts = ((const uint2 *)shared.rows[w])[pair];
+            sums[0] += counts.x;
+            sums[1] += counts.y;
+        }
+        digits.publish(tile, pair, sums, 0);
+        const uint32_t local = digits_before(shared, sums[0] + sums[1], pair);
+        if (S::Key::HAS_ABSENT && pair == S::PAIRS - 1)
+            shared.present = local + sums[0] + sums[1];
+        uint2 place = make_uint2(local, local + sums[0]);
+#pragma unroll
+        for (unsigned w = 0; w < S::RANKERS; w++) { /* read again: registers are short */
+            const uint2 counts = ((const uint2 *)shared.rows[w])[pair];
+            ((uint2 *)shared.rows[w])[pair] = place;
+            place.x += counts.x;
+            place.y += counts.y;
+        }
+        warps_arrive(GROUP_PLACED, S::THREADS);
+        digit_look_back<AT_ONCE>(digits, tile, pair, &known);
+        known.before[0] += sums[0];
+        known.before[1] += sums[1];
+        const uint32_t through[2] = {(uint32_t)known.before[0], (uint32_t)known.before[1]};
+        digits.publish(tile, pair, through, DIGIT_WORD_INCLUSIVE);
+        uint64_t *const to = shared.to[turn];
+        to[2 * pair] = base + (begin[0] + known.before[0] - sums[0] - local) * unit;
+        to[2 * pair + 1] = base + (begin[1] + known.before[1] - sums[1] - sums[0] - local) * unit;
+        turn = S::TURNS - 1 - turn;
+        warps_arrive(GROUP_KNOWN, S::THREADS);
+    }
+}
+
+/* Where all elements have one bin. */
+template <typename S>
+static __device__ __forceinline__ void copy_values(const digit_pass_call<S> &call)
+{
+    typedef typename S::AnyValue Value;
+    const unsigned AT_ONCE = 8;
+    const Value *const from = (const Value *)call.values[call.pass->from];
+    Value *const to = (Value *)call.values[call.pass->to];
+    const size_t step = (size_t)gridDim.x * S::THREADS;
+#pragma unroll 1
+    for (size_t at = (size_t)blockIdx.x * S::THREADS + threadIdx.x; at < call.n;
+         at += step * AT_ONCE) {
+        Value values[AT_ONCE];
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++)
+            if (at + k * step < call.n)
+                values[k] = call.numbers ? (Value)(at + k * step) : __ldcs(from + at + k * step);
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++)
+            if (at + k * step < call.n)
+                to[at + k * step] = values[k];
+    }
+    if (blockIdx.x == 0 && threadIdx.x == 0 && call.bins.emits)
+        set_offset(call.bins, first_bin(call.bins, call.keys[call.pass->from]), 0);
+}
+
+template <typename S>
+static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
+    digit_pass(const __grid_constant__ digit_pass_call<S> call)
+{
+    extern __shared__ __align__(16) unsigned char stage[];
+    digit_pass_shared<S> &shared = *(digit_pass_shared<S> *)stage;
+    follow_launch();
+    if (!call.pass->active || (call.nans != NULL && (*call.nans != 0) != call.takes_nans))
+        return;
+    if constexpr (S::Key::HAS_ABSENT) {
+        if (call.pass->copies) {
+            copy_values(call);
+            return;
+        }
+    }
+    if (threadIdx.x == 0) {
+        shared.block = call.numbers_taken == NULL ? blockIdx.x : atomicAdd(call.numbers_taken, 1u);
+        shared.disordered = 0;
+        if (S::COUNTED) {
+            const bool left_out = S::Key::HAS_ABSENT && !call.pass->first;
+            shared.n = elements_there(call.n, left_out ? call.kept : call.count);
+            shared.tiles = shared.n / S::TILE + (shared.n % S::TILE != 0);
+        }
+        (&shared.keys[0])[-1] = 0; /* less than no key */
+        if constexpr (S::Key::HAS_ABSENT)
+            (&shared.keys[0])[-1] = S::Key::ABSENT; /* no bin's */
+    }
+    __syncthreads();
+    if (threadIdx.x < S::RANKING)
+        rank_tiles(ranker<S>{call, shared});
+    else
+        chain_tiles(call, shared);
+}
+
+#endif

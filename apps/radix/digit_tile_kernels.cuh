@@ -1,0 +1,374 @@
+/*
+ * What a block of a radix sort's pass does with the keys of one tile: reads them, ranks those of a
+ * warp that have the same digit, writes the tile out once it is in order.
+ */
+#ifndef PARSCAN_APPS_SORT_DIGIT_TILE_KERNELS_CUH
+#define PARSCAN_APPS_SORT_DIGIT_TILE_KERNELS_CUH
+
+#include "apps/radix/digit_pass_shape.cuh"
+#include "scan/cuda/pipeline.cuh"
+
+enum { GROUP_COUNTED = 1, GROUP_PLACED, GROUP_KNOWN, GROUP_CHAIN, GROUP_REPAIRED };
+
+/* Lanes that a loop or a branch has parted come together first: a barrier counts whole warps. */
+static __device__ __forceinline__ void warps_sync(unsigned id, unsigned threads)
+{
+    __syncwarp();
+    group_sync(id, threads);
+}
+
+/* The same without waiting: for warps that have left something for others, and go on. */
+static __device__ __forceinline__ void warps_arrive(unsigned id, unsigned threads)
+{
+    __syncwarp();
+    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/* What a ranker goes by. */
+template <typename S>
+struct ranker {
+    typedef typename S::Bits Bits;
+    typedef typename S::AnyValue Value;
+    const digit_pass_call<S> &call;
+    digit_pass_shared<S> &shared;
+
+    __device__ size_t n() const { return S::COUNTED ? shared.n : call.n; }
+    __device__ size_t tiles() const { return S::COUNTED ? shared.tiles : call.tiles; }
+    __device__ unsigned lane() const { return threadIdx.x % 32; }
+    __device__ uint32_t *row() const { return shared.rows[threadIdx.x / 32]; }
+    __device__ uint32_t *masks() const
+    {
+        return shared.masks[S::MASKED > 0 ? threadIdx.x / 32 : 0];
+    }
+    __device__ bool is_whole(size_t tile) const { return tile + 1 < tiles() || n() % S::TILE == 0; }
+    /* The lane's first element; its others follow 32 apart. */
+    __device__ size_t first(size_t tile) const
+    {
+        return tile * S::TILE + threadIdx.x / 32 * 32 * S::ITEMS + lane();
+    }
+};
+
+static __device__ __forceinline__ void clear_row(uint32_t *row, unsigned lane)
+{
+#pragma unroll
+    for (unsigned d = 0; d < SORT_DIGITS; d += 128)
+        *(uint4 *)(row + d + 4 * lane) = make_uint4(0, 0, 0, 0);
+}
+
+template <typename S, typename RAW>
+static __device__ __forceinline__ void load_keys_as(const ranker<S> &at, const RAW *keys_in,
+                                                    size_t tile, typename S::Bits (&keys)[S::ITEMS])
+{
+    const size_t first = at.first(tile);
+    const RAW *const source = keys_in + first;
+    if (at.is_whole(tile)) {
+#pragma unroll
+        for (unsigned i = 0; i < S::ITEMS; i++)
+            keys[i] = __ldcs(source + i * 32);
+    } else {
+#pragma unroll
+        for (unsigned i = 0; i < S::ITEMS; i++)
+            keys[i] = first + i * 32 < at.n() ? __ldcs(source + i * 32) : at.call.beyond;
+    }
+}
+
+/* Bins of the input have a width of their own. */
+template <typename S>
+static __device__ __forceinline__ void load_keys(const ranker<S> &at,
+                                                 const typename S::Bits *keys_in, size_t tile,
+                                                 typename S::Bits (&keys)[S::ITEMS])
+{
+    if (tile >= at.tiles())
+        return;
+    if constexpr (S::Key::HAS_ABSENT) {
+        if (at.call.pass->first && at.call.bins.size != sizeof(typename S::Bits)) {
+            if (sizeof(typename S::Bits) == 8 || at.call.bins.size == 4)
+                load_keys_as(at, (const uint32_t *)keys_in, tile, keys);
+            else if (at.call.bins.size == 2)
+                load_keys_as(at, (const uint16_t *)keys_in, tile, keys);
+            else
+                load_keys_as(at, (const uint8_t *)keys_in, tile, keys);
+            return;
+        }
+    }
+    load_keys_as(at, keys_in, tile, keys);
+}
+
+/* Keys as they are given become codes; what stands for keys that are not there is one. */
+template <typename S>
+static __device__ __forceinline__ void encode_keys(const ranker<S> &at, size_t tile,
+                                                   typename S::Bits (&keys)[S::ITEMS])
+{
+#pragma unroll
+    for (unsigned i = 0; i < S::ITEMS; i++) {
+        if constexpr (S::Key::HAS_ABSENT)
+            keys[i] = keys[i] < at.call.bins.count ? keys[i] : S::Key::ABSENT;
+        else if (at.first(tile) + i * 32 < at.n())
+            keys[i] = S::Key::encode(keys[i], at.call.flip);
+    }
+}
+
+template <typename S>
+static __device__ __forceinline__ void load_values(const ranker<S> &at, size_t tile,
+                                                   typename S::AnyValue (&values)[S::ITEMS])
+{
+    typedef typename S::AnyValue Value;
+    const size_t first = at.first(tile);
+    const Value *const source = (const Value *)at.call.values[at.call.pass->from] + first;
+    if (at.call.numbers && at.call.pass->first) {
+#pragma unroll
+        for (unsigned i = 0; i < S::ITEMS; i++)
+            values[i] = (Value)(first + i * 32);
+    } else if (at.is_whole(tile)) {
+#pragma unroll
+        for (unsigned i = 0; i < S::ITEMS; i++)
+            values[i] = __ldcs(source + i * 32);
+    } else {
+#pragma unroll
+        for (unsigned i = 0; i < S::ITEMS; i++)
+            values[i] = first + i * 32 < at.n() ? __ldcs(source + i * 32) : (Value)0;
+    }
+}
+
+/* The lanes that have the same digit. */
+static __device__ __forceinline__ unsigned match_by_votes(unsigned digit)
+{
+    unsigned same = 0xffffffffu;
+#pragma unroll
+    for (unsigned b = 0; b < SORT_DIGIT_BITS; b++)
+        same = lanes_that_agree(digit, 1u << b, same);
+    return same;
+}
+
+/* The same by a word of masks a digit, which are clear before and after. */
+static __device__ __forceinline__ unsigned match_by_masks(uint32_t *masks, unsigned digit,
+                                                          unsigned lane)
+{
+    atomicOr(masks + digit, 1u << lane);
+    __syncwarp();
+    const unsigned same = masks[digit];
+    __syncwarp();
+    if (31 - __clz((int)same) == (int)lane)
+        masks[digit] = 0;
+    __syncwarp();
+    return same;
+}
+
+/* Each key's place in the tile, of MATCHED keys that have these digits; the row has those of the
+   warp's next ones. The first MASKED are matched by masks: votes are many instructions, masks much
+   traffic in shared memory. An absent key's place means nothing. */
+template <typename S>
+static __device__ __forceinline__ void rank_by_votes(uint32_t *row, uint32_t *masks, unsigned lane,
+                                                     const unsigned (&digits)[S::MATCHED],
+                                                     unsigned (&places)[S::MATCHED])
+{
+    unsigned same[S::MATCHED], old[S::MATCHED];
+#pragma unroll
+    for (unsigned k = 0; k < S::MATCHED; k++) {
+        same[k] = (int)k < (int)S::MASKED
+                      ? match_by_masks(masks, digits[k] & (SORT_DIGITS - 1), lane)
+                      : match_by_votes(digits[k]);
+        if (S::Key::HAS_ABSENT)
+            same[k] &= __ballot_sync(0xffffffffu, digits[k] != NO_DIGIT);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < S::MATCHED; k++) {
+        old[k] = 0;
+        if (31 - __clz((int)same[k]) == (int)lane)
+            old[k] = atomicAdd(row + digits[k], (unsigned)__popc(same[k]));
+        __syncwarp(); /* the next key's leader is another lane */
+    }
+#pragma unroll
+    for (unsigned k = 0; k < S::MATCHED; k++)
+        places[k] = __shfl_sync(0xffffffffu, old[k], 31 - __clz((int)same[k])) +
+                    __popc(same[k] & ((1u << lane) - 1));
+}
+
+static __device__ __forceinline__ uint32_t *counter_of(uint32_t *row, unsigned four)
+{
+    return (uint32_t *)((char *)row + four);
+}
+
+/* The digit (times 4) that many lanes have, or none. Lanes that count in one place take turns. */
+static __device__ __forceinline__ unsigned frequent_digit(unsigned four)
+{
+    const unsigned MANY = 6;
+    unsigned most = (unsigned)__popc(__match_any_sync(0xffffffffu, four)) << 16 | four;
+#pragma unroll
+    for (unsigned delta = 16; delta > 0; delta /= 2) {
+        const unsigned other = __shfl_xor_sync(0xffffffffu, most, delta);
+        most = other > most ? other : most;
+    }
+    return most >> 16 >= MANY ? most & 0xffff : NO_DIGIT;
+}
+
+/* Counts the digit, if there is a key, and returns what was counted before: of the frequent digit
+   in the order of lanes, which count as one. By the whole warp. */
+static __device__ __forceinline__ uint32_t count_beside(uint32_t *row, unsigned lane, unsigned four,
+                                                        unsigned frequent, bool here)
+{
+    const bool among = here && four == frequent;
+    const unsigned same = __ballot_sync(0xffffffffu, among);
+    const unsigned lower = (unsigned)__popc(same & ((1u << lane) - 1));
+    uint32_t old = 0;
+    if (here && (!among || lower == 0))
+        old = atomicAdd(counter_of(row, four), among ? (unsigned)__popc(same) : 1u);
+    const uint32_t first = __shfl_sync(0xffffffffu, old, same != 0 ? __ffs((int)same) - 1 : 0);
+    return among ? first + lower : old;
+}
+
+/* A digit is a thread's: its counts become where each warp's begin. By the whole block. */
+template <typename S, typename SHARED>
+static __device__ __forceinline__ void place_digits(SHARED &shared)
+{
+    const unsigned digit = threadIdx.x, lane = threadIdx.x % 32;
+    uint32_t before[S::WARPS], sum = 0, through = 0;
+    if (digit < SORT_DIGITS) {
+#pragma unroll
+        for (unsigned w = 0; w < S::WARPS; w++) {
+            before[w] = sum;
+            sum += shared.rows[w][digit];
+        }
+        through = warp_scan(parscan_operator_SUM(), sum, lane);
+        if (lane == 31)
+            shared.warp_sums[digit / 32] = through;
+    }
+    __syncthreads();
+    if (digit >= SORT_DIGITS)
+        return;
+    through -= sum;
+#pragma unroll
+    for (unsigned w = 0; w < SORT_DIGITS / 32; w++)
+        through += w < digit / 32 ? shared.warp_sums[w] : 0;
+#pragma unroll
+    for (unsigned w = 0; w < S::WARPS; w++) {
+        if (S::READS_AGAIN) { /* registers are short */
+            sum = shared.rows[w][digit];
+            shared.rows[w][digit] = through;
+            through += sum;
+        } else {
+            shared.rows[w][digit] = through + before[w];
+        }
+    }
+    if constexpr (S::Key::HAS_ABSENT) {
+        static_assert(!S::READS_AGAIN, "the counts are at hand");
+        if (digit == SORT_DIGITS - 1)
+            shared.present = through + sum;
+    }
+}
+
+/* The tile in shared memory goes where its digits go: thread t has the elements t, t + RANKING, ...
+   Of keys alone, true: there was one that is less than the one before it. */
+template <typename S>
+struct tile_writer {
+    typedef typename S::Bits Bits;
+    typedef typename S::AnyValue Value;
+    const ranker<S> &at;
+    const uint64_t *to;
+    Bits *keys;
+    Value *values;
+    Bits flip;
+    bool decodes, drops, emits;
+
+    __device__ tile_writer(const ranker<S> &ranker, unsigned turn)
+        : at(ranker), to(ranker.shared.to[turn])
+    {
+        const sort_pass &pass = *at.call.pass;
+        keys = at.call.keys[pass.to];
+        values = (Value *)at.call.values[pass.to];
+        decodes = pass.last != 0;
+        drops = at.call.drops_keys && pass.last;
+        emits = S::Key::HAS_ABSENT && at.call.bins.emits && pass.last;
+        flip = decodes || S::Key::IS_MAPPED ? at.call.flip : 0;
+    }
+
+    __device__ __forceinline__ Bits given(Bits code) const
+    {
+        if (S::Key::IS_MAPPED)
+            return decodes ? S::Key::decode(code, flip) : code;
+        return code ^ flip;
+    }
+
+    /* The first of a bin in the tile, perhaps of all. */
+    __device__ __forceinline__ void emit(Bits bin, uint64_t offset) const
+    {
+        const sort_bins &bins = at.call.bins;
+        if (bins.wide)
+            atomicMin((unsigned long long *)bins.offsets + bin, (unsigned long long)offset);
+        else
+            atomicMin((uint32_t *)bins.offsets + bin, (uint32_t)offset);
+    }
+
+    __device__ __forceinline__ bool write(unsigned place) const
+    {
+        const Bits code = at.shared.keys[place];
+        const unsigned eight = at.call.digit.template times<3>(code);
+        const uint64_t there = *(const uint64_t *)((const char *)to + eight);
+        if (S::HAS_VALUES) {
+            if (!drops)
+                keys[there + place] = given(code);
+            values[there + place] = at.shared.values[place];
+            if (emits && at.shared.keys[(int)place - 1] != code)
+                emit(code, there + place);
+        } else {
+            ((Bits *)there)[place] = given(code);
+        }
+        return S::METHOD == RANK_BY_COUNTS &&
+               (at.shared.keys[(int)place - 1] & at.call.known) > (code & at.call.known);
+    }
+};
+
+template <typename S>
+static __device__ __forceinline__ void write_tile(const ranker<S> &at, size_t tile, unsigned turn)
+{
+    const tile_writer<S> writer(at, turn);
+    bool disordered = false;
+    if (S::Key::HAS_ABSENT ? at.shared.present == S::TILE : at.is_whole(tile)) {
+#pragma unroll 4 /* the keys of the next tile have the registers */
+        for (unsigned i = 0; i < S::ITEMS; i++)
+            disordered |= writer.write(i * S::RANKING + threadIdx.x);
+    } else {
+        const unsigned count =
+            S::Key::HAS_ABSENT ? at.shared.present : (unsigned)(at.n() - tile * S::TILE);
+#pragma unroll(S::Key::HAS_ABSENT ? 4 : 1)
+        for (unsigned place = threadIdx.x; place < count; place += S::RANKING)
+            disordered |= writer.write(place);
+    }
+    if (S::METHOD == RANK_BY_COUNTS && disordered)
+        at.shared.disordered = 1;
+}
+
+/* Puts a tile that was written out of order in order, and writes it again. The keys of a digit that
+   a warp counted at once may be out of order, no others: neighbours are exchanged, 32 times at
+   most. By all rankers. */
+template <typename S>
+static __device__ __noinline__ void repair_tile(const digit_pass_call<S> &call,
+                                                digit_pass_shared<S> &shared, size_t tile,
+                                                unsigned turn)
+{
+    typedef typename S::Bits Bits;
+    const size_t left = ranker<S>{call, shared}.n() - tile * S::TILE;
+    const unsigned count = left < S::TILE ? (unsigned)left : S::TILE;
+    bool again = true;
+    while (again) {
+        warps_sync(GROUP_REPAIRED, S::RANKING);
+        shared.disordered = 0;
+        warps_sync(GROUP_REPAIRED, S::RANKING);
+        for (unsigned odd = 0; odd < 2; odd++) {
+            for (unsigned k = 2 * threadIdx.x + odd; k + 1 < count; k += 2 * S::RANKING) {
+                const Bits a = shared.keys[k], b = shared.keys[k + 1];
+                if ((a & call.known) > (b & call.known)) {
+                    shared.keys[k] = b;
+                    shared.keys[k + 1] = a;
+                    shared.disordered = 1;
+                }
+            }
+            warps_sync(GROUP_REPAIRED, S::RANKING);
+        }
+        again = shared.disordered != 0;
+    }
+    write_tile(ranker<S>{call, shared}, tile, turn);
+    warps_sync(GROUP_REPAIRED, S::RANKING);
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* Values of any size, gathered by their indices on CUDA. */
+#include "apps/radix/launch_radix.cuh"
+
+template <typename UNIT>
+struct gather_units_call {
+    const UNIT *in;
+    UNIT *out;
+    const void *index;
+    size_t n;
+    const uint64_t *count; /* of sort_cuda.h */
+    unsigned units;        /* of a value */
+    bool wide;             /* indices have 8 bytes */
+};
+
+/* A warp has 32 values at a time, a lane their units l, 32 + l, ...: whole lines are written. Where a sort
+   had wrong offsets, an index may be anything. */
+template <typename UNIT>
+static __global__ void __launch_bounds__(FLAT_THREADS)
+    gather_units(const __grid_constant__ gather_units_call<UNIT> call)
+{
+    follow_launch();
+    const unsigned lane = threadIdx.x % 32;
+    const size_t warps = (size_t)gridDim.x * FLAT_THREADS / 32;
+    size_t warp = ((size_t)blockIdx.x * FLAT_THREADS + threadIdx.x) / 32;
+    const size_t n = elements_there(call.n, call.count);
+    for (; warp < (n + 31) / 32; warp += warps) {
+        const size_t base = warp * 32;
+        const unsigned values = n - base < 32 ? (unsigned)(n - base) : 32;
+        for (unsigned unit = lane; unit < values * call.units; unit += 32) {
+            const unsigned value = unit / call.units, part = unit % call.units;
+            const size_t from = call.wide ? ((const uint64_t *)call.index)[base + value]
+                                          : ((const uint32_t *)call.index)[base + value];
+            if (from < call.n)
+                call.out[base * call.units + unit] = call.in[from * call.units + part];
+        }
+    }
+}
+
+template <typename UNIT>
+static cudaError_t gather(parscan_context *context, const parscan_gather_call *call)
+{
+    gather_units_call<UNIT> on_device = {(const UNIT *)call->in,
+                                         (UNIT *)call->out,
+                                         call->index,
+                                         call->n,
+                                         call->count,
+                                         (unsigned)(call->size / sizeof(UNIT)),
+                                         call->index_size == 8};
+    return launch_flat(context, gather_units<UNIT>, on_device, call->n);
+}
+
+parscan_status parscan_gather_cuda(parscan_context *context, const parscan_gather_call *call)
+{
+    const uintptr_t all = (uintptr_t)call->in | (uintptr_t)call->out | call->size;
+    return launched(context, all % 16 == 0  ? gather<uint4>(context, call)
+                             : all % 8 == 0 ? gather<uint64_t>(context, call)
+                             : all % 4 == 0 ? gather<uint32_t>(context, call)
+                             : all % 2 == 0 ? gather<uint16_t>(context, call)
+                                            : gather<uint8_t>(context, call));
+}
+
+parscan_status parscan_sort_clear_plans(parscan_context *context, sort_plan *plans, unsigned count,
+                                        size_t n)
+{
+    size_t rows = 1;
+    while (rows < SORT_ROWS && rows <= n / SORT_LEAST_TILE)
+        rows *= 2;
+    return parscan_cuda_check(context, clear_plans(context->cuda, plans, count, rows), "clearing");
+}

@@ -1,0 +1,65 @@
+/*
+ * The launches of a sort's kernels, and those that have a thread or a warp an element and stride over what
+ * there is.
+ */
+#ifndef PARSCAN_APPS_SORT_FLAT_LAUNCH_CUH
+#define PARSCAN_APPS_SORT_FLAT_LAUNCH_CUH
+
+#include "apps/radix/digit_keys.cuh"
+#include "scan/context/context.h"
+#include "scan/cuda/pipeline.cuh"
+
+enum { FLAT_THREADS = 256 };
+
+/* Together: all blocks are held by the device at once. Otherwise the launch may begin while the one
+   before it in the stream ends, where the device can do that (follow_launch()). */
+static cudaError_t launch_sort(const parscan_cuda *cuda, const parscan_cuda_kernel *kernel,
+                               unsigned blocks, unsigned threads, size_t bytes, bool together,
+                               void *on_device)
+{
+    cudaLaunchAttribute attribute = {};
+    cudaLaunchConfig_t config = {dim3(blocks), dim3(threads), bytes, cuda->stream, &attribute, 0};
+    void *arguments[] = {on_device};
+    if (together) {
+        attribute.id = cudaLaunchAttributeCooperative;
+        attribute.val.cooperative = 1;
+        config.numAttrs = 1;
+    } else if (kernel->architecture >= 90) {
+        attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attribute.val.programmaticStreamSerializationAllowed = 1;
+        config.numAttrs = 1;
+    }
+    return cudaLaunchKernelExC(&config, kernel->function, arguments);
+}
+
+/* The kernel calls follow_launch(). */
+template <typename Call>
+static cudaError_t launch_flat(parscan_context *context, void (*function)(Call), Call &on_device,
+                               size_t threads)
+{
+    parscan_cuda_kernel kernel;
+    const cudaError_t error =
+        parscan_cuda_kernel_of(context->cuda, (const void *)function, FLAT_THREADS, 0, &kernel);
+    if (error != cudaSuccess)
+        return error;
+    const size_t useful = threads / FLAT_THREADS + 1;
+    return launch_sort(context->cuda, &kernel,
+                       useful < kernel.blocks ? (unsigned)useful : kernel.blocks, FLAT_THREADS, 0,
+                       false, &on_device);
+}
+
+/* What must be 0 before a sort, of so many plans, and so many rows of each. */
+static cudaError_t clear_plans(const parscan_cuda *cuda, sort_plan *plans, unsigned count,
+                               size_t rows)
+{
+    const size_t bytes =
+        offsetof(sort_plan, rows) - offsetof(sort_plan, counts) + rows * sizeof plans->rows[0];
+    return cudaMemset2DAsync(&plans->counts, sizeof *plans, 0, bytes, count, cuda->stream);
+}
+
+static parscan_status launched(parscan_context *context, cudaError_t error)
+{
+    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
+}
+
+#endif

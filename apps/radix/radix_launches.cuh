@@ -1,0 +1,266 @@
+/*
+ * The launches of a radix sort on CUDA for one class of keys. A file of a few lines for each
+ * includes this.
+ */
+#ifndef PARSCAN_APPS_SORT_SORT_LAUNCHES_CUH
+#define PARSCAN_APPS_SORT_SORT_LAUNCHES_CUH
+
+#include "apps/radix/block_sort_kernels.cuh"
+#include "apps/radix/digit_histogram_kernels.cuh"
+#include "apps/radix/digit_pass_kernels.cuh"
+#include "apps/radix/launch_radix.cuh"
+#include "apps/radix/radix_tuning.cuh"
+
+template <typename KEY, bool MANY, typename RAW>
+static cudaError_t launch_histogram_as(const parscan_sort_cuda_call *call,
+                                       digit_histogram_call<KEY> *on_device)
+{
+    typedef digit_histogram_shape<KEY, MANY> shape;
+    const void *const function = (const void *)digit_histogram<KEY, MANY, RAW>;
+    parscan_cuda_kernel kernel;
+    const cudaError_t error = parscan_cuda_kernel_of(call->context->cuda, function, shape::THREADS,
+                                                     shape::BYTES, &kernel);
+    if (error != cudaSuccess)
+        return error;
+    const size_t offsets =
+        call->bins.emits ? call->bins.bins * (call->bins.wide ? sizeof(uint64_t) : sizeof(uint32_t))
+                         : 0;
+    const size_t useful = (call->n * sizeof(RAW) + offsets) / (shape::THREADS * 16) + 1;
+    return launch_sort(call->context->cuda, &kernel,
+                       useful < kernel.blocks ? (unsigned)useful : kernel.blocks, shape::THREADS,
+                       shape::BYTES, false, on_device);
+}
+
+template <typename KEY, bool MANY>
+static cudaError_t launch_histogram(const parscan_sort_cuda_call *call,
+                                    digit_histogram_call<KEY> *on_device)
+{
+    typedef typename KEY::Bits Bits;
+    if constexpr (KEY::HAS_ABSENT) {
+        if (sizeof(Bits) == 8 && call->bins.size == 4)
+            return launch_histogram_as<KEY, MANY, uint32_t>(call, on_device);
+        if (sizeof(Bits) == 4 && call->bins.size == 2)
+            return launch_histogram_as<KEY, MANY, uint16_t>(call, on_device);
+        if (sizeof(Bits) == 4 && call->bins.size == 1)
+            return launch_histogram_as<KEY, MANY, uint8_t>(call, on_device);
+    }
+    return launch_histogram_as<KEY, MANY, Bits>(call, on_device);
+}
+
+template <typename KEY>
+static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned rows)
+{
+    const parscan_cuda *const cuda = call->context->cuda;
+    digit_histogram_call<KEY> on_device = {};
+    on_device.keys = (const typename KEY::Bits *)call->keys[SORT_IN];
+    on_device.n = call->n;
+    on_device.count = call->count;
+    on_device.plan = call->plan;
+    on_device.passes = call->passes;
+    on_device.bins = call->bins;
+    on_device.flip = (typename KEY::Bits)call->flip;
+    for (unsigned p = 0; p < sizeof on_device.digit / sizeof *on_device.digit; p++) {
+        if (p == call->passes || call->digits[p].mask == 0)
+            break;
+        on_device.digit[p] = digit_of<KEY>::make(call->digits[p], call->flip);
+        on_device.digits = p + 1;
+    }
+    const bool keys_stay = call->keys[SORT_IN] == call->keys[SORT_OUT];
+    const bool values_stay =
+        call->value_size != 0 && !call->numbers && call->values[SORT_IN] == call->values[SORT_OUT];
+    on_device.aliased = keys_stay || values_stay;
+    on_device.settled = keys_stay && (call->value_size == 0 || values_stay);
+    bool many = false;
+    cudaError_t error = call->cleared ? cudaSuccess : clear_plans(cuda, call->plan, 1, rows);
+    if (error == cudaSuccess && call->n >= MANY_KEYS)
+        error = has_shared_memory(cuda, LARGE_BYTES, &many);
+    if (error != cudaSuccess)
+        return error;
+    return many ? launch_histogram<KEY, true>(call, &on_device)
+                : launch_histogram<KEY, false>(call, &on_device);
+}
+
+template <typename S>
+struct prepared_pass {
+    parscan_cuda_kernel kernel;
+    digit_pass_call<S> on_device;
+    unsigned blocks;
+    bool together; /* blocks have several tiles */
+};
+
+/* The kernel of all passes, and the rows of its tiles' words. */
+template <typename S>
+static cudaError_t prepare_pass(const parscan_sort_cuda_call *call, prepared_pass<S> *pass)
+{
+    digit_pass_call<S> *const on_device = &pass->on_device;
+    on_device->n = call->n;
+    on_device->count = call->count;
+    on_device->tiles = call->n / S::TILE + (call->n % S::TILE != 0);
+    on_device->flip = (typename S::Bits)call->flip;
+    on_device->beyond = S::Key::beyond(on_device->flip);
+    on_device->numbers = call->numbers;
+    on_device->drops_keys = call->drops_keys;
+    on_device->bins = call->bins;
+    on_device->kept = &call->plan->kept;
+    for (unsigned k = 0; k < SORT_PLACES; k++) {
+        on_device->keys[k] = (typename S::Bits *)call->keys[k];
+        on_device->values[k] = call->values[k];
+    }
+    const cudaError_t error =
+        parscan_cuda_kernel_of(call->context->cuda, (const void *)digit_pass<S>, S::THREADS,
+                               sizeof(digit_pass_shared<S>), &pass->kernel);
+    const unsigned most = (SORT_ROWS - 1) / 3;
+    const unsigned held = pass->kernel.blocks < most ? pass->kernel.blocks : most;
+    pass->together = on_device->tiles > held;
+    pass->blocks = pass->together ? held : (unsigned)on_device->tiles;
+    on_device->chain.words = &call->plan->rows[0][0];
+    on_device->chain.rows = 1;
+    while (on_device->chain.rows <= 3 * pass->blocks && on_device->chain.rows < on_device->tiles)
+        on_device->chain.rows *= 2;
+    return error;
+}
+
+template <typename S>
+static cudaError_t launch_pass(const parscan_sort_cuda_call *call, unsigned p,
+                               prepared_pass<S> *pass)
+{
+    const sort_digit digit = call->digits[p];
+    const uint64_t below = ((uint64_t)1 << digit.low) - 1;
+    digit_pass_call<S> *const on_device = &pass->on_device;
+    on_device->pass = &call->plan->passes[p];
+    on_device->chain.launch = p + 1;
+    on_device->numbers_taken = pass->together ? NULL : &call->plan->numbers[p];
+    on_device->digit = digit_of<typename S::Key>::make(digit, call->flip);
+    on_device->known =
+        digit.mask == 0 ? 0 : (typename S::Bits)((uint64_t)digit.mask << digit.low | below);
+    return launch_sort(call->context->cuda, &pass->kernel, pass->blocks, S::THREADS,
+                       sizeof(digit_pass_shared<S>), pass->together, on_device);
+}
+
+template <typename S>
+static cudaError_t sort_tiles(const parscan_sort_cuda_call *call)
+{
+    prepared_pass<S> pass = {};
+    cudaError_t error = prepare_pass(call, &pass);
+    if (error == cudaSuccess)
+        error = count_digits<typename S::Key>(call, pass.on_device.chain.rows);
+    for (unsigned p = 0; p < call->passes && error == cudaSuccess; p++)
+        error = launch_pass(call, p, &pass);
+    return error;
+}
+
+/* Floats: by one way if there is a NaN, by another if there is none; the device knows. */
+template <typename KEY, typename NANS, typename NUMBERS>
+static cudaError_t sort_floats(const parscan_sort_cuda_call *call)
+{
+    prepared_pass<NANS> nans = {};
+    prepared_pass<NUMBERS> numbers = {};
+    cudaError_t error = prepare_pass(call, &nans);
+    if (error == cudaSuccess)
+        error = prepare_pass(call, &numbers);
+    const unsigned rows = numbers.on_device.chain.rows, others = nans.on_device.chain.rows;
+    nans.on_device.nans = numbers.on_device.nans = &call->plan->nans;
+    nans.on_device.takes_nans = true;
+    if (error == cudaSuccess)
+        error = count_digits<KEY>(call, rows > others ? rows : others);
+    for (unsigned p = 0; p < call->passes && error == cudaSuccess; p++) {
+        error = launch_pass(call, p, &numbers);
+        if (error == cudaSuccess)
+            error = launch_pass(call, p, &nans);
+    }
+    return error;
+}
+
+template <typename S>
+static block_sort_call<S> in_block_of(const parscan_sort_cuda_call *call)
+{
+    const unsigned n = (unsigned)call->n, round = S::THREADS * S::MATCHED;
+    const bool has_values = S::HAS_VALUES && !call->numbers;
+    block_sort_call<S> on_device = {};
+    on_device.keys_in = (const typename S::Bits *)call->keys[SORT_IN];
+    on_device.keys_out = call->drops_keys ? NULL : (typename S::Bits *)call->keys[SORT_OUT];
+    on_device.values_in = has_values ? (const typename S::Value *)call->values[SORT_IN] : NULL;
+    on_device.values_out = (typename S::Value *)call->values[SORT_OUT];
+    on_device.n = n;
+    on_device.items = (n + round - 1) / round * S::MATCHED;
+    on_device.flip = (typename S::Bits)call->flip;
+    on_device.beyond = S::Key::beyond(on_device.flip);
+    on_device.whole_keys = call->whole_keys;
+    for (unsigned p = 0; p < sizeof on_device.digit / sizeof *on_device.digit; p++) {
+        if (p == call->passes || call->digits[p].mask == 0)
+            break;
+        on_device.digit[p] = digit_of<typename S::Key>::make(call->digits[p], call->flip);
+        on_device.passes = p + 1;
+    }
+    return on_device;
+}
+
+template <typename S>
+static cudaError_t sort_in_block(const parscan_sort_cuda_call *call)
+{
+    block_sort_call<S> on_device = in_block_of<S>(call);
+    const void *const function = (const void *)block_sort<S>;
+    const size_t bytes = sizeof(block_sort_shared<S>);
+    parscan_cuda_kernel kernel;
+    const cudaError_t error =
+        parscan_cuda_kernel_of(call->context->cuda, function, S::THREADS, bytes, &kernel);
+    void *arguments[] = {&on_device};
+    return error == cudaSuccess ? cudaLaunchKernel(function, dim3(1), dim3(S::THREADS), arguments,
+                                                   bytes, call->context->cuda->stream)
+                                : error;
+}
+
+/* Few tiles, for many multiprocessors, or large ones. */
+template <typename KEY, unsigned VALUE_BYTES, bool LARGE>
+static cudaError_t sort_in_tiles(const parscan_sort_cuda_call *call)
+{
+    typedef typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_VOTES, LARGE>::shape by_votes;
+    if constexpr (VALUE_BYTES == 0 && KEY::IS_FLOAT) {
+        typedef number_key<KEY> number;
+        typedef typename digit_pass_of<number, 0, RANK_BY_COUNTS, LARGE>::shape by_counts;
+        return sort_floats<KEY, by_votes, by_counts>(call);
+    } else if constexpr (VALUE_BYTES == 0) {
+        typedef typename digit_pass_of<KEY, 0, RANK_BY_COUNTS, LARGE>::shape by_counts;
+        if (call->whole_keys)
+            return sort_tiles<by_counts>(call);
+    }
+    return sort_tiles<by_votes>(call);
+}
+
+/* Large tiles for many elements, where a block can have them. */
+template <typename KEY, unsigned VALUE_BYTES>
+static cudaError_t sort_in_fit_tiles(const parscan_sort_cuda_call *call)
+{
+    bool large = false;
+    if (call->n >= LARGE_TILES_FROM) {
+        const cudaError_t error = has_shared_memory(call->context->cuda, LARGE_BYTES, &large);
+        if (error != cudaSuccess)
+            return error;
+    }
+    return large ? sort_in_tiles<KEY, VALUE_BYTES, true>(call)
+                 : sort_in_tiles<KEY, VALUE_BYTES, false>(call);
+}
+
+template <typename KEY, unsigned VALUE_BYTES>
+static cudaError_t sort_digits(const parscan_sort_cuda_call *call)
+{
+    typedef block_sort_shape<KEY, VALUE_BYTES> in_block;
+    if constexpr (VALUE_BYTES != 0)
+        if (call->count != NULL)
+            return sort_tiles<
+                typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_VOTES, false>::counted>(call);
+    if (call->n <= in_block::MOST)
+        return sort_in_block<in_block>(call);
+    return sort_in_fit_tiles<KEY, VALUE_BYTES>(call);
+}
+
+template <typename KEY>
+static parscan_status sort_keys_of(const parscan_sort_cuda_call *call)
+{
+    const cudaError_t error = call->value_size == 0   ? sort_digits<KEY, 0>(call)
+                              : call->value_size == 4 ? sort_digits<KEY, 4>(call)
+                                                      : sort_digits<KEY, 8>(call);
+    return launched(call->context, error);
+}
+
+#endif

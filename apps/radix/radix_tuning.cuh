@@ -1,0 +1,76 @@
+/*
+ * How blocks of a radix sort's pass are made, by the bytes of a key and of a value
+ * (bench/NOTES.md).
+ */
+#ifndef PARSCAN_APPS_SORT_SORT_TUNING_CUH
+#define PARSCAN_APPS_SORT_SORT_TUNING_CUH
+
+#include "apps/radix/digit_pass_kernels.cuh"
+
+/* What a block of any architecture may have of shared memory, and what large tiles ask for: that of
+   compute capability 8.0. */
+#define EVERYWHERE_BYTES 65536u
+#define LARGE_BYTES 166912u
+
+/* Keys from which on the histogram's counters may be as many as it likes. */
+#define MANY_KEYS ((size_t)1 << 22)
+
+/* Elements from which on tiles are as large as they may be: before, all of them are held at
+   once. */
+#define LARGE_TILES_FROM ((size_t)3 << 18)
+
+/* RANKERS, ITEMS, MASKED; blocks have a multiprocessor each. */
+template <unsigned KEY_BYTES, unsigned VALUE_BYTES, rank_method METHOD>
+struct digit_pass_numbers;
+#define SHAPE(key_bytes, value_bytes, method, rankers, items, masked)            \
+    template <>                                                                  \
+    struct digit_pass_numbers<key_bytes, value_bytes, method> {                  \
+        static const unsigned RANKERS = rankers, ITEMS = items, MASKED = masked; \
+    };
+SHAPE(1, 0, RANK_BY_COUNTS, 20, 32, 0)
+SHAPE(2, 0, RANK_BY_COUNTS, 20, 32, 0)
+SHAPE(4, 0, RANK_BY_COUNTS, 20, 32, 0)
+SHAPE(8, 0, RANK_BY_COUNTS, 20, 20, 0)
+SHAPE(1, 0, RANK_BY_VOTES, 28, 24, 1)
+SHAPE(1, 4, RANK_BY_VOTES, 20, 24, 0)
+SHAPE(1, 8, RANK_BY_VOTES, 16, 24, 1)
+SHAPE(2, 0, RANK_BY_VOTES, 28, 24, 1)
+SHAPE(2, 4, RANK_BY_VOTES, 20, 24, 0)
+SHAPE(2, 8, RANK_BY_VOTES, 16, 24, 1)
+SHAPE(4, 0, RANK_BY_VOTES, 28, 24, 1)
+SHAPE(4, 4, RANK_BY_VOTES, 16, 28, 0)
+SHAPE(4, 8, RANK_BY_VOTES, 16, 20, 1)
+SHAPE(8, 0, RANK_BY_VOTES, 20, 20, 1)
+SHAPE(8, 4, RANK_BY_VOTES, 16, 20, 0)
+SHAPE(8, 8, RANK_BY_VOTES, 12, 20, 0)
+#undef SHAPE
+
+template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD, bool LARGE>
+struct digit_pass_of {
+    typedef digit_pass_numbers<sizeof(typename KEY::Bits), VALUE_BYTES, METHOD> numbers;
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, numbers::RANKERS, numbers::ITEMS, 1, 4,
+                             numbers::MASKED>
+        shape;
+    static_assert(sizeof(digit_pass_shared<shape>) <= LARGE_BYTES, "of shared memory");
+};
+
+template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD>
+struct digit_pass_of<KEY, VALUE_BYTES, METHOD, false> {
+    static const unsigned BYTES = sizeof(typename KEY::Bits) + VALUE_BYTES;
+    static const unsigned ITEMS = BYTES > 8 ? 8 : BYTES == 8 ? 12 : 16;
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0> shape;
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0, true> counted;
+    static_assert(sizeof(digit_pass_shared<shape>) <= EVERYWHERE_BYTES, "of shared memory");
+};
+
+/* Whether a block can have so much shared memory. */
+static cudaError_t has_shared_memory(const parscan_cuda *cuda, size_t bytes, bool *has)
+{
+    int most = 0;
+    const cudaError_t error =
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda->device);
+    *has = error == cudaSuccess && bytes <= (size_t)most;
+    return error;
+}
+
+#endif

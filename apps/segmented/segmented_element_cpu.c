@@ -1,0 +1,18 @@
+/* The segmented engine of the CPU for one element type. Compiled once a type (see scan/cpu/element.h).
+   */
+#include "apps/segmented/segmented_element_cpu.h"
+
+/* Backwards a reduction only differs by an operator that does not commute. */
+static parscan_status reduce(const segmented_call *call)
+{
+    segmented_call forward = *call;
+    forward.scan.reverse = call->scan.reverse && !commutes(call->scan.op);
+    if (call->segments->kind == PARSCAN_SEGMENTS_OFFSETS && !forward.scan.reverse)
+        return NAMED(parscan_segmented_ranges_cpu)(&forward);
+    return NAMED(parscan_segmented_tiles_cpu)(&forward);
+}
+
+const parscan_cpu_segmented NAMED(parscan_cpu_segmented) = {
+    .scan = NAMED(parscan_segmented_tiles_cpu),
+    .reduce = reduce,
+};

@@ -1,0 +1,118 @@
+#include "apps/segments/check_segments.h"
+
+#include "scan/context/check.h"
+#include "scan/context/context.h"
+
+static parscan_status check_ends(parscan_context *context, const parscan_segments *segments,
+                                 size_t n)
+{
+    const uint64_t first = parscan_segment_offset(segments, 0);
+    const uint64_t last = parscan_segment_offset(segments, segments->count);
+    if (first != 0)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "offsets[0] = %llu, it must be 0", (unsigned long long)first);
+    if (last != n)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "offsets[%zu] = %llu, the last must be n = %zu", segments->count,
+                            (unsigned long long)last, n);
+    return PARSCAN_OK;
+}
+
+static parscan_status check_offsets(parscan_context *context, const parscan_segments *segments,
+                                    size_t n)
+{
+    const parscan_status status =
+        parscan_check_u32_or_u64(context, "segments->type", segments->type);
+    if (status != PARSCAN_OK)
+        return status;
+    if (segments->count > SIZE_MAX / 2 / sizeof(uint64_t) - 1)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "segments->count = %zu exceeds the address space", segments->count);
+    if (segments->data == NULL && segments->count == 0 && n == 0)
+        return PARSCAN_OK;
+    if (segments->data == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "segments->data is NULL: count = %zu segments have %zu offsets",
+                            segments->count, segments->count + 1);
+    return context->backend == PARSCAN_BACKEND_CPU ? check_ends(context, segments, n) : PARSCAN_OK;
+}
+
+/* The first offset that is less than the one before it; 0: none is. */
+static size_t first_decrease(const parscan_segments *segments)
+{
+    uint64_t before = parscan_segment_offset(segments, 0);
+    for (size_t k = 1; k <= segments->count; k++) {
+        const uint64_t offset = parscan_segment_offset(segments, k);
+        if (offset < before)
+            return k;
+        before = offset;
+    }
+    return 0;
+}
+
+static parscan_status fail_decrease(parscan_context *context, const parscan_segments *segments,
+                                    size_t k)
+{
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "offsets[%zu] = %llu is less than offsets[%zu] = %llu", k,
+                        (unsigned long long)parscan_segment_offset(segments, k), k - 1,
+                        (unsigned long long)parscan_segment_offset(segments, k - 1));
+}
+
+parscan_status parscan_fail_offsets(parscan_context *context, const parscan_segments *segments)
+{
+    const size_t k = first_decrease(segments);
+    if (k == 0)
+        return parscan_fail(context, PARSCAN_ERROR_INTERNAL,
+                            "offsets changed while they were read");
+    return fail_decrease(context, segments, k);
+}
+
+parscan_status parscan_check_all_offsets(parscan_context *context, const parscan_segments *segments,
+                                         size_t n)
+{
+    const parscan_status status = check_ends(context, segments, n);
+    if (status != PARSCAN_OK)
+        return status;
+    const size_t k = first_decrease(segments);
+    return k == 0 ? PARSCAN_OK : fail_decrease(context, segments, k);
+}
+
+static parscan_status fail_flag_type(parscan_context *context, const parscan_segments *segments)
+{
+    const parscan_status status = parscan_check_type(context, "segments->type", segments->type);
+    if (status != PARSCAN_OK)
+        return status;
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "segments->type = %s: flags must be u8", parscan_type_name(segments->type));
+}
+
+PARSCAN_STRUCT_CAN_GROW(parscan_segments, count, PARSCAN_OLDEST_SEGMENTS);
+
+parscan_status parscan_check_segments(parscan_context *context, const parscan_segments *given,
+                                      size_t n, parscan_segments *segments)
+{
+    if (given == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "segments is NULL");
+    const parscan_status status = parscan_read_struct(
+        context, "segments", given, PARSCAN_OLDEST_SEGMENTS, segments, sizeof *segments);
+    if (status != PARSCAN_OK)
+        return status;
+    switch ((int)segments->kind) {
+    case PARSCAN_SEGMENTS_OFFSETS:
+        return check_offsets(context, segments, n);
+    case PARSCAN_SEGMENTS_FLAGS:
+        if ((int)segments->type != 0 && segments->type != PARSCAN_U8)
+            return fail_flag_type(context, segments);
+        return parscan_check_array(context, "segments->data", segments->data, n, sizeof(uint8_t));
+    case PARSCAN_SEGMENTS_KEYS:
+        if (parscan_type_size(segments->type) == 0)
+            return parscan_check_type(context, "segments->type", segments->type);
+        return parscan_check_array(context, "segments->data", segments->data, n,
+                                   parscan_type_size(segments->type));
+    default:
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "segments->kind = %d is not a parscan_segment_kind",
+                            (int)segments->kind);
+    }
+}

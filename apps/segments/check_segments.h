@@ -1,0 +1,43 @@
+/*
+ * The argument checks of segments (parscan/segments.h), for every call that takes them.
+ */
+#ifndef PARSCAN_APPS_SEGMENTED_CHECK_SEGMENTS_H
+#define PARSCAN_APPS_SEGMENTED_CHECK_SEGMENTS_H
+
+#include <string.h>
+
+#include "parscan/context.h"
+#include "parscan/segments.h"
+
+/* Offset k, k <= count, of segments that are given by offsets; memcpy, since the caller's array may
+   have any alignment. */
+static inline uint64_t parscan_segment_offset(const parscan_segments *segments, size_t k)
+{
+    if (segments->type == PARSCAN_U32) {
+        uint32_t offset;
+        memcpy(&offset, (const char *)segments->data + k * sizeof offset, sizeof offset);
+        return offset;
+    }
+    uint64_t offset;
+    memcpy(&offset, (const char *)segments->data + k * sizeof offset, sizeof offset);
+    return offset;
+}
+
+/*
+ * Reads the caller's segments into *segments and checks that they cut n elements: struct_size, kind,
+ * type, data; offsets begin with 0 and end with n. data may be NULL only where there is nothing to
+ * read: n = 0, and count = 0 for offsets. This function does not check that offsets do not decrease:
+ * its callers see that while they read them. With a CUDA context no offset is read: they may lie on the
+ * device.
+ */
+parscan_status parscan_check_segments(parscan_context *context, const parscan_segments *given,
+                                      size_t n, parscan_segments *segments);
+
+/* Offsets that the host can read begin with 0, end with n and do not decrease; one pass over them. */
+parscan_status parscan_check_all_offsets(parscan_context *context, const parscan_segments *segments,
+                                         size_t n);
+
+/* Says which of the offsets is less than the one before it. */
+parscan_status parscan_fail_offsets(parscan_context *context, const parscan_segments *segments);
+
+#endif

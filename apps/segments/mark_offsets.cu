@@ -1,0 +1,151 @@
+/*
+ * Offsets of segments on CUDA, looked through once before a scan: a bit for each element that
+ * begins a segment. Reading the offsets and writing the bits takes 1/8 byte an element and an
+ * offset each; what a pass over elements needs then is as for flags, whatever the lengths of
+ * segments.
+ *
+ * Offsets ascend, so those that share a word of bits are neighbours: a lane gathers those of its
+ * own, some lanes those of theirs, and one of them sets all by one atomic operation.
+ */
+#include "apps/segments/segment_search.cuh"
+
+#define MARK_THREADS 256u
+#define MOST_MARK_BLOCKS ((size_t)2048)
+#define MARK_AT_ONCE 4u /* vectors of offsets of a lane on their way */
+#define MARK_LANES 8u /* that gather bits: more have the same word only where segments are empty */
+
+struct offsets_call {
+    segment_offsets offsets;
+    unsigned lead;
+};
+
+/* Bits of one word. INDEX holds the number of any bit. */
+template <typename INDEX>
+struct marked_word {
+    INDEX word;
+    uint32_t bits; /* 0: none */
+};
+
+template <typename INDEX>
+static __device__ __forceinline__ void set_bits(uint32_t *words, const marked_word<INDEX> &marked)
+{
+    if (marked.bits != 0)
+        atomicOr(words + marked.word, marked.bits);
+}
+
+/* Sets the bits of what each lane has. */
+template <typename INDEX>
+static __device__ __forceinline__ void set_gathered(uint32_t *words, marked_word<INDEX> mine,
+                                                    unsigned lane)
+{
+    const INDEX before = __shfl_up_sync(0xffffffffu, mine.word, 1);
+    const bool shared = lane % MARK_LANES != 0 && before == mine.word;
+    if (__ballot_sync(0xffffffffu, shared) != 0) {
+#pragma unroll
+        for (unsigned delta = 1; delta < MARK_LANES; delta *= 2) {
+            const INDEX word = __shfl_down_sync(0xffffffffu, mine.word, delta);
+            const uint32_t bits = __shfl_down_sync(0xffffffffu, mine.bits, delta);
+            if (lane + delta < 32 && word == mine.word)
+                mine.bits |= bits;
+        }
+    }
+    if (!shared)
+        set_bits(words, mine);
+}
+
+/* EACH offsets from number `first` on, some of which are the first or the last of all, or not in order. */
+template <typename INDEX, typename OFFSET>
+static __device__ __noinline__ void mark_one_by_one(const offsets_call &call, size_t first)
+{
+    const OFFSET *const data = (const OFFSET *)call.offsets.data;
+    for (unsigned e = 0; e < 16 / sizeof(OFFSET); e++) {
+        const size_t k = first + e; /* before the array it has wrapped around */
+        if (k > call.offsets.count)
+            continue;
+        const size_t offset = data[k];
+        const INDEX at = (INDEX)(call.lead + offset);
+        if (offset_is_wrong(call.offsets, k, offset, k == 0 ? 0 : (size_t)data[k - 1]))
+            leave_error(call.offsets, k);
+        else if (offset < call.offsets.n)
+            set_bits((uint32_t *)call.offsets.bits, marked_word<INDEX>{at / 32, 1u << at % 32});
+    }
+}
+
+/* Offsets `first` to first + EACH - 1 of a lane, after `before`. */
+template <typename INDEX, unsigned EACH, typename OFFSET>
+static __device__ __forceinline__ void mark_vector(const offsets_call &call, size_t first,
+                                                   const OFFSET (&data)[EACH], OFFSET before,
+                                                   unsigned lane)
+{
+    uint32_t *const words = (uint32_t *)call.offsets.bits;
+    bool ordered = first - 1 < call.offsets.count && first + EACH <= call.offsets.count &&
+                   before <= data[0] && data[EACH - 1] < call.offsets.n;
+#pragma unroll
+    for (unsigned e = 1; e < EACH; e++)
+        ordered = ordered && data[e - 1] <= data[e];
+    marked_word<INDEX> mine = {0, 0};
+    if (__builtin_expect(ordered, 1)) {
+#pragma unroll
+        for (unsigned e = 0; e < EACH; e++) {
+            const INDEX at = (INDEX)call.lead + (INDEX)data[e];
+            if (at / 32 != mine.word) {
+                set_bits(words, mine);
+                mine = marked_word<INDEX>{at / 32, 0};
+            }
+            mine.bits |= 1u << at % 32;
+        }
+    } else if (first + EACH - 1 < call.offsets.count + EACH) { /* none are behind the array */
+        mark_one_by_one<INDEX, OFFSET>(call, first);
+    }
+    __syncwarp();
+    set_gathered(words, mine, lane);
+}
+
+template <typename INDEX, typename OFFSET>
+static __global__ void __launch_bounds__(MARK_THREADS)
+    mark_offsets(const __grid_constant__ offsets_call call)
+{
+    const unsigned EACH = 16 / sizeof(OFFSET), lane = threadIdx.x % 32;
+    const OFFSET *const data = (const OFFSET *)call.offsets.data;
+    const size_t count = call.offsets.count + 1, threads = (size_t)gridDim.x * MARK_THREADS;
+    /* Vectors begin at aligned places, the first of all at or before offset 0. */
+    const size_t lead = (uintptr_t)data % 16 / sizeof(OFFSET);
+    const size_t vectors = (lead + count + EACH - 1) / EACH;
+    const size_t own = (size_t)blockIdx.x * MARK_THREADS + threadIdx.x - lane;
+#pragma unroll 1
+    for (size_t from = own; from < vectors; from += threads * MARK_AT_ONCE) {
+        __align__(16) OFFSET raw[MARK_AT_ONCE][EACH] = {};
+        OFFSET before[MARK_AT_ONCE] = {};
+#pragma unroll
+        for (unsigned g = 0; g < MARK_AT_ONCE; g++) {
+            const size_t v = from + g * threads + lane, first = v * EACH - lead;
+            if (v > 0 && first + EACH <= count)
+                *(uint4 *)raw[g] = __ldcs((const uint4 *)(data + first));
+            if (first - 1 < count)
+                before[g] = data[first - 1];
+        }
+#pragma unroll
+        for (unsigned g = 0; g < MARK_AT_ONCE; g++)
+            mark_vector<INDEX>(call, (from + g * threads + lane) * EACH - lead, raw[g], before[g],
+                               lane);
+    }
+}
+
+cudaError_t parscan_mark_offsets_cuda(const segment_offsets *offsets, size_t bytes, unsigned lead,
+                                      cudaStream_t stream)
+{
+    offsets_call call = {*offsets, lead};
+    if (offsets->n > 0) {
+        const cudaError_t error = cudaMemsetAsync(offsets->bits, 0, bytes, stream);
+        if (error != cudaSuccess)
+            return error;
+    }
+    const size_t useful = (offsets->count + 1) * (offsets->wide ? 8 : 4) / (16 * MARK_THREADS) + 1;
+    const unsigned blocks = (unsigned)(useful < MOST_MARK_BLOCKS ? useful : MOST_MARK_BLOCKS);
+    const bool small = offsets->n <= UINT32_MAX - lead;
+    const void *const kernel = offsets->wide ? (const void *)mark_offsets<uint64_t, uint64_t>
+                               : small       ? (const void *)mark_offsets<uint32_t, uint32_t>
+                                             : (const void *)mark_offsets<uint64_t, uint32_t>;
+    void *arguments[] = {&call};
+    return cudaLaunchKernel(kernel, dim3(blocks), dim3(MARK_THREADS), arguments, 0, stream);
+}

@@ -1,0 +1,75 @@
+/*
+ * Where segments begin, whichever way they are given.
+ */
+#ifndef PARSCAN_APPS_SORT_SEGMENT_HEADS_H
+#define PARSCAN_APPS_SORT_SEGMENT_HEADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "apps/segments/check_segments.h"
+#include "parscan/segments.h"
+#include "scan/tables.h"
+
+/* The first segment that begins at or after `at`. */
+static inline size_t segment_from(const parscan_segments *s, size_t at)
+{
+    size_t low = 0, high = s->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (parscan_segment_offset(s, middle) < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The first i >= from at which keys[i] differs from keys[i-1]; `limit` if there is none below. */
+#define X(ctx, NAME, number, name, type, ...)                                               \
+    static inline size_t segment_change_##name(const char *keys, size_t from, size_t limit) \
+    {                                                                                       \
+        for (; from < limit; from++) {                                                      \
+            type before, key;                                                               \
+            memcpy(&before, keys + (from - 1) * sizeof key, sizeof key);                    \
+            memcpy(&key, keys + from * sizeof key, sizeof key);                             \
+            const bool nans = before != before && key != key;                               \
+            if (key != before && !nans)                                                     \
+                break;                                                                      \
+        }                                                                                   \
+        return from;                                                                        \
+    }
+PARSCAN_TYPES(X, )
+#undef X
+
+/* The first i >= from at which a segment begins; `limit` if there is none below. `next` is the segment
+   to look at next, of offsets. */
+static inline size_t segment_head(const parscan_segments *s, size_t from, size_t limit,
+                                  size_t *next)
+{
+    if (from == 0 || from >= limit)
+        return from < limit ? from : limit;
+    if (s->kind == PARSCAN_SEGMENTS_OFFSETS) {
+        while (*next < s->count && parscan_segment_offset(s, *next) < from)
+            ++*next;
+        const size_t head = *next < s->count ? parscan_segment_offset(s, *next) : limit;
+        return head < limit ? head : limit;
+    }
+    if (s->kind == PARSCAN_SEGMENTS_FLAGS) {
+        const uint8_t *const flags = s->data;
+        while (from < limit && flags[from] == 0)
+            from++;
+        return from;
+    }
+    switch (s->type) {
+#define X(ctx, NAME, number, name, ...) \
+    case PARSCAN_##NAME:                \
+        return segment_change_##name(s->data, from, limit);
+        PARSCAN_TYPES(X, )
+#undef X
+    }
+    return limit;
+}
+
+#endif

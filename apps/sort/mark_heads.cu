@@ -1,0 +1,67 @@
+/* Heads of segments by flags or keys, for a sort of segments on CUDA. */
+#include "apps/radix/launch_radix.cuh"
+#include "apps/sort/segments_cuda.h"
+
+template <typename DATA>
+struct heads_call {
+    const DATA *data;
+    uint8_t *heads;
+    size_t n;
+    bool flags;
+};
+
+/* By flags, or where keys differ. */
+template <typename DATA>
+static __global__ void __launch_bounds__(FLAT_THREADS)
+    mark_heads(const __grid_constant__ heads_call<DATA> call)
+{
+    follow_launch();
+    const size_t threads = (size_t)gridDim.x * FLAT_THREADS;
+    for (size_t i = (size_t)blockIdx.x * FLAT_THREADS + threadIdx.x; i < call.n; i += threads) {
+        const DATA key = call.data[i], before = i > 0 ? call.data[i - 1] : key;
+        const bool nans = before != before && key != key;
+        const bool starts = call.flags ? key != 0 : key != before && !nans;
+        call.heads[i] = i == 0 || starts;
+    }
+}
+
+template <typename DATA>
+static cudaError_t heads_of(parscan_context *context, const parscan_segments *segments,
+                            uint8_t *heads, size_t n)
+{
+    heads_call<DATA> on_device = {(const DATA *)segments->data, heads, n,
+                                  segments->kind == PARSCAN_SEGMENTS_FLAGS};
+    return launch_flat(context, mark_heads<DATA>, on_device, n);
+}
+
+static cudaError_t heads_to(parscan_context *context, const parscan_segments *segments,
+                            uint8_t *heads, size_t n)
+{
+    if (segments->kind == PARSCAN_SEGMENTS_FLAGS)
+        return heads_of<uint8_t>(context, segments, heads, n);
+    switch (segments->type) {
+    case PARSCAN_U8:
+    case PARSCAN_I8:
+        return heads_of<uint8_t>(context, segments, heads, n);
+    case PARSCAN_U16:
+    case PARSCAN_I16:
+        return heads_of<uint16_t>(context, segments, heads, n);
+    case PARSCAN_U32:
+    case PARSCAN_I32:
+        return heads_of<uint32_t>(context, segments, heads, n);
+    case PARSCAN_U64:
+    case PARSCAN_I64:
+        return heads_of<uint64_t>(context, segments, heads, n);
+    case PARSCAN_F32:
+        return heads_of<float>(context, segments, heads, n);
+    default:
+        return heads_of<double>(context, segments, heads, n);
+    }
+}
+
+parscan_status parscan_segment_heads_cuda(parscan_context *context,
+                                          const parscan_segments *segments, uint8_t *heads,
+                                          size_t n)
+{
+    return launched(context, heads_to(context, segments, heads, n));
+}

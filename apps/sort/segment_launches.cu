@@ -1,0 +1,85 @@
+/* The launch of a sort of segments for one class of keys: compiled once a class, with
+   PARSCAN_ELEMENT_NAME (u8, u16, u32, u64, f32, f64). */
+#include "apps/radix/launch_radix.cuh"
+#include "apps/radix/radix_tuning.cuh"
+#include "apps/sort/segment_block_kernels.cuh"
+
+/* Elements of the array that a block begins with: what gives all multiprocessors some, and leaves most
+   of a tile to what comes after them. */
+template <typename S>
+static unsigned window_of(const parscan_cuda_kernel *kernel, size_t n)
+{
+    unsigned window = S::TILE / 2;
+    while (window > SORT_LEAST_WINDOW && n / window < kernel->blocks)
+        window /= 2;
+    return window;
+}
+
+template <typename S>
+static cudaError_t launch_segments(parscan_sort_segments_cuda_call *call)
+{
+    typedef typename S::Bits Bits;
+    segment_tile_call<S> on_device = {};
+    on_device.keys_in = (const Bits *)call->keys_in;
+    on_device.keys_out = (Bits *)call->keys_out;
+    on_device.values_in = call->values_in;
+    on_device.values_out = call->values_out;
+    on_device.value_size = (unsigned)call->value_size;
+    on_device.offsets = call->offsets;
+    on_device.wide = call->wide;
+    on_device.n = call->n;
+    on_device.count = call->count;
+    on_device.count_at = call->count_at;
+    on_device.deferred = (unsigned long long *)call->deferred;
+    on_device.passes = call->passes;
+    const unsigned MOST = sizeof on_device.digit / sizeof *on_device.digit;
+    for (unsigned p = 0; p < call->passes && p < MOST; p++)
+        on_device.digit[p] = digit_of<typename S::Key>::make(call->digits[p], call->flip);
+    on_device.flip = (Bits)call->flip;
+    on_device.keep = (Bits)call->keep;
+    on_device.list = call->list;
+    for (unsigned k = 0; k < 2; k++) {
+        on_device.spare_keys[k] = (Bits *)call->spare_keys[k];
+        on_device.spare_indices[k] = call->spare_indices[k];
+    }
+    on_device.spare_values = call->spare_values;
+    const void *const function = (const void *)sort_segments<S>;
+    const size_t bytes = sizeof(segment_tile_shared<S>);
+    parscan_cuda_kernel kernel;
+    const cudaError_t error =
+        parscan_cuda_kernel_of(call->context->cuda, function, S::THREADS, bytes, &kernel);
+    if (error != cudaSuccess)
+        return error;
+    on_device.window = window_of<S>(&kernel, call->n);
+    call->most = S::TILE - on_device.window;
+    const size_t windows = (call->n + on_device.window - 1) / on_device.window;
+    const size_t blocks = windows > 0 ? windows : 1;
+    void *arguments[] = {&on_device};
+    return cudaLaunchKernel(function, dim3((unsigned)blocks), dim3(S::THREADS), arguments, bytes,
+                            call->context->cuda->stream);
+}
+
+template <typename KEY>
+static parscan_status sort_segments_of(parscan_sort_segments_cuda_call *call)
+{
+    const bool WIDE = sizeof(typename KEY::Bits) == 8;
+    typedef segment_tile_shape<KEY, 16, 16, WIDE ? 2 : 3> large;
+    typedef segment_tile_shape<KEY, 32, WIDE ? 8 : 16, 1> alone;
+    typedef segment_tile_shape<KEY, 16, 8, 2> everywhere;
+    static_assert(sizeof(segment_tile_shared<large>) <= LARGE_BYTES, "of shared memory");
+    static_assert(sizeof(segment_tile_shared<alone>) <= LARGE_BYTES, "of shared memory");
+    static_assert(sizeof(segment_tile_shared<everywhere>) <= EVERYWHERE_BYTES, "of shared memory");
+    static_assert(SORT_LEAST_LISTED <= everywhere::TILE / 2, "listed ones are longer");
+    bool has = false;
+    cudaError_t error = has_shared_memory(call->context->cuda, LARGE_BYTES, &has);
+    if (error == cudaSuccess)
+        error = !has                       ? launch_segments<everywhere>(call)
+                : call->list.taken == NULL ? launch_segments<alone>(call)
+                                           : launch_segments<large>(call);
+    return launched(call->context, error);
+}
+
+parscan_status NAMED(parscan_sort_segments_cuda)(parscan_sort_segments_cuda_call *call)
+{
+    return sort_segments_of<NAMED(key)>(call);
+}

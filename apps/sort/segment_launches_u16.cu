@@ -1,6 +1,0 @@
-#include "apps/sort/segment_launches.cuh"
-
-parscan_status parscan_sort_segments_cuda_u16(parscan_sort_segments_cuda_call *call)
-{
-    return sort_segments_of<key_u16>(call);
-}

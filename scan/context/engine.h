@@ -1,0 +1,45 @@
+/*
+ * The engines of a context, and the tables of engines that each primitive has:
+ *
+ *     static parscan_status (*const engines[])(const bin_call *call) =
+ *         PARSCAN_ENGINES(parscan_bin_cpu, parscan_bin_cuda);
+ *     return engines[context->backend](&call);
+ *
+ * A build without CUDA has no entry for it, and no context whose backend is CUDA.
+ */
+#ifndef PARSCAN_SCAN_CONTEXT_ENGINE_H
+#define PARSCAN_SCAN_CONTEXT_ENGINE_H
+
+#include "parscan/context.h"
+
+#ifdef PARSCAN_HAVE_CUDA
+#define PARSCAN_ENGINES(cpu, cuda)                                     \
+    {                                                                  \
+        [PARSCAN_BACKEND_CPU] = (cpu), [PARSCAN_BACKEND_CUDA] = (cuda) \
+    }
+#else
+#define PARSCAN_ENGINES(cpu, cuda)    \
+    {                                 \
+        [PARSCAN_BACKEND_CPU] = (cpu) \
+    }
+#endif
+
+/* What a context asks of its engine. All report in words by parscan_fail(). */
+typedef struct parscan_engine {
+    /* Errors: BACKEND when this machine lacks what the engine needs, DEVICE, INVALID_ARGUMENT,
+       OUT_OF_MEMORY; then nothing is left to destroy. */
+    parscan_status (*create)(parscan_context *context, const parscan_context_options *options);
+    void (*destroy)(parscan_context *context);
+    parscan_status (*synchronize)(parscan_context *context);
+    parscan_status (*allocate)(parscan_context *context, void **pointer, size_t size);
+    parscan_status (*release)(parscan_context *context, void *pointer);
+    parscan_status (*copy)(parscan_context *context, void *to, const void *from, size_t size);
+} parscan_engine;
+
+/* The engine of a backend; NULL if this build lacks it. */
+const parscan_engine *parscan_engine_of(parscan_backend backend);
+
+/* Defined by the engines: scan/cpu/cpu_context.c, scan/cuda/cuda_context.c. */
+extern const parscan_engine parscan_cpu_engine, parscan_cuda_engine;
+
+#endif

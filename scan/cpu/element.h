@@ -1,0 +1,150 @@
+/*
+ * One element type and its operators, for the CPU engine, whose files are compiled once a type.
+ *
+ * Before: CMake defines PARSCAN_ELEMENT (U8), PARSCAN_ELEMENT_NAME (u8) and PARSCAN_ELEMENT_CLASS
+ * (INTEGER), taken from tables.h.
+ * After: the vocabulary that the templates of the CPU engine are written in,
+ *     T, OPERATOR            the element type, what names an operator (here: parscan_op)
+ *     combine(op, a, b)      a is the earlier operand
+ *     identity(op), commutes(op)
+ *     SPECIALISE(op, call)   makes call with OP a constant equal to op, so that it is compiled once
+ *                            an operator
+ *     VIEW, load, store      an array as a scan sees it: in the order of combination, widened
+ *     NAMED(function)        function_u8
+ * Tests and `trace` give the templates other elements by defining the same vocabulary.
+ */
+#ifndef PARSCAN_SCAN_ELEMENT_H
+#define PARSCAN_SCAN_ELEMENT_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "parscan/types.h"
+#include "scan/tables.h"
+
+#define X(ctx, NAME, number, name, type, arithmetic, class, low, high, lane) \
+    typedef type parscan_element_##NAME;                                     \
+    typedef arithmetic parscan_arithmetic_##NAME;                            \
+    static inline type parscan_lowest_##NAME(void)                           \
+    {                                                                        \
+        return low;                                                          \
+    }                                                                        \
+    static inline type parscan_highest_##NAME(void)                          \
+    {                                                                        \
+        return high;                                                         \
+    }
+PARSCAN_TYPES(X, )
+#undef X
+
+typedef PARSCAN_PASTE(parscan_element_, PARSCAN_ELEMENT) T;
+typedef PARSCAN_PASTE(parscan_arithmetic_, PARSCAN_ELEMENT) A;
+typedef parscan_op OPERATOR;
+
+#define lowest() PARSCAN_PASTE(parscan_lowest_, PARSCAN_ELEMENT)()
+#define highest() PARSCAN_PASTE(parscan_highest_, PARSCAN_ELEMENT)()
+#define PARSCAN_ELEMENT_TYPE PARSCAN_PASTE(PARSCAN_, PARSCAN_ELEMENT)
+#define PARSCAN_IS_FLOAT_INTEGER 0
+#define PARSCAN_IS_FLOAT_FLOAT 1
+#define PARSCAN_ELEMENT_IS_FLOAT PARSCAN_PASTE(PARSCAN_IS_FLOAT_, PARSCAN_ELEMENT_CLASS)
+#define PARSCAN_ELEMENT_OPS PARSCAN_PASTE(PARSCAN_OPS_, PARSCAN_ELEMENT_CLASS)
+
+/* IEEE 754-2019 minimum and maximum for floats: a NaN wins, and -0 is below +0. */
+#define PARSCAN_MINIMUM_INTEGER(a, b) ((b) < (a) ? (b) : (a))
+#define PARSCAN_MAXIMUM_INTEGER(a, b) ((b) > (a) ? (b) : (a))
+#define PARSCAN_MINIMUM_FLOAT(a, b) \
+    ((a) != (a) || (a) < (b) || ((a) == (b) && signbit(a)) ? (a) : (b))
+#define PARSCAN_MAXIMUM_FLOAT(a, b) \
+    ((a) != (a) || (a) > (b) || ((a) == (b) && !signbit(a)) ? (a) : (b))
+#define minimum(a, b) PARSCAN_PASTE(PARSCAN_MINIMUM_, PARSCAN_ELEMENT_CLASS)(a, b)
+#define maximum(a, b) PARSCAN_PASTE(PARSCAN_MAXIMUM_, PARSCAN_ELEMENT_CLASS)(a, b)
+
+static inline T combine(OPERATOR op, T a, T b)
+{
+    switch (op) {
+#define X(ctx, NAME, number, name, meaning, order, expression, neutral) \
+    case PARSCAN_##NAME:                                                \
+        return expression;
+        PARSCAN_ELEMENT_OPS(X, )
+#undef X
+    default:
+        return a;
+    }
+}
+
+/* Whether combine(a, b) is combine(b, a), and made of what SIMD vectors have. */
+static inline bool commutes(OPERATOR op)
+{
+    enum { ORDERED, COMMUTES };
+    switch (op) {
+#define X(ctx, NAME, number, name, meaning, order, ...) \
+    case PARSCAN_##NAME:                                \
+        return order == COMMUTES;
+        PARSCAN_ELEMENT_OPS(X, )
+#undef X
+    default:
+        return false;
+    }
+}
+
+static inline T identity(OPERATOR op)
+{
+    switch (op) {
+#define X(ctx, NAME, number, name, meaning, order, expression, neutral) \
+    case PARSCAN_##NAME:                                                \
+        return neutral;
+        PARSCAN_ELEMENT_OPS(X, )
+#undef X
+    default:
+        return 0;
+    }
+}
+
+#define PARSCAN_SPECIALISED_CASE(call, NAME, ...) \
+    case PARSCAN_##NAME: {                        \
+        const parscan_op OP = PARSCAN_##NAME;     \
+        call;                                     \
+        break;                                    \
+    }
+#define SPECIALISE(op, call)                                \
+    switch (op) {                                           \
+        PARSCAN_ELEMENT_OPS(PARSCAN_SPECIALISED_CASE, call) \
+    default:                                                \
+        break;                                              \
+    }
+
+/* An array in the order of combination: element i is data[i], or data[n-1-i] in reverse. */
+typedef struct parscan_view {
+    void *data;
+    parscan_type type;
+    size_t n;
+    bool reverse;
+} VIEW;
+
+/* memcpy, since the caller's arrays may have any alignment. */
+static inline T load(const VIEW *view, size_t i)
+{
+    const size_t at = view->reverse ? view->n - 1 - i : i;
+    if (view->type == PARSCAN_ELEMENT_TYPE) {
+        T value;
+        memcpy(&value, (const char *)view->data + at * sizeof value, sizeof value);
+        return value;
+    }
+#define X(ctx, FROM, TO)                                                            \
+    if (PARSCAN_##TO == PARSCAN_ELEMENT_TYPE && view->type == PARSCAN_##FROM) {     \
+        parscan_element_##FROM value;                                               \
+        memcpy(&value, (const char *)view->data + at * sizeof value, sizeof value); \
+        return (T)value;                                                            \
+    }
+    PARSCAN_WIDENINGS(X, )
+#undef X
+    return 0;
+}
+
+static inline void store(const VIEW *view, size_t i, T value)
+{
+    const size_t at = view->reverse ? view->n - 1 - i : i;
+    memcpy((char *)view->data + at * sizeof value, &value, sizeof value);
+}
+
+#endif

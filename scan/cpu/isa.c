@@ -1,0 +1,43 @@
+#include "scan/cpu/isa.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static parscan_isa best_isa(void)
+{
+#if defined __x86_64__
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi") ||
+        !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
+        return PARSCAN_ISA_PORTABLE;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl") ||
+        !__builtin_cpu_supports("avx512cd") || !__builtin_cpu_supports("avx512vbmi") ||
+        !__builtin_cpu_supports("avx512vbmi2"))
+        return PARSCAN_ISA_AVX2;
+    return PARSCAN_ISA_AVX512;
+#else
+    return PARSCAN_ISA_PORTABLE;
+#endif
+}
+
+parscan_status parscan_choose_isa(parscan_context *context, parscan_isa *isa)
+{
+    const parscan_isa best = best_isa();
+    *isa = best;
+    const char *const asked = getenv("PARSCAN_SIMD");
+    if (asked == NULL || *asked == '\0')
+        return PARSCAN_OK;
+    for (int k = PARSCAN_ISA_PORTABLE; k <= PARSCAN_ISA_AVX512; k++) {
+        if (strcmp(asked, parscan_isa_name((parscan_isa)k)) != 0)
+            continue;
+        *isa = (parscan_isa)k;
+        if (*isa <= best)
+            return PARSCAN_OK;
+        return parscan_fail(context, PARSCAN_ERROR_BACKEND,
+                            "PARSCAN_SIMD = %s: this processor has %s", asked,
+                            parscan_isa_name(best));
+    }
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "PARSCAN_SIMD = %s is not portable, avx2 or avx512", asked);
+}

@@ -1,0 +1,211 @@
+/*
+ * SIMD vectors of one element type, in compiler vector extensions, so that one source serves every
+ * instruction set. Compiled once an element type and instruction set.
+ *
+ * Before: scan/cpu/element.h, and from CMake PARSCAN_VECTOR_BYTES (16, 32, 64) and
+ * PARSCAN_ELEMENT_BITS. After: V, a vector of LANES elements, and vector_load, vector_store,
+ * vector_stream     memory of any alignment; stream: aligned, past the caches vector_combine(op, a,
+ * b), vector_splat(x), vector_last(v), vector_shift(op, v) vector_scan(op, v) inclusive, by
+ * Sklansky's network
+ */
+#ifndef PARSCAN_SCAN_SINGLE_PASS_SIMD_H
+#define PARSCAN_SCAN_SINGLE_PASS_SIMD_H
+
+#include "scan/cpu/element.h"
+
+#if defined __x86_64__
+#include <immintrin.h>
+#endif
+
+#define VECTOR_FUNCTION static inline __attribute__((always_inline, unused))
+
+/* To the second-level cache: the first has the tile at work. */
+#define LINE 64
+VECTOR_FUNCTION void prefetch(const char *from, size_t bytes)
+{
+    for (size_t byte = 0; byte < bytes; byte += LINE)
+        __builtin_prefetch(from + byte, 0, 2);
+}
+
+#if PARSCAN_ELEMENT_BITS == 0
+#define LANES 1
+typedef T V;
+#else
+#define LANES (PARSCAN_VECTOR_BYTES * 8 / PARSCAN_ELEMENT_BITS)
+typedef T V __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
+#endif
+
+VECTOR_FUNCTION V vector_load(const T *from)
+{
+    V v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+VECTOR_FUNCTION void vector_store(T *to, V v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+#if PARSCAN_ELEMENT_BITS == 0
+#include "scan/cpu/simd_scalar.h"
+#else
+
+typedef uint64_t vector_of_u64 __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
+
+/* Lists of LANES indices: f(lane, step) for each lane. */
+#define LANES_2(f, s, k) f(k, s), f((k) + 1, s)
+#define LANES_4(f, s, k) LANES_2(f, s, k), LANES_2(f, s, (k) + 2)
+#define LANES_8(f, s, k) LANES_4(f, s, k), LANES_4(f, s, (k) + 4)
+#define LANES_16(f, s, k) LANES_8(f, s, k), LANES_8(f, s, (k) + 8)
+#define LANES_32(f, s, k) LANES_16(f, s, k), LANES_16(f, s, (k) + 16)
+#define LANES_64(f, s, k) LANES_32(f, s, k), LANES_32(f, s, (k) + 32)
+#if LANES == 2
+#define EVERY_LANE(f, s) LANES_2(f, s, 0)
+#elif LANES == 4
+#define EVERY_LANE(f, s) LANES_4(f, s, 0)
+#elif LANES == 8
+#define EVERY_LANE(f, s) LANES_8(f, s, 0)
+#elif LANES == 16
+#define EVERY_LANE(f, s) LANES_16(f, s, 0)
+#elif LANES == 32
+#define EVERY_LANE(f, s) LANES_32(f, s, 0)
+#elif LANES == 64
+#define EVERY_LANE(f, s) LANES_64(f, s, 0)
+#endif
+
+/* Past the caches where the machine can: a result that does not fit them would only push the input
+   out, and an ordinary store reads each line before it overwrites it. */
+VECTOR_FUNCTION void vector_stream(T *to, V v)
+{
+#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
+    _mm512_stream_si512((__m512i *)to, (__m512i)v);
+#elif defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32
+    _mm256_stream_si256((__m256i *)to, (__m256i)v);
+#elif defined __x86_64__
+    _mm_stream_si128((__m128i *)to, (__m128i)v);
+#else
+    vector_store(to, v);
+#endif
+}
+
+#define SAME_IN_LANE(k, x) x
+VECTOR_FUNCTION V vector_splat(T x)
+{
+    return (V){EVERY_LANE(SAME_IN_LANE, x)};
+}
+
+/* Vectors have no ?: in C. A comparison of vectors gives lanes of all ones or all zeros. */
+#define VECTOR_SELECT(mask, a, b) ((V)(((mask) & (M)(a)) | (~(mask) & (M)(b))))
+#define VECTOR_MINIMUM_INTEGER(a, b) VECTOR_SELECT((b) < (a), b, a)
+#define VECTOR_MAXIMUM_INTEGER(a, b) VECTOR_SELECT((b) > (a), b, a)
+#define VECTOR_MINIMUM_FLOAT(a, b) \
+    VECTOR_SELECT(((a) != (a)) | ((a) < (b)) | (((a) == (b)) & ((M)(a) < 0)), a, b)
+#define VECTOR_MAXIMUM_FLOAT(a, b) \
+    VECTOR_SELECT(((a) != (a)) | ((a) > (b)) | (((a) == (b)) & ((M)(a) >= 0)), a, b)
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored \
+    "-Wshadow" /* T and A are vectors here, for the tables' expressions */
+#undef minimum
+#undef maximum
+#define minimum(a, b) PARSCAN_PASTE(VECTOR_MINIMUM_, PARSCAN_ELEMENT_CLASS)(a, b)
+#define maximum(a, b) PARSCAN_PASTE(VECTOR_MAXIMUM_, PARSCAN_ELEMENT_CLASS)(a, b)
+VECTOR_FUNCTION V vector_combine(const OPERATOR op, V a, V b)
+{
+    typedef __typeof__(a < b) M;
+    typedef V T, A; /* signed lanes wrap: these files are compiled with -fwrapv */
+    (void)sizeof(M);
+    switch (op) {
+#define VECTOR_CASE_COMMUTES(NAME, expression) \
+    case PARSCAN_##NAME:                       \
+        return expression;
+#define VECTOR_CASE_ORDERED(NAME, expression)
+#define X(ctx, NAME, number, name, meaning, order, expression, neutral) \
+    VECTOR_CASE_##order(NAME, expression)
+        PARSCAN_ELEMENT_OPS(X, )
+#undef X
+    default:
+        return a;
+    }
+}
+#pragma GCC diagnostic pop
+#undef minimum
+#undef maximum
+#define minimum(a, b) PARSCAN_PASTE(PARSCAN_MINIMUM_, PARSCAN_ELEMENT_CLASS)(a, b)
+#define maximum(a, b) PARSCAN_PASTE(PARSCAN_MAXIMUM_, PARSCAN_ELEMENT_CLASS)(a, b)
+
+VECTOR_FUNCTION T vector_first(V v)
+{
+    return v[0];
+}
+VECTOR_FUNCTION T vector_last(V v)
+{
+    return v[LANES - 1];
+}
+
+#define LAST_LANE(k, s) LANES - 1
+VECTOR_FUNCTION V vector_broadcast_last(V v)
+{
+    return __builtin_shufflevector(v, v, EVERY_LANE(LAST_LANE, 0));
+}
+
+#define LANE_BEFORE(k, s) LANES - 1 + (k)
+VECTOR_FUNCTION V vector_after(V previous, V v)
+{
+    return __builtin_shufflevector(previous, v, EVERY_LANE(LANE_BEFORE, 0));
+}
+
+#define LANE_REVERSED(k, s) LANES - 1 - (k)
+VECTOR_FUNCTION V vector_reverse(V v)
+{
+    return __builtin_shufflevector(v, v, EVERY_LANE(LANE_REVERSED, 0));
+}
+
+/* Sklansky's step s: the lanes with bit s take in the last lane of the s lanes before their own. */
+#define LANE_OF_STEP(k, s) (((k) & (s)) == 0 ? 0 : LANES + (k) / (s) * (s)-1)
+#define SKLANSKY_STEP(s) \
+    v = vector_combine(op, __builtin_shufflevector(neutral, v, EVERY_LANE(LANE_OF_STEP, s)), v)
+
+/*
+ * Within 64 bits a shift does what a shuffle does, on another port of the core: step s of
+ * Kogge-Stone's network. The s lanes that it leaves empty are filled with the identity.
+ */
+#define LANE_OF_FILL(k, s) ((k) % (64 / PARSCAN_ELEMENT_BITS) < (s) ? (k) : LANES + (k))
+#define SHIFT_STEP(s)                                                                         \
+    do {                                                                                      \
+        const V fill = __builtin_shufflevector(neutral, (V){0}, EVERY_LANE(LANE_OF_FILL, s)); \
+        const vector_of_u64 up = (vector_of_u64)v << ((s)*PARSCAN_ELEMENT_BITS % 64);         \
+        v = vector_combine(op, (V)(up | (vector_of_u64)fill), v);                             \
+    } while (0)
+#define STEP(s)                                                    \
+    if (LITTLE_ENDIAN_LANES && 2 * (s)*PARSCAN_ELEMENT_BITS <= 64) \
+        SHIFT_STEP(s);                                             \
+    else                                                           \
+        SKLANSKY_STEP(s)
+#define LITTLE_ENDIAN_LANES (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+
+VECTOR_FUNCTION V vector_scan(const OPERATOR op, V v)
+{
+    const V neutral = vector_splat(identity(op));
+    STEP(1);
+#if LANES > 2
+    STEP(2);
+#endif
+#if LANES > 4
+    STEP(4);
+#endif
+#if LANES > 8
+    STEP(8);
+#endif
+#if LANES > 16
+    STEP(16);
+#endif
+#if LANES > 32
+    STEP(32);
+#endif
+    return v;
+}
+
+#endif
+#endif

@@ -1,0 +1,180 @@
+/*
+ * Reduction and scan of one tile in SIMD vectors. Compiled once an element type and instruction
+ * set, with PARSCAN_VECTOR_BYTES and PARSCAN_ISA (avx512).
+ *
+ * The scan: four vectors at a time are scanned on their own (vector_scan); what links them is one
+ * combine a vector, with the last lane of the one before in all lanes. So the chain from vector to
+ * vector is as short as it can be, and the shuffles of the four overlap.
+ *
+ * Reading the next tile is spread over both kernels: a core keeps as many reads of main memory
+ * under way while it reduces, and works in its cache, as while it scans and writes.
+ */
+#include "scan/cpu/tile_kernels.h"
+
+#include "scan/cpu/simd.h"
+
+#define UNROLLED 4
+#define STEP_ELEMENTS ((size_t)UNROLLED * LANES)
+#define STEP_BYTES (UNROLLED * sizeof(V))
+
+/* One quarter of the next tile is prefetched by the reduction, the rest by the scan. */
+VECTOR_FUNCTION T reduce(const OPERATOR op, const T *in, size_t n, const void *next)
+{
+    const V neutral = vector_splat(identity(op));
+    V sums[UNROLLED] = {neutral, neutral, neutral, neutral};
+    size_t i = 0;
+    if (commutes(op)) {
+        for (; i + STEP_ELEMENTS <= n; i += STEP_ELEMENTS) {
+            if (next != NULL)
+                prefetch((const char *)next + i * sizeof(T) / 4, STEP_BYTES / 4);
+            for (int u = 0; u < UNROLLED; u++)
+                sums[u] = vector_combine(op, sums[u], vector_load(in + i + u * LANES));
+        }
+    }
+    for (int u = 1; u < UNROLLED; u++)
+        sums[0] = vector_combine(op, sums[0], sums[u]);
+    T sum = vector_last(vector_scan(op, sums[0]));
+    for (; i < n; i++) {
+        T value;
+        memcpy(&value, in + i, sizeof value);
+        sum = combine(op, sum, value);
+    }
+    return sum;
+}
+
+/* The last elements of a tile, or the first up to an aligned address. */
+VECTOR_FUNCTION T scan_singly(const OPERATOR op, const T *in, T *out, size_t n, T before,
+                              const bool exclusive)
+{
+    for (size_t i = 0; i < n; i++) {
+        T value;
+        memcpy(&value, in + i, sizeof value);
+        const T through = combine(op, before, value);
+        memcpy(out + i, exclusive ? &before : &through, sizeof value);
+        before = through;
+    }
+    return before;
+}
+
+VECTOR_FUNCTION T scan(const OPERATOR op, const tile_scan *tile, const bool exclusive,
+                       const bool stream)
+{
+    const T *const in = tile->in;
+    T *const out = tile->out;
+    const size_t n = tile->n;
+    const size_t misaligned = (uintptr_t)out % sizeof(V) / sizeof(T);
+    size_t i = !stream || misaligned == 0 ? 0 : LANES - misaligned;
+    i = i < n ? i : n;
+    T before_single = scan_singly(op, in, out, i, tile->before, exclusive);
+    const char *next = tile->next;
+    if (next != NULL)
+        next += n * sizeof(T) / 4;
+    V before = vector_splat(before_single);
+    const V neutral = vector_splat(identity(op));
+    for (; i + STEP_ELEMENTS <= n; i += STEP_ELEMENTS) {
+        if (next != NULL) {
+            prefetch(next, STEP_BYTES / 4 * 3);
+            next += STEP_BYTES / 4 * 3;
+        }
+        V scanned[UNROLLED];
+        for (int u = 0; u < UNROLLED; u++)
+            scanned[u] = vector_scan(op, vector_load(in + i + u * LANES));
+        for (int u = 0; u < UNROLLED; u++) {
+            const V local = exclusive ? vector_after(neutral, scanned[u]) : scanned[u];
+            const V result = vector_combine(op, before, local);
+            if (stream)
+                vector_stream(out + i + u * LANES, result);
+            else
+                vector_store(out + i + u * LANES, result);
+            before = vector_combine(op, before, vector_broadcast_last(scanned[u]));
+        }
+    }
+    return scan_singly(op, in + i, out + i, n - i, vector_first(before), exclusive);
+}
+
+/* The copy of the view tells the compiler that its type and direction are the same in every turn of
+   the loop: it makes SIMD loops for each. */
+static void gather(const VIEW *from, size_t begin, size_t n, T *buffer)
+{
+    const VIEW view = *from;
+    for (size_t i = 0; i < n; i++)
+        buffer[i] = load(&view, begin + i);
+}
+
+static void scatter_forward(T *out, size_t n, const T *buffer, bool stream)
+{
+    const size_t misaligned = (uintptr_t)out % sizeof(V) / sizeof(T);
+    size_t i = 0;
+    if (stream) {
+        const size_t head = misaligned == 0 ? 0 : LANES - misaligned;
+        i = head < n ? head : n;
+        memcpy(out, buffer, i * sizeof(T));
+        for (; i + LANES <= n; i += LANES)
+            vector_stream(out + i, vector_load(buffer + i));
+    }
+    memcpy((char *)out + i * sizeof(T), buffer + i, (n - i) * sizeof(T));
+}
+
+/* buffer[i] goes to end[-1 - i]. */
+static void scatter_backward(char *end, size_t n, const T *buffer, bool stream)
+{
+    const size_t misaligned = (uintptr_t)end % sizeof(V) / sizeof(T);
+    const size_t head = stream && misaligned < n ? misaligned : 0;
+    size_t i = 0;
+    for (; i < head; i++)
+        memcpy(end - (i + 1) * sizeof(T), buffer + i, sizeof(T));
+    for (; i + LANES <= n; i += LANES) {
+        char *const to = end - (i + LANES) * sizeof(T);
+        const V reversed = vector_reverse(vector_load(buffer + i));
+        if (stream && (uintptr_t)to % sizeof(V) == 0)
+            vector_stream((T *)to, reversed);
+        else
+            vector_store((T *)to, reversed);
+    }
+    for (; i < n; i++)
+        memcpy(end - (i + 1) * sizeof(T), buffer + i, sizeof(T));
+}
+
+static void scatter(const VIEW *to, size_t begin, size_t n, const T *buffer, bool stream)
+{
+    if (to->reverse)
+        scatter_backward((char *)to->data + (to->n - begin) * sizeof(T), n, buffer, stream);
+    else
+        scatter_forward((T *)to->data + begin, n, buffer, stream);
+}
+
+static void fence(void)
+{
+#if defined __x86_64__
+    __builtin_ia32_sfence();
+#endif
+}
+
+static T reduce_specialised(OPERATOR op, const T *in, size_t n, const void *next)
+{
+    T sum = identity(op);
+    SPECIALISE(op, sum = reduce(OP, in, n, next))
+    return sum;
+}
+
+static T scan_specialised(OPERATOR op, const tile_scan *tile)
+{
+    T sum = identity(op);
+    if (tile->exclusive && tile->stream)
+        SPECIALISE(op, sum = scan(OP, tile, true, true))
+    else if (tile->exclusive)
+        SPECIALISE(op, sum = scan(OP, tile, true, false))
+    else if (tile->stream)
+        SPECIALISE(op, sum = scan(OP, tile, false, true))
+    else
+        SPECIALISE(op, sum = scan(OP, tile, false, false))
+    return sum;
+}
+
+const tile_kernels NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA)) = {
+    .reduce = reduce_specialised,
+    .scan = scan_specialised,
+    .gather = gather,
+    .scatter = scatter,
+    .fence = fence,
+};

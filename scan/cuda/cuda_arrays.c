@@ -1,0 +1,109 @@
+#include "scan/cuda/cuda_arrays.h"
+
+static parscan_status check_alignment(parscan_context *context, const parscan_cuda_array *array)
+{
+    if ((uintptr_t)array->given % array->alignment == 0)
+        return PARSCAN_OK;
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "%s = %p: device memory of these elements is a multiple of %zu",
+                        array->name, array->given, array->alignment);
+}
+
+/* Whose an array is. */
+static parscan_status look_at(parscan_context *context, parscan_cuda_array *array)
+{
+    bool on_device;
+    array->device = (void *)array->given;
+    array->staged = false;
+    if (array->given == NULL || array->bytes == 0)
+        return PARSCAN_OK;
+    const parscan_status status =
+        parscan_cuda_on_device(context, array->name, array->given, &on_device);
+    if (status != PARSCAN_OK)
+        return status;
+    if (on_device)
+        return check_alignment(context, array);
+    array->staged = true;
+    return PARSCAN_OK;
+}
+
+/* The first array that is staged from the same host memory: k if no earlier one is. */
+static unsigned first_of_same(const parscan_cuda_array *arrays, unsigned k)
+{
+    unsigned first = 0;
+    while (first < k && !(arrays[first].staged && arrays[first].given == arrays[k].given &&
+                          arrays[first].bytes == arrays[k].bytes))
+        first++;
+    return first;
+}
+
+static bool has_memory(size_t size)
+{
+    size_t available, all;
+    if (cudaMemGetInfo(&available, &all) == cudaSuccess)
+        return size <= available;
+    cudaGetLastError();
+    return true; /* cudaMalloc() will tell */
+}
+
+/* What the device cannot hold is told as a whole, and before any of it has travelled. A call that
+   another one makes leaves that one's copies alone. */
+static parscan_status make_room(parscan_context *context, const parscan_cuda_array *arrays,
+                                unsigned count)
+{
+    parscan_cuda *const cuda = context->cuda;
+    size_t needed = 0;
+    bool grows = false;
+    for (unsigned k = 0; k < count; k++) {
+        if (!arrays[k].staged || first_of_same(arrays, k) < k)
+            continue;
+        needed += arrays[k].bytes;
+        grows = grows || arrays[k].bytes > cuda->staged_size[k];
+    }
+    if (!grows || cuda->depth > 1 || has_memory(needed))
+        return PARSCAN_OK;
+    const parscan_status status = parscan_cuda_refuse_in_capture(context, "host memory");
+    if (status != PARSCAN_OK)
+        return status;
+    parscan_cuda_release_copies(cuda);
+    return has_memory(needed) ? PARSCAN_OK : parscan_cuda_no_memory(context, needed);
+}
+
+static parscan_status stage(parscan_context *context, parscan_cuda_array *arrays, unsigned k)
+{
+    parscan_cuda_array *const array = &arrays[k];
+    const unsigned first = first_of_same(arrays, k);
+    if (first < k) {
+        array->device = arrays[first].device;
+        return PARSCAN_OK;
+    }
+    return parscan_cuda_stage(context, k, array->access & PARSCAN_READ ? array->given : NULL,
+                              array->bytes, &array->device);
+}
+
+parscan_status parscan_cuda_place(parscan_context *context, parscan_cuda_array *arrays,
+                                  unsigned count)
+{
+    parscan_status status = PARSCAN_OK;
+    for (unsigned k = 0; k < count; k++)
+        arrays[k].staged = false;
+    for (unsigned k = 0; k < count && status == PARSCAN_OK; k++)
+        status = look_at(context, &arrays[k]);
+    if (status == PARSCAN_OK)
+        status = make_room(context, arrays, count);
+    for (unsigned k = 0; k < count && status == PARSCAN_OK; k++)
+        if (arrays[k].staged)
+            status = stage(context, arrays, k);
+    return status;
+}
+
+parscan_status parscan_cuda_return(parscan_context *context, const parscan_cuda_array *arrays,
+                                   unsigned count)
+{
+    parscan_status status = PARSCAN_OK;
+    for (unsigned k = 0; k < count && status == PARSCAN_OK; k++)
+        if (arrays[k].staged && arrays[k].access & PARSCAN_WRITE && arrays[k].bytes > 0)
+            status = parscan_cuda_unstage(context, (void *)arrays[k].given, arrays[k].device,
+                                          arrays[k].bytes);
+    return status;
+}

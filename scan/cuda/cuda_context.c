@@ -1,0 +1,324 @@
+/*
+ * Contexts on CUDA: the device, the stream, memory, errors.
+ *
+ * Everything is put on the context's stream. Nothing waits for it but parscan_synchronize() and what
+ * brings a result to host memory.
+ */
+#include "scan/cuda/cuda_context.h"
+
+#include <nvtx3/nvToolsExt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scan/context/engine.h"
+
+/* How much of the device's memory is free, for words that say that it is not enough. "": CUDA cannot tell. */
+static const char *memory_left(char words[96])
+{
+    size_t free_bytes, all;
+    words[0] = '\0';
+    if (cudaMemGetInfo(&free_bytes, &all) == cudaSuccess)
+        snprintf(words, 96, ": %zu of its %zu bytes are free", free_bytes, all);
+    cudaGetLastError();
+    return words;
+}
+
+parscan_status parscan_cuda_fail(parscan_context *context, cudaError_t error, const char *what)
+{
+    char left[96];
+    cudaGetLastError();
+    if (error != cudaErrorMemoryAllocation)
+        return parscan_fail(context, PARSCAN_ERROR_DEVICE, "%s: %s", what,
+                            cudaGetErrorString(error));
+    return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "%s: the device has no memory%s",
+                        what, memory_left(left));
+}
+
+parscan_status parscan_cuda_check(parscan_context *context, cudaError_t error, const char *what)
+{
+    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, what);
+}
+
+/* When CUDA does not say, it may be. */
+static bool is_capturing(const parscan_cuda *cuda)
+{
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (cuda->stream == NULL)
+        return false;
+    if (cudaStreamIsCapturing(cuda->stream, &capture) == cudaSuccess)
+        return capture != cudaStreamCaptureStatusNone;
+    cudaGetLastError();
+    return true;
+}
+
+parscan_status parscan_cuda_begin(parscan_context *context, const char *range)
+{
+    parscan_cuda *const cuda = context->cuda;
+    nvtxRangePushA(range);
+    if (cuda->depth++ > 0)
+        return PARSCAN_OK;
+    cuda->scratch.in_use = cuda->chain.in_use = false;
+    cuda->staged_in_use = 0;
+    parscan_status status =
+        parscan_cuda_check(context, cudaGetDevice(&cuda->device_before), "the current device");
+    if (status == PARSCAN_OK && cuda->device_before != cuda->device)
+        status = parscan_cuda_check(context, cudaSetDevice(cuda->device), "the context's device");
+    cuda->captured = cuda->captured || is_capturing(cuda);
+    return status;
+}
+
+parscan_status parscan_cuda_end(parscan_context *context, parscan_status status)
+{
+    parscan_cuda *const cuda = context->cuda;
+    nvtxRangePop();
+    if (--cuda->depth == 0 && cuda->device_before != cuda->device)
+        cudaSetDevice(cuda->device_before);
+    return status;
+}
+
+parscan_status parscan_cuda_no_memory(parscan_context *context, size_t size)
+{
+    char left[96];
+    cudaGetLastError();
+    return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
+                        "the device has no memory for %zu bytes%s", size, memory_left(left));
+}
+
+parscan_status parscan_cuda_check_size(parscan_context *context, cudaError_t error, size_t size)
+{
+    if (error == cudaErrorMemoryAllocation)
+        return parscan_cuda_no_memory(context, size);
+    return parscan_cuda_check(context, error, "an allocation");
+}
+
+parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const char *what)
+{
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    const cudaError_t error = cudaStreamIsCapturing(context->cuda->stream, &capture);
+    if (error == cudaSuccess && capture == cudaStreamCaptureStatusNone)
+        return PARSCAN_OK;
+    if (error != cudaSuccess && error != cudaErrorStreamCaptureImplicit)
+        return parscan_cuda_fail(context, error, "the context's stream");
+    cudaGetLastError();
+    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "%s cannot be captured in a graph",
+                        what);
+}
+
+cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, unsigned threads,
+                                   size_t shared_bytes, parscan_cuda_kernel *kernel)
+{
+    const size_t home = ((uintptr_t)function >> 4) % PARSCAN_KERNELS_KNOWN;
+    size_t at = home;
+    while (cuda->known[at].function != NULL && cuda->known[at].function != function) {
+        at = (at + 1) % PARSCAN_KERNELS_KNOWN;
+        if (at == home)
+            break;
+    }
+    parscan_cuda_kernel *const known = &cuda->known[at];
+    if (known->function != function) {
+        struct cudaFuncAttributes attributes;
+        int each = 0;
+        cudaError_t error = cudaFuncGetAttributes(&attributes, function);
+        if (error == cudaSuccess && shared_bytes > 0)
+            error = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         (int)shared_bytes);
+        if (error == cudaSuccess)
+            error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, function, (int)threads,
+                                                                  shared_bytes);
+        if (error == cudaSuccess && each == 0)
+            error = cudaErrorLaunchOutOfResources;
+        if (error != cudaSuccess)
+            return error;
+        *known = (parscan_cuda_kernel){
+            .function = function,
+            .blocks = (unsigned)(each * cuda->multiprocessors),
+            .architecture = attributes.ptxVersion,
+        };
+    }
+    *kernel = *known;
+    return cudaSuccess;
+}
+
+/* Why there is no device. Without a driver CUDA says that it is too old. */
+static const char *no_device_words(cudaError_t error)
+{
+    int driver = 0;
+    if (error == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess &&
+        driver == 0)
+        return "this machine has no CUDA driver";
+    return error != cudaSuccess ? cudaGetErrorString(error) : "none was found";
+}
+
+static parscan_status choose_device(parscan_context *context,
+                                    const parscan_context_options *options)
+{
+    int devices = 0;
+    const cudaError_t error = cudaGetDeviceCount(&devices);
+    if (error != cudaSuccess || devices == 0) {
+        const char *const words = no_device_words(error);
+        cudaGetLastError();
+        return parscan_fail(context, PARSCAN_ERROR_BACKEND, "backend = cuda: no device: %s", words);
+    }
+    const int device = options != NULL ? options->device : 0;
+    if (device < 0 || device >= devices)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "device = %d: this machine has %d", device, devices);
+    context->cuda->device = device;
+    return PARSCAN_OK;
+}
+
+/* CUDA would take what a context is made of, and what it is freed by, for the end of the capture. */
+static parscan_status check_stream(parscan_context *context, const parscan_context_options *options)
+{
+    if (options == NULL || options->stream == NULL)
+        return PARSCAN_OK;
+    context->cuda->stream = options->stream;
+    return parscan_cuda_refuse_in_capture(context, "a new context");
+}
+
+static parscan_status set_up(parscan_context *context)
+{
+    parscan_cuda *const cuda = context->cuda;
+    struct cudaDeviceProp device;
+    cudaError_t error = cudaGetDeviceProperties(&device, cuda->device);
+    if (error == cudaSuccess && 10 * device.major + device.minor < 75)
+        return parscan_fail(context, PARSCAN_ERROR_BACKEND,
+                            "device = %d has compute capability %d.%d: 7.5 is the least",
+                            cuda->device, device.major, device.minor);
+    if (error == cudaSuccess) {
+        cuda->multiprocessors = device.multiProcessorCount;
+        snprintf(context->device, sizeof context->device,
+                 "%.64s, compute capability %d.%d, %d multiprocessors, %u GiB", device.name,
+                 device.major, device.minor, device.multiProcessorCount,
+                 (unsigned)(device.totalGlobalMem >> 30));
+    }
+    if (error == cudaSuccess && cuda->stream == NULL) {
+        error = cudaStreamCreate(&cuda->stream);
+        cuda->own_stream = error == cudaSuccess;
+    }
+    if (error == cudaSuccess)
+        error = cudaMalloc((void **)&cuda->deferred, 2 * sizeof *cuda->deferred);
+    if (error == cudaSuccess)
+        error = cudaMemsetAsync(cuda->deferred, 0, 2 * sizeof *cuda->deferred, cuda->stream);
+    return parscan_cuda_check(context, error, "setting up the device");
+}
+
+static void destroy(parscan_context *context)
+{
+    parscan_cuda *const cuda = context->cuda;
+    parscan_cuda_begin(context, "parscan_context_destroy");
+    if (cuda->stream != NULL)
+        cudaStreamSynchronize(cuda->stream);
+    parscan_cuda_release_scratch(context);
+    cudaFree(cuda->deferred);
+    for (unsigned k = 0; k < PARSCAN_CUDA_ARRAYS; k++)
+        cudaFree(cuda->staged[k]);
+    for (int k = 0; k < 2; k++) {
+        cudaFreeHost(cuda->pinned[k]);
+        if (cuda->travelled[k] != NULL)
+            cudaEventDestroy(cuda->travelled[k]);
+    }
+    if (cuda->own_stream)
+        cudaStreamDestroy(cuda->stream);
+    parscan_cuda_end(context, PARSCAN_OK);
+    parscan_host_release(&context->allocator, cuda);
+    context->cuda = NULL;
+}
+
+static parscan_status create(parscan_context *context, const parscan_context_options *options)
+{
+    context->cuda = parscan_host_allocate(&context->allocator, sizeof *context->cuda);
+    if (context->cuda == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a context");
+    memset(context->cuda, 0, sizeof *context->cuda);
+    parscan_status status = choose_device(context, options);
+    if (status == PARSCAN_OK)
+        status = check_stream(context, options);
+    if (status != PARSCAN_OK) {
+        parscan_host_release(&context->allocator, context->cuda);
+        context->cuda = NULL;
+        return status;
+    }
+    status = parscan_cuda_begin(context, "parscan_context_create");
+    if (status == PARSCAN_OK)
+        status = set_up(context);
+    parscan_cuda_end(context, status);
+    if (status != PARSCAN_OK)
+        destroy(context);
+    return status;
+}
+
+uint64_t *parscan_cuda_deferred(parscan_context *context)
+{
+    context->cuda->may_defer = true;
+    return context->cuda->deferred;
+}
+
+/* The error that the device has left, in words; there is none afterwards. */
+static parscan_status take_deferred(parscan_context *context)
+{
+    parscan_cuda *const cuda = context->cuda;
+    uint64_t deferred[2];
+    cudaError_t error = cudaMemcpyAsync(deferred, cuda->deferred, sizeof deferred,
+                                        cudaMemcpyDeviceToHost, cuda->stream);
+    if (error == cudaSuccess)
+        error = cudaStreamSynchronize(cuda->stream);
+    if (error == cudaSuccess && deferred[0] != PARSCAN_OK)
+        error = cudaMemsetAsync(cuda->deferred, 0, sizeof deferred, cuda->stream);
+    if (error != cudaSuccess)
+        return parscan_cuda_fail(context, error, "the device");
+    const unsigned long long value = deferred[1];
+    switch ((parscan_status)deferred[0]) {
+    case PARSCAN_OK:
+        return PARSCAN_OK;
+    case PARSCAN_ERROR_OVERFLOW:
+        return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
+                            "an earlier call: total = %llu is beyond its type", value);
+    case PARSCAN_ERROR_CAPACITY:
+        return parscan_fail(context, PARSCAN_ERROR_CAPACITY,
+                            "an earlier call: total = %llu is beyond capacity", value);
+    default:
+        return parscan_fail(context, (parscan_status)deferred[0],
+                            "an earlier call: element %llu of an array is wrong", value);
+    }
+}
+
+static parscan_status synchronize(parscan_context *context)
+{
+    parscan_cuda *const cuda = context->cuda;
+    parscan_status status = parscan_cuda_begin(context, "parscan_synchronize");
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_refuse_in_capture(context, "parscan_synchronize()");
+    if (status == PARSCAN_OK && cuda->may_defer)
+        status = take_deferred(context);
+    else if (status == PARSCAN_OK)
+        status = parscan_cuda_check(context, cudaStreamSynchronize(cuda->stream), "the device");
+    return parscan_cuda_end(context, status);
+}
+
+static parscan_status allocate(parscan_context *context, void **pointer, size_t size)
+{
+    parscan_status status = parscan_cuda_begin(context, "parscan_malloc");
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_refuse_in_capture(context, "parscan_malloc()");
+    if (status == PARSCAN_OK) {
+        const cudaError_t error = cudaMalloc(pointer, size);
+        if (error != cudaSuccess)
+            *pointer = NULL;
+        status = parscan_cuda_check_size(context, error, size);
+    }
+    return parscan_cuda_end(context, status);
+}
+
+static parscan_status release(parscan_context *context, void *pointer)
+{
+    parscan_status status = parscan_cuda_begin(context, "parscan_free");
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_refuse_in_capture(context, "parscan_free()");
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_check(context, cudaFree(pointer), "freeing");
+    return parscan_cuda_end(context, status);
+}
+
+const parscan_engine parscan_cuda_engine = {create,   destroy, synchronize,
+                                            allocate, release, parscan_cuda_copy};

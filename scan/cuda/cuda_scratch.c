@@ -1,0 +1,181 @@
+/*
+ * The device memory that a context keeps for its calls: scratch and the tile chain's words. It grows by
+ * what calls need, and stays where it is while a graph may hold it.
+ */
+#include "scan/cuda/cuda_context.h"
+
+static void release_buffer(parscan_context *context, parscan_device_buffer *buffer)
+{
+    cudaFree(buffer->data);
+    while (buffer->retired != NULL) {
+        parscan_device_buffer *const old = buffer->retired;
+        buffer->retired = old->retired;
+        cudaFree(old->data);
+        parscan_host_release(&context->allocator, old);
+    }
+    *buffer = (parscan_device_buffer){0};
+}
+
+void parscan_cuda_release_scratch(parscan_context *context)
+{
+    release_buffer(context, &context->cuda->chain);
+    release_buffer(context, &context->cuda->scratch);
+}
+
+void parscan_cuda_release_copies(parscan_cuda *cuda)
+{
+    for (unsigned which = 0; which < PARSCAN_CUDA_ARRAYS; which++) {
+        if (cuda->staged_in_use >> which & 1)
+            continue;
+        cudaFree(cuda->staged[which]);
+        cuda->staged[which] = NULL;
+        cuda->staged_size[which] = 0;
+    }
+}
+
+static size_t size_with_retired(const parscan_device_buffer *buffer)
+{
+    size_t size = 0;
+    for (; buffer != NULL; buffer = buffer->retired)
+        size += buffer->size;
+    return size;
+}
+
+/* How large the buffer may become beside what else the context holds. Under a limit the other buffer is
+   given up where the call has no use for it. */
+static parscan_status find_limit(parscan_context *context, parscan_device_buffer *buffer,
+                                 size_t size, size_t *limit)
+{
+    parscan_cuda *const cuda = context->cuda;
+    parscan_device_buffer *const other = buffer == &cuda->scratch ? &cuda->chain : &cuda->scratch;
+    *limit = SIZE_MAX;
+    if (context->scratch_limit == 0)
+        return PARSCAN_OK;
+    size_t kept = size_with_retired(other) + (cuda->captured ? size_with_retired(buffer) : 0);
+    if (kept + size > context->scratch_limit && !cuda->captured && !other->in_use) {
+        release_buffer(context, other);
+        kept = 0;
+    }
+    if (kept > context->scratch_limit || size > context->scratch_limit - kept)
+        return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
+                            "%zu bytes of scratch are needed beside %zu, scratch_limit = %zu", size,
+                            kept, context->scratch_limit);
+    *limit = context->scratch_limit - kept;
+    return PARSCAN_OK;
+}
+
+/* Twice as much as before, so that calls of slowly growing arrays seldom wait for an allocation, and what
+   is retired stays below what is in use; but no more than is needed where that is much. */
+static size_t grown_size(size_t before, size_t size, size_t limit)
+{
+    const size_t much = (size_t)1 << 30;
+    const size_t twice = before < much ? 2 * before : 0;
+    return twice > size && twice <= limit ? twice : size;
+}
+
+/* wanted bytes, or size where there are no more; copies that no call works on make room for them. */
+static cudaError_t allocate(parscan_cuda *cuda, parscan_device_buffer *buffer, size_t wanted,
+                            size_t size)
+{
+    cudaError_t error = cudaMalloc(&buffer->data, buffer->size = wanted);
+    if (error == cudaErrorMemoryAllocation && wanted > size) {
+        cudaGetLastError(); /* nobody is to find it later */
+        error = cudaMalloc(&buffer->data, buffer->size = size);
+    }
+    if (error == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        parscan_cuda_release_copies(cuda);
+        error = cudaMalloc(&buffer->data, buffer->size = size);
+    }
+    buffer->fresh = error == cudaSuccess;
+    return error;
+}
+
+/* For a buffer that no graph holds. cudaFree() waits for the calls that use it. Where there is no memory
+   the buffer is as large as it was: calls that have run can be captured. */
+static parscan_status replace(parscan_context *context, parscan_device_buffer *buffer,
+                              size_t wanted, size_t size)
+{
+    const size_t before = buffer->size;
+    release_buffer(context, buffer);
+    const cudaError_t error = allocate(context->cuda, buffer, wanted, size);
+    if (error != cudaSuccess &&
+        (before == 0 || allocate(context->cuda, buffer, before, before) != cudaSuccess))
+        *buffer = (parscan_device_buffer){0};
+    return parscan_cuda_check_size(context, error, size);
+}
+
+/* For a buffer that a graph may hold as long as the context lives. */
+static parscan_status retire(parscan_context *context, parscan_device_buffer *buffer, size_t wanted,
+                             size_t size)
+{
+    parscan_device_buffer grown = {0};
+    parscan_device_buffer *const old = parscan_host_allocate(&context->allocator, sizeof *old);
+    if (old == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes",
+                            sizeof *old);
+    const cudaError_t error = allocate(context->cuda, &grown, wanted, size);
+    if (error != cudaSuccess) {
+        parscan_host_release(&context->allocator, old);
+        return parscan_cuda_check_size(context, error, size);
+    }
+    *old = *buffer;
+    *buffer = grown;
+    buffer->retired = old;
+    return PARSCAN_OK;
+}
+
+static parscan_status grow(parscan_context *context, parscan_device_buffer *buffer, size_t size)
+{
+    size_t limit;
+    if (size <= buffer->size)
+        return PARSCAN_OK;
+    parscan_status status = parscan_cuda_refuse_in_capture(
+        context, "a call that has not run before, and needs more scratch,");
+    if (status == PARSCAN_OK)
+        status = find_limit(context, buffer, size, &limit);
+    if (status != PARSCAN_OK)
+        return status;
+    const size_t wanted = grown_size(buffer->size, size, limit);
+    return context->cuda->captured ? retire(context, buffer, wanted, size)
+                                   : replace(context, buffer, wanted, size);
+}
+
+parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void **pointer)
+{
+    parscan_device_buffer *const buffer = &context->cuda->scratch;
+    const parscan_status status = grow(context, buffer, size);
+    buffer->in_use = true;
+    *pointer = buffer->data;
+    return status;
+}
+
+/* The control comes first, in words of its own. All is 0 but the first tag, 1: a new word has none. */
+#define CONTROL_WORDS ((size_t)8)
+
+static cudaError_t clear(parscan_device_buffer *buffer, cudaStream_t stream)
+{
+    if (!buffer->fresh)
+        return cudaSuccess;
+    cudaError_t error = cudaMemsetAsync(buffer->data, 0, buffer->size, stream);
+    if (error == cudaSuccess)
+        error = cudaMemsetAsync((char *)buffer->data + 4, 1, 1, stream);
+    buffer->fresh = error != cudaSuccess;
+    return error;
+}
+
+parscan_status parscan_cuda_chain_memory(parscan_context *context, size_t words,
+                                         parscan_chain_memory *chain)
+{
+    parscan_device_buffer *const buffer = &context->cuda->chain;
+    const parscan_status status =
+        grow(context, buffer, (CONTROL_WORDS + words) * sizeof *chain->status);
+    const cudaError_t error = clear(buffer, context->cuda->stream);
+    if (status != PARSCAN_OK)
+        return status;
+    buffer->in_use = true;
+    chain->control = buffer->data;
+    chain->status = (uint64_t *)buffer->data + CONTROL_WORDS;
+    chain->words = buffer->size / sizeof *chain->status - CONTROL_WORDS;
+    return parscan_cuda_check(context, error, "clearing status words");
+}

@@ -1,0 +1,47 @@
+/* How the host launches kernels whose blocks wait for each other's tiles (tile_prefix.cuh). */
+#ifndef PARSCAN_SCAN_LAUNCH_CHAIN_CUH
+#define PARSCAN_SCAN_LAUNCH_CHAIN_CUH
+
+#include "scan/cuda/cuda_context.h"
+#include "scan/cuda/tile_pipeline.cuh"
+
+static tile_chain chain_of(const parscan_chain_memory &memory)
+{
+    unsigned long long *const control = (unsigned long long *)memory.control;
+    return tile_chain{control, (unsigned *)(control + 1), memory.status, memory.words};
+}
+
+/* Launches a block for each of the tiles, or as many blocks as the device holds at once. A block alone
+   waits for nobody, and an ordinary launch is the cheaper. */
+template <typename Kernel, typename Call>
+static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Call &on_device, size_t tiles,
+                                unsigned threads, size_t shared_bytes)
+{
+    parscan_cuda_kernel kernel;
+    const cudaError_t error =
+        parscan_cuda_kernel_of(cuda, (const void *)function, threads, shared_bytes, &kernel);
+    if (error != cudaSuccess)
+        return error;
+    const unsigned blocks = tiles < kernel.blocks ? (unsigned)tiles : kernel.blocks;
+    void *arguments[] = {&on_device};
+    if (blocks == 1)
+        return cudaLaunchKernel((const void *)function, dim3(1), dim3(threads), arguments,
+                                shared_bytes, cuda->stream);
+    return cudaLaunchCooperativeKernel((const void *)function, dim3(blocks), dim3(threads),
+                                       arguments, shared_bytes, cuda->stream);
+}
+
+/* Whether kernels of two forms were compiled in the pipelined one, which is the other's to tell: the device
+   may be newer than what they were compiled for. */
+template <typename Kernel>
+static cudaError_t is_pipelined(Kernel *in_turns, parscan_cuda *cuda, unsigned threads,
+                                size_t shared_bytes, bool *pipelined)
+{
+    parscan_cuda_kernel kernel;
+    const cudaError_t error =
+        parscan_cuda_kernel_of(cuda, (const void *)in_turns, threads, shared_bytes, &kernel);
+    *pipelined = error == cudaSuccess && PARSCAN_PIPELINED(kernel.architecture);
+    return error;
+}
+
+#endif

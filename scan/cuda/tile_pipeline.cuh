@@ -1,0 +1,279 @@
+/*
+ * The single-pass kernels of CUDA: how the tiles of a block pass from step to step. Two forms.
+ *
+ * Pipelined, where there are bulk copies and room for stages (compute capability 9.0 to 11.0): the warps of
+ * a block have roles, tiles pass through stages of shared memory from one role to the next.
+ *
+ *     load      one warp copies tiles, in bulk, into the stages
+ *     reduce    REDUCERS warps reduce a tile the moment it lands, and publish its aggregate
+ *     prefix    one warp looks back (tile_prefix.cuh) and learns what comes before the tile
+ *     scan      SCANNERS warps finish their parts of the tile and store them
+ *
+ * Nobody who loads waits for anybody who looks back, and a tile's aggregate is out before anybody
+ * waits for its prefix: so memory stays busy while prefixes travel.
+ *
+ * In turns, elsewhere: all warps of a block load a tile, reduce it, wait for its prefix, scan and store it.
+ * What keeps memory busy meanwhile is the other blocks of the multiprocessor.
+ *
+ * What is done to one tile is a PASS, an object that all threads have (single_pass_kernels.cuh has the plain
+ * scan's):
+ *
+ *     SCANNERS, REDUCERS, MOST_STAGES     of warps, and of stages; in turns, the same warps do both
+ *     SOURCES                             arrays that tiles are of
+ *     STORES_IN_STAGES                    1: scan() does
+ *     prefix                              what comes before a tile
+ *     size_t tiles(), unsigned stages(), const tile_chain &chain()
+ *     tile_source source(k, stage, tile)  of array k
+ *     load_ends(stage, tile, thread, threads)    what is not whole pieces of 16 bytes
+ *     reduce(stage, tile, landed, reducer, lane) waits for `landed`, then reduces parts of the tile
+ *     publish(stage, tile, tag, lane)     by reducer 0, when all have reduced
+ *     prefix first()                      what comes before tile 0
+ *     advance(before, known, tile, tag, lane)    from tile `known` on to `tile`; counts at lane 0
+ *     keep(stage, before)                 by lane 0, for scan()
+ *     scan(stage, tile, prefixed, part, lane)    waits for `prefixed`, then uses what was kept
+ */
+#ifndef PARSCAN_SCAN_TILE_PIPELINE_CUH
+#define PARSCAN_SCAN_TILE_PIPELINE_CUH
+
+#include "scan/cuda/pipeline.cuh"
+#include "scan/cuda/tile_prefix.cuh"
+#include "scan/cuda/tile_source.cuh"
+
+/* Whether kernels compiled for an architecture, 90 for compute capability 9.0, are of the pipelined form:
+   from 12.0 on a block may have 99 KB of shared memory, too little for its stages. */
+#define PARSCAN_PIPELINED(architecture) ((architecture) >= 90 && (architecture) < 120)
+
+/* Loads that are under way at once: more would not be faster, and the status words that a look-back asks
+   for would wait behind them. */
+#define LOADS_UNDER_WAY 2u
+
+/* Every lane that has touched a stage says so itself. */
+template <unsigned MOST_STAGES>
+struct pipeline_barriers {
+    uint64_t full[MOST_STAGES], reduced[MOST_STAGES], prefixed[MOST_STAGES], freed[MOST_STAGES];
+    uint32_t tag;
+};
+
+/* Something of a tile that is waited for. */
+struct stage_event {
+    uint64_t *barrier;
+    unsigned parity;
+    __device__ __forceinline__ void wait() const { barrier_wait(barrier, parity); }
+};
+struct block_event {
+    __device__ __forceinline__ void wait() const { __syncthreads(); }
+};
+
+/* The tiles of a block, with the stage that each passes through. */
+struct tile_walk {
+    size_t tile;
+    unsigned stage, parity;
+    __device__ tile_walk() : tile(blockIdx.x), stage(0), parity(0) {}
+    __device__ void next(unsigned stages)
+    {
+        tile += gridDim.x;
+        if (++stage == stages) {
+            stage = 0;
+            parity ^= 1;
+        }
+    }
+};
+
+/* A tile's arrays, and what they are not whole pieces of. */
+template <typename PASS>
+struct tile_sources {
+    tile_source of[PASS::SOURCES];
+    unsigned bytes; /* of the whole pieces */
+    bool whole;     /* there is nothing else */
+    __device__ __forceinline__ tile_sources(const PASS &pass, unsigned stage, size_t tile)
+        : bytes(0), whole(true)
+    {
+#pragma unroll
+        for (unsigned k = 0; k < PASS::SOURCES; k++) {
+            of[k] = pass.source(k, stage, tile);
+            bytes += whole_bytes(of[k]);
+            whole = whole && of[k].bytes.whole;
+        }
+    }
+};
+
+template <typename PASS>
+static __device__ __forceinline__ void load_in_bulk(const PASS &pass, unsigned stage, size_t tile,
+                                                    uint64_t *full, unsigned lane)
+{
+    const tile_sources<PASS> sources(pass, stage, tile);
+    if (__builtin_expect(!sources.whole, 0)) {
+        pass.load_ends(stage, tile, lane, 32);
+        fence_async_proxy();
+        __syncwarp();
+    }
+    if (lane != 0) {
+        barrier_arrive(full);
+        return;
+    }
+    barrier_arrive_expecting(full, sources.bytes);
+#pragma unroll
+    for (const tile_source &source : sources.of)
+        if (whole_bytes(source) != 0)
+            bulk_load(source.to + source.bytes.whole_begin, source.from + source.bytes.whole_begin,
+                      whole_bytes(source), full);
+}
+
+template <typename PASS>
+static __device__ __forceinline__ void
+load_tiles(const PASS &pass, pipeline_barriers<PASS::MOST_STAGES> &barriers, unsigned lane)
+{
+    unsigned loads = 0;
+    bool reused = false;
+    tile_walk landing;
+#pragma unroll 1
+    for (tile_walk walk; walk.tile < pass.tiles(); walk.next(pass.stages())) {
+        reused = reused || walk.parity == 1;
+        if (reused)
+            barrier_wait(&barriers.freed[walk.stage], walk.parity ^ 1);
+        if (loads++ >= LOADS_UNDER_WAY) {
+            barrier_wait(&barriers.full[landing.stage], landing.parity);
+            landing.next(pass.stages());
+        }
+        load_in_bulk(pass, walk.stage, walk.tile, &barriers.full[walk.stage], lane);
+        __syncwarp();
+    }
+}
+
+template <typename PASS>
+static __device__ __forceinline__ void reduce_tiles(const PASS &pass,
+                                                    pipeline_barriers<PASS::MOST_STAGES> &barriers,
+                                                    unsigned reducer, unsigned lane)
+{
+#pragma unroll 1
+    for (tile_walk walk; walk.tile < pass.tiles(); walk.next(pass.stages())) {
+        pass.reduce(walk.stage, walk.tile, stage_event{&barriers.full[walk.stage], walk.parity},
+                    reducer, lane);
+        warps_sync<PASS::REDUCERS>(1);
+        if (reducer == 0)
+            pass.publish(walk.stage, walk.tile, barriers.tag, lane);
+        barrier_arrive(&barriers.reduced[walk.stage]);
+    }
+}
+
+template <typename PASS>
+static __device__ __forceinline__ void
+learn_prefixes(const PASS &pass, pipeline_barriers<PASS::MOST_STAGES> &barriers, unsigned lane)
+{
+    typename PASS::prefix before = pass.first();
+    size_t known = 0; /* tiles that are in it */
+#pragma unroll 1
+    for (tile_walk walk; walk.tile < pass.tiles(); walk.next(pass.stages())) {
+        pass.advance(before, known, walk.tile, barriers.tag, lane);
+        known = walk.tile;
+        /* The stage is this tile's: what was kept of it has been read. */
+        barrier_wait(&barriers.full[walk.stage], walk.parity);
+        __syncwarp(); /* only lane 0 arrives: nothing else keeps the stage for one that still waits */
+        if (lane == 0) {
+            pass.keep(walk.stage, before);
+            barrier_arrive(&barriers.prefixed[walk.stage]);
+        }
+    }
+}
+
+template <typename PASS>
+static __device__ __forceinline__ void scan_tiles(const PASS &pass,
+                                                  pipeline_barriers<PASS::MOST_STAGES> &barriers,
+                                                  unsigned part, unsigned lane)
+{
+#pragma unroll 1
+    for (tile_walk walk; walk.tile < pass.tiles(); walk.next(pass.stages())) {
+        barrier_wait(&barriers.full[walk.stage], walk.parity);
+        barrier_wait(&barriers.reduced[walk.stage], walk.parity);
+        pass.scan(walk.stage, walk.tile, stage_event{&barriers.prefixed[walk.stage], walk.parity},
+                  part, lane);
+        if (PASS::STORES_IN_STAGES)
+            fence_async_proxy();
+        barrier_arrive(&barriers.freed[walk.stage]);
+    }
+}
+
+/* By all threads of a block, (SCANNERS + REDUCERS + 2) * 32. */
+template <typename PASS>
+static __device__ __forceinline__ void run_pipelined(const PASS &pass)
+{
+    __shared__ pipeline_barriers<PASS::MOST_STAGES> barriers;
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    if (threadIdx.x == 0) {
+        for (unsigned s = 0; s < pass.stages(); s++) {
+            barrier_init(&barriers.full[s], 32);
+            barrier_init(&barriers.reduced[s], PASS::REDUCERS * 32);
+            barrier_init(&barriers.prefixed[s], 1);
+            barrier_init(&barriers.freed[s], PASS::SCANNERS * 32);
+        }
+        barriers_are_initialised();
+    }
+    if (threadIdx.x == 32)
+        barriers.tag = tile_chain_begin(pass.chain());
+    __syncthreads();
+    if (warp == 0)
+        load_tiles(pass, barriers, lane);
+    else if (warp == 1)
+        learn_prefixes(pass, barriers, lane);
+    else if (warp < 2 + PASS::REDUCERS)
+        reduce_tiles(pass, barriers, warp - 2, lane);
+    else
+        scan_tiles(pass, barriers, warp - 2 - PASS::REDUCERS, lane);
+    tile_chain_end(pass.chain(), barriers.tag);
+}
+
+/* By all threads of a block, SCANNERS * 32. */
+template <typename PASS>
+static __device__ __forceinline__ void run_in_turns(const PASS &pass)
+{
+    const unsigned THREADS = PASS::SCANNERS * 32;
+    __shared__ uint32_t tag;
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    typename PASS::prefix before = pass.first();
+    size_t known = 0; /* tiles that are in it */
+    if (threadIdx.x == 0)
+        tag = tile_chain_begin(pass.chain());
+#pragma unroll 1
+    for (size_t tile = blockIdx.x; tile < pass.tiles(); tile += gridDim.x) {
+        const tile_sources<PASS> sources(pass, 0, tile);
+#pragma unroll
+        for (const tile_source &source : sources.of)
+            load_whole<THREADS>(source);
+        if (!sources.whole)
+            pass.load_ends(0, tile, threadIdx.x, THREADS);
+        pass.reduce(0, tile, block_event(), warp, lane);
+        __syncthreads();
+        if (warp == 0) {
+            pass.publish(0, tile, tag, lane);
+            pass.advance(before, known, tile, tag, lane);
+            known = tile;
+            if (lane == 0)
+                pass.keep(0, before);
+        }
+        pass.scan(0, tile, block_event(), warp, lane);
+        __syncthreads();
+    }
+    tile_chain_end(pass.chain(), tag);
+}
+
+/* Whether a form is the one that is compiled for the architecture: the other's kernel is empty. */
+template <bool PIPELINED>
+static __device__ constexpr bool is_compiled()
+{
+#if PARSCAN_PIPELINED(__CUDA_ARCH__ / 10)
+    return PIPELINED;
+#else
+    return !PIPELINED;
+#endif
+}
+
+template <bool PIPELINED, typename PASS>
+static __device__ __forceinline__ void run_pass(const PASS &pass)
+{
+    if constexpr (PIPELINED && is_compiled<PIPELINED>())
+        run_pipelined(pass);
+    if constexpr (!PIPELINED && is_compiled<PIPELINED>())
+        run_in_turns(pass);
+}
+
+#endif

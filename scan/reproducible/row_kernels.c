@@ -1,0 +1,103 @@
+/*
+ * The rows of the reproducible tree in SIMD vectors, for floats. Compiled once an element type and
+ * instruction set.
+ *
+ * A row takes ROW / LANES vectors. Each is scanned on its own, which is the network's steps below
+ * LANES; the steps above link vectors.
+ */
+#include "scan/reproducible/row_kernels.h"
+
+#if PARSCAN_ELEMENT_IS_FLOAT
+#include "scan/cpu/simd.h"
+#include "scan/reproducible/tree.h"
+
+#include "scan/block/kogge_stone.h"
+
+#define ROW_VECTORS ((int)ROW / LANES)
+
+VECTOR_FUNCTION void scan_row(const OPERATOR op, V row[ROW_VECTORS])
+{
+    for (int k = 0; k < ROW_VECTORS; k++)
+        row[k] = vector_scan(op, row[k]);
+    for (int s = 1; s < ROW_VECTORS; s *= 2)
+        for (int k = s; k < ROW_VECTORS; k++)
+            if (k & s)
+                row[k] = vector_combine(op, vector_broadcast_last(row[k / s * s - 1]), row[k]);
+}
+
+/* A row of n <= ROW elements, filled up with identities. */
+VECTOR_FUNCTION void load_row(const OPERATOR op, const T *in, size_t n, V row[ROW_VECTORS])
+{
+    if (n >= ROW) {
+        for (int k = 0; k < ROW_VECTORS; k++)
+            row[k] = vector_load(in + k * LANES);
+        return;
+    }
+    T padded[ROW];
+    for (size_t i = 0; i < ROW; i++)
+        padded[i] = identity(op);
+    memcpy(padded, in, n * sizeof(T));
+    for (int k = 0; k < ROW_VECTORS; k++)
+        row[k] = vector_load(padded + k * LANES);
+}
+
+VECTOR_FUNCTION const T *scan_rows(const OPERATOR op, const T *in, size_t n, T *local, T *work,
+                                   const void *next)
+{
+    unsigned rows = 0;
+    for (size_t i = 0; i < n; i += ROW) {
+        V row[ROW_VECTORS];
+        if (next != NULL)
+            prefetch((const char *)next + i * sizeof(T), ROW * sizeof(T));
+        load_row(op, in + i, n - i, row);
+        scan_row(op, row);
+        for (int k = 0; k < ROW_VECTORS; k++)
+            vector_store(local + i + k * LANES, row[k]);
+        work[AT(rows)] = vector_last(row[ROW_VECTORS - 1]);
+        rows++;
+    }
+    /* The same call, but the compiler knows the length of a whole tile. */
+    if (rows == TILE_ROWS)
+        return kogge_stone(op, TILE_ROWS, work, work + PADDED(TILE_ROWS), TILE_ROWS);
+    return kogge_stone(op, TILE_ROWS, work, work + PADDED(TILE_ROWS), rows);
+}
+
+VECTOR_FUNCTION void add_rows(const OPERATOR op, T *local, size_t n, const T *rows, T before,
+                              const bool exclusive)
+{
+    for (size_t i = 0; i < n; i += ROW) {
+        const unsigned r = (unsigned)(i / ROW);
+        const V start = vector_splat(r == 0 ? before : combine(op, before, rows[AT(r - 1)]));
+        V previous = start;
+        for (int k = 0; k < ROW_VECTORS; k++) {
+            T *const at = local + i + k * LANES;
+            const V through = vector_combine(op, start, vector_load(at));
+            vector_store(at, exclusive ? vector_after(previous, through) : through);
+            previous = through;
+        }
+    }
+}
+
+static const T *scan_rows_specialised(OPERATOR op, const T *in, size_t n, T *local, T *work,
+                                      const void *next)
+{
+    const T *sums = work;
+    SPECIALISE(op, sums = scan_rows(OP, in, n, local, work, next))
+    return sums;
+}
+
+static void add_rows_specialised(OPERATOR op, T *local, size_t n, const T *rows, T before,
+                                 bool exclusive)
+{
+    if (exclusive)
+        SPECIALISE(op, add_rows(OP, local, n, rows, before, true))
+    else
+        SPECIALISE(op, add_rows(OP, local, n, rows, before, false))
+}
+
+const row_kernels NAMED(PARSCAN_PASTE(parscan_row_kernels_, PARSCAN_ISA)) = {
+    .scan_rows = scan_rows_specialised,
+    .add_rows = add_rows_specialised,
+};
+
+#endif
