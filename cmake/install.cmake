@@ -1,4 +1,4 @@
-# cmake --install: headers, libraries, the program and its man page, parscan.pc, a CMake package.
+# cmake --install: headers, libraries, the program and its man page, two .pc files, a CMake package.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS parscan parscan_static EXPORT parscan-targets
@@ -20,8 +20,16 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${CMAKE_I
     OUTPUT_VARIABLE pc_includedir)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
     BASE_DIRECTORY "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" OUTPUT_VARIABLE pc_prefix)
-configure_file(cmake/parscan.pc.in parscan.pc @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/parscan.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+# What a program needs that links the static library.
+set(pc_private "${OpenMP_C_FLAGS} -pthread -lm")
+if(PARSCAN_HAVE_CUDA)
+    string(APPEND pc_private " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt")
+endif()
+foreach(name parscan parscan-static)
+    configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/${name}.pc"
+        DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endforeach()
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/parscan")
 install(EXPORT parscan-targets NAMESPACE parscan:: DESTINATION "${package_dir}")

@@ -105,7 +105,7 @@ endforeach()
 # The shared library keeps OpenMP to itself; the static one hands it on.
 target_link_libraries(parscan PRIVATE OpenMP::OpenMP_C Threads::Threads m)
 target_link_options(parscan_static INTERFACE ${OpenMP_C_FLAGS})
-target_link_libraries(parscan_static INTERFACE m)
+target_link_libraries(parscan_static INTERFACE Threads::Threads m)
 if(PARSCAN_HAVE_CUDA)
     # CUDA's kernels need no C++ library: the C compiler links.
     set_target_properties(parscan PROPERTIES LINKER_LANGUAGE C)

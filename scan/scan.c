@@ -22,17 +22,19 @@ static parscan_status check_shape(parscan_context *context, const parscan_scan_o
                         threads_wrong ? shape->threads : shape->items, wrong);
 }
 
+PARSCAN_STRUCT_CAN_GROW(parscan_scan_options, items_per_thread, PARSCAN_OLDEST_SCAN_OPTIONS);
+
 parscan_status parscan_check_scan_options(parscan_context *context, parscan_type type,
-                                          const parscan_scan_options *options,
+                                          const parscan_scan_options *given,
                                           parscan_scan_call *call)
 {
-    static const parscan_scan_options defaults = {.struct_size = sizeof defaults};
-    options = options != NULL ? options : &defaults;
+    parscan_scan_options local;
+    const parscan_scan_options *const options = &local;
     parscan_status status = parscan_check_type(context, "type", type);
     if (status != PARSCAN_OK)
         return status;
-    status = parscan_check_struct_size(context, "options->struct_size", options->struct_size,
-                                       sizeof *options);
+    status = parscan_read_struct(context, "options", given, PARSCAN_OLDEST_SCAN_OPTIONS, &local,
+                                 sizeof local);
     if (status != PARSCAN_OK)
         return status;
     status = parscan_check_op(context, options->op, type);

@@ -31,9 +31,9 @@ typedef struct parscan_scan_call {
     parscan_block_shape shape; /* for a block algorithm */
 } parscan_scan_call;
 
-/* Turns options (NULL: the defaults) into a call; its arrays are not looked at. */
+/* Turns the caller's options (NULL: the defaults) into a call; its arrays are not looked at. */
 parscan_status parscan_check_scan_options(parscan_context *context, parscan_type type,
-                                          const parscan_scan_options *options,
+                                          const parscan_scan_options *given,
                                           parscan_scan_call *call);
 
 /* in and out of a call whose options have been checked. */

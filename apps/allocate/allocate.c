@@ -7,11 +7,14 @@
 #include "scan/context/context.h"
 #include "scan/context/engine.h"
 
-static parscan_status check_options(parscan_context *context,
-                                    const parscan_allocate_options *options)
+PARSCAN_STRUCT_CAN_GROW(parscan_allocate_options, capacity, PARSCAN_OLDEST_ALLOCATE_OPTIONS);
+
+/* Reads the caller's options into *options and checks them. */
+static parscan_status check_options(parscan_context *context, const parscan_allocate_options *given,
+                                    parscan_allocate_options *options)
 {
-    const parscan_status status = parscan_check_struct_size(context, "options->struct_size",
-                                                            options->struct_size, sizeof *options);
+    const parscan_status status = parscan_read_struct(
+        context, "options", given, PARSCAN_OLDEST_ALLOCATE_OPTIONS, options, sizeof *options);
     if (status != PARSCAN_OK)
         return status;
     if ((options->alignment & (options->alignment - 1)) == 0)
@@ -62,17 +65,15 @@ parscan_status parscan_fail_total(parscan_context *context, parscan_status statu
 
 parscan_status parscan_allocate(parscan_context *context, parscan_type size_type, const void *sizes,
                                 size_t n, parscan_type offset_type, void *offsets, uint64_t *total,
-                                const parscan_allocate_options *options)
+                                const parscan_allocate_options *given)
 {
     static parscan_status (*const engines[])(const allocate_call *call, uint64_t capacity,
                                              uint64_t *total) =
         PARSCAN_ENGINES(parscan_allocate_cpu, parscan_allocate_cuda);
-    static const parscan_allocate_options defaults = {.struct_size = sizeof defaults};
+    parscan_allocate_options options;
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    if (options == NULL)
-        options = &defaults;
-    parscan_status status = check_options(context, options);
+    parscan_status status = check_options(context, given, &options);
     if (status != PARSCAN_OK)
         return status;
     const allocate_call call = {
@@ -82,11 +83,11 @@ parscan_status parscan_allocate(parscan_context *context, parscan_type size_type
         .sizes = sizes,
         .offsets = offsets,
         .n = n,
-        .alignment = options->alignment != 0 ? options->alignment : 1,
+        .alignment = options.alignment != 0 ? options.alignment : 1,
     };
     status = check_arrays(&call, total);
     if (status != PARSCAN_OK)
         return status;
-    const uint64_t capacity = options->capacity != 0 ? options->capacity : UINT64_MAX;
+    const uint64_t capacity = options.capacity != 0 ? options.capacity : UINT64_MAX;
     return engines[context->backend](&call, capacity, total);
 }

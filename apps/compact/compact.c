@@ -8,10 +8,14 @@
 static const parscan_predicate nonzero = {.struct_size = sizeof nonzero,
                                           .comparison = PARSCAN_NONZERO};
 
-static parscan_status check_predicate(parscan_context *context, const parscan_predicate *keep)
+PARSCAN_STRUCT_CAN_GROW(parscan_predicate, upper, PARSCAN_OLDEST_PREDICATE);
+
+/* Reads the caller's predicate, NULL for nonzero, into *keep and checks it. */
+static parscan_status check_predicate(parscan_context *context, const parscan_predicate *given,
+                                      parscan_predicate *keep)
 {
     const parscan_status status =
-        parscan_check_struct_size(context, "keep->struct_size", keep->struct_size, sizeof *keep);
+        parscan_read_struct(context, "keep", given, PARSCAN_OLDEST_PREDICATE, keep, sizeof *keep);
     if (status != PARSCAN_OK)
         return status;
     if ((unsigned)keep->comparison > PARSCAN_BETWEEN)
@@ -47,19 +51,18 @@ static compact_range range_of(parscan_type type, const parscan_predicate *keep)
 }
 
 /* The same for calls with a predicate; on success *call tests the elements of in. */
-static parscan_status begin_filter(compact_call *call, const parscan_predicate *keep)
+static parscan_status begin_filter(compact_call *call, const parscan_predicate *given)
 {
     parscan_context *const context = call->context;
+    parscan_predicate keep;
     parscan_status status = check_input(context, call->type, call->in, call->n, call->count);
     if (status != PARSCAN_OK)
         return status;
-    if (keep == NULL)
-        keep = &nonzero;
-    status = check_predicate(context, keep);
+    status = check_predicate(context, given, &keep);
     if (status != PARSCAN_OK)
         return status;
     call->size = parscan_type_size(call->type);
-    call->range = range_of(call->type, keep);
+    call->range = range_of(call->type, &keep);
     return PARSCAN_OK;
 }
 

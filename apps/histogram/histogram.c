@@ -32,21 +32,21 @@ static parscan_status check_counts(parscan_context *context, size_t bins, parsca
     return PARSCAN_OK;
 }
 
+PARSCAN_STRUCT_CAN_GROW(parscan_histogram_options, upper, PARSCAN_OLDEST_HISTOGRAM_OPTIONS);
+
 parscan_status parscan_histogram(parscan_context *context, parscan_type type, const void *in,
                                  size_t n, size_t bins, parscan_type count_type, void *counts,
-                                 const parscan_histogram_options *options)
+                                 const parscan_histogram_options *given)
 {
-    static const parscan_histogram_options defaults = {.struct_size = sizeof defaults};
     static parscan_status (*const engines[])(histogram_call * call) =
         PARSCAN_ENGINES(parscan_histogram_cpu, parscan_histogram_cuda);
+    parscan_histogram_options options;
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    if (options == NULL)
-        options = &defaults;
     parscan_status status = parscan_check_type(context, "type", type);
     if (status == PARSCAN_OK)
-        status = parscan_check_struct_size(context, "options->struct_size", options->struct_size,
-                                           sizeof *options);
+        status = parscan_read_struct(context, "options", given, PARSCAN_OLDEST_HISTOGRAM_OPTIONS,
+                                     &options, sizeof options);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "in", in, n, parscan_type_size(type));
     if (status == PARSCAN_OK)
@@ -62,7 +62,7 @@ parscan_status parscan_histogram(parscan_context *context, parscan_type type, co
                            .bins = bins,
                            .counts = counts,
                            .count_size = parscan_type_size(count_type)};
-    status = parscan_bin_map_of(type)->prepare(context, bins, options, &call.map);
+    status = parscan_bin_map_of(type)->prepare(context, bins, &options, &call.map);
     if (status != PARSCAN_OK)
         return status;
     return engines[context->backend](&call);

@@ -42,13 +42,15 @@ static parscan_status run(segmented_call *call, parscan_context *context, parsca
 {
     static parscan_status (*const engines[])(const segmented_call *call) =
         PARSCAN_ENGINES(parscan_segmented_cpu, parscan_segmented_cuda);
+    parscan_segments segments;
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     parscan_status status = parscan_check_scan_options(context, type, options, &call->scan);
     if (status == PARSCAN_OK)
         status = check_algorithm(context, &call->scan);
     if (status == PARSCAN_OK)
-        status = parscan_check_segments(context, call->segments, call->scan.n);
+        status = parscan_check_segments(context, call->segments, call->scan.n, &segments);
+    call->segments = &segments; /* read from now on in place of the caller's */
     if (status == PARSCAN_OK)
         status = call->scan.kind == PARSCAN_KIND_REDUCE
                      ? check_reduction(context, call)

@@ -87,13 +87,15 @@ static parscan_status fail_flag_type(parscan_context *context, const parscan_seg
                         "segments->type = %s: flags must be u8", parscan_type_name(segments->type));
 }
 
-parscan_status parscan_check_segments(parscan_context *context, const parscan_segments *segments,
-                                      size_t n)
+PARSCAN_STRUCT_CAN_GROW(parscan_segments, count, PARSCAN_OLDEST_SEGMENTS);
+
+parscan_status parscan_check_segments(parscan_context *context, const parscan_segments *given,
+                                      size_t n, parscan_segments *segments)
 {
-    if (segments == NULL)
+    if (given == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "segments is NULL");
-    const parscan_status status = parscan_check_struct_size(
-        context, "segments->struct_size", segments->struct_size, sizeof *segments);
+    const parscan_status status = parscan_read_struct(
+        context, "segments", given, PARSCAN_OLDEST_SEGMENTS, segments, sizeof *segments);
     if (status != PARSCAN_OK)
         return status;
     switch ((int)segments->kind) {

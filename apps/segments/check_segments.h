@@ -24,13 +24,14 @@ static inline uint64_t parscan_segment_offset(const parscan_segments *segments, 
 }
 
 /*
- * segments is not NULL and cuts n elements: its struct_size, kind, type, data; offsets begin with 0
- * and end with n. data may be NULL only where there is nothing to read: n = 0, and count = 0 for
- * offsets. That offsets do not decrease is for the caller to see, while it reads them anyway. With a CUDA
- * context none is read: they may lie on the device.
+ * Reads the caller's segments into *segments and checks that they cut n elements: struct_size, kind,
+ * type, data; offsets begin with 0 and end with n. data may be NULL only where there is nothing to
+ * read: n = 0, and count = 0 for offsets. This function does not check that offsets do not decrease:
+ * its callers see that while they read them. With a CUDA context no offset is read: they may lie on the
+ * device.
  */
-parscan_status parscan_check_segments(parscan_context *context, const parscan_segments *segments,
-                                      size_t n);
+parscan_status parscan_check_segments(parscan_context *context, const parscan_segments *given,
+                                      size_t n, parscan_segments *segments);
 
 /* Offsets that the host can read begin with 0, end with n and do not decrease; one pass over them. */
 parscan_status parscan_check_all_offsets(parscan_context *context, const parscan_segments *segments,

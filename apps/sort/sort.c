@@ -76,19 +76,20 @@ static const sort_kernels *kernels_of(parscan_isa isa, key_class key, size_t val
                           &parscan_sort_kernels_avx512[key][value]);
 }
 
+PARSCAN_STRUCT_CAN_GROW(parscan_sort_options, reserved, PARSCAN_OLDEST_SORT_OPTIONS);
+
 /* Checks type and options, and begins a job. */
 static parscan_status begin(sort_job *job, parscan_context *context, parscan_type type,
-                            size_t value_size, size_t n, const parscan_sort_options *options)
+                            size_t value_size, size_t n, const parscan_sort_options *given)
 {
-    static const parscan_sort_options defaults = {.struct_size = sizeof defaults};
+    parscan_sort_options local;
+    const parscan_sort_options *const options = &local;
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    if (options == NULL)
-        options = &defaults;
     parscan_status status = parscan_check_type(context, "key_type", type);
     if (status == PARSCAN_OK)
-        status = parscan_check_struct_size(context, "options->struct_size", options->struct_size,
-                                           sizeof *options);
+        status = parscan_read_struct(context, "options", given, PARSCAN_OLDEST_SORT_OPTIONS, &local,
+                                     sizeof local);
     if (status != PARSCAN_OK)
         return status;
     const key_traits key = key_traits_of(type);
@@ -204,14 +205,15 @@ parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_
     static parscan_status (*const engines[])(sort_job * job, const parscan_segments *segments) =
         PARSCAN_ENGINES(parscan_sort_segments_cpu, parscan_sort_segments_cuda);
     sort_job job;
+    parscan_segments local;
     parscan_status status = begin(&job, context, key_type, value_size, n, options);
     if (status == PARSCAN_OK)
         status = check_keys(&job, keys_in, keys_out);
     if (status == PARSCAN_OK && (value_size != 0 || values_in != NULL || values_out != NULL))
         status = check_values(&job, values_in, values_out);
     if (status == PARSCAN_OK)
-        status = parscan_check_segments(context, segments, n);
+        status = parscan_check_segments(context, segments, n, &local);
     if (status != PARSCAN_OK)
         return status;
-    return engines[context->backend](&job, segments);
+    return engines[context->backend](&job, &local);
 }

@@ -1,54 +1,50 @@
 /*
  * parscan/allocate.h: room for outputs of different sizes, given out by a scan.
  *
- *     sizes -> parscan_allocate() -> offsets, total     where each output goes
- *     sizes -> parscan_expand()   -> owner, rank        whose each slot of the output is
- *     parscan_pack()                                    records moved to where they go
+ *     parscan_allocate()   sizes -> offsets, total     where each output goes
+ *     parscan_expand()     sizes -> owner, rank        which output each slot belongs to
+ *     parscan_pack()       records and offsets         moves records to where they go
+ *
+ * Results are the same to the bit on every engine and with every number of threads. A total is
+ * written to host memory or, on CUDA, also to device memory; then the next parscan_synchronize()
+ * returns OVERFLOW and CAPACITY. Memory, errors and streams: parscan/context.h.
  */
 #ifndef PARSCAN_ALLOCATE_H
 #define PARSCAN_ALLOCATE_H
 
 #include "parscan/context.h"
+#include "parscan/options.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Begin with PARSCAN_ALLOCATE_OPTIONS(...); a field left zero has the default. */
+/* Options of parscan_allocate(). Make one with PARSCAN_ALLOCATE_OPTIONS(...). */
 typedef struct parscan_allocate_options {
-    size_t struct_size; /* sizeof(parscan_allocate_options) */
-    uint64_t alignment; /* a power of two that every offset is a multiple of; 0: 1 */
-    uint64_t capacity;  /* the room there is; a larger total is CAPACITY. 0: no limit */
+    size_t struct_size; /* sizeof(parscan_allocate_options), see parscan/options.h */
+    uint64_t alignment; /* every offset is a multiple of this power of two; 0: 1 */
+    uint64_t capacity;  /* the room that there is: a larger total is CAPACITY; 0: no limit */
 } parscan_allocate_options;
 
-/* A parscan_allocate_options with struct_size set: PARSCAN_ALLOCATE_OPTIONS(.alignment = 16). C99 and
-   C++20 (there, in the order of the fields). In C it can stand behind an &. */
-#ifdef __cplusplus
-#define PARSCAN_ALLOCATE_OPTIONS(...)                                \
-    parscan_allocate_options                                         \
-    {                                                                \
-        .struct_size = sizeof(parscan_allocate_options), __VA_ARGS__ \
-    }
-#else
-#define PARSCAN_ALLOCATE_OPTIONS(...) \
-    ((parscan_allocate_options){.struct_size = sizeof(parscan_allocate_options), __VA_ARGS__})
-#endif
+/* A parscan_allocate_options with struct_size set: PARSCAN_ALLOCATE_OPTIONS(.alignment = 16). */
+#define PARSCAN_ALLOCATE_OPTIONS(...) PARSCAN_WITH_SIZE(parscan_allocate_options, __VA_ARGS__)
 
 /*
- * offsets[i] = the sum of the sizes before i, each rounded up to a multiple of alignment: an exclusive
- * scan that widens, and watches its end.
+ * Allocation: offsets[i] is the sum of the sizes before i, each rounded up to a multiple of
+ * alignment: an exclusive scan that widens and checks its total.
  *   size_type     PARSCAN_U8, U16, U32 or U64
- *   sizes         n, in memory that the engine reaches, on the CPU of any alignment
+ *   sizes         n sizes
  *   offset_type   PARSCAN_U32 or PARSCAN_U64
- *   offsets       n, of offset_type; sizes == offsets is allowed when the types have one size; any
+ *   offsets       n offsets; sizes == offsets is allowed if the two types have the same size, any
  *                 other overlap is undefined; NULL: only the total is wanted
- *   total         receives the sum of all rounded sizes (the last one's padding included); never
- *                 NULL; 0 when n = 0
+ *   total         receives the sum of all rounded sizes, the padding of the last one included; 0
+ *                 with n = 0; not NULL
  *   options       NULL: all defaults
- * Errors: INVALID_ARGUMENT; OVERFLOW, the total (not only an offset) is beyond offset_type
- * (*total is written, UINT64_MAX when it is beyond that too); CAPACITY, the total is beyond capacity
- * (*total is what is needed). On OVERFLOW offsets are unspecified; on CAPACITY they are right.
- * Cost: one read of the sizes, one write of the offsets. Scratch: none.
+ * Errors: INVALID_ARGUMENT; OVERFLOW, the total (not only an offset) is beyond offset_type: *total
+ * is written, UINT64_MAX if it is beyond that too, and offsets are unspecified; CAPACITY, the total
+ * is beyond capacity: *total and offsets are right; on CUDA OUT_OF_MEMORY.
+ * Cost: work O(n), depth O(n / threads + tiles), one read of the sizes, one write of the offsets.
+ * Scratch: none; on CUDA some words for every tile.
  */
 PARSCAN_API parscan_status parscan_allocate(parscan_context *context, parscan_type size_type,
                                             const void *sizes, size_t n, parscan_type offset_type,
@@ -56,22 +52,27 @@ PARSCAN_API parscan_status parscan_allocate(parscan_context *context, parscan_ty
                                             const parscan_allocate_options *options);
 
 /*
- * The inverse of an allocation: output slot j belongs to owner[j] = i, the i-th size, and is its
- * rank[j]-th slot: j = offset of i + rank[j], rank[j] < sizes[i]. Load-balanced search: the work is
- * shared by slots, however much the sizes differ.
+ * The inverse of an allocation: slot j of the output is the rank[j]-th slot of the item owner[j],
+ * counted from 0:
+ *
+ *     j = offset of owner[j] + rank[j],   rank[j] < sizes[owner[j]]
+ *
+ * This is a load-balanced search: threads share the slots evenly, however much the sizes differ.
  *   size_type     PARSCAN_U8, U16, U32 or U64
- *   sizes         n
+ *   sizes         n sizes
  *   index_type    PARSCAN_U32 or PARSCAN_U64, of owner and rank
- *   owner, rank   capacity slots each, of which the first *total are written; either may be NULL: not
- *                 wanted; may not overlap sizes or each other
- *   capacity      how many slots there is room for
- *   total         receives the sum of the sizes; never NULL
- * Errors: INVALID_ARGUMENT (also n > 2^32 with PARSCAN_U32 and owner); OVERFLOW, the total is beyond
- * 64 bits, or a rank beyond index_type; CAPACITY, the total is beyond capacity: *total is what is
- * needed; OUT_OF_MEMORY, nothing is written. On another error nothing but *total is.
- * Cost: two reads of the sizes, one write of owner and rank; empty items are skipped 4096 at a time.
- * Scratch: 8 bytes for 4096 sizes, on CUDA for each, or 4 where capacity is below 2^32. Source:
- * S. Baxter, Load-balancing search, moderngpu, 2013.
+ *   owner, rank   room for `capacity` numbers each, of which the first *total are written; either
+ *                 may be NULL: not wanted; must not overlap sizes or each other
+ *   capacity      the number of slots that there is room for
+ *   total         receives the sum of the sizes; not NULL
+ * Errors: INVALID_ARGUMENT, also for n > 2^32 with PARSCAN_U32 and owner; OVERFLOW, the total is
+ * beyond 64 bits, or a rank is beyond index_type; CAPACITY, the total is beyond capacity, *total is
+ * what is needed; OUT_OF_MEMORY, nothing is written. After OVERFLOW and CAPACITY only *total is
+ * written.
+ * Cost: work O(n + total), two reads of the sizes, one write of owner and rank. Chunks of 4096
+ * empty items are skipped. Scratch: 8 bytes for every 4096 sizes. On CUDA 8 bytes for every size,
+ * or 4 if capacity is below 2^32.
+ * Source: S. Baxter, Load-balancing search, moderngpu, 2013.
  */
 PARSCAN_API parscan_status parscan_expand(parscan_context *context, parscan_type size_type,
                                           const void *sizes, size_t n, parscan_type index_type,
@@ -80,15 +81,16 @@ PARSCAN_API parscan_status parscan_expand(parscan_context *context, parscan_type
 
 /*
  * Moves n records at once: the sizes[i] bytes at in + in_offsets[i] go to out + out_offsets[i].
- * Work is shared by bytes, however much the sizes differ.
+ * Threads share the bytes evenly, however much the sizes differ.
  *   offset_type               PARSCAN_U32 or PARSCAN_U64, of in_offsets and out_offsets, in bytes
  *   size_type                 PARSCAN_U8, U16, U32 or U64, of sizes, in bytes
- *   in, out                   the records; out may not overlap anything. Records may be read twice,
- *                             and lie in any order; what is written twice is undefined
- * Errors: INVALID_ARGUMENT, OVERFLOW (the sum of the sizes is beyond 64 bits), OUT_OF_MEMORY.
- * Cost: a read and a write of the records, two reads of the sizes. Scratch: 8 bytes for 4096 sizes, on
- * CUDA 16 bytes for each of up to 2^27 records. Of `out` in host memory, CUDA also reads and writes
- * back what lies between records.
+ *   in, out                   the bytes of the records, of any alignment. Records may lie in any
+ *                             order, and may be read twice; bytes that are written twice are
+ *                             undefined. out must not overlap any other array
+ * Errors: INVALID_ARGUMENT; OVERFLOW, the sum of the sizes is beyond 64 bits; OUT_OF_MEMORY.
+ * Cost: one read and one write of the records, two reads of the sizes. Scratch: 8 bytes for every
+ * 4096 sizes; on CUDA 16 bytes for every record, of up to 2^27 records. If out is in host memory,
+ * CUDA also reads and writes back the bytes between the records.
  */
 PARSCAN_API parscan_status parscan_pack(parscan_context *context, const void *in,
                                         parscan_type offset_type, const void *in_offsets,

@@ -1,36 +1,38 @@
 /*
- * parscan/compact.h: stream compaction: what is kept of an array, close together, in order.
+ * parscan/compact.h: stream compaction: the elements that are kept, one behind the other, in order.
  *
- * Compaction is flags -> exclusive scan -> scatter: the scan of the flags says where each kept element
- * goes. Here it is fused into one pass over memory: every element is read once, every one kept is
- * written once. (A partition reads its input twice, since it must know where the rest begins.)
+ * Compaction is flags -> exclusive scan -> scatter: the scan of the flags says where every kept
+ * element goes. Here the three are one pass over memory: every element is read once, and every kept
+ * element is written once. Only parscan_partition() reads its input twice, since it must know where
+ * the second part begins.
  *
- * Work O(n), depth O(n / threads + tiles). Results are the same to the bit for every number of
- * threads and on every engine. No function needs scratch, but on CUDA parscan_compact() in place of
- * elements that have not 1, 2, 4 or 8 bytes: room for all n.
+ * For all functions of this header:
+ *   arrays    as for all calls (parscan/context.h); those of parscan_compact() of any alignment on
+ *             CUDA too
+ *   outputs   need room for the elements that are written and no more
+ *   count     receives the number of elements that are written; not NULL; on CUDA in host or device
+ *             memory. With n = 0 it is 0, and nothing else is written but a matrix's row offsets
+ * Errors: INVALID_ARGUMENT, and those that a function names; on CUDA OUT_OF_MEMORY. On CUDA, if
+ * count is in device memory, the next parscan_synchronize() returns an OVERFLOW.
+ * Cost: work O(n), depth O(n / threads + tiles). Scratch: none; on CUDA room for n elements, for
+ * parscan_compact() in place of elements that do not have 1, 2, 4 or 8 bytes.
+ * Results are the same to the bit on every engine and with every number of threads.
  *
- * All functions: arrays are in memory that the engine reaches, on the CPU of any alignment, on a
- * device aligned as their elements are (those of parscan_compact(): of any alignment). *count (never
- * NULL; on CUDA host or device memory) receives how many elements were written; with n = 0 it is 0
- * and nothing else is touched, but for a matrix's row offsets. A call on CUDA waits only for what goes
- * to host memory; with *count on the device an OVERFLOW is returned by parscan_synchronize(). Outputs
- * need room for what is written and no more. An error leaves inputs intact, unless an output is one
- * of them.
- *
- * Source: G. Blelloch, Prefix Sums and Their Applications, 1990 (packing); M. Billeter, O. Olsson, U.
- * Assarsson, Efficient Stream Compaction on Wide SIMD Many-core Architectures, HPG 2009.
+ * Source: G. Blelloch, Prefix Sums and Their Applications, 1990 (packing); M. Billeter, O. Olsson,
+ * U. Assarsson, Efficient Stream Compaction on Wide SIMD Many-core Architectures, HPG 2009.
  */
 #ifndef PARSCAN_COMPACT_H
 #define PARSCAN_COMPACT_H
 
 #include "parscan/context.h"
+#include "parscan/options.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* How an element is compared. NaN is not zero, not equal to anything, and neither less nor greater:
-   only NONZERO and NOT_EQUAL keep it. */
+/* How an element is compared. A NaN is not zero, is not equal to anything, and is neither less nor
+   greater: only NONZERO and NOT_EQUAL keep it. */
 typedef enum parscan_comparison {
     PARSCAN_NONZERO = 0,
     PARSCAN_EQUAL = 1,
@@ -42,66 +44,77 @@ typedef enum parscan_comparison {
     PARSCAN_BETWEEN = 7 /* value <= x <= upper */
 } parscan_comparison;
 
-/* Which elements are kept: x <comparison> *value. Begin with PARSCAN_PREDICATE(...). */
+/* Which elements x are kept: those for which `x comparison *value` holds. Make one with
+   PARSCAN_PREDICATE(...). */
 typedef struct parscan_predicate {
-    size_t struct_size; /* sizeof(parscan_predicate) */
+    size_t struct_size; /* sizeof(parscan_predicate), see parscan/options.h */
     parscan_comparison comparison;
-    const void *value; /* host pointer to one element of the array's type; NONZERO: not looked at */
-    const void *upper; /* the same, for BETWEEN; otherwise not looked at */
+    const void *value; /* host pointer to one element of the array's type; for NONZERO not read */
+    const void *upper; /* the same, for BETWEEN; otherwise not read */
 } parscan_predicate;
 
-/* A parscan_predicate with struct_size set: PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &x).
-   C99 and C++20 (there, in the order of the fields). In C it can stand behind an &. */
-#ifdef __cplusplus
-#define PARSCAN_PREDICATE(...)                                \
-    parscan_predicate                                         \
-    {                                                         \
-        .struct_size = sizeof(parscan_predicate), __VA_ARGS__ \
-    }
-#else
-#define PARSCAN_PREDICATE(...) \
-    ((parscan_predicate){.struct_size = sizeof(parscan_predicate), __VA_ARGS__})
-#endif
+/* A parscan_predicate with struct_size set:
+   PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &x). */
+#define PARSCAN_PREDICATE(...) PARSCAN_WITH_SIZE(parscan_predicate, __VA_ARGS__)
 
-/* Keeps the elements whose flag is not zero.
-     element_size   bytes of an element, from 1; elements are moved whole and not looked at
-     flags          uint8_t[n]; out may not overlap them
-     in, out        in == out is allowed; any other overlap is undefined */
+/*
+ * Keeps the elements whose flag is not zero.
+ *   element_size   bytes of an element, 1 or more; elements are moved whole and not interpreted
+ *   flags          uint8_t[n]; out must not overlap them
+ *   in, out        elements; in == out is allowed, any other overlap is undefined
+ */
 PARSCAN_API parscan_status parscan_compact(parscan_context *context, size_t element_size,
                                            const void *in, const uint8_t *flags, void *out,
                                            size_t n, uint64_t *count);
 
-/* Keeps the elements that the predicate holds for; keep == NULL: those that are not zero. in == out
-   is allowed. */
+/*
+ * Keeps the elements for which the predicate holds.
+ *   keep      NULL: the elements that are not zero
+ *   in, out   elements of type; in == out is allowed, any other overlap is undefined
+ */
 PARSCAN_API parscan_status parscan_compact_if(parscan_context *context, parscan_type type,
                                               const void *in, const parscan_predicate *keep,
                                               void *out, size_t n, uint64_t *count);
 
-/* The indices of the elements that the predicate holds for, ascending. index_type: PARSCAN_U32
-   (n <= 2^32, else INVALID_ARGUMENT) or PARSCAN_U64. indices_out may not overlap in. */
+/*
+ * The indices of the elements for which the predicate holds, ascending.
+ *   keep          NULL: the elements that are not zero
+ *   index_type    PARSCAN_U32 (n <= 2^32, else INVALID_ARGUMENT) or PARSCAN_U64
+ *   indices_out   one index for every kept element; must not overlap in
+ */
 PARSCAN_API parscan_status parscan_compact_indices(parscan_context *context, parscan_type type,
                                                    const void *in, const parscan_predicate *keep,
                                                    parscan_type index_type, void *indices_out,
                                                    size_t n, uint64_t *count);
 
-/* All n elements: first, in order, those that the predicate holds for (*count of them), then, in
-   order, the rest. out may not overlap in (in == out: INVALID_ARGUMENT). */
+/*
+ * All n elements in two parts: first those for which the predicate holds, then the others, both in
+ * order.
+ *   keep    NULL: the elements that are not zero
+ *   out     n elements; must not overlap in (in == out is INVALID_ARGUMENT)
+ *   count   receives the number of elements of the first part
+ */
 PARSCAN_API parscan_status parscan_partition(parscan_context *context, parscan_type type,
                                              const void *in, const parscan_predicate *keep,
                                              void *out, size_t n, uint64_t *count);
 
-/* The first element of every run of equal elements (as ==, but NaN equals NaN, whatever its bits). On
-   sorted input: the distinct values. in == out is allowed. */
+/*
+ * The first element of every run of equal elements; of a sorted array, its distinct values.
+ * Elements are equal as by ==, but every NaN equals every other.
+ *   in, out   elements of type; in == out is allowed, any other overlap is undefined
+ */
 PARSCAN_API parscan_status parscan_unique(parscan_context *context, parscan_type type,
                                           const void *in, void *out, size_t n, uint64_t *count);
 
 /*
- * Run lengths: the first element of every run, as parscan_unique(), and how long the run is.
- *   values       one a run; values == in is allowed; NULL: not wanted
+ * Run lengths: the first element of every run, as parscan_unique() gives it, and the length of the
+ * run.
+ *   values       one element for every run; values == in is allowed; NULL: not wanted
  *   count_type   PARSCAN_U32 or PARSCAN_U64
- *   lengths      one a run, of count_type; NULL: not wanted; may not overlap in
+ *   lengths      one number of count_type for every run; NULL: not wanted; must not overlap in
  *   count        receives the number of runs
- * Errors: OVERFLOW, a run of 2^32 or more with PARSCAN_U32; the outputs are unspecified then.
+ * Errors: OVERFLOW, a run of 2^32 elements or more with PARSCAN_U32; the outputs are then
+ * unspecified.
  */
 PARSCAN_API parscan_status parscan_run_length_encode(parscan_context *context, parscan_type type,
                                                      const void *in, void *values,
@@ -109,17 +122,18 @@ PARSCAN_API parscan_status parscan_run_length_encode(parscan_context *context, p
                                                      size_t n, uint64_t *count);
 
 /*
- * A dense matrix to compressed sparse rows: what is not zero (NaN is not, -0 is), row by row.
- *   dense            rows * columns elements, row-major
+ * A dense matrix to compressed sparse rows (CSR): its entries, the elements that are not zero, row
+ * by row. A NaN is an entry, -0 is not.
+ *   dense            rows * columns elements, row by row
  *   index_type       PARSCAN_U32 or PARSCAN_U64, of row_offsets and column_indices
- *   row_offsets      rows + 1: entries of row r are row_offsets[r] to row_offsets[r+1] - 1; with
- *                    rows = 0 one 0
- *   column_indices   one an entry, ascending in a row
- *   values           one an entry, of type. Both NULL: only row_offsets and *count, to learn how much
- *                    room the rest needs
+ *   row_offsets      rows + 1 numbers: the entries of row r are those from row_offsets[r] up to,
+ *                    but without, row_offsets[r+1]. With rows = 0, one 0
+ *   column_indices   the column of every entry, ascending within a row
+ *   values           every entry, of type. column_indices and values may both be NULL: then only
+ *                    row_offsets and *count are written, to learn how much room the others need
  *   count            receives the number of entries
- * Errors: OVERFLOW, entries or columns beyond index_type; the outputs are unspecified then. No output
- * may overlap dense.
+ * No output may overlap dense. Errors: OVERFLOW, more columns or entries than index_type counts;
+ * the outputs are then unspecified.
  */
 PARSCAN_API parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
                                                 const void *dense, size_t rows, size_t columns,

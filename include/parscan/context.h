@@ -1,24 +1,45 @@
 /*
- * parscan/context.h: a context holds the engine, its threads or stream, its scratch memory and the
- * words of its last error.
+ * parscan/context.h: a context, which every call needs: an engine (CPU or CUDA), its threads or its
+ * stream, scratch memory and the words of the last error.
  *
- * A CUDA context puts its work on its stream and returns: the caller's device memory is read and written
- * in stream order. What brings a result to host memory waits for it: a host array that is written, a
- * count or total on the host, parscan_synchronize(). Arrays in host memory are copied to the device and
- * back, in pieces through pinned memory that the context keeps. Device arrays are aligned to their
- * elements. A call that has run once with the same or larger sizes allocates nothing: with device arrays
- * it can be captured in a CUDA graph, and the graph replayed any number of times while the context
- * lives, one replay at a time and none beside a call of the same context. CUDA's errors are
- * PARSCAN_ERROR_DEVICE with CUDA's text.
+ * Rules for all calls, unless a function says otherwise:
  *
- * A context is used by one thread at a time; different contexts are independent. The CPU engine
- * does not survive fork() in the child: create the context after it. The library keeps no global
- * state and never prints or exits; OpenMP's runtime, which it runs on, ends the process if the system
- * refuses it a thread that it granted when the context was created.
+ *   Memory       A CPU context takes arrays in host memory, of any alignment; device memory is
+ *                INVALID_ARGUMENT. A CUDA context takes arrays in host memory or in the memory of
+ *                its device (managed memory too), where they must be aligned to their elements. A
+ *                "host pointer" points to host memory with every context, and is read during
+ *                the call.
+ *   Lengths      n counts elements and may exceed 2^32. With n = 0 array pointers may be NULL, and
+ *                only counts, totals and offsets are written.
+ *   Overlap      Where arrays overlap and a function does not allow it, the result is undefined.
+ *   Errors       A NULL context gives INVALID_ARGUMENT. A call that returns INVALID_ARGUMENT or
+ *                UNSUPPORTED writes no array. After another error the outputs are unspecified,
+ *                unless the function says more. Inputs stay intact, unless an output lies in the
+ *                same memory.
+ *   Scratch      Memory of the context. It grows when a call needs more, and is kept until the
+ *                context is destroyed. The headers tell how much a call needs, without the
+ *                copies of host arrays that a CUDA context makes.
+ *
+ * A CPU call is finished when it returns. A CUDA call puts its work on the context's stream and
+ * returns; the caller's device memory is read and written in stream order. The call waits for its
+ * results if one of them goes to host memory: an array, a count, a total. Host arrays are copied to
+ * the device and back, in pieces, through pinned memory of the context; their copies on the device
+ * are kept like scratch. Errors of CUDA itself are DEVICE, with CUDA's text. An error that only the
+ * device can see, in a call that does not wait, is returned by the next parscan_synchronize().
+ *
+ * A call with device arrays that has run once, with the same or larger sizes, allocates nothing. It
+ * can be captured in a CUDA graph. The graph may be replayed any number of times while the context
+ * lives. Replays must not overlap each other or other calls of the same context.
+ *
+ * A context is used by one thread at a time. Different contexts are independent. The CPU engine
+ * does not survive fork(): fork first, then create contexts. The library keeps no global state,
+ * prints nothing and never exits. Its CPU engine runs on OpenMP, whose runtime ends the process if
+ * the system refuses it a thread that it granted when the context was created.
  */
 #ifndef PARSCAN_CONTEXT_H
 #define PARSCAN_CONTEXT_H
 
+#include "parscan/options.h"
 #include "parscan/types.h"
 
 #ifdef __cplusplus
@@ -27,81 +48,91 @@ extern "C" {
 
 typedef struct parscan_context parscan_context;
 
-/* Hooks for every host allocation of a context: like malloc (aligned as malloc aligns, NULL when
-   there is no memory) and free (pointer is never NULL). They are called by the thread that makes
-   the call of parscan, never by its workers. */
+/* The functions by which a context allocates and frees host memory. allocate is like malloc(): it
+   aligns as malloc() does and returns NULL if there is no memory. release is like free(), but never
+   gets NULL. `user` is passed to both. Only the thread that calls parscan calls them. This struct
+   never grows. */
 typedef struct parscan_allocator {
     void *(*allocate)(size_t size, void *user);
     void (*release)(void *pointer, void *user);
     void *user;
 } parscan_allocator;
 
-/* Begin with PARSCAN_CONTEXT_OPTIONS(...); a field left zero has the default. */
+/* Options of parscan_context_create(). Make one with PARSCAN_CONTEXT_OPTIONS(...). */
 typedef struct parscan_context_options {
-    size_t struct_size;          /* sizeof(parscan_context_options) */
-    parscan_backend backend;     /* default AUTO: CUDA where a device is found, else the CPU */
-    int device;                  /* CUDA device number, default 0; the CPU engine ignores it */
-    void *stream;                /* the caller's cudaStream_t; NULL: the context makes its own */
-    unsigned threads;            /* CPU threads, at most 1024; 0: one a processor that the process
-                                    may run on. They wait for each other: where other work keeps
-                                    the processors busy, fewer are faster, and OpenMP's
-                                    OMP_WAIT_POLICY=passive helps */
-    size_t scratch_limit;        /* bytes of scratch the context may hold; 0: no limit */
-    parscan_allocator allocator; /* both functions or neither; neither: malloc and free */
-    char *error;                 /* where a failed creation leaves its words, or NULL; */
-    size_t error_size;           /* its size in bytes, the terminating zero included */
+    size_t struct_size; /* sizeof(parscan_context_options), see parscan/options.h */
+
+    /* The engine. Default AUTO: CUDA if there is a device, else the CPU. */
+    parscan_backend backend;
+
+    /* The number of the CUDA device, default 0. The CPU engine ignores it. */
+    int device;
+
+    /* The caller's cudaStream_t, on which a CUDA context works. NULL: the context creates its own.
+       The CPU engine ignores it. */
+    void *stream;
+
+    /* The number of CPU threads, at most 1024. 0: one for each processor that the process may run
+       on. The threads wait for each other. So, on processors that are busy with other work, fewer
+       threads are faster; OMP_WAIT_POLICY=passive in the environment, which OpenMP reads, helps
+       too. */
+    unsigned threads;
+
+    /* The most bytes of scratch that the context may hold. 0: no limit. */
+    size_t scratch_limit;
+
+    /* Both functions or neither; neither: malloc() and free(). */
+    parscan_allocator allocator;
+
+    /* A buffer of error_size bytes that receives the words of a failed creation, ended by a zero
+       and cut if need be. NULL: they are lost. */
+    char *error;
+    size_t error_size;
 } parscan_context_options;
 
-/* A parscan_context_options with struct_size set: PARSCAN_CONTEXT_OPTIONS(.threads = 2). C99 and
-   C++20. In C it can stand behind an &. */
-#ifdef __cplusplus
-#define PARSCAN_CONTEXT_OPTIONS(...)                                \
-    parscan_context_options                                         \
-    {                                                               \
-        .struct_size = sizeof(parscan_context_options), __VA_ARGS__ \
-    }
-#else
-#define PARSCAN_CONTEXT_OPTIONS(...) \
-    ((parscan_context_options){.struct_size = sizeof(parscan_context_options), __VA_ARGS__})
-#endif
+/* A parscan_context_options with struct_size set: PARSCAN_CONTEXT_OPTIONS(.threads = 2). */
+#define PARSCAN_CONTEXT_OPTIONS(...) PARSCAN_WITH_SIZE(parscan_context_options, __VA_ARGS__)
 
 /*
  * Creates a context.
- *   context  out: the new context; NULL when the call fails
- *   options  NULL: all defaults
- * Errors: INVALID_ARGUMENT (context NULL, a bad option), BACKEND (the engine, or PARSCAN_SIMD's
- * instructions, are not here), DEVICE (CUDA's own), UNSUPPORTED (stream is being captured),
- * OUT_OF_MEMORY (also when the system does not grant that many threads at once). The words go to options->error.
+ *   context   receives the new context, or NULL if the call fails
+ *   options   NULL: all defaults
+ * Errors: INVALID_ARGUMENT, context is NULL or an option is wrong; BACKEND, this build or machine
+ * lacks the engine or the instructions that PARSCAN_SIMD asks for; DEVICE, an error of CUDA;
+ * UNSUPPORTED, the stream is being captured in a graph; OUT_OF_MEMORY, also if the system does not
+ * grant the threads asked for. options->error receives the words, unless struct_size is below the
+ * first size or above 4096. With backend AUTO, BACKEND and DEVICE of CUDA are no failure: the
+ * context is then on the CPU.
  */
 PARSCAN_API parscan_status parscan_context_create(parscan_context **context,
                                                   const parscan_context_options *options);
 
-/* Frees a context and its scratch. Memory from parscan_malloc() must have been freed before. NULL
-   is allowed. */
+/* Frees a context and its scratch. Free memory of parscan_malloc() before. NULL is allowed. */
 PARSCAN_API void parscan_context_destroy(parscan_context *context);
 
-/* Waits until everything that the context was asked for is done, and returns the errors that only
-   the device could know. On the CPU every call has finished when it returns: always OK. */
+/* Waits until all calls of the context are done, and returns the first error that only the device
+   could see since the last parscan_synchronize(). On the CPU there is nothing to wait for. Errors:
+   those of the calls; DEVICE; UNSUPPORTED, while the stream is being captured in a graph. */
 PARSCAN_API parscan_status parscan_synchronize(parscan_context *context);
 
-/* The engine that the context runs on, never AUTO; AUTO when context is NULL. */
+/* The engine of the context, never AUTO. If context is NULL: AUTO. */
 PARSCAN_API parscan_backend parscan_context_backend(const parscan_context *context);
 
-/* The device of a CUDA context in words: its name, compute capability, multiprocessors and memory; ""
-   on the CPU and when context is NULL. */
+/* The device of a CUDA context in words: its name, compute capability, multiprocessors and memory.
+   "" for a CPU context and for NULL. The string lives as long as the context. */
 PARSCAN_API const char *parscan_context_device(const parscan_context *context);
 
-/* The number of CPU threads that the context uses; 0 when context is NULL. */
+/* The number of CPU threads of the context. If context is NULL: 0. */
 PARSCAN_API unsigned parscan_context_threads(const parscan_context *context);
 
-/* The SIMD instructions that the CPU engine uses: "portable", "avx2" or "avx512"; "" when context
-   is NULL. The best that the processor has; for tests, the environment's PARSCAN_SIMD, read when a
-   context is created, asks for another. */
+/* The SIMD instructions of the CPU engine: "portable", "avx2" or "avx512", the best that the
+   processor has. For tests, PARSCAN_SIMD in the environment asks for another set; it is read when a
+   context is created. If context is NULL: "". */
 PARSCAN_API const char *parscan_context_simd(const parscan_context *context);
 
-/* The last failure in words, naming the argument and its value; "" when nothing has failed,
-   "context is NULL" when it is. The string is the context's and lives until its next failing call.
- */
+/* The last failure in words, with the name of the argument and its value. "" if no call of the
+   context has failed; "context is NULL" for NULL. The string is valid until the next call of the
+   context that fails. */
 PARSCAN_API const char *parscan_context_error(const parscan_context *context);
 
 #ifdef __cplusplus

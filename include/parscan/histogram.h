@@ -1,58 +1,53 @@
 /*
- * parscan/histogram.h: how many elements fall into each bin, and elements put in the order of bins.
+ * parscan/histogram.h: how many elements fall into each bin; elements ordered by their bins.
+ *
+ * Results are the same to the bit on every engine and with every number of threads. Memory, errors
+ * and streams: parscan/context.h.
  */
 #ifndef PARSCAN_HISTOGRAM_H
 #define PARSCAN_HISTOGRAM_H
 
 #include "parscan/context.h"
+#include "parscan/options.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Begin with PARSCAN_HISTOGRAM_OPTIONS(...); a field left zero has the default. */
+/* Options of parscan_histogram(). Make one with PARSCAN_HISTOGRAM_OPTIONS(...). */
 typedef struct parscan_histogram_options {
-    size_t struct_size; /* sizeof(parscan_histogram_options) */
+    size_t struct_size; /* sizeof(parscan_histogram_options), see parscan/options.h */
 
-    /* Host pointers to one element of the input's type each: bins are equal widths of [*lower,
-       *upper), which leaves out *upper itself, the type's largest number too. NULL, for integers only: 0, and the number of bins (which need not fit the type). */
+    /* Host pointers to one element of the input's type each. The bins have equal widths and divide
+       [*lower, *upper). *upper itself is not counted, not even if it is the largest number of the
+       type. NULL, for integers only: 0, and the number of bins, which need not fit the type. */
     const void *lower, *upper;
 } parscan_histogram_options;
 
-/* A parscan_histogram_options with struct_size set: PARSCAN_HISTOGRAM_OPTIONS(.lower = &x, ...). C99
-   and C++20 (there, in the order of the fields). In C it can stand behind an &. */
-#ifdef __cplusplus
-#define PARSCAN_HISTOGRAM_OPTIONS(...)                                \
-    parscan_histogram_options                                         \
-    {                                                                 \
-        .struct_size = sizeof(parscan_histogram_options), __VA_ARGS__ \
-    }
-#else
-#define PARSCAN_HISTOGRAM_OPTIONS(...) \
-    ((parscan_histogram_options){.struct_size = sizeof(parscan_histogram_options), __VA_ARGS__})
-#endif
+/* A parscan_histogram_options with struct_size set: PARSCAN_HISTOGRAM_OPTIONS(.lower = &x, ...). */
+#define PARSCAN_HISTOGRAM_OPTIONS(...) PARSCAN_WITH_SIZE(parscan_histogram_options, __VA_ARGS__)
 
 /*
- * counts[b] = how many x of in[0..n) fall into bin b:
+ * Histogram: counts[b] is the number of elements x of in[0..n) that fall into bin b:
  *
  *     integers   b = floor((x - lower) * bins / (upper - lower)), exact (in 128 bits)
  *     floats     b = floor((x - lower) * (bins / (upper - lower))) in double, at most bins - 1
  *
- * x outside of [lower, upper), and NaN, are not counted.
+ * Elements outside [lower, upper), and NaN, are not counted.
  *   type         any element type
- *   in           n elements, in memory that the engine reaches, on the CPU of any alignment
+ *   in           n elements; never written
  *   bins         1 to 2^24
  *   count_type   PARSCAN_U32 or PARSCAN_U64
- *   counts       one a bin; overwritten, with n = 0 too; may not overlap in
+ *   counts       one number of count_type for every bin; overwritten, with n = 0 too; must not
+ *                overlap in
  *   options      NULL: all defaults; floats need lower and upper
- * Errors: INVALID_ARGUMENT (also lower >= upper, bounds that are not finite, and floats so far apart
- * or so close together that upper - lower or bins / (upper - lower) is not finite in double),
- * OVERFLOW (a count of 2^32 or more with PARSCAN_U32; counts are unspecified then), OUT_OF_MEMORY. in
- * is never written.
- * Cost: one read of the input; for many elements of a byte whatever the bounds. Scratch: none for
- * fewer than 4096 elements or a quarter of the bins; else 1 MiB, 1% of the input and, for each
- * thread, the counts of all bins, at most; on CUDA none, but for 2^32 elements or more and u32 counts
- * 8 bytes a bin.
+ * Errors: INVALID_ARGUMENT, also if lower >= upper, if a bound is not finite, or if floats are so
+ * far apart or so close that upper - lower or bins / (upper - lower) is not finite in double;
+ * OVERFLOW, a count of 2^32 or more with PARSCAN_U32, counts are then unspecified; OUT_OF_MEMORY.
+ * Cost: work O(n), one read of in; many elements of 1 byte cost the same whatever the bounds.
+ * Scratch: none for fewer than 4096 elements or for fewer elements than a quarter of the bins;
+ * else, at most, 1 MiB, 1% of the input, and the counts of all bins for every thread. On CUDA none,
+ * but 8 bytes a bin for 2^32 elements or more with PARSCAN_U32.
  */
 PARSCAN_API parscan_status parscan_histogram(parscan_context *context, parscan_type type,
                                              const void *in, size_t n, size_t bins,
@@ -60,30 +55,37 @@ PARSCAN_API parscan_status parscan_histogram(parscan_context *context, parscan_t
                                              const parscan_histogram_options *options);
 
 /*
- * Puts values in the order of their bins, keeping the order of those of one bin: a counting sort,
- * and, with bin_of the row of each entry, coordinates (COO) to compressed rows (CSR) in one call:
- * offsets are the row offsets.
+ * Orders values by their bins: a counting sort, stable within a bin. If bin_of is the row of every
+ * entry, it converts a sparse matrix from coordinates (COO) to compressed rows (CSR), and offsets
+ * are the row offsets.
  *   bin_type     PARSCAN_U8, U16, U32 or U64
- *   bin_of       n bins; an entry whose bin is bins or more is left out
- *   value_size   bytes of a value, 1 to 64; where values is NULL: 4 or 8; where values_out is NULL
- *                neither it nor values is looked at
- *   values       n values; NULL: the index of each entry, as uint32_t (n <= 2^32) or uint64_t
+ *   bin_of       the bin of every entry, n of them; an entry whose bin is not below `bins` is left
+ *                out
+ *   value_size   bytes of a value, 1 to 64; 4 or 8 if values is NULL; not read if values_out is
+ *                NULL
+ *   values       n values; NULL: the index of every entry, as uint32_t (n <= 2^32, else
+ *                INVALID_ARGUMENT) or uint64_t; not read if values_out is NULL
  *   bins         0 to 2^32
  *   offset_type  PARSCAN_U32 or PARSCAN_U64
- *   offsets      bins + 1: bin b's are values_out[offsets[b] .. offsets[b+1]); written with n = 0 too
- *   values_out   offsets[bins] values; NULL: only the offsets are wanted; may not overlap anything
- * Errors: INVALID_ARGUMENT, OVERFLOW (n > what offset_type holds), OUT_OF_MEMORY. Inputs are never
+ *   offsets      bins + 1 numbers: the values of bin b are values_out[offsets[b] .. offsets[b+1]).
+ *                They are written with n = 0 too
+ *   values_out   offsets[bins] values; must not overlap any other array; NULL: only offsets are
+ *                wanted
+ * Errors: INVALID_ARGUMENT; OVERFLOW, n is beyond offset_type; OUT_OF_MEMORY. Inputs are never
  * written.
- * Cost: up to 2^11 bins two reads of bin_of, a read and a write of the values; with more bins, the
- * entries are written to buckets of bins and read again: one read and one write more. Scratch: none
- * for fewer than 2^14 entries or a sixteenth of the bins; else 152 bytes a bucket (or bin), of which
- * there are 2^11 at most up to 2^27 bins, for each thread; with more than 2^11 bins the entries too,
- * value_size + 2 bytes each. With values_out NULL as parscan_histogram(); above 2^24 bins one thread
- * counts, without scratch. On CUDA: a read of bin_of, and a pass over bins and values (of 4 or 8
- * bytes; of others, indices) for every 8 bits of a bin. Scratch: 2 MiB, where there are several
- * passes what goes through them (bins of 4 bytes, or 8 of PARSCAN_U64), the bins twice if there are
- * more than two, and the indices; none up to 4096 entries of values of 4 or 8 bytes.
- * Source: counting sort, Seward 1954; its lines of cache: Satish et al., SIGMOD 2010.
+ * Cost: work O(n + bins).
+ * - On the CPU, up to 2^11 bins: two reads of bin_of, one read and one write of the values. With
+ *   more bins the entries go through buckets of bins: one read and one write of them more. Scratch:
+ *   none for fewer than 2^14 entries, or fewer than a sixteenth of the bins. Else 152 bytes for
+ *   every thread and bucket (or bin); there are at most 2^11 buckets up to 2^27 bins. With more
+ *   than 2^11 bins also value_size + 2 bytes for every entry. If values_out is NULL: as
+ *   parscan_histogram(), but above 2^24 bins one thread counts, without scratch.
+ * - On CUDA: one read of bin_of; then, for every 8 bits of a bin, one pass over bins and values, or
+ *   over indices if values do not have 4 or 8 bytes. Scratch: 2 MiB; for several passes the bins (4
+ *   bytes each, 8 for PARSCAN_U64; twice for more than two passes), the values or indices that go
+ *   through the passes; none up to 4096 entries with values of 4 or 8 bytes.
+ * Source: counting sort, Seward 1954; cache lines of a bucket written at once, Satish et al.,
+ * SIGMOD 2010.
  */
 PARSCAN_API parscan_status parscan_bin(parscan_context *context, parscan_type bin_type,
                                        const void *bin_of, size_t value_size, const void *values,

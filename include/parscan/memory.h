@@ -1,7 +1,7 @@
 /*
- * parscan/memory.h: memory that the context's engine reaches fastest.
+ * parscan/memory.h: memory of the context's engine, host memory on the CPU, device memory on CUDA.
  *
- * Using it is never required: calls take any pointer that their engine can reach.
+ * No call needs arrays of this memory. A CUDA context works on it without copying, though.
  */
 #ifndef PARSCAN_MEMORY_H
 #define PARSCAN_MEMORY_H
@@ -13,19 +13,22 @@ extern "C" {
 #endif
 
 /*
- * Allocates size bytes of the engine's memory: host memory aligned to 64 bytes on the CPU, device
- * memory on CUDA. The contents are undefined.
- *   pointer  out: the memory, for parscan_free(); NULL when the call fails or size is 0
- * Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, UNSUPPORTED (while the context's stream is captured in a
- * CUDA graph; parscan_free() and parscan_synchronize() too).
+ * Allocates size bytes: on the CPU aligned to 64 bytes and from the context's allocator, on CUDA
+ * from the device. The contents are not initialised.
+ *   pointer   receives the memory, to be freed by parscan_free(). It is NULL if the call fails, and
+ *             if size is 0
+ * Errors: INVALID_ARGUMENT, pointer is NULL; OUT_OF_MEMORY; UNSUPPORTED, the context's stream is
+ * being captured in a CUDA graph.
  */
 PARSCAN_API parscan_status parscan_malloc(parscan_context *context, void **pointer, size_t size);
 
-/* Frees what parscan_malloc() of the same context gave. A NULL pointer is allowed. */
+/* Frees memory of parscan_malloc() of the same context. NULL is allowed. Errors: UNSUPPORTED, as
+   for parscan_malloc(). */
 PARSCAN_API parscan_status parscan_free(parscan_context *context, void *pointer);
 
-/* Copies size bytes, from and to host or device memory in any combination that the engine reaches.
-   The two ranges must not overlap. */
+/* Copies size bytes: on the CPU within host memory, on CUDA also from host to device, from device
+   to host and within the device, in stream order. The two ranges must not overlap. With size = 0
+   the pointers may be NULL. Errors: INVALID_ARGUMENT, DEVICE. */
 PARSCAN_API parscan_status parscan_copy(parscan_context *context, void *to, const void *from,
                                         size_t size);
 

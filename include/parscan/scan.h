@@ -5,100 +5,110 @@
  *
  *     inclusive   out[i] = x[0] + x[1] + ... + x[i]
  *     exclusive   out[i] = x[0] + x[1] + ... + x[i-1],   out[0] = the identity of + (0 for a sum)
- *     reduction   out[0] = x[0] + x[1] + ... + x[n-1],   the identity when n = 0
+ *     reduction   out[0] = x[0] + x[1] + ... + x[n-1],   the identity if n = 0
  *
- * Operands are always combined in the order of the array; how they are grouped is the algorithm's
- * choice, so sums and products of floats may differ in their last bits between algorithms, numbers
- * of threads and engines. Everything else is the same to the bit everywhere,
- * but for which of several NaNs a NaN is.
+ * Operands are combined in the order of the array; the algorithm chooses how they are grouped. The
+ * grouping matters only for sums and products of floats: their last bits may differ between
+ * algorithms, numbers of threads and engines, unless the option `reproducible` is set. All other
+ * results are the same to the bit everywhere. If a result is NaN, the bits of the NaN are
+ * unspecified.
+ *
+ * Memory, errors and streams: parscan/context.h.
  */
 #ifndef PARSCAN_SCAN_H
 #define PARSCAN_SCAN_H
 
 #include "parscan/context.h"
+#include "parscan/options.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Begin with PARSCAN_SCAN_OPTIONS(...); a field left zero has the default. */
+/* Options of scans and reductions. Make one with PARSCAN_SCAN_OPTIONS(...). */
 typedef struct parscan_scan_options {
-    size_t struct_size; /* sizeof(parscan_scan_options) */
+    size_t struct_size; /* sizeof(parscan_scan_options), see parscan/options.h */
 
     /* The operator; default SUM. */
     parscan_op op;
 
-    /* How; default AUTO, the fastest. */
+    /* The algorithm; default AUTO, the fastest. */
     parscan_algorithm algorithm;
 
-    /* The element type of the output, in which everything is accumulated; 0: as the input. Another
-       type is for SUM only: u8, u16 -> u32, u64; u32 -> u64; i8, i16 -> i32, i64; i32 -> i64;
-       f32 -> f64. */
+    /* The element type of the output. All elements are converted to it before they are combined.
+       0: the type of the input. A wider type is for SUM only: u8, u16 -> u32, u64; u32 -> u64;
+       i8, i16 -> i32, i64; i32 -> i64; f32 -> f64. */
     parscan_type out_type;
 
-    /* Host pointer to one element of the output type, combined before the first element (before
-       element n-1 in reverse), in inclusive scans and reductions too. NULL: none; then out[0] of an
-       inclusive scan is in[0] to the bit. */
+    /* Host pointer to one element of the output type. It is combined before all elements (in
+       reverse: before element n-1), in inclusive scans and reductions too. NULL: none; the first
+       element of an inclusive scan is then that of the input to the bit. */
     const void *init;
 
-    /* Non-zero: combine from element n-1 down, out[i] = x[n-1] + ... + x[i]. The result is the scan
-       of the reversed array, reversed. */
+    /* Non-zero: combine from element n-1 down to 0, out[i] = x[n-1] + ... + x[i]. The result is the
+       scan of the reversed array, reversed. */
     int reverse;
 
-    /* Non-zero: the same bits on every engine and for every number of threads, floats included, but for
-       those of NaNs. */
+    /* Non-zero: sums and products of floats have the same bits on every engine, with every number
+       of threads and every set of SIMD instructions; the bits of a NaN excepted. They are grouped
+       in a fixed tree, which is an algorithm of its own. So algorithm must be AUTO, and
+       block_threads and items_per_thread must be 0; else INVALID_ARGUMENT, for integers too, and
+       for operators whose results never depend on the grouping. */
     int reproducible;
 
-    /* Block algorithms only (else INVALID_ARGUMENT); 0: a good default. The threads of a block:
-       2 to 1024 for KOGGE_STONE, 1 to 1024 for BRENT_KUNG and THREE_PHASE, 32 for WARP and
-       WARP_PADDED. Elements a thread: 1 for KOGGE_STONE, WARP and WARP_PADDED, 2 for BRENT_KUNG,
-       from 1 for THREE_PHASE. A block holds at least 2 elements; with what the algorithm keeps
-       beside them, and one element of padding every 32, they take at most 48 KiB. */
+    /* The shape of a block, for a block algorithm named in `algorithm`; otherwise both must be 0,
+       else INVALID_ARGUMENT. 0 takes a default.
+
+           algorithm           threads of a block   elements of a thread
+           KOGGE_STONE         2 to 1024            1
+           BRENT_KUNG          1 to 1024            2
+           THREE_PHASE         1 to 1024            1 or more
+           WARP, WARP_PADDED   32                   1
+
+       A block has at least 2 elements. Its memory is at most 48 KiB: its elements in the output
+       type, one element of padding after every 32, and the algorithm's own sums. */
     unsigned block_threads;
     unsigned items_per_thread;
 } parscan_scan_options;
 
-/* A parscan_scan_options with struct_size set: PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MAX). C99 and
-   C++20 (there, in the order of the fields). In C it can stand behind an &. */
-#ifdef __cplusplus
-#define PARSCAN_SCAN_OPTIONS(...)                                \
-    parscan_scan_options                                         \
-    {                                                            \
-        .struct_size = sizeof(parscan_scan_options), __VA_ARGS__ \
-    }
-#else
-#define PARSCAN_SCAN_OPTIONS(...) \
-    ((parscan_scan_options){.struct_size = sizeof(parscan_scan_options), __VA_ARGS__})
-#endif
+/* A parscan_scan_options with struct_size set: PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MAX). */
+#define PARSCAN_SCAN_OPTIONS(...) PARSCAN_WITH_SIZE(parscan_scan_options, __VA_ARGS__)
 
 /*
- * Scans in[0..n) into out[0..n): inclusive, out[i] takes in element i.
- *   type     the type of in's elements
- *   in, out  n elements each, of type and of out_type, in memory that the engine reaches; on the
- *            CPU of any alignment. in == out is allowed when both types have one size; any other
- *            overlap is undefined
- *   n        any, 0 too: nothing is touched then, and the pointers may be NULL
- *   options  NULL: all defaults, the sum
- * Errors: INVALID_ARGUMENT, UNSUPPORTED (bit operators on floats, out_type of another kind),
- * OUT_OF_MEMORY. An error leaves in and out as they were.
- * Cost: O(n) work (O(n log block) for KOGGE_STONE and the warp scans). Block algorithms keep one
- * sum a block of scratch, and one a block of sums, and so on; the others one a thread.
+ * Inclusive scan: out[i] = x[0] + ... + x[i].
+ *   type      the element type of in
+ *   in, out   n elements each, of `type` and of out_type. in == out is allowed if both types have
+ *             the same size, else INVALID_ARGUMENT; any other overlap is undefined
+ *   options   NULL: all defaults, a sum
+ * Errors: INVALID_ARGUMENT; UNSUPPORTED, a bit operator on floats or an out_type that is not listed
+ * above; OUT_OF_MEMORY, in and out are as before.
+ * Cost: AUTO and SINGLE_PASS read and write every element once; work O(n), depth O(n / threads +
+ * tiles). SEQUENTIAL does the same with depth n. A block algorithm on the CPU reads and writes
+ * every element twice: it scans the blocks, then adds to each block the sum of the blocks before.
+ * On CUDA it reads every element twice and writes it once. Its work is O(n) for BRENT_KUNG and
+ * THREE_PHASE, O(n log block) for the others.
+ * Scratch: a block algorithm keeps the sum of every block, the sum of every block of sums, and so
+ * on. The other algorithms keep nothing on the CPU, and a few words for every tile on CUDA.
  * Source: Kogge & Stone 1973; Brent & Kung 1982; Hwu, Kirk & El Hajj, Programming Massively
- * Parallel Processors, chapter 11 (three-phase, hierarchical); Merrill & Garland 2016 (single pass).
+ * Parallel Processors, chapter 11 (three-phase, hierarchical); Merrill & Garland 2016 (single
+ * pass).
  */
 PARSCAN_API parscan_status parscan_inclusive_scan(parscan_context *context, parscan_type type,
                                                   const void *in, void *out, size_t n,
                                                   const parscan_scan_options *options);
 
-/* The same, exclusive: out[i] takes in the elements before i; out[0] is init, or the identity. */
+/* Exclusive scan: out[i] = x[0] + ... + x[i-1]; out[0] is init, or the identity. Otherwise as
+   parscan_inclusive_scan(). */
 PARSCAN_API parscan_status parscan_exclusive_scan(parscan_context *context, parscan_type type,
                                                   const void *in, void *out, size_t n,
                                                   const parscan_scan_options *options);
 
 /*
- * Reduces in[0..n) to the one element out[0], of out_type. With n = 0 out[0] is init, or the
- * identity, and in may be NULL. A named block algorithm reduces each block by its scan. Otherwise
- * as parscan_inclusive_scan(); out may not lie inside in.
+ * Reduction: out[0] = x[0] + ... + x[n-1], one element of out_type. With n = 0 out[0] is init, or
+ * the identity, and in may be NULL. out must not be NULL and must not lie inside in. The input is
+ * read once. On the CPU a block algorithm reduces every block by scanning it, and a reduction by
+ * AUTO or SINGLE_PASS takes one element of scratch for every thread. Otherwise as
+ * parscan_inclusive_scan().
  */
 PARSCAN_API parscan_status parscan_reduce(parscan_context *context, parscan_type type,
                                           const void *in, void *out, size_t n,

@@ -1,12 +1,15 @@
 /*
- * parscan/segmented.h: a scan or a reduction of every segment of an array on its own, at once; linear
- * recurrences.
+ * parscan/segmented.h: scan and reduction of every segment of an array; linear recurrences.
  *
  * A segmented scan is a scan of pairs (value, head flag) with the operator
  *
  *     (a, f) + (b, g) = (g ? b : a + b, f or g)
  *
- * which is associative and does not commute. Segments: parscan/segments.h.
+ * which is associative and does not commute. parscan/segments.h tells how segments are described.
+ *
+ * Integers, minima and maxima have the same results everywhere, to the bit. Sums and products of
+ * floats may differ in their last bits between numbers of threads and engines. Memory, errors and
+ * streams: parscan/context.h.
  */
 #ifndef PARSCAN_SEGMENTED_H
 #define PARSCAN_SEGMENTED_H
@@ -19,22 +22,27 @@ extern "C" {
 #endif
 
 /*
- * Scans every segment of in[0..n) into its place in out[0..n): inclusive, out[i] takes in element i.
- *   type, in, out, n   as in parscan_inclusive_scan(); in == out is allowed when both types have one
- *                      size; out may not overlap the segments' data
- *   segments           where the segments are; never NULL
- *   options            NULL: all defaults, the sum. As for a scan; init is combined first in every
- *                      segment, reverse runs from the end of every segment. algorithm: AUTO,
- *                      SEQUENTIAL or SINGLE_PASS (on CUDA all of them the single pass), the others
- *                      are UNSUPPORTED; so is reproducible for floats
- * Errors: as a scan's; INVALID_ARGUMENT also for offsets that do not begin with 0, end with n, or
- * that decrease (then out is unspecified): of offsets in device memory the next parscan_synchronize()
- * returns it. An error leaves in as it was, unless in == out.
- * Cost: as a scan's, and one read of the segments' data, whatever the segments' lengths; empty
- * segments cost the reading of their offsets, on one core where many of them share a place. On CUDA
- * offsets of many elements become bits first, n / 8 bytes that are cleared, set and read. Scratch:
- * none; on CUDA as a scan's, twice, and those bits.
- * Source: G. Blelloch, Prefix sums and their applications, 1990; Merrill & Garland 2016 (single pass).
+ * Inclusive scan of every segment: out[i] is the sum of the elements from the first of i's segment
+ * to i.
+ *   type, in, out, n   as for parscan_inclusive_scan(); in == out is allowed if both types have the
+ *                      same size; out must not overlap the segments' data
+ *   segments           the segments of in; not NULL
+ *   options            NULL: all defaults, a sum. init is combined before the first element of
+ *                      every segment; reverse combines from the end of every segment. algorithm:
+ *                      AUTO, SEQUENTIAL or SINGLE_PASS, which on CUDA are all the single pass; the
+ *                      others are UNSUPPORTED. reproducible: for integers it has no effect, of
+ *                      floats it is UNSUPPORTED; as for a scan, it is INVALID_ARGUMENT with another
+ *                      algorithm than AUTO. block_threads and items_per_thread must be 0
+ * Errors: those of parscan_inclusive_scan(); INVALID_ARGUMENT also for offsets that do not begin
+ * with 0, do not end with n, or decrease. If offsets decrease, out is unspecified. If the offsets
+ * are in device memory, the next parscan_synchronize() returns the error, and out is unspecified.
+ * Cost: work O(n), depth O(n / threads + tiles), one read of in and of the segments' data, one
+ * write of out, whatever the lengths of the segments. An empty segment costs a read of its offset;
+ * where many of them lie at one element, one core reads them all. On CUDA the offsets of many
+ * elements first become a bit for each element: n / 8 bytes are cleared, set and read. Scratch:
+ * none; on CUDA twice that of a scan, and those bits.
+ * Source: G. Blelloch, Prefix Sums and Their Applications, 1990; Merrill & Garland 2016 (single
+ * pass).
  */
 PARSCAN_API parscan_status parscan_segmented_inclusive_scan(parscan_context *context,
                                                             parscan_type type, const void *in,
@@ -42,8 +50,8 @@ PARSCAN_API parscan_status parscan_segmented_inclusive_scan(parscan_context *con
                                                             const parscan_segments *segments,
                                                             const parscan_scan_options *options);
 
-/* The same, exclusive: out[i] takes in the elements of its segment before i; the first of a segment
-   is init, or the identity. */
+/* Exclusive scan of every segment: out[i] is the sum of the elements of i's segment before i. The
+   first of a segment is init, or the identity. Otherwise as parscan_segmented_inclusive_scan(). */
 PARSCAN_API parscan_status parscan_segmented_exclusive_scan(parscan_context *context,
                                                             parscan_type type, const void *in,
                                                             void *out, size_t n,
@@ -51,17 +59,18 @@ PARSCAN_API parscan_status parscan_segmented_exclusive_scan(parscan_context *con
                                                             const parscan_scan_options *options);
 
 /*
- * Reduces every segment to one element: out[s] is the reduction of segment s; of an empty one init, or
- * the identity.
- *   out     one element of the output type a segment; may not overlap in or the segments' data
- *   count   receives the number of segments; may be NULL when the segments are given by offsets
- * With n = 0, flags and keys have no segment, offsets have their count of empty ones. Otherwise as
+ * Reduction of every segment: out[s] is the sum of the elements of segment s. For an empty segment
+ * it is init, or the identity.
+ *   out     one element of the output type for every segment; must not overlap in or the segments'
+ *           data
+ *   count   receives the number of segments, on CUDA in host or device memory; may be NULL if the
+ *           segments are given by offsets
+ * With n = 0, flags and keys have no segment; offsets have `count` empty ones. Otherwise as
  * parscan_segmented_inclusive_scan().
- * A count in host memory, or out in host memory, is waited for on CUDA.
- * Cost: O(n + segments) work, one read of in and of the segments' data, one write a segment. By
- * offsets elements and segments are shared out together, so that one huge segment and many empty
- * ones alike keep all cores busy. Scratch: under 2 KiB a thread; on CUDA as for a scan, and by offsets
- * some bytes a thousand elements.
+ * Cost: work O(n + segments), one read of in and of the segments' data, one write of out. Elements
+ * and offsets are divided among the cores together, so that neither one huge segment nor many empty
+ * ones leave cores idle. Scratch: less than 2 KiB a thread; on CUDA that of a scan, and for offsets
+ * a few bytes for every thousand elements.
  * Source: for offsets, D. Merrill, M. Garland, Merge-based Parallel Sparse Matrix-Vector
  * Multiplication, 2016.
  */
@@ -72,22 +81,27 @@ PARSCAN_API parscan_status parscan_segmented_reduce(parscan_context *context, pa
                                                     const parscan_scan_options *options);
 
 /*
- * The linear recurrence of first order,
+ * The linear recurrence of first order:
  *
  *     out[i] = a[i] * out[i-1] + b[i],   out[-1] = x0
  *
- * as a scan of the maps x -> a x + b under composition, an operator that does not commute.
- *   type   PARSCAN_F32 or PARSCAN_F64, else UNSUPPORTED
+ * It is a scan of the maps x -> a x + b under composition, which is associative and does not
+ * commute.
+ *   type   PARSCAN_F32 or PARSCAN_F64; others are UNSUPPORTED
  *   a, b   n elements each
  *   x0     host pointer to one element; NULL: 0
  *   out    n elements; out == a or out == b is allowed
- * Products and sums are rounded on their own (no fused multiply-add); how maps are grouped is the
- * engine's choice, so last bits may differ between numbers of threads and engines. Products of up to
- * 16 neighbouring a's are taken before x comes in: where such a product underflows, it counts as 0. On
- * CUDA products of any number are, with exponents of their own, that do not underflow; but where the
- * recurrence overflows from x = 0 within some thousand elements and from x0 does not, out is not finite.
- * Errors: INVALID_ARGUMENT, UNSUPPORTED. An error leaves everything as it was.
- * Cost: O(n) work, one read of a and b, one write. Scratch: none.
+ * Every product and every sum is rounded (there is no fused multiply-add). The engine chooses how
+ * maps are grouped: last bits may differ between numbers of threads and engines. Grouping has two
+ * more effects:
+ * - On the CPU up to 16 neighbouring elements of a are multiplied before x is. If that product
+ *   underflows, it counts as 0.
+ * - On CUDA such products have exponents of their own and do not underflow. But if the recurrence
+ *   from x = 0 overflows within some thousand elements, and the one from x0 does not, out is not
+ *   finite.
+ * Errors: INVALID_ARGUMENT, UNSUPPORTED; on CUDA OUT_OF_MEMORY.
+ * Cost: work O(n), depth O(n / threads + tiles), one read of a and b, one write of out. Scratch:
+ * none; on CUDA some words for every tile.
  * Source: P. Kogge, H. Stone, A Parallel Algorithm for the Efficient Solution of a General Class of
  * Recurrence Equations, 1973.
  */

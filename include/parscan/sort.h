@@ -1,18 +1,21 @@
 /*
  * parscan/sort.h: radix sort of keys, of keys with values, of indices, of segments.
  *
- * Every sort is stable: equal keys stay in the order of the input, descending too. Integers sort in
- * numeric order; floats too, with -0 before +0, and every NaN, of either sign, after +infinity and
- * equal to every other NaN; bits are kept. Descending is the mirror of it (NaNs first), with equal
- * keys still in the order of the input. So a result is one and the same on every engine.
+ * Every sort is stable, descending sorts too: equal keys stay in the order of the input. Integers
+ * sort in numeric order. Floats do too, with -0 before +0, and with every NaN after +infinity; all
+ * NaNs are equal to each other, whatever their sign and bits. The bits of keys are kept. Descending
+ * is the reverse order of keys (NaNs first), with equal keys still in the order of the input.
+ * Results are the same to the bit on every engine and with every number of threads. Memory, errors
+ * and streams: parscan/context.h.
  *
- * A radix sort is a histogram of digits, an exclusive scan of the counts, a stable scatter. On the
- * CPU one digit, at the top of the bits that vary, is scattered through memory by all cores, into
- * buckets that fit their caches; those are sorted there from the least significant digit up. On
- * CUDA digits of 8 bits, from the least significant up, are counted in one read of the keys; then
- * each that is not the same in all keys takes one read and one write of the elements.
+ * A radix sort counts the digits of the keys, scans the counts, and scatters the elements, stably.
+ * On the CPU all cores scatter the elements once, by one digit at the top of the bits that vary,
+ * into buckets that fit their caches. Each bucket is then sorted in its cache, from the least
+ * significant digit up. On CUDA one read of the keys counts all digits, of 8 bits. Then every digit
+ * that is not the same in all keys, from the least significant up, takes one read and one write of
+ * the elements.
  *
- * Sources: D. E. Knuth, The Art of Computer Programming, vol. 3, 5.2.5; N. Satish et al., Fast Sort
+ * Source: D. E. Knuth, The Art of Computer Programming, vol. 3, 5.2.5; N. Satish et al., Fast Sort
  * on CPUs and GPUs, SIGMOD 2010; M. Kokot, S. Deorowicz, M. Dlugosz, Even Faster Sorting of (Not
  * Only) Integers, ICMMI 2017; A. Adinets, D. Merrill, Onesweep: A Faster Least Significant Digit
  * Radix Sort for GPUs, 2022.
@@ -21,65 +24,61 @@
 #define PARSCAN_SORT_H
 
 #include "parscan/context.h"
+#include "parscan/options.h"
 #include "parscan/segments.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Begin with PARSCAN_SORT_OPTIONS(...); a field left zero has the default. */
+/* Options of sorts. Make one with PARSCAN_SORT_OPTIONS(...). */
 typedef struct parscan_sort_options {
-    size_t struct_size; /* sizeof(parscan_sort_options) */
+    size_t struct_size; /* sizeof(parscan_sort_options), see parscan/options.h */
 
     /* Non-zero: the largest key first. */
     int descending;
 
-    /* Integers only (floats: UNSUPPORTED): keys are compared by their bits begin_bit to end_bit - 1
-       alone, bit 0 the least significant; the top bit of a signed key is its sign, and orders
-       negative keys first. end_bit = 0: all up to the top. begin_bit < end_bit <= the key's width,
-       else INVALID_ARGUMENT. */
+    /* Keys are compared by their bits begin_bit to end_bit - 1 alone; bit 0 is the least
+       significant. end_bit = 0: up to the top bit. The top bit of a signed key is its sign and
+       orders negative keys first. begin_bit < end_bit <= the width of a key, else INVALID_ARGUMENT.
+       For floats both must be 0, else UNSUPPORTED. */
     unsigned begin_bit, end_bit;
+
+    unsigned reserved; /* not read */
 } parscan_sort_options;
 
-/* A parscan_sort_options with struct_size set: PARSCAN_SORT_OPTIONS(.descending = 1). C99 and C++20
-   (there, in the order of the fields). In C it can stand behind an &. */
-#ifdef __cplusplus
-#define PARSCAN_SORT_OPTIONS(...)                                \
-    parscan_sort_options                                         \
-    {                                                            \
-        .struct_size = sizeof(parscan_sort_options), __VA_ARGS__ \
-    }
-#else
-#define PARSCAN_SORT_OPTIONS(...) \
-    ((parscan_sort_options){.struct_size = sizeof(parscan_sort_options), __VA_ARGS__})
-#endif
+/* A parscan_sort_options with struct_size set: PARSCAN_SORT_OPTIONS(.descending = 1). */
+#define PARSCAN_SORT_OPTIONS(...) PARSCAN_WITH_SIZE(parscan_sort_options, __VA_ARGS__)
 
 /*
  * Sorts keys_in[0..n) into keys_out[0..n).
- *   key_type            any of the element types
- *   keys_in, keys_out   n keys each, in memory that the engine reaches, on the CPU of any alignment;
- *                       keys_in == keys_out sorts in place; any other overlap is undefined. NULL is
- *                       allowed when n = 0
+ *   key_type            any element type
+ *   keys_in, keys_out   n keys each; keys_in == keys_out sorts in place; any other overlap is
+ *                       undefined
  *   options             NULL: all defaults, ascending by all bits
- * Errors: INVALID_ARGUMENT, UNSUPPORTED (bits of floats), OUT_OF_MEMORY. An error leaves keys_in
- * and keys_out as they were.
- * Cost: O(n * digits) work. Main memory: three reads and two writes of the keys on the CPU where
- * buckets fit the caches; bits that are the same in all keys cost nothing, keys of few bits or few
- * distinct values are only counted (two reads or three, one write); input in order, or strictly in
- * reverse order, is found in one read. Scratch: n keys and 16 MiB at most.
+ * Errors: INVALID_ARGUMENT; UNSUPPORTED, begin_bit or end_bit with floats; OUT_OF_MEMORY, keys_in
+ * and keys_out are as before.
+ * Cost: work O(n * digits). On the CPU, where buckets fit the caches, main memory has three reads
+ * and two writes of the keys. Bits that are the same in all keys cost nothing. Keys of few bits or
+ * few distinct values are only counted: two or three reads, one write. An input in order, or
+ * strictly in reverse order, is recognised by one read. Scratch: n keys and at most 16 MiB.
  */
 PARSCAN_API parscan_status parscan_sort_keys(parscan_context *context, parscan_type key_type,
                                              const void *keys_in, void *keys_out, size_t n,
                                              const parscan_sort_options *options);
 
 /*
- * The same, and values[i] goes where keys[i] goes.
- *   value_size              bytes of a value, 1 to 64; a value is moved whole and not looked at
- *   values_in, values_out   n values each, of any alignment, as the keys; values_in == values_out
- *                           is allowed, whether keys_in == keys_out or not
- * Scratch: n keys, n values and 16 MiB at most. On CUDA values that are not of 4 or 8 bytes,
- * aligned so, are moved once, by indices that are sorted in their place: two indices of 4 bytes an
- * element (8 from n = 2^32 on) instead, and n values where they are sorted in place.
+ * Sorts keys with values: values_in[i] goes to the place in values_out where keys_in[i] goes in
+ * keys_out.
+ *   value_size              bytes of a value, 1 to 64; values are moved whole and not interpreted
+ *   values_in, values_out   n values each, of any alignment on both engines; they may be the same
+ *                           array, whether keys_in and keys_out are or not; any other overlap is
+ *                           undefined
+ * Otherwise as parscan_sort_keys(). On CUDA values that are not of 4 or 8 bytes, or are not aligned
+ * to their size, are moved once, after the sort of their indices.
+ * Scratch: n keys, n values and at most 16 MiB. On CUDA, for values that are moved after the sort,
+ * not n values but two indices an element, of 4 bytes (8 from n = 2^32 on), and n values if
+ * values_in == values_out.
  */
 PARSCAN_API parscan_status parscan_sort_pairs(parscan_context *context, parscan_type key_type,
                                               const void *keys_in, void *keys_out,
@@ -88,11 +87,11 @@ PARSCAN_API parscan_status parscan_sort_pairs(parscan_context *context, parscan_
                                               const parscan_sort_options *options);
 
 /*
- * The permutation that sorts: keys[indices_out[0]] is the first key, and so on; indices of equal
- * keys ascend. keys are not written.
+ * The permutation that sorts: keys[indices_out[0]] is the first key of the sorted order, and so on.
+ * The indices of equal keys ascend. keys are not written.
  *   index_type    PARSCAN_U32 (n <= 2^32, else INVALID_ARGUMENT) or PARSCAN_U64
- *   indices_out   n indices; may not overlap keys (that is not checked)
- * Scratch: two times n keys, n indices and 16 MiB at most.
+ *   indices_out   n indices; must not overlap keys, which is not checked
+ * Otherwise as parscan_sort_keys(). Scratch: two times n keys, n indices and at most 16 MiB.
  */
 PARSCAN_API parscan_status parscan_argsort(parscan_context *context, parscan_type key_type,
                                            const void *keys, parscan_type index_type,
@@ -100,18 +99,21 @@ PARSCAN_API parscan_status parscan_argsort(parscan_context *context, parscan_typ
                                            const parscan_sort_options *options);
 
 /*
- * Sorts every segment on its own; elements stay in their segment.
- *   value_size, values_in, values_out   as in parscan_sort_pairs(), or 0, NULL, NULL: keys alone
- *   segments                            flags, offsets or keys (of segments), n elements in all
- * Errors: INVALID_ARGUMENT also for offsets that do not begin with 0, end with n, or that decrease.
- * Cost: as sorting the segments one by one, with all cores busy however their lengths differ. On
+ * Sorts every segment on its own: the elements of a segment stay in it.
+ *   value_size, values_in, values_out   as for parscan_sort_pairs(); 0, NULL and NULL sort keys
+ *                                       alone
+ *   segments                            the segments of n elements (parscan/segments.h); not NULL
+ * Errors: those of parscan_sort_pairs(); INVALID_ARGUMENT also for offsets that do not begin with
+ * 0, do not end with n, or decrease. On CUDA, if the offsets are in device memory, the next
+ * parscan_synchronize() returns that error, and the outputs are unspecified.
+ * Cost: that of sorting the segments one by one, with all cores busy whatever their lengths. On
  * CUDA segments of up to 4096 elements (2048 on devices with less than 163 KiB of shared memory a
- * block) take one read and one write; longer ones an argsort of their elements, one of the segments'
- * numbers and two copies. Scratch there: 2 MiB; an element, three indices, three keys (of 4 bytes at
- * least) and a value; an index and a byte more if segments are flags or keys; for values that are not
- * of 4 or 8 bytes, aligned so, an index in the place of the value, one more, and the value where they
- * are sorted in place. There, offsets in device memory that are wrong are told by the next
- * parscan_synchronize(), and what is in the outputs then is not specified.
+ * block) take one read and one write. Longer ones take an argsort of their elements, an argsort of
+ * their segments' numbers, and two copies.
+ * Scratch on CUDA: 2 MiB; for every element three indices, three keys (of at least 4 bytes) and a
+ * value; an index and a byte more if the segments are flags or keys. For values that are not of 4
+ * or 8 bytes, or not aligned to their size: two indices in place of the value, and the value if
+ * values_in == values_out.
  */
 PARSCAN_API parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_type,
                                                  const void *keys_in, void *keys_out,

@@ -1,18 +1,38 @@
 #include "scan/context/check.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "scan/context/context.h"
 #include "scan/context/host_memory.h"
 #include "scan/tables.h"
 
-parscan_status parscan_check_struct_size(parscan_context *context, const char *name, size_t size,
-                                         size_t expected)
+parscan_status parscan_read_struct(parscan_context *context, const char *name, const void *given,
+                                   size_t oldest, void *local, size_t size)
 {
-    if (size == expected)
+    size_t given_size = size;
+    memset(local, 0, size);
+    memcpy(local, &size, sizeof size);
+    if (given == NULL)
         return PARSCAN_OK;
-    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                        "%s = %zu, this library expects %zu", name, size, expected);
+    memcpy(&given_size, given, sizeof given_size);
+    if (given_size < oldest)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "%s->struct_size = %zu: it must be at least %zu", name, given_size,
+                            oldest);
+    if (given_size > PARSCAN_LARGEST_STRUCT)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "%s->struct_size = %zu: it must be at most %u", name, given_size,
+                            PARSCAN_LARGEST_STRUCT);
+    const size_t common = given_size < size ? given_size : size;
+    memcpy((char *)local + sizeof size, (const char *)given + sizeof size, common - sizeof size);
+    for (size_t i = size; i < given_size; i++)
+        if (((const char *)given)[i] != 0)
+            return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                                "%s->struct_size = %zu: byte %zu is not zero, but parscan %s knows "
+                                "only the first %zu bytes",
+                                name, given_size, i, PARSCAN_VERSION_STRING, size);
+    return PARSCAN_OK;
 }
 
 parscan_status parscan_check_type(parscan_context *context, const char *name, parscan_type type)

@@ -79,15 +79,11 @@ parscan_status parscan_scratch(parscan_context *context, size_t size, void **scr
     return PARSCAN_OK;
 }
 
+PARSCAN_STRUCT_CAN_GROW(parscan_context_options, error_size, PARSCAN_OLDEST_CONTEXT_OPTIONS);
+
 /* Checks what creation was asked for; the words go through a context that is not yet one. */
 static parscan_status check_options(parscan_context *draft, const parscan_context_options *options)
 {
-    if (options == NULL)
-        return PARSCAN_OK;
-    parscan_status status = parscan_check_struct_size(
-        draft, "options->struct_size", options->struct_size, sizeof(parscan_context_options));
-    if (status != PARSCAN_OK)
-        return status;
     if (parscan_backend_name(options->backend) == NULL)
         return parscan_fail(draft, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "backend = %d is not a parscan_backend", (int)options->backend);
@@ -121,7 +117,7 @@ static parscan_status create_cuda(parscan_context *draft, const parscan_context_
 /* AUTO takes the CPU where this build or machine has no CUDA, and where CUDA is out of order. */
 static parscan_status choose_engine(parscan_context *draft, const parscan_context_options *options)
 {
-    const parscan_backend asked = options != NULL ? options->backend : PARSCAN_BACKEND_AUTO;
+    const parscan_backend asked = options->backend;
     if (asked == PARSCAN_BACKEND_CPU)
         return PARSCAN_OK;
     const parscan_status status = create_cuda(draft, options);
@@ -143,11 +139,9 @@ static parscan_status fill(parscan_context *draft, const parscan_context_options
         status = parscan_cpu_engine.create(draft, options);
     if (status != PARSCAN_OK)
         return status;
-    if (options != NULL) {
-        draft->scratch_limit = options->scratch_limit;
-        if (options->allocator.allocate != NULL)
-            draft->allocator = options->allocator;
-    }
+    draft->scratch_limit = options->scratch_limit;
+    if (options->allocator.allocate != NULL)
+        draft->allocator = options->allocator;
     return choose_engine(draft, options);
 }
 
@@ -161,7 +155,11 @@ parscan_status parscan_context_create(parscan_context **context,
         .backend = PARSCAN_BACKEND_CPU,
         .allocator = {.allocate = default_allocate, .release = default_release},
     };
-    parscan_status status = fill(&draft, options);
+    parscan_context_options local;
+    parscan_status status = parscan_read_struct(
+        &draft, "options", options, PARSCAN_OLDEST_CONTEXT_OPTIONS, &local, sizeof local);
+    if (status == PARSCAN_OK)
+        status = fill(&draft, &local);
     if (status == PARSCAN_OK) {
         *context = parscan_host_allocate(&draft.allocator, sizeof **context);
         if (*context != NULL) {
@@ -171,9 +169,8 @@ parscan_status parscan_context_create(parscan_context **context,
             parscan_engine_of(draft.backend)->destroy(&draft);
         }
     }
-    const bool readable = options != NULL && options->struct_size == sizeof *options;
-    if (status != PARSCAN_OK && readable && options->error != NULL && options->error_size > 0)
-        snprintf(options->error, options->error_size, "%s", draft.error);
+    if (status != PARSCAN_OK && local.error != NULL && local.error_size > 0)
+        snprintf(local.error, local.error_size, "%s", draft.error);
     return status;
 }
 

@@ -36,7 +36,7 @@ static const bad_call bad_enums[] = {
      .options = {.struct_size = sizeof(parscan_scan_options)}, .n = 0},
     {INVALID, "struct_size", "0", .type = PARSCAN_I32, .n = N},
     {INVALID, "struct_size", "8", .type = PARSCAN_I32, .options = {.struct_size = 8}, .n = N},
-    {INVALID, "struct_size", "4096", .type = PARSCAN_I32, .options = {.struct_size = 4096}, .n = N},
+    {INVALID, "struct_size", "4097", .type = PARSCAN_I32, .options = {.struct_size = 4097}, .n = N},
     {INVALID, "op", "77", OPTIONS(.op = UNKNOWN(parscan_op, 77))},
     {INVALID, "algorithm", "99", OPTIONS(.algorithm = UNKNOWN(parscan_algorithm, 99))},
     {INVALID, "out_type", "44", OPTIONS(.out_type = UNKNOWN(parscan_type, 44))},
@@ -148,15 +148,29 @@ Test(bad_arguments, missing_arrays_and_lengths_beyond_memory_are_named)
     expect_failures(bad_arrays, COUNT_OF(bad_arrays));
 }
 
+/* For integers as for floats. */
 Test(bad_arguments, a_reproducible_scan_takes_no_other_algorithm_and_no_shape)
 {
-    const bad_call bad[] = {
-        {INVALID, "reproducible", "brent-kung",
-         OPTIONS(.reproducible = 1, .algorithm = PARSCAN_BRENT_KUNG)},
+    const bad_call shapes[] = {
         {INVALID, "block_threads", "32", OPTIONS(.reproducible = 1, .block_threads = 32)},
         {INVALID, "items_per_thread", "2", OPTIONS(.reproducible = 1, .items_per_thread = 2)},
+        {INVALID, "block_threads", "32", OPTIONS_OF(F32, .reproducible = 1, .block_threads = 32)},
+        {INVALID, "items_per_thread", "2",
+         OPTIONS_OF(F64, .reproducible = 1, .items_per_thread = 2)},
     };
-    expect_failures(bad, COUNT_OF(bad));
+    expect_failures(shapes, COUNT_OF(shapes));
+    for (size_t a = 0; a < ALGORITHMS; a++) {
+        if (all_algorithms[a] == PARSCAN_AUTO)
+            continue;
+        const char *const name = parscan_algorithm_name(all_algorithms[a]);
+        const bad_call bad[] = {
+            {INVALID, "reproducible = 1", name,
+             OPTIONS(.reproducible = 1, .algorithm = all_algorithms[a])},
+            {INVALID, "reproducible = 2", name,
+             OPTIONS_OF(F64, .reproducible = 2, .algorithm = all_algorithms[a])},
+        };
+        expect_failures(bad, COUNT_OF(bad));
+    }
 }
 
 Test(bad_arguments, a_shape_is_checked_when_there_is_nothing_to_scan)

@@ -41,7 +41,7 @@ static const int32_t one = 1;
 static const parscan_predicate bad_predicates[] = {
     {.struct_size = 0, .comparison = PARSCAN_EQUAL, .value = &one},
     {.struct_size = 8, .comparison = PARSCAN_EQUAL, .value = &one},
-    {.struct_size = 4096, .comparison = PARSCAN_EQUAL, .value = &one},
+    {.struct_size = 4097, .comparison = PARSCAN_EQUAL, .value = &one},
     {.struct_size = sizeof(parscan_predicate),
      .comparison = UNKNOWN(parscan_comparison, 8),
      .value = &one,
@@ -55,7 +55,7 @@ static const parscan_predicate bad_predicates[] = {
     {.struct_size = sizeof(parscan_predicate), .comparison = PARSCAN_BETWEEN, .value = &one},
 };
 static const char *const words_of_predicates[][2] = {
-    {"struct_size", "0"}, {"struct_size", "8"}, {"struct_size", "4096"}, {"comparison", "8"},
+    {"struct_size", "0"}, {"struct_size", "8"}, {"struct_size", "4097"}, {"comparison", "8"},
     {"comparison", "77"}, {"value", "NULL"},    {"value", "NULL"},       {"upper", "NULL"},
 };
 

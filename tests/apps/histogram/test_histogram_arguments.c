@@ -86,7 +86,7 @@ Test(bad_histogram, types_bins_and_arrays_are_named)
         {"counts", "NULL", PLAIN, .no_counts = true, .options = GIVEN(0)},
         {"struct_size", "0", PLAIN, .options = {.struct_size = 0}},
         {"struct_size", "8", PLAIN, .options = {.struct_size = 8}},
-        {"struct_size", "4096", PLAIN, .options = {.struct_size = 4096}},
+        {"struct_size", "4097", PLAIN, .options = {.struct_size = 4097}},
     };
     expect_failures(bad, COUNT_OF(bad));
 }

@@ -115,7 +115,7 @@ Test(bad_arguments, enums_and_struct_sizes_that_are_unknown_are_named)
     INVALID(ALL, "type", "99", c.type = (parscan_type)99, c.n = 0);
     INVALID(ALL, "struct_size", "0", c.options.struct_size = 0);
     INVALID(ALL, "struct_size", "8", c.options.struct_size = 8);
-    INVALID(ALL, "struct_size", "4096", c.options.struct_size = 4096, c.n = 0);
+    INVALID(ALL, "struct_size", "4097", c.options.struct_size = 4097, c.n = 0);
     INVALID(ALL, "op", "77", c.options.op = (parscan_op)77);
     INVALID(ALL, "algorithm", "99", c.options.algorithm = (parscan_algorithm)99);
     INVALID(ALL, "out_type", "44", c.options.out_type = (parscan_type)44);
@@ -153,6 +153,22 @@ Test(bad_arguments, shapes_of_blocks_are_named)
     parscan_context_destroy(context);
 }
 
+/* Of integers, too, which are reproducible by every algorithm. */
+Test(bad_arguments, reproducible_with_a_named_algorithm_or_a_shape_is_refused)
+{
+    parscan_context *const context = test_context();
+    INVALID(ALL, "reproducible = 1", "sequential", c.options.reproducible = 1,
+            c.options.algorithm = PARSCAN_SEQUENTIAL);
+    INVALID(ALL, "reproducible = 1", "single-pass", c.options.reproducible = 1,
+            c.options.algorithm = PARSCAN_SINGLE_PASS);
+    INVALID(ALL, "reproducible = 1", "warp", c.options.reproducible = 1,
+            c.options.algorithm = PARSCAN_WARP);
+    INVALID(ALL, "block_threads", "32", c.options.reproducible = 1, c.options.block_threads = 32);
+    INVALID(ALL, "items_per_thread", "2", c.options.reproducible = 1,
+            c.options.items_per_thread = 2);
+    parscan_context_destroy(context);
+}
+
 Test(bad_arguments, arrays_that_are_missing_or_too_long_are_named)
 {
     parscan_context *const context = test_context();
@@ -185,7 +201,7 @@ Test(bad_arguments, segments_of_an_unknown_kind_type_or_size_are_named)
     INVALID(ALL, "segments", "NULL", c.segments_missing = true);
     INVALID(ALL, "segments", "NULL", c.segments_missing = true, c.n = 0);
     INVALID(ALL, "struct_size", "0", c.cut.struct_size = 0);
-    INVALID(ALL, "struct_size", "99", c.cut.struct_size = 99);
+    INVALID(ALL, "struct_size", "5000", c.cut.struct_size = 5000);
     INVALID(ALL, "kind", "3", c.cut.kind = (parscan_segment_kind)3);
     INVALID(ALL, "kind", "", c.cut.kind = (parscan_segment_kind)UINT32_MAX);
     INVALID(ALL, "data", "NULL", c.cut.data = NULL);

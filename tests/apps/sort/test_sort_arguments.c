@@ -130,7 +130,7 @@ Test(bad_arguments, types_and_struct_sizes_that_are_unknown_are_named)
     INVALID(ALL, "key_type", "99", c.type = (parscan_type)99, c.n = 0);
     INVALID(ALL, "struct_size", "0", c.options.struct_size = 0);
     INVALID(ALL, "struct_size", "8", c.options.struct_size = 8);
-    INVALID(ALL, "struct_size", "4096", c.options.struct_size = 4096, c.n = 0);
+    INVALID(ALL, "struct_size", "4097", c.options.struct_size = 4097, c.n = 0);
     INVALID(ARGSORT, "index_type", "0", c.index_type = (parscan_type)0);
     INVALID(ARGSORT, "index_type", "99", c.index_type = (parscan_type)99, c.n = 0);
     parscan_context_destroy(context);
@@ -214,7 +214,7 @@ Test(bad_arguments, segments_of_an_unknown_kind_type_or_size_are_named)
     INVALID(SEGMENTS, "segments", "NULL", c.segments_missing = true);
     INVALID(SEGMENTS, "segments", "NULL", c.segments_missing = true, c.n = 0);
     INVALID(SEGMENTS, "struct_size", "0", c.cut.struct_size = 0);
-    INVALID(SEGMENTS, "struct_size", "99", c.cut.struct_size = 99);
+    INVALID(SEGMENTS, "struct_size", "5000", c.cut.struct_size = 5000);
     INVALID(SEGMENTS, "kind", "3", c.cut.kind = (parscan_segment_kind)3);
     INVALID(SEGMENTS, "kind", "", c.cut.kind = (parscan_segment_kind)UINT32_MAX);
     INVALID(SEGMENTS, "data", "NULL", c.cut.data = NULL);
