@@ -112,11 +112,18 @@ static unsigned default_threads(void)
     return (unsigned)processors < PARSCAN_MAX_THREADS ? (unsigned)processors : PARSCAN_MAX_THREADS;
 }
 
+/* No more than OpenMP may start (OMP_THREAD_LIMIT). */
+static unsigned limit_threads(unsigned wanted)
+{
+    const int limit = omp_get_thread_limit();
+    return limit >= 1 && (unsigned)limit < wanted ? (unsigned)limit : wanted;
+}
+
 /* The threads of the context: those asked for, which the system must grant, or one a processor. */
 static parscan_status choose_threads(parscan_context *draft, unsigned asked)
 {
     const unsigned wanted = asked != 0 ? asked : default_threads();
-    draft->threads = parscan_threads_granted(wanted);
+    draft->threads = parscan_threads_granted(limit_threads(wanted));
     if (draft->threads == wanted || asked == 0)
         return PARSCAN_OK;
     return parscan_fail(draft, PARSCAN_ERROR_OUT_OF_MEMORY, "threads = %u: the system grants %u",
