@@ -43,7 +43,7 @@ struct segment_tile_shared {
     uint32_t first, last; /* of the tile's places, in use */
     uint32_t segments;    /* in the tile */
     uint32_t comparisons;
-    uint32_t closed; /* `last` and the two below are known */
+    uint32_t closed;                  /* `last` and the two below are known */
     uint64_t long_begin, long_length; /* 0: there is none */
 };
 
