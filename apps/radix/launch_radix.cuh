@@ -12,7 +12,7 @@
 enum { FLAT_THREADS = 256 };
 
 /* Together: all blocks are held by the device at once. Otherwise the launch may begin while the one
-   before it in the stream ends, where the device can do that (follow_launch()). */
+   before it in the stream ends, where the device can do that (wait_for_previous_kernel()). */
 static cudaError_t launch_sort(const parscan_cuda *cuda, const parscan_cuda_kernel *kernel,
                                unsigned blocks, unsigned threads, size_t bytes, bool together,
                                void *on_device)
@@ -32,7 +32,7 @@ static cudaError_t launch_sort(const parscan_cuda *cuda, const parscan_cuda_kern
     return cudaLaunchKernelExC(&config, kernel->function, arguments);
 }
 
-/* The kernel calls follow_launch(). */
+/* The kernel calls wait_for_previous_kernel(). */
 template <typename Call>
 static cudaError_t launch_flat(parscan_context *context, void (*function)(Call), Call &on_device,
                                size_t threads)

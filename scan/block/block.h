@@ -20,9 +20,9 @@
  *   EACH_LANE(t) { }              a step of one warp: its 32 lanes run the body once, then they meet,
  *                                 and need not wait for the other warps of the block.
  *   EACH_ITEM(i, n, threads) { }  a strided loop: the threads share out 0 <= i < n; then a barrier.
- *   AT(i)                         where element i of a tile lies in shared memory: one word of
+ *   PADDED_INDEX(i)                         where element i of a tile lies in shared memory: one word of
  *                                 padding every 32 keeps threads that walk their own segments on
- *                                 different banks. PADDED(n) is the room that n elements take.
+ *                                 different banks. PADDED_SIZE(n) is the room that n elements take.
  *   PER_THREAD(type, name)        a variable of each thread that outlives a step, MINE(name, t) in a
  *                                 step: a register on CUDA, an array on the CPU. Warp algorithms.
  *   KEPT(type, name)              what a thread keeps of the one element that it alone writes, where it
@@ -32,10 +32,10 @@
  *   SHUFFLE_UP(to, from, delta)   every lane t >= delta of a warp gets MINE(from, t - delta); what
  *                                 the lanes below get is undefined.
  *   SHOW(op, array, n, what, value)   the hook at the end of a step: element i of the scan is now
- *                                 array[AT(i)]. Nothing, unless the includer (`trace`) defines it.
+ *                                 array[PADDED_INDEX(i)]. Nothing, unless the includer (`trace`) defines it.
  *
  * A test build defines BLOCK_REVERSED: the threads of a step run from the last to the first, and
- * memory is padded, so that a race or a forgotten AT gives a wrong answer without a GPU.
+ * memory is padded, so that a race or a opaque PADDED_INDEX gives a wrong answer without a GPU.
  */
 #ifndef PARSCAN_SCAN_BLOCK_H
 #define PARSCAN_SCAN_BLOCK_H
@@ -63,7 +63,7 @@
     for (unsigned i = block_thread(threads), more_ = 1; more_; __syncthreads(), more_ = 0) \
         for (; i < (n); i += (threads))                                                    \
     BODY_ONCE
-#define AT(i) ((i) + (i) / 32u)
+#define PADDED_INDEX(i) ((i) + (i) / 32u)
 #define PER_THREAD(type, name) type name
 #define MINE(name, t) (name)
 #define KEPT(type, name) type name
@@ -82,11 +82,11 @@
 #ifdef BLOCK_REVERSED
 #define EACH_THREAD(t, threads) for (unsigned t = (threads); t-- > 0;)
 #define EACH_ITEM(i, n, threads) EACH_THREAD(i, n)
-#define AT(i) ((i) + (i) / 32u)
+#define PADDED_INDEX(i) ((i) + (i) / 32u)
 #else
 #define EACH_THREAD(t, threads) for (size_t t = 0; t < (threads); t++)
 #define EACH_ITEM(i, n, threads) EACH_THREAD(i, n)
-#define AT(i) (i)
+#define PADDED_INDEX(i) (i)
 #endif
 #define EACH_LANE(t) EACH_THREAD(t, WARP_SIZE)
 #define PER_THREAD(type, name) type name[WARP_SIZE]
@@ -111,7 +111,7 @@ BLOCK_FUNCTION unsigned block_thread(unsigned threads)
 #endif
 
 /* The same on both engines, so that both take the same shapes. */
-#define PADDED(n) ((n) + (n) / 32u + 1u)
+#define PADDED_SIZE(n) ((n) + (n) / 32u + 1u)
 
 #ifndef SHOW
 #define SHOW(op, array, n, what, value) ((void)0)

@@ -23,8 +23,8 @@ static cudaError_t launch_blocks(Kernel *function, const parscan_cuda *cuda, siz
 
 /* A block for each piece of work, or as many as the device holds at once. */
 template <typename Kernel, typename Call>
-static cudaError_t launch_resident(Kernel *function, parscan_cuda *cuda, size_t work,
-                                   unsigned threads, size_t shared_bytes, const Call &call)
+static cudaError_t launch_persistent(Kernel *function, parscan_cuda *cuda, size_t work,
+                                     unsigned threads, size_t shared_bytes, const Call &call)
 {
     parscan_cuda_kernel kernel;
     const cudaError_t error =
@@ -35,10 +35,10 @@ static cudaError_t launch_resident(Kernel *function, parscan_cuda *cuda, size_t 
                          shared_bytes, call);
 }
 
-/* As many blocks as launch_resident() has. They may begin while the kernel before them in the stream ends:
-   its end they wait for themselves (follow_launch()). */
+/* As many blocks as launch_persistent() has. They may begin while the kernel before them in the stream ends:
+   its end they wait for themselves (wait_for_previous_kernel()). */
 template <typename Kernel, typename Call>
-static cudaError_t launch_following(Kernel *function, parscan_cuda *cuda, size_t work,
+static cudaError_t launch_dependent(Kernel *function, parscan_cuda *cuda, size_t work,
                                     unsigned threads, const Call &call)
 {
     parscan_cuda_kernel kernel;

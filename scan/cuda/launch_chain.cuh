@@ -31,16 +31,16 @@ static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Call &on_d
                                        arguments, shared_bytes, cuda->stream);
 }
 
-/* Whether kernels of two forms were compiled in the pipelined one, which is the other's to tell: the device
+/* Whether kernels of two forms were compiled in the warp_specialised one, which is the other's to tell: the device
    may be newer than what they were compiled for. */
 template <typename Kernel>
-static cudaError_t is_pipelined(Kernel *in_turns, parscan_cuda *cuda, unsigned threads,
-                                size_t shared_bytes, bool *pipelined)
+static cudaError_t is_warp_specialised(Kernel *unspecialised, parscan_cuda *cuda, unsigned threads,
+                                       size_t shared_bytes, bool *warp_specialised)
 {
     parscan_cuda_kernel kernel;
     const cudaError_t error =
-        parscan_cuda_kernel_of(cuda, (const void *)in_turns, threads, shared_bytes, &kernel);
-    *pipelined = error == cudaSuccess && PARSCAN_PIPELINED(kernel.architecture);
+        parscan_cuda_kernel_of(cuda, (const void *)unspecialised, threads, shared_bytes, &kernel);
+    *warp_specialised = error == cudaSuccess && PARSCAN_WARP_SPECIALISED(kernel.architecture);
     return error;
 }
 

@@ -58,11 +58,12 @@ BLOCK_FUNCTION void scan_tile(const OPERATOR op, const level *l, size_t k)
     block_load(l->shape.threads, &l->in, begin, n, l->exclusive,
                starts && l->exclusive ? *l->init : identity(op), shared);
     if (starts && !l->exclusive)
-        shared[AT(0)] = combine(op, *l->init, shared[AT(0)]);
+        shared[PADDED_INDEX(0)] = combine(op, *l->init, shared[PADDED_INDEX(0)]);
     /* An exclusive scan lacks the last element, which the store may overwrite. */
     const T last = load(&l->in, begin + n - 1);
     const T *const result = block_scan(op, l->shape, shared, n);
-    l->sums[k] = l->exclusive ? combine(op, result[AT(n - 1)], last) : result[AT(n - 1)];
+    l->sums[k] =
+        l->exclusive ? combine(op, result[PADDED_INDEX(n - 1)], last) : result[PADDED_INDEX(n - 1)];
     if (l->out.data != NULL)
         block_store(l->shape.threads, &l->out, begin, n, result);
 }

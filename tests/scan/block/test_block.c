@@ -234,7 +234,8 @@ static void racy_kogge_stone(OPERATOR op, affine_map *tile, unsigned n)
     for (unsigned stride = 1; stride < n; stride *= 2)
         EACH_THREAD(t, RACERS) {
             if (t >= stride && t < n)
-                tile[AT(t)] = combine(op, tile[AT(t - stride)], tile[AT(t)]);
+                tile[PADDED_INDEX(t)] =
+                    combine(op, tile[PADDED_INDEX(t - stride)], tile[PADDED_INDEX(t)]);
         }
 }
 
@@ -244,20 +245,21 @@ static void racy_mirrored_kogge_stone(OPERATOR op, affine_map *tile, unsigned n)
     for (unsigned stride = 1; stride < n; stride *= 2)
         EACH_THREAD(t, RACERS) {
             if (t + stride < n)
-                tile[AT(t)] = combine(op, tile[AT(t + stride)], tile[AT(t)]);
+                tile[PADDED_INDEX(t)] =
+                    combine(op, tile[PADDED_INDEX(t + stride)], tile[PADDED_INDEX(t)]);
         }
 }
 
 static bool race_goes_well(void (*scan)(OPERATOR, affine_map *, unsigned), bool mirrored)
 {
-    affine_map in[RACERS], tile[PADDED(RACERS)], out[RACERS];
+    affine_map in[RACERS], tile[PADDED_SIZE(RACERS)], out[RACERS];
     atomic_ulong operations = 0;
     random_maps(in, RACERS);
     for (unsigned i = 0; i < RACERS; i++)
-        tile[AT(i)] = in[i];
+        tile[PADDED_INDEX(i)] = in[i];
     scan(&operations, tile, RACERS);
     for (unsigned i = 0; i < RACERS; i++)
-        out[i] = tile[AT(i)];
+        out[i] = tile[PADDED_INDEX(i)];
     return first_wrong_map(in, out, RACERS, false, mirrored, NULL) == RACERS;
 }
 
@@ -271,10 +273,10 @@ Test(race, between_downward_neighbours_shows_in_the_other_build)
     cr_assert_eq(race_goes_well(racy_mirrored_kogge_stone, true), !THREADS_RUN_BACKWARDS);
 }
 
-/* Where element i lies, as a function, since AT(i) != i is a warning where it never holds. */
+/* Where element i lies, as a function, since PADDED_INDEX(i) != i is a warning where it never holds. */
 static unsigned place_of(unsigned i)
 {
-    return AT(i);
+    return PADDED_INDEX(i);
 }
 
 Test(padding, that_is_forgotten_shows_in_the_reversed_build)
