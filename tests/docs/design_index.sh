@@ -43,7 +43,7 @@ defines() {
             /^$|^#|[;}:]$|\*\/$/ { head = ""; next }
             { head = head " " $0 }
             END { exit !found }' "$1" ;;
-    *) grep -Eq "^#define $2([ (]|\$)|struct $2( |\$)|^}? *(typedef .* )?$2;" "$1" ;;
+    *) grep -Eq "^#define $2([ (]|\$)|struct $2( |;|\$)|^}? *(typedef .* )?$2;" "$1" ;;
     esac
 }
 
