@@ -22,7 +22,7 @@ static parscan_status launch(const allocate_call *call, uint64_t capacity,
         parscan_cuda_chain_memory(context, parscan_units_chain_words(call->n), &chain);
     if (status != PARSCAN_OK)
         return status;
-    const units_call units = {
+    const allocate_sum_params units = {
         .size_type = call->size_type,
         .offset_type = call->offset_type,
         .sizes = arrays[0].device,

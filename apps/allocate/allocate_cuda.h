@@ -24,7 +24,7 @@ enum {
 
 /* offsets[i] = the sum of the units before i, times 1 << shift. A unit of a size is 1 << shift of it, what is
    begun counted. */
-typedef struct units_call {
+typedef struct allocate_sum_params {
     parscan_type size_type, offset_type;
     const void *sizes;
     void *offsets; /* or NULL */
@@ -35,15 +35,15 @@ typedef struct units_call {
     bool ends;               /* offsets[n] is the total */
     /* Each of them NULL, or where the last tile writes: */
     uint64_t *state, *total, *deferred;
-} units_call;
+} allocate_sum_params;
 
 /* Words of chain memory that a scan of so many sizes takes. */
 size_t parscan_units_chain_words(size_t n);
 cudaError_t parscan_units_launch(parscan_context *context, const parscan_chain_memory *chain,
-                                 const units_call *call);
+                                 const allocate_sum_params *params);
 
 /* Slots of an expansion, and whose they are. */
-typedef struct slots_call {
+typedef struct slots_params {
     const void *offsets;   /* n + 1 */
     bool wide;             /* they are u64, else u32 */
     size_t n;              /* not 0 */
@@ -53,9 +53,9 @@ typedef struct slots_call {
     parscan_type index_type;
     void *owner, *rank; /* or NULL */
     bool limited;       /* UNITS_LARGE is an error */
-} slots_call;
+} slots_params;
 
-cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_call *call);
+cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_params *params);
 
 /* A word of how many records are listed and, in the bits below, the pieces that they have in all: more
    than any device's memory holds, of either. */
@@ -67,7 +67,7 @@ cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_call *call);
 #define PACK_SMALL_PIECES 96u
 
 /* Records to be moved. */
-typedef struct pack_call {
+typedef struct pack_params {
     parscan_type size_type, offset_type;
     const void *sizes, *in_offsets, *out_offsets;
     const char *in;
@@ -81,18 +81,18 @@ typedef struct pack_call {
     uint64_t *items;  /* which they are */
     uint64_t *ends;   /* the pieces up to each, all of it */
     size_t room;      /* for so many */
-} pack_call;
+} pack_params;
 
-cudaError_t parscan_pack_launch(parscan_cuda *cuda, const pack_call *call);
+cudaError_t parscan_pack_launch(parscan_cuda *cuda, const pack_params *params);
 
 /* extent[0], extent[1] = the first byte and the end of all records at `offsets`. */
-typedef struct extent_call {
+typedef struct extent_params {
     parscan_type size_type, offset_type;
     const void *sizes, *offsets;
     size_t n;
     uint64_t *extent; /* UINT64_MAX and 0 before */
-} extent_call;
-cudaError_t parscan_extent_launch(parscan_cuda *cuda, const extent_call *call);
+} extent_params;
+cudaError_t parscan_extent_launch(parscan_cuda *cuda, const extent_params *params);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 /* The launches of allocation, expansion and packing on CUDA. */
+#include "apps/allocate/allocate_scan.cuh"
 #include "apps/allocate/expand_kernels.cuh"
 #include "apps/allocate/pack_kernels.cuh"
-#include "apps/allocate/units_pass.cuh"
 #include "scan/cuda/launch.cuh"
 #include "scan/cuda/launch_chain.cuh"
 
@@ -13,24 +13,25 @@ static size_t tiles_of(size_t n, size_t tile)
 /* Of the shortest tiles that there are, one more for the edges. */
 size_t parscan_units_chain_words(size_t n)
 {
-    typedef in_turns_shape<uint64_t, uint64_t>::shape shortest;
+    typedef unspecialised_shape<uint64_t, uint64_t>::shape shortest;
     return (tiles_of(n, shortest::TILE) + 1) * tile_words<units_sum>::count;
 }
 
 template <typename S>
 static cudaError_t scan_shaped(parscan_cuda *cuda, const parscan_chain_memory *chain,
-                               const units_call *units)
+                               const allocate_sum_params *units)
 {
     typedef typename S::In In;
     typedef typename S::T Out;
-    units_pass_call<S> made;
+    allocate_scan_params<S> made;
     made.units = *units;
     made.in = (const In *)units->sizes;
     made.out = (Out *)units->offsets;
     made.n = units->n;
-    made.lead = (unsigned)((uintptr_t)units->offsets % 128 / sizeof(Out));
-    made.skew = (unsigned)(((uintptr_t)units->sizes - made.lead * sizeof(In)) % 128);
-    made.tiles = tiles_of(made.lead + made.n, S::TILE);
+    made.head_padding = (unsigned)((uintptr_t)units->offsets % 128 / sizeof(Out));
+    made.misalignment =
+        (unsigned)(((uintptr_t)units->sizes - made.head_padding * sizeof(In)) % 128);
+    made.tiles = tiles_of(made.head_padding + made.n, S::TILE);
     made.start = made.first = 0;
     made.exclusive = true;
     made.keeps = false;
@@ -40,22 +41,23 @@ static cudaError_t scan_shaped(parscan_cuda *cuda, const parscan_chain_memory *c
 
 template <typename In, typename Out>
 static cudaError_t scan_sizes(parscan_cuda *cuda, const parscan_chain_memory *chain,
-                              const units_call *units)
+                              const allocate_sum_params *units)
 {
-    typedef typename units_shape<In, Out>::pipelined pipelined;
-    typedef typename in_turns_shape<In, Out>::shape in_turns;
+    typedef typename allocate_scan_shape<In, Out>::warp_specialised warp_specialised;
+    typedef typename unspecialised_shape<In, Out>::shape unspecialised;
     bool is_so;
     const cudaError_t error =
-        is_pipelined(scan_units<in_turns>, cuda, in_turns::THREADS, in_turns::SHARED_BYTES, &is_so);
+        is_warp_specialised(scan_units<unspecialised>, cuda, unspecialised::THREADS,
+                            unspecialised::SHARED_BYTES, &is_so);
     if (error != cudaSuccess)
         return error;
-    return is_so ? scan_shaped<pipelined>(cuda, chain, units)
-                 : scan_shaped<in_turns>(cuda, chain, units);
+    return is_so ? scan_shaped<warp_specialised>(cuda, chain, units)
+                 : scan_shaped<unspecialised>(cuda, chain, units);
 }
 
 template <typename Out>
 static cudaError_t scan_to(parscan_cuda *cuda, const parscan_chain_memory *chain,
-                           const units_call *units)
+                           const allocate_sum_params *units)
 {
     switch (units->size_type) {
     case PARSCAN_U8:
@@ -70,7 +72,7 @@ static cudaError_t scan_to(parscan_cuda *cuda, const parscan_chain_memory *chain
 }
 
 cudaError_t parscan_units_launch(parscan_context *context, const parscan_chain_memory *chain,
-                                 const units_call *units)
+                                 const allocate_sum_params *units)
 {
     parscan_cuda *const cuda = context->cuda;
     return units->offset_type == PARSCAN_U32 ? scan_to<uint32_t>(cuda, chain, units)
@@ -78,23 +80,23 @@ cudaError_t parscan_units_launch(parscan_context *context, const parscan_chain_m
 }
 
 template <typename Index, typename Offset>
-static cudaError_t expand_as(parscan_cuda *cuda, const slots_call *call)
+static cudaError_t expand_as(parscan_cuda *cuda, const slots_params *params)
 {
-    const size_t tiles = call->most_work / slots_work<expand_use<Index, Offset>>::count + 1;
-    return launch_following(expand_items<Index, Offset>, cuda, tiles, SLOTS_THREADS, *call);
+    const size_t tiles = params->most_work / slots_work<expand_use<Index, Offset>>::count + 1;
+    return launch_dependent(expand_items<Index, Offset>, cuda, tiles, SLOTS_THREADS, *params);
 }
 
 template <typename Index>
-static cudaError_t expand(parscan_cuda *cuda, const slots_call *call)
+static cudaError_t expand(parscan_cuda *cuda, const slots_params *params)
 {
-    return call->wide ? expand_as<Index, uint64_t>(cuda, call)
-                      : expand_as<Index, uint32_t>(cuda, call);
+    return params->wide ? expand_as<Index, uint64_t>(cuda, params)
+                        : expand_as<Index, uint32_t>(cuda, params);
 }
 
-cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_call *call)
+cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_params *params)
 {
-    return call->index_type == PARSCAN_U32 ? expand<uint32_t>(cuda, call)
-                                           : expand<uint64_t>(cuda, call);
+    return params->index_type == PARSCAN_U32 ? expand<uint32_t>(cuda, params)
+                                             : expand<uint64_t>(cuda, params);
 }
 
 /* Records that a warp has at once: as few as give all warps some, up to one a lane; fewer where all have
@@ -108,19 +110,19 @@ static unsigned batch_of(size_t n, size_t warps)
     return turns > 3 && turns < 12 ? batch / 2 : batch;
 }
 
-cudaError_t parscan_pack_launch(parscan_cuda *cuda, const pack_call *call)
+cudaError_t parscan_pack_launch(parscan_cuda *cuda, const pack_params *params)
 {
-    pack_call made = *call;
-    made.batch = batch_of(call->n, (size_t)cuda->multiprocessors * SMALL_BLOCKS * PACK_WARPS);
-    const size_t batches = tiles_of(call->n, made.batch);
+    pack_params made = *params;
+    made.batch = batch_of(params->n, (size_t)cuda->multiprocessors * SMALL_BLOCKS * PACK_WARPS);
+    const size_t batches = tiles_of(params->n, made.batch);
     const cudaError_t error =
-        launch_resident(pack_small, cuda, tiles_of(batches, PACK_WARPS), PACK_THREADS, 0, made);
+        launch_persistent(pack_small, cuda, tiles_of(batches, PACK_WARPS), PACK_THREADS, 0, made);
     return error != cudaSuccess ? error
-                                : launch_following(pack_large, cuda, SIZE_MAX, PACK_THREADS, made);
+                                : launch_dependent(pack_large, cuda, SIZE_MAX, PACK_THREADS, made);
 }
 
-cudaError_t parscan_extent_launch(parscan_cuda *cuda, const extent_call *call)
+cudaError_t parscan_extent_launch(parscan_cuda *cuda, const extent_params *params)
 {
     const unsigned threads = 256;
-    return launch_resident(find_extent, cuda, call->n / threads + 1, threads, 0, *call);
+    return launch_persistent(find_extent, cuda, params->n / threads + 1, threads, 0, *params);
 }

@@ -1,18 +1,18 @@
-/* Expansion on the CPU: shares of equal work, cut once (shares.h), each filled by the kernel of its index
+/* Expansion on the CPU: load_balance of equal work, cut once (load_balance.h), each filled by the kernel of its index
    type (expand_kernels.c). */
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/expand_kernels.h"
 #include "scan/cpu/isa.h"
 
 /* Whether a size is beyond what ranks of 32 bits can count. Only a chunk that is can hold one. */
-static bool rank_beyond_u32(const shares *shared)
+static bool rank_beyond_u32(const load_balance *shared)
 {
     const uint64_t most = (uint64_t)1 << 32;
     for (size_t chunk = 0; chunk < shared->chunks; chunk++) {
         if (shared->chunk_slots[chunk + 1] - shared->chunk_slots[chunk] <= most)
             continue;
-        const size_t end = (chunk + 1) * SHARES_CHUNK;
-        for (size_t i = chunk * SHARES_CHUNK; i < end && i < shared->n; i++)
+        const size_t end = (chunk + 1) * BALANCE_CHUNK;
+        for (size_t i = chunk * BALANCE_CHUNK; i < end && i < shared->n; i++)
             if (size_at(PARSCAN_U64, shared->sizes, i) > most)
                 return true;
     }
@@ -35,9 +35,9 @@ parscan_status parscan_expand_cpu(const expand_call *call, uint64_t *total)
         *total = 0;
         return PARSCAN_OK;
     }
-    shares shared;
+    load_balance shared;
     const parscan_status status =
-        parscan_shares_begin(context, call->size_type, call->sizes, call->n, 1, &shared);
+        parscan_load_balance_begin(context, call->size_type, call->sizes, call->n, 1, &shared);
     if (status != PARSCAN_OK) {
         if (status == PARSCAN_ERROR_OVERFLOW)
             *total = UINT64_MAX;

@@ -8,7 +8,7 @@
 
 enum { SIZES, OWNER, RANK, TOTAL, ARRAYS };
 
-typedef struct expand_job {
+typedef struct expand_pass {
     const expand_call *call;
     parscan_cuda_array arrays[ARRAYS];
     uint64_t *state; /* scratch */
@@ -16,7 +16,7 @@ typedef struct expand_job {
     bool wide;       /* they are u64, else u32, as a total that is no error fits */
     bool limited;    /* a rank may be beyond its type */
     bool waits;      /* the host knows the total before there are slots */
-} expand_job;
+} expand_pass;
 
 static parscan_status check(parscan_context *context, cudaError_t error)
 {
@@ -29,12 +29,12 @@ static bool has_slots(const expand_call *call)
 }
 
 /* Sums the sizes. Of slots that are to come, they say themselves what is wrong. */
-static parscan_status sum_sizes(expand_job *job)
+static parscan_status sum_sizes(expand_pass *pass)
 {
-    const expand_call *const call = job->call;
+    const expand_call *const call = pass->call;
     parscan_context *const context = call->context;
     const bool slots = has_slots(call);
-    const size_t offset_size = job->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    const size_t offset_size = pass->wide ? sizeof(uint64_t) : sizeof(uint32_t);
     parscan_chain_memory chain;
     void *scratch = NULL;
     parscan_status status =
@@ -45,45 +45,45 @@ static parscan_status sum_sizes(expand_job *job)
             &scratch);
     if (status != PARSCAN_OK)
         return status;
-    job->state = scratch;
-    job->offsets = slots ? job->state + UNITS_ROOM : NULL;
-    if (job->limited)
-        status = check(context, cudaMemsetAsync(job->state + UNITS_LARGE, 0, sizeof *job->state,
+    pass->state = scratch;
+    pass->offsets = slots ? pass->state + UNITS_ROOM : NULL;
+    if (pass->limited)
+        status = check(context, cudaMemsetAsync(pass->state + UNITS_LARGE, 0, sizeof *pass->state,
                                                 context->cuda->stream));
-    const units_call units = {
+    const allocate_sum_params units = {
         .size_type = call->size_type,
-        .offset_type = job->wide ? PARSCAN_U64 : PARSCAN_U32,
-        .sizes = job->arrays[SIZES].device,
-        .offsets = job->offsets,
+        .offset_type = pass->wide ? PARSCAN_U64 : PARSCAN_U32,
+        .sizes = pass->arrays[SIZES].device,
+        .offsets = pass->offsets,
         .n = call->n,
         .most = UINT64_MAX,
         .capacity = call->capacity,
-        .largest = job->limited ? (uint64_t)1 << 32 : UINT64_MAX,
+        .largest = pass->limited ? (uint64_t)1 << 32 : UINT64_MAX,
         .ends = slots,
-        .state = job->state,
-        .total = job->arrays[TOTAL].staged ? NULL : job->arrays[TOTAL].device,
-        .deferred = slots || job->waits ? NULL : parscan_cuda_deferred(context),
+        .state = pass->state,
+        .total = pass->arrays[TOTAL].staged ? NULL : pass->arrays[TOTAL].device,
+        .deferred = slots || pass->waits ? NULL : parscan_cuda_deferred(context),
     };
     return status == PARSCAN_OK ? check(context, parscan_units_launch(context, &chain, &units))
                                 : status;
 }
 
 /* What the host learns, and says. */
-static parscan_status learn_total(expand_job *job, uint64_t found[UNITS_STATE], uint64_t *total)
+static parscan_status learn_total(expand_pass *pass, uint64_t found[UNITS_STATE], uint64_t *total)
 {
-    parscan_context *const context = job->call->context;
+    parscan_context *const context = pass->call->context;
     const parscan_status status =
-        parscan_cuda_unstage(context, found, job->state, UNITS_STATE * sizeof *found);
+        parscan_cuda_unstage(context, found, pass->state, UNITS_STATE * sizeof *found);
     if (status != PARSCAN_OK)
         return status;
-    if (job->arrays[TOTAL].staged)
+    if (pass->arrays[TOTAL].staged)
         *total = found[UNITS_TOTAL];
-    job->arrays[TOTAL].bytes = 0;
-    if (job->limited && found[UNITS_LARGE] != 0 && found[UNITS_STATUS] != PARSCAN_ERROR_OVERFLOW)
+    pass->arrays[TOTAL].bytes = 0;
+    if (pass->limited && found[UNITS_LARGE] != 0 && found[UNITS_STATUS] != PARSCAN_ERROR_OVERFLOW)
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
                             "a size is beyond 2^32: its ranks are beyond index_type = u32");
     return parscan_fail_total(context, (parscan_status)found[UNITS_STATUS], found[UNITS_TOTAL],
-                              job->call->capacity);
+                              pass->call->capacity);
 }
 
 static uint64_t add_or_most(uint64_t a, uint64_t b)
@@ -91,64 +91,64 @@ static uint64_t add_or_most(uint64_t a, uint64_t b)
     return a + b < a ? UINT64_MAX : a + b;
 }
 
-static parscan_status write_slots(expand_job *job, uint64_t most)
+static parscan_status write_slots(expand_pass *pass, uint64_t most)
 {
-    const expand_call *const call = job->call;
+    const expand_call *const call = pass->call;
     parscan_context *const context = call->context;
-    const slots_call slots = {
-        .offsets = job->offsets,
-        .wide = job->wide,
+    const slots_params slots = {
+        .offsets = pass->offsets,
+        .wide = pass->wide,
         .n = call->n,
-        .state = job->state,
-        .deferred = job->waits ? NULL : parscan_cuda_deferred(context),
+        .state = pass->state,
+        .deferred = pass->waits ? NULL : parscan_cuda_deferred(context),
         .most_work = add_or_most(most, call->n),
         .index_type = call->index_type,
-        .owner = job->arrays[OWNER].device,
-        .rank = job->arrays[RANK].device,
-        .limited = job->limited,
+        .owner = pass->arrays[OWNER].device,
+        .rank = pass->arrays[RANK].device,
+        .limited = pass->limited,
     };
     return check(context, parscan_expand_launch(context->cuda, &slots));
 }
 
 /* Owner and rank, of which as many as there are slots come back to the host. */
-static parscan_status place_slots(expand_job *job, uint64_t slots)
+static parscan_status place_slots(expand_pass *pass, uint64_t slots)
 {
-    job->arrays[SIZES].given = job->arrays[SIZES].device;
-    job->arrays[OWNER].bytes = job->arrays[RANK].bytes =
-        slots * parscan_type_size(job->call->index_type);
-    return parscan_cuda_place(job->call->context, job->arrays, TOTAL);
+    pass->arrays[SIZES].given = pass->arrays[SIZES].device;
+    pass->arrays[OWNER].bytes = pass->arrays[RANK].bytes =
+        slots * parscan_type_size(pass->call->index_type);
+    return parscan_cuda_place(pass->call->context, pass->arrays, TOTAL);
 }
 
-static parscan_status expand(expand_job *job, uint64_t *total)
+static parscan_status expand(expand_pass *pass, uint64_t *total)
 {
-    const expand_call *const call = job->call;
+    const expand_call *const call = pass->call;
     uint64_t found[UNITS_STATE] = {PARSCAN_OK, call->capacity, 0};
-    parscan_status status = sum_sizes(job);
-    if (status == PARSCAN_OK && job->waits)
-        status = learn_total(job, found, total);
-    if (status != PARSCAN_OK || !has_slots(call) || (job->waits && found[UNITS_TOTAL] == 0))
+    parscan_status status = sum_sizes(pass);
+    if (status == PARSCAN_OK && pass->waits)
+        status = learn_total(pass, found, total);
+    if (status != PARSCAN_OK || !has_slots(call) || (pass->waits && found[UNITS_TOTAL] == 0))
         return status;
-    if (job->waits)
-        status = place_slots(job, found[UNITS_TOTAL]);
+    if (pass->waits)
+        status = place_slots(pass, found[UNITS_TOTAL]);
     if (status == PARSCAN_OK)
-        status = write_slots(job, found[UNITS_TOTAL]);
-    if (status == PARSCAN_OK && job->waits)
-        status = parscan_cuda_return(call->context, job->arrays, ARRAYS);
+        status = write_slots(pass, found[UNITS_TOTAL]);
+    if (status == PARSCAN_OK && pass->waits)
+        status = parscan_cuda_return(call->context, pass->arrays, ARRAYS);
     return status;
 }
 
 /* Sizes and the total, and where owner and rank lie. */
-static parscan_status place(expand_job *job)
+static parscan_status place(expand_pass *pass)
 {
-    parscan_context *const context = job->call->context;
-    parscan_status status = parscan_cuda_place(context, job->arrays, ARRAYS);
-    job->waits = job->arrays[TOTAL].staged;
+    parscan_context *const context = pass->call->context;
+    parscan_status status = parscan_cuda_place(context, pass->arrays, ARRAYS);
+    pass->waits = pass->arrays[TOTAL].staged;
     for (int k = OWNER; k <= RANK && status == PARSCAN_OK; k++) {
         bool on_device = true;
-        if (job->arrays[k].given != NULL)
-            status = parscan_cuda_on_device(context, job->arrays[k].name, job->arrays[k].given,
+        if (pass->arrays[k].given != NULL)
+            status = parscan_cuda_on_device(context, pass->arrays[k].name, pass->arrays[k].given,
                                             &on_device);
-        job->waits = job->waits || !on_device;
+        pass->waits = pass->waits || !on_device;
     }
     return status;
 }
@@ -158,7 +158,7 @@ parscan_status parscan_expand_cuda(const expand_call *call, uint64_t *total)
     parscan_context *const context = call->context;
     const size_t size_bytes = parscan_type_size(call->size_type);
     const size_t index_bytes = parscan_type_size(call->index_type);
-    expand_job job = {
+    expand_pass pass = {
         .call = call,
         .arrays = {{"sizes", call->sizes, call->n * size_bytes, size_bytes, PARSCAN_READ, NULL, 0},
                    {"owner", call->owner, 0, index_bytes, PARSCAN_WRITE, NULL, 0},
@@ -170,13 +170,13 @@ parscan_status parscan_expand_cuda(const expand_call *call, uint64_t *total)
     };
     parscan_status status = parscan_cuda_begin(context, "parscan_expand");
     if (status == PARSCAN_OK)
-        status = place(&job);
+        status = place(&pass);
     if (status == PARSCAN_OK && call->n > 0)
-        status = expand(&job, total);
+        status = expand(&pass, total);
     else if (status == PARSCAN_OK)
-        status = check(context, cudaMemsetAsync(job.arrays[TOTAL].device, 0, sizeof *total,
+        status = check(context, cudaMemsetAsync(pass.arrays[TOTAL].device, 0, sizeof *total,
                                                 context->cuda->stream));
     if (status == PARSCAN_OK && call->n == 0)
-        status = parscan_cuda_return(context, job.arrays, ARRAYS);
+        status = parscan_cuda_return(context, pass.arrays, ARRAYS);
     return parscan_cuda_end(context, status);
 }

@@ -14,16 +14,16 @@
 
 #define TILE (TILE_BYTES / 4 / sizeof(T))
 
-/* Work of a share, at least, and shares a thread, at most: the cost of work differs. */
+/* Work of a share, at least, and load_balance a thread, at most: the cost of work differs. */
 #define SHARE_FROM 65536u
 #define SHARES_OF_THREAD 16u
 
-typedef struct expand_job {
-    const shares *shared;
+typedef struct expand_pass {
+    const load_balance *shared;
     const tile_kernels *kernels;
     VIEW owner, rank; /* data of any alignment, or NULL */
     bool stream;
-} expand_job;
+} expand_pass;
 
 /* A tile, with room for what its last vectors have beyond it. */
 typedef struct slots {
@@ -69,13 +69,14 @@ VECTOR_FUNCTION expand_cursor fill(const parscan_type size_type, const void *siz
 }
 
 /* The same from all items; empty chunks are not looked at. */
-static expand_cursor fill_tile(const shares *shared, expand_cursor at, size_t length, slots *tile)
+static expand_cursor fill_tile(const load_balance *shared, expand_cursor at, size_t length,
+                               slots *tile)
 {
     at.filled = 0;
     while (at.filled < length) {
-        const size_t chunk = at.item / SHARES_CHUNK;
+        const size_t chunk = at.item / BALANCE_CHUNK;
         const uint64_t *const around = shared->chunk_slots + chunk;
-        const size_t chunk_end = (chunk + 1) * SHARES_CHUNK;
+        const size_t chunk_end = (chunk + 1) * BALANCE_CHUNK;
         if (around[0] == around[1])
             at = (expand_cursor){chunk_end, 0, at.filled};
         else
@@ -90,30 +91,30 @@ static expand_cursor fill_tile(const shares *shared, expand_cursor at, size_t le
     return at;
 }
 
-static void expand_share(const expand_job *job, share_point from, uint64_t end, slots *tile)
+static void expand_share(const expand_pass *pass, balance_point from, uint64_t end, slots *tile)
 {
     expand_cursor at = {from.item, from.rank, 0};
     /* Tiles end at multiples of their length, so that streams stay aligned. */
     for (uint64_t slot = from.slot; slot < end;) {
         const uint64_t tile_end = (slot / TILE + 1) * TILE;
         const size_t length = (size_t)((tile_end < end ? tile_end : end) - slot);
-        at = fill_tile(job->shared, at, length, tile);
-        if (job->owner.data != NULL)
-            job->kernels->scatter(&job->owner, (size_t)slot, length, tile->owner, job->stream);
-        if (job->rank.data != NULL)
-            job->kernels->scatter(&job->rank, (size_t)slot, length, tile->rank, job->stream);
+        at = fill_tile(pass->shared, at, length, tile);
+        if (pass->owner.data != NULL)
+            pass->kernels->scatter(&pass->owner, (size_t)slot, length, tile->owner, pass->stream);
+        if (pass->rank.data != NULL)
+            pass->kernels->scatter(&pass->rank, (size_t)slot, length, tile->rank, pass->stream);
         slot += length;
     }
-    if (job->stream)
-        job->kernels->fence();
+    if (pass->stream)
+        pass->kernels->fence();
 }
 
 void PARSCAN_PASTE(NAMED(parscan_expand), PARSCAN_PASTE(_, PARSCAN_ISA))(parscan_context *context,
-                                                                         const shares *shared,
+                                                                         const load_balance *shared,
                                                                          void *owner, void *rank)
 {
-    const uint64_t work = parscan_shares_work(shared);
-    const expand_job job = {
+    const uint64_t work = parscan_load_balance_work(shared);
+    const expand_pass pass = {
         .shared = shared,
         .kernels = NAMED(parscan_tile_kernels)(context->isa),
         .owner = {.data = owner},
@@ -131,8 +132,8 @@ void PARSCAN_PASTE(NAMED(parscan_expand), PARSCAN_PASTE(_, PARSCAN_ISA))(parscan
         slots tile;
 #pragma omp for schedule(dynamic)
         for (uint64_t k = 0; k < count; k++)
-            expand_share(&job, parscan_shares_at(shared, k * share),
-                         k + 1 < count ? parscan_shares_at(shared, (k + 1) * share).slot
+            expand_share(&pass, parscan_load_balance_at(shared, k * share),
+                         k + 1 < count ? parscan_load_balance_at(shared, (k + 1) * share).slot
                                        : shared->total,
                          &tile);
     }

@@ -17,7 +17,7 @@ template <typename Index, typename OFFSET>
 struct expand_use {
     typedef OFFSET Offset;
     static const unsigned LANE = EXPAND_LANE;
-    const slots_call &call;
+    const slots_params &params;
     Index *owner, *rank;
     bool vectors; /* both, or the one there is, aligned */
 
@@ -80,7 +80,7 @@ struct expand_use {
             const int of_row = __shfl_sync(0xffffffffu, last[row], 31 - __clz((int)marked[row]));
             of_part = marked[row] != 0 ? of_row : of_part;
         }
-        int mark = mark_before<Offset>(call, shared, tile, warp, lane, of_part);
+        int mark = mark_before<Offset>(params, shared, tile, warp, lane, of_part);
 #pragma unroll
         for (unsigned row = 0; row < EXPAND_ROWS; row++) {
             const unsigned at = first + row * EXPAND_ROW;
@@ -96,14 +96,14 @@ struct expand_use {
 
 template <typename Index, typename Offset>
 static __global__ void __launch_bounds__(SLOTS_THREADS, BLOCKS_HELD(SLOTS_THREADS, SLOTS_BLOCKS))
-    expand_items(const __grid_constant__ slots_call call)
+    expand_items(const __grid_constant__ slots_params params)
 {
-    follow_launch();
-    if (has_failed(call))
+    wait_for_previous_kernel();
+    if (has_failed(params))
         return;
-    const bool vectors = (((uintptr_t)call.owner | (uintptr_t)call.rank) % 16) == 0;
-    share_slots(call,
-                expand_use<Index, Offset>{call, (Index *)call.owner, (Index *)call.rank, vectors});
+    const bool vectors = (((uintptr_t)params.owner | (uintptr_t)params.rank) % 16) == 0;
+    share_slots(params, expand_use<Index, Offset>{params, (Index *)params.owner,
+                                                  (Index *)params.rank, vectors});
 }
 
 #endif

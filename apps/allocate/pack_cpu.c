@@ -1,24 +1,24 @@
 /*
- * Records moved at once, by shares of equal work. A share begins and ends inside a record where the
+ * Records moved at once, by load_balance of equal work. A share begins and ends inside a record where the
  * record is worth it; whole ones between are the kernels' (pack_kernels.c).
  */
 #include "apps/allocate/allocate_call.h"
-#include "apps/allocate/shares.h"
+#include "apps/allocate/load_balance.h"
 #include "scan/cpu/isa.h"
 #include "scan/cpu/tuning.h"
 
 /* What a record costs beyond its bytes, in bytes. */
 #define RECORD_COST 32u
 
-/* Work of a share, at least, and shares a thread, at most: the cost of work differs. */
+/* Work of a share, at least, and load_balance a thread, at most: the cost of work differs. */
 #define SHARE_FROM (256u << 10)
 #define SHARES_OF_THREAD 16u
 
-typedef struct pack_job {
-    const shares *shared;
+typedef struct pack_pass {
+    const load_balance *shared;
     const pack_kernels *kernels;
     pack_records records;
-} pack_job;
+} pack_pass;
 
 static const pack_kernels *kernels_of(parscan_isa isa)
 {
@@ -26,37 +26,38 @@ static const pack_kernels *kernels_of(parscan_isa isa)
 }
 
 /* The bytes begin to end of a record. */
-static void move_part(const pack_job *job, size_t record, uint64_t begin, uint64_t end)
+static void move_part(const pack_pass *pass, size_t record, uint64_t begin, uint64_t end)
 {
-    const pack_records *const r = &job->records;
+    const pack_records *const r = &pass->records;
     uint64_t from = 0, to = 0;
     WITH_OFFSET_TYPE(r->offset_type, from = size_at(OFFSET, r->in_offsets, record);
                      to = size_at(OFFSET, r->out_offsets, record))
-    job->kernels->copy(r->out + to + begin, r->in + from + begin, (size_t)(end - begin), r->stream);
+    pass->kernels->copy(r->out + to + begin, r->in + from + begin, (size_t)(end - begin),
+                        r->stream);
 }
 
-static void move_share(const pack_job *job, share_point from, share_point to)
+static void move_share(const pack_pass *pass, balance_point from, balance_point to)
 {
     if (from.item == to.item) {
-        move_part(job, from.item, from.rank, to.rank);
+        move_part(pass, from.item, from.rank, to.rank);
         return;
     }
     size_t first = from.item;
     if (from.rank > 0) {
         uint64_t size = 0;
-        WITH_SIZE_TYPE(job->records.size_type, size = size_at(SIZE, job->records.sizes, first))
-        move_part(job, first, from.rank, size);
+        WITH_SIZE_TYPE(pass->records.size_type, size = size_at(SIZE, pass->records.sizes, first))
+        move_part(pass, first, from.rank, size);
         first++;
     }
-    job->kernels->move(&job->records, first, to.item);
+    pass->kernels->move(&pass->records, first, to.item);
     if (to.rank > 0)
-        move_part(job, to.item, 0, to.rank);
+        move_part(pass, to.item, 0, to.rank);
 }
 
-static void move_all(const pack_job *job, unsigned all_threads)
+static void move_all(const pack_pass *pass, unsigned all_threads)
 {
-    const shares *const shared = job->shared;
-    const uint64_t work = parscan_shares_work(shared);
+    const load_balance *const shared = pass->shared;
+    const uint64_t work = parscan_load_balance_work(shared);
     const uint64_t most = work / SHARE_FROM + 1;
     const unsigned threads = most > 1 ? all_threads : 1;
     const uint64_t count = most < threads * SHARES_OF_THREAD ? most : threads * SHARES_OF_THREAD;
@@ -65,22 +66,22 @@ static void move_all(const pack_job *job, unsigned all_threads)
     {
 #pragma omp for schedule(dynamic)
         for (uint64_t k = 0; k < count; k++)
-            move_share(job, parscan_shares_at(shared, k * share),
-                       parscan_shares_at(shared, k + 1 < count ? (k + 1) * share : work));
-        if (job->records.stream)
-            job->kernels->fence();
+            move_share(pass, parscan_load_balance_at(shared, k * share),
+                       parscan_load_balance_at(shared, k + 1 < count ? (k + 1) * share : work));
+        if (pass->records.stream)
+            pass->kernels->fence();
     }
 }
 
 parscan_status parscan_pack_cpu(parscan_context *context, const pack_records *records, size_t n)
 {
-    shares shared;
-    const parscan_status status =
-        parscan_shares_begin(context, records->size_type, records->sizes, n, RECORD_COST, &shared);
+    load_balance shared;
+    const parscan_status status = parscan_load_balance_begin(
+        context, records->size_type, records->sizes, n, RECORD_COST, &shared);
     if (status != PARSCAN_OK)
         return status;
-    pack_job job = {&shared, kernels_of(context->isa), *records};
-    job.records.stream = shared.total >= STREAM_FROM_BYTES;
-    move_all(&job, context->threads);
+    pack_pass pass = {&shared, kernels_of(context->isa), *records};
+    pass.records.stream = shared.total >= STREAM_FROM_BYTES;
+    move_all(&pass, context->threads);
     return PARSCAN_OK;
 }

@@ -1,6 +1,6 @@
 /*
  * The CUDA engine's host side of moving records: in one launch small ones are moved and large ones listed in
- * scratch, which another shares (pack_kernels.cuh). Of records in host memory, what lies between the first
+ * scratch, which another load_balance (pack_kernels.cuh). Of records in host memory, what lies between the first
  * and the last byte of all is copied.
  */
 #include "apps/allocate/allocate_call.h"
@@ -9,7 +9,7 @@
 
 enum { IN_OFFSETS, SIZES, OUT_OFFSETS, IN, OUT, ARRAYS };
 
-typedef struct pack_job {
+typedef struct pack_pass {
     parscan_context *context;
     const pack_records *records;
     size_t n;
@@ -18,7 +18,7 @@ typedef struct pack_job {
     size_t room;     /* for so many large records */
     const char *in;  /* on the device */
     char *out;
-} pack_job;
+} pack_pass;
 
 static parscan_status check(parscan_context *context, cudaError_t error)
 {
@@ -26,77 +26,77 @@ static parscan_status check(parscan_context *context, cudaError_t error)
 }
 
 /* For all records, if they are large; of more than are listed, memory holds no more. */
-static parscan_status make_room(pack_job *job)
+static parscan_status make_room(pack_pass *pass)
 {
     void *scratch = NULL;
-    job->room = job->n < PACK_MOST_LISTED ? job->n : PACK_MOST_LISTED - 1;
+    pass->room = pass->n < PACK_MOST_LISTED ? pass->n : PACK_MOST_LISTED - 1;
     const parscan_status status = parscan_cuda_scratch(
-        job->context, (UNITS_ROOM + 2 * job->room) * sizeof(uint64_t), &scratch);
-    job->state = scratch;
+        pass->context, (UNITS_ROOM + 2 * pass->room) * sizeof(uint64_t), &scratch);
+    pass->state = scratch;
     return status;
 }
 
 /* Of records in host memory, before any is looked at. */
-static parscan_status check_sum(pack_job *job)
+static parscan_status check_sum(pack_pass *pass)
 {
     uint64_t found[UNITS_STATE];
     parscan_chain_memory chain;
-    const units_call units = {
-        .size_type = job->records->size_type,
+    const allocate_sum_params units = {
+        .size_type = pass->records->size_type,
         .offset_type = PARSCAN_U64,
-        .sizes = job->arrays[SIZES].device,
-        .n = job->n,
+        .sizes = pass->arrays[SIZES].device,
+        .n = pass->n,
         .most = UINT64_MAX,
         .capacity = UINT64_MAX,
         .largest = UINT64_MAX,
-        .state = job->state,
+        .state = pass->state,
     };
     parscan_status status =
-        parscan_cuda_chain_memory(job->context, parscan_units_chain_words(job->n), &chain);
+        parscan_cuda_chain_memory(pass->context, parscan_units_chain_words(pass->n), &chain);
     if (status == PARSCAN_OK)
-        status = check(job->context, parscan_units_launch(job->context, &chain, &units));
+        status = check(pass->context, parscan_units_launch(pass->context, &chain, &units));
     if (status == PARSCAN_OK)
-        status = parscan_cuda_unstage(job->context, found, job->state, sizeof found);
+        status = parscan_cuda_unstage(pass->context, found, pass->state, sizeof found);
     if (status == PARSCAN_OK && found[UNITS_STATUS] != PARSCAN_OK)
-        status = parscan_fail_total(job->context, PARSCAN_ERROR_OVERFLOW, UINT64_MAX, 0);
+        status = parscan_fail_total(pass->context, PARSCAN_ERROR_OVERFLOW, UINT64_MAX, 0);
     return status;
 }
 
 /* Where the records begin and end that are at the offsets of an array. */
-static parscan_status learn_extent(pack_job *job, const parscan_cuda_array *offsets,
+static parscan_status learn_extent(pack_pass *pass, const parscan_cuda_array *offsets,
                                    uint64_t extent[2])
 {
-    cudaStream_t const stream = job->context->cuda->stream;
-    uint64_t *const found = job->state + UNITS_EXTENT;
-    const extent_call call = {
-        .size_type = job->records->size_type,
-        .offset_type = job->records->offset_type,
-        .sizes = job->arrays[SIZES].device,
+    cudaStream_t const stream = pass->context->cuda->stream;
+    uint64_t *const found = pass->state + UNITS_EXTENT;
+    const extent_params params = {
+        .size_type = pass->records->size_type,
+        .offset_type = pass->records->offset_type,
+        .sizes = pass->arrays[SIZES].device,
         .offsets = offsets->device,
-        .n = job->n,
+        .n = pass->n,
         .extent = found,
     };
     parscan_status status =
-        check(job->context, cudaMemsetAsync(found, 0xff, sizeof *extent, stream));
+        check(pass->context, cudaMemsetAsync(found, 0xff, sizeof *extent, stream));
     if (status == PARSCAN_OK)
-        status = check(job->context, cudaMemsetAsync(found + 1, 0, sizeof *extent, stream));
+        status = check(pass->context, cudaMemsetAsync(found + 1, 0, sizeof *extent, stream));
     if (status == PARSCAN_OK)
-        status = check(job->context, parscan_extent_launch(job->context->cuda, &call));
+        status = check(pass->context, parscan_extent_launch(pass->context->cuda, &params));
     if (status == PARSCAN_OK)
-        status = parscan_cuda_unstage(job->context, extent, found, 2 * sizeof *extent);
+        status = parscan_cuda_unstage(pass->context, extent, found, 2 * sizeof *extent);
     return status;
 }
 
 /* Copies of what records in host memory take. */
-static parscan_status place_records(pack_job *job, bool *empty)
+static parscan_status place_records(pack_pass *pass, bool *empty)
 {
     uint64_t extents[2][2];
-    parscan_cuda_array *const arrays = job->arrays;
-    parscan_status status = check_sum(job);
+    parscan_cuda_array *const arrays = pass->arrays;
+    parscan_status status = check_sum(pass);
     if (status == PARSCAN_OK)
-        status = learn_extent(job, &arrays[IN_OFFSETS], extents[0]);
+        status = learn_extent(pass, &arrays[IN_OFFSETS], extents[0]);
     if (status == PARSCAN_OK)
-        status = learn_extent(job, &arrays[OUT_OFFSETS], extents[1]);
+        status = learn_extent(pass, &arrays[OUT_OFFSETS], extents[1]);
     *empty = status == PARSCAN_OK && extents[0][1] == 0;
     if (status != PARSCAN_OK || *empty)
         return status;
@@ -107,60 +107,60 @@ static parscan_status place_records(pack_job *job, bool *empty)
         arrays[k].given = (const char *)arrays[k].given + extent[0];
         arrays[k].bytes = extent[1] - extent[0];
     }
-    status = parscan_cuda_place(job->context, arrays, ARRAYS);
+    status = parscan_cuda_place(pass->context, arrays, ARRAYS);
     if (status != PARSCAN_OK)
         return status;
     /* Where byte 0 would be. As integers: it may lie before what a pointer may point to. */
-    job->in = (const char *)((uintptr_t)arrays[IN].device - extents[0][0]);
-    job->out = (char *)((uintptr_t)arrays[OUT].device - extents[1][0]);
+    pass->in = (const char *)((uintptr_t)arrays[IN].device - extents[0][0]);
+    pass->out = (char *)((uintptr_t)arrays[OUT].device - extents[1][0]);
     return PARSCAN_OK;
 }
 
-static parscan_status pack(pack_job *job)
+static parscan_status pack(pack_pass *pass)
 {
-    parscan_context *const context = job->context;
+    parscan_context *const context = pass->context;
     bool in_on_device, out_on_device, empty = false;
-    parscan_status status = parscan_cuda_on_device(context, "in", job->in, &in_on_device);
+    parscan_status status = parscan_cuda_on_device(context, "in", pass->in, &in_on_device);
     if (status == PARSCAN_OK)
-        status = parscan_cuda_on_device(context, "out", job->out, &out_on_device);
+        status = parscan_cuda_on_device(context, "out", pass->out, &out_on_device);
     if (status == PARSCAN_OK)
-        status = make_room(job);
+        status = make_room(pass);
     if (status != PARSCAN_OK)
         return status;
     const bool staged = !in_on_device || !out_on_device;
     if (staged)
-        status = place_records(job, &empty);
+        status = place_records(pass, &empty);
     if (status != PARSCAN_OK || empty)
         return status;
-    uint64_t *const list = job->state + UNITS_ROOM;
-    const pack_call call = {
-        .size_type = job->records->size_type,
-        .offset_type = job->records->offset_type,
-        .sizes = job->arrays[SIZES].device,
-        .in_offsets = job->arrays[IN_OFFSETS].device,
-        .out_offsets = job->arrays[OUT_OFFSETS].device,
-        .in = job->in,
-        .out = job->out,
-        .n = job->n,
-        .state = job->state,
+    uint64_t *const list = pass->state + UNITS_ROOM;
+    const pack_params params = {
+        .size_type = pass->records->size_type,
+        .offset_type = pass->records->offset_type,
+        .sizes = pass->arrays[SIZES].device,
+        .in_offsets = pass->arrays[IN_OFFSETS].device,
+        .out_offsets = pass->arrays[OUT_OFFSETS].device,
+        .in = pass->in,
+        .out = pass->out,
+        .n = pass->n,
+        .state = pass->state,
         .deferred = staged ? NULL : parscan_cuda_deferred(context),
-        .listed = job->state + UNITS_LISTED,
+        .listed = pass->state + UNITS_LISTED,
         .items = list,
-        .ends = list + job->room,
-        .room = job->room,
+        .ends = list + pass->room,
+        .room = pass->room,
     };
     status = check(
-        context, cudaMemsetAsync(job->state, 0, UNITS_ROOM * sizeof *list, context->cuda->stream));
+        context, cudaMemsetAsync(pass->state, 0, UNITS_ROOM * sizeof *list, context->cuda->stream));
     if (status == PARSCAN_OK)
-        status = check(context, parscan_pack_launch(context->cuda, &call));
-    return status == PARSCAN_OK ? parscan_cuda_return(context, job->arrays, ARRAYS) : status;
+        status = check(context, parscan_pack_launch(context->cuda, &params));
+    return status == PARSCAN_OK ? parscan_cuda_return(context, pass->arrays, ARRAYS) : status;
 }
 
 parscan_status parscan_pack_cuda(parscan_context *context, const pack_records *records, size_t n)
 {
     const size_t offset_bytes = parscan_type_size(records->offset_type);
     const size_t size_bytes = parscan_type_size(records->size_type);
-    pack_job job = {
+    pack_pass pass = {
         .context = context,
         .records = records,
         .n = n,
@@ -176,8 +176,8 @@ parscan_status parscan_pack_cuda(parscan_context *context, const pack_records *r
     };
     parscan_status status = parscan_cuda_begin(context, "parscan_pack");
     if (status == PARSCAN_OK)
-        status = parscan_cuda_place(context, job.arrays, ARRAYS);
+        status = parscan_cuda_place(context, pass.arrays, ARRAYS);
     if (status == PARSCAN_OK)
-        status = pack(&job);
+        status = pack(&pass);
     return parscan_cuda_end(context, status);
 }

@@ -30,11 +30,11 @@ enum : unsigned {
 };
 
 /* Of a batch, that of a lane. */
-static __device__ __forceinline__ pack_record record_of(const pack_call &call, size_t batch,
+static __device__ __forceinline__ pack_record record_of(const pack_params &params, size_t batch,
                                                         unsigned lane)
 {
-    const size_t item = batch * call.batch + lane;
-    return lane < call.batch && item < call.n ? pack_record(call, item) : pack_record();
+    const size_t item = batch * params.batch + lane;
+    return lane < params.batch && item < params.n ? pack_record(params, item) : pack_record();
 }
 
 /* The sum over the lanes up to each. */
@@ -50,8 +50,8 @@ static __device__ __forceinline__ T sum_through(T value, unsigned lane)
 }
 
 /* The whole warp; `pieces` of a lane whose record is not large are 0. */
-static __device__ __noinline__ void list_large(const pack_call &call, size_t item, uint64_t pieces,
-                                               unsigned lane)
+static __device__ __noinline__ void list_large(const pack_params &params, size_t item,
+                                               uint64_t pieces, unsigned lane)
 {
     const unsigned listed = __ballot_sync(0xffffffffu, pieces != 0);
     const bool fit = pieces < PACK_MOST_PIECES / 32;
@@ -59,18 +59,18 @@ static __device__ __noinline__ void list_large(const pack_call &call, size_t ite
     const uint64_t added = (uint64_t)__popc(listed) << PACK_PIECES_BITS | sum;
     uint64_t before = 0;
     if (lane == 0 && listed != 0)
-        before = atomicAdd((unsigned long long *)call.listed, (unsigned long long)added);
+        before = atomicAdd((unsigned long long *)params.listed, (unsigned long long)added);
     before = warp_shuffle(before, 0);
     const uint64_t base = before & (PACK_MOST_PIECES - 1);
     const size_t at = (before >> PACK_PIECES_BITS) + __popc(listed & ((1u << lane) - 1));
     if (pieces == 0)
         return;
-    if (!fit || base + sum >= PACK_MOST_PIECES || at >= call.room) {
-        call.state[UNITS_STATUS] = PARSCAN_ERROR_OVERFLOW;
+    if (!fit || base + sum >= PACK_MOST_PIECES || at >= params.room) {
+        params.state[UNITS_STATUS] = PARSCAN_ERROR_OVERFLOW;
         return;
     }
-    call.items[at] = item;
-    call.ends[at] = base + through;
+    params.items[at] = item;
+    params.ends[at] = base + through;
 }
 
 /* Piece `at` of the warp's records, of which `through` pieces are of those up to a lane's. */
@@ -107,22 +107,22 @@ static __device__ __forceinline__ void move_small(const pack_record &record, uns
 }
 
 static __global__ void __launch_bounds__(PACK_THREADS, SMALL_BLOCKS)
-    pack_small(const __grid_constant__ pack_call call)
+    pack_small(const __grid_constant__ pack_params params)
 {
-    follow_launch();
+    wait_for_previous_kernel();
     const unsigned lane = threadIdx.x % 32;
     const size_t warps = (size_t)gridDim.x * PACK_WARPS;
-    const size_t batches = (call.n + call.batch - 1) / call.batch;
+    const size_t batches = (params.n + params.batch - 1) / params.batch;
     size_t batch = ((size_t)blockIdx.x * PACK_THREADS + threadIdx.x) / 32;
-    pack_record next = record_of(call, batch, lane);
+    pack_record next = record_of(params, batch, lane);
 #pragma unroll 1
     for (; batch < batches; batch += warps) {
         const pack_record record = next;
-        next = record_of(call, batch + warps, lane);
+        next = record_of(params, batch + warps, lane);
         uint64_t pieces = record.pieces();
         const bool large = pieces > PACK_SMALL_PIECES;
         if (__any_sync(0xffffffffu, large))
-            list_large(call, batch * call.batch + lane, large ? pieces : 0, lane);
+            list_large(params, batch * params.batch + lane, large ? pieces : 0, lane);
         pieces = large ? 0 : pieces;
         if (__any_sync(0xffffffffu, pieces > 1)) {
             move_small(record, (unsigned)pieces, lane);
@@ -154,42 +154,42 @@ static __device__ __forceinline__ void move_large(const pack_record &record, uin
 }
 
 static __global__ void __launch_bounds__(PACK_THREADS, LARGE_BLOCKS)
-    pack_large(const __grid_constant__ pack_call call)
+    pack_large(const __grid_constant__ pack_params params)
 {
-    follow_launch();
-    if (says_error(call.state, call.state[UNITS_STATUS], call.deferred))
+    wait_for_previous_kernel();
+    if (says_error(params.state, params.state[UNITS_STATUS], params.deferred))
         return;
     const unsigned lane = threadIdx.x % 32;
-    const uint64_t listed = *call.listed, all = listed & (PACK_MOST_PIECES - 1);
+    const uint64_t listed = *params.listed, all = listed & (PACK_MOST_PIECES - 1);
     const size_t count = listed >> PACK_PIECES_BITS, warps = (size_t)gridDim.x * PACK_WARPS;
     const uint64_t even = all / (warps * LARGE_SHARES) / PACK_ROWS * PACK_ROWS;
     const uint64_t share = even < LEAST_SHARE ? LEAST_SHARE : even < MOST_SHARE ? even : MOST_SHARE;
-    /* Few shares have multiprocessors of their own. */
+    /* Few load_balance have multiprocessors of their own. */
     uint64_t begin = ((uint64_t)threadIdx.x / 32 * gridDim.x + blockIdx.x) * share;
 #pragma unroll 1
     for (; begin < all; begin += warps * share) {
         const uint64_t end = begin + share < all ? begin + share : all;
-        size_t at =
-            last_before(count, lane, [&](size_t k) { return k == 0 || call.ends[k - 1] <= begin; });
+        size_t at = last_before(count, lane,
+                                [&](size_t k) { return k == 0 || params.ends[k - 1] <= begin; });
 #pragma unroll 1
         for (uint64_t from = begin; from < end; at++) {
-            const uint64_t first = at == 0 ? 0 : call.ends[at - 1], behind = call.ends[at];
+            const uint64_t first = at == 0 ? 0 : params.ends[at - 1], behind = params.ends[at];
             const uint64_t to = behind < end ? behind : end;
-            move_large(pack_record(call, call.items[at]), from - first, to - first, lane);
+            move_large(pack_record(params, params.items[at]), from - first, to - first, lane);
             from = to;
         }
     }
 }
 
 /* Of records in host memory. */
-static __global__ void find_extent(const __grid_constant__ extent_call call)
+static __global__ void find_extent(const __grid_constant__ extent_params params)
 {
     uint64_t begin = UINT64_MAX, end = 0;
     const size_t step = (size_t)gridDim.x * blockDim.x;
 #pragma unroll 1
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < call.n; i += step) {
-        const uint64_t size = size_at(call.size_type, call.sizes, i);
-        const uint64_t offset = size_at(call.offset_type, call.offsets, i);
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < params.n; i += step) {
+        const uint64_t size = size_at(params.size_type, params.sizes, i);
+        const uint64_t offset = size_at(params.offset_type, params.offsets, i);
         if (size == 0)
             continue;
         begin = offset < begin ? offset : begin;
@@ -197,8 +197,8 @@ static __global__ void find_extent(const __grid_constant__ extent_call call)
     }
     if (end == 0)
         return;
-    atomicMin((unsigned long long *)call.extent, (unsigned long long)begin);
-    atomicMax((unsigned long long *)call.extent + 1, (unsigned long long)end);
+    atomicMin((unsigned long long *)params.extent, (unsigned long long)begin);
+    atomicMax((unsigned long long *)params.extent + 1, (unsigned long long)end);
 }
 
 #endif

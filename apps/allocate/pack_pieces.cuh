@@ -13,10 +13,10 @@ struct pack_record {
     char *out;
     uint64_t size; /* 0: none */
     __device__ __forceinline__ pack_record() : in(NULL), out(NULL), size(0) {}
-    __device__ __forceinline__ pack_record(const pack_call &call, size_t item)
-        : in(call.in + size_at(call.offset_type, call.in_offsets, item)),
-          out(call.out + size_at(call.offset_type, call.out_offsets, item)),
-          size(size_at(call.size_type, call.sizes, item))
+    __device__ __forceinline__ pack_record(const pack_params &params, size_t item)
+        : in(params.in + size_at(params.offset_type, params.in_offsets, item)),
+          out(params.out + size_at(params.offset_type, params.out_offsets, item)),
+          size(size_at(params.size_type, params.sizes, item))
     {
     }
     /* Pieces of 16 aligned bytes that it touches. */

@@ -52,10 +52,10 @@ struct slots_tile {
 /* Offsets of 64 bits, or of 32 where a total beyond is an error. The place with `work` before it, in one of
    `count` items from `item` on; the whole warp. */
 template <typename Offset>
-static __device__ __forceinline__ slots_place find_place(const slots_call &call, size_t item,
+static __device__ __forceinline__ slots_place find_place(const slots_params &params, size_t item,
                                                          size_t count, uint64_t work, unsigned lane)
 {
-    const Offset *const offsets = (const Offset *)call.offsets;
+    const Offset *const offsets = (const Offset *)params.offsets;
     const size_t low = item + last_before(count, lane, [&](size_t k) {
                            return (uint64_t)offsets[item + k] + item + k <= work;
                        });
@@ -65,10 +65,10 @@ static __device__ __forceinline__ slots_place find_place(const slots_call &call,
 
 /* Where the items that begin in the tile do. */
 template <typename Offset>
-static __device__ __forceinline__ void mark_items(const slots_call &call, slots_shared &shared,
+static __device__ __forceinline__ void mark_items(const slots_params &params, slots_shared &shared,
                                                   const slots_tile &tile)
 {
-    const Offset *const offsets = (const Offset *)call.offsets;
+    const Offset *const offsets = (const Offset *)params.offsets;
     const slots_place end = shared.ends[tile.turn][1];
     const uint4 zero = {};
     for (unsigned k = threadIdx.x; k < sizeof shared.item_at / 16; k += SLOTS_THREADS)
@@ -95,13 +95,13 @@ static __device__ __forceinline__ void mark_items(const slots_call &call, slots_
 
 /* The ends of a tile that begins at `begin`, by one warp: no item is without work. */
 template <typename Offset>
-static __device__ __forceinline__ void learn_ends(const slots_call &call, slots_shared &shared,
+static __device__ __forceinline__ void learn_ends(const slots_params &params, slots_shared &shared,
                                                   unsigned turn, const slots_place &begin,
                                                   uint64_t work, unsigned lane)
 {
-    const size_t left = call.n - begin.item, most = SLOTS_MOST + 1;
+    const size_t left = params.n - begin.item, most = SLOTS_MOST + 1;
     const slots_place end =
-        find_place<Offset>(call, begin.item, left < most ? left : most, work, lane);
+        find_place<Offset>(params, begin.item, left < most ? left : most, work, lane);
     if (lane == 0) {
         shared.ends[turn][0] = begin;
         shared.ends[turn][1] = end;
@@ -111,7 +111,7 @@ static __device__ __forceinline__ void learn_ends(const slots_call &call, slots_
 /* What each part begins in, when all warps have said where their last marks are. Then one of them looks for
    the end of the next tile while the others go on. */
 template <typename Offset>
-static __device__ __forceinline__ int mark_before(const slots_call &call, slots_shared &shared,
+static __device__ __forceinline__ int mark_before(const slots_params &params, slots_shared &shared,
                                                   const slots_tile &tile, unsigned warp,
                                                   unsigned lane, int last)
 {
@@ -122,7 +122,8 @@ static __device__ __forceinline__ int mark_before(const slots_call &call, slots_
     for (unsigned w = 0; w < warp; w++)
         last = shared.last[w] >= 0 ? shared.last[w] : last;
     if (warp == 0 && !tile.is_last)
-        learn_ends<Offset>(call, shared, tile.turn ^ 1, shared.ends[tile.turn][1], tile.next, lane);
+        learn_ends<Offset>(params, shared, tile.turn ^ 1, shared.ends[tile.turn][1], tile.next,
+                           lane);
     return last;
 }
 
@@ -139,14 +140,14 @@ static __device__ __forceinline__ uint64_t end_of(uint64_t work, uint64_t tiles,
 }
 
 template <typename Use>
-static __device__ __forceinline__ void share_slots(const slots_call &call, const Use &use)
+static __device__ __forceinline__ void share_slots(const slots_params &params, const Use &use)
 {
     typedef typename Use::Offset Offset;
     __shared__ slots_shared shared;
-    const Offset *const offsets = (const Offset *)call.offsets;
+    const Offset *const offsets = (const Offset *)params.offsets;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     slots_tile tile;
-    const uint64_t work = offsets[call.n] + (uint64_t)call.n;
+    const uint64_t work = offsets[params.n] + (uint64_t)params.n;
     const unsigned WORK = slots_work<Use>::count;
     const uint64_t tiles = work / WORK + (work % WORK != 0);
     const uint64_t each = tiles / gridDim.x, more = tiles % gridDim.x;
@@ -154,8 +155,8 @@ static __device__ __forceinline__ void share_slots(const slots_call &call, const
     const uint64_t to = from + each + (blockIdx.x < more);
     tile.turn = 0;
     if (warp == 0 && from < to)
-        learn_ends<Offset>(call, shared, 0,
-                           find_place<Offset>(call, 0, call.n, end_of(work, from, WORK), lane),
+        learn_ends<Offset>(params, shared, 0,
+                           find_place<Offset>(params, 0, params.n, end_of(work, from, WORK), lane),
                            end_of(work, from + 1, WORK), lane);
     __syncthreads();
 #pragma unroll 1
@@ -168,19 +169,19 @@ static __device__ __forceinline__ void share_slots(const slots_call &call, const
         tile.end = (unsigned)(shared.ends[tile.turn][1].slot - tile.base);
         tile.is_last = number + 1 == to;
         tile.next = end_of(work, number + 2, WORK);
-        mark_items<Offset>(call, shared, tile);
+        mark_items<Offset>(params, shared, tile);
         use(shared, tile, warp, lane);
         __syncthreads();
         tile.turn ^= 1;
     }
 }
 
-/* Whether what the scan of the sizes found keeps the call from doing anything. */
-static __device__ __forceinline__ bool has_failed(const slots_call &call)
+/* Whether what the scan of the sizes found keeps the params from doing anything. */
+static __device__ __forceinline__ bool has_failed(const slots_params &params)
 {
-    const bool large = call.limited && call.state[UNITS_LARGE] != 0;
-    return says_error(call.state, large ? PARSCAN_ERROR_OVERFLOW : call.state[UNITS_STATUS],
-                      call.deferred);
+    const bool large = params.limited && params.state[UNITS_LARGE] != 0;
+    return says_error(params.state, large ? PARSCAN_ERROR_OVERFLOW : params.state[UNITS_STATUS],
+                      params.deferred);
 }
 
 #endif

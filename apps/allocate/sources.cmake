@@ -5,7 +5,7 @@ parscan_sources(FILES
     apps/allocate/expand_cpu.c
     apps/allocate/pack.c
     apps/allocate/pack_cpu.c
-    apps/allocate/shares.c)
+    apps/allocate/load_balance.c)
 parscan_sources(EACH_SIMD FILES apps/allocate/pack_kernels.c)
 # The types of offsets and indices.
 parscan_sources(EACH_SIMD TYPES U32 U64 FILES

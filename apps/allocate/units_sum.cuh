@@ -61,38 +61,39 @@ static __device__ __forceinline__ units_sum sum_of(units_sum sum, uint64_t units
 
 /* The units that a size takes. */
 template <typename In>
-static __device__ __forceinline__ uint64_t units_of_size(const units_call &call, In size)
+static __device__ __forceinline__ uint64_t units_of_size(const allocate_sum_params &params, In size)
 {
-    const uint64_t mask = ((uint64_t)1 << call.shift) - 1;
-    if (sizeof(In) == 8 && call.largest < (uint64_t)size)
-        call.state[UNITS_LARGE] = 1;
+    const uint64_t mask = ((uint64_t)1 << params.shift) - 1;
+    if (sizeof(In) == 8 && params.largest < (uint64_t)size)
+        params.state[UNITS_LARGE] = 1;
     if (sizeof(In) == 8)
-        return ((uint64_t)size >> call.shift) + (((uint64_t)size & mask) != 0);
-    return (uint32_t)((uint64_t)size >> call.shift) + ((uint32_t)(size & (uint32_t)mask) != 0);
+        return ((uint64_t)size >> params.shift) + (((uint64_t)size & mask) != 0);
+    return (uint32_t)((uint64_t)size >> params.shift) + ((uint32_t)(size & (uint32_t)mask) != 0);
 }
 
 /* What is known when the last tile is: the total, in bytes, and what is wrong with it. */
-static __device__ __forceinline__ void finish_units(const units_call &call, units_sum all)
+static __device__ __forceinline__ void finish_units(const allocate_sum_params &params,
+                                                    units_sum all)
 {
-    const bool beyond = all.beyond != 0 || all.sum() > UINT64_MAX >> call.shift;
-    const uint64_t total = beyond ? UINT64_MAX : all.sum() << call.shift;
-    const parscan_status status = beyond || total > call.most ? PARSCAN_ERROR_OVERFLOW
-                                  : total > call.capacity     ? PARSCAN_ERROR_CAPACITY
-                                                              : PARSCAN_OK;
-    if (call.state != NULL) {
-        call.state[UNITS_STATUS] = status;
-        call.state[UNITS_TOTAL] = total;
+    const bool beyond = all.beyond != 0 || all.sum() > UINT64_MAX >> params.shift;
+    const uint64_t total = beyond ? UINT64_MAX : all.sum() << params.shift;
+    const parscan_status status = beyond || total > params.most ? PARSCAN_ERROR_OVERFLOW
+                                  : total > params.capacity     ? PARSCAN_ERROR_CAPACITY
+                                                                : PARSCAN_OK;
+    if (params.state != NULL) {
+        params.state[UNITS_STATUS] = status;
+        params.state[UNITS_TOTAL] = total;
     }
-    if (call.total != NULL)
-        *call.total = total;
-    if (call.deferred != NULL && status != PARSCAN_OK)
-        leave_error(call.deferred, status, total);
-    if (!call.ends)
+    if (params.total != NULL)
+        *params.total = total;
+    if (params.deferred != NULL && status != PARSCAN_OK)
+        leave_error(params.deferred, status, total);
+    if (!params.ends)
         return;
-    if (call.offset_type == PARSCAN_U32)
-        ((uint32_t *)call.offsets)[call.n] = (uint32_t)total;
+    if (params.offset_type == PARSCAN_U32)
+        ((uint32_t *)params.offsets)[params.n] = (uint32_t)total;
     else
-        ((uint64_t *)call.offsets)[call.n] = total;
+        ((uint64_t *)params.offsets)[params.n] = total;
 }
 
 /* Whether there is an error, which the first thread leaves. */

@@ -87,7 +87,7 @@ void trace_add_cell(trace_record *record, size_t row, trace_element element, lon
                     bool begins_block);
 
 /* The hooks: an operation, a block begins, a step of it has ended, a phase of the hierarchical scan
-   has ended. `array` of a step is indexed by AT, the other by i. */
+   has ended. `array` of a step is indexed by PADDED_INDEX, the other by i. */
 trace_element trace_combine(trace_record *record, trace_element earlier, trace_element later);
 void trace_block(trace_record *record);
 void trace_step(trace_record *record, const trace_element *array, unsigned n, const char *what,

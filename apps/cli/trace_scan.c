@@ -7,7 +7,7 @@
 typedef trace_element T;
 typedef trace_record *OPERATOR;
 #define combine(op, a, b) trace_combine(op, a, b)
-#define BY_OPERATOR(op, function, ...) (trace_block(op), function((op), __VA_ARGS__))
+#define DO_BY_OPERATOR(op, function, ...) (trace_block(op), function((op), __VA_ARGS__))
 #define SHOW_LEVEL(op, what, array, n) trace_phase(op, what, array, n)
 #undef SHOW
 #define SHOW(op, array, n, what, value) trace_step(op, array, n, what, value)

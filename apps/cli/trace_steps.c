@@ -100,7 +100,7 @@ void trace_step(trace_record *record, const trace_element *array, unsigned n, co
     const size_t first = record->rows[step].n, items = record->shape.items;
     for (unsigned i = 0; i < n; i++) {
         const size_t last = smaller((size_t)(i + 1) * items, record->tile_n) - 1;
-        trace_add_cell(record, step, array[AT(i)],
+        trace_add_cell(record, step, array[PADDED_INDEX(i)],
                        sums ? height_of_sum(begin[last].height) : begin[i].height, i == 0);
     }
     /* Lanes beyond the end of the block have worked too, and their results are seen nowhere. */

@@ -18,28 +18,27 @@ static __device__ __forceinline__ size_t tiles_at_once()
 
 /* Whether some lie behind those. */
 template <typename S>
-static __device__ __forceinline__ bool counts_ahead(const compact_device_call &call)
+static __device__ __forceinline__ bool counts_ahead(const compact_params &params)
 {
-    return call.parts && call.tiles > tiles_at_once<S>();
+    return params.parts && params.tiles > tiles_at_once<S>();
 }
 
 /* The chain's words for the blocks' counts, as if they were tiles'. */
-static __device__ __forceinline__ tile_chain counts_of(const compact_device_call &call)
+static __device__ __forceinline__ tile_chain counts_of(const compact_params &params)
 {
-    tile_chain counts = call.chain;
-    counts.status += (call.tiles + 1) / 2 * 2; /* they are read in pieces of 16 bytes */
+    tile_chain counts = params.chain;
+    counts.status += (params.tiles + 1) / 2 * 2; /* they are read in pieces of 16 bytes */
     return counts;
 }
 
 template <typename S, bool FLOATS>
-static __device__ __forceinline__ uint32_t count_behind(const compact_device_call &call,
-                                                        size_t begin)
+static __device__ __forceinline__ uint32_t count_behind(const compact_params &params, size_t begin)
 {
     typedef typename S::U U;
     const unsigned LANE = 16 / sizeof(U), THREADS = S::THREADS;
-    const unsigned AT_ONCE = S::PIPELINED ? 8 : 4, BATCH = AT_ONCE * THREADS;
-    const U *const in = (const U *)call.in + begin; /* as aligned as tiles are */
-    const size_t rest = call.n - begin, pieces = rest / LANE, batches = pieces / BATCH;
+    const unsigned AT_ONCE = S::WARP_SPECIALISED ? 8 : 4, BATCH = AT_ONCE * THREADS;
+    const U *const in = (const U *)params.in + begin; /* as aligned as tiles are */
+    const size_t rest = params.n - begin, pieces = rest / LANE, batches = pieces / BATCH;
     const uint4 *const piece_at = (const uint4 *)in;
     const size_t last = pieces - 1 - threadIdx.x; /* if there are so many */
     uint32_t found = 0;
@@ -48,7 +47,7 @@ static __device__ __forceinline__ uint32_t count_behind(const compact_device_cal
         memcpy(x, &piece, sizeof x);
 #pragma unroll
         for (const U key : x)
-            found += in_range<FLOATS>(call, key);
+            found += in_range<FLOATS>(params, key);
     };
 #pragma unroll 1
     for (size_t batch = blockIdx.x; batch < batches; batch += gridDim.x) {
@@ -66,28 +65,29 @@ static __device__ __forceinline__ uint32_t count_behind(const compact_device_cal
          p += gridDim.x * THREADS)
         count(piece_at[last - p]);
     if (blockIdx.x == 0 && threadIdx.x < rest % LANE)
-        found += in_range<FLOATS>(call, in[pieces * LANE + threadIdx.x]);
+        found += in_range<FLOATS>(params, in[pieces * LANE + threadIdx.x]);
     return found;
 }
 
 /* The first element that is counted ahead. */
 template <typename S>
-static __device__ __forceinline__ size_t first_ahead(const compact_device_call &call)
+static __device__ __forceinline__ size_t first_ahead(const compact_params &params)
 {
-    return tiles_at_once<S>() * S::TILE - call.lead;
+    return tiles_at_once<S>() * S::TILE - params.head_padding;
 }
 
 /* *counted = how many this block finds in the range. By all its threads. */
 template <typename S>
-static __device__ __forceinline__ void count_ahead(const compact_device_call &call,
+static __device__ __forceinline__ void count_ahead(const compact_params &params,
                                                    unsigned long long *counted)
 {
     if (threadIdx.x == 0)
         *counted = 0;
     __syncthreads();
-    const size_t begin = first_ahead<S>(call);
-    const uint32_t mine = S::WIDTH >= 4 && call.floats ? count_behind<S, S::WIDTH >= 4>(call, begin)
-                                                       : count_behind<S, false>(call, begin);
+    const size_t begin = first_ahead<S>(params);
+    const uint32_t mine = S::WIDTH >= 4 && params.floats
+                              ? count_behind<S, S::WIDTH >= 4>(params, begin)
+                              : count_behind<S, false>(params, begin);
     const uint64_t all = warp_reduce(kept_operator(), (uint64_t)mine);
     if (threadIdx.x % 32 == 0)
         atomicAdd(counted, (unsigned long long)all);
@@ -96,17 +96,18 @@ static __device__ __forceinline__ void count_ahead(const compact_device_call &ca
 
 /* What is kept of all, at lane 0. A warp. */
 template <typename S>
-static __device__ __forceinline__ uint64_t total_kept(const compact_device_call &call, uint32_t tag,
+static __device__ __forceinline__ uint64_t total_kept(const compact_params &params, uint32_t epoch,
                                                       unsigned lane)
 {
     const kept_operator op;
-    if (!counts_ahead<S>(call))
-        return tile_look_back<kept_operator, uint32_t>(op, call.chain, tag, 0, call.tiles, lane);
-    const uint32_t first =
-        tile_look_back<kept_operator, uint32_t>(op, call.chain, tag, 0, tiles_at_once<S>(), lane);
+    if (!counts_ahead<S>(params))
+        return tile_look_back<kept_operator, uint32_t>(op, params.chain, epoch, 0, params.tiles,
+                                                       lane);
+    const uint32_t first = tile_look_back<kept_operator, uint32_t>(op, params.chain, epoch, 0,
+                                                                   tiles_at_once<S>(), lane);
     const uint64_t behind =
-        tile_look_back<kept_operator, uint64_t>(op, counts_of(call), tag, 0, gridDim.x, lane);
-    return first + (call.outside ? call.n - first_ahead<S>(call) - behind : behind);
+        tile_look_back<kept_operator, uint64_t>(op, counts_of(params), epoch, 0, gridDim.x, lane);
+    return first + (params.outside ? params.n - first_ahead<S>(params) - behind : behind);
 }
 
 #endif

@@ -59,45 +59,45 @@ const place_kernels *parscan_place_kernels(parscan_isa isa)
                           &parscan_place_kernels_avx512);
 }
 
-void parscan_compact_elements(compact_job *job, parscan_type type, const void *in)
+void parscan_compact_elements(compact_pass *pass, parscan_type type, const void *in)
 {
     const compact_element *const element = parscan_compact_element(type);
-    job->in = job->tested = in;
-    job->size = job->tested_size = element->size;
-    job->test = job->move = element->kernels_of(job->context->isa);
+    pass->in = pass->tested = in;
+    pass->size = pass->tested_size = element->size;
+    pass->test = pass->move = element->kernels_of(pass->context->isa);
 }
 
 /* The elements of a tile: whole words of bits, as many as fit, and one word at least. */
-static size_t tile_elements(const compact_job *job)
+static size_t tile_elements(const compact_pass *pass)
 {
-    const size_t widest = job->size > job->tested_size ? job->size : job->tested_size;
+    const size_t widest = pass->size > pass->tested_size ? pass->size : pass->tested_size;
     const size_t words = COMPACT_TILE_BYTES / widest / KEEP_BITS;
     return words > 0 ? words * KEEP_BITS : KEEP_BITS;
 }
 
-static size_t tile_count(const compact_job *job)
+static size_t tile_count(const compact_pass *pass)
 {
-    return job->n / job->tile + (job->n % job->tile != 0);
+    return pass->n / pass->tile + (pass->n % pass->tile != 0);
 }
 
-static compact_tile tile_at(const compact_job *job, size_t number, const uint64_t *keep)
+static compact_tile tile_at(const compact_pass *pass, size_t number, const uint64_t *keep)
 {
-    const size_t begin = number * job->tile, left = job->n - begin;
-    return (compact_tile){.begin = begin, .n = left < job->tile ? left : job->tile, .keep = keep};
+    const size_t begin = number * pass->tile, left = pass->n - begin;
+    return (compact_tile){.begin = begin, .n = left < pass->tile ? left : pass->tile, .keep = keep};
 }
 
-static unsigned team_size(const compact_job *job)
+static unsigned team_size(const compact_pass *pass)
 {
-    if (job->n < THREADS_FROM_BYTES / job->size)
+    if (pass->n < THREADS_FROM_BYTES / pass->size)
         return 1;
-    const size_t tiles = tile_count(job);
-    return tiles < job->context->threads ? (unsigned)tiles : job->context->threads;
+    const size_t tiles = tile_count(pass);
+    return tiles < pass->context->threads ? (unsigned)tiles : pass->context->threads;
 }
 
-void parscan_compact_write(const compact_job *job, char *to, const void *from, size_t size)
+void parscan_compact_write(const compact_pass *pass, char *to, const void *from, size_t size)
 {
-    if (job->stream && size >= STREAM_TILE_FROM_BYTES)
-        job->kernels->stream(to, from, size);
+    if (pass->stream && size >= STREAM_TILE_FROM_BYTES)
+        pass->kernels->stream(to, from, size);
     else
         memcpy(to, from, size);
 }
@@ -110,24 +110,24 @@ typedef struct read_ahead {
     size_t write_bytes;
 } read_ahead;
 
-static read_ahead ahead_of(const compact_job *job, size_t number)
+static read_ahead ahead_of(const compact_pass *pass, size_t number)
 {
     read_ahead ahead = {.write = NULL};
-    const size_t tile = job->tile, begin = number * tile;
-    if (number >= job->n / tile) /* what there is not, or not in full, is not prefetched */
+    const size_t tile = pass->tile, begin = number * tile;
+    if (number >= pass->n / tile) /* what there is not, or not in full, is not prefetched */
         return ahead;
-    const char *const next = job->in + begin * job->size;
-    const size_t bytes = tile * job->size, word_bytes = KEEP_BITS * job->size;
+    const char *const next = pass->in + begin * pass->size;
+    const size_t bytes = tile * pass->size, word_bytes = KEEP_BITS * pass->size;
     ahead.test =
-        (compact_ahead){job->tested + begin * job->tested_size, KEEP_BITS * job->tested_size};
-    if (job->values == NULL && job->placed != NULL) {
+        (compact_ahead){pass->tested + begin * pass->tested_size, KEEP_BITS * pass->tested_size};
+    if (pass->values == NULL && pass->placed != NULL) {
         ahead.test.bytes_a_word = word_bytes / 2;
         ahead.place = (compact_ahead){next + bytes / 2, word_bytes / 2};
     }
-    if (job->values == NULL)
+    if (pass->values == NULL)
         return ahead;
     size_t tested = 0; /* eighths of what is moved */
-    if (job->tested == job->in) {
+    if (pass->tested == pass->in) {
         tested = 2;
         ahead.test.bytes_a_word = word_bytes / 8 * tested;
     }
@@ -146,25 +146,25 @@ compact_ahead parscan_ahead_from(const compact_tile *tile, size_t word)
     return ahead;
 }
 
-static size_t find(const compact_job *job, const compact_tile *tile, uint64_t *keep,
+static size_t find(const compact_pass *pass, const compact_tile *tile, uint64_t *keep,
                    compact_ahead ahead)
 {
-    const char *const tested = job->tested + tile->begin * job->tested_size;
-    return job->runs ? job->test->heads(tested, tile->n, keep, ahead)
-                     : job->test->in_range(&job->range, tested, tile->n, keep, ahead);
+    const char *const tested = pass->tested + tile->begin * pass->tested_size;
+    return pass->runs ? pass->test->heads(tested, tile->n, keep, ahead)
+                      : pass->test->in_range(&pass->range, tested, tile->n, keep, ahead);
 }
 
 /* Packs what is kept of a tile into a buffer, and behind it, for a partition, what is not. */
-static void pack(const compact_job *job, const compact_tile *tile, uint64_t *keep, char *buffer,
+static void pack(const compact_pass *pass, const compact_tile *tile, uint64_t *keep, char *buffer,
                  compact_ahead ahead)
 {
-    const char *const in = job->in + tile->begin * job->size;
-    if (job->move == NULL) {
-        parscan_compact_records(in, job->size, tile->n, keep, buffer);
+    const char *const in = pass->in + tile->begin * pass->size;
+    if (pass->move == NULL) {
+        parscan_compact_records(in, pass->size, tile->n, keep, buffer);
         return;
     }
-    job->move->compress(in, tile->n, keep, buffer, ahead);
-    if (job->rest == NULL)
+    pass->move->compress(in, tile->n, keep, buffer, ahead);
+    if (pass->rest == NULL)
         return;
     const size_t words = (tile->n + KEEP_BITS - 1) / KEEP_BITS;
     for (size_t w = 0; w < words; w++)
@@ -172,11 +172,11 @@ static void pack(const compact_job *job, const compact_tile *tile, uint64_t *kee
     if (tile->n % KEEP_BITS != 0)
         keep[words - 1] &= UINT64_MAX >> (KEEP_BITS - tile->n % KEEP_BITS);
     ahead.from = NULL;
-    job->move->compress(in, tile->n, keep, buffer + tile->kept * job->size, ahead);
+    pass->move->compress(in, tile->n, keep, buffer + tile->kept * pass->size, ahead);
 }
 
 /* What the chain carries of runs, as far as the tile knows before its turn. */
-static compact_before runs_in_tile(const compact_job *job, const compact_tile *tile)
+static compact_before runs_in_tile(const compact_pass *pass, const compact_tile *tile)
 {
     compact_before through = {0};
     size_t word = (tile->n - 1) / KEEP_BITS;
@@ -184,20 +184,20 @@ static compact_before runs_in_tile(const compact_job *job, const compact_tile *t
         word--;
     through.head =
         tile->begin + word * KEEP_BITS + KEEP_BITS - 1 - (size_t)__builtin_clzll(tile->keep[word]);
-    memcpy(through.last, job->tested + (tile->begin + tile->n - 1) * job->tested_size,
-           job->tested_size);
+    memcpy(through.last, pass->tested + (tile->begin + tile->n - 1) * pass->tested_size,
+           pass->tested_size);
     return through;
 }
 
 /* A tile was tested as if a run began in it. Now, in its turn, it is known whether it did:
    returns how many elements at the beginning of the buffer are not kept after all, one or none. */
-static size_t join_runs(const compact_job *job, compact_tile *tile, uint64_t *keep,
+static size_t join_runs(const compact_pass *pass, compact_tile *tile, uint64_t *keep,
                         compact_before *through)
 {
     const compact_before *const before = &tile->before;
     const bool goes_on =
         tile->begin > 0 &&
-        job->test->same(before->last, job->tested + tile->begin * job->tested_size);
+        pass->test->same(before->last, pass->tested + tile->begin * pass->tested_size);
     keep[0] -= goes_on;
     tile->kept -= goes_on;
     through->longest = before->longest;
@@ -222,31 +222,31 @@ static void fetch(const char *from, size_t begin, size_t end)
 }
 
 /* Writes and prefetches in turn. */
-static void write_and_fetch(const compact_job *job, char *to, const char *from, size_t size,
+static void write_and_fetch(const compact_pass *pass, char *to, const char *from, size_t size,
                             const read_ahead *ahead)
 {
-    const bool stream = job->stream && size >= STREAM_TILE_FROM_BYTES;
+    const bool stream = pass->stream && size >= STREAM_TILE_FROM_BYTES;
     const size_t share = ahead->write_bytes / (size / PIECE + 1) / LINE * LINE;
     size_t done = 0, fetched = 0;
     while (stream && size - done > PIECE) {
         /* Up to the end of a line: each is streamed whole. */
         const size_t some = PIECE - (uintptr_t)(to + done) % LINE;
         fetch(ahead->write, fetched, fetched + share);
-        job->kernels->stream(to + done, from + done, some);
+        pass->kernels->stream(to + done, from + done, some);
         done += some;
         fetched += share;
     }
     fetch(ahead->write, fetched, ahead->write_bytes);
-    parscan_compact_write(job, to + done, from + done, size - done);
+    parscan_compact_write(pass, to + done, from + done, size - done);
 }
 
-static void write_tile(const compact_job *job, const compact_tile *tile, const char *buffer,
+static void write_tile(const compact_pass *pass, const compact_tile *tile, const char *buffer,
                        const read_ahead *ahead)
 {
     const size_t kept = (size_t)tile->before.kept;
-    const size_t bytes = tile->kept * job->size;
-    if (job->rest == NULL) {
-        write_and_fetch(job, job->values + kept * job->size, buffer, bytes, ahead);
+    const size_t bytes = tile->kept * pass->size;
+    if (pass->rest == NULL) {
+        write_and_fetch(pass, pass->values + kept * pass->size, buffer, bytes, ahead);
         return;
     }
     read_ahead first = *ahead, second = *ahead;
@@ -254,95 +254,95 @@ static void write_tile(const compact_job *job, const compact_tile *tile, const c
     second.write_bytes -= first.write_bytes;
     if (second.write != NULL)
         second.write += first.write_bytes;
-    write_and_fetch(job, job->values + kept * job->size, buffer, bytes, &first);
-    write_and_fetch(job, job->rest + (tile->begin - kept) * job->size, buffer + bytes,
-                    (tile->n - tile->kept) * job->size, &second);
+    write_and_fetch(pass, pass->values + kept * pass->size, buffer, bytes, &first);
+    write_and_fetch(pass, pass->rest + (tile->begin - kept) * pass->size, buffer + bytes,
+                    (tile->n - tile->kept) * pass->size, &second);
 }
 
-static void move_records(const compact_job *job, const compact_tile *tile)
+static void move_records(const compact_pass *pass, const compact_tile *tile)
 {
-    parscan_compact_records(job->in + tile->begin * job->size, job->size, tile->n, tile->keep,
-                            job->values + (size_t)tile->before.kept * job->size);
+    parscan_compact_records(pass->in + tile->begin * pass->size, pass->size, tile->n, tile->keep,
+                            pass->values + (size_t)tile->before.kept * pass->size);
 }
 
 /* One core's share. */
-static void compact_tiles(compact_job *job, chain *c, size_t team, size_t me)
+static void compact_tiles(compact_pass *pass, chain *c, size_t team, size_t me)
 {
     alignas(64) char buffer[COMPACT_TILE_BYTES + COMPACT_SLACK];
     uint64_t keep[COMPACT_WORDS];
-    const size_t tiles = tile_count(job);
+    const size_t tiles = tile_count(pass);
     /* Records too large for the buffer go straight to their place; in place, while it is the
        tile's turn. */
-    const bool straight = job->values != NULL && job->tile * job->size > COMPACT_TILE_BYTES;
-    const bool buffered = job->values != NULL && !straight;
+    const bool straight = pass->values != NULL && pass->tile * pass->size > COMPACT_TILE_BYTES;
+    const bool buffered = pass->values != NULL && !straight;
     size_t number = me, next = me + team;
     while (number < tiles) {
-        compact_tile tile = tile_at(job, number, keep);
-        const read_ahead ahead = ahead_of(job, next);
+        compact_tile tile = tile_at(pass, number, keep);
+        const read_ahead ahead = ahead_of(pass, next);
         tile.ahead = ahead.place;
-        tile.kept = find(job, &tile, keep, ahead.test);
+        tile.kept = find(pass, &tile, keep, ahead.test);
         if (buffered)
-            pack(job, &tile, keep, buffer, ahead.pack);
-        compact_before through = job->runs ? runs_in_tile(job, &tile) : (compact_before){0};
+            pack(pass, &tile, keep, buffer, ahead.pack);
+        compact_before through = pass->runs ? runs_in_tile(pass, &tile) : (compact_before){0};
         chain_wait(c, number);
         tile.before = c->before;
-        const size_t dropped = job->runs ? join_runs(job, &tile, keep, &through) : 0;
+        const size_t dropped = pass->runs ? join_runs(pass, &tile, keep, &through) : 0;
         through.kept = tile.before.kept + tile.kept;
         c->before = through;
         const size_t claimed = chain_claim(c, team);
-        if (straight && job->values == job->in)
-            move_records(job, &tile);
+        if (straight && pass->values == pass->in)
+            move_records(pass, &tile);
         chain_pass(c, number);
-        if (straight && job->values != job->in)
-            move_records(job, &tile);
+        if (straight && pass->values != pass->in)
+            move_records(pass, &tile);
         if (buffered)
-            write_tile(job, &tile, buffer + dropped * job->size, &ahead);
-        if (job->place != NULL)
-            job->place(job, &tile);
+            write_tile(pass, &tile, buffer + dropped * pass->size, &ahead);
+        if (pass->place != NULL)
+            pass->place(pass, &tile);
         number = next;
         next = claimed;
     }
-    if (job->stream)
-        job->kernels->fence();
+    if (pass->stream)
+        pass->kernels->fence();
 }
 
-void parscan_compact_run(compact_job *job, compact_before *end)
+void parscan_compact_run(compact_pass *pass, compact_before *end)
 {
-    job->tile = tile_elements(job);
-    const unsigned threads = team_size(job);
-    job->kernels = parscan_place_kernels(job->context->isa);
-    job->stream = job->n >= STREAM_FROM_BYTES / job->size;
+    pass->tile = tile_elements(pass);
+    const unsigned threads = team_size(pass);
+    pass->kernels = parscan_place_kernels(pass->context->isa);
+    pass->stream = pass->n >= STREAM_FROM_BYTES / pass->size;
     chain c;
     chain_begin(&c, (compact_before){0});
     if (threads == 1) {
-        compact_tiles(job, &c, 1, 0);
+        compact_tiles(pass, &c, 1, 0);
     } else {
 #pragma omp parallel num_threads(threads)
-        compact_tiles(job, &c, (size_t)omp_get_num_threads(), (size_t)omp_get_thread_num());
+        compact_tiles(pass, &c, (size_t)omp_get_num_threads(), (size_t)omp_get_thread_num());
     }
     *end = c.before;
 }
 
-static uint64_t count_tile(const compact_job *job, size_t number)
+static uint64_t count_tile(const compact_pass *pass, size_t number)
 {
     uint64_t keep[COMPACT_WORDS];
-    const compact_tile tile = tile_at(job, number, keep);
-    return find(job, &tile, keep, (compact_ahead){NULL, 0});
+    const compact_tile tile = tile_at(pass, number, keep);
+    return find(pass, &tile, keep, (compact_ahead){NULL, 0});
 }
 
-uint64_t parscan_compact_count(compact_job *job)
+uint64_t parscan_compact_count(compact_pass *pass)
 {
-    job->tile = tile_elements(job);
-    const unsigned threads = team_size(job);
-    const size_t tiles = tile_count(job);
+    pass->tile = tile_elements(pass);
+    const unsigned threads = team_size(pass);
+    const size_t tiles = tile_count(pass);
     uint64_t kept = 0;
     if (threads == 1) {
         for (size_t number = 0; number < tiles; number++)
-            kept += count_tile(job, number);
+            kept += count_tile(pass, number);
         return kept;
     }
 #pragma omp parallel for num_threads(threads) reduction(+ : kept)
     for (size_t number = 0; number < tiles; number++)
-        kept += count_tile(job, number);
+        kept += count_tile(pass, number);
     return kept;
 }

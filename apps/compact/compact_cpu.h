@@ -32,8 +32,8 @@ typedef struct compact_tile {
     compact_ahead ahead; /* for the place to prefetch */
 } compact_tile;
 
-typedef struct compact_job compact_job;
-struct compact_job {
+typedef struct compact_pass compact_pass;
+struct compact_pass {
     parscan_context *context;
     size_t n;
     size_t tile; /* elements of a tile: set by the pass */
@@ -50,7 +50,7 @@ struct compact_job {
     char *rest;               /* of a partition: where what is not kept goes; else NULL */
     const keep_kernels *move; /* NULL: records of a size that no element has */
     /* What else is written for a tile, after its turn; NULL: nothing. */
-    void (*place)(const compact_job *job, const compact_tile *tile);
+    void (*place)(const compact_pass *pass, const compact_tile *tile);
     char *placed;            /* what it writes: indices, lengths, columns */
     parscan_type index_type; /* their type */
     void *row_offsets;       /* of a matrix with so many columns */
@@ -60,27 +60,27 @@ struct compact_job {
 };
 
 /* What is tested and moved is an array of one of the element types. */
-void parscan_compact_elements(compact_job *job, parscan_type type, const void *in);
+void parscan_compact_elements(compact_pass *pass, parscan_type type, const void *in);
 
 /* Tests all elements, moves and places; *end: what comes after the last tile. */
-void parscan_compact_run(compact_job *job, compact_before *end);
+void parscan_compact_run(compact_pass *pass, compact_before *end);
 
 /* Only counts. */
-uint64_t parscan_compact_count(compact_job *job);
+uint64_t parscan_compact_count(compact_pass *pass);
 
-/* size bytes to an output, as the job's other outputs. */
-void parscan_compact_write(const compact_job *job, char *to, const void *from, size_t size);
+/* size bytes to an output, as the pass's other outputs. */
+void parscan_compact_write(const compact_pass *pass, char *to, const void *from, size_t size);
 
 /* What a place prefetches while it is at a tile's words from `word` on. */
 compact_ahead parscan_ahead_from(const compact_tile *tile, size_t word);
 
 /* The places: compact_indices, run lengths, rows and columns. */
-void parscan_place_indices(const compact_job *job, const compact_tile *tile);
-void parscan_place_lengths(const compact_job *job, const compact_tile *tile);
-void parscan_place_columns(const compact_job *job, const compact_tile *tile);
+void parscan_place_indices(const compact_pass *pass, const compact_tile *tile);
+void parscan_place_lengths(const compact_pass *pass, const compact_tile *tile);
+void parscan_place_columns(const compact_pass *pass, const compact_tile *tile);
 
 /* Writes the length of the run that is open behind the last tile. Errors: OVERFLOW. */
-parscan_status parscan_close_last_run(const compact_job *job, const compact_before *end);
+parscan_status parscan_close_last_run(const compact_pass *pass, const compact_before *end);
 
 /* Records of any size, for compact_cpu.c: those that are kept, one after another. */
 void parscan_compact_records(const char *in, size_t size, size_t n, const uint64_t *keep, char *to);

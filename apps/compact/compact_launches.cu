@@ -10,11 +10,11 @@ static bool is_float(parscan_type type)
 }
 
 /* What does not depend on the kernel. */
-static compact_device_call device_call_of(const compact_cuda_call *from)
+static compact_params device_call_of(const compact_cuda_call *from)
 {
     const compact_call *const call = from->call;
     const bool tests_elements = call->flags == NULL;
-    compact_device_call to = {};
+    compact_params to = {};
     to.in = from->in;
     to.flags = from->flags;
     to.n = call->n;
@@ -46,13 +46,13 @@ static compact_device_call device_call_of(const compact_cuda_call *from)
 
 /* Words of the chain: of the tiles, and of a partition the blocks' counts (compact_count.cuh). */
 template <typename S>
-static parscan_status chain_words(const compact_cuda_call *call,
-                                  const compact_device_call &on_device, size_t *words)
+static parscan_status chain_words(const compact_cuda_call *call, const compact_params &params,
+                                  size_t *words)
 {
     parscan_context *const context = call->call->context;
     parscan_cuda_kernel kernel;
-    *words = tile_words<typename S::Aggregate>::count * on_device.tiles;
-    if (!on_device.parts)
+    *words = tile_words<typename S::Aggregate>::count * params.tiles;
+    if (!params.parts)
         return PARSCAN_OK;
     const cudaError_t error = parscan_cuda_kernel_of(context->cuda, (const void *)compact_kernel<S>,
                                                      S::THREADS, S::SHARED_BYTES, &kernel);
@@ -63,65 +63,66 @@ static parscan_status chain_words(const compact_cuda_call *call,
 }
 
 template <typename S>
-static parscan_status launch_shaped(const compact_cuda_call *call, compact_device_call &on_device)
+static parscan_status launch_shaped(const compact_cuda_call *call, compact_params &params)
 {
     parscan_context *const context = call->call->context;
-    on_device.lead = (unsigned)((uintptr_t)on_device.in % 128 / S::WIDTH);
-    on_device.flag_skew = (unsigned)(((uintptr_t)on_device.flags - on_device.lead) % 128);
+    params.head_padding = (unsigned)((uintptr_t)params.in % 128 / S::WIDTH);
+    params.flag_skew = (unsigned)(((uintptr_t)params.flags - params.head_padding) % 128);
     if (S::TEST != COMPACT_FLAGS)
-        on_device.flag_skew = 0;
-    on_device.tiles = (on_device.lead + on_device.n + S::TILE - 1) / S::TILE;
+        params.flag_skew = 0;
+    params.tiles = (params.head_padding + params.n + S::TILE - 1) / S::TILE;
     parscan_chain_memory chain;
     size_t words;
-    parscan_status status = chain_words<S>(call, on_device, &words);
+    parscan_status status = chain_words<S>(call, params, &words);
     if (status == PARSCAN_OK)
         status = parscan_cuda_chain_memory(context, words, &chain);
     if (status != PARSCAN_OK)
         return status;
-    on_device.chain = chain_of(chain);
-    const cudaError_t error = launch_chain(compact_kernel<S>, context->cuda, on_device,
-                                           on_device.tiles, S::THREADS, S::SHARED_BYTES);
+    params.chain = chain_of(chain);
+    const cudaError_t error = launch_chain(compact_kernel<S>, context->cuda, params, params.tiles,
+                                           S::THREADS, S::SHARED_BYTES);
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
 template <unsigned WIDTH, compact_test TEST>
-static parscan_status launch_test(const compact_cuda_call *call, compact_device_call &on_device)
+static parscan_status launch_test(const compact_cuda_call *call, compact_params &params)
 {
-    typedef typename compact_tuned<WIDTH, TEST>::pipelined pipelined;
-    typedef typename compact_turns<WIDTH, TEST>::shape in_turns;
+    typedef typename compact_tuned<WIDTH, TEST>::warp_specialised warp_specialised;
+    typedef typename compact_turns<WIDTH, TEST>::shape unspecialised;
     parscan_context *const context = call->call->context;
     bool is_so;
-    const cudaError_t error = is_pipelined(compact_kernel<in_turns>, context->cuda,
-                                           in_turns::THREADS, in_turns::SHARED_BYTES, &is_so);
+    const cudaError_t error =
+        is_warp_specialised(compact_kernel<unspecialised>, context->cuda, unspecialised::THREADS,
+                            unspecialised::SHARED_BYTES, &is_so);
     if (error != cudaSuccess)
         return parscan_cuda_fail(context, error, "a kernel");
-    return is_so ? launch_shaped<pipelined>(call, on_device)
-                 : launch_shaped<in_turns>(call, on_device);
+    return is_so ? launch_shaped<warp_specialised>(call, params)
+                 : launch_shaped<unspecialised>(call, params);
 }
 
 template <unsigned WIDTH>
-static parscan_status launch_width(const compact_cuda_call *call, compact_device_call &on_device)
+static parscan_status launch_width(const compact_cuda_call *call, compact_params &params)
 {
-    if (on_device.flags != NULL)
-        return launch_test<WIDTH, COMPACT_FLAGS>(call, on_device);
+    if (params.flags != NULL)
+        return launch_test<WIDTH, COMPACT_FLAGS>(call, params);
     if (!call->call->runs)
-        return launch_test<WIDTH, COMPACT_RANGE>(call, on_device);
-    return call->lengths != NULL ? launch_test<WIDTH, COMPACT_RUNS>(call, on_device)
-                                 : launch_test<WIDTH, COMPACT_HEADS>(call, on_device);
+        return launch_test<WIDTH, COMPACT_RANGE>(call, params);
+    return call->lengths != NULL ? launch_test<WIDTH, COMPACT_RUNS>(call, params)
+                                 : launch_test<WIDTH, COMPACT_HEADS>(call, params);
 }
 
 parscan_status parscan_compact_launch(const compact_cuda_call *call)
 {
-    compact_device_call on_device = device_call_of(call);
+    compact_params params = device_call_of(call);
     switch (call->unit != 0 ? 1 : call->call->size) {
     case 1:
-        return launch_width<1>(call, on_device);
+        return launch_width<1>(call, params);
     case 2:
-        return launch_width<2>(call, on_device);
+        return launch_width<2>(call, params);
     case 4:
-        return launch_width<4>(call, on_device);
+        return launch_width<4>(call, params);
     default:
-        return launch_width<8>(call, on_device);
+        return launch_width<8>(call, params);
     }
 }
 

@@ -85,77 +85,78 @@ static __device__ __forceinline__ void store_number(bool wide, void *out, uint64
 }
 
 /* Leaves an error, if there is none yet. */
-static __device__ __forceinline__ void compact_overflow(const compact_device_call &call,
+static __device__ __forceinline__ void compact_overflow(const compact_params &params,
                                                         uint64_t value)
 {
-    if (call.error != NULL &&
-        atomicCAS((unsigned long long *)call.error, (unsigned long long)PARSCAN_OK,
+    if (params.error != NULL &&
+        atomicCAS((unsigned long long *)params.error, (unsigned long long)PARSCAN_OK,
                   (unsigned long long)PARSCAN_ERROR_OVERFLOW) == (unsigned long long)PARSCAN_OK)
-        call.error[1] = value;
+        params.error[1] = value;
 }
 
 /* A run's length is known where the next one begins: the chunk closes the run that was open before it,
    and all its own but the last. */
-static __device__ __forceinline__ void store_lengths(const compact_device_call &call,
+static __device__ __forceinline__ void store_lengths(const compact_params &params,
                                                      const compact_chunk &chunk,
                                                      const uint16_t *places, unsigned lane)
 {
     if (chunk.kept == 0)
         return;
-    store_numbers(call.wide, call.lengths, chunk.before.kept, chunk.kept - 1, lane,
+    store_numbers(params.wide, params.lengths, chunk.before.kept, chunk.kept - 1, lane,
                   [=](unsigned r) { return (uint32_t)(places[r + 1] - places[r]); });
     if (lane != 0 || chunk.before.kept == 0)
         return;
     const uint64_t length = chunk.index + places[0] - chunk.before.head;
-    store_number(call.wide, call.lengths, chunk.before.kept - 1, length);
-    if (!call.wide && length > 0xffffffffu)
-        compact_overflow(call, length);
+    store_number(params.wide, params.lengths, chunk.before.kept - 1, length);
+    if (!params.wide && length > 0xffffffffu)
+        compact_overflow(params, length);
 }
 
-static __device__ __forceinline__ void store_columns(const compact_device_call &call,
+static __device__ __forceinline__ void store_columns(const compact_params &params,
                                                      const compact_chunk &chunk,
                                                      const uint16_t *places, unsigned lane)
 {
     const unsigned begin = chunk.begin;
-    const size_t columns = call.columns, column = (chunk.index + begin) % columns;
-    store_numbers(call.wide, call.indices, chunk.before.kept, chunk.kept, lane, [=](unsigned r) {
-        const size_t at = column + (places[r] - begin);
-        if (at < columns)
-            return at;
-        /* Beyond a row: by less than a chunk. */
-        return columns > 0xffffu ? at - columns : (size_t)((uint32_t)at % (uint32_t)columns);
-    });
+    const size_t columns = params.columns, column = (chunk.index + begin) % columns;
+    store_numbers(
+        params.wide, params.indices, chunk.before.kept, chunk.kept, lane, [=](unsigned r) {
+            const size_t at = column + (places[r] - begin);
+            if (at < columns)
+                return at;
+            /* Beyond a row: by less than a chunk. */
+            return columns > 0xffffu ? at - columns : (size_t)((uint32_t)at % (uint32_t)columns);
+        });
 }
 
 /* The offsets of the rows that begin in the chunk. */
 template <typename S>
-static __device__ __forceinline__ void store_rows(const compact_device_call &call,
+static __device__ __forceinline__ void store_rows(const compact_params &params,
                                                   const compact_chunk &chunk, unsigned lane)
 {
     const size_t begin = chunk.index + chunk.begin, end = chunk.index + chunk.end;
 #pragma unroll 1
-    for (size_t some = (begin + call.columns - 1) / call.columns;
-         some < call.rows && some * call.columns < end; some += 32) {
+    for (size_t some = (begin + params.columns - 1) / params.columns;
+         some < params.rows && some * params.columns < end; some += 32) {
         const size_t row = some + lane;
-        const bool mine = row < call.rows && row * call.columns < end;
-        const unsigned place = mine ? (unsigned)(row * call.columns - chunk.index) : 0;
+        const bool mine = row < params.rows && row * params.columns < end;
+        const unsigned place = mine ? (unsigned)(row * params.columns - chunk.index) : 0;
         const uint32_t word = __shfl_sync(0xffffffffu, chunk.word, place / 32);
         const uint32_t first = __shfl_sync(0xffffffffu, chunk.first, place / 32);
         const uint32_t rank = first + (uint32_t)__popc(word & ~bits_from((int)(place % 32)));
         if (mine)
-            store_number(call.wide, call.row_offsets, row, chunk.before.kept + rank);
+            store_number(params.wide, params.row_offsets, row, chunk.before.kept + rank);
     }
 }
 
 /* Records in pieces of the largest size that they are aligned to. */
 template <typename Unit>
-static __device__ __forceinline__ void move_records(const compact_device_call &call,
+static __device__ __forceinline__ void move_records(const compact_params &params,
                                                     const compact_chunk &chunk,
                                                     const uint16_t *places, unsigned lane)
 {
-    const size_t units = call.units;
-    const Unit *const in = (const Unit *)call.records + chunk.index * units;
-    Unit *const out = (Unit *)call.records_out + chunk.before.kept * units;
+    const size_t units = params.units;
+    const Unit *const in = (const Unit *)params.records + chunk.index * units;
+    Unit *const out = (Unit *)params.records_out + chunk.before.kept * units;
     if (units > 64) {
 #pragma unroll 1
         for (unsigned r = 0; r < chunk.kept; r++)
@@ -170,89 +171,89 @@ static __device__ __forceinline__ void move_records(const compact_device_call &c
     }
 }
 
-static __device__ __forceinline__ void store_records(const compact_device_call &call,
+static __device__ __forceinline__ void store_records(const compact_params &params,
                                                      const compact_chunk &chunk,
                                                      const uint16_t *places, unsigned lane)
 {
-    switch (call.unit) {
+    switch (params.unit) {
     case 16:
-        move_records<uint4>(call, chunk, places, lane);
+        move_records<uint4>(params, chunk, places, lane);
         break;
     case 8:
-        move_records<uint64_t>(call, chunk, places, lane);
+        move_records<uint64_t>(params, chunk, places, lane);
         break;
     case 4:
-        move_records<uint32_t>(call, chunk, places, lane);
+        move_records<uint32_t>(params, chunk, places, lane);
         break;
     case 2:
-        move_records<uint16_t>(call, chunk, places, lane);
+        move_records<uint16_t>(params, chunk, places, lane);
         break;
     default:
-        move_records<uint8_t>(call, chunk, places, lane);
+        move_records<uint8_t>(params, chunk, places, lane);
         break;
     }
 }
 
 /* What is known only behind the last chunk. By one lane. */
 template <typename S>
-static __device__ __forceinline__ void store_end(const compact_device_call &call,
+static __device__ __forceinline__ void store_end(const compact_params &params,
                                                  const compact_chunk &chunk, const uint16_t *places)
 {
     const uint64_t total = chunk.before.kept + chunk.kept;
-    *call.count = total;
-    if (call.row_offsets != NULL) {
-        store_number(call.wide, call.row_offsets, call.rows, total);
-        if (!call.wide && total > 0xffffffffu)
-            compact_overflow(call, total);
+    *params.count = total;
+    if (params.row_offsets != NULL) {
+        store_number(params.wide, params.row_offsets, params.rows, total);
+        if (!params.wide && total > 0xffffffffu)
+            compact_overflow(params, total);
     }
     if (S::TEST == COMPACT_RUNS) {
         const uint64_t head =
             chunk.kept != 0 ? chunk.index + places[chunk.kept - 1] : chunk.before.head;
-        const uint64_t length = call.n - head;
-        store_number(call.wide, call.lengths, total - 1, length);
-        if (!call.wide && length > 0xffffffffu)
-            compact_overflow(call, length);
+        const uint64_t length = params.n - head;
+        store_number(params.wide, params.lengths, total - 1, length);
+        if (!params.wide && length > 0xffffffffu)
+            compact_overflow(params, length);
     }
 }
 
 /* All that is written of a chunk, by a warp. `places` has room for a chunk. */
 template <typename S>
 static __device__ __forceinline__ void
-store_chunk(const compact_device_call &call, const compact_chunk &chunk, unsigned char *stage,
+store_chunk(const compact_params &params, const compact_chunk &chunk, unsigned char *stage,
             unsigned number, bool last, uint16_t *places, unsigned lane)
 {
     typedef typename S::U U;
     U *const elements = elements_in<S>(stage) + number * S::CHUNK;
     /* Places are then not listed. */
     const chunk_room<S> room = {elements, (unsigned)((U *)places - elements) - S::CHUNK};
-    const bool more = call.indices != NULL || call.lengths != NULL || call.records != NULL;
-    if (S::TEST == COMPACT_RANGE && call.parts) {
-        move_parted(call, chunk, room, lane);
-    } else if (call.values != NULL && !more && moves_in_vectors<S>(call, chunk)) {
-        move_kept<S>(call, chunk, elements, lane);
-    } else if (call.values != NULL || more) {
+    const bool more = params.indices != NULL || params.lengths != NULL || params.records != NULL;
+    if (S::TEST == COMPACT_RANGE && params.parts) {
+        move_parted(params, chunk, room, lane);
+    } else if (params.values != NULL && !more && moves_in_vectors<S>(params, chunk)) {
+        move_kept<S>(params, chunk, elements, lane);
+    } else if (params.values != NULL || more) {
         list_places<S>(chunk, places, lane);
-        if (call.values != NULL)
-            store_run((U *)call.values + chunk.before.kept, chunk.kept, lane,
+        if (params.values != NULL)
+            store_run((U *)params.values + chunk.before.kept, chunk.kept, lane,
                       [=](unsigned r) { return elements[places[r]]; });
     }
     if constexpr (S::TEST == COMPACT_RUNS)
-        store_lengths(call, chunk, places, lane);
+        store_lengths(params, chunk, places, lane);
     if constexpr (S::TEST == COMPACT_RANGE) {
-        if (call.row_offsets != NULL)
-            store_rows<S>(call, chunk, lane);
-        if (call.indices != NULL && call.row_offsets != NULL)
-            store_columns(call, chunk, places, lane);
-        else if (call.indices != NULL)
-            store_numbers(call.wide, call.indices, chunk.before.kept, chunk.kept, lane,
+        if (params.row_offsets != NULL)
+            store_rows<S>(params, chunk, lane);
+        if (params.indices != NULL && params.row_offsets != NULL)
+            store_columns(params, chunk, places, lane);
+        else if (params.indices != NULL)
+            store_numbers(params.wide, params.indices, chunk.before.kept, chunk.kept, lane,
                           [=](unsigned r) { return chunk.index + places[r]; });
     }
     if constexpr (S::TEST == COMPACT_RANGE && S::WIDTH == 1) {
-        if (call.records != NULL)
-            store_records(call, chunk, places, lane);
+        if (params.records != NULL)
+            store_records(params, chunk, places, lane);
     }
     if (last && lane == 0)
-        store_end<S>(call, chunk, places);
+        store_end<S>(params, chunk, places);
     __syncwarp();
 }
 

@@ -5,7 +5,7 @@
  * A tile is CHUNKS chunks of WORDS words of 32 elements. Testing a word is a ballot: which of its elements
  * are kept is one bit each. Elements are known by their width alone: a predicate is a range of keys
  * (compact_range.h), runs compare bits. Tiles are cut so that those of the input begin at multiples of
- * 128 bytes: the first and the last have positions that the array does not have, `lead` of them before
+ * 128 bytes: the first and the last have positions that the array does not have, `head_padding` of them before
  * its first element.
  */
 #ifndef PARSCAN_APPS_COMPACT_TILE_CUH
@@ -104,19 +104,19 @@ struct compact_shape {
     typedef typename compact_aggregate<TEST_>::OPERATOR OPERATOR;
     static const compact_test TEST = TEST_;
     static const bool HEADS = TEST == COMPACT_HEADS || TEST == COMPACT_RUNS;
-    static const bool PIPELINED = STAGES_ > 1;
+    static const bool WARP_SPECIALISED = STAGES_ > 1;
     enum : unsigned {
         WIDTH = WIDTH_,
         COMPACTORS = COMPACTORS_,
-        REDUCERS = PIPELINED ? REDUCERS_ : COMPACTORS_,
+        REDUCERS = WARP_SPECIALISED ? REDUCERS_ : COMPACTORS_,
         CHUNKS = CHUNKS_, /* of a tile, at most 32 */
         WORDS = WORDS_,   /* of a chunk: 8, 16, 24 or 32 */
         STAGES = STAGES_,
         /* A multiprocessor's, at least: in turns a partition would spill with four. */
-        BLOCKS = PIPELINED               ? 1
+        BLOCKS = WARP_SPECIALISED        ? 1
                  : TEST == COMPACT_RANGE ? 3
                                          : 4,
-        THREADS = (COMPACTORS + (PIPELINED ? REDUCERS + 2 : 0)) * 32,
+        THREADS = (COMPACTORS + (WARP_SPECIALISED ? REDUCERS + 2 : 0)) * 32,
         CHUNK = 32 * WORDS,
         TILE = CHUNKS * CHUNK,
         MARGIN = HEADS ? 128 : 0,         /* bytes before a tile that it looks at */
@@ -128,12 +128,12 @@ struct compact_shape {
 };
 
 /* A call as the kernels have it. */
-struct compact_device_call {
+struct compact_params {
     const void *in;
     const uint8_t *flags;
     size_t n, tiles;
-    unsigned lead;      /* positions before the first element of the first tile */
-    unsigned flag_skew; /* bytes from an aligned place to the flags of a tile */
+    unsigned head_padding; /* positions before the first element of the first tile */
+    unsigned flag_skew;    /* bytes from an aligned place to the flags of a tile */
     /* key(x) - first <= width, or, outside, not; the key of a float as compact_range.h says. */
     uint64_t first, width;
     bool outside, floats;
@@ -156,12 +156,12 @@ struct compact_device_call {
 /* A tile in memory, and which of its positions the array has. */
 template <typename S>
 struct compact_extent {
-    size_t index; /* of its position 0; of the first tile, that less the lead */
+    size_t index; /* of its position 0; of the first tile, that less the head_padding */
     unsigned begin, end;
-    __device__ compact_extent(const compact_device_call &call, size_t tile)
-        : index(tile * S::TILE - call.lead), begin(tile == 0 ? call.lead : 0)
+    __device__ compact_extent(const compact_params &params, size_t tile)
+        : index(tile * S::TILE - params.head_padding), begin(tile == 0 ? params.head_padding : 0)
     {
-        const size_t rest = call.lead + call.n - tile * S::TILE;
+        const size_t rest = params.head_padding + params.n - tile * S::TILE;
         end = rest < S::TILE ? (unsigned)rest : (unsigned)S::TILE;
     }
 };
@@ -188,18 +188,18 @@ static __device__ __forceinline__ bool begins_run(U before, U x)
 
 /* Whether an element lies in the range. */
 template <bool FLOATS, typename U>
-static __device__ __forceinline__ bool in_range(const compact_device_call &call, U key)
+static __device__ __forceinline__ bool in_range(const compact_params &params, U key)
 {
     if constexpr (FLOATS && sizeof(U) == 4)
         key ^= (U)((int32_t)key >> 31) & (U)0x7fffffffu;
     if constexpr (FLOATS && sizeof(U) == 8)
         key ^= (U)((int64_t)key >> 63) & (U)0x7fffffffffffffffull;
-    return (U)(key - (U)call.first) <= (U)call.width;
+    return (U)(key - (U)params.first) <= (U)params.width;
 }
 
 /* The answers for 32 elements each: lane w has those of word w. */
 template <typename S, bool FLOATS>
-static __device__ __forceinline__ uint32_t test_words(const compact_device_call &call,
+static __device__ __forceinline__ uint32_t test_words(const compact_params &params,
                                                       const typename S::U *x, const uint8_t *flags)
 {
     const unsigned lane = threadIdx.x % 32;
@@ -212,7 +212,7 @@ static __device__ __forceinline__ uint32_t test_words(const compact_device_call 
         else if constexpr (S::HEADS)
             keeps = begins_run<FLOATS>(x[(int)(32 * w) - 1], x[32 * w]);
         else
-            keeps = in_range<FLOATS>(call, x[32 * w]);
+            keeps = in_range<FLOATS>(params, x[32 * w]);
         const uint32_t word = __ballot_sync(0xffffffffu, keeps);
         mine = lane == w ? word : mine;
     }
@@ -227,19 +227,19 @@ static __device__ __forceinline__ uint32_t bits_from(int k)
 
 /* Which elements of a chunk are kept: lane w has word w. A warp. */
 template <typename S>
-static __device__ __forceinline__ uint32_t test_chunk(const compact_device_call &call,
+static __device__ __forceinline__ uint32_t test_chunk(const compact_params &params,
                                                       const compact_extent<S> &place,
                                                       unsigned char *stage, unsigned chunk,
                                                       unsigned lane)
 {
     const typename S::U *const x = elements_in<S>(stage) + chunk * S::CHUNK + lane;
-    const uint8_t *const flags = stage + S::FLAGS_AT + call.flag_skew + chunk * S::CHUNK + lane;
+    const uint8_t *const flags = stage + S::FLAGS_AT + params.flag_skew + chunk * S::CHUNK + lane;
     uint32_t mine;
-    if (S::WIDTH >= 4 && S::TEST != COMPACT_FLAGS && call.floats)
-        mine = test_words<S, S::WIDTH >= 4>(call, x, flags);
+    if (S::WIDTH >= 4 && S::TEST != COMPACT_FLAGS && params.floats)
+        mine = test_words<S, S::WIDTH >= 4>(params, x, flags);
     else
-        mine = test_words<S, false>(call, x, flags);
-    if (S::TEST == COMPACT_RANGE && call.outside)
+        mine = test_words<S, false>(params, x, flags);
+    if (S::TEST == COMPACT_RANGE && params.outside)
         mine = ~mine;
     const int position = (int)(chunk * S::CHUNK + 32 * lane);
     const int begin = (int)place.begin - position, end = (int)place.end - position;

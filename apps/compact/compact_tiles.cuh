@@ -42,13 +42,13 @@ struct compact_steps {
         SOURCES = S::TEST == COMPACT_FLAGS ? 2 : 1,
         STORES_IN_STAGES = 1
     };
-    const compact_device_call &call;
+    const compact_params &params;
     compact_shared<S> &shared;
     unsigned char *memory;
 
-    __device__ __forceinline__ size_t tiles() const { return call.tiles; }
+    __device__ __forceinline__ size_t tiles() const { return params.tiles; }
     __device__ __forceinline__ unsigned stages() const { return S::STAGES; }
-    __device__ __forceinline__ const tile_chain &chain() const { return call.chain; }
+    __device__ __forceinline__ const tile_chain &chain() const { return params.chain; }
 
     __device__ __forceinline__ unsigned char *stage_at(unsigned stage) const
     {
@@ -58,10 +58,10 @@ struct compact_steps {
     __device__ __forceinline__ tile_source source(unsigned k, unsigned stage, size_t tile) const
     {
         unsigned char *const to = stage_at(stage);
-        return k == 0
-                   ? source_in<S::TILE>(call.in, S::WIDTH, S::MARGIN, call.lead, call.n, tile, to)
-                   : source_in<S::TILE>(call.flags, 1, call.flag_skew, call.lead, call.n, tile,
-                                        to + S::FLAGS_AT);
+        return k == 0 ? source_in<S::TILE>(params.in, S::WIDTH, S::MARGIN, params.head_padding,
+                                           params.n, tile, to)
+                      : source_in<S::TILE>(params.flags, 1, params.flag_skew, params.head_padding,
+                                           params.n, tile, to + S::FLAGS_AT);
     }
 
     __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,
@@ -76,11 +76,11 @@ struct compact_steps {
     __device__ __forceinline__ void reduce(unsigned stage, size_t tile, Event landed,
                                            unsigned reducer, unsigned lane) const
     {
-        const compact_extent<S> extent(call, tile);
+        const compact_extent<S> extent(params, tile);
         landed.wait();
 #pragma unroll 1
         for (unsigned chunk = reducer; chunk < S::CHUNKS; chunk += S::REDUCERS) {
-            const uint32_t word = test_chunk<S>(call, extent, stage_at(stage), chunk, lane);
+            const uint32_t word = test_chunk<S>(params, extent, stage_at(stage), chunk, lane);
             uint32_t first;
             const Aggregate count = count_chunk<S>(extent, word, chunk, lane, &first);
             if (lane < S::WORDS)
@@ -90,14 +90,14 @@ struct compact_steps {
         }
     }
 
-    __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t tag,
+    __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t epoch,
                                             unsigned lane) const
     {
         const Aggregate all = scan_chunks<S>(shared.chunks[stage], lane);
         if (lane == 0)
-            tile_publish(call.chain, tag, tile, all);
-        if (S::TEST == COMPACT_RANGE && tile == blockIdx.x && counts_ahead<S>(call) && lane == 0)
-            tile_publish(counts_of(call), tag, tile, (uint64_t)shared.counted);
+            tile_publish(params.chain, epoch, tile, all);
+        if (S::TEST == COMPACT_RANGE && tile == blockIdx.x && counts_ahead<S>(params) && lane == 0)
+            tile_publish(counts_of(params), epoch, tile, (uint64_t)shared.counted);
         __syncwarp(); /* lane 0 speaks for all that have stored */
     }
 
@@ -106,16 +106,16 @@ struct compact_steps {
         return prefix{0, 0, 0};
     }
 
-    __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile, uint32_t tag,
-                                            unsigned lane) const
+    __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile,
+                                            uint32_t epoch, unsigned lane) const
     {
         const OPERATOR op = OPERATOR();
         const Aggregate between =
-            tile_look_back<OPERATOR, Aggregate>(op, call.chain, tag, known, tile, lane);
-        before = prefix_after(before, between, known * S::TILE - call.lead);
+            tile_look_back<OPERATOR, Aggregate>(op, params.chain, epoch, known, tile, lane);
+        before = prefix_after(before, between, known * S::TILE - params.head_padding);
         if constexpr (S::TEST == COMPACT_RANGE)
-            if (call.parts && tile == blockIdx.x)
-                before.total = total_kept<S>(call, tag, lane);
+            if (params.parts && tile == blockIdx.x)
+                before.total = total_kept<S>(params, epoch, lane);
     }
 
     __device__ __forceinline__ void keep(unsigned stage, const prefix &before) const
@@ -127,7 +127,7 @@ struct compact_steps {
     __device__ __forceinline__ void scan(unsigned stage, size_t tile, Event prefixed,
                                          unsigned compactor, unsigned lane) const
     {
-        const compact_extent<S> extent(call, tile);
+        const compact_extent<S> extent(params, tile);
         uint16_t *const places = (uint16_t *)stage_at(S::STAGES) + compactor * S::CHUNK;
 #pragma unroll 1
         for (unsigned c = compactor; c < S::CHUNKS; c += S::COMPACTORS) {
@@ -136,22 +136,22 @@ struct compact_steps {
                 prefixed.wait();
             chunk.before =
                 prefix_after(shared.before[stage], shared.chunks[stage][c], extent.index);
-            store_chunk<S>(call, chunk, stage_at(stage), c,
-                           tile + 1 == call.tiles && c + 1 == S::CHUNKS, places, lane);
+            store_chunk<S>(params, chunk, stage_at(stage), c,
+                           tile + 1 == params.tiles && c + 1 == S::CHUNKS, places, lane);
         }
     }
 };
 
 template <typename S>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
-    compact_kernel(const __grid_constant__ compact_device_call call)
+    compact_kernel(const __grid_constant__ compact_params params)
 {
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ compact_shared<S> shared;
-    if constexpr (S::TEST == COMPACT_RANGE && is_compiled<S::PIPELINED>())
-        if (counts_ahead<S>(call))
-            count_ahead<S>(call, &shared.counted);
-    run_pass<S::PIPELINED>(compact_steps<S>{call, shared, stages});
+    if constexpr (S::TEST == COMPACT_RANGE && is_compiled<S::WARP_SPECIALISED>())
+        if (counts_ahead<S>(params))
+            count_ahead<S>(params, &shared.counted);
+    run_pass<S::WARP_SPECIALISED>(compact_steps<S>{params, shared, stages});
 }
 
 /* What was gathered elsewhere goes back: *count records of `units` pieces. */

@@ -9,45 +9,45 @@ template <unsigned WIDTH, compact_test TEST>
 struct compact_tuned;
 template <compact_test TEST>
 struct compact_tuned<1, TEST> {
-    typedef compact_shape<1, TEST, 16, 8, 16, 32, 8> pipelined;
+    typedef compact_shape<1, TEST, 16, 8, 16, 32, 8> warp_specialised;
 };
 template <compact_test TEST>
 struct compact_tuned<2, TEST> {
-    typedef compact_shape<2, TEST, 16, 8, 16, 32, 5> pipelined;
+    typedef compact_shape<2, TEST, 16, 8, 16, 32, 5> warp_specialised;
 };
 template <compact_test TEST>
 struct compact_tuned<4, TEST> {
-    typedef compact_shape<4, TEST, 8, 8, 8, 32, 6> pipelined;
+    typedef compact_shape<4, TEST, 8, 8, 8, 32, 6> warp_specialised;
 };
 template <compact_test TEST>
 struct compact_tuned<8, TEST> {
-    typedef compact_shape<8, TEST, 8, 8, 8, 16, 6> pipelined;
+    typedef compact_shape<8, TEST, 8, 8, 8, 16, 6> warp_specialised;
 };
 /* Of runs with their lengths, of which more is written: small tiles, for small arrays. */
 template <>
 struct compact_tuned<1, COMPACT_RUNS> {
-    typedef compact_shape<1, COMPACT_RUNS, 8, 8, 8, 32, 8> pipelined;
+    typedef compact_shape<1, COMPACT_RUNS, 8, 8, 8, 32, 8> warp_specialised;
 };
 template <>
 struct compact_tuned<2, COMPACT_RUNS> {
-    typedef compact_shape<2, COMPACT_RUNS, 8, 8, 8, 32, 8> pipelined;
+    typedef compact_shape<2, COMPACT_RUNS, 8, 8, 8, 32, 8> warp_specialised;
 };
 /* Of flags and elements. */
 template <>
 struct compact_tuned<1, COMPACT_FLAGS> {
-    typedef compact_shape<1, COMPACT_FLAGS, 16, 8, 16, 32, 5> pipelined;
+    typedef compact_shape<1, COMPACT_FLAGS, 16, 8, 16, 32, 5> warp_specialised;
 };
 template <>
 struct compact_tuned<2, COMPACT_FLAGS> {
-    typedef compact_shape<2, COMPACT_FLAGS, 8, 8, 8, 32, 6> pipelined;
+    typedef compact_shape<2, COMPACT_FLAGS, 8, 8, 8, 32, 6> warp_specialised;
 };
 template <>
 struct compact_tuned<4, COMPACT_FLAGS> {
-    typedef compact_shape<4, COMPACT_FLAGS, 8, 8, 8, 24, 6> pipelined;
+    typedef compact_shape<4, COMPACT_FLAGS, 8, 8, 8, 24, 6> warp_specialised;
 };
 template <>
 struct compact_tuned<8, COMPACT_FLAGS> {
-    typedef compact_shape<8, COMPACT_FLAGS, 8, 8, 8, 16, 5> pipelined;
+    typedef compact_shape<8, COMPACT_FLAGS, 8, 8, 8, 16, 5> warp_specialised;
 };
 
 /* Two blocks, mostly more, fit the shared memory of any multiprocessor. */

@@ -133,28 +133,28 @@ struct compact_taken {
 };
 
 template <typename S>
-static __device__ __forceinline__ compact_run<S> kept_run(const compact_device_call &call,
+static __device__ __forceinline__ compact_run<S> kept_run(const compact_params &params,
                                                           const compact_chunk &chunk)
 {
-    return compact_run<S>((typename S::U *)call.values + chunk.before.kept, 0, chunk.kept);
+    return compact_run<S>((typename S::U *)params.values + chunk.before.kept, 0, chunk.kept);
 }
 
 /* Whether it is worth it, and what is kept has room where the chunk lies: to ask that of every element makes
    it slower. */
 template <typename S>
-static __device__ __forceinline__ bool moves_in_vectors(const compact_device_call &call,
+static __device__ __forceinline__ bool moves_in_vectors(const compact_params &params,
                                                         const compact_chunk &chunk)
 {
-    return is_dense(chunk) && kept_run<S>(call, chunk).end <= S::CHUNK;
+    return is_dense(chunk) && kept_run<S>(params, chunk).end <= S::CHUNK;
 }
 
 template <typename S>
-static __device__ __forceinline__ void move_kept(const compact_device_call &call,
+static __device__ __forceinline__ void move_kept(const compact_params &params,
                                                  const compact_chunk &chunk,
                                                  typename S::U *elements, unsigned lane)
 {
     typedef typename S::U U;
-    const compact_run<S> run = kept_run<S>(call, chunk);
+    const compact_run<S> run = kept_run<S>(params, chunk);
     U *const to = elements + run.begin;
     compact_taken<S>(elements, lane)
         .for_each(chunk, lane, [=](unsigned, const U(&x)[2], const bool(&keeps)[2], unsigned rank) {
@@ -169,14 +169,14 @@ static __device__ __forceinline__ void move_kept(const compact_device_call &call
 
 /* Of a partition: what is kept, and the rest to behind all that is. */
 template <typename S>
-static __device__ __forceinline__ void move_parted(const compact_device_call &call,
+static __device__ __forceinline__ void move_parted(const compact_params &params,
                                                    const compact_chunk &chunk,
                                                    const chunk_room<S> &room, unsigned lane)
 {
     typedef typename S::U U;
     const uint64_t before = chunk.index + chunk.begin - chunk.before.kept;
-    const compact_run<S> run = kept_run<S>(call, chunk);
-    const compact_run<S> rest((U *)call.values + chunk.before.total + before, run.end,
+    const compact_run<S> run = kept_run<S>(params, chunk);
+    const compact_run<S> rest((U *)params.values + chunk.before.total + before, run.end,
                               chunk.end - chunk.begin - chunk.kept);
     compact_taken<S>(room.elements, lane)
         .for_each(chunk, lane,

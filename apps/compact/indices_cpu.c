@@ -3,24 +3,24 @@
 
 #include "apps/compact/compact_cpu.h"
 
-void parscan_place_indices(const compact_job *job, const compact_tile *tile)
+void parscan_place_indices(const compact_pass *pass, const compact_tile *tile)
 {
     enum { CHUNK = 2048 / KEEP_BITS }; /* words: a buffer of at most 16 KiB */
     alignas(64) char buffer[CHUNK * KEEP_BITS * sizeof(uint64_t) + COMPACT_SLACK];
-    const bool narrow = job->index_type == PARSCAN_U32;
+    const bool narrow = pass->index_type == PARSCAN_U32;
     const size_t size = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
     const size_t words = (tile->n + KEEP_BITS - 1) / KEEP_BITS;
-    char *out = job->placed + (size_t)tile->before.kept * size;
+    char *out = pass->placed + (size_t)tile->before.kept * size;
     for (size_t w = 0; w < words; w += CHUNK) {
         const size_t some = words - w < CHUNK ? words - w : CHUNK;
         const size_t base = tile->begin + w * KEEP_BITS;
         const compact_ahead ahead = parscan_ahead_from(tile, w);
         const size_t kept = narrow
-                                ? job->kernels->positions_u32(tile->keep + w, some, (uint32_t)base,
-                                                              (uint32_t *)(void *)buffer, ahead)
-                                : job->kernels->positions_u64(tile->keep + w, some, base,
-                                                              (uint64_t *)(void *)buffer, ahead);
-        parscan_compact_write(job, out, buffer, kept * size);
+                                ? pass->kernels->positions_u32(tile->keep + w, some, (uint32_t)base,
+                                                               (uint32_t *)(void *)buffer, ahead)
+                                : pass->kernels->positions_u64(tile->keep + w, some, base,
+                                                               (uint64_t *)(void *)buffer, ahead);
+        parscan_compact_write(pass, out, buffer, kept * size);
         out += kept * size;
     }
 }

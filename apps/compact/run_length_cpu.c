@@ -9,48 +9,48 @@
 
 enum { CHUNK = 2048 / KEEP_BITS };
 
-void parscan_place_lengths(const compact_job *job, const compact_tile *tile)
+void parscan_place_lengths(const compact_pass *pass, const compact_tile *tile)
 {
     alignas(64) uint32_t heads[CHUNK * KEEP_BITS + COMPACT_SLACK / sizeof(uint32_t)];
     alignas(64) uint64_t lengths[CHUNK * KEEP_BITS];
-    const bool narrow = job->index_type == PARSCAN_U32;
+    const bool narrow = pass->index_type == PARSCAN_U32;
     const size_t size = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
     const size_t words = (tile->n + KEEP_BITS - 1) / KEEP_BITS;
     size_t open = tile->before.head;
     size_t run = (size_t)tile->before.kept;
     for (size_t w = 0; w < words; w += CHUNK) {
         const size_t some = words - w < CHUNK ? words - w : CHUNK;
-        const size_t count = job->kernels->positions_u32(tile->keep + w, some, 0, heads,
-                                                         parscan_ahead_from(tile, w));
+        const size_t count = pass->kernels->positions_u32(tile->keep + w, some, 0, heads,
+                                                          parscan_ahead_from(tile, w));
         if (count == 0)
             continue;
         const size_t base = tile->begin + w * KEEP_BITS;
         /* Before the first run there is none to be closed. */
         const size_t skip = run == 0;
         if (narrow)
-            job->kernels->lengths_u32(open, base, heads, count, (uint32_t *)lengths);
+            pass->kernels->lengths_u32(open, base, heads, count, (uint32_t *)lengths);
         else
-            job->kernels->lengths_u64(open, base, heads, count, lengths);
-        parscan_compact_write(job, job->placed + (run + skip - 1) * size,
+            pass->kernels->lengths_u64(open, base, heads, count, lengths);
+        parscan_compact_write(pass, pass->placed + (run + skip - 1) * size,
                               (char *)lengths + skip * size, (count - skip) * size);
         open = base + heads[count - 1];
         run += count;
     }
 }
 
-parscan_status parscan_close_last_run(const compact_job *job, const compact_before *end)
+parscan_status parscan_close_last_run(const compact_pass *pass, const compact_before *end)
 {
-    const uint64_t last = job->n - end->head;
+    const uint64_t last = pass->n - end->head;
     const uint64_t longest = last > end->longest ? last : end->longest;
-    if (job->index_type == PARSCAN_U32 && longest > UINT32_MAX)
-        return parscan_fail(job->context, PARSCAN_ERROR_OVERFLOW,
+    if (pass->index_type == PARSCAN_U32 && longest > UINT32_MAX)
+        return parscan_fail(pass->context, PARSCAN_ERROR_OVERFLOW,
                             "a run of %llu: more than count_type = u32 counts",
                             (unsigned long long)longest);
     const uint32_t narrow = (uint32_t)last;
     const size_t run = (size_t)end->kept - 1;
-    if (job->index_type == PARSCAN_U32)
-        memcpy(job->placed + run * sizeof narrow, &narrow, sizeof narrow);
+    if (pass->index_type == PARSCAN_U32)
+        memcpy(pass->placed + run * sizeof narrow, &narrow, sizeof narrow);
     else
-        memcpy(job->placed + run * sizeof last, &last, sizeof last);
+        memcpy(pass->placed + run * sizeof last, &last, sizeof last);
     return PARSCAN_OK;
 }

@@ -1,6 +1,6 @@
 parscan_sources(FILES
     apps/compact/compact.c
-    apps/compact/compact_calls_cpu.c
+    apps/compact/compact_call_cpu.c
     apps/compact/compact_cpu.c
     apps/compact/compact_records.c
     apps/compact/compress_table.c

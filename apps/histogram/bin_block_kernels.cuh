@@ -12,63 +12,64 @@
 #define BIN_RANGE 4096u
 
 template <typename S>
-struct bin_block_call {
-    block_sort_call<S> sort;
+struct bin_block_params {
+    block_sort_params<S> sort;
     sort_bins bins;
     uint64_t *kept; /* NULL, or where it goes how many elements have a bin */
 };
 
 template <typename S, typename RAW>
-static __device__ __forceinline__ void load_bins_as(const bin_block_call<S> &call, unsigned first,
-                                                    unsigned step,
+static __device__ __forceinline__ void load_bins_as(const bin_block_params<S> &params,
+                                                    unsigned first, unsigned step,
                                                     typename S::Bits (&bins)[S::ITEMS])
 {
-    const RAW *const in = (const RAW *)call.sort.keys_in;
+    const RAW *const in = (const RAW *)params.sort.keys_in;
     RAW raw[S::ITEMS];
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++)
-        raw[i] =
-            i < call.sort.items && first + i * step < call.sort.n ? in[first + i * step] : (RAW)0;
+        raw[i] = i < params.sort.items && first + i * step < params.sort.n ? in[first + i * step]
+                                                                           : (RAW)0;
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++)
-        bins[i] = i < call.sort.items && first + i * step < call.sort.n && raw[i] < call.bins.count
-                      ? raw[i]
-                      : S::Key::ABSENT;
+        bins[i] =
+            i < params.sort.items && first + i * step < params.sort.n && raw[i] < params.bins.count
+                ? raw[i]
+                : S::Key::ABSENT;
 }
 
 /* The bins of the elements first, first + step, ... */
 template <typename S>
-static __device__ __forceinline__ void load_bins(const bin_block_call<S> &call, unsigned first,
+static __device__ __forceinline__ void load_bins(const bin_block_params<S> &params, unsigned first,
                                                  unsigned step, typename S::Bits (&bins)[S::ITEMS])
 {
-    if (call.bins.size == sizeof(typename S::Bits))
-        load_bins_as<S, typename S::Bits>(call, first, step, bins);
-    else if (sizeof(typename S::Bits) == 8 || call.bins.size == 4)
-        load_bins_as<S, uint32_t>(call, first, step, bins);
-    else if (call.bins.size == 2)
-        load_bins_as<S, uint16_t>(call, first, step, bins);
+    if (params.bins.size == sizeof(typename S::Bits))
+        load_bins_as<S, typename S::Bits>(params, first, step, bins);
+    else if (sizeof(typename S::Bits) == 8 || params.bins.size == 4)
+        load_bins_as<S, uint32_t>(params, first, step, bins);
+    else if (params.bins.size == 2)
+        load_bins_as<S, uint16_t>(params, first, step, bins);
     else
-        load_bins_as<S, uint8_t>(call, first, step, bins);
+        load_bins_as<S, uint8_t>(params, first, step, bins);
 }
 
 template <typename S>
-static __device__ __forceinline__ void sort_by_bins(const bin_block_call<S> &call,
+static __device__ __forceinline__ void sort_by_bins(const bin_block_params<S> &params,
                                                     block_sort_shared<S> &shared)
 {
-    const unsigned first = threadIdx.x / 32 * 32 * call.sort.items + threadIdx.x % 32;
+    const unsigned first = threadIdx.x / 32 * 32 * params.sort.items + threadIdx.x % 32;
     typename S::Bits bins[S::ITEMS];
     typename S::Value values[S::ITEMS];
-    load_values(call.sort, first, values);
-    load_bins(call, first, 32, bins);
+    load_values(params.sort, first, values);
+    load_bins(params, first, 32, bins);
 #pragma unroll 1
-    for (unsigned p = 0; p < call.sort.passes; p++)
-        sort_by_digit(call.sort, shared, p, false, first, bins, values);
-    if (threadIdx.x == 0 && call.kept != NULL)
-        *call.kept = shared.present;
+    for (unsigned p = 0; p < params.sort.passes; p++)
+        sort_by_digit(params.sort, shared, p, false, first, bins, values);
+    if (threadIdx.x == 0 && params.kept != NULL)
+        *params.kept = shared.present;
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++)
         if (!is_absent<typename S::Key>(bins[i]))
-            call.sort.values_out[first + i * 32] = values[i];
+            params.sort.values_out[first + i * 32] = values[i];
 }
 
 /* The sum of what the threads before have, and of all. */
@@ -89,16 +90,16 @@ static __device__ __forceinline__ uint2 sums_of_block(uint32_t *warp_sums, uint3
 }
 
 template <typename S>
-static __device__ __forceinline__ void count_range(const bin_block_call<S> &call,
+static __device__ __forceinline__ void count_range(const bin_block_params<S> &params,
                                                    uint32_t *counters, uint32_t *warp_sums)
 {
     const uint64_t begin = (uint64_t)(blockIdx.x - 1) * BIN_RANGE,
-                   left = call.bins.bins + 1 - begin;
+                   left = params.bins.bins + 1 - begin;
     const unsigned range = left < BIN_RANGE ? (unsigned)left : BIN_RANGE;
     const unsigned each = (range + S::THREADS - 1) / S::THREADS, mine = threadIdx.x * each;
     typename S::Bits bins[S::ITEMS];
     uint32_t before = 0, sum = 0;
-    load_bins(call, threadIdx.x, S::THREADS, bins);
+    load_bins(params, threadIdx.x, S::THREADS, bins);
     for (unsigned k = threadIdx.x; k < range; k += S::THREADS)
         counters[k] = 0;
     __syncthreads();
@@ -122,20 +123,20 @@ static __device__ __forceinline__ void count_range(const bin_block_call<S> &call
     }
     __syncthreads();
     for (unsigned k = threadIdx.x; k < range; k += S::THREADS)
-        set_offset(call.bins, begin + k, counters[k]);
+        set_offset(params.bins, begin + k, counters[k]);
 }
 
 template <typename S>
 static __global__ void __launch_bounds__(S::THREADS, 1)
-    bin_in_block(const __grid_constant__ bin_block_call<S> call)
+    bin_in_block(const __grid_constant__ bin_block_params<S> params)
 {
     extern __shared__ __align__(16) unsigned char stage[];
     __shared__ uint32_t warp_sums[S::WARPS];
     static_assert(sizeof(block_sort_shared<S>) >= BIN_RANGE * sizeof(uint32_t), "counters");
     if (blockIdx.x != 0)
-        count_range(call, (uint32_t *)stage, warp_sums);
-    else if (call.sort.values_out != NULL)
-        sort_by_bins(call, *(block_sort_shared<S> *)stage);
+        count_range(params, (uint32_t *)stage, warp_sums);
+    else if (params.sort.values_out != NULL)
+        sort_by_bins(params, *(block_sort_shared<S> *)stage);
 }
 
 #endif

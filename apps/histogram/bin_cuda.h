@@ -17,12 +17,12 @@ extern "C" {
 parscan_sort_launch parscan_bin_cuda_u32, parscan_bin_cuda_u64;
 
 /* offsets[b]++ for each element's bin: for 2^32 bins. The offsets are zero before. */
-typedef struct count_bins_call {
+typedef struct count_bins_params {
     const void *bin_of;
     size_t n;
     sort_bins bins;
-} count_bins_call;
-cudaError_t parscan_bin_count_launch(parscan_cuda *cuda, const count_bins_call *call);
+} count_bins_params;
+cudaError_t parscan_bin_count_launch(parscan_cuda *cuda, const count_bins_params *params);
 
 #ifdef __cplusplus
 }

@@ -9,10 +9,10 @@
 template <typename S>
 static cudaError_t bin_few(const parscan_sort_cuda_call *call)
 {
-    bin_block_call<S> on_device = {};
-    on_device.sort = in_block_of<S>(call);
-    on_device.bins = call->bins;
-    on_device.kept = call->plan == NULL ? NULL : &call->plan->kept;
+    bin_block_params<S> params = {};
+    params.sort = in_block_of<S>(call);
+    params.bins = call->bins;
+    params.kept = call->plan == NULL ? NULL : &call->plan->kept;
     const size_t bytes = sizeof(block_sort_shared<S>);
     const size_t blocks = 1 + call->bins.bins / BIN_RANGE + 1;
     parscan_cuda_kernel kernel;
@@ -20,7 +20,7 @@ static cudaError_t bin_few(const parscan_sort_cuda_call *call)
         call->context->cuda, (const void *)bin_in_block<S>, S::THREADS, bytes, &kernel);
     return error != cudaSuccess ? error
                                 : launch_blocks(bin_in_block<S>, call->context->cuda, blocks,
-                                                S::THREADS, bytes, on_device);
+                                                S::THREADS, bytes, params);
 }
 
 template <typename KEY, unsigned VALUE_BYTES>

@@ -2,16 +2,16 @@
 #include "apps/histogram/bin_cuda.h"
 #include "scan/cuda/launch.cuh"
 
-static __global__ void count_all_bins(const __grid_constant__ count_bins_call call)
+static __global__ void count_all_bins(const __grid_constant__ count_bins_params params)
 {
-    const sort_bins &bins = call.bins;
+    const sort_bins &bins = params.bins;
     const size_t step = (size_t)gridDim.x * blockDim.x;
 #pragma unroll 1
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < call.n; i += step) {
-        const uint64_t bin = bins.size == 1   ? ((const uint8_t *)call.bin_of)[i]
-                             : bins.size == 2 ? ((const uint16_t *)call.bin_of)[i]
-                             : bins.size == 4 ? ((const uint32_t *)call.bin_of)[i]
-                                              : ((const uint64_t *)call.bin_of)[i];
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < params.n; i += step) {
+        const uint64_t bin = bins.size == 1   ? ((const uint8_t *)params.bin_of)[i]
+                             : bins.size == 2 ? ((const uint16_t *)params.bin_of)[i]
+                             : bins.size == 4 ? ((const uint32_t *)params.bin_of)[i]
+                                              : ((const uint64_t *)params.bin_of)[i];
         if (bin >= bins.count)
             continue;
         if (bins.wide)
@@ -21,8 +21,8 @@ static __global__ void count_all_bins(const __grid_constant__ count_bins_call ca
     }
 }
 
-cudaError_t parscan_bin_count_launch(parscan_cuda *cuda, const count_bins_call *call)
+cudaError_t parscan_bin_count_launch(parscan_cuda *cuda, const count_bins_params *params)
 {
     const unsigned threads = 256;
-    return launch_resident(count_all_bins, cuda, call->n / threads + 1, threads, 0, *call);
+    return launch_persistent(count_all_bins, cuda, params->n / threads + 1, threads, 0, *params);
 }

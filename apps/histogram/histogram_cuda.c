@@ -49,7 +49,7 @@ static parscan_status count_and_narrow(const histogram_call *call, histogram_on_
         status = check(context, cudaMemsetAsync(scratch, 0, sizeof error, cuda->stream));
     if (status != PARSCAN_OK)
         return status;
-    const narrow_counts_call narrow = {
+    const narrow_counts_params narrow = {
         .from = scratch + 2,
         .to = counts->device,
         .bins = call->bins,

@@ -34,13 +34,13 @@ typedef struct histogram_on_device {
 cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_device *call);
 
 /* counts[b] as u32; where one does not fit, OVERFLOW is left in *error. */
-typedef struct narrow_counts_call {
+typedef struct narrow_counts_params {
     const uint64_t *from;
     uint32_t *to;
     size_t bins;
     uint64_t *error;
-} narrow_counts_call;
-cudaError_t parscan_histogram_narrow(parscan_cuda *cuda, const narrow_counts_call *call);
+} narrow_counts_params;
+cudaError_t parscan_histogram_narrow(parscan_cuda *cuda, const narrow_counts_params *params);
 
 #ifdef __cplusplus
 }

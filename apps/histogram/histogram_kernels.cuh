@@ -66,11 +66,11 @@ static __device__ __forceinline__ uint32_t exact_bin(const bin_map &map, uint64_
 /* The bins of COUNT elements, NO_BIN for those outside: bin_map_kernels.c by the same formulas. */
 template <typename E, unsigned COUNT>
 static __device__ __forceinline__ void
-bins_of(const count_call &call, const typename E::Raw (&raw)[COUNT], uint32_t (&bins)[COUNT])
+bins_of(const count_params &params, const typename E::Raw (&raw)[COUNT], uint32_t (&bins)[COUNT])
 {
     typedef typename E::Word Word;
-    const bin_map &map = call.map;
-    const Word sign = sizeof(raw[0]) == 2 && call.is_signed ? 0x8000u : 0;
+    const bin_map &map = params.map;
+    const Word sign = sizeof(raw[0]) == 2 && params.is_signed ? 0x8000u : 0;
     const Word lower = (Word)map.lower + sign, last = (Word)(map.width - 1);
     Word d[COUNT];
 #pragma unroll
@@ -96,40 +96,40 @@ bins_of(const count_call &call, const typename E::Raw (&raw)[COUNT], uint32_t (&
 
 template <typename Float, unsigned COUNT>
 static __device__ __forceinline__ void
-bins_of_floats(const count_call &call, const Float (&raw)[COUNT], uint32_t (&bins)[COUNT])
+bins_of_floats(const count_params &params, const Float (&raw)[COUNT], uint32_t (&bins)[COUNT])
 {
-    const double lower = call.map.float_lower, upper = call.map.float_upper;
+    const double lower = params.map.float_lower, upper = params.map.float_upper;
 #pragma unroll
     for (unsigned e = 0; e < COUNT; e++) {
         const double x = raw[e];
         const bool inside = x >= lower && x < upper;
-        const uint32_t bin = whole(((inside ? x : lower) - lower) * call.map.scale);
-        bins[e] = !inside ? NO_BIN : bin < call.map.bins ? bin : call.map.bins - 1;
+        const uint32_t bin = whole(((inside ? x : lower) - lower) * params.map.scale);
+        bins[e] = !inside ? NO_BIN : bin < params.map.bins ? bin : params.map.bins - 1;
     }
 }
 template <>
-__device__ __forceinline__ void bins_of<elements_f32, 4>(const count_call &call,
+__device__ __forceinline__ void bins_of<elements_f32, 4>(const count_params &params,
                                                          const float (&raw)[4], uint32_t (&bins)[4])
 {
-    bins_of_floats(call, raw, bins);
+    bins_of_floats(params, raw, bins);
 }
 template <>
-__device__ __forceinline__ void bins_of<elements_f32, 1>(const count_call &call,
+__device__ __forceinline__ void bins_of<elements_f32, 1>(const count_params &params,
                                                          const float (&raw)[1], uint32_t (&bins)[1])
 {
-    bins_of_floats(call, raw, bins);
+    bins_of_floats(params, raw, bins);
 }
 template <>
 __device__ __forceinline__ void
-bins_of<elements_f64, 2>(const count_call &call, const double (&raw)[2], uint32_t (&bins)[2])
+bins_of<elements_f64, 2>(const count_params &params, const double (&raw)[2], uint32_t (&bins)[2])
 {
-    bins_of_floats(call, raw, bins);
+    bins_of_floats(params, raw, bins);
 }
 template <>
 __device__ __forceinline__ void
-bins_of<elements_f64, 1>(const count_call &call, const double (&raw)[1], uint32_t (&bins)[1])
+bins_of<elements_f64, 1>(const count_params &params, const double (&raw)[1], uint32_t (&bins)[1])
 {
-    bins_of_floats(call, raw, bins);
+    bins_of_floats(params, raw, bins);
 }
 
 /* Where the pieces of 16 bytes of an array lie, and what is before and after them. */
@@ -191,7 +191,7 @@ struct run_counter {
 };
 
 template <typename E, typename TABLE>
-static __device__ __forceinline__ void count_batch(const count_call &call, TABLE &table,
+static __device__ __forceinline__ void count_batch(const count_params &params, TABLE &table,
                                                    const whole_pieces &pieces, size_t batch,
                                                    const uint4 (&raw)[VECTORS])
 {
@@ -206,7 +206,7 @@ static __device__ __forceinline__ void count_batch(const count_call &call, TABLE
         Raw elements[LANE];
         uint32_t bins[LANE];
         memcpy(elements, &raw[v], sizeof elements);
-        bins_of<E, LANE>(call, elements, bins);
+        bins_of<E, LANE>(params, elements, bins);
 #pragma unroll
         for (unsigned e = 0; e < LANE; e++)
             run.next(bins[e]);
@@ -216,7 +216,7 @@ static __device__ __forceinline__ void count_batch(const count_call &call, TABLE
 
 /* The element of the array's edges that a thread of the first block has. */
 template <typename E, typename TABLE>
-static __device__ __forceinline__ void count_edges(const count_call &call, TABLE &table,
+static __device__ __forceinline__ void count_edges(const count_params &params, TABLE &table,
                                                    const whole_pieces &pieces)
 {
     typedef typename E::Raw Raw;
@@ -224,28 +224,28 @@ static __device__ __forceinline__ void count_edges(const count_call &call, TABLE
         return;
     const size_t at = threadIdx.x < pieces.before
                           ? threadIdx.x
-                          : call.n - pieces.after + threadIdx.x - pieces.before;
-    const Raw element[1] = {((const Raw *)call.in)[at]};
+                          : params.n - pieces.after + threadIdx.x - pieces.before;
+    const Raw element[1] = {((const Raw *)params.in)[at]};
     uint32_t bin[1];
-    bins_of<E, 1>(call, element, bin);
+    bins_of<E, 1>(params, element, bin);
     if (bin[0] != NO_BIN)
         table.add(bin[0], 1);
 }
 
 template <typename E, typename TABLE>
 static __global__ void __launch_bounds__(TABLE::THREADS, TABLE::BLOCKS)
-    count_elements(const __grid_constant__ count_call call)
+    count_elements(const __grid_constant__ count_params params)
 {
     extern __shared__ __align__(16) unsigned char shared_table[];
     const unsigned BATCH = TABLE::THREADS * VECTORS;
-    const whole_pieces pieces = pieces_of<typename E::Raw>(call.in, call.n);
+    const whole_pieces pieces = pieces_of<typename E::Raw>(params.in, params.n);
     const size_t batches = (pieces.count + BATCH - 1) / BATCH;
     uint4 raw[VECTORS];
-    TABLE table(call, shared_table);
+    TABLE table(params, shared_table);
     load_batch<TABLE::THREADS>(pieces, blockIdx.x, raw);
     table.clear();
     __syncthreads();
-    count_edges<E>(call, table, pieces);
+    count_edges<E>(params, table, pieces);
 #pragma unroll 1
     for (size_t batch = blockIdx.x; batch < batches; batch += gridDim.x) {
         uint4 now[VECTORS];
@@ -253,7 +253,7 @@ static __global__ void __launch_bounds__(TABLE::THREADS, TABLE::BLOCKS)
         for (unsigned v = 0; v < VECTORS; v++)
             now[v] = raw[v];
         load_batch<TABLE::THREADS>(pieces, batch + gridDim.x, raw);
-        count_batch<E>(call, table, pieces, batch, now);
+        count_batch<E>(params, table, pieces, batch, now);
         table.after_batch(BATCH * (16 / sizeof(typename E::Raw)));
     }
     __syncthreads();
@@ -272,26 +272,26 @@ static __device__ __forceinline__ void count_word(unsigned char *table, uint32_t
 }
 
 /* Adds what lanes have counted of a byte to its bin. */
-static __device__ __forceinline__ void finish_byte(const count_call &call, const uint32_t *table,
-                                                   unsigned byte)
+static __device__ __forceinline__ void finish_byte(const count_params &params,
+                                                   const uint32_t *table, unsigned byte)
 {
     uint64_t sum = 0;
 #pragma unroll
     for (unsigned lane = 0; lane < 32; lane++)
         sum += table[byte * 32 + (byte + lane) % 32];
-    const uint32_t element[1] = {call.is_signed ? (uint32_t)(int32_t)(int8_t)byte : byte};
+    const uint32_t element[1] = {params.is_signed ? (uint32_t)(int32_t)(int8_t)byte : byte};
     uint32_t bin[1];
-    bins_of<elements_32, 1>(call, element, bin);
+    bins_of<elements_32, 1>(params, element, bin);
     if (sum != 0 && bin[0] != NO_BIN)
-        add_to_counts(call, bin[0], sum);
+        add_to_counts(params, bin[0], sum);
 }
 
 static __global__ void __launch_bounds__(BYTES_THREADS, BLOCKS_HELD(BYTES_THREADS, BYTES_BLOCKS))
-    count_byte_elements(const __grid_constant__ count_call call)
+    count_byte_elements(const __grid_constant__ count_params params)
 {
     __shared__ __align__(16) unsigned char table[BYTE_VALUES * 128];
     const unsigned BATCH = BYTES_THREADS * VECTORS, lane_bytes = threadIdx.x % 32 * 4;
-    const whole_pieces pieces = pieces_of<uint8_t>(call.in, call.n);
+    const whole_pieces pieces = pieces_of<uint8_t>(params.in, params.n);
     const size_t batches = (pieces.count + BATCH - 1) / BATCH;
     const uint4 zero = {};
     for (unsigned k = threadIdx.x; k < sizeof table / 16; k += BYTES_THREADS)
@@ -300,8 +300,8 @@ static __global__ void __launch_bounds__(BYTES_THREADS, BLOCKS_HELD(BYTES_THREAD
     if (blockIdx.x == 0 && threadIdx.x < pieces.before + pieces.after) {
         const size_t at = threadIdx.x < pieces.before
                               ? threadIdx.x
-                              : call.n - pieces.after + threadIdx.x - pieces.before;
-        atomicAdd((uint32_t *)(table + (((const uint8_t *)call.in)[at] * 128u | lane_bytes)), 1u);
+                              : params.n - pieces.after + threadIdx.x - pieces.before;
+        atomicAdd((uint32_t *)(table + (((const uint8_t *)params.in)[at] * 128u | lane_bytes)), 1u);
     }
 #pragma unroll 1
     for (size_t batch = blockIdx.x; batch < batches; batch += gridDim.x) {
@@ -319,18 +319,18 @@ static __global__ void __launch_bounds__(BYTES_THREADS, BLOCKS_HELD(BYTES_THREAD
     }
     __syncthreads();
     if (threadIdx.x < BYTE_VALUES)
-        finish_byte(call, (const uint32_t *)table, threadIdx.x);
+        finish_byte(params, (const uint32_t *)table, threadIdx.x);
 }
 
-static __global__ void narrow_counts(const __grid_constant__ narrow_counts_call call)
+static __global__ void narrow_counts(const __grid_constant__ narrow_counts_params params)
 {
     const size_t bin = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (bin >= call.bins)
+    if (bin >= params.bins)
         return;
-    const uint64_t count = call.from[bin];
-    call.to[bin] = (uint32_t)count;
+    const uint64_t count = params.from[bin];
+    params.to[bin] = (uint32_t)count;
     if (count > UINT32_MAX)
-        leave_error(call.error, PARSCAN_ERROR_OVERFLOW, count);
+        leave_error(params.error, PARSCAN_ERROR_OVERFLOW, count);
 }
 
 #endif

@@ -37,23 +37,23 @@ static cudaError_t with_elements(histogram_elements elements, Launch launch)
     }
 }
 
-static cudaError_t clear(const parscan_cuda *cuda, const count_call &call)
+static cudaError_t clear(const parscan_cuda *cuda, const count_params &params)
 {
-    return cudaMemsetAsync(call.counts, 0, (size_t)call.map.bins * (call.wide ? 8 : 4),
+    return cudaMemsetAsync(params.counts, 0, (size_t)params.map.bins * (params.wide ? 8 : 4),
                            cuda->stream);
 }
 
-static size_t batches_of(const count_call &call, unsigned threads)
+static size_t batches_of(const count_params &params, unsigned threads)
 {
-    const size_t batch = threads * VECTORS * (16 / element_size(call.elements));
-    return call.n / batch + 1;
+    const size_t batch = threads * VECTORS * (16 / element_size(params.elements));
+    return params.n / batch + 1;
 }
 
 /* How many blocks are worth while, up to `most`: adding a block's table to the counts takes all blocks
    bins / 208 ns, an element one of them `picoseconds` (an H200's). The sum is least at this square. */
-static size_t useful_blocks(const count_call &call, size_t most, size_t picoseconds)
+static size_t useful_blocks(const count_params &params, size_t most, size_t picoseconds)
 {
-    const double square = (double)call.n / call.map.bins * (0.208 * picoseconds);
+    const double square = (double)params.n / params.map.bins * (0.208 * picoseconds);
     size_t blocks = 1;
     while (blocks < most && (double)blocks * blocks < square)
         blocks++;
@@ -61,88 +61,88 @@ static size_t useful_blocks(const count_call &call, size_t most, size_t picoseco
 }
 
 template <typename TABLE>
-static cudaError_t count_in(parscan_cuda *cuda, const count_call &call, size_t most_blocks,
+static cudaError_t count_in(parscan_cuda *cuda, const count_params &params, size_t most_blocks,
                             size_t shared_bytes)
 {
-    cudaError_t error = call.alone ? cudaSuccess : clear(cuda, call);
+    cudaError_t error = params.alone ? cudaSuccess : clear(cuda, params);
     if (error != cudaSuccess)
         return error;
-    const size_t batches = batches_of(call, TABLE::THREADS);
-    return with_elements(call.elements, [&](auto elements) {
-        return launch_resident(count_elements<decltype(elements), TABLE>, cuda,
-                               batches < most_blocks ? batches : most_blocks, TABLE::THREADS,
-                               shared_bytes, call);
+    const size_t batches = batches_of(params, TABLE::THREADS);
+    return with_elements(params.elements, [&](auto elements) {
+        return launch_persistent(count_elements<decltype(elements), TABLE>, cuda,
+                                 batches < most_blocks ? batches : most_blocks, TABLE::THREADS,
+                                 shared_bytes, params);
     });
 }
 
 /* Copies for which a block of the launch has elements enough, up to one a lane. */
-static unsigned copies_log2(const count_call &call, size_t elements_a_block)
+static unsigned copies_log2(const count_params &params, size_t elements_a_block)
 {
     unsigned log2 = 0;
-    while (log2 < 5 && (size_t)call.map.bins << (log2 + 1) <= WORDS_TABLE &&
-           (size_t)call.map.bins << (log2 + 1) <= elements_a_block)
+    while (log2 < 5 && (size_t)params.map.bins << (log2 + 1) <= WORDS_TABLE &&
+           (size_t)params.map.bins << (log2 + 1) <= elements_a_block)
         log2++;
     return log2;
 }
 
-static cudaError_t count_in_words(parscan_cuda *cuda, count_call &call)
+static cudaError_t count_in_words(parscan_cuda *cuda, count_params &params)
 {
-    const size_t batches = batches_of(call, WORDS_THREADS);
+    const size_t batches = batches_of(params, WORDS_THREADS);
     const size_t most = (size_t)cuda->multiprocessors * WORDS_BLOCKS;
-    const size_t blocks = useful_blocks(call, most, WORDS_PICOSECONDS);
-    call.alone = batches == 1;
-    call.copies_log2 = copies_log2(call, call.n / (batches < blocks ? batches : blocks));
-    return count_in<words_table>(cuda, call, blocks, WORDS_TABLE * sizeof(uint32_t));
+    const size_t blocks = useful_blocks(params, most, WORDS_PICOSECONDS);
+    params.alone = batches == 1;
+    params.copies_log2 = copies_log2(params, params.n / (batches < blocks ? batches : blocks));
+    return count_in<words_table>(cuda, params, blocks, WORDS_TABLE * sizeof(uint32_t));
 }
 
 template <typename TABLE>
-static cudaError_t count_in_slots(parscan_cuda *cuda, count_call &call, unsigned slots_log2,
+static cudaError_t count_in_slots(parscan_cuda *cuda, count_params &params, unsigned slots_log2,
                                   size_t room)
 {
-    call.slots_log2 = slots_log2;
-    while (2 * sizeof(uint32_t) << call.slots_log2 > room)
-        call.slots_log2--;
-    return count_in<TABLE>(cuda, call, SIZE_MAX, 2 * sizeof(uint32_t) << call.slots_log2);
+    params.slots_log2 = slots_log2;
+    while (2 * sizeof(uint32_t) << params.slots_log2 > room)
+        params.slots_log2--;
+    return count_in<TABLE>(cuda, params, SIZE_MAX, 2 * sizeof(uint32_t) << params.slots_log2);
 }
 
-static cudaError_t count_bytes(parscan_cuda *cuda, const count_call &call)
+static cudaError_t count_bytes(parscan_cuda *cuda, const count_params &params)
 {
-    const cudaError_t error = clear(cuda, call);
+    const cudaError_t error = clear(cuda, params);
     if (error != cudaSuccess)
         return error;
-    return launch_resident(count_byte_elements, cuda, batches_of(call, BYTES_THREADS),
-                           BYTES_THREADS, 0, call);
+    return launch_persistent(count_byte_elements, cuda, batches_of(params, BYTES_THREADS),
+                             BYTES_THREADS, 0, params);
 }
 
 cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_device *made)
 {
-    count_call call = {*made, 0, 0, 0, false, false};
-    call.pairs = !call.wide && (uintptr_t)call.counts % sizeof(uint64_t) == 0;
-    if (call.n == 0)
-        return clear(cuda, call);
-    if (call.elements == HISTOGRAM_BYTES)
-        return count_bytes(cuda, call);
-    if (call.map.bins <= WORDS_TABLE)
-        return count_in_words(cuda, call);
+    count_params params = {*made, 0, 0, 0, false, false};
+    params.pairs = !params.wide && (uintptr_t)params.counts % sizeof(uint64_t) == 0;
+    if (params.n == 0)
+        return clear(cuda, params);
+    if (params.elements == HISTOGRAM_BYTES)
+        return count_bytes(cuda, params);
+    if (params.map.bins <= WORDS_TABLE)
+        return count_in_words(cuda, params);
     int room = 0;
     const cudaError_t error =
         cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda->device);
     if (error != cudaSuccess)
         return error;
     const size_t table = room < (int)HALVES_MOST ? (size_t)room : HALVES_MOST;
-    call.table_words = halves_table::words_of(call.map.bins);
-    if (call.table_words * sizeof(uint32_t) <= table && call.n / HALVES_FROM >= call.map.bins)
+    params.table_words = halves_table::words_of(params.map.bins);
+    if (params.table_words * sizeof(uint32_t) <= table && params.n / HALVES_FROM >= params.map.bins)
         return count_in<halves_table>(
-            cuda, call, useful_blocks(call, cuda->multiprocessors, HALVES_PICOSECONDS), table);
-    return call.n <= FEW_ELEMENTS ? count_in_slots<cached_table<FEW_THREADS, FEW_BLOCKS>>(
-                                        cuda, call, FEW_SLOTS_LOG2, (size_t)room)
-                                  : count_in_slots<cached_table<CACHED_THREADS, CACHED_BLOCKS>>(
-                                        cuda, call, CACHED_SLOTS_LOG2, (size_t)room);
+            cuda, params, useful_blocks(params, cuda->multiprocessors, HALVES_PICOSECONDS), table);
+    return params.n <= FEW_ELEMENTS ? count_in_slots<cached_table<FEW_THREADS, FEW_BLOCKS>>(
+                                          cuda, params, FEW_SLOTS_LOG2, (size_t)room)
+                                    : count_in_slots<cached_table<CACHED_THREADS, CACHED_BLOCKS>>(
+                                          cuda, params, CACHED_SLOTS_LOG2, (size_t)room);
 }
 
-cudaError_t parscan_histogram_narrow(parscan_cuda *cuda, const narrow_counts_call *call)
+cudaError_t parscan_histogram_narrow(parscan_cuda *cuda, const narrow_counts_params *params)
 {
     const unsigned threads = 256;
-    return launch_blocks(narrow_counts, cuda, (call->bins + threads - 1) / threads, threads, 0,
-                         *call);
+    return launch_blocks(narrow_counts, cuda, (params->bins + threads - 1) / threads, threads, 0,
+                         *params);
 }

@@ -46,7 +46,7 @@ enum : unsigned {
     VECTORS = 4 /* of 16 bytes, that a thread loads at once */
 };
 
-struct count_call : histogram_on_device {
+struct count_params : histogram_on_device {
     unsigned copies_log2; /* of words */
     unsigned table_words; /* of halves */
     unsigned slots_log2;  /* of cached */
@@ -54,89 +54,89 @@ struct count_call : histogram_on_device {
     bool pairs;           /* counts are u32, two of them aligned as one word */
 };
 
-static __device__ __forceinline__ void add_to_counts(const count_call &call, size_t bin,
+static __device__ __forceinline__ void add_to_counts(const count_params &params, size_t bin,
                                                      uint64_t amount)
 {
-    if (call.wide)
-        atomicAdd((unsigned long long *)call.counts + bin, (unsigned long long)amount);
+    if (params.wide)
+        atomicAdd((unsigned long long *)params.counts + bin, (unsigned long long)amount);
     else
-        atomicAdd((uint32_t *)call.counts + bin, (uint32_t)amount);
+        atomicAdd((uint32_t *)params.counts + bin, (uint32_t)amount);
 }
 
 /* Counts of two bins that are one word of 64 bits, where counts are u32: no sum of them has a carry. */
-static __device__ __forceinline__ void add_pair_to_counts(const count_call &call, size_t even_bin,
-                                                          uint32_t even, uint32_t odd)
+static __device__ __forceinline__ void
+add_pair_to_counts(const count_params &params, size_t even_bin, uint32_t even, uint32_t odd)
 {
-    if (call.pairs && even_bin + 1 < call.map.bins) {
+    if (params.pairs && even_bin + 1 < params.map.bins) {
         if ((even | odd) != 0)
-            atomicAdd((unsigned long long *)call.counts + even_bin / 2,
+            atomicAdd((unsigned long long *)params.counts + even_bin / 2,
                       (unsigned long long)odd << 32 | even);
         return;
     }
     if (even != 0)
-        add_to_counts(call, even_bin, even);
+        add_to_counts(params, even_bin, even);
     if (odd != 0)
-        add_to_counts(call, even_bin + 1, odd);
+        add_to_counts(params, even_bin + 1, odd);
 }
 
 struct words_table {
     enum : unsigned { THREADS = WORDS_THREADS, BLOCKS = WORDS_BLOCKS };
-    const count_call &call;
+    const count_params &params;
     uint32_t *const words, *const mine;
 
-    __device__ __forceinline__ words_table(const count_call &made, unsigned char *shared)
-        : call(made), words((uint32_t *)shared),
+    __device__ __forceinline__ words_table(const count_params &made, unsigned char *shared)
+        : params(made), words((uint32_t *)shared),
           mine(words + (threadIdx.x & ((1u << made.copies_log2) - 1)))
     {
     }
     __device__ __forceinline__ void clear()
     {
-        const unsigned used = call.map.bins << call.copies_log2;
+        const unsigned used = params.map.bins << params.copies_log2;
 #pragma unroll 1
         for (unsigned k = threadIdx.x; k < used; k += THREADS)
             words[k] = 0;
     }
     __device__ __forceinline__ void add(uint32_t bin, unsigned count)
     {
-        atomicAdd(mine + (bin << call.copies_log2), count);
+        atomicAdd(mine + (bin << params.copies_log2), count);
     }
     __device__ __forceinline__ void after_batch(unsigned) {}
     __device__ __forceinline__ uint32_t sum_of(unsigned bin) const
     {
-        const unsigned copies = 1u << call.copies_log2;
+        const unsigned copies = 1u << params.copies_log2;
         uint32_t sum = 0;
 #pragma unroll 1
         for (unsigned c = 0; c < copies; c++)
-            sum += words[(bin << call.copies_log2) + ((c + bin) & (copies - 1))];
+            sum += words[(bin << params.copies_log2) + ((c + bin) & (copies - 1))];
         return sum;
     }
     __device__ __forceinline__ void finish()
     {
 #pragma unroll 1
-        for (unsigned bin = 2 * threadIdx.x; bin < call.map.bins; bin += 2 * THREADS) {
-            const bool two = bin + 1 < call.map.bins;
+        for (unsigned bin = 2 * threadIdx.x; bin < params.map.bins; bin += 2 * THREADS) {
+            const bool two = bin + 1 < params.map.bins;
             const uint32_t even = sum_of(bin), odd = two ? sum_of(bin + 1) : 0;
-            if (!call.alone) {
-                add_pair_to_counts(call, bin, even, odd);
+            if (!params.alone) {
+                add_pair_to_counts(params, bin, even, odd);
                 continue;
             }
             for (unsigned k = 0; k < 1u + two; k++)
-                if (call.wide)
-                    ((uint64_t *)call.counts)[bin + k] = k == 0 ? even : odd;
+                if (params.wide)
+                    ((uint64_t *)params.counts)[bin + k] = k == 0 ? even : odd;
                 else
-                    ((uint32_t *)call.counts)[bin + k] = k == 0 ? even : odd;
+                    ((uint32_t *)params.counts)[bin + k] = k == 0 ? even : odd;
         }
     }
 };
 
 struct halves_table {
     enum : unsigned { THREADS = HALVES_THREADS, BLOCKS = HALVES_BLOCKS, ROW = 32 };
-    const count_call &call;
+    const count_params &params;
     uint32_t *const words; /* a bin of even number in the lower half */
     unsigned counted;      /* elements of the block, at most, since the last look */
 
-    __device__ __forceinline__ halves_table(const count_call &made, unsigned char *shared)
-        : call(made), words((uint32_t *)shared), counted(0)
+    __device__ __forceinline__ halves_table(const count_params &made, unsigned char *shared)
+        : params(made), words((uint32_t *)shared), counted(0)
     {
     }
     /* Whole rows. */
@@ -153,7 +153,7 @@ struct halves_table {
     {
         const uint4 zero = {};
 #pragma unroll 1
-        for (unsigned k = threadIdx.x; k < call.table_words / 4; k += THREADS)
+        for (unsigned k = threadIdx.x; k < params.table_words / 4; k += THREADS)
             ((uint4 *)words)[k] = zero;
     }
     __device__ __forceinline__ void add(uint32_t bin, unsigned count)
@@ -165,7 +165,7 @@ struct halves_table {
     {
         const uint32_t large = 0x8000u, any = large << 16 | large;
 #pragma unroll 1
-        for (unsigned k = threadIdx.x; k < call.table_words / 4; k += THREADS) {
+        for (unsigned k = threadIdx.x; k < params.table_words / 4; k += THREADS) {
             const uint4 four = ((const uint4 *)words)[k];
             if (((four.x | four.y | four.z | four.w) & any) == 0)
                 continue;
@@ -177,7 +177,7 @@ struct halves_table {
                     const uint32_t count = parts[part] >> 16 * half & 0xffffu;
                     if ((count & large) == 0)
                         continue;
-                    add_to_counts(call, 2 * (size_t)place_of(4 * k + part) + half, count);
+                    add_to_counts(params, 2 * (size_t)place_of(4 * k + part) + half, count);
                     ((uint16_t *)words)[8 * k + 2 * part + half] = 0;
                 }
             }
@@ -197,9 +197,9 @@ struct halves_table {
     __device__ __forceinline__ void finish()
     {
 #pragma unroll 1
-        for (unsigned k = threadIdx.x; k < (call.map.bins + 1) / 2; k += THREADS) {
+        for (unsigned k = threadIdx.x; k < (params.map.bins + 1) / 2; k += THREADS) {
             const uint32_t both = words[place_of(k)];
-            add_pair_to_counts(call, 2 * (size_t)k, both & 0xffffu, both >> 16);
+            add_pair_to_counts(params, 2 * (size_t)k, both & 0xffffu, both >> 16);
         }
     }
 };
@@ -207,14 +207,14 @@ struct halves_table {
 template <unsigned BLOCK_THREADS, unsigned LEAST_BLOCKS>
 struct cached_table {
     enum : unsigned { THREADS = BLOCK_THREADS, BLOCKS = LEAST_BLOCKS, NOBODY = 0xffffffffu };
-    const count_call &call;
+    const count_params &params;
     volatile uint32_t *const owners;
     uint32_t *const words;
     const uint32_t factor;
     unsigned counted; /* elements of the block, at most, since the last look */
 
-    __device__ __forceinline__ cached_table(const count_call &made, unsigned char *shared)
-        : call(made), owners((uint32_t *)shared),
+    __device__ __forceinline__ cached_table(const count_params &made, unsigned char *shared)
+        : params(made), owners((uint32_t *)shared),
           words((uint32_t *)shared + (1u << made.slots_log2)),
           factor((2 * blockIdx.x + 1) * 0x9e3779b1u), counted(0)
     {
@@ -222,14 +222,14 @@ struct cached_table {
     __device__ __forceinline__ void clear()
     {
 #pragma unroll 1
-        for (unsigned k = threadIdx.x; k < 1u << call.slots_log2; k += THREADS) {
+        for (unsigned k = threadIdx.x; k < 1u << params.slots_log2; k += THREADS) {
             owners[k] = NOBODY;
             words[k] = 0;
         }
     }
     __device__ __forceinline__ void add(uint32_t bin, unsigned count)
     {
-        const unsigned slot = bin * factor >> (32 - call.slots_log2);
+        const unsigned slot = bin * factor >> (32 - params.slots_log2);
         uint32_t owner = owners[slot];
         if (owner == NOBODY) {
             owner = atomicCAS((uint32_t *)owners + slot, (uint32_t)NOBODY, bin);
@@ -238,16 +238,16 @@ struct cached_table {
         if (owner == bin)
             atomicAdd(words + slot, count);
         else
-            add_to_counts(call, bin, count);
+            add_to_counts(params, bin, count);
     }
     /* What was counted goes to the counts. */
     __device__ __forceinline__ void take()
     {
 #pragma unroll 4
-        for (unsigned k = threadIdx.x; k < 1u << call.slots_log2; k += THREADS) {
+        for (unsigned k = threadIdx.x; k < 1u << params.slots_log2; k += THREADS) {
             const uint32_t count = words[k];
             if (count != 0)
-                add_to_counts(call, owners[k], count);
+                add_to_counts(params, owners[k], count);
             if (count < CACHED_LEAST)
                 owners[k] = NOBODY;
             words[k] = 0;

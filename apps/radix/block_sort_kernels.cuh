@@ -28,7 +28,7 @@ struct block_sort_shared {
 };
 
 template <typename S>
-struct block_sort_call {
+struct block_sort_params {
     typedef typename S::Bits Bits;
     const Bits *keys_in;
     Bits *keys_out;                     /* NULL: not wanted */
@@ -45,17 +45,17 @@ struct block_sort_call {
    counts. */
 template <typename S>
 static __device__ __forceinline__ void
-rank_by_votes_in_warp(const block_sort_call<S> &call, uint32_t *row, unsigned pass,
+rank_by_votes_in_warp(const block_sort_params<S> &params, uint32_t *row, unsigned pass,
                       const typename S::Bits (&keys)[S::ITEMS], unsigned (&ranks)[S::ITEMS])
 {
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i += S::MATCHED) {
         unsigned digits[S::MATCHED], places[S::MATCHED];
-        if (i >= call.items)
+        if (i >= params.items)
             break;
 #pragma unroll
         for (unsigned k = 0; k < S::MATCHED; k++)
-            digits[k] = call.digit[pass].unless_absent(keys[i + k]);
+            digits[k] = params.digit[pass].unless_absent(keys[i + k]);
         rank_by_votes<S>(row, NULL, threadIdx.x % 32, digits, places);
 #pragma unroll
         for (unsigned k = 0; k < S::MATCHED; k++)
@@ -66,16 +66,16 @@ rank_by_votes_in_warp(const block_sort_call<S> &call, uint32_t *row, unsigned pa
 /* By what the counters return. */
 template <typename S>
 static __device__ __forceinline__ void
-rank_by_counts_in_warp(const block_sort_call<S> &call, uint32_t *row, unsigned pass,
+rank_by_counts_in_warp(const block_sort_params<S> &params, uint32_t *row, unsigned pass,
                        const typename S::Bits (&keys)[S::ITEMS], unsigned (&ranks)[S::ITEMS])
 {
-    const digit_of<typename S::Key> &digit = call.digit[pass];
+    const digit_of<typename S::Key> &digit = params.digit[pass];
     const unsigned MANY = 6, lane = threadIdx.x % 32, four = digit.template times<2>(keys[0]);
     const unsigned first = __shfl_sync(0xffffffffu, four, 0);
     const bool many = __popc(__ballot_sync(0xffffffffu, four == first)) >= (int)MANY;
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
-        if (i >= call.items)
+        if (i >= params.items)
             break;
         const unsigned here = digit.template times<2>(keys[i]);
         ranks[i] = many ? count_beside(row, lane, here, first, true)
@@ -87,38 +87,38 @@ rank_by_counts_in_warp(const block_sort_call<S> &call, uint32_t *row, unsigned p
 
 /* Each element goes to its place, and the lane takes what has come to its own. */
 template <typename S, typename T>
-static __device__ __forceinline__ void exchange(const block_sort_call<S> &call, T *stage,
+static __device__ __forceinline__ void exchange(const block_sort_params<S> &params, T *stage,
                                                 unsigned first, const unsigned (&places)[S::ITEMS],
                                                 T (&elements)[S::ITEMS])
 {
-    const bool has_any = first - threadIdx.x % 32 < call.n;
+    const bool has_any = first - threadIdx.x % 32 < params.n;
     __syncthreads();
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++)
-        if (has_any && i < call.items && !(S::Key::HAS_ABSENT && places[i] == NO_PLACE))
+        if (has_any && i < params.items && !(S::Key::HAS_ABSENT && places[i] == NO_PLACE))
             stage[places[i]] = elements[i];
     __syncthreads();
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++)
-        if (has_any && i < call.items)
+        if (has_any && i < params.items)
             elements[i] = stage[first + i * 32];
 }
 
 template <typename S>
 static __device__ __forceinline__ void
-sort_by_digit(const block_sort_call<S> &call, block_sort_shared<S> &shared, unsigned pass,
+sort_by_digit(const block_sort_params<S> &params, block_sort_shared<S> &shared, unsigned pass,
               bool by_counts, unsigned first, typename S::Bits (&keys)[S::ITEMS],
               typename S::Value (&values)[S::ITEMS])
 {
     uint32_t *const row = shared.rows[threadIdx.x / 32];
-    const bool has_any = first - threadIdx.x % 32 < call.n;
+    const bool has_any = first - threadIdx.x % 32 < params.n;
     unsigned places[S::ITEMS];
     clear_row(row, threadIdx.x % 32);
     __syncwarp();
     if (has_any && by_counts)
-        rank_by_counts_in_warp(call, row, pass, keys, places);
+        rank_by_counts_in_warp(params, row, pass, keys, places);
     else if (has_any)
-        rank_by_votes_in_warp(call, row, pass, keys, places);
+        rank_by_votes_in_warp(params, row, pass, keys, places);
     __syncthreads();
     place_digits<S>(shared);
     __syncthreads();
@@ -127,48 +127,49 @@ sort_by_digit(const block_sort_call<S> &call, block_sort_shared<S> &shared, unsi
         for (unsigned i = 0; i < S::ITEMS; i++)
             if (is_absent<typename S::Key>(keys[i]))
                 places[i] = NO_PLACE;
-            else if (i < call.items)
-                places[i] += row[call.digit[pass](keys[i])];
+            else if (i < params.items)
+                places[i] += row[params.digit[pass](keys[i])];
     }
-    exchange(call, (typename S::Bits *)shared.stage, first, places, keys);
+    exchange(params, (typename S::Bits *)shared.stage, first, places, keys);
     if constexpr (S::Key::HAS_ABSENT)
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
             keys[i] = first + i * 32 < shared.present ? keys[i] : S::Key::ABSENT;
     if (S::HAS_VALUES)
-        exchange(call, (typename S::Value *)shared.stage, first, places, values);
+        exchange(params, (typename S::Value *)shared.stage, first, places, values);
 }
 
 template <typename S>
-static __device__ __forceinline__ void load_values(const block_sort_call<S> &call, unsigned first,
+static __device__ __forceinline__ void load_values(const block_sort_params<S> &params,
+                                                   unsigned first,
                                                    typename S::Value (&values)[S::ITEMS])
 {
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const unsigned at = first + i * 32;
-        values[i] = call.values_in == NULL          ? (typename S::Value)at
-                    : i < call.items && at < call.n ? call.values_in[at]
-                                                    : (typename S::Value)0;
+        values[i] = params.values_in == NULL            ? (typename S::Value)at
+                    : i < params.items && at < params.n ? params.values_in[at]
+                                                        : (typename S::Value)0;
     }
 }
 
 template <typename S>
-static __device__ __forceinline__ void load_elements(const block_sort_call<S> &call, unsigned first,
-                                                     typename S::Bits (&keys)[S::ITEMS],
-                                                     typename S::Value (&values)[S::ITEMS])
+static __device__ __forceinline__ void
+load_elements(const block_sort_params<S> &params, unsigned first,
+              typename S::Bits (&keys)[S::ITEMS], typename S::Value (&values)[S::ITEMS])
 {
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const unsigned at = first + i * 32;
-        const bool here = i < call.items && at < call.n;
-        keys[i] = here ? S::Key::encode(call.keys_in[at], call.flip) : call.beyond;
+        const bool here = i < params.items && at < params.n;
+        keys[i] = here ? S::Key::encode(params.keys_in[at], params.flip) : params.beyond;
     }
     if (S::HAS_VALUES)
-        load_values(call, first, values);
+        load_values(params, first, values);
 }
 
 template <typename S>
-static __device__ __forceinline__ void store_elements(const block_sort_call<S> &call,
+static __device__ __forceinline__ void store_elements(const block_sort_params<S> &params,
                                                       unsigned first,
                                                       const typename S::Bits (&keys)[S::ITEMS],
                                                       const typename S::Value (&values)[S::ITEMS])
@@ -176,28 +177,29 @@ static __device__ __forceinline__ void store_elements(const block_sort_call<S> &
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const unsigned at = first + i * 32;
-        if (i >= call.items || at >= call.n)
+        if (i >= params.items || at >= params.n)
             break;
-        if (call.keys_out != NULL)
-            call.keys_out[at] = S::Key::decode(keys[i], call.flip);
+        if (params.keys_out != NULL)
+            params.keys_out[at] = S::Key::decode(keys[i], params.flip);
         if (S::HAS_VALUES)
-            call.values_out[at] = values[i];
+            params.values_out[at] = values[i];
     }
 }
 
 /* The keys are in shared memory as well. */
 template <typename S>
-static __device__ __forceinline__ bool is_disordered(const block_sort_call<S> &call,
+static __device__ __forceinline__ bool is_disordered(const block_sort_params<S> &params,
                                                      const typename S::Bits *stage, unsigned first,
                                                      const typename S::Bits (&keys)[S::ITEMS])
 {
     bool disordered = false;
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++)
-        if (i < call.items && first - threadIdx.x % 32 < call.n && first + i > 0)
-            disordered = disordered ||
-                         S::Key::rank(stage[first + i * 32 - 1], S::Key::IS_FLOAT ? call.flip : 0) >
-                             S::Key::rank(keys[i], S::Key::IS_FLOAT ? call.flip : 0);
+        if (i < params.items && first - threadIdx.x % 32 < params.n && first + i > 0)
+            disordered =
+                disordered ||
+                S::Key::rank(stage[first + i * 32 - 1], S::Key::IS_FLOAT ? params.flip : 0) >
+                    S::Key::rank(keys[i], S::Key::IS_FLOAT ? params.flip : 0);
     return disordered;
 }
 
@@ -216,29 +218,29 @@ static __device__ __forceinline__ bool has_nans(const typename S::Bits (&keys)[S
    serve lanes in their order, they are out of order in the end, and sorted anew by votes. */
 template <typename S>
 static __global__ void __launch_bounds__(S::THREADS, 1)
-    block_sort(const __grid_constant__ block_sort_call<S> call)
+    block_sort(const __grid_constant__ block_sort_params<S> params)
 {
     extern __shared__ __align__(16) unsigned char stage[];
     block_sort_shared<S> &shared = *(block_sort_shared<S> *)stage;
-    const unsigned first = threadIdx.x / 32 * 32 * call.items + threadIdx.x % 32;
+    const unsigned first = threadIdx.x / 32 * 32 * params.items + threadIdx.x % 32;
     typename S::Bits keys[S::ITEMS];
     typename S::Value values[S::ITEMS];
-    bool by_counts = !S::HAS_VALUES && call.whole_keys, again = true;
-    load_elements(call, first, keys, values);
+    bool by_counts = !S::HAS_VALUES && params.whole_keys, again = true;
+    load_elements(params, first, keys, values);
     if (S::Key::IS_FLOAT && by_counts)
-        by_counts = !__syncthreads_or(has_nans<S>(keys, call.beyond));
+        by_counts = !__syncthreads_or(has_nans<S>(keys, params.beyond));
 #pragma unroll 1
     while (again) {
 #pragma unroll 1
-        for (unsigned p = 0; p < call.passes; p++)
-            sort_by_digit(call, shared, p, by_counts, first, keys, values);
+        for (unsigned p = 0; p < params.passes; p++)
+            sort_by_digit(params, shared, p, by_counts, first, keys, values);
         again = by_counts && __syncthreads_or(is_disordered(
-                                 call, (const typename S::Bits *)shared.stage, first, keys));
+                                 params, (const typename S::Bits *)shared.stage, first, keys));
         by_counts = false;
         if (again)
-            load_elements(call, first, keys, values);
+            load_elements(params, first, keys, values);
     }
-    store_elements(call, first, keys, values);
+    store_elements(params, first, keys, values);
 }
 
 #endif

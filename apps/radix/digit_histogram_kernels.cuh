@@ -16,7 +16,7 @@
 #include "scan/cuda/tile_prefix.cuh"
 
 template <typename KEY>
-struct digit_histogram_call {
+struct digit_histogram_params {
     typedef typename KEY::Bits Bits;
     const Bits *keys;
     size_t n;
@@ -40,34 +40,34 @@ struct digit_histogram_shape {
 };
 
 template <typename KEY, bool MANY>
-static __device__ __forceinline__ void count_key(const digit_histogram_call<KEY> &call,
+static __device__ __forceinline__ void count_key(const digit_histogram_params<KEY> &params,
                                                  uint32_t *mine, typename KEY::Bits key, bool *nan)
 {
     typedef digit_histogram_shape<KEY, MANY> shape;
-    if (KEY::HAS_ABSENT && key >= call.bins.count)
+    if (KEY::HAS_ABSENT && key >= params.bins.count)
         return;
-    const typename KEY::Bits code = KEY::encode(key, call.flip);
+    const typename KEY::Bits code = KEY::encode(key, params.flip);
     *nan = *nan || KEY::is_nan(code);
 #pragma unroll
     for (unsigned p = 0; p < sizeof code; p++)
-        if (p < call.digits) {
-            const unsigned at = call.digit[p].template times<2 + shape::LOG_REPLICAS>(code);
+        if (p < params.digits) {
+            const unsigned at = params.digit[p].template times<2 + shape::LOG_REPLICAS>(code);
             atomicAdd((uint32_t *)((char *)(mine + p * SORT_DIGITS * shape::REPLICAS) + at), 1u);
         }
 }
 
 template <typename KEY, bool MANY, typename RAW>
-static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY> &call, size_t n,
-                                                  uint32_t *mine, bool *nan)
+static __device__ __forceinline__ void count_keys(const digit_histogram_params<KEY> &params,
+                                                  size_t n, uint32_t *mine, bool *nan)
 {
     const unsigned EACH = 16 / sizeof(RAW), AT_ONCE = 4;
-    const RAW *const in = (const RAW *)call.keys;
+    const RAW *const in = (const RAW *)params.keys;
     const size_t threads = (size_t)gridDim.x * blockDim.x;
     const size_t self = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const size_t to_vector = (0 - (uintptr_t)in) % 16 / sizeof(RAW);
-    const size_t lead = to_vector < n ? to_vector : n;
-    const uint4 *const vectors = (const uint4 *)(in + lead);
-    const size_t count = (n - lead) / EACH, tail = lead + count * EACH;
+    const size_t head_padding = to_vector < n ? to_vector : n;
+    const uint4 *const vectors = (const uint4 *)(in + head_padding);
+    const size_t count = (n - head_padding) / EACH, tail = head_padding + count * EACH;
 #pragma unroll 1
     for (size_t v = self; v < count; v += AT_ONCE * threads) {
         uint4 raw[AT_ONCE];
@@ -83,13 +83,13 @@ static __device__ __forceinline__ void count_keys(const digit_histogram_call<KEY
             memcpy(keys, &raw[k], sizeof keys);
 #pragma unroll
             for (unsigned i = 0; i < EACH; i++)
-                count_key<KEY, MANY>(call, mine, keys[i], nan);
+                count_key<KEY, MANY>(params, mine, keys[i], nan);
         }
     }
-    if (self < lead)
-        count_key<KEY, MANY>(call, mine, in[self], nan);
+    if (self < head_padding)
+        count_key<KEY, MANY>(params, mine, in[self], nan);
     if (self < n - tail)
-        count_key<KEY, MANY>(call, mine, in[tail + self], nan);
+        count_key<KEY, MANY>(params, mine, in[tail + self], nan);
 }
 
 /* Before passes leave the least. */
@@ -103,38 +103,39 @@ static __device__ __forceinline__ void clear_offsets(const sort_bins &bins)
 
 /* Of what is behind all bins; of all of them, where they are digits. */
 template <typename KEY, unsigned EACH>
-static __device__ __forceinline__ void keep_offsets(const digit_histogram_call<KEY> &call,
+static __device__ __forceinline__ void keep_offsets(const digit_histogram_params<KEY> &params,
                                                     size_t first, const uint64_t (&counts)[EACH],
                                                     uint64_t before, uint64_t n)
 {
     if (first == 0) {
-        call.plan->kept = n;
-        set_offset(call.bins, call.bins.bins, n);
+        params.plan->kept = n;
+        set_offset(params.bins, params.bins.bins, n);
     }
-    if (call.bins.emits)
+    if (params.bins.emits)
         return;
 #pragma unroll
     for (unsigned k = 0; k < EACH; k++) {
-        if (first + k < call.bins.bins)
-            set_offset(call.bins, first + k, before);
+        if (first + k < params.bins.bins)
+            set_offset(params.bins, first + k, before);
         before += counts[k];
     }
 }
 
 /* A warp a pass: where digits begin; whether the digit varies. Eight digits are a lane's. */
 template <typename KEY>
-static __device__ __forceinline__ void begin_digits(const digit_histogram_call<KEY> &call, size_t n,
-                                                    unsigned number, unsigned lane)
+static __device__ __forceinline__ void begin_digits(const digit_histogram_params<KEY> &params,
+                                                    size_t n, unsigned number, unsigned lane)
 {
     const unsigned EACH = SORT_DIGITS / 32;
-    sort_pass *const pass = &call.plan->passes[number];
+    sort_pass *const pass = &params.plan->passes[number];
     uint64_t counts[EACH], sum = 0, through;
-    bool all = number >= call.digits;
+    bool all = number >= params.digits;
 #pragma unroll
     for (unsigned k = 0; k < EACH; k++) {
-        counts[k] = number < call.digits ? __ldcg((const unsigned long long *)call.plan->counts +
-                                                  number * SORT_DIGITS + lane * EACH + k)
-                                         : 0;
+        counts[k] = number < params.digits
+                        ? __ldcg((const unsigned long long *)params.plan->counts +
+                                 number * SORT_DIGITS + lane * EACH + k)
+                        : 0;
         sum += counts[k];
     }
     through = warp_scan(parscan_operator_SUM(), sum, lane);
@@ -142,7 +143,7 @@ static __device__ __forceinline__ void begin_digits(const digit_histogram_call<K
         n = __shfl_sync(0xffffffffu, through, 31);
     through -= sum;
     if (KEY::HAS_ABSENT && number == 0)
-        keep_offsets(call, lane * EACH, counts, through, n);
+        keep_offsets(params, lane * EACH, counts, through, n);
 #pragma unroll
     for (unsigned k = 0; k < EACH; k++) {
         all = all || counts[k] == n;
@@ -157,18 +158,18 @@ static __device__ __forceinline__ void begin_digits(const digit_histogram_call<K
 /* Passes go from place to place, the last of them to the output. One whose digit is the same in all
    keys moves all in order, so it may stand in where one more is needed. */
 template <typename KEY>
-static __device__ void choose_passes(const digit_histogram_call<KEY> &call)
+static __device__ void choose_passes(const digit_histogram_params<KEY> &params)
 {
     unsigned active = 0, wanted;
-    for (unsigned p = 0; p < call.passes; p++)
-        active += call.plan->passes[p].active;
-    wanted = active == 0 && !call.settled ? 1 : active;
-    if (call.aliased)
+    for (unsigned p = 0; p < params.passes; p++)
+        active += params.plan->passes[p].active;
+    wanted = active == 0 && !params.settled ? 1 : active;
+    if (params.aliased)
         wanted += wanted % 2;
-    const bool copies = KEY::HAS_ABSENT && active == 0 && call.plan->kept == call.n;
+    const bool copies = KEY::HAS_ABSENT && active == 0 && params.plan->kept == params.n;
     unsigned done = 0, from = SORT_IN;
-    for (unsigned p = 0; p < call.passes; p++) {
-        sort_pass *const pass = &call.plan->passes[p];
+    for (unsigned p = 0; p < params.passes; p++) {
+        sort_pass *const pass = &params.plan->passes[p];
         if (!pass->active && active < wanted) {
             pass->active = 1;
             active++;
@@ -188,22 +189,22 @@ static __device__ void choose_passes(const digit_histogram_call<KEY> &call)
 /* RAW: keys as they are given, of KEY's width unless they are bins. */
 template <typename KEY, bool MANY, typename RAW>
 static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREADS)
-    digit_histogram(const __grid_constant__ digit_histogram_call<KEY> call)
+    digit_histogram(const __grid_constant__ digit_histogram_params<KEY> params)
 {
     typedef digit_histogram_shape<KEY, MANY> shape;
     extern __shared__ __align__(16) uint32_t counters[];
-    const unsigned used = call.digits * SORT_DIGITS, lane = threadIdx.x % 32;
+    const unsigned used = params.digits * SORT_DIGITS, lane = threadIdx.x % 32;
     for (unsigned k = threadIdx.x; k < used * shape::REPLICAS / 4; k += shape::THREADS)
         ((uint4 *)counters)[k] = make_uint4(0, 0, 0, 0);
     __syncthreads();
-    follow_launch();
-    const size_t n = elements_there(call.n, call.count);
+    wait_for_previous_kernel();
+    const size_t n = elements_there(params.n, params.count);
     bool nan = false;
-    count_keys<KEY, MANY, RAW>(call, n, counters + lane % shape::REPLICAS, &nan);
-    if (KEY::HAS_ABSENT && call.bins.emits)
-        clear_offsets(call.bins);
+    count_keys<KEY, MANY, RAW>(params, n, counters + lane % shape::REPLICAS, &nan);
+    if (KEY::HAS_ABSENT && params.bins.emits)
+        clear_offsets(params.bins);
     if (KEY::IS_FLOAT && nan)
-        store_alike(&call.plan->nans, (uint64_t)1);
+        store_alike(&params.plan->nans, (uint64_t)1);
     __syncthreads();
     for (unsigned k = threadIdx.x; k < used; k += shape::THREADS) {
         uint32_t sum = 0;
@@ -211,23 +212,23 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
         for (unsigned r = 0; r < shape::REPLICAS; r++)
             sum += counters[k * shape::REPLICAS + (r + lane) % shape::REPLICAS];
         if (sum != 0)
-            atomicAdd((unsigned long long *)call.plan->counts + k, (unsigned long long)sum);
+            atomicAdd((unsigned long long *)params.plan->counts + k, (unsigned long long)sum);
     }
     __threadfence();
     __syncthreads();
     /* No word of shared memory for it: 8-byte keys' counters are all that a block has on sm_75. */
     const bool is_last = __syncthreads_or(
         threadIdx.x == 0 &&
-        atomicAdd((unsigned long long *)&call.plan->blocks_done, 1ull) + 1 == gridDim.x);
+        atomicAdd((unsigned long long *)&params.plan->blocks_done, 1ull) + 1 == gridDim.x);
     if (!is_last)
         return;
     __threadfence();
-    if (threadIdx.x / 32 < call.passes)
-        begin_digits(call, n, threadIdx.x / 32, lane);
+    if (threadIdx.x / 32 < params.passes)
+        begin_digits(params, n, threadIdx.x / 32, lane);
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0)
-        choose_passes(call);
+        choose_passes(params);
 }
 
 #endif

@@ -43,8 +43,8 @@ order_by_votes(const ranker<S> &at, const typename S::Bits (&keys)[S::ITEMS],
                const typename S::AnyValue (&values)[S::ITEMS])
 {
     /* Digits that were counted are not kept: there are no registers for them. */
-    digit_of<typename S::Key> digit = at.call.digit;
-    digit.low = forgotten(digit.low);
+    digit_of<typename S::Key> digit = at.params.digit;
+    digit.low = opaque(digit.low);
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i += S::MATCHED) {
         unsigned digits[S::MATCHED], places[S::MATCHED];
@@ -71,7 +71,7 @@ static __device__ __forceinline__ void take_ranks(const ranker<S> &at,
 {
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
-        const unsigned four = at.call.digit.template times<2>(keys[i]);
+        const unsigned four = at.params.digit.template times<2>(keys[i]);
         const uint32_t rank = atomicAdd(counter_of(at.row(), four), 1u);
         ranks[i / 2] = i % 2 == 0 ? rank : __byte_perm(ranks[i / 2], rank, 0x5410);
     }
@@ -88,7 +88,7 @@ take_ranks_beside(const ranker<S> &at, size_t tile, unsigned frequent,
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const uint32_t rank =
-            count_beside(at.row(), at.lane(), at.call.digit.template times<2>(keys[i]), frequent,
+            count_beside(at.row(), at.lane(), at.params.digit.template times<2>(keys[i]), frequent,
                          first + i * 32 < n);
         ranks[i / 2] = i % 2 == 0 ? rank : __byte_perm(ranks[i / 2], rank, 0x5410);
     }
@@ -99,8 +99,8 @@ static __device__ __forceinline__ void order_by_counts(const ranker<S> &at, size
                                                        const typename S::Bits (&keys)[S::ITEMS],
                                                        const uint32_t (&ranks)[S::ITEMS / 2])
 {
-    digit_of<typename S::Key> digit = at.call.digit;
-    digit.low = forgotten(digit.low);
+    digit_of<typename S::Key> digit = at.params.digit;
+    digit.low = opaque(digit.low);
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const uint32_t rank = i % 2 == 0 ? ranks[i / 2] & 0xffff : ranks[i / 2] >> 16;
@@ -120,9 +120,9 @@ static __device__ __forceinline__ void count_keys_of_tile(const ranker<S> &at, s
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
             if (!is_absent<typename S::Key>(keys[i]))
-                atomicAdd(counter_of(at.row(), at.call.digit.template times<2>(keys[i])), 1u);
+                atomicAdd(counter_of(at.row(), at.params.digit.template times<2>(keys[i])), 1u);
     } else {
-        const unsigned frequent = frequent_digit(at.call.digit.template times<2>(keys[0]));
+        const unsigned frequent = frequent_digit(at.params.digit.template times<2>(keys[0]));
         if (frequent == NO_DIGIT && at.is_whole(tile))
             take_ranks(at, keys, ranks);
         else
@@ -136,8 +136,8 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
     typename S::Bits keys[S::ITEMS];
     typename S::AnyValue values[S::ITEMS];
     uint32_t ranks[S::ITEMS / 2];
-    const typename S::Bits *const keys_in = at.call.keys[at.call.pass->from];
-    const bool encodes = at.call.pass->first != 0;
+    const typename S::Bits *const keys_in = at.params.keys[at.params.pass->from];
+    const bool encodes = at.params.pass->first != 0;
     unsigned turn = 0;
     size_t tile = at.shared.block;
     clear_row(at.row(), at.lane());
@@ -158,7 +158,7 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
             order_by_votes(at, keys, values);
         } else {
             if (at.shared.disordered)
-                repair_tile(at.call, at.shared, tile - gridDim.x, 1 - turn);
+                repair_tile(at.params, at.shared, tile - gridDim.x, 1 - turn);
             if (at.is_whole(tile))
                 order_by_counts<true>(at, tile, keys, ranks);
             else
@@ -174,7 +174,7 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
     if constexpr (S::METHOD == RANK_BY_COUNTS) {
         warps_sync(GROUP_REPAIRED, S::RANKING);
         if (at.shared.disordered)
-            repair_tile(at.call, at.shared, tile - gridDim.x, 1 - turn);
+            repair_tile(at.params, at.shared, tile - gridDim.x, 1 - turn);
     }
 }
 
@@ -194,16 +194,16 @@ static __device__ __forceinline__ uint32_t digits_before(digit_pass_shared<S> &s
 }
 
 template <typename S>
-static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &call,
+static __device__ __forceinline__ void chain_tiles(const digit_pass_params<S> &params,
                                                    digit_pass_shared<S> &shared)
 {
     const unsigned AT_ONCE = S::AT_ONCE, pair = threadIdx.x - S::RANKING;
-    const digit_chain<S::PAIRS> digits = call.chain;
+    const digit_chain<S::PAIRS> digits = params.chain;
     const unsigned unit = S::HAS_VALUES ? 1 : sizeof(typename S::Bits);
-    const uint64_t base = S::HAS_VALUES ? 0 : (uint64_t)call.keys[call.pass->to];
-    const uint64_t begin[2] = {call.pass->begin[2 * pair], call.pass->begin[2 * pair + 1]};
+    const uint64_t base = S::HAS_VALUES ? 0 : (uint64_t)params.keys[params.pass->to];
+    const uint64_t begin[2] = {params.pass->begin[2 * pair], params.pass->begin[2 * pair + 1]};
     digit_prefix known = {};
-    const size_t tiles = S::COUNTED ? shared.tiles : call.tiles;
+    const size_t tiles = S::COUNTED ? shared.tiles : params.tiles;
     unsigned turn = 0;
 #pragma unroll 1
     for (size_t tile = shared.block; tile < tiles; tile += gridDim.x) {
@@ -243,52 +243,52 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_call<S> &cal
 
 /* Where all elements have one bin. */
 template <typename S>
-static __device__ __forceinline__ void copy_values(const digit_pass_call<S> &call)
+static __device__ __forceinline__ void copy_values(const digit_pass_params<S> &params)
 {
     typedef typename S::AnyValue Value;
     const unsigned AT_ONCE = 8;
-    const Value *const from = (const Value *)call.values[call.pass->from];
-    Value *const to = (Value *)call.values[call.pass->to];
+    const Value *const from = (const Value *)params.values[params.pass->from];
+    Value *const to = (Value *)params.values[params.pass->to];
     const size_t step = (size_t)gridDim.x * S::THREADS;
 #pragma unroll 1
-    for (size_t at = (size_t)blockIdx.x * S::THREADS + threadIdx.x; at < call.n;
+    for (size_t at = (size_t)blockIdx.x * S::THREADS + threadIdx.x; at < params.n;
          at += step * AT_ONCE) {
         Value values[AT_ONCE];
 #pragma unroll
         for (unsigned k = 0; k < AT_ONCE; k++)
-            if (at + k * step < call.n)
-                values[k] = call.numbers ? (Value)(at + k * step) : __ldcs(from + at + k * step);
+            if (at + k * step < params.n)
+                values[k] = params.indices ? (Value)(at + k * step) : __ldcs(from + at + k * step);
 #pragma unroll
         for (unsigned k = 0; k < AT_ONCE; k++)
-            if (at + k * step < call.n)
+            if (at + k * step < params.n)
                 to[at + k * step] = values[k];
     }
-    if (blockIdx.x == 0 && threadIdx.x == 0 && call.bins.emits)
-        set_offset(call.bins, first_bin(call.bins, call.keys[call.pass->from]), 0);
+    if (blockIdx.x == 0 && threadIdx.x == 0 && params.bins.emits)
+        set_offset(params.bins, first_bin(params.bins, params.keys[params.pass->from]), 0);
 }
 
 template <typename S>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
-    digit_pass(const __grid_constant__ digit_pass_call<S> call)
+    digit_pass(const __grid_constant__ digit_pass_params<S> params)
 {
     extern __shared__ __align__(16) unsigned char stage[];
     digit_pass_shared<S> &shared = *(digit_pass_shared<S> *)stage;
-    follow_launch();
-    if (!call.pass->active || (call.nans != NULL && (*call.nans != 0) != call.takes_nans))
+    wait_for_previous_kernel();
+    if (!params.pass->active || (params.nans != NULL && (*params.nans != 0) != params.takes_nans))
         return;
     if constexpr (S::Key::HAS_ABSENT) {
-        if (call.pass->copies) {
-            copy_values(call);
+        if (params.pass->copies) {
+            copy_values(params);
             return;
         }
     }
     if (threadIdx.x == 0) {
         init_groups<S>();
-        shared.block = call.numbers_taken == NULL ? blockIdx.x : atomicAdd(call.numbers_taken, 1u);
+        shared.block = params.tiles_taken == NULL ? blockIdx.x : atomicAdd(params.tiles_taken, 1u);
         shared.disordered = 0;
         if (S::COUNTED) {
-            const bool left_out = S::Key::HAS_ABSENT && !call.pass->first;
-            shared.n = elements_there(call.n, left_out ? call.kept : call.count);
+            const bool left_out = S::Key::HAS_ABSENT && !params.pass->first;
+            shared.n = elements_there(params.n, left_out ? params.kept : params.count);
             shared.tiles = shared.n / S::TILE + (shared.n % S::TILE != 0);
         }
         shared.keys()[-1] = 0; /* less than no key */
@@ -297,9 +297,9 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     }
     __syncthreads();
     if (threadIdx.x < S::RANKING)
-        rank_tiles(ranker<S>{call, shared});
+        rank_tiles(ranker<S>{params, shared});
     else
-        chain_tiles(call, shared);
+        chain_tiles(params, shared);
 }
 
 #endif

@@ -72,7 +72,7 @@ struct digit_pass_shared {
 };
 
 template <typename S>
-struct digit_pass_call {
+struct digit_pass_params {
     typedef typename S::Bits Bits;
     const sort_pass *pass;
     Bits *keys[SORT_PLACES];
@@ -83,12 +83,11 @@ struct digit_pass_call {
     Bits flip;
     Bits beyond; /* stands for keys that are not there: ranks last */
     Bits known;  /* RANK_BY_COUNTS: bits that keys are in order by after this pass */
-    bool numbers, drops_keys;
+    bool indices, drops_keys;
     const uint64_t
         *nans;       /* NULL, or whether there are any: then the pass is this kernel's if that is */
     bool takes_nans; /* so */
-    uint32_t
-        *numbers_taken; /* NULL, or what blocks take their first tile from: those before it have
+    uint32_t *tiles_taken; /* NULL, or what blocks take their first tile from: those before it have
                                 begun, whatever blocks the device holds at once */
     digit_chain<SORT_DIGITS / 2> chain;
     sort_bins bins;

@@ -40,11 +40,11 @@ template <typename S>
 struct ranker {
     typedef typename S::Bits Bits;
     typedef typename S::AnyValue Value;
-    const digit_pass_call<S> &call;
+    const digit_pass_params<S> &params;
     digit_pass_shared<S> &shared;
 
-    __device__ size_t n() const { return S::COUNTED ? shared.n : call.n; }
-    __device__ size_t tiles() const { return S::COUNTED ? shared.tiles : call.tiles; }
+    __device__ size_t n() const { return S::COUNTED ? shared.n : params.n; }
+    __device__ size_t tiles() const { return S::COUNTED ? shared.tiles : params.tiles; }
     __device__ unsigned lane() const { return threadIdx.x % 32; }
     __device__ uint32_t *row() const { return shared.rows[threadIdx.x / 32]; }
     __device__ uint32_t *masks() const
@@ -79,7 +79,7 @@ static __device__ __forceinline__ void load_keys_as(const ranker<S> &at, const R
     } else {
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
-            keys[i] = first + i * 32 < at.n() ? __ldcs(source + i * 32) : at.call.beyond;
+            keys[i] = first + i * 32 < at.n() ? __ldcs(source + i * 32) : at.params.beyond;
     }
 }
 
@@ -92,10 +92,10 @@ static __device__ __forceinline__ void load_keys(const ranker<S> &at,
     if (tile >= at.tiles())
         return;
     if constexpr (S::Key::HAS_ABSENT) {
-        if (at.call.pass->first && at.call.bins.size != sizeof(typename S::Bits)) {
-            if (sizeof(typename S::Bits) == 8 || at.call.bins.size == 4)
+        if (at.params.pass->first && at.params.bins.size != sizeof(typename S::Bits)) {
+            if (sizeof(typename S::Bits) == 8 || at.params.bins.size == 4)
                 load_keys_as(at, (const uint32_t *)keys_in, tile, keys);
-            else if (at.call.bins.size == 2)
+            else if (at.params.bins.size == 2)
                 load_keys_as(at, (const uint16_t *)keys_in, tile, keys);
             else
                 load_keys_as(at, (const uint8_t *)keys_in, tile, keys);
@@ -113,9 +113,9 @@ static __device__ __forceinline__ void encode_keys(const ranker<S> &at, size_t t
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
         if constexpr (S::Key::HAS_ABSENT)
-            keys[i] = keys[i] < at.call.bins.count ? keys[i] : S::Key::ABSENT;
+            keys[i] = keys[i] < at.params.bins.count ? keys[i] : S::Key::ABSENT;
         else if (at.first(tile) + i * 32 < at.n())
-            keys[i] = S::Key::encode(keys[i], at.call.flip);
+            keys[i] = S::Key::encode(keys[i], at.params.flip);
     }
 }
 
@@ -125,8 +125,8 @@ static __device__ __forceinline__ void load_values(const ranker<S> &at, size_t t
 {
     typedef typename S::AnyValue Value;
     const size_t first = at.first(tile);
-    const Value *const source = (const Value *)at.call.values[at.call.pass->from] + first;
-    if (at.call.numbers && at.call.pass->first) {
+    const Value *const source = (const Value *)at.params.values[at.params.pass->from] + first;
+    if (at.params.indices && at.params.pass->first) {
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
             values[i] = (Value)(first + i * 32);
@@ -284,13 +284,13 @@ struct tile_writer {
     __device__ tile_writer(const ranker<S> &ranker, unsigned turn)
         : at(ranker), to(ranker.shared.to[turn])
     {
-        const sort_pass &pass = *at.call.pass;
-        keys = at.call.keys[pass.to];
-        values = (Value *)at.call.values[pass.to];
+        const sort_pass &pass = *at.params.pass;
+        keys = at.params.keys[pass.to];
+        values = (Value *)at.params.values[pass.to];
         decodes = pass.last != 0;
-        drops = at.call.drops_keys && pass.last;
-        emits = S::Key::HAS_ABSENT && at.call.bins.emits && pass.last;
-        flip = decodes || S::Key::IS_MAPPED ? at.call.flip : 0;
+        drops = at.params.drops_keys && pass.last;
+        emits = S::Key::HAS_ABSENT && at.params.bins.emits && pass.last;
+        flip = decodes || S::Key::IS_MAPPED ? at.params.flip : 0;
     }
 
     __device__ __forceinline__ Bits given(Bits code) const
@@ -303,7 +303,7 @@ struct tile_writer {
     /* The first of a bin in the tile, perhaps of all. */
     __device__ __forceinline__ void emit(Bits bin, uint64_t offset) const
     {
-        const sort_bins &bins = at.call.bins;
+        const sort_bins &bins = at.params.bins;
         if (bins.wide)
             atomicMin((unsigned long long *)bins.offsets + bin, (unsigned long long)offset);
         else
@@ -313,7 +313,7 @@ struct tile_writer {
     __device__ __forceinline__ bool write(unsigned place) const
     {
         const Bits code = at.shared.keys()[place];
-        const unsigned eight = at.call.digit.template times<3>(code);
+        const unsigned eight = at.params.digit.template times<3>(code);
         const uint64_t there = *(const uint64_t *)((const char *)to + eight);
         if (S::HAS_VALUES) {
             if (!drops)
@@ -325,7 +325,7 @@ struct tile_writer {
             ((Bits *)there)[place] = given(code);
         }
         return S::METHOD == RANK_BY_COUNTS &&
-               (at.shared.keys()[(int)place - 1] & at.call.known) > (code & at.call.known);
+               (at.shared.keys()[(int)place - 1] & at.params.known) > (code & at.params.known);
     }
 };
 
@@ -353,12 +353,12 @@ static __device__ __forceinline__ void write_tile(const ranker<S> &at, size_t ti
    a warp counted at once may be out of order, no others: neighbours are exchanged, 32 times at
    most. By all rankers. */
 template <typename S>
-static __device__ __noinline__ void repair_tile(const digit_pass_call<S> &call,
+static __device__ __noinline__ void repair_tile(const digit_pass_params<S> &params,
                                                 digit_pass_shared<S> &shared, size_t tile,
                                                 unsigned turn)
 {
     typedef typename S::Bits Bits;
-    const size_t left = ranker<S>{call, shared}.n() - tile * S::TILE;
+    const size_t left = ranker<S>{params, shared}.n() - tile * S::TILE;
     const unsigned count = left < S::TILE ? (unsigned)left : S::TILE;
     bool again = true;
     while (again) {
@@ -368,7 +368,7 @@ static __device__ __noinline__ void repair_tile(const digit_pass_call<S> &call,
         for (unsigned odd = 0; odd < 2; odd++) {
             for (unsigned k = 2 * threadIdx.x + odd; k + 1 < count; k += 2 * S::RANKING) {
                 const Bits a = shared.keys()[k], b = shared.keys()[k + 1];
-                if ((a & call.known) > (b & call.known)) {
+                if ((a & params.known) > (b & params.known)) {
                     shared.keys()[k] = b;
                     shared.keys()[k + 1] = a;
                     store_alike(&shared.disordered, 1u);
@@ -378,7 +378,7 @@ static __device__ __noinline__ void repair_tile(const digit_pass_call<S> &call,
         }
         again = shared.disordered != 0;
     }
-    write_tile(ranker<S>{call, shared}, tile, turn);
+    write_tile(ranker<S>{params, shared}, tile, turn);
     warps_sync(GROUP_REPAIRED, S::RANKING);
 }
 

@@ -2,7 +2,7 @@
 #include "apps/radix/launch_radix.cuh"
 
 template <typename UNIT>
-struct gather_units_call {
+struct gather_units_params {
     const UNIT *in;
     UNIT *out;
     const void *index;
@@ -16,22 +16,22 @@ struct gather_units_call {
    had wrong offsets, an index may be anything. */
 template <typename UNIT>
 static __global__ void __launch_bounds__(FLAT_THREADS)
-    gather_units(const __grid_constant__ gather_units_call<UNIT> call)
+    gather_units(const __grid_constant__ gather_units_params<UNIT> params)
 {
-    follow_launch();
+    wait_for_previous_kernel();
     const unsigned lane = threadIdx.x % 32;
     const size_t warps = (size_t)gridDim.x * FLAT_THREADS / 32;
     size_t warp = ((size_t)blockIdx.x * FLAT_THREADS + threadIdx.x) / 32;
-    const size_t n = elements_there(call.n, call.count);
+    const size_t n = elements_there(params.n, params.count);
     for (; warp < (n + 31) / 32; warp += warps) {
         const size_t base = warp * 32;
         const unsigned values = n - base < 32 ? (unsigned)(n - base) : 32;
-        for (unsigned unit = lane; unit < values * call.units; unit += 32) {
-            const unsigned value = unit / call.units, part = unit % call.units;
-            const size_t from = call.wide ? ((const uint64_t *)call.index)[base + value]
-                                          : ((const uint32_t *)call.index)[base + value];
-            if (from < call.n)
-                call.out[base * call.units + unit] = call.in[from * call.units + part];
+        for (unsigned unit = lane; unit < values * params.units; unit += 32) {
+            const unsigned value = unit / params.units, part = unit % params.units;
+            const size_t from = params.wide ? ((const uint64_t *)params.index)[base + value]
+                                            : ((const uint32_t *)params.index)[base + value];
+            if (from < params.n)
+                params.out[base * params.units + unit] = params.in[from * params.units + part];
         }
     }
 }
@@ -39,14 +39,14 @@ static __global__ void __launch_bounds__(FLAT_THREADS)
 template <typename UNIT>
 static cudaError_t gather(parscan_context *context, const parscan_gather_call *call)
 {
-    gather_units_call<UNIT> on_device = {(const UNIT *)call->in,
-                                         (UNIT *)call->out,
-                                         call->index,
-                                         call->n,
-                                         call->count,
-                                         (unsigned)(call->size / sizeof(UNIT)),
-                                         call->index_size == 8};
-    return launch_flat(context, gather_units<UNIT>, on_device, call->n);
+    gather_units_params<UNIT> params = {(const UNIT *)call->in,
+                                        (UNIT *)call->out,
+                                        call->index,
+                                        call->n,
+                                        call->count,
+                                        (unsigned)(call->size / sizeof(UNIT)),
+                                        call->index_size == 8};
+    return launch_flat(context, gather_units<UNIT>, params, call->n);
 }
 
 parscan_status parscan_gather_cuda(parscan_context *context, const parscan_gather_call *call)

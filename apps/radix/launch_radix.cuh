@@ -12,14 +12,14 @@
 enum { FLAT_THREADS = 256 };
 
 /* Together: all blocks are held by the device at once. Otherwise the launch may begin while the one
-   before it in the stream ends, where the device can do that (follow_launch()). */
+   before it in the stream ends, where the device can do that (wait_for_previous_kernel()). */
 static cudaError_t launch_sort(const parscan_cuda *cuda, const parscan_cuda_kernel *kernel,
                                unsigned blocks, unsigned threads, size_t bytes, bool together,
-                               void *on_device)
+                               void *params)
 {
     cudaLaunchAttribute attribute = {};
     cudaLaunchConfig_t config = {dim3(blocks), dim3(threads), bytes, cuda->stream, &attribute, 0};
-    void *arguments[] = {on_device};
+    void *arguments[] = {params};
     if (together) {
         attribute.id = cudaLaunchAttributeCooperative;
         attribute.val.cooperative = 1;
@@ -32,9 +32,9 @@ static cudaError_t launch_sort(const parscan_cuda *cuda, const parscan_cuda_kern
     return cudaLaunchKernelExC(&config, kernel->function, arguments);
 }
 
-/* The kernel calls follow_launch(). */
-template <typename Call>
-static cudaError_t launch_flat(parscan_context *context, void (*function)(Call), Call &on_device,
+/* The kernel calls wait_for_previous_kernel(). */
+template <typename Params>
+static cudaError_t launch_flat(parscan_context *context, void (*function)(Params), Params &params,
                                size_t threads)
 {
     parscan_cuda_kernel kernel;
@@ -45,7 +45,7 @@ static cudaError_t launch_flat(parscan_context *context, void (*function)(Call),
     const size_t useful = threads / FLAT_THREADS + 1;
     return launch_sort(context->cuda, &kernel,
                        useful < kernel.blocks ? (unsigned)useful : kernel.blocks, FLAT_THREADS, 0,
-                       false, &on_device);
+                       false, &params);
 }
 
 /* What must be 0 before a sort, of so many plans, and so many rows of each. */

@@ -44,7 +44,7 @@ typedef struct sort_plan {
     uint64_t listed;                           /* segment_list.taken */
     uint64_t nans;                             /* whether there are any */
     uint64_t kept;                             /* elements that have a bin */
-    uint32_t numbers[SORT_PASSES];             /* that blocks have taken */
+    uint32_t tiles_taken[SORT_PASSES];         /* by the blocks of a pass */
     uint64_t rows[SORT_ROWS * SORT_ROW_WORDS]; /* as many as are used */
 } sort_plan;
 
@@ -79,7 +79,7 @@ typedef struct parscan_sort_cuda_call {
     unsigned passes;
     sort_digit digits[SORT_PASSES];
     bool whole_keys; /* all bits of keys are sorted by */
-    bool numbers;    /* the values are the elements' indices, and those of SORT_IN are not read */
+    bool indices;    /* the values are the elements' indices, and those of SORT_IN are not read */
     bool drops_keys; /* only the values are wanted */
     sort_bins bins;
 } parscan_sort_cuda_call;

@@ -13,7 +13,7 @@
 
 template <typename KEY, bool MANY, typename RAW>
 static cudaError_t launch_histogram_as(const parscan_sort_cuda_call *call,
-                                       digit_histogram_call<KEY> *on_device)
+                                       digit_histogram_params<KEY> *params)
 {
     typedef digit_histogram_shape<KEY, MANY> shape;
     const void *const function = (const void *)digit_histogram<KEY, MANY, RAW>;
@@ -28,62 +28,62 @@ static cudaError_t launch_histogram_as(const parscan_sort_cuda_call *call,
     const size_t useful = (call->n * sizeof(RAW) + offsets) / (shape::THREADS * 16) + 1;
     return launch_sort(call->context->cuda, &kernel,
                        useful < kernel.blocks ? (unsigned)useful : kernel.blocks, shape::THREADS,
-                       shape::BYTES, false, on_device);
+                       shape::BYTES, false, params);
 }
 
 template <typename KEY, bool MANY>
 static cudaError_t launch_histogram(const parscan_sort_cuda_call *call,
-                                    digit_histogram_call<KEY> *on_device)
+                                    digit_histogram_params<KEY> *params)
 {
     typedef typename KEY::Bits Bits;
     if constexpr (KEY::HAS_ABSENT) {
         if (sizeof(Bits) == 8 && call->bins.size == 4)
-            return launch_histogram_as<KEY, MANY, uint32_t>(call, on_device);
+            return launch_histogram_as<KEY, MANY, uint32_t>(call, params);
         if (sizeof(Bits) == 4 && call->bins.size == 2)
-            return launch_histogram_as<KEY, MANY, uint16_t>(call, on_device);
+            return launch_histogram_as<KEY, MANY, uint16_t>(call, params);
         if (sizeof(Bits) == 4 && call->bins.size == 1)
-            return launch_histogram_as<KEY, MANY, uint8_t>(call, on_device);
+            return launch_histogram_as<KEY, MANY, uint8_t>(call, params);
     }
-    return launch_histogram_as<KEY, MANY, Bits>(call, on_device);
+    return launch_histogram_as<KEY, MANY, Bits>(call, params);
 }
 
 template <typename KEY>
 static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned rows)
 {
     const parscan_cuda *const cuda = call->context->cuda;
-    digit_histogram_call<KEY> on_device = {};
-    on_device.keys = (const typename KEY::Bits *)call->keys[SORT_IN];
-    on_device.n = call->n;
-    on_device.count = call->count;
-    on_device.plan = call->plan;
-    on_device.passes = call->passes;
-    on_device.bins = call->bins;
-    on_device.flip = (typename KEY::Bits)call->flip;
-    for (unsigned p = 0; p < sizeof on_device.digit / sizeof *on_device.digit; p++) {
+    digit_histogram_params<KEY> params = {};
+    params.keys = (const typename KEY::Bits *)call->keys[SORT_IN];
+    params.n = call->n;
+    params.count = call->count;
+    params.plan = call->plan;
+    params.passes = call->passes;
+    params.bins = call->bins;
+    params.flip = (typename KEY::Bits)call->flip;
+    for (unsigned p = 0; p < sizeof params.digit / sizeof *params.digit; p++) {
         if (p == call->passes || call->digits[p].mask == 0)
             break;
-        on_device.digit[p] = digit_of<KEY>::make(call->digits[p], call->flip);
-        on_device.digits = p + 1;
+        params.digit[p] = digit_of<KEY>::make(call->digits[p], call->flip);
+        params.digits = p + 1;
     }
     const bool keys_stay = call->keys[SORT_IN] == call->keys[SORT_OUT];
     const bool values_stay =
-        call->value_size != 0 && !call->numbers && call->values[SORT_IN] == call->values[SORT_OUT];
-    on_device.aliased = keys_stay || values_stay;
-    on_device.settled = keys_stay && (call->value_size == 0 || values_stay);
+        call->value_size != 0 && !call->indices && call->values[SORT_IN] == call->values[SORT_OUT];
+    params.aliased = keys_stay || values_stay;
+    params.settled = keys_stay && (call->value_size == 0 || values_stay);
     bool many = false;
     cudaError_t error = call->cleared ? cudaSuccess : clear_plans(cuda, call->plan, 1, rows);
     if (error == cudaSuccess && call->n >= MANY_KEYS)
         error = has_shared_memory(cuda, LARGE_BYTES, &many);
     if (error != cudaSuccess)
         return error;
-    return many ? launch_histogram<KEY, true>(call, &on_device)
-                : launch_histogram<KEY, false>(call, &on_device);
+    return many ? launch_histogram<KEY, true>(call, &params)
+                : launch_histogram<KEY, false>(call, &params);
 }
 
 template <typename S>
 struct prepared_pass {
     parscan_cuda_kernel kernel;
-    digit_pass_call<S> on_device;
+    digit_pass_params<S> params;
     unsigned blocks;
     bool together; /* blocks have several tiles */
 };
@@ -92,19 +92,19 @@ struct prepared_pass {
 template <typename S>
 static cudaError_t prepare_pass(const parscan_sort_cuda_call *call, prepared_pass<S> *pass)
 {
-    digit_pass_call<S> *const on_device = &pass->on_device;
-    on_device->n = call->n;
-    on_device->count = call->count;
-    on_device->tiles = call->n / S::TILE + (call->n % S::TILE != 0);
-    on_device->flip = (typename S::Bits)call->flip;
-    on_device->beyond = S::Key::beyond(on_device->flip);
-    on_device->numbers = call->numbers;
-    on_device->drops_keys = call->drops_keys;
-    on_device->bins = call->bins;
-    on_device->kept = &call->plan->kept;
+    digit_pass_params<S> *const params = &pass->params;
+    params->n = call->n;
+    params->count = call->count;
+    params->tiles = call->n / S::TILE + (call->n % S::TILE != 0);
+    params->flip = (typename S::Bits)call->flip;
+    params->beyond = S::Key::beyond(params->flip);
+    params->indices = call->indices;
+    params->drops_keys = call->drops_keys;
+    params->bins = call->bins;
+    params->kept = &call->plan->kept;
     for (unsigned k = 0; k < SORT_PLACES; k++) {
-        on_device->keys[k] = (typename S::Bits *)call->keys[k];
-        on_device->values[k] = call->values[k];
+        params->keys[k] = (typename S::Bits *)call->keys[k];
+        params->values[k] = call->values[k];
     }
     const cudaError_t error =
         parscan_cuda_kernel_of(call->context->cuda, (const void *)digit_pass<S>, S::THREADS,
@@ -113,12 +113,12 @@ static cudaError_t prepare_pass(const parscan_sort_cuda_call *call, prepared_pas
         return error;
     const unsigned most = (SORT_ROWS - 1) / 3;
     const unsigned held = pass->kernel.blocks < most ? pass->kernel.blocks : most;
-    pass->together = on_device->tiles > held;
-    pass->blocks = pass->together ? held : (unsigned)on_device->tiles;
-    on_device->chain.words = call->plan->rows;
-    on_device->chain.rows = 1;
-    while (on_device->chain.rows <= 3 * pass->blocks && on_device->chain.rows < on_device->tiles)
-        on_device->chain.rows *= 2;
+    pass->together = params->tiles > held;
+    pass->blocks = pass->together ? held : (unsigned)params->tiles;
+    params->chain.words = call->plan->rows;
+    params->chain.rows = 1;
+    while (params->chain.rows <= 3 * pass->blocks && params->chain.rows < params->tiles)
+        params->chain.rows *= 2;
     return cudaSuccess;
 }
 
@@ -128,15 +128,15 @@ static cudaError_t launch_pass(const parscan_sort_cuda_call *call, unsigned p,
 {
     const sort_digit digit = call->digits[p];
     const uint64_t below = ((uint64_t)1 << digit.low) - 1;
-    digit_pass_call<S> *const on_device = &pass->on_device;
-    on_device->pass = &call->plan->passes[p];
-    on_device->chain.launch = p + 1;
-    on_device->numbers_taken = pass->together ? NULL : &call->plan->numbers[p];
-    on_device->digit = digit_of<typename S::Key>::make(digit, call->flip);
-    on_device->known =
+    digit_pass_params<S> *const params = &pass->params;
+    params->pass = &call->plan->passes[p];
+    params->chain.launch = p + 1;
+    params->tiles_taken = pass->together ? NULL : &call->plan->tiles_taken[p];
+    params->digit = digit_of<typename S::Key>::make(digit, call->flip);
+    params->known =
         digit.mask == 0 ? 0 : (typename S::Bits)((uint64_t)digit.mask << digit.low | below);
     return launch_sort(call->context->cuda, &pass->kernel, pass->blocks, S::THREADS,
-                       sizeof(digit_pass_shared<S>), pass->together, on_device);
+                       sizeof(digit_pass_shared<S>), pass->together, params);
 }
 
 template <typename S>
@@ -145,7 +145,7 @@ static cudaError_t sort_tiles(const parscan_sort_cuda_call *call)
     prepared_pass<S> pass = {};
     cudaError_t error = prepare_pass(call, &pass);
     if (error == cudaSuccess)
-        error = count_digits<typename S::Key>(call, pass.on_device.chain.rows);
+        error = count_digits<typename S::Key>(call, pass.params.chain.rows);
     for (unsigned p = 0; p < call->passes && error == cudaSuccess; p++)
         error = launch_pass(call, p, &pass);
     return error;
@@ -160,9 +160,9 @@ static cudaError_t sort_floats(const parscan_sort_cuda_call *call)
     cudaError_t error = prepare_pass(call, &nans);
     if (error == cudaSuccess)
         error = prepare_pass(call, &numbers);
-    const unsigned rows = numbers.on_device.chain.rows, others = nans.on_device.chain.rows;
-    nans.on_device.nans = numbers.on_device.nans = &call->plan->nans;
-    nans.on_device.takes_nans = true;
+    const unsigned rows = numbers.params.chain.rows, others = nans.params.chain.rows;
+    nans.params.nans = numbers.params.nans = &call->plan->nans;
+    nans.params.takes_nans = true;
     if (error == cudaSuccess)
         error = count_digits<KEY>(call, rows > others ? rows : others);
     for (unsigned p = 0; p < call->passes && error == cudaSuccess; p++) {
@@ -174,33 +174,33 @@ static cudaError_t sort_floats(const parscan_sort_cuda_call *call)
 }
 
 template <typename S>
-static block_sort_call<S> in_block_of(const parscan_sort_cuda_call *call)
+static block_sort_params<S> in_block_of(const parscan_sort_cuda_call *call)
 {
     const unsigned n = (unsigned)call->n, round = S::THREADS * S::MATCHED;
-    const bool has_values = S::HAS_VALUES && !call->numbers;
-    block_sort_call<S> on_device = {};
-    on_device.keys_in = (const typename S::Bits *)call->keys[SORT_IN];
-    on_device.keys_out = call->drops_keys ? NULL : (typename S::Bits *)call->keys[SORT_OUT];
-    on_device.values_in = has_values ? (const typename S::Value *)call->values[SORT_IN] : NULL;
-    on_device.values_out = (typename S::Value *)call->values[SORT_OUT];
-    on_device.n = n;
-    on_device.items = (n + round - 1) / round * S::MATCHED;
-    on_device.flip = (typename S::Bits)call->flip;
-    on_device.beyond = S::Key::beyond(on_device.flip);
-    on_device.whole_keys = call->whole_keys;
-    for (unsigned p = 0; p < sizeof on_device.digit / sizeof *on_device.digit; p++) {
+    const bool has_values = S::HAS_VALUES && !call->indices;
+    block_sort_params<S> params = {};
+    params.keys_in = (const typename S::Bits *)call->keys[SORT_IN];
+    params.keys_out = call->drops_keys ? NULL : (typename S::Bits *)call->keys[SORT_OUT];
+    params.values_in = has_values ? (const typename S::Value *)call->values[SORT_IN] : NULL;
+    params.values_out = (typename S::Value *)call->values[SORT_OUT];
+    params.n = n;
+    params.items = (n + round - 1) / round * S::MATCHED;
+    params.flip = (typename S::Bits)call->flip;
+    params.beyond = S::Key::beyond(params.flip);
+    params.whole_keys = call->whole_keys;
+    for (unsigned p = 0; p < sizeof params.digit / sizeof *params.digit; p++) {
         if (p == call->passes || call->digits[p].mask == 0)
             break;
-        on_device.digit[p] = digit_of<typename S::Key>::make(call->digits[p], call->flip);
-        on_device.passes = p + 1;
+        params.digit[p] = digit_of<typename S::Key>::make(call->digits[p], call->flip);
+        params.passes = p + 1;
     }
-    return on_device;
+    return params;
 }
 
 template <typename S>
 static cudaError_t sort_in_block(const parscan_sort_cuda_call *call)
 {
-    block_sort_call<S> on_device = in_block_of<S>(call);
+    block_sort_params<S> params = in_block_of<S>(call);
     const void *const function = (const void *)block_sort<S>;
     const size_t bytes = sizeof(block_sort_shared<S>);
     parscan_cuda_kernel kernel;
@@ -208,7 +208,7 @@ static cudaError_t sort_in_block(const parscan_sort_cuda_call *call)
         parscan_cuda_kernel_of(call->context->cuda, function, S::THREADS, bytes, &kernel);
     if (error != cudaSuccess)
         return error;
-    void *arguments[] = {&on_device};
+    void *arguments[] = {&params};
     return cudaLaunchKernel(function, dim3(1), dim3(S::THREADS), arguments, bytes,
                             call->context->cuda->stream);
 }

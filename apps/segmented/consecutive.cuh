@@ -31,15 +31,16 @@ static __device__ __forceinline__ void turn_vectors(unsigned turn, T (&x)[VECTOR
 
 /* The elements of lane `owner` of the tile, counted from its first part on. */
 template <typename S>
-static __device__ __forceinline__ void load_consecutive(const typename S::In *tile, unsigned skew,
-                                                        unsigned owner,
+static __device__ __forceinline__ void load_consecutive(const typename S::In *tile,
+                                                        unsigned misalignment, unsigned owner,
                                                         typename S::T (&x)[S::VECTORS * S::LANE])
 {
     const unsigned turn = turn_of<S::VECTORS>(owner % 32);
 #pragma unroll
     for (unsigned v = 0; v < S::VECTORS; v++) {
         typename S::T vector[1][S::LANE];
-        load_vectors<S, false>(tile, skew, owner * S::VECTORS + (v + turn) % S::VECTORS, vector);
+        load_vectors<S, false>(tile, misalignment, owner * S::VECTORS + (v + turn) % S::VECTORS,
+                               vector);
         memcpy(x + v * S::LANE, vector[0], sizeof vector[0]);
     }
     turn_vectors<S::VECTORS, S::LANE>(turn, x);

@@ -24,7 +24,7 @@
 #define PRODUCT_BLOCK ((size_t)256)
 #define LANES_AT_ONCE ((size_t)8)
 
-typedef struct recurrence_job {
+typedef struct recurrence_pass {
     const tile_kernels *plain;
     NAMED(parscan_recurrence_kernel) * run;
     const T *a, *b;
@@ -33,7 +33,7 @@ typedef struct recurrence_job {
     size_t shift; /* tiles begin so many elements early, for streams to be aligned */
     bool stream;
     chain chain;
-} recurrence_job;
+} recurrence_pass;
 
 static NAMED(parscan_recurrence_kernel) * kernel_of(parscan_isa isa)
 {
@@ -41,24 +41,24 @@ static NAMED(parscan_recurrence_kernel) * kernel_of(parscan_isa isa)
                           NAMED(parscan_recurrence_avx512));
 }
 
-static size_t tile_begin(const recurrence_job *job, size_t tile)
+static size_t tile_begin(const recurrence_pass *pass, size_t tile)
 {
     const size_t begin = tile * TILE;
-    return begin < job->shift ? 0 : begin - job->shift < job->n ? begin - job->shift : job->n;
+    return begin < pass->shift ? 0 : begin - pass->shift < pass->n ? begin - pass->shift : pass->n;
 }
 
-static recurrence_tile tile_of(const recurrence_job *job, size_t tile, size_t next)
+static recurrence_tile tile_of(const recurrence_pass *pass, size_t tile, size_t next)
 {
-    const size_t begin = tile_begin(job, tile), ahead = tile_begin(job, next);
-    const bool whole = next > tile && tile_begin(job, next + 1) - ahead == TILE;
+    const size_t begin = tile_begin(pass, tile), ahead = tile_begin(pass, next);
+    const bool whole = next > tile && tile_begin(pass, next + 1) - ahead == TILE;
     return (recurrence_tile){
-        .a = job->a + begin,
-        .b = job->b + begin,
-        .out = job->out + begin,
-        .n = tile_begin(job, tile + 1) - begin,
-        .stream = job->stream && (tile > 0 || job->shift == 0),
-        .next_a = whole ? job->a + ahead : NULL,
-        .next_b = whole ? job->b + ahead : NULL,
+        .a = pass->a + begin,
+        .b = pass->b + begin,
+        .out = pass->out + begin,
+        .n = tile_begin(pass, tile + 1) - begin,
+        .stream = pass->stream && (tile > 0 || pass->shift == 0),
+        .next_a = whole ? pass->a + ahead : NULL,
+        .next_b = whole ? pass->b + ahead : NULL,
     };
 }
 
@@ -128,13 +128,13 @@ static scaled scaled_product(const T *a, size_t n)
 
 /* The product of a tile's a. What becomes smaller than a normal number on the way may grow again, and
    x may be large: then it is worked out with its exponent apart. */
-static scaled product(const recurrence_job *job, const recurrence_tile *tile)
+static scaled product(const recurrence_pass *pass, const recurrence_tile *tile)
 {
     const T smallest = (T)(sizeof(T) == sizeof(float) ? FLT_MIN : DBL_MIN);
     T all = 1;
     for (size_t i = 0; i < tile->n; i += PRODUCT_BLOCK) {
         const size_t n = tile->n - i < PRODUCT_BLOCK ? tile->n - i : PRODUCT_BLOCK;
-        const T block = job->plain->reduce(PARSCAN_PRODUCT, tile->a + i, n, NULL);
+        const T block = pass->plain->reduce(PARSCAN_PRODUCT, tile->a + i, n, NULL);
         all *= block;
         if (fabs((double)block) < (double)smallest || fabs((double)all) < (double)smallest)
             return scaled_product(tile->a, tile->n);
@@ -152,57 +152,57 @@ static T applied(scaled a, T x, T b)
 }
 
 /* Whether the tile is the map of *a and *b to the last bits, whatever finite x. */
-static bool is_map(const recurrence_job *job, const recurrence_tile *tile, scaled *a, T *b)
+static bool is_map(const recurrence_pass *pass, const recurrence_tile *tile, scaled *a, T *b)
 {
     recurrence_tile from_zero = *tile;
     from_zero.out = NULL;
     from_zero.next_a = NULL;
-    *a = product(job, tile);
-    *b = job->run(&from_zero);
+    *a = product(pass, tile);
+    *b = pass->run(&from_zero);
     return isfinite(a->mantissa) && isfinite(*b);
 }
 
 /* One core's share. */
-static void run_tiles(recurrence_job *job)
+static void run_tiles(recurrence_pass *pass)
 {
-    chain *const c = &job->chain;
+    chain *const c = &pass->chain;
     const size_t team = (size_t)omp_get_num_threads();
     size_t tile = (size_t)omp_get_thread_num(), next = tile + team;
-    while (tile < job->tiles) {
-        recurrence_tile work = tile_of(job, tile, next);
+    while (tile < pass->tiles) {
+        recurrence_tile work = tile_of(pass, tile, next);
         scaled a;
         T b;
-        bool map = is_map(job, &work, &a, &b);
+        bool map = is_map(pass, &work, &a, &b);
         chain_wait(c, tile);
         work.before = c->before;
         map = map && isfinite(work.before);
-        c->before = map ? applied(a, work.before, b) : job->run(&work);
+        c->before = map ? applied(a, work.before, b) : pass->run(&work);
         const size_t claimed = chain_claim(c, team);
         chain_pass(c, tile);
         if (map)
-            job->run(&work);
+            pass->run(&work);
         tile = next;
         next = claimed;
     }
-    if (job->stream)
-        job->plain->fence();
+    if (pass->stream)
+        pass->plain->fence();
 }
 
-static void run_tiles_alone(recurrence_job *job)
+static void run_tiles_alone(recurrence_pass *pass)
 {
-    T x = job->chain.before;
-    for (size_t tile = 0; tile < job->tiles; tile++) {
-        recurrence_tile work = tile_of(job, tile, tile);
+    T x = pass->chain.before;
+    for (size_t tile = 0; tile < pass->tiles; tile++) {
+        recurrence_tile work = tile_of(pass, tile, tile);
         work.before = x;
-        x = job->run(&work);
+        x = pass->run(&work);
     }
-    if (job->stream)
-        job->plain->fence();
+    if (pass->stream)
+        pass->plain->fence();
 }
 
 parscan_status NAMED(parscan_recurrence_cpu)(const recurrence_call *call)
 {
-    recurrence_job job = {
+    recurrence_pass pass = {
         .plain = NAMED(parscan_tile_kernels)(call->context->isa),
         .run = kernel_of(call->context->isa),
         .a = call->a,
@@ -215,16 +215,16 @@ parscan_status NAMED(parscan_recurrence_cpu)(const recurrence_call *call)
         memcpy(&x, call->x0, sizeof x);
     const size_t bytes = call->n * sizeof(T);
     const uintptr_t out = (uintptr_t)call->out;
-    job.stream = bytes >= STREAM_FROM_BYTES && out % sizeof(T) == 0;
-    job.shift = job.stream ? out % LINE / sizeof(T) : 0;
-    job.tiles = (job.n + job.shift + TILE - 1) / TILE;
-    chain_begin(&job.chain, x);
+    pass.stream = bytes >= STREAM_FROM_BYTES && out % sizeof(T) == 0;
+    pass.shift = pass.stream ? out % LINE / sizeof(T) : 0;
+    pass.tiles = (pass.n + pass.shift + TILE - 1) / TILE;
+    chain_begin(&pass.chain, x);
     const unsigned threads = bytes >= THREADS_FROM_BYTES ? call->context->threads : 1;
     if (threads == 1) {
-        run_tiles_alone(&job);
+        run_tiles_alone(&pass);
     } else {
 #pragma omp parallel num_threads(threads)
-        run_tiles(&job);
+        run_tiles(&pass);
     }
     return PARSCAN_OK;
 }

@@ -12,14 +12,15 @@ static cudaError_t recurrence_shaped(const parscan_recurrence_cuda_call *call)
     static_assert(S::TILE * sizeof(T) >= SEGMENTED_LEAST_TILE_BYTES, "room for status words");
     static_assert(tile_words<recurrence_map<T>>::count == RECURRENCE_WORDS(sizeof(T)),
                   "room for them");
-    recurrence_pass_call<S> on_device;
-    single_pass_call<S> *const plain = &on_device.plain;
+    recurrence_pass_params<S> params;
+    single_pass_params<S> *const plain = &params.plain;
     plain->in = (const T *)call->scan.in;
     plain->out = (T *)call->scan.out;
     plain->n = call->scan.call->n;
-    plain->lead = (unsigned)((uintptr_t)plain->out % 128 / sizeof(T));
-    plain->skew = (unsigned)(((uintptr_t)plain->in - plain->lead * sizeof(T)) % 128);
-    plain->tiles = (plain->lead + plain->n + S::TILE - 1) / S::TILE;
+    plain->head_padding = (unsigned)((uintptr_t)plain->out % 128 / sizeof(T));
+    plain->misalignment =
+        (unsigned)(((uintptr_t)plain->in - plain->head_padding * sizeof(T)) % 128);
+    plain->tiles = (plain->head_padding + plain->n + S::TILE - 1) / S::TILE;
     plain->exclusive = false;
     plain->keeps = true;
     plain->start = 0;
@@ -27,22 +28,23 @@ static cudaError_t recurrence_shaped(const parscan_recurrence_cuda_call *call)
         memcpy(&plain->start, call->scan.call->init, sizeof(T));
     plain->first = plain->start;
     plain->chain = chain_of(call->scan.chain);
-    on_device.a = (const T *)call->a;
-    on_device.a_skew = (unsigned)(((uintptr_t)call->a - plain->lead * sizeof(T)) % 128);
-    return launch_chain(recurrence_pass<S>, call->scan.call->context->cuda, on_device, plain->tiles,
+    params.a = (const T *)call->a;
+    params.a_skew = (unsigned)(((uintptr_t)call->a - plain->head_padding * sizeof(T)) % 128);
+    return launch_chain(recurrence_pass<S>, call->scan.call->context->cuda, params, plain->tiles,
                         S::THREADS, S::STAGES * 2 * S::STAGE_BYTES);
 }
 
 cudaError_t NAMED(parscan_recurrence_cuda)(const parscan_recurrence_cuda_call *call)
 {
-    typedef recurrence_shape<T>::pipelined pipelined;
-    typedef recurrence_shape<T>::in_turns in_turns;
+    typedef recurrence_shape<T>::warp_specialised warp_specialised;
+    typedef recurrence_shape<T>::unspecialised unspecialised;
     bool is_so;
     const cudaError_t error =
-        is_pipelined(recurrence_pass<in_turns>, call->scan.call->context->cuda, in_turns::THREADS,
-                     2 * in_turns::STAGE_BYTES, &is_so);
+        is_warp_specialised(recurrence_pass<unspecialised>, call->scan.call->context->cuda,
+                            unspecialised::THREADS, 2 * unspecialised::STAGE_BYTES, &is_so);
     if (error != cudaSuccess)
         return error;
-    return is_so ? recurrence_shaped<pipelined>(call) : recurrence_shaped<in_turns>(call);
+    return is_so ? recurrence_shaped<warp_specialised>(call)
+                 : recurrence_shaped<unspecialised>(call);
 }
 #endif

@@ -18,13 +18,13 @@
 #define RECURRENCE_STAGES 3u
 template <typename T>
 struct recurrence_shape {
-    typedef single_pass_shape<T, T, 16, 8, 4, RECURRENCE_STAGES> pipelined;
-    typedef single_pass_shape<T, T, 8, 0, 4, 1> in_turns;
+    typedef single_pass_shape<T, T, 16, 8, 4, RECURRENCE_STAGES> warp_specialised;
+    typedef single_pass_shape<T, T, 8, 0, 4, 1> unspecialised;
 };
 
 template <typename S>
-struct recurrence_pass_call {
-    single_pass_call<S> plain; /* in: b; start: x0 */
+struct recurrence_pass_params {
+    single_pass_params<S> plain; /* in: b; start: x0 */
     const typename S::T *a;
     unsigned a_skew;
 };
@@ -42,7 +42,7 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
     typedef recurrence_map<T> map;
     typedef T prefix;
     enum : unsigned { SOURCES = 2, STORES_IN_STAGES = 1, EACH = S::VECTORS * S::LANE };
-    const recurrence_pass_call<S> &call;
+    const recurrence_pass_params<S> &params;
     recurrence_shared<S> &shared;
 
     __device__ __forceinline__ unsigned char *stage_at(unsigned stage) const
@@ -51,23 +51,24 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
     }
     __device__ __forceinline__ T *b_of(unsigned stage) const
     {
-        return (T *)(stage_at(stage) + call.plain.skew);
+        return (T *)(stage_at(stage) + params.plain.misalignment);
     }
     __device__ __forceinline__ tile_source source(unsigned k, unsigned stage, size_t tile) const
     {
-        return k == 0
-                   ? source_of(call.plain, tile_place<S, false>(call.plain, tile), stage_at(stage))
-                   : source_in<S::TILE>(call.a, sizeof(T), call.a_skew, call.plain.lead,
-                                        call.plain.n, tile, stage_at(stage) + S::STAGE_BYTES);
+        return k == 0 ? source_of(params.plain, tile_extent<S, false>(params.plain, tile),
+                                  stage_at(stage))
+                      : source_in<S::TILE>(params.a, sizeof(T), params.a_skew,
+                                           params.plain.head_padding, params.plain.n, tile,
+                                           stage_at(stage) + S::STAGE_BYTES);
     }
 
     /* Positions that the array does not have get the map that changes nothing, 1 x + -0. */
     __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,
                                               unsigned threads) const
     {
-        load_edges<S>(parscan_operator_SUM(), source(0, stage, tile), call.plain.skew, thread,
-                      threads);
-        load_edges<S>(parscan_operator_PRODUCT(), source(1, stage, tile), call.a_skew, thread,
+        load_edges<S>(parscan_operator_SUM(), source(0, stage, tile), params.plain.misalignment,
+                      thread, threads);
+        load_edges<S>(parscan_operator_PRODUCT(), source(1, stage, tile), params.a_skew, thread,
                       threads);
     }
 
@@ -75,9 +76,9 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
     __device__ __forceinline__ void load_lane(unsigned stage, unsigned part, unsigned lane,
                                               T (&a)[EACH], T (&b)[EACH]) const
     {
-        load_consecutive<S>(b_of(stage), call.plain.skew, part * 32 + lane, b);
-        load_consecutive<S>((const T *)(stage_at(stage) + S::STAGE_BYTES + call.a_skew),
-                            call.a_skew, part * 32 + lane, a);
+        load_consecutive<S>(b_of(stage), params.plain.misalignment, part * 32 + lane, b);
+        load_consecutive<S>((const T *)(stage_at(stage) + S::STAGE_BYTES + params.a_skew),
+                            params.a_skew, part * 32 + lane, a);
     }
 
     /* The map of one part. */
@@ -100,7 +101,7 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
     }
 
     /* Each part's map becomes that of those before it. */
-    __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t tag,
+    __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t epoch,
                                             unsigned lane) const
     {
         const recurrence_compose op;
@@ -109,21 +110,21 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
             all = shared.maps[stage][lane];
         all = warp_scan(op, all, lane);
         if (lane == S::SCANNERS - 1)
-            tile_publish(call.plain.chain, tag, tile, all);
+            tile_publish(params.plain.chain, epoch, tile, all);
         const map before = warp_shuffle_up(all, 1);
         if (lane != 0 && lane < S::SCANNERS)
             shared.maps[stage][lane] = before;
         __syncwarp(); /* each lane that arrives speaks for all */
     }
 
-    __device__ __forceinline__ T first() const { return call.plain.start; }
+    __device__ __forceinline__ T first() const { return params.plain.start; }
 
-    __device__ __forceinline__ void advance(T &before, size_t known, size_t tile, uint32_t tag,
+    __device__ __forceinline__ void advance(T &before, size_t known, size_t tile, uint32_t epoch,
                                             unsigned lane) const
     {
         if (known != tile)
             before = apply(tile_look_back<recurrence_compose, map>(
-                               recurrence_compose(), call.plain.chain, tag, known, tile, lane),
+                               recurrence_compose(), params.plain.chain, epoch, known, tile, lane),
                            before);
     }
 
@@ -132,15 +133,15 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
         shared.before[stage] = before;
     }
 
-    /* Stores what each lane has of a part, by way of the part's own place in the stage, so that
+    /* Stores what each lane has of a part, by way of the part's own extent in the stage, so that
        whole lines go out: b is not needed any more. */
     __device__ __forceinline__ void store_lane(unsigned stage, size_t tile, unsigned part,
                                                unsigned lane, T (&y)[EACH]) const
     {
-        const tile_place<S, false> place(call.plain, tile);
-        T *const out = call.plain.out + place.at * S::TILE - call.plain.lead;
+        const tile_extent<S, false> extent(params.plain, tile);
+        T *const out = params.plain.out + extent.at * S::TILE - params.plain.head_padding;
         T *const room = b_of(stage) + part * S::PART;
-        const bool aligned = call.plain.skew % 16 == 0;
+        const bool aligned = params.plain.misalignment % 16 == 0;
         const unsigned turn = turn_of<S::VECTORS>(lane);
         if (aligned) {
             turn_vectors<S::VECTORS, S::LANE>(S::VECTORS - turn, y);
@@ -150,7 +151,7 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
                               y + v * S::LANE);
             __syncwarp();
         }
-        const bool partial = __builtin_expect(place.partial(), 0);
+        const bool partial = __builtin_expect(extent.partial(), 0);
 #pragma unroll
         for (unsigned v = 0; v < S::VECTORS; v++) {
             const unsigned vector = aligned ? v * 32 + lane : lane * S::VECTORS + v;
@@ -159,11 +160,11 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
             memcpy(own, y + v * S::LANE, sizeof own);
             if (aligned)
                 *(uint4 *)own = *(const uint4 *)(room + vector * S::LANE);
-            if (__builtin_expect(!partial || (first >= place.begin && first + S::LANE <= place.end),
-                                 1))
+            if (__builtin_expect(
+                    !partial || (first >= extent.begin && first + S::LANE <= extent.end), 1))
                 __stwb((uint4 *)(out + first), *(uint4 *)own);
             else
-                store_edge<S, false>(place, out, first, own);
+                store_edge<S, false>(extent, out, first, own);
         }
     }
 
@@ -198,12 +199,12 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
 };
 
 template <typename S>
-static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 2)
-    recurrence_pass(const __grid_constant__ recurrence_pass_call<S> call)
+static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 2)
+    recurrence_pass(const __grid_constant__ recurrence_pass_params<S> params)
 {
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ recurrence_shared<S> shared;
-    run_pass<S::PIPELINED>(recurrence_steps<S>{{call.plain, stages}, call, shared});
+    run_pass<S::WARP_SPECIALISED>(recurrence_steps<S>{{params.plain, stages}, params, shared});
 }
 
 #endif

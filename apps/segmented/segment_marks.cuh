@@ -14,12 +14,12 @@
 #include "apps/segments/segment_search.cuh"
 #include "scan/single_pass/single_pass_tile.cuh"
 
-struct mark_call {
+struct mark_params {
     const char *marks; /* NULL: flags, made of `offsets` by the block whose only tile it is */
     segment_offsets offsets;
     segment_mark mark;
-    unsigned bytes; /* of one; of bits 0 */
-    unsigned skew;  /* bytes from an aligned place to the first tile's marks */
+    unsigned bytes;        /* of one; of bits 0 */
+    unsigned misalignment; /* bytes from an aligned place to the first tile's marks */
 };
 
 /* A vector's heads. */
@@ -34,12 +34,12 @@ struct head_bits<16> {
 
 /* A mark beyond the edge of a tile, as bits: the key before it or, backwards, what follows it. */
 template <typename S, bool REVERSE>
-static __device__ __forceinline__ uint64_t mark_beyond(const single_pass_call<S> &call,
-                                                       const mark_call &marks,
-                                                       const tile_place<S, REVERSE> &place)
+static __device__ __forceinline__ uint64_t mark_beyond(const single_pass_params<S> &params,
+                                                       const mark_params &marks,
+                                                       const tile_extent<S, REVERSE> &extent)
 {
-    const size_t i = place.at * S::TILE - call.lead + (REVERSE ? S::TILE : ~(size_t)0);
-    if (marks.mark == SEGMENT_BITS || (REVERSE ? i >= call.n : place.at == 0))
+    const size_t i = extent.at * S::TILE - params.head_padding + (REVERSE ? S::TILE : ~(size_t)0);
+    if (marks.mark == SEGMENT_BITS || (REVERSE ? i >= params.n : extent.at == 0))
         return 0;
     const void *const from = marks.marks + i * marks.bytes;
     switch (marks.bytes) {
@@ -86,15 +86,15 @@ struct mark_shape {
    mark before the tile's first. */
 template <typename S, bool REVERSE, typename MARKS>
 static __device__ __forceinline__ void
-compare_marks(const mark_call &call, const unsigned char *marks, unsigned vector, uint64_t beyond,
-              typename head_bits<S::LANE>::type *heads, unsigned lane)
+compare_marks(const mark_params &params, const unsigned char *marks, unsigned vector,
+              uint64_t beyond, typename head_bits<S::LANE>::type *heads, unsigned lane)
 {
     typedef typename MARKS::K K;
     const K *const tile = (const K *)marks;
 #pragma unroll 2
     for (unsigned v = 0; v < S::VECTORS; v++, vector += 32) {
         K x[1][S::LANE];
-        load_vectors<mark_shape<S, K>, REVERSE>(tile, call.skew, vector + lane, x);
+        load_vectors<mark_shape<S, K>, REVERSE>(tile, params.misalignment, vector + lane, x);
         K before = warp_shuffle_up(x[0][S::LANE - 1], 1);
         if (lane == 0) {
             if (vector == 0)
@@ -135,9 +135,9 @@ static __device__ __forceinline__ void cut_bits(const unsigned char *marks, unsi
 template <typename S, bool REVERSE>
 struct tile_range {
     unsigned begin, end;
-    __device__ __forceinline__ tile_range(const tile_place<S, REVERSE> &place)
-        : begin(REVERSE ? S::TILE - place.end : place.begin),
-          end(REVERSE ? S::TILE - place.begin : place.end)
+    __device__ __forceinline__ tile_range(const tile_extent<S, REVERSE> &extent)
+        : begin(REVERSE ? S::TILE - extent.end : extent.begin),
+          end(REVERSE ? S::TILE - extent.begin : extent.end)
     {
     }
 };
@@ -168,38 +168,38 @@ heads_at_edges(const tile_range<S, REVERSE> &range, bool first, bool ends, unsig
 /* The heads of one part of a tile. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ void
-heads_of_part(const mark_call &call, const unsigned char *marks, unsigned part, uint64_t beyond,
+heads_of_part(const mark_params &params, const unsigned char *marks, unsigned part, uint64_t beyond,
               typename head_bits<S::LANE>::type *heads, unsigned lane)
 {
     const unsigned vector = part * S::VECTORS * 32;
-    switch (call.mark) {
+    switch (params.mark) {
     case SEGMENT_BITS:
         return cut_bits<S, REVERSE>(marks, vector, heads, lane);
     case SEGMENT_FLAGS:
-        return compare_marks<S, REVERSE, flag_marks>(call, marks, vector, beyond, heads, lane);
+        return compare_marks<S, REVERSE, flag_marks>(params, marks, vector, beyond, heads, lane);
     case SEGMENT_FLOATS_4:
-        return compare_marks<S, REVERSE, float_marks<float>>(call, marks, vector, beyond, heads,
+        return compare_marks<S, REVERSE, float_marks<float>>(params, marks, vector, beyond, heads,
                                                              lane);
     case SEGMENT_FLOATS_8:
-        return compare_marks<S, REVERSE, float_marks<double>>(call, marks, vector, beyond, heads,
+        return compare_marks<S, REVERSE, float_marks<double>>(params, marks, vector, beyond, heads,
                                                               lane);
     default:
         break;
     }
-    if (call.bytes == 1)
-        compare_marks<S, REVERSE, key_marks<uint8_t>>(call, marks, vector, beyond, heads, lane);
-    else if (call.bytes == 2)
-        compare_marks<S, REVERSE, key_marks<uint16_t>>(call, marks, vector, beyond, heads, lane);
-    else if (call.bytes == 4)
-        compare_marks<S, REVERSE, key_marks<uint32_t>>(call, marks, vector, beyond, heads, lane);
+    if (params.bytes == 1)
+        compare_marks<S, REVERSE, key_marks<uint8_t>>(params, marks, vector, beyond, heads, lane);
+    else if (params.bytes == 2)
+        compare_marks<S, REVERSE, key_marks<uint16_t>>(params, marks, vector, beyond, heads, lane);
+    else if (params.bytes == 4)
+        compare_marks<S, REVERSE, key_marks<uint32_t>>(params, marks, vector, beyond, heads, lane);
     else
-        compare_marks<S, REVERSE, key_marks<uint64_t>>(call, marks, vector, beyond, heads, lane);
+        compare_marks<S, REVERSE, key_marks<uint64_t>>(params, marks, vector, beyond, heads, lane);
 }
 
 /* A tile's marks, on their way into its stage; not those that are made there. */
 template <typename S>
-static __device__ __forceinline__ tile_source marks_of(const single_pass_call<S> &call,
-                                                       const mark_call &marks, size_t at,
+static __device__ __forceinline__ tile_source marks_of(const single_pass_params<S> &params,
+                                                       const mark_params &marks, size_t at,
                                                        unsigned char *to)
 {
     const unsigned bits = S::TILE / 8 + SEGMENT_BITS_BEYOND / 8;
@@ -208,7 +208,8 @@ static __device__ __forceinline__ tile_source marks_of(const single_pass_call<S>
     if (marks.mark == SEGMENT_BITS)
         return tile_source{to, marks.marks + at * (S::TILE / 8),
                            tile_bytes{0, bits, 0, bits, true}};
-    return source_in<S::TILE>(marks.marks, marks.bytes, marks.skew, call.lead, call.n, at, to);
+    return source_in<S::TILE>(marks.marks, marks.bytes, marks.misalignment, params.head_padding,
+                              params.n, at, to);
 }
 
 /* The first of the numbers 0 to high - 1 that is not `below`, or high, by a block, which asks for
@@ -230,14 +231,14 @@ static __device__ __forceinline__ size_t block_search(size_t high, Below below)
 /* The flags of the one tile that a block has, and of the element behind it, by all its threads, and
    the block's share of the offsets looked through. */
 template <typename S, typename OFFSET>
-static __device__ __forceinline__ void mark_tile(const segment_offsets &offsets, unsigned lead,
-                                                 size_t at, unsigned char *flags)
+static __device__ __forceinline__ void
+mark_tile(const segment_offsets &offsets, unsigned head_padding, size_t at, unsigned char *flags)
 {
     const unsigned AT_ONCE = 4;
     const OFFSET *const data = (const OFFSET *)offsets.data;
     const size_t count = offsets.count + 1;
-    const size_t low = at == 0 ? 0 : at * S::TILE - lead;
-    const unsigned begin = at == 0 ? lead : 0;
+    const size_t low = at == 0 ? 0 : at * S::TILE - head_padding;
+    const unsigned begin = at == 0 ? head_padding : 0;
     const size_t rest = offsets.n - low;
     const unsigned room = S::TILE + 1 - begin, length = rest < room ? (unsigned)rest : room;
     for (unsigned byte = threadIdx.x * 16; byte <= S::TILE; byte += S::THREADS * 16)

@@ -37,7 +37,7 @@ static __device__ __forceinline__ uint32_t place_of_sum(uint32_t i)
    after it, at lane 31. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
-store_segments(OPERATOR op, const single_pass_call<S> &call, const segment_outputs<S> &outputs,
+store_segments(OPERATOR op, const single_pass_params<S> &params, const segment_outputs<S> &outputs,
                typename S::In *tile, const typename head_bits<S::LANE>::type *heads, uint32_t rank,
                unsigned part, typename S::T before, unsigned lane)
 {
@@ -52,10 +52,10 @@ store_segments(OPERATOR op, const single_pass_call<S> &call, const segment_outpu
     const uint32_t lanes[1] = {__ballot_sync(0xffffffffu, bits != 0)};
     last[0] = x[0];
     if (bits & 1)
-        last[0] = begun<S>(op, call, x[0]);
+        last[0] = begun<S>(op, params, x[0]);
 #pragma unroll
     for (unsigned e = 1; e < S::VECTORS * S::LANE; e++)
-        last[0] = bits >> e & 1 ? begun<S>(op, call, x[e]) : combine(op, last[0], x[e]);
+        last[0] = bits >> e & 1 ? begun<S>(op, params, x[e]) : combine(op, last[0], x[e]);
     scan_lanes(op, last, lanes, lane);
     const T up = warp_shuffle_up(last[0], 1);
     if (lane != 0)
@@ -76,7 +76,7 @@ store_segments(OPERATOR op, const single_pass_call<S> &call, const segment_outpu
         else
             outputs.store(rank + at, before);
         at++;
-        before = begun<S>(op, call, x[e]);
+        before = begun<S>(op, params, x[e]);
     }
     if (!STAGED)
         return before;

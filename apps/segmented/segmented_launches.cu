@@ -2,9 +2,9 @@
  * The launches of segmented scans and reductions for one accumulated type: compiled once a type,
  * with PARSCAN_ELEMENT, like the CPU engine's files.
  */
-#include "apps/segmented/segment_direct.cuh"
-#include "apps/segmented/segment_parts.cuh"
 #include "apps/segmented/segmented_pass.cuh"
+#include "apps/segmented/segmented_reduce_merge_path.cuh"
+#include "apps/segmented/segmented_reduce_small.cuh"
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/launch_element.cuh"
 
@@ -14,22 +14,22 @@
 /* Offsets become flags in the stages of blocks that have a tile each, else bits first. */
 template <typename S, typename Kernel>
 static cudaError_t mark_offsets(const parscan_segmented_cuda_call *call, Kernel *pass,
-                                segmented_pass_call<S> *on_device)
+                                segmented_pass_params<S> *params)
 {
-    mark_call *const marks = &on_device->marks;
-    const size_t tiles = on_device->plain.tiles;
+    mark_params *const marks = &params->marks;
+    const size_t tiles = params->plain.tiles;
     parscan_cuda_kernel kernel;
     const cudaError_t error =
         parscan_cuda_kernel_of(call->scan.call->context->cuda, (const void *)pass, S::THREADS,
                                segmented_room<S>::bytes, &kernel);
-    *marks = mark_call{NULL, call->offsets, SEGMENT_FLAGS, 1, 0};
+    *marks = mark_params{NULL, call->offsets, SEGMENT_FLAGS, 1, 0};
     if (error != cudaSuccess ||
         (tiles > 0 && tiles <= kernel.blocks && call->offsets.count <= MOST_MARKED_IN_TILES))
         return error;
-    *marks = mark_call{(const char *)call->offsets.bits, call->offsets, SEGMENT_BITS, 0, 0};
+    *marks = mark_params{(const char *)call->offsets.bits, call->offsets, SEGMENT_BITS, 0, 0};
     return parscan_mark_offsets_cuda(&call->offsets,
                                      tiles * (S::TILE / 8) + SEGMENT_BITS_BEYOND / 8,
-                                     on_device->plain.lead, call->scan.stream);
+                                     params->plain.head_padding, call->scan.stream);
 }
 
 template <typename S, typename OPERATOR, bool REVERSE, bool REDUCES>
@@ -40,55 +40,56 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     static_assert(S::TILE <= SEGMENTED_MOST_TILE, "room for bits");
     static_assert(tile_words<segment_sum<T>>::count == SEGMENT_WORDS(sizeof(T)), "room for them");
     const parscan_scan_call *const scan = call->scan.call;
-    segmented_pass_call<S> on_device;
-    single_pass_call<S> *const plain = &on_device.plain;
+    segmented_pass_params<S> params;
+    single_pass_params<S> *const plain = &params.plain;
     plain->in = (const In *)call->scan.in;
     plain->out = (T *)call->scan.out;
     plain->n = scan->n;
-    plain->lead = REDUCES ? (unsigned)((uintptr_t)plain->in % 128 / sizeof(In))
-                          : (unsigned)((uintptr_t)plain->out % 128 / sizeof(T));
-    plain->skew = (unsigned)(((uintptr_t)plain->in - plain->lead * sizeof(In)) % 128);
-    plain->tiles = plain->n == 0 ? 0 : (plain->lead + plain->n + S::TILE - 1) / S::TILE;
+    plain->head_padding = REDUCES ? (unsigned)((uintptr_t)plain->in % 128 / sizeof(In))
+                                  : (unsigned)((uintptr_t)plain->out % 128 / sizeof(T));
+    plain->misalignment =
+        (unsigned)(((uintptr_t)plain->in - plain->head_padding * sizeof(In)) % 128);
+    plain->tiles = plain->n == 0 ? 0 : (plain->head_padding + plain->n + S::TILE - 1) / S::TILE;
     plain->exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE;
     plain->keeps = scan->init == NULL;
     plain->start = start_of<OPERATOR>(&call->scan, &plain->first);
     plain->chain = chain_of(call->scan.chain);
-    on_device.marks =
-        mark_call{(const char *)call->marks,
-                  {},
-                  call->mark,
-                  call->mark_bytes,
-                  (unsigned)(((uintptr_t)call->marks - plain->lead * call->mark_bytes) % 128)};
-    on_device.count = call->count;
+    params.marks = mark_params{
+        (const char *)call->marks,
+        {},
+        call->mark,
+        call->mark_bytes,
+        (unsigned)(((uintptr_t)call->marks - plain->head_padding * call->mark_bytes) % 128)};
+    params.count = call->count;
     const auto pass = segmented_pass<S, REVERSE, REDUCES, OPERATOR>;
     if (call->offsets.data != NULL) {
-        const cudaError_t error = mark_offsets(call, pass, &on_device);
+        const cudaError_t error = mark_offsets(call, pass, &params);
         if (error != cudaSuccess || plain->n == 0)
             return error;
     }
-    const segmented_layout<S> layout(on_device.marks.bytes);
-    on_device.marks_at = layout.marks_at;
-    on_device.heads_at = layout.heads_at;
-    on_device.stage_bytes = layout.bytes;
+    const segmented_layout<S> layout(params.marks.bytes);
+    params.marks_at = layout.marks_at;
+    params.heads_at = layout.heads_at;
+    params.stage_bytes = layout.bytes;
     const unsigned fit = segmented_room<S>::bytes / layout.bytes;
-    on_device.stages = fit < S::STAGES ? fit : (unsigned)S::STAGES;
-    return launch_chain(pass, scan->context->cuda, on_device, plain->tiles, S::THREADS,
+    params.stages = fit < S::STAGES ? fit : (unsigned)S::STAGES;
+    return launch_chain(pass, scan->context->cuda, params, plain->tiles, S::THREADS,
                         segmented_room<S>::bytes);
 }
 
 template <typename In, typename OPERATOR, bool REVERSE, bool REDUCES>
 static cudaError_t segments_directed(const parscan_segmented_cuda_call *call)
 {
-    typedef typename segmented_shape<In, T, sizeof(T)>::pipelined pipelined;
-    typedef typename segmented_shape<In, T, sizeof(T)>::in_turns in_turns;
+    typedef typename segmented_shape<In, T, sizeof(T)>::warp_specialised warp_specialised;
+    typedef typename segmented_shape<In, T, sizeof(T)>::unspecialised unspecialised;
     bool is_so;
-    const cudaError_t error = is_pipelined(segmented_pass<in_turns, REVERSE, REDUCES, OPERATOR>,
-                                           call->scan.call->context->cuda, in_turns::THREADS,
-                                           segmented_room<in_turns>::bytes, &is_so);
+    const cudaError_t error = is_warp_specialised(
+        segmented_pass<unspecialised, REVERSE, REDUCES, OPERATOR>, call->scan.call->context->cuda,
+        unspecialised::THREADS, segmented_room<unspecialised>::bytes, &is_so);
     if (error != cudaSuccess)
         return error;
-    return is_so ? segments_shaped<pipelined, OPERATOR, REVERSE, REDUCES>(call)
-                 : segments_shaped<in_turns, OPERATOR, REVERSE, REDUCES>(call);
+    return is_so ? segments_shaped<warp_specialised, OPERATOR, REVERSE, REDUCES>(call)
+                 : segments_shaped<unspecialised, OPERATOR, REVERSE, REDUCES>(call);
 }
 
 cudaError_t NAMED(parscan_segmented_scan_cuda)(const parscan_segmented_cuda_call *call)
@@ -110,17 +111,17 @@ static bool reduces_directly(const parscan_segmented_cuda_call *call)
 template <typename In, typename OPERATOR>
 static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
 {
-    direct_call<In, T> on_device;
+    reduce_small_params<In, T> params;
     const size_t count = call->offsets.count, each = (count - 1) / DIRECT_BLOCKS + 1;
-    on_device.in = (const In *)call->scan.in;
-    on_device.out = (T *)call->scan.out;
-    on_device.offsets = call->offsets;
-    on_device.start = start_of<OPERATOR>(&call->scan, &on_device.empty);
-    on_device.keeps = call->scan.call->init == NULL;
-    on_device.each = (unsigned)(each < DIRECT_WARPS ? each : DIRECT_WARPS);
-    void *arguments[] = {&on_device};
+    params.in = (const In *)call->scan.in;
+    params.out = (T *)call->scan.out;
+    params.offsets = call->offsets;
+    params.start = start_of<OPERATOR>(&call->scan, &params.empty);
+    params.keeps = call->scan.call->init == NULL;
+    params.each = (unsigned)(each < DIRECT_WARPS ? each : DIRECT_WARPS);
+    void *arguments[] = {&params};
     return cudaLaunchKernel((const void *)reduce_directly<In, T, OPERATOR>,
-                            dim3((unsigned)((count - 1) / on_device.each + 1)),
+                            dim3((unsigned)((count - 1) / params.each + 1)),
                             dim3(DIRECT_WARPS * 32), arguments, 0, call->scan.stream);
 }
 
@@ -129,22 +130,21 @@ static cudaError_t launch_parts(const parscan_segmented_cuda_call *call)
 {
     const size_t MOST = part_size<In>::most;
     static_assert(MOST * PARTS_OF_TILE >= SEGMENTED_LEAST_SHARE, "room for status words");
-    parts_call<In, T> on_device;
+    merge_path_params<In, T> params;
     const size_t items = call->scan.call->n + call->offsets.count;
     const size_t each = items / MOST_SMALL_PARTS / 32 * 32 + 32;
-    on_device.in = (const In *)call->scan.in;
-    on_device.out = (T *)call->scan.out;
-    on_device.offsets = call->offsets;
-    on_device.start = start_of<OPERATOR>(&call->scan, &on_device.empty);
-    on_device.keeps = call->scan.call->init == NULL;
-    on_device.part = (unsigned)(each < LEAST_PART ? LEAST_PART : each < MOST ? each : MOST);
-    const size_t tile = (size_t)on_device.part * PARTS_OF_TILE;
-    on_device.tiles = items == 0 ? 1 : (items + tile - 1) / tile;
-    on_device.chain = chain_of(call->scan.chain);
+    params.in = (const In *)call->scan.in;
+    params.out = (T *)call->scan.out;
+    params.offsets = call->offsets;
+    params.start = start_of<OPERATOR>(&call->scan, &params.empty);
+    params.keeps = call->scan.call->init == NULL;
+    params.part = (unsigned)(each < LEAST_PART ? LEAST_PART : each < MOST ? each : MOST);
+    const size_t tile = (size_t)params.part * PARTS_OF_TILE;
+    params.tiles = items == 0 ? 1 : (items + tile - 1) / tile;
+    params.chain = chain_of(call->scan.chain);
     return launch_chain(call->offsets.wide ? reduce_parts<In, T, OPERATOR, uint64_t>
                                            : reduce_parts<In, T, OPERATOR, uint32_t>,
-                        call->scan.call->context->cuda, on_device, on_device.tiles, PARTS_THREADS,
-                        0);
+                        call->scan.call->context->cuda, params, params.tiles, PARTS_THREADS, 0);
 }
 
 /* Backwards a reduction only differs by an operator that does not commute: there is none. */

@@ -19,23 +19,23 @@ template <typename In, typename T, unsigned WIDTH>
 struct segmented_shape;
 template <typename In, typename T>
 struct segmented_shape<In, T, 1> {
-    typedef single_pass_shape<In, T, 16, 8, 1, SEGMENTED_STAGES> pipelined;
-    typedef single_pass_shape<In, T, 8, 0, 1, 1> in_turns;
+    typedef single_pass_shape<In, T, 16, 8, 1, SEGMENTED_STAGES> warp_specialised;
+    typedef single_pass_shape<In, T, 8, 0, 1, 1> unspecialised;
 };
 template <typename In, typename T>
 struct segmented_shape<In, T, 2> {
-    typedef single_pass_shape<In, T, 16, 8, 2, SEGMENTED_STAGES> pipelined;
-    typedef single_pass_shape<In, T, 8, 0, 1, 1> in_turns;
+    typedef single_pass_shape<In, T, 16, 8, 2, SEGMENTED_STAGES> warp_specialised;
+    typedef single_pass_shape<In, T, 8, 0, 1, 1> unspecialised;
 };
 template <typename In, typename T>
 struct segmented_shape<In, T, 4> {
-    typedef single_pass_shape<In, T, 10, 10, 4, SEGMENTED_STAGES> pipelined;
-    typedef single_pass_shape<In, T, 8, 0, 2, 1> in_turns;
+    typedef single_pass_shape<In, T, 10, 10, 4, SEGMENTED_STAGES> warp_specialised;
+    typedef single_pass_shape<In, T, 8, 0, 2, 1> unspecialised;
 };
 template <typename In, typename T>
 struct segmented_shape<In, T, 8> {
-    typedef single_pass_shape<In, T, 12, 12, 4, SEGMENTED_STAGES> pipelined;
-    typedef single_pass_shape<In, T, 8, 0, 4, 1> in_turns;
+    typedef single_pass_shape<In, T, 12, 12, 4, SEGMENTED_STAGES> warp_specialised;
+    typedef single_pass_shape<In, T, 8, 0, 4, 1> unspecialised;
 };
 
 /* Of a stage: elements, marks of so many bytes each, heads. */
@@ -54,7 +54,7 @@ struct segmented_layout {
 template <typename S>
 struct segmented_room {
     static const unsigned bytes =
-        S::PIPELINED ? SEGMENTED_PIPELINE_BYTES : segmented_layout<S>(8).bytes;
+        S::WARP_SPECIALISED ? SEGMENTED_PIPELINE_BYTES : segmented_layout<S>(8).bytes;
 };
 
 template <typename S>
@@ -71,52 +71,54 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
     typedef typename S::T T;
     typedef segment_prefix<T> prefix;
     enum : unsigned { SOURCES = 2, STORES_IN_STAGES = REDUCES };
-    const segmented_pass_call<S> &call;
+    const segmented_pass_params<S> &params;
     segmented_shared<S> &shared;
 
-    __device__ __forceinline__ unsigned stages() const { return call.stages; }
+    __device__ __forceinline__ unsigned stages() const { return params.stages; }
 
     __device__ __forceinline__ unsigned char *stage_at(unsigned stage) const
     {
-        return this->memory + (size_t)stage * call.stage_bytes;
+        return this->memory + (size_t)stage * params.stage_bytes;
     }
     __device__ __forceinline__ typename S::In *elements_of(unsigned stage) const
     {
-        return (typename S::In *)(stage_at(stage) + call.plain.skew);
+        return (typename S::In *)(stage_at(stage) + params.plain.misalignment);
     }
     __device__ __forceinline__ typename head_bits<S::LANE>::type *heads_of(unsigned stage) const
     {
-        return (typename head_bits<S::LANE>::type *)(stage_at(stage) + call.heads_at);
+        return (typename head_bits<S::LANE>::type *)(stage_at(stage) + params.heads_at);
     }
 
     __device__ __forceinline__ tile_source source(unsigned k, unsigned stage, size_t tile) const
     {
-        const tile_place<S, REVERSE> place(call.plain, tile);
+        const tile_extent<S, REVERSE> extent(params.plain, tile);
         unsigned char *const to = stage_at(stage);
-        return k == 0 ? source_of(call.plain, place, to)
-                      : marks_of(call.plain, call.marks, place.at, to + call.marks_at);
+        return k == 0 ? source_of(params.plain, extent, to)
+                      : marks_of(params.plain, params.marks, extent.at, to + params.marks_at);
     }
 
     __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,
                                               unsigned threads) const
     {
-        load_edges<S>(OPERATOR(), source(0, stage, tile), call.plain.skew, thread, threads);
+        load_edges<S>(OPERATOR(), source(0, stage, tile), params.plain.misalignment, thread,
+                      threads);
         ::load_ends<uint8_t>(source(1, stage, tile), thread, threads);
     }
 
     /* One part: its heads as bits, and its pair. */
     __device__ __forceinline__ void reduce_part(unsigned stage, size_t tile,
-                                                const tile_place<S, REVERSE> &place, unsigned part,
-                                                uint64_t beyond, unsigned lane) const
+                                                const tile_extent<S, REVERSE> &extent,
+                                                unsigned part, uint64_t beyond, unsigned lane) const
     {
-        const tile_range<S, REVERSE> range(place);
+        const tile_range<S, REVERSE> range(extent);
         typename head_bits<S::LANE>::type *const heads = heads_of(stage);
-        heads_of_part<S, REVERSE>(call.marks, stage_at(stage) + call.marks_at + call.marks.skew,
+        heads_of_part<S, REVERSE>(params.marks,
+                                  stage_at(stage) + params.marks_at + params.marks.misalignment,
                                   part, beyond, heads, lane);
-        if (__builtin_expect(tile == 0 || place.partial(), 0))
+        if (__builtin_expect(tile == 0 || extent.partial(), 0))
             heads_at_edges(range, tile == 0, REDUCES, part * S::VECTORS * 32, heads, lane);
         const segment_sum<T> sum = reduce_segments<S, REVERSE, REDUCES>(
-            OPERATOR(), call.plain, elements_of(stage), heads, range.end, part, lane);
+            OPERATOR(), params.plain, elements_of(stage), heads, range.end, part, lane);
         if (lane == 0)
             shared.sums[stage][part] = sum;
     }
@@ -125,33 +127,33 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
     __device__ __forceinline__ void reduce(unsigned stage, size_t tile, Event landed,
                                            unsigned reducer, unsigned lane) const
     {
-        const tile_place<S, REVERSE> place(call.plain, tile);
+        const tile_extent<S, REVERSE> extent(params.plain, tile);
         const uint64_t beyond = reducer != 0 ? 0
-                                : call.marks.marks == NULL
-                                    ? stage_at(stage)[call.marks_at + S::TILE]
-                                    : mark_beyond<S, REVERSE>(call.plain, call.marks, place);
+                                : params.marks.marks == NULL
+                                    ? stage_at(stage)[params.marks_at + S::TILE]
+                                    : mark_beyond<S, REVERSE>(params.plain, params.marks, extent);
         landed.wait();
         for (unsigned part = reducer; part < S::SCANNERS; part += S::REDUCERS)
-            reduce_part(stage, tile, place, part, beyond, lane);
+            reduce_part(stage, tile, extent, part, beyond, lane);
     }
 
-    __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t tag,
+    __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t epoch,
                                             unsigned lane) const
     {
         const segment_sum<T> sum = scan_parts<S, REDUCES>(OPERATOR(), shared.sums[stage], lane);
         if (lane == S::SCANNERS - 1) {
-            tile_publish(call.plain.chain, tag, tile, sum);
+            tile_publish(params.plain.chain, epoch, tile, sum);
             shared.heads[stage] = sum.heads;
         }
         __syncwarp(); /* lane 0 speaks for all that have stored */
     }
 
-    __device__ __forceinline__ prefix first() const { return prefix{call.plain.start, 0}; }
+    __device__ __forceinline__ prefix first() const { return prefix{params.plain.start, 0}; }
 
-    __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile, uint32_t tag,
-                                            unsigned lane) const
+    __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile,
+                                            uint32_t epoch, unsigned lane) const
     {
-        look_back_segments(OPERATOR(), call.plain.chain, tag, known, tile, lane, before);
+        look_back_segments(OPERATOR(), params.plain.chain, epoch, known, tile, lane, before);
     }
 
     __device__ __forceinline__ void keep(unsigned stage, const prefix &before) const
@@ -163,25 +165,25 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
                                                const prefix &before_tile, unsigned part,
                                                unsigned lane) const
     {
-        const tile_place<S, REVERSE> place(call.plain, tile);
+        const tile_extent<S, REVERSE> extent(params.plain, tile);
         const segment_sum<T> parts = shared.sums[stage][part];
         T before = before_part(OPERATOR(), parts, before_tile.value, part);
         if constexpr (REDUCES) {
-            const bool last = tile + 1 == call.plain.tiles;
+            const bool last = tile + 1 == params.plain.tiles;
             const uint32_t through =
                 part + 1 == S::SCANNERS ? shared.heads[stage] : shared.sums[stage][part + 1].heads;
             if (through == parts.heads && !last)
                 return;
-            const segment_outputs<S> outputs = {call.plain.out, before_tile.heads};
-            before = store_segments<S>(OPERATOR(), call.plain, outputs, elements_of(stage),
+            const segment_outputs<S> outputs = {params.plain.out, before_tile.heads};
+            before = store_segments<S>(OPERATOR(), params.plain, outputs, elements_of(stage),
                                        heads_of(stage), parts.heads, part, before, lane);
             if (last && part + 1 == S::SCANNERS && lane == 31)
-                finish(outputs, place, through, before);
+                finish(outputs, extent, through, before);
         } else {
-            T *const out = call.plain.out + place.at * S::TILE - call.plain.lead;
+            T *const out = params.plain.out + extent.at * S::TILE - params.plain.head_padding;
 #pragma unroll 1
             for (unsigned v = 0; v < S::VECTORS; v += S::GROUP)
-                before = scan_segments<S, REVERSE>(OPERATOR(), call.plain, place,
+                before = scan_segments<S, REVERSE>(OPERATOR(), params.plain, extent,
                                                    elements_of(stage), heads_of(stage), out,
                                                    (part * S::VECTORS + v) * 32, before, lane);
         }
@@ -189,13 +191,13 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
 
     /* After the last tile: the last segment, if no end of the array has ended it, and how many there were. */
     __device__ __forceinline__ void finish(const segment_outputs<S> &outputs,
-                                           const tile_place<S, REVERSE> &place, uint32_t heads,
+                                           const tile_extent<S, REVERSE> &extent, uint32_t heads,
                                            T before) const
     {
-        if (place.end == S::TILE)
+        if (extent.end == S::TILE)
             outputs.store(heads, before);
-        if (call.count != NULL)
-            *call.count = outputs.heads + heads;
+        if (params.count != NULL)
+            *params.count = outputs.heads + heads;
     }
 
     template <typename Event>
@@ -209,28 +211,29 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
 
 /* Where blocks have one tile each: its flags, made of offsets. */
 template <typename S, bool REVERSE, typename OFFSET>
-static __device__ __forceinline__ void mark_own_tile(const segmented_pass_call<S> &call,
+static __device__ __forceinline__ void mark_own_tile(const segmented_pass_params<S> &params,
                                                      unsigned char *stage)
 {
-    const tile_place<S, REVERSE> place(call.plain, blockIdx.x);
-    mark_tile<S, OFFSET>(call.marks.offsets, call.plain.lead, place.at, stage + call.marks_at);
+    const tile_extent<S, REVERSE> extent(params.plain, blockIdx.x);
+    mark_tile<S, OFFSET>(params.marks.offsets, params.plain.head_padding, extent.at,
+                         stage + params.marks_at);
 }
 
 template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
-static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 4)
-    segmented_pass(const __grid_constant__ segmented_pass_call<S> call)
+static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 4)
+    segmented_pass(const __grid_constant__ segmented_pass_params<S> params)
 {
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ segmented_shared<S> shared;
-    if constexpr (!REDUCES && is_compiled<S::PIPELINED>())
-        if (call.marks.marks == NULL) {
-            if (call.marks.offsets.wide)
-                mark_own_tile<S, REVERSE, uint64_t>(call, stages);
+    if constexpr (!REDUCES && is_compiled<S::WARP_SPECIALISED>())
+        if (params.marks.marks == NULL) {
+            if (params.marks.offsets.wide)
+                mark_own_tile<S, REVERSE, uint64_t>(params, stages);
             else
-                mark_own_tile<S, REVERSE, uint32_t>(call, stages);
+                mark_own_tile<S, REVERSE, uint32_t>(params, stages);
         }
-    run_pass<S::PIPELINED>(
-        segmented_steps<S, REVERSE, REDUCES, OPERATOR>{{call.plain, stages}, call, shared});
+    run_pass<S::WARP_SPECIALISED>(
+        segmented_steps<S, REVERSE, REDUCES, OPERATOR>{{params.plain, stages}, params, shared});
 }
 
 #endif

@@ -34,7 +34,7 @@ typedef struct segment_range {
     T open;                 /* and after the last */
 } segment_range;
 
-typedef struct ranges_job {
+typedef struct ranges_pass {
     OPERATOR op;
     const tile_kernels *plain;
     const segmented_kernels *kernels;
@@ -46,7 +46,7 @@ typedef struct ranges_job {
     T start; /* the reduction of an empty segment */
     bool singly;
     atomic_bool wrong; /* offsets decrease */
-} ranges_job;
+} ranges_pass;
 
 /* A core's tile. */
 typedef struct range_work {
@@ -68,17 +68,17 @@ static size_t offsets_among(const parscan_segments *segments, size_t items)
     return low;
 }
 
-static void set_wrong(ranges_job *job)
+static void set_wrong(ranges_pass *pass)
 {
-    atomic_store_explicit(&job->wrong, true, memory_order_relaxed);
+    atomic_store_explicit(&pass->wrong, true, memory_order_relaxed);
 }
 
 /* Gives the sums to the segments that offsets k to end - 1 end; an empty one has none among them.
    */
-static void place(ranges_job *job, segment_range *range, size_t k, size_t end, const T *sums,
+static void place(ranges_pass *pass, segment_range *range, size_t k, size_t end, const T *sums,
                   size_t count)
 {
-    const parscan_segments segments = *job->segments;
+    const parscan_segments segments = *pass->segments;
     const T *const sums_end = sums + count;
     k += k == 0;
     uint64_t from = k < end ? parscan_segment_offset(&segments, k - 1) : 0;
@@ -86,117 +86,117 @@ static void place(ranges_job *job, segment_range *range, size_t k, size_t end, c
         const uint64_t to = parscan_segment_offset(&segments, k);
         const bool leads = k == range->offset;
         if (to == from && !leads) {
-            memcpy(job->out + k - 1, &job->start, sizeof job->start);
+            memcpy(pass->out + k - 1, &pass->start, sizeof pass->start);
             continue;
         }
         if (to < from || sums == sums_end) {
-            set_wrong(job);
+            set_wrong(pass);
             return;
         }
-        memcpy(leads ? &range->lead : job->out + k - 1, sums++, sizeof *sums);
+        memcpy(leads ? &range->lead : pass->out + k - 1, sums++, sizeof *sums);
         from = to;
     }
 }
 
 /* Reduces a tile of n elements, in which the ends from number k on are; returns the next one's. */
-static size_t reduce_tile(ranges_job *job, segment_range *range, head_reader *reader,
+static size_t reduce_tile(ranges_pass *pass, segment_range *range, head_reader *reader,
                           range_work *work, size_t begin, size_t n, size_t k)
 {
-    const T *in = (const T *)job->in.data + begin;
-    if (job->in.type != PARSCAN_ELEMENT_TYPE) {
-        job->plain->gather(&job->in, begin, n, work->buffer);
+    const T *in = (const T *)pass->in.data + begin;
+    if (pass->in.type != PARSCAN_ELEMENT_TYPE) {
+        pass->plain->gather(&pass->in, begin, n, work->buffer);
         in = work->buffer;
     }
-    job->read_heads(reader, begin, n, work->heads);
+    pass->read_heads(reader, begin, n, work->heads);
     const size_t end = reader->last;
     if (reader->wrong || reader->first > k || end < k || end > range->offsets) {
-        set_wrong(job);
+        set_wrong(pass);
         return range->offsets;
     }
     /* A head at the tile's first element ends nothing if it is the array's first, or was the last
        range's. */
-    const bool ends_first = k > 0 && k < end && parscan_segment_offset(job->segments, k) == begin;
+    const bool ends_first = k > 0 && k < end && parscan_segment_offset(pass->segments, k) == begin;
     const size_t sums = reader->heads - ((work->heads[0] & 1) != 0 && !ends_first);
     const bool in_place = sums == end - k && k > range->offset;
     const segmented_tile tile = {
-        .plain = job->plain,
+        .plain = pass->plain,
         .heads = work->heads,
         .in = in,
-        .out = in_place ? job->out + k - 1 : work->sums,
+        .out = in_place ? pass->out + k - 1 : work->sums,
         .n = n,
         .before = range->open,
-        .init = job->init,
+        .init = pass->init,
         .first = !ends_first,
-        .singly = job->singly,
+        .singly = pass->singly,
     };
-    range->open = job->kernels->reduce(job->op, &tile);
+    range->open = pass->kernels->reduce(pass->op, &tile);
     if (!in_place)
-        place(job, range, k, end, work->sums, sums);
+        place(pass, range, k, end, work->sums, sums);
     return end;
 }
 
-static void reduce_range(ranges_job *job, segment_range *range)
+static void reduce_range(ranges_pass *pass, segment_range *range)
 {
     range_work work;
-    head_reader reader = {.segments = job->segments, .n = job->in.n};
-    range->open = range->lead = identity(job->op);
+    head_reader reader = {.segments = pass->segments, .n = pass->in.n};
+    range->open = range->lead = identity(pass->op);
     size_t k = range->offset;
     for (size_t begin = range->element; begin < range->end; begin += TILE) {
         const size_t n = range->end - begin < TILE ? range->end - begin : TILE;
-        k = reduce_tile(job, range, &reader, &work, begin, n, k);
+        k = reduce_tile(pass, range, &reader, &work, begin, n, k);
     }
     if (k == range->offsets)
         return;
     /* Ends at the range's last element; the first may be that of elements. */
     const T open = range->open;
-    place(job, range, k, range->offsets, &open, 1);
-    range->open = identity(job->op);
+    place(pass, range, k, range->offsets, &open, 1);
+    range->open = identity(pass->op);
 }
 
 /* Range r of count, from one cut of the merged list to the next. */
-static bool cut_range(const ranges_job *job, segment_range *range, size_t r, size_t count)
+static bool cut_range(const ranges_pass *pass, segment_range *range, size_t r, size_t count)
 {
-    const size_t items = job->in.n + job->segments->count + 1;
+    const size_t items = pass->in.n + pass->segments->count + 1;
     const size_t length = items / count, begin = r * length;
     const size_t end = r + 1 == count ? items : begin + length;
-    range->offset = offsets_among(job->segments, begin);
-    range->offsets = offsets_among(job->segments, end);
+    range->offset = offsets_among(pass->segments, begin);
+    range->offsets = offsets_among(pass->segments, end);
     range->element = begin - range->offset;
     range->end = end - range->offsets;
     return range->offset <= range->offsets && range->element <= range->end &&
-           range->end <= job->in.n;
+           range->end <= pass->in.n;
 }
 
-static void run_range(ranges_job *job, segment_range *range, size_t r, size_t count)
+static void run_range(ranges_pass *pass, segment_range *range, size_t r, size_t count)
 {
-    if (cut_range(job, range, r, count))
-        reduce_range(job, range);
+    if (cut_range(pass, range, r, count))
+        reduce_range(pass, range);
     else
-        set_wrong(job);
+        set_wrong(pass);
 }
 
 /* Adds to the first end of each range what is open before it. */
-static void link_ranges(const ranges_job *job, const segment_range *ranges, size_t count)
+static void link_ranges(const ranges_pass *pass, const segment_range *ranges, size_t count)
 {
-    T open = identity(job->op);
+    T open = identity(pass->op);
     for (size_t r = 0; r < count; r++) {
         const segment_range *const range = &ranges[r];
         if (range->offset == range->offsets) {
-            open = combine(job->op, open, range->open);
+            open = combine(pass->op, open, range->open);
             continue;
         }
         const size_t k = range->offset;
         if (k > 0) {
-            const bool empty = parscan_segment_offset(job->segments, k - 1) ==
-                               parscan_segment_offset(job->segments, k);
-            const T sum = empty ? job->start : combine(job->op, open, range->lead);
-            memcpy(job->out + k - 1, &sum, sizeof sum);
+            const bool empty = parscan_segment_offset(pass->segments, k - 1) ==
+                               parscan_segment_offset(pass->segments, k);
+            const T sum = empty ? pass->start : combine(pass->op, open, range->lead);
+            memcpy(pass->out + k - 1, &sum, sizeof sum);
         }
         open = range->open;
     }
 }
 
-static parscan_status run_ranges(ranges_job *job, const segmented_call *call, size_t count,
+static parscan_status run_ranges(ranges_pass *pass, const segmented_call *call, size_t count,
                                  unsigned threads)
 {
     void *scratch;
@@ -206,15 +206,15 @@ static parscan_status run_ranges(ranges_job *job, const segmented_call *call, si
         return status;
     segment_range *const ranges = scratch;
     if (threads == 1) {
-        run_range(job, &ranges[0], 0, 1);
+        run_range(pass, &ranges[0], 0, 1);
     } else {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (size_t r = 0; r < count; r++)
-            run_range(job, &ranges[r], r, count);
+            run_range(pass, &ranges[r], r, count);
     }
-    if (atomic_load_explicit(&job->wrong, memory_order_relaxed))
-        return parscan_fail_offsets(call->scan.context, job->segments);
-    link_ranges(job, ranges, count);
+    if (atomic_load_explicit(&pass->wrong, memory_order_relaxed))
+        return parscan_fail_offsets(call->scan.context, pass->segments);
+    link_ranges(pass, ranges, count);
     return PARSCAN_OK;
 }
 
@@ -224,7 +224,7 @@ parscan_status NAMED(parscan_segmented_ranges_cpu)(const segmented_call *call)
     const parscan_segments *const segments = call->segments;
     T init;
     const T *const given = init_of(scan, &init);
-    ranges_job job = {
+    ranges_pass pass = {
         .op = scan->op,
         .plain = NAMED(parscan_tile_kernels)(scan->context->isa),
         .kernels = NAMED(parscan_segmented_kernels)(scan->context->isa),
@@ -237,12 +237,12 @@ parscan_status NAMED(parscan_segmented_ranges_cpu)(const segmented_call *call)
         .singly = scan->shape.algorithm == PARSCAN_SEQUENTIAL,
     };
     const size_t items = scan->n + segments->count;
-    const bool alone = items < THREADS_FROM_BYTES / sizeof(T) || job.singly;
+    const bool alone = items < THREADS_FROM_BYTES / sizeof(T) || pass.singly;
     const unsigned threads = alone ? 1 : scan->threads;
     const size_t most = threads == 1 ? 1 : (size_t)threads * RANGES;
     const size_t count = items / RANGE_ITEMS < most ? items / RANGE_ITEMS + 1 : most;
     const parscan_status status = segments->count > 0
-                                      ? run_ranges(&job, call, threads == 1 ? 1 : count, threads)
+                                      ? run_ranges(&pass, call, threads == 1 ? 1 : count, threads)
                                       : PARSCAN_OK;
     if (status == PARSCAN_OK && call->count != NULL)
         *call->count = segments->count;

@@ -53,9 +53,9 @@ struct segment_prefix {
 };
 
 template <typename S>
-struct segmented_pass_call {
-    single_pass_call<S> plain; /* start: init, or the identity; keeps: there is no init */
-    mark_call marks;
+struct segmented_pass_params {
+    single_pass_params<S> plain; /* start: init, or the identity; keeps: there is no init */
+    mark_params marks;
     uint64_t *count; /* of a reduction: where the number of segments goes */
     unsigned stage_bytes, stages;
     unsigned marks_at, heads_at; /* bytes from a stage's begin */
@@ -63,10 +63,10 @@ struct segmented_pass_call {
 
 /* The first element of a segment, after init. */
 template <typename S, typename OPERATOR>
-static __device__ __forceinline__ typename S::T begun(OPERATOR op, const single_pass_call<S> &call,
-                                                      typename S::T x)
+static __device__ __forceinline__ typename S::T
+begun(OPERATOR op, const single_pass_params<S> &params, typename S::T x)
 {
-    return call.keeps ? x : combine(op, call.start, x);
+    return params.keeps ? x : combine(op, params.start, x);
 }
 
 static __device__ __forceinline__ uint32_t warp_total(uint32_t value)
@@ -102,20 +102,21 @@ static __device__ __forceinline__ void scan_lanes(OPERATOR op, T (&values)[GROUP
 
 /* A lane's elements of a vector: each becomes the sum from the last head on, or from the vector's first. */
 template <typename S, typename OPERATOR>
-static __device__ __forceinline__ void scan_elements(OPERATOR op, const single_pass_call<S> &call,
+static __device__ __forceinline__ void scan_elements(OPERATOR op,
+                                                     const single_pass_params<S> &params,
                                                      uint32_t heads, typename S::T (&x)[S::LANE])
 {
     if (heads & 1)
-        x[0] = begun<S>(op, call, x[0]);
+        x[0] = begun<S>(op, params, x[0]);
 #pragma unroll
     for (unsigned e = 1; e < S::LANE; e++)
-        x[e] = heads >> e & 1 ? begun<S>(op, call, x[e]) : combine(op, x[e - 1], x[e]);
+        x[e] = heads >> e & 1 ? begun<S>(op, params, x[e]) : combine(op, x[e - 1], x[e]);
 }
 
 /* A part's pair, at lane 0. `end`: where the array ends is a head too that is none of the part's. */
 template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
 static __device__ __forceinline__ segment_sum<typename S::T>
-reduce_segments(OPERATOR op, const single_pass_call<S> &call, const typename S::In *tile,
+reduce_segments(OPERATOR op, const single_pass_params<S> &params, const typename S::In *tile,
                 const typename head_bits<S::LANE>::type *heads, unsigned end, unsigned part,
                 unsigned lane)
 {
@@ -128,7 +129,7 @@ reduce_segments(OPERATOR op, const single_pass_call<S> &call, const typename S::
     for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
         const unsigned vector = (part * S::VECTORS + v) * 32 + lane;
         T x[S::GROUP][S::LANE];
-        load_vectors<S, REVERSE>(tile, call.skew, vector, x);
+        load_vectors<S, REVERSE>(tile, params.misalignment, vector, x);
 #pragma unroll
         for (unsigned g = 0; g < S::GROUP; g++) {
             uint32_t mine = heads[vector + 32 * g];
@@ -157,7 +158,7 @@ reduce_segments(OPERATOR op, const single_pass_call<S> &call, const typename S::
     if (__ballot_sync(0xffffffffu, ends) >> 31)
         value = warp_shuffle(last_element, 31);
     if (any)
-        value = begun<S>(op, call, value);
+        value = begun<S>(op, params, value);
     return sum_of(value, REDUCES ? warp_total(count) : (uint32_t)any);
 }
 
@@ -202,7 +203,7 @@ static __device__ __forceinline__ T before_part(OPERATOR op, const segment_sum<T
    last that has a head on count; if that is the last of all, it is the answer. */
 template <typename OPERATOR, typename T>
 static __device__ __forceinline__ void look_back_segments(OPERATOR op, const tile_chain &chain,
-                                                          uint32_t tag, size_t known, size_t end,
+                                                          uint32_t epoch, size_t known, size_t end,
                                                           unsigned lane, segment_prefix<T> &before)
 {
     const unsigned ROWS = SEGMENT_ROWS;
@@ -217,7 +218,7 @@ static __device__ __forceinline__ void look_back_segments(OPERATOR op, const til
 #pragma unroll
         for (segment_sum<T> &sum : sums)
             sum = sum_of((T)identity(op), 0);
-        tile_read(chain, tag, from, end, lane, sums);
+        tile_read(chain, epoch, from, end, lane, sums);
 #pragma unroll
         for (unsigned row = 0; row < ROWS; row++) {
             const T value = value_of(sums[row]);
@@ -259,19 +260,19 @@ struct segment_rows {
 /* From `vector` on, after `before`. Returns what comes after them. */
 template <typename S, bool REVERSE, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
-scan_rows(OPERATOR op, const single_pass_call<S> &call, const typename S::In *tile,
+scan_rows(OPERATOR op, const single_pass_params<S> &params, const typename S::In *tile,
           const typename head_bits<S::LANE>::type *heads, unsigned vector, typename S::T before,
           unsigned lane, segment_rows<S> &rows)
 {
     typedef typename S::T T;
     T through[S::GROUP];
     uint32_t lanes[S::GROUP]; /* that have a head */
-    load_vectors<S, REVERSE>(tile, call.skew, vector + lane, rows.x);
+    load_vectors<S, REVERSE>(tile, params.misalignment, vector + lane, rows.x);
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
         rows.heads[g] = heads[vector + g * 32 + lane];
         lanes[g] = __ballot_sync(0xffffffffu, rows.heads[g] != 0);
-        scan_elements<S>(op, call, rows.heads[g], rows.x[g]);
+        scan_elements<S>(op, params, rows.heads[g], rows.x[g]);
         through[g] = rows.x[g][S::LANE - 1];
     }
     scan_lanes(op, through, lanes, lane);
@@ -291,13 +292,14 @@ scan_rows(OPERATOR op, const single_pass_call<S> &call, const typename S::In *ti
    them. */
 template <typename S, bool REVERSE, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
-scan_segments(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, REVERSE> &place,
-              const typename S::In *tile, const typename head_bits<S::LANE>::type *heads,
-              typename S::T *out, unsigned vector, typename S::T before, unsigned lane)
+scan_segments(OPERATOR op, const single_pass_params<S> &params,
+              const tile_extent<S, REVERSE> &extent, const typename S::In *tile,
+              const typename head_bits<S::LANE>::type *heads, typename S::T *out, unsigned vector,
+              typename S::T before, unsigned lane)
 {
     typedef typename S::T T;
     segment_rows<S> rows;
-    before = scan_rows<S, REVERSE>(op, call, tile, heads, vector, before, lane, rows);
+    before = scan_rows<S, REVERSE>(op, params, tile, heads, vector, before, lane, rows);
     __align__(16) T y[S::GROUP][S::LANE];
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
@@ -306,20 +308,21 @@ scan_segments(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, 
         for (unsigned e = 0; e < S::LANE; e++) {
             const T inclusive = rows.through(op, g, e);
             const bool here = rows.heads[g] >> e & 1;
-            y[g][REVERSE ? S::LANE - 1 - e : e] = !call.exclusive ? inclusive
-                                                  : here          ? call.first
-                                                                  : previous;
+            y[g][REVERSE ? S::LANE - 1 - e : e] = !params.exclusive ? inclusive
+                                                  : here            ? params.first
+                                                                    : previous;
             previous = inclusive;
         }
     }
-    const bool partial = __builtin_expect(place.partial(), 0);
+    const bool partial = __builtin_expect(extent.partial(), 0);
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
         const unsigned first = position_of<S, REVERSE>(vector + g * 32 + lane);
-        if (__builtin_expect(!partial || (first >= place.begin && first + S::LANE <= place.end), 1))
+        if (__builtin_expect(!partial || (first >= extent.begin && first + S::LANE <= extent.end),
+                             1))
             __stwb((uint4 *)(out + first), *(uint4 *)y[g]);
         else
-            store_edge<S, REVERSE>(place, out, first, y[g]);
+            store_edge<S, REVERSE>(extent, out, first, y[g]);
     }
     return before;
 }

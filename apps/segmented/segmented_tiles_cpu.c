@@ -34,7 +34,7 @@ typedef struct segment_carry {
 #define WORD 64u
 #define LINE 64u
 
-typedef struct segmented_job {
+typedef struct segmented_pass {
     OPERATOR op;
     const tile_kernels *plain;
     const segmented_kernels *kernels;
@@ -49,7 +49,7 @@ typedef struct segmented_job {
     size_t first_offset; /* what the first tile says of carry.offset */
     atomic_bool wrong;   /* offsets decrease */
     chain chain;
-} segmented_job;
+} segmented_pass;
 
 /* A core's tile. */
 typedef struct tile_work {
@@ -60,40 +60,40 @@ typedef struct tile_work {
     alignas(64) T buffer[TILE];
 } tile_work;
 
-static size_t tile_begin(const segmented_job *job, size_t tile)
+static size_t tile_begin(const segmented_pass *pass, size_t tile)
 {
     const size_t begin = tile * TILE;
-    return begin < job->shift ? 0 : begin - job->shift < job->n ? begin - job->shift : job->n;
+    return begin < pass->shift ? 0 : begin - pass->shift < pass->n ? begin - pass->shift : pass->n;
 }
 
 /* Where the input of a whole tile lies, for the kernels to prefetch; else NULL. */
-static const void *tile_memory(const segmented_job *job, size_t tile)
+static const void *tile_memory(const segmented_pass *pass, size_t tile)
 {
-    const size_t begin = tile_begin(job, tile), end = begin + TILE;
-    if (end > job->n || job->in.type != job->out.type)
+    const size_t begin = tile_begin(pass, tile), end = begin + TILE;
+    if (end > pass->n || pass->in.type != pass->out.type)
         return NULL;
-    return (const T *)job->in.data + (job->in.reverse ? job->n - end : begin);
+    return (const T *)pass->in.data + (pass->in.reverse ? pass->n - end : begin);
 }
 
 /* The same of its flags or keys. */
-static const void *segments_memory(const segmented_job *job, size_t tile, size_t bytes)
+static const void *segments_memory(const segmented_pass *pass, size_t tile, size_t bytes)
 {
-    const size_t begin = tile_begin(job, tile), end = begin + TILE;
-    if (end > job->n || job->segments->kind == PARSCAN_SEGMENTS_OFFSETS)
+    const size_t begin = tile_begin(pass, tile), end = begin + TILE;
+    if (end > pass->n || pass->segments->kind == PARSCAN_SEGMENTS_OFFSETS)
         return NULL;
-    return (const char *)job->segments->data + (job->reverse ? job->n - end : begin) * bytes;
+    return (const char *)pass->segments->data + (pass->reverse ? pass->n - end : begin) * bytes;
 }
 
 /* Reads a tile's heads and, where the kernels cannot have them in place, its elements. */
-static void open_tile(const segmented_job *job, tile_work *work, size_t tile)
+static void open_tile(const segmented_pass *pass, tile_work *work, size_t tile)
 {
     work->tile = tile;
-    work->begin = tile_begin(job, tile);
-    work->n = tile_begin(job, tile + 1) - work->begin;
-    job->read_heads(&work->reader, work->begin, work->n, work->heads);
-    work->in = (const T *)job->in.data + work->begin;
-    if (job->staged) {
-        job->plain->gather(&job->in, work->begin, work->n, work->buffer);
+    work->begin = tile_begin(pass, tile);
+    work->n = tile_begin(pass, tile + 1) - work->begin;
+    pass->read_heads(&work->reader, work->begin, work->n, work->heads);
+    work->in = (const T *)pass->in.data + work->begin;
+    if (pass->staged) {
+        pass->plain->gather(&pass->in, work->begin, work->n, work->buffer);
         work->in = work->buffer;
     }
 }
@@ -108,142 +108,143 @@ static size_t last_head(const tile_work *work)
 }
 
 /* The sum of what the tile leaves open, and whether that began in it. */
-static T sum_open(const segmented_job *job, const tile_work *work, const void *next, bool *begun)
+static T sum_open(const segmented_pass *pass, const tile_work *work, const void *next, bool *begun)
 {
     const size_t last = last_head(work);
     *begun = last < work->n;
     const size_t from = *begun ? last : 0;
     const void *const ahead = next != NULL ? (const T *)next + from : NULL;
-    const T sum = job->plain->reduce(job->op, work->in + from, work->n - from, ahead);
-    return *begun && job->init != NULL ? combine(job->op, *job->init, sum) : sum;
+    const T sum = pass->plain->reduce(pass->op, work->in + from, work->n - from, ahead);
+    return *begun && pass->init != NULL ? combine(pass->op, *pass->init, sum) : sum;
 }
 
 /* Counts a tile's segments; sees that its offsets go on where those of the tile before ended. */
-static void advance(segmented_job *job, const tile_work *work, segment_carry *carry)
+static void advance(segmented_pass *pass, const tile_work *work, segment_carry *carry)
 {
     carry->segments += work->reader.heads;
-    if (job->segments->kind != PARSCAN_SEGMENTS_OFFSETS)
+    if (pass->segments->kind != PARSCAN_SEGMENTS_OFFSETS)
         return;
     const head_reader *const reader = &work->reader;
-    const size_t from = job->reverse ? reader->last : reader->first;
+    const size_t from = pass->reverse ? reader->last : reader->first;
     if (work->tile == 0)
-        job->first_offset = from;
+        pass->first_offset = from;
     else if (from != carry->offset)
-        atomic_store_explicit(&job->wrong, true, memory_order_relaxed);
-    carry->offset = job->reverse ? reader->first : reader->last;
+        atomic_store_explicit(&pass->wrong, true, memory_order_relaxed);
+    carry->offset = pass->reverse ? reader->first : reader->last;
 }
 
 /* next: the tile that this core takes next, to be prefetched. */
-static T run_tile(const segmented_job *job, tile_work *work, segment_carry before, size_t next)
+static T run_tile(const segmented_pass *pass, tile_work *work, segment_carry before, size_t next)
 {
     const size_t bytes =
-        job->segments->kind == PARSCAN_SEGMENTS_KEYS ? parscan_type_size(job->segments->type) : 1;
+        pass->segments->kind == PARSCAN_SEGMENTS_KEYS ? parscan_type_size(pass->segments->type) : 1;
     segmented_tile tile = {
-        .plain = job->plain,
+        .plain = pass->plain,
         .heads = work->heads,
         .in = work->in,
         .n = work->n,
         .before = before.sum,
-        .init = job->init,
-        .start = job->start,
-        .exclusive = job->exclusive,
+        .init = pass->init,
+        .start = pass->start,
+        .exclusive = pass->exclusive,
         .first = work->tile == 0,
-        .singly = job->singly,
-        .stream = job->stream && (work->tile > 0 || job->shift == 0),
-        .next = tile_memory(job, next),
-        .next_segments = segments_memory(job, next, bytes),
+        .singly = pass->singly,
+        .stream = pass->stream && (work->tile > 0 || pass->shift == 0),
+        .next = tile_memory(pass, next),
+        .next_segments = segments_memory(pass, next, bytes),
         .segment_bytes = bytes,
     };
-    if (job->reduction) {
-        tile.out = (T *)job->out.data + before.segments - (tile.first ? 0 : 1);
-        return job->kernels->reduce(job->op, &tile);
+    if (pass->reduction) {
+        tile.out = (T *)pass->out.data + before.segments - (tile.first ? 0 : 1);
+        return pass->kernels->reduce(pass->op, &tile);
     }
-    if (!job->out.reverse) {
-        tile.out = (T *)job->out.data + work->begin;
-        return job->kernels->scan(job->op, &tile);
+    if (!pass->out.reverse) {
+        tile.out = (T *)pass->out.data + work->begin;
+        return pass->kernels->scan(pass->op, &tile);
     }
     tile.out = work->buffer;
     tile.stream = false;
-    const T through = job->kernels->scan(job->op, &tile);
-    job->plain->scatter(&job->out, work->begin, work->n, work->buffer, job->stream);
+    const T through = pass->kernels->scan(pass->op, &tile);
+    pass->plain->scatter(&pass->out, work->begin, work->n, work->buffer, pass->stream);
     return through;
 }
 
-static void close_tiles(segmented_job *job, const tile_work *work)
+static void close_tiles(segmented_pass *pass, const tile_work *work)
 {
     if (work->reader.wrong)
-        atomic_store_explicit(&job->wrong, true, memory_order_relaxed);
-    if (job->stream)
-        job->plain->fence();
+        atomic_store_explicit(&pass->wrong, true, memory_order_relaxed);
+    if (pass->stream)
+        pass->plain->fence();
 }
 
-static void begin_tiles(const segmented_job *job, tile_work *work)
+static void begin_tiles(const segmented_pass *pass, tile_work *work)
 {
-    work->reader = (head_reader){.segments = job->segments, .n = job->n, .reverse = job->reverse};
+    work->reader =
+        (head_reader){.segments = pass->segments, .n = pass->n, .reverse = pass->reverse};
 }
 
 /* One core's share. */
-static void run_tiles(segmented_job *job)
+static void run_tiles(segmented_pass *pass)
 {
     tile_work work;
-    chain *const c = &job->chain;
+    chain *const c = &pass->chain;
     const size_t team = (size_t)omp_get_num_threads();
     size_t tile = (size_t)omp_get_thread_num(), next = tile + team;
-    begin_tiles(job, &work);
-    while (tile < job->tiles) {
-        const void *const ahead = tile_memory(job, next);
+    begin_tiles(pass, &work);
+    while (tile < pass->tiles) {
+        const void *const ahead = tile_memory(pass, next);
         bool begun;
-        open_tile(job, &work, tile);
-        const T sum = sum_open(job, &work, ahead, &begun);
+        open_tile(pass, &work, tile);
+        const T sum = sum_open(pass, &work, ahead, &begun);
         chain_wait(c, tile);
         const segment_carry before = c->before;
-        c->before.sum = begun ? sum : combine(job->op, before.sum, sum);
-        advance(job, &work, &c->before);
+        c->before.sum = begun ? sum : combine(pass->op, before.sum, sum);
+        advance(pass, &work, &c->before);
         const size_t claimed = chain_claim(c, team);
         chain_pass(c, tile);
-        run_tile(job, &work, before, next);
+        run_tile(pass, &work, before, next);
         tile = next;
         next = claimed;
     }
-    close_tiles(job, &work);
+    close_tiles(pass, &work);
 }
 
 /* The same on one core, which learns the open sum from the scan itself. */
-static void run_tiles_alone(segmented_job *job)
+static void run_tiles_alone(segmented_pass *pass)
 {
     tile_work work;
-    segment_carry *const carry = &job->chain.before;
-    begin_tiles(job, &work);
-    for (size_t tile = 0; tile < job->tiles; tile++) {
-        open_tile(job, &work, tile);
+    segment_carry *const carry = &pass->chain.before;
+    begin_tiles(pass, &work);
+    for (size_t tile = 0; tile < pass->tiles; tile++) {
+        open_tile(pass, &work, tile);
         const segment_carry before = *carry;
-        advance(job, &work, carry);
-        carry->sum = run_tile(job, &work, before, job->tiles);
+        advance(pass, &work, carry);
+        carry->sum = run_tile(pass, &work, before, pass->tiles);
     }
-    close_tiles(job, &work);
+    close_tiles(pass, &work);
 }
 
 /* The offsets that no tile has read are those of empty segments at either end. */
-static parscan_status check_offsets(const segmented_job *job, const segmented_call *call)
+static parscan_status check_offsets(const segmented_pass *pass, const segmented_call *call)
 {
-    const parscan_segments *const segments = job->segments;
+    const parscan_segments *const segments = pass->segments;
     if (segments->kind != PARSCAN_SEGMENTS_OFFSETS || segments->data == NULL)
         return PARSCAN_OK;
-    const size_t from = job->first_offset, to = job->chain.before.offset;
-    const size_t low = job->reverse ? to : from, high = job->reverse ? from : to;
-    bool wrong = atomic_load_explicit(&job->wrong, memory_order_relaxed);
+    const size_t from = pass->first_offset, to = pass->chain.before.offset;
+    const size_t low = pass->reverse ? to : from, high = pass->reverse ? from : to;
+    bool wrong = atomic_load_explicit(&pass->wrong, memory_order_relaxed);
     for (size_t k = 0; k < low; k++)
         wrong |= parscan_segment_offset(segments, k) != 0;
     for (size_t k = high; k <= segments->count; k++)
-        wrong |= parscan_segment_offset(segments, k) != job->n;
+        wrong |= parscan_segment_offset(segments, k) != pass->n;
     return wrong ? parscan_fail_offsets(call->scan.context, segments) : PARSCAN_OK;
 }
 
 /* From the sums of the segments that have elements, in the order of combination, to one a segment.
    */
-static void place_reversed(const segmented_job *job, size_t sums)
+static void place_reversed(const segmented_pass *pass, size_t sums)
 {
-    T *const out = job->out.data;
+    T *const out = pass->out.data;
     for (size_t low = 0, high = sums; low + 1 < high; low++) {
         T a, b;
         high--;
@@ -252,25 +253,25 @@ static void place_reversed(const segmented_job *job, size_t sums)
         memcpy(out + low, &b, sizeof b);
         memcpy(out + high, &a, sizeof a);
     }
-    if (job->segments->kind != PARSCAN_SEGMENTS_OFFSETS)
+    if (pass->segments->kind != PARSCAN_SEGMENTS_OFFSETS)
         return;
-    for (size_t s = job->segments->count; s-- > 0;) {
-        const bool empty = parscan_segment_offset(job->segments, s) ==
-                           parscan_segment_offset(job->segments, s + 1);
-        memmove(out + s, empty ? &job->start : out + --sums, sizeof *out);
+    for (size_t s = pass->segments->count; s-- > 0;) {
+        const bool empty = parscan_segment_offset(pass->segments, s) ==
+                           parscan_segment_offset(pass->segments, s + 1);
+        memmove(out + s, empty ? &pass->start : out + --sums, sizeof *out);
     }
 }
 
-static void finish_reduction(const segmented_job *job, const segmented_call *call)
+static void finish_reduction(const segmented_pass *pass, const segmented_call *call)
 {
-    const segment_carry all = job->chain.before;
+    const segment_carry all = pass->chain.before;
     if (all.segments > 0)
-        memcpy((T *)job->out.data + all.segments - 1, &all.sum, sizeof all.sum);
-    if (job->reverse)
-        place_reversed(job, all.segments);
+        memcpy((T *)pass->out.data + all.segments - 1, &all.sum, sizeof all.sum);
+    if (pass->reverse)
+        place_reversed(pass, all.segments);
     if (call->count != NULL)
         *call->count =
-            job->segments->kind == PARSCAN_SEGMENTS_OFFSETS ? job->segments->count : all.segments;
+            pass->segments->kind == PARSCAN_SEGMENTS_OFFSETS ? pass->segments->count : all.segments;
 }
 
 parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
@@ -280,7 +281,7 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
     const T *const given = init_of(scan, &init);
     const VIEW in = input_of(scan), out = output_of(scan);
     const size_t bytes = scan->n * sizeof(T);
-    segmented_job job = {
+    segmented_pass pass = {
         .op = scan->op,
         .plain = NAMED(parscan_tile_kernels)(scan->context->isa),
         .kernels = NAMED(parscan_segmented_kernels)(scan->context->isa),
@@ -297,20 +298,20 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
         .staged = in.reverse || in.type != out.type,
         .singly = scan->shape.algorithm == PARSCAN_SEQUENTIAL,
     };
-    job.stream =
-        !job.reduction && bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % sizeof(T) == 0;
-    job.shift = job.stream && !out.reverse ? (uintptr_t)out.data % LINE / sizeof(T) : 0;
-    job.tiles = (job.n + job.shift + TILE - 1) / TILE;
-    chain_begin(&job.chain, (segment_carry){.sum = identity(scan->op)});
-    const unsigned threads = bytes >= THREADS_FROM_BYTES && !job.singly ? scan->threads : 1;
+    pass.stream =
+        !pass.reduction && bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % sizeof(T) == 0;
+    pass.shift = pass.stream && !out.reverse ? (uintptr_t)out.data % LINE / sizeof(T) : 0;
+    pass.tiles = (pass.n + pass.shift + TILE - 1) / TILE;
+    chain_begin(&pass.chain, (segment_carry){.sum = identity(scan->op)});
+    const unsigned threads = bytes >= THREADS_FROM_BYTES && !pass.singly ? scan->threads : 1;
     if (threads == 1) {
-        run_tiles_alone(&job);
+        run_tiles_alone(&pass);
     } else {
 #pragma omp parallel num_threads(threads)
-        run_tiles(&job);
+        run_tiles(&pass);
     }
-    const parscan_status status = check_offsets(&job, call);
-    if (status == PARSCAN_OK && job.reduction)
-        finish_reduction(&job, call);
+    const parscan_status status = check_offsets(&pass, call);
+    if (status == PARSCAN_OK && pass.reduction)
+        finish_reduction(&pass, call);
     return status;
 }

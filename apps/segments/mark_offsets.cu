@@ -14,9 +14,9 @@
 #define MARK_AT_ONCE 4u /* vectors of offsets of a lane on their way */
 #define MARK_LANES 8u /* that gather bits: more have the same word only where segments are empty */
 
-struct offsets_call {
+struct offsets_params {
     segment_offsets offsets;
-    unsigned lead;
+    unsigned head_padding;
 };
 
 /* Bits of one word. INDEX holds the number of any bit. */
@@ -55,31 +55,31 @@ static __device__ __forceinline__ void set_gathered(uint32_t *words, marked_word
 
 /* EACH offsets from number `first` on, some of which are the first or the last of all, or not in order. */
 template <typename INDEX, typename OFFSET>
-static __device__ __noinline__ void mark_one_by_one(const offsets_call &call, size_t first)
+static __device__ __noinline__ void mark_one_by_one(const offsets_params &params, size_t first)
 {
-    const OFFSET *const data = (const OFFSET *)call.offsets.data;
+    const OFFSET *const data = (const OFFSET *)params.offsets.data;
     for (unsigned e = 0; e < 16 / sizeof(OFFSET); e++) {
         const size_t k = first + e; /* before the array it has wrapped around */
-        if (k > call.offsets.count)
+        if (k > params.offsets.count)
             continue;
         const size_t offset = data[k];
-        const INDEX at = (INDEX)(call.lead + offset);
-        if (offset_is_wrong(call.offsets, k, offset, k == 0 ? 0 : (size_t)data[k - 1]))
-            leave_error(call.offsets, k);
-        else if (offset < call.offsets.n)
-            set_bits((uint32_t *)call.offsets.bits, marked_word<INDEX>{at / 32, 1u << at % 32});
+        const INDEX at = (INDEX)(params.head_padding + offset);
+        if (offset_is_wrong(params.offsets, k, offset, k == 0 ? 0 : (size_t)data[k - 1]))
+            leave_error(params.offsets, k);
+        else if (offset < params.offsets.n)
+            set_bits((uint32_t *)params.offsets.bits, marked_word<INDEX>{at / 32, 1u << at % 32});
     }
 }
 
 /* Offsets `first` to first + EACH - 1 of a lane, after `before`. */
 template <typename INDEX, unsigned EACH, typename OFFSET>
-static __device__ __forceinline__ void mark_vector(const offsets_call &call, size_t first,
+static __device__ __forceinline__ void mark_vector(const offsets_params &params, size_t first,
                                                    const OFFSET (&data)[EACH], OFFSET before,
                                                    unsigned lane)
 {
-    uint32_t *const words = (uint32_t *)call.offsets.bits;
-    bool ordered = first - 1 < call.offsets.count && first + EACH <= call.offsets.count &&
-                   before <= data[0] && data[EACH - 1] < call.offsets.n;
+    uint32_t *const words = (uint32_t *)params.offsets.bits;
+    bool ordered = first - 1 < params.offsets.count && first + EACH <= params.offsets.count &&
+                   before <= data[0] && data[EACH - 1] < params.offsets.n;
 #pragma unroll
     for (unsigned e = 1; e < EACH; e++)
         ordered = ordered && data[e - 1] <= data[e];
@@ -87,15 +87,15 @@ static __device__ __forceinline__ void mark_vector(const offsets_call &call, siz
     if (__builtin_expect(ordered, 1)) {
 #pragma unroll
         for (unsigned e = 0; e < EACH; e++) {
-            const INDEX at = (INDEX)call.lead + (INDEX)data[e];
+            const INDEX at = (INDEX)params.head_padding + (INDEX)data[e];
             if (at / 32 != mine.word) {
                 set_bits(words, mine);
                 mine = marked_word<INDEX>{at / 32, 0};
             }
             mine.bits |= 1u << at % 32;
         }
-    } else if (first + EACH - 1 < call.offsets.count + EACH) { /* none are behind the array */
-        mark_one_by_one<INDEX, OFFSET>(call, first);
+    } else if (first + EACH - 1 < params.offsets.count + EACH) { /* none are behind the array */
+        mark_one_by_one<INDEX, OFFSET>(params, first);
     }
     __syncwarp();
     set_gathered(words, mine, lane);
@@ -103,14 +103,14 @@ static __device__ __forceinline__ void mark_vector(const offsets_call &call, siz
 
 template <typename INDEX, typename OFFSET>
 static __global__ void __launch_bounds__(MARK_THREADS)
-    mark_offsets(const __grid_constant__ offsets_call call)
+    mark_offsets(const __grid_constant__ offsets_params params)
 {
     const unsigned EACH = 16 / sizeof(OFFSET), lane = threadIdx.x % 32;
-    const OFFSET *const data = (const OFFSET *)call.offsets.data;
-    const size_t count = call.offsets.count + 1, threads = (size_t)gridDim.x * MARK_THREADS;
+    const OFFSET *const data = (const OFFSET *)params.offsets.data;
+    const size_t count = params.offsets.count + 1, threads = (size_t)gridDim.x * MARK_THREADS;
     /* Vectors begin at aligned places, the first of all at or before offset 0. */
-    const size_t lead = (uintptr_t)data % 16 / sizeof(OFFSET);
-    const size_t vectors = (lead + count + EACH - 1) / EACH;
+    const size_t head_padding = (uintptr_t)data % 16 / sizeof(OFFSET);
+    const size_t vectors = (head_padding + count + EACH - 1) / EACH;
     const size_t own = (size_t)blockIdx.x * MARK_THREADS + threadIdx.x - lane;
 #pragma unroll 1
     for (size_t from = own; from < vectors; from += threads * MARK_AT_ONCE) {
@@ -118,7 +118,7 @@ static __global__ void __launch_bounds__(MARK_THREADS)
         OFFSET before[MARK_AT_ONCE] = {};
 #pragma unroll
         for (unsigned g = 0; g < MARK_AT_ONCE; g++) {
-            const size_t v = from + g * threads + lane, first = v * EACH - lead;
+            const size_t v = from + g * threads + lane, first = v * EACH - head_padding;
             if (v > 0 && first + EACH <= count)
                 *(uint4 *)raw[g] = __ldcs((const uint4 *)(data + first));
             if (first - 1 < count)
@@ -126,15 +126,15 @@ static __global__ void __launch_bounds__(MARK_THREADS)
         }
 #pragma unroll
         for (unsigned g = 0; g < MARK_AT_ONCE; g++)
-            mark_vector<INDEX>(call, (from + g * threads + lane) * EACH - lead, raw[g], before[g],
-                               lane);
+            mark_vector<INDEX>(params, (from + g * threads + lane) * EACH - head_padding, raw[g],
+                               before[g], lane);
     }
 }
 
-cudaError_t parscan_mark_offsets_cuda(const segment_offsets *offsets, size_t bytes, unsigned lead,
-                                      cudaStream_t stream)
+cudaError_t parscan_mark_offsets_cuda(const segment_offsets *offsets, size_t bytes,
+                                      unsigned head_padding, cudaStream_t stream)
 {
-    offsets_call call = {*offsets, lead};
+    offsets_params params = {*offsets, head_padding};
     if (offsets->n > 0) {
         const cudaError_t error = cudaMemsetAsync(offsets->bits, 0, bytes, stream);
         if (error != cudaSuccess)
@@ -142,10 +142,10 @@ cudaError_t parscan_mark_offsets_cuda(const segment_offsets *offsets, size_t byt
     }
     const size_t useful = (offsets->count + 1) * (offsets->wide ? 8 : 4) / (16 * MARK_THREADS) + 1;
     const unsigned blocks = (unsigned)(useful < MOST_MARK_BLOCKS ? useful : MOST_MARK_BLOCKS);
-    const bool small = offsets->n <= UINT32_MAX - lead;
+    const bool small = offsets->n <= UINT32_MAX - head_padding;
     const void *const kernel = offsets->wide ? (const void *)mark_offsets<uint64_t, uint64_t>
                                : small       ? (const void *)mark_offsets<uint32_t, uint32_t>
                                              : (const void *)mark_offsets<uint64_t, uint32_t>;
-    void *arguments[] = {&call};
+    void *arguments[] = {&params};
     return cudaLaunchKernel(kernel, dim3(blocks), dim3(MARK_THREADS), arguments, 0, stream);
 }

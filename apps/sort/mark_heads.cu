@@ -3,7 +3,7 @@
 #include "apps/sort/segments_cuda.h"
 
 template <typename DATA>
-struct heads_call {
+struct heads_params {
     const DATA *data;
     uint8_t *heads;
     size_t n;
@@ -13,15 +13,15 @@ struct heads_call {
 /* By flags, or where keys differ. */
 template <typename DATA>
 static __global__ void __launch_bounds__(FLAT_THREADS)
-    mark_heads(const __grid_constant__ heads_call<DATA> call)
+    mark_heads(const __grid_constant__ heads_params<DATA> params)
 {
-    follow_launch();
+    wait_for_previous_kernel();
     const size_t threads = (size_t)gridDim.x * FLAT_THREADS;
-    for (size_t i = (size_t)blockIdx.x * FLAT_THREADS + threadIdx.x; i < call.n; i += threads) {
-        const DATA key = call.data[i], before = i > 0 ? call.data[i - 1] : key;
+    for (size_t i = (size_t)blockIdx.x * FLAT_THREADS + threadIdx.x; i < params.n; i += threads) {
+        const DATA key = params.data[i], before = i > 0 ? params.data[i - 1] : key;
         const bool nans = before != before && key != key;
-        const bool starts = call.flags ? key != 0 : key != before && !nans;
-        call.heads[i] = i == 0 || starts;
+        const bool starts = params.flags ? key != 0 : key != before && !nans;
+        params.heads[i] = i == 0 || starts;
     }
 }
 
@@ -29,9 +29,9 @@ template <typename DATA>
 static cudaError_t heads_of(parscan_context *context, const parscan_segments *segments,
                             uint8_t *heads, size_t n)
 {
-    heads_call<DATA> on_device = {(const DATA *)segments->data, heads, n,
-                                  segments->kind == PARSCAN_SEGMENTS_FLAGS};
-    return launch_flat(context, mark_heads<DATA>, on_device, n);
+    heads_params<DATA> params = {(const DATA *)segments->data, heads, n,
+                                 segments->kind == PARSCAN_SEGMENTS_FLAGS};
+    return launch_flat(context, mark_heads<DATA>, params, n);
 }
 
 static cudaError_t heads_to(parscan_context *context, const parscan_segments *segments,

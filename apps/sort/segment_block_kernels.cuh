@@ -13,19 +13,19 @@
 template <typename S>
 struct long_segment {
     typedef typename S::Bits Bits;
-    const segment_tile_call<S> &call;
+    const segment_tile_params<S> &params;
     segment_tile_shared<S> &shared;
     uint64_t begin;
     unsigned length, pass;
 
-    __device__ Bits *keys(unsigned turn) const { return call.spare_keys[turn % 2] + begin; }
+    __device__ Bits *keys(unsigned turn) const { return params.spare_keys[turn % 2] + begin; }
     __device__ uint32_t *indices(unsigned turn) const
     {
-        return call.spare_indices[turn % 2] + begin;
+        return params.spare_indices[turn % 2] + begin;
     }
     __device__ __forceinline__ Bits key(unsigned at) const
     {
-        return pass == 0 ? S::Key::encode(call.keys_in[begin + at], call.flip) : keys(pass)[at];
+        return pass == 0 ? S::Key::encode(params.keys_in[begin + at], params.flip) : keys(pass)[at];
     }
     __device__ __forceinline__ uint32_t index(unsigned at) const
     {
@@ -50,7 +50,7 @@ static __device__ __forceinline__ uint32_t begin_of_digit(const long_segment<S> 
 #pragma unroll
         for (unsigned k = 0; k < AT_ONCE; k++)
             if (at + k * S::THREADS < segment.length)
-                atomicAdd(segment.row() + segment.call.digit[segment.pass](keys[k]), 1u);
+                atomicAdd(segment.row() + segment.params.digit[segment.pass](keys[k]), 1u);
     }
     __syncthreads();
     place_digits<S>(segment.shared);
@@ -80,7 +80,7 @@ static __device__ __forceinline__ uint32_t move_chunk(const long_segment<S> &seg
         keys[i] = at < segment.length ? segment.key(at) : 0;
         indices[i] = at < segment.length ? segment.index(at) : 0;
         digits[i] =
-            at < segment.length ? segment.call.digit[segment.pass](keys[i]) : SORT_DIGITS - 1;
+            at < segment.length ? segment.params.digit[segment.pass](keys[i]) : SORT_DIGITS - 1;
     }
 #pragma unroll
     for (unsigned i = 0; i < ITEMS; i += S::MATCHED) {
@@ -122,11 +122,11 @@ static __device__ __forceinline__ uint32_t move_chunk(const long_segment<S> &seg
 template <typename VALUE, typename S>
 static __device__ __forceinline__ void return_values(const long_segment<S> &segment)
 {
-    const segment_tile_call<S> &call = segment.call;
-    const VALUE *from = (const VALUE *)call.values_in + segment.begin;
-    VALUE *const out = (VALUE *)call.values_out + segment.begin;
-    if (call.values_in == call.values_out) {
-        VALUE *const copies = (VALUE *)call.spare_values + segment.begin;
+    const segment_tile_params<S> &params = segment.params;
+    const VALUE *from = (const VALUE *)params.values_in + segment.begin;
+    VALUE *const out = (VALUE *)params.values_out + segment.begin;
+    if (params.values_in == params.values_out) {
+        VALUE *const copies = (VALUE *)params.spare_values + segment.begin;
         for (unsigned at = threadIdx.x; at < segment.length; at += S::THREADS)
             copies[at] = from[at];
         from = copies;
@@ -135,56 +135,57 @@ static __device__ __forceinline__ void return_values(const long_segment<S> &segm
     for (unsigned at = threadIdx.x; at < segment.length; at += S::THREADS) {
         const uint32_t found = segment.index(at);
         const uint32_t index = found < segment.length ? found : 0; /* wrong offsets again */
-        out[at] = call.values_in == NULL ? (VALUE)(segment.begin + index) : from[index];
+        out[at] = params.values_in == NULL ? (VALUE)(segment.begin + index) : from[index];
     }
 }
 
 template <typename S>
-static __device__ __noinline__ void sort_long_segment(const segment_tile_call<S> &call,
+static __device__ __noinline__ void sort_long_segment(const segment_tile_params<S> &params,
                                                       segment_tile_shared<S> &shared)
 {
     const unsigned ITEMS = 8;
-    long_segment<S> segment = {call, shared, shared.long_begin, (unsigned)shared.long_length, 0};
-    for (; segment.pass < call.passes; segment.pass++) {
+    long_segment<S> segment = {params, shared, shared.long_begin, (unsigned)shared.long_length, 0};
+    for (; segment.pass < params.passes; segment.pass++) {
         uint32_t begin = begin_of_digit(segment);
         for (unsigned chunk = 0; chunk < segment.length; chunk += ITEMS * S::THREADS)
             begin = move_chunk<ITEMS>(segment, chunk, begin);
     }
     for (unsigned at = threadIdx.x; at < segment.length; at += S::THREADS)
-        call.keys_out[segment.begin + at] = S::Key::decode(segment.key(at), call.flip);
-    if (call.value_size == 4)
+        params.keys_out[segment.begin + at] = S::Key::decode(segment.key(at), params.flip);
+    if (params.value_size == 4)
         return_values<uint32_t>(segment);
-    else if (call.value_size == 8)
+    else if (params.value_size == 8)
         return_values<uint64_t>(segment);
 }
 
 /* A long segment that the window ended with. */
 template <typename S>
-static __device__ __forceinline__ void leave_long_segment(const segment_tile_call<S> &call,
+static __device__ __forceinline__ void leave_long_segment(const segment_tile_params<S> &params,
                                                           segment_tile_shared<S> &shared)
 {
-    if (call.list.taken == NULL) {
-        sort_long_segment(call, shared);
+    if (params.list.taken == NULL) {
+        sort_long_segment(params, shared);
     } else if (threadIdx.x == 0) {
         const unsigned long long one = (1ull << SORT_COUNT_BITS) | shared.long_length;
-        const uint64_t taken = atomicAdd((unsigned long long *)call.list.taken, one);
+        const uint64_t taken = atomicAdd((unsigned long long *)params.list.taken, one);
         const size_t number = (size_t)(taken >> SORT_COUNT_BITS);
-        if (number >= call.list.room)
+        if (number >= params.list.room)
             return; /* they overlap by so much that the sum of lengths ran over */
-        call.list.begins[number] = shared.long_begin;
-        call.list.starts[number] = taken & (((uint64_t)1 << SORT_COUNT_BITS) - 1);
+        params.list.begins[number] = shared.long_begin;
+        params.list.starts[number] = taken & (((uint64_t)1 << SORT_COUNT_BITS) - 1);
     }
 }
 
 template <typename S>
 static __global__ void __launch_bounds__(S::THREADS, BLOCKS_HELD(S::THREADS, S::BLOCKS))
-    sort_segments(const __grid_constant__ segment_tile_call<S> call)
+    sort_segments(const __grid_constant__ segment_tile_params<S> params)
 {
     extern __shared__ __align__(16) unsigned char stage[];
     segment_tile_shared<S> &shared = *(segment_tile_shared<S> *)stage;
-    const size_t segments =
-        call.count_at == NULL || *call.count_at > call.count ? call.count : *call.count_at;
-    const uint64_t window = (uint64_t)blockIdx.x * call.window;
+    const size_t segments = params.count_at == NULL || *params.count_at > params.count
+                                ? params.count
+                                : *params.count_at;
+    const uint64_t window = (uint64_t)blockIdx.x * params.window;
     for (unsigned k = threadIdx.x; k < S::WORDS; k += S::THREADS)
         shared.heads[k] = 0;
     if (threadIdx.x == 0) {
@@ -192,18 +193,18 @@ static __global__ void __launch_bounds__(S::THREADS, BLOCKS_HELD(S::THREADS, S::
         shared.last = shared.comparisons = shared.closed = 0;
         shared.long_length = 0;
     }
-    if (call.deferred != NULL)
-        check_offsets(call);
-    if (window >= call.n)
+    if (params.deferred != NULL)
+        check_offsets(params);
+    if (window >= params.n)
         return;
-    find_segments(call, shared, segments, first_segment(call, segments, window), window);
+    find_segments(params, shared, segments, first_segment(params, segments, window), window);
     __syncthreads();
     if (shared.first < shared.last)
-        sort_tile(call, shared, window);
+        sort_tile(params, shared, window);
     if (shared.long_length == 0)
         return;
     __syncthreads();
-    leave_long_segment(call, shared);
+    leave_long_segment(params, shared);
 }
 
 #endif

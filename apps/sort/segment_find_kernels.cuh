@@ -12,30 +12,31 @@
 /* All pairs of neighbours are looked at by the blocks together; what is wrong is left for
    parscan_synchronize(). */
 template <typename S>
-static __device__ __forceinline__ void check_offsets(const segment_tile_call<S> &call)
+static __device__ __forceinline__ void check_offsets(const segment_tile_params<S> &params)
 {
     const size_t threads = (size_t)gridDim.x * S::THREADS;
     size_t k = (size_t)blockIdx.x * S::THREADS + threadIdx.x;
-    for (; k <= call.count; k += threads) {
-        const uint64_t begin = call.offset_given(k);
-        const uint64_t end = k < call.count ? call.offset_given(k + 1) : call.n;
-        if ((begin > end || (k == 0 && begin != 0) || (k == call.count && begin != call.n)) &&
-            atomicCAS(call.deferred, 0ull, (unsigned long long)PARSCAN_ERROR_INVALID_ARGUMENT) == 0)
-            atomicExch(call.deferred + 1, (unsigned long long)k);
+    for (; k <= params.count; k += threads) {
+        const uint64_t begin = params.offset_given(k);
+        const uint64_t end = k < params.count ? params.offset_given(k + 1) : params.n;
+        if ((begin > end || (k == 0 && begin != 0) || (k == params.count && begin != params.n)) &&
+            atomicCAS(params.deferred, 0ull, (unsigned long long)PARSCAN_ERROR_INVALID_ARGUMENT) ==
+                0)
+            atomicExch(params.deferred + 1, (unsigned long long)k);
     }
 }
 
 /* The first segment that begins at `at` or after it, or one not far before it: each step asks as many
    as there are threads. */
 template <typename S>
-static __device__ __forceinline__ size_t first_segment(const segment_tile_call<S> &call,
+static __device__ __forceinline__ size_t first_segment(const segment_tile_params<S> &params,
                                                        size_t segments, uint64_t at)
 {
     size_t low = 0, high = segments;
     while (high - low > S::THREADS) {
         const size_t step = (high - low + S::THREADS - 1) / S::THREADS;
         const size_t k = low + threadIdx.x * step;
-        const size_t less = __syncthreads_count(k < high && call.offset(k, segments) < at);
+        const size_t less = __syncthreads_count(k < high && params.offset(k, segments) < at);
         if (less == 0)
             break;
         if (low + less * step < high)
@@ -47,10 +48,10 @@ static __device__ __forceinline__ size_t first_segment(const segment_tile_call<S
 
 /* Where a segment begins in the window, plus 1; 0: before it. */
 template <typename S>
-static __device__ __forceinline__ uint32_t start_of(const segment_tile_call<S> &call,
+static __device__ __forceinline__ uint32_t start_of(const segment_tile_params<S> &params,
                                                     size_t segments, size_t k, uint64_t window)
 {
-    const uint64_t begin = call.offset(k, segments);
+    const uint64_t begin = params.offset(k, segments);
     const uint64_t start = begin < window ? 0 : begin - window + 1;
     return start < UINT32_MAX ? (uint32_t)start : UINT32_MAX;
 }
@@ -59,7 +60,7 @@ static __device__ __forceinline__ uint32_t start_of(const segment_tile_call<S> &
    reaches the window's end: it closes the tile. Returns the comparisons that it takes. By the whole warp. */
 template <typename S>
 static __device__ __forceinline__ unsigned
-take_segment(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, size_t segments,
+take_segment(const segment_tile_params<S> &params, segment_tile_shared<S> &shared, size_t segments,
              size_t k, uint64_t window, unsigned elements, uint32_t start, uint32_t next)
 {
     const bool here = start - 1 < elements && start < next;
@@ -67,7 +68,7 @@ take_segment(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, s
     if (!here)
         return 0;
     const unsigned place = start - 1, length = next - start;
-    const bool is_long = length > S::TILE - call.window;
+    const bool is_long = length > S::TILE - params.window;
     if (threadIdx.x % 32 == (unsigned)__ffs((int)all) - 1)
         atomicMin(&shared.first, place);
     if (!is_long)
@@ -76,21 +77,21 @@ take_segment(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, s
     if (next > elements && atomicExch(&shared.closed, 1u) == 0) {
         shared.last = is_long ? place : place + length;
         shared.long_begin = window + place;
-        shared.long_length = is_long ? call.offset(k + 1, segments) - (window + place) : 0;
+        shared.long_length = is_long ? params.offset(k + 1, segments) - (window + place) : 0;
     }
     return is_long ? 0 : length * length;
 }
 
 /* The segments that begin in the window, from `from` on, and where the tile ends. */
 template <typename S>
-static __device__ __forceinline__ void find_segments(const segment_tile_call<S> &call,
+static __device__ __forceinline__ void find_segments(const segment_tile_params<S> &params,
                                                      segment_tile_shared<S> &shared,
                                                      size_t segments, size_t from, uint64_t window)
 {
     const unsigned HALVES = 2, EACH = HALVES * S::THREADS;
     static_assert(sizeof shared.starts == EACH * sizeof(uint32_t), "one an entry");
     const unsigned elements =
-        call.n - window < call.window ? (unsigned)(call.n - window) : call.window;
+        params.n - window < params.window ? (unsigned)(params.n - window) : params.window;
     uint32_t *const starts = shared.starts;
     unsigned comparisons = 0, begun = EACH;
     while (begun == EACH) {
@@ -99,7 +100,7 @@ static __device__ __forceinline__ void find_segments(const segment_tile_call<S> 
 #pragma unroll
         for (unsigned h = 0; h < HALVES; h++) {
             const unsigned at = h * S::THREADS + threadIdx.x;
-            mine[h] = start_of(call, segments, from + at, window);
+            mine[h] = start_of(params, segments, from + at, window);
             starts[at] = mine[h];
         }
         begun = (unsigned)__syncthreads_count(mine[0] <= elements);
@@ -111,7 +112,7 @@ static __device__ __forceinline__ void find_segments(const segment_tile_call<S> 
             const unsigned at = h * S::THREADS + threadIdx.x;
             if (h * S::THREADS < taken)
                 comparisons +=
-                    take_segment(call, shared, segments, from + at, window, elements,
+                    take_segment(params, shared, segments, from + at, window, elements,
                                  at < taken ? mine[h] : 0, starts[at < taken ? at + 1 : 0]);
         }
         from += taken;

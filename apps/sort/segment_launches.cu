@@ -19,30 +19,30 @@ template <typename S>
 static cudaError_t launch_segments(parscan_sort_segments_cuda_call *call)
 {
     typedef typename S::Bits Bits;
-    segment_tile_call<S> on_device = {};
-    on_device.keys_in = (const Bits *)call->keys_in;
-    on_device.keys_out = (Bits *)call->keys_out;
-    on_device.values_in = call->values_in;
-    on_device.values_out = call->values_out;
-    on_device.value_size = (unsigned)call->value_size;
-    on_device.offsets = call->offsets;
-    on_device.wide = call->wide;
-    on_device.n = call->n;
-    on_device.count = call->count;
-    on_device.count_at = call->count_at;
-    on_device.deferred = (unsigned long long *)call->deferred;
-    on_device.passes = call->passes;
-    const unsigned MOST = sizeof on_device.digit / sizeof *on_device.digit;
+    segment_tile_params<S> params = {};
+    params.keys_in = (const Bits *)call->keys_in;
+    params.keys_out = (Bits *)call->keys_out;
+    params.values_in = call->values_in;
+    params.values_out = call->values_out;
+    params.value_size = (unsigned)call->value_size;
+    params.offsets = call->offsets;
+    params.wide = call->wide;
+    params.n = call->n;
+    params.count = call->count;
+    params.count_at = call->count_at;
+    params.deferred = (unsigned long long *)call->deferred;
+    params.passes = call->passes;
+    const unsigned MOST = sizeof params.digit / sizeof *params.digit;
     for (unsigned p = 0; p < call->passes && p < MOST; p++)
-        on_device.digit[p] = digit_of<typename S::Key>::make(call->digits[p], call->flip);
-    on_device.flip = (Bits)call->flip;
-    on_device.keep = (Bits)call->keep;
-    on_device.list = call->list;
+        params.digit[p] = digit_of<typename S::Key>::make(call->digits[p], call->flip);
+    params.flip = (Bits)call->flip;
+    params.keep = (Bits)call->keep;
+    params.list = call->list;
     for (unsigned k = 0; k < 2; k++) {
-        on_device.spare_keys[k] = (Bits *)call->spare_keys[k];
-        on_device.spare_indices[k] = call->spare_indices[k];
+        params.spare_keys[k] = (Bits *)call->spare_keys[k];
+        params.spare_indices[k] = call->spare_indices[k];
     }
-    on_device.spare_values = call->spare_values;
+    params.spare_values = call->spare_values;
     const void *const function = (const void *)sort_segments<S>;
     const size_t bytes = sizeof(segment_tile_shared<S>);
     parscan_cuda_kernel kernel;
@@ -50,11 +50,11 @@ static cudaError_t launch_segments(parscan_sort_segments_cuda_call *call)
         parscan_cuda_kernel_of(call->context->cuda, function, S::THREADS, bytes, &kernel);
     if (error != cudaSuccess)
         return error;
-    on_device.window = window_of<S>(&kernel, call->n);
-    call->most = S::TILE - on_device.window;
-    const size_t windows = (call->n + on_device.window - 1) / on_device.window;
+    params.window = window_of<S>(&kernel, call->n);
+    call->most = S::TILE - params.window;
+    const size_t windows = (call->n + params.window - 1) / params.window;
     const size_t blocks = windows > 0 ? windows : 1;
-    void *arguments[] = {&on_device};
+    void *arguments[] = {&params};
     return cudaLaunchKernel(function, dim3((unsigned)blocks), dim3(S::THREADS), arguments, bytes,
                             call->context->cuda->stream);
 }

@@ -17,11 +17,11 @@
 #include "apps/sort/segment_find_kernels.cuh"
 
 template <typename S>
-static __device__ __forceinline__ void load_tile(const segment_tile_call<S> &call,
+static __device__ __forceinline__ void load_tile(const segment_tile_params<S> &params,
                                                  segment_tile_shared<S> &shared, uint64_t window)
 {
     const unsigned AT_ONCE = 8, first = shared.first, last = shared.last;
-    const typename S::Bits *const source = call.keys_in + window;
+    const typename S::Bits *const source = params.keys_in + window;
 #pragma unroll 1
     for (unsigned at = threadIdx.x; at < last; at += AT_ONCE * S::THREADS) {
         typename S::Bits keys[AT_ONCE];
@@ -35,7 +35,7 @@ static __device__ __forceinline__ void load_tile(const segment_tile_call<S> &cal
         for (unsigned k = 0; k < AT_ONCE; k++) {
             const unsigned place = at + k * S::THREADS;
             if (place >= first && place < last)
-                shared.keys[place] = S::Key::encode(keys[k], call.flip);
+                shared.keys[place] = S::Key::encode(keys[k], params.flip);
         }
     }
 }
@@ -51,7 +51,7 @@ static __device__ __forceinline__ bool comes_before(BITS a, unsigned i, BITS b, 
 
 /* Keys without values go to where they belong at once. */
 template <typename S>
-static __device__ __forceinline__ void order_by_comparisons(const segment_tile_call<S> &call,
+static __device__ __forceinline__ void order_by_comparisons(const segment_tile_params<S> &params,
                                                             segment_tile_shared<S> &shared,
                                                             typename S::Bits *out)
 {
@@ -61,13 +61,13 @@ static __device__ __forceinline__ void order_by_comparisons(const segment_tile_c
         if (place < first)
             continue;
         const unsigned begin = begin_at(shared, place), end = end_at(shared, place);
-        const typename S::Bits code = shared.keys[place], key = call.compared(code);
+        const typename S::Bits code = shared.keys[place], key = params.compared(code);
         unsigned to = begin - first;
 #pragma unroll 4
         for (unsigned other = begin; other < end; other++)
-            to += comes_before(call.compared(shared.keys[other]), other, key, place);
-        if (call.value_size == 0)
-            out[to] = S::Key::decode(code, call.flip);
+            to += comes_before(params.compared(shared.keys[other]), other, key, place);
+        if (params.value_size == 0)
+            out[to] = S::Key::decode(code, params.flip);
         else
             shared.order[to] = (uint16_t)place;
     }
@@ -76,13 +76,13 @@ static __device__ __forceinline__ void order_by_comparisons(const segment_tile_c
 /* The digit of the pass that the element at a place has; passes beyond those of keys are of the
    segments' numbers. */
 template <typename S>
-static __device__ __forceinline__ unsigned digit_at(const segment_tile_call<S> &call,
+static __device__ __forceinline__ unsigned digit_at(const segment_tile_params<S> &params,
                                                     const segment_tile_shared<S> &shared,
                                                     unsigned pass, unsigned place)
 {
-    if (pass < call.passes)
-        return call.digit[pass](shared.keys[place]);
-    return number_at(shared, place) >> (pass - call.passes) * SORT_DIGIT_BITS & (SORT_DIGITS - 1);
+    if (pass < params.passes)
+        return params.digit[pass](shared.keys[place]);
+    return number_at(shared, place) >> (pass - params.passes) * SORT_DIGIT_BITS & (SORT_DIGITS - 1);
 }
 
 /* Counts the lane's digit, if there is an element, and returns how many of the warp's before it have
@@ -103,7 +103,7 @@ static __device__ __forceinline__ unsigned rank_by_matches(uint32_t *row, unsign
    have the same. */
 template <typename S>
 static __device__ __forceinline__ void
-count_places(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, unsigned pass,
+count_places(const segment_tile_params<S> &params, segment_tile_shared<S> &shared, unsigned pass,
              bool by_counts, unsigned items, uint32_t (&held)[S::ITEMS])
 {
     const unsigned MANY = 6, lane = threadIdx.x % 32, count = shared.last - shared.first;
@@ -120,7 +120,7 @@ count_places(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, u
             const unsigned at = slot + (i + k) * 32;
             here[k] = i + k < items && at < count;
             places[k] = shared.order[here[k] ? at : 0];
-            digits[k] = digit_at(call, shared, pass, places[k]);
+            digits[k] = digit_at(params, shared, pass, places[k]);
         }
         const unsigned frequent = __shfl_sync(0xffffffffu, digits[0], 0) * 4;
         const bool many =
@@ -140,14 +140,15 @@ count_places(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, u
 }
 
 template <typename S>
-static __device__ __forceinline__ void
-order_by_digits(const segment_tile_call<S> &call, segment_tile_shared<S> &shared, bool by_counts)
+static __device__ __forceinline__ void order_by_digits(const segment_tile_params<S> &params,
+                                                       segment_tile_shared<S> &shared,
+                                                       bool by_counts)
 {
     const unsigned count = shared.last - shared.first;
     const unsigned items = (count + S::THREADS - 1) / S::THREADS;
     const unsigned first = threadIdx.x / 32 * 32 * items + threadIdx.x % 32;
     uint32_t *const row = shared.rows[threadIdx.x / 32];
-    unsigned passes = call.passes;
+    unsigned passes = params.passes;
     for (unsigned numbers = shared.segments - 1; numbers > 0; numbers >>= SORT_DIGIT_BITS)
         passes++;
     for (unsigned slot = threadIdx.x; slot < count; slot += S::THREADS)
@@ -157,7 +158,7 @@ order_by_digits(const segment_tile_call<S> &call, segment_tile_shared<S> &shared
         uint32_t held[S::ITEMS];
         clear_row(row, threadIdx.x % 32);
         __syncthreads();
-        count_places(call, shared, pass, by_counts, items, held);
+        count_places(params, shared, pass, by_counts, items, held);
         __syncthreads();
         place_digits<S>(shared);
         __syncthreads();
@@ -176,7 +177,7 @@ order_by_digits(const segment_tile_call<S> &call, segment_tile_shared<S> &shared
 /* Whether some slot has an element of another segment, or one that does not come after the one
    before it. */
 template <typename S>
-static __device__ __forceinline__ bool is_disordered(const segment_tile_call<S> &call,
+static __device__ __forceinline__ bool is_disordered(const segment_tile_params<S> &params,
                                                      const segment_tile_shared<S> &shared)
 {
     const unsigned first = shared.first, count = shared.last - first;
@@ -186,8 +187,8 @@ static __device__ __forceinline__ bool is_disordered(const segment_tile_call<S> 
         disordered = disordered || begin_at(shared, place) != begin;
         if (first + slot > begin) {
             const unsigned before = shared.order[slot - 1];
-            disordered = disordered || !comes_before(call.compared(shared.keys[before]), before,
-                                                     call.compared(shared.keys[place]), place);
+            disordered = disordered || !comes_before(params.compared(shared.keys[before]), before,
+                                                     params.compared(shared.keys[place]), place);
         }
     }
     return disordered;
@@ -195,11 +196,12 @@ static __device__ __forceinline__ bool is_disordered(const segment_tile_call<S> 
 
 /* Values go where their keys go: all have been read when the first is written. */
 template <typename VALUE, typename S>
-static __device__ __forceinline__ void
-move_values(const segment_tile_call<S> &call, const segment_tile_shared<S> &shared, uint64_t window)
+static __device__ __forceinline__ void move_values(const segment_tile_params<S> &params,
+                                                   const segment_tile_shared<S> &shared,
+                                                   uint64_t window)
 {
     const unsigned count = shared.last - shared.first;
-    VALUE *const out = (VALUE *)call.values_out + window + shared.first;
+    VALUE *const out = (VALUE *)params.values_out + window + shared.first;
     VALUE values[S::ITEMS];
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
@@ -207,7 +209,7 @@ move_values(const segment_tile_call<S> &call, const segment_tile_shared<S> &shar
         if (slot < count) {
             const uint64_t from = window + shared.order[slot];
             values[i] =
-                call.values_in == NULL ? (VALUE)from : ((const VALUE *)call.values_in)[from];
+                params.values_in == NULL ? (VALUE)from : ((const VALUE *)params.values_in)[from];
         }
     }
     __syncthreads();
@@ -218,34 +220,34 @@ move_values(const segment_tile_call<S> &call, const segment_tile_shared<S> &shar
 }
 
 template <typename S>
-static __device__ __forceinline__ void sort_tile(const segment_tile_call<S> &call,
+static __device__ __forceinline__ void sort_tile(const segment_tile_params<S> &params,
                                                  segment_tile_shared<S> &shared, uint64_t window)
 {
     const unsigned MOST_COMPARED = 80, count = shared.last - shared.first;
     if (threadIdx.x / 32 == S::WARPS - 1)
         link_heads(shared);
-    load_tile(call, shared, window);
+    load_tile(params, shared, window);
     __syncthreads();
-    typename S::Bits *const out = call.keys_out + window + shared.first;
+    typename S::Bits *const out = params.keys_out + window + shared.first;
     if (shared.comparisons / MOST_COMPARED <= count) {
-        order_by_comparisons(call, shared, out);
-        if (call.value_size == 0)
+        order_by_comparisons(params, shared, out);
+        if (params.value_size == 0)
             return;
         __syncthreads();
     } else {
         bool by_counts = true, again = true;
         while (again) {
-            order_by_digits(call, shared, by_counts);
-            again = by_counts && __syncthreads_or(is_disordered(call, shared));
+            order_by_digits(params, shared, by_counts);
+            again = by_counts && __syncthreads_or(is_disordered(params, shared));
             by_counts = false;
         }
     }
     for (unsigned slot = threadIdx.x; slot < count; slot += S::THREADS)
-        out[slot] = S::Key::decode(shared.keys[shared.order[slot]], call.flip);
-    if (call.value_size == 4)
-        move_values<uint32_t>(call, shared, window);
-    else if (call.value_size == 8)
-        move_values<uint64_t>(call, shared, window);
+        out[slot] = S::Key::decode(shared.keys[shared.order[slot]], params.flip);
+    if (params.value_size == 4)
+        move_values<uint32_t>(params, shared, window);
+    else if (params.value_size == 8)
+        move_values<uint64_t>(params, shared, window);
 }
 
 #endif

@@ -43,12 +43,12 @@ struct segment_tile_shared {
     uint32_t first, last; /* of the tile's places, in use */
     uint32_t segments;    /* in the tile */
     uint32_t comparisons;
-    uint32_t closed; /* `last` and the two below are known */
+    uint32_t closed;                  /* `last` and the two below are known */
     uint64_t long_begin, long_length; /* 0: there is none */
 };
 
 template <typename S>
-struct segment_tile_call {
+struct segment_tile_params {
     typedef typename S::Bits Bits;
     const Bits *keys_in;
     Bits *keys_out;
@@ -70,7 +70,7 @@ struct segment_tile_call {
     {
         return wide ? ((const uint64_t *)offsets)[k] : ((const uint32_t *)offsets)[k];
     }
-    /* Where segment k begins. Wrong offsets lead nowhere beyond the array. */
+    /* Where segment k begins. Wrong offsets head_padding nowhere beyond the array. */
     __device__ __forceinline__ uint64_t offset(size_t k, size_t segments) const
     {
         const uint64_t given = k < segments ? offset_given(k) : n;

@@ -1,7 +1,7 @@
 #include "parscan/sort.h"
 
 #include "apps/segments/check_segments.h"
-#include "apps/sort/sort_job.h"
+#include "apps/sort/sort_call.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 #include "scan/tables.h"
@@ -78,8 +78,8 @@ static const sort_kernels *kernels_of(parscan_isa isa, key_class key, size_t val
 
 PARSCAN_STRUCT_CAN_GROW(parscan_sort_options, reserved, PARSCAN_OLDEST_SORT_OPTIONS);
 
-/* Checks type and options, and begins a job. */
-static parscan_status begin(sort_job *job, parscan_context *context, parscan_type type,
+/* Checks type and options, and begins a call. */
+static parscan_status begin(sort_call *call, parscan_context *context, parscan_type type,
                             size_t value_size, size_t n, const parscan_sort_options *given)
 {
     parscan_sort_options local;
@@ -100,7 +100,7 @@ static parscan_status begin(sort_job *job, parscan_context *context, parscan_typ
     const unsigned end = options->end_bit != 0 ? options->end_bit : key.bits;
     const bool flips_sign = key.is_signed && !key.is_float;
     const uint64_t flip = flips_sign ? (uint64_t)1 << (key.bits - 1) : 0;
-    *job = (sort_job){
+    *call = (sort_call){
         .context = context,
         .kernels = kernels_of(context->isa, key.class, value_size),
         .order = {.flip = options->descending ? flip ^ all : flip,
@@ -113,49 +113,49 @@ static parscan_status begin(sort_job *job, parscan_context *context, parscan_typ
     return PARSCAN_OK;
 }
 
-static parscan_status check_values(sort_job *job, const void *values_in, void *values_out)
+static parscan_status check_values(sort_call *call, const void *values_in, void *values_out)
 {
-    const size_t size = job->value_size;
+    const size_t size = call->value_size;
     if (size == 0 || size > MAX_VALUE_SIZE)
-        return parscan_fail(job->context, PARSCAN_ERROR_INVALID_ARGUMENT,
+        return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "value_size = %zu: a value has 1 to %d bytes", size, MAX_VALUE_SIZE);
     const parscan_status status =
-        parscan_check_array(job->context, "values_in", values_in, job->n, size);
+        parscan_check_array(call->context, "values_in", values_in, call->n, size);
     if (status != PARSCAN_OK)
         return status;
-    job->in.values = (char *)values_in;
-    job->out.values = values_out;
-    return parscan_check_array(job->context, "values_out", values_out, job->n, size);
+    call->in.values = (char *)values_in;
+    call->out.values = values_out;
+    return parscan_check_array(call->context, "values_out", values_out, call->n, size);
 }
 
-static parscan_status check_keys(sort_job *job, const void *keys_in, void *keys_out)
+static parscan_status check_keys(sort_call *call, const void *keys_in, void *keys_out)
 {
-    const size_t size = job->kernels->key_size;
+    const size_t size = call->kernels->key_size;
     const parscan_status status =
-        parscan_check_array(job->context, "keys_in", keys_in, job->n, size);
+        parscan_check_array(call->context, "keys_in", keys_in, call->n, size);
     if (status != PARSCAN_OK)
         return status;
-    job->in.keys = (char *)keys_in; /* not written, unless it is keys_out too */
-    job->out.keys = keys_out;
-    return parscan_check_array(job->context, "keys_out", keys_out, job->n, size);
+    call->in.keys = (char *)keys_in; /* not written, unless it is keys_out too */
+    call->out.keys = keys_out;
+    return parscan_check_array(call->context, "keys_out", keys_out, call->n, size);
 }
 
-static parscan_status run(sort_job *job)
+static parscan_status run(sort_call *call)
 {
-    static parscan_status (*const engines[])(sort_job * job) =
+    static parscan_status (*const engines[])(sort_call * call) =
         PARSCAN_ENGINES(parscan_sort_cpu, parscan_sort_cuda);
-    return job->n == 0 ? PARSCAN_OK : engines[job->context->backend](job);
+    return call->n == 0 ? PARSCAN_OK : engines[call->context->backend](call);
 }
 
 parscan_status parscan_sort_keys(parscan_context *context, parscan_type key_type,
                                  const void *keys_in, void *keys_out, size_t n,
                                  const parscan_sort_options *options)
 {
-    sort_job job;
-    parscan_status status = begin(&job, context, key_type, 0, n, options);
+    sort_call call;
+    parscan_status status = begin(&call, context, key_type, 0, n, options);
     if (status == PARSCAN_OK)
-        status = check_keys(&job, keys_in, keys_out);
-    return status == PARSCAN_OK ? run(&job) : status;
+        status = check_keys(&call, keys_in, keys_out);
+    return status == PARSCAN_OK ? run(&call) : status;
 }
 
 parscan_status parscan_sort_pairs(parscan_context *context, parscan_type key_type,
@@ -163,13 +163,13 @@ parscan_status parscan_sort_pairs(parscan_context *context, parscan_type key_typ
                                   const void *values_in, void *values_out, size_t n,
                                   const parscan_sort_options *options)
 {
-    sort_job job;
-    parscan_status status = begin(&job, context, key_type, value_size, n, options);
+    sort_call call;
+    parscan_status status = begin(&call, context, key_type, value_size, n, options);
     if (status == PARSCAN_OK)
-        status = check_keys(&job, keys_in, keys_out);
+        status = check_keys(&call, keys_in, keys_out);
     if (status == PARSCAN_OK)
-        status = check_values(&job, values_in, values_out);
-    return status == PARSCAN_OK ? run(&job) : status;
+        status = check_values(&call, values_in, values_out);
+    return status == PARSCAN_OK ? run(&call) : status;
 }
 
 /* Keys have nowhere to go but scratch; the values are the elements' indices. */
@@ -177,9 +177,9 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
                                parscan_type index_type, void *indices_out, size_t n,
                                const parscan_sort_options *options)
 {
-    sort_job job;
+    sort_call call;
     const size_t index_size = index_type == PARSCAN_U32 ? 4 : 8;
-    parscan_status status = begin(&job, context, key_type, index_size, n, options);
+    parscan_status status = begin(&call, context, key_type, index_size, n, options);
     if (status != PARSCAN_OK)
         return status;
     status = parscan_check_u32_or_u64(context, "index_type", index_type);
@@ -188,12 +188,12 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
     if (index_type == PARSCAN_U32 && n > (uint64_t)UINT32_MAX + 1)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "n = %zu: indices of u32 go to 2^32 - 1", n);
-    status = parscan_check_array(context, "keys", keys, n, job.kernels->key_size);
+    status = parscan_check_array(context, "keys", keys, n, call.kernels->key_size);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "indices_out", indices_out, n, index_size);
-    job.in.keys = (char *)keys;
-    job.out.values = indices_out;
-    return status == PARSCAN_OK ? run(&job) : status;
+    call.in.keys = (char *)keys;
+    call.out.values = indices_out;
+    return status == PARSCAN_OK ? run(&call) : status;
 }
 
 parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_type,
@@ -202,18 +202,18 @@ parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_
                                      const parscan_segments *segments,
                                      const parscan_sort_options *options)
 {
-    static parscan_status (*const engines[])(sort_job * job, const parscan_segments *segments) =
+    static parscan_status (*const engines[])(sort_call * call, const parscan_segments *segments) =
         PARSCAN_ENGINES(parscan_sort_segments_cpu, parscan_sort_segments_cuda);
-    sort_job job;
+    sort_call call;
     parscan_segments local;
-    parscan_status status = begin(&job, context, key_type, value_size, n, options);
+    parscan_status status = begin(&call, context, key_type, value_size, n, options);
     if (status == PARSCAN_OK)
-        status = check_keys(&job, keys_in, keys_out);
+        status = check_keys(&call, keys_in, keys_out);
     if (status == PARSCAN_OK && (value_size != 0 || values_in != NULL || values_out != NULL))
-        status = check_values(&job, values_in, values_out);
+        status = check_values(&call, values_in, values_out);
     if (status == PARSCAN_OK)
         status = parscan_check_segments(context, segments, n, &local);
     if (status != PARSCAN_OK)
         return status;
-    return engines[context->backend](&job, &local);
+    return engines[context->backend](&call, &local);
 }

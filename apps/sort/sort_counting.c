@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "apps/sort/sort_job.h"
+#include "apps/sort/sort_call.h"
 
 /* The scan of counts is the core's: its tile kernel for u64, which size_t is. */
 #define PARSCAN_ELEMENT U64
@@ -36,9 +36,9 @@ typedef struct key_runs {
     size_t count;
 } key_runs;
 
-static const char *range_keys(const sort_job *job, sort_range range, size_t i)
+static const char *range_keys(const sort_call *call, sort_range range, size_t i)
 {
-    return range.from.keys + (range.begin + i) * job->kernels->key_size;
+    return range.from.keys + (range.begin + i) * call->kernels->key_size;
 }
 
 static size_t share_begin(size_t n, unsigned t, unsigned threads)
@@ -47,7 +47,7 @@ static size_t share_begin(size_t n, unsigned t, unsigned threads)
 }
 
 /* Writes the runs, each core an equal share of the keys. */
-static void write_runs(const sort_job *job, sort_range range, key_digit digit, uint64_t rank,
+static void write_runs(const sort_call *call, sort_range range, key_digit digit, uint64_t rank,
                        const key_runs *runs, unsigned threads)
 {
     const tile_scan scan = {.in = runs->begin,
@@ -55,7 +55,7 @@ static void write_runs(const sort_job *job, sort_range range, key_digit digit, u
                             .n = runs->count + 1,
                             .before = range.begin,
                             .exclusive = true};
-    parscan_tile_kernels_u64(job->context->isa)->scan(PARSCAN_SUM, &scan);
+    parscan_tile_kernels_u64(call->context->isa)->scan(PARSCAN_SUM, &scan);
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (unsigned t = 0; t < threads; t++) {
         const size_t first = range.begin + share_begin(range.n, t, threads);
@@ -64,15 +64,16 @@ static void write_runs(const sort_job *job, sort_range range, key_digit digit, u
             const size_t begin = runs->begin[r] > first ? runs->begin[r] : first;
             const size_t end = runs->begin[r + 1] < last ? runs->begin[r + 1] : last;
             if (begin < end)
-                job->kernels->fill(job->out.keys, begin, end,
-                                   runs->keys != NULL ? runs->keys[r]
-                                                      : (rank | r << digit.low) ^ job->order.flip);
+                call->kernels->fill(call->out.keys, begin, end,
+                                    runs->keys != NULL
+                                        ? runs->keys[r]
+                                        : (rank | r << digit.low) ^ call->order.flip);
         }
     }
 }
 
 /* Each core counts in its own table; all are then added up. */
-static bool count_by_digit(const sort_job *job, sort_range range, key_digit digit, size_t *counts,
+static bool count_by_digit(const sort_call *call, sort_range range, key_digit digit, size_t *counts,
                            unsigned threads, unsigned worker)
 {
     const uint64_t outside = ~((((uint64_t)1 << digit.bits) - 1) << digit.low);
@@ -80,42 +81,42 @@ static bool count_by_digit(const sort_job *job, sort_range range, key_digit digi
 #pragma omp parallel for num_threads(threads) if (threads > 1) reduction(| : varying)
     for (unsigned t = 0; t < threads; t++) {
         const size_t begin = share_begin(range.n, t, threads);
-        uint32_t *const own = (uint32_t *)parscan_sort_worker(job, worker + t).spare[0].keys;
+        uint32_t *const own = (uint32_t *)parscan_sort_worker(call, worker + t).spare[0].keys;
         memset(own, 0, sizeof *own << digit.bits);
-        varying |= job->kernels->count_wide(&job->order, digit, range_keys(job, range, begin),
-                                            share_begin(range.n, t + 1, threads) - begin,
-                                            range_keys(job, range, 0), own);
+        varying |= call->kernels->count_wide(&call->order, digit, range_keys(call, range, begin),
+                                             share_begin(range.n, t + 1, threads) - begin,
+                                             range_keys(call, range, 0), own);
     }
     if ((varying & outside) != 0)
         return false;
     memset(counts, 0, (((size_t)1 << digit.bits) + 1) * sizeof *counts);
     for (unsigned t = 0; t < threads; t++) {
         const uint32_t *const own =
-            (const uint32_t *)parscan_sort_worker(job, worker + t).spare[0].keys;
+            (const uint32_t *)parscan_sort_worker(call, worker + t).spare[0].keys;
         for (size_t d = 0; d < (size_t)1 << digit.bits; d++)
             counts[d] += own[d];
     }
     return true;
 }
 
-static bool sort_by_digit(const sort_job *job, sort_range range, uint64_t sampled, unsigned threads,
-                          unsigned worker)
+static bool sort_by_digit(const sort_call *call, sort_range range, uint64_t sampled,
+                          unsigned threads, unsigned worker)
 {
     const unsigned high = 64 - (unsigned)__builtin_clzll(sampled | 1);
     const unsigned low = high <= MAX_DIGIT_BITS ? 0 : (unsigned)__builtin_ctzll(sampled);
     const key_digit digit = {low, high - low};
     if (digit.bits > MAX_DIGIT_BITS || range.n >> digit.bits < 2)
         return false;
-    const size_t room = job->bucket_limit * job->kernels->key_size;
+    const size_t room = call->bucket_limit * call->kernels->key_size;
     if ((((size_t)1 << digit.bits) + 1) * sizeof(size_t) > room)
         return false;
-    size_t *const counts = (size_t *)parscan_sort_worker(job, worker).spare[1].keys;
-    if (!count_by_digit(job, range, digit, counts, threads, worker))
+    size_t *const counts = (size_t *)parscan_sort_worker(call, worker).spare[1].keys;
+    if (!count_by_digit(call, range, digit, counts, threads, worker))
         return false;
     const uint64_t inside = (((uint64_t)1 << digit.bits) - 1) << digit.low;
-    const uint64_t rank = job->kernels->rank(&job->order, range_keys(job, range, 0)) & ~inside;
+    const uint64_t rank = call->kernels->rank(&call->order, range_keys(call, range, 0)) & ~inside;
     const key_runs runs = {NULL, counts, (size_t)1 << digit.bits};
-    write_runs(job, range, digit, rank, &runs, threads);
+    write_runs(call, range, digit, rank, &runs, threads);
     return true;
 }
 
@@ -127,13 +128,13 @@ typedef struct distinct_keys {
 } distinct_keys;
 
 /* The distinct keys of a sample, in order; false: too many. */
-static bool find_distinct(const sort_job *job, sort_range range, distinct_keys *found)
+static bool find_distinct(const sort_call *call, sort_range range, distinct_keys *found)
 {
     const size_t stride = range.n / SAMPLES;
     found->count = 0;
     for (size_t i = 0; i < SAMPLES; i++) {
-        const char *const at = range_keys(job, range, i * stride);
-        const uint64_t rank = job->kernels->rank(&job->order, at);
+        const char *const at = range_keys(call, range, i * stride);
+        const uint64_t rank = call->kernels->rank(&call->order, at);
         size_t k = found->count;
         while (k > 0 && found->ranks[k - 1] >= rank)
             k--;
@@ -144,7 +145,7 @@ static bool find_distinct(const sort_job *job, sort_range range, distinct_keys *
         memmove(found->ranks + k + 1, found->ranks + k, (found->count - k) * sizeof(uint64_t));
         memmove(found->keys + k + 1, found->keys + k, (found->count - k) * sizeof(uint64_t));
         found->ranks[k] = rank;
-        found->keys[k] = job->kernels->raw(at);
+        found->keys[k] = call->kernels->raw(at);
         found->count++;
     }
     return true;
@@ -175,11 +176,11 @@ static uint64_t find_hash(const distinct_keys *found, uint64_t table[1 << TABLE_
     return 0;
 }
 
-static bool sort_by_table(const sort_job *job, sort_range range, unsigned threads)
+static bool sort_by_table(const sort_call *call, sort_range range, unsigned threads)
 {
     distinct_keys found;
     uint64_t table[1 << TABLE_BITS];
-    if (!find_distinct(job, range, &found))
+    if (!find_distinct(call, range, &found))
         return false;
     const uint64_t multiplier = find_hash(&found, table);
     if (multiplier == 0)
@@ -190,9 +191,9 @@ static bool sort_by_table(const sort_job *job, sort_range range, unsigned thread
     reduction(+ : counts)
     for (unsigned t = 0; t < threads; t++) {
         const size_t begin = share_begin(range.n, t, threads);
-        known &= job->kernels->count_known(range_keys(job, range, begin),
-                                           share_begin(range.n, t + 1, threads) - begin, multiplier,
-                                           64 - TABLE_BITS, table, counts);
+        known &= call->kernels->count_known(range_keys(call, range, begin),
+                                            share_begin(range.n, t + 1, threads) - begin,
+                                            multiplier, 64 - TABLE_BITS, table, counts);
     }
     if (!known)
         return false;
@@ -200,16 +201,16 @@ static bool sort_by_table(const sort_job *job, sort_range range, unsigned thread
     for (size_t k = 0; k < found.count; k++)
         begin[k] = counts[found.keys[k] * multiplier >> (64 - TABLE_BITS)];
     const key_runs runs = {found.keys, begin, found.count};
-    write_runs(job, range, (key_digit){0, 0}, 0, &runs, threads);
+    write_runs(call, range, (key_digit){0, 0}, 0, &runs, threads);
     return true;
 }
 
-bool parscan_sort_by_counting(const sort_job *job, sort_range range, uint64_t sampled,
+bool parscan_sort_by_counting(const sort_call *call, sort_range range, uint64_t sampled,
                               unsigned threads, unsigned worker)
 {
-    if (job->value_size != 0 || !job->whole_keys || range.n < KEYS_FROM ||
+    if (call->value_size != 0 || !call->whole_keys || range.n < KEYS_FROM ||
         range.n / threads + threads > UINT32_MAX)
         return false;
-    return (!job->float_keys && sort_by_digit(job, range, sampled, threads, worker)) ||
-           sort_by_table(job, range, threads);
+    return (!call->float_keys && sort_by_digit(call, range, sampled, threads, worker)) ||
+           sort_by_table(call, range, threads);
 }

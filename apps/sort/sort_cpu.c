@@ -15,7 +15,7 @@
 #include <omp.h>
 #include <string.h>
 
-#include "apps/sort/sort_job.h"
+#include "apps/sort/sort_call.h"
 
 /* The scan of counts is the core's: its tile kernel for u64, which size_t is. */
 #define PARSCAN_ELEMENT U64
@@ -40,88 +40,88 @@ static size_t aligned(size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-static size_t element_bytes(const sort_job *job)
+static size_t element_bytes(const sort_call *call)
 {
-    return job->kernels->key_size + job->value_size;
+    return call->kernels->key_size + call->value_size;
 }
 
-static size_t elements_bytes(const sort_job *job, size_t n)
+static size_t elements_bytes(const sort_call *call, size_t n)
 {
-    return aligned(n * job->kernels->key_size) + aligned(n * job->value_size);
+    return aligned(n * call->kernels->key_size) + aligned(n * call->value_size);
 }
 
-static elements place_elements(const sort_job *job, char **memory, size_t n)
+static elements place_elements(const sort_call *call, char **memory, size_t n)
 {
     elements e = {.keys = *memory};
-    if (job->value_size > 0)
-        e.values = *memory + aligned(n * job->kernels->key_size);
-    *memory += elements_bytes(job, n);
+    if (call->value_size > 0)
+        e.values = *memory + aligned(n * call->kernels->key_size);
+    *memory += elements_bytes(call, n);
     return e;
 }
 
 /* The bytes of a worker's tables of digits, apart from its elements. */
-static size_t tables_bytes(const sort_job *job)
+static size_t tables_bytes(const sort_call *call)
 {
-    const size_t digits = (size_t)1 << job->scatter_bits;
+    const size_t digits = (size_t)1 << call->scatter_bits;
     return BUCKET_COUNTS * sizeof(uint32_t) + digits * 2 * sizeof(size_t) +
-           digits * job->kernels->line_bytes;
+           digits * call->kernels->line_bytes;
 }
 
-sort_worker parscan_sort_worker(const sort_job *job, unsigned worker)
+sort_worker parscan_sort_worker(const sort_call *call, unsigned worker)
 {
-    const size_t digits = (size_t)1 << job->scatter_bits;
-    char *memory = job->workers + worker * job->worker_bytes;
+    const size_t digits = (size_t)1 << call->scatter_bits;
+    char *memory = call->workers + worker * call->worker_bytes;
     sort_worker w;
     w.lines = memory;
-    memory += digits * job->kernels->line_bytes;
+    memory += digits * call->kernels->line_bytes;
     w.counts = (uint32_t *)memory;
     memory += BUCKET_COUNTS * sizeof(uint32_t);
     w.at = (size_t *)memory;
     w.line_begin = w.at + digits;
     memory += digits * 2 * sizeof(size_t);
-    w.spare[0] = place_elements(job, &memory, job->bucket_limit);
-    w.spare[1] = place_elements(job, &memory, job->bucket_limit);
+    w.spare[0] = place_elements(call, &memory, call->bucket_limit);
+    w.spare[1] = place_elements(call, &memory, call->bucket_limit);
     return w;
 }
 
-parscan_status parscan_sort_prepare(sort_job *job, size_t extra_bytes, char **extra)
+parscan_status parscan_sort_prepare(sort_call *call, size_t extra_bytes, char **extra)
 {
-    job->threads = job->n < PARALLEL_FROM ? 1 : job->context->threads;
-    if (job->threads > MAX_THREADS)
-        job->threads = MAX_THREADS;
-    const size_t budget = SCRATCH_BYTES / job->threads;
-    for (job->scatter_bits = SCATTER_DIGIT_BITS; tables_bytes(job) > budget / 2;)
-        job->scatter_bits--;
-    const size_t room = (budget - tables_bytes(job)) / 2 - 2 * 64;
-    job->bucket_limit = (room < BUCKET_BYTES ? room : BUCKET_BYTES) / element_bytes(job);
-    const bool whole = job->n <= job->bucket_limit;
+    call->threads = call->n < PARALLEL_FROM ? 1 : call->context->threads;
+    if (call->threads > MAX_THREADS)
+        call->threads = MAX_THREADS;
+    const size_t budget = SCRATCH_BYTES / call->threads;
+    for (call->scatter_bits = SCATTER_DIGIT_BITS; tables_bytes(call) > budget / 2;)
+        call->scatter_bits--;
+    const size_t room = (budget - tables_bytes(call)) / 2 - 2 * 64;
+    call->bucket_limit = (room < BUCKET_BYTES ? room : BUCKET_BYTES) / element_bytes(call);
+    const bool whole = call->n <= call->bucket_limit;
     if (whole) {
-        job->bucket_limit = job->n;
-        if (job->threads == 1)
-            job->scatter_bits = 0;
+        call->bucket_limit = call->n;
+        if (call->threads == 1)
+            call->scatter_bits = 0;
     }
-    job->worker_bytes = tables_bytes(job) + 2 * elements_bytes(job, job->bucket_limit);
-    const size_t arrays = whole && job->threads == 1 ? 0 : elements_bytes(job, job->n);
-    const size_t counts = ((size_t)job->threads << job->scatter_bits) * 2 * sizeof(size_t);
-    const size_t out_keys = job->out.keys == NULL ? aligned(job->n * job->kernels->key_size) : 0;
+    call->worker_bytes = tables_bytes(call) + 2 * elements_bytes(call, call->bucket_limit);
+    const size_t arrays = whole && call->threads == 1 ? 0 : elements_bytes(call, call->n);
+    const size_t counts = ((size_t)call->threads << call->scatter_bits) * 2 * sizeof(size_t);
+    const size_t out_keys = call->out.keys == NULL ? aligned(call->n * call->kernels->key_size) : 0;
     void *scratch;
     const parscan_status status =
-        parscan_scratch(job->context,
-                        arrays + out_keys + aligned(counts) + job->threads * job->worker_bytes +
+        parscan_scratch(call->context,
+                        arrays + out_keys + aligned(counts) + call->threads * call->worker_bytes +
                             aligned(extra_bytes),
                         &scratch);
     if (status != PARSCAN_OK)
         return status;
     char *memory = scratch;
     if (arrays > 0)
-        job->scratch = place_elements(job, &memory, job->n);
+        call->scratch = place_elements(call, &memory, call->n);
     if (out_keys > 0)
-        job->out.keys = memory;
+        call->out.keys = memory;
     memory += out_keys;
-    job->counts = (size_t *)memory;
+    call->counts = (size_t *)memory;
     memory += aligned(counts);
-    job->workers = memory;
-    memory += job->threads * job->worker_bytes;
+    call->workers = memory;
+    memory += call->threads * call->worker_bytes;
     if (extra != NULL)
         *extra = memory;
     return PARSCAN_OK;
@@ -129,7 +129,7 @@ parscan_status parscan_sort_prepare(sort_job *job, size_t extra_bytes, char **ex
 
 /* A range on its way from where it is into buckets, by the digit. */
 typedef struct partition {
-    const sort_job *job;
+    const sort_call *call;
     sort_range range;
     elements to;
     key_digit digit;
@@ -144,19 +144,19 @@ static size_t share_begin(const partition *p, unsigned t)
 
 static const char *keys_at(const partition *p, size_t i)
 {
-    return p->range.from.keys + i * p->job->kernels->key_size;
+    return p->range.from.keys + i * p->call->kernels->key_size;
 }
 
 /* The digit at the top of the bits that vary, as wide as makes buckets of TARGET_BYTES. */
-static key_digit choose_digit(const sort_job *job, size_t n, uint64_t varying)
+static key_digit choose_digit(const sort_call *call, size_t n, uint64_t varying)
 {
     const unsigned low = (unsigned)__builtin_ctzll(varying);
     const unsigned high = 64 - (unsigned)__builtin_clzll(varying);
     unsigned bits = 4;
-    while (bits < job->scatter_bits && n * element_bytes(job) >> bits > TARGET_BYTES)
+    while (bits < call->scatter_bits && n * element_bytes(call) >> bits > TARGET_BYTES)
         bits++;
-    if (bits > job->scatter_bits)
-        bits = job->scatter_bits;
+    if (bits > call->scatter_bits)
+        bits = call->scatter_bits;
     if (bits > high - low)
         bits = high - low;
     return (key_digit){high - bits, bits};
@@ -164,14 +164,14 @@ static key_digit choose_digit(const sort_job *job, size_t n, uint64_t varying)
 
 static uint64_t count(partition *p)
 {
-    const sort_job *const job = p->job;
+    const sort_call *const call = p->call;
     uint64_t varying = 0;
 #pragma omp parallel for num_threads(p->threads) if (p->threads > 1) reduction(| : varying)
     for (unsigned t = 0; t < p->threads; t++) {
         const size_t begin = share_begin(p, t);
-        varying |= job->kernels->count(&job->order, p->digit, keys_at(p, begin),
-                                       share_begin(p, t + 1) - begin, keys_at(p, p->range.begin),
-                                       p->rows + ((size_t)t << p->digit.bits));
+        varying |= call->kernels->count(&call->order, p->digit, keys_at(p, begin),
+                                        share_begin(p, t + 1) - begin, keys_at(p, p->range.begin),
+                                        p->rows + ((size_t)t << p->digit.bits));
     }
     return varying;
 }
@@ -180,12 +180,12 @@ static uint64_t count(partition *p)
 static bool count_digits(partition *p, uint64_t sampled)
 {
     const size_t n = p->range.n;
-    p->digit = choose_digit(p->job, n, sampled != 0 ? sampled : 1);
+    p->digit = choose_digit(p->call, n, sampled != 0 ? sampled : 1);
     const uint64_t varying = count(p);
     if (varying == 0)
         return false;
     if (varying >> p->digit.low >> p->digit.bits != 0 || sampled == 0) {
-        p->digit = choose_digit(p->job, n, varying);
+        p->digit = choose_digit(p->call, n, varying);
         count(p);
     }
     return true;
@@ -204,7 +204,7 @@ static void scan_counts(partition *p, size_t *bounds)
                             .n = digits * p->threads,
                             .before = p->range.begin,
                             .exclusive = true};
-    parscan_tile_kernels_u64(p->job->context->isa)->scan(PARSCAN_SUM, &scan);
+    parscan_tile_kernels_u64(p->call->context->isa)->scan(PARSCAN_SUM, &scan);
     for (size_t d = 0; d < digits; d++) {
         bounds[d] = p->columns[d * p->threads];
         for (unsigned t = 0; t < p->threads; t++)
@@ -215,106 +215,106 @@ static void scan_counts(partition *p, size_t *bounds)
 
 static void scatter(const partition *p)
 {
-    const sort_job *const job = p->job;
-    const bool stream = p->range.n * job->kernels->key_size >= STREAM_BYTES;
+    const sort_call *const call = p->call;
+    const bool stream = p->range.n * call->kernels->key_size >= STREAM_BYTES;
 #pragma omp parallel for num_threads(p->threads) if (p->threads > 1)
     for (unsigned t = 0; t < p->threads; t++) {
-        const sort_worker w = parscan_sort_worker(job, p->worker + t);
-        const digit_scatter share = {.order = job->order,
+        const sort_worker w = parscan_sort_worker(call, p->worker + t);
+        const digit_scatter share = {.order = call->order,
                                      .digit = p->digit,
                                      .from = p->range.from,
                                      .to = p->to,
-                                     .value_size = job->value_size,
+                                     .value_size = call->value_size,
                                      .begin = share_begin(p, t),
                                      .end = share_begin(p, t + 1),
                                      .at = p->rows + ((size_t)t << p->digit.bits),
                                      .line_begin = w.line_begin,
                                      .lines = w.lines,
                                      .stream = stream};
-        job->kernels->scatter(&share);
+        call->kernels->scatter(&share);
     }
 }
 
-static void sort_bucket(const sort_job *job, sort_range range, unsigned worker)
+static void sort_bucket(const sort_call *call, sort_range range, unsigned worker)
 {
-    const sort_worker w = parscan_sort_worker(job, worker);
-    const bucket_sort bucket = {.order = job->order,
+    const sort_worker w = parscan_sort_worker(call, worker);
+    const bucket_sort bucket = {.order = call->order,
                                 .from = range.from,
-                                .to = job->out,
+                                .to = call->out,
                                 .spare = {w.spare[0], w.spare[1]},
                                 .counts = w.counts,
-                                .value_size = job->value_size,
+                                .value_size = call->value_size,
                                 .begin = range.begin,
                                 .n = range.n};
-    job->kernels->sort(&bucket);
+    call->kernels->sort(&bucket);
 }
 
 /* Those that one core would be left alone with are sorted by all cores, one after another; the others
    by whichever core is free. */
-void parscan_sort_ranges(const sort_job *job, elements from, const size_t *begin, const size_t *end,
-                         size_t count, unsigned threads, unsigned worker)
+void parscan_sort_ranges(const sort_call *call, elements from, const size_t *begin,
+                         const size_t *end, size_t count, unsigned threads, unsigned worker)
 {
     size_t n = 0;
     for (size_t k = 0; k < count; k++)
         n += end[k] - begin[k];
     const size_t share = n / (8 * threads);
-    const size_t large = share > job->bucket_limit ? share : job->bucket_limit;
+    const size_t large = share > call->bucket_limit ? share : call->bucket_limit;
     for (size_t k = 0; threads > 1 && k < count; k++)
         if (end[k] - begin[k] > large)
-            parscan_sort_range(job, (sort_range){from, begin[k], end[k] - begin[k]}, threads,
+            parscan_sort_range(call, (sort_range){from, begin[k], end[k] - begin[k]}, threads,
                                worker);
 #pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic, 4)
     for (size_t k = 0; k < count; k++) {
         const sort_range range = {from, begin[k], end[k] - begin[k]};
         if (range.n > 0 && (threads == 1 || range.n <= large))
-            parscan_sort_range(job, range, 1,
+            parscan_sort_range(call, range, 1,
                                threads > 1 ? (unsigned)omp_get_thread_num() : worker);
     }
 }
 
-void parscan_sort_range(const sort_job *job, sort_range range, unsigned threads, unsigned worker)
+void parscan_sort_range(const sort_call *call, sort_range range, unsigned threads, unsigned worker)
 {
-    if (threads == 1 && range.n <= job->bucket_limit) {
-        sort_bucket(job, range, worker);
+    if (threads == 1 && range.n <= call->bucket_limit) {
+        sort_bucket(call, range, worker);
         return;
     }
     size_t bounds[(1 << SCATTER_DIGIT_BITS) + 1];
-    const sort_worker w = parscan_sort_worker(job, worker);
-    partition p = {.job = job,
+    const sort_worker w = parscan_sort_worker(call, worker);
+    partition p = {.call = call,
                    .range = range,
-                   .to = job->out,
+                   .to = call->out,
                    .threads = threads,
                    .worker = worker,
-                   .rows = job->counts,
-                   .columns = job->counts + ((size_t)threads << job->scatter_bits)};
+                   .rows = call->counts,
+                   .columns = call->counts + ((size_t)threads << call->scatter_bits)};
     if (threads == 1) {
         p.rows = w.at;
         p.columns = w.line_begin;
     }
-    if (range.from.keys == job->out.keys)
-        p.to.keys = job->scratch.keys;
-    if (range.from.values == job->out.values)
-        p.to.values = job->scratch.values;
-    const uint64_t sampled = job->kernels->varying(&job->order, keys_at(&p, range.begin), range.n,
-                                                   range.n / SAMPLES + 1);
-    if (parscan_sort_by_counting(job, range, sampled, threads, worker))
+    if (range.from.keys == call->out.keys)
+        p.to.keys = call->scratch.keys;
+    if (range.from.values == call->out.values)
+        p.to.values = call->scratch.values;
+    const uint64_t sampled = call->kernels->varying(&call->order, keys_at(&p, range.begin), range.n,
+                                                    range.n / SAMPLES + 1);
+    if (parscan_sort_by_counting(call, range, sampled, threads, worker))
         return;
     if (!count_digits(&p, sampled)) {
-        parscan_sort_move(job, range, threads);
+        parscan_sort_move(call, range, threads);
         return;
     }
     scan_counts(&p, bounds);
     scatter(&p);
-    parscan_sort_ranges(job, p.to, bounds, bounds + 1, (size_t)1 << p.digit.bits, threads, worker);
+    parscan_sort_ranges(call, p.to, bounds, bounds + 1, (size_t)1 << p.digit.bits, threads, worker);
 }
 
-parscan_status parscan_sort_cpu(sort_job *job)
+parscan_status parscan_sort_cpu(sort_call *call)
 {
-    const sort_range all = {job->in, 0, job->n};
-    const parscan_status status = parscan_sort_prepare(job, 0, NULL);
+    const sort_range all = {call->in, 0, call->n};
+    const parscan_status status = parscan_sort_prepare(call, 0, NULL);
     if (status != PARSCAN_OK)
         return status;
-    if (!parscan_sort_ordered(job, all, job->threads))
-        parscan_sort_range(job, all, job->threads, 0);
+    if (!parscan_sort_ordered(call, all, call->threads))
+        parscan_sort_range(call, all, call->threads, 0);
     return PARSCAN_OK;
 }

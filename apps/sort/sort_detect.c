@@ -4,63 +4,63 @@
  */
 #include <stdatomic.h>
 
-#include "apps/sort/sort_job.h"
+#include "apps/sort/sort_call.h"
 
 enum { TILE_BYTES = 32768, PROBE = 32, STREAM_BYTES = 4 << 20 };
 
 typedef struct detection {
-    const sort_job *job;
+    const sort_call *call;
     sort_range range;
     size_t tile, tiles;
     bool descending, copies, stream;
     atomic_bool failed;
 } detection;
 
-static const char *keys_at(const sort_job *job, elements e, size_t i)
+static const char *keys_at(const sort_call *call, elements e, size_t i)
 {
-    return e.keys + i * job->kernels->key_size;
+    return e.keys + i * call->kernels->key_size;
 }
 
 /* Elements begin to end - 1 of a range, to where they belong. */
-static void move(const sort_job *job, elements from, size_t begin, size_t end, bool stream)
+static void move(const sort_call *call, elements from, size_t begin, size_t end, bool stream)
 {
-    const sort_kernels *const k = job->kernels;
+    const sort_kernels *const k = call->kernels;
     const size_t n = end - begin;
-    if (from.keys != job->out.keys)
-        k->copy(job->out.keys + begin * k->key_size, from.keys + begin * k->key_size,
+    if (from.keys != call->out.keys)
+        k->copy(call->out.keys + begin * k->key_size, from.keys + begin * k->key_size,
                 n * k->key_size, stream);
-    if (job->value_size == 0 || from.values == job->out.values)
+    if (call->value_size == 0 || from.values == call->out.values)
         return;
-    const size_t size = job->value_size;
+    const size_t size = call->value_size;
     if (from.values != NULL)
-        k->copy(job->out.values + begin * size, from.values + begin * size, n * size, stream);
+        k->copy(call->out.values + begin * size, from.values + begin * size, n * size, stream);
     else
-        k->number(job->out.values + begin * size, begin, n);
+        k->indices(call->out.values + begin * size, begin, n);
 }
 
-void parscan_sort_move(const sort_job *job, sort_range range, unsigned threads)
+void parscan_sort_move(const sort_call *call, sort_range range, unsigned threads)
 {
-    const bool stream = range.n * job->kernels->key_size >= STREAM_BYTES;
+    const bool stream = range.n * call->kernels->key_size >= STREAM_BYTES;
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (unsigned t = 0; t < threads; t++)
-        move(job, range.from, range.begin + range.n / threads * t,
+        move(call, range.from, range.begin + range.n / threads * t,
              t + 1 == threads ? range.begin + range.n : range.begin + range.n / threads * (t + 1),
              stream);
 }
 
 static void check_tile(detection *d, size_t tile)
 {
-    const sort_job *const job = d->job;
+    const sort_call *const call = d->call;
     const size_t begin = d->range.begin + tile * d->tile;
     const size_t left = d->range.n - tile * d->tile, n = left < d->tile ? left : d->tile;
     const size_t joint = tile > 0; /* a tile begins with the last key of the one before */
-    const char *const keys = keys_at(job, d->range.from, begin - joint);
-    const bool right = d->descending ? job->kernels->descends(&job->order, keys, n + joint)
-                                     : job->kernels->ascends(&job->order, keys, n + joint);
+    const char *const keys = keys_at(call, d->range.from, begin - joint);
+    const bool right = d->descending ? call->kernels->descends(&call->order, keys, n + joint)
+                                     : call->kernels->ascends(&call->order, keys, n + joint);
     if (!right)
         atomic_store_explicit(&d->failed, true, memory_order_relaxed);
     else if (d->copies)
-        move(job, d->range.from, begin, begin + n, d->stream);
+        move(call, d->range.from, begin, begin + n, d->stream);
 }
 
 static void check_tiles(detection *d, size_t begin, size_t end)
@@ -69,7 +69,7 @@ static void check_tiles(detection *d, size_t begin, size_t end)
         check_tile(d, begin);
 }
 
-static void reverse_array(const sort_job *job, char *to, char *from, size_t begin, size_t n,
+static void reverse_array(const sort_call *call, char *to, char *from, size_t begin, size_t n,
                           size_t size, unsigned threads)
 {
     const size_t count = to == from ? n / 2 : n, share = count / threads;
@@ -80,35 +80,36 @@ static void reverse_array(const sort_job *job, char *to, char *from, size_t begi
         const size_t first = share * t, length = t + 1 == threads ? count - first : share;
         char *const mirrored = to + (n - first - length) * size;
         if (to == from)
-            job->kernels->exchange(from + first * size, mirrored, length, size);
+            call->kernels->exchange(from + first * size, mirrored, length, size);
         else
-            job->kernels->reverse(mirrored, from + first * size, length, size);
+            call->kernels->reverse(mirrored, from + first * size, length, size);
     }
 }
 
-static void reverse(const sort_job *job, sort_range range, unsigned threads)
+static void reverse(const sort_call *call, sort_range range, unsigned threads)
 {
-    reverse_array(job, job->out.keys, range.from.keys, range.begin, range.n, job->kernels->key_size,
-                  threads);
-    if (job->value_size == 0)
+    reverse_array(call, call->out.keys, range.from.keys, range.begin, range.n,
+                  call->kernels->key_size, threads);
+    if (call->value_size == 0)
         return;
     char *values = range.from.values;
     if (values == NULL) {
-        job->kernels->number(job->out.values + range.begin * job->value_size, range.begin, range.n);
-        values = job->out.values;
+        call->kernels->indices(call->out.values + range.begin * call->value_size, range.begin,
+                               range.n);
+        values = call->out.values;
     }
-    reverse_array(job, job->out.values, values, range.begin, range.n, job->value_size, threads);
+    reverse_array(call, call->out.values, values, range.begin, range.n, call->value_size, threads);
 }
 
-bool parscan_sort_ordered(const sort_job *job, sort_range range, unsigned threads)
+bool parscan_sort_ordered(const sort_call *call, sort_range range, unsigned threads)
 {
-    const sort_kernels *const k = job->kernels;
-    const char *const keys = keys_at(job, range.from, range.begin);
+    const sort_kernels *const k = call->kernels;
+    const char *const keys = keys_at(call, range.from, range.begin);
     const size_t probe = range.n < PROBE ? range.n : PROBE;
-    detection d = {.job = job, .range = range, .tile = TILE_BYTES / k->key_size};
-    if (!k->ascends(&job->order, keys, probe)) {
+    detection d = {.call = call, .range = range, .tile = TILE_BYTES / k->key_size};
+    if (!k->ascends(&call->order, keys, probe)) {
         d.descending = true;
-        if (!k->descends(&job->order, keys, probe))
+        if (!k->descends(&call->order, keys, probe))
             return false;
     }
     d.tiles = range.n / d.tile + (range.n % d.tile != 0);
@@ -125,6 +126,6 @@ bool parscan_sort_ordered(const sort_job *job, sort_range range, unsigned thread
     if (d.failed)
         return false;
     if (d.descending)
-        reverse(job, range, threads);
+        reverse(call, range, threads);
     return true;
 }

@@ -121,7 +121,7 @@ static void exchange(char *restrict a, char *restrict b, size_t n, size_t size)
     BY_SIZE(size, exchange_sized, a, b, n);
 }
 
-static void number_4(char *values, size_t first, size_t n)
+static void indices_4(char *values, size_t first, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const uint32_t number = (uint32_t)(first + i);
@@ -129,7 +129,7 @@ static void number_4(char *values, size_t first, size_t n)
     }
 }
 
-static void number_8(char *values, size_t first, size_t n)
+static void indices_8(char *values, size_t first, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const uint64_t number = first + i;
@@ -137,8 +137,8 @@ static void number_8(char *values, size_t first, size_t n)
     }
 }
 
-#define number_none NULL
-#define number_any NULL
+#define indices_none NULL
+#define indices_any NULL
 
 #include "apps/sort/bucket_plan.h"
 
@@ -172,14 +172,14 @@ static void number_8(char *values, size_t first, size_t n)
 #define KEY_FLOAT 1
 #include "apps/sort/key_kernels_template.h"
 
-#define KERNELS(key, size, value)                                                               \
-    {                                                                                           \
-        .key_size = size, .ascends = ascends_##key, .descends = descends_##key,                 \
-        .varying = varying_##key, .count = count_##key, .scatter = scatter_##key##_##value,     \
-        .sort = sort_##key##_##value, .line_bytes = LINE_BYTES_##key##_##value,                 \
-        .copy = copy_bytes, .reverse = reverse, .exchange = exchange, .number = number_##value, \
-        .count_wide = count_wide_##key, .count_known = count_known_##key, .fill = fill_##key,   \
-        .raw = raw_##key, .rank = rank_of_##key                                                 \
+#define KERNELS(key, size, value)                                                                 \
+    {                                                                                             \
+        .key_size = size, .ascends = ascends_##key, .descends = descends_##key,                   \
+        .varying = varying_##key, .count = count_##key, .scatter = scatter_##key##_##value,       \
+        .sort = sort_##key##_##value, .line_bytes = LINE_BYTES_##key##_##value,                   \
+        .copy = copy_bytes, .reverse = reverse, .exchange = exchange, .indices = indices_##value, \
+        .count_wide = count_wide_##key, .count_known = count_known_##key, .fill = fill_##key,     \
+        .raw = raw_##key, .rank = rank_of_##key                                                   \
     }
 #define KERNELS_OF_KEY(key, size)                                               \
     {                                                                           \

@@ -92,7 +92,7 @@ typedef struct sort_kernels {
     void (*reverse)(char *to, const char *from, size_t n, size_t size);
     void (*exchange)(char *a, char *b, size_t n, size_t size);
     /* Values of an element's size: first, first + 1, ... */
-    void (*number)(char *values, size_t first, size_t n);
+    void (*indices)(char *values, size_t first, size_t n);
 } sort_kernels;
 
 typedef enum key_class {

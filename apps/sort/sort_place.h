@@ -2,19 +2,19 @@
 #ifndef PARSCAN_APPS_SORT_SORT_PLACE_H
 #define PARSCAN_APPS_SORT_SORT_PLACE_H
 
-#include "apps/radix/radix_cuda.h"
-#include "apps/sort/sort_job.h"
+#include "apps/sort/sort_call.h"
+#include "apps/sort/sort_cuda.h"
 #include "scan/cuda/cuda_arrays.h"
 
 enum { KEYS_IN, KEYS_OUT, VALUES_IN, VALUES_OUT, PLACED_ARRAYS };
 
-/* The call's arrays, to be placed. */
-void parscan_sort_name_arrays(const sort_job *job, parscan_cuda_array *arrays);
+/* The on_device's arrays, to be placed. */
+void parscan_sort_name_arrays(const sort_call *call, parscan_cuda_array *arrays);
 
 /* Whether values are moved as words of 4 or 8 bytes. */
-bool parscan_sort_values_are_words(const sort_job *job, const parscan_cuda_array *arrays);
+bool parscan_sort_values_are_words(const sort_call *call, const parscan_cuda_array *arrays);
 
 parscan_status parscan_sort_launches(size_t key_size, bool float_keys,
-                                     const parscan_sort_cuda_call *call);
+                                     const parscan_sort_cuda_call *on_device);
 
 #endif

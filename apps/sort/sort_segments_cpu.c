@@ -7,12 +7,12 @@
 #include <omp.h>
 
 #include "apps/segments/segment_heads.h"
-#include "apps/sort/sort_job.h"
+#include "apps/sort/sort_call.h"
 
 enum { SMALLEST_CHUNK = 4096, LARGEST_CHUNK = 65536, MAX_CHUNKS = 32768 };
 
 typedef struct segment_sort {
-    const sort_job *job;
+    const sort_call *call;
     const parscan_segments *segments;
     size_t chunk, chunks;
     size_t *first; /* segment that begins in the chunk; its end: none */
@@ -21,22 +21,22 @@ typedef struct segment_sort {
 } segment_sort;
 
 /* They begin with 0 and end with n: parscan_check_segments(). */
-static parscan_status check_offsets(const sort_job *job, const parscan_segments *s)
+static parscan_status check_offsets(const sort_call *call, const parscan_segments *s)
 {
     bool decrease = false;
-#pragma omp parallel for num_threads(job->threads) if (s->count > LARGEST_CHUNK) \
-    reduction(||                                                                 \
+#pragma omp parallel for num_threads(call->threads) if (s->count > LARGEST_CHUNK) \
+    reduction(||                                                                  \
               : decrease)
     for (size_t k = 0; k < s->count; k++)
         decrease = decrease || parscan_segment_offset(s, k) > parscan_segment_offset(s, k + 1);
-    return decrease ? parscan_fail_offsets(job->context, s) : PARSCAN_OK;
+    return decrease ? parscan_fail_offsets(call->context, s) : PARSCAN_OK;
 }
 
 static void sort_chunk(const segment_sort *s, size_t chunk, unsigned worker)
 {
-    const sort_job *const job = s->job;
+    const sort_call *const call = s->call;
     const size_t begin = chunk * s->chunk;
-    const size_t end = job->n - begin < s->chunk ? job->n : begin + s->chunk;
+    const size_t end = call->n - begin < s->chunk ? call->n : begin + s->chunk;
     size_t next =
         s->segments->kind == PARSCAN_SEGMENTS_OFFSETS ? segment_from(s->segments, begin) : 0;
     size_t head = segment_head(s->segments, begin, end, &next);
@@ -44,11 +44,11 @@ static void sort_chunk(const segment_sort *s, size_t chunk, unsigned worker)
     s->begin[chunk] = s->end[chunk] = end;
     while (head < end) {
         const size_t after = segment_head(s->segments, head + 1, end, &next);
-        if (after == end && end < job->n) {
+        if (after == end && end < call->n) {
             s->begin[chunk] = head;
             return;
         }
-        parscan_sort_range(job, (sort_range){job->in, head, after - head}, 1, worker);
+        parscan_sort_range(call, (sort_range){call->in, head, after - head}, 1, worker);
         head = after;
     }
 }
@@ -56,9 +56,9 @@ static void sort_chunk(const segment_sort *s, size_t chunk, unsigned worker)
 /* A segment goes on to where the next one begins. */
 static void find_ends(const segment_sort *s)
 {
-    size_t end = s->job->n;
+    size_t end = s->call->n;
     for (size_t chunk = s->chunks; chunk-- > 0;) {
-        const size_t chunk_end = chunk + 1 == s->chunks ? s->job->n : (chunk + 1) * s->chunk;
+        const size_t chunk_end = chunk + 1 == s->chunks ? s->call->n : (chunk + 1) * s->chunk;
         if (s->begin[chunk] < chunk_end)
             s->end[chunk] = end;
         if (s->first[chunk] < chunk_end)
@@ -66,33 +66,33 @@ static void find_ends(const segment_sort *s)
     }
 }
 
-parscan_status parscan_sort_segments_cpu(sort_job *job, const parscan_segments *segments)
+parscan_status parscan_sort_segments_cpu(sort_call *call, const parscan_segments *segments)
 {
-    if (job->n == 0) {
-        job->threads = 1;
-        return segments->kind == PARSCAN_SEGMENTS_OFFSETS ? check_offsets(job, segments)
+    if (call->n == 0) {
+        call->threads = 1;
+        return segments->kind == PARSCAN_SEGMENTS_OFFSETS ? check_offsets(call, segments)
                                                           : PARSCAN_OK;
     }
-    const unsigned threads = job->context->threads;
-    segment_sort s = {.job = job, .segments = segments, .chunk = SMALLEST_CHUNK};
-    while (s.chunk < LARGEST_CHUNK && job->n / s.chunk > 16 * (size_t)threads)
+    const unsigned threads = call->context->threads;
+    segment_sort s = {.call = call, .segments = segments, .chunk = SMALLEST_CHUNK};
+    while (s.chunk < LARGEST_CHUNK && call->n / s.chunk > 16 * (size_t)threads)
         s.chunk *= 2;
-    while (job->n / s.chunk >= MAX_CHUNKS)
+    while (call->n / s.chunk >= MAX_CHUNKS)
         s.chunk *= 2;
-    s.chunks = job->n / s.chunk + (job->n % s.chunk != 0);
+    s.chunks = call->n / s.chunk + (call->n % s.chunk != 0);
     char *memory;
-    parscan_status status = parscan_sort_prepare(job, 3 * s.chunks * sizeof(size_t), &memory);
+    parscan_status status = parscan_sort_prepare(call, 3 * s.chunks * sizeof(size_t), &memory);
     if (status == PARSCAN_OK && segments->kind == PARSCAN_SEGMENTS_OFFSETS)
-        status = check_offsets(job, segments);
+        status = check_offsets(call, segments);
     if (status != PARSCAN_OK)
         return status;
     s.first = (size_t *)memory;
     s.begin = s.first + s.chunks;
     s.end = s.begin + s.chunks;
-#pragma omp parallel for num_threads(job->threads) if (job->threads > 1) schedule(dynamic, 1)
+#pragma omp parallel for num_threads(call->threads) if (call->threads > 1) schedule(dynamic, 1)
     for (size_t chunk = 0; chunk < s.chunks; chunk++)
         sort_chunk(&s, chunk, (unsigned)omp_get_thread_num());
     find_ends(&s);
-    parscan_sort_ranges(job, job->in, s.begin, s.end, s.chunks, job->threads, 0);
+    parscan_sort_ranges(call, call->in, s.begin, s.end, s.chunks, call->threads, 0);
     return PARSCAN_OK;
 }

@@ -8,7 +8,7 @@
  */
 #include "apps/segments/check_segments.h"
 #include "apps/sort/segments_cuda.h"
-#include "apps/sort/sort_job.h"
+#include "apps/sort/sort_call.h"
 #include "apps/sort/sort_place.h"
 #include "parscan/compact.h"
 
@@ -20,8 +20,8 @@ enum { SEGMENTS = PLACED_ARRAYS, ALL_ARRAYS, MOST_PIECES = 16 };
 #define ALONE_MEAN ((size_t)8192)
 
 typedef struct segment_sort {
-    const sort_job *job;
-    parscan_sort_segments_cuda_call call;
+    const sort_call *call;
+    parscan_sort_segments_cuda_call on_device;
     parscan_listed_call listed;
     bool alone;       /* one launch */
     bool by_indices;  /* values are not words: their indices are sorted in their place */
@@ -59,20 +59,21 @@ static parscan_status check_offsets(parscan_context *context, const parscan_segm
 /* What segments take that are longer than a tile. */
 static unsigned add_long_pieces(segment_sort *s, scratch_piece *pieces)
 {
-    const size_t n = s->job->n, key_size = s->job->kernels->key_size;
+    const size_t n = s->call->n, key_size = s->call->kernels->key_size;
     const size_t wider = n * (key_size > sizeof(uint32_t) ? key_size : sizeof(uint32_t));
-    const size_t values = s->call.values_in == NULL ? 0 : n * s->call.value_size;
-    const size_t listed = s->call.list.room * sizeof(uint64_t);
+    const size_t values = s->on_device.values_in == NULL ? 0 : n * s->on_device.value_size;
+    const size_t listed = s->on_device.list.room * sizeof(uint64_t);
     const scratch_piece alone[] = {
-        {n * key_size, &s->call.spare_keys[0]},
-        {n * key_size, &s->call.spare_keys[1]},
-        {n * sizeof(uint32_t), (void **)&s->call.spare_indices[0]},
-        {n * sizeof(uint32_t), (void **)&s->call.spare_indices[1]},
-        {s->call.values_in == s->call.values_out ? values : 0, &s->call.spare_values},
+        {n * key_size, &s->on_device.spare_keys[0]},
+        {n * key_size, &s->on_device.spare_keys[1]},
+        {n * sizeof(uint32_t), (void **)&s->on_device.spare_indices[0]},
+        {n * sizeof(uint32_t), (void **)&s->on_device.spare_indices[1]},
+        {s->on_device.values_in == s->on_device.values_out ? values : 0,
+         &s->on_device.spare_values},
     };
     const scratch_piece together[] = {
-        {listed, (void **)&s->call.list.begins},
-        {listed, (void **)&s->call.list.starts},
+        {listed, (void **)&s->on_device.list.begins},
+        {listed, (void **)&s->on_device.list.starts},
         {2 * sizeof(sort_plan), (void **)&s->plans},
         {n * key_size, &s->listed.keys},
         {values, &s->listed.values},
@@ -90,28 +91,28 @@ static unsigned add_long_pieces(segment_sort *s, scratch_piece *pieces)
 
 static parscan_status take(segment_sort *s, bool finds_heads)
 {
-    const sort_job *const job = s->job;
-    const size_t words = job->n * s->word, values = job->n * job->value_size;
-    const bool copies = s->by_indices && job->in.values == job->out.values;
+    const sort_call *const call = s->call;
+    const size_t words = call->n * s->word, values = call->n * call->value_size;
+    const bool copies = s->by_indices && call->in.values == call->out.values;
     scratch_piece pieces[MOST_PIECES];
     unsigned count = add_long_pieces(s, pieces);
-    pieces[count++] = (scratch_piece){finds_heads ? job->n : 0, (void **)&s->heads};
+    pieces[count++] = (scratch_piece){finds_heads ? call->n : 0, (void **)&s->heads};
     pieces[count++] = (scratch_piece){finds_heads ? words : 0, &s->offsets};
     pieces[count++] = (scratch_piece){sizeof *s->count, (void **)&s->count};
     pieces[count++] = (scratch_piece){s->by_indices ? words : 0, &s->indices};
     pieces[count++] = (scratch_piece){copies ? values : 0, &s->copies};
-    return parscan_sort_take_scratch(job->context, pieces, count);
+    return parscan_sort_take_scratch(call->context, pieces, count);
 }
 
 /* Flags and keys become offsets: the indices of the elements that segments begin with. */
 static parscan_status find_offsets(segment_sort *s, const parscan_segments *segments)
 {
-    parscan_context *const context = s->job->context;
-    const size_t n = s->job->n;
+    parscan_context *const context = s->call->context;
+    const size_t n = s->call->n;
     const parscan_type type = s->word == 4 ? PARSCAN_U32 : PARSCAN_U64;
     const parscan_status status = parscan_segment_heads_cuda(context, segments, s->heads, n);
-    s->call.offsets = s->offsets;
-    s->call.count_at = s->count;
+    s->on_device.offsets = s->offsets;
+    s->on_device.count_at = s->count;
     return status == PARSCAN_OK ? parscan_compact_indices(context, PARSCAN_U8, s->heads, NULL, type,
                                                           s->offsets, n, s->count)
                                 : status;
@@ -120,28 +121,28 @@ static parscan_status find_offsets(segment_sort *s, const parscan_segments *segm
 /* The order of the listed segments' elements by key, then by segment. */
 static parscan_status find_order(const segment_sort *s)
 {
-    const sort_job *const job = s->job;
+    const sort_call *const call = s->call;
     parscan_sort_cuda_call by_key = {
-        .context = job->context,
+        .context = call->context,
         .plan = &s->plans[0],
         .cleared = true,
         .keys = {s->listed.keys, s->keys, s->keys_spare},
         .values = {NULL, s->order, s->order_spare},
-        .n = job->n,
-        .count = s->call.list.taken,
+        .n = call->n,
+        .count = s->on_device.list.taken,
         .value_size = s->word,
-        .flip = job->order.flip,
-        .numbers = true,
+        .flip = call->order.flip,
+        .indices = true,
         .drops_keys = true,
     };
     parscan_sort_cuda_call by_segment = {
-        .context = job->context,
+        .context = call->context,
         .plan = &s->plans[1],
         .cleared = true,
         .keys = {s->keys, s->keys, s->keys_spare},
         .values = {s->order, s->order, s->order_spare},
-        .n = job->n,
-        .count = s->call.list.taken,
+        .n = call->n,
+        .count = s->on_device.list.taken,
         .value_size = s->word,
     };
     const parscan_gather_call segments = {
@@ -149,18 +150,19 @@ static parscan_status find_order(const segment_sort *s)
         .index = s->order,
         .out = s->keys,
         .size = sizeof *s->listed.segments,
-        .n = job->n,
+        .n = call->n,
         .index_size = s->word,
-        .count = s->call.list.taken,
+        .count = s->on_device.list.taken,
     };
-    uint64_t last = job->n / (s->call.most + 1) | 1; /* of all segments, and numbers below */
+    uint64_t last = call->n / (s->on_device.most + 1) | 1; /* of all segments, and numbers below */
     for (unsigned shift = 1; shift < 64; shift *= 2)
         last |= last >> shift;
-    parscan_sort_choose_digits(&by_key, job->order.keep, false);
+    parscan_sort_choose_digits(&by_key, call->order.keep, false);
     parscan_sort_choose_digits(&by_segment, last, true);
-    parscan_status status = parscan_sort_launches(job->kernels->key_size, job->float_keys, &by_key);
+    parscan_status status =
+        parscan_sort_launches(call->kernels->key_size, call->float_keys, &by_key);
     if (status == PARSCAN_OK)
-        status = parscan_gather_cuda(job->context, &segments);
+        status = parscan_gather_cuda(call->context, &segments);
     return status == PARSCAN_OK
                ? parscan_sort_launches(sizeof *s->listed.segments, false, &by_segment)
                : status;
@@ -168,18 +170,18 @@ static parscan_status find_order(const segment_sort *s)
 
 static parscan_status sort_listed(segment_sort *s)
 {
-    parscan_context *const context = s->job->context;
-    s->listed.list = s->call.list;
-    s->listed.keys_in = s->call.keys_in;
-    s->listed.values_in = s->call.values_in;
-    s->listed.keys_out = s->call.keys_out;
-    s->listed.values_out = s->call.values_out;
+    parscan_context *const context = s->call->context;
+    s->listed.list = s->on_device.list;
+    s->listed.keys_in = s->on_device.keys_in;
+    s->listed.values_in = s->on_device.values_in;
+    s->listed.keys_out = s->on_device.keys_out;
+    s->listed.values_out = s->on_device.values_out;
     s->listed.order = s->order;
-    s->listed.n = s->job->n;
-    s->listed.key_size = s->job->kernels->key_size;
-    s->listed.value_size = s->call.value_size;
+    s->listed.n = s->call->n;
+    s->listed.key_size = s->call->kernels->key_size;
+    s->listed.value_size = s->on_device.value_size;
     s->listed.wide = s->word == 8;
-    if (s->call.values_in == NULL)
+    if (s->on_device.values_in == NULL)
         s->listed.values = NULL;
     parscan_status status = parscan_listed_collect_cuda(context, &s->listed);
     if (status == PARSCAN_OK)
@@ -189,55 +191,55 @@ static parscan_status sort_listed(segment_sort *s)
 
 static parscan_status move_values(const segment_sort *s, const parscan_cuda_array *arrays)
 {
-    const sort_job *const job = s->job;
+    const sort_call *const call = s->call;
     const bool in_place = arrays[VALUES_IN].device == arrays[VALUES_OUT].device;
-    const parscan_gather_call call = {
+    const parscan_gather_call on_device = {
         .in = arrays[VALUES_IN].device,
         .index = s->indices,
         .out = in_place ? s->copies : arrays[VALUES_OUT].device,
-        .size = job->value_size,
-        .n = job->n,
+        .size = call->value_size,
+        .n = call->n,
         .index_size = s->word,
     };
-    const parscan_status status = parscan_gather_cuda(job->context, &call);
+    const parscan_status status = parscan_gather_cuda(call->context, &on_device);
     if (status != PARSCAN_OK || !in_place)
         return status;
-    return parscan_cuda_check(job->context,
+    return parscan_cuda_check(call->context,
                               cudaMemcpyAsync(arrays[VALUES_OUT].device, s->copies,
-                                              job->n * job->value_size, cudaMemcpyDeviceToDevice,
-                                              job->context->cuda->stream),
+                                              call->n * call->value_size, cudaMemcpyDeviceToDevice,
+                                              call->context->cuda->stream),
                               "a copy");
 }
 
 static parscan_status launch_tiles(segment_sort *s)
 {
-    switch (s->job->kernels->key_size) {
+    switch (s->call->kernels->key_size) {
     case 1:
-        return parscan_sort_segments_cuda_u8(&s->call);
+        return parscan_sort_segments_cuda_u8(&s->on_device);
     case 2:
-        return parscan_sort_segments_cuda_u16(&s->call);
+        return parscan_sort_segments_cuda_u16(&s->on_device);
     case 4:
-        return s->job->float_keys ? parscan_sort_segments_cuda_f32(&s->call)
-                                  : parscan_sort_segments_cuda_u32(&s->call);
+        return s->call->float_keys ? parscan_sort_segments_cuda_f32(&s->on_device)
+                                   : parscan_sort_segments_cuda_u32(&s->on_device);
     default:
-        return s->job->float_keys ? parscan_sort_segments_cuda_f64(&s->call)
-                                  : parscan_sort_segments_cuda_u64(&s->call);
+        return s->call->float_keys ? parscan_sort_segments_cuda_f64(&s->on_device)
+                                   : parscan_sort_segments_cuda_u64(&s->on_device);
     }
 }
 
 static parscan_status launch(segment_sort *s, const parscan_segments *segments,
                              const parscan_cuda_array *arrays)
 {
-    parscan_context *const context = s->job->context;
+    parscan_context *const context = s->call->context;
     const bool finds_heads = segments->kind != PARSCAN_SEGMENTS_OFFSETS;
     parscan_status status = take(s, finds_heads);
     if (status == PARSCAN_OK && finds_heads)
         status = find_offsets(s, segments);
     if (s->by_indices)
-        s->call.values_out = s->indices;
+        s->on_device.values_out = s->indices;
     if (status == PARSCAN_OK && !s->alone) {
-        s->call.list.taken = &s->plans[0].listed;
-        status = parscan_sort_clear_plans(context, s->plans, 2, s->job->n);
+        s->on_device.list.taken = &s->plans[0].listed;
+        status = parscan_sort_clear_plans(context, s->plans, 2, s->call->n);
     }
     if (status == PARSCAN_OK)
         status = launch_tiles(s);
@@ -247,53 +249,53 @@ static parscan_status launch(segment_sort *s, const parscan_segments *segments,
 }
 
 /* segments->data is on the device; checks: the host has not seen its offsets. */
-static parscan_status sort_placed(const sort_job *job, const parscan_segments *segments,
+static parscan_status sort_placed(const sort_call *call, const parscan_segments *segments,
                                   bool checks, const parscan_cuda_array *arrays)
 {
     const bool offsets = segments->kind == PARSCAN_SEGMENTS_OFFSETS;
     segment_sort s = {
-        .job = job,
-        .by_indices = job->value_size != 0 && !parscan_sort_values_are_words(job, arrays),
-        .word = job->n <= UINT32_MAX ? 4 : 8,
-        .call =
+        .call = call,
+        .by_indices = call->value_size != 0 && !parscan_sort_values_are_words(call, arrays),
+        .word = call->n <= UINT32_MAX ? 4 : 8,
+        .on_device =
             {
-                .context = job->context,
+                .context = call->context,
                 .keys_in = arrays[KEYS_IN].device,
                 .keys_out = arrays[KEYS_OUT].device,
                 .values_in = arrays[VALUES_IN].device,
                 .values_out = arrays[VALUES_OUT].device,
-                .n = job->n,
-                .value_size = job->value_size,
-                .flip = job->order.flip,
-                .keep = job->order.keep,
+                .n = call->n,
+                .value_size = call->value_size,
+                .flip = call->order.flip,
+                .keep = call->order.keep,
                 .offsets = segments->data,
-                .count = offsets ? segments->count : job->n,
-                .list.room = job->n / SORT_LEAST_WINDOW + 1,
-                .deferred = checks ? parscan_cuda_deferred(job->context) : NULL,
+                .count = offsets ? segments->count : call->n,
+                .list.room = call->n / SORT_LEAST_WINDOW + 1,
+                .deferred = checks ? parscan_cuda_deferred(call->context) : NULL,
             },
     };
     parscan_sort_cuda_call digits = {0};
-    parscan_sort_choose_digits(&digits, job->order.keep, false);
-    s.call.passes = digits.passes;
-    memcpy(s.call.digits, digits.digits, sizeof digits.digits);
-    s.call.wide = offsets ? segments->type == PARSCAN_U64 : s.word == 8;
-    s.alone = job->n <= ALONE_ELEMENTS && job->n / ALONE_MEAN <= s.call.count;
+    parscan_sort_choose_digits(&digits, call->order.keep, false);
+    s.on_device.passes = digits.passes;
+    memcpy(s.on_device.digits, digits.digits, sizeof digits.digits);
+    s.on_device.wide = offsets ? segments->type == PARSCAN_U64 : s.word == 8;
+    s.alone = call->n <= ALONE_ELEMENTS && call->n / ALONE_MEAN <= s.on_device.count;
     if (s.by_indices) {
-        s.call.values_in = NULL;
-        s.call.value_size = s.word;
+        s.on_device.values_in = NULL;
+        s.on_device.value_size = s.word;
     }
     return launch(&s, segments, arrays);
 }
 
-parscan_status parscan_sort_segments_cuda(sort_job *job, const parscan_segments *segments)
+parscan_status parscan_sort_segments_cuda(sort_call *call, const parscan_segments *segments)
 {
-    parscan_context *const context = job->context;
+    parscan_context *const context = call->context;
     const bool offsets = segments->kind == PARSCAN_SEGMENTS_OFFSETS;
     const size_t size =
         segments->kind == PARSCAN_SEGMENTS_FLAGS ? 1 : parscan_type_size(segments->type);
-    const size_t count = segments->data == NULL ? 0 : offsets ? segments->count + 1 : job->n;
+    const size_t count = segments->data == NULL ? 0 : offsets ? segments->count + 1 : call->n;
     parscan_cuda_array arrays[ALL_ARRAYS];
-    parscan_sort_name_arrays(job, arrays);
+    parscan_sort_name_arrays(call, arrays);
     arrays[SEGMENTS] = (parscan_cuda_array){.name = "segments->data",
                                             .given = segments->data,
                                             .bytes = count * size,
@@ -306,13 +308,13 @@ parscan_status parscan_sort_segments_cuda(sort_job *job, const parscan_segments 
     if (status == PARSCAN_OK && offsets)
         status = parscan_cuda_on_device(context, "segments->data", segments->data, &on_device);
     if (status == PARSCAN_OK && !on_device)
-        status = check_offsets(context, segments, job->n);
+        status = check_offsets(context, segments, call->n);
     if (status == PARSCAN_OK)
         status = parscan_cuda_place(context, arrays, ALL_ARRAYS);
     if (status == PARSCAN_OK) {
         parscan_segments placed = *segments;
         placed.data = arrays[SEGMENTS].device;
-        status = sort_placed(job, &placed, offsets && on_device, arrays);
+        status = sort_placed(call, &placed, offsets && on_device, arrays);
     }
     if (status == PARSCAN_OK)
         status = parscan_cuda_return(context, arrays, ALL_ARRAYS);

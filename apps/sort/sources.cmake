@@ -7,7 +7,7 @@ parscan_sources(FILES
 parscan_sources(EACH_SIMD FILES apps/sort/sort_kernels.c)
 parscan_sources(CUDA FILES
     apps/sort/mark_heads.cu
-    apps/sort/segment_listed.cu
+    apps/sort/long_segments.cu
     apps/sort/sort_cuda.c
     apps/sort/sort_segments_cuda.c)
 # The classes of keys: a signed integer is sorted as an unsigned one.

@@ -14,16 +14,15 @@
  *   EACH_THREAD(t, threads) { }   a step: every thread t of the block runs the body once, then all
  *                                 meet at a barrier. Bodies of one step may run in any order and at
  *                                 once: none may read what another writes.
- *                                 `break` and `continue` end the body for thread t alone, which then
- *                                 goes to the barrier like the others. `return` and `goto` would leave
- *                                 the step without it: tests/scan/block/check_steps.sh finds them.
+ *                                 `continue` ends the body for thread t alone. `break`, `return` and
+ *                                 `goto` are not for a step: on the CPU they would end it for all threads
+ *                                 that follow. tests/scan/block/check_steps.sh finds them.
  *   EACH_LANE(t) { }              a step of one warp: its 32 lanes run the body once, then they meet,
  *                                 and need not wait for the other warps of the block.
- *   EACH_ITEM(i, n, threads) { }  a strided loop: the threads share out 0 <= i < n; then a barrier. `break`
- *                                 and `continue` end the body for element i alone.
- *   AT(i)                         where element i of a tile lies in shared memory: one word of
+ *   EACH_ITEM(i, n, threads) { }  a strided loop: the threads share out 0 <= i < n; then a barrier.
+ *   PADDED_INDEX(i)               where element i of a tile lies in shared memory: one word of
  *                                 padding every 32 keeps threads that walk their own segments on
- *                                 different banks. PADDED(n) is the room that n elements take.
+ *                                 different banks. PADDED_SIZE(n) is the room that n elements take.
  *   PER_THREAD(type, name)        a variable of each thread that outlives a step, MINE(name, t) in a
  *                                 step: a register on CUDA, an array on the CPU. Warp algorithms.
  *   KEPT(type, name)              what a thread keeps of the one element that it alone writes, where it
@@ -33,10 +32,10 @@
  *   SHUFFLE_UP(to, from, delta)   every lane t >= delta of a warp gets MINE(from, t - delta); what
  *                                 the lanes below get is undefined.
  *   SHOW(op, array, n, what, value)   the hook at the end of a step: element i of the scan is now
- *                                 array[AT(i)]. Nothing, unless the includer (`trace`) defines it.
+ *                                 array[PADDED_INDEX(i)]. Nothing, unless the includer (`trace`) defines it.
  *
  * A test build defines BLOCK_REVERSED: the threads of a step run from the last to the first, and
- * memory is padded, so that a race or a forgotten AT gives a wrong answer without a GPU.
+ * memory is padded, so that a race or a opaque PADDED_INDEX gives a wrong answer without a GPU.
  */
 #ifndef PARSCAN_SCAN_BLOCK_H
 #define PARSCAN_SCAN_BLOCK_H
@@ -44,11 +43,10 @@
 #define WARP_SIZE 32u
 #define BLOCK_MAX_THREADS 1024u
 
-/* The body of a step is the body of this loop, so that `break` leaves no loop that ends in a barrier. */
-#define BODY_ONCE for (unsigned once_ = 1; once_; once_ = 0)
-
 #ifdef __CUDACC__
 
+/* The body of a step is the body of this loop: a `break` does not leave the one that ends in the barrier. */
+#define BODY_ONCE for (unsigned once_ = 1; once_; once_ = 0)
 #define BLOCK_TEMPLATE template <typename T, typename OPERATOR>
 #define BLOCK_TEMPLATE_T template <typename T>
 #define BLOCK_TEMPLATE_IN template <typename T, typename In>
@@ -65,7 +63,7 @@
     for (unsigned i = block_thread(threads), more_ = 1; more_; __syncthreads(), more_ = 0) \
         for (; i < (n); i += (threads))                                                    \
     BODY_ONCE
-#define AT(i) ((i) + (i) / 32u)
+#define PADDED_INDEX(i) ((i) + (i) / 32u)
 #define PER_THREAD(type, name) type name
 #define MINE(name, t) (name)
 #define KEPT(type, name) type name
@@ -82,17 +80,13 @@
 #define BLOCK_FUNCTION static inline __attribute__((always_inline, unused))
 #define SHAPE_FUNCTION static inline
 #ifdef BLOCK_REVERSED
-#define EACH_THREAD(t, threads)            \
-    for (unsigned t = (threads); t-- > 0;) \
-    BODY_ONCE
+#define EACH_THREAD(t, threads) for (unsigned t = (threads); t-- > 0;)
 #define EACH_ITEM(i, n, threads) EACH_THREAD(i, n)
-#define AT(i) ((i) + (i) / 32u)
+#define PADDED_INDEX(i) ((i) + (i) / 32u)
 #else
-#define EACH_THREAD(t, threads)            \
-    for (size_t t = 0; t < (threads); t++) \
-    BODY_ONCE
+#define EACH_THREAD(t, threads) for (size_t t = 0; t < (threads); t++)
 #define EACH_ITEM(i, n, threads) EACH_THREAD(i, n)
-#define AT(i) (i)
+#define PADDED_INDEX(i) (i)
 #endif
 #define EACH_LANE(t) EACH_THREAD(t, WARP_SIZE)
 #define PER_THREAD(type, name) type name[WARP_SIZE]
@@ -117,7 +111,7 @@ BLOCK_FUNCTION unsigned block_thread(unsigned threads)
 #endif
 
 /* The same on both engines, so that both take the same shapes. */
-#define PADDED(n) ((n) + (n) / 32u + 1u)
+#define PADDED_SIZE(n) ((n) + (n) / 32u + 1u)
 
 #ifndef SHOW
 #define SHOW(op, array, n, what, value) ((void)0)

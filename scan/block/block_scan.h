@@ -11,9 +11,9 @@
 #include "scan/block/three_phase.h"
 #include "scan/block/warp.h"
 
-/* Inclusive scan of tile[AT(0..n)), n > 0, with what else the algorithm works in `beyond` it: the
+/* Inclusive scan of tile[PADDED_INDEX(0..n)), n > 0, with what else the algorithm works in `beyond` it: the
    elements that block_shared_size() counts beside the tile. Returns where the result lies:
-   result[AT(0..n)). */
+   result[PADDED_INDEX(0..n)). */
 BLOCK_TEMPLATE
 BLOCK_FUNCTION T *block_scan_tile(OPERATOR op, parscan_block_shape shape, T *tile, T *beyond,
                                   unsigned n)
@@ -38,10 +38,10 @@ BLOCK_FUNCTION T *block_scan_tile(OPERATOR op, parscan_block_shape shape, T *til
 BLOCK_TEMPLATE
 BLOCK_FUNCTION T *block_scan(OPERATOR op, parscan_block_shape shape, T *tile, unsigned n)
 {
-    return block_scan_tile(op, shape, tile, tile + PADDED(shape.threads * shape.items), n);
+    return block_scan_tile(op, shape, tile, tile + PADDED_SIZE(shape.threads * shape.items), n);
 }
 
-/* Loads n elements of view, from element `begin` on, into tile[AT(0..n)). For an exclusive scan
+/* Loads n elements of view, from element `begin` on, into tile[PADDED_INDEX(0..n)). For an exclusive scan
    they are shifted by one, and first comes `first`: what remains is an inclusive scan. */
 BLOCK_TEMPLATE_IN
 BLOCK_FUNCTION void block_load(unsigned threads, const INPUT_VIEW *view, size_t begin, unsigned n,
@@ -50,9 +50,9 @@ BLOCK_FUNCTION void block_load(unsigned threads, const INPUT_VIEW *view, size_t 
     (void)threads;
     EACH_ITEM(i, n, threads) {
         if (!exclusive)
-            tile[AT(i)] = load(view, begin + i);
+            tile[PADDED_INDEX(i)] = load(view, begin + i);
         else
-            tile[AT(i)] = i == 0 ? first : load(view, begin + i - 1);
+            tile[PADDED_INDEX(i)] = i == 0 ? first : load(view, begin + i - 1);
     }
 }
 
@@ -62,7 +62,7 @@ BLOCK_FUNCTION void block_store(unsigned threads, const VIEW *view, size_t begin
 {
     (void)threads;
     EACH_ITEM(i, n, threads) {
-        store(view, begin + i, tile[AT(i)]);
+        store(view, begin + i, tile[PADDED_INDEX(i)]);
     }
 }
 

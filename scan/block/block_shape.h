@@ -22,12 +22,12 @@ typedef struct parscan_block_shape {
 /* The elements of shared memory that block_scan() works in: the tile and what lies beyond it. */
 SHAPE_FUNCTION size_t block_shared_size(parscan_block_shape shape)
 {
-    const unsigned tile = PADDED(shape.threads * shape.items);
+    const unsigned tile = PADDED_SIZE(shape.threads * shape.items);
     switch (shape.algorithm) {
     case PARSCAN_KOGGE_STONE:
         return tile + tile;
     case PARSCAN_THREE_PHASE:
-        return tile + 2 * PADDED(shape.threads);
+        return tile + 2 * PADDED_SIZE(shape.threads);
     case PARSCAN_WARP_PADDED:
         return tile + 3 * WARP_SIZE / 2;
     default:

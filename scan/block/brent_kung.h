@@ -15,7 +15,7 @@
 
 #include "scan/block/block.h"
 
-/* Inclusive scan of tile[AT(0..n)) in place, n <= 2 * threads. */
+/* Inclusive scan of tile[PADDED_INDEX(0..n)) in place, n <= 2 * threads. */
 BLOCK_TEMPLATE
 BLOCK_FUNCTION T *brent_kung(OPERATOR op, unsigned threads, T *tile, unsigned n)
 {
@@ -25,7 +25,8 @@ BLOCK_FUNCTION T *brent_kung(OPERATOR op, unsigned threads, T *tile, unsigned n)
         EACH_THREAD(t, threads) {
             const unsigned i = (t + 1) * 2 * stride - 1;
             if (i < n)
-                tile[AT(i)] = combine(op, tile[AT(i - stride)], tile[AT(i)]);
+                tile[PADDED_INDEX(i)] =
+                    combine(op, tile[PADDED_INDEX(i - stride)], tile[PADDED_INDEX(i)]);
         }
         SHOW(op, tile, n, "upsweep, stride", stride);
     }
@@ -36,7 +37,8 @@ BLOCK_FUNCTION T *brent_kung(OPERATOR op, unsigned threads, T *tile, unsigned n)
         EACH_THREAD(t, threads) {
             const unsigned i = (t + 1) * 2 * stride - 1;
             if (i + stride < n)
-                tile[AT(i + stride)] = combine(op, tile[AT(i)], tile[AT(i + stride)]);
+                tile[PADDED_INDEX(i + stride)] =
+                    combine(op, tile[PADDED_INDEX(i)], tile[PADDED_INDEX(i + stride)]);
         }
         SHOW(op, tile, n, "downsweep, stride", stride);
     }

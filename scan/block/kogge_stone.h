@@ -14,7 +14,7 @@
 
 #include "scan/block/block.h"
 
-/* Inclusive scan of from[AT(0..n)), n <= threads, with the buffer `to` of the same size; returns
+/* Inclusive scan of from[PADDED_INDEX(0..n)), n <= threads, with the buffer `to` of the same size; returns
    the one of the two that holds the result. */
 BLOCK_TEMPLATE
 BLOCK_FUNCTION T *kogge_stone(OPERATOR op, unsigned threads, T *from, T *to, unsigned n)
@@ -25,10 +25,11 @@ BLOCK_FUNCTION T *kogge_stone(OPERATOR op, unsigned threads, T *from, T *to, uns
         EACH_THREAD(t, threads) {
             if (t < n) {
                 if (stride == 1)
-                    KEEP(own, from[AT(t)]);
-                to[AT(t)] = t < stride ? OWN(own, from[AT(t)])
-                                       : combine(op, from[AT(t - stride)], OWN(own, from[AT(t)]));
-                KEEP(own, to[AT(t)]);
+                    KEEP(own, from[PADDED_INDEX(t)]);
+                to[PADDED_INDEX(t)] = t < stride ? OWN(own, from[PADDED_INDEX(t)])
+                                                 : combine(op, from[PADDED_INDEX(t - stride)],
+                                                           OWN(own, from[PADDED_INDEX(t)]));
+                KEEP(own, to[PADDED_INDEX(t)]);
             }
         }
         SHOW(op, to, n, "stride", stride);

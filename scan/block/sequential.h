@@ -6,7 +6,7 @@
 
 #include "scan/block/block.h"
 
-/* Inclusive scan of tile[AT(0..n)) in place; the other threads of the block wait. */
+/* Inclusive scan of tile[PADDED_INDEX(0..n)) in place; the other threads of the block wait. */
 BLOCK_TEMPLATE
 BLOCK_FUNCTION T *sequential(OPERATOR op, unsigned threads, T *tile, unsigned n)
 {
@@ -14,7 +14,8 @@ BLOCK_FUNCTION T *sequential(OPERATOR op, unsigned threads, T *tile, unsigned n)
     EACH_THREAD(t, threads) {
         if (t == 0) {
             for (unsigned i = 1; i < n; i++)
-                tile[AT(i)] = combine(op, tile[AT(i - 1)], tile[AT(i)]);
+                tile[PADDED_INDEX(i)] =
+                    combine(op, tile[PADDED_INDEX(i - 1)], tile[PADDED_INDEX(i)]);
         }
     }
     SHOW(op, tile, n, "one thread scans all", n);

@@ -7,7 +7,7 @@
  *   3. each thread adds the sum of all segments before its own to its elements
  *
  * Work close to sequential with parallelism T: the form that pays when a block can hold more
- * elements than it has threads. Threads walk segments of their own, hence the padded AT.
+ * elements than it has threads. Threads walk segments of their own, hence the padded PADDED_INDEX.
  *
  * Source: W. Hwu, D. Kirk, I. El Hajj, Programming Massively Parallel Processors, chapter 11.
  */
@@ -22,8 +22,8 @@ BLOCK_FUNCTION unsigned segment_length(unsigned begin, unsigned threads, unsigne
     return n == threads * items || begin + items < n ? items : n - begin;
 }
 
-/* Inclusive scan of tile[AT(0..n)) in place, n <= threads * items; sums has room for
-   2 * PADDED(threads) elements. */
+/* Inclusive scan of tile[PADDED_INDEX(0..n)) in place, n <= threads * items; sums has room for
+   2 * PADDED_SIZE(threads) elements. */
 BLOCK_TEMPLATE
 BLOCK_FUNCTION T *three_phase(OPERATOR op, unsigned threads, unsigned items, T *tile, T *sums,
                               unsigned n)
@@ -33,19 +33,20 @@ BLOCK_FUNCTION T *three_phase(OPERATOR op, unsigned threads, unsigned items, T *
         if (t < segments) {
             const unsigned length = segment_length(t * items, threads, items, n);
             for (unsigned i = 1; i < length; i++)
-                tile[AT(t * items + i)] =
-                    combine(op, tile[AT(t * items + i - 1)], tile[AT(t * items + i)]);
-            sums[AT(t)] = tile[AT(t * items + length - 1)];
+                tile[PADDED_INDEX(t * items + i)] = combine(
+                    op, tile[PADDED_INDEX(t * items + i - 1)], tile[PADDED_INDEX(t * items + i)]);
+            sums[PADDED_INDEX(t)] = tile[PADDED_INDEX(t * items + length - 1)];
         }
     }
     SHOW(op, tile, n, "each thread scans its segment of", items);
-    T *const before = kogge_stone(op, threads, sums, sums + PADDED(threads), segments);
+    T *const before = kogge_stone(op, threads, sums, sums + PADDED_SIZE(threads), segments);
     EACH_THREAD(t, threads) {
         if (t > 0 && t < segments) {
             const unsigned length = segment_length(t * items, threads, items, n);
-            const T sum = before[AT(t - 1)];
+            const T sum = before[PADDED_INDEX(t - 1)];
             for (unsigned i = 0; i < length; i++)
-                tile[AT(t * items + i)] = combine(op, sum, tile[AT(t * items + i)]);
+                tile[PADDED_INDEX(t * items + i)] =
+                    combine(op, sum, tile[PADDED_INDEX(t * items + i)]);
         }
     }
     SHOW(op, tile, n, "the sums before are added to segments of", items);

@@ -16,7 +16,7 @@
 
 #define WARP_PADDING (WARP_SIZE / 2)
 
-/* Inclusive scan of tile[AT(0..n)) in place, n <= 32, by one warp. */
+/* Inclusive scan of tile[PADDED_INDEX(0..n)) in place, n <= 32, by one warp. */
 BLOCK_TEMPLATE
 BLOCK_FUNCTION T *warp(OPERATOR op, T *tile, unsigned n)
 {
@@ -24,7 +24,7 @@ BLOCK_FUNCTION T *warp(OPERATOR op, T *tile, unsigned n)
     PER_THREAD(T, earlier);
     EACH_LANE(t)
     {
-        MINE(earlier, t) = MINE(value, t) = tile[AT(t < n ? t : n - 1)];
+        MINE(earlier, t) = MINE(value, t) = tile[PADDED_INDEX(t < n ? t : n - 1)];
     }
     for (unsigned stride = 1; stride < n; stride *= 2) {
         SHUFFLE_UP(earlier, value, stride);
@@ -38,7 +38,7 @@ BLOCK_FUNCTION T *warp(OPERATOR op, T *tile, unsigned n)
     EACH_LANE(t)
     {
         if (t < n)
-            tile[AT(t)] = MINE(value, t);
+            tile[PADDED_INDEX(t)] = MINE(value, t);
     }
     return tile;
 }
@@ -52,7 +52,7 @@ BLOCK_FUNCTION T *warp_padded(OPERATOR op, T *tile, T *lanes, unsigned n)
     {
         if (t < WARP_PADDING)
             lanes[t] = identity(op);
-        lanes[WARP_PADDING + t] = tile[AT(t < n ? t : n - 1)];
+        lanes[WARP_PADDING + t] = tile[PADDED_INDEX(t < n ? t : n - 1)];
     }
     for (unsigned stride = 1; stride < n; stride *= 2) {
         EACH_LANE(t)
@@ -70,7 +70,7 @@ BLOCK_FUNCTION T *warp_padded(OPERATOR op, T *tile, T *lanes, unsigned n)
     EACH_LANE(t)
     {
         if (t > 0 && t < n)
-            tile[AT(t)] = lanes[WARP_PADDING + t];
+            tile[PADDED_INDEX(t)] = lanes[WARP_PADDING + t];
     }
     return tile;
 }

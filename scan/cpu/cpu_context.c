@@ -16,11 +16,18 @@ static unsigned default_threads(void)
     return (unsigned)processors < PARSCAN_MAX_THREADS ? (unsigned)processors : PARSCAN_MAX_THREADS;
 }
 
+/* No more than OpenMP may start (OMP_THREAD_LIMIT). */
+static unsigned limit_threads(unsigned wanted)
+{
+    const int limit = omp_get_thread_limit();
+    return limit >= 1 && (unsigned)limit < wanted ? (unsigned)limit : wanted;
+}
+
 /* The system must grant the threads that the caller asked for; of the default it may grant fewer. */
 static parscan_status choose_threads(parscan_context *context, unsigned asked)
 {
     const unsigned wanted = asked != 0 ? asked : default_threads();
-    context->threads = parscan_threads_granted(wanted);
+    context->threads = parscan_threads_granted(limit_threads(wanted));
     if (context->threads == wanted || asked == 0)
         return PARSCAN_OK;
     return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "threads = %u: the system grants %u",

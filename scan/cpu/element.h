@@ -9,6 +9,7 @@
  *     identity(op), commutes(op)
  *     BY_OPERATOR(op, function, ...)   function(op, ...), an expression; op is a constant in it, so that the
  *                            function is compiled once an operator (it should be inline)
+ *     DO_BY_OPERATOR(op, function, ...)   the same as a statement, of a function that returns nothing
  *     VIEW, load, store      an array as a scan sees it: in the order of combination, widened
  *     NAMED(function)        function_u8
  * Tests and `trace` give the templates other elements by defining the same vocabulary.
@@ -111,6 +112,23 @@ static inline T identity(OPERATOR op)
 #define BY_OPERATOR(op, function, ...)                                      \
     (PARSCAN_ELEMENT_OPS(PARSCAN_OPERATOR_ARM, (op, function, __VA_ARGS__)) \
          function(PARSCAN_SUM, __VA_ARGS__))
+
+/* The same for functions that return nothing, as a statement. */
+#define PARSCAN_OPERATOR_CASE_(number, function, ...) \
+    case number:                                      \
+        function(number, __VA_ARGS__);                \
+        break;
+#define PARSCAN_OPERATOR_CASE_OF(...) PARSCAN_OPERATOR_CASE_(__VA_ARGS__)
+#define PARSCAN_OPERATOR_CASE(call, NAME, ...) \
+    PARSCAN_OPERATOR_CASE_OF(PARSCAN_##NAME, PARSCAN_UNPACK call)
+#define DO_BY_OPERATOR(op, function, ...)                                       \
+    do {                                                                        \
+        switch (op) {                                                           \
+            PARSCAN_ELEMENT_OPS(PARSCAN_OPERATOR_CASE, (function, __VA_ARGS__)) \
+        default:                                                                \
+            break;                                                              \
+        }                                                                       \
+    } while (0)
 
 /* An array in the order of combination: element i is data[i], or data[n-1-i] in reverse. */
 typedef struct parscan_view {

@@ -70,7 +70,7 @@ parscan_status parscan_cuda_end(parscan_context *context, parscan_status status)
 parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void **pointer);
 
 /* The tile chain's memory (tile_prefix.cuh), with at least so many status words. Each piece that a graph
-   may hold counts tags of its own, so that the launch with the last tag has all words to clear. */
+   may hold counts epochs of its own, so that the launch with the last epoch has all words to clear. */
 typedef struct parscan_chain_memory {
     void *control;
     uint64_t *status;

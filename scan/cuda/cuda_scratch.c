@@ -150,7 +150,7 @@ parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void 
     return status;
 }
 
-/* The control comes first, in words of its own. All is 0 but the first tag, 1: a new word has none. */
+/* The control comes first, in words of its own. All is 0 but the first epoch, 1: a new word has none. */
 #define CONTROL_WORDS ((size_t)8)
 
 static cudaError_t clear(parscan_device_buffer *buffer, cudaStream_t stream)

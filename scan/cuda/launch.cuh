@@ -12,19 +12,19 @@
 #endif
 
 /* Tells of this launch alone: cudaGetLastError() would tell of one of the caller's as well. */
-template <typename Kernel, typename Call>
+template <typename Kernel, typename Params>
 static cudaError_t launch_blocks(Kernel *function, const parscan_cuda *cuda, size_t blocks,
-                                 unsigned threads, size_t shared_bytes, const Call &call)
+                                 unsigned threads, size_t shared_bytes, const Params &params)
 {
-    void *arguments[] = {(void *)&call};
+    void *arguments[] = {(void *)&params};
     return cudaLaunchKernel((const void *)function, dim3((unsigned)blocks), dim3(threads),
                             arguments, shared_bytes, cuda->stream);
 }
 
 /* A block for each piece of work, or as many as the device holds at once. */
-template <typename Kernel, typename Call>
-static cudaError_t launch_resident(Kernel *function, parscan_cuda *cuda, size_t work,
-                                   unsigned threads, size_t shared_bytes, const Call &call)
+template <typename Kernel, typename Params>
+static cudaError_t launch_persistent(Kernel *function, parscan_cuda *cuda, size_t work,
+                                     unsigned threads, size_t shared_bytes, const Params &params)
 {
     parscan_cuda_kernel kernel;
     const cudaError_t error =
@@ -32,14 +32,14 @@ static cudaError_t launch_resident(Kernel *function, parscan_cuda *cuda, size_t 
     if (error != cudaSuccess)
         return error;
     return launch_blocks(function, cuda, work < kernel.blocks ? work : kernel.blocks, threads,
-                         shared_bytes, call);
+                         shared_bytes, params);
 }
 
-/* As many blocks as launch_resident() has. They may begin while the kernel before them in the stream ends:
-   its end they wait for themselves (follow_launch()). */
-template <typename Kernel, typename Call>
-static cudaError_t launch_following(Kernel *function, parscan_cuda *cuda, size_t work,
-                                    unsigned threads, const Call &call)
+/* As many blocks as launch_persistent() has. They may begin while the kernel before them in the stream ends:
+   its end they wait for themselves (wait_for_previous_kernel()). */
+template <typename Kernel, typename Params>
+static cudaError_t launch_dependent(Kernel *function, parscan_cuda *cuda, size_t work,
+                                    unsigned threads, const Params &params)
 {
     parscan_cuda_kernel kernel;
     const cudaError_t error =
@@ -55,7 +55,7 @@ static cudaError_t launch_following(Kernel *function, parscan_cuda *cuda, size_t
     config.stream = cuda->stream;
     config.attrs = &attribute;
     config.numAttrs = kernel.architecture >= 90 ? 1 : 0;
-    void *arguments[] = {(void *)&call};
+    void *arguments[] = {(void *)&params};
     return cudaLaunchKernelExC(&config, (const void *)function, arguments);
 }
 

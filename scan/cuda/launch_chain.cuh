@@ -13,8 +13,8 @@ static tile_chain chain_of(const parscan_chain_memory &memory)
 
 /* Launches a block for each of the tiles, or as many blocks as the device holds at once. A block alone
    waits for nobody, and an ordinary launch is the cheaper. */
-template <typename Kernel, typename Call>
-static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Call &on_device, size_t tiles,
+template <typename Kernel, typename Params>
+static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Params &params, size_t tiles,
                                 unsigned threads, size_t shared_bytes)
 {
     parscan_cuda_kernel kernel;
@@ -23,7 +23,7 @@ static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Call &on_d
     if (error != cudaSuccess)
         return error;
     const unsigned blocks = tiles < kernel.blocks ? (unsigned)tiles : kernel.blocks;
-    void *arguments[] = {&on_device};
+    void *arguments[] = {&params};
     if (blocks == 1)
         return cudaLaunchKernel((const void *)function, dim3(1), dim3(threads), arguments,
                                 shared_bytes, cuda->stream);
@@ -31,16 +31,16 @@ static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Call &on_d
                                        arguments, shared_bytes, cuda->stream);
 }
 
-/* Whether kernels of two forms were compiled in the pipelined one, which is the other's to tell: the device
+/* Whether kernels of two forms were compiled in the warp_specialised one, which is the other's to tell: the device
    may be newer than what they were compiled for. */
 template <typename Kernel>
-static cudaError_t is_pipelined(Kernel *in_turns, parscan_cuda *cuda, unsigned threads,
-                                size_t shared_bytes, bool *pipelined)
+static cudaError_t is_warp_specialised(Kernel *unspecialised, parscan_cuda *cuda, unsigned threads,
+                                       size_t shared_bytes, bool *warp_specialised)
 {
     parscan_cuda_kernel kernel;
     const cudaError_t error =
-        parscan_cuda_kernel_of(cuda, (const void *)in_turns, threads, shared_bytes, &kernel);
-    *pipelined = error == cudaSuccess && PARSCAN_PIPELINED(kernel.architecture);
+        parscan_cuda_kernel_of(cuda, (const void *)unspecialised, threads, shared_bytes, &kernel);
+    *warp_specialised = error == cudaSuccess && PARSCAN_WARP_SPECIALISED(kernel.architecture);
     return error;
 }
 

@@ -156,7 +156,7 @@ static __device__ __forceinline__ void store_alike(T *to, T value)
 }
 
 /* The same value, of which the compiler knows nothing: what is made of it is worked out anew. */
-static __device__ __forceinline__ uint32_t forgotten(uint32_t value)
+static __device__ __forceinline__ uint32_t opaque(uint32_t value)
 {
     asm volatile("" : "+r"(value));
     return value;
@@ -178,7 +178,7 @@ static __device__ __forceinline__ uint32_t lanes_that_agree(uint32_t value, uint
 /* A kernel that was launched as the follower of the one before it in the stream (compute
    capability 9.0) may have begun while that one still ran: here it waits for its end, and lets
    its own follower begin. */
-static __device__ __forceinline__ void follow_launch()
+static __device__ __forceinline__ void wait_for_previous_kernel()
 {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");

@@ -26,9 +26,9 @@
  *     tile_source source(k, stage, tile)  of array k
  *     load_ends(stage, tile, thread, threads)    what is not whole pieces of 16 bytes
  *     reduce(stage, tile, landed, reducer, lane) waits for `landed`, then reduces parts of the tile
- *     publish(stage, tile, tag, lane)     by reducer 0, when all have reduced
+ *     publish(stage, tile, epoch, lane)     by reducer 0, when all have reduced
  *     prefix first()                      what comes before tile 0
- *     advance(before, known, tile, tag, lane)    from tile `known` on to `tile`; counts at lane 0
+ *     advance(before, known, tile, epoch, lane)    from tile `known` on to `tile`; counts at lane 0
  *     keep(stage, before)                 by lane 0, for scan()
  *     scan(stage, tile, prefixed, part, lane)    waits for `prefixed`, then uses what was kept
  */
@@ -39,9 +39,9 @@
 #include "scan/cuda/tile_prefix.cuh"
 #include "scan/cuda/tile_source.cuh"
 
-/* Whether kernels compiled for an architecture, 90 for compute capability 9.0, are of the pipelined form:
+/* Whether kernels compiled for an architecture, 90 for compute capability 9.0, are of the warp_specialised form:
    from 12.0 on a block may have 99 KB of shared memory, too little for its stages. */
-#define PARSCAN_PIPELINED(architecture) ((architecture) >= 90 && (architecture) < 120)
+#define PARSCAN_WARP_SPECIALISED(architecture) ((architecture) >= 90 && (architecture) < 120)
 
 /* Loads that are under way at once: more would not be faster, and the status words that a look-back asks
    for would wait behind them. */
@@ -51,7 +51,7 @@
 template <unsigned MOST_STAGES>
 struct pipeline_barriers {
     uint64_t full[MOST_STAGES], reduced[MOST_STAGES], prefixed[MOST_STAGES], freed[MOST_STAGES];
-    uint32_t tag;
+    uint32_t epoch;
 };
 
 /* Something of a tile that is waited for. */
@@ -151,7 +151,7 @@ static __device__ __forceinline__ void reduce_tiles(const PASS &pass,
                     reducer, lane);
         warps_sync<PASS::REDUCERS>(1);
         if (reducer == 0)
-            pass.publish(walk.stage, walk.tile, barriers.tag, lane);
+            pass.publish(walk.stage, walk.tile, barriers.epoch, lane);
         barrier_arrive(&barriers.reduced[walk.stage]);
     }
 }
@@ -164,7 +164,7 @@ learn_prefixes(const PASS &pass, pipeline_barriers<PASS::MOST_STAGES> &barriers,
     size_t known = 0; /* tiles that are in it */
 #pragma unroll 1
     for (tile_walk walk; walk.tile < pass.tiles(); walk.next(pass.stages())) {
-        pass.advance(before, known, walk.tile, barriers.tag, lane);
+        pass.advance(before, known, walk.tile, barriers.epoch, lane);
         known = walk.tile;
         /* The stage is this tile's: what was kept of it has been read. */
         barrier_wait(&barriers.full[walk.stage], walk.parity);
@@ -209,7 +209,7 @@ static __device__ __forceinline__ void run_pipelined(const PASS &pass)
         barriers_are_initialised();
     }
     if (threadIdx.x == 32)
-        barriers.tag = tile_chain_begin(pass.chain());
+        barriers.epoch = tile_chain_begin(pass.chain());
     __syncthreads();
     if (warp == 0)
         load_tiles(pass, barriers, lane);
@@ -219,7 +219,7 @@ static __device__ __forceinline__ void run_pipelined(const PASS &pass)
         reduce_tiles(pass, barriers, warp - 2, lane);
     else
         scan_tiles(pass, barriers, warp - 2 - PASS::REDUCERS, lane);
-    tile_chain_end(pass.chain(), barriers.tag);
+    tile_chain_end(pass.chain(), barriers.epoch);
 }
 
 /* By all threads of a block, SCANNERS * 32. */
@@ -227,12 +227,12 @@ template <typename PASS>
 static __device__ __forceinline__ void run_in_turns(const PASS &pass)
 {
     const unsigned THREADS = PASS::SCANNERS * 32;
-    __shared__ uint32_t tag;
+    __shared__ uint32_t epoch;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     typename PASS::prefix before = pass.first();
     size_t known = 0; /* tiles that are in it */
     if (threadIdx.x == 0)
-        tag = tile_chain_begin(pass.chain());
+        epoch = tile_chain_begin(pass.chain());
 #pragma unroll 1
     for (size_t tile = blockIdx.x; tile < pass.tiles(); tile += gridDim.x) {
         const tile_sources<PASS> sources(pass, 0, tile);
@@ -244,8 +244,8 @@ static __device__ __forceinline__ void run_in_turns(const PASS &pass)
         pass.reduce(0, tile, block_event(), warp, lane);
         __syncthreads();
         if (warp == 0) {
-            pass.publish(0, tile, tag, lane);
-            pass.advance(before, known, tile, tag, lane);
+            pass.publish(0, tile, epoch, lane);
+            pass.advance(before, known, tile, epoch, lane);
             known = tile;
             if (lane == 0)
                 pass.keep(0, before);
@@ -253,26 +253,26 @@ static __device__ __forceinline__ void run_in_turns(const PASS &pass)
         pass.scan(0, tile, block_event(), warp, lane);
         __syncthreads();
     }
-    tile_chain_end(pass.chain(), tag);
+    tile_chain_end(pass.chain(), epoch);
 }
 
 /* Whether a form is the one that is compiled for the architecture: the other's kernel is empty. */
-template <bool PIPELINED>
+template <bool WARP_SPECIALISED>
 static __device__ constexpr bool is_compiled()
 {
-#if PARSCAN_PIPELINED(__CUDA_ARCH__ / 10)
-    return PIPELINED;
+#if PARSCAN_WARP_SPECIALISED(__CUDA_ARCH__ / 10)
+    return WARP_SPECIALISED;
 #else
-    return !PIPELINED;
+    return !WARP_SPECIALISED;
 #endif
 }
 
-template <bool PIPELINED, typename PASS>
+template <bool WARP_SPECIALISED, typename PASS>
 static __device__ __forceinline__ void run_pass(const PASS &pass)
 {
-    if constexpr (PIPELINED && is_compiled<PIPELINED>())
+    if constexpr (WARP_SPECIALISED && is_compiled<WARP_SPECIALISED>())
         run_pipelined(pass);
-    if constexpr (!PIPELINED && is_compiled<PIPELINED>())
+    if constexpr (!WARP_SPECIALISED && is_compiled<WARP_SPECIALISED>())
         run_in_turns(pass);
 }
 

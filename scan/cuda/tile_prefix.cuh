@@ -9,15 +9,15 @@
  * inclusive prefixes, so nobody waits for more than aggregates, and the order of the combinations
  * depends on the number of blocks alone: a float sum repeats to the bit on one device.
  *
- * Ordering. A status word holds a tag of 32 bits beside 32 bits of the aggregate; an aggregate of
- * more bytes takes more words, each with the tag. A 64-bit access is single, so a word whose tag is
+ * Ordering. A status word holds a epoch of 32 bits beside 32 bits of the aggregate; an aggregate of
+ * more bytes takes more words, each with the epoch. A 64-bit access is single, so a word whose epoch is
  * this launch's has this launch's bits: no word orders another, and relaxed accesses suffice. What
  * is published is the value itself, never an address, so nothing else need be visible.
  *
- * Tags. They are counted by the device, not by the host: a block reads the tag and says that it has
+ * Epochs. They are counted by the device, not by the host: a block reads the epoch and says that it has
  * in one atomic operation, and the last block that does so advances it, for the next launch. So a
  * graph that is replayed never takes the words of an earlier launch for its own, and nothing is
- * cleared between launches. The launch that has the last tag clears all words when it ends.
+ * cleared between launches. The launch that has the last epoch clears all words when it ends.
  *
  * Forward progress. A block waits for tiles of lower index only, and those of other blocks: all blocks
  * of a launch must be resident, which a cooperative launch guarantees (it fails or waits otherwise).
@@ -37,9 +37,9 @@
 /* What a context keeps on the device for its launches, one at a time, in one piece of memory. */
 struct tile_chain {
     unsigned long long
-        *control;       /* the tag of the launch that runs, or runs next, never 0; below it,
+        *control;       /* the epoch of the launch that runs, or runs next, never 0; below it,
                                     in 32 bits, how many of its blocks have read it */
-    unsigned *wrapping; /* in the launch with the last tag, the blocks that have ended */
+    unsigned *wrapping; /* in the launch with the last epoch, the blocks that have ended */
     uint64_t *status;   /* tile_words a tile */
     size_t words;       /* of room */
 };
@@ -63,7 +63,7 @@ static __device__ __forceinline__ uint64_t status_load(const uint64_t *word)
 
 /* By one lane. */
 template <typename T>
-static __device__ __forceinline__ void tile_publish(const tile_chain &chain, uint32_t tag,
+static __device__ __forceinline__ void tile_publish(const tile_chain &chain, uint32_t epoch,
                                                     size_t tile, T aggregate)
 {
     const unsigned count = tile_words<T>::count;
@@ -71,7 +71,7 @@ static __device__ __forceinline__ void tile_publish(const tile_chain &chain, uin
     memcpy(parts, &aggregate, sizeof aggregate);
 #pragma unroll
     for (unsigned k = 0; k < count; k++)
-        status_store(chain.status + tile * count + k, (uint64_t)tag << 32 | parts[k]);
+        status_store(chain.status + tile * count + k, (uint64_t)epoch << 32 | parts[k]);
 }
 
 /* The values of all lanes combined in the order of lanes, at lane 0. */
@@ -116,12 +116,12 @@ static __device__ __forceinline__ void status_load_tile(const tile_chain &chain,
 }
 
 template <unsigned COUNT>
-static __device__ __forceinline__ bool status_is_of(uint32_t tag, const uint64_t (&words)[COUNT])
+static __device__ __forceinline__ bool status_is_of(uint32_t epoch, const uint64_t (&words)[COUNT])
 {
     bool all = true;
 #pragma unroll
     for (unsigned k = 0; k < COUNT; k++)
-        all = all && (uint32_t)(words[k] >> 32) == tag;
+        all = all && (uint32_t)(words[k] >> 32) == epoch;
     return all;
 }
 
@@ -129,8 +129,9 @@ static __device__ __forceinline__ bool status_is_of(uint32_t tag, const uint64_t
    others are left as they are. What is not there yet is asked for again all at once: one after another
    would take a trip to L2 each. */
 template <unsigned ROWS, typename T>
-static __device__ __forceinline__ void tile_read(const tile_chain &chain, uint32_t tag, size_t from,
-                                                 size_t end, unsigned lane, T (&aggregates)[ROWS])
+static __device__ __forceinline__ void tile_read(const tile_chain &chain, uint32_t epoch,
+                                                 size_t from, size_t end, unsigned lane,
+                                                 T (&aggregates)[ROWS])
 {
     const unsigned COUNT = tile_words<T>::count;
     uint64_t words[ROWS][COUNT];
@@ -146,7 +147,7 @@ static __device__ __forceinline__ void tile_read(const tile_chain &chain, uint32
         all = true;
 #pragma unroll
         for (unsigned row = 0; row < ROWS; row++) {
-            here[row] = here[row] || status_is_of(tag, words[row]);
+            here[row] = here[row] || status_is_of(epoch, words[row]);
             all = all && here[row];
         }
     } while (!all);
@@ -172,7 +173,7 @@ struct tile_rows {
 /* The aggregates of the tiles begin to end - 1 combined in order, at lane 0; the whole warp. */
 template <typename OPERATOR, typename T>
 static __device__ __forceinline__ T tile_look_back(OPERATOR op, const tile_chain &chain,
-                                                   uint32_t tag, size_t begin, size_t end,
+                                                   uint32_t epoch, size_t begin, size_t end,
                                                    unsigned lane)
 {
     const unsigned ROWS = tile_rows<T>::count;
@@ -183,7 +184,7 @@ static __device__ __forceinline__ T tile_look_back(OPERATOR op, const tile_chain
 #pragma unroll
         for (T &aggregate : aggregates)
             aggregate = identity(op);
-        tile_read(chain, tag, from, end, lane, aggregates);
+        tile_read(chain, epoch, from, end, lane, aggregates);
 #pragma unroll
         for (unsigned row = 0; row < ROWS; row++) {
             if (OPERATOR::commutes)
@@ -286,20 +287,20 @@ digit_look_back(const digit_chain<PAIRS> &digits, size_t tile, unsigned pair, di
 
 #define LAST_TAG 0xffffffffu
 
-/* The tag of this launch. By one thread of each block, once. */
+/* The epoch of this launch. By one thread of each block, once. */
 static __device__ __forceinline__ uint32_t tile_chain_begin(const tile_chain &chain)
 {
     const unsigned long long control = atomicAdd(chain.control, 1ull);
-    const uint32_t tag = (uint32_t)(control >> 32), readers = (uint32_t)control + 1;
-    if (readers == gridDim.x && tag != LAST_TAG)
+    const uint32_t epoch = (uint32_t)(control >> 32), readers = (uint32_t)control + 1;
+    if (readers == gridDim.x && epoch != LAST_TAG)
         atomicAdd(chain.control, (1ull << 32) - readers);
-    return tag;
+    return epoch;
 }
 
 /* By all threads of each block, when they read no status word any more. */
-static __device__ __forceinline__ void tile_chain_end(const tile_chain &chain, uint32_t tag)
+static __device__ __forceinline__ void tile_chain_end(const tile_chain &chain, uint32_t epoch)
 {
-    if (tag != LAST_TAG)
+    if (epoch != LAST_TAG)
         return;
     __syncthreads();
     if (threadIdx.x != 0 || atomicAdd(chain.wrapping, 1u) + 1 < gridDim.x)

@@ -37,15 +37,16 @@ static __device__ __forceinline__ tile_bytes cut_bytes(size_t begin, size_t end,
     return bytes;
 }
 
-/* Tile `at` of TILE elements, of an array of n elements of `size` bytes that begins `lead` positions behind its
-   first tile, which begins `skew` bytes behind an aligned place. */
+/* Tile `at` of TILE elements, of an array of n elements of `size` bytes that begins `head_padding` positions behind its
+   first tile, which begins `misalignment` bytes behind an aligned place. */
 template <unsigned TILE>
 static __device__ __forceinline__ tile_source source_in(const void *array, unsigned size,
-                                                        unsigned skew, unsigned lead, size_t n,
-                                                        size_t at, unsigned char *to)
+                                                        unsigned misalignment,
+                                                        unsigned head_padding, size_t n, size_t at,
+                                                        unsigned char *to)
 {
-    const unsigned span = (skew + TILE * size + 127) / 128 * 128;
-    const size_t begin = skew + lead * size, first = at * (TILE * size);
+    const unsigned span = (misalignment + TILE * size + 127) / 128 * 128;
+    const size_t begin = misalignment + head_padding * size, first = at * (TILE * size);
     return tile_source{to, (const char *)array - begin + first,
                        cut_bytes(begin, begin + n * size, first, span)};
 }

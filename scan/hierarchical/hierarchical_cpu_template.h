@@ -8,7 +8,7 @@
  * At most 4n - 3 operations with Brent-Kung. The only scratch is the sums of all levels. Tiles are
  * spread over the cores; one core plays all the threads of a block.
  *
- * Before: the vocabulary of scan/cpu/element.h (T, OPERATOR, combine, identity, BY_OPERATOR, VIEW, load,
+ * Before: the vocabulary of scan/cpu/element.h (T, OPERATOR, combine, identity, DO_BY_OPERATOR, VIEW, load,
  * store), and SHOW_LEVEL(op, what, array, n), or nothing.
  * After: scan_level(), scan_levels_scratch().
  *
@@ -58,11 +58,12 @@ BLOCK_FUNCTION void scan_tile(const OPERATOR op, const level *l, size_t k)
     block_load(l->shape.threads, &l->in, begin, n, l->exclusive,
                starts && l->exclusive ? *l->init : identity(op), shared);
     if (starts && !l->exclusive)
-        shared[AT(0)] = combine(op, *l->init, shared[AT(0)]);
+        shared[PADDED_INDEX(0)] = combine(op, *l->init, shared[PADDED_INDEX(0)]);
     /* An exclusive scan lacks the last element, which the store may overwrite. */
     const T last = load(&l->in, begin + n - 1);
     const T *const result = block_scan(op, l->shape, shared, n);
-    l->sums[k] = l->exclusive ? combine(op, result[AT(n - 1)], last) : result[AT(n - 1)];
+    l->sums[k] =
+        l->exclusive ? combine(op, result[PADDED_INDEX(n - 1)], last) : result[PADDED_INDEX(n - 1)];
     if (l->out.data != NULL)
         block_store(l->shape.threads, &l->out, begin, n, result);
 }
@@ -79,12 +80,12 @@ BLOCK_FUNCTION void add_back_tile(const OPERATOR op, const level *l, size_t k)
 
 static void scan_tile_specialised(const level *l, size_t k)
 {
-    BY_OPERATOR(l->op, scan_tile, l, k);
+    DO_BY_OPERATOR(l->op, scan_tile, l, k);
 }
 
 static void add_back_tile_specialised(const level *l, size_t k)
 {
-    BY_OPERATOR(l->op, add_back_tile, l, k);
+    DO_BY_OPERATOR(l->op, add_back_tile, l, k);
 }
 
 static inline unsigned cores_for(const level *l, size_t tiles)

@@ -31,7 +31,7 @@
 #define BATCH_BLOCKS(T) (sizeof(T) < 8 ? 6u : 5u)
 
 template <typename In, typename T>
-struct level_call {
+struct level_params {
     INPUT_VIEW in;
     VIEW out;
     parscan_block_shape shape;
@@ -64,20 +64,20 @@ static __device__ __forceinline__ T reduce_share(OPERATOR op, const INPUT_VIEW &
 
 template <typename In, typename T, typename OPERATOR>
 static __global__ void __launch_bounds__(REDUCE_TILES_THREADS)
-    reduce_tiles_of(const __grid_constant__ level_call<In, T> call)
+    reduce_tiles_of(const __grid_constant__ level_params<In, T> params)
 {
     const OPERATOR op = OPERATOR();
     __shared__ T sums[REDUCE_TILES_THREADS / WARP_SIZE];
-    const unsigned threads = 1u << call.sharing, thread = threadIdx.x & (threads - 1);
-    const unsigned size = call.shape.threads * call.shape.items;
-    const size_t tile =
-        (size_t)blockIdx.x * (REDUCE_TILES_THREADS >> call.sharing) + (threadIdx.x >> call.sharing);
+    const unsigned threads = 1u << params.sharing, thread = threadIdx.x & (threads - 1);
+    const unsigned size = params.shape.threads * params.shape.items;
+    const size_t tile = (size_t)blockIdx.x * (REDUCE_TILES_THREADS >> params.sharing) +
+                        (threadIdx.x >> params.sharing);
     const size_t begin = tile * size;
     T sum = identity(op);
-    if (tile < call.tiles) {
-        const size_t rest = call.in.n - begin;
-        sum =
-            reduce_share(op, call.in, begin, begin + (rest < size ? rest : size), thread, threads);
+    if (tile < params.tiles) {
+        const size_t rest = params.in.n - begin;
+        sum = reduce_share(op, params.in, begin, begin + (rest < size ? rest : size), thread,
+                           threads);
     }
     for (unsigned delta = 1; delta < threads && delta < WARP_SIZE; delta *= 2)
         sum = combine(op, sum, warp_shuffle_down(sum, delta));
@@ -89,8 +89,8 @@ static __global__ void __launch_bounds__(REDUCE_TILES_THREADS)
             for (unsigned warp = 1; warp < threads / WARP_SIZE; warp++)
                 sum = combine(op, sum, sums[warp]);
     }
-    if (thread == 0 && tile < call.tiles)
-        call.sums[tile] = sum;
+    if (thread == 0 && tile < params.tiles)
+        params.sums[tile] = sum;
 }
 
 /* Where a batch lies in memory, in pieces of 16 bytes: PIECES a thread, of LANE elements each. */
@@ -114,7 +114,7 @@ struct batch_place {
     }
 };
 
-/* Loads a batch into shared[AT(shift + i)]; what the array does not have is an identity. */
+/* Loads a batch into shared[PADDED_INDEX(shift + i)]; what the array does not have is an identity. */
 template <typename OPERATOR, typename T, typename In>
 static __device__ __forceinline__ void load_batch(OPERATOR op, const batch_place<T, In> &place,
                                                   unsigned shift, T *shared)
@@ -138,7 +138,7 @@ static __device__ __forceinline__ void load_batch(OPERATOR op, const batch_place
 #pragma unroll
         for (unsigned e = 0; e < P::LANE; e++) {
             const unsigned i = (P::first(p) + e) ^ place.mirror;
-            shared[AT(i + shift)] = i < place.n ? (T)x[p][e] : (T)identity(op);
+            shared[PADDED_INDEX(i + shift)] = i < place.n ? (T)x[p][e] : (T)identity(op);
         }
     __syncthreads();
 }
@@ -152,7 +152,7 @@ static __device__ __forceinline__ void store_batch(const batch_place<T, T> &plac
         T y[P::LANE];
 #pragma unroll
         for (unsigned e = 0; e < P::LANE; e++)
-            y[e] = shared[AT((P::first(p) + e) ^ place.mirror)];
+            y[e] = shared[PADDED_INDEX((P::first(p) + e) ^ place.mirror)];
         if (place.whole) {
             uint4 raw;
             memcpy(&raw, y, sizeof raw);
@@ -175,15 +175,15 @@ static __device__ __forceinline__ void scan_batch(OPERATOR op, parscan_block_sha
 {
     const unsigned size = shape.threads * shape.items;
     const unsigned group = all == shape.threads ? 0 : threadIdx.x / shape.threads;
-    T *const beyond =
-        shared + PADDED(batch) + group * ((unsigned)block_shared_size(shape) - PADDED(size));
+    T *const beyond = shared + PADDED_SIZE(batch) +
+                      group * ((unsigned)block_shared_size(shape) - PADDED_SIZE(size));
 #pragma unroll 1
     for (unsigned k = group; k < tiles; k += all / shape.threads) {
-        T *const tile = shared + AT(k * size);
+        T *const tile = shared + PADDED_INDEX(k * size);
         T *const result = block_scan_tile(op, shape, tile, beyond, n);
         if (result != tile)
             EACH_ITEM(i, n, shape.threads) {
-                tile[AT(i)] = result[AT(i)];
+                tile[PADDED_INDEX(i)] = result[PADDED_INDEX(i)];
             }
     }
 }
@@ -230,63 +230,64 @@ static __device__ __forceinline__ void scan_any(OPERATOR op, parscan_block_shape
 template <typename In, typename T, typename OPERATOR, bool TUNED>
 static __global__ void __launch_bounds__(TUNED ? BATCH_THREADS : BLOCK_MAX_THREADS,
                                          TUNED ? BATCH_BLOCKS(T) : 1)
-    scan_tiles_of(const __grid_constant__ level_call<In, T> call)
+    scan_tiles_of(const __grid_constant__ level_params<In, T> params)
 {
     extern __shared__ __align__(16) unsigned char memory[];
     T *const shared = (T *)memory;
     const OPERATOR op = OPERATOR();
-    const unsigned threads = TUNED ? BATCH_THREADS : call.shape.threads;
-    const unsigned size = call.shape.threads * call.shape.items;
+    const unsigned threads = TUNED ? BATCH_THREADS : params.shape.threads;
+    const unsigned size = params.shape.threads * params.shape.items;
     const unsigned batch = TUNED ? BATCH : size;
 #pragma unroll 1
-    for (size_t k = blockIdx.x; k < call.batches; k += gridDim.x) {
-        const size_t begin = k * batch, rest = call.in.n - begin;
+    for (size_t k = blockIdx.x; k < params.batches; k += gridDim.x) {
+        const size_t begin = k * batch, rest = params.in.n - begin;
         const unsigned n = rest < batch ? (unsigned)rest : batch;
-        const bool alone = begin == 0 && !call.starts; /* nothing comes before the first element */
-        const bool heads = threadIdx.x < call.tiles_a_batch && threadIdx.x * size < n;
-        T before = call.start;
-        if (heads && call.sums != NULL)
-            before = call.sums[k * call.tiles_a_batch + threadIdx.x];
+        const bool alone =
+            begin == 0 && !params.starts; /* nothing comes before the first element */
+        const bool heads = threadIdx.x < params.tiles_a_batch && threadIdx.x * size < n;
+        T before = params.start;
+        if (heads && params.sums != NULL)
+            before = params.sums[k * params.tiles_a_batch + threadIdx.x];
         if (TUNED)
-            load_batch(op, batch_place<T, In>(call.in, begin, n), call.exclusive, shared);
+            load_batch(op, batch_place<T, In>(params.in, begin, n), params.exclusive, shared);
         else
-            block_load(threads, &call.in, begin, n, call.exclusive, before, shared);
+            block_load(threads, &params.in, begin, n, params.exclusive, before, shared);
         if (heads) {
-            T *const head = shared + AT(threadIdx.x * size);
-            if (call.exclusive)
+            T *const head = shared + PADDED_INDEX(threadIdx.x * size);
+            if (params.exclusive)
                 *head = before;
             else if (!(alone && threadIdx.x == 0))
                 *head = combine(op, before, *head);
         }
         __syncthreads();
         if (TUNED)
-            scan_tuned(op, call.shape.algorithm, shared, n);
+            scan_tuned(op, params.shape.algorithm, shared, n);
         else
-            scan_any(op, call.shape, shared, n);
-        if (call.exclusive && alone && threadIdx.x == 0)
-            shared[0] = call.first;
+            scan_any(op, params.shape, shared, n);
+        if (params.exclusive && alone && threadIdx.x == 0)
+            shared[0] = params.first;
         __syncthreads();
         if (TUNED)
-            store_batch(batch_place<T, T>(call.out, begin, n), shared);
+            store_batch(batch_place<T, T>(params.out, begin, n), shared);
         else
-            block_store(threads, &call.out, begin, n, shared);
+            block_store(threads, &params.out, begin, n, shared);
     }
 }
 
 /* One element after another: the measure of the others, and slow. */
 template <typename In, typename T, typename OPERATOR>
-static __global__ void scan_sequentially(const __grid_constant__ level_call<In, T> call)
+static __global__ void scan_sequentially(const __grid_constant__ level_params<In, T> params)
 {
     const OPERATOR op = OPERATOR();
-    T before = call.start;
+    T before = params.start;
 #pragma unroll 1
-    for (size_t i = 0; i < call.in.n; i++) {
-        const T value = load(&call.in, i);
-        const T through = i == 0 && !call.starts ? value : combine(op, before, value);
-        T result = call.exclusive ? before : through;
-        if (call.exclusive && i == 0)
-            result = call.first;
-        store(&call.out, i, result);
+    for (size_t i = 0; i < params.in.n; i++) {
+        const T value = load(&params.in, i);
+        const T through = i == 0 && !params.starts ? value : combine(op, before, value);
+        T result = params.exclusive ? before : through;
+        if (params.exclusive && i == 0)
+            result = params.first;
+        store(&params.out, i, result);
         before = through;
     }
 }

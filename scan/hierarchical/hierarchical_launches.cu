@@ -34,33 +34,33 @@ static unsigned sharing_of(size_t tile_bytes)
 }
 
 template <typename In, typename OPERATOR>
-static level_call<In, T> on_device(const parscan_cuda_call *call, const parscan_cuda_level *level)
+static level_params<In, T> params_of(const parscan_cuda_call *call, const parscan_cuda_level *level)
 {
     const parscan_block_shape shape = call->call->shape;
-    level_call<In, T> made;
-    made.in = parscan_device_view<T, In>{level->in, level->n, level->reverse};
-    made.out = VIEW{level->out, level->n, level->reverse};
-    made.shape = shape;
-    made.exclusive = level->exclusive;
-    made.tiles = made.batches = level->tiles;
-    made.tiles_a_batch = 1;
+    level_params<In, T> params;
+    params.in = parscan_device_view<T, In>{level->in, level->n, level->reverse};
+    params.out = VIEW{level->out, level->n, level->reverse};
+    params.shape = shape;
+    params.exclusive = level->exclusive;
+    params.tiles = params.batches = level->tiles;
+    params.tiles_a_batch = 1;
     if (is_tuned(shape)) {
-        made.tiles_a_batch = BATCH / (shape.threads * shape.items);
-        made.batches = level->n / BATCH + (level->n % BATCH != 0);
+        params.tiles_a_batch = BATCH / (shape.threads * shape.items);
+        params.batches = level->n / BATCH + (level->n % BATCH != 0);
     }
-    made.sharing = sharing_of((size_t)shape.threads * shape.items * sizeof(In));
-    made.sums = (T *)level->sums;
-    made.start = start_of<OPERATOR>(call, &made.first);
-    made.starts = level->starts;
-    return made;
+    params.sharing = sharing_of((size_t)shape.threads * shape.items * sizeof(In));
+    params.sums = (T *)level->sums;
+    params.start = start_of<OPERATOR>(call, &params.first);
+    params.starts = level->starts;
+    return params;
 }
 
 /* Tells of this launch alone: cudaGetLastError() would tell of one of the caller's as well. */
-template <typename Kernel, typename Call>
+template <typename Kernel, typename Params>
 static cudaError_t launch(Kernel *function, unsigned blocks, unsigned threads, size_t shared_bytes,
-                          cudaStream_t stream, const Call &made)
+                          cudaStream_t stream, const Params &params)
 {
-    void *arguments[] = {(void *)&made};
+    void *arguments[] = {(void *)&params};
     return cudaLaunchKernel((const void *)function, dim3(blocks), dim3(threads), arguments,
                             shared_bytes, stream);
 }
@@ -68,34 +68,34 @@ static cudaError_t launch(Kernel *function, unsigned blocks, unsigned threads, s
 template <typename In, typename OPERATOR>
 static cudaError_t reduce_level(const parscan_cuda_call *call, const parscan_cuda_level *level)
 {
-    const level_call<In, T> made = on_device<In, OPERATOR>(call, level);
-    const size_t at_once = REDUCE_TILES_THREADS >> made.sharing;
-    const size_t blocks = (made.tiles + at_once - 1) / at_once;
+    const level_params<In, T> params = params_of<In, OPERATOR>(call, level);
+    const size_t at_once = REDUCE_TILES_THREADS >> params.sharing;
+    const size_t blocks = (params.tiles + at_once - 1) / at_once;
     return launch(reduce_tiles_of<In, T, OPERATOR>, (unsigned)blocks, REDUCE_TILES_THREADS, 0,
-                  call->stream, made);
+                  call->stream, params);
 }
 
 template <typename In, typename OPERATOR>
 static cudaError_t scan_level(const parscan_cuda_call *call, const parscan_cuda_level *level)
 {
     const parscan_block_shape shape = call->call->shape;
-    const level_call<In, T> made = on_device<In, OPERATOR>(call, level);
-    const unsigned blocks = (unsigned)(made.batches < MOST_BLOCKS ? made.batches : MOST_BLOCKS);
+    const level_params<In, T> params = params_of<In, OPERATOR>(call, level);
+    const unsigned blocks = (unsigned)(params.batches < MOST_BLOCKS ? params.batches : MOST_BLOCKS);
     const size_t own = block_shared_size(shape);
     if (!is_tuned(shape))
         return launch(scan_tiles_of<In, T, OPERATOR, false>, blocks, shape.threads, own * sizeof(T),
-                      call->stream, made);
-    const size_t beyond = own - PADDED(shape.threads * shape.items);
-    const size_t room = PADDED(BATCH) + BATCH_THREADS / shape.threads * beyond;
+                      call->stream, params);
+    const size_t beyond = own - PADDED_SIZE(shape.threads * shape.items);
+    const size_t room = PADDED_SIZE(BATCH) + BATCH_THREADS / shape.threads * beyond;
     return launch(scan_tiles_of<In, T, OPERATOR, true>, blocks, BATCH_THREADS, room * sizeof(T),
-                  call->stream, made);
+                  call->stream, params);
 }
 
 template <typename In, typename OPERATOR>
 static cudaError_t sequential_scan(const parscan_cuda_call *call, const parscan_cuda_level *level)
 {
     return launch(scan_sequentially<In, T, OPERATOR>, 1, 1, 0, call->stream,
-                  on_device<In, OPERATOR>(call, level));
+                  params_of<In, OPERATOR>(call, level));
 }
 
 cudaError_t NAMED(parscan_reduce_tiles_cuda)(const parscan_cuda_call *call,

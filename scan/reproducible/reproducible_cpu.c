@@ -19,7 +19,7 @@
 #include "scan/reproducible/row_kernels.h"
 #include "scan/reproducible/tree.h"
 
-typedef struct tree_job {
+typedef struct tree_pass {
     OPERATOR op;
     const tile_kernels *kernels;
     const row_kernels *rows;
@@ -28,7 +28,7 @@ typedef struct tree_job {
     T init; /* the identity if there is none */
     chain chain;
     TILE_TREE tree;
-} tree_job;
+} tree_pass;
 
 /* What a core works in: one tile's elements, its results and the sums of its rows. */
 typedef struct tile_work {
@@ -38,12 +38,12 @@ typedef struct tile_work {
 } tile_work;
 
 /* One core's share. */
-static void take_tiles(tree_job *job)
+static void take_tiles(tree_pass *pass)
 {
     tile_work work;
-    const tile_kernels *const kernels = job->kernels;
-    const bool staged = job->in.reverse || job->in.type != PARSCAN_ELEMENT_TYPE;
-    const size_t length = job->in.n, tiles = length / TREE_TILE + (length % TREE_TILE != 0);
+    const tile_kernels *const kernels = pass->kernels;
+    const bool staged = pass->in.reverse || pass->in.type != PARSCAN_ELEMENT_TYPE;
+    const size_t length = pass->in.n, tiles = length / TREE_TILE + (length % TREE_TILE != 0);
     const size_t team = (size_t)omp_get_num_threads();
     size_t tile = (size_t)omp_get_thread_num(), next = tile + team;
     while (tile < tiles) {
@@ -51,25 +51,26 @@ static void take_tiles(tree_job *job)
         const size_t n = length - begin < TREE_TILE ? length - begin : TREE_TILE;
         const T *in = work.elements;
         if (staged)
-            kernels->gather(&job->in, begin, n, work.elements);
+            kernels->gather(&pass->in, begin, n, work.elements);
         else
-            in = (const T *)job->in.data + begin;
+            in = (const T *)pass->in.data + begin;
         const void *const ahead =
-            staged || next + 1 >= tiles ? NULL : (const T *)job->in.data + next * TREE_TILE;
-        const T *const rows = job->rows->scan_rows(job->op, in, n, work.results, work.rows, ahead);
-        chain_wait(&job->chain, tile);
-        const T before = tile_tree_sum(job->op, &job->tree, job->init, identity(job->op));
-        tile_tree_add(job->op, &job->tree, rows[AT((n - 1) / ROW)]);
-        const size_t claimed = chain_claim(&job->chain, team);
-        chain_pass(&job->chain, tile);
-        if (!job->reduce) {
-            job->rows->add_rows(job->op, work.results, n, rows, before, job->exclusive);
-            kernels->scatter(&job->out, begin, n, work.results, job->stream);
+            staged || next + 1 >= tiles ? NULL : (const T *)pass->in.data + next * TREE_TILE;
+        const T *const rows =
+            pass->rows->scan_rows(pass->op, in, n, work.results, work.rows, ahead);
+        chain_wait(&pass->chain, tile);
+        const T before = tile_tree_sum(pass->op, &pass->tree, pass->init, identity(pass->op));
+        tile_tree_add(pass->op, &pass->tree, rows[PADDED_INDEX((n - 1) / ROW)]);
+        const size_t claimed = chain_claim(&pass->chain, team);
+        chain_pass(&pass->chain, tile);
+        if (!pass->reduce) {
+            pass->rows->add_rows(pass->op, work.results, n, rows, before, pass->exclusive);
+            kernels->scatter(&pass->out, begin, n, work.results, pass->stream);
         }
         tile = next;
         next = claimed;
     }
-    if (job->stream)
+    if (pass->stream)
         kernels->fence();
 }
 
@@ -78,7 +79,7 @@ parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call)
     T init;
     const T *const start = init_of(call, &init);
     const size_t bytes = call->n * sizeof(T);
-    tree_job job = {
+    tree_pass pass = {
         .op = call->op,
         .kernels = NAMED(parscan_tile_kernels)(call->context->isa),
         .rows =
@@ -92,17 +93,18 @@ parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call)
         .init = start != NULL ? *start : identity(call->op),
     };
     /* To the bit, even where combining it with the identity would quiet a NaN. */
-    const T first = job.exclusive || call->n == 0 ? start_value(call->op, start) : load(&job.in, 0);
+    const T first =
+        pass.exclusive || call->n == 0 ? start_value(call->op, start) : load(&pass.in, 0);
     const unsigned threads = bytes >= THREADS_FROM_BYTES ? call->threads : 1;
-    chain_begin(&job.chain, job.init);
+    chain_begin(&pass.chain, pass.init);
 #pragma omp parallel num_threads(threads) if (threads > 1)
-    take_tiles(&job);
-    if (job.reduce)
+    take_tiles(&pass);
+    if (pass.reduce)
         store_result(call, call->n == 0
                                ? first
-                               : tile_tree_sum(job.op, &job.tree, job.init, identity(job.op)));
-    else if (job.exclusive || start == NULL)
-        store(&job.out, 0, first);
+                               : tile_tree_sum(pass.op, &pass.tree, pass.init, identity(pass.op)));
+    else if (pass.exclusive || start == NULL)
+        store(&pass.out, 0, first);
     return PARSCAN_OK;
 }
 

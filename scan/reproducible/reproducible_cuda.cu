@@ -27,18 +27,18 @@ static cudaError_t launch_tree(const parscan_cuda_call *call)
     typedef typename tuned_tree_shape<In, LANE, sizeof(T)>::shape S;
     static_assert(S::TILE * sizeof(T) >= PARSCAN_LEAST_TILE_BYTES, "room for status words");
     const size_t n = call->call->n, at = call->call->reverse && n > 0 ? n - 1 : 0;
-    tree_call<S> on_device;
-    on_device.n = n;
-    on_device.exclusive = call->call->kind == PARSCAN_KIND_EXCLUSIVE;
-    on_device.reduces = call->call->kind == PARSCAN_KIND_REDUCE;
-    on_device.in = (const In *)call->in + at;
-    on_device.out = (T *)call->out + (on_device.reduces ? 0 : at);
-    on_device.step = call->call->reverse ? -1 : 1;
-    on_device.keeps = call->call->init == NULL;
-    on_device.start = start_of<OPERATOR>(call, &on_device.first);
-    on_device.chain = chain_of(call->chain);
+    tree_params<S> params;
+    params.n = n;
+    params.exclusive = call->call->kind == PARSCAN_KIND_EXCLUSIVE;
+    params.reduces = call->call->kind == PARSCAN_KIND_REDUCE;
+    params.in = (const In *)call->in + at;
+    params.out = (T *)call->out + (params.reduces ? 0 : at);
+    params.step = call->call->reverse ? -1 : 1;
+    params.keeps = call->call->init == NULL;
+    params.start = start_of<OPERATOR>(call, &params.first);
+    params.chain = chain_of(call->chain);
     const size_t tiles = n == 0 ? 1 : (n - 1) / S::TILE + 1;
-    return launch_chain(tree_kernel<S, OPERATOR>, call->call->context->cuda, on_device, tiles,
+    return launch_chain(tree_kernel<S, OPERATOR>, call->call->context->cuda, params, tiles,
                         S::THREADS, 0);
 }
 

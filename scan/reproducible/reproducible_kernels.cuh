@@ -50,7 +50,7 @@ struct tree_elements {
 };
 
 template <typename S>
-struct tree_call {
+struct tree_params {
     const typename S::In *in; /* the first element in the order of combination */
     typename S::T *out;
     int step; /* from one to the next: 1, or -1 in reverse, for vectors of one element */
@@ -67,7 +67,7 @@ struct tree_shared {
     typename S::T rows[S::WARPS][TILE_ROWS];
     typename S::T sums[S::WARPS], before[S::WARPS + 1];
     tile_tree<typename S::T> tree; /* over 32 tiles of a block each */
-    uint32_t tag;
+    uint32_t epoch;
 };
 
 /* Elements of a tile of the tree that the array has. */
@@ -206,7 +206,7 @@ static __device__ __forceinline__ T standing_sum(OPERATOR op, T value, unsigned 
    before tile `lane` of the tree in it; `sum` is that tile's. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
-learn_prefixes(OPERATOR op, const tree_call<S> &call, tree_shared<S> &shared, size_t tile,
+learn_prefixes(OPERATOR op, const tree_params<S> &params, tree_shared<S> &shared, size_t tile,
                typename S::T sum, unsigned lane)
 {
     typedef typename S::T T;
@@ -218,7 +218,7 @@ learn_prefixes(OPERATOR op, const tree_call<S> &call, tree_shared<S> &shared, si
 #pragma unroll
         for (T &aggregate : aggregates)
             aggregate = identity(op);
-        tile_read(call.chain, shared.tag, from, tile, lane, aggregates);
+        tile_read(params.chain, shared.epoch, from, tile, lane, aggregates);
 #pragma unroll
         for (unsigned g = 0; g < GROUPS; g++) {
             const size_t begin = from + g * 32;
@@ -233,19 +233,19 @@ learn_prefixes(OPERATOR op, const tree_call<S> &call, tree_shared<S> &shared, si
     }
     __syncwarp();
     before = standing_sum(op, rest, (unsigned)(tile % 32), before);
-    return tile_tree_sum(op, &shared.tree, call.start, before);
+    return tile_tree_sum(op, &shared.tree, params.start, before);
 }
 
 /* Adds what comes before to the rows that scan_locally() left, and stores them. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ void
-store_elements(OPERATOR op, const tree_call<S> &call, size_t begin, unsigned n, unsigned lane,
+store_elements(OPERATOR op, const tree_params<S> &params, size_t begin, unsigned n, unsigned lane,
                typename S::T before, typename S::T *rows, const tree_elements<S> &x,
                const typename S::T (&sums)[LANE_ROWS])
 {
     typedef typename S::T T;
-    const int step = S::LANE == 1 ? call.step : 1;
-    T *const out = call.out + step * (ptrdiff_t)(begin + lane * S::LANE);
+    const int step = S::LANE == 1 ? params.step : 1;
+    T *const out = params.out + step * (ptrdiff_t)(begin + lane * S::LANE);
     /* The sums become what comes before the next row. */
 #pragma unroll
     for (unsigned j = 0; j < LANE_ROWS; j++)
@@ -261,15 +261,15 @@ store_elements(OPERATOR op, const tree_call<S> &call, size_t begin, unsigned n, 
 #pragma unroll
         for (unsigned e = 0; e < S::LANE; e++)
             y[e] = combine(op, start, x.at[v][e]);
-        if (call.exclusive) {
+        if (params.exclusive) {
             const T previous = warp_shuffle_up(y[S::LANE - 1], 1);
 #pragma unroll
             for (unsigned e = S::LANE; --e > 0;)
                 y[e] = y[e - 1];
             y[0] = lane % S::SPAN == 0 ? start : previous;
         }
-        if (v == 0 && begin + lane == 0 && (call.exclusive || call.keeps))
-            y[0] = call.exclusive ? call.first : x.at[0][0];
+        if (v == 0 && begin + lane == 0 && (params.exclusive || params.keeps))
+            y[0] = params.exclusive ? params.first : x.at[0][0];
         if (S::LANE > 1 && n == TREE_TILE) {
             __stcs((uint4 *)(out + v * 32 * S::LANE), *(const uint4 *)y);
             continue;
@@ -293,32 +293,32 @@ static __device__ __forceinline__ void prefetch_elements(const In *in, int step,
 
 template <typename S, typename OPERATOR>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
-    tree_kernel(const __grid_constant__ tree_call<S> call)
+    tree_kernel(const __grid_constant__ tree_params<S> params)
 {
     typedef typename S::T T;
     const OPERATOR op = OPERATOR();
     __shared__ tree_shared<S> shared;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     if (threadIdx.x == 0) {
-        shared.tag = tile_chain_begin(call.chain);
+        shared.epoch = tile_chain_begin(params.chain);
         shared.tree.tiles = 0;
     }
     __syncthreads();
-    const int step = S::LANE == 1 ? call.step : 1;
-    const size_t tiles = (call.n + S::TILE - 1) / S::TILE;
+    const int step = S::LANE == 1 ? params.step : 1;
+    const size_t tiles = (params.n + S::TILE - 1) / S::TILE;
     const size_t stride = (size_t)gridDim.x * S::TILE;
     /* Of a reduction, only the sum of all is asked for: what stands after the last tile. */
     const bool last = (tiles - 1 - blockIdx.x) % gridDim.x == 0;
     size_t begin = (size_t)blockIdx.x * S::TILE + warp * TREE_TILE;
 #pragma unroll 1
     for (size_t tile = blockIdx.x; tile < tiles; tile += gridDim.x, begin += stride) {
-        const unsigned n = tree_tile_size(call.n, begin);
+        const unsigned n = tree_tile_size(params.n, begin);
         tree_elements<S> x;
         T sums[LANE_ROWS];
-        load_elements(op, call.in + step * (ptrdiff_t)begin, step, n, lane, x);
+        load_elements(op, params.in + step * (ptrdiff_t)begin, step, n, lane, x);
         scan_locally(op, n, lane, shared.rows[warp], x, sums, &shared.sums[warp]);
-        if (tree_tile_size(call.n, begin + stride) == TREE_TILE)
-            prefetch_elements(call.in + step * (ptrdiff_t)(begin + stride), step, lane);
+        if (tree_tile_size(params.n, begin + stride) == TREE_TILE)
+            prefetch_elements(params.in + step * (ptrdiff_t)(begin + stride), step, lane);
         __syncthreads();
         if (warp == 0) {
             T sum = identity(op);
@@ -326,23 +326,23 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
                 sum = shared.sums[lane];
             const T node = warp_reduce(op, sum);
             if (lane == 0)
-                tile_publish(call.chain, shared.tag, tile, node);
-            if (!call.reduces || last) {
-                const T before = learn_prefixes(op, call, shared, tile, sum, lane);
+                tile_publish(params.chain, shared.epoch, tile, node);
+            if (!params.reduces || last) {
+                const T before = learn_prefixes(op, params, shared, tile, sum, lane);
                 if (lane <= S::WARPS)
                     shared.before[lane] = before;
             }
         }
         __syncthreads();
-        if (!call.reduces)
-            store_elements(op, call, begin, n, lane, shared.before[warp], shared.rows[warp], x,
+        if (!params.reduces)
+            store_elements(op, params, begin, n, lane, shared.before[warp], shared.rows[warp], x,
                            sums);
     }
-    if (call.reduces && last && threadIdx.x == 0)
-        *call.out = call.n == 0
-                        ? call.first
-                        : shared.before[(call.n - (tiles - 1) * S::TILE - 1) / TREE_TILE + 1];
-    tile_chain_end(call.chain, shared.tag);
+    if (params.reduces && last && threadIdx.x == 0)
+        *params.out = params.n == 0
+                          ? params.first
+                          : shared.before[(params.n - (tiles - 1) * S::TILE - 1) / TREE_TILE + 1];
+    tile_chain_end(params.chain, shared.epoch);
 }
 
 #endif

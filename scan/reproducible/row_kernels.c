@@ -53,13 +53,13 @@ VECTOR_FUNCTION const T *scan_rows(const OPERATOR op, const T *in, size_t n, T *
         scan_row(op, row);
         for (int k = 0; k < ROW_VECTORS; k++)
             vector_store(local + i + k * LANES, row[k]);
-        work[AT(rows)] = vector_last(row[ROW_VECTORS - 1]);
+        work[PADDED_INDEX(rows)] = vector_last(row[ROW_VECTORS - 1]);
         rows++;
     }
     /* The same call, but the compiler knows the length of a whole tile. */
     if (rows == TILE_ROWS)
-        return kogge_stone(op, TILE_ROWS, work, work + PADDED(TILE_ROWS), TILE_ROWS);
-    return kogge_stone(op, TILE_ROWS, work, work + PADDED(TILE_ROWS), rows);
+        return kogge_stone(op, TILE_ROWS, work, work + PADDED_SIZE(TILE_ROWS), TILE_ROWS);
+    return kogge_stone(op, TILE_ROWS, work, work + PADDED_SIZE(TILE_ROWS), rows);
 }
 
 VECTOR_FUNCTION void add_rows(const OPERATOR op, T *local, size_t n, const T *rows, T before,
@@ -67,7 +67,8 @@ VECTOR_FUNCTION void add_rows(const OPERATOR op, T *local, size_t n, const T *ro
 {
     for (size_t i = 0; i < n; i += ROW) {
         const unsigned r = (unsigned)(i / ROW);
-        const V start = vector_splat(r == 0 ? before : combine(op, before, rows[AT(r - 1)]));
+        const V start =
+            vector_splat(r == 0 ? before : combine(op, before, rows[PADDED_INDEX(r - 1)]));
         V previous = start;
         for (int k = 0; k < ROW_VECTORS; k++) {
             T *const at = local + i + k * LANES;

@@ -33,7 +33,7 @@
 #define TREE_TILE (ROW * TILE_ROWS)
 
 /* The elements that Kogge-Stone works in. */
-#define ROW_WORK (2 * PADDED(TILE_ROWS))
+#define ROW_WORK (2 * PADDED_SIZE(TILE_ROWS))
 
 /* The binary counter over tile sums: blocks[k] holds 2^k tiles where bit k of tiles is set. */
 BLOCK_TEMPLATE_T

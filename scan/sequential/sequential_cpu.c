@@ -41,7 +41,7 @@ parscan_status NAMED(parscan_sequential_cpu)(const parscan_scan_call *call)
         begin = 1;
     }
     if (call->kind != PARSCAN_KIND_REDUCE) {
-        BY_OPERATOR(call->op, scan_all, in, out, begin, exclusive, before);
+        DO_BY_OPERATOR(call->op, scan_all, in, out, begin, exclusive, before);
         return PARSCAN_OK;
     }
     before = BY_OPERATOR(call->op, reduce_all, in, begin, before);

@@ -14,7 +14,7 @@
 #define REDUCE_ALONE_BYTES ((size_t)65536)
 
 template <typename In, typename T>
-struct reduce_call {
+struct reduce_params {
     const In *in;
     T *out;
     size_t n;
@@ -89,36 +89,36 @@ static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, si
 
 /* For operators that do not: each block's elements lie together, and in them each thread's. */
 template <typename OPERATOR, typename In, typename T>
-static __device__ __forceinline__ T reduce_together(OPERATOR op, const reduce_call<In, T> &call)
+static __device__ __forceinline__ T reduce_together(OPERATOR op, const reduce_params<In, T> &params)
 {
-    const size_t range = (call.n + gridDim.x - 1) / gridDim.x;
-    const size_t begin = blockIdx.x * range < call.n ? blockIdx.x * range : call.n,
-                 end = begin + range < call.n ? begin + range : call.n;
+    const size_t range = (params.n + gridDim.x - 1) / gridDim.x;
+    const size_t begin = blockIdx.x * range < params.n ? blockIdx.x * range : params.n,
+                 end = begin + range < params.n ? begin + range : params.n;
     const size_t each = (end - begin + blockDim.x - 1) / blockDim.x;
     size_t i = begin + threadIdx.x * each;
     const size_t stop = i + each < end ? i + each : end;
     T sum = identity(op);
     for (; i < stop; i++)
-        sum = combine(op, sum, (T)call.in[call.reverse ? call.n - 1 - i : i]);
+        sum = combine(op, sum, (T)params.in[params.reverse ? params.n - 1 - i : i]);
     return sum;
 }
 
 /* A block alone has no chain. */
 template <typename In, typename T, typename OPERATOR>
 static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
-    reduce_blocks(const __grid_constant__ reduce_call<In, T> call)
+    reduce_blocks(const __grid_constant__ reduce_params<In, T> params)
 {
     const OPERATOR op = OPERATOR();
     __shared__ T sums[REDUCE_THREADS / 32];
-    __shared__ uint32_t tag;
+    __shared__ uint32_t epoch;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const bool chained = gridDim.x > 1;
     if (chained && threadIdx.x == 0)
-        tag = tile_chain_begin(call.chain);
+        epoch = tile_chain_begin(params.chain);
     const reduce_sharing_blocks self = {threadIdx.x, blockIdx.x, gridDim.x};
     T sum = OPERATOR::commutes
-                ? reduce_strided<REDUCE_AT_ONCE, OPERATOR, In, T>(op, call.in, 0, call.n, self)
-                : reduce_together(op, call);
+                ? reduce_strided<REDUCE_AT_ONCE, OPERATOR, In, T>(op, params.in, 0, params.n, self)
+                : reduce_together(op, params);
     sum = warp_reduce(op, sum);
     if (lane == 0)
         sums[warp] = sum;
@@ -129,20 +129,20 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
             sum = sums[lane];
         sum = warp_reduce(op, sum);
         if (chained && lane == 0)
-            tile_publish(call.chain, tag, blockIdx.x, sum);
+            tile_publish(params.chain, epoch, blockIdx.x, sum);
         if (chained && blockIdx.x == 0)
-            sum = tile_look_back<OPERATOR, T>(op, call.chain, tag, 0, gridDim.x, lane);
+            sum = tile_look_back<OPERATOR, T>(op, params.chain, epoch, 0, gridDim.x, lane);
         if (blockIdx.x == 0 && lane == 0) {
-            if (call.n == 0)
-                *call.out = call.start;
-            else if (call.n == 1 && !call.starts)
-                *call.out = (T)call.in[0]; /* to the bit */
+            if (params.n == 0)
+                *params.out = params.start;
+            else if (params.n == 1 && !params.starts)
+                *params.out = (T)params.in[0]; /* to the bit */
             else
-                *call.out = call.starts ? combine(op, call.start, sum) : sum;
+                *params.out = params.starts ? combine(op, params.start, sum) : sum;
         }
     }
     if (chained)
-        tile_chain_end(call.chain, tag);
+        tile_chain_end(params.chain, epoch);
 }
 
 #endif

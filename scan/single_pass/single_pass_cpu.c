@@ -19,111 +19,112 @@
 
 #define TILE (TILE_BYTES / sizeof(T))
 
-typedef struct scan_job {
+typedef struct scan_pass {
     OPERATOR op;
     const tile_kernels *kernels;
     VIEW in, out;
     size_t n;
     bool exclusive, staged, stream;
     chain chain; /* its first `before` is init */
-} scan_job;
+} scan_pass;
 
-static size_t tile_length(const scan_job *job, size_t tile)
+static size_t tile_length(const scan_pass *pass, size_t tile)
 {
-    return job->n - tile * TILE < TILE ? job->n - tile * TILE : TILE;
+    return pass->n - tile * TILE < TILE ? pass->n - tile * TILE : TILE;
 }
 
 /* The elements of a tile as the kernels want them: in place, or gathered in a buffer. */
-static const T *tile_in(const scan_job *job, size_t tile, T *buffer)
+static const T *tile_in(const scan_pass *pass, size_t tile, T *buffer)
 {
-    if (!job->staged)
-        return (const T *)job->in.data + tile * TILE;
-    job->kernels->gather(&job->in, tile * TILE, tile_length(job, tile), buffer);
+    if (!pass->staged)
+        return (const T *)pass->in.data + tile * TILE;
+    pass->kernels->gather(&pass->in, tile * TILE, tile_length(pass, tile), buffer);
     return buffer;
 }
 
-static T scan_tile(const scan_job *job, size_t tile, const T *in, T *buffer, T before,
+static T scan_tile(const scan_pass *pass, size_t tile, const T *in, T *buffer, T before,
                    const void *next)
 {
     tile_scan work = {
         .in = in,
-        .out = (T *)job->out.data + tile * TILE,
-        .n = tile_length(job, tile),
+        .out = (T *)pass->out.data + tile * TILE,
+        .n = tile_length(pass, tile),
         .before = before,
-        .exclusive = job->exclusive,
-        .stream = job->stream,
+        .exclusive = pass->exclusive,
+        .stream = pass->stream,
         .next = next,
     };
-    if (!job->out.reverse)
-        return job->kernels->scan(job->op, &work);
+    if (!pass->out.reverse)
+        return pass->kernels->scan(pass->op, &work);
     work.out = buffer;
     work.stream = false;
-    const T through = job->kernels->scan(job->op, &work);
-    job->kernels->scatter(&job->out, tile * TILE, work.n, buffer, job->stream);
+    const T through = pass->kernels->scan(pass->op, &work);
+    pass->kernels->scatter(&pass->out, tile * TILE, work.n, buffer, pass->stream);
     return through;
 }
 
 /* Where the input of a tile lies, for the kernels to prefetch; NULL where they cannot: beyond the
    end, and where the input's elements are smaller than the kernels think. */
-static const void *tile_memory(const scan_job *job, size_t tile)
+static const void *tile_memory(const scan_pass *pass, size_t tile)
 {
-    if ((tile + 1) * TILE > job->n || job->in.type != job->out.type)
+    if ((tile + 1) * TILE > pass->n || pass->in.type != pass->out.type)
         return NULL;
-    return (const T *)job->in.data + (job->in.reverse ? job->n - (tile + 1) * TILE : tile * TILE);
+    return (const T *)pass->in.data +
+           (pass->in.reverse ? pass->n - (tile + 1) * TILE : tile * TILE);
 }
 
 /* One core's share of a scan. */
-static void scan_tiles(scan_job *job)
+static void scan_tiles(scan_pass *pass)
 {
     alignas(64) T buffer[TILE];
-    chain *const c = &job->chain;
-    const size_t tiles = job->n / TILE + (job->n % TILE != 0);
+    chain *const c = &pass->chain;
+    const size_t tiles = pass->n / TILE + (pass->n % TILE != 0);
     const size_t team = (size_t)omp_get_num_threads();
     size_t tile = (size_t)omp_get_thread_num(), next = tile + team;
     while (tile < tiles) {
-        const void *const ahead = next < tiles ? tile_memory(job, next) : NULL;
-        const T *const in = tile_in(job, tile, buffer);
-        const T sum = job->kernels->reduce(job->op, in, tile_length(job, tile), ahead);
+        const void *const ahead = next < tiles ? tile_memory(pass, next) : NULL;
+        const T *const in = tile_in(pass, tile, buffer);
+        const T sum = pass->kernels->reduce(pass->op, in, tile_length(pass, tile), ahead);
         chain_wait(c, tile);
         const T before = c->before;
-        c->before = combine(job->op, before, sum);
+        c->before = combine(pass->op, before, sum);
         const size_t claimed = chain_claim(c, team);
         chain_pass(c, tile);
-        scan_tile(job, tile, in, buffer, before, ahead);
+        scan_tile(pass, tile, in, buffer, before, ahead);
         tile = next;
         next = claimed;
     }
-    if (job->stream)
-        job->kernels->fence();
+    if (pass->stream)
+        pass->kernels->fence();
 }
 
 /* The same on one core, which needs no reduction to know what comes before a tile. */
-static void scan_tiles_alone(scan_job *job)
+static void scan_tiles_alone(scan_pass *pass)
 {
     alignas(64) T buffer[TILE];
-    T before = job->chain.before;
-    for (size_t tile = 0; tile * TILE < job->n; tile++)
-        before = scan_tile(job, tile, tile_in(job, tile, buffer), buffer, before, NULL);
-    if (job->stream)
-        job->kernels->fence();
+    T before = pass->chain.before;
+    for (size_t tile = 0; tile * TILE < pass->n; tile++)
+        before = scan_tile(pass, tile, tile_in(pass, tile, buffer), buffer, before, NULL);
+    if (pass->stream)
+        pass->kernels->fence();
 }
 
-static T reduce_range(const scan_job *job, size_t begin, size_t end)
+static T reduce_range(const scan_pass *pass, size_t begin, size_t end)
 {
     alignas(64) T buffer[TILE];
-    if (!job->staged)
-        return job->kernels->reduce(job->op, (const T *)job->in.data + begin, end - begin, NULL);
-    T sum = identity(job->op);
+    if (!pass->staged)
+        return pass->kernels->reduce(pass->op, (const T *)pass->in.data + begin, end - begin, NULL);
+    T sum = identity(pass->op);
     for (; begin < end; begin += TILE) {
         const size_t n = end - begin < TILE ? end - begin : TILE;
-        job->kernels->gather(&job->in, begin, n, buffer);
-        sum = combine(job->op, sum, job->kernels->reduce(job->op, buffer, n, NULL));
+        pass->kernels->gather(&pass->in, begin, n, buffer);
+        sum = combine(pass->op, sum, pass->kernels->reduce(pass->op, buffer, n, NULL));
     }
     return sum;
 }
 
 /* Each core reduces a range; the sums are combined in the order of the ranges. */
-static parscan_status reduce(const scan_job *job, parscan_context *context, unsigned threads,
+static parscan_status reduce(const scan_pass *pass, parscan_context *context, unsigned threads,
                              T *result)
 {
     void *scratch;
@@ -131,28 +132,28 @@ static parscan_status reduce(const scan_job *job, parscan_context *context, unsi
     if (status != PARSCAN_OK)
         return status;
     T *const sums = scratch;
-    const size_t range = job->n / threads;
+    const size_t range = pass->n / threads;
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (unsigned k = 0; k < threads; k++)
-        sums[k] = reduce_range(job, k * range, k + 1 == threads ? job->n : (k + 1) * range);
-    *result = job->chain.before;
+        sums[k] = reduce_range(pass, k * range, k + 1 == threads ? pass->n : (k + 1) * range);
+    *result = pass->chain.before;
     for (unsigned k = 0; k < threads; k++)
-        *result = combine(job->op, *result, sums[k]);
+        *result = combine(pass->op, *result, sums[k]);
     return PARSCAN_OK;
 }
 
-static void scan(scan_job *job, const parscan_scan_call *call, const T *init, unsigned threads)
+static void scan(scan_pass *pass, const parscan_scan_call *call, const T *init, unsigned threads)
 {
     /* To the bit, even where combining it with the identity would quiet a NaN. */
-    const T first = job->exclusive ? start_value(call->op, init) : load(&job->in, 0);
+    const T first = pass->exclusive ? start_value(call->op, init) : load(&pass->in, 0);
     if (threads == 1) {
-        scan_tiles_alone(job);
+        scan_tiles_alone(pass);
     } else {
 #pragma omp parallel num_threads(threads)
-        scan_tiles(job);
+        scan_tiles(pass);
     }
-    if (job->exclusive || init == NULL)
-        store(&job->out, 0, first);
+    if (pass->exclusive || init == NULL)
+        store(&pass->out, 0, first);
 }
 
 parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
@@ -163,7 +164,7 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
     const T *const start = init_of(call, &init);
     const VIEW in = input_of(call), out = output_of(call);
     const size_t bytes = call->n * sizeof(T);
-    scan_job job = {
+    scan_pass pass = {
         .op = call->op,
         .kernels = NAMED(parscan_tile_kernels)(call->context->isa),
         .in = in,
@@ -174,14 +175,14 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
         /* Streams need whole elements up to an aligned address. */
         .stream = bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % sizeof(T) == 0,
     };
-    chain_begin(&job.chain, start != NULL ? *start : identity(call->op));
+    chain_begin(&pass.chain, start != NULL ? *start : identity(call->op));
     const unsigned threads = bytes >= THREADS_FROM_BYTES ? call->threads : 1;
     if (call->kind != PARSCAN_KIND_REDUCE) {
-        scan(&job, call, start, threads);
+        scan(&pass, call, start, threads);
         return PARSCAN_OK;
     }
     T result;
-    const parscan_status status = reduce(&job, call->context, threads, &result);
+    const parscan_status status = reduce(&pass, call->context, threads, &result);
     if (status == PARSCAN_OK)
         store_result(call, result);
     return status;

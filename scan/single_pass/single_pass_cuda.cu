@@ -12,54 +12,55 @@ static cudaError_t scan_shaped(const parscan_cuda_call *call)
 {
     typedef typename S::In In;
     static_assert(S::TILE * sizeof(T) >= PARSCAN_LEAST_TILE_BYTES, "room for status words");
-    single_pass_call<S> on_device;
-    on_device.in = (const In *)call->in;
-    on_device.out = (T *)call->out;
-    on_device.n = call->call->n;
-    on_device.lead = (unsigned)((uintptr_t)call->out % 128 / sizeof(T));
-    on_device.skew = (unsigned)(((uintptr_t)call->in - on_device.lead * sizeof(In)) % 128);
-    on_device.tiles = (on_device.lead + on_device.n + S::TILE - 1) / S::TILE;
-    on_device.exclusive = call->call->kind == PARSCAN_KIND_EXCLUSIVE;
-    on_device.keeps = call->call->init == NULL;
-    on_device.start = start_of<OPERATOR>(call, &on_device.first);
-    on_device.chain = chain_of(call->chain);
-    return launch_chain(single_pass_scan<S, REVERSE, OPERATOR>, call->call->context->cuda,
-                        on_device, on_device.tiles, S::THREADS, S::SHARED_BYTES);
+    single_pass_params<S> params;
+    params.in = (const In *)call->in;
+    params.out = (T *)call->out;
+    params.n = call->call->n;
+    params.head_padding = (unsigned)((uintptr_t)call->out % 128 / sizeof(T));
+    params.misalignment =
+        (unsigned)(((uintptr_t)call->in - params.head_padding * sizeof(In)) % 128);
+    params.tiles = (params.head_padding + params.n + S::TILE - 1) / S::TILE;
+    params.exclusive = call->call->kind == PARSCAN_KIND_EXCLUSIVE;
+    params.keeps = call->call->init == NULL;
+    params.start = start_of<OPERATOR>(call, &params.first);
+    params.chain = chain_of(call->chain);
+    return launch_chain(single_pass_scan<S, REVERSE, OPERATOR>, call->call->context->cuda, params,
+                        params.tiles, S::THREADS, S::SHARED_BYTES);
 }
 
 template <typename In, typename OPERATOR, bool REVERSE>
 static cudaError_t scan_directed(const parscan_cuda_call *call)
 {
-    typedef typename tuned_shape<In, T, sizeof(T)>::pipelined pipelined;
-    typedef typename in_turns_shape<In, T>::shape in_turns;
+    typedef typename tuned_shape<In, T, sizeof(T)>::warp_specialised warp_specialised;
+    typedef typename unspecialised_shape<In, T>::shape unspecialised;
     bool is_so;
-    const cudaError_t error =
-        is_pipelined(single_pass_scan<in_turns, REVERSE, OPERATOR>, call->call->context->cuda,
-                     in_turns::THREADS, in_turns::SHARED_BYTES, &is_so);
+    const cudaError_t error = is_warp_specialised(
+        single_pass_scan<unspecialised, REVERSE, OPERATOR>, call->call->context->cuda,
+        unspecialised::THREADS, unspecialised::SHARED_BYTES, &is_so);
     if (error != cudaSuccess)
         return error;
-    return is_so ? scan_shaped<pipelined, OPERATOR, REVERSE>(call)
-                 : scan_shaped<in_turns, OPERATOR, REVERSE>(call);
+    return is_so ? scan_shaped<warp_specialised, OPERATOR, REVERSE>(call)
+                 : scan_shaped<unspecialised, OPERATOR, REVERSE>(call);
 }
 
 template <typename In, typename OPERATOR>
 static cudaError_t reduce_array(const parscan_cuda_call *call)
 {
-    reduce_call<In, T> on_device;
-    on_device.in = (const In *)call->in;
-    on_device.out = (T *)call->out;
-    on_device.n = call->call->n;
-    on_device.reverse = call->call->reverse;
-    on_device.starts = call->call->init != NULL;
+    reduce_params<In, T> params;
+    params.in = (const In *)call->in;
+    params.out = (T *)call->out;
+    params.n = call->call->n;
+    params.reverse = call->call->reverse;
+    params.starts = call->call->init != NULL;
     T first;
-    on_device.start = start_of<OPERATOR>(call, &first);
-    if (on_device.n == 0)
-        on_device.start = first;
-    on_device.chain = chain_of(call->chain);
-    const size_t bytes = on_device.n * sizeof(In);
+    params.start = start_of<OPERATOR>(call, &first);
+    if (params.n == 0)
+        params.start = first;
+    params.chain = chain_of(call->chain);
+    const size_t bytes = params.n * sizeof(In);
     const size_t useful = bytes <= REDUCE_ALONE_BYTES ? 1 : bytes / (REDUCE_THREADS * 16) + 1;
-    return launch_chain(reduce_blocks<In, T, OPERATOR>, call->call->context->cuda, on_device,
-                        useful, REDUCE_THREADS, 0);
+    return launch_chain(reduce_blocks<In, T, OPERATOR>, call->call->context->cuda, params, useful,
+                        REDUCE_THREADS, 0);
 }
 
 cudaError_t NAMED(parscan_single_pass_cuda)(const parscan_cuda_call *call)

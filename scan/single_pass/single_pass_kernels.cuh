@@ -15,7 +15,7 @@ struct single_pass_shared {
 template <typename S, bool REVERSE, typename OPERATOR>
 struct single_pass_steps : tile_steps<S, REVERSE, OPERATOR> {
     typedef typename S::T prefix;
-    const single_pass_call<S> &call;
+    const single_pass_params<S> &params;
     single_pass_shared<S> &shared;
 
     template <typename Event>
@@ -25,28 +25,30 @@ struct single_pass_steps : tile_steps<S, REVERSE, OPERATOR> {
         const typename S::In *const tile = this->elements_of(stage);
         landed.wait();
         for (unsigned part = reducer; part < S::SCANNERS; part += S::REDUCERS) {
-            const prefix sum = reduce_part<S, REVERSE>(OPERATOR(), tile, call.skew, part, lane);
+            const prefix sum =
+                reduce_part<S, REVERSE>(OPERATOR(), tile, params.misalignment, part, lane);
             if (lane == 0)
                 shared.sums[stage][part] = sum;
         }
     }
 
-    __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t tag,
+    __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t epoch,
                                             unsigned lane) const
     {
         const prefix sum = sum_of_parts<S>(OPERATOR(), shared.sums[stage], lane);
         if (lane == 0)
-            tile_publish(call.chain, tag, tile, sum);
+            tile_publish(params.chain, epoch, tile, sum);
     }
 
-    __device__ __forceinline__ prefix first() const { return call.start; }
+    __device__ __forceinline__ prefix first() const { return params.start; }
 
-    __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile, uint32_t tag,
-                                            unsigned lane) const
+    __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile,
+                                            uint32_t epoch, unsigned lane) const
     {
         const OPERATOR op = OPERATOR();
-        before = combine(op, before,
-                         tile_look_back<OPERATOR, prefix>(op, call.chain, tag, known, tile, lane));
+        before =
+            combine(op, before,
+                    tile_look_back<OPERATOR, prefix>(op, params.chain, epoch, known, tile, lane));
     }
 
     __device__ __forceinline__ void keep(unsigned stage, prefix before) const
@@ -58,21 +60,22 @@ struct single_pass_steps : tile_steps<S, REVERSE, OPERATOR> {
     __device__ __forceinline__ void scan(unsigned stage, size_t tile, Event prefixed, unsigned part,
                                          unsigned lane) const
     {
-        const tile_place<S, REVERSE> place(call, tile);
+        const tile_extent<S, REVERSE> extent(params, tile);
         const prefix local = sum_before_part<S>(OPERATOR(), shared.sums[stage], part);
         prefixed.wait();
-        scan_part(OPERATOR(), call, place, this->elements_of(stage), tile,
+        scan_part(OPERATOR(), params, extent, this->elements_of(stage), tile,
                   (prefix)shared.before[stage], local, part, lane);
     }
 };
 
 template <typename S, bool REVERSE, typename OPERATOR>
-static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 1024 / S::THREADS)
-    single_pass_scan(const __grid_constant__ single_pass_call<S> call)
+static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 1024 / S::THREADS)
+    single_pass_scan(const __grid_constant__ single_pass_params<S> params)
 {
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ single_pass_shared<S> shared;
-    run_pass<S::PIPELINED>(single_pass_steps<S, REVERSE, OPERATOR>{{call, stages}, call, shared});
+    run_pass<S::WARP_SPECIALISED>(
+        single_pass_steps<S, REVERSE, OPERATOR>{{params, stages}, params, shared});
 }
 
 #endif

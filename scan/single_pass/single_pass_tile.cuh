@@ -4,7 +4,7 @@
  *
  * Tiles are cut so that those of the output begin at multiples of 128 bytes: before the first element
  * of the first tile, and after the last of the last, are positions that the array does not have. The
- * input's tiles are then off by `skew` bytes, in memory and in the stage alike.
+ * input's tiles are then off by `misalignment` bytes, in memory and in the stage alike.
  */
 #ifndef PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
 #define PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
@@ -19,14 +19,14 @@ template <typename In_, typename T_, unsigned SCANNERS_, unsigned REDUCERS_, uns
 struct single_pass_shape {
     typedef In_ In;
     typedef T_ T;
-    static const bool PIPELINED = STAGES_ > 1;
+    static const bool WARP_SPECIALISED = STAGES_ > 1;
     enum : unsigned {
         SCANNERS = SCANNERS_,
-        REDUCERS = PIPELINED ? REDUCERS_ : SCANNERS_,
+        REDUCERS = WARP_SPECIALISED ? REDUCERS_ : SCANNERS_,
         VECTORS = VECTORS_,                /* that a lane of a scanning warp has of a tile */
         GROUP = VECTORS < 4 ? VECTORS : 4, /* of them at a time in registers */
         STAGES = STAGES_,
-        THREADS = (SCANNERS + (PIPELINED ? REDUCERS + 2 : 0)) * 32,
+        THREADS = (SCANNERS + (WARP_SPECIALISED ? REDUCERS + 2 : 0)) * 32,
         LANE = 16 / sizeof(T), /* elements of a vector */
         PART = 32 * VECTORS * LANE,
         TILE = SCANNERS * PART,
@@ -36,12 +36,12 @@ struct single_pass_shape {
 };
 
 template <typename S>
-struct single_pass_call {
+struct single_pass_params {
     const typename S::In *in;
     typename S::T *out;
     size_t n, tiles;
-    unsigned lead;         /* positions before the first element of the first tile in memory */
-    unsigned skew;         /* bytes, below 128 */
+    unsigned head_padding; /* positions before the first element of the first tile in memory */
+    unsigned misalignment; /* bytes, below 128 */
     typename S::T start;   /* init, or the identity */
     typename S::T first;   /* the first element of an exclusive scan */
     bool exclusive, keeps; /* keeps: the first element of an inclusive scan is the input's */
@@ -50,13 +50,13 @@ struct single_pass_call {
 
 /* A tile in memory, and which of its positions the array has. */
 template <typename S, bool REVERSE>
-struct tile_place {
+struct tile_extent {
     size_t at;
     unsigned begin, end;
-    __device__ tile_place(const single_pass_call<S> &call, size_t tile)
-        : at(REVERSE ? call.tiles - 1 - tile : tile), begin(at == 0 ? call.lead : 0)
+    __device__ tile_extent(const single_pass_params<S> &params, size_t tile)
+        : at(REVERSE ? params.tiles - 1 - tile : tile), begin(at == 0 ? params.head_padding : 0)
     {
-        const size_t rest = call.lead + call.n - at * S::TILE;
+        const size_t rest = params.head_padding + params.n - at * S::TILE;
         end = rest < S::TILE ? (unsigned)rest : (unsigned)S::TILE;
     }
     __device__ bool partial() const { return begin != 0 || end != S::TILE; }
@@ -104,14 +104,14 @@ static __device__ __forceinline__ void load_shifted(const unsigned char *from, u
 
 /* GROUP vectors of each lane, 32 vectors apart, in the order of combination, from a tile in its stage. */
 template <typename S, bool REVERSE, unsigned GROUP>
-static __device__ __forceinline__ void load_vectors(const typename S::In *tile, unsigned skew,
-                                                    unsigned vector,
+static __device__ __forceinline__ void load_vectors(const typename S::In *tile,
+                                                    unsigned misalignment, unsigned vector,
                                                     typename S::T (&x)[GROUP][S::LANE])
 {
     typedef typename S::In In;
     const unsigned BYTES = S::LANE * sizeof(In), WORDS = BYTES / 4, PIECE = WORDS < 4 ? WORDS : 4;
     __align__(16) In raw[GROUP][S::LANE];
-    const unsigned shift = skew % (BYTES < 16 ? BYTES : 16);
+    const unsigned shift = misalignment % (BYTES < 16 ? BYTES : 16);
     const In *const from = tile + position_of<S, REVERSE>(vector);
     const int next = REVERSE ? -32 * (int)S::LANE : 32 * (int)S::LANE;
     if constexpr (WORDS == 0) {
@@ -140,12 +140,12 @@ static __device__ __forceinline__ void load_vectors(const typename S::In *tile, 
 }
 
 template <typename S, bool REVERSE>
-static __device__ __forceinline__ tile_source source_of(const single_pass_call<S> &call,
-                                                        const tile_place<S, REVERSE> &place,
+static __device__ __forceinline__ tile_source source_of(const single_pass_params<S> &params,
+                                                        const tile_extent<S, REVERSE> &extent,
                                                         unsigned char *to)
 {
-    return source_in<S::TILE>(call.in, sizeof(typename S::In), call.skew, call.lead, call.n,
-                              place.at, to);
+    return source_in<S::TILE>(params.in, sizeof(typename S::In), params.misalignment,
+                              params.head_padding, params.n, extent.at, to);
 }
 
 /* Bytes begin to end - 1 of a stage, element by element: the array's, and the identity in the positions
@@ -179,14 +179,15 @@ static __device__ __forceinline__ void fill_edge(In neutral, unsigned char *to, 
 /* What there is of a tile beside its whole pieces, by `threads` threads. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ void load_edges(OPERATOR op, const tile_source &source,
-                                                  unsigned skew, unsigned thread, unsigned threads)
+                                                  unsigned misalignment, unsigned thread,
+                                                  unsigned threads)
 {
     typedef typename S::In In;
     const In neutral = (In)identity(op);
     const tile_bytes &bytes = source.bytes;
-    const unsigned end = skew + S::TILE * sizeof(In);
+    const unsigned end = misalignment + S::TILE * sizeof(In);
     const unsigned head = bytes.begin / 16 * 16, tail = (bytes.end + 15) / 16 * 16;
-    fill_edge(neutral, source.to, skew / 16 * 16, head, thread, threads);
+    fill_edge(neutral, source.to, misalignment / 16 * 16, head, thread, threads);
     load_edge(neutral, source, head, bytes.whole_begin, thread, threads);
     load_edge(neutral, source, bytes.whole_end, tail, thread, threads);
     fill_edge(neutral, source.to, tail, end, thread, threads);
@@ -194,12 +195,13 @@ static __device__ __forceinline__ void load_edges(OPERATOR op, const tile_source
 
 /* The sum of one scanning warp's part of a tile, at lane 0. */
 template <typename S, bool REVERSE, typename OPERATOR>
-static __device__ __forceinline__ typename S::T
-reduce_part(OPERATOR op, const typename S::In *tile, unsigned skew, unsigned part, unsigned lane)
+static __device__ __forceinline__ typename S::T reduce_part(OPERATOR op, const typename S::In *tile,
+                                                            unsigned misalignment, unsigned part,
+                                                            unsigned lane)
 {
     typedef typename S::T T;
     T x[S::VECTORS][S::LANE], sum = identity(op);
-    load_vectors<S, REVERSE>(tile, skew, part * S::VECTORS * 32 + lane, x);
+    load_vectors<S, REVERSE>(tile, misalignment, part * S::VECTORS * 32 + lane, x);
 #pragma unroll
     for (unsigned v = 0; v < S::VECTORS; v++) {
         T local = x[v][0];
@@ -213,13 +215,13 @@ reduce_part(OPERATOR op, const typename S::In *tile, unsigned skew, unsigned par
 
 /* Stores a vector of a tile of which the array has a part. */
 template <typename S, bool REVERSE>
-static __device__ __forceinline__ void store_edge(const tile_place<S, REVERSE> &place,
+static __device__ __forceinline__ void store_edge(const tile_extent<S, REVERSE> &extent,
                                                   typename S::T *out, unsigned first,
                                                   const typename S::T (&y)[S::LANE])
 {
 #pragma unroll
     for (unsigned e = 0; e < S::LANE; e++)
-        if (first + e >= place.begin && first + e < place.end)
+        if (first + e >= extent.begin && first + e < extent.end)
             out[first + e] = y[e];
 }
 
@@ -227,7 +229,7 @@ static __device__ __forceinline__ void store_edge(const tile_place<S, REVERSE> &
    them. */
 template <typename S, bool REVERSE, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
-scan_loaded(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, REVERSE> &place,
+scan_loaded(OPERATOR op, const single_pass_params<S> &params, const tile_extent<S, REVERSE> &extent,
             typename S::T (&x)[S::GROUP][S::LANE], typename S::T *out, unsigned vector,
             typename S::T before, unsigned lane)
 {
@@ -259,66 +261,67 @@ scan_loaded(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, RE
 #pragma unroll
         for (unsigned e = 0; e < S::LANE; e++) {
             y[g][REVERSE ? S::LANE - 1 - e : e] =
-                combine(op, mine, call.exclusive ? previous : x[g][e]);
+                combine(op, mine, params.exclusive ? previous : x[g][e]);
             previous = x[g][e];
         }
     }
-    const bool partial = __builtin_expect(place.partial(), 0);
+    const bool partial = __builtin_expect(extent.partial(), 0);
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
         const unsigned first = position_of<S, REVERSE>(vector + g * 32 + lane);
-        if (__builtin_expect(!partial || (first >= place.begin && first + S::LANE <= place.end), 1))
+        if (__builtin_expect(!partial || (first >= extent.begin && first + S::LANE <= extent.end),
+                             1))
             __stwb((uint4 *)(out + first),
                    *(uint4 *)y[g]); /* an assignment comes out as four stores */
         else
-            store_edge<S, REVERSE>(place, out, first, y[g]);
+            store_edge<S, REVERSE>(extent, out, first, y[g]);
     }
     return before;
 }
 
 template <typename S, bool REVERSE, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
-scan_vectors(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, REVERSE> &place,
-             const typename S::In *tile, typename S::T *out, unsigned vector, typename S::T before,
-             unsigned lane)
+scan_vectors(OPERATOR op, const single_pass_params<S> &params,
+             const tile_extent<S, REVERSE> &extent, const typename S::In *tile, typename S::T *out,
+             unsigned vector, typename S::T before, unsigned lane)
 {
     typename S::T x[S::GROUP][S::LANE];
-    load_vectors<S, REVERSE>(tile, call.skew, vector + lane, x);
-    return scan_loaded(op, call, place, x, out, vector, before, lane);
+    load_vectors<S, REVERSE>(tile, params.misalignment, vector + lane, x);
+    return scan_loaded(op, params, extent, x, out, vector, before, lane);
 }
 
 /* The first element in the order of combination is what the caller gave, to the bit: floats lose
    bits of a NaN, or a sign of a zero, when the identity is combined with them. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ void
-store_first(const single_pass_call<S> &call, const tile_place<S, REVERSE> &place,
+store_first(const single_pass_params<S> &params, const tile_extent<S, REVERSE> &extent,
             const typename S::In *tile, typename S::T *out, unsigned part, unsigned lane)
 {
-    const unsigned first = REVERSE ? place.end - 1 : place.begin;
+    const unsigned first = REVERSE ? extent.end - 1 : extent.begin;
     const unsigned order = REVERSE ? S::TILE - 1 - first : first;
-    if (order / S::PART != part || !(call.exclusive || call.keeps))
+    if (order / S::PART != part || !(params.exclusive || params.keeps))
         return;
     __syncwarp();
     if (lane == 0)
-        out[first] = call.exclusive ? call.first : (typename S::T)tile[first];
+        out[first] = params.exclusive ? params.first : (typename S::T)tile[first];
 }
 
 /* One warp's part of a tile, after what comes before the tile, and before the part in it. */
 template <typename S, bool REVERSE, typename OPERATOR>
 static __device__ __forceinline__ void
-scan_part(OPERATOR op, const single_pass_call<S> &call, const tile_place<S, REVERSE> &place,
+scan_part(OPERATOR op, const single_pass_params<S> &params, const tile_extent<S, REVERSE> &extent,
           const typename S::In *tile, size_t tile_number, typename S::T before,
           typename S::T before_part, unsigned part, unsigned lane)
 {
     typedef typename S::T T;
-    T *const out = call.out + place.at * S::TILE - call.lead;
+    T *const out = params.out + extent.at * S::TILE - params.head_padding;
     before = combine(op, before, before_part);
 #pragma unroll 1
     for (unsigned v = 0; v < S::VECTORS; v += S::GROUP)
         before =
-            scan_vectors(op, call, place, tile, out, (part * S::VECTORS + v) * 32, before, lane);
+            scan_vectors(op, params, extent, tile, out, (part * S::VECTORS + v) * 32, before, lane);
     if (tile_number == 0)
-        store_first<S, REVERSE>(call, place, tile, out, part, lane);
+        store_first<S, REVERSE>(params, extent, tile, out, part, lane);
 }
 
 /* The sum of the parts before one. */

@@ -18,7 +18,7 @@ struct tile_steps {
         SOURCES = 1,
         STORES_IN_STAGES = 0
     };
-    const single_pass_call<S> &plain;
+    const single_pass_params<S> &plain;
     unsigned char *memory;
 
     __device__ __forceinline__ size_t tiles() const { return plain.tiles; }
@@ -32,18 +32,18 @@ struct tile_steps {
     /* A tile of the array in its stage. */
     __device__ __forceinline__ const typename S::In *elements_of(unsigned stage) const
     {
-        return (const typename S::In *)(stage_at(stage) + plain.skew);
+        return (const typename S::In *)(stage_at(stage) + plain.misalignment);
     }
 
     __device__ __forceinline__ tile_source source(unsigned, unsigned stage, size_t tile) const
     {
-        return source_of(plain, tile_place<S, REVERSE>(plain, tile), stage_at(stage));
+        return source_of(plain, tile_extent<S, REVERSE>(plain, tile), stage_at(stage));
     }
 
     __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,
                                               unsigned threads) const
     {
-        load_edges<S>(NEUTRAL(), source(0, stage, tile), plain.skew, thread, threads);
+        load_edges<S>(NEUTRAL(), source(0, stage, tile), plain.misalignment, thread, threads);
     }
 };
 

@@ -6,7 +6,7 @@
 #     tests.txt        every suite of the folder, on CUDA
 #     NAME-cuda.csv    the measurements: parscan beside CUB, Thrust and the copy (run_cuda.sh)
 #     sanitizers.txt   compute-sanitizer
-#     in_turns.txt     some suites with the unspecialised kernels, if lib80/ has a library built with
+#     unspecialised.txt     some suites with the unspecialised kernels, if lib80/ has a library built with
 #                      -DCMAKE_CUDA_ARCHITECTURES=80-virtual
 # PARSCAN_STAGED=tests runs the suites alone. PARSCAN_SUITE_SECONDS limits the time of each suite.
 set -u
@@ -96,6 +96,6 @@ if [ -d lib80 ]; then
         suite single_pass
         suite options
         ./bench_cuda_scan --type u32 --type u64 --type u8 --min 16 --max 28 --step 4 --reps 7
-    } >"$results/in_turns.txt" 2>&1
+    } >"$results/unspecialised.txt" 2>&1
 fi
 tail -n 30 "$results/tests.txt" "$results/sanitizers.txt"

@@ -20,7 +20,7 @@ typedef struct affine_map {
 
 #define T affine_map
 typedef atomic_ulong *OPERATOR;
-#define BY_OPERATOR(op, function, ...) function((op), __VA_ARGS__)
+#define DO_BY_OPERATOR(op, function, ...) function((op), __VA_ARGS__)
 
 /* First `earlier`, then `later`. */
 static inline affine_map composed(affine_map earlier, affine_map later)

@@ -109,7 +109,7 @@ static double bounded(void)
     return choice < 3 ? (double)choice - 1 : (double)random_below(2000001) / 1000000 - 1;
 }
 
-/* Near one, so that what came long before is not forgotten. */
+/* Near one, so that what came long before is not opaque. */
 static double long_memory(void)
 {
     return 1 - ldexp((double)random_below(1024), -24);

@@ -228,7 +228,8 @@ static void expect_bits(parscan_context *context, parscan_type type, unsigned be
     for (size_t k = 0; k < 2 * COUNT_OF(lengths); k++) {
         /* Values, so that equal bits show whether the order of the rest was kept. */
         sort_case sort = {.type = type, .n = lengths[k / 2], .value_size = k % 4 < 2 ? 0 : 4};
-        sort.options = (parscan_sort_options){0, (int)k % 2, begin, end};
+        sort.options =
+            (parscan_sort_options){.descending = (int)k % 2, .begin_bit = begin, .end_bit = end};
         expect_pattern(context, sort, KEYS_RANDOM);
     }
 }

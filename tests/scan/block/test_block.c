@@ -191,29 +191,29 @@ Test(warp_scans, take_kogge_stones_operations_and_the_padded_form_those_of_all_l
     }
 }
 
-/* They must mean the same to a thread of CUDA, which has to come to the barrier. */
-Test(block, break_and_continue_in_a_step_end_it_for_one_thread_alone)
+/* As on CUDA, where each thread has a body of its own. */
+Test(block, continue_in_a_step_ends_it_for_one_thread_alone)
 {
-    unsigned broken = 0, continued = 0, whole = 0;
+    unsigned lanes = 0, threads = 0, items = 0;
     EACH_THREAD(t, 64u) {
         if (t % 2 == 0)
-            break;
-        broken++;
+            continue;
+        threads++;
     }
     EACH_LANE(t)
     {
         if (t % 4 == 0)
             continue;
-        continued++;
+        lanes++;
     }
     EACH_ITEM(i, 100u, 64u) {
         if (i % 2 == 0)
-            break;
-        whole++;
+            continue;
+        items++;
     }
-    cr_assert_eq(broken, 32);
-    cr_assert_eq(continued, 24);
-    cr_assert_eq(whole, 50);
+    cr_assert_eq(threads, 32);
+    cr_assert_eq(lanes, 24);
+    cr_assert_eq(items, 50);
 }
 
 /*
@@ -234,7 +234,8 @@ static void racy_kogge_stone(OPERATOR op, affine_map *tile, unsigned n)
     for (unsigned stride = 1; stride < n; stride *= 2)
         EACH_THREAD(t, RACERS) {
             if (t >= stride && t < n)
-                tile[AT(t)] = combine(op, tile[AT(t - stride)], tile[AT(t)]);
+                tile[PADDED_INDEX(t)] =
+                    combine(op, tile[PADDED_INDEX(t - stride)], tile[PADDED_INDEX(t)]);
         }
 }
 
@@ -244,20 +245,21 @@ static void racy_mirrored_kogge_stone(OPERATOR op, affine_map *tile, unsigned n)
     for (unsigned stride = 1; stride < n; stride *= 2)
         EACH_THREAD(t, RACERS) {
             if (t + stride < n)
-                tile[AT(t)] = combine(op, tile[AT(t + stride)], tile[AT(t)]);
+                tile[PADDED_INDEX(t)] =
+                    combine(op, tile[PADDED_INDEX(t + stride)], tile[PADDED_INDEX(t)]);
         }
 }
 
 static bool race_goes_well(void (*scan)(OPERATOR, affine_map *, unsigned), bool mirrored)
 {
-    affine_map in[RACERS], tile[PADDED(RACERS)], out[RACERS];
+    affine_map in[RACERS], tile[PADDED_SIZE(RACERS)], out[RACERS];
     atomic_ulong operations = 0;
     random_maps(in, RACERS);
     for (unsigned i = 0; i < RACERS; i++)
-        tile[AT(i)] = in[i];
+        tile[PADDED_INDEX(i)] = in[i];
     scan(&operations, tile, RACERS);
     for (unsigned i = 0; i < RACERS; i++)
-        out[i] = tile[AT(i)];
+        out[i] = tile[PADDED_INDEX(i)];
     return first_wrong_map(in, out, RACERS, false, mirrored, NULL) == RACERS;
 }
 
@@ -271,10 +273,10 @@ Test(race, between_downward_neighbours_shows_in_the_other_build)
     cr_assert_eq(race_goes_well(racy_mirrored_kogge_stone, true), !THREADS_RUN_BACKWARDS);
 }
 
-/* Where element i lies, as a function, since AT(i) != i is a warning where it never holds. */
+/* Where element i lies, as a function, since PADDED_INDEX(i) != i is a warning where it never holds. */
 static unsigned place_of(unsigned i)
 {
-    return AT(i);
+    return PADDED_INDEX(i);
 }
 
 Test(padding, that_is_forgotten_shows_in_the_reversed_build)

@@ -17,7 +17,7 @@
 #define DIRECT_BLOCKS 264u /* so many at least have segments, if there are as many */
 
 template <typename In, typename T>
-struct direct_call {
+struct reduce_small_params {
     const In *in;
     T *out;
     segment_offsets offsets;
@@ -49,72 +49,73 @@ static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, si
 }
 
 template <typename OPERATOR, typename In, typename T>
-static __device__ __forceinline__ void store_reduced(OPERATOR op, const direct_call<In, T> &call,
-                                                     size_t segment, size_t begin, size_t length,
-                                                     T sum)
+static __device__ __forceinline__ void
+store_reduced(OPERATOR op, const reduce_small_params<In, T> &params, size_t segment, size_t begin,
+              size_t length, T sum)
 {
     if (length == 1)
-        sum = (T)call.in[begin]; /* to the bit */
-    if (length != 0 && !call.keeps)
-        sum = combine(op, call.start, sum);
-    call.out[segment] = length == 0 ? call.empty : sum;
+        sum = (T)params.in[begin]; /* to the bit */
+    if (length != 0 && !params.keeps)
+        sum = combine(op, params.start, sum);
+    params.out[segment] = length == 0 ? params.empty : sum;
 }
 
 template <typename In, typename T, typename OPERATOR, typename OFFSET>
-static __device__ __forceinline__ void reduce_block(const direct_call<In, T> &call)
+static __device__ __forceinline__ void reduce_block(const reduce_small_params<In, T> &params)
 {
     const OPERATOR op = OPERATOR();
     __shared__ T sums[DIRECT_WARPS];
     __shared__ bool is_long[DIRECT_WARPS];
-    const OFFSET *const data = (const OFFSET *)call.offsets.data;
+    const OFFSET *const data = (const OFFSET *)params.offsets.data;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const size_t first = (size_t)blockIdx.x * call.each, segment = first + warp;
+    const size_t first = (size_t)blockIdx.x * params.each, segment = first + warp;
     bool later = false;
-    if (warp < call.each && segment < call.offsets.count) {
+    if (warp < params.each && segment < params.offsets.count) {
         const size_t begin = data[segment], end = data[segment + 1];
-        const bool wrong = (segment == 0 && offset_is_wrong(call.offsets, 0, begin, 0)) ||
-                           offset_is_wrong(call.offsets, segment + 1, end, begin);
+        const bool wrong = (segment == 0 && offset_is_wrong(params.offsets, 0, begin, 0)) ||
+                           offset_is_wrong(params.offsets, segment + 1, end, begin);
         if (wrong && lane == 0)
-            leave_error(call.offsets, segment == 0 && begin != 0 ? 0 : segment + 1);
+            leave_error(params.offsets, segment == 0 && begin != 0 ? 0 : segment + 1);
         later = !wrong && end - begin > DIRECT_LONG;
         if (!wrong && !later) {
             const T none = identity(op);
-            const T sum = warp_reduce(op, reduce_strided(op, call.in, begin, end, lane, 32, none));
+            const T sum =
+                warp_reduce(op, reduce_strided(op, params.in, begin, end, lane, 32, none));
             if (lane == 0)
-                store_reduced(op, call, segment, begin, end - begin, sum);
+                store_reduced(op, params, segment, begin, end - begin, sum);
         }
     }
     if (lane == 0)
         is_long[warp] = later;
     __syncthreads();
 #pragma unroll 1
-    for (unsigned w = 0; w < call.each; w++) {
+    for (unsigned w = 0; w < params.each; w++) {
         if (!is_long[w])
             continue;
         const size_t begin = data[first + w], end = data[first + w + 1];
         T sum = identity(op);
         sum = warp_reduce(
-            op, reduce_strided(op, call.in, begin, end, threadIdx.x, DIRECT_WARPS * 32, sum));
+            op, reduce_strided(op, params.in, begin, end, threadIdx.x, DIRECT_WARPS * 32, sum));
         if (lane == 0)
             sums[warp] = sum;
         __syncthreads();
         sum = warp_reduce(op, sums[lane]);
         if (threadIdx.x == 0)
-            store_reduced(op, call, first + w, begin, end - begin, sum);
+            store_reduced(op, params, first + w, begin, end - begin, sum);
         __syncthreads();
     }
-    if (blockIdx.x == 0 && threadIdx.x == 0 && call.offsets.number != NULL)
-        *call.offsets.number = call.offsets.count;
+    if (blockIdx.x == 0 && threadIdx.x == 0 && params.offsets.number != NULL)
+        *params.offsets.number = params.offsets.count;
 }
 
 template <typename In, typename T, typename OPERATOR>
 static __global__ void __launch_bounds__(DIRECT_WARPS * 32)
-    reduce_directly(const __grid_constant__ direct_call<In, T> call)
+    reduce_directly(const __grid_constant__ reduce_small_params<In, T> params)
 {
-    if (call.offsets.wide)
-        reduce_block<In, T, OPERATOR, uint64_t>(call);
+    if (params.offsets.wide)
+        reduce_block<In, T, OPERATOR, uint64_t>(params);
     else
-        reduce_block<In, T, OPERATOR, uint32_t>(call);
+        reduce_block<In, T, OPERATOR, uint32_t>(params);
 }
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * One sort, as the public functions hand it to an engine.
  */
-#ifndef PARSCAN_APPS_SORT_SORT_JOB_H
-#define PARSCAN_APPS_SORT_SORT_JOB_H
+#ifndef PARSCAN_APPS_SORT_SORT_CALL_H
+#define PARSCAN_APPS_SORT_SORT_CALL_H
 
 #include "apps/sort/sort_kernels.h"
 #include "parscan/segments.h"
@@ -16,7 +16,7 @@ typedef struct sort_worker {
     char *lines;
 } sort_worker;
 
-typedef struct sort_job {
+typedef struct sort_call {
     parscan_context *context;
     const sort_kernels *kernels;
     key_order order;
@@ -34,9 +34,9 @@ typedef struct sort_job {
     size_t *counts;        /* of digits: two tables of threads times 2^scatter_bits */
     char *workers;         /* the memory of all */
     size_t worker_bytes;
-} sort_job;
+} sort_call;
 
-/* Elements begin to begin + n - 1, which now lie in `from` and belong in job->out. */
+/* Elements begin to begin + n - 1, which now lie in `from` and belong in call->out. */
 typedef struct sort_range {
     elements from;
     size_t begin, n;
@@ -44,33 +44,33 @@ typedef struct sort_range {
 
 /* Scratch for all that follows, `extra` bytes of it for the caller. Nothing has been written yet.
    Errors: OUT_OF_MEMORY. */
-parscan_status parscan_sort_prepare(sort_job *job, size_t extra_bytes, char **extra);
+parscan_status parscan_sort_prepare(sort_call *call, size_t extra_bytes, char **extra);
 
-sort_worker parscan_sort_worker(const sort_job *job, unsigned worker);
+sort_worker parscan_sort_worker(const sort_call *call, unsigned worker);
 
 /* Sorts a range on `threads` cores, of which `worker` is the first: with 1, on the calling one. */
-void parscan_sort_range(const sort_job *job, sort_range range, unsigned threads, unsigned worker);
+void parscan_sort_range(const sort_call *call, sort_range range, unsigned threads, unsigned worker);
 
 /* Sorts the ranges begin[k] to end[k] - 1, all in `from`. */
-void parscan_sort_ranges(const sort_job *job, elements from, const size_t *begin, const size_t *end,
-                         size_t count, unsigned threads, unsigned worker);
+void parscan_sort_ranges(const sort_call *call, elements from, const size_t *begin,
+                         const size_t *end, size_t count, unsigned threads, unsigned worker);
 
-/* Moves a range to job->out in the order in which it is. */
-void parscan_sort_move(const sort_job *job, sort_range range, unsigned threads);
+/* Moves a range to call->out in the order in which it is. */
+void parscan_sort_move(const sort_call *call, sort_range range, unsigned threads);
 
-/* Whether the input was in order, or strictly in the reverse order: then job->out is complete. */
-bool parscan_sort_ordered(const sort_job *job, sort_range range, unsigned threads);
+/* Whether the input was in order, or strictly in the reverse order: then call->out is complete. */
+bool parscan_sort_ordered(const sort_call *call, sort_range range, unsigned threads);
 
 /* Where keys alone can be counted, and are not moved. `sampled`: the bits that a sample varies in. */
-bool parscan_sort_by_counting(const sort_job *job, sort_range range, uint64_t sampled,
+bool parscan_sort_by_counting(const sort_call *call, sort_range range, uint64_t sampled,
                               unsigned threads, unsigned worker);
 
 /* The engines of a sort, n > 0. Errors: OUT_OF_MEMORY; of CUDA, DEVICE too. */
-parscan_status parscan_sort_cpu(sort_job *job);
-parscan_status parscan_sort_cuda(sort_job *job);
+parscan_status parscan_sort_cpu(sort_call *call);
+parscan_status parscan_sort_cuda(sort_call *call);
 
 /* And of a sort of segments, n >= 0. Errors: INVALID_ARGUMENT (offsets) too. */
-parscan_status parscan_sort_segments_cpu(sort_job *job, const parscan_segments *segments);
-parscan_status parscan_sort_segments_cuda(sort_job *job, const parscan_segments *segments);
+parscan_status parscan_sort_segments_cpu(sort_call *call, const parscan_segments *segments);
+parscan_status parscan_sort_segments_cuda(sort_call *call, const parscan_segments *segments);
 
 #endif

@@ -20,21 +20,21 @@
 
 /* Shapes of the core's scan, by the types of sizes and offsets; stages of wide sizes are twice as long. */
 template <typename In, typename Out>
-struct units_shape {
-    typedef typename tuned_shape<In, Out, sizeof(Out)>::pipelined pipelined;
+struct allocate_scan_shape {
+    typedef typename tuned_shape<In, Out, sizeof(Out)>::warp_specialised warp_specialised;
 };
 template <>
-struct units_shape<uint64_t, uint32_t> {
-    typedef single_pass_shape<uint64_t, uint32_t, 8, 4, 8, 3> pipelined;
+struct allocate_scan_shape<uint64_t, uint32_t> {
+    typedef single_pass_shape<uint64_t, uint32_t, 8, 4, 8, 3> warp_specialised;
 };
 
 template <typename S>
-struct units_pass_call : single_pass_call<S> {
-    units_call units;
+struct allocate_scan_params : single_pass_params<S> {
+    allocate_sum_params units;
 };
 
 template <typename S>
-struct units_shared {
+struct allocate_scan_shared {
     units_sum sums[S::STAGES][S::SCANNERS], before[S::STAGES];
 };
 
@@ -52,8 +52,8 @@ struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
     /* The units of sizes of 32 bits do not come to 64 bits in a tile, nor in those between two of a
        block. */
     typedef typename std::conditional<sizeof(In) == 8, units_sum, uint64_t>::type aggregate;
-    const units_pass_call<S> &call;
-    units_shared<S> &shared;
+    const allocate_scan_params<S> &params;
+    allocate_scan_shared<S> &shared;
 
     /* Of one lane of a part. */
     __device__ __forceinline__ aggregate units_of_lane(const In *tile, unsigned part,
@@ -63,13 +63,13 @@ struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
         aggregate sum = {};
 #pragma unroll
         for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
-            load_vectors<sizes_in<S>, false>(tile, call.skew, (part * S::VECTORS + v) * 32 + lane,
-                                             x);
+            load_vectors<sizes_in<S>, false>(tile, params.misalignment,
+                                             (part * S::VECTORS + v) * 32 + lane, x);
 #pragma unroll
             for (unsigned g = 0; g < S::GROUP; g++)
 #pragma unroll
                 for (unsigned e = 0; e < S::LANE; e++)
-                    sum = sum_of(sum, units_of_size(call.units, x[g][e]));
+                    sum = sum_of(sum, units_of_size(params.units, x[g][e]));
         }
         return sum;
     }
@@ -96,16 +96,16 @@ struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
         return warp_reduce(units_operator(), sum);
     }
 
-    __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t tag,
+    __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t epoch,
                                             unsigned lane) const
     {
         const units_sum sum = units_of_tile(stage, lane);
         if (lane != 0)
             return;
         if constexpr (sizeof(In) == 8)
-            tile_publish(call.chain, tag, tile, sum);
+            tile_publish(params.chain, epoch, tile, sum);
         else
-            tile_publish(call.chain, tag, tile, sum.sum());
+            tile_publish(params.chain, epoch, tile, sum.sum());
     }
 
     __device__ __forceinline__ prefix first() const
@@ -113,12 +113,12 @@ struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
         return units_of(0);
     }
 
-    __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile, uint32_t tag,
-                                            unsigned lane) const
+    __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile,
+                                            uint32_t epoch, unsigned lane) const
     {
         const units_operator op = units_operator();
         before = combine(op, before,
-                         units_of(tile_look_back<units_operator, aggregate>(op, call.chain, tag,
+                         units_of(tile_look_back<units_operator, aggregate>(op, params.chain, epoch,
                                                                             known, tile, lane)));
     }
 
@@ -127,22 +127,23 @@ struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
         shared.before[stage] = before;
     }
 
-    __device__ __forceinline__ void store_part(const In *tile, const tile_place<S, false> &place,
+    __device__ __forceinline__ void store_part(const In *tile, const tile_extent<S, false> &extent,
                                                Out before, unsigned part, unsigned lane) const
     {
-        Out *const out = call.out + place.at * S::TILE - call.lead;
-        const Out mask = (Out)(((uint64_t)1 << call.units.shift) - 1);
+        Out *const out = params.out + extent.at * S::TILE - params.head_padding;
+        const Out mask = (Out)(((uint64_t)1 << params.units.shift) - 1);
 #pragma unroll 1
         for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
             const unsigned vector = (part * S::VECTORS + v) * 32;
             Out x[S::GROUP][S::LANE];
-            load_vectors<S, false>(tile, call.skew, vector + lane, x);
+            load_vectors<S, false>(tile, params.misalignment, vector + lane, x);
 #pragma unroll
             for (unsigned g = 0; g < S::GROUP; g++)
 #pragma unroll
                 for (unsigned e = 0; e < S::LANE; e++)
                     x[g][e] = (Out)(x[g][e] + mask) & (Out)~mask;
-            before = scan_loaded(parscan_operator_SUM(), call, place, x, out, vector, before, lane);
+            before =
+                scan_loaded(parscan_operator_SUM(), params, extent, x, out, vector, before, lane);
         }
     }
 
@@ -150,31 +151,31 @@ struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
     __device__ __forceinline__ void scan(unsigned stage, size_t tile, Event prefixed, unsigned part,
                                          unsigned lane) const
     {
-        const tile_place<S, false> place(call, tile);
+        const tile_extent<S, false> extent(params, tile);
         uint64_t before = 0;
 #pragma unroll
         for (unsigned p = 0; p + 1 < S::SCANNERS; p++)
             before += p < part ? shared.sums[stage][p].sum() : 0;
         prefixed.wait();
         before += shared.before[stage].sum();
-        if (call.out != NULL)
-            store_part(this->elements_of(stage), place, (Out)(before << call.units.shift), part,
+        if (params.out != NULL)
+            store_part(this->elements_of(stage), extent, (Out)(before << params.units.shift), part,
                        lane);
-        if (tile + 1 != call.tiles || part != 0)
+        if (tile + 1 != params.tiles || part != 0)
             return;
         const units_sum all = units_of_tile(stage, lane);
         if (lane == 0)
-            finish_units(call.units, combine(units_operator(), shared.before[stage], all));
+            finish_units(params.units, combine(units_operator(), shared.before[stage], all));
     }
 };
 
 template <typename S>
-static __global__ void __launch_bounds__(S::THREADS, S::PIPELINED ? 1 : 4)
-    scan_units(const __grid_constant__ units_pass_call<S> call)
+static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 4)
+    scan_units(const __grid_constant__ allocate_scan_params<S> params)
 {
     extern __shared__ __align__(128) unsigned char stages[];
-    __shared__ units_shared<S> shared;
-    run_pass<S::PIPELINED>(units_steps<S>{{call, stages}, call, shared});
+    __shared__ allocate_scan_shared<S> shared;
+    run_pass<S::WARP_SPECIALISED>(units_steps<S>{{params, stages}, params, shared});
 }
 
 #endif

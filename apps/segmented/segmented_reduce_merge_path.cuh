@@ -28,7 +28,7 @@
 #define LONG_PIECE 32u         /* elements, for a lane */
 
 template <typename In, typename T>
-struct parts_call {
+struct merge_path_params {
     const In *in;
     T *out;
     segment_offsets offsets;
@@ -56,7 +56,7 @@ template <typename In, typename T>
 struct parts_shared {
     __align__(16) unsigned char stage[PARTS_OF_TILE][PART_BYTES];
     part_ends<T> ends[2][PARTS_OF_TILE];
-    uint32_t tag;
+    uint32_t epoch;
 };
 
 /* Where a part begins among the elements and among the segments' ends. */
@@ -96,7 +96,7 @@ static __device__ __noinline__ void find_error(const segment_offsets &offsets, s
 
 template <typename In, typename T, typename OPERATOR, typename OFFSET>
 struct part_steps {
-    const parts_call<In, T> &call;
+    const merge_path_params<In, T> &params;
     parts_shared<In, T> &shared;
     unsigned lane, warp;
 
@@ -105,12 +105,12 @@ struct part_steps {
     __device__ __forceinline__ const In *load(size_t begin, size_t end) const
     {
         const unsigned EACH = 16 / sizeof(In);
-        const unsigned shift = (unsigned)((uintptr_t)(call.in + begin) % 16 / sizeof(In));
+        const unsigned shift = (unsigned)((uintptr_t)(params.in + begin) % 16 / sizeof(In));
         const unsigned pieces = (unsigned)(end - begin + shift + EACH - 1) / EACH;
-        const size_t rest = (call.offsets.n - begin + shift) / EACH;
+        const size_t rest = (params.offsets.n - begin + shift) / EACH;
         const unsigned whole_begin = begin < shift,
                        whole_end = rest < pieces ? (unsigned)rest : pieces;
-        const uint4 *const from = (const uint4 *)(call.in + begin - shift);
+        const uint4 *const from = (const uint4 *)(params.in + begin - shift);
         uint4 *const stage = (uint4 *)shared.stage[warp];
 #pragma unroll
         for (unsigned k = 0; k < PART_BYTES / 16 / 32; k++)
@@ -130,10 +130,10 @@ struct part_steps {
     {
         const unsigned EACH = 16 / sizeof(In), last = whole_end * EACH;
         In *const stage = (In *)shared.stage[warp];
-        if (whole_begin != 0 && lane < EACH && first + lane < call.offsets.n)
-            stage[lane] = call.in[first + lane];
-        if (whole_end != pieces && lane < EACH && first + last + lane < call.offsets.n)
-            stage[last + lane] = call.in[first + last + lane];
+        if (whole_begin != 0 && lane < EACH && first + lane < params.offsets.n)
+            stage[lane] = params.in[first + lane];
+        if (whole_end != pieces && lane < EACH && first + last + lane < params.offsets.n)
+            stage[last + lane] = params.in[first + last + lane];
         __syncwarp();
     }
 
@@ -150,7 +150,7 @@ struct part_steps {
 
     __device__ __forceinline__ T reduce_short(const In *x, unsigned begin, unsigned end) const
     {
-        T sum = call.empty;
+        T sum = params.empty;
         if (begin < end)
             sum = (T)x[begin];
 #pragma unroll 1
@@ -161,7 +161,7 @@ struct part_steps {
 
     __device__ __forceinline__ void store(size_t segment, T sum, bool any) const
     {
-        call.out[segment] = any && !call.keeps ? combine(OPERATOR(), call.start, sum) : sum;
+        params.out[segment] = any && !params.keeps ? combine(OPERATOR(), params.start, sum) : sum;
     }
 
     /* 32 segments from `segment` on, of those before `last` that end in the part of elements x,
@@ -171,13 +171,13 @@ struct part_steps {
                                                 part_ends<T> &ends) const
     {
         const bool here = segment + lane < last;
-        if (here && offset_is_wrong(call.offsets, segment + lane + 1, to, from))
-            leave_error(call.offsets, segment + lane + 1);
+        if (here && offset_is_wrong(params.offsets, segment + lane + 1, to, from))
+            leave_error(params.offsets, segment + lane + 1);
         const bool opened = from < begin;
-        /* Wherever wrong offsets lead, it is in the part. */
+        /* Wherever wrong offsets head_padding, it is in the part. */
         const unsigned low = opened ? 0 : (unsigned)((from < end ? from : end) - begin);
         const unsigned high = !here || to < begin ? 0 : (unsigned)((to < end ? to : end) - begin);
-        T sum = call.empty;
+        T sum = params.empty;
         const bool is_long = high > low + LONG_PIECE;
         if (!is_long)
             sum = reduce_short(x, low, high);
@@ -198,7 +198,7 @@ struct part_steps {
     /* Where a lane's segment of 32 from number `segment` on ends. */
     __device__ __forceinline__ OFFSET end_of(size_t segment, const part_begin &end) const
     {
-        const OFFSET *const data = (const OFFSET *)call.offsets.data;
+        const OFFSET *const data = (const OFFSET *)params.offsets.data;
         return segment + lane < end.segment ? data[segment + lane + 1] : 0;
     }
 
@@ -222,11 +222,11 @@ struct part_steps {
     /* A part: what it leaves to others, at lane 0. */
     __device__ __forceinline__ part_ends<T> reduce_part(size_t number) const
     {
-        const segment_offsets &offsets = call.offsets;
+        const segment_offsets &offsets = params.offsets;
         const OFFSET *const data = (const OFFSET *)offsets.data;
         const size_t items = offsets.n + offsets.count;
-        const size_t first = number * call.part < items ? number * call.part : items;
-        const size_t at[2] = {first, items - first > call.part ? first + call.part : items};
+        const size_t first = number * params.part < items ? number * params.part : items;
+        const size_t at[2] = {first, items - first > params.part ? first + params.part : items};
         part_begin cuts[2];
         cut_part<OFFSET>(offsets, at, cuts, lane);
         const part_begin &begin = cuts[0];
@@ -255,8 +255,8 @@ struct part_steps {
 /* What comes before tile `end` in the segment that is open there, at lane 0: the sum from the
    last tile on that has a head. */
 template <typename OPERATOR, typename T>
-static __device__ __forceinline__ T sum_of_open(OPERATOR op, const tile_chain &chain, uint32_t tag,
-                                                size_t end, unsigned lane)
+static __device__ __forceinline__ T sum_of_open(OPERATOR op, const tile_chain &chain,
+                                                uint32_t epoch, size_t end, unsigned lane)
 {
     const unsigned ROWS = tile_rows<segment_sum<T>>::count;
     unsigned most = 32; /* at first: it is seldom far, and the last tiles may be long in coming */
@@ -269,7 +269,7 @@ static __device__ __forceinline__ T sum_of_open(OPERATOR op, const tile_chain &c
 #pragma unroll
         for (segment_sum<T> &sum : sums)
             sum = sum_of((T)identity(op), 0);
-        tile_read(chain, tag, from, end, lane, sums);
+        tile_read(chain, epoch, from, end, lane, sums);
 #pragma unroll
         for (unsigned row = ROWS; row-- > 0;) {
             const uint32_t lanes = __ballot_sync(0xffffffffu, sums[row].heads != 0);
@@ -292,8 +292,8 @@ static __device__ __forceinline__ void join_parts(const part_steps<In, T, OPERAT
 {
     const OPERATOR op = OPERATOR();
     const unsigned lane = steps.lane;
-    const parts_call<In, T> &call = steps.call;
-    const uint32_t tag = steps.shared.tag;
+    const merge_path_params<In, T> &params = steps.params;
+    const uint32_t epoch = steps.shared.epoch;
     part_ends<T> mine = {identity(op), identity(op), NO_SEGMENT, false};
     if (lane < PARTS_OF_TILE)
         mine = ends[lane];
@@ -301,7 +301,7 @@ static __device__ __forceinline__ void join_parts(const part_steps<In, T, OPERAT
     T sum[1] = {mine.tail};
     scan_lanes(op, sum, lanes, lane);
     if (lane == PARTS_OF_TILE - 1)
-        tile_publish(call.chain, tag, tile, sum_of(sum[0], lanes[0] != 0));
+        tile_publish(params.chain, epoch, tile, sum_of(sum[0], lanes[0] != 0));
     const uint32_t before = lanes[0] & ((1u << lane) - 1);
     const bool stores = mine.segment != NO_SEGMENT;
     const uint32_t open = __ballot_sync(0xffffffffu, stores && before == 0);
@@ -309,16 +309,17 @@ static __device__ __forceinline__ void join_parts(const part_steps<In, T, OPERAT
     if (lane == 0)
         earlier = identity(op);
     if (open != 0) {
-        const T known = warp_shuffle(sum_of_open<OPERATOR, T>(op, call.chain, tag, tile, lane), 0);
+        const T known =
+            warp_shuffle(sum_of_open<OPERATOR, T>(op, params.chain, epoch, tile, lane), 0);
         if (before == 0)
             earlier = combine(op, known, earlier);
     }
     if (!stores)
         return;
-    const OFFSET *const data = (const OFFSET *)call.offsets.data;
+    const OFFSET *const data = (const OFFSET *)params.offsets.data;
     T all = combine(op, earlier, mine.head);
     if (data[mine.segment + 1] - data[mine.segment] == 1)
-        all = (T)call.in[data[mine.segment]]; /* to the bit */
+        all = (T)params.in[data[mine.segment]]; /* to the bit */
     steps.store(mine.segment, all, true);
 }
 
@@ -328,7 +329,7 @@ static __device__ __forceinline__ void run_parts(const part_steps<In, T, OPERATO
 {
     unsigned turn = 0;
 #pragma unroll 1
-    for (size_t tile = blockIdx.x; tile < steps.call.tiles; tile += gridDim.x, turn ^= 1) {
+    for (size_t tile = blockIdx.x; tile < steps.params.tiles; tile += gridDim.x, turn ^= 1) {
         part_ends<T>(&ends)[PARTS_OF_TILE] = steps.shared.ends[turn];
         if (steps.warp < PARTS_OF_TILE) {
             const part_ends<T> own = steps.reduce_part(tile * PARTS_OF_TILE + steps.warp);
@@ -343,22 +344,22 @@ static __device__ __forceinline__ void run_parts(const part_steps<In, T, OPERATO
 
 template <typename In, typename T, typename OPERATOR, typename OFFSET>
 static __global__ void __launch_bounds__(PARTS_THREADS, PART_BLOCKS)
-    reduce_parts(const __grid_constant__ parts_call<In, T> call)
+    reduce_parts(const __grid_constant__ merge_path_params<In, T> params)
 {
     __shared__ parts_shared<In, T> shared;
     if (threadIdx.x == 0)
-        shared.tag = tile_chain_begin(call.chain);
+        shared.epoch = tile_chain_begin(params.chain);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-        const size_t first = *(const OFFSET *)call.offsets.data;
-        if (offset_is_wrong(call.offsets, 0, first, 0))
-            leave_error(call.offsets, 0);
-        if (call.offsets.number != NULL)
-            *call.offsets.number = call.offsets.count;
+        const size_t first = *(const OFFSET *)params.offsets.data;
+        if (offset_is_wrong(params.offsets, 0, first, 0))
+            leave_error(params.offsets, 0);
+        if (params.offsets.number != NULL)
+            *params.offsets.number = params.offsets.count;
     }
     __syncthreads();
     run_parts(
-        part_steps<In, T, OPERATOR, OFFSET>{call, shared, threadIdx.x % 32, threadIdx.x / 32});
-    tile_chain_end(call.chain, shared.tag);
+        part_steps<In, T, OPERATOR, OFFSET>{params, shared, threadIdx.x % 32, threadIdx.x / 32});
+    tile_chain_end(params.chain, shared.epoch);
 }
 
 #endif

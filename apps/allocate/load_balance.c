@@ -1,31 +1,32 @@
-#include "apps/allocate/shares.h"
+#include "apps/allocate/load_balance.h"
 
 #include "apps/allocate/allocate_kernels.h"
 #include "parscan/allocate.h"
 #include "scan/context/context.h"
 #include "scan/cpu/tuning.h"
 
-static size_sum sum_chunk(const shares *shared, const allocate_kernels *kernels, size_t chunk)
+static size_sum sum_chunk(const load_balance *shared, const allocate_kernels *kernels, size_t chunk)
 {
-    const size_t begin = chunk * SHARES_CHUNK, left = shared->n - begin;
+    const size_t begin = chunk * BALANCE_CHUNK, left = shared->n - begin;
     const allocate_tile tile = {
         .size_type = shared->size_type,
         .sizes = (const char *)shared->sizes + begin * parscan_type_size(shared->size_type),
-        .n = left < SHARES_CHUNK ? left : SHARES_CHUNK,
+        .n = left < BALANCE_CHUNK ? left : BALANCE_CHUNK,
     };
     return kernels->reduce(&tile);
 }
 
-parscan_status parscan_shares_begin(parscan_context *context, parscan_type size_type,
-                                    const void *sizes, size_t n, unsigned item_cost, shares *shared)
+parscan_status parscan_load_balance_begin(parscan_context *context, parscan_type size_type,
+                                          const void *sizes, size_t n, unsigned item_cost,
+                                          load_balance *shared)
 {
-    const size_t chunks = n / SHARES_CHUNK + (n % SHARES_CHUNK != 0);
+    const size_t chunks = n / BALANCE_CHUNK + (n % BALANCE_CHUNK != 0);
     void *scratch;
     const parscan_status status =
         parscan_scratch(context, (chunks + 1) * sizeof(uint64_t), &scratch);
     if (status != PARSCAN_OK)
         return status;
-    *shared = (shares){size_type, sizes, n, 0, scratch, chunks, item_cost};
+    *shared = (load_balance){size_type, sizes, n, 0, scratch, chunks, item_cost};
     const allocate_kernels *const kernels = parscan_allocate_kernels(PARSCAN_U64, context->isa);
     const unsigned threads =
         n * parscan_type_size(size_type) >= THREADS_FROM_BYTES ? context->threads : 1;
@@ -47,14 +48,14 @@ parscan_status parscan_shares_begin(parscan_context *context, parscan_type size_
     return allocated;
 }
 
-uint64_t parscan_shares_work(const shares *shared)
+uint64_t parscan_load_balance_work(const load_balance *shared)
 {
     return shared->total + (uint64_t)shared->n * shared->item_cost;
 }
 
-static size_t chunk_at(const shares *shared, uint64_t work)
+static size_t chunk_at(const load_balance *shared, uint64_t work)
 {
-    const uint64_t chunk_cost = (uint64_t)shared->item_cost * SHARES_CHUNK;
+    const uint64_t chunk_cost = (uint64_t)shared->item_cost * BALANCE_CHUNK;
     size_t first = 0, last = shared->chunks - 1;
     while (first < last) {
         const size_t middle = last - (last - first) / 2;
@@ -66,10 +67,10 @@ static size_t chunk_at(const shares *shared, uint64_t work)
     return first;
 }
 
-SIZE_FUNCTION share_point walk(const parscan_type size_type, const shares *shared, size_t chunk,
-                               uint64_t work)
+SIZE_FUNCTION balance_point walk(const parscan_type size_type, const load_balance *shared,
+                                 size_t chunk, uint64_t work)
 {
-    share_point at = {chunk * SHARES_CHUNK, shared->chunk_slots[chunk], 0};
+    balance_point at = {chunk * BALANCE_CHUNK, shared->chunk_slots[chunk], 0};
     work -= at.slot + (uint64_t)at.item * shared->item_cost;
     for (; at.item < shared->n; at.item++) {
         const uint64_t size = size_at(size_type, shared->sizes, at.item);
@@ -84,9 +85,9 @@ SIZE_FUNCTION share_point walk(const parscan_type size_type, const shares *share
     return at;
 }
 
-share_point parscan_shares_at(const shares *shared, uint64_t work)
+balance_point parscan_load_balance_at(const load_balance *shared, uint64_t work)
 {
-    share_point at = {shared->n, shared->total, 0};
+    balance_point at = {shared->n, shared->total, 0};
     if (shared->n > 0)
         WITH_SIZE_TYPE(shared->size_type, at = walk(SIZE, shared, chunk_at(shared, work), work))
     return at;

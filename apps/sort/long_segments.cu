@@ -6,7 +6,7 @@
 enum { PIECE = SORT_LEAST_LISTED / 2 };
 
 template <typename KEY>
-struct listed_call {
+struct long_segments_params {
     segment_list list;
     const KEY *keys_in;
     const void *values_in;
@@ -32,13 +32,13 @@ struct listed_call {
 
 /* The last listed segment that starts at k or before it. */
 template <typename KEY>
-static __device__ __forceinline__ size_t segment_of(const listed_call<KEY> &call, size_t listed,
-                                                    uint64_t k)
+static __device__ __forceinline__ size_t segment_of(const long_segments_params<KEY> &params,
+                                                    size_t listed, uint64_t k)
 {
     size_t low = 0, high = listed;
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
-        if (call.list.starts[middle] <= k)
+        if (params.list.starts[middle] <= k)
             low = middle;
         else
             high = middle;
@@ -46,23 +46,24 @@ static __device__ __forceinline__ size_t segment_of(const listed_call<KEY> &call
     return low;
 }
 
-/* f(k, segment, what element k is in the array). Wrong offsets lead nowhere beyond it. */
+/* f(k, segment, what element k is in the array). Wrong offsets head_padding nowhere beyond it. */
 template <typename KEY, typename Function>
-static __device__ __forceinline__ void for_each_listed(const listed_call<KEY> &call, Function f)
+static __device__ __forceinline__ void for_each_listed(const long_segments_params<KEY> &params,
+                                                       Function f)
 {
-    follow_launch();
-    const size_t n = elements_there(call.n, call.list.taken), listed = call.listed();
+    wait_for_previous_kernel();
+    const size_t n = elements_there(params.n, params.list.taken), listed = params.listed();
     const size_t warps = (size_t)gridDim.x * FLAT_THREADS / 32;
     size_t warp = ((size_t)blockIdx.x * FLAT_THREADS + threadIdx.x) / 32;
     for (; warp * PIECE < n; warp += warps) {
         const size_t first = warp * PIECE, end = n - first < PIECE ? n : first + PIECE;
-        const size_t here = segment_of(call, listed, first);
-        const uint64_t next = here + 1 < listed ? call.list.starts[here + 1] : n;
+        const size_t here = segment_of(params, listed, first);
+        const uint64_t next = here + 1 < listed ? params.list.starts[here + 1] : n;
 #pragma unroll 8
         for (size_t k = first + threadIdx.x % 32; k < end; k += 32) {
             const size_t segment = here + (k >= next);
-            const size_t at = k - call.list.starts[segment] + call.list.begins[segment];
-            if (at < call.n)
+            const size_t at = k - params.list.starts[segment] + params.list.begins[segment];
+            if (at < params.n)
                 f(k, segment, at);
         }
     }
@@ -70,54 +71,54 @@ static __device__ __forceinline__ void for_each_listed(const listed_call<KEY> &c
 
 template <typename KEY>
 static __global__ void __launch_bounds__(FLAT_THREADS)
-    collect_listed(const __grid_constant__ listed_call<KEY> call)
+    collect_listed(const __grid_constant__ long_segments_params<KEY> params)
 {
-    for_each_listed(call, [&](size_t k, size_t segment, size_t at) {
-        call.keys[k] = call.keys_in[at];
-        call.segments[k] = (uint32_t)segment;
-        if (call.values == NULL)
+    for_each_listed(params, [&](size_t k, size_t segment, size_t at) {
+        params.keys[k] = params.keys_in[at];
+        params.segments[k] = (uint32_t)segment;
+        if (params.values == NULL)
             return;
-        if (call.value_size == 4)
-            ((uint32_t *)call.values)[k] = ((const uint32_t *)call.values_in)[at];
+        if (params.value_size == 4)
+            ((uint32_t *)params.values)[k] = ((const uint32_t *)params.values_in)[at];
         else
-            ((uint64_t *)call.values)[k] = ((const uint64_t *)call.values_in)[at];
+            ((uint64_t *)params.values)[k] = ((const uint64_t *)params.values_in)[at];
     });
 }
 
 /* Values NULL: the elements' indices. */
 template <typename KEY>
 static __global__ void __launch_bounds__(FLAT_THREADS)
-    return_listed(const __grid_constant__ listed_call<KEY> call)
+    return_listed(const __grid_constant__ long_segments_params<KEY> params)
 {
-    for_each_listed(call, [&](size_t k, size_t, size_t at) {
-        const size_t from = (size_t)call.order_at(k);
+    for_each_listed(params, [&](size_t k, size_t, size_t at) {
+        const size_t from = (size_t)params.order_at(k);
         const size_t index = from + at - k;
-        call.keys_out[at] = call.keys[from];
-        if (call.value_size == 4)
-            ((uint32_t *)call.values_out)[at] =
-                call.values == NULL ? (uint32_t)index : ((const uint32_t *)call.values)[from];
-        else if (call.value_size == 8)
-            ((uint64_t *)call.values_out)[at] =
-                call.values == NULL ? index : ((const uint64_t *)call.values)[from];
+        params.keys_out[at] = params.keys[from];
+        if (params.value_size == 4)
+            ((uint32_t *)params.values_out)[at] =
+                params.values == NULL ? (uint32_t)index : ((const uint32_t *)params.values)[from];
+        else if (params.value_size == 8)
+            ((uint64_t *)params.values_out)[at] =
+                params.values == NULL ? index : ((const uint64_t *)params.values)[from];
     });
 }
 
 template <typename KEY>
 static cudaError_t launch(parscan_context *context, const parscan_listed_call *call, bool collects)
 {
-    listed_call<KEY> on_device = {call->list,
-                                  (const KEY *)call->keys_in,
-                                  call->values_in,
-                                  (KEY *)call->keys,
-                                  call->values,
-                                  call->segments,
-                                  (KEY *)call->keys_out,
-                                  call->values_out,
-                                  call->order,
-                                  call->n,
-                                  call->value_size,
-                                  call->wide};
-    return launch_flat(context, collects ? collect_listed<KEY> : return_listed<KEY>, on_device,
+    long_segments_params<KEY> params = {call->list,
+                                        (const KEY *)call->keys_in,
+                                        call->values_in,
+                                        (KEY *)call->keys,
+                                        call->values,
+                                        call->segments,
+                                        (KEY *)call->keys_out,
+                                        call->values_out,
+                                        call->order,
+                                        call->n,
+                                        call->value_size,
+                                        call->wide};
+    return launch_flat(context, collects ? collect_listed<KEY> : return_listed<KEY>, params,
                        call->n / 8);
 }
 

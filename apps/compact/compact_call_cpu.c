@@ -1,4 +1,4 @@
-/* A checked call of compaction on the CPU, as a job of the pass over tiles (compact_cpu.c). */
+/* A checked call of compaction on the CPU, as a pass of the pass over tiles (compact_cpu.c). */
 #include <string.h>
 
 #include "apps/compact/compact_call.h"
@@ -21,54 +21,54 @@ static parscan_type type_of_size(size_t size)
     }
 }
 
-static void move_by_flags(const compact_call *call, compact_job *job)
+static void move_by_flags(const compact_call *call, compact_pass *pass)
 {
     const parscan_type type = type_of_size(call->size);
-    parscan_compact_elements(job, PARSCAN_U8, call->flags);
-    job->move = type != 0 ? parscan_compact_element(type)->kernels_of(call->context->isa) : NULL;
-    job->in = call->in;
-    job->size = call->size;
+    parscan_compact_elements(pass, PARSCAN_U8, call->flags);
+    pass->move = type != 0 ? parscan_compact_element(type)->kernels_of(call->context->isa) : NULL;
+    pass->in = call->in;
+    pass->size = call->size;
 }
 
 /* What is written beside the elements. */
-static void place(const compact_call *call, compact_job *job)
+static void place(const compact_call *call, compact_pass *pass)
 {
-    job->index_type = call->index_type;
+    pass->index_type = call->index_type;
     if (call->row_offsets != NULL) {
-        job->place = parscan_place_columns;
-        job->placed = call->indices;
-        job->row_offsets = call->row_offsets;
-        job->columns = call->columns;
+        pass->place = parscan_place_columns;
+        pass->placed = call->indices;
+        pass->row_offsets = call->row_offsets;
+        pass->columns = call->columns;
         memset(call->row_offsets, 0,
                (call->n == 0 ? call->rows + 1 : 1) * parscan_type_size(call->index_type));
     } else if (call->indices != NULL) {
-        job->place = parscan_place_indices;
-        job->placed = call->indices;
+        pass->place = parscan_place_indices;
+        pass->placed = call->indices;
     } else if (call->lengths != NULL) {
-        job->place = parscan_place_lengths;
-        job->placed = call->lengths;
+        pass->place = parscan_place_lengths;
+        pass->placed = call->lengths;
     }
 }
 
 parscan_status parscan_compact_cpu(const compact_call *call)
 {
-    compact_job job = {.context = call->context,
-                       .n = call->n,
-                       .range = call->range,
-                       .runs = call->runs,
-                       .values = call->values};
+    compact_pass pass = {.context = call->context,
+                         .n = call->n,
+                         .range = call->range,
+                         .runs = call->runs,
+                         .values = call->values};
     if (call->flags != NULL || call->type == 0)
-        move_by_flags(call, &job);
+        move_by_flags(call, &pass);
     else
-        parscan_compact_elements(&job, call->type, call->in);
-    place(call, &job);
+        parscan_compact_elements(&pass, call->type, call->in);
+    place(call, &pass);
     if (call->partition && call->n > 0)
-        job.rest = (char *)call->values + (size_t)parscan_compact_count(&job) * job.size;
+        pass.rest = (char *)call->values + (size_t)parscan_compact_count(&pass) * pass.size;
     compact_before end;
-    parscan_compact_run(&job, &end);
+    parscan_compact_run(&pass, &end);
     *call->count = end.kept;
     if (call->lengths != NULL && call->n > 0)
-        return parscan_close_last_run(&job, &end);
+        return parscan_close_last_run(&pass, &end);
     if (call->row_offsets != NULL && call->index_type == PARSCAN_U32 && end.kept > UINT32_MAX)
         return parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,
                             "%llu entries: more than index_type = u32 counts",
