@@ -12,6 +12,7 @@
 #include "scan/context/context.h"
 #define CHAIN_T size_sum
 #include "scan/cpu/chain.h"
+#include "scan/cpu/isa.h"
 #include "scan/cpu/tuning.h"
 
 typedef struct allocate_pass {

@@ -5,6 +5,7 @@
 
 #include "scan/context/context.h"
 #include "scan/cpu/element.h"
+#include "scan/cpu/isa.h"
 
 #define KERNEL(isa) NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, isa))
 extern bin_map_kernel KERNEL(portable), KERNEL(avx2), KERNEL(avx512);
