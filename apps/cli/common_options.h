@@ -50,15 +50,16 @@ enum {
 /* The same, where elements of text have another type by default. */
 #define COMMON_HELP_TEXT(type)                                                         \
     {"\nInput and output:\n"                                                           \
-     "  FILE                  the input, gzip or not; none or '-': standard input\n"   \
+     "  FILE                  the input (default, or '-': standard input). Gzip files are\n" \
+     "                        decompressed\n"                                         \
      "  --format FORMAT       the format of the input: ", format_name_of},             \
     {"\n"                                                                              \
      "                        (default: npy if it begins like an npy file, else text)\n" \
      "  --type T              the element type of text (default " type ") and raw (no default):\n" \
      "                        ", type_name_of},                                        \
     {"\n"                                                                              \
-     "  -o, --output FILE     the output; none or '-': standard output. A name in .gz is\n" \
-     "                        compressed; .npy and .txt choose the format\n"          \
+     "  -o, --output FILE     the output (default, or '-': standard output). A name that ends in\n" \
+     "                        .gz is compressed; .npy and .txt choose the format\n"    \
      "  --output-format FORMAT  the format of the output (default: by its name, else the\n" \
      "                        format of the input)\n", NULL},                         \
     BACKEND_HELP,                                                                      \

@@ -35,9 +35,10 @@ static const help_part help[] = {
      "Compresses FILE to gzip: blocks are deflated in parallel, and a scan of their sizes places\n"
      "them.\n"
      "\n"
-     "  FILE                  the input, any bytes; none or '-': standard input\n"
+     "  FILE                  the input, any bytes (default, or '-': standard input)\n"
      "  --level N             0 (no compression), 1 (fastest) to 9 (smallest); default 6\n"
-     "  -o, --output FILE     the output; none or '-': standard output, unless it is a terminal\n",
+     "  -o, --output FILE     the output (default, or '-': standard output, unless that is a\n"
+     "                        terminal)\n",
      NULL},
     BACKEND_HELP,
     {"                        cuda: the GPU places the blocks; the CPU deflates them on both "

@@ -40,20 +40,31 @@ enum {
     {"block-threads", required_argument, NULL, OPTION_BLOCK_THREADS}, \
     {"items", required_argument, NULL, OPTION_ITEMS}
 #define SCAN_HELP                                                                              \
-    {"  --op NAME             the operator (default sum): ", op_name_of},                      \
-    {"\n"                                                                                      \
-     "  --exclusive           combine the elements before i, without element i\n"              \
-     "  --init V              combine V first, before all elements\n"                          \
-     "  --reverse             go from the last element to the first\n"                         \
-     "  --algorithm NAME      (default auto, the fastest)\n"                                   \
+    SCAN_HELP_OPERATOR,                                                                        \
+    {"  --algorithm NAME      (default auto, the fastest)\n"                                   \
      "                        ", algorithm_name_of},                                           \
-    {"\n"                                                                                      \
-     "  --out-type T          compute the sum in a wider type, and write it: u8, u16 -> u32, u64;\n" \
-     "                        u32 -> u64; i8, i16 -> i32, i64; i32 -> i64; f32 -> f64\n"       \
+    {"\n" SCAN_HELP_OUT_TYPE                                                                   \
      "  --reproducible        give floats the same bits on both engines and for any number of\n" \
      "                        threads\n"                                                       \
      "  --block-threads N     threads per block, for a block algorithm\n"                      \
      "  --items N             elements per thread, for a block algorithm\n", NULL}
+/* The same for scans of segments, which the block algorithms do not do. */
+#define SCAN_SEGMENTS_HELP                                                                     \
+    SCAN_HELP_OPERATOR,                                                                        \
+    {"  --algorithm NAME      auto (default, the fastest), sequential or single-pass\n"         \
+     SCAN_HELP_OUT_TYPE                                                                        \
+     "  --reproducible, --block-threads N, --items N\n"                                        \
+     "                        for parscan scan only; integers are always reproducible\n", NULL}
+#define SCAN_HELP_OPERATOR                                                                     \
+    {"  --op NAME             the operator (default sum; and, or, xor for integers only):\n"   \
+     "                        ", op_name_of},                                                  \
+    {"\n"                                                                                      \
+     "  --exclusive           combine the elements before i, without element i\n"              \
+     "  --init V              combine V first, before all elements\n"                          \
+     "  --reverse             go from the last element to the first\n", NULL}
+#define SCAN_HELP_OUT_TYPE                                                                     \
+    "  --out-type T          compute the sum in a wider type, and write it: u8, u16 -> u32, u64;\n" \
+    "                        u32 -> u64; i8, i16 -> i32, i64; i32 -> i64; f32 -> f64\n"
 /* clang-format on */
 
 /* Stores the value of an option of scans, or of a common one. */

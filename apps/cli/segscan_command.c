@@ -57,7 +57,7 @@ static const help_part help[] = {
      "\n"
      "The scan:\n",
      NULL},
-    SCAN_HELP,
+    SCAN_SEGMENTS_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan segscan --keys data/days.txt data/sizes.txt"),
     {0}};
