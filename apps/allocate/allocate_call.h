@@ -3,7 +3,7 @@
 #ifndef PARSCAN_APPS_ALLOCATE_CALL_H
 #define PARSCAN_APPS_ALLOCATE_CALL_H
 
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 
 typedef struct allocate_call {
     parscan_context *context;

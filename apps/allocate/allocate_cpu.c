@@ -9,7 +9,7 @@
 
 #include <omp.h>
 
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 #define CHAIN_T size_sum
 #include "scan/cpu/chain.h"
 #include "scan/cpu/isa.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 #include "scan/cpu/element.h"
 #include "scan/cpu/isa.h"
 

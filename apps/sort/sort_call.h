@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "parscan/segments.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 
 /* The order of keys: of (key ^ flip) & keep for integers; for floats see rank() in
    key_kernels_template.h. */

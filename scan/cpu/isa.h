@@ -5,7 +5,7 @@
 #ifndef PARSCAN_SCAN_CPU_ISA_H
 #define PARSCAN_SCAN_CPU_ISA_H
 
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 
 /* What was built for the set: one of a function's or a table's three variants. A set that was not
    built is not named. */

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "scan/cpu/tuning.h"
-#include "tests/support/engine.h"
 #include "tests/support/guarded.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 /* Around vectors (up to 64 elements) and four of them, rows (16), blocks (1024, 2048) and tiles
    (16 KiB, 2048 elements). */

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "scan/cpu/tuning.h"
-#include "tests/support/engine.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 /* Around a warp, the default blocks (256, 512 and 2048 elements), the tile of a core (1024), two
    and many of them. */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 /* The answer of n elements of in, for each algorithm, as `differ` compares: 0 if it is what is expected. */
 static void expect_answer(scan_kind kind, parscan_type type, parscan_scan_options options,

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "tests/support/compact_case.h"
-#include "tests/support/engine.h"
 #include "tests/support/number.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 #define SMALL 200u
 #define NEVER_ENDS SIZE_MAX

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "tests/support/bin_case.h"
-#include "tests/support/engine.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 static const parscan_type bin_types[] = {PARSCAN_U8, PARSCAN_U16, PARSCAN_U32, PARSCAN_U64};
 static const size_t few_bins[] = {0, 1, 2, 3, 10, 100, 255, 256, 257, 1000};

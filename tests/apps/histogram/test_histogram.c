@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
 #include "tests/support/histogram_case.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 static const size_t few_bins[] = {1, 2, 3, 10, 100, 127, 128, 129, 255, 256, 257, 1000, 4096};
 static const size_t many_bins[] = {4095, 4097, 65536, 100003, 1u << 20};

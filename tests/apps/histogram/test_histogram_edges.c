@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
 #include "tests/support/histogram_case.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 /* Every value of a byte, for many bounds: below, at and above the width. */
 Test(bins, of_bytes_are_right_for_every_value_and_many_bounds)

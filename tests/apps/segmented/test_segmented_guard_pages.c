@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "scan/cpu/tuning.h"
-#include "tests/support/engine.h"
 #include "tests/support/guarded.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/segmented_case.h"
+#include "tests/support/test_engine.h"
 
 static const size_t sizes[] = {0,   1,   2,   3,   4,   5,    7,    8,    9,    15,  16,
                                17,  31,  32,  33,  63,  64,   65,   127,  128,  129, 255,

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "scan/cpu/tuning.h"
-#include "tests/support/engine.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/segmented_case.h"
+#include "tests/support/test_engine.h"
 
 /* Around vectors, rows, blocks and small tiles. */
 static const size_t sizes[] = {0,   1,    2,    3,    7,    8,    9,    15,   16,   17,  31,  32,

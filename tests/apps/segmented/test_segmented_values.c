@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/segmented_case.h"
+#include "tests/support/test_engine.h"
 
 #define FLAGS(array) PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS, .data = (array))
 #define OFFSETS(array)                                                                 \

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
 #include "tests/support/guarded.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/sort_case.h"
+#include "tests/support/test_engine.h"
 
 static const size_t sizes[] = {0,   1,   2,   3,   4,   5,   7,    8,    9,   15,
                                16,  17,  31,  32,  33,  63,  64,   65,   99,  127,

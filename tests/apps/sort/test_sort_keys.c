@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/sort_case.h"
+#include "tests/support/test_engine.h"
 
 /* Around vectors, what is sorted without counting, buckets and tiles. */
 static const size_t sizes[] = {0,    1,    2,    3,    7,    8,    9,    15,    16,    17,

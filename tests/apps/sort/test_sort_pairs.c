@@ -3,11 +3,11 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "tests/support/engine.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/sort_case.h"
+#include "tests/support/test_engine.h"
 
 #define LARGEST_VALUE 64u
 

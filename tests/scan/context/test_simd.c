@@ -2,8 +2,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 /* Whether simd is one of the sets; its place in the list of them. */
 static bool find_set(const char *simd, size_t *place)

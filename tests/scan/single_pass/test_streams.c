@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "scan/cpu/tuning.h"
-#include "tests/support/engine.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 #define MOST_BYTES (STREAM_FROM_BYTES + 5 * TILE_BYTES)
 
