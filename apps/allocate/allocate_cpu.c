@@ -97,18 +97,10 @@ static void allocate_tiles_alone(allocate_job *job)
 
 const allocate_kernels *parscan_allocate_kernels(parscan_type offset_type, parscan_isa isa)
 {
-    switch (isa) {
-#if defined __x86_64__
-    case PARSCAN_ISA_AVX512:
-        return offset_type == PARSCAN_U32 ? &parscan_allocate_u32_avx512
-                                          : &parscan_allocate_u64_avx512;
-    case PARSCAN_ISA_AVX2:
-        return offset_type == PARSCAN_U32 ? &parscan_allocate_u32_avx2 : &parscan_allocate_u64_avx2;
-#endif
-    default:
-        return offset_type == PARSCAN_U32 ? &parscan_allocate_u32_portable
-                                          : &parscan_allocate_u64_portable;
-    }
+#define KERNELS_U32(set) &parscan_allocate_u32_##set
+#define KERNELS_U64(set) &parscan_allocate_u64_##set
+    return offset_type == PARSCAN_U32 ? PARSCAN_OF_ISA(isa, KERNELS_U32)
+                                      : PARSCAN_OF_ISA(isa, KERNELS_U64);
 }
 
 static unsigned log2_of(uint64_t power)

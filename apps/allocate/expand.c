@@ -49,16 +49,9 @@ static bool rank_beyond_u32(const shares *shared)
 static expand_function *engine_of(parscan_type index_type, parscan_isa isa)
 {
     const bool u32 = index_type == PARSCAN_U32;
-    switch (isa) {
-#if defined __x86_64__
-    case PARSCAN_ISA_AVX512:
-        return u32 ? parscan_expand_cpu_u32_avx512 : parscan_expand_cpu_u64_avx512;
-    case PARSCAN_ISA_AVX2:
-        return u32 ? parscan_expand_cpu_u32_avx2 : parscan_expand_cpu_u64_avx2;
-#endif
-    default:
-        return u32 ? parscan_expand_cpu_u32_portable : parscan_expand_cpu_u64_portable;
-    }
+#define EXPAND_U32(set) parscan_expand_cpu_u32_##set
+#define EXPAND_U64(set) parscan_expand_cpu_u64_##set
+    return u32 ? PARSCAN_OF_ISA(isa, EXPAND_U32) : PARSCAN_OF_ISA(isa, EXPAND_U64);
 }
 
 parscan_status parscan_expand(parscan_context *context, parscan_type size_type, const void *sizes,

@@ -47,16 +47,8 @@ static parscan_status check_arguments(parscan_context *context, const pack_recor
 
 static const pack_kernels *kernels_of(parscan_isa isa)
 {
-    switch (isa) {
-#if defined __x86_64__
-    case PARSCAN_ISA_AVX512:
-        return &parscan_pack_avx512;
-    case PARSCAN_ISA_AVX2:
-        return &parscan_pack_avx2;
-#endif
-    default:
-        return &parscan_pack_portable;
-    }
+#define KERNELS(set) &parscan_pack_##set
+    return PARSCAN_OF_ISA(isa, KERNELS);
 }
 
 /* The bytes begin to end of a record. */

@@ -53,16 +53,10 @@ const compact_element *parscan_compact_element(parscan_type type)
 
 const place_kernels *parscan_place_kernels(parscan_isa isa)
 {
-    extern const place_kernels parscan_place_kernels_portable;
-#if defined __x86_64__
-    extern const place_kernels parscan_place_kernels_avx2, parscan_place_kernels_avx512;
-    if (isa == PARSCAN_ISA_AVX512)
-        return &parscan_place_kernels_avx512;
-    if (isa == PARSCAN_ISA_AVX2)
-        return &parscan_place_kernels_avx2;
-#endif
-    (void)isa;
-    return &parscan_place_kernels_portable;
+    extern const place_kernels parscan_place_kernels_portable, parscan_place_kernels_avx2,
+        parscan_place_kernels_avx512;
+#define KERNELS(set) &parscan_place_kernels_##set
+    return PARSCAN_OF_ISA(isa, KERNELS);
 }
 
 void parscan_compact_elements(compact_job *job, parscan_type type, const void *in)

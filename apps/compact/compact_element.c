@@ -3,10 +3,8 @@
 #include "apps/compact/compact_key.h"
 
 extern const keep_kernels NAMED(parscan_keep_kernels_portable);
-#if defined __x86_64__
 extern const keep_kernels NAMED(parscan_keep_kernels_avx2);
 extern const keep_kernels NAMED(parscan_keep_kernels_avx512);
-#endif
 extern const compact_element NAMED(parscan_compact_element);
 
 #if PARSCAN_ELEMENT_BITS == 0
@@ -80,10 +78,12 @@ const compact_element NAMED(parscan_compact_element) = {
     .range_of = range_of,
     .kernels =
         {
-            &NAMED(parscan_keep_kernels_portable),
-#if defined __x86_64__
-            &NAMED(parscan_keep_kernels_avx2),
-            &NAMED(parscan_keep_kernels_avx512),
+            [PARSCAN_ISA_PORTABLE] = &NAMED(parscan_keep_kernels_portable),
+#ifdef PARSCAN_HAVE_AVX2
+            [PARSCAN_ISA_AVX2] = &NAMED(parscan_keep_kernels_avx2),
+#endif
+#ifdef PARSCAN_HAVE_AVX512
+            [PARSCAN_ISA_AVX512] = &NAMED(parscan_keep_kernels_avx512),
 #endif
         },
 };

@@ -11,16 +11,7 @@ extern bin_map_kernel KERNEL(portable), KERNEL(avx2), KERNEL(avx512);
 
 static bin_map_kernel *kernel(parscan_isa isa)
 {
-    switch (isa) {
-#if defined __x86_64__
-    case PARSCAN_ISA_AVX512:
-        return KERNEL(avx512);
-    case PARSCAN_ISA_AVX2:
-        return KERNEL(avx2);
-#endif
-    default:
-        return KERNEL(portable);
-    }
+    return PARSCAN_OF_ISA(isa, KERNEL);
 }
 
 #if PARSCAN_ELEMENT_IS_FLOAT

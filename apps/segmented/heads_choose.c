@@ -3,16 +3,8 @@
 
 parscan_read_heads *parscan_heads_of(parscan_isa isa)
 {
-    switch (isa) {
-#if defined __x86_64__
-    case PARSCAN_ISA_AVX512:
-        return parscan_read_heads_avx512;
-    case PARSCAN_ISA_AVX2:
-        return parscan_read_heads_avx2;
-#endif
-    default:
-        return parscan_read_heads_portable;
-    }
+#define READ_HEADS(set) parscan_read_heads_##set
+    return PARSCAN_OF_ISA(isa, READ_HEADS);
 }
 
 /* In steps that double, from the guess, then by halving. */

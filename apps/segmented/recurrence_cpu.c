@@ -37,16 +37,8 @@ typedef struct recurrence_job {
 
 static NAMED(parscan_recurrence_kernel) * kernel_of(parscan_isa isa)
 {
-    switch (isa) {
-#if defined __x86_64__
-    case PARSCAN_ISA_AVX512:
-        return NAMED(parscan_recurrence_avx512);
-    case PARSCAN_ISA_AVX2:
-        return NAMED(parscan_recurrence_avx2);
-#endif
-    default:
-        return NAMED(parscan_recurrence_portable);
-    }
+#define RECURRENCE(set) NAMED(parscan_recurrence_##set)
+    return PARSCAN_OF_ISA(isa, RECURRENCE);
 }
 
 static size_t tile_begin(const recurrence_job *job, size_t tile)

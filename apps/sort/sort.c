@@ -70,16 +70,8 @@ static const sort_kernels *kernels_of(parscan_isa isa, key_class key, size_t val
                               : value_size == 4 ? VALUE_4
                               : value_size == 8 ? VALUE_8
                                                 : VALUE_ANY;
-    switch (isa) {
-#if defined __x86_64__
-    case PARSCAN_ISA_AVX512:
-        return &parscan_sort_kernels_avx512[key][value];
-    case PARSCAN_ISA_AVX2:
-        return &parscan_sort_kernels_avx2[key][value];
-#endif
-    default:
-        return &parscan_sort_kernels_portable[key][value];
-    }
+#define KERNELS(set) &parscan_sort_kernels_##set[key][value]
+    return PARSCAN_OF_ISA(isa, KERNELS);
 }
 
 /* Checks type and options, and begins a job. */

@@ -3,14 +3,6 @@
 
 const tile_kernels *NAMED(parscan_tile_kernels)(parscan_isa isa)
 {
-    switch (isa) {
-#if defined __x86_64__
-    case PARSCAN_ISA_AVX512:
-        return &NAMED(parscan_tile_kernels_avx512);
-    case PARSCAN_ISA_AVX2:
-        return &NAMED(parscan_tile_kernels_avx2);
-#endif
-    default:
-        return &NAMED(parscan_tile_kernels_portable);
-    }
+#define KERNELS(set) &NAMED(parscan_tile_kernels_##set)
+    return PARSCAN_OF_ISA(isa, KERNELS);
 }
