@@ -7,9 +7,12 @@ set(simd_portable_flags "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     list(APPEND simd_sets avx2 avx512)
     set(simd_avx2_bytes 32)
-    set(simd_avx2_flags -mavx2 -mbmi -mbmi2 -mpopcnt)
+    # gcc 12 moves 8 bytes by MMX registers in some builds (-O1 with AddressSanitizer), and leaves the x87
+    # registers, which they share, unusable: long double is NaN from then on.
+    set(simd_portable_flags -mno-mmx)
+    set(simd_avx2_flags -mno-mmx -mavx2 -mbmi -mbmi2 -mpopcnt)
     set(simd_avx512_bytes 64)
-    set(simd_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd
+    set(simd_avx512_flags -mno-mmx -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd
         -mavx512vbmi -mavx512vbmi2 -mbmi -mbmi2 -mpopcnt -mprefer-vector-width=512)
 endif()
 # A context uses the best of these that the processor has, so portable is always among them. Builds
