@@ -82,6 +82,9 @@ typedef struct place_kernels {
 
 const place_kernels *parscan_place_kernels(parscan_isa isa);
 
+extern const place_kernels parscan_place_kernels_portable, parscan_place_kernels_avx2,
+    parscan_place_kernels_avx512;
+
 /* For every byte, the numbers of the bits that are set in it, ascending, one a byte. */
 extern const uint64_t parscan_compress_table[256];
 

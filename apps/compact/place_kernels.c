@@ -205,7 +205,6 @@ static void fence(void)
 #endif
 }
 
-extern const place_kernels PARSCAN_PASTE(parscan_place_kernels_, PARSCAN_ISA);
 const place_kernels PARSCAN_PASTE(parscan_place_kernels_, PARSCAN_ISA) = {
     .positions_u32 = positions_u32,
     .positions_u64 = positions_u64,
