@@ -47,9 +47,9 @@
  *   given    the caller's struct; NULL: *local gets the defaults
  *   oldest   the smallest accepted struct_size, PARSCAN_OLDEST_...
  * Fields that a smaller struct lacks are zero in *local. local->struct_size is `size`.
- * Errors: INVALID_ARGUMENT, struct_size is below oldest or above PARSCAN_LARGEST_STRUCT: *local has the
- * defaults; UNSUPPORTED, a byte behind the fields that this library knows is not zero: *local has
- * the fields that it knows.
+ * Errors: INVALID_ARGUMENT, struct_size is below oldest or above PARSCAN_LARGEST_STRUCT: *local has
+ * the defaults; UNSUPPORTED, a byte behind the fields that this library knows is not zero: *local
+ * has the fields that it knows.
  */
 parscan_status parscan_read_struct(parscan_context *context, const char *name, const void *given,
                                    size_t oldest, void *local, size_t size);

@@ -23,7 +23,8 @@ typedef struct tile_scan {
 } tile_scan;
 
 typedef struct tile_kernels {
-    /* Returns the sum of in[0..n), the identity if n = 0. Prefetches a quarter of next, unless NULL. */
+    /* Returns the sum of in[0..n), the identity if n = 0. Prefetches a quarter of next, unless
+       it is NULL. */
     T (*reduce)(OPERATOR op, const T *in, size_t n, const void *next);
     /* Scans a tile. Returns the sum of everything up to its end. */
     T (*scan)(OPERATOR op, const tile_scan *tile);

@@ -66,9 +66,9 @@ parscan_status parscan_cuda_check_size(parscan_context *context, cudaError_t err
    graph". */
 parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const char *what);
 
-/* The first and the last step of a public function on CUDA. begin makes the context's device current
-   and opens an NVTX range of that name. end restores the device and returns the status that it is
-   given. Calls may nest. */
+/* The first and the last step of a public function on CUDA. begin makes the context's device
+   current and opens an NVTX range of that name. end restores the device and returns the status that
+   it is given. Calls may nest. */
 parscan_status parscan_cuda_begin(parscan_context *context, const char *range);
 parscan_status parscan_cuda_end(parscan_context *context, parscan_status status);
 
