@@ -1,4 +1,5 @@
-# cmake --install: headers, libraries, the program and its man page, two .pc files, and a CMake package.
+# cmake --install: headers, libraries, the program and its man page, two .pc files and a CMake
+# package.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS parscan parscan_static EXPORT parscan-targets

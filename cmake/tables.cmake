@@ -2,7 +2,7 @@
 # compiles files once for each element type. Sets
 #   PARSCAN_TYPE_ENUM, PARSCAN_TYPE_GENERIC, PARSCAN_OP_ENUM, PARSCAN_ALGORITHM_ENUM   for types.h.in
 #   PARSCAN_TYPE_NAMES       U8;I8;...
-#   PARSCAN_TYPE_CLASS_U8, PARSCAN_TYPE_LANE_U8    INTEGER or FLOAT, and bits; also for the other types
+#   PARSCAN_TYPE_CLASS_U8, PARSCAN_TYPE_LANE_U8    INTEGER or FLOAT, and bits; so for each type
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scan/tables.h")
 file(READ "${PROJECT_SOURCE_DIR}/scan/tables.h" lines)
 # A list of the lines, without the characters that have a meaning in CMake's lists.

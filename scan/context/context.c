@@ -89,12 +89,12 @@ static parscan_status check_options(parscan_context *draft, const parscan_contex
                             "backend = %d is not a parscan_backend", (int)options->backend);
     if ((options->allocator.allocate == NULL) != (options->allocator.release == NULL))
         return parscan_fail(draft, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "allocator: %s is NULL and the other is not",
-                            options->allocator.allocate == NULL ? "allocate" : "release");
                             "allocator: %s is NULL: give both functions or neither",
+                            options->allocator.allocate == NULL ? "allocate" : "release");
+    if (options->threads > PARSCAN_MAX_THREADS)
         return parscan_fail(draft, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "threads = %u: at most %u are allowed", options->threads,
                             "threads = %u: it must be at most %u", options->threads,
+                            PARSCAN_MAX_THREADS);
     return PARSCAN_OK;
 }
 

@@ -42,9 +42,9 @@ struct level_params {
     size_t tiles, batches;
     unsigned tiles_a_batch;
     unsigned sharing; /* 2^sharing threads reduce a tile: some of a warp, or all of a block */
-    T *sums; /* reduce: out, the sum of each tile; scan: in, its prefix; NULL: one tile */
-    bool starts;    /* `start` comes before the first element */
-    T start, first; /* first: what an exclusive scan begins with */
+    T *sums;          /* reduce: out, the sum of each tile; scan: in, its prefix; NULL: one tile */
+    bool starts;      /* `start` comes before the first element */
+    T start, first;   /* first: what an exclusive scan begins with */
 };
 
 /* Reduces the share of one of `threads` threads of the elements begin to end - 1, in the order of

@@ -37,7 +37,8 @@
 /* The number of elements of memory that the Kogge-Stone scan of row sums needs. */
 #define ROW_WORK (2 * PADDED_SIZE(TILE_ROWS))
 
-/* The binary counter over tile sums. blocks[k] is the sum of 2^k tiles if bit k of `tiles` is set. */
+/* The binary counter over tile sums: if bit k of `tiles` is set, blocks[k] is the sum of 2^k
+   tiles. */
 BLOCK_TEMPLATE_T
 struct tile_tree {
     T blocks[64];
