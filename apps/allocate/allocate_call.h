@@ -3,8 +3,7 @@
 #ifndef PARSCAN_APPS_ALLOCATE_CALL_H
 #define PARSCAN_APPS_ALLOCATE_CALL_H
 
-#include "apps/allocate/pack_kernels.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 
 typedef struct allocate_call {
     parscan_context *context;
@@ -23,6 +22,14 @@ typedef struct expand_call {
     void *owner, *rank; /* or NULL */
     uint64_t capacity;
 } expand_call;
+
+typedef struct pack_records {
+    const char *in;
+    char *out;
+    parscan_type offset_type, size_type;
+    const void *in_offsets, *out_offsets, *sizes;
+    bool stream; /* large records go past the caches */
+} pack_records;
 
 /* Keeps the words for a total that does not fit; returns status. OK: nothing. */
 parscan_status parscan_fail_total(parscan_context *context, parscan_status status, uint64_t total,

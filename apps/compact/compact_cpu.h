@@ -6,7 +6,7 @@
 #define PARSCAN_APPS_COMPACT_CPU_H
 
 #include "apps/compact/compact_kernels.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 
 /* A tile: it and its buffer fit the first-level cache together. */
 enum { COMPACT_TILE_BYTES = 16384 };

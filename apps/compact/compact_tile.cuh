@@ -95,7 +95,7 @@ struct compact_aggregate<COMPACT_RUNS> {
     typedef runs_operator OPERATOR;
 };
 
-/* How a block is made; the choices are in compact_tuning.cuh. Of one stage: the form in turns. */
+/* How a block is made; the choices are in compact_tuning.cuh. Of one stage: the unspecialised form. */
 template <unsigned WIDTH_, compact_test TEST_, unsigned COMPACTORS_, unsigned REDUCERS_,
           unsigned CHUNKS_, unsigned WORDS_, unsigned STAGES_>
 struct compact_shape {
@@ -112,7 +112,7 @@ struct compact_shape {
         CHUNKS = CHUNKS_, /* of a tile, at most 32 */
         WORDS = WORDS_,   /* of a chunk: 8, 16, 24 or 32 */
         STAGES = STAGES_,
-        /* A multiprocessor's, at least: in turns a partition would spill with four. */
+        /* A multiprocessor's, at least: unspecialised a partition would spill with four. */
         BLOCKS = WARP_SPECIALISED        ? 1
                  : TEST == COMPACT_RANGE ? 3
                                          : 4,

@@ -4,9 +4,27 @@
 #ifndef PARSCAN_APPS_SORT_SORT_CALL_H
 #define PARSCAN_APPS_SORT_SORT_CALL_H
 
-#include "apps/sort/sort_kernels.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "parscan/segments.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
+
+/* The order of keys: of (key ^ flip) & keep for integers; for floats see rank() in
+   key_kernels_template.h. */
+typedef struct key_order {
+    uint64_t flip, keep;
+} key_order;
+
+/* The elements of an array of any alignment. No values: keys alone, or, where elements are read, the
+   values are the elements' own indices. */
+typedef struct elements {
+    char *keys, *values;
+} elements;
+
+/* The CPU engine's (sort_kernels.h). */
+typedef struct sort_kernels sort_kernels;
 
 /* What a core needs of its own. */
 typedef struct sort_worker {
@@ -23,7 +41,7 @@ typedef struct sort_call {
     /* The values of `in` are NULL where they are the elements' indices: argsort. It has no keys to
        write either: those of `out` are NULL until there is scratch for them. */
     elements in, out;
-    size_t value_size, n;
+    size_t key_size, value_size, n;
     bool float_keys, whole_keys; /* whole: all bits are compared */
 
     /* From here on what parscan_sort_prepare() works out. */

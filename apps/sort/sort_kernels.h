@@ -13,19 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "apps/sort/sort_call.h"
 #include "scan/cpu/isa.h"
-
-/* The order of keys: of (key ^ flip) & keep for integers; for floats see rank() in
-   key_kernels_template.h. */
-typedef struct key_order {
-    uint64_t flip, keep;
-} key_order;
-
-/* The elements of an array of any alignment. No values: keys alone, or, where elements are read, the
-   values are the elements' own indices. */
-typedef struct elements {
-    char *keys, *values;
-} elements;
 
 /* A digit: bits low to low + bits - 1. */
 typedef struct key_digit {
@@ -60,7 +49,7 @@ enum {
     BUCKET_COUNTS = 8 << BUCKET_DIGIT_BITS /* hold the counts of all, 6 << 11 the most */
 };
 
-typedef struct sort_kernels {
+struct sort_kernels {
     size_t key_size;
     /* Whether keys[0] <= keys[1] <= ...; whether keys[0] > keys[1] > ... */
     bool (*ascends)(const key_order *order, const char *keys, size_t n);
@@ -93,7 +82,7 @@ typedef struct sort_kernels {
     void (*exchange)(char *a, char *b, size_t n, size_t size);
     /* Values of an element's size: first, first + 1, ... */
     void (*indices)(char *values, size_t first, size_t n);
-} sort_kernels;
+};
 
 typedef enum key_class {
     KEY_U8,

@@ -202,7 +202,7 @@ static __device__ __forceinline__ void scan_tiles(const PASS &pass,
 
 /* The warp-specialised form. By all threads of a block, (SCANNERS + REDUCERS + 2) * 32. */
 template <typename PASS>
-static __device__ __forceinline__ void run_pipelined(const PASS &pass)
+static __device__ __forceinline__ void run_warp_specialised(const PASS &pass)
 {
     __shared__ pipeline_barriers<PASS::MOST_STAGES> barriers;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -231,7 +231,7 @@ static __device__ __forceinline__ void run_pipelined(const PASS &pass)
 
 /* The unspecialised form. By all threads of a block, SCANNERS * 32. */
 template <typename PASS>
-static __device__ __forceinline__ void run_in_turns(const PASS &pass)
+static __device__ __forceinline__ void run_unspecialised(const PASS &pass)
 {
     const unsigned THREADS = PASS::SCANNERS * 32;
     __shared__ uint32_t epoch;
@@ -278,9 +278,9 @@ template <bool WARP_SPECIALISED, typename PASS>
 static __device__ __forceinline__ void run_pass(const PASS &pass)
 {
     if constexpr (WARP_SPECIALISED && is_compiled<WARP_SPECIALISED>())
-        run_pipelined(pass);
+        run_warp_specialised(pass);
     if constexpr (!WARP_SPECIALISED && is_compiled<WARP_SPECIALISED>())
-        run_in_turns(pass);
+        run_unspecialised(pass);
 }
 
 #endif

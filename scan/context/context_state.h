@@ -1,8 +1,8 @@
 /*
  * The contents of a context, and what every call uses of it: error messages and scratch.
  */
-#ifndef PARSCAN_SCAN_CONTEXT_CONTEXT_H
-#define PARSCAN_SCAN_CONTEXT_CONTEXT_H
+#ifndef PARSCAN_SCAN_CONTEXT_CONTEXT_STATE_H
+#define PARSCAN_SCAN_CONTEXT_CONTEXT_STATE_H
 
 #include <stdbool.h>
 
