@@ -9,8 +9,8 @@
 
 /*
  * PARSCAN_BY_ISA(isa, portable, avx2, avx512) selects one of three functions or tables: the one
- * that was built for isa. CMake defines PARSCAN_HAVE_AVX2 and PARSCAN_HAVE_AVX512 for the sets that are
- * built. The name of a set that is not built is not used, and no context has that set.
+ * that was built for isa. CMake defines PARSCAN_HAVE_AVX2 and PARSCAN_HAVE_AVX512 for the sets that
+ * are built. The name of a set that is not built is not used, and no context has that set.
  */
 #ifdef PARSCAN_HAVE_AVX2
 #define PARSCAN_IF_AVX2(isa, avx2, other) ((isa) == PARSCAN_ISA_AVX2 ? (avx2) : (other))
