@@ -28,10 +28,10 @@ struct parscan_element;
 PARSCAN_TYPES(X, )
 #undef X
 
-/* The lesser or the greater of two floats. `first` tells by comparison whether it is a. Equal
-   floats have the same bits, except zeros: AND of the bits of -0 and +0 is +0, OR is -0; `either`
-   selects OR. If a is a NaN, the result is a. There are no branches. It is for types and devices
-   that have no instruction for it: such an instruction is five times as fast. */
+/* The lesser or the greater of two floats. `first` is the comparison that tells whether it is a.
+   Equal floats have the same bits, except zeros: AND of the bits of -0 and +0 is +0, OR is -0;
+   `either` selects OR. If a is a NaN, the result is a. There are no branches. It is for types and
+   devices that have no instruction for it: such an instruction is five times as fast. */
 template <typename BITS, typename T>
 static __device__ __forceinline__ T choose(T a, T b, bool first, bool either)
 {

@@ -1,7 +1,7 @@
 /*
  * The arrays of a call in device memory. An array that the caller has in device memory is used as
- * it is. Of an array in host memory there is a copy, which the context owns and keeps. The CUDA
- * engine's host code uses them so:
+ * it is. An array in host memory is copied to device memory that the context owns and keeps. The
+ * CUDA engine's host code uses these functions as follows:
  *
  *     parscan_cuda_array arrays[] = {{"keys_in", keys_in, bytes, 4, PARSCAN_READ}, ...};
  *     status = parscan_cuda_begin(context, "parscan_sort_keys");

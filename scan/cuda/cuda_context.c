@@ -160,7 +160,7 @@ static parscan_status choose_device(parscan_context *context,
     const int device = options != NULL ? options->device : 0;
     if (device < 0 || device >= devices)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "device = %d: this machine has %d devices, numbered from 0", device,
+                            "device = %d: it must be less than %d, the number of devices", device,
                             devices);
     context->cuda->device = device;
     return PARSCAN_OK;

@@ -73,7 +73,7 @@ parscan_status parscan_cuda_begin(parscan_context *context, const char *range);
 parscan_status parscan_cuda_end(parscan_context *context, parscan_status status);
 
 /* At least `size` bytes of device memory, owned by the context. They stay valid until a call asks
-   for more. scratch_limit is for the sum of this memory, the chain's words and what graphs may use
+   for more. scratch_limit limits the sum of this memory, the chain's words and what graphs may use
    of both. Errors: OUT_OF_MEMORY, UNSUPPORTED (more memory is needed while the stream is captured),
    DEVICE. */
 parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void **pointer);

@@ -16,8 +16,8 @@ typedef struct parscan_cuda_kernel {
     int architecture;     /* for which it was compiled: 90 is compute capability 9.0 */
 } parscan_cuda_kernel;
 
-/* More than any program seen so far has launched of the library. When the table is full, entries
-   replace each other. */
+/* More kernels of the library than any program seen so far has launched. When the table is full,
+   entries replace each other. */
 #define PARSCAN_KERNELS_KNOWN 128u
 
 static inline bool parscan_cuda_kernel_is(const parscan_cuda_kernel *entry, const void *function,
