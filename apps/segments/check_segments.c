@@ -37,7 +37,7 @@ static parscan_status check_offsets(parscan_context *context, const parscan_segm
     return context->backend == PARSCAN_BACKEND_CPU ? check_ends(context, segments, n) : PARSCAN_OK;
 }
 
-/* The first offset that is less than the one before it; 0: none is. */
+/* Returns the index of the first offset that is less than the one before it, or 0. */
 static size_t first_decrease(const parscan_segments *segments)
 {
     uint64_t before = parscan_segment_offset(segments, 0);

@@ -1,11 +1,11 @@
-/* The launch of a sort of segments for one class of keys: compiled once a class, with
+/* The launch of a sort of segments for one class of keys. Compiled once a class, with
    PARSCAN_ELEMENT_NAME (u8, u16, u32, u64, f32, f64). */
 #include "apps/radix/launch_radix.cuh"
 #include "apps/radix/radix_tuning.cuh"
 #include "apps/sort/segment_block_kernels.cuh"
 
-/* Elements of the array that a block begins with: what gives all multiprocessors some, and leaves most
-   of a tile to what comes after them. */
+/* The elements of the array in a block's window: few enough to give every multiprocessor a block
+   and to leave most of the tile for what follows the window. */
 template <typename S>
 static unsigned window_of(const parscan_cuda_kernel *kernel, size_t n)
 {

@@ -78,7 +78,7 @@ static const sort_kernels *kernels_of(parscan_isa isa, key_class key, size_t val
 
 PARSCAN_STRUCT_CAN_GROW(parscan_sort_options, reserved, PARSCAN_OLDEST_SORT_OPTIONS);
 
-/* Checks type and options, and begins a call. */
+/* Checks the type and the options, and initialises a call. */
 static parscan_status begin(sort_call *call, parscan_context *context, parscan_type type,
                             size_t value_size, size_t n, const parscan_sort_options *given)
 {
@@ -172,7 +172,7 @@ parscan_status parscan_sort_pairs(parscan_context *context, parscan_type key_typ
     return status == PARSCAN_OK ? run(&call) : status;
 }
 
-/* Keys have nowhere to go but scratch; the values are the elements' indices. */
+/* The keys are sorted into scratch; the values are the elements' indices. */
 parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, const void *keys,
                                parscan_type index_type, void *indices_out, size_t n,
                                const parscan_sort_options *options)
