@@ -10,7 +10,7 @@ static const parscan_predicate nonzero = {.struct_size = sizeof nonzero,
 
 PARSCAN_STRUCT_CAN_GROW(parscan_predicate, upper, PARSCAN_OLDEST_PREDICATE);
 
-/* Reads the caller's predicate, NULL for nonzero, into *keep and checks it. */
+/* Reads the caller's predicate into *keep and checks it. NULL stands for nonzero. */
 static parscan_status check_predicate(parscan_context *context, const parscan_predicate *given,
                                       parscan_predicate *keep)
 {
@@ -31,7 +31,7 @@ static parscan_status check_predicate(parscan_context *context, const parscan_pr
     return PARSCAN_OK;
 }
 
-/* What every call has; the outputs are checked by the call. */
+/* Checks what all calls have in common. Each call checks its own outputs. */
 static parscan_status check_input(parscan_context *context, parscan_type type, const void *in,
                                   size_t n, const uint64_t *count)
 {
@@ -50,7 +50,7 @@ static compact_range range_of(parscan_type type, const parscan_predicate *keep)
     return parscan_compact_element(type)->range_of(keep);
 }
 
-/* The same for calls with a predicate; on success *call tests the elements of in. */
+/* The same for a call with a predicate. On success *call tests the elements of `in`. */
 static parscan_status begin_filter(compact_call *call, const parscan_predicate *given)
 {
     parscan_context *const context = call->context;

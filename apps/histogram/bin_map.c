@@ -1,4 +1,5 @@
-/* The bounds of a histogram, read and checked. Compiled once an element type (see scan/cpu/element.h). */
+/* Reads and checks the bounds of a histogram. Compiled once for each element type
+   (scan/cpu/element.h). */
 #include "apps/histogram/bin_map.h"
 
 #include <math.h>
@@ -45,10 +46,10 @@ static parscan_status prepare(parscan_context *context, size_t bins,
 
 #else
 
-/* Holds a bound of any type, and products of widths. */
+/* Holds a bound of any integer type, and products of widths. */
 __extension__ typedef __int128 wide;
 
-/* A bound without its sign, for words. */
+/* The absolute value of a bound, for messages. */
 static unsigned long long magnitude(wide bound)
 {
     return (unsigned long long)(bound < 0 ? -bound : bound);
