@@ -9,7 +9,7 @@
 
 PARSCAN_STRUCT_CAN_GROW(parscan_allocate_options, capacity, PARSCAN_OLDEST_ALLOCATE_OPTIONS);
 
-/* Reads the caller's options into *options and checks them. */
+/* Reads the caller's options into *options and checks them. NULL stands for the defaults. */
 static parscan_status check_options(parscan_context *context, const parscan_allocate_options *given,
                                     parscan_allocate_options *options)
 {

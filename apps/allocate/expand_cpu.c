@@ -1,10 +1,11 @@
-/* Expansion on the CPU: load_balance of equal work, cut once (load_balance.h), each filled by the kernel of its index
-   type (expand_kernels.c). */
+/* Expansion on the CPU: the work is cut once into shares of equal work (load_balance.h), and the
+   kernel of the index type fills each share (expand_kernels.c). */
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/expand_kernels.h"
 #include "scan/cpu/isa.h"
 
-/* Whether a size is beyond what ranks of 32 bits can count. Only a chunk that is can hold one. */
+/* Whether the ranks of some size do not fit 32 bits. Only a chunk whose sum is so large can hold
+   such a size. */
 static bool rank_beyond_u32(const load_balance *shared)
 {
     const uint64_t most = (uint64_t)1 << 32;
