@@ -1,4 +1,5 @@
-/* The launch of recurrences of one float type: compiled once a type, empty for the others. */
+/* The launch of recurrences of one float type. Compiled once for each element type; empty for
+   the types that are no floats. */
 #include "scan/launch_element.cuh"
 
 #if ELEMENT_IS_FLOAT

@@ -21,7 +21,7 @@ static parscan_status check_algorithm(parscan_context *context, const parscan_sc
     return PARSCAN_OK;
 }
 
-/* A reduction's out has one element a segment. */
+/* Checks the arrays of a reduction. Its output has one element for each segment. */
 static parscan_status check_reduction(parscan_context *context, const segmented_call *call)
 {
     const bool offsets = call->segments->kind == PARSCAN_SEGMENTS_OFFSETS;
@@ -50,7 +50,7 @@ static parscan_status run(segmented_call *call, parscan_context *context, parsca
         status = check_algorithm(context, &call->scan);
     if (status == PARSCAN_OK)
         status = parscan_check_segments(context, call->segments, call->scan.n, &segments);
-    call->segments = &segments; /* read from now on in place of the caller's */
+    call->segments = &segments; /* a checked copy replaces the caller's struct */
     if (status == PARSCAN_OK)
         status = call->scan.kind == PARSCAN_KIND_REDUCE
                      ? check_reduction(context, call)
