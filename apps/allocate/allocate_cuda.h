@@ -18,10 +18,8 @@ enum {
     UNITS_LARGE,                     /* not 0: a size exceeds `largest` */
     UNITS_STATE,                     /* the number of words so far */
     UNITS_EXTENT = UNITS_STATE,      /* the extent of records: two words */
-    UNITS_LISTED = UNITS_EXTENT + 2, /* the large records of a packing: one word, see
-                                        PACK_PIECES_BITS */
-    UNITS_ROOM = 16                  /* words to allocate for all of these, so that what follows
-                                        is aligned */
+    UNITS_LISTED = UNITS_EXTENT + 2, /* large records: one word, see PACK_PIECES_BITS */
+    UNITS_ROOM = 16                  /* words for all of these; what follows is aligned */
 };
 
 /* Computes offsets[i] = the sum of the units of the sizes before i, times 1 << shift. A size is

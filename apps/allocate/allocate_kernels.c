@@ -83,9 +83,7 @@ VECTOR_FUNCTION size_t size_bytes(const parscan_type size_type)
 VECTOR_FUNCTION size_sum reduce(const parscan_type size_type, const counting how,
                                 const allocate_tile *work)
 {
-    const allocate_tile copy = *work, *const tile =
-                                          &copy; /* a copy, so that the compiler knows that no
-                                                    store changes it */
+    const allocate_tile copy = *work, *const tile = &copy; /* a copy, which no store can change */
     const size_t step_bytes = STEP_ELEMENTS * size_bytes(size_type);
     V sums[UNROLLED] = {{0}}, high = {0};
     size_t i = 0;
@@ -127,9 +125,7 @@ VECTOR_FUNCTION wrapped_sum scan_singly(const parscan_type size_type, const coun
 VECTOR_FUNCTION size_sum scan(const parscan_type size_type, const counting how, const bool stream,
                               const allocate_tile *work)
 {
-    const allocate_tile copy = *work, *const tile =
-                                          &copy; /* a copy, so that the compiler knows that no
-                                                    store changes it */
+    const allocate_tile copy = *work, *const tile = &copy; /* a copy, which no store can change */
     T *const out = tile->offsets;
     const size_t misaligned = (uintptr_t)out % sizeof(V) / sizeof(T);
     const size_t head = !stream || misaligned == 0 ? 0 : LANES - misaligned;

@@ -48,7 +48,7 @@ parscan_status parscan_expand_cpu(const expand_call *call, uint64_t *total)
     if (call->index_type == PARSCAN_U32 && call->rank != NULL && call->size_type == PARSCAN_U64 &&
         rank_beyond_u32(&shared))
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                            "a size is beyond 2^32: its ranks are beyond index_type = u32");
+                            "sizes: a size exceeds 2^32, so its ranks do not fit index_type = u32");
     if (shared.total > call->capacity)
         return parscan_fail_total(context, PARSCAN_ERROR_CAPACITY, shared.total, call->capacity);
     if (shared.total == 0 || (call->owner == NULL && call->rank == NULL))

@@ -82,7 +82,7 @@ static parscan_status learn_total(expand_pass *pass, uint64_t found[UNITS_STATE]
     pass->arrays[TOTAL].bytes = 0;
     if (pass->limited && found[UNITS_LARGE] != 0 && found[UNITS_STATUS] != PARSCAN_ERROR_OVERFLOW)
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                            "a size is beyond 2^32: its ranks are beyond index_type = u32");
+                            "sizes: a size exceeds 2^32, so its ranks do not fit index_type = u32");
     return parscan_fail_total(context, (parscan_status)found[UNITS_STATUS], found[UNITS_TOTAL],
                               pass->call->capacity);
 }

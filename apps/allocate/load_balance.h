@@ -23,8 +23,7 @@ typedef struct load_balance {
     const void *sizes;
     size_t n;
     uint64_t total;        /* the number of slots */
-    uint64_t *chunk_slots; /* the slots before each chunk, and last the total; in the context's
-                              scratch */
+    uint64_t *chunk_slots; /* in scratch: the slots before each chunk, and the total */
     size_t chunks;
     unsigned item_cost;
 } load_balance;

@@ -34,11 +34,10 @@ struct slots_place {
 };
 
 struct slots_shared {
-    slots_place ends[2][2]; /* where the current tile begins and ends, and the same for the
-                               block's next tile */
+    slots_place ends[2][2]; /* begin and end of the current and of the next tile */
     int last[SLOTS_WARPS];  /* the last mark of each part, or -1 */
-    __align__(16) uint16_t item_at[SLOTS_MOST]; /* the item that begins at a slot, relative to the
-                                             tile's first item; 0: none does */
+    __align__(
+        16) uint16_t item_at[SLOTS_MOST]; /* item that begins at a slot, less the first; or 0 */
 };
 
 /* A tile. Its slots are counted from `base`, a multiple of Use::LANE. */

@@ -21,8 +21,7 @@ typedef struct compact_call {
     /* What is written for the kept elements; NULL: not written. */
     void *values;
     bool partition; /* values are followed by the elements that are not kept */
-    void *indices;  /* of index_type, like lengths and row_offsets; with row_offsets, the columns
-                       of a matrix */
+    void *indices;  /* of index_type, like lengths and row_offsets; or columns */
     void *lengths;  /* of the runs */
     void *row_offsets;
     size_t rows, columns;

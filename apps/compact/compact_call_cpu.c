@@ -71,7 +71,7 @@ parscan_status parscan_compact_cpu(const compact_call *call)
         return parscan_close_last_run(&pass, &end);
     if (call->row_offsets != NULL && call->index_type == PARSCAN_U32 && end.kept > UINT32_MAX)
         return parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,
-                            "%llu entries: more than index_type = u32 counts",
+                            "%llu entries do not fit index_type = u32",
                             (unsigned long long)end.kept);
     return PARSCAN_OK;
 }

@@ -115,8 +115,7 @@ static read_ahead ahead_of(const compact_pass *pass, size_t number)
 {
     read_ahead ahead = {.write = NULL};
     const size_t tile = pass->tile, begin = number * tile;
-    if (number >= pass->n / tile) /* a tile that does not exist, or is not full, is not
-                                     prefetched */
+    if (number >= pass->n / tile) /* only full tiles are prefetched */
         return ahead;
     const char *const next = pass->in + begin * pass->size;
     const size_t bytes = tile * pass->size, word_bytes = KEEP_BITS * pass->size;

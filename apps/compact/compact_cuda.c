@@ -91,9 +91,9 @@ static parscan_status report_error(const compact_call *call, const uint64_t *on_
     const unsigned long long value = error[1];
     if (call->lengths != NULL)
         return parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,
-                            "a run of %llu: more than count_type = u32 counts", value);
+                            "a run of %llu elements does not fit count_type = u32", value);
     return parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,
-                        "%llu entries: more than index_type = u32 counts", value);
+                        "%llu entries do not fit index_type = u32", value);
 }
 
 /* Moves records of a size that no element type has. In place they are first gathered in scratch:

@@ -17,9 +17,8 @@
 #include "parscan/compact.h"
 
 typedef struct compact_range {
-    uint64_t first, width;       /* x is in the range if key(x) - first <= width, in unsigned
-                              arithmetic of the key's width */
-    bool outside;                /* the elements outside of the range are kept */
+    uint64_t first, width; /* in the range: key(x) - first <= width, unsigned, in the key's width */
+    bool outside;          /* the elements outside of the range are kept */
     parscan_predicate predicate; /* for elements that have no key */
 } compact_range;
 

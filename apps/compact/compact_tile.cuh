@@ -160,8 +160,7 @@ struct compact_params {
 /* The extent of a tile in memory: the array has its positions begin to end - 1. */
 template <typename S>
 struct compact_extent {
-    size_t index; /* the index of its position 0; for the first tile this is 0 - head_padding,
-                     modulo 2^64 */
+    size_t index; /* the index of its position 0; in the first tile 0 - head_padding */
     unsigned begin, end;
     __device__ compact_extent(const compact_params &params, size_t tile)
         : index(tile * S::TILE - params.head_padding), begin(tile == 0 ? params.head_padding : 0)

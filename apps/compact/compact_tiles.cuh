@@ -25,12 +25,10 @@
 
 template <typename S>
 struct compact_shared {
-    unsigned long long counted; /* for a partition: elements that this block has counted in
-                                   advance */
+    unsigned long long counted; /* for a partition: what this block has counted in advance */
     compact_prefix before[S::STAGES];
     typename S::Aggregate chunks[S::STAGES]
-                                [S::CHUNKS]; /* aggregates, then what comes before each chunk in
-                                                the tile */
+                                [S::CHUNKS]; /* aggregates, then what comes before each */
     kept_word words[S::STAGES][S::CHUNKS * S::WORDS];
 };
 

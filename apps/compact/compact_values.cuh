@@ -16,8 +16,7 @@ struct compact_chunk {
     size_t index;        /* the index of its position 0 */
     unsigned begin, end; /* the array has its positions begin to end - 1; begin <= end */
     const kept_word *words;
-    uint32_t word, first;  /* in lane w: word w, and how many elements are kept before it in the
-                              chunk */
+    uint32_t word, first;  /* in lane w: word w, and the number of elements kept before it */
     unsigned kept;         /* in the whole chunk */
     compact_prefix before; /* what comes before the chunk; set when it is known */
 };

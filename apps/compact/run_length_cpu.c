@@ -45,7 +45,7 @@ parscan_status parscan_close_last_run(const compact_pass *pass, const compact_be
     const uint64_t longest = last > end->longest ? last : end->longest;
     if (pass->index_type == PARSCAN_U32 && longest > UINT32_MAX)
         return parscan_fail(pass->context, PARSCAN_ERROR_OVERFLOW,
-                            "a run of %llu: more than count_type = u32 counts",
+                            "a run of %llu elements does not fit count_type = u32",
                             (unsigned long long)longest);
     const uint32_t narrow = (uint32_t)last;
     const size_t run = (size_t)end->kept - 1;

@@ -22,20 +22,23 @@ static parscan_status prepare(parscan_context *context, size_t bins,
 {
     if (options->lower == NULL || options->upper == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "options->%s is NULL: floats need both bounds",
+                            "options->%s is NULL: float elements need both bounds",
                             options->lower == NULL ? "lower" : "upper");
     T lower, upper;
     memcpy(&lower, options->lower, sizeof lower);
     memcpy(&upper, options->upper, sizeof upper);
     const double low = lower, high = upper, scale = (double)bins / (high - low);
     if (!isfinite(low) || !isfinite(high) || low >= high)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "*lower = %.17g, *upper = %.17g: bounds are finite, lower below upper",
-                            low, high);
+        return parscan_fail(
+            context, PARSCAN_ERROR_INVALID_ARGUMENT,
+            "*lower = %.17g, *upper = %.17g: bounds must be finite, and lower below upper", low,
+            high);
     if (!isfinite(high - low) || !isfinite(scale))
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "*lower = %.17g, *upper = %.17g: no width of a bin in double", low,
-                            high);
+        return parscan_fail(
+            context, PARSCAN_ERROR_INVALID_ARGUMENT,
+            "*lower = %.17g, *upper = %.17g: upper - lower or bins / (upper - lower) "
+            "is not finite in double",
+            low, high);
     *map = (bin_map){.kind = BIN_MAP_SCALE,
                      .bins = (uint32_t)bins,
                      .float_lower = low,
@@ -85,7 +88,7 @@ static parscan_status prepare(parscan_context *context, size_t bins,
     }
     if (lower >= upper)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "*lower = %s%llu, *upper = %s%llu: lower is to be below upper",
+                            "*lower = %s%llu, *upper = %s%llu: lower must be below upper",
                             lower < 0 ? "-" : "", magnitude(lower), upper < 0 ? "-" : "",
                             magnitude(upper));
     *map = (bin_map){

@@ -38,8 +38,7 @@ void parscan_bin_values(const bin_call *call, size_t begin, bin_tile *tile);
 typedef struct bin_places {
     size_t buckets, value_size;
     uint64_t *begins, *ends; /* for each bucket; ends advance */
-    bool whole;              /* a line holds a whole number of values, so values are
-                                write-combined */
+    bool whole;              /* lines hold whole values, so values are write-combined */
     combined values, rows;
     bool with_rows;
 } bin_places;

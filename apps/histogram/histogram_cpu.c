@@ -244,6 +244,6 @@ parscan_status parscan_histogram_cpu(histogram_call *call)
     omp_destroy_lock(&turn);
     if (status == PARSCAN_OK && call->overflowed)
         status = parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,
-                              "a count of %zu elements exceeds count_type = u32", call->n);
+                              "n = %zu: a count does not fit count_type = u32", call->n);
     return status;
 }

@@ -60,7 +60,7 @@ static parscan_status count_and_narrow(const histogram_call *call, histogram_on_
         status = parscan_cuda_unstage(context, error, scratch, sizeof error);
     if (status == PARSCAN_OK && error[0] != PARSCAN_OK)
         status = parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                              "a count of %llu elements exceeds count_type = u32",
+                              "a count of %llu elements does not fit count_type = u32",
                               (unsigned long long)error[1]);
     return status;
 }

@@ -23,12 +23,10 @@ struct digit_histogram_params {
     size_t n;
     const uint64_t *count; /* see parscan_sort_cuda_call in radix_cuda.h */
     sort_plan *plan;
-    unsigned digits, passes; /* digits of the key; passes of the sort, one more if an even number
-                                is needed */
+    unsigned digits, passes; /* of the key; of the sort, one more if the number must be even */
     digit_of<KEY> digit[sizeof(Bits)];
     Bits flip;
-    bool aliased; /* keys or values are sorted in place: the number of passes that move must be
-                     even */
+    bool aliased; /* keys or values are sorted in place: an even number of passes must move */
     bool settled; /* if no pass is active, all elements are where they belong already */
     sort_bins bins;
 };

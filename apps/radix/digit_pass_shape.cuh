@@ -38,8 +38,8 @@ struct digit_pass_shape {
     static const rank_method METHOD = METHOD_;
     static const bool HAS_VALUES = VALUE_BYTES != 0, COUNTED = COUNTED_ || KEY::HAS_ABSENT;
     static const unsigned RANKERS = RANKER_WARPS, ITEMS = ITEMS_, BLOCKS = BLOCKS_;
-    static const unsigned TURNS = METHOD == RANK_BY_COUNTS ? 2 : 1; /* the latest tiles, which
-                                                                       may need a repair */
+    static const unsigned TURNS =
+        METHOD == RANK_BY_COUNTS ? 2 : 1; /* latest tiles, to be repaired */
     static const unsigned AT_ONCE = AT_ONCE_, MASKED = MASKED_, MATCHED = 4;
     static const unsigned RANKING = 32 * RANKERS;  /* threads that rank */
     static const unsigned PAIRS = SORT_DIGITS / 2; /* threads of the chain */
@@ -87,11 +87,10 @@ struct digit_pass_params {
     Bits beyond; /* the code in place of a key beyond the end: it ranks last */
     Bits known;  /* RANK_BY_COUNTS: the bits that keys are ordered by after this pass */
     bool indices, drops_keys;
-    const uint64_t *nans;  /* NULL, or whether there are NaNs */
-    bool takes_nans;       /* the kernel runs only if *nans != 0 is the same */
-    uint32_t *tiles_taken; /* NULL, or a counter from which a block takes its first tile: then
-                              the blocks of all earlier tiles run already, whichever blocks the
-                              device holds at once */
+    const uint64_t *nans; /* NULL, or whether there are NaNs */
+    bool takes_nans;      /* the kernel runs only if *nans != 0 is the same */
+    uint32_t *
+        tiles_taken; /* NULL, or a counter that gives a block its first tile: blocks of all earlier tiles run by then, whichever blocks the device holds at once */
     digit_chain<SORT_DIGITS / 2> chain;
     sort_bins bins;
     const uint64_t *kept; /* elements that remain after the first pass */

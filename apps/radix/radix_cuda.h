@@ -23,12 +23,10 @@ enum { SORT_IN, SORT_OUT, SORT_SPARE, SORT_PLACES };
 /* What the device decides after it has counted the digits. */
 typedef struct sort_pass {
     uint64_t begin[SORT_DIGITS]; /* the index at which the output of each digit begins */
-    uint32_t active;             /* 0: the digit is the same in all keys, and the pass moves
-                                    nothing */
+    uint32_t active;             /* 0: all keys have the same digit, and the pass moves nothing */
     uint32_t from, to;           /* SORT_IN, SORT_OUT or SORT_SPARE */
     uint32_t first, last;        /* whether it is the first, the last active pass */
-    uint32_t copies; /* bins only: all elements have one bin, so no pass is needed, but the
-                        values are copied */
+    uint32_t copies; /* bins only: all elements have one bin, so values are only copied */
 } sort_pass;
 
 /* The status words of the tiles' digits (tile_prefix.cuh). A row has 2 digits in a word. */
@@ -46,14 +44,12 @@ typedef struct sort_plan {
     uint64_t listed;                           /* segment_list.taken */
     uint64_t nans;                             /* not 0: there are NaNs */
     uint64_t kept;                             /* elements that have a bin */
-    uint32_t tiles_taken[SORT_PASSES];         /* for each pass, the first tiles that blocks have
-                                                  taken */
+    uint32_t tiles_taken[SORT_PASSES];         /* first tiles that blocks of a pass have taken */
     uint64_t rows[SORT_ROWS * SORT_ROW_WORDS]; /* only as many as are used */
 } sort_plan;
 
 typedef struct sort_digit {
-    unsigned low, mask; /* digit = (rank >> low) & mask; with mask = 0 it is the same for all
-                           keys */
+    unsigned low, mask; /* digit = (rank >> low) & mask; the same for all keys if mask = 0 */
 } sort_digit;
 
 /* A counting sort by bins. The keys, of any width in the input, are bins; an element whose key

@@ -11,8 +11,7 @@ typedef struct recurrence_tile {
     T *out; /* may be a or b; NULL: nothing is stored */
     size_t n;
     T before;                    /* x before the tile */
-    bool stream;                 /* stores bypass the caches; `out` must then be aligned to whole
-                                    vectors */
+    bool stream;                 /* stores bypass the caches; needs `out` aligned to vectors */
     const void *next_a, *next_b; /* the next n elements of each, to be prefetched, or NULL */
 } recurrence_tile;
 

@@ -266,8 +266,7 @@ mark_tile(const segment_offsets &offsets, unsigned head_padding, size_t at, unsi
 #pragma unroll
         for (unsigned k = 0; k < AT_ONCE; k++)
             if (from + k * S::THREADS < count) {
-                going = some[k] - low < length; /* false: the offset is behind the tile, and so
-                                                   are all that follow */
+                going = some[k] - low < length; /* false: this and all that follow are behind */
                 if (going)
                     flags[begin + (unsigned)(some[k] - low)] = 1;
             }

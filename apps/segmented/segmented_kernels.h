@@ -12,8 +12,7 @@ typedef struct segmented_tile {
     const tile_kernels *plain; /* for parts without a head */
     const uint64_t *heads;
     const T *in;
-    T *out; /* for a scan: n elements, may be `in`; for a reduction: one element for each segment
-               that ends */
+    T *out; /* scan: n elements, may be `in`; reduction: one for each segment that ends */
     size_t n;
     T before;      /* the sum of the open segment before the tile */
     const T *init; /* combined before the first element of each segment; may be NULL */

@@ -61,8 +61,7 @@ struct segmented_room {
 template <typename S>
 struct segmented_shared {
     segment_sum<typename S::T> sums[S::STAGES]
-                                   [S::SCANNERS]; /* sums of the parts, then what comes before
-                                                     each part in the tile */
+                                   [S::SCANNERS]; /* of the parts, then of what is before each */
     uint32_t heads[S::STAGES];                    /* in the tile */
     segment_prefix<typename S::T> before[S::STAGES];
 };

@@ -25,12 +25,10 @@
 #define NO_SEGMENT (~(size_t)0)
 #define PART_BLOCKS 5u  /* blocks on a multiprocessor, for which there are registers */
 #define LEAST_PART 128u /* elements and ends in a part, at least */
-#define MOST_SMALL_PARTS \
-    3200u /* a part is smaller than it may be, as long as there are at most
-                                  so many parts */
-#define LONG_PIECE \
-    32u /* elements that one lane reduces; a longer piece is reduced by
-                                  the warp */
+/* A part is smaller than it may be, as long as there are at most so many parts. */
+#define MOST_SMALL_PARTS 3200u
+/* The elements that one lane reduces. A longer piece is reduced by the warp. */
+#define LONG_PIECE 32u
 
 template <typename In, typename T>
 struct merge_path_params {
@@ -46,8 +44,7 @@ struct merge_path_params {
 
 template <typename In>
 struct part_size {
-    static const unsigned most = (PART_BYTES - 16) / sizeof(In); /* whatever the alignment of the
-                                                                    first element */
+    static const unsigned most = (PART_BYTES - 16) / sizeof(In); /* at any alignment */
 };
 
 /* What a part leaves to the segments that it shares with other parts. */
@@ -268,8 +265,7 @@ static __device__ __forceinline__ T sum_of_open(OPERATOR op, const tile_chain &c
                                                 uint32_t epoch, size_t end, unsigned lane)
 {
     const unsigned ROWS = tile_rows<segment_sum<T>>::count;
-    unsigned most = 32; /* few at first: the head is seldom far, and the latest tiles may not be
-                           published soon */
+    unsigned most = 32; /* few at first: the head is seldom far, the latest tiles may be late */
     T column = identity(op);
     bool begins = false;
 #pragma unroll 1

@@ -21,8 +21,7 @@ typedef struct head_reader {
     bool reverse;
     bool wrong;           /* offsets were seen to decrease */
     size_t heads;         /* the number of heads in the range that was read last */
-    size_t first, last;   /* offsets only: those from index first to last - 1 lie in the range
-                             that was read last, */
+    size_t first, last;   /* offsets only: first to last - 1 lie in the range that was read last, */
     size_t begin, length; /* which is x[begin] to x[begin + length - 1] */
 } head_reader;
 

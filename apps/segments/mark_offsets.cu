@@ -12,9 +12,8 @@
 #define MARK_THREADS 256u
 #define MOST_MARK_BLOCKS ((size_t)2048)
 #define MARK_AT_ONCE 4u /* vectors of offsets that a lane has in flight */
-#define MARK_LANES \
-    8u /* lanes that combine bits; more have the same word only where segments are
-                         empty */
+/* The lanes that combine bits. More have the same word only where segments are empty. */
+#define MARK_LANES 8u
 
 struct offsets_params {
     segment_offsets offsets;
@@ -97,8 +96,7 @@ static __device__ __forceinline__ void mark_vector(const offsets_params &params,
             }
             mine.bits |= 1u << at % 32;
         }
-    } else if (first + EACH - 1 < params.offsets.count + EACH) { /* false if all are behind the
-                                                                    array */
+    } else if (first + EACH - 1 < params.offsets.count + EACH) { /* not all behind the array */
         mark_one_by_one<INDEX, OFFSET>(params, first);
     }
     __syncwarp();

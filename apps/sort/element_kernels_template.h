@@ -71,11 +71,9 @@ static void OF_ELEMENT(scatter_plain)(const digit_scatter *s)
 /* The state of write-combining. */
 typedef struct OF_ELEMENT(combiner) {
     char *key_lines, *value_lines; /* a line for each digit, in the cache */
-    char *keys, *values;           /* where the lines go: the arrays' last aligned addresses at
-                                      or before their begin */
+    char *keys, *values;           /* where the lines go: the output arrays, aligned down */
     bool stream_values;            /* the lines of values are aligned too */
-    size_t *to, *first;            /* for each digit: where its next line begins, and where its
-                                      first element goes */
+    size_t *to, *first; /* of each digit: begin of its next line, place of its first element */
 } OF_ELEMENT(combiner);
 
 KERNEL void OF_ELEMENT(flush_array)(char *to, const char *line, size_t begin, size_t end,

@@ -171,8 +171,7 @@ static __device__ __forceinline__ void leave_long_segment(const segment_tile_par
         const uint64_t taken = atomicAdd((unsigned long long *)params.list.taken, one);
         const size_t number = (size_t)(taken >> SORT_COUNT_BITS);
         if (number >= params.list.room)
-            return; /* wrong offsets: segments overlap so much that the sum of the lengths
-                       overflowed */
+            return; /* wrong offsets: segments overlap, and the sum of lengths overflowed */
         params.list.begins[number] = shared.long_begin;
         params.list.starts[number] = taken & (((uint64_t)1 << SORT_COUNT_BITS) - 1);
     }

@@ -108,8 +108,7 @@ static __device__ __forceinline__ void find_segments(const segment_tile_params<S
         begun = (unsigned)__syncthreads_count(mine[0] <= elements);
         if (begun == S::THREADS)
             begun += (unsigned)__syncthreads_count(mine[1] <= elements);
-        const unsigned taken = begun < EACH ? begun : EACH - 1; /* the last one has no next one
-                                                                   to tell its end */
+        const unsigned taken = begun < EACH ? begun : EACH - 1; /* the last needs a next one */
 #pragma unroll
         for (unsigned h = 0; h < HALVES; h++) {
             const unsigned at = h * S::THREADS + threadIdx.x;

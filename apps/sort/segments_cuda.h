@@ -36,8 +36,7 @@ typedef struct parscan_sort_segments_cuda_call {
     bool wide;
     size_t count;             /* the number of segments, or a bound if count_at is not NULL */
     const uint64_t *count_at; /* the number of segments on the device, or NULL */
-    uint64_t *deferred;       /* where the device leaves an error; NULL: the offsets are known to
-                                 be right */
+    uint64_t *deferred;       /* where the device leaves an error; NULL: offsets are right */
     /* Longer segments are listed; if list.taken is NULL, their block sorts them, and the spare
        arrays have n elements. */
     segment_list list;

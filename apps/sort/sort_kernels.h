@@ -57,8 +57,8 @@ enum {
     SCATTER_DIGIT_BITS = 10, /* the most bits of a digit that is scattered through memory, */
     BUCKET_DIGIT_BITS = 11,  /* and of a digit within the caches */
     BUCKET_MAX_DIGITS = 16,  /* a smaller bucket has narrower digits, so more of them */
-    BUCKET_COUNTS = 8 << BUCKET_DIGIT_BITS /* room for the counts of all digits of a bucket; 6 <<
-                                              11 are the most in use */
+    BUCKET_COUNTS =
+        8 << BUCKET_DIGIT_BITS /* for all digits of a bucket, which need 6 << 11 at most */
 };
 
 typedef struct sort_kernels {

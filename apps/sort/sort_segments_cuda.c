@@ -41,18 +41,18 @@ static parscan_status check_offsets(parscan_context *context, const parscan_segm
     const uint64_t last = parscan_segment_offset(s, s->count);
     if (first != 0)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "offsets[0] = %llu, it must be 0", (unsigned long long)first);
+                            "offsets[0] = %llu: it must be 0", (unsigned long long)first);
     if (last != n)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "offsets[%zu] = %llu, the last must be n = %zu", s->count,
+                            "offsets[%zu] = %llu: the last offset must be n = %zu", s->count,
                             (unsigned long long)last, n);
     for (size_t k = 0; k < s->count; k++) {
         const uint64_t begin = parscan_segment_offset(s, k);
         const uint64_t end = parscan_segment_offset(s, k + 1);
         if (begin > end)
             return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                                "offsets[%zu] = %llu, offsets[%zu] = %llu: they decrease", k,
-                                (unsigned long long)begin, k + 1, (unsigned long long)end);
+                                "offsets[%zu] = %llu is less than offsets[%zu] = %llu", k + 1,
+                                (unsigned long long)end, k, (unsigned long long)begin);
     }
     return PARSCAN_OK;
 }
@@ -155,8 +155,8 @@ static parscan_status find_order(const segment_sort *s)
         .index_size = s->word,
         .count = s->on_device.list.taken,
     };
-    uint64_t last = call->n / (s->on_device.most + 1) | 1; /* all bits that the index of a listed
-                                                              segment can have */
+    uint64_t last =
+        call->n / (s->on_device.most + 1) | 1; /* the bits of a listed segment's index */
     for (unsigned shift = 1; shift < 64; shift *= 2)
         last |= last >> shift;
     parscan_sort_choose_digits(&by_key, call->order.keep, false);
