@@ -46,7 +46,7 @@ struct digit_pass_shape {
     static const unsigned THREADS = RANKING + PAIRS;
     static const unsigned TILE = RANKING * ITEMS;
     static_assert(ITEMS % MATCHED == 0, "keys are matched in groups");
-    static_assert(TILE >= SORT_LEAST_TILE, "rows are cleared for as many");
+    static_assert(TILE >= SORT_LEAST_TILE, "rows are cleared for tiles of at least this size");
     static_assert(TILE <= 32768, "a prefix is known up to 2^26, of at most 341 blocks");
     static_assert(METHOD == RANK_BY_VOTES || (!HAS_VALUES && !KEY::IS_FLOAT),
                   "equal digits are put in order by the keys' other bits");
@@ -89,8 +89,9 @@ struct digit_pass_params {
     bool indices, drops_keys;
     const uint64_t *nans; /* NULL, or whether there are NaNs */
     bool takes_nans;      /* the kernel runs only if *nans != 0 is the same */
-    uint32_t *
-        tiles_taken; /* NULL, or a counter that gives a block its first tile: blocks of all earlier tiles run by then, whichever blocks the device holds at once */
+    /* NULL, or a counter that gives a block its first tile. Blocks of all earlier tiles then run
+       already, whichever blocks the device holds at once. */
+    uint32_t *tiles_taken;
     digit_chain<SORT_DIGITS / 2> chain;
     sort_bins bins;
     const uint64_t *kept; /* elements that remain after the first pass */

@@ -268,7 +268,7 @@ static __device__ __forceinline__ void place_digits(SHARED &shared)
         }
     }
     if constexpr (S::Key::HAS_ABSENT) {
-        static_assert(!S::READS_AGAIN, "the counts are at hand");
+        static_assert(!S::READS_AGAIN, "the counts must be in registers");
         if (digit == SORT_DIGITS - 1)
             shared.present = through + sum;
     }

@@ -51,7 +51,8 @@ struct digit_pass_of {
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, numbers::RANKERS, numbers::ITEMS, 1, 4,
                              numbers::MASKED>
         shape;
-    static_assert(sizeof(digit_pass_shared<shape>) <= LARGE_BYTES, "of shared memory");
+    static_assert(sizeof(digit_pass_shared<shape>) <= LARGE_BYTES,
+                  "the block must fit shared memory");
 };
 
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD>
@@ -60,7 +61,8 @@ struct digit_pass_of<KEY, VALUE_BYTES, METHOD, false> {
     static const unsigned ITEMS = BYTES > 8 ? 8 : BYTES == 8 ? 12 : 16;
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0> shape;
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0, true> counted;
-    static_assert(sizeof(digit_pass_shared<shape>) <= EVERYWHERE_BYTES, "of shared memory");
+    static_assert(sizeof(digit_pass_shared<shape>) <= EVERYWHERE_BYTES,
+                  "the block must fit shared memory");
 };
 
 /* Whether a block can have so much shared memory. */

@@ -40,7 +40,8 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     typedef typename S::In In;
     static_assert(S::TILE * sizeof(T) >= SEGMENTED_LEAST_TILE_BYTES, "room for status words");
     static_assert(S::TILE <= SEGMENTED_MOST_TILE, "room for bits");
-    static_assert(tile_words<segment_sum<T>>::count == SEGMENT_WORDS(sizeof(T)), "room for them");
+    static_assert(tile_words<segment_sum<T>>::count == SEGMENT_WORDS(sizeof(T)),
+                  "room for the words of an aggregate");
     const parscan_scan_call *const scan = call->scan.call;
     segmented_pass_params<S> params;
     single_pass_params<S> *const plain = &params.plain;

@@ -14,9 +14,7 @@ typedef struct segment_offsets {
     bool wide;        /* u64, else u32 */
     size_t count;     /* the number of segments */
     size_t n;
-    uint64_t
-        *bits; /* for a scan: bit head_padding + i tells that element i begins a segment; aligned
-                 to 128 bytes */
+    uint64_t *bits;     /* for a scan: bit head_padding + i is set if element i begins a segment */
     uint64_t *deferred; /* the context's deferred error, parscan_cuda_deferred() */
     uint64_t *number;   /* receives the number of segments, or NULL */
 } segment_offsets;
@@ -24,8 +22,9 @@ typedef struct segment_offsets {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Clears the first `bytes` bytes of offsets->bits, then sets the bits of all heads; the bit of
-   element 0 is `head_padding`. Leaves a deferred error where offsets are wrong. */
+/* Clears the first `bytes` bytes of offsets->bits, which is aligned to 128 bytes. Then sets the
+   bits of all heads; bit `head_padding` is element 0's. Leaves a deferred error where offsets are
+   wrong. */
 cudaError_t parscan_mark_offsets_cuda(const segment_offsets *offsets, size_t bytes,
                                       unsigned head_padding, cudaStream_t stream);
 #ifdef __cplusplus

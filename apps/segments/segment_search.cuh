@@ -21,9 +21,9 @@ static __device__ __forceinline__ void leave_error(const segment_offsets &offset
         offsets.deferred[1] = number;
 }
 
-/* A binary search over the indices low to high - 1, of which those below a bound come first: the
-   result is the first index that is not, or high. If the indices are not in order, the result is
-   some index from low to high. */
+/* A search over the indices low to high - 1. Those below a bound come first; the result is the
+   first index that is not below it, or high. If the indices are not in order, the result is some
+   index from low to high. */
 struct search_range {
     size_t low, high;
 

@@ -91,7 +91,7 @@ static __device__ __forceinline__ void find_segments(const segment_tile_params<S
                                                      size_t segments, size_t from, uint64_t window)
 {
     const unsigned HALVES = 2, EACH = HALVES * S::THREADS;
-    static_assert(sizeof shared.starts == EACH * sizeof(uint32_t), "one an entry");
+    static_assert(sizeof shared.starts == EACH * sizeof(uint32_t), "one start for each entry");
     const unsigned elements =
         params.n - window < params.window ? (unsigned)(params.n - window) : params.window;
     uint32_t *const starts = shared.starts;

@@ -21,7 +21,7 @@ struct segment_tile_shape {
     static const unsigned PLACE_BITS = 14, RANK_AT = PLACE_BITS + SORT_DIGIT_BITS;
     static_assert(TILE <= 1u << PLACE_BITS && ITEMS * 32 <= 1u << (32 - RANK_AT) &&
                       ITEMS % MATCHED == 0,
-                  "they fit");
+                  "a word must hold place, digit and rank");
 };
 
 template <typename S>
