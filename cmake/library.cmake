@@ -7,11 +7,31 @@ set(simd_portable_flags "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     list(APPEND simd_sets avx2 avx512)
     set(simd_avx2_bytes 32)
-    set(simd_avx2_flags -mavx2 -mbmi -mbmi2 -mpopcnt)
+    # gcc 12 moves 8 bytes by MMX registers in some builds (-O1 with AddressSanitizer), and leaves the x87
+    # registers, which they share, unusable: long double is NaN from then on.
+    set(simd_portable_flags -mno-mmx)
+    set(simd_avx2_flags -mno-mmx -mavx2 -mbmi -mbmi2 -mpopcnt)
     set(simd_avx512_bytes 64)
-    set(simd_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd
+    set(simd_avx512_flags -mno-mmx -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd
         -mavx512vbmi -mavx512vbmi2 -mbmi -mbmi2 -mpopcnt -mprefer-vector-width=512)
 endif()
+# A context uses the best of these that the processor has, so portable is always among them. Builds
+# that look at something else than the kernels (threads, readers, another compiler) take fewer.
+set(PARSCAN_SIMD_SETS "${simd_sets}" CACHE STRING "The sets of SIMD instructions that are built: ${simd_sets}")
+foreach(simd IN LISTS PARSCAN_SIMD_SETS)
+    if(NOT simd IN_LIST simd_sets)
+        message(FATAL_ERROR "PARSCAN_SIMD_SETS=${PARSCAN_SIMD_SETS}: ${simd} is none of ${simd_sets}")
+    endif()
+endforeach()
+if(NOT "portable" IN_LIST PARSCAN_SIMD_SETS)
+    message(FATAL_ERROR "PARSCAN_SIMD_SETS=${PARSCAN_SIMD_SETS}: portable must be in it")
+endif()
+set(simd_sets ${PARSCAN_SIMD_SETS})
+set(simd_definitions "")
+foreach(simd IN LISTS simd_sets)
+    string(TOUPPER "PARSCAN_HAVE_${simd}" definition)
+    list(APPEND simd_definitions ${definition})
+endforeach()
 
 # parscan_sources([CUDA] [EACH_TYPE | TYPES TYPE...] [EACH_SIMD] FILES FILE...)
 # Each folder names its files so. They are compiled once; or once for each element type, all or those
@@ -62,7 +82,7 @@ function(parscan_sources)
                     target_compile_definitions(${target} PRIVATE
                         PARSCAN_ISA=${variant} PARSCAN_VECTOR_BYTES=${simd_${variant}_bytes})
                     target_compile_options(${target} PRIVATE
-                        ${simd_${variant}_flags} -O3 -fwrapv -Wno-psabi)
+                        ${simd_${variant}_flags} $<$<NOT:$<CONFIG:Debug>>:-O3> -fwrapv -Wno-psabi)
                 endif()
             endif()
             target_sources(${target} PRIVATE ${arg_FILES})
@@ -80,6 +100,7 @@ set(parscan_object_files "")
 foreach(objects IN LISTS parscan_objects)
     target_include_directories(${objects} PRIVATE
         "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
+    target_compile_definitions(${objects} PRIVATE ${simd_definitions})
     target_link_libraries(${objects} PRIVATE parscan_flags OpenMP::OpenMP_C)
     if(PARSCAN_HAVE_CUDA)
         target_compile_definitions(${objects} PRIVATE PARSCAN_HAVE_CUDA)

@@ -4,8 +4,7 @@
 #   need PACKAGE command NAME      PACKAGE is wanted unless the command NAME is there
 #   need PACKAGE header NAME       ... unless the C compiler finds the header <NAME>
 #   need PACKAGE file PATTERN      ... unless a file matches
-#   install_missing                installs what was wanted
-#   install_or_leave_out WHAT      the same; where that fails, says so, and the script ends well
+#   install_missing                installs what was wanted; where that fails, the script ends with 1
 
 missing=
 
@@ -49,22 +48,13 @@ install_missing() {
         as_root=sudo
     fi
     echo "Installing:$missing"
-    $as_root apt-get update -qq
+    # Where it fails, the packages may still be there.
+    $as_root apt-get update -qq || true
     # shellcheck disable=SC2086  # the packages are words
-    $as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends $missing >/dev/null || return
-    missing=
-}
-
-install_or_leave_out() {
-    # In a process of its own, which an exit ends.
-    if ! (install_missing); then
-        leave_out "$1" "not to be had on this machine:$missing"
+    if ! $as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends $missing >/dev/null; then
+        echo "not to be had on this machine:$missing" >&2
+        exit 1
     fi
     missing=
-}
-
-leave_out() {
-    echo "LEFT OUT: $1: $2"
-    exit 0
 }

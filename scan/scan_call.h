@@ -8,7 +8,7 @@
 
 #include "parscan/scan.h"
 #include "scan/block/block_shape.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 #include "scan/tables.h"
 
 typedef enum parscan_scan_kind {

@@ -4,7 +4,7 @@
 
 #include "apps/allocate/allocate_call.h"
 #include "scan/context/check.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 #include "scan/context/engine.h"
 
 PARSCAN_STRUCT_CAN_GROW(parscan_allocate_options, capacity, PARSCAN_OLDEST_ALLOCATE_OPTIONS);

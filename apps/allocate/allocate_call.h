@@ -3,8 +3,7 @@
 #ifndef PARSCAN_APPS_ALLOCATE_CALL_H
 #define PARSCAN_APPS_ALLOCATE_CALL_H
 
-#include "apps/allocate/pack_kernels.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 
 typedef struct allocate_call {
     parscan_context *context;
@@ -23,6 +22,14 @@ typedef struct expand_call {
     void *owner, *rank; /* NULL: not wanted */
     uint64_t capacity;
 } expand_call;
+
+typedef struct pack_records {
+    const char *in;
+    char *out;
+    parscan_type offset_type, size_type;
+    const void *in_offsets, *out_offsets, *sizes;
+    bool stream; /* large records bypass the caches */
+} pack_records;
 
 /* Stores the message for a total that does not fit, and returns status. Does nothing if status
    is OK. */

@@ -9,9 +9,10 @@
 
 #include <omp.h>
 
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 #define CHAIN_T size_sum
 #include "scan/cpu/chain.h"
+#include "scan/cpu/isa.h"
 #include "scan/cpu/tuning.h"
 
 typedef struct allocate_pass {

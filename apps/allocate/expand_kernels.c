@@ -7,7 +7,7 @@
 #include <stdalign.h>
 
 #include "apps/allocate/expand_kernels.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 #include "scan/cpu/simd.h"
 #include "scan/cpu/tile_kernels.h"
 #include "scan/cpu/tuning.h"

@@ -2,7 +2,7 @@
 
 #include "apps/allocate/allocate_kernels.h"
 #include "parscan/allocate.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 #include "scan/cpu/tuning.h"
 
 static size_sum sum_chunk(const load_balance *shared, const allocate_kernels *kernels, size_t chunk)

@@ -4,6 +4,7 @@
  */
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/load_balance.h"
+#include "apps/allocate/pack_kernels.h"
 #include "scan/cpu/isa.h"
 #include "scan/cpu/tuning.h"
 

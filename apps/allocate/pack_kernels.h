@@ -2,16 +2,9 @@
 #ifndef PARSCAN_APPS_ALLOCATE_PACK_KERNELS_H
 #define PARSCAN_APPS_ALLOCATE_PACK_KERNELS_H
 
+#include "apps/allocate/allocate_call.h"
 #include "apps/allocate/size_types.h"
 #include "scan/cpu/isa.h"
-
-typedef struct pack_records {
-    const char *in;
-    char *out;
-    parscan_type offset_type, size_type;
-    const void *in_offsets, *out_offsets, *sizes;
-    bool stream; /* large records bypass the caches */
-} pack_records;
 
 typedef struct pack_kernels {
     /* Moves the records begin to end - 1. */

@@ -1,4 +1,4 @@
-/* parscan allocate: sizes to the offsets of outputs that lie one behind another. */
+/* parscan allocate: the offsets of items that lie one after another, from their sizes. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -24,16 +24,19 @@ static const struct option option_list[] = {COMMON_OPTIONS,
 static const help_part help[] = {
     {"usage: parscan allocate [options] [FILE]\n"
      "\n"
-     "Reads sizes, and writes where each one's room begins when they lie one behind another: the "
-     "sum\n"
-     "of the sizes before it, as u64. Sizes are integers, none of them negative.\n"
+     "Reads the sizes of items that lie one after another, and writes the offset of each, as u64: "
+     "the\n"
+     "sum of the sizes before it. Sizes are integers, and not negative.\n"
      "\n"
-     "  --align N             every offset a multiple of N, a power of two; sizes are rounded up\n"
-     "  --capacity N          the room that there is: a larger total is a failure\n"
+     "  --align N             make every offset a multiple of N, a power of two (default 1); "
+     "sizes\n"
+     "                        are rounded up\n"
+     "  --capacity N          fail if the total is more than N (default: no limit)\n"
      "\n"
-     "--stats prints the total too.\n",
+     "Offsets and totals have the unit of the sizes. --stats also prints the total.\n",
      NULL},
     COMMON_HELP_TEXT("u64"),
+    EXAMPLE_HELP("parscan allocate --align 4096 data/sizes.txt"),
     {0}};
 
 static bool take(int id, const char *value, void *user, failure *why)
@@ -53,7 +56,7 @@ static int check_options(session *job, void *user, parscan_type type, failure *w
 {
     const allocate_command *const command = user;
     if (element_kind(element_traits_of(type)) == 'f') {
-        fail(why, "sizes are integers: the type is %s", parscan_type_name(type));
+        fail(why, "sizes must be integers, the type is %s", parscan_type_name(type));
         return STATUS_USAGE;
     }
     uint64_t total;
@@ -70,7 +73,7 @@ static int64_t element_at(const array *elements, size_t index)
     return (int64_t)load_signed((const char *)elements->data + index * size, size);
 }
 
-/* Signed sizes, as NumPy's are, that are not negative are unsigned ones of the same bits. */
+/* NumPy makes signed integers. Those that are not negative have the bits of the unsigned ones. */
 static int drop_sign(session *job, failure *why)
 {
     const parscan_type type = unsigned_type_of(job->in.type);
@@ -80,7 +83,7 @@ static int drop_sign(session *job, failure *why)
     const parscan_status reduced =
         parscan_reduce(job->context, job->in.type, job->in.data, &lowest, job->in.n,
                        &PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MIN));
-    const int status = session_check(job, reduced, why);
+    const int status = session_check_result(job, reduced, why);
     if (status != STATUS_DONE)
         return status;
     if (element_at(&(array){.type = job->in.type, .data = &lowest}, 0) < 0) {
@@ -95,7 +98,7 @@ static int drop_sign(session *job, failure *why)
     return STATUS_DONE;
 }
 
-/* What does not fit is told with what would. */
+/* A total that does not fit is named in the message. */
 static int check_total(const session *job, const parscan_allocate_options *options,
                        parscan_status status, uint64_t total, failure *why)
 {
@@ -106,7 +109,7 @@ static int check_total(const session *job, const parscan_allocate_options *optio
     else if (status == PARSCAN_ERROR_OVERFLOW)
         fail(why, "%s: the sum of the sizes is beyond 64 bits", name);
     else
-        return session_check(job, status, why);
+        return session_check_result(job, status, why);
     return STATUS_FAILED;
 }
 

@@ -14,7 +14,7 @@ bool array_reserve(array *elements, size_t capacity)
     const size_t most = PTRDIFF_MAX / size;
     if (capacity > most)
         return false;
-    /* Half as much again: realloc() moves pages of a large array, not bytes. */
+    /* Grows by half: for a large array realloc() moves pages, not bytes. */
     const size_t step = elements->capacity / 2;
     const size_t roomy = elements->capacity < most - step ? elements->capacity + step : most;
     size_t taken = roomy > capacity ? roomy : capacity;
@@ -30,7 +30,7 @@ bool array_reserve(array *elements, size_t capacity)
     return true;
 }
 
-/* From the last to the first, so that none is written over before it was read. */
+/* Goes from the last element to the first, so that none is overwritten before it is read. */
 bool array_widen(array *elements, parscan_type type)
 {
     const element_traits *const from = element_traits_of(elements->type);

@@ -1,4 +1,4 @@
-/* An array of elements in host memory, as the program reads, computes and writes it. */
+/* An array of elements in host memory. */
 #ifndef PARSCAN_CLI_ARRAY_H
 #define PARSCAN_CLI_ARRAY_H
 
@@ -15,17 +15,17 @@ typedef struct array {
     size_t capacity; /* elements that data has room for */
 } array;
 
-/* Makes room for at least capacity elements, n unchanged; false when there is no memory. Room grows
-   in steps, but pages that nobody writes take no memory. */
+/* Makes room for at least capacity elements; n does not change. False: memory ran out. Room grows
+   in large steps: pages that are never written take no memory. */
 bool array_reserve(array *elements, size_t capacity);
 
-/* Turns integers into ones of a type that holds each value of theirs; false when there is no memory. */
+/* Converts integers to a type that holds all their values. False: memory ran out. */
 bool array_widen(array *elements, parscan_type type);
 
 /* Where element n will be. */
 void *array_end(const array *elements);
 
-/* Frees the elements; the array is empty then. */
+/* Frees the elements. The array is then empty. */
 void array_release(array *elements);
 
 #endif

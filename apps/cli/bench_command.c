@@ -1,4 +1,4 @@
-/* parscan bench: every primitive of the library on this machine, beside a memory copy. */
+/* parscan bench: the speed of every primitive on this machine, compared with a memory copy. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,35 +12,35 @@ enum {
     DEFAULT_MEGABYTES = 64,
     DEFAULT_MEGABYTES_CUDA = 256, /* well beyond a GPU's caches */
     MOST_MEGABYTES = 1024,
-    DEFAULT_SECONDS = 25, /* so that half a minute is never over, whatever runs beside */
+    DEFAULT_SECONDS = 25, /* so that it takes less than half a minute even on a busy machine */
     LEAST_RUNS = 3,
     WARM_CALLS = 2,
     MOST_RUNS = 21,
-    MOST_CALLS = 64, /* of a run */
-    MOST_ROWS = 64,  /* of all lists: there is room for so many */
+    MOST_CALLS = 64, /* in a run */
+    MOST_ROWS = 64,  /* in all lists together */
     BAR = 32
 };
 
-/* A trial's arrays are that much shorter, but not shorter than this. */
+/* The arrays of a trial are shorter by TRIAL_PART, but have at least TRIAL_LEAST elements. */
 enum { TRIAL_PART = 32, TRIAL_LEAST = 1 << 18, TRIAL_CALLS = 5 };
 
-/* For a row's calls in the trial, when two are done. */
+/* Seconds: the trial repeats a row's call for this time, but at least once. */
 static const double trial_row = 0.05;
 
-/* For a row, when LEAST_RUNS are done. */
+/* Seconds: a row is repeated for this time, but at least LEAST_RUNS times. */
 static const double patience = 0.5;
 
-/* For a run: shorter calls are timed several at once, without a wait between them. */
+/* Seconds: a run times several calls together if one is shorter than this. */
 static const double least_seconds = 0.002;
 
 /* The part of the time that is planned with: long arrays are slower than a trial's, which fit in
    caches. */
 static const double planned = 0.6;
 
-/* The part of the time that the trial may take. */
+/* The part of the time limit that the trial may take. */
 static const double trial_part = 0.25;
 
-/* What a row takes, by a trial on shorter arrays: one call, and all that is not a call. */
+/* The seconds that a row takes, by a trial on shorter arrays: one call, and all the rest. */
 typedef struct row_cost {
     double call, around;
 } row_cost;
@@ -48,12 +48,12 @@ typedef struct row_cost {
 typedef struct bench_command {
     common_options common;
     uint64_t megabytes; /* 0: not given */
-    uint64_t seconds;   /* that all may take */
-    double begin, end;  /* of these seconds */
+    uint64_t seconds;   /* the time limit */
+    double begin, end;  /* when it begins and ends */
     row_cost costs[MOST_ROWS];
     double fill;      /* the seconds that the arrays of a trial took */
-    double copy_rate; /* bytes a second */
-    bool wrong;       /* a result was */
+    double copy_rate; /* bytes per second */
+    bool wrong;       /* a result was wrong */
 } bench_command;
 
 enum { OPTION_MEGABYTES = OPTION_OWN, OPTION_SECONDS };
@@ -72,22 +72,22 @@ static const struct option option_list[] = {
 static const help_part help[] = {
     {"usage: parscan bench [options]\n"
      "\n"
-     "Measures every primitive on arrays of u32, and prints a line for each: the median time of a "
-     "call,\n"
-     "the bytes that it must read and write in a second, the ratio of that to the memory copy's "
-     "in\n"
-     "the first line, and a bar of it. Every result is checked.\n"
+     "Measures every primitive on arrays of u32, and checks every result. Prints a line for each: "
+     "the\n"
+     "median time of a call in milliseconds, the GB/s that it reads and writes, the ratio of that "
+     "to\n"
+     "the memory copy in the first line, and a bar of that ratio.\n"
      "\n"
-     "  --megabytes N         the size of an array; there are five (default 64, on CUDA 256,\n"
-     "                        or less where that takes too long)\n"
-     "  --seconds N           leave out what is not done in N seconds (default 25)\n",
+     "  --megabytes N         the size of an array in MiB, 1 to 1024; there are five arrays "
+     "(default\n"
+     "                        64, on CUDA 256, or less where that takes too long)\n"
+     "  --seconds N           leave out what does not fit into N seconds (default 25)\n",
      NULL},
     BACKEND_HELP,
-    {"                        on CUDA the arrays are in the device's memory\n"
-     "  --threads N           CPU threads (default: one a processor)\n"
-     "  --quiet               the lines alone, without a head and bars\n"
-     "  -h, --help            this page\n",
+    {"                        cuda: the arrays are in the GPU's memory\n" THREADS_HELP
+     "  --quiet               print the lines alone, without a heading and bars\n" HELP_HELP,
      NULL},
+    EXAMPLE_HELP("parscan bench --megabytes 1"),
     {0}};
 
 static bool take(int id, const char *value, void *user, failure *why)
@@ -108,7 +108,7 @@ static int compare_seconds(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The seconds of one of so many calls. */
+/* Times some calls together; *seconds are those of one of them. */
 static parscan_status time_calls(const measure_row *row, measure_data *data, int calls,
                                  double *seconds)
 {
@@ -122,7 +122,7 @@ static parscan_status time_calls(const measure_row *row, measure_data *data, int
     return status;
 }
 
-/* The median of the seconds of a call, of as many calls as are done before the end. */
+/* The median of the seconds of a call. Calls are repeated until the end. */
 static parscan_status time_row(const measure_row *row, measure_data *data, double end,
                                double *median)
 {
@@ -151,7 +151,7 @@ static parscan_status time_row(const measure_row *row, measure_data *data, doubl
     return status;
 }
 
-/* The copy's bar is BAR long; a longer one ends in '>'. */
+/* The bar of the copy has BAR characters. A longer one is cut, and ends in '>'. */
 static void print_bar(double ratio)
 {
     const bool beyond = ratio > 1.005;
@@ -211,7 +211,7 @@ static double cost_of(const row_cost *cost, int calls)
     return cost->around + calls * cost->call;
 }
 
-/* What the rows take at least, of arrays of a trial's length, from `row` on. */
+/* The least time that the rows from `row` on take, with arrays of the costs' length. */
 static double cost_from(const bench_command *command, size_t row)
 {
     double seconds = 0;
@@ -243,7 +243,7 @@ static int try_rows(bench_command *command, session *job, measure_data *data, do
     return STATUS_DONE;
 }
 
-/* The costs of a trial, times that. */
+/* Multiplies the costs of a trial. */
 static void scale_costs(bench_command *command, double times)
 {
     for (size_t k = 0; k < MOST_ROWS; k++) {
@@ -252,7 +252,7 @@ static void scale_costs(bench_command *command, double times)
     }
 }
 
-/* How many elements can be measured in the time: at most `most`, at least as many as tried. */
+/* How many elements can be measured in time: at most `most`, at least those of the trial. */
 static size_t fit(const bench_command *command, size_t trial, size_t most)
 {
     const double all = command->fill + cost_from(command, 0);
@@ -285,10 +285,10 @@ static int plan(bench_command *command, session *job, measure_data *data, size_t
 static int measure_row_in_time(bench_command *command, session *job, measure_data *data,
                                const measure_row *row, size_t index, failure *why)
 {
-    /* The copy is what the others are shown beside. */
+    /* The copy is always measured: the other rows are compared with it. */
     if (index > 0 &&
         seconds_now() + cost_of(&command->costs[index], WARM_CALLS + 1) > command->end) {
-        printf("%-18s left out: not done in %.0f s (--seconds)\n", row->name,
+        printf("%-18s left out: no time left (--seconds %.0f)\n", row->name,
                (double)command->seconds);
         return STATUS_DONE;
     }
@@ -318,7 +318,7 @@ static void print_head(const bench_command *command, const measure_data *data)
         printf("%u thread%s%s%s", data->threads, data->threads > 1 ? "s" : "",
                simd[0] != '\0' ? ", " : "", simd);
     } else {
-        /* Its name, without the rest. */
+        /* Only its name. */
         const char *const device = parscan_context_device(data->context);
         printf("%.*s", (int)strcspn(device, ","), device);
     }

@@ -1,4 +1,4 @@
-/* Bytes to an open file, compressed to gzip data on the way or not; every write is checked. */
+/* Writes bytes to an open file, compressed to gzip data or as they are. Every write is checked. */
 #ifndef PARSCAN_CLI_BYTE_SINK_H
 #define PARSCAN_CLI_BYTE_SINK_H
 
@@ -12,17 +12,17 @@ typedef struct byte_sink byte_sink;
 typedef struct sink_compression {
     int level; /* 0 to 9 */
     unsigned threads;
-    parscan_context *placer; /* places the deflated blocks; NULL: the CPU does */
+    parscan_context *placer; /* the context that places the deflated blocks; NULL: one on the CPU */
 } sink_compression;
 
-/* compression: NULL for none. Returns NULL when out of memory. */
+/* compression: NULL for none. Returns NULL if memory runs out. */
 byte_sink *sink_open(int fd, const sink_compression *compression);
 bool sink_write(byte_sink *sink, const void *bytes, size_t size, failure *why);
 
-/* Writes what compression still holds back. */
+/* Writes the rest of the compressed data. */
 bool sink_finish(byte_sink *sink, failure *why);
 
-/* Frees the sink; the file stays open. */
+/* Frees the sink. The file stays open. */
 void sink_close(byte_sink *sink);
 
 #endif

@@ -14,11 +14,11 @@ struct byte_source {
     int fd;
     uint64_t file_size; /* 0: not known */
     uint64_t taken;     /* bytes read from the file */
-    bool at_end;        /* a terminal would wait for more, and is not asked */
+    bool at_end;        /* nothing more is read: a terminal would wait for input */
     progress *progress;
-    unsigned char start[SOURCE_HEAD_SIZE]; /* the file's first bytes, not yet handed on */
+    unsigned char start[SOURCE_HEAD_SIZE]; /* the file's first bytes, read ahead */
     size_t start_size, start_used;
-    unsigned char head[SOURCE_HEAD_SIZE]; /* the data's first bytes, likewise */
+    unsigned char head[SOURCE_HEAD_SIZE]; /* the data's first bytes, read ahead */
     size_t head_size, head_used;
     gunzipper *gunzip; /* NULL: the data are the file's bytes */
 };
@@ -40,7 +40,7 @@ static bool read_file(byte_source *source, void *to, size_t size, size_t *got, f
     return true;
 }
 
-/* The file's bytes from the beginning, those that were looked at first too. */
+/* Reads the file's bytes from the beginning, with those that were read ahead. */
 static bool read_raw(void *user, void *to, size_t size, size_t *got, failure *why)
 {
     byte_source *const source = user;

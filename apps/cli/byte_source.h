@@ -1,4 +1,4 @@
-/* The bytes of a file or of standard input, gunzipped where they are gzip data. */
+/* The bytes of a file or of standard input. Gzip data are decompressed. */
 #ifndef PARSCAN_CLI_BYTE_SOURCE_H
 #define PARSCAN_CLI_BYTE_SOURCE_H
 
@@ -8,26 +8,26 @@
 #include "apps/cli/failure.h"
 #include "apps/cli/progress.h"
 
-/* As long as the longest magic number that callers ask for. */
+/* The length of the longest magic number that callers look for. */
 #define SOURCE_HEAD_SIZE 8
 
 typedef struct byte_source byte_source;
 
-/* Opens path, "-" or NULL for standard input; NULL when that fails. */
+/* Opens path; "-" or NULL is standard input. Returns NULL with words if that fails. */
 byte_source *source_open(const char *path, progress *bar, failure *why);
 
-/* The same, of bytes that are not gunzipped. */
+/* The same without decompression. */
 byte_source *source_open_as_is(const char *path, progress *bar, failure *why);
 void source_close(byte_source *source);
 
-/* Reads size bytes, fewer at the end of the data only; *got is their number. */
+/* Reads size bytes, fewer only at the end of the data. *got is their number. */
 bool source_read(byte_source *source, void *to, size_t size, size_t *got, failure *why);
 
-/* The first bytes of the data, which source_read() will still deliver: at most SOURCE_HEAD_SIZE of
-   them, fewer when there are no more. Valid before the first source_read(). */
+/* Looks at the first bytes of the data, which source_read() will still read: SOURCE_HEAD_SIZE
+   bytes, or fewer if there are no more. Only before the first source_read(). */
 size_t source_head(const byte_source *source, const unsigned char **head);
 
-/* How many bytes are still to come; 0 when that is not known. */
+/* The number of bytes that are left to read; 0 if it is not known. */
 uint64_t source_remaining(const byte_source *source);
 
 #endif

@@ -1,4 +1,4 @@
-/* The subcommands: each takes its own arguments, argv[0] being its name, and returns the exit
+/* The subcommands. Each gets its own arguments, with its name as argv[0], and returns the exit
    status of the program. */
 #ifndef PARSCAN_CLI_COMMAND_H
 #define PARSCAN_CLI_COMMAND_H

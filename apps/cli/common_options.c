@@ -52,7 +52,7 @@ bool is_standard_file(const char *path)
 bool common_take_input(common_options *options, int argc, char **argv, failure *why)
 {
     if (argc - optind > 1)
-        return fail(why, "one input FILE, not %d", argc - optind);
+        return fail(why, "at most one input FILE may be given, not %d", argc - optind);
     options->input = argc > optind ? argv[optind] : NULL;
     return true;
 }

@@ -28,11 +28,14 @@ enum {
     OPTION_OWN /* a subcommand's own ids begin here */
 };
 
-/* For the usage of a subcommand: entries of its options, its short options, its help. */
+/* Entries for the options, the short options and the help of a subcommand. */
 /* clang-format off */
-#define BACKEND_HELP                                 \
-    {"  --backend ENGINE      ", backend_name_of},   \
-    {" (default: auto, which is cpu)\n", NULL}
+#define BACKEND_HELP                               \
+    {"  --backend ENGINE      ", backend_name_of}, \
+    {" (default: auto, which is the CPU)\n", NULL}
+#define THREADS_HELP "  --threads N           number of CPU threads (default: one per processor)\n"
+#define QUIET_HELP "  --quiet               show no progress bar\n"
+#define HELP_HELP "  -h, --help            print this page\n"
 #define COMMON_OPTIONS                                              \
     {"format", required_argument, NULL, OPTION_FORMAT},             \
     {"type", required_argument, NULL, OPTION_TYPE},                 \
@@ -44,37 +47,39 @@ enum {
     {"quiet", no_argument, NULL, OPTION_QUIET}
 #define COMMON_SHORT_OPTIONS "o:"
 #define COMMON_HELP COMMON_HELP_TEXT("i64")
-/* Where the elements of text are of another type unless told. */
+/* The same, where elements of text have another type by default. */
 #define COMMON_HELP_TEXT(type)                                                         \
     {"\nInput and output:\n"                                                           \
-     "  FILE                  the input; none or '-' is standard input; gzip or not\n" \
-     "  --format FORMAT       the input's format: ", format_name_of},                  \
+     "  FILE                  the input (default, or '-': standard input). Gzip files are\n" \
+     "                        decompressed\n"                                         \
+     "  --format FORMAT       the format of the input: ", format_name_of},             \
     {"\n"                                                                              \
-     "                        (default: npy by its magic bytes, else text)\n"          \
-     "  --type T              the element type of text (default " type ") and raw input:\n" \
+     "                        (default: npy if it begins like an npy file, else text)\n" \
+     "  --type T              the element type of text (default " type ") and raw (no default):\n" \
      "                        ", type_name_of},                                        \
     {"\n"                                                                              \
-     "  -o, --output FILE     the output (default: standard output); FILE.gz is\n"     \
-     "                        compressed, .npy and .txt choose the format\n"           \
-     "  --output-format FORMAT  the output's format (default: as FILE ends, else as the\n" \
-     "                        input's)\n", NULL},                                      \
+     "  -o, --output FILE     the output (default, or '-': standard output). A name that ends in\n" \
+     "                        .gz is compressed; .npy and .txt choose the format\n"    \
+     "  --output-format FORMAT  the format of the output (default: by its name, else the\n" \
+     "                        format of the input)\n", NULL},                         \
     BACKEND_HELP,                                                                      \
-    {"  --threads N           CPU threads (default: one a processor)\n"                \
-     "  --stats               elements, seconds, GB/s and engine on standard error\n"  \
-     "  --quiet               no progress bar\n"                                       \
-     "  -h, --help            this page\n", NULL}
+    {THREADS_HELP                                                                      \
+     "  --stats               print elements, seconds, GB/s and engine on standard error\n" \
+     QUIET_HELP HELP_HELP, NULL}
+/* At the end of a page: a line that runs as it stands in the repository's folder. */
+#define EXAMPLE_HELP(command) {"\nExample:\n  " command "\n", NULL}
 /* clang-format on */
 
-/* Takes an option of the common ones. */
+/* Stores the value of a common option. */
 bool common_take(common_options *options, int id, const char *value, failure *why);
 
-/* The value of an option that is a type. */
+/* Reads the value of an option that is an element type. */
 bool take_type(const char *value, parscan_type *type, failure *why);
 
-/* Whether a file of that name is a standard one, the input or the output. */
+/* Whether path stands for standard input or output. */
 bool is_standard_file(const char *path);
 
-/* Takes the arguments after the options: at most one FILE. */
+/* Reads the arguments after the options: at most one FILE. */
 bool common_take_input(common_options *options, int argc, char **argv, failure *why);
 
 #endif

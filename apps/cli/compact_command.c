@@ -1,4 +1,4 @@
-/* parscan compact: the elements that a condition holds for, or that are flagged. */
+/* parscan compact: the elements that meet a condition, or that are flagged. */
 #include "apps/cli/command.h"
 #include "apps/cli/session.h"
 #include "apps/cli/where.h"
@@ -20,20 +20,24 @@ static const struct option option_list[] = {COMMON_OPTIONS,
                                             {"count", no_argument, NULL, OPTION_COUNT},
                                             {0}};
 
-static const help_part help[] = {
-    {"usage: parscan compact [options] [FILE]\n"
-     "\n"
-     "Writes the elements that are not zero, in their order.\n"
-     "\n"
-     "  --where CONDITION     those that it holds for: nonzero, '==V', '!=V', '<V', '<=V', '>V',\n"
-     "                        '>=V', or A..B, from A to B with both\n"
-     "  --flags FILE          those whose flag, a u8, is not 0; npy, or as --format says raw, or\n"
-     "                        else text\n"
-     "  --indices             write their indices in the input, as u64\n"
-     "  --count               write only how many they are\n",
-     NULL},
-    COMMON_HELP,
-    {0}};
+static const help_part help[] = {{"usage: parscan compact [options] [FILE]\n"
+                                  "\n"
+                                  "Writes the elements that meet a condition, in their order.\n"
+                                  "\n"
+                                  "  --where CONDITION     nonzero (default), '==V', '!=V', '<V', "
+                                  "'<=V', '>V', '>=V', or A..B: at\n"
+                                  "                        least A and at most B\n"
+                                  "  --flags FILE          a u8 per element: keep those whose flag "
+                                  "is not 0. The file is npy, raw\n"
+                                  "                        if --format raw is given, else text\n"
+                                  "  --indices             write the index in the input of each "
+                                  "element in place of the element,\n"
+                                  "                        as u64; the first index is 0\n"
+                                  "  --count               write only the number of elements\n",
+                                  NULL},
+                                 COMMON_HELP,
+                                 EXAMPLE_HELP("parscan compact --where '>=110' data/numbers.txt"),
+                                 {0}};
 
 static bool take(int id, const char *value, void *user, failure *why)
 {
@@ -56,7 +60,7 @@ static bool take(int id, const char *value, void *user, failure *why)
     }
 }
 
-/* Reads the condition, whose values are of the input's type. */
+/* Reads the condition. Its values have the type of the input. */
 static int check_where(session *job, void *user, parscan_type type, failure *why)
 {
     (void)job;
@@ -95,7 +99,7 @@ static int compute(compact_command *command, session *job, uint64_t *count, fail
     const double begin = seconds_now();
     const parscan_status called = call(command, job, count);
     const double seconds = seconds_now() - begin;
-    const int status = session_check(job, called, why);
+    const int status = session_check_result(job, called, why);
     if (status != STATUS_DONE)
         return status;
     job->out.n = (size_t)*count;
@@ -107,7 +111,7 @@ static int compute(compact_command *command, session *job, uint64_t *count, fail
     return STATUS_DONE;
 }
 
-/* One number, as text unless the options say otherwise. */
+/* Writes one number: as text, unless the options choose another format. */
 static int write_count(session *job, uint64_t count, failure *why)
 {
     if (!session_make_new_out(job, PARSCAN_U64, 1, why))

@@ -39,8 +39,8 @@ int open_descriptor_path(const char *path)
     int descriptor = -1;
     if (parse(path, &process, &descriptor) && process == (long)getpid())
         return fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    /* Another process's: where it writes next cannot be shared, but nothing of it is overwritten.
-     */
+    /* A descriptor of another process. Its position cannot be shared; appending overwrites nothing.
+       */
     return open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
 }
 

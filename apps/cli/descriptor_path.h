@@ -4,16 +4,17 @@
 
 #include <stdbool.h>
 
-/* Whether path, of which no link has been followed yet but those of its folder, is an entry of a
-   folder of descriptors in /proc: a link that must not be followed by name. */
+/* Whether path is an entry of a folder of descriptors in /proc. Links in the folder's part of the
+   path have been followed, but the path itself has not: such a link must not be followed by name.
+   */
 bool is_descriptor_path(const char *path);
 
-/* A new descriptor of what such a path stands for, at the place where its owner writes next, with
-   nothing truncated. -1 and errno when that fails. */
+/* A new descriptor of the file that such a path stands for. It writes where the owner would write
+   next, and truncates nothing. -1 and errno if that fails. */
 int open_descriptor_path(const char *path);
 
-/* Gives the file of an open descriptor the name path; the file may have no name yet. False and errno
-   when that fails, as it does when the name is taken. */
+/* Gives the file of an open descriptor the name path; the file may have no name yet. False and
+   errno when that fails, as it does when the name is taken. */
 bool link_descriptor(int fd, const char *path);
 
 /* Whether link_descriptor() finds descriptors: /proc is there. */

@@ -15,8 +15,8 @@
 static const int harmless[] = {SIGCHLD, SIGCONT, SIGURG,  SIGWINCH, SIGTSTP,
                                SIGTTIN, SIGTTOU, SIGSTOP, SIGKILL};
 
-/* GUARDING, or CREATING: it is not known yet whether the file is there. A signal (any thread may get
-   it) then leaves its number here, and is raised again when it is known. */
+/* CREATING: it is not yet known whether a file is there. A signal that arrives then, in any thread,
+   is stored here and raised again when it is known. */
 enum { GUARDING = 0, CREATING = -1 };
 static atomic_int state;
 
@@ -35,7 +35,7 @@ static void remove_and_end(int signal)
     for (int i = 0; i < MOST_DRAFTS; i++)
         if (guarded[i])
             unlink(paths[i]);
-    /* The handler is gone after one signal: this ends the program as the signal would have. */
+    /* The signal has its default action again (SA_RESETHAND), and ends the program. */
     raise(signal);
 }
 
@@ -52,7 +52,7 @@ static bool ends_program(int signal)
     for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
         if (harmless[i] == signal)
             return false;
-    /* It is neither ignored nor somebody else's, and not one that the C library keeps. */
+    /* Not if it is ignored, has another handler, or is reserved by the C library. */
     return sigaction(signal, NULL, &before[signal]) == 0 &&
            (before[signal].sa_flags & SA_SIGINFO) == 0 && before[signal].sa_handler == SIG_DFL;
 }
@@ -90,7 +90,7 @@ static int begin(const char *path)
     return place;
 }
 
-/* After that: whether the file is there. errno stays. */
+/* After that: made tells whether the file is there. errno does not change. */
 static void settle(int place, bool made)
 {
     const int error = errno;

@@ -1,5 +1,5 @@
-/* Removes unfinished files when a signal ends the program. The only state of the program that is
-   global: a signal handler has no other way to know. */
+/* Removes unfinished files when a signal ends the program. This is the program's only global state:
+   a signal handler can reach no other. */
 #ifndef PARSCAN_CLI_DRAFT_GUARD_H
 #define PARSCAN_CLI_DRAFT_GUARD_H
 

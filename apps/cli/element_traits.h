@@ -1,4 +1,4 @@
-/* What reading and writing has to know of each element type, expanded from scan/tables.h. */
+/* The properties of each element type that reading and writing need, from scan/tables.h. */
 #ifndef PARSCAN_CLI_ELEMENT_TRAITS_H
 #define PARSCAN_CLI_ELEMENT_TRAITS_H
 
@@ -12,7 +12,7 @@
 typedef struct element_traits {
     parscan_type type;
     size_t size;
-    /* Integers: from -lowest_magnitude to highest. */
+    /* Integers lie between -lowest_magnitude and highest. */
     uint64_t lowest_magnitude;
     uint64_t highest;
     /* Floats; NULL for integers. */
@@ -20,15 +20,15 @@ typedef struct element_traits {
     float_formatter *format_float;
 } element_traits;
 
-/* NULL when type is not one of the table. */
+/* NULL if the type is not in the table. */
 const element_traits *element_traits_of(parscan_type type);
 
 bool element_is_signed(const element_traits *traits);
 
-/* The unsigned type of a signed one's size; of another type that type itself. */
+/* The unsigned type with the size of a signed one; another type is returned as it is. */
 parscan_type unsigned_type_of(parscan_type type);
 
-/* The letter that numpy has for the kind: u, i or f. */
+/* NumPy's letter for the kind of type: u, i or f. */
 char element_kind(const element_traits *traits);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What went wrong, in words, for the one line on standard error. Functions of the program return
- * false and leave the words here; only the commands print them.
+ * What went wrong, in words, for one line on standard error. Functions of the program put the words
+ * here and return false; only the subcommands print them.
  */
 #ifndef PARSCAN_CLI_FAILURE_H
 #define PARSCAN_CLI_FAILURE_H
@@ -20,7 +20,8 @@ bool fail_out_of_memory(failure *why);
 /* Puts "NAME: " before the words. Returns false. */
 bool fail_in(failure *why, const char *name);
 
-/* Prints "parscan: WORDS" on standard error, as one line whatever the words hold. */
+/* Prints "parscan: WORDS" on standard error. Control characters are replaced, so that it is one
+   line. */
 void failure_print(const failure *why);
 
 #endif

@@ -3,7 +3,7 @@
 #define PARSCAN_CLI_FILE_FORMAT_H
 
 typedef enum file_format {
-    FORMAT_UNKNOWN = 0, /* to be found out */
+    FORMAT_UNKNOWN = 0, /* not chosen */
     FORMAT_TEXT,
     FORMAT_RAW,
     FORMAT_NPY

@@ -92,7 +92,8 @@ char *format_double(const void *element, char *to)
     return format_binary(bits, 11, DBL_MANT_DIG - 1, to);
 }
 
-/* No element type yet: as many digits as it takes, found by trying. */
+/* long double is not an element type yet. Tries more and more digits until the number reads back.
+   */
 char *format_long_double(const void *element, char *to)
 {
     long double value;

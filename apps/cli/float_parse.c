@@ -22,7 +22,7 @@ static int read_digits(const char **text, uint64_t *digits)
     return p - begin > 100 ? 100 : (int)(p - begin);
 }
 
-/* e+12: false when there is no exponent there, or a long one. */
+/* Reads an exponent such as e+12. False if there is none, or it is too long. */
 static bool read_exponent(const char **text, int *exponent)
 {
     const char *p = *text + 1;
@@ -39,7 +39,8 @@ static bool read_exponent(const char **text, int *exponent)
 
 /*
  * The common short decimals, without strtod(): digits times or over a power of ten, when a double
- * holds both exactly, is one correctly rounded operation (Clinger 1990). NULL: not such a one.
+ * holds both exactly, is one correctly rounded operation (Clinger 1990). NULL: it is not such a
+ * decimal.
  */
 static const char *parse_short_decimal(const char *text, double *value)
 {
@@ -73,7 +74,8 @@ static const char *parse_short_decimal(const char *text, double *value)
     return p;
 }
 
-/* An infinity that was not written as one: the number was too large. */
+/* Whether the text says infinity. Otherwise an infinite result means that the number is too large.
+   */
 static bool is_written_infinity(const char *text)
 {
     text += *text == '-' || *text == '+';
@@ -95,8 +97,8 @@ const char *parse_double(const char *text, void *element, bool *fits)
     return end;
 }
 
-/* Rounding a correctly rounded double to float rounds twice; that is wrong only where the double
-   lies half-way between two floats. */
+/* A double that was rounded correctly is rounded a second time to float. That is wrong only if the
+   double lies half-way between two floats. */
 static bool rounds_safely_to_float(double value)
 {
     uint64_t bits;

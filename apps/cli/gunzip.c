@@ -57,7 +57,7 @@ static bool refill(gunzipper *gunzip, failure *why)
     return gunzip->between_members || fail(why, "the gzip data are cut short");
 }
 
-/* Tapes and disks pad with zeros after the last member, and gzip says nothing of them. */
+/* Tapes and disks pad with zeros after the last member. gzip ignores them, too. */
 static void skip_padding(z_stream *stream)
 {
     while (stream->avail_in > 0 && *stream->next_in == 0) {

@@ -1,7 +1,7 @@
 /*
- * Blocks are deflated in rounds, by threads that take one after another. There are two rounds: while
- * the blocks of one are deflated, the caller fills the other, and places and writes what the one
- * before has come to. So threads go from round to round without waiting, and memory is bounded.
+ * Blocks are deflated in rounds, by threads that take one after another. There are two rounds:
+ * while the blocks of one are deflated, the caller fills the other, and places and writes what the
+ * one before has come to. So threads go from round to round without waiting, and memory is bounded.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "apps/cli/gzip_writer.h"
@@ -25,39 +25,39 @@ enum {
 };
 
 typedef struct round_of_blocks {
-    unsigned char *input;    /* the window, then the blocks */
-    size_t window;           /* bytes of it that there are, up to the blocks */
-    size_t filled;           /* bytes of the blocks */
-    bool last;               /* the round ends the data */
+    unsigned char *input; /* the window, then the blocks */
+    size_t window;        /* bytes of the window that are filled; they end where the blocks begin */
+    size_t filled;        /* bytes of the blocks */
+    bool last;            /* the round ends the data */
     unsigned char *deflated; /* `room` bytes a block */
-    uint64_t *sizes;         /* of the deflated blocks */
-    uLong *sums;             /* the check sums of the blocks */
-    size_t blocks, left;     /* the blocks; those that are not deflated yet */
+    uint64_t *sizes;         /* the sizes of the deflated blocks */
+    uLong *sums;             /* the checksums of the blocks */
+    size_t blocks, left;     /* the number of blocks, and of those not deflated yet */
 } round_of_blocks;
 
 struct gzip_writer {
     gzip_write_function *write;
     void *user;
-    parscan_context *placer, *own_placer; /* own: NULL when it is the caller's */
-    size_t round;                         /* blocks of one */
-    size_t room;                          /* for a deflated block */
+    parscan_context *placer, *own_placer; /* own_placer: NULL if the caller's is used */
+    size_t round;                         /* blocks per round */
+    size_t room;                          /* bytes for a deflated block */
     round_of_blocks rounds[2];
     round_of_blocks *filling;
-    uint64_t *places, *offsets; /* of deflated blocks: where they are, and where they go */
+    uint64_t *places, *offsets; /* where each deflated block is, and where it goes */
     unsigned char *packed;
 
     pthread_t *threads;
-    z_stream *streams;        /* of the threads */
-    unsigned started, opened; /* threads; streams */
-    unsigned streams_taken;   /* by threads */
+    z_stream *streams;        /* one per thread */
+    unsigned started, opened; /* started threads, opened streams */
+    unsigned streams_taken;   /* the streams that threads have taken */
     int level;
-    pthread_mutex_t lock; /* of all below, and of every round's `left` */
+    pthread_mutex_t lock; /* protects all below, and `left` of each round */
     pthread_cond_t work, done;
-    size_t taken, ready; /* blocks, counted from the first round on: taken by threads; to be had */
+    size_t taken, ready; /* blocks since the first round: taken by threads; ready to be taken */
     bool closing, wrong;
 
-    uLong sum;     /* of all blocks that are written */
-    uint64_t size; /* likewise */
+    uLong sum;     /* the checksum of all blocks that are written */
+    uint64_t size; /* their size */
 };
 
 static size_t block_size(const round_of_blocks *round, size_t block)
@@ -66,7 +66,7 @@ static size_t block_size(const round_of_blocks *round, size_t block)
     return left < BLOCK ? left : BLOCK;
 }
 
-/* The deflated block begins at out; returns its size, 0 when zlib cannot go on. */
+/* Deflates a block to out. Returns its size, or 0 if zlib fails. */
 static size_t deflate_block(const round_of_blocks *round, size_t block, z_stream *stream,
                             unsigned char *out, size_t room)
 {
@@ -139,7 +139,7 @@ static bool open_streams(gzip_writer *writer, unsigned threads, int level)
         if (deflateInit2(&writer->streams[writer->opened], level, Z_DEFLATED, raw, memory_level,
                          Z_DEFAULT_STRATEGY) != Z_OK)
             return false;
-    /* And the empty block that ends one at a whole byte. */
+    /* With room for the empty block that ends it at a whole byte. */
     writer->room = deflateBound(&writer->streams[0], BLOCK) + 16;
     return true;
 }
@@ -161,7 +161,7 @@ static bool open_arrays(gzip_writer *writer, unsigned threads)
     return true;
 }
 
-/* One thread is enough for what is placed; more would spin while others deflate. */
+/* One thread is enough for placing; more would spin while others deflate. */
 static bool open_placer(gzip_writer *writer, parscan_context *placer)
 {
     if (placer == NULL &&
@@ -226,7 +226,7 @@ void gzip_close(gzip_writer *writer)
     free(writer);
 }
 
-/* Hands a round to the threads. The last one has a block to end the data, though it may be empty. */
+/* Hands a round to the threads. The last round has a block that ends the data; it may be empty. */
 static void begin_round(gzip_writer *writer, round_of_blocks *round)
 {
     round->blocks = (round->filled + BLOCK - 1) / BLOCK;
@@ -239,7 +239,7 @@ static void begin_round(gzip_writer *writer, round_of_blocks *round)
     pthread_mutex_unlock(&writer->lock);
 }
 
-/* Waits until a round is deflated. Without threads it is the caller who does it. */
+/* Waits until a round is deflated. Without threads, the caller deflates it. */
 static bool wait_for_round(gzip_writer *writer, const round_of_blocks *round, failure *why)
 {
     pthread_mutex_lock(&writer->lock);
@@ -268,7 +268,7 @@ static bool write_tail(const gzip_writer *writer, failure *why)
     return writer->write(writer->user, tail, TAIL, why);
 }
 
-/* The deflated blocks, one after another. */
+/* Puts the deflated blocks one after another. */
 static bool pack_round(gzip_writer *writer, const round_of_blocks *round, uint64_t *total,
                        failure *why)
 {
@@ -299,7 +299,7 @@ static bool end_round(gzip_writer *writer, round_of_blocks *round, failure *why)
     return true;
 }
 
-/* Hands on what was filled, and makes room for more. */
+/* Hands the filled round to the threads, and makes room for more. */
 static bool turn_round(gzip_writer *writer, failure *why)
 {
     round_of_blocks *const filled = writer->filling;
@@ -317,7 +317,7 @@ static bool turn_round(gzip_writer *writer, failure *why)
 bool gzip_add(gzip_writer *writer, const void *bytes, size_t size, failure *why)
 {
     for (size_t done = 0; done < size;) {
-        /* Not before there is more: how many blocks end the file must not depend on the rounds' size. */
+        /* Only when there is more: the blocks at the end must not depend on the size of a round. */
         if (writer->filling->filled == writer->round * BLOCK && !turn_round(writer, why))
             return false;
         round_of_blocks *const round = writer->filling;

@@ -1,9 +1,10 @@
 /*
- * Bytes to one member of gzip data, deflated by several threads.
+ * Compresses bytes to one member of gzip data with several threads.
  *
- * The bytes are cut into blocks. Each is deflated on its own, with the 32 KiB before it as a
- * dictionary, so that little is lost by cutting, and ends at a whole byte. parscan_allocate() places
- * the results, parscan_pack() moves them there. Source: M. Adler, pigz.
+ * The bytes are cut into blocks. Each block is deflated on its own and ends at a whole byte. The 32
+ * KiB before it serve as its dictionary, so that cutting costs little compression.
+ * parscan_allocate() places the results, and parscan_pack() moves them there. Source: M. Adler,
+ * pigz.
  */
 #ifndef PARSCAN_CLI_GZIP_WRITER_H
 #define PARSCAN_CLI_GZIP_WRITER_H
@@ -13,24 +14,24 @@
 #include "apps/cli/failure.h"
 #include "parscan/context.h"
 
-/* Writes size bytes. Called by the thread that calls gzip_add() and gzip_finish(). */
+/* Writes size bytes. It is called in the thread that calls gzip_add() and gzip_finish(). */
 typedef bool gzip_write_function(void *user, const void *bytes, size_t size, failure *why);
 
 enum { GZIP_DEFAULT_LEVEL = 6, GZIP_MOST_LEVEL = 9 };
 
 typedef struct gzip_writer gzip_writer;
 
-/* level: 0 (no compression) to 9. placer: the context of the allocation and the moving, which the
-   writer has for itself until it is closed; NULL: one on the CPU. Returns NULL when out of memory, or
-   of threads. */
+/* level: 0 (no compression) to 9. placer: the context that allocates and moves, which nobody else
+   may use until the writer is closed; NULL: a new one on the CPU. Returns NULL if memory or threads
+   run out. */
 gzip_writer *gzip_open(gzip_write_function *write, void *user, int level, unsigned threads,
                        parscan_context *placer);
 void gzip_close(gzip_writer *writer);
 
-/* Takes size bytes in. */
+/* Compresses size more bytes. */
 bool gzip_add(gzip_writer *writer, const void *bytes, size_t size, failure *why);
 
-/* Writes all that is still held back, and the end of the data. */
+/* Writes all bytes that are still in the writer, and the end of the gzip data. */
 bool gzip_finish(gzip_writer *writer, failure *why);
 
 #endif

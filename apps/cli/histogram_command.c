@@ -1,5 +1,6 @@
 /* parscan histogram: how many elements fall into each bin. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,14 +31,17 @@ static const struct option option_list[] = {COMMON_OPTIONS,
 static const help_part help[] = {
     {"usage: parscan histogram --bins N [options] [FILE]\n"
      "\n"
-     "Writes how many elements fall into each of N bins, as u64.\n"
+     "Writes the number of elements in each of N bins, as u64.\n"
      "\n"
-     "  --bins N              the number of bins, at most 16777216\n"
-     "  --range LO:HI         bins are equal widths of LO to HI, HI left out (default: 0:N; "
-     "floats\n"
-     "                        have no default); what is outside, or NaN, is not counted\n",
+     "  --bins N              the number of bins, 1 to 16777216\n"
+     "  --range LO:HI         the bins have equal widths and cover LO to HI, without HI (default\n"
+     "                        0:N; floats have no default). Elements outside and NaN are not\n"
+     "                        counted\n"
+     "\n"
+     "--stats also prints how many elements were counted.\n",
      NULL},
     COMMON_HELP,
+    EXAMPLE_HELP("parscan histogram --bins 4 --range 0:200 data/numbers.txt"),
     {0}};
 
 static bool take(int id, const char *value, void *user, failure *why)
@@ -97,6 +101,34 @@ static parscan_status call(const histogram_command *command, session *job, parsc
                              PARSCAN_U64, job->out.data, &command->options);
 }
 
+/* A bound of floats. */
+static double float_bound(const void *bound, size_t size)
+{
+    float single;
+    double value;
+    long double wide;
+    if (size == sizeof single)
+        return (double)*(const float *)memcpy(&single, bound, size);
+    if (size == sizeof value)
+        return *(const double *)memcpy(&value, bound, size);
+    return (double)*(const long double *)memcpy(&wide, bound, size);
+}
+
+/* Why the library refuses the range. Of integers there is one reason. */
+static const char *wrong_range(const histogram_command *command)
+{
+    const element_traits *const traits = element_traits_of(command->type);
+    if (element_kind(traits) == 'f') {
+        const double lower = float_bound(command->lower, traits->size);
+        const double upper = float_bound(command->upper, traits->size);
+        if (!isfinite(lower) || !isfinite(upper))
+            return "LO and HI must be finite";
+        if (lower < upper)
+            return "the width of a bin is not a finite number above 0";
+    }
+    return "LO must be less than HI";
+}
+
 static int check_options(session *job, void *user, parscan_type type, failure *why)
 {
     histogram_command *const command = user;
@@ -113,22 +145,23 @@ static int check_options(session *job, void *user, parscan_type type, failure *w
         command->options.lower = command->lower;
         command->options.upper = command->upper;
     }
-    const int status = session_check(job, call(command, job, command->type), why);
-    if (status != STATUS_DONE && command->range != NULL)
-        fail_in(why, "--range");
+    const parscan_status checked = call(command, job, command->type);
+    const int status = session_check(job, checked, why);
+    if (checked == PARSCAN_ERROR_INVALID_ARGUMENT && command->range != NULL)
+        fail(why, "--range %.100s: %s", command->range, wrong_range(command));
     return status;
 }
 
 static int compute(histogram_command *command, session *job, failure *why)
 {
     if (command->type != job->in.type && !array_widen(&job->in, command->type)) {
-        fail_out_of_memory(why);
+        session_out_of_memory(job, why);
         return STATUS_FAILED;
     }
     const double begin = seconds_now();
     const parscan_status called = call(command, job, job->in.type);
     const double seconds = seconds_now() - begin;
-    const int status = session_check(job, called, why);
+    const int status = session_check_result(job, called, why);
     if (status != STATUS_DONE)
         return status;
     job->out.n = command->bins;

@@ -4,27 +4,26 @@
 #include <string.h>
 
 #include "apps/cli/command.h"
+#include "apps/cli/common_options.h"
 #include "apps/cli/option_words.h"
 #include "apps/cli/usage.h"
 #include "parscan/context.h"
 
-enum { OPTION_ENGINE = OPTION_FIRST };
-
-static const struct option option_list[] = {{"backend", required_argument, NULL, OPTION_ENGINE},
+static const struct option option_list[] = {{"backend", required_argument, NULL, OPTION_BACKEND},
                                             {0}};
 
 static const help_part help[] = {{"usage: parscan info [options]\n"
                                   "\n"
-                                  "Prints the version, the engines, the CPU's threads and vector "
-                                  "instructions, and the names of\n"
-                                  "the element types, operators and algorithms.\n"
+                                  "Prints the version, the engines, the CPU threads and vector "
+                                  "instructions that are used, and the\n"
+                                  "names of the element types, operators and algorithms.\n"
                                   "\n"
                                   "  --backend ENGINE      ",
                                   backend_name_of},
-                                 {": the lines of that engine alone; a\n"
-                                  "                        failure where it is not here\n"
-                                  "  -h, --help            this page\n",
+                                 {": only the lines of that engine; a failure if it\n"
+                                  "                        is missing\n" HELP_HELP,
                                   NULL},
+                                 EXAMPLE_HELP("parscan info"),
                                  {0}};
 
 static bool take(int id, const char *value, void *user, failure *why)
@@ -43,7 +42,7 @@ static void print_names(const char *label, name_of *names)
     putchar('\n');
 }
 
-/* One line an engine or device: what a context of it says. False with words where there is none. */
+/* Prints a line about an engine or device. False with words where there is none. */
 static bool print_engine(parscan_backend backend, int device, failure *why)
 {
     char label[16], words[512] = "";
@@ -53,8 +52,8 @@ static bool print_engine(parscan_backend backend, int device, failure *why)
                                            .error_size = sizeof words));
     snprintf(label, sizeof label, "%s:", parscan_backend_name(backend));
     if (status == PARSCAN_OK && backend == PARSCAN_BACKEND_CPU)
-        printf("%-12s%u threads, %s kernels\n", label, parscan_context_threads(context),
-               parscan_context_simd(context));
+        printf("%-12s%u thread%s, %s kernels\n", label, parscan_context_threads(context),
+               parscan_context_threads(context) == 1 ? "" : "s", parscan_context_simd(context));
     else if (status == PARSCAN_OK)
         printf("%-12sdevice %d: %s\n", label, device, parscan_context_device(context));
     else
@@ -96,7 +95,7 @@ static void print_cpu_features(void)
     putchar('\n');
 }
 
-/* The words of a failure without the argument that they begin with: the label says it. */
+/* The words of a failure without the argument at their beginning: the label names it already. */
 static const char *without_argument(const char *words)
 {
     static const char argument[] = "backend = cuda: ";

@@ -15,7 +15,7 @@ static file_format recognise(const byte_source *source, file_format otherwise)
     return otherwise != FORMAT_UNKNOWN ? otherwise : FORMAT_TEXT;
 }
 
-/* Reads up to the elements: their type, and in npy files their number, are known then. */
+/* Reads what is before the elements. Then their type is known, and in npy files their number. */
 static bool read_type(byte_source *source, file_format format, const input_request *request,
                       array *elements, size_t *n, failure *why)
 {
@@ -50,7 +50,7 @@ static bool refuses(const input_request *request, parscan_type type, failure *wh
     return type != 0 && request->check != NULL && !request->check(request->user, type, why);
 }
 
-/* *refused when it is not the file that is wrong. */
+/* *refused: the request's check has refused the type, and the file is not at fault. */
 static bool read_source(byte_source *source, const input_request *request, array *elements,
                         file_format *format, bool *refused, failure *why)
 {
@@ -63,10 +63,16 @@ static bool read_source(byte_source *source, const input_request *request, array
     return !*refused && read_elements(source, *format, request, n, elements, why);
 }
 
+const char *input_name(const char *path)
+{
+    return path == NULL || strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 bool input_read(const input_request *request, array *elements, file_format *found, failure *why)
 {
     *elements = (array){.type = request->type};
-    /* A type that is given needs no file to be looked at, which may take someone's typing. */
+    /* A type that is given is checked before the file is opened: reading a terminal would wait for
+       input. */
     bool refused = refuses(request, elements->type, why), done = false;
     file_format format = request->format;
     byte_source *const source = refused ? NULL : source_open(request->path, request->progress, why);
@@ -78,7 +84,7 @@ bool input_read(const input_request *request, array *elements, file_format *foun
     if (!done) {
         array_release(elements);
         if (!refused)
-            fail_in(why, request->path != NULL ? request->path : "-");
+            fail_in(why, input_name(request->path));
     }
     return done;
 }

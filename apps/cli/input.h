@@ -14,13 +14,14 @@ typedef enum text_words {
     WORDS_ARE_EXACT_KEYS /* equal if they are the same word */
 } text_words;
 
-/* Told the type of the elements before they are read: false with words to read no further. */
+/* Is called with the type of the elements before they are read. False with words: nothing is read.
+   */
 typedef bool input_check(void *user, parscan_type type, failure *why);
 
 typedef struct input_request {
     const char *path;       /* NULL or "-": standard input */
     file_format format;     /* FORMAT_UNKNOWN: npy by its magic bytes, else `otherwise` */
-    file_format otherwise;  /* FORMAT_UNKNOWN: text */
+    file_format otherwise;  /* the format of what is not npy; FORMAT_UNKNOWN: text */
     parscan_type type;      /* 0: what the npy file says, text_type for text; raw needs one */
     parscan_type text_type; /* 0: i64 */
     text_words words;       /* keys: a text file is read as u8 flags, 1 where a word differs from
@@ -32,10 +33,13 @@ typedef struct input_request {
 } input_request;
 
 /*
- * Reads a whole file into *array, which it sets; array_release() frees it. *found, unless found is
- * NULL, is the format that the file had. When it fails, *array is empty and the words begin with
- * the file's name, unless they are check's.
+ * Reads a whole file into *elements; array_release() frees it. *found gets the format of the file,
+ * unless found is NULL. If it fails, *elements is empty, and the words begin with the file's name
+ * unless they come from check.
  */
 bool input_read(const input_request *request, array *elements, file_format *found, failure *why);
+
+/* The name of the file at path in messages. */
+const char *input_name(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
-/* One reader a format, for input.c. The array comes with its type, empty; whatever a reader that
-   fails has put in it, input.c frees. */
+/* A reader for each format, for input.c. The array is empty and has its type. input.c frees it if
+   the reader fails. */
 #ifndef PARSCAN_CLI_INPUT_FORMATS_H
 #define PARSCAN_CLI_INPUT_FORMATS_H
 
@@ -8,18 +8,20 @@
 #include "apps/cli/failure.h"
 #include "apps/cli/input.h"
 
+/* Numbers, or words that are keys. */
 bool input_text(byte_source *source, text_words words, unsigned threads, array *elements,
                 failure *why);
 
 /* Elements to the end of the data. */
 bool input_raw(byte_source *source, array *elements, failure *why);
 
-/* Sets the array's type; one that is there already must be the file's. *n elements follow. */
+/* Reads the header of an npy file: sets the array's type, or checks it if it is set. *n elements
+   follow. */
 bool input_npy_header(byte_source *source, array *elements, size_t *n, failure *why);
 bool input_npy(byte_source *source, size_t n, array *elements, failure *why);
 
-/* Reads at most the given number of elements: fewer only where the data end, *loose is then the
-   number of bytes that make no whole element. */
+/* Reads at most `most` elements, fewer only if the data end. *loose is then the number of bytes
+   after the last whole element. */
 bool input_elements(byte_source *source, size_t most, array *elements, size_t *loose, failure *why);
 
 #endif

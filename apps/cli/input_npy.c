@@ -5,7 +5,7 @@
 
 #include "apps/cli/npy_header.h"
 
-/* Far beyond what a one-dimensional array needs: a longer header is damage. */
+/* A one-dimensional array needs far less: a longer header is corrupt. */
 enum { LONGEST_HEADER = 1024 * 1024 };
 
 static bool read_exactly(byte_source *source, void *to, size_t size, failure *why)

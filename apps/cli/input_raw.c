@@ -4,7 +4,7 @@
 
 enum { CHUNK_BYTES = 8 * 1024 * 1024 };
 
-/* How many elements are read at once. */
+/* The number of elements to read next. */
 static size_t next_part(const array *elements, size_t most)
 {
     const size_t left = most - elements->n;

@@ -9,7 +9,7 @@
 #include "apps/cli/parallel.h"
 #include "apps/cli/word_keys.h"
 
-/* Text is read in chunks, cut at white space, and each is parsed by all threads. */
+/* Text is read in chunks that end in white space. All threads parse a chunk. */
 enum { CHUNK_BYTES = 4 * 1024 * 1024, LEAST_PIECE = 32 * 1024, THREAD_PIECES = 4 };
 
 /* A thread's part of a chunk. */
@@ -17,8 +17,8 @@ typedef struct piece {
     const char *begin, *end;
     size_t words;
     uint64_t newlines;
-    void *out;            /* where its first element goes */
-    const char *wrong;    /* the first word that is no element, or NULL */
+    void *out;            /* the place of its first element */
+    const char *wrong;    /* the first word that is not an element, or NULL */
     word_key first, last; /* where words are keys */
 } piece;
 
@@ -29,7 +29,7 @@ typedef struct text_reader {
     text_words words;
     char *chunk;
     size_t held;       /* bytes in the chunk */
-    uint64_t newlines; /* before the chunk, or the piece that is looked at */
+    uint64_t newlines; /* newlines before the chunk, or before the current piece */
     unsigned threads;
     piece *pieces;
     word_key last; /* where words are keys: a copy of the last one before the chunk */
@@ -51,7 +51,7 @@ static size_t count_newlines(const char *begin, const char *end)
     return newlines;
 }
 
-/* Cuts [begin, end), which ends in white space, after white space; returns the number of pieces. */
+/* Cuts [begin, end) after white space, in which it ends. Returns the number of pieces. */
 static size_t cut(const char *begin, const char *end, piece *pieces, size_t most)
 {
     const size_t share = (size_t)(end - begin) / most + 1;
@@ -88,7 +88,8 @@ static void parse_piece(size_t index, unsigned thread, void *user)
                        &part->first, &part->last);
 }
 
-/* The line of a word of a piece is counted from the newlines before the piece. */
+/* Says which word of the piece is wrong, and its line. reader->newlines are those before the piece.
+   */
 static bool fail_word(const text_reader *reader, const piece *part, failure *why)
 {
     char line[32];
@@ -151,7 +152,7 @@ static bool parse(text_reader *reader, size_t size, failure *why)
     return reader->words == WORDS_ARE_NUMBERS || join_keys(reader, count, why);
 }
 
-/* Where the last word of the chunk begins that may go on in the next. */
+/* The length of the chunk without its last word, which may continue in the next chunk. */
 static size_t last_cut(const text_reader *reader)
 {
     size_t size = reader->held;
@@ -160,7 +161,7 @@ static size_t last_cut(const text_reader *reader)
     return size;
 }
 
-/* The bytes that some editors put before UTF-8 are no part of the first number. */
+/* Skips the byte order mark that some editors put at the beginning. */
 static bool skip_byte_order_mark(text_reader *reader, failure *why)
 {
     static const char mark[] = {'\xef', '\xbb', '\xbf'};

@@ -1,4 +1,4 @@
-/* Integers of any size in memory, as 64 bits. */
+/* Loads and stores integers of any size as 64 bits. */
 #ifndef PARSCAN_CLI_INTEGER_BITS_H
 #define PARSCAN_CLI_INTEGER_BITS_H
 
@@ -13,7 +13,7 @@ static inline uint64_t load_unsigned(const void *from, size_t size)
     return value;
 }
 
-/* The integer's bits, and those above copied from its sign. */
+/* The integer, sign-extended to 64 bits. */
 static inline uint64_t load_signed(const void *from, size_t size)
 {
     const uint64_t sign = (uint64_t)1 << (8 * size - 1);

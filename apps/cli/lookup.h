@@ -1,10 +1,10 @@
-/* Names to values, through the library's own lists of names. */
+/* Finds the value of a name in the library's lists of names. */
 #ifndef PARSCAN_CLI_LOOKUP_H
 #define PARSCAN_CLI_LOOKUP_H
 
 #include <stdbool.h>
 
-/* Every value of the library's enums is below it. */
+/* All values of the library's enums are smaller. */
 enum { LOOKUP_END = 64 };
 
 /* The name of a value; NULL when the value has none. */
@@ -15,8 +15,8 @@ name_of type_name_of, op_name_of, algorithm_name_of, backend_name_of, format_nam
 /* The value of that name, or -1. */
 int lookup(name_of *names, const char *name);
 
-/* Writes all names, a space between two, to standard output. A line has at most width columns, and
-   column are used; the next one begins with indent spaces. */
+/* Writes all names to standard output, separated by spaces. A line has at most width columns, of
+   which the first line has already used `column`; the next lines begin with indent spaces. */
 void lookup_print(name_of *names, int column, int indent, int width);
 
 #endif

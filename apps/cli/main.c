@@ -18,16 +18,16 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
-    {"scan", command_scan, "every prefix of an array combined: sums, maxima, ..."},
-    {"segscan", command_segscan, "the same in every segment of an array"},
-    {"sort", command_sort, "an array in order, values alongside, or the permutation"},
-    {"compact", command_compact, "the elements that a condition holds for"},
-    {"histogram", command_histogram, "how many elements fall into each bin"},
-    {"allocate", command_allocate, "sizes to the offsets of outputs that lie one behind another"},
-    {"pack", command_pack, "a file to a gzip file, deflated in parallel"},
-    {"trace", command_trace, "the array after every step of an algorithm"},
-    {"bench", command_bench, "every primitive on this machine, beside a memory copy"},
-    {"info", command_info, "the version, the engines, the names of types and algorithms"},
+    {"scan", command_scan, "running sums, maxima, ... of an array"},
+    {"segscan", command_segscan, "the same, starting again at each segment of the array"},
+    {"sort", command_sort, "the elements in order, with values or as indices"},
+    {"compact", command_compact, "the elements that meet a condition"},
+    {"histogram", command_histogram, "the number of elements in each bin"},
+    {"allocate", command_allocate, "offsets of items that lie one after another, from their sizes"},
+    {"pack", command_pack, "a gzip file, compressed in parallel"},
+    {"trace", command_trace, "the array after each step of a scan algorithm"},
+    {"bench", command_bench, "the speed of every primitive, compared with a memory copy"},
+    {"info", command_info, "the version, engines, element types, operators and algorithms"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 
@@ -37,12 +37,16 @@ static int print_help(void)
          "       parscan SUBCOMMAND --help\n"
          "       parscan --help | --version\n"
          "\n"
-         "Parallel scan (prefix sum) of arrays in text, raw and npy files.\n");
+         "Computes parallel scans (prefix sums) of arrays in text, raw and npy files, and what is\n"
+         "built on scan. It uses all CPU cores, or a GPU.\n");
     for (int i = 0; i < SUBCOMMANDS; i++)
         printf("  %-10s  %s\n", subcommands[i].name, subcommands[i].summary);
     puts("\n"
-         "Exit status: 0 done; 1 failed, with one line on standard error; 2 wrong usage.\n"
-         "The manual: man parscan.");
+         "Example:\n"
+         "  parscan scan data/eight.txt\n"
+         "\n"
+         "Exit status: 0 success; 1 failure, with one line on standard error; 2 wrong usage.\n"
+         "Manual: man parscan");
     return STATUS_DONE;
 }
 
@@ -56,7 +60,7 @@ static int dispatch(int argc, char **argv)
 {
     failure why;
     if (argc < 2) {
-        fail(&why, "no subcommand");
+        fail(&why, "a subcommand is missing");
         return usage_wrong(NULL, &why);
     }
     const char *const name = argv[1];
@@ -71,7 +75,8 @@ static int dispatch(int argc, char **argv)
     return usage_wrong(NULL, &why);
 }
 
-/* A standard file that is closed would be the next file opened; reading or writing it fails so. */
+/* The next file opened would take the number of a standard file that is closed. These stand-ins
+   make reading and writing it fail. */
 static void fill_standard_files(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -84,7 +89,7 @@ int main(int argc, char **argv)
     fill_standard_files();
     signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit is then a write that fails */
     const int status = dispatch(argc, argv);
-    /* What was printed through stdio: help, version, info, traces. */
+    /* Help, version, info and traces were printed through stdio. */
     if (status == STATUS_DONE && (fflush(stdout) != 0 || ferror(stdout))) {
         failure why;
         fail(&why, "standard output: %s", strerror(errno));

@@ -46,7 +46,7 @@ static bool check_shorts(const measure_data *data)
     return memcmp(counts, data->host.out, sizeof counts) == 0;
 }
 
-/* Values, which are indices, in the order of a byte of them each. */
+/* Sorts values, which are indices, by a byte of each. */
 static parscan_status run_bin(measure_data *data)
 {
     return parscan_bin(data->context, PARSCAN_U8, data->on.in, sizeof(uint32_t), NULL, data->n,
@@ -91,7 +91,7 @@ static bool check_allocate(const measure_data *data)
     return right && *data->host.count == total;
 }
 
-/* As many sizes, of 3.5 on average, as have room. */
+/* The number of sizes that there is room for; they are 3.5 on average. */
 static size_t size_count(const measure_data *data)
 {
     return data->n / 8;
@@ -119,8 +119,8 @@ static double bytes_of_expand(const measure_data *data)
     return (double)size_count(data) + 8.0 * (double)*data->host.count;
 }
 
-/* Records of 0 to 112 bytes, packed in their order from the back to the front: sizes, and after them
-   where they come from and where they go to. */
+/* Records of 0 to 112 bytes, which are packed in reverse order: their sizes, and then the offsets
+   where they are and where they go. */
 typedef struct records {
     size_t count;
     uint32_t *sizes, *from, *to;

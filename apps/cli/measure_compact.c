@@ -4,7 +4,7 @@
 #include "apps/cli/measure.h"
 #include "parscan/compact.h"
 
-/* Half of the elements are below it. */
+/* Half of the elements are below this. */
 static const uint32_t middle = UINT32_C(1) << 31;
 
 #define BELOW_MIDDLE PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &middle)

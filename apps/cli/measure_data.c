@@ -26,13 +26,13 @@ static void fill(const measure_arrays *arrays, size_t n)
         run += (bits >> 48 & 7) == 0;
         arrays->runs[i] = run;
     }
-    /* Pages that nobody has written yet would be counted in the first row. */
+    /* Otherwise the first row would be charged for the first write to each page. */
     memset(arrays->out, 1, n * sizeof(uint32_t));
     memset(arrays->out2, 1, n * sizeof(uint32_t));
     memset(arrays->spare, 1, n * sizeof(uint32_t));
 }
 
-/* One behind another: what is read alone, what calls write, what is prepared for them too. */
+/* Lays out the arrays in one block: first those that are only read, then those that calls write. */
 static measure_arrays lay_out(void *block, size_t n)
 {
     measure_arrays arrays;

@@ -11,7 +11,7 @@
 #include <emmintrin.h>
 #endif
 
-/* Past the caches, where that can be told: what the scan's own stores do. */
+/* Stores bypass the caches where the processor can do so, as the scan's own stores do. */
 static void copy_share(char *to, const char *from, size_t size)
 {
 #if defined __SSE2__
@@ -138,7 +138,8 @@ static double bytes_of_segreduce(const measure_data *data)
     return bytes_of_copy(data) + 4.0 * (double)*data->host.count;
 }
 
-/* Sums that begin again at every flag: with integers no grouping rounds. */
+/* Sums that start again at every flag. All values are integers, so that no order of operations
+   rounds. */
 static void prepare_recurrence(measure_data *data)
 {
     float *const a = data->host.out2, *const b = data->host.spare;

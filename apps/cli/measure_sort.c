@@ -7,7 +7,7 @@ static parscan_status run_keys(measure_data *data)
     return parscan_sort_keys(data->context, PARSCAN_U32, data->on.in, data->on.out, data->n, NULL);
 }
 
-/* A number that any order of the keys has. */
+/* A number that does not depend on the order of the keys. */
 static uint64_t digest(const uint32_t *keys, size_t n)
 {
     uint64_t sum = 0;
@@ -43,7 +43,7 @@ static parscan_status run_pairs(measure_data *data)
                               sizeof(uint32_t), data->on.spare, data->on.out2, data->n, NULL);
 }
 
-/* Indices that order the keys, and ascend where keys are equal, are each there once. */
+/* Indices that put the keys in order, and ascend among equal keys, occur once each. */
 static bool check_order(const measure_data *data, const uint32_t *index)
 {
     for (size_t i = 0; i < data->n; i++) {

@@ -7,7 +7,7 @@
 #include "apps/cli/trace_scan.h"
 #include "apps/cli/trace_text.h"
 
-/* A background of its own, so that the picture reads the same on a light and on a dark page. */
+/* The picture has a background, so that it looks the same on a light and on a dark page. */
 static const char style[] =
     "<style>\n"
     "text { font-family: 'DejaVu Sans', Verdana, sans-serif; font-size: 12px; fill: #1e293b; "
@@ -39,7 +39,7 @@ typedef struct canvas {
     FILE *stream;
     const trace_record *record;
     svg_layout layout;
-    place *by_operation, *by_input, *by_height; /* by maker, and the last one at a height */
+    place *by_operation, *by_input, *by_height; /* by the maker; the last place at each height */
     size_t heights;
 } canvas;
 
@@ -51,7 +51,8 @@ static place *place_of_maker(const canvas *c, int64_t maker)
     return maker >= 0 ? &c->by_operation[maker] : &c->by_input[-1 - maker];
 }
 
-/* Where an operand lies: on the line of the result if it is there, else where it was drawn last. */
+/* The place of an operand: on the line of the result if it is there, else where it was last drawn.
+   */
 static place source(const canvas *c, int64_t maker, long height)
 {
     if (c->by_height[height].drawn && c->by_height[height].maker == maker)
@@ -59,9 +60,9 @@ static place source(const canvas *c, int64_t maker, long height)
     return *place_of_maker(c, maker);
 }
 
-/* The earlier operand of cell i. Identities have no names: the one that an exclusive scan puts
-   before a block is the nearest above, in the same block; those in the padding of a warp are not
-   drawn. */
+/* The earlier operand of cell i. Identities cannot be told apart: the one that an exclusive scan
+   puts before a block is the nearest one above in the same block. Those in the padding of a warp
+   are not drawn. */
 static place source_of_earlier(const canvas *c, int64_t maker, const trace_cell *cells, size_t i)
 {
     if (maker != TRACE_IDENTITY)
@@ -114,7 +115,7 @@ static void draw_lines_to(const canvas *c, size_t k)
     }
 }
 
-/* Only now, since operands lie in the columns before. */
+/* After a column is drawn: its operands lie in earlier columns. */
 static void remember_places(const canvas *c, size_t k)
 {
     const svg_column column = c->layout.columns[k];

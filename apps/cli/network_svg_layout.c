@@ -35,7 +35,7 @@ int svg_break_line(const char **label)
     return (int)end;
 }
 
-/* Whether a row shows other elements, or in another place, than the row before it. */
+/* Whether a row differs from the row before it in its elements or in their places. */
 static bool differs(const trace_row *row, const trace_row *before)
 {
     if (row->n != before->n)

@@ -9,7 +9,7 @@
 #include "apps/cli/lookup.h"
 #include "apps/cli/number_text.h"
 
-/* What the dictionary says; text points into it. */
+/* The entries of the dictionary; strings point into it. */
 typedef struct fields {
     const char *descr; /* without its quotes */
     int descr_length;
@@ -25,14 +25,14 @@ static const char *skip_space(const char *p)
     return p;
 }
 
-/* The character c, with white space around it; NULL when something else is there. */
+/* Skips the character c with white space around it. NULL if there is something else. */
 static const char *expect(const char *p, char c)
 {
     p = skip_space(p);
     return *p == c ? skip_space(p + 1) : NULL;
 }
 
-/* 'text' or "text"; NULL when there is none. */
+/* Reads 'text' or "text". NULL if there is none. */
 static const char *parse_string(const char *p, const char **text, int *length)
 {
     const char quote = *p;
@@ -46,7 +46,7 @@ static const char *parse_string(const char *p, const char **text, int *length)
     return end + 1;
 }
 
-/* (), (8,), (8, 2), numbers with Python 2's L behind them too. */
+/* Reads (), (8,) or (8, 2). Python 2 wrote an L after the numbers. */
 static const char *parse_shape(const char *p, fields *found)
 {
     p = expect(p, '(');
@@ -115,7 +115,7 @@ static bool parse_dictionary(const char *text, fields *found)
            found->has_shape;
 }
 
-/* The byte order is a matter of elements of more than one byte. */
+/* Elements of one byte have no byte order. */
 static void describe(const element_traits *traits, char descr[16])
 {
     snprintf(descr, 16, "%c%c%zu", traits->size == 1 ? '|' : '<', element_kind(traits),

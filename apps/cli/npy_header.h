@@ -1,4 +1,4 @@
-/* The header of an npy file: numpy's format 1.0, 2.0 and 3.0 read, 1.0 written. */
+/* The header of an npy file. It reads NumPy's formats 1.0, 2.0 and 3.0, and writes 1.0. */
 #ifndef PARSCAN_CLI_NPY_HEADER_H
 #define PARSCAN_CLI_NPY_HEADER_H
 
@@ -7,7 +7,8 @@
 #include "apps/cli/failure.h"
 #include "parscan/types.h"
 
-/* "\x93NUMPY", the version in two bytes, the length of what follows in two or four. */
+/* An npy file begins with "\x93NUMPY", two bytes of version, and two or four bytes that hold the
+   length of the dictionary after them. */
 #define NPY_MAGIC "\x93NUMPY"
 enum { NPY_MAGIC_SIZE = 6, NPY_PREFIX_SIZE = 12, NPY_WRITTEN_SIZE = 128 };
 

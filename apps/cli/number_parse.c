@@ -4,7 +4,7 @@
 
 #include "apps/cli/integer_bits.h"
 
-/* More than 19 digits: slowly, watching for the end of 64 bits. */
+/* Reads more than 19 digits, and checks for the end of 64 bits. */
 static const char *parse_long_integer(const char *p, uint64_t *magnitude, bool *fits)
 {
     uint64_t value = 0;
@@ -101,7 +101,7 @@ bool fail_number(failure *why, const element_traits *traits, const char *word, s
     long double unused; /* room for an element of any type */
     bool fits;
     if (length == 0)
-        return fail(why, "an empty word is not a number");
+        return fail(why, "a number is missing");
     if (is_space(*word))
         return fail(why, "'%s' is not a number", shown);
     if (parse_one(traits, word, &unused, &fits) == end)

@@ -1,4 +1,4 @@
-/* Elements of any type to and from text, one at a time or many. */
+/* Reads and writes elements of any type as text, one or many at a time. */
 #ifndef PARSCAN_CLI_NUMBER_TEXT_H
 #define PARSCAN_CLI_NUMBER_TEXT_H
 
@@ -15,19 +15,19 @@ static inline bool is_space(char c)
 }
 
 /* Reads the numbers of [text, end), where end[-1] is white space, into out, which has room for all.
-   Returns NULL, or the first word that is no element of the type. */
+   Returns NULL, or the first word that is not an element of the type. */
 const char *numbers_parse(const element_traits *traits, const char *text, const char *end,
                           void *out);
 
 /* Reads a whole string as one element. */
 bool number_parse(const element_traits *traits, const char *text, void *out, failure *why);
 
-/* The same for two, at the beginning of text and at second: what separates them begins at end. */
+/* Reads two elements, [text, end) and the string second. */
 bool number_parse_two(const element_traits *traits, const char *text, const char *end,
                       const char *second, void *out, void *second_out, failure *why);
 
-/* Says why the word of that length, which is followed by white space or a zero, is no element of
-   the type. Returns false. */
+/* Says why a word of that length is not an element of the type. White space or a zero must follow
+   the word. Returns false. */
 bool fail_number(failure *why, const element_traits *traits, const char *word, size_t length);
 
 /* Writes count elements, each followed by a newline: at most count * (NUMBER_MAX_LENGTH + 1)

@@ -11,6 +11,7 @@ static const word words[] = {
     {"algorithm = ", "--algorithm "},
     {"out_type = ", "--out-type "},
     {"reproducible = 1", "--reproducible"},
+    {"reproducible with type = ", "--reproducible for "},
     {"block_threads = ", "--block-threads "},
     {"items_per_thread = ", "--items "},
     {"threads = ", "--threads "},
@@ -23,7 +24,8 @@ static const word words[] = {
     {0},
 };
 
-/* Replaces every argument of the list that begins a word; the list ends in an entry of zeros. */
+/* Replaces the arguments of the list, where a word begins with one. The list ends in an entry of
+   zeros. */
 static void replace(failure *why, const word *list)
 {
     const struct failure from = *why;

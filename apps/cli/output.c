@@ -96,7 +96,7 @@ bool output_write_all(const output_request *requests, const array *const *elemen
     while (opened < count && open_another(files, opened, &requests[opened], why))
         opened++;
     bool done = opened == count;
-    /* What can be taken back is written before what cannot, as to a pipe. */
+    /* Drafts come first: what is written directly, as to a pipe, cannot be taken back. */
     for (int direct = 0; direct <= 1; direct++)
         for (size_t i = 0; done && i < count; i++)
             if (output_file_is_direct(&files[i]) == (direct == 1))

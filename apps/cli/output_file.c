@@ -25,7 +25,7 @@ const char *output_file_name(const char *path)
     return is_standard(path) ? "standard output" : path;
 }
 
-/* The length of the folder's part of a path, its last '/' included. */
+/* The length of the folder's part of a path, with its last '/'. */
 static int folder_length(const char *path)
 {
     const char *const slash = strrchr(path, '/');
@@ -69,8 +69,8 @@ static char *resolve(const char *path)
     return NULL;
 }
 
-/* The folder that a path is in, to be freed: the path without its last part, and a point. NULL and errno
-   when there is no memory. */
+/* The folder that a path is in, to be freed: the path without its last part, and a point. NULL and
+   errno when there is no memory. */
 static char *folder_of(const char *path)
 {
     char *folder;
@@ -80,7 +80,7 @@ static char *folder_of(const char *path)
     return NULL;
 }
 
-/* A draft without a name, if the file system can make one and link it later. */
+/* Opens a draft without a name. False if the file system cannot make one, or link it later. */
 static bool open_unnamed(output_file *file)
 {
     if (getenv("PARSCAN_NAMED_DRAFTS") != NULL)
@@ -121,7 +121,7 @@ static bool name_draft(output_file *file)
     return false;
 }
 
-/* Where a draft without a name cannot be had, for whatever reason, the other kind tells it. */
+/* If a draft without a name fails for another reason, one with a name fails for the same. */
 static bool open_draft(output_file *file)
 {
     return open_unnamed(file) || name_draft(file);
@@ -136,11 +136,11 @@ static bool copy_permissions(int fd, const struct stat *old)
     mode_t mode = old->st_mode & 07777;
     if ((status.st_uid != old->st_uid || status.st_gid != old->st_gid) &&
         fchown(fd, old->st_uid, old->st_gid) != 0)
-        mode &= 0777; /* another owner's set-user-id would be someone else's */
+        mode &= 0777; /* set-user-id must not pass to another owner */
     return fchmod(fd, mode) == 0;
 }
 
-/* Written directly, from where the descriptor stands: the file may be someone's log. */
+/* The file is written directly, from the position of the descriptor: it may be a log. */
 static bool open_directly(output_file *file, int fd)
 {
     file->fd = fd;
@@ -207,7 +207,8 @@ bool output_file_same_place(const output_file *a, const output_file *b)
 
 bool output_file_complete(output_file *file, const char *path, failure *why)
 {
-    /* A draft without a name would be lost: what closing a second descriptor tells is the same. */
+    /* A draft without a name must stay open. Closing a second descriptor of it tells the same
+       errors. */
     const bool keep = file->place != NULL && file->draft == NULL;
     const int closing = keep ? fcntl(file->fd, F_DUPFD_CLOEXEC, 0) : file->fd;
     if (!keep)

@@ -5,12 +5,12 @@
  * replaced.
  *
  * Where the file system allows it (O_TMPFILE), a draft has no name, and nothing is left of it
- * however the program ends. A new file then gets its name by a link. An existing one is replaced: the
- * draft is linked to a name beside it, and renamed. Elsewhere a draft has such a name from the
+ * however the program ends. A new file then gets its name by a link. An existing one is replaced:
+ * the draft is linked to a name beside it, and renamed. Elsewhere a draft has such a name from the
  * beginning. Every signal that ends the program removes that name, except SIGKILL.
  *
- * At most MOST_DRAFTS drafts at a time. PARSCAN_NAMED_DRAFTS in the environment, for tests, gives every
- * draft a name.
+ * At most MOST_DRAFTS drafts at a time. PARSCAN_NAMED_DRAFTS in the environment, for tests, gives
+ * every draft a name.
  */
 #ifndef PARSCAN_CLI_OUTPUT_FILE_H
 #define PARSCAN_CLI_OUTPUT_FILE_H

@@ -19,14 +19,14 @@ typedef struct text_writer {
     const element_traits *traits;
     progress *progress;
     failure *failure;
-    char *buffers; /* one a thread */
+    char *buffers; /* one per thread */
     pthread_mutex_t lock;
     pthread_cond_t turned;
-    size_t turn;       /* the block that is to be written next */
-    atomic_bool wrong; /* nothing more is written */
+    size_t turn;       /* the block to be written next */
+    atomic_bool wrong; /* a write failed, and nothing more is written */
 } text_writer;
 
-/* Writes a formatted block when all before it have been written. */
+/* Writes a formatted block after all blocks before it. */
 static void write_in_turn(text_writer *writer, size_t block, const char *text, size_t size)
 {
     pthread_mutex_lock(&writer->lock);

@@ -1,4 +1,4 @@
-/* An array as text, an element a line. */
+/* Writes an array as text, one element per line. */
 #ifndef PARSCAN_CLI_OUTPUT_TEXT_H
 #define PARSCAN_CLI_OUTPUT_TEXT_H
 

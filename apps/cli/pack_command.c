@@ -7,6 +7,7 @@
 #include "apps/cli/byte_source.h"
 #include "apps/cli/command.h"
 #include "apps/cli/gzip_writer.h"
+#include "apps/cli/input.h"
 #include "apps/cli/output_file.h"
 #include "apps/cli/session.h"
 
@@ -31,22 +32,21 @@ static const struct option option_list[] = {{"level", required_argument, NULL, O
 static const help_part help[] = {
     {"usage: parscan pack [options] [FILE]\n"
      "\n"
-     "Writes FILE as a gzip file: blocks of it are deflated in parallel and placed by an\n"
-     "allocation, a scan of their sizes.\n"
+     "Compresses FILE to gzip: blocks are deflated in parallel, and a scan of their sizes places\n"
+     "them.\n"
      "\n"
-     "  FILE                  the input, whatever it is; none or '-' is standard input\n"
+     "  FILE                  the input, any bytes (default, or '-': standard input)\n"
      "  --level N             0 (no compression), 1 (fastest) to 9 (smallest); default 6\n"
-     "  -o, --output FILE     the output (default: standard output, unless it is a terminal)\n",
+     "  -o, --output FILE     the output (default, or '-': standard output, unless that is a\n"
+     "                        terminal)\n",
      NULL},
     BACKEND_HELP,
-    {"                        the blocks are deflated by the CPU's threads in any case, and "
-     "placed\n"
-     "                        by the engine\n"
-     "  --threads N           CPU threads (default: one a processor)\n"
-     "  --stats               bytes, seconds, GB/s and engine on standard error\n"
-     "  --quiet               no progress bar\n"
-     "  -h, --help            this page\n",
+    {"                        cuda: the GPU places the blocks; the CPU deflates them on both "
+     "engines\n" THREADS_HELP
+     "  --stats               print bytes, seconds, GB/s and engine on standard error\n" QUIET_HELP
+         HELP_HELP,
      NULL},
+    EXAMPLE_HELP("parscan pack -o mandelbrot.gz data/mandelbrot.u8.raw"),
     {0}};
 
 static bool take(int id, const char *value, void *user, failure *why)
@@ -60,12 +60,7 @@ static bool take(int id, const char *value, void *user, failure *why)
     return true;
 }
 
-static const char *input_name(const char *path)
-{
-    return is_standard_file(path) ? "standard input" : path;
-}
-
-/* All of the source to the sink. The words of a failure begin with the file that it was. */
+/* Copies all of the source to the sink. The words of a failure begin with the name of the file. */
 static bool pump(pack_command *command, byte_source *source, byte_sink *sink, char *part,
                  failure *why)
 {
@@ -91,8 +86,13 @@ static bool pack_to(pack_command *command, byte_source *source, int fd, parscan_
                                 .placer = parscan_context_backend(context) == PARSCAN_BACKEND_CUDA
                                               ? context
                                               : NULL});
-    const bool packed = part != NULL && sink != NULL ? pump(command, source, sink, part, why)
-                                                     : fail_out_of_memory(why);
+    bool packed = part != NULL && sink != NULL;
+    if (packed) {
+        packed = pump(command, source, sink, part, why);
+    } else {
+        fail_out_of_memory(why);
+        fail_in(why, input_name(command->common.input));
+    }
     sink_close(sink);
     free(part);
     return packed;

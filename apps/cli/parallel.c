@@ -12,7 +12,9 @@ typedef struct loop {
     atomic_uint threads;
 } loop;
 
-enum { MOST_THREADS = 64 }; /* parsing and formatting outrun any disk long before */
+enum {
+    MOST_THREADS = 64
+}; /* more would not help: parsing and formatting are then faster than any disk */
 
 static void *take_turns(void *user)
 {

@@ -1,20 +1,22 @@
 /*
- * A loop shared by threads that sleep while they wait, unlike those of OpenMP: reading and writing
- * files is full of waiting, and the machine may have other things to do.
+ * A parallel loop whose threads sleep while they wait; OpenMP's spin. Reading and writing files is
+ * mostly waiting, and spinning would take the processor from other programs.
  */
 #ifndef PARSCAN_CLI_PARALLEL_H
 #define PARSCAN_CLI_PARALLEL_H
 
 #include <stddef.h>
 
-/* One turn of the loop; thread, below the number of threads, runs no other turn meanwhile. */
+/* One iteration of the loop. `thread` is less than the number of threads, and runs no other
+   iteration at the same time. */
 typedef void parallel_task(size_t index, unsigned thread, void *user);
 
-/* The most threads that parallel_for() runs when it is asked for so many. */
+/* The largest number of threads that parallel_for() uses for these arguments. */
 unsigned parallel_threads(unsigned threads, size_t count);
 
-/* Runs the task for every index below count, begun in that order, and returns when all have ended.
-   There may be fewer threads than asked for; the caller's is one of them. */
+/* Runs the task for every index below count and returns when all have ended. They begin in the
+   order of their indices. There may be fewer threads than asked for; the caller's is one of them.
+   */
 void parallel_for(unsigned threads, size_t count, parallel_task *task, void *user);
 
 #endif

@@ -12,11 +12,12 @@ static const struct option option_list[] = {COMMON_OPTIONS, SCAN_OPTIONS, {0}};
 static const help_part help[] = {
     {"usage: parscan scan [options] [FILE]\n"
      "\n"
-     "Writes the array of which element i is the sum of the input's elements 0 to i.\n"
+     "Writes the scan of an array: element i is the sum of the elements 0 to i of the input.\n"
      "\n",
      NULL},
     SCAN_HELP,
     COMMON_HELP,
+    EXAMPLE_HELP("parscan scan --exclusive data/eight.txt"),
     {0}};
 
 static bool take(int id, const char *value, void *user, failure *why)
@@ -50,7 +51,7 @@ static int run(session *job, void *user, failure *why)
     const double begin = seconds_now();
     const parscan_status called = call(command, job, job->in.type);
     const double seconds = seconds_now() - begin;
-    status = session_check(job, called, why);
+    status = session_check_result(job, called, why);
     if (status != STATUS_DONE)
         return status;
     job->out.n = job->in.n;

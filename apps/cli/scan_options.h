@@ -8,7 +8,7 @@
 typedef struct scan_arguments {
     parscan_scan_options options;
     bool exclusive;
-    const char *init;          /* its words: the type is known when the input is being read */
+    const char *init;          /* as given: its type is known only when the input is read */
     long double init_value[2]; /* room and alignment for an element of any type */
 } scan_arguments;
 
@@ -27,7 +27,7 @@ enum {
     OPTION_AFTER_SCAN /* a subcommand's own ids begin here */
 };
 
-/* For the usage of a subcommand: entries of its options and its help. */
+/* Entries for the options and the help of a subcommand. */
 /* clang-format off */
 #define SCAN_OPTIONS                                                \
     {"op", required_argument, NULL, OPTION_OP},                     \
@@ -40,32 +40,44 @@ enum {
     {"block-threads", required_argument, NULL, OPTION_BLOCK_THREADS}, \
     {"items", required_argument, NULL, OPTION_ITEMS}
 #define SCAN_HELP                                                                              \
-    {"  --op NAME             another operator than the sum: ", op_name_of},                   \
-    {"\n"                                                                                      \
-     "  --exclusive           the sum of the elements before i\n"                              \
-     "  --init V              a first operand before all others\n"                             \
-     "  --reverse             from the last element to the first\n"                            \
-     "  --algorithm NAME      auto (default) is the fastest:\n"                                \
+    SCAN_HELP_OPERATOR,                                                                        \
+    {"  --algorithm NAME      (default auto, the fastest)\n"                                   \
      "                        ", algorithm_name_of},                                           \
+    {"\n" SCAN_HELP_OUT_TYPE                                                                   \
+     "  --reproducible        give floats the same bits on both engines and for any number of\n" \
+     "                        threads\n"                                                       \
+     "  --block-threads N     threads per block, for a block algorithm\n"                      \
+     "  --items N             elements per thread, for a block algorithm\n", NULL}
+/* The same for scans of segments, which the block algorithms do not do. */
+#define SCAN_SEGMENTS_HELP                                                                     \
+    SCAN_HELP_OPERATOR,                                                                        \
+    {"  --algorithm NAME      auto (default, the fastest), sequential or single-pass\n"         \
+     SCAN_HELP_OUT_TYPE                                                                        \
+     "  --reproducible, --block-threads N, --items N\n"                                        \
+     "                        for parscan scan only; integers are always reproducible\n", NULL}
+#define SCAN_HELP_OPERATOR                                                                     \
+    {"  --op NAME             the operator (default sum; and, or, xor for integers only):\n"   \
+     "                        ", op_name_of},                                                  \
     {"\n"                                                                                      \
-     "  --out-type T          sum in, and write, a wider type: u8, u16 -> u32, u64;\n"         \
-     "                        u32 -> u64; i8, i16 -> i32, i64; i32 -> i64; f32 -> f64\n"       \
-     "  --reproducible        floats to the same bits on every engine, in any number of threads\n" \
-     "  --block-threads N     the threads of a block of a block algorithm\n"                   \
-     "  --items N             the elements of each of these threads\n", NULL}
+     "  --exclusive           combine the elements before i, without element i\n"              \
+     "  --init V              combine V first, before all elements\n"                          \
+     "  --reverse             go from the last element to the first\n", NULL}
+#define SCAN_HELP_OUT_TYPE                                                                     \
+    "  --out-type T          compute the sum in a wider type, and write it: u8, u16 -> u32, u64;\n" \
+    "                        u32 -> u64; i8, i16 -> i32, i64; i32 -> i64; f32 -> f64\n"
 /* clang-format on */
 
-/* Takes an option of a scan, or a common one. */
+/* Stores the value of an option of scans, or of a common one. */
 bool scan_take(scan_arguments *scan, common_options *common, int id, const char *value,
                failure *why);
 
 /* The type of the output for an input of that type. */
 parscan_type scan_out_type(const scan_arguments *scan, parscan_type type);
 
-/* Reads --init in the type of the output; an exit status. */
+/* Reads --init as an element of the output's type. Returns an exit status. */
 int scan_read_init(scan_arguments *scan, parscan_type type, failure *why);
 
-/* Prints the statistics of a scan of the session's input to its output, with that many bytes read
+/* Prints the statistics of a scan of the session's input to its output. more_bytes were read
    besides. */
 void scan_print_stats(const scan_arguments *scan, session *job, double more_bytes, double seconds);
 

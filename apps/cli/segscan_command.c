@@ -1,8 +1,10 @@
 /* parscan segscan: every segment of an array scanned on its own. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "apps/cli/command.h"
 #include "apps/cli/element_traits.h"
+#include "apps/cli/integer_bits.h"
 #include "apps/cli/scan_options.h"
 #include "parscan/segmented.h"
 
@@ -37,25 +39,30 @@ static const struct option option_list[] = {
 static const help_part help[] = {
     {"usage: parscan segscan [options] --flags FILE | --offsets FILE | --keys FILE [FILE]\n"
      "\n"
-     "Writes the array of which element i is the sum of the elements of its segment up to i.\n"
+     "Scans each segment of an array on its own: element i is the sum of the elements of its "
+     "segment\n"
+     "up to i.\n"
      "\n"
-     "Segments, in a file that is npy, or as --format says raw, or else text:\n"
-     "  --flags FILE          u8, one an element: one that is not 0 begins a segment\n"
-     "  --offsets FILE        0, where each segment ends and the next one begins, the number of\n"
-     "                        elements: segment s is [offsets[s], offsets[s + 1])\n"
-     "  --offsets-type T      the type of offsets in text (default u64) and raw: u64 or u32\n"
-     "  --keys FILE           one key an element: a run of equal keys is a segment. Keys in text\n"
-     "                        are words; integers are compared by value (7, 007)\n"
-     "  --keys-type T         word: compare the keys of text as they are written; or the element\n"
-     "                        type of keys in text and raw\n"
+     "Where the segments are (a file in npy, in raw if --format raw is given, else in text):\n"
+     "  --flags FILE          a u8 per element: a segment starts where it is not 0\n"
+     "  --offsets FILE        the start of each segment in ascending order, from 0, and then the\n"
+     "                        number of elements\n"
+     "  --offsets-type T      the type of offsets in text and raw: u64 (default) or u32\n"
+     "  --keys FILE           a key per element: a segment starts where the key changes. In text "
+     "a\n"
+     "                        key is any word; integers are compared by value, so 7 equals 007\n"
+     "  --keys-type T         word: compare the keys of a text exactly as they are written; or "
+     "the\n"
+     "                        element type of keys in text and raw (raw needs it)\n"
      "\n"
-     "The scan of a segment:\n",
+     "The scan:\n",
      NULL},
-    SCAN_HELP,
+    SCAN_SEGMENTS_HELP,
     COMMON_HELP,
+    EXAMPLE_HELP("parscan segscan --keys data/days.txt data/sizes.txt"),
     {0}};
 
-/* The file that says where the segments are. */
+/* Takes the path of the file of segments. */
 static bool take_cuts(segscan_command *command, parscan_segment_kind kind, const char *path)
 {
     command->kind = kind;
@@ -97,7 +104,7 @@ static bool take(int id, const char *value, void *user, failure *why)
     }
 }
 
-/* What NumPy made may be signed: a negative offset is then one beyond the end. */
+/* NumPy makes signed integers. A negative offset is then too large as an unsigned one. */
 static bool check_offsets_type(void *user, parscan_type type, failure *why)
 {
     const segscan_command *const command = user;
@@ -112,8 +119,8 @@ static int describe_cuts(segscan_command *command, failure *why)
 {
     second_input *const cuts = &command->cuts;
     if (command->kinds_given != 1) {
-        fail(why, "one of --flags FILE, --offsets FILE and --keys FILE is needed%s",
-             command->kinds_given > 1 ? ", and no other" : "");
+        fail(why, "%s of --flags FILE, --offsets FILE and --keys FILE is needed",
+             command->kinds_given > 1 ? "only one" : "one");
         return STATUS_USAGE;
     }
     switch (command->kind) {
@@ -158,6 +165,36 @@ static int check_options(session *job, void *user, parscan_type type, failure *w
     return status == STATUS_DONE ? scan_read_init(&command->scan, type, why) : status;
 }
 
+/* The offset at that index, signed or not. */
+static uint64_t offset_at(const array *offsets, size_t index)
+{
+    const size_t size = parscan_type_size(offsets->type);
+    return load_unsigned((const char *)offsets->data + index * size, size);
+}
+
+/* What is wrong with offsets that the library refuses, with their file. */
+static int fail_offsets(const segscan_command *command, const session *job, failure *why)
+{
+    const array *const offsets = &job->second;
+    size_t index = 0;
+    if (offset_at(offsets, 0) != 0) {
+        fail(why, "the first offset is %" PRIu64 ", not 0", offset_at(offsets, 0));
+    } else {
+        for (index = 1; index < offsets->n; index++)
+            if (offset_at(offsets, index) < offset_at(offsets, index - 1))
+                break;
+        if (index < offsets->n)
+            fail(why,
+                 "offset %zu, counted from 0, is %" PRIu64 ", less than the %" PRIu64 " before it",
+                 index, offset_at(offsets, index), offset_at(offsets, index - 1));
+        else
+            fail(why, "the last offset is %" PRIu64 ", not %zu, the number of elements",
+                 offset_at(offsets, offsets->n - 1), job->in.n);
+    }
+    fail_in(why, input_name(command->cuts.path));
+    return STATUS_FAILED;
+}
+
 static int compute(segscan_command *command, session *job, failure *why)
 {
     const array *const cuts = &job->second;
@@ -172,7 +209,9 @@ static int compute(segscan_command *command, session *job, failure *why)
     const double begin = seconds_now();
     const parscan_status called = call(command, job, job->in.type, &segments);
     const double seconds = seconds_now() - begin;
-    const int status = session_check_elements(job, called, command->cuts.path, why);
+    if (called == PARSCAN_ERROR_INVALID_ARGUMENT && offsets)
+        return fail_offsets(command, job, why);
+    const int status = session_check_result(job, called, why);
     if (status != STATUS_DONE)
         return status;
     job->out.n = job->in.n;
@@ -190,7 +229,7 @@ static int run(session *job, void *user, failure *why)
     if (status != STATUS_DONE)
         return status;
     if (command->kind == PARSCAN_SEGMENTS_OFFSETS && job->second.n == 0) {
-        fail(why, "%s: there are no offsets, not even the first one, 0", command->cuts.path);
+        fail(why, "%s: there are no offsets: the first must be 0", command->cuts.path);
         return STATUS_FAILED;
     }
     if (!session_make_out(job, scan_out_type(&command->scan, job->in.type), job->in.n, why))

@@ -13,7 +13,8 @@ static unsigned thread_count(const session *job)
     return threads > 0 ? threads : 1;
 }
 
-/* The exit status of a call of the library, and what it left to say. */
+/* The exit status after a call of the library. *why gets the library's words, or those of the
+   status. */
 static int status_of(parscan_status status, const char *words, failure *why)
 {
     if (status == PARSCAN_OK)
@@ -25,9 +26,9 @@ static int status_of(parscan_status status, const char *words, failure *why)
     return wrong ? STATUS_USAGE : STATUS_FAILED;
 }
 
-/* Arrays come from files and go to files. All that is done to them between is a pass or a few at the
-   speed of the CPU's memory; the way to a GPU and back is slower than that, and begins with the part
-   of a second that CUDA takes to start. */
+/* By default the CPU computes. Arrays come from files and go to files, and the CPU needs only a few
+   passes over its memory in between. Copying them to a GPU and back takes longer, and CUDA takes a
+   part of a second to start. */
 static parscan_backend session_backend(parscan_backend asked)
 {
     return asked == PARSCAN_BACKEND_AUTO ? PARSCAN_BACKEND_CPU : asked;
@@ -82,7 +83,7 @@ int session_command(const usage *spec, common_options *options, session_run *run
     return status;
 }
 
-/* A session_type_check as an input_check. */
+/* Makes an input_check of a session_type_check. */
 typedef struct type_checker {
     session *job;
     session_type_check *check;
@@ -115,8 +116,9 @@ static bool read_second(session *job, const second_input *second, failure *why)
     }
     if (second->one_each == NULL || job->second.n == job->in.n)
         return true;
-    return fail(why, "%s: %zu %s for the %zu elements of %s", second->path, job->second.n,
-                second->one_each, job->in.n, session_input_name(job));
+    return fail(why, "%s: %zu %s for the %zu element%s of %s", input_name(second->path),
+                job->second.n, second->one_each, job->in.n, job->in.n == 1 ? "" : "s",
+                session_input_name(job));
 }
 
 int session_read(session *job, parscan_type text_type, const second_input *second,
@@ -144,7 +146,7 @@ int session_read(session *job, parscan_type text_type, const second_input *secon
 bool session_make_new_out(session *job, parscan_type type, size_t n, failure *why)
 {
     job->out = (array){.type = type};
-    return array_reserve(&job->out, n) || fail_out_of_memory(why);
+    return array_reserve(&job->out, n) || session_out_of_memory(job, why);
 }
 
 bool session_make_out(session *job, parscan_type type, size_t n, failure *why)
@@ -186,19 +188,23 @@ int session_check(const session *job, parscan_status status, failure *why)
     return status_of(status, parscan_context_error(job->context), why);
 }
 
-int session_check_elements(const session *job, parscan_status status, const char *path,
-                           failure *why)
+int session_check_result(const session *job, parscan_status status, failure *why)
 {
-    if (session_check(job, status, why) == STATUS_DONE)
-        return STATUS_DONE;
-    if (status == PARSCAN_ERROR_INVALID_ARGUMENT)
-        fail_in(why, path);
-    return STATUS_FAILED;
+    const int found = session_check(job, status, why);
+    if (found == STATUS_FAILED)
+        fail_in(why, session_input_name(job));
+    return found;
+}
+
+bool session_out_of_memory(const session *job, failure *why)
+{
+    fail_out_of_memory(why);
+    return fail_in(why, session_input_name(job));
 }
 
 const char *session_input_name(const session *job)
 {
-    return is_standard_file(job->options->input) ? "standard input" : job->options->input;
+    return input_name(job->options->input);
 }
 
 void session_print_stats(session *job, size_t n, double bytes, double seconds, bool parallel)

@@ -1,6 +1,6 @@
-/* What a subcommand that computes has from its beginning to its end: a context, a progress bar, its
-   arrays, and the steps that are the same for all: read, time, write. Steps return an exit status, or
-   whether they were done; unless they were, the words are in *why. */
+/* A session is one run of a subcommand that computes: a context, a progress bar, the arrays, and
+   the steps that all subcommands have in common: read, check, write. A step returns an exit status,
+   or whether it succeeded. If it failed, *why says so in words. */
 #ifndef PARSCAN_CLI_SESSION_H
 #define PARSCAN_CLI_SESSION_H
 
@@ -19,8 +19,9 @@ typedef struct session {
     array out;        /* its data may be in's: computed in place */
 } session;
 
-/* A subcommand: its command line is read into *options and spec->user, then it runs in a session that
-   is open, its arrays empty. Returns the exit status, with the line on standard error printed. */
+/* A subcommand: its command line is read into *options and spec->user, then it runs in a session
+   that is open, its arrays empty. Returns the exit status, with the line on standard error printed.
+   */
 typedef int session_run(session *job, void *user, failure *why);
 int session_command(const usage *spec, common_options *options, session_run *run, int argc,
                     char **argv);
@@ -29,50 +30,56 @@ int session_command(const usage *spec, common_options *options, session_run *run
 typedef struct second_input {
     const char *option; /* "--keys" */
     const char *path;
-    parscan_type type;       /* what it must hold; 0: what it says, or text_type for text */
-    const char *type_option; /* that chose the type; NULL: there is none */
+    parscan_type type;       /* what it must hold; 0: what an npy file says, text_type for text */
+    const char *type_option; /* the option that chooses the type; NULL: there is none */
     parscan_type text_type;
     text_words words;   /* of text: as in an input_request */
     input_check *check; /* or NULL; its words name the file */
     void *user;
-    const char *one_each; /* there must be one for each element of the input, and are called so; or
-                             NULL */
+    const char
+        *one_each; /* the plural of what it holds, if there must be one for each element of the
+                             input; or NULL */
 } second_input;
 
-/* Told the type of the input before its elements are read: an exit status. */
+/* Is called with the type of the input before its elements are read. Returns an exit status; unless
+   it is STATUS_DONE, nothing is read. */
 typedef int session_type_check(session *job, void *user, parscan_type type, failure *why);
 
-/* Reads the input, and a second file unless second is NULL; text is of text_type, or i64 if that is
-   0, unless the options say otherwise. */
+/* Reads the input, and a second file unless second is NULL. Elements of text have the type that the
+   options choose, else text_type, else i64. */
 int session_read(session *job, parscan_type text_type, const second_input *second,
                  session_type_check *check, void *user, failure *why);
 
-/* Room for n elements of that type in job->out: in the input's place when the sizes allow it. */
+/* Makes room for n elements of that type in job->out: the input's memory when it is large enough.
+   */
 bool session_make_out(session *job, parscan_type type, size_t n, failure *why);
 
-/* The same, with the input left as it is. */
+/* The same in new memory: the input stays as it is. */
 bool session_make_new_out(session *job, parscan_type type, size_t n, failure *why);
 
 /* Writes job->out to the output file; the input is freed first. */
 int session_write(session *job, failure *why);
 
-/* Writes an array to the output file, another one to the file at path: both or none. */
+/* Writes one array to the output file and another to the file at path: both, or none. */
 int session_write_pair(session *job, const array *elements, const char *path, const array *others,
                        failure *why);
 
-/* After a call of the library: the exit status, with the context's words, in which the options have
-   their names, unless it is STATUS_DONE. A wrong argument is wrong usage. */
+/* The exit status after a call of the library that checked the options. Unless it is STATUS_DONE,
+   *why gets the context's words, in which arguments have the names of the options. A wrong argument
+   is wrong usage. */
 int session_check(const session *job, parscan_status status, failure *why);
 
-/* The same, where the arguments have been checked and what is wrong are the elements at path. */
-int session_check_elements(const session *job, parscan_status status, const char *path,
-                           failure *why);
+/* The same after a call that computed: the words of a failure begin with the name of the input. */
+int session_check_result(const session *job, parscan_status status, failure *why);
 
-/* How messages call the input. */
+/* The name of the input in messages. */
 const char *session_input_name(const session *job);
 
-/* With --stats: n elements, bytes read and written in that many seconds; whether all the context's
-   threads may have had a part in it. */
+/* Says that there is no memory for the input or for what is computed from it. Returns false. */
+bool session_out_of_memory(const session *job, failure *why);
+
+/* With --stats: prints n elements, the rate of so many bytes in so many seconds, the engine, and
+   the context's threads, or 1 thread if only one can have computed. */
 void session_print_stats(session *job, size_t n, double bytes, double seconds, bool parallel);
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "apps/cli/command.h"
+#include "apps/cli/element_traits.h"
 #include "apps/cli/session.h"
 #include "parscan/sort.h"
 
@@ -37,22 +38,25 @@ static const struct option option_list[] = {
 static const help_part help[] = {
     {"usage: parscan sort [options] [FILE]\n"
      "\n"
-     "Writes the elements in ascending order. Equal ones stay in the order of the input; floats "
-     "are in\n"
-     "numeric order, -0 before 0, every NaN at the end.\n"
+     "Writes the elements in ascending order. Equal elements keep their order. Floats are in "
+     "numeric\n"
+     "order: -0 before 0, NaN at the end.\n"
      "\n"
-     "  --descending          the largest element first; equal ones as they were\n"
-     "  --values FILE         one value an element, which goes where its element goes\n"
-     "  --values-type T       the type of values in text (default i64) and raw\n"
-     "  --values-output FILE  where the values go\n"
-     "  --argsort             write the elements' indices in the input, as u64\n"
-     "  --begin-bit N         integers by their bits from N (0 is the lowest)\n"
-     "  --end-bit N           to N - 1 alone\n",
+     "  --descending          largest element first; equal elements keep their order\n"
+     "  --values FILE         a value per element, moved with it; needs --values-output\n"
+     "  --values-type T       the type of values in text (default i64) and raw (no default)\n"
+     "  --values-output FILE  write the values there\n"
+     "  --argsort             write the index in the input of each element in place of the "
+     "element,\n"
+     "                        as u64; the first index is 0\n"
+     "  --begin-bit N         compare integers from bit N upwards; bit 0 (default) is the lowest\n"
+     "  --end-bit N           compare integers below bit N (default: all bits of the type)\n",
      NULL},
     COMMON_HELP,
+    EXAMPLE_HELP("parscan sort --descending data/numbers.txt"),
     {0}};
 
-/* A bit of a key. How many the type has the library knows. */
+/* The number of a bit. The library checks it against the type. */
 static bool take_bit(const char *value, uint64_t least, unsigned *bit, failure *why)
 {
     uint64_t number = 0;
@@ -91,7 +95,7 @@ static bool take(int id, const char *value, void *user, failure *why)
     }
 }
 
-/* What goes together whatever the input is. */
+/* Checks what does not depend on the input. */
 static int check_usage(const sort_command *command, failure *why)
 {
     const bool values = command->values.path != NULL;
@@ -99,7 +103,7 @@ static int check_usage(const sort_command *command, failure *why)
         fail(why, "%s needs %s", values ? "--values" : "--values-output",
              values ? "--values-output FILE" : "--values FILE");
     else if (values && command->argsort)
-        fail(why, "--argsort writes indices: it takes no --values");
+        fail(why, "--argsort and --values exclude each other");
     else if (values && is_standard_file(command->values_output) &&
              is_standard_file(command->common.output))
         fail(why, "elements and values cannot both go to standard output");
@@ -111,6 +115,12 @@ static int check_usage(const sort_command *command, failure *why)
 static int check_options(session *job, void *user, parscan_type type, failure *why)
 {
     const sort_command *const command = user;
+    const bool bits = command->options.begin_bit != 0 || command->options.end_bit != 0;
+    if (bits && element_kind(element_traits_of(type)) == 'f') {
+        fail(why, "--begin-bit and --end-bit are for integers, the type is %s",
+             parscan_type_name(type));
+        return STATUS_USAGE;
+    }
     return session_check(
         job, parscan_sort_keys(job->context, type, NULL, NULL, 0, &command->options), why);
 }
@@ -138,7 +148,7 @@ static int compute(sort_command *command, session *job, failure *why)
     const double begin = seconds_now();
     const parscan_status called = call(command, job);
     const double seconds = seconds_now() - begin;
-    const int status = session_check(job, called, why);
+    const int status = session_check_result(job, called, why);
     if (status != STATUS_DONE)
         return status;
     job->out.n = job->in.n;

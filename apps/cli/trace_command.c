@@ -1,4 +1,4 @@
-/* parscan trace: the array after every step of an algorithm. */
+/* parscan trace: the array after each step of a scan algorithm. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "apps/cli/trace_scan.h"
 #include "apps/cli/trace_text.h"
 
-/* Writes the picture into an open file, which stays open. */
+/* Writes the picture to an open file, which stays open. */
 static bool write_picture(const trace_record *record, int fd, const char *path, failure *why)
 {
     const int own = dup(fd);
@@ -25,7 +25,7 @@ static bool write_picture(const trace_record *record, int fd, const char *path, 
         return false;
     }
     const bool drawn = network_svg_write(record, stream);
-    errno = EIO; /* an earlier failed write has lost its reason */
+    errno = EIO; /* the reason of a write that failed earlier is lost */
     const bool failed = ferror(stream) != 0;
     const bool closed = fclose(stream) == 0;
     if (!drawn)

@@ -4,20 +4,19 @@
 #include <string.h>
 
 #include "apps/cli/command.h"
+#include "apps/cli/common_options.h"
 #include "apps/cli/element_traits.h"
 #include "apps/cli/number_text.h"
 #include "apps/cli/trace_scan.h"
 #include "apps/cli/usage.h"
 
 enum {
-    OPTION_ALGORITHM = OPTION_FIRST,
+    OPTION_ALGORITHM = OPTION_OWN,
     OPTION_OP,
     OPTION_EXCLUSIVE,
     OPTION_BLOCK_THREADS,
     OPTION_ITEMS,
-    OPTION_TYPE,
-    OPTION_SVG,
-    OPTION_BACKEND
+    OPTION_SVG
 };
 
 static const struct option option_list[] = {
@@ -37,27 +36,30 @@ static const struct option option_list[] = {
 static const help_part help[] = {
     {"usage: parscan trace [options] [--] VALUES...\n"
      "\n"
-     "Shows the array after every step of an algorithm, the operations counted as they ran, and "
-     "the\n"
-     "textbook's count.\n"
+     "Prints the array after each step of a scan algorithm, the number of operations counted while "
+     "it\n"
+     "ran, and the textbook's count.\n"
      "\n"
-     "  --algorithm NAME      (default: kogge-stone)\n"
+     "  --algorithm NAME      (default kogge-stone)\n"
      "                        " TRACEABLE "\n"
-     "  --op NAME             another operator than the sum: ",
+     "  --op NAME             the operator (default sum): ",
      op_name_of},
     {"\n"
-     "  --exclusive           the sum of the elements before\n"
-     "  --block-threads N     the threads of a block (default: so many that one block is enough);\n"
-     "                        with more values than a block holds, the hierarchical scan\n"
-     "  --items N             the elements of each of these threads, for three-phase\n"
-     "  --type T              the type of the values (default: i64): ",
+     "  --exclusive           combine the elements before i, without element i\n"
+     "  --block-threads N     threads per block (default: enough for one block). More values than "
+     "a\n"
+     "                        block holds are scanned hierarchically\n"
+     "  --items N             elements per thread, for three-phase\n"
+     "  --type T              the type of the values (default i64): ",
      type_name_of},
     {"\n"
-     "  --svg FILE            draw the network too, a column a step, an arrow an operation;\n"
-     "                        '-': draw it on standard output, in place of the text\n"
-     "  --backend ENGINE      auto or cpu: steps are played on the CPU, and are the same on CUDA\n"
-     "  -h, --help            this page\n",
+     "  --svg FILE            also draw the steps: a column per step, an arrow per operation;\n"
+     "                        '-': draw on standard output, and print no text\n"
+     "  --backend ENGINE      auto or cpu: trace runs on the CPU; the steps on CUDA are the "
+     "same\n" HELP_HELP "\n"
+     "Put -- before values such as -inf, which look like options.\n",
      NULL},
+    EXAMPLE_HELP("parscan trace --algorithm brent-kung 4 6 7 1 2 8 5 2"),
     {0}};
 
 static bool take_algorithm(const char *value, parscan_algorithm *algorithm, failure *why)
@@ -77,7 +79,7 @@ static bool take_backend(const char *value, failure *why)
     int number;
     return take_name(value, backend_name_of, &number, why) &&
            (number != PARSCAN_BACKEND_CUDA ||
-            fail(why, "%s: steps are played on the CPU, and are the same on CUDA", value));
+            fail(why, "%s: trace runs on the CPU; the steps on CUDA are the same", value));
 }
 
 static bool take(int id, const char *value, void *user, failure *why)
@@ -117,7 +119,7 @@ static bool is_option(const char *argument)
     return argument[0] == '-' && argument[1] != '.' && !(argument[1] >= '0' && argument[1] <= '9');
 }
 
-/* Whether the value of an option, which may be abbreviated, is the next argument. */
+/* Whether the next argument is the value of this option, which may be abbreviated. */
 static bool is_before_value(const char *argument)
 {
     for (const struct option *option = option_list; option->name != NULL; option++)
@@ -127,8 +129,8 @@ static bool is_before_value(const char *argument)
     return false;
 }
 
-/* Parts the options, which stay in argv, from the values, as getopt_long() would, but that negative
-   numbers are values. Returns the number of arguments that stay; *n is the number of values. */
+/* Moves the values out of argv, where the options stay. Unlike for getopt_long(), negative numbers
+   are values. Returns the number of arguments that stay; *n is the number of values. */
 static int part_values(int argc, char **argv, const char **values, size_t *n)
 {
     int kept = 1;
@@ -149,11 +151,11 @@ static int part_values(int argc, char **argv, const char **values, size_t *n)
     return kept;
 }
 
-/* What can be checked only when all options are known. */
+/* Checks what depends on several options. */
 static bool complete(trace_options *options, const char **words, failure *why)
 {
     if (options->n == 0)
-        return fail(why, "no values");
+        return fail(why, "at least one value is needed");
     if (!trace_value_has_op(options->type, options->op))
         return fail(why, "--op: %s is for integers, not for %s", parscan_op_name(options->op),
                     parscan_type_name(options->type));

@@ -12,15 +12,15 @@
 typedef struct trace_options {
     parscan_type type;
     parscan_op op;
-    parscan_block_shape shape; /* complete, and right */
+    parscan_block_shape shape; /* complete and valid */
     bool exclusive;
     const char *svg; /* a path, or NULL */
     trace_value *values;
     size_t n;
 } trace_options;
 
-/* Reads the arguments. False: the subcommand is over with *status, and what is wrong has been said
-   on standard error. Free the values in any case. */
+/* Reads the arguments. False: the subcommand ends with *status, and has printed what is wrong or
+   the help. The caller frees the values in any case. */
 bool trace_options_read(trace_options *options, int argc, char **argv, int *status);
 
 #endif

@@ -93,7 +93,7 @@ void trace_record_free(trace_record *record)
     *record = (trace_record){0};
 }
 
-/* The depth that an operation adds to: operands made in the same step had to be waited for. */
+/* The depth of an operand: an operation must wait for operands that are made in the same step. */
 static unsigned depth_of(const trace_record *record, int64_t maker)
 {
     if (maker < 0 || (size_t)maker < record->first_pending)
@@ -124,7 +124,7 @@ trace_cell trace_cell_at(const trace_record *record, size_t row, unsigned depth,
     if (depth >= record->rows[row].depth || cell.element.maker < 0)
         return cell;
     const trace_operation *const made = &record->operations[cell.element.maker];
-    /* Chains of operations start from the row before, which shows the same places. */
+    /* A chain of operations starts from the row before, which shows the same places. */
     return made->row == row && made->depth > depth ? record->rows[row - 1].cells[i] : cell;
 }
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* The vocabulary of the templates (scan/cpu/element.h): elements that know who made them, and for the
+/* The names that the templates use (scan/cpu/element.h): elements that know who made them, and for the
    operator the record. */
 typedef trace_element T;
 typedef trace_record *OPERATOR;
@@ -34,9 +34,9 @@ static inline void store(const VIEW *view, size_t i, T value)
     ((T *)view->data)[i] = value;
 }
 
-/* Nothing here is parallel, with or without OpenMP. */
+/* Nothing here runs in parallel, with or without OpenMP. */
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
-/* A block may be as large as one of real elements. */
+/* A block may have as many elements as a block of a real scan. */
 #undef BLOCK_MAX_BYTES
 #define BLOCK_MAX_BYTES (49152u * sizeof(T))
 #include "scan/hierarchical/hierarchical_cpu_template.h"

@@ -1,4 +1,4 @@
-/* The hooks: how the states of single blocks become rows of the whole array. */
+/* The hooks. They turn the states of single blocks into rows of the whole array. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +26,8 @@ static void name_row(trace_row *row, unsigned level, const char *what)
         snprintf(row->label, sizeof row->label, "sums of level %u: %s", level, what);
 }
 
-/* Shows the block as it stands in a step that it has no part in, being shorter than the others. */
+/* Shows a block that is shorter than the others, and unchanged, in a step that it has no part in.
+   */
 static void carry(trace_record *record, size_t to)
 {
     const bool only_sum = record->rows[to].sums && !record->rows[record->state_row].sums;
@@ -63,7 +64,7 @@ void trace_block(trace_record *record)
     record->first_pending = record->operation_count;
 }
 
-/* The row that shows the step of the blocks before, else a new one. */
+/* The row that shows this step of the earlier blocks, or a new row. */
 static size_t row_of_step(trace_record *record, const char *what, unsigned value, bool sums)
 {
     for (size_t i = record->next_row; i < record->row_count; i++) {
@@ -103,7 +104,7 @@ void trace_step(trace_record *record, const trace_element *array, unsigned n, co
         trace_add_cell(record, step, array[PADDED_INDEX(i)],
                        sums ? height_of_sum(begin[last].height) : begin[i].height, i == 0);
     }
-    /* Lanes beyond the end of the block have worked too, and their results are seen nowhere. */
+    /* Lanes beyond the end of the block compute too, but their results are not used. */
     trace_row *const row = &record->rows[step];
     for (size_t i = record->first_pending; i < record->operation_count; i++) {
         record->operations[i].row = step;

@@ -1,5 +1,5 @@
 /*
- * A recorded scan as text: a line a step.
+ * Writes a recorded scan as text, a line for each step.
  */
 #ifndef PARSCAN_CLI_TRACE_TEXT_H
 #define PARSCAN_CLI_TRACE_TEXT_H
@@ -8,10 +8,10 @@
 
 #include "apps/cli/trace_record.h"
 
-/* What was traced, in words: "brent-kung, inclusive sum of 8 i64, one block of ...". */
+/* The title: "brent-kung, inclusive sum of 8 i64, one block of ...". */
 void trace_title(const trace_record *record, char *title, size_t size);
 
-/* Errors of the stream are left to be found with ferror(). */
+/* The caller checks the stream with ferror(). */
 void trace_write_text(const trace_record *record, FILE *stream);
 
 #endif

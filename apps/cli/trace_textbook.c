@@ -1,4 +1,4 @@
-/* What the textbook says of an algorithm, and the shapes of blocks that it draws. */
+/* The textbook's counts of operations, and the shapes of blocks in its figures. */
 #include <stdio.h>
 
 #include "apps/cli/trace_scan.h"
@@ -11,7 +11,7 @@ static size_t log2_up(size_t n)
     return log;
 }
 
-/* Every number here is checked before it is multiplied: it may be the user's. */
+/* Numbers are checked before they are multiplied: the user may have given them. */
 static bool fits(parscan_block_shape shape, size_t element_size)
 {
     return (size_t)shape.threads * shape.items <= BLOCK_MAX_BYTES &&
@@ -23,7 +23,7 @@ static unsigned clamp(size_t value, unsigned low, unsigned high)
     return value < low ? low : value > high ? high : (unsigned)value;
 }
 
-/* About as many threads as items each, so that all three phases are there to be seen. */
+/* About as many threads as items per thread, so that all three phases have steps. */
 static void three_phase_shape(parscan_block_shape *shape, size_t n, size_t element_size)
 {
     const bool threads_free = shape->threads == 0, items_free = shape->items == 0;
@@ -58,7 +58,7 @@ const char *trace_shape_complete(parscan_block_shape *shape, size_t n, size_t el
     return wrong;
 }
 
-/* The formulas are for powers of two; rounded up to one they are a bound. */
+/* The formulas are for powers of two. For the next power of two they are an upper bound. */
 void trace_textbook(const trace_record *record, char *text, size_t size)
 {
     const size_t n = record->n, log = log2_up(n), round = (size_t)1 << log;
@@ -87,7 +87,7 @@ void trace_textbook(const trace_record *record, char *text, size_t size)
         snprintf(text, size, "%s%zu, 2N - 2 - log2 N%s", most, 2 * round - 2 - log, where);
         break;
     case PARSCAN_THREE_PHASE:
-        /* T threads that have elements; log2 T rounded up. */
+        /* T: the threads that have elements. log2 T is rounded up. */
         snprintf(text, size, "at most %zu, N - 1 + T log2 T + N - T for T = %zu",
                  n - 1 + t * log2_up(t) + n - t, t);
         break;

@@ -105,5 +105,5 @@ bool trace_value_has_op(parscan_type type, parscan_op op)
 void trace_value_print(parscan_type type, trace_value value, char text[TRACE_VALUE_SIZE])
 {
     char *const end = numbers_format(element_traits_of(type), &value, 1, text);
-    end[-1] = '\0'; /* in place of the newline */
+    end[-1] = '\0'; /* instead of the newline */
 }

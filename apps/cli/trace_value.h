@@ -1,6 +1,6 @@
 /*
- * A value of any of the element types, for `trace`, which is in no hurry: the operators and the
- * types are looked up in scan/tables.h each time.
+ * A value of any element type, for `trace`. Operators and types are looked up in scan/tables.h for
+ * each operation: trace need not be fast.
  */
 #ifndef PARSCAN_CLI_TRACE_VALUE_H
 #define PARSCAN_CLI_TRACE_VALUE_H
@@ -22,18 +22,18 @@ typedef union trace_value {
 /* Room for any value as text. */
 #define TRACE_VALUE_SIZE (NUMBER_MAX_LENGTH + 1)
 
-/* combine(a, b), a the earlier operand. The type must have the operator. */
+/* combine(a, b), where a is the earlier operand. The type must have the operator. */
 trace_value trace_value_combine(parscan_type type, parscan_op op, trace_value a, trace_value b);
 
 trace_value trace_value_identity(parscan_type type, parscan_op op);
 
-/* What an exclusive scan begins with: the identity, but 0 where that is -0. */
+/* The first element of an exclusive scan: the identity, but 0 where the identity is -0. */
 trace_value trace_value_start(parscan_type type, parscan_op op);
 
 /* Whether the type has the operator: floats have no bit operators. */
 bool trace_value_has_op(parscan_type type, parscan_op op);
 
-/* Writes a value as the program writes it everywhere. */
+/* Writes a value as text output has it. */
 void trace_value_print(parscan_type type, trace_value value, char text[TRACE_VALUE_SIZE]);
 
 #endif

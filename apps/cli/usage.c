@@ -37,7 +37,7 @@ int usage_status(usage_verdict verdict)
     return verdict == USAGE_HELP ? STATUS_DONE : STATUS_USAGE;
 }
 
-/* The name of an option that getopt_long() gave, for messages. */
+/* The name in messages of an option that getopt_long() returned. */
 static void option_label(const struct option *options, int id, char label[32])
 {
     for (; options->name != NULL; options++) {
@@ -57,7 +57,7 @@ static bool is_option_id(const struct option *options, int id)
     return false;
 }
 
-/* A long option that getopt_long() does not know, or an abbreviation of more than one. */
+/* Refuses a long option that getopt_long() does not know, or an abbreviation of several. */
 static void refuse_long(const struct option *options, const char *argument, failure *why)
 {
     const char *const name = argument + strspn(argument, "-");
@@ -73,8 +73,8 @@ static void refuse_long(const struct option *options, const char *argument, fail
         fail(why, "unknown option %s", argument);
 }
 
-/* getopt_long() said '?' or ':': optopt is a character, an id, or 0 for a long option that is not
-   known. In a cluster of short options argv[optind - 1] is not the one at fault. */
+/* After getopt_long() returned '?' or ':'. optopt is a character, an id, or 0 for an unknown long
+   option. In a group of short options, argv[optind - 1] is not the one at fault. */
 static int refuse(const usage *spec, const struct option *options, int said, char **argv)
 {
     failure why;
@@ -92,7 +92,7 @@ static int refuse(const usage *spec, const struct option *options, int said, cha
     return USAGE_WRONG;
 }
 
-/* The subcommand's options and --help, in one list. */
+/* Makes one list of the subcommand's options and --help. */
 static void complete(const struct option *own, struct option all[MOST_OPTIONS])
 {
     int count = 0;
@@ -149,7 +149,7 @@ bool take_size(const char *value, uint64_t least, uint64_t *number, failure *why
     if (p > value && *p == '\0' && !fits)
         return fail(why, "'%.100s' is more than %" PRIu64, value, UINT64_MAX);
     if (p == value || *p != '\0' || size < least)
-        return fail(why, "'%.100s' is not a count of %" PRIu64 " or more", value, least);
+        return fail(why, "'%.100s' is not an integer of %" PRIu64 " or more", value, least);
     *number = size;
     return true;
 }

@@ -8,22 +8,22 @@
 #include "apps/cli/failure.h"
 #include "apps/cli/lookup.h"
 
-/* The ids of long options begin here; below are characters. */
+/* The ids of long options begin here; smaller ids are characters. */
 enum { OPTION_FIRST = 256 };
 
-/* A piece of a --help page: a text, then all names of a list, if there is one. */
+/* A part of a --help page: a text, and then the names of a list, unless names is NULL. */
 typedef struct help_part {
     const char *text;
     name_of *names;
 } help_part;
 
-/* What a subcommand understands. Every list ends in an entry that is all zero. */
+/* The command line of a subcommand. Every list ends in an entry of zeros. */
 typedef struct usage {
     const char *command;
     const help_part *help;
     const struct option *options;
     const char *short_options; /* as for getopt(), or "" */
-    /* Takes the option id; false with words when its value is wrong. */
+    /* Stores the value of the option with that id. False with words if the value is wrong. */
     bool (*take)(int id, const char *value, void *user, failure *why);
     void *user;
 } usage;
@@ -31,16 +31,17 @@ typedef struct usage {
 typedef enum usage_verdict { USAGE_RUN, USAGE_HELP, USAGE_WRONG } usage_verdict;
 
 /*
- * Reads the options; --help and -h print the page. The other arguments are then argv[optind] and
- * after. Unless it says USAGE_RUN the subcommand is over, with usage_status().
+ * Reads the options; --help and -h print the page. The other arguments are then at argv[optind] and
+ * after. Unless it returns USAGE_RUN, the subcommand ends with usage_status().
  */
 usage_verdict usage_read(const usage *spec, int argc, char **argv);
 int usage_status(usage_verdict verdict);
 
-/* Prints a line about wrong usage, ending in a hint to the help; returns STATUS_USAGE. */
+/* Prints a line about wrong usage, with a hint to the help. Returns STATUS_USAGE. */
 int usage_wrong(const char *command, const failure *why);
 
-/* Values of options. False with words when the value is none. */
+/* Read the value of an option: a name of a list, or an integer of at least 1 or `least`. False with
+   words if it is not one. */
 bool take_name(const char *value, name_of *names, int *number, failure *why);
 bool take_count(const char *value, unsigned *number, failure *why);
 bool take_size(const char *value, uint64_t least, uint64_t *number, failure *why);

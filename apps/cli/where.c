@@ -5,7 +5,7 @@
 #include "apps/cli/element_traits.h"
 #include "apps/cli/number_text.h"
 
-/* The longer ones before their beginnings. */
+/* A longer sign comes before a shorter one that it begins with. */
 static const struct {
     const char *sign;
     parscan_comparison comparison;
@@ -14,7 +14,7 @@ static const struct {
     {">=", PARSCAN_GREATER_EQUAL}, {"<", PARSCAN_LESS},       {">", PARSCAN_GREATER},
 };
 
-/* A..B: floats may have a point beside the two, so that each place of them is tried. */
+/* A..B. A float may have a point beside the two points, so every possible place is tried. */
 static bool parse_between(where *condition, const char *text, const element_traits *traits,
                           failure *why)
 {

@@ -11,7 +11,8 @@ typedef struct where {
     long double value[2], upper[2]; /* room and alignment for an element of any type */
 } where;
 
-/* Reads a condition on elements of that type; *condition must stay where it is. */
+/* Reads a condition on elements of that type. The predicate points into *condition, which must not
+   move. */
 bool where_parse(where *condition, const char *text, parscan_type type, failure *why);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "apps/compact/compact_range.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 
 typedef struct compact_call {
     parscan_context *context;

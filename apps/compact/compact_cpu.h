@@ -6,7 +6,7 @@
 #define PARSCAN_APPS_COMPACT_CPU_H
 
 #include "apps/compact/compact_kernels.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 
 /* The bytes of a tile. A tile and its buffer together fit the first-level cache. */
 enum { COMPACT_TILE_BYTES = 16384 };

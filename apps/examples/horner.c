@@ -8,14 +8,14 @@
  *
  *     p[0] = C[0],   p[i] = X p[i-1] + C[i]
  *
- * whose last term is the value. It looks as if each step had to wait for the one before. But step i
- * is the map p -> X p + C[i], and a map of a map is one of the same form,
+ * whose last term is the value. Each step seems to depend on the step before it. But step i is the
+ * map p -> X p + C[i], and the composition of two such maps has the same form,
  *
  *     a' (a p + b) + b' = (a' a) p + (a' b + b'),
  *
- * so all of them together are a scan under composition, an operator that is associative and does
- * not commute; parscan_recurrence() scans it on all cores. The partial results are of use, too:
- * they are the coefficients of the quotient of the polynomial by (t - X), and the last is the
+ * so the steps are a scan whose operator is composition, which is associative and not commutative.
+ * parscan_recurrence() computes that scan on all cores. The partial results are useful, too: they
+ * are the coefficients of the quotient of the polynomial by (t - X), and the last one is the
  * remainder (synthetic division).
  *
  * Source: W. G. Horner, A new method of solving numerical equations of all orders, 1819; P. Kogge,
@@ -27,7 +27,7 @@
 
 #include "parscan/parscan.h"
 
-/* p[i] = x p[i-1] + c[i] from p[-1] = 0. factors: room for n elements. */
+/* p[i] = x p[i-1] + c[i], with p[-1] = 0. factors has room for n elements. */
 static parscan_status horner(parscan_context *context, double x, const double *c, double *factors,
                              double *p, size_t n)
 {
@@ -42,15 +42,22 @@ static int fail(const char *what)
     return EXIT_FAILURE;
 }
 
+static int fail_word(const char *word)
+{
+    fprintf(stderr, "example_horner: '%s' is not a number\n", word);
+    return EXIT_FAILURE;
+}
+
 static int print_horner(double x, const double *c, size_t n)
 {
     parscan_context *context;
-    if (parscan_context_create(&context, NULL) != PARSCAN_OK)
-        return fail("no context");
+    const parscan_status status = parscan_context_create(&context, NULL);
+    if (status != PARSCAN_OK)
+        return fail(parscan_status_string(status));
     double *const factors = malloc(n * sizeof *factors), *const p = malloc(n * sizeof *p);
     int result = EXIT_SUCCESS;
     if (factors == NULL || p == NULL)
-        result = fail("no memory");
+        result = fail("out of memory");
     else if (horner(context, x, c, factors, p, n) != PARSCAN_OK)
         result = fail(parscan_context_error(context));
     if (result == EXIT_SUCCESS) {
@@ -75,13 +82,13 @@ int main(int argc, char **argv)
         return fail("usage: example_horner X C...");
     double *const numbers = malloc((n + 1) * sizeof *numbers); /* X and the coefficients */
     if (numbers == NULL)
-        return fail("no memory");
+        return fail("out of memory");
     int result = EXIT_SUCCESS;
     for (size_t i = 0; i <= n && result == EXIT_SUCCESS; i++) {
         char *end;
         numbers[i] = strtod(argv[i + 1], &end);
         if (end == argv[i + 1] || *end != '\0')
-            result = fail("not a number");
+            result = fail_word(argv[i + 1]);
     }
     if (result == EXIT_SUCCESS)
         result = print_horner(numbers[0], numbers + 1, n);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 
 typedef struct bin_call {
     parscan_context *context;

@@ -4,8 +4,9 @@
 
 #include <math.h>
 
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 #include "scan/cpu/element.h"
+#include "scan/cpu/isa.h"
 
 #define KERNEL(isa) NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, isa))
 extern bin_map_kernel KERNEL(portable), KERNEL(avx2), KERNEL(avx512);

@@ -17,7 +17,7 @@
 #define PARSCAN_APPS_HISTOGRAM_BIN_MAP_H
 
 #include "parscan/histogram.h"
-#include "scan/cpu/isa.h"
+#include "scan/context/context_state.h"
 #include "scan/tables.h"
 
 typedef enum bin_map_kind { BIN_MAP_SHIFT, BIN_MAP_SCALE, BIN_MAP_EXACT } bin_map_kind;

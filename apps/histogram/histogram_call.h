@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "apps/histogram/bin_map.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 
 typedef struct histogram_call {
     parscan_context *context;

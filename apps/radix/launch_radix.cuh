@@ -6,7 +6,7 @@
 #define PARSCAN_APPS_SORT_FLAT_LAUNCH_CUH
 
 #include "apps/radix/digit_keys.cuh"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 #include "scan/cuda/pipeline.cuh"
 
 enum { FLAT_THREADS = 256 };

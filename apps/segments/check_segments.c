@@ -1,7 +1,7 @@
 #include "apps/segments/check_segments.h"
 
 #include "scan/context/check.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 
 static parscan_status check_ends(parscan_context *context, const parscan_segments *segments,
                                  size_t n)

@@ -2,6 +2,7 @@
 
 #include "apps/segments/check_segments.h"
 #include "apps/sort/sort_call.h"
+#include "apps/sort/sort_kernels.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 #include "scan/tables.h"
@@ -107,6 +108,7 @@ static parscan_status begin(sort_call *call, parscan_context *context, parscan_t
         .kernels = kernels_of(context->isa, key.class, value_size),
         .order = {.flip = options->descending ? flip ^ all : flip,
                   .keep = low_bits(end) & ~low_bits(options->begin_bit)},
+        .key_size = key.bits / 8,
         .value_size = value_size,
         .n = n,
         .float_keys = key.is_float,
@@ -132,7 +134,7 @@ static parscan_status check_values(sort_call *call, const void *values_in, void 
 
 static parscan_status check_keys(sort_call *call, const void *keys_in, void *keys_out)
 {
-    const size_t size = call->kernels->key_size;
+    const size_t size = call->key_size;
     const parscan_status status =
         parscan_check_array(call->context, "keys_in", keys_in, call->n, size);
     if (status != PARSCAN_OK)
@@ -190,7 +192,7 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
     if (index_type == PARSCAN_U32 && n > (uint64_t)UINT32_MAX + 1)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "n = %zu: the indices do not fit index_type = u32", n);
-    status = parscan_check_array(context, "keys", keys, n, call.kernels->key_size);
+    status = parscan_check_array(context, "keys", keys, n, call.key_size);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "indices_out", indices_out, n, index_size);
     call.in.keys = (char *)keys;

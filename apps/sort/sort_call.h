@@ -5,9 +5,27 @@
 #ifndef PARSCAN_APPS_SORT_SORT_CALL_H
 #define PARSCAN_APPS_SORT_SORT_CALL_H
 
-#include "apps/sort/sort_kernels.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "parscan/segments.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
+
+/* The order of keys. Integers are ordered by (key ^ flip) & keep; for floats see rank() in
+   key_kernels_template.h. */
+typedef struct key_order {
+    uint64_t flip, keep;
+} key_order;
+
+/* The elements of an array, with any alignment. values NULL: there are only keys, or, where
+   elements are read, the values are the elements' own indices. */
+typedef struct elements {
+    char *keys, *values;
+} elements;
+
+/* The kernels of the CPU engine (sort_kernels.h). */
+typedef struct sort_kernels sort_kernels;
 
 /* The memory of one core, a part of sort_call.workers. */
 typedef struct sort_worker {
@@ -24,7 +42,7 @@ typedef struct sort_call {
     /* For argsort, in.values is NULL: the values are the elements' indices. out.keys is NULL
        until there is scratch for it, since argsort writes no keys. */
     elements in, out;
-    size_t value_size, n;
+    size_t key_size, value_size, n;
     bool float_keys, whole_keys; /* whole_keys: all bits of a key are compared */
 
     /* parscan_sort_prepare() sets all from here on. */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "apps/sort/sort_call.h"
+#include "apps/sort/sort_kernels.h"
 
 /* The scan of the counts is a tile kernel of scan/, for u64, which size_t is. */
 #define PARSCAN_ELEMENT U64
@@ -39,7 +40,7 @@ typedef struct key_runs {
 
 static const char *range_keys(const sort_call *call, sort_range range, size_t i)
 {
-    return range.from.keys + (range.begin + i) * call->kernels->key_size;
+    return range.from.keys + (range.begin + i) * call->key_size;
 }
 
 static size_t share_begin(size_t n, unsigned t, unsigned threads)
@@ -108,7 +109,7 @@ static bool sort_by_digit(const sort_call *call, sort_range range, uint64_t samp
     const key_digit digit = {low, high - low};
     if (digit.bits > MAX_DIGIT_BITS || range.n >> digit.bits < 2)
         return false;
-    const size_t room = call->bucket_limit * call->kernels->key_size;
+    const size_t room = call->bucket_limit * call->key_size;
     if ((((size_t)1 << digit.bits) + 1) * sizeof(size_t) > room)
         return false;
     size_t *const counts = (size_t *)parscan_sort_worker(call, worker).spare[1].keys;

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "apps/sort/sort_call.h"
+#include "apps/sort/sort_kernels.h"
 
 /* The scan of the counts is a tile kernel of scan/, for u64, which size_t is. */
 #define PARSCAN_ELEMENT U64
@@ -43,19 +44,19 @@ static size_t aligned(size_t bytes)
 
 static size_t element_bytes(const sort_call *call)
 {
-    return call->kernels->key_size + call->value_size;
+    return call->key_size + call->value_size;
 }
 
 static size_t elements_bytes(const sort_call *call, size_t n)
 {
-    return aligned(n * call->kernels->key_size) + aligned(n * call->value_size);
+    return aligned(n * call->key_size) + aligned(n * call->value_size);
 }
 
 static elements place_elements(const sort_call *call, char **memory, size_t n)
 {
     elements e = {.keys = *memory};
     if (call->value_size > 0)
-        e.values = *memory + aligned(n * call->kernels->key_size);
+        e.values = *memory + aligned(n * call->key_size);
     *memory += elements_bytes(call, n);
     return e;
 }
@@ -104,7 +105,7 @@ parscan_status parscan_sort_prepare(sort_call *call, size_t extra_bytes, char **
     call->worker_bytes = tables_bytes(call) + 2 * elements_bytes(call, call->bucket_limit);
     const size_t arrays = whole && call->threads == 1 ? 0 : elements_bytes(call, call->n);
     const size_t counts = ((size_t)call->threads << call->scatter_bits) * 2 * sizeof(size_t);
-    const size_t out_keys = call->out.keys == NULL ? aligned(call->n * call->kernels->key_size) : 0;
+    const size_t out_keys = call->out.keys == NULL ? aligned(call->n * call->key_size) : 0;
     void *scratch;
     const parscan_status status =
         parscan_scratch(call->context,
@@ -145,7 +146,7 @@ static size_t share_begin(const partition *p, unsigned t)
 
 static const char *keys_at(const partition *p, size_t i)
 {
-    return p->range.from.keys + i * p->call->kernels->key_size;
+    return p->range.from.keys + i * p->call->key_size;
 }
 
 /* Chooses the digit at the top of the bits that vary, wide enough to make buckets of
@@ -219,7 +220,7 @@ static void scan_counts(partition *p, size_t *bounds)
 static void scatter(const partition *p)
 {
     const sort_call *const call = p->call;
-    const bool stream = p->range.n * call->kernels->key_size >= STREAM_BYTES;
+    const bool stream = p->range.n * call->key_size >= STREAM_BYTES;
 #pragma omp parallel for num_threads(p->threads) if (p->threads > 1)
     for (unsigned t = 0; t < p->threads; t++) {
         const sort_worker w = parscan_sort_worker(call, p->worker + t);

@@ -25,7 +25,7 @@ parscan_status parscan_sort_launches(size_t key_size, bool float_keys,
 
 static parscan_status launch(const sort_call *call, const parscan_sort_cuda_call *on_device)
 {
-    return parscan_sort_launches(call->kernels->key_size, call->float_keys, on_device);
+    return parscan_sort_launches(call->key_size, call->float_keys, on_device);
 }
 
 bool parscan_sort_values_are_words(const sort_call *call, const parscan_cuda_array *arrays)
@@ -37,7 +37,7 @@ bool parscan_sort_values_are_words(const sort_call *call, const parscan_cuda_arr
 
 static parscan_status sort_words(const sort_call *call, parscan_sort_cuda_call *on_device)
 {
-    const size_t key_bytes = call->n * call->kernels->key_size;
+    const size_t key_bytes = call->n * call->key_size;
     const size_t value_bytes = call->n * on_device->value_size;
     const bool aliased =
         on_device->keys[SORT_IN] == on_device->keys[SORT_OUT] ||
@@ -57,7 +57,7 @@ static parscan_status sort_by_indices(const sort_call *call, parscan_sort_cuda_c
                                       const parscan_cuda_array *arrays)
 {
     parscan_context *const context = call->context;
-    const size_t key_bytes = call->n * call->kernels->key_size;
+    const size_t key_bytes = call->n * call->key_size;
     const size_t value_bytes = call->n * call->value_size;
     const bool in_place = arrays[VALUES_IN].device == arrays[VALUES_OUT].device;
     void *copy;
@@ -114,7 +114,7 @@ static parscan_status sort_placed(const sort_call *call, const parscan_cuda_arra
 
 void parscan_sort_name_arrays(const sort_call *call, parscan_cuda_array *arrays)
 {
-    const size_t key_size = call->kernels->key_size;
+    const size_t key_size = call->key_size;
     const bool argsort = call->out.keys == NULL;
     const size_t key_bytes = call->n * key_size, value_bytes = call->n * call->value_size;
     const parscan_cuda_array named[PLACED_ARRAYS] = {

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "apps/sort/sort_call.h"
+#include "apps/sort/sort_kernels.h"
 
 enum { TILE_BYTES = 32768, PROBE = 32, STREAM_BYTES = 4 << 20 };
 
@@ -18,7 +19,7 @@ typedef struct detection {
 
 static const char *keys_at(const sort_call *call, elements e, size_t i)
 {
-    return e.keys + i * call->kernels->key_size;
+    return e.keys + i * call->key_size;
 }
 
 /* Moves the elements begin to end - 1 of a range to where they belong. */
@@ -40,7 +41,7 @@ static void move(const sort_call *call, elements from, size_t begin, size_t end,
 
 void parscan_sort_move(const sort_call *call, sort_range range, unsigned threads)
 {
-    const bool stream = range.n * call->kernels->key_size >= STREAM_BYTES;
+    const bool stream = range.n * call->key_size >= STREAM_BYTES;
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (unsigned t = 0; t < threads; t++)
         move(call, range.from, range.begin + range.n / threads * t,
@@ -88,8 +89,8 @@ static void reverse_array(const sort_call *call, char *to, char *from, size_t be
 
 static void reverse(const sort_call *call, sort_range range, unsigned threads)
 {
-    reverse_array(call, call->out.keys, range.from.keys, range.begin, range.n,
-                  call->kernels->key_size, threads);
+    reverse_array(call, call->out.keys, range.from.keys, range.begin, range.n, call->key_size,
+                  threads);
     if (call->value_size == 0)
         return;
     char *values = range.from.values;

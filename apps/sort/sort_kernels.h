@@ -12,19 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "apps/sort/sort_call.h"
 #include "scan/cpu/isa.h"
-
-/* The order of keys. Integers are ordered by (key ^ flip) & keep; for floats see rank() in
-   key_kernels_template.h. */
-typedef struct key_order {
-    uint64_t flip, keep;
-} key_order;
-
-/* The elements of an array, with any alignment. values NULL: there are only keys, or, where
-   elements are read, the values are the elements' own indices. */
-typedef struct elements {
-    char *keys, *values;
-} elements;
 
 /* A digit: the bits low to low + bits - 1. */
 typedef struct key_digit {
@@ -61,7 +50,7 @@ enum {
         8 << BUCKET_DIGIT_BITS /* for all digits of a bucket, which need 6 << 11 at most */
 };
 
-typedef struct sort_kernels {
+struct sort_kernels {
     size_t key_size;
     /* Whether keys[0] <= keys[1] <= ...; whether keys[0] > keys[1] > ... */
     bool (*ascends)(const key_order *order, const char *keys, size_t n);
@@ -98,7 +87,7 @@ typedef struct sort_kernels {
     void (*exchange)(char *a, char *b, size_t n, size_t size);
     /* Writes the values first, first + 1, ... in the size of a value. */
     void (*indices)(char *values, size_t first, size_t n);
-} sort_kernels;
+};
 
 typedef enum key_class {
     KEY_U8,

@@ -60,7 +60,7 @@ static parscan_status check_offsets(parscan_context *context, const parscan_segm
 /* Adds the pieces of scratch for segments that are longer than a tile. */
 static unsigned add_long_pieces(segment_sort *s, scratch_piece *pieces)
 {
-    const size_t n = s->call->n, key_size = s->call->kernels->key_size;
+    const size_t n = s->call->n, key_size = s->call->key_size;
     const size_t wider = n * (key_size > sizeof(uint32_t) ? key_size : sizeof(uint32_t));
     const size_t values = s->on_device.values_in == NULL ? 0 : n * s->on_device.value_size;
     const size_t listed = s->on_device.list.room * sizeof(uint64_t);
@@ -161,8 +161,7 @@ static parscan_status find_order(const segment_sort *s)
         last |= last >> shift;
     parscan_sort_choose_digits(&by_key, call->order.keep, false);
     parscan_sort_choose_digits(&by_segment, last, true);
-    parscan_status status =
-        parscan_sort_launches(call->kernels->key_size, call->float_keys, &by_key);
+    parscan_status status = parscan_sort_launches(call->key_size, call->float_keys, &by_key);
     if (status == PARSCAN_OK)
         status = parscan_gather_cuda(call->context, &segments);
     return status == PARSCAN_OK
@@ -180,7 +179,7 @@ static parscan_status sort_listed(segment_sort *s)
     s->listed.values_out = s->on_device.values_out;
     s->listed.order = s->order;
     s->listed.n = s->call->n;
-    s->listed.key_size = s->call->kernels->key_size;
+    s->listed.key_size = s->call->key_size;
     s->listed.value_size = s->on_device.value_size;
     s->listed.wide = s->word == 8;
     if (s->on_device.values_in == NULL)
@@ -215,7 +214,7 @@ static parscan_status move_values(const segment_sort *s, const parscan_cuda_arra
 
 static parscan_status launch_tiles(segment_sort *s)
 {
-    switch (s->call->kernels->key_size) {
+    switch (s->call->key_size) {
     case 1:
         return parscan_sort_segments_cuda_u8(&s->on_device);
     case 2:

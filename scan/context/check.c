@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 #include "scan/context/host_memory.h"
 #include "scan/tables.h"
 

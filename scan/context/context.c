@@ -1,4 +1,4 @@
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "parscan/memory.h"
 
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 #include "scan/context/engine.h"
 
 parscan_status parscan_malloc(parscan_context *context, void **pointer, size_t size)

@@ -1,6 +1,6 @@
 /* Names and sizes, from the tables. */
 #include "parscan/types.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 #include "scan/tables.h"
 
 const char *parscan_type_name(parscan_type type)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "scan/context/check.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 #include "scan/context/engine.h"
 #include "scan/cpu/isa.h"
 #include "scan/cpu/threads.h"

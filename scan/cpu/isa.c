@@ -1,9 +1,27 @@
 #include "scan/cpu/isa.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-static parscan_isa best_isa(void)
+static bool is_built(parscan_isa isa)
+{
+    switch (isa) {
+#ifdef PARSCAN_HAVE_AVX2
+    case PARSCAN_ISA_AVX2:
+        return true;
+#endif
+#ifdef PARSCAN_HAVE_AVX512
+    case PARSCAN_ISA_AVX512:
+        return true;
+#endif
+    default:
+        return isa == PARSCAN_ISA_PORTABLE;
+    }
+}
+
+/* The best set that the processor has, built or not. */
+static parscan_isa processor_isa(void)
 {
 #if defined __x86_64__
     __builtin_cpu_init();
@@ -23,8 +41,10 @@ static parscan_isa best_isa(void)
 
 parscan_status parscan_choose_isa(parscan_context *context, parscan_isa *isa)
 {
-    const parscan_isa best = best_isa();
-    *isa = best;
+    const parscan_isa processor = processor_isa();
+    *isa = processor;
+    while (!is_built(*isa))
+        --*isa;
     const char *const asked = getenv("PARSCAN_SIMD");
     if (asked == NULL || *asked == '\0')
         return PARSCAN_OK;
@@ -32,11 +52,14 @@ parscan_status parscan_choose_isa(parscan_context *context, parscan_isa *isa)
         if (strcmp(asked, parscan_isa_name((parscan_isa)k)) != 0)
             continue;
         *isa = (parscan_isa)k;
-        if (*isa <= best)
-            return PARSCAN_OK;
-        return parscan_fail(context, PARSCAN_ERROR_BACKEND,
-                            "PARSCAN_SIMD = %s: this processor has %s", asked,
-                            parscan_isa_name(best));
+        if (*isa > processor)
+            return parscan_fail(context, PARSCAN_ERROR_BACKEND,
+                                "PARSCAN_SIMD = %s: this processor has %s", asked,
+                                parscan_isa_name(processor));
+        if (!is_built(*isa))
+            return parscan_fail(context, PARSCAN_ERROR_BACKEND,
+                                "PARSCAN_SIMD = %s: this library was built without it", asked);
+        return PARSCAN_OK;
     }
     return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                         "PARSCAN_SIMD = %s is not portable, avx2 or avx512", asked);

@@ -1,22 +1,32 @@
 /*
- * The SIMD instruction sets of the CPU engine, each built into the library where the compiler's
- * target has it.
+ * The SIMD instruction sets of the CPU engine. The library has the sets of CMake's PARSCAN_SIMD_SETS:
+ * by default all that the compiler's target has. The portable set is always built.
  */
 #ifndef PARSCAN_SCAN_CPU_ISA_H
 #define PARSCAN_SCAN_CPU_ISA_H
 
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 
-/* What was built for the set: one of a function's or a table's three variants. A set that was not
-   built is not named. */
-#if defined __x86_64__
-#define PARSCAN_BY_ISA(isa, portable, avx2, avx512) \
-    ((isa) == PARSCAN_ISA_AVX512 ? (avx512) : (isa) == PARSCAN_ISA_AVX2 ? (avx2) : (portable))
+/*
+ * PARSCAN_BY_ISA(isa, portable, avx2, avx512) is the one of three functions or tables that was built
+ * for isa. CMake defines PARSCAN_HAVE_AVX2 and PARSCAN_HAVE_AVX512 for the sets that are built. The
+ * name of a set that is not built is left out, and no context has that set.
+ */
+#ifdef PARSCAN_HAVE_AVX2
+#define PARSCAN_IF_AVX2(isa, avx2, other) ((isa) == PARSCAN_ISA_AVX2 ? (avx2) : (other))
 #else
-#define PARSCAN_BY_ISA(isa, portable, avx2, avx512) ((void)(isa), (portable))
+#define PARSCAN_IF_AVX2(isa, avx2, other) (other)
 #endif
+#ifdef PARSCAN_HAVE_AVX512
+#define PARSCAN_IF_AVX512(isa, avx512, other) ((isa) == PARSCAN_ISA_AVX512 ? (avx512) : (other))
+#else
+#define PARSCAN_IF_AVX512(isa, avx512, other) (other)
+#endif
+#define PARSCAN_BY_ISA(isa, portable, avx2, avx512) \
+    ((void)(isa), PARSCAN_IF_AVX512(isa, avx512, PARSCAN_IF_AVX2(isa, avx2, portable)))
 
-/* The best instruction set of this machine, or the one that the environment's PARSCAN_SIMD names. */
+/* The best instruction set that was built and that this machine has, or the one that the
+   environment's PARSCAN_SIMD names. */
 parscan_status parscan_choose_isa(parscan_context *context, parscan_isa *isa);
 
 #endif

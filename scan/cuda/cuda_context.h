@@ -5,7 +5,7 @@
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 #include "scan/cuda/kernel_table.h"
 
 #ifdef __cplusplus

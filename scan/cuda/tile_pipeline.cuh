@@ -1,7 +1,7 @@
 /*
  * The single-pass kernels of CUDA: how the tiles of a block pass from step to step. Two forms.
  *
- * Pipelined, where there are bulk copies and room for stages (compute capability 9.0 to 11.0): the warps of
+ * Warp-specialised, where there are bulk copies and room for stages (compute capability 9.0 to 11.0): the warps of
  * a block have roles, tiles pass through stages of shared memory from one role to the next.
  *
  *     load      one warp copies tiles, in bulk, into the stages
@@ -12,13 +12,13 @@
  * Nobody who loads waits for anybody who looks back, and a tile's aggregate is out before anybody
  * waits for its prefix: so memory stays busy while prefixes travel.
  *
- * In turns, elsewhere: all warps of a block load a tile, reduce it, wait for its prefix, scan and store it.
+ * Unspecialised, elsewhere: all warps of a block load a tile, reduce it, wait for its prefix, scan and store it.
  * What keeps memory busy meanwhile is the other blocks of the multiprocessor.
  *
  * What is done to one tile is a PASS, an object that all threads have (single_pass_kernels.cuh has the plain
  * scan's):
  *
- *     SCANNERS, REDUCERS, MOST_STAGES     of warps, and of stages; in turns, the same warps do both
+ *     SCANNERS, REDUCERS, MOST_STAGES     of warps, and of stages; unspecialised, the same warps do both
  *     SOURCES                             arrays that tiles are of
  *     STORES_IN_STAGES                    1: scan() does
  *     prefix                              what comes before a tile
@@ -195,7 +195,7 @@ static __device__ __forceinline__ void scan_tiles(const PASS &pass,
 
 /* By all threads of a block, (SCANNERS + REDUCERS + 2) * 32. */
 template <typename PASS>
-static __device__ __forceinline__ void run_pipelined(const PASS &pass)
+static __device__ __forceinline__ void run_warp_specialised(const PASS &pass)
 {
     __shared__ pipeline_barriers<PASS::MOST_STAGES> barriers;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -224,7 +224,7 @@ static __device__ __forceinline__ void run_pipelined(const PASS &pass)
 
 /* By all threads of a block, SCANNERS * 32. */
 template <typename PASS>
-static __device__ __forceinline__ void run_in_turns(const PASS &pass)
+static __device__ __forceinline__ void run_unspecialised(const PASS &pass)
 {
     const unsigned THREADS = PASS::SCANNERS * 32;
     __shared__ uint32_t epoch;
@@ -271,9 +271,9 @@ template <bool WARP_SPECIALISED, typename PASS>
 static __device__ __forceinline__ void run_pass(const PASS &pass)
 {
     if constexpr (WARP_SPECIALISED && is_compiled<WARP_SPECIALISED>())
-        run_pipelined(pass);
+        run_warp_specialised(pass);
     if constexpr (!WARP_SPECIALISED && is_compiled<WARP_SPECIALISED>())
-        run_in_turns(pass);
+        run_unspecialised(pass);
 }
 
 #endif

@@ -13,7 +13,7 @@
 #include "scan/cuda/tile_pipeline.cuh"
 
 /* How a block is made; the choices, by the width of an element, are in tuning_cuda.cuh. Of one stage: the
-   form in turns. */
+   unspecialised form. */
 template <typename In_, typename T_, unsigned SCANNERS_, unsigned REDUCERS_, unsigned VECTORS_,
           unsigned STAGES_>
 struct single_pass_shape {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "tests/cuda/on_device.h"
-#include "tests/support/engine.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 #define REPLAYS 6
 

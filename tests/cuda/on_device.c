@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "tests/support/engine.h"
+#include "tests/support/test_engine.h"
 
 void expect_success(cudaError_t error, const char *call)
 {

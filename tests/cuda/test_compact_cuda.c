@@ -8,8 +8,8 @@
 #include "parscan/memory.h"
 #include "tests/cuda/both_engines.h"
 #include "tests/cuda/on_device.h"
-#include "tests/support/engine.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 #define COLUMNS 7u
 #define LARGE (((size_t)1 << 32) + 5)

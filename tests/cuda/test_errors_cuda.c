@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "parscan/scan.h"
-#include "scan/context/context.h"
+#include "scan/context/context_state.h"
 #include "scan/cuda/cuda_context.h"
 #include "scan/tables.h"
 #include "tests/cuda/kernels_on_cuda.h"
-#include "tests/support/engine.h"
+#include "tests/support/test_engine.h"
 
 TestSuite(last_error, .timeout = 60);
 TestSuite(device, .timeout = 60);

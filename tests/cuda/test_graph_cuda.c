@@ -6,7 +6,7 @@
 #include "parscan/memory.h"
 #include "scan/cuda/cuda_context.h"
 #include "tests/cuda/on_device.h"
-#include "tests/support/engine.h"
+#include "tests/support/test_engine.h"
 
 TestSuite(graph, .timeout = 60);
 TestSuite(capture, .timeout = 60);

@@ -7,7 +7,7 @@
 
 #include "tests/cuda/kernels_on_cuda.h"
 #include "tests/cuda/on_device.h"
-#include "tests/support/engine.h"
+#include "tests/support/test_engine.h"
 
 #define N (((size_t)1 << 32) + 5)
 #define BYTES (N * sizeof(uint32_t))

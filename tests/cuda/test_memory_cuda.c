@@ -8,7 +8,7 @@
 #include "scan/cuda/cuda_context.h"
 #include "tests/cuda/on_device.h"
 #include "tests/support/counting.h"
-#include "tests/support/engine.h"
+#include "tests/support/test_engine.h"
 
 TestSuite(arrays, .timeout = 120);
 

@@ -7,8 +7,8 @@
 #include "parscan/segmented.h"
 #include "tests/cuda/both_engines.h"
 #include "tests/cuda/on_device.h"
-#include "tests/support/engine.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 #define LENGTH 7u /* of segments by offsets; the last may be empty */
 #define LARGE (((size_t)1 << 32) + 5)

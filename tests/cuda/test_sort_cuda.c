@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "tests/cuda/on_device.h"
-#include "tests/support/engine.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/sort_case.h"
+#include "tests/support/test_engine.h"
 
 TestSuite(sort, .timeout = 300);
 

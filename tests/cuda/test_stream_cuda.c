@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "tests/cuda/on_device.h"
-#include "tests/support/engine.h"
+#include "tests/support/test_engine.h"
 
 TestSuite(stream, .timeout = 60);
 TestSuite(call, .timeout = 60);

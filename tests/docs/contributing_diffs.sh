@@ -10,8 +10,8 @@ cp -r "$source/CMakeLists.txt" "$source/cmake" "$source/include" "$source/scan" 
 cd "$work"
 sed -n '/^```diff$/,/^```$/{/^```/!p}' CONTRIBUTING.md | patch -p1
 cmake -S . -B build -G Ninja -DPARSCAN_CUDA=OFF -DPARSCAN_BUILD_TESTS=OFF \
-    -DPARSCAN_BUILD_BENCH=OFF -DCMAKE_BUILD_TYPE=Debug
-cmake --build build -j 2
+    -DPARSCAN_BUILD_BENCH=OFF -DCMAKE_BUILD_TYPE=Debug -DPARSCAN_SIMD_SETS=portable
+cmake --build build --target parscan_program
 expect() {
     expected=$1
     shift
@@ -22,3 +22,9 @@ for algorithm in auto sequential single-pass kogge-stone brent-kung three-phase 
     echo 0 5 0 0 -7 0 | expect "0 5 5 5 -7 -7 " --op last --algorithm "$algorithm"
     echo 0.5 2 -3 | expect "0.5 2.5 -0.5 " --type f80 --algorithm "$algorithm"
 done
+# It has one set of SIMD instructions, and says so when it is asked for another.
+if [ "$(uname -m)" = x86_64 ]; then
+    words=$(echo 1 | PARSCAN_SIMD=avx2 build/bin/parscan scan 2>&1) && { echo "PARSCAN_SIMD=avx2: exit 0"; exit 1; }
+    echo "$words" | grep -E 'PARSCAN_SIMD = avx2: this (library was built without it|processor has portable)' ||
+        { echo "PARSCAN_SIMD=avx2: $words"; exit 1; }
+fi

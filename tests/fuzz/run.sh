@@ -8,7 +8,7 @@ need_build_tools
 need clang command clang
 need libclang-rt-dev file '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a'
 need libomp-dev file '/usr/lib/llvm-*/lib/libomp.so'
-install_or_leave_out "the fuzz targets"
+install_missing
 
 cmake --preset fuzz -DPARSCAN_FUZZ_SECONDS="${PARSCAN_FUZZ_SECONDS:-20}"
 cmake --build --preset fuzz

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 #define N 10u
 

@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "scan/cpu/tuning.h"
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/guarded.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 /* Around vectors (up to 64 elements) and four of them, rows (16), blocks (1024, 2048) and tiles
    (16 KiB, 2048 elements). */
@@ -101,7 +102,7 @@ static void expect_every_algorithm(parscan_type type, parscan_type out_type, par
 }
 
 #define X(ctx, NAME, number, name, ...)                         \
-    Test(scan, touches_nothing_next_to_its_arrays_##name)       \
+    SimdTest(scan, touches_nothing_next_to_its_arrays_##name)   \
     {                                                           \
         expect_every_algorithm(PARSCAN_##NAME, 0, PARSCAN_SUM); \
     }
@@ -109,7 +110,7 @@ PARSCAN_TYPES(X, )
 #undef X
 
 #define X(ctx, FROM, TO)                                                   \
-    Test(scan, widening_touches_nothing_next_to_it_##FROM##_to_##TO)       \
+    SimdTest(scan, widening_touches_nothing_next_to_it_##FROM##_to_##TO)   \
     {                                                                      \
         expect_every_algorithm(PARSCAN_##FROM, PARSCAN_##TO, PARSCAN_SUM); \
     }
@@ -117,7 +118,7 @@ PARSCAN_WIDENINGS(X, )
 #undef X
 
 /* A length at each side of one tile and of two, by the fast paths. */
-Test(single_pass, touches_nothing_next_to_its_arrays_at_the_edges_of_tiles)
+SimdTest(single_pass, touches_nothing_next_to_its_arrays_at_the_edges_of_tiles)
 {
     bench b = bench_create(2 * TILE_BYTES + 8, 1);
     for (size_t t = 0; t < TYPES; t++) {
@@ -147,7 +148,7 @@ static void expect_large(parscan_type type, parscan_type out_type)
     bench_destroy(&b);
 }
 
-Test(single_pass, touches_nothing_next_to_its_arrays_where_it_streams)
+SimdTest(single_pass, touches_nothing_next_to_its_arrays_where_it_streams)
 {
     expect_large(PARSCAN_I16, 0);
     expect_large(PARSCAN_U32, 0);

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
 #include "tests/support/large.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 #define N ((UINT64_C(1) << 32) + 5)
 #define PERIOD 4093u

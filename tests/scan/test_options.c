@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 /* All kinds, directions and algorithms. */
 static void expect_every_call(parscan_context *context, scan_case scan, const void *in)
@@ -29,7 +30,7 @@ static const widening widenings[] = {
 #undef X
 };
 
-Test(widening, is_tested_with_the_eleven_pairs)
+SimdTest(widening, is_tested_with_the_eleven_pairs)
 {
     cr_assert_geq(COUNT_OF(widenings), 11);
 }
@@ -48,7 +49,7 @@ static void fill_with_large(parscan_type type, char *array, size_t n)
             memcpy(array + i * size, &(float){3e38f}, size);
 }
 
-Test(widening, accumulates_in_the_wide_type_beyond_the_narrow_one)
+SimdTest(widening, accumulates_in_the_wide_type_beyond_the_narrow_one)
 {
     const size_t n = 70001;
     parscan_context *const context = test_context();
@@ -67,7 +68,7 @@ Test(widening, accumulates_in_the_wide_type_beyond_the_narrow_one)
     parscan_context_destroy(context);
 }
 
-Test(widening, of_the_largest_bytes_gives_their_exact_sum)
+SimdTest(widening, of_the_largest_bytes_gives_their_exact_sum)
 {
     enum { N = 20000 };
     static uint8_t bytes[N];
@@ -81,7 +82,7 @@ Test(widening, of_the_largest_bytes_gives_their_exact_sum)
     parscan_context_destroy(context);
 }
 
-Test(out_type, of_the_input_is_the_default)
+SimdTest(out_type, of_the_input_is_the_default)
 {
     parscan_context *const context = test_context();
     for (size_t t = 0; t < TYPES; t++)
@@ -98,7 +99,7 @@ Test(out_type, of_the_input_is_the_default)
     parscan_context_destroy(context);
 }
 
-Test(init, comes_first_for_every_type_and_operator)
+SimdTest(init, comes_first_for_every_type_and_operator)
 {
     static const size_t sizes[] = {0, 1, 2, 33, 513, 2049, 40009};
     parscan_context *const context = test_context();
@@ -119,7 +120,7 @@ Test(init, comes_first_for_every_type_and_operator)
     parscan_context_destroy(context);
 }
 
-Test(init, is_of_the_wide_type_when_a_sum_widens)
+SimdTest(init, is_of_the_wide_type_when_a_sum_widens)
 {
     parscan_context *const context = test_context();
     for (size_t k = 0; k < COUNT_OF(widenings); k++) {
@@ -151,7 +152,7 @@ static void expect_shape(parscan_context *context, parscan_algorithm algorithm, 
     }
 }
 
-Test(kogge_stone, takes_every_block_of_2_to_1024_threads)
+SimdTest(kogge_stone, takes_every_block_of_2_to_1024_threads)
 {
     parscan_context *const context = test_context();
     void *const in = random_array(PARSCAN_U32, PARSCAN_SUM, 3 * 1024);
@@ -161,7 +162,7 @@ Test(kogge_stone, takes_every_block_of_2_to_1024_threads)
     parscan_context_destroy(context);
 }
 
-Test(brent_kung, takes_every_block_of_1_to_1024_threads)
+SimdTest(brent_kung, takes_every_block_of_1_to_1024_threads)
 {
     parscan_context *const context = test_context();
     void *const in = random_array(PARSCAN_U32, PARSCAN_SUM, 3 * 2048);
@@ -171,7 +172,7 @@ Test(brent_kung, takes_every_block_of_1_to_1024_threads)
     parscan_context_destroy(context);
 }
 
-Test(three_phase, takes_every_number_of_threads_and_items_that_fit)
+SimdTest(three_phase, takes_every_number_of_threads_and_items_that_fit)
 {
     static const unsigned threads[] = {1, 2, 3, 5, 8, 31, 32, 33, 64, 100, 255, 256, 1000, 1024};
     static const unsigned items[] = {1, 2, 3, 4, 5, 7, 8, 11, 16, 31, 32, 33, 64, 1000, 9000};
@@ -192,7 +193,7 @@ Test(three_phase, takes_every_number_of_threads_and_items_that_fit)
     parscan_context_destroy(context);
 }
 
-Test(warp_scans, take_32_threads_with_one_element_each)
+SimdTest(warp_scans, take_32_threads_with_one_element_each)
 {
     parscan_context *const context = test_context();
     void *const in = random_array(PARSCAN_U32, PARSCAN_SUM, 96);

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "scan/cpu/tuning.h"
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 /* Around a warp, the default blocks (256, 512 and 2048 elements), the tile of a core (1024), two
    and many of them. */
@@ -77,16 +78,16 @@ static void expect_every_operator_of(parscan_type type)
     parscan_context_destroy(context);
 }
 
-#define X(ctx, NAME, number, name, ...)                          \
-    Test(scan, agrees_with_the_oracle_for_every_operator_##name) \
-    {                                                            \
-        expect_every_operator_of(PARSCAN_##NAME);                \
+#define X(ctx, NAME, number, name, ...)                              \
+    SimdTest(scan, agrees_with_the_oracle_for_every_operator_##name) \
+    {                                                                \
+        expect_every_operator_of(PARSCAN_##NAME);                    \
     }
 PARSCAN_TYPES(X, )
 #undef X
 
 /* The lists above come from the tables. This holds the cross product to its size by hand. */
-Test(scan, is_tested_with_ten_types_seven_operators_and_eight_algorithms)
+SimdTest(scan, is_tested_with_ten_types_seven_operators_and_eight_algorithms)
 {
     cr_assert_geq((int)TYPES, 10);
     cr_assert_geq((int)OPS, 7);
@@ -95,7 +96,7 @@ Test(scan, is_tested_with_ten_types_seven_operators_and_eight_algorithms)
     cr_assert_not(type_has(PARSCAN_F64, PARSCAN_AND));
 }
 
-Test(scan, takes_many_tiles_and_a_prime_near_2_20)
+SimdTest(scan, takes_many_tiles_and_a_prime_near_2_20)
 {
     static const struct {
         parscan_type type, out_type;
@@ -124,7 +125,7 @@ Test(scan, takes_many_tiles_and_a_prime_near_2_20)
     parscan_context_destroy(context);
 }
 
-Test(scan, is_right_in_place)
+SimdTest(scan, is_right_in_place)
 {
     static const size_t lengths[] = {1, 2, 33, 1025, 4097, 40009};
     parscan_context *const context = test_context();
@@ -138,7 +139,7 @@ Test(scan, is_right_in_place)
     parscan_context_destroy(context);
 }
 
-Test(scan, takes_pointers_of_any_alignment)
+SimdTest(scan, takes_pointers_of_any_alignment)
 {
     static const size_t lengths[] = {1, 33, 1025, 5003, 40009};
     parscan_context *const context = test_context();
@@ -157,7 +158,7 @@ Test(scan, takes_pointers_of_any_alignment)
     parscan_context_destroy(context);
 }
 
-Test(scan, takes_an_unaligned_init)
+SimdTest(scan, takes_an_unaligned_init)
 {
     parscan_context *const context = test_context();
     for (size_t t = 0; t < TYPES; t++) {
@@ -171,7 +172,7 @@ Test(scan, takes_an_unaligned_init)
     parscan_context_destroy(context);
 }
 
-Test(exclusive_scan, is_the_inclusive_scan_shifted_to_the_bit)
+SimdTest(exclusive_scan, is_the_inclusive_scan_shifted_to_the_bit)
 {
     /* Minima and integers are the same however they are grouped. */
     static const struct {
@@ -205,7 +206,7 @@ Test(exclusive_scan, is_the_inclusive_scan_shifted_to_the_bit)
     parscan_context_destroy(context);
 }
 
-Test(scan, is_right_on_every_number_of_threads)
+SimdTest(scan, is_right_on_every_number_of_threads)
 {
     static const unsigned threads[] = {1, 2, 3, 7, 64};
     for (size_t k = 0; k < COUNT_OF(threads); k++) {

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 /* The answer of n elements of in, for each algorithm, as `differ` compares: 0 if it is what is expected. */
 static void expect_answer(scan_kind kind, parscan_type type, parscan_scan_options options,
@@ -49,7 +50,7 @@ static int floats_differ(const void *found, const void *expected, size_t bytes)
 
 #define OP(name) PARSCAN_SCAN_OPTIONS(.op = PARSCAN_##name)
 
-Test(inclusive_scan, of_the_textbook_arrays_is_the_textbooks)
+SimdTest(inclusive_scan, of_the_textbook_arrays_is_the_textbooks)
 {
     const int32_t in[] = {3, 1, 7, 0, 4, 1, 6, 3};
     expect_bytes(SCAN_INCLUSIVE, PARSCAN_I32, OP(SUM), in, 8,
@@ -62,7 +63,7 @@ Test(inclusive_scan, of_the_textbook_arrays_is_the_textbooks)
                  (uint8_t[]){2, 3, 6, 7, 7, 11, 12, 14, 14, 17, 18, 20, 25, 28, 29, 31});
 }
 
-Test(exclusive_scan, starts_with_the_identity)
+SimdTest(exclusive_scan, starts_with_the_identity)
 {
     const double zero = 0, one = 1;
     const double some = 5;
@@ -84,7 +85,7 @@ Test(exclusive_scan, starts_with_the_identity)
     expect_bytes(SCAN_EXCLUSIVE, PARSCAN_U8, OP(PRODUCT), &bits, 1, (uint8_t[]){1});
 }
 
-Test(reduce, of_nothing_is_the_identity)
+SimdTest(reduce, of_nothing_is_the_identity)
 {
     expect_bytes(SCAN_REDUCE, PARSCAN_F64, OP(SUM), NULL, 0, (double[]){0});
     expect_bytes(SCAN_REDUCE, PARSCAN_F32, OP(PRODUCT), NULL, 0, (float[]){1});
@@ -94,7 +95,7 @@ Test(reduce, of_nothing_is_the_identity)
     expect_bytes(SCAN_REDUCE, PARSCAN_U64, OP(AND), NULL, 0, (uint64_t[]){UINT64_MAX});
 }
 
-Test(reduce, of_nothing_with_an_init_is_the_init)
+SimdTest(reduce, of_nothing_with_an_init_is_the_init)
 {
     const float init = -0.0f;
     for (int reverse = 0; reverse < 2; reverse++)
@@ -105,7 +106,7 @@ Test(reduce, of_nothing_with_an_init_is_the_init)
                  PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_U64, .init = &wide), NULL, 0, &wide);
 }
 
-Test(inclusive_scan, starts_with_the_first_element_to_the_bit)
+SimdTest(inclusive_scan, starts_with_the_first_element_to_the_bit)
 {
     const uint32_t quiet_nan_with_payload = 0x7fc12345u;
     float firsts[] = {-0.0f, 0.0f, 1e-45f, -INFINITY, 0};
@@ -120,7 +121,7 @@ Test(inclusive_scan, starts_with_the_first_element_to_the_bit)
             }
 }
 
-Test(inclusive_scan, of_negative_zeros_is_negative_zero_at_every_position)
+SimdTest(inclusive_scan, of_negative_zeros_is_negative_zero_at_every_position)
 {
     enum { N = 5003 };
     static double zeros[N], out[N];
@@ -133,7 +134,7 @@ Test(inclusive_scan, of_negative_zeros_is_negative_zero_at_every_position)
     expect_bytes(SCAN_EXCLUSIVE, PARSCAN_F64, OP(SUM), zeros, N, out);
 }
 
-Test(scan, of_signed_integers_wraps_around)
+SimdTest(scan, of_signed_integers_wraps_around)
 {
     expect_bytes(SCAN_INCLUSIVE, PARSCAN_I8, OP(SUM), (int8_t[]){127, 1, 127, -128, -128}, 5,
                  (int8_t[]){127, -128, -1, 127, -1});
@@ -152,7 +153,7 @@ Test(scan, of_signed_integers_wraps_around)
                  (uint16_t[]){65535, 1});
 }
 
-Test(sum, of_opposite_infinities_is_nan_from_there_on)
+SimdTest(sum, of_opposite_infinities_is_nan_from_there_on)
 {
     float in[100];
     for (size_t i = 0; i < COUNT_OF(in); i++)
@@ -192,33 +193,33 @@ static void expect_winner(parscan_op op, float around, float winner, bool wins)
         }
 }
 
-Test(minimum, orders_negative_zero_before_zero)
+SimdTest(minimum, orders_negative_zero_before_zero)
 {
     expect_winner(PARSCAN_MIN, 0.0f, -0.0f, true);
     expect_winner(PARSCAN_MIN, -0.0f, 0.0f, false);
 }
 
-Test(maximum, orders_zero_after_negative_zero)
+SimdTest(maximum, orders_zero_after_negative_zero)
 {
     expect_winner(PARSCAN_MAX, -0.0f, 0.0f, true);
     expect_winner(PARSCAN_MAX, 0.0f, -0.0f, false);
 }
 
-Test(minimum, carries_nan_from_every_position)
+SimdTest(minimum, carries_nan_from_every_position)
 {
     expect_winner(PARSCAN_MIN, -INFINITY, NAN, true);
     expect_winner(PARSCAN_MIN, INFINITY, NAN, true);
     expect_winner(PARSCAN_MIN, NAN, -INFINITY, false);
 }
 
-Test(maximum, carries_nan_from_every_position)
+SimdTest(maximum, carries_nan_from_every_position)
 {
     expect_winner(PARSCAN_MAX, INFINITY, NAN, true);
     expect_winner(PARSCAN_MAX, -INFINITY, NAN, true);
     expect_winner(PARSCAN_MAX, NAN, INFINITY, false);
 }
 
-Test(minimum, and_maximum_take_infinities)
+SimdTest(minimum, and_maximum_take_infinities)
 {
     expect_winner(PARSCAN_MIN, INFINITY, -INFINITY, true);
     expect_winner(PARSCAN_MAX, -INFINITY, INFINITY, true);

@@ -9,6 +9,7 @@
 #include "tests/support/oracle_compact.h"
 #include "tests/support/plot.h"
 #include "tests/support/random.h"
+#include "tests/support/remember.h"
 
 enum { VALUES, INDICES, COLUMNS, OUTPUTS };
 
@@ -61,7 +62,7 @@ parscan_status call_compact(parscan_context *context, const compact_case *c, con
     }
 }
 
-static size_t oracle_indices(const compact_case *c, const void *in, uint64_t *indices)
+static size_t ask_oracle(const compact_case *c, const void *in, uint64_t *indices)
 {
     size_t count = 0;
     switch (c->kind) {
@@ -78,6 +79,27 @@ static size_t oracle_indices(const compact_case *c, const void *in, uint64_t *in
     default:
         return oracle_kept(c->type, in, c->n, c->keep, indices);
     }
+}
+
+/* The same, which is asked once for each input: the indices, and behind them how many there are. */
+static size_t oracle_indices(const compact_case *c, const void *in, uint64_t *indices)
+{
+    const parscan_predicate *const keep = c->kind == COMPACT_FLAGS ? NULL : c->keep;
+    const size_t size = c->kind == COMPACT_FLAGS ? 0 : parscan_type_size(c->type);
+    const uint64_t parts[] = {(uint64_t)c->kind, (uint64_t)c->type, keep != NULL,
+                              keep != NULL ? (uint64_t)keep->comparison : 0};
+    uint64_t asked = fingerprint(3, parts, sizeof parts);
+    asked = fingerprint(asked, c->flags, c->kind == COMPACT_FLAGS ? c->n : 0);
+    asked = fingerprint(asked, in, c->n * size);
+    if (keep != NULL) {
+        asked = fingerprint(asked, keep->value, keep->value != NULL ? size : 0);
+        asked = fingerprint(asked, keep->upper, keep->upper != NULL ? size : 0);
+    }
+    if (!recall(asked, indices, (c->n + 1) * sizeof *indices)) {
+        indices[c->n] = ask_oracle(c, in, indices);
+        remember(asked, indices, (c->n + 1) * sizeof *indices);
+    }
+    return indices[c->n];
 }
 
 /* The elements of `in` with these indices. */
@@ -142,7 +164,7 @@ static answer column_indices(const compact_case *c, const uint64_t *indices, siz
 
 static size_t answer_case(const compact_case *c, const void *in, answer answers[OUTPUTS])
 {
-    uint64_t *const indices = allocate(c->n * sizeof *indices);
+    uint64_t *const indices = allocate((c->n + 1) * sizeof *indices);
     const size_t count = oracle_indices(c, in, indices);
     memset(answers, 0, OUTPUTS * sizeof *answers);
     if (c->kind == COMPACT_PARTITION)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
+#include "tests/support/test_engine.h"
 
 #define ARENA (1u << 27)
 

@@ -46,7 +46,8 @@ bool oracle_is_float(parscan_type type)
 #define QUANTITY_INTEGER(value) ((quantity){.integer = (uint64_t)(value)})
 #define QUANTITY_FLOAT(value) ((quantity){.real = (value), .magnitude = fabsl(value)})
 
-static quantity read_element(parscan_type type, const void *array, size_t i)
+static inline __attribute__((always_inline)) quantity read_element(parscan_type type,
+                                                                   const void *array, size_t i)
 {
     switch (type) {
 #define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)             \
@@ -62,7 +63,7 @@ static quantity read_element(parscan_type type, const void *array, size_t i)
 }
 
 /* The integer in width bits, sign-extended if it is signed. */
-static uint64_t cut(kind_of_number kind, uint64_t integer)
+static inline __attribute__((always_inline)) uint64_t cut(kind_of_number kind, uint64_t integer)
 {
     const unsigned above = 64 - kind.width;
     const uint64_t low = integer << above >> above;
@@ -70,13 +71,14 @@ static uint64_t cut(kind_of_number kind, uint64_t integer)
     return negative ? low | ~(~UINT64_C(0) >> above) : low;
 }
 
-static bool less(kind_of_number kind, uint64_t a, uint64_t b)
+static inline __attribute__((always_inline)) bool less(kind_of_number kind, uint64_t a, uint64_t b)
 {
     const uint64_t sign = kind.is_signed ? UINT64_C(1) << 63 : 0;
     return (a ^ sign) < (b ^ sign);
 }
 
-static uint64_t combine_integers(kind_of_number kind, parscan_op op, uint64_t a, uint64_t b)
+static inline __attribute__((always_inline)) uint64_t
+combine_integers(kind_of_number kind, parscan_op op, uint64_t a, uint64_t b)
 {
     switch (op) {
     case PARSCAN_SUM:
@@ -127,7 +129,8 @@ static quantity combine_floats(parscan_op op, quantity a, quantity b)
     }
 }
 
-static quantity combine_quantities(kind_of_number kind, parscan_op op, quantity a, quantity b)
+static inline __attribute__((always_inline)) quantity
+combine_quantities(kind_of_number kind, parscan_op op, quantity a, quantity b)
 {
     if (kind.is_float)
         return combine_floats(op, a, b);
@@ -152,7 +155,8 @@ static quantity neutral(kind_of_number kind, parscan_op op)
     }
 }
 
-static bool agrees(kind_of_number kind, quantity expected, quantity found)
+static inline __attribute__((always_inline)) bool agrees(kind_of_number kind, quantity expected,
+                                                         quantity found)
 {
     if (!kind.is_float)
         return expected.integer == found.integer;
@@ -174,9 +178,12 @@ static void write_words(kind_of_number kind, quantity expected, quantity found, 
                  (unsigned long long)expected.integer, (unsigned long long)found.integer);
 }
 
-size_t oracle_disagrees_at(const oracle_scan *scan, const void *out, char words[ORACLE_WORDS])
+/* Compiled twice, so that integers do not carry the parts of a float along. */
+static inline __attribute__((always_inline)) size_t
+disagrees_at(const oracle_scan *scan, const void *out, char words[ORACLE_WORDS], bool is_float)
 {
-    const kind_of_number kind = kind_of(scan->out_type);
+    kind_of_number kind = kind_of(scan->out_type);
+    kind.is_float = is_float;
     bool any = scan->init != NULL;
     quantity all = any ? read_element(scan->out_type, scan->init, 0) : neutral(kind, scan->op);
     const size_t steps = scan->kind == SCAN_REDUCE ? scan->n + 1 : scan->n;
@@ -199,4 +206,10 @@ size_t oracle_disagrees_at(const oracle_scan *scan, const void *out, char words[
         }
     }
     return ORACLE_AGREES;
+}
+
+size_t oracle_disagrees_at(const oracle_scan *scan, const void *out, char words[ORACLE_WORDS])
+{
+    return oracle_is_float(scan->out_type) ? disagrees_at(scan, out, words, true)
+                                           : disagrees_at(scan, out, words, false);
 }

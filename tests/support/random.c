@@ -9,14 +9,21 @@
 
 #include "scan/tables.h"
 
+static bool started;
+static uint64_t state;
+
 static uint64_t seed_of_this_process(void)
 {
+    static bool printed;
+    static uint64_t seed;
+    if (printed)
+        return seed;
     const char *const given = getenv("PARSCAN_TEST_SEED");
     struct timespec now;
     timespec_get(&now, TIME_UTC);
-    const uint64_t seed = given != NULL
-                              ? strtoull(given, NULL, 10)
-                              : ((uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec) % 1000000000;
+    seed = given != NULL ? strtoull(given, NULL, 10)
+                         : ((uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec) % 1000000000;
+    printed = true;
     fprintf(stderr, "PARSCAN_TEST_SEED=%llu\n", (unsigned long long)seed);
     return seed;
 }
@@ -24,15 +31,18 @@ static uint64_t seed_of_this_process(void)
 /* SplitMix64: G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators, 2014. */
 uint64_t random_bits(void)
 {
-    static bool seeded;
-    static uint64_t state;
-    if (!seeded)
+    if (!started)
         state = seed_of_this_process();
-    seeded = true;
+    started = true;
     uint64_t z = state += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
+}
+
+void random_restart(void)
+{
+    started = false;
 }
 
 size_t random_below(size_t below)

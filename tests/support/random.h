@@ -10,6 +10,9 @@
 /* 64 random bits. Not for two threads at once. */
 uint64_t random_bits(void);
 
+/* What follows is as at the start of the process, from the same seed. */
+void random_restart(void);
+
 /* A random number of [0, below), below > 0. */
 size_t random_below(size_t below);
 

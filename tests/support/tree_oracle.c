@@ -91,7 +91,7 @@ void tree_oracle(const oracle_scan *scan, void *out)
 {
     const size_t n = scan->n;
     double *const x = malloc(n * sizeof *x + 1);
-    double *const tile_sums = malloc((n / TILE + 1) * sizeof *tile_sums);
+    double *const tile_sums = calloc(n / TILE + 1, sizeof *tile_sums);
     if (x == NULL || tile_sums == NULL)
         abort();
     for (size_t i = 0; i < n; i++)

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/oracle_allocate.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 static const parscan_type size_types[] = {PARSCAN_U8, PARSCAN_U16, PARSCAN_U32, PARSCAN_U64};
 static const parscan_type offset_types[] = {PARSCAN_U32, PARSCAN_U64};
@@ -86,7 +87,7 @@ static void expect_every_length(parscan_context *context, parscan_type size_type
 }
 
 #define X(SIZE, OFFSET)                                                                   \
-    Test(allocate, gives_offsets_##OFFSET##_of_sizes_##SIZE)                              \
+    SimdTest(allocate, gives_offsets_##OFFSET##_of_sizes_##SIZE)                          \
     {                                                                                     \
         for (unsigned threads = 1; threads <= 3; threads += 2) {                          \
             parscan_context *const context =                                              \
@@ -102,7 +103,7 @@ X(U8, U64) X(U16, U64) X(U32, U64) X(U64, U64)
 /* clang-format on */
 #undef X
 
-    Test(allocate, rounds_up_to_every_power_of_two)
+    SimdTest(allocate, rounds_up_to_every_power_of_two)
 {
     parscan_context *const context = test_context();
     for (size_t s = 0; s < COUNT_OF(size_types); s++)
@@ -143,7 +144,7 @@ static void expect_edge(parscan_context *context, parscan_type size_type, parsca
     free(sizes);
 }
 
-Test(allocate, knows_a_total_that_fits_from_one_that_does_not)
+SimdTest(allocate, knows_a_total_that_fits_from_one_that_does_not)
 {
     for (unsigned threads = 1; threads <= 3; threads++) {
         parscan_context *const context =
@@ -160,7 +161,7 @@ Test(allocate, knows_a_total_that_fits_from_one_that_does_not)
 }
 
 /* A sum of 2^64 or 2^32, or of any multiple: what wraps around to a small total. */
-Test(allocate, does_not_take_a_sum_that_wraps_around_for_a_small_one)
+SimdTest(allocate, does_not_take_a_sum_that_wraps_around_for_a_small_one)
 {
     for (unsigned threads = 1; threads <= 3; threads += 2) {
         parscan_context *const context =
@@ -184,7 +185,7 @@ Test(allocate, does_not_take_a_sum_that_wraps_around_for_a_small_one)
     }
 }
 
-Test(allocate, says_what_capacity_is_needed_and_gives_the_offsets)
+SimdTest(allocate, says_what_capacity_is_needed_and_gives_the_offsets)
 {
     parscan_context *const context = test_context();
     const uint32_t sizes[] = {3, 0, 9, 1};
@@ -201,7 +202,7 @@ Test(allocate, says_what_capacity_is_needed_and_gives_the_offsets)
     parscan_context_destroy(context);
 }
 
-Test(allocate, gives_the_total_alone)
+SimdTest(allocate, gives_the_total_alone)
 {
     for (unsigned threads = 1; threads <= 3; threads += 2) {
         parscan_context *const context =
@@ -225,7 +226,7 @@ Test(allocate, gives_the_total_alone)
     }
 }
 
-Test(allocate, takes_sizes_of_any_alignment)
+SimdTest(allocate, takes_sizes_of_any_alignment)
 {
     parscan_context *const context = test_context();
     for (size_t s = 0; s < COUNT_OF(size_types); s++)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "parscan/allocate.h"
-#include "tests/support/engine.h"
+#include "tests/support/test_engine.h"
 
 #define N 4u
 #define UNTOUCHED 0xa5a5a5a5a5a5a5a5u

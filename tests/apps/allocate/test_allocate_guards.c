@@ -3,11 +3,12 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/guarded.h"
 #include "tests/support/oracle_allocate.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 static const parscan_type size_types[] = {PARSCAN_U8, PARSCAN_U16, PARSCAN_U32, PARSCAN_U64};
 static const parscan_type offset_types[] = {PARSCAN_U32, PARSCAN_U64};
@@ -72,7 +73,7 @@ static void expect_inside(room *r, parscan_type size_type, parscan_type offset_t
     cr_assert_eq(oracle_slot_wrong_at(size_type, sizes, n, offset_type, owner, rank), sum);
 }
 
-Test(allocate_and_expand, touch_nothing_next_to_their_arrays)
+SimdTest(allocate_and_expand, touch_nothing_next_to_their_arrays)
 {
     for (unsigned threads = 1; threads <= 2; threads++) {
         room r = room_create(4 * LARGEST * sizeof(uint64_t), threads);
@@ -88,7 +89,7 @@ Test(allocate_and_expand, touch_nothing_next_to_their_arrays)
 }
 
 /* One record, that ends and begins at guards, of every size. */
-Test(pack, touches_nothing_next_to_a_record)
+SimdTest(pack, touches_nothing_next_to_a_record)
 {
     room r = room_create(5 << 20, 2);
     memset(r.memory[SIZES].begin, 0x5a, 5 << 20);

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "parscan/allocate.h"
-#include "tests/support/engine.h"
+#include "tests/support/test_engine.h"
 
 #define N ((UINT64_C(1) << 32) + 5)
 #define NEEDED_KIB (UINT64_C(10) << 20)

@@ -5,7 +5,7 @@
 
 #include "parscan/allocate.h"
 #include "tests/support/counting.h"
-#include "tests/support/engine.h"
+#include "tests/support/test_engine.h"
 
 #define N 2000003u
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
 #include "tests/support/engine_array.h"
 #include "tests/support/oracle_allocate.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 static const parscan_type size_types[] = {PARSCAN_U8, PARSCAN_U16, PARSCAN_U32, PARSCAN_U64};
 static const parscan_type offset_types[] = {PARSCAN_U32, PARSCAN_U64};

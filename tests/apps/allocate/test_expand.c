@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/oracle_allocate.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 static const parscan_type size_types[] = {PARSCAN_U8, PARSCAN_U16, PARSCAN_U32, PARSCAN_U64};
 static const parscan_type index_types[] = {PARSCAN_U32, PARSCAN_U64};
@@ -99,10 +100,10 @@ static void expect_every_skew(parscan_type size_type, parscan_type index_type)
     }
 }
 
-#define X(SIZE, INDEX)                                           \
-    Test(expand, names_the_owner_of_every_slot_##SIZE##_##INDEX) \
-    {                                                            \
-        expect_every_skew(PARSCAN_##SIZE, PARSCAN_##INDEX);      \
+#define X(SIZE, INDEX)                                               \
+    SimdTest(expand, names_the_owner_of_every_slot_##SIZE##_##INDEX) \
+    {                                                                \
+        expect_every_skew(PARSCAN_##SIZE, PARSCAN_##INDEX);          \
     }
 /* clang-format off */
 X(U8, U32) X(U16, U32) X(U32, U32) X(U64, U32)
@@ -110,7 +111,7 @@ X(U8, U64) X(U16, U64) X(U32, U64) X(U64, U64)
 /* clang-format on */
 #undef X
 
-    Test(expand, writes_owners_or_ranks_or_neither)
+    SimdTest(expand, writes_owners_or_ranks_or_neither)
 {
     parscan_context *const context = test_context();
     for (size_t t = 0; t < COUNT_OF(index_types); t++)
@@ -123,7 +124,7 @@ X(U8, U64) X(U16, U64) X(U32, U64) X(U64, U64)
     parscan_context_destroy(context);
 }
 
-Test(expand, is_the_inverse_of_an_allocation)
+SimdTest(expand, is_the_inverse_of_an_allocation)
 {
     parscan_context *const context = test_context();
     const size_t n = 30011;
@@ -165,7 +166,7 @@ static void expect_error(parscan_context *context, parscan_status expected, uint
         cr_assert(owner[k] == 0xa5 && rank[k] == 0xa5);
 }
 
-Test(expand, writes_nothing_but_the_total_where_there_is_no_room)
+SimdTest(expand, writes_nothing_but_the_total_where_there_is_no_room)
 {
     parscan_context *const context = test_context();
     const uint8_t sizes[] = {3, 0, 4, 9};
@@ -176,7 +177,7 @@ Test(expand, writes_nothing_but_the_total_where_there_is_no_room)
     parscan_context_destroy(context);
 }
 
-Test(expand, knows_a_total_beyond_64_bits)
+SimdTest(expand, knows_a_total_beyond_64_bits)
 {
     parscan_context *const context = test_context();
     uint64_t sizes[5000] = {0};
@@ -193,7 +194,7 @@ Test(expand, knows_a_total_beyond_64_bits)
     parscan_context_destroy(context);
 }
 
-Test(expand, knows_a_rank_beyond_32_bits)
+SimdTest(expand, knows_a_rank_beyond_32_bits)
 {
     parscan_context *const context = test_context();
     uint64_t sizes[5000] = {0};
@@ -209,7 +210,7 @@ Test(expand, knows_a_rank_beyond_32_bits)
     parscan_context_destroy(context);
 }
 
-Test(expand, streams_large_results)
+SimdTest(expand, streams_large_results)
 {
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 2});
     for (size_t t = 0; t < COUNT_OF(size_types); t++) {

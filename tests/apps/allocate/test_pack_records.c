@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/oracle_allocate.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 static const parscan_type size_types[] = {PARSCAN_U8, PARSCAN_U16, PARSCAN_U32, PARSCAN_U64};
 static const parscan_type offset_types[] = {PARSCAN_U32, PARSCAN_U64};
@@ -121,7 +122,7 @@ static uint64_t of_four(size_t i)
     return 4;
 }
 
-Test(pack, moves_records_of_every_type_and_size)
+SimdTest(pack, moves_records_of_every_type_and_size)
 {
     static uint64_t (*const sizes[])(size_t) = {every_small_size, random_small_size, mixed_size,
                                                 around_streams,   around_large,      one_huge_size,
@@ -140,7 +141,7 @@ Test(pack, moves_records_of_every_type_and_size)
     }
 }
 
-Test(pack, may_read_a_record_twice)
+SimdTest(pack, may_read_a_record_twice)
 {
     parscan_context *const context = test_context();
     const char in[] = "abcdefgh";
@@ -153,7 +154,7 @@ Test(pack, may_read_a_record_twice)
     parscan_context_destroy(context);
 }
 
-Test(pack, of_empty_records_touches_nothing)
+SimdTest(pack, of_empty_records_touches_nothing)
 {
     parscan_context *const context = test_context();
     uint64_t zeros[10000] = {0};
@@ -167,7 +168,7 @@ Test(pack, of_empty_records_touches_nothing)
     parscan_context_destroy(context);
 }
 
-Test(pack, knows_a_sum_of_sizes_beyond_64_bits)
+SimdTest(pack, knows_a_sum_of_sizes_beyond_64_bits)
 {
     parscan_context *const context = test_context();
     const uint64_t sizes[] = {UINT64_C(1) << 63, UINT64_C(1) << 63}, offsets[] = {0, 0};

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,6 +190,20 @@ program_run run_to(const char *path, blob input, const char *const *arguments)
     int status;
     cr_assert_eq(waitpid(child, &status, 0), child);
     return (program_run){WIFEXITED(status) ? WEXITSTATUS(status) : -1, {NULL, 0}, read_file(err)};
+}
+
+int run_shell(const char *line)
+{
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        signal(SIGPIPE, SIG_DFL);
+        execl("/bin/sh", "sh", "-c", line, program_path(), (char *)NULL);
+        _exit(127);
+    }
+    int status;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 program_run run_arguments(blob input, const char *const *arguments)

@@ -37,12 +37,15 @@ typedef struct program_run {
     blob out, err;
 } program_run;
 
-/* The program: PARSCAN_PROGRAM in the environment, as an absolute path, or the one that was built with
-   the tests. */
+/* The program: PARSCAN_PROGRAM in the environment, as an absolute path, or the one that was built
+   with the tests. */
 const char *program_path(void);
 
 /* The path of a file of data/, which PARSCAN_DATA in the environment may place elsewhere. */
 const char *data_path(const char *name);
+
+/* Runs a line of the shell in which $0 is the program; its exit status, or -1. */
+int run_shell(const char *line);
 
 /* Runs parscan with the arguments, a list that ends in NULL, and the input. */
 program_run run_arguments(blob input, const char *const *arguments);

@@ -1,5 +1,5 @@
-/* --backend: every subcommand gives the same bytes on CUDA as on the CPU; where there is no GPU it says so,
-   and leaves nothing behind. */
+/* --backend: every subcommand gives the same bytes on CUDA as on the CPU; where there is no GPU it
+   says so, and leaves nothing behind. */
 #include "tests/apps/cli/run_program.h"
 
 #include <stdint.h>
@@ -26,8 +26,8 @@ static bool has_cuda(void)
     return status == PARSCAN_OK;
 }
 
-/* in: N u32. flags: N u8, one in 32 is not 0. keys: N u16 in runs. offsets: u64, segments of up to 1000
-   elements, some of none. in.txt: small integers. */
+/* in: N u32. flags: N u8, one in 32 is not 0. keys: N u16 in runs. offsets: u64, segments of up to
+   1000 elements, some of none. in.txt: small integers. */
 static void write_files(void)
 {
     uint64_t state = 1;
@@ -209,7 +209,8 @@ Test(backend, info_tells_of_one_engine)
 
 Test(backend, of_trace_is_the_cpu)
 {
-    expect_usage(RUN("", "trace", "--backend=cuda", "1", "2"), "--backend: cuda: steps are played");
+    expect_usage(RUN("", "trace", "--backend=cuda", "1", "2"),
+                 "--backend: cuda: trace runs on the CPU");
     expect_usage(RUN("", "trace", "--backend=gpu", "1", "2"), "--backend: 'gpu' is not known");
     const program_run plain = RUN("", "trace", "1", "2");
     expect_output(RUN("", "trace", "--backend=cpu", "1", "2"), plain.out.bytes);

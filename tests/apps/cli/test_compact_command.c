@@ -52,10 +52,10 @@ Test(compact_command, a_condition_that_is_none_is_wrong_usage)
         {"", "--where: '' is not nonzero, ==V"},
         {"=5", "--where: '=5' is not"},
         {"5", "--where: '5' is not"},
-        {"==", "--where: an empty word"},
+        {"==", "--where: a number is missing"},
         {"==x", "--where: 'x' is not a number"},
-        {"1..", "--where: an empty word"},
-        {"..1", "--where: an empty word"},
+        {"1..", "--where: a number is missing"},
+        {"..1", "--where: a number is missing"},
         {"<1.5", "--where: 1.5 is not an integer"},
         {"zero", "--where: 'zero' is not"},
     };

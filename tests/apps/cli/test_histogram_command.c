@@ -45,12 +45,28 @@ Test(histogram_command, the_end_of_the_range_may_be_beyond_the_type)
 Test(histogram_command, wrong_ranges_are_wrong_usage)
 {
     expect_usage(RUN("1 x", "histogram", "--bins=2", "--range=5"), "--range: '5' is not LO:HI");
-    expect_usage(RUN("1 x", "histogram", "--bins=2", "--range=:5"), "--range: an empty word");
+    expect_usage(RUN("1 x", "histogram", "--bins=2", "--range=:5"), "--range: a number is missing");
     expect_usage(RUN("1 x", "histogram", "--bins=2", "--range=a:5"),
                  "--range: 'a' is not a number");
     expect_usage(RUN("1 x", "histogram", "--bins=2", "--range=0:1.5"), "--range: 1.5 is not an");
-    expect_usage(RUN("1 x", "histogram", "--bins=2", "--range=5:5"), "--range: ");
-    expect_usage(RUN("1 x", "histogram", "--bins=2", "--range=0:inf", "--type=f32"), "--range: ");
+    const char *const types[] = {"u8",  "i8",  "u16", "i16", "u32",
+                                 "i32", "u64", "i64", "f32", "f64"};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        expect_usage(RUN("1 x", "histogram", "--bins=2", "--range=5:1", "--type", types[i]),
+                     "parscan: --range 5:1: LO must be less than HI (see");
+        expect_usage(RUN("1 x", "histogram", "--bins=2", "--range=5:5", "--type", types[i]),
+                     "parscan: --range 5:5: LO must be less than HI (see");
+    }
+    expect_usage(RUN("1 x", "histogram", "--bins=2", "--range=0:-1"),
+                 "parscan: --range 0:-1: LO must be less than HI (see");
+    for (size_t i = 8; i < sizeof types / sizeof types[0]; i++) {
+        expect_usage(RUN("1 x", "histogram", "--bins=2", "--range=0:inf", "--type", types[i]),
+                     "parscan: --range 0:inf: LO and HI must be finite (see");
+        expect_usage(RUN("1 x", "histogram", "--bins=2", "--range=nan:1", "--type", types[i]),
+                     "parscan: --range nan:1: LO and HI must be finite (see");
+    }
+    expect_usage(RUN("1 x", "histogram", "--bins=2", "--range=-1e308:1.5e308", "--type=f64"),
+                 "--range -1e308:1.5e308: the width of a bin is not a finite number above 0 (see");
 }
 
 Test(histogram_command, floats_need_a_range)
@@ -62,7 +78,7 @@ Test(histogram_command, floats_need_a_range)
 Test(histogram_command, the_number_of_bins_is_needed)
 {
     expect_usage(RUN("1", "histogram"), "--bins N is needed");
-    expect_usage(RUN("1", "histogram", "--bins=0"), "--bins: '0' is not a count of 1 or more");
+    expect_usage(RUN("1", "histogram", "--bins=0"), "--bins: '0' is not an integer of 1 or more");
     expect_usage(RUN("1", "histogram", "--bins=16777217"),
                  "--bins: 16777217 is more than 16777216");
     expect_usage(RUN("1", "histogram", "--bins=many"), "--bins: 'many'");

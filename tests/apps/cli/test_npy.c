@@ -114,7 +114,7 @@ Test(npy, corrupt_headers_are_refused)
         "{'descr': '<i4', 'fortran_order': False, 'shape': (99999999999999999999,)}",
         "{'descr': '<i4', 'fortran_order': False, 'shape': (9999999999999999999,)}"};
     for (size_t i = 0; i < sizeof corrupt / sizeof corrupt[0]; i++)
-        expect_refused(corrupt[i], "parscan: -: the npy header is corrupt");
+        expect_refused(corrupt[i], "parscan: standard input: the npy header is corrupt");
 }
 
 Test(npy, every_cut_short_file_is_refused)

@@ -182,19 +182,10 @@ Test(output_file, dev_stdout_is_the_standard_output)
     cr_assert_eq(count_files(), 0);
 }
 
-/* Runs a line of the shell in which $0 is the program. */
 static void expect_shell(const char *line)
 {
-    const pid_t child = fork();
-    cr_assert(child >= 0);
-    if (child == 0) {
-        signal(SIGPIPE, SIG_DFL);
-        execl("/bin/sh", "sh", "-c", line, program_path(), (char *)NULL);
-        _exit(127);
-    }
-    int status;
-    cr_assert_eq(waitpid(child, &status, 0), child);
-    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %d of: %s", status, line);
+    const int status = run_shell(line);
+    cr_assert_eq(status, 0, "status %d of: %s", status, line);
 }
 
 Test(output_file, what_stands_before_and_behind_in_the_file_of_a_descriptor_stays)
@@ -316,8 +307,8 @@ Test(output_file, a_link_to_another_folder_has_its_draft_there)
     }
 }
 
-/* How many drafts the process has in this folder: names that are a draft's, or open files that have no
-   name. */
+/* How many drafts the process has in this folder: names that are a draft's, or open files that have
+   no name. */
 static int count_drafts(pid_t process, bool named)
 {
     char descriptors[32], here[PATH_MAX];
@@ -344,8 +335,8 @@ static int count_drafts(pid_t process, bool named)
     return count;
 }
 
-/* The program, at work until it is ended: when its draft is complete it writes to a pipe that nobody
-   reads. */
+/* The program, at work until it is ended: when its draft is complete it writes to a pipe that
+   nobody reads. */
 static const char *const endless[] = {"parscan",  "sort", "in",  "--values=in", "--values-output",
                                       "the-pipe", "-o",   "out", NULL};
 
@@ -360,8 +351,8 @@ static void write_endless_files(void)
     cr_assert_eq(mkfifo("the-pipe", 0600), 0);
 }
 
-/* Starts the program and returns when it has its drafts. Every signal does by default what it does, but
-   one, unless it is 0, which is ignored. */
+/* Starts the program and returns when it has its drafts. Every signal does by default what it does,
+   but one, unless it is 0, which is ignored. */
 static pid_t start(const char *const *arguments, int drafts, int ignored)
 {
     const bool named = getenv("PARSCAN_NAMED_DRAFTS") != NULL;

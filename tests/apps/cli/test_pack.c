@@ -138,7 +138,7 @@ Test(pack, refuses_wrong_usage)
     expect_usage(RUN("", "pack", "--level", ""), "--level: '' is not a level of 0 to 9");
     expect_usage(RUN("", "pack", "--level", "six"), "--level: 'six' is not a level");
     expect_usage(RUN("", "pack", "--type", "u8"), "unknown option --type");
-    expect_usage(RUN("", "pack", "a", "b"), "one input FILE, not 2");
+    expect_usage(RUN("", "pack", "a", "b"), "at most one input FILE may be given, not 2");
 }
 
 Test(pack, explains_itself)

@@ -32,7 +32,7 @@ Test(raw, output_has_the_out_type)
 Test(raw, data_need_a_type)
 {
     expect_failure(RUN("12345678", "scan", "--format", "raw"),
-                   "parscan: -: raw data need --type\n");
+                   "parscan: standard input: raw data need --type\n");
 }
 
 Test(raw, a_part_of_an_element_is_refused)

@@ -87,7 +87,7 @@ Test(scan_command, reads_init_in_the_type_of_the_output)
     expect_usage(RUN("1", "scan", "--type", "u8", "--init", "300"), "--init: 300 does not fit u8");
     expect_usage(RUN("1", "scan", "--init", "many"), "--init: 'many' is not a number");
     expect_usage(RUN("1", "scan", "--init", "1 2"), "--init: ");
-    expect_usage(RUN("1", "scan", "--init", ""), "--init: an empty word");
+    expect_usage(RUN("1", "scan", "--init", ""), "--init: a number is missing");
     expect_usage(RUN("1", "scan", "--init", " 5"), "--init: ' 5' is not a number");
     expect_usage(RUN("1", "scan", "--init", "5 "), "--init: '5 ' is not a number");
 }

@@ -89,7 +89,7 @@ Test(segscan_command, keys_of_text_may_be_words)
     expect_failure(RUN("1 2 3 4 5 6 7 8", "segscan", "--keys=days", "--keys-type=i64"),
                    "parscan: days: line 1: '2026-11-21' is not a number\n");
     expect_failure(RUN("1", "segscan", "--keys=days"),
-                   "parscan: days: 8 keys for the 1 elements of standard input\n");
+                   "parscan: days: 8 keys for the 1 element of standard input\n");
     expect_usage(RUN("1", "segscan", "--keys=days", "--keys-type=words"), "--keys-type: 'words'");
 }
 
@@ -173,7 +173,8 @@ Test(segscan_command, segments_may_come_from_standard_input)
 Test(segscan_command, one_way_to_say_where_the_segments_are)
 {
     expect_usage(RUN("1", "segscan"), "one of --flags FILE, --offsets FILE and --keys FILE");
-    expect_usage(RUN("1", "segscan", "--flags=a", "--keys=b"), "and no other");
+    expect_usage(RUN("1", "segscan", "--flags=a", "--keys=b"),
+                 "only one of --flags FILE, --offsets FILE and --keys FILE is needed");
     expect_usage(RUN("1", "segscan", "--offsets=a", "--offsets-type=f32"), "u32 or u64, not f32");
 }
 
@@ -197,10 +198,13 @@ Test(segscan_command, wrong_offsets_are_a_failure_of_their_file)
     write_text("minus", "0\n-1\n3");
     write_text("point", "0 1.5 3");
     expect_failure(RUN("1 2 3", "segscan", "--offsets=none"),
-                   "parscan: none: there are no offsets");
-    expect_failure(RUN("1 2 3", "segscan", "--offsets=one"), "parscan: one: ");
-    expect_failure(RUN("1 2 3", "segscan", "--offsets=short"), "parscan: short: ");
-    expect_failure(RUN("1 2 3", "segscan", "--offsets=back"), "parscan: back: ");
+                   "parscan: none: there are no offsets: the first must be 0\n");
+    expect_failure(RUN("1 2 3", "segscan", "--offsets=one"),
+                   "parscan: one: the first offset is 1, not 0\n");
+    expect_failure(RUN("1 2 3", "segscan", "--offsets=short"),
+                   "parscan: short: the last offset is 2, not 3, the number of elements\n");
+    expect_failure(RUN("1 2 3", "segscan", "--offsets=back"),
+                   "parscan: back: offset 2, counted from 0, is 1, less than the 2 before it\n");
     expect_failure(RUN("1 2 3", "segscan", "--offsets=minus"),
                    "parscan: minus: line 2: -1 does not fit u64\n");
     expect_failure(RUN("1 2 3", "segscan", "--offsets=point"),
@@ -225,7 +229,9 @@ Test(segscan_command, options_that_do_not_go_together_are_wrong_usage)
 {
     write_text("flags", "0 0 0");
     expect_usage(RUN("1 2 3", "segscan", "--flags=flags", "--algorithm=kogge-stone"),
-                 "--algorithm");
+                 "parscan: --algorithm kogge-stone: ");
+    expect_usage(RUN("1 2 3", "segscan", "--flags=flags", "--type=f32", "--reproducible"),
+                 "parscan: --reproducible for f32: ");
     expect_usage(RUN("1 2 3", "segscan", "--flags=flags", "--type=f32", "--op=xor"), "--op xor");
     expect_usage(RUN("1 2 3", "segscan", "--flags=flags", "--type=u8", "--init=300"),
                  "--init: 300 does not fit u8");

@@ -143,7 +143,8 @@ Test(sort_command, bits_that_a_key_does_not_have_are_wrong_usage)
     expect_usage(RUN("1 x", "sort", "--type=u8", "--end-bit=9"), "parscan: --end-bit 9");
     expect_usage(RUN("1 x", "sort", "--type=u8", "--begin-bit=8"), "parscan: --begin-bit 8");
     expect_usage(RUN("1 x", "sort", "--begin-bit=5", "--end-bit=5"), "--begin-bit 5");
-    expect_usage(RUN("1", "sort", "--type=f32", "--end-bit=4"), "f32");
+    expect_usage(RUN("1", "sort", "--type=f32", "--end-bit=4"),
+                 "parscan: --begin-bit and --end-bit are for integers, the type is f32 (see");
     expect_usage(RUN("1", "sort", "--end-bit=0"), "--end-bit: ");
     expect_usage(RUN("1", "sort", "--begin-bit=-1"), "--begin-bit: ");
 }
@@ -158,7 +159,7 @@ Test(sort_command, the_output_may_be_the_input)
 Test(sort_command, what_is_wrong_in_the_text_is_told_with_its_line)
 {
     expect_failure(RUN("3\n1\nx", "sort", "-o", "out"),
-                   "parscan: -: line 3: 'x' is not a number\n");
+                   "parscan: standard input: line 3: 'x' is not a number\n");
     cr_assert_eq(count_files(), 0);
 }
 

@@ -56,7 +56,7 @@ Test(text, one_beyond_the_ends_is_refused)
     for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++) {
         for (int end = 1; end <= 2; end++) {
             char words[128];
-            snprintf(words, sizeof words, "parscan: -: line 1: %s does not fit %s\n",
+            snprintf(words, sizeof words, "parscan: standard input: line 1: %s does not fit %s\n",
                      beyond[i][end], beyond[i][0]);
             expect_failure(RUN(beyond[i][end], "scan", "--type", beyond[i][0]), words);
         }
@@ -90,7 +90,8 @@ Test(text, words_that_are_no_numbers_are_refused_with_their_line)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         char text[64], expected[64];
         snprintf(text, sizeof text, "1\n2 %s", words[i]);
-        snprintf(expected, sizeof expected, "parscan: -: line 2: '%s' is not a number\n", words[i]);
+        snprintf(expected, sizeof expected,
+                 "parscan: standard input: line 2: '%s' is not a number\n", words[i]);
         if (strcmp(words[i], "0x10") != 0)
             expect_failure(RUN(text, "scan"), expected);
     }
@@ -217,7 +218,8 @@ Test(text, the_line_of_an_error_in_a_later_chunk_is_right)
         lines += *p == '\n';
     strcat(text, "oops\n1\n2\n");
     char expected[64];
-    snprintf(expected, sizeof expected, "parscan: -: line %zu: 'oops' is not a number\n", lines);
+    snprintf(expected, sizeof expected,
+             "parscan: standard input: line %zu: 'oops' is not a number\n", lines);
     expect_failure(RUN(text, "scan", "--threads", "1"), expected);
     expect_failure(RUN(text, "scan", "--threads", "3"), expected);
     free(text);
@@ -242,7 +244,8 @@ Test(text, a_word_longer_than_a_chunk_is_refused)
     memset(text, '0', 5000000);
     memcpy(text, "1\n2\n", 4);
     text[5000000] = '\0';
-    expect_failure(RUN(text, "scan"), "parscan: -: line 3: a word of more than 4194304 bytes");
+    expect_failure(RUN(text, "scan"),
+                   "parscan: standard input: line 3: a word of more than 4194304 bytes");
     free(text);
 }
 

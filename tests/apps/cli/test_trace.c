@@ -335,7 +335,7 @@ Test(trace, a_picture_that_cannot_be_written_leaves_nothing)
 
 Test(trace, wrong_usage_is_named)
 {
-    expect_usage(RUN("", "trace"), "no values");
+    expect_usage(RUN("", "trace"), "at least one value is needed");
     expect_usage(RUN("", "trace", "1", "x2"), "'x2' is not a number");
     expect_usage(RUN("", "trace", "--type", "u8", "256"), "256 does not fit u8");
     expect_usage(RUN("", "trace", "1.5"), "1.5 is not an integer");

@@ -1,7 +1,9 @@
 /* The command line itself: help, versions, and every way to get it wrong. */
+#define _POSIX_C_SOURCE 200809L
 #include "tests/apps/cli/run_program.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
@@ -89,7 +91,8 @@ Test(usage, info_lists_engines_types_operators_and_algorithms)
 
 Test(usage, a_subcommand_is_needed)
 {
-    expect_usage(run_arguments(text_blob(""), (const char *const[]){NULL}), "no subcommand");
+    expect_usage(run_arguments(text_blob(""), (const char *const[]){NULL}),
+                 "a subcommand is missing");
     expect_usage(RUN("", "scam"), "unknown subcommand 'scam'");
     expect_usage(RUN("", "--verbose"), "unknown option '--verbose'");
 }
@@ -164,6 +167,68 @@ Test(usage, one_input_file_at_most)
 {
     expect_usage(RUN("", "scan", "a", "b"), "one input FILE");
     expect_usage(RUN("", "info", "a"), "no arguments");
+}
+
+/* The threads that OpenMP may start, by its own limit, are those that are used. */
+Test(usage, threads_are_those_that_openmp_allows)
+{
+    cr_assert_eq(setenv("OMP_THREAD_LIMIT", "1", 1), 0);
+    expect_page(RUN("", "info", "--backend=cpu"), "cpu:        1 thread, ");
+    const program_run run = RUN("1 2", "scan", "--stats");
+    cr_assert_eq(run.status, 0);
+    cr_assert_not_null(strstr(run.err.bytes, ", cpu, 1 thread\n"), "%s", run.err.bytes);
+    expect_failure(RUN("1 2", "scan", "--threads=2"),
+                   "parscan: --threads 2: the system grants 1\n");
+    expect_output(RUN("1 2", "scan", "--threads=1"), "1\n3\n");
+}
+
+/* The program, with as little memory as KiB says: it does what it should, or names the file in one
+   line. */
+static bool runs_out(const char *arguments, int kibibytes)
+{
+    char line[256];
+    snprintf(line, sizeof line, "ulimit -v %d; \"$0\" %s --threads 1 -o out 2>words", kibibytes,
+             arguments);
+    remove("out");
+    const int status = run_shell(line);
+    const blob words = read_file("words");
+    /* With so little that it cannot be loaded, it is not the program that says so. */
+    if (status == 127 || strstr(words.bytes, "shared librar") != NULL)
+        return false;
+    if (status == 0)
+        return false;
+    cr_assert_eq(status, 1, "%s: status %d: %s", line, status, words.bytes);
+    cr_assert_eq(strncmp(words.bytes, "parscan: in: ", 13), 0, "%s: %s", line, words.bytes);
+    cr_assert_not_null(strstr(words.bytes, "memory"), "%s: %s", line, words.bytes);
+    cr_assert(strchr(words.bytes, '\n') == words.bytes + words.size - 1, "%s", words.bytes);
+    cr_assert_eq(count_files(), 2);
+    return true;
+}
+
+Test(usage, out_of_memory_names_the_file, .timeout = 120)
+{
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+    cr_skip_test("a sanitizer needs more address space than any limit allows\n");
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    cr_skip_test("a sanitizer needs more address space than any limit allows\n");
+#endif
+#endif
+    const char *const commands[] = {
+        "scan --format raw --type u8 --out-type u64 in",
+        "sort --format raw --type u32 in",
+        "sort --format raw --type u8 --argsort in",
+        "compact --format raw --type u8 --indices in",
+        "histogram --format raw --type u8 --range 0:256 --bins 16777216 in",
+        "allocate --format raw --type u8 in",
+        "segscan --format raw --type u8 --keys in --keys-type u8 in"};
+    write_file("in", new_blob(24000000));
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        int failed = 0;
+        for (int mebibytes = 20; mebibytes <= 260; mebibytes += 20)
+            failed += runs_out(commands[i], mebibytes * 1024);
+        cr_assert(failed > 0, "%s never ran out of memory", commands[i]);
+    }
 }
 
 Test(usage, help_to_a_full_device_is_a_failure)

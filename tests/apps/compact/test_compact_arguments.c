@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tests/support/compact_case.h"
-#include "tests/support/engine.h"
+#include "tests/support/test_engine.h"
 
 #define N 10u
 

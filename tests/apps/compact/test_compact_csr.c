@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "tests/support/compact_case.h"
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 typedef struct shape {
     size_t rows, columns;
@@ -72,19 +73,19 @@ static void expect_every_small_shape(parscan_type type)
     parscan_context_destroy(context);
 }
 
-#define X(ctx, NAME, number, name, ...)                          \
-    Test(dense_to_csr, is_right_for_shapes_and_densities_##name) \
-    {                                                            \
-        expect_small_shapes(PARSCAN_##NAME);                     \
-    }                                                            \
-    Test(dense_to_csr, is_right_for_every_small_shape_##name)    \
-    {                                                            \
-        expect_every_small_shape(PARSCAN_##NAME);                \
+#define X(ctx, NAME, number, name, ...)                              \
+    SimdTest(dense_to_csr, is_right_for_shapes_and_densities_##name) \
+    {                                                                \
+        expect_small_shapes(PARSCAN_##NAME);                         \
+    }                                                                \
+    SimdTest(dense_to_csr, is_right_for_every_small_shape_##name)    \
+    {                                                                \
+        expect_every_small_shape(PARSCAN_##NAME);                    \
     }
 PARSCAN_TYPES(X, )
 #undef X
 
-Test(dense_to_csr, is_right_on_every_number_of_threads)
+SimdTest(dense_to_csr, is_right_on_every_number_of_threads)
 {
     static const unsigned thread_counts[] = {1, 2, 3, 7};
     for (size_t k = 0; k < COUNT_OF(large_shapes); k++) {
@@ -101,7 +102,7 @@ Test(dense_to_csr, is_right_on_every_number_of_threads)
     }
 }
 
-Test(dense_to_csr, is_right_for_large_shapes_of_any_density)
+SimdTest(dense_to_csr, is_right_for_large_shapes_of_any_density)
 {
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 3});
     for (size_t k = 0; k < COUNT_OF(densities); k++) {
@@ -114,7 +115,7 @@ Test(dense_to_csr, is_right_for_large_shapes_of_any_density)
 }
 
 /* The longest stretches without an entry: rows that are empty, all but one. */
-Test(dense_to_csr, gives_empty_rows_the_offset_of_the_next_entry)
+SimdTest(dense_to_csr, gives_empty_rows_the_offset_of_the_next_entry)
 {
     const shape s = {1000, 300};
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 2});
@@ -129,7 +130,7 @@ Test(dense_to_csr, gives_empty_rows_the_offset_of_the_next_entry)
     parscan_context_destroy(context);
 }
 
-Test(dense_to_csr, keeps_nan_and_not_negative_zero)
+SimdTest(dense_to_csr, keeps_nan_and_not_negative_zero)
 {
     const float dense[] = {0.0f, -0.0f, NAN, -0.0f, 0.0f, -1.0f, 2.0f, -0.0f};
     uint32_t row_offsets[3], columns[8];

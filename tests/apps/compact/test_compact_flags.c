@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "tests/support/compact_case.h"
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 #define SMALL 200u
 #define LARGEST_SIZE 1000u
@@ -57,19 +58,19 @@ static void expect_small_lengths(size_t element_size)
     parscan_context_destroy(context);
 }
 
-Test(compact, is_right_at_every_small_length_for_elements_of_1_to_33_bytes)
+SimdTest(compact, is_right_at_every_small_length_for_elements_of_1_to_33_bytes)
 {
     for (size_t size = 1; size <= 33; size++)
         expect_small_lengths(size);
 }
 
-Test(compact, is_right_at_every_small_length_for_large_elements)
+SimdTest(compact, is_right_at_every_small_length_for_large_elements)
 {
     for (size_t k = 0; k < COUNT_OF(odd_sizes); k++)
         expect_small_lengths(odd_sizes[k]);
 }
 
-Test(compact, is_right_for_every_pattern_of_flags)
+SimdTest(compact, is_right_for_every_pattern_of_flags)
 {
     static const size_t sizes[] = {1, 2, 3, 4, 5, 8, 12, 16, 24};
     parscan_context *const context = test_context();
@@ -83,7 +84,7 @@ Test(compact, is_right_for_every_pattern_of_flags)
     parscan_context_destroy(context);
 }
 
-Test(compact, keeps_by_any_flag_that_is_not_zero)
+SimdTest(compact, keeps_by_any_flag_that_is_not_zero)
 {
     enum { N = 300 };
     parscan_context *const context = test_context();
@@ -101,7 +102,7 @@ Test(compact, keeps_by_any_flag_that_is_not_zero)
     parscan_context_destroy(context);
 }
 
-Test(compact, is_right_around_every_power_of_two)
+SimdTest(compact, is_right_around_every_power_of_two)
 {
     static const size_t sizes[] = {1, 2, 3, 4, 8, 16, 33};
     parscan_context *const context = test_context();
@@ -114,7 +115,7 @@ Test(compact, is_right_around_every_power_of_two)
     parscan_context_destroy(context);
 }
 
-Test(compact, is_right_on_every_number_of_threads)
+SimdTest(compact, is_right_on_every_number_of_threads)
 {
     static const size_t sizes[] = {1, 2, 4, 8, 12};
     enum { N = 1048573 }; /* a prime */
@@ -130,7 +131,7 @@ Test(compact, is_right_on_every_number_of_threads)
     free(in);
 }
 
-Test(compact, is_right_in_place_whatever_is_kept_on_many_threads)
+SimdTest(compact, is_right_in_place_whatever_is_kept_on_many_threads)
 {
     enum { N = 300007 };
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 7});
@@ -142,7 +143,7 @@ Test(compact, is_right_in_place_whatever_is_kept_on_many_threads)
     parscan_context_destroy(context);
 }
 
-Test(compact, moves_large_elements_on_many_threads)
+SimdTest(compact, moves_large_elements_on_many_threads)
 {
     static const size_t sizes[] = {100, 500, 512, 513, LARGEST_SIZE};
     enum { N = 1501 };

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "tests/support/compact_case.h"
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/number.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 #define SMALL 200u
 #define COMPARISONS 8
@@ -97,18 +98,18 @@ static void expect_powers_of_two(parscan_type type)
     parscan_context_destroy(context);
 }
 
-#define X(ctx, NAME, number, name, ...)                                    \
-    Test(predicate, keeps_what_it_should_at_every_small_length_##name)     \
-    {                                                                      \
-        expect_small_lengths(PARSCAN_##NAME);                              \
-    }                                                                      \
-    Test(predicate, keeps_what_it_should_for_every_pattern_##name)         \
-    {                                                                      \
-        expect_patterns(PARSCAN_##NAME);                                   \
-    }                                                                      \
-    Test(predicate, keeps_what_it_should_around_every_power_of_two_##name) \
-    {                                                                      \
-        expect_powers_of_two(PARSCAN_##NAME);                              \
+#define X(ctx, NAME, number, name, ...)                                        \
+    SimdTest(predicate, keeps_what_it_should_at_every_small_length_##name)     \
+    {                                                                          \
+        expect_small_lengths(PARSCAN_##NAME);                                  \
+    }                                                                          \
+    SimdTest(predicate, keeps_what_it_should_for_every_pattern_##name)         \
+    {                                                                          \
+        expect_patterns(PARSCAN_##NAME);                                       \
+    }                                                                          \
+    SimdTest(predicate, keeps_what_it_should_around_every_power_of_two_##name) \
+    {                                                                          \
+        expect_powers_of_two(PARSCAN_##NAME);                                  \
     }
 PARSCAN_TYPES(X, )
 #undef X
@@ -134,13 +135,13 @@ static void expect_specials(parscan_type type)
     parscan_context_destroy(context);
 }
 
-Test(predicate, orders_extremes_as_numbers_of_their_type)
+SimdTest(predicate, orders_extremes_as_numbers_of_their_type)
 {
     for (size_t t = 0; t < TYPES; t++)
         expect_specials(all_types[t]);
 }
 
-Test(predicate, compares_every_byte_with_every_byte)
+SimdTest(predicate, compares_every_byte_with_every_byte)
 {
     enum { N = 256 };
     uint8_t in[N];
@@ -158,7 +159,7 @@ Test(predicate, compares_every_byte_with_every_byte)
     parscan_context_destroy(context);
 }
 
-Test(predicate, between_bounds_in_the_wrong_order_keeps_nothing)
+SimdTest(predicate, between_bounds_in_the_wrong_order_keeps_nothing)
 {
     parscan_context *const context = test_context();
     for (size_t t = 0; t < TYPES; t++) {
@@ -183,7 +184,7 @@ Test(predicate, between_bounds_in_the_wrong_order_keeps_nothing)
     parscan_context_destroy(context);
 }
 
-Test(predicate, that_does_not_need_a_value_does_not_look_at_it)
+SimdTest(predicate, that_does_not_need_a_value_does_not_look_at_it)
 {
     const int32_t in[] = {0, 5, -1, 0, 7}, five = 5;
     int32_t out[5];
@@ -200,7 +201,7 @@ Test(predicate, that_does_not_need_a_value_does_not_look_at_it)
     parscan_context_destroy(context);
 }
 
-Test(predicate, holds_on_every_number_of_threads)
+SimdTest(predicate, holds_on_every_number_of_threads)
 {
     static const parscan_comparison rotated[] = {PARSCAN_NONZERO, PARSCAN_LESS, PARSCAN_BETWEEN,
                                                  PARSCAN_NOT_EQUAL, PARSCAN_GREATER_EQUAL};
@@ -220,7 +221,7 @@ Test(predicate, holds_on_every_number_of_threads)
     }
 }
 
-Test(predicate, holds_on_many_threads_whatever_is_kept)
+SimdTest(predicate, holds_on_many_threads_whatever_is_kept)
 {
     enum { N = 300007 };
     const parscan_type types[] = {PARSCAN_U8, PARSCAN_I16, PARSCAN_F32, PARSCAN_U64};
@@ -234,7 +235,7 @@ Test(predicate, holds_on_many_threads_whatever_is_kept)
     parscan_context_destroy(context);
 }
 
-Test(predicate, holds_for_a_prime_number_of_elements)
+SimdTest(predicate, holds_for_a_prime_number_of_elements)
 {
     parscan_context *const context = test_context();
     for (size_t t = 0; t < TYPES; t++) {

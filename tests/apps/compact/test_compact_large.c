@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "parscan/compact.h"
-#include "tests/support/engine.h"
 #include "tests/support/large.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 #define N ((UINT64_C(1) << 32) + 5)
 #define LITTLE (UINT64_C(1) << 20) /* KiB */

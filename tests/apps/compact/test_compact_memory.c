@@ -5,8 +5,8 @@
 
 #include "tests/support/compact_case.h"
 #include "tests/support/counting.h"
-#include "tests/support/engine.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 #define LARGE 1048573u
 

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "tests/support/compact_case.h"
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/number.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 #define SMALL 200u
 #define NEVER_ENDS SIZE_MAX
@@ -71,19 +72,19 @@ static void expect_powers_of_two(parscan_type type)
     parscan_context_destroy(context);
 }
 
-#define X(ctx, NAME, number, name, ...)                    \
-    Test(runs, are_found_at_every_small_length_##name)     \
-    {                                                      \
-        expect_small_lengths(PARSCAN_##NAME);              \
-    }                                                      \
-    Test(runs, are_found_around_every_power_of_two_##name) \
-    {                                                      \
-        expect_powers_of_two(PARSCAN_##NAME);              \
+#define X(ctx, NAME, number, name, ...)                        \
+    SimdTest(runs, are_found_at_every_small_length_##name)     \
+    {                                                          \
+        expect_small_lengths(PARSCAN_##NAME);                  \
+    }                                                          \
+    SimdTest(runs, are_found_around_every_power_of_two_##name) \
+    {                                                          \
+        expect_powers_of_two(PARSCAN_##NAME);                  \
     }
 PARSCAN_TYPES(X, )
 #undef X
 
-Test(runs, are_found_on_every_number_of_threads)
+SimdTest(runs, are_found_on_every_number_of_threads)
 {
     for (size_t t = 0; t < TYPES; t++) {
         const size_t n = PRIME_NEAR_2_20 / parscan_type_size(all_types[t]);
@@ -98,7 +99,7 @@ Test(runs, are_found_on_every_number_of_threads)
     }
 }
 
-Test(runs, of_any_length_are_found_on_many_threads)
+SimdTest(runs, of_any_length_are_found_on_many_threads)
 {
     enum { N = 300007 };
     const parscan_type types[] = {PARSCAN_U8, PARSCAN_F32, PARSCAN_I64};
@@ -113,7 +114,7 @@ Test(runs, of_any_length_are_found_on_many_threads)
 }
 
 /* A run that ends at every element around the middle of the array, and another one after it. */
-Test(runs, may_end_anywhere)
+SimdTest(runs, may_end_anywhere)
 {
     enum { N = 700 };
     static uint16_t in[N];
@@ -127,7 +128,7 @@ Test(runs, may_end_anywhere)
     parscan_context_destroy(context);
 }
 
-Test(unique, takes_any_nan_for_equal_and_zeros_of_both_signs_and_keeps_the_first)
+SimdTest(unique, takes_any_nan_for_equal_and_zeros_of_both_signs_and_keeps_the_first)
 {
     double in[] = {0.0, -0.0, NAN, -NAN, NAN, 1, 1, -0.0, 0.0}, out[9];
     uint64_t count = 0;
@@ -138,7 +139,7 @@ Test(unique, takes_any_nan_for_equal_and_zeros_of_both_signs_and_keeps_the_first
     parscan_context_destroy(context);
 }
 
-Test(run_length_encode, of_text_gives_letters_and_lengths)
+SimdTest(run_length_encode, of_text_gives_letters_and_lengths)
 {
     const char text[] = "aaabccdddd";
     uint8_t letters[5] = "....";

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "tests/support/bin_case.h"
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 static const parscan_type bin_types[] = {PARSCAN_U8, PARSCAN_U16, PARSCAN_U32, PARSCAN_U64};
 static const size_t few_bins[] = {0, 1, 2, 3, 10, 100, 255, 256, 257, 1000};
@@ -111,19 +112,19 @@ static void expect_every_spread(parscan_type bin_type)
 /* X(NAME, name): the types that bins may have. */
 #define BIN_TYPES(X) X(U8, u8) X(U16, u16) X(U32, u32) X(U64, u64)
 
-#define X(NAME, name)                                      \
-    Test(bin, is_stable_at_every_small_length_##name)      \
-    {                                                      \
-        expect_small_lengths(PARSCAN_##NAME);              \
-    }                                                      \
-    Test(bin, is_stable_however_entries_are_spread_##name) \
-    {                                                      \
-        expect_every_spread(PARSCAN_##NAME);               \
+#define X(NAME, name)                                          \
+    SimdTest(bin, is_stable_at_every_small_length_##name)      \
+    {                                                          \
+        expect_small_lengths(PARSCAN_##NAME);                  \
+    }                                                          \
+    SimdTest(bin, is_stable_however_entries_are_spread_##name) \
+    {                                                          \
+        expect_every_spread(PARSCAN_##NAME);                   \
     }
 BIN_TYPES(X)
 #undef X
 
-Test(bin, is_stable_around_every_power_of_two)
+SimdTest(bin, is_stable_around_every_power_of_two)
 {
     parscan_context *const context = test_context();
     for (size_t power = 256; power <= 1u << 17; power *= 2)
@@ -137,7 +138,7 @@ Test(bin, is_stable_around_every_power_of_two)
     parscan_context_destroy(context);
 }
 
-Test(bin, moves_values_of_1_to_64_bytes)
+SimdTest(bin, moves_values_of_1_to_64_bytes)
 {
     parscan_context *const context = test_context();
     for (size_t size = 1; size <= 64; size++)
@@ -151,7 +152,7 @@ Test(bin, moves_values_of_1_to_64_bytes)
     parscan_context_destroy(context);
 }
 
-Test(bin, moves_many_values_of_any_size_on_many_threads)
+SimdTest(bin, moves_many_values_of_any_size_on_many_threads)
 {
     static const size_t sizes[] = {1, 2, 3, 4, 8, 12, 16, 24, 64};
     static const size_t bins[] = {10, 256, 5000, 65536};
@@ -166,7 +167,7 @@ Test(bin, moves_many_values_of_any_size_on_many_threads)
     parscan_context_destroy(context);
 }
 
-Test(bin, is_stable_on_every_number_of_threads)
+SimdTest(bin, is_stable_on_every_number_of_threads)
 {
     static const size_t bins[] = {2, 256, 1000, 65536, 1u << 20};
     for (size_t t = 0; t < COUNT_OF(thread_counts); t++) {
@@ -180,7 +181,7 @@ Test(bin, is_stable_on_every_number_of_threads)
     }
 }
 
-Test(bin, is_stable_for_a_prime_number_of_entries)
+SimdTest(bin, is_stable_for_a_prime_number_of_entries)
 {
     parscan_context *const context = test_context();
     for (size_t k = 0; k < COUNT_OF(bin_types); k++) {
@@ -190,7 +191,7 @@ Test(bin, is_stable_for_a_prime_number_of_entries)
     parscan_context_destroy(context);
 }
 
-Test(bin, without_an_output_gives_the_offsets_only)
+SimdTest(bin, without_an_output_gives_the_offsets_only)
 {
     parscan_context *const context = test_context();
     for (size_t n = 0; n < 300000; n = n * 7 + 5)
@@ -208,7 +209,7 @@ Test(bin, without_an_output_gives_the_offsets_only)
 }
 
 /* A bin of 64 bits whose low bits are those of one that there is. */
-Test(bin, leaves_out_bins_that_only_look_small)
+SimdTest(bin, leaves_out_bins_that_only_look_small)
 {
     enum { N = 1000, BINS = 100 };
     uint64_t bin_of[N];
@@ -228,7 +229,7 @@ Test(bin, leaves_out_bins_that_only_look_small)
     parscan_context_destroy(context);
 }
 
-Test(bin, turns_coordinates_into_compressed_rows)
+SimdTest(bin, turns_coordinates_into_compressed_rows)
 {
     /* 2 . 3
        . . .

@@ -6,8 +6,8 @@
 #include "parscan/histogram.h"
 #include "tests/support/bin_case.h"
 #include "tests/support/counting.h"
-#include "tests/support/engine.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 #define N 10u
 #define BINS 4u

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/histogram_case.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 static const size_t few_bins[] = {1, 2, 3, 10, 100, 127, 128, 129, 255, 256, 257, 1000, 4096};
 static const size_t many_bins[] = {4095, 4097, 65536, 100003, 1u << 20};
@@ -123,19 +124,19 @@ static void expect_bins(parscan_type type, const size_t *bins, size_t count, siz
 }
 
 #define X(ctx, NAME, number, name, ...)                                     \
-    Test(histogram, is_right_at_every_small_length_##name)                  \
+    SimdTest(histogram, is_right_at_every_small_length_##name)              \
     {                                                                       \
         expect_small_lengths(PARSCAN_##NAME);                               \
     }                                                                       \
-    Test(histogram, is_right_around_every_power_of_two_##name)              \
+    SimdTest(histogram, is_right_around_every_power_of_two_##name)          \
     {                                                                       \
         expect_powers_of_two(PARSCAN_##NAME);                               \
     }                                                                       \
-    Test(histogram, has_few_bins_##name)                                    \
+    SimdTest(histogram, has_few_bins_##name)                                \
     {                                                                       \
         expect_bins(PARSCAN_##NAME, few_bins, COUNT_OF(few_bins), 10007);   \
     }                                                                       \
-    Test(histogram, has_many_bins_##name)                                   \
+    SimdTest(histogram, has_many_bins_##name)                               \
     {                                                                       \
         expect_bins(PARSCAN_##NAME, many_bins, COUNT_OF(many_bins), 70001); \
     }
@@ -143,7 +144,7 @@ PARSCAN_TYPES(X, )
 #undef X
 
 /* One bound given, the other one the default. */
-Test(histogram, of_integers_has_0_and_the_number_of_bins_for_missing_bounds)
+SimdTest(histogram, of_integers_has_0_and_the_number_of_bins_for_missing_bounds)
 {
     parscan_context *const context = test_context();
     for (size_t t = 0; t < TYPES; t++)
@@ -166,7 +167,7 @@ Test(histogram, of_integers_has_0_and_the_number_of_bins_for_missing_bounds)
     parscan_context_destroy(context);
 }
 
-Test(histogram, takes_the_widest_range_of_every_integer)
+SimdTest(histogram, takes_the_widest_range_of_every_integer)
 {
     static const size_t bins[] = {1, 3, 255, 256, 257, 65536, 65537, (1u << 20) - 1};
     parscan_context *const context = test_context();
@@ -181,7 +182,7 @@ Test(histogram, takes_the_widest_range_of_every_integer)
     parscan_context_destroy(context);
 }
 
-Test(histogram, takes_16777216_bins)
+SimdTest(histogram, takes_16777216_bins)
 {
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 2});
     histogram_case h = {
@@ -221,22 +222,22 @@ static void expect_on_threads(size_t n, size_t bins)
     }
 }
 
-Test(histogram, of_few_bins_is_right_on_every_number_of_threads)
+SimdTest(histogram, of_few_bins_is_right_on_every_number_of_threads)
 {
     expect_on_threads(300007, 256);
 }
 
-Test(histogram, of_more_bins_is_right_on_every_number_of_threads)
+SimdTest(histogram, of_more_bins_is_right_on_every_number_of_threads)
 {
     expect_on_threads(200003, 1000);
 }
 
-Test(histogram, of_many_bins_is_right_on_every_number_of_threads)
+SimdTest(histogram, of_many_bins_is_right_on_every_number_of_threads)
 {
     expect_on_threads(200003, 65536);
 }
 
-Test(histogram, of_a_prime_number_of_elements_is_right_for_every_spread)
+SimdTest(histogram, of_a_prime_number_of_elements_is_right_for_every_spread)
 {
     const parscan_type types[] = {PARSCAN_U8, PARSCAN_I16, PARSCAN_F32, PARSCAN_U64};
     static const size_t bins[] = {256, 4096, 65536};
@@ -255,7 +256,7 @@ Test(histogram, of_a_prime_number_of_elements_is_right_for_every_spread)
 }
 
 /* Every counter of a byte goes over 255, in every way to count. */
-Test(histogram, of_one_value_counts_all_of_them)
+SimdTest(histogram, of_one_value_counts_all_of_them)
 {
     static const size_t bins[] = {1, 256, 5000, 65536};
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 2});
@@ -276,7 +277,7 @@ Test(histogram, of_one_value_counts_all_of_them)
 }
 
 /* So many elements a bin that narrow counters fill up and are emptied on the way. */
-Test(histogram, counts_far_more_elements_than_bins_of_which_there_are_many)
+SimdTest(histogram, counts_far_more_elements_than_bins_of_which_there_are_many)
 {
     const parscan_type types[] = {PARSCAN_U32, PARSCAN_U16, PARSCAN_F32, PARSCAN_I64};
     const size_t bins[] = {16385, 20011};

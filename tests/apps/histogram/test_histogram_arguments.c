@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "parscan/histogram.h"
-#include "tests/support/engine.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 #define N 10u
 #define BINS 4u

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/histogram_case.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 /* Every value of a byte, for many bounds: below, at and above the width. */
-Test(bins, of_bytes_are_right_for_every_value_and_many_bounds)
+SimdTest(bins, of_bytes_are_right_for_every_value_and_many_bounds)
 {
     enum { N = 256 };
     uint8_t in[N];
@@ -61,7 +62,7 @@ static void expect_integer_edges(parscan_context *context, parscan_type type, in
     free(in);
 }
 
-Test(bins, of_integers_begin_where_exact_arithmetic_says)
+SimdTest(bins, of_integers_begin_where_exact_arithmetic_says)
 {
     static const size_t bins[] = {1, 2, 3, 7, 10, 100, 255, 256, 257, 1000, 4096, 65535, 65536};
     parscan_context *const context = test_context();
@@ -81,7 +82,7 @@ Test(bins, of_integers_begin_where_exact_arithmetic_says)
 }
 
 /* Widths around those from which products no longer fit a double. */
-Test(bins, of_integers_are_exact_at_every_magnitude)
+SimdTest(bins, of_integers_are_exact_at_every_magnitude)
 {
     static const size_t bins[] = {3, 1000, 4096, 50021};
     parscan_context *const context = test_context();
@@ -135,7 +136,7 @@ static void expect_real_edges(parscan_context *context, parscan_type type, doubl
     free(in);
 }
 
-Test(bins, of_floats_begin_where_the_formula_says)
+SimdTest(bins, of_floats_begin_where_the_formula_says)
 {
     static const size_t bins[] = {1, 2, 3, 7, 10, 49, 100, 255, 256, 1000, 4096, 65536};
     static const double bounds[][2] = {
@@ -152,7 +153,7 @@ Test(bins, of_floats_begin_where_the_formula_says)
     parscan_context_destroy(context);
 }
 
-Test(bins, of_doubles_take_very_small_and_very_large_widths)
+SimdTest(bins, of_doubles_take_very_small_and_very_large_widths)
 {
     static const size_t bins[] = {1, 2, 10, 256, 5000};
     static const double bounds[][2] = {
@@ -169,7 +170,7 @@ Test(bins, of_doubles_take_very_small_and_very_large_widths)
 }
 
 /* No NaN, no infinity, no bound above; -0 is 0. */
-Test(histogram, of_floats_leaves_out_what_lies_outside)
+SimdTest(histogram, of_floats_leaves_out_what_lies_outside)
 {
     const float lower = 0, upper = 4;
     float in[100];

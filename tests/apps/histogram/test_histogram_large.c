@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "parscan/histogram.h"
-#include "tests/support/engine.h"
 #include "tests/support/large.h"
+#include "tests/support/test_engine.h"
 
 #define N ((UINT64_C(1) << 32) + 5)
 #define LITTLE (UINT64_C(1) << 20) /* KiB */

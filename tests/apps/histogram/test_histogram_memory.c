@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "tests/support/counting.h"
-#include "tests/support/engine.h"
 #include "tests/support/histogram_case.h"
 #include "tests/support/random.h"
+#include "tests/support/test_engine.h"
 
 static void expect_little_memory(const histogram_case *h, unsigned threads, const void *in,
                                  void *counts)

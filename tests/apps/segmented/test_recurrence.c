@@ -9,11 +9,12 @@
 #include "parscan/memory.h"
 #include "parscan/segmented.h"
 #include "tests/support/counting.h"
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/guarded.h"
 #include "tests/support/oracle_segmented.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 static const size_t sizes[] = {0,    1,    2,    3,    4,    5,    7,    8,    9,     15,
                                16,   17,   31,   32,   33,   63,   64,   65,   127,   128,
@@ -152,22 +153,22 @@ static void expect_every_size(double (*a)(void), double (*b)(void), bool exact)
     parscan_context_destroy(context);
 }
 
-Test(recurrence, agrees_with_a_loop_where_factors_are_bounded)
+SimdTest(recurrence, agrees_with_a_loop_where_factors_are_bounded)
 {
     expect_every_size(bounded, bounded, false);
 }
 
-Test(recurrence, agrees_with_a_loop_where_the_past_is_not_forgotten)
+SimdTest(recurrence, agrees_with_a_loop_where_the_past_is_not_forgotten)
 {
     expect_every_size(long_memory, bounded, false);
 }
 
-Test(recurrence, of_small_integers_is_exact)
+SimdTest(recurrence, of_small_integers_is_exact)
 {
     expect_every_size(sign_or_zero, small_integer, true);
 }
 
-Test(recurrence, takes_every_length_to_300)
+SimdTest(recurrence, takes_every_length_to_300)
 {
     parscan_context *const context = test_context();
     for (size_t n = 0; n <= 300; n++)
@@ -176,7 +177,7 @@ Test(recurrence, takes_every_length_to_300)
 }
 
 /* 2^24 / 5 steps of at most 5 and a little are exact in a float. */
-Test(recurrence, is_right_on_1_2_3_and_7_threads)
+SimdTest(recurrence, is_right_on_1_2_3_and_7_threads)
 {
     static const unsigned threads[] = {1, 2, 3, 7};
     for (size_t k = 0; k < COUNT_OF(threads); k++) {
@@ -206,7 +207,7 @@ static void expect_wild(parscan_context *context, parscan_type type, double wild
     }
 }
 
-Test(recurrence, carries_nan_and_infinity_on_and_not_back)
+SimdTest(recurrence, carries_nan_and_infinity_on_and_not_back)
 {
     static const double wild[] = {NAN, INFINITY, -INFINITY};
     parscan_context *const context = test_context();
@@ -218,7 +219,7 @@ Test(recurrence, carries_nan_and_infinity_on_and_not_back)
     parscan_context_destroy(context);
 }
 
-Test(recurrence, of_opposite_infinities_is_nan_from_there_on)
+SimdTest(recurrence, of_opposite_infinities_is_nan_from_there_on)
 {
     double a[100], b[100];
     for (size_t i = 0; i < 100; i++) {
@@ -276,7 +277,7 @@ static double one_before_zero(size_t i)
     return i % 40 == 38 ? 1 : 0;
 }
 
-Test(recurrence, is_the_loops_where_products_of_factors_overflow_and_no_element_does)
+SimdTest(recurrence, is_the_loops_where_products_of_factors_overflow_and_no_element_does)
 {
     static const size_t lengths[] = {1, 3, 7, 8, 16, 20, 33, 100, 1000, 5003, 300007};
     parscan_context *const context = test_context();
@@ -317,7 +318,7 @@ static void expect_there_and_back(parscan_context *context, parscan_type type, d
     free(bs);
 }
 
-Test(recurrence, remembers_x_where_the_product_of_many_factors_underflows_on_the_way)
+SimdTest(recurrence, remembers_x_where_the_product_of_many_factors_underflows_on_the_way)
 {
     for (unsigned threads = 1; threads <= 3; threads++) {
         parscan_context *const context =
@@ -328,7 +329,7 @@ Test(recurrence, remembers_x_where_the_product_of_many_factors_underflows_on_the
     }
 }
 
-Test(recurrence, stays_infinite_where_products_of_factors_underflow)
+SimdTest(recurrence, stays_infinite_where_products_of_factors_underflow)
 {
     static const size_t lengths[] = {1, 7, 16, 33, 1000, 5003, 300007};
     parscan_context *const context = test_context();
@@ -340,7 +341,7 @@ Test(recurrence, stays_infinite_where_products_of_factors_underflow)
 }
 
 /* A factor of zero ends the past; infinity times zero is NaN. */
-Test(recurrence, forgets_at_a_zero_what_is_finite_only)
+SimdTest(recurrence, forgets_at_a_zero_what_is_finite_only)
 {
     enum { N = 300 };
     double a[N], b[N], x0;
@@ -360,7 +361,7 @@ Test(recurrence, forgets_at_a_zero_what_is_finite_only)
 }
 
 /* 1 + 2^-52 + 2^-104 would be left over of a product that is not rounded. */
-Test(recurrence, rounds_products_on_their_own)
+SimdTest(recurrence, rounds_products_on_their_own)
 {
     const double a = 1 + DBL_EPSILON, b = -(1 + 2 * DBL_EPSILON), x0 = 1 + DBL_EPSILON;
     const float fa = 1 + FLT_EPSILON, fb = -(1 + 2 * FLT_EPSILON), fx0 = 1 + FLT_EPSILON;
@@ -373,7 +374,7 @@ Test(recurrence, rounds_products_on_their_own)
     parscan_context_destroy(context);
 }
 
-Test(recurrence, of_nothing_takes_null_arrays)
+SimdTest(recurrence, of_nothing_takes_null_arrays)
 {
     parscan_context *const context = test_context();
     cr_assert_eq(parscan_recurrence(context, PARSCAN_F64, NULL, NULL, NULL, NULL, 0), PARSCAN_OK);
@@ -398,7 +399,7 @@ static void expect_failure(parscan_context *context, parscan_status status, cons
         cr_assert_eq(out[i], 7);
 }
 
-Test(bad_arguments, of_a_recurrence_are_named)
+SimdTest(bad_arguments, of_a_recurrence_are_named)
 {
     const parscan_status invalid = PARSCAN_ERROR_INVALID_ARGUMENT;
     parscan_context *const context = test_context();
@@ -417,7 +418,7 @@ Test(bad_arguments, of_a_recurrence_are_named)
 }
 
 /* The arrays lie against guards, the inputs in pages that cannot be written. */
-Test(recurrence, touches_nothing_next_to_its_arrays)
+SimdTest(recurrence, touches_nothing_next_to_its_arrays)
 {
     parscan_context *const context = test_context();
     const size_t largest = 200003 * sizeof(double);
@@ -474,7 +475,7 @@ static bool survives_failure(size_t k, const oracle_recurrence *question, void *
     return failed;
 }
 
-Test(allocator, that_fails_at_any_call_of_a_recurrence_is_survived)
+SimdTest(allocator, that_fails_at_any_call_of_a_recurrence_is_survived)
 {
     const size_t n = 300007;
     for (size_t t = 0; t < COUNT_OF(types); t++) {

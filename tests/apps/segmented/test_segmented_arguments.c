@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "parscan/memory.h"
-#include "tests/support/engine.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/segmented_case.h"
+#include "tests/support/test_engine.h"
 
 #define N 10u
 

@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "scan/cpu/tuning.h"
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/guarded.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/segmented_case.h"
+#include "tests/support/test_engine.h"
 
 static const size_t sizes[] = {0,   1,   2,   3,   4,   5,    7,    8,    9,    15,  16,
                                17,  31,  32,  33,  63,  64,   65,   127,  128,  129, 255,
@@ -107,15 +108,15 @@ static void expect_every_size_of(parscan_type type, parscan_type out_type)
     bench_destroy(&b);
 }
 
-#define X(ctx, NAME, number, name, ...)                             \
-    Test(segmented_scan, touches_nothing_next_to_its_arrays_##name) \
-    {                                                               \
-        expect_every_size_of(PARSCAN_##NAME, 0);                    \
+#define X(ctx, NAME, number, name, ...)                                 \
+    SimdTest(segmented_scan, touches_nothing_next_to_its_arrays_##name) \
+    {                                                                   \
+        expect_every_size_of(PARSCAN_##NAME, 0);                        \
     }
 PARSCAN_TYPES(X, )
 #undef X
 
-Test(segmented_scan, widening_touches_nothing_next_to_its_arrays)
+SimdTest(segmented_scan, widening_touches_nothing_next_to_its_arrays)
 {
     expect_every_size_of(PARSCAN_U8, PARSCAN_U64);
     expect_every_size_of(PARSCAN_I16, PARSCAN_I32);
@@ -123,7 +124,7 @@ Test(segmented_scan, widening_touches_nothing_next_to_its_arrays)
 }
 
 /* A length at each side of one tile and of two. */
-Test(segmented_scan, touches_nothing_next_to_its_arrays_at_the_edges_of_tiles)
+SimdTest(segmented_scan, touches_nothing_next_to_its_arrays_at_the_edges_of_tiles)
 {
     bench b = bench_create(2 * (2 * TILE_BYTES + 8) * sizeof(uint64_t), 1);
     for (size_t k = 0; k < 6 * TYPES; k++) {
@@ -137,7 +138,7 @@ Test(segmented_scan, touches_nothing_next_to_its_arrays_at_the_edges_of_tiles)
 }
 
 /* Threads, and streams past the caches. */
-Test(segmented_scan, of_long_arrays_touches_nothing_next_to_them)
+SimdTest(segmented_scan, of_long_arrays_touches_nothing_next_to_them)
 {
     static const parscan_type pairs[][2] = {{PARSCAN_I16, 0},          {PARSCAN_U32, 0},
                                             {PARSCAN_F32, 0},          {PARSCAN_F64, 0},

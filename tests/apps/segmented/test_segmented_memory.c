@@ -5,10 +5,10 @@
 
 #include "scan/cpu/tuning.h"
 #include "tests/support/counting.h"
-#include "tests/support/engine.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/segmented_case.h"
+#include "tests/support/test_engine.h"
 
 /* "Next to none": what a plain scan takes. */
 static size_t allowed_bytes(size_t input_bytes)

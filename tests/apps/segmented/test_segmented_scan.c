@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "scan/cpu/tuning.h"
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/segmented_case.h"
+#include "tests/support/test_engine.h"
 
 /* Around vectors, rows, blocks and small tiles. */
 static const size_t sizes[] = {0,   1,    2,    3,    7,    8,    9,    15,   16,   17,  31,  32,
@@ -77,19 +78,19 @@ static void expect_every_shape_of(parscan_type type)
     parscan_context_destroy(context);
 }
 
-#define X(ctx, NAME, number, name, ...)                                    \
-    Test(segmented_scan, agrees_with_the_oracle_for_every_operator_##name) \
-    {                                                                      \
-        expect_every_operator_of(PARSCAN_##NAME);                          \
-    }                                                                      \
-    Test(segmented_scan, agrees_with_the_oracle_for_every_shape_##name)    \
-    {                                                                      \
-        expect_every_shape_of(PARSCAN_##NAME);                             \
+#define X(ctx, NAME, number, name, ...)                                        \
+    SimdTest(segmented_scan, agrees_with_the_oracle_for_every_operator_##name) \
+    {                                                                          \
+        expect_every_operator_of(PARSCAN_##NAME);                              \
+    }                                                                          \
+    SimdTest(segmented_scan, agrees_with_the_oracle_for_every_shape_##name)    \
+    {                                                                          \
+        expect_every_shape_of(PARSCAN_##NAME);                                 \
     }
 PARSCAN_TYPES(X, )
 #undef X
 
-Test(segmented_scan, takes_every_length_to_300)
+SimdTest(segmented_scan, takes_every_length_to_300)
 {
     parscan_context *const context = test_context();
     for (size_t n = 0; n <= 300; n++) {
@@ -103,7 +104,7 @@ Test(segmented_scan, takes_every_length_to_300)
 }
 
 /* One head, at every place of a few vectors. */
-Test(segmented_scan, takes_a_head_at_every_place)
+SimdTest(segmented_scan, takes_a_head_at_every_place)
 {
     enum { N = 200 };
     parscan_context *const context = test_context();
@@ -139,7 +140,7 @@ static void expect_heads_at_tiles(parscan_context *context, parscan_type type)
     free(in);
 }
 
-Test(segmented_scan, takes_heads_at_the_edges_of_tiles)
+SimdTest(segmented_scan, takes_heads_at_the_edges_of_tiles)
 {
     parscan_context *const context = test_context();
     for (size_t t = 0; t < TYPES; t++)
@@ -169,27 +170,27 @@ static void expect_threads(unsigned threads)
     parscan_context_destroy(context);
 }
 
-Test(segmented_scan, is_right_on_1_thread)
+SimdTest(segmented_scan, is_right_on_1_thread)
 {
     expect_threads(1);
 }
 
-Test(segmented_scan, is_right_on_2_threads)
+SimdTest(segmented_scan, is_right_on_2_threads)
 {
     expect_threads(2);
 }
 
-Test(segmented_scan, is_right_on_3_threads)
+SimdTest(segmented_scan, is_right_on_3_threads)
 {
     expect_threads(3);
 }
 
-Test(segmented_scan, is_right_on_7_threads)
+SimdTest(segmented_scan, is_right_on_7_threads)
 {
     expect_threads(7);
 }
 
-Test(segmented_scan, takes_a_prime_near_2_20)
+SimdTest(segmented_scan, takes_a_prime_near_2_20)
 {
     static const struct {
         parscan_type type, out_type;
@@ -215,7 +216,7 @@ Test(segmented_scan, takes_a_prime_near_2_20)
 }
 
 /* Outputs that go past the caches begin anywhere in a cache line. */
-Test(segmented_scan, streams_to_any_place_of_a_line)
+SimdTest(segmented_scan, streams_to_any_place_of_a_line)
 {
     parscan_context *const context = test_context();
     for (size_t k = 0; k < 4 * TYPES; k++) {
@@ -237,7 +238,7 @@ Test(segmented_scan, streams_to_any_place_of_a_line)
     parscan_context_destroy(context);
 }
 
-Test(segmented_scan, is_right_in_place)
+SimdTest(segmented_scan, is_right_in_place)
 {
     static const size_t lengths[] = {1, 2, 33, 1025, 40009, 300007};
     parscan_context *const context = test_context();
@@ -251,7 +252,7 @@ Test(segmented_scan, is_right_in_place)
     parscan_context_destroy(context);
 }
 
-Test(segmented_scan, takes_pointers_of_any_alignment)
+SimdTest(segmented_scan, takes_pointers_of_any_alignment)
 {
     static const size_t lengths[] = {1, 33, 1025, 5003, 40009};
     parscan_context *const context = test_context();
@@ -266,7 +267,7 @@ Test(segmented_scan, takes_pointers_of_any_alignment)
     parscan_context_destroy(context);
 }
 
-Test(segmented_scan, puts_init_first_in_every_segment)
+SimdTest(segmented_scan, puts_init_first_in_every_segment)
 {
     static const size_t lengths[] = {0, 1, 33, 1025, 20011};
     parscan_context *const context = test_context();
@@ -286,7 +287,7 @@ Test(segmented_scan, puts_init_first_in_every_segment)
     parscan_context_destroy(context);
 }
 
-Test(segmented_scan, widens_sums)
+SimdTest(segmented_scan, widens_sums)
 {
     static const parscan_type pairs[][2] = {
 #define X(ctx, FROM, TO) {PARSCAN_##FROM, PARSCAN_##TO},
@@ -308,7 +309,7 @@ Test(segmented_scan, widens_sums)
     parscan_context_destroy(context);
 }
 
-Test(segmented_scan, takes_the_types_own_name_as_out_type_and_reproducible_integers)
+SimdTest(segmented_scan, takes_the_types_own_name_as_out_type_and_reproducible_integers)
 {
     parscan_context *const context = test_context();
     for (size_t t = 0; t < TYPES; t++) {
@@ -319,7 +320,7 @@ Test(segmented_scan, takes_the_types_own_name_as_out_type_and_reproducible_integ
     parscan_context_destroy(context);
 }
 
-Test(segmented_reduce, of_offsets_need_not_say_how_many)
+SimdTest(segmented_reduce, of_offsets_need_not_say_how_many)
 {
     parscan_context *const context = test_context();
     for (segment_shape shape = 0; shape < SEGMENT_SHAPES; shape++) {

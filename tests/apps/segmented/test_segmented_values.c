@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/segmented_case.h"
+#include "tests/support/test_engine.h"
 
 #define FLAGS(array) PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS, .data = (array))
 #define OFFSETS(array)                                                                 \
@@ -44,7 +45,7 @@ static void expect_bytes(scan_kind kind, parscan_type type, parscan_scan_options
 
 #define OP(...) PARSCAN_SCAN_OPTIONS(.op = PARSCAN_##__VA_ARGS__)
 
-Test(segmented_scan, of_an_array_that_can_be_checked_by_eye)
+SimdTest(segmented_scan, of_an_array_that_can_be_checked_by_eye)
 {
     const int32_t in[] = {3, 1, 7, 0, 4, 1, 6, 3};
     const uint8_t flags[] = {0, 0, 1, 0, 0, 128, 2, 0};
@@ -71,7 +72,7 @@ Test(segmented_scan, of_an_array_that_can_be_checked_by_eye)
     expect_bytes(SCAN_REDUCE, PARSCAN_I32, OP(SUM), in, 8, ways[2], (int32_t[]){4, 11, 1, 9}, 4);
 }
 
-Test(segmented_scan, takes_null_options_as_the_default_sum)
+SimdTest(segmented_scan, takes_null_options_as_the_default_sum)
 {
     const uint16_t in[] = {1, 2, 65535};
     const uint8_t flags[] = {1, 0, 0};
@@ -87,7 +88,7 @@ Test(segmented_scan, takes_null_options_as_the_default_sum)
     parscan_context_destroy(context);
 }
 
-Test(segmented_scan, of_nothing_touches_nothing)
+SimdTest(segmented_scan, of_nothing_touches_nothing)
 {
     const uint64_t zeros[3] = {0};
     const parscan_segments ways[] = {
@@ -105,7 +106,7 @@ Test(segmented_scan, of_nothing_touches_nothing)
     parscan_context_destroy(context);
 }
 
-Test(segmented_reduce, of_empty_segments_is_init_or_the_identity)
+SimdTest(segmented_reduce, of_empty_segments_is_init_or_the_identity)
 {
     const uint64_t wide[] = {0, 0, 0, 0};
     const uint32_t narrow[] = {0, 0, 2, 2};
@@ -145,7 +146,7 @@ static void expect_own_bits(parscan_type type, parscan_op op, int reverse)
                  FLAGS(flags), memory, N);
 }
 
-Test(segments_of_one, are_their_own_scan_to_the_bit)
+SimdTest(segments_of_one, are_their_own_scan_to_the_bit)
 {
     for (parscan_op op = PARSCAN_SUM; op <= PARSCAN_MAX; op++)
         for (int reverse = 0; reverse < 2; reverse++) {
@@ -154,7 +155,7 @@ Test(segments_of_one, are_their_own_scan_to_the_bit)
         }
 }
 
-Test(segments_of_one, are_the_identity_where_exclusive)
+SimdTest(segments_of_one, are_the_identity_where_exclusive)
 {
     enum { N = 999 };
     static float in[N], identities[N];
@@ -199,7 +200,7 @@ static void expect_no_leak(parscan_context *context, parscan_type type, segment_
     cut_destroy(&cut);
 }
 
-Test(segments, keep_nan_infinity_and_large_numbers_to_themselves)
+SimdTest(segments, keep_nan_infinity_and_large_numbers_to_themselves)
 {
     static const size_t lengths[] = {40, 300, 5003, 60013};
     parscan_context *const context = test_context();
@@ -211,7 +212,7 @@ Test(segments, keep_nan_infinity_and_large_numbers_to_themselves)
     parscan_context_destroy(context);
 }
 
-Test(segmented_sum, of_negative_zeros_is_negative_zero_at_every_position)
+SimdTest(segmented_sum, of_negative_zeros_is_negative_zero_at_every_position)
 {
     enum { N = 5003 };
     static double zeros[N], out[N];
@@ -225,7 +226,7 @@ Test(segmented_sum, of_negative_zeros_is_negative_zero_at_every_position)
     expect_bytes(SCAN_EXCLUSIVE, PARSCAN_F64, OP(SUM), zeros, N, FLAGS(flags), out, N);
 }
 
-Test(flags, of_every_byte_but_zero_start_a_segment)
+SimdTest(flags, of_every_byte_but_zero_start_a_segment)
 {
     enum { N = 256 };
     uint8_t flags[N];
@@ -242,7 +243,7 @@ Test(flags, of_every_byte_but_zero_start_a_segment)
     expect_bytes(SCAN_INCLUSIVE, PARSCAN_U32, OP(SUM), ones, N, FLAGS(flags), out, N);
 }
 
-Test(segment_keys, may_be_the_elements)
+SimdTest(segment_keys, may_be_the_elements)
 {
     const float in[] = {2, 2, -0.0f, 0.0f, 5, 5, 5};
     expect_bytes(SCAN_REDUCE, PARSCAN_F32, OP(SUM), in, 7,

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/guarded.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/sort_case.h"
+#include "tests/support/test_engine.h"
 
 static const size_t sizes[] = {0,   1,   2,   3,   4,   5,   7,    8,    9,   15,
                                16,  17,  31,  32,  33,  63,  64,   65,   99,  127,
@@ -128,15 +129,15 @@ static void expect_every_size_of(parscan_type type)
     bench_destroy(&b);
 }
 
-#define X(ctx, NAME, number, name, ...)                   \
-    Test(sort, touches_nothing_next_to_its_arrays_##name) \
-    {                                                     \
-        expect_every_size_of(PARSCAN_##NAME);             \
+#define X(ctx, NAME, number, name, ...)                       \
+    SimdTest(sort, touches_nothing_next_to_its_arrays_##name) \
+    {                                                         \
+        expect_every_size_of(PARSCAN_##NAME);                 \
     }
 PARSCAN_TYPES(X, )
 #undef X
 
-Test(sort, of_long_arrays_touches_nothing_next_to_them)
+SimdTest(sort, of_long_arrays_touches_nothing_next_to_them)
 {
     static const size_t value_sizes[] = {0, 4, 8, 1, 16};
     bench b = bench_create(LARGEST, 16, 3);
@@ -148,7 +149,7 @@ Test(sort, of_long_arrays_touches_nothing_next_to_them)
     bench_destroy(&b);
 }
 
-Test(sort_segments, touches_nothing_next_to_its_arrays)
+SimdTest(sort_segments, touches_nothing_next_to_its_arrays)
 {
     static const size_t lengths[] = {1, 2, 3, 33, 100, 1000, 3001, 40009};
     bench b = bench_create(2 * 40009, 8, 2);

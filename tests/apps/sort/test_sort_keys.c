@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/sort_case.h"
+#include "tests/support/test_engine.h"
 
 /* Around vectors, what is sorted without counting, buckets and tiles. */
 static const size_t sizes[] = {0,    1,    2,    3,    7,    8,    9,    15,    16,    17,
@@ -52,19 +53,19 @@ static void expect_every_pattern_of(parscan_type type)
     parscan_context_destroy(context);
 }
 
-#define X(ctx, NAME, number, name, ...)                         \
-    Test(sort, agrees_with_the_oracle_at_every_size_##name)     \
-    {                                                           \
-        expect_every_size_of(PARSCAN_##NAME);                   \
-    }                                                           \
-    Test(sort, agrees_with_the_oracle_for_every_pattern_##name) \
-    {                                                           \
-        expect_every_pattern_of(PARSCAN_##NAME);                \
+#define X(ctx, NAME, number, name, ...)                             \
+    SimdTest(sort, agrees_with_the_oracle_at_every_size_##name)     \
+    {                                                               \
+        expect_every_size_of(PARSCAN_##NAME);                       \
+    }                                                               \
+    SimdTest(sort, agrees_with_the_oracle_for_every_pattern_##name) \
+    {                                                               \
+        expect_every_pattern_of(PARSCAN_##NAME);                    \
     }
 PARSCAN_TYPES(X, )
 #undef X
 
-Test(sort, takes_every_length_to_600)
+SimdTest(sort, takes_every_length_to_600)
 {
     parscan_context *const context = test_context();
     for (size_t n = 0; n <= 600; n++) {
@@ -81,7 +82,7 @@ Test(sort, takes_every_length_to_600)
     parscan_context_destroy(context);
 }
 
-Test(sort, takes_lengths_around_large_powers_of_two)
+SimdTest(sort, takes_lengths_around_large_powers_of_two)
 {
     parscan_context *const context = test_context();
     for (size_t power = 15; power <= 18; power++)
@@ -107,17 +108,17 @@ static void expect_a_prime(size_t first)
     parscan_context_destroy(context);
 }
 
-Test(sort, takes_a_prime_near_2_20_unsigned_and_f32)
+SimdTest(sort, takes_a_prime_near_2_20_unsigned_and_f32)
 {
     expect_a_prime(0);
 }
 
-Test(sort, takes_a_prime_near_2_20_signed_and_f64)
+SimdTest(sort, takes_a_prime_near_2_20_signed_and_f64)
 {
     expect_a_prime(1);
 }
 
-Test(sort, takes_several_millions)
+SimdTest(sort, takes_several_millions)
 {
     parscan_context *const context = test_context();
     const sort_case sort = {.type = PARSCAN_U32, .n = SEVERAL_MILLIONS};
@@ -140,15 +141,15 @@ static void expect_streams(parscan_type type)
     parscan_context_destroy(context);
 }
 
-#define X(ctx, NAME, number, name, ...)                        \
-    Test(sort, of_keys_larger_than_the_caches_is_right_##name) \
-    {                                                          \
-        expect_streams(PARSCAN_##NAME);                        \
+#define X(ctx, NAME, number, name, ...)                            \
+    SimdTest(sort, of_keys_larger_than_the_caches_is_right_##name) \
+    {                                                              \
+        expect_streams(PARSCAN_##NAME);                            \
     }
 PARSCAN_TYPES(X, )
 #undef X
 
-Test(sort, finds_one_key_astray_among_many_sorted_or_reversed)
+SimdTest(sort, finds_one_key_astray_among_many_sorted_or_reversed)
 {
     static const key_pattern patterns[] = {KEYS_SORTED,       KEYS_REVERSED,      KEYS_SORTED_FEW,
                                            KEYS_REVERSED_FEW, KEYS_FIRST_ASTRAY,  KEYS_LAST_ASTRAY,
@@ -178,18 +179,18 @@ static void expect_every_long_pattern(size_t first_type)
     parscan_context_destroy(context);
 }
 
-Test(sort, takes_every_pattern_at_length_unsigned_and_f32)
+SimdTest(sort, takes_every_pattern_at_length_unsigned_and_f32)
 {
     expect_every_long_pattern(0);
 }
 
-Test(sort, takes_every_pattern_at_length_signed_and_f64)
+SimdTest(sort, takes_every_pattern_at_length_signed_and_f64)
 {
     expect_every_long_pattern(1);
 }
 
 /* A sample of the keys tells nothing of one that is nowhere else. */
-Test(sort, is_not_misled_by_the_keys_that_are_many)
+SimdTest(sort, is_not_misled_by_the_keys_that_are_many)
 {
     static const parscan_type types[] = {PARSCAN_U8,  PARSCAN_I16, PARSCAN_U32,
                                          PARSCAN_F32, PARSCAN_I64, PARSCAN_F64};
@@ -203,7 +204,7 @@ Test(sort, is_not_misled_by_the_keys_that_are_many)
 }
 
 /* Sorted but for two neighbours that are exchanged, at every place. */
-Test(sort, finds_two_neighbours_exchanged_wherever_they_are)
+SimdTest(sort, finds_two_neighbours_exchanged_wherever_they_are)
 {
     enum { N = 300 };
     uint32_t keys[N];
@@ -234,7 +235,7 @@ static void expect_bits(parscan_context *context, parscan_type type, unsigned be
     }
 }
 
-Test(bits, of_every_range_decide_alone)
+SimdTest(bits, of_every_range_decide_alone)
 {
     parscan_context *const context = test_context();
     for (size_t t = 0; t < TYPES; t++) {
@@ -252,7 +253,7 @@ Test(bits, of_every_range_decide_alone)
     parscan_context_destroy(context);
 }
 
-Test(bits, of_long_arrays_decide_alone)
+SimdTest(bits, of_long_arrays_decide_alone)
 {
     static const unsigned ranges[][2] = {{0, 1},   {0, 8},   {3, 11}, {5, 6},  {8, 16}, {15, 16},
                                          {20, 32}, {31, 32}, {1, 32}, {0, 31}, {0, 17}, {7, 0}};
@@ -270,7 +271,7 @@ Test(bits, of_long_arrays_decide_alone)
 }
 
 /* All is sorted, or reversed, by its bits, and not as numbers; and the other way about. */
-Test(bits, and_not_numbers_say_whether_an_array_is_sorted)
+SimdTest(bits, and_not_numbers_say_whether_an_array_is_sorted)
 {
     enum { N = 5003 };
     static uint32_t keys[N];
@@ -288,7 +289,7 @@ Test(bits, and_not_numbers_say_whether_an_array_is_sorted)
     parscan_context_destroy(context);
 }
 
-Test(sort, takes_pointers_of_any_alignment)
+SimdTest(sort, takes_pointers_of_any_alignment)
 {
     static const size_t lengths[] = {1, 33, 257, 5003, 60013};
     parscan_context *const context = test_context();
@@ -303,7 +304,7 @@ Test(sort, takes_pointers_of_any_alignment)
     parscan_context_destroy(context);
 }
 
-Test(sort, is_right_on_1_2_3_and_7_threads)
+SimdTest(sort, is_right_on_1_2_3_and_7_threads)
 {
     static const unsigned threads[] = {1, 2, 3, 7};
     static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_CLUSTERED};
@@ -324,7 +325,7 @@ Test(sort, is_right_on_1_2_3_and_7_threads)
     }
 }
 
-Test(sort, of_one_context_may_follow_larger_smaller_and_other_sorts)
+SimdTest(sort, of_one_context_may_follow_larger_smaller_and_other_sorts)
 {
     static const size_t lengths[] = {50021, 10, 300007, 1, 0, 4097, 300007, 77};
     parscan_context *const context = test_context();
@@ -338,7 +339,7 @@ Test(sort, of_one_context_may_follow_larger_smaller_and_other_sorts)
 }
 
 /* The header's words, one after another, on an array that a reader can check by eye. */
-Test(sort, of_floats_keeps_bits_and_puts_every_nan_last_in_the_order_of_the_input)
+SimdTest(sort, of_floats_keeps_bits_and_puts_every_nan_last_in_the_order_of_the_input)
 {
     static const uint32_t in[] = {0xffc00001, 0x3f800000, 0x7fc00002, 0x80000000, 0x00000000,
                                   0xff800000, 0x7f800000, 0x7f800001, 0x80000001, 0x00000001};

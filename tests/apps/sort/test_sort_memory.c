@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "tests/support/counting.h"
-#include "tests/support/engine.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/sort_case.h"
+#include "tests/support/test_engine.h"
 
 #define BESIDES ((size_t)16 << 20) /* bytes that a sort may take beside its copies of the arrays */
 #define N 70001u

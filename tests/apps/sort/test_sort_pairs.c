@@ -3,11 +3,12 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/sort_case.h"
+#include "tests/support/test_engine.h"
 
 #define LARGEST_VALUE 64u
 
@@ -74,19 +75,19 @@ static void expect_every_pattern_of(parscan_type type)
     parscan_context_destroy(context);
 }
 
-#define X(ctx, NAME, number, name, ...)                            \
-    Test(pairs, of_every_size_go_where_their_keys_go_##name)       \
-    {                                                              \
-        expect_every_size_of_value(PARSCAN_##NAME);                \
-    }                                                              \
-    Test(pairs, and_indices_of_equal_keys_keep_their_order_##name) \
-    {                                                              \
-        expect_every_pattern_of(PARSCAN_##NAME);                   \
+#define X(ctx, NAME, number, name, ...)                                \
+    SimdTest(pairs, of_every_size_go_where_their_keys_go_##name)       \
+    {                                                                  \
+        expect_every_size_of_value(PARSCAN_##NAME);                    \
+    }                                                                  \
+    SimdTest(pairs, and_indices_of_equal_keys_keep_their_order_##name) \
+    {                                                                  \
+        expect_every_pattern_of(PARSCAN_##NAME);                       \
     }
 PARSCAN_TYPES(X, )
 #undef X
 
-Test(argsort, takes_every_length_to_600)
+SimdTest(argsort, takes_every_length_to_600)
 {
     parscan_context *const context = test_context();
     for (size_t n = 0; n <= 600; n++) {
@@ -103,7 +104,7 @@ Test(argsort, takes_every_length_to_600)
     parscan_context_destroy(context);
 }
 
-Test(pairs, and_indices_take_pointers_of_any_alignment)
+SimdTest(pairs, and_indices_take_pointers_of_any_alignment)
 {
     static const size_t lengths[] = {3, 70, 1029, 30011};
     static const size_t value_sizes[] = {1, 2, 3, 4, 7, 8, 16, 24, 63, 64};
@@ -126,7 +127,7 @@ Test(pairs, and_indices_take_pointers_of_any_alignment)
     parscan_context_destroy(context);
 }
 
-Test(pairs, and_indices_are_right_on_1_2_3_and_7_threads)
+SimdTest(pairs, and_indices_are_right_on_1_2_3_and_7_threads)
 {
     static const unsigned threads[] = {1, 2, 3, 7};
     static const size_t value_sizes[] = {4, 8, 1, 24};
@@ -149,7 +150,7 @@ Test(pairs, and_indices_are_right_on_1_2_3_and_7_threads)
     }
 }
 
-Test(pairs, and_indices_take_a_prime_near_2_20)
+SimdTest(pairs, and_indices_take_a_prime_near_2_20)
 {
     static const parscan_type types[] = {PARSCAN_U32, PARSCAN_F32, PARSCAN_I64, PARSCAN_U16};
     parscan_context *const context = test_context();
@@ -186,43 +187,43 @@ static void expect_streams(parscan_type type, size_t value_size)
     parscan_context_destroy(context);
 }
 
-Test(pairs, of_keys_larger_than_the_caches_are_right_u32_4)
+SimdTest(pairs, of_keys_larger_than_the_caches_are_right_u32_4)
 {
     expect_streams(PARSCAN_U32, 4);
 }
 
-Test(pairs, of_keys_larger_than_the_caches_are_right_f32_8)
+SimdTest(pairs, of_keys_larger_than_the_caches_are_right_f32_8)
 {
     expect_streams(PARSCAN_F32, 8);
 }
 
-Test(pairs, of_keys_larger_than_the_caches_are_right_i64_4)
+SimdTest(pairs, of_keys_larger_than_the_caches_are_right_i64_4)
 {
     expect_streams(PARSCAN_I64, 4);
 }
 
-Test(pairs, of_keys_larger_than_the_caches_are_right_f64_8)
+SimdTest(pairs, of_keys_larger_than_the_caches_are_right_f64_8)
 {
     expect_streams(PARSCAN_F64, 8);
 }
 
-Test(pairs, of_keys_larger_than_the_caches_are_right_u16_8)
+SimdTest(pairs, of_keys_larger_than_the_caches_are_right_u16_8)
 {
     expect_streams(PARSCAN_U16, 8);
 }
 
-Test(pairs, of_keys_larger_than_the_caches_are_right_i8_4)
+SimdTest(pairs, of_keys_larger_than_the_caches_are_right_i8_4)
 {
     expect_streams(PARSCAN_I8, 4);
 }
 
-Test(pairs, of_keys_larger_than_the_caches_are_right_u64_12)
+SimdTest(pairs, of_keys_larger_than_the_caches_are_right_u64_12)
 {
     expect_streams(PARSCAN_U64, 12);
 }
 
 /* So many share the memory for buckets that these are small; values fill it sooner. */
-Test(pairs, are_right_on_64_threads)
+SimdTest(pairs, are_right_on_64_threads)
 {
     static const size_t value_sizes[] = {64, 4, 33};
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 64});
@@ -238,7 +239,7 @@ Test(pairs, are_right_on_64_threads)
     parscan_context_destroy(context);
 }
 
-Test(pairs, of_equal_keys_are_copied_as_they_are)
+SimdTest(pairs, of_equal_keys_are_copied_as_they_are)
 {
     static const size_t lengths[] = {1, 2, 100, 5003, 200003};
     parscan_context *const context = test_context();

@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/sort_case.h"
+#include "tests/support/test_engine.h"
 
 /* Keys alone and pairs of some size, in any place, either direction. */
 static void expect_segments(parscan_context *context, sort_case sort, key_pattern pattern)
@@ -48,15 +49,15 @@ static void expect_every_shape_of(parscan_type type)
     parscan_context_destroy(context);
 }
 
-#define X(ctx, NAME, number, name, ...)                                \
-    Test(sort_segments, agrees_with_the_oracle_for_every_shape_##name) \
-    {                                                                  \
-        expect_every_shape_of(PARSCAN_##NAME);                         \
+#define X(ctx, NAME, number, name, ...)                                    \
+    SimdTest(sort_segments, agrees_with_the_oracle_for_every_shape_##name) \
+    {                                                                      \
+        expect_every_shape_of(PARSCAN_##NAME);                             \
     }
 PARSCAN_TYPES(X, )
 #undef X
 
-Test(sort_segments, takes_keys_of_every_type_as_segments)
+SimdTest(sort_segments, takes_keys_of_every_type_as_segments)
 {
     static const size_t lengths[] = {1, 2, 100, 3001};
     parscan_context *const context = test_context();
@@ -68,7 +69,7 @@ Test(sort_segments, takes_keys_of_every_type_as_segments)
     parscan_context_destroy(context);
 }
 
-Test(sort_segments, takes_every_pattern_of_keys)
+SimdTest(sort_segments, takes_every_pattern_of_keys)
 {
     static const parscan_type types[] = {PARSCAN_U8, PARSCAN_I32, PARSCAN_F32, PARSCAN_F64,
                                          PARSCAN_U64};
@@ -94,24 +95,24 @@ static void expect_long(size_t first_shape)
     parscan_context_destroy(context);
 }
 
-Test(sort_segments, takes_long_arrays_of_even_shapes)
+SimdTest(sort_segments, takes_long_arrays_of_even_shapes)
 {
     expect_long(0);
 }
 
-Test(sort_segments, takes_long_arrays_of_odd_shapes)
+SimdTest(sort_segments, takes_long_arrays_of_odd_shapes)
 {
     expect_long(1);
 }
 
-Test(sort_segments, takes_one_huge_segment_among_a_million_tiny_ones)
+SimdTest(sort_segments, takes_one_huge_segment_among_a_million_tiny_ones)
 {
     parscan_context *const context = test_context();
     expect_cut(context, PARSCAN_U32, 2097143, HUGE_AMONG_TINY, all_segment_forms[3], KEYS_RANDOM);
     parscan_context_destroy(context);
 }
 
-Test(sort_segments, is_right_on_1_2_3_7_and_64_threads)
+SimdTest(sort_segments, is_right_on_1_2_3_7_and_64_threads)
 {
     static const unsigned threads[] = {1, 2, 3, 7, 64};
     for (size_t k = 0; k < COUNT_OF(threads); k++) {
@@ -124,7 +125,7 @@ Test(sort_segments, is_right_on_1_2_3_7_and_64_threads)
     }
 }
 
-Test(sort_segments, by_bits_compares_these_alone)
+SimdTest(sort_segments, by_bits_compares_these_alone)
 {
     static const unsigned ranges[][2] = {{0, 8}, {4, 9}, {24, 32}, {31, 32}, {0, 31}, {13, 0}};
     parscan_context *const context = test_context();
@@ -141,7 +142,7 @@ Test(sort_segments, by_bits_compares_these_alone)
     parscan_context_destroy(context);
 }
 
-Test(sort_segments, by_keys_may_have_its_keys_as_segments)
+SimdTest(sort_segments, by_keys_may_have_its_keys_as_segments)
 {
     /* Runs of equal keys are sorted as they are. */
     const float keys[] = {0.0f, -0.0f, 0.0f, 3, 3, 1, -0.0f, 0.0f, 5};
@@ -157,7 +158,7 @@ Test(sort_segments, by_keys_may_have_its_keys_as_segments)
     parscan_context_destroy(context);
 }
 
-Test(sort_segments, of_nothing_takes_no_segment_and_empty_ones)
+SimdTest(sort_segments, of_nothing_takes_no_segment_and_empty_ones)
 {
     const uint64_t offsets[] = {0, 0, 0, 0};
     parscan_context *const context = test_context();

@@ -1,7 +1,8 @@
 /*
  * The plain runner: the program's main().
  *     PROGRAM [--verbose] [--filter SUITE/NAME]    as Criterion's; the pattern may hold * and ?
- * Every test's name and what it says is always shown.
+ * Every test's name and what it says is always shown. The exit status is 0 if every test passed or
+ * was skipped, SKIPPED_STATUS if every one was skipped, 1 if any failed or there was none.
  */
 #include <criterion/criterion.h>
 #include <fnmatch.h>
@@ -9,6 +10,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
+
+#include "tests/support/missing_engine.h"
 
 typedef enum verdict { PASSED, FAILED, SKIPPED } verdict;
 
@@ -114,6 +117,8 @@ int main(int count, char **arguments)
             return 2;
         }
     }
+    if (engine_is_missing())
+        return SKIPPED_STATUS;
     static const char *const words[] = {"passed", "FAILED", "[SKIP]"};
     unsigned counts[3] = {0};
     for (const plain_test *test = first; test != NULL; test = test->next) {
@@ -131,5 +136,7 @@ int main(int count, char **arguments)
                (double)(clock() - begin) / CLOCKS_PER_SEC);
     }
     printf("%u passed, %u failed, %u skipped\n", counts[PASSED], counts[FAILED], counts[SKIPPED]);
-    return counts[FAILED] > 0 || counts[PASSED] + counts[SKIPPED] == 0;
+    if (counts[FAILED] > 0 || counts[PASSED] + counts[SKIPPED] == 0)
+        return 1;
+    return counts[PASSED] > 0 ? 0 : SKIPPED_STATUS;
 }

@@ -5,8 +5,8 @@
 
 #include "parscan/memory.h"
 #include "tests/support/counting.h"
-#include "tests/support/engine.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 #define N 40000u
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 Test(context, runs_on_the_engine_asked_for)
 {

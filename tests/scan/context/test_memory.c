@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "parscan/memory.h"
-#include "tests/support/engine.h"
+#include "tests/support/test_engine.h"
 
 #define INVALID PARSCAN_ERROR_INVALID_ARGUMENT
 

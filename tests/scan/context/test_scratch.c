@@ -5,9 +5,9 @@
 
 #include "scan/cpu/tuning.h"
 #include "tests/support/counting.h"
-#include "tests/support/engine.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 /* 64 KiB and a thousandth of the input, the context in it. */
 static size_t allowed_bytes(size_t input_bytes)

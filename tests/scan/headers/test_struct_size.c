@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "parscan/parscan.h"
-#include "tests/support/engine.h"
 #include "tests/support/guarded.h"
+#include "tests/support/test_engine.h"
 
 enum { N = 8, MOST = 4096 };
 static const int32_t in[N] = {3, 1, 7, 0, 4, 1, 6, 3};

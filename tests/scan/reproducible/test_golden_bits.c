@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/engine.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 #include "tests/support/tree_oracle.h"
 
 /* The inputs: numbers of Knuth's linear congruential generator, exact in 24 bits, of magnitudes

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "scan/cpu/tuning.h"
-#include "tests/support/engine.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 #include "tests/support/tree_oracle.h"
 
 /* Around a row (16), a SIMD vector, a tile (2048), two and three tiles, some tiles. */

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "scan/cpu/tuning.h"
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 static const unsigned thread_counts[] = {1, 2, 3, 7};
 
@@ -16,7 +17,7 @@ static size_t length_for_threads(parscan_type type)
     return (THREADS_FROM_BYTES + 3 * TILE_BYTES) / parscan_type_size(type) + 1;
 }
 
-Test(single_pass, of_integers_is_the_same_on_1_2_3_and_7_threads)
+SimdTest(single_pass, of_integers_is_the_same_on_1_2_3_and_7_threads)
 {
     for (size_t t = 0; t < TYPES; t++) {
         const size_t n = length_for_threads(all_types[t]);
@@ -49,7 +50,7 @@ Test(single_pass, of_integers_is_the_same_on_1_2_3_and_7_threads)
 /* Around tiles of one to eight bytes an element; test_streams.c has the longer ones. */
 static const size_t edges[] = {1, 1024, 2048, 4096, 8192, 16384};
 
-Test(single_pass, is_right_around_its_tiles_by_either_name)
+SimdTest(single_pass, is_right_around_its_tiles_by_either_name)
 {
     void *const in = random_array(PARSCAN_I32, PARSCAN_SUM, 16385);
     void *const floats = random_array(PARSCAN_F64, PARSCAN_PRODUCT, 16385);
@@ -76,7 +77,7 @@ Test(single_pass, is_right_around_its_tiles_by_either_name)
     free(floats);
 }
 
-Test(single_pass, in_place_with_many_threads_reads_before_it_writes)
+SimdTest(single_pass, in_place_with_many_threads_reads_before_it_writes)
 {
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 7});
     for (size_t t = 0; t < TYPES; t++) {
@@ -94,7 +95,7 @@ Test(single_pass, in_place_with_many_threads_reads_before_it_writes)
     parscan_context_destroy(context);
 }
 
-Test(sequential, gives_the_same_bits_for_every_number_of_threads)
+SimdTest(sequential, gives_the_same_bits_for_every_number_of_threads)
 {
     enum { N = 100003 };
     float *const in = random_array(PARSCAN_F32, PARSCAN_SUM, N);

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "scan/cpu/tuning.h"
-#include "tests/support/engine.h"
+#include "tests/support/every_simd.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 #define MOST_BYTES (STREAM_FROM_BYTES + 5 * TILE_BYTES)
 
@@ -48,15 +49,15 @@ static void expect_edges(parscan_type type, size_t first)
     free(in);
 }
 
-#define X(ctx, NAME, number, name, ...)                                     \
-    Test(single_pass, is_right_where_threads_join_and_streams_begin_##name) \
-    {                                                                       \
-        expect_edges(PARSCAN_##NAME, random_below(64));                     \
+#define X(ctx, NAME, number, name, ...)                                         \
+    SimdTest(single_pass, is_right_where_threads_join_and_streams_begin_##name) \
+    {                                                                           \
+        expect_edges(PARSCAN_##NAME, random_below(64));                         \
     }
 PARSCAN_TYPES(X, )
 #undef X
 
-Test(single_pass, is_right_in_every_mode_on_many_tiles)
+SimdTest(single_pass, is_right_in_every_mode_on_many_tiles)
 {
     static const parscan_op ops[] = {PARSCAN_SUM, PARSCAN_PRODUCT};
     for (size_t c = 0; c < COUNT_OF(thread_counts); c++) {
@@ -76,7 +77,7 @@ Test(single_pass, is_right_in_every_mode_on_many_tiles)
     }
 }
 
-Test(single_pass, widens_where_threads_join_and_streams_begin)
+SimdTest(single_pass, widens_where_threads_join_and_streams_begin)
 {
     static const struct {
         parscan_type from, to;
@@ -121,7 +122,7 @@ static void expect_alignments(parscan_type type, size_t bytes, unsigned step)
     free(in);
 }
 
-Test(single_pass, streams_to_every_alignment)
+SimdTest(single_pass, streams_to_every_alignment)
 {
     expect_alignments(PARSCAN_U8, STREAM_FROM_BYTES + 77, 3);
     expect_alignments(PARSCAN_I16, STREAM_FROM_BYTES + 77, 1);
@@ -129,7 +130,7 @@ Test(single_pass, streams_to_every_alignment)
     expect_alignments(PARSCAN_U64, STREAM_FROM_BYTES + 77, 1);
 }
 
-Test(single_pass, joins_threads_at_every_alignment)
+SimdTest(single_pass, joins_threads_at_every_alignment)
 {
     expect_alignments(PARSCAN_U32, THREADS_FROM_BYTES + 444, 1);
     expect_alignments(PARSCAN_F64, THREADS_FROM_BYTES + 444, 1);

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* setenv */
-#include "tests/support/engine.h"
+#include "tests/support/test_engine.h"
 
 #include <criterion/criterion.h>
 #include <stdbool.h>

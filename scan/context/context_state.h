@@ -1,8 +1,8 @@
 /*
  * What a context holds, and what every call uses of it: the words of an error, scratch, threads.
  */
-#ifndef PARSCAN_SCAN_CONTEXT_CONTEXT_H
-#define PARSCAN_SCAN_CONTEXT_CONTEXT_H
+#ifndef PARSCAN_SCAN_CONTEXT_CONTEXT_STATE_H
+#define PARSCAN_SCAN_CONTEXT_CONTEXT_STATE_H
 
 #include <stdbool.h>
 
