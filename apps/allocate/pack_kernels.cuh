@@ -19,7 +19,7 @@
 #include "apps/allocate/pack_pieces.cuh"
 #include "scan/cuda/pipeline.cuh"
 
-/* The shapes, which are tuned by measurement. */
+/* The shapes: parameters for tuning. */
 enum : unsigned {
     PACK_THREADS = 256,
     PACK_WARPS = PACK_THREADS / 32,

@@ -16,7 +16,7 @@
 #include "apps/allocate/units_sum.cuh"
 #include "scan/cuda/pipeline.cuh"
 
-/* The shape, which is tuned by measurement. */
+/* The shape: parameters for tuning. */
 enum : unsigned {
     SLOTS_THREADS = 256,
     SLOTS_BLOCKS = 6, /* blocks on a multiprocessor, at least */

@@ -26,7 +26,7 @@
 
 #include "apps/histogram/histogram_cuda.h"
 
-/* The shapes, which are tuned by measurement. */
+/* The shapes: parameters for tuning. */
 enum : unsigned {
     WORDS_THREADS = 512,
     WORDS_BLOCKS = 2, /* blocks on a multiprocessor, at least */

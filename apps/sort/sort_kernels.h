@@ -46,8 +46,8 @@ enum {
     SCATTER_DIGIT_BITS = 10, /* the most bits of a digit that is scattered through memory, */
     BUCKET_DIGIT_BITS = 11,  /* and of a digit within the caches */
     BUCKET_MAX_DIGITS = 16,  /* a smaller bucket has narrower digits, so more of them */
-    BUCKET_COUNTS =
-        8 << BUCKET_DIGIT_BITS /* for all digits of a bucket, which need 6 << 11 at most */
+    /* The counts of all digits of a bucket, which are 6 << BUCKET_DIGIT_BITS at most. */
+    BUCKET_COUNTS = 8 << BUCKET_DIGIT_BITS
 };
 
 struct sort_kernels {
