@@ -39,6 +39,8 @@ typedef struct allocate_sum_params {
 
 /* The words of chain memory for a scan of n sizes. */
 size_t parscan_units_chain_words(size_t n);
+
+/* Computes the offsets. chain: parscan_units_chain_words(n) words. */
 cudaError_t parscan_units_launch(parscan_context *context, const parscan_chain_memory *chain,
                                  const allocate_sum_params *params);
 
@@ -55,6 +57,7 @@ typedef struct slots_params {
     bool limited;       /* UNITS_LARGE is an error */
 } slots_params;
 
+/* Writes owner and rank of all slots. */
 cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_params *params);
 
 /* One word counts the listed records and, in its low PACK_PIECES_BITS bits, all their pieces.
@@ -83,6 +86,7 @@ typedef struct pack_params {
     size_t room;      /* the length of items and ends */
 } pack_params;
 
+/* Moves the records. An error is left in `state` and `deferred`. */
 cudaError_t parscan_pack_launch(parscan_cuda *cuda, const pack_params *params);
 
 /* Sets extent[0] to the first byte and extent[1] to the end of all records at `offsets`. */

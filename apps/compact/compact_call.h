@@ -29,6 +29,7 @@ typedef struct compact_call {
     uint64_t *count;
 } compact_call;
 
+/* The engines. Errors: OVERFLOW, OUT_OF_MEMORY; on CUDA also DEVICE. */
 parscan_status parscan_compact_cpu(const compact_call *call);
 parscan_status parscan_compact_cuda(const compact_call *call);
 

@@ -49,6 +49,7 @@ typedef struct compact_element {
     const keep_kernels *(*kernels_of)(parscan_isa isa);
 } compact_element;
 
+/* Returns the functions of an element type. The struct is static. */
 const compact_element *parscan_compact_element(parscan_type type);
 
 /* The state of a pass through the rows of a matrix. */

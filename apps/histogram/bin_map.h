@@ -45,6 +45,7 @@ typedef struct bin_map_type {
 PARSCAN_TYPES(X, )
 #undef X
 
+/* Returns the functions of an element type. The struct is static. */
 const bin_map_type *parscan_bin_map_of(parscan_type type);
 
 #endif

@@ -97,19 +97,25 @@ typedef struct scratch_piece {
     size_t size;
     void **to;
 } scratch_piece;
+
+/* Launches a sort for one class of keys. Errors: OUT_OF_MEMORY, DEVICE. */
 typedef parscan_status parscan_sort_launch(const parscan_sort_cuda_call *call);
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Clears what must be 0 in `count` plans before sorts of at most n elements. */
+/* Clears what must be 0 in `count` plans before sorts of at most n elements. Errors: DEVICE. */
 parscan_status parscan_sort_clear_plans(parscan_context *context, sort_plan *plans, unsigned count,
                                         size_t n);
+
+/* Takes all pieces from the context's scratch and sets their pointers. Errors: OUT_OF_MEMORY. */
 parscan_status parscan_sort_take_scratch(parscan_context *context, const scratch_piece *pieces,
                                          unsigned count);
 
 /* Sets the passes that sort by the bits of `keep`. aliased: the number of passes is made even. */
 void parscan_sort_choose_digits(parscan_sort_cuda_call *call, uint64_t keep, bool aliased);
+
+/* Launches a gather. All pointers are to device memory. Errors: DEVICE. */
 parscan_status parscan_gather_cuda(parscan_context *context, const parscan_gather_call *call);
 #ifdef __cplusplus
 }

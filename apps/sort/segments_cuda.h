@@ -66,10 +66,12 @@ extern "C" {
 parscan_sort_segments_launch parscan_sort_segments_cuda_u8, parscan_sort_segments_cuda_u16,
     parscan_sort_segments_cuda_u32, parscan_sort_segments_cuda_u64, parscan_sort_segments_cuda_f32,
     parscan_sort_segments_cuda_f64;
+/* Collect the elements of the listed segments, and write them back in order. Errors: DEVICE. */
 parscan_status parscan_listed_collect_cuda(parscan_context *context,
                                            const parscan_listed_call *call);
 parscan_status parscan_listed_return_cuda(parscan_context *context,
                                           const parscan_listed_call *call);
+
 /* Sets head[i] to 1 where a segment begins and to 0 elsewhere, by flags or keys in device
    memory. */
 parscan_status parscan_segment_heads_cuda(parscan_context *context,

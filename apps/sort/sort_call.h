@@ -66,6 +66,7 @@ typedef struct sort_range {
    when it fails. Errors: OUT_OF_MEMORY. */
 parscan_status parscan_sort_prepare(sort_call *call, size_t extra_bytes, char **extra);
 
+/* Returns the memory of core `worker`. It is valid after parscan_sort_prepare(). */
 sort_worker parscan_sort_worker(const sort_call *call, unsigned worker);
 
 /* Sorts a range on `threads` cores, of which `worker` is the first. With threads = 1 the calling
