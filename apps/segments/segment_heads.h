@@ -12,20 +12,6 @@
 #include "parscan/segments.h"
 #include "scan/tables.h"
 
-/* The index of the first segment that begins at or after `at`. */
-static inline size_t segment_from(const parscan_segments *s, size_t at)
-{
-    size_t low = 0, high = s->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (parscan_segment_offset(s, middle) < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The first i >= from at which keys[i] differs from keys[i-1]; `limit` if there is none below. */
 #define X(ctx, NAME, number, name, type, ...)                                               \
     static inline size_t segment_change_##name(const char *keys, size_t from, size_t limit) \

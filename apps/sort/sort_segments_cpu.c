@@ -7,6 +7,7 @@
  */
 #include <omp.h>
 
+#include "apps/segments/heads.h"
 #include "apps/segments/segment_heads.h"
 #include "apps/sort/sort_call.h"
 
@@ -38,8 +39,9 @@ static void sort_chunk(const segment_sort *s, size_t chunk, unsigned worker)
     const sort_call *const call = s->call;
     const size_t begin = chunk * s->chunk;
     const size_t end = call->n - begin < s->chunk ? call->n : begin + s->chunk;
-    size_t next =
-        s->segments->kind == PARSCAN_SEGMENTS_OFFSETS ? segment_from(s->segments, begin) : 0;
+    size_t next = s->segments->kind == PARSCAN_SEGMENTS_OFFSETS
+                      ? parscan_find_offset(s->segments, begin, 0)
+                      : 0;
     size_t head = segment_head(s->segments, begin, end, &next);
     s->first[chunk] = head;
     s->begin[chunk] = s->end[chunk] = end;

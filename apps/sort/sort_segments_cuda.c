@@ -34,29 +34,6 @@ typedef struct segment_sort {
     size_t word; /* the bytes of an index */
 } segment_sort;
 
-/* Checks offsets in host memory. Those in device memory are checked on the device. */
-static parscan_status check_offsets(parscan_context *context, const parscan_segments *s, size_t n)
-{
-    const uint64_t first = parscan_segment_offset(s, 0);
-    const uint64_t last = parscan_segment_offset(s, s->count);
-    if (first != 0)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "offsets[0] = %llu: it must be 0", (unsigned long long)first);
-    if (last != n)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "offsets[%zu] = %llu: the last offset must be n = %zu", s->count,
-                            (unsigned long long)last, n);
-    for (size_t k = 0; k < s->count; k++) {
-        const uint64_t begin = parscan_segment_offset(s, k);
-        const uint64_t end = parscan_segment_offset(s, k + 1);
-        if (begin > end)
-            return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                                "offsets[%zu] = %llu is less than offsets[%zu] = %llu", k + 1,
-                                (unsigned long long)end, k, (unsigned long long)begin);
-    }
-    return PARSCAN_OK;
-}
-
 /* Adds the pieces of scratch for segments that are longer than a tile. */
 static unsigned add_long_pieces(segment_sort *s, scratch_piece *pieces)
 {
@@ -309,7 +286,7 @@ parscan_status parscan_sort_segments_cuda(sort_call *call, const parscan_segment
     if (status == PARSCAN_OK && offsets)
         status = parscan_cuda_on_device(context, "segments->data", segments->data, &on_device);
     if (status == PARSCAN_OK && !on_device)
-        status = check_offsets(context, segments, call->n);
+        status = parscan_check_all_offsets(context, segments, call->n);
     if (status == PARSCAN_OK)
         status = parscan_cuda_place(context, arrays, ALL_ARRAYS);
     if (status == PARSCAN_OK) {

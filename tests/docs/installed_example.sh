@@ -7,7 +7,7 @@ source=$1 build=$2 cmake=$3 cc=$4 flags=$5 pkg_config=$6 readelf=$7
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$cmake" --install "$build" --prefix "$work/installed" >"$work/log" || { cat "$work/log"; exit 1; }
-sed -n '/^```c$/,/^```$/{/^```/!p}' "$source/README.md" >"$work/example.c"
+sed -n '/^```c$/,/^```$/{/^```$/q;/^```/!p}' "$source/README.md" >"$work/example.c"
 PKG_CONFIG_PATH=$(dirname "$(find "$work/installed" -name parscan.pc)")
 LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
