@@ -175,6 +175,26 @@ static parscan_status count_nothing(const segmented_call *call, const parscan_cu
                                 : parscan_cuda_fail(call->scan.context, error, "a count of 0");
 }
 
+/* The kernels combine the values of a segment in any order (segmented_tile.cuh). */
+static parscan_status check_commutes(const segmented_call *call)
+{
+    enum { ORDERED, COMMUTES };
+    bool commutes = false;
+    switch (call->scan.op) {
+#define X(ctx, NAME, number, name, meaning, order, ...) \
+    case PARSCAN_##NAME:                                \
+        commutes = order == COMMUTES;                   \
+        break;
+        PARSCAN_OPS(X, )
+#undef X
+    }
+    if (commutes)
+        return PARSCAN_OK;
+    return parscan_fail(call->scan.context, PARSCAN_ERROR_UNSUPPORTED,
+                        "op = %s: for segments on CUDA it must be an operator that commutes",
+                        parscan_op_name(call->scan.op));
+}
+
 parscan_status parscan_segmented_cuda(const segmented_call *call)
 {
     static const char *const names[] = {"parscan_segmented_inclusive_scan",
@@ -184,6 +204,8 @@ parscan_status parscan_segmented_cuda(const segmented_call *call)
     const bool nothing = call->segments->data == NULL || (call->scan.n == 0 && !by_offsets(call));
     parscan_cuda_array arrays[ARRAYS];
     parscan_status status = parscan_cuda_begin(context, names[call->scan.kind]);
+    if (status == PARSCAN_OK)
+        status = check_commutes(call);
     if (status == PARSCAN_OK)
         status = check_host_offsets(call);
     if (status == PARSCAN_OK)

@@ -95,10 +95,22 @@ static cudaError_t segments_directed(const parscan_segmented_cuda_call *call)
                  : segments_shaped<unspecialised, OPERATOR, REVERSE, REDUCES>(call);
 }
 
+/* dispatch() for the operators that commute: segmented_cuda.c refuses the others. */
+template <typename Launch>
+static cudaError_t dispatch_commuting(const parscan_scan_call *scan, Launch launch)
+{
+    return dispatch(scan->in_type, scan->op, [=](auto in, auto op) {
+        if constexpr (decltype(op)::commutes)
+            return launch(in, op);
+        else
+            return cudaErrorNotSupported;
+    });
+}
+
 cudaError_t NAMED(parscan_segmented_scan_cuda)(const parscan_segmented_cuda_call *call)
 {
     const parscan_scan_call *const scan = call->scan.call;
-    return dispatch(scan->in_type, scan->op, [=](auto in, auto op) {
+    return dispatch_commuting(scan, [=](auto in, auto op) {
         return scan->reverse ? segments_directed<decltype(in), decltype(op), true, false>(call)
                              : segments_directed<decltype(in), decltype(op), false, false>(call);
     });
@@ -155,7 +167,7 @@ static cudaError_t launch_parts(const parscan_segmented_cuda_call *call)
 cudaError_t NAMED(parscan_segmented_reduce_cuda)(const parscan_segmented_cuda_call *call)
 {
     const parscan_scan_call *const scan = call->scan.call;
-    return dispatch(scan->in_type, scan->op, [=](auto in, auto op) {
+    return dispatch_commuting(scan, [=](auto in, auto op) {
         if (reduces_directly(call))
             return launch_directly<decltype(in), decltype(op)>(call);
         return call->offsets.data != NULL

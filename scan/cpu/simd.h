@@ -108,6 +108,15 @@ VECTOR_FUNCTION V vector_splat(T x)
 #define VECTOR_MAXIMUM_FLOAT(a, b) \
     VECTOR_SELECT(((a) != (a)) | ((a) > (b)) | (((a) == (b)) & ((M)(a) >= 0)), a, b)
 
+/* An ORDERED operator has no expression for vectors: its lanes are combined one by one. */
+VECTOR_FUNCTION V vector_combine_lanes(const OPERATOR op, V a, V b)
+{
+    V lanes = a;
+    for (int k = 0; k < LANES; k++)
+        lanes[k] = combine(op, a[k], b[k]);
+    return lanes;
+}
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored \
     "-Wshadow" /* T and A are vectors here, for the tables' expressions */
@@ -130,7 +139,7 @@ VECTOR_FUNCTION V vector_combine(const OPERATOR op, V a, V b)
         PARSCAN_ELEMENT_OPS(X, )
 #undef X
     default:
-        return a;
+        return vector_combine_lanes(op, a, b);
     }
 }
 #pragma GCC diagnostic pop

@@ -22,6 +22,23 @@ for algorithm in auto sequential single-pass kogge-stone brent-kung three-phase 
     echo 0 5 0 0 -7 0 | expect "0 5 5 5 -7 -7 " --op last --algorithm "$algorithm"
     echo 0.5 2 -3 | expect "0.5 2.5 -0.5 " --type f80 --algorithm "$algorithm"
 done
+# Arrays that are longer than a vector, a row and a tile, of each kind of call, as one element after another.
+awk 'BEGIN { for (i = 0; i < 20000; i++) print i * 7919 % 13 == 0 ? i % 97 - 40 : 0 }' >long
+for options in "" --exclusive --reverse --reproducible "--algorithm kogge-stone" "--algorithm warp"; do
+    for type in i8 i32 i64 f32 f64; do
+        direction=
+        [ "$options" != --exclusive ] && [ "$options" != --reverse ] || direction=$options
+        # shellcheck disable=SC2086  # the options are words
+        build/bin/parscan scan --op last --type $type $options long >found
+        # shellcheck disable=SC2086
+        build/bin/parscan scan --op last --type $type --algorithm sequential $direction long >expected
+        cmp found expected || { echo "scan --op last --type $type $options"; exit 1; }
+    done
+done
+awk '{ print int(NR / 1000) }' long >keys
+build/bin/parscan segscan --op last --keys keys long >found
+build/bin/parscan segscan --op last --algorithm sequential --keys keys long >expected
+cmp found expected || { echo "segscan --op last"; exit 1; }
 # It has one set of SIMD instructions, and says so when it is asked for another.
 if [ "$(uname -m)" = x86_64 ]; then
     words=$(echo 1 | PARSCAN_SIMD=avx2 build/bin/parscan scan 2>&1) && { echo "PARSCAN_SIMD=avx2: exit 0"; exit 1; }
