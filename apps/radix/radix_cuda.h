@@ -1,6 +1,7 @@
 /*
  * A radix sort, or a counting sort by bins, on CUDA: what the host code (sort_cuda.c, bin_cuda.c)
- * passes to the launches of one class of keys (sort_launches.cu, bin_launches.cu).
+ * passes to the launches of one class of keys (sort_launches.cu, bin_launches.cu). Both use the
+ * types and functions here, also those whose names begin with sort_ or parscan_sort_.
  */
 #ifndef PARSCAN_APPS_RADIX_RADIX_CUDA_H
 #define PARSCAN_APPS_RADIX_RADIX_CUDA_H
@@ -9,12 +10,12 @@
 
 #include "scan/cuda/cuda_context.h"
 
-/* A digit has at most 8 bits. A key of 64 bits then takes at most 8 passes. */
+/* 8 bits a digit; 8 passes cover 64-bit keys. */
 #define SORT_DIGIT_BITS 8u
 #define SORT_DIGITS (1u << SORT_DIGIT_BITS)
 #define SORT_PASSES 8u
 
-/* The low bits of a word that hold a number of elements. The high bits may hold another number. */
+/* The low 40 bits of a word hold an element count; the high bits hold another number. */
 #define SORT_COUNT_BITS 40u
 
 /* The arrays between which passes move elements: the input, the output, the scratch. */
@@ -49,7 +50,8 @@ typedef struct sort_plan {
 } sort_plan;
 
 typedef struct sort_digit {
-    unsigned low, mask; /* digit = (rank >> low) & mask; the same for all keys if mask = 0 */
+    unsigned low, mask; /* digit = (rank >> low) & mask; mask 0: an unused digit, equal in all
+                           keys */
 } sort_digit;
 
 /* A counting sort by bins. The keys, of any width in the input, are bins; an element whose key
@@ -112,7 +114,8 @@ parscan_status parscan_sort_clear_plans(parscan_context *context, sort_plan *pla
 parscan_status parscan_sort_take_scratch(parscan_context *context, const scratch_piece *pieces,
                                          unsigned count);
 
-/* Sets the passes that sort by the bits of `keep`. aliased: the number of passes is made even. */
+/* Sets the passes that sort by the bits of `keep`. aliased: if in and out are the same memory, add a
+   pass to make the number even. */
 void parscan_sort_choose_digits(parscan_sort_cuda_call *call, uint64_t keep, bool aliased);
 
 /* Launches a gather. All pointers are to device memory. Errors: DEVICE. */

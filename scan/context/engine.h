@@ -1,6 +1,7 @@
 /*
- * The engines of a context. Each primitive also has one table of its engines, indexed by the
- * backend:
+ * The engines. There are two kinds of tables. A parscan_engine has what a context itself asks of its
+ * engine: memory, copies, synchronization. And each primitive has one table of its own functions,
+ * one for each engine, indexed by the backend:
  *
  *     static parscan_status (*const engines[])(const bin_call *call) =
  *         PARSCAN_ENGINES(parscan_bin_cpu, parscan_bin_cuda);

@@ -11,8 +11,10 @@
  *     prefix    one warp looks back (tile_prefix.cuh) and computes what comes before the tile
  *     scan      SCANNERS warps scan their parts of the tile and store them
  *
- * The load warp never waits for a look-back. A tile's aggregate is published before any warp waits
- * for the tile's prefix. So memory stays busy while prefixes travel.
+ * The warps that reduce never wait for a prefix, so every aggregate is published, whatever the
+ * look-backs do. The load warp waits until a stage has been freed, and a stage is freed after its
+ * tile's prefix is known. So loads run ahead of a slow look-back until all stages are full, and
+ * memory stays busy that long.
  *
  * Unspecialised, on other devices. All warps of a block load a tile, reduce it, wait for its
  * prefix, scan it and store it, one step after the other. Meanwhile the other blocks of the
@@ -48,8 +50,8 @@
    From 12.0 on a block may have only 99 KB of shared memory, too little for the stages. */
 #define PARSCAN_WARP_SPECIALISED(architecture) ((architecture) >= 90 && (architecture) < 120)
 
-/* The number of tiles that the load warp loads at once. More would not be faster, and the loads of
-   status words in a look-back would wait behind them. */
+/* The number of tiles that the load warp loads at once. More would not be faster, and a look-back's
+   reads of status words would queue behind the bulk loads. */
 #define LOADS_UNDER_WAY 2u
 
 /* The mbarriers of each stage. full: the tile has landed; reduced: it has been reduced; prefixed:

@@ -4,16 +4,18 @@
  *
  * The tiles of a launch are assigned by a fixed stride: block b has the tiles b, b + blocks, ...
  * When a tile has been reduced, its aggregate is published in the tile's status words. A block
- * keeps the prefix of its own previous tile. It combines with it, in the order of tiles, the
- * aggregates from that tile on: 32 lanes look back over `blocks` tiles at once. No inclusive
- * prefixes are published, so a block waits for aggregates only. The order of the combinations
- * depends only on the number of blocks: so a float sum repeats to the bit on one device.
+ * keeps the prefix of its own previous tile. It combines this prefix with the aggregates from that
+ * tile on: 32 lanes look back over `blocks` tiles at once. If the operator commutes, each lane sums
+ * its column (every 32nd tile) first; if not, the aggregates are combined in the order of tiles. No
+ * inclusive prefixes are published, so a block waits for aggregates only. How the aggregates are
+ * grouped depends only on the number of blocks. The tiles themselves are cut by the output's
+ * alignment. So a float sum repeats to the bit on one device with the same arrays.
  *
  * Ordering. A status word holds an epoch of 32 bits and 32 bits of the aggregate. A larger
  * aggregate takes more words, each with the epoch. A 64-bit access is atomic, so a word with the
- * epoch of this launch has the aggregate bits of this launch. No word orders another, and relaxed
- * accesses suffice. What is published is the value itself, never an address, so no other memory
- * need be visible.
+ * epoch of this launch has the aggregate bits of this launch. No ordering between words is needed,
+ * so relaxed accesses suffice. What is published is the value itself, never an address, so no other
+ * memory need be visible.
  *
  * Epochs. The device counts them, not the host. Each block reads the epoch and counts itself as a
  * reader in one atomic operation. The last block that does so advances the epoch for the next
@@ -172,8 +174,8 @@ struct tile_rows {
     static const unsigned count = tile_words<T>::count < 8 ? 8 / tile_words<T>::count : 1;
 };
 
-/* Combines the aggregates of the tiles begin to end - 1 in order. By all lanes of a warp; only lane
-   0's result counts. */
+/* Combines the aggregates of the tiles begin to end - 1: column by column if the operator commutes,
+   else in the order of tiles. By all lanes of a warp; only lane 0's result counts. */
 template <typename OPERATOR, typename T>
 static __device__ __forceinline__ T tile_look_back(OPERATOR op, const tile_chain &chain,
                                                    uint32_t epoch, size_t begin, size_t end,
@@ -200,7 +202,7 @@ static __device__ __forceinline__ T tile_look_back(OPERATOR op, const tile_chain
 }
 
 /*
- * Wide prefixes: for each tile the counts of 2 * PAIRS digits of a radix sort. To look back over
+ * Wide prefixes: for each tile the counts of 2 * PAIRS digits of a sort or bin. To look back over
  * the aggregates of all blocks would be too much here. So a tile's words first hold its aggregate,
  * and later, with one more flag, the inclusive prefix of all tiles up to it. A look-back ends at
  * the first tile that has its inclusive prefix, or at the block's own previous tile.
