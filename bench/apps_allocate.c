@@ -1,7 +1,7 @@
 /*
- * Allocation, expansion and packing, beside plain loops, OpenMP, and copies that read and write as
- * many bytes. 2^log2n is the number of sizes of an allocation, of slots of an expansion (4 bytes
- * each of owner and rank), of four-byte words of a packing.
+ * Allocation, expansion and packing, compared with plain loops, OpenMP, and copies that read and
+ * write as many bytes. 2^log2n is the number of sizes of an allocation, of slots of an expansion (4
+ * bytes each of owner and rank), or of four-byte words of a packing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +14,11 @@ typedef struct work {
     parscan_context *engine;
     unsigned threads;
     parscan_type size_type, offset_type;
-    size_t n;      /* sizes */
-    size_t room;   /* bytes that any array has */
-    size_t copied; /* bytes that the copies read, and that they write */
+    size_t n;      /* the number of sizes */
+    size_t room;   /* the bytes of each array */
+    size_t copied; /* the bytes that the copies read, and write */
     uint64_t total;
-    void *sizes; /* of size_type; from here on arrays of `room` bytes */
+    void *sizes; /* of size_type; from here on all are arrays of `room` bytes */
     char *in, *out, *more;
     uint32_t *offsets;
     bench_copies copies;
@@ -57,7 +57,7 @@ static void run_scan(void *context)
                w->engine);
 }
 
-/* The plain loop of the work's types, or OpenMP's. */
+/* Runs the peer for the work's types: the plain loop, or OpenMP's scan. */
 static void run_peer(const work *w, bool openmp)
 {
     const bool narrow = w->size_type == PARSCAN_U8, wide = w->offset_type == PARSCAN_U64;
@@ -136,7 +136,7 @@ static void run_expand_loop(void *context)
     }
 }
 
-/* The items shared among the threads: what is usual. */
+/* Divides the items among the threads, as is usual. */
 static void run_expand_openmp(void *context)
 {
     const work *const w = context;
@@ -280,7 +280,7 @@ static bool measure_allocations(const bench_options *options, work *w, unsigned 
     return right;
 }
 
-/* Sizes whose sum is `slots` or little less: their number. */
+/* Fills sizes whose sum is `slots` or a little less. Returns their number. */
 static size_t fill_sizes(work *w, const char *how, size_t slots)
 {
     uint32_t *const sizes = w->sizes;

@@ -1,7 +1,7 @@
 /*
- * Compaction of u32, beside the C++ library's algorithms, Highway, OpenMP and copies of the input.
- * Groups: a filter that keeps 1, 50, 90% of uniform input; runs of four elements on average; a
- * dense matrix of 1000 columns with 1 and 10% of its elements not zero.
+ * Compaction of u32, compared with the C++ library's algorithms, Highway, OpenMP and copies of the
+ * input. The groups are a filter that keeps 1, 50 or 90% of uniform input; runs of four elements on
+ * average; a dense matrix of 1000 columns with 1 or 10% of its elements not zero.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ typedef enum shape { FILTER, RUNS, MATRIX } shape;
 typedef struct input {
     const char *name;
     shape shape;
-    double share; /* of what is kept, of run heads, of what is not zero */
+    double share; /* the share that is kept, that begins a run, or that is not zero */
 } input;
 
 static const input inputs[] = {
@@ -30,10 +30,10 @@ typedef struct work {
     parscan_context *engine;
     unsigned threads;
     const input *input;
-    uint32_t limit; /* of a filter */
+    uint32_t limit; /* the filter's limit */
     size_t n, bytes, kept;
-    uint32_t *in, *out, *other; /* other: the second result, as lengths or columns */
-    uint32_t *expected;         /* the elements kept, then the rest */
+    uint32_t *in, *out, *other; /* other: the second output, for lengths or columns */
+    uint32_t *expected;         /* the elements that are kept, then the rest */
     uint32_t *row_offsets;
     uint8_t *flags;
     uint64_t count;
@@ -41,14 +41,14 @@ typedef struct work {
     bench_numpy_work numpy;
 } work;
 
-/* A peer on so many threads. */
+/* A peer on a number of threads. */
 typedef struct peer_case {
     work *work;
     bench_compact_peer *peer;
     unsigned threads;
 } peer_case;
 
-/* The input, and what is kept of it. */
+/* Fills the input, and finds what is kept of it. */
 static void fill(work *w, uint64_t seed)
 {
     const shape kind = w->input->shape;

@@ -1,6 +1,6 @@
 /*
- * Histograms and binning, beside plain loops, OpenMP and copies of the input. 2^log2n is the number
- * of elements; of an array of bins and one of values for binning.
+ * Histograms and binning, compared with plain loops, OpenMP and copies of the input. 2^log2n is the
+ * number of elements; for binning, of entries, each with a bin and a value.
  */
 #include <math.h>
 #include <stdio.h>
@@ -42,13 +42,14 @@ typedef struct work {
     unsigned threads;
     const input *input;
     size_t n, bytes;
-    void *in, *out; /* of `bytes` and, for binning, as many values: in's are indices */
+    void *in, *out; /* of `bytes` bytes; for binning also as many values, and those of `in` are
+                       indices */
     uint32_t *values, *counts, *expected;
     bench_copies copies, copies_1;
     bench_numpy_work numpy;
 } work;
 
-/* The bin of element i of n; zipf: of probability about 1 / (bin + 1). */
+/* The bin of element i of n. With zipf its probability is about 1 / (bin + 1). */
 static size_t random_bin(const input *from, size_t i, size_t n, uint64_t *state)
 {
     const double unit = (double)(bench_random(state) >> 11) * 0x1p-53;
@@ -64,7 +65,7 @@ static size_t random_bin(const input *from, size_t i, size_t n, uint64_t *state)
     }
 }
 
-/* The input, and what its counts are. */
+/* Fills the input and computes its counts. */
 static void fill(work *w, uint64_t seed)
 {
     const size_t bins = w->input->bins;
@@ -136,7 +137,7 @@ static void run_bin_loop(void *context)
     bench_bin_loop(w->in, w->values, w->n, w->input->bins, w->counts, w->out);
 }
 
-/* Values are the indices of their entries: they ascend within a bin. */
+/* Values are the indices of their entries, so they must ascend within a bin. */
 static bool bins_are_right(const work *w)
 {
     const uint32_t *const values = w->out, *const bins = w->in;
@@ -185,13 +186,13 @@ static void add_copies(bench_group *group, work *w)
         bench_add_copies_1(group, &w->copies_1);
 }
 
-/* Of integers. */
+/* The peers for integers. */
 static void add_peers(bench_group *group, work *w)
 {
     const size_t bins = w->input->bins;
     add(group, w,
         (bench_case){.name = "loop", .run = run_loop, .verify = verify_loop, .role = BENCH_PEER});
-    /* The private copies of a reduction lie on the threads' stacks. */
+    /* A reduction keeps its private copies on the threads' stacks. */
     if (bins <= 1 << 20)
         add(group, w,
             (bench_case){.name = "openmp-reduction",
@@ -245,7 +246,7 @@ static void add_binnings(bench_group *group, work *w)
                      .role = BENCH_PEER});
 }
 
-/* Every input of a list, histograms or binnings, at one size. */
+/* Measures every input of a list, histograms or binnings, at one size. */
 static bool measure_list(const bench_options *options, work *w, unsigned log2n,
                          const char *primitive, const input *list, size_t count,
                          void (*add_cases)(bench_group *group, work *w))

@@ -1,5 +1,6 @@
-/* The parts of bench_apps, one an application: each measures its groups and says whether every
-   result was right. Rows, sizes, types and threads are the options' where the part has a choice. */
+/* The parts of bench_apps, one for each application. Each measures its groups and returns
+   whether every result was right. The options give the rows, sizes, types and threads, where the
+   part has a choice. */
 #ifndef PARSCAN_BENCH_APPS_PARTS_H
 #define PARSCAN_BENCH_APPS_PARTS_H
 

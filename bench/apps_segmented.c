@@ -1,6 +1,7 @@
 /*
- * The part "segmented" of bench_apps: scans and reductions of segments beside the plain scan of the
- * same array and the reading of its flags, a group for each shape of segments; recurrences.
+ * The part "segmented" of bench_apps: scans and reductions of segments, compared with the plain
+ * scan of the same array and the reading of its flags, in one group for each shape of segments; and
+ * recurrences.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ struct segmented_work {
     parscan_context *engine;
     parscan_type type;
     unsigned threads;
-    size_t n, bytes, count; /* count: segments */
+    size_t n, bytes, count; /* count: the number of segments */
     const bench_element *element;
     void *in, *a, *out, *expected;
     uint8_t *flags;
@@ -177,7 +178,7 @@ static void run_read_flags(segmented_work *w)
     w->result = bench_read(w->flags, w->n, w->threads);
 }
 
-/* The sums of the fill's elements are exact: whatever their grouping, the bits are the same. */
+/* The sums of these elements are exact, so every grouping gives the same bits. */
 static bool check_scan(const segmented_work *w)
 {
     peers_of(w->type).loop(w->in, w->flags, w->expected, w->n, 1);
@@ -191,7 +192,7 @@ static bool check_reduce(const segmented_work *w)
            memcmp(w->out, w->expected, count * parscan_type_size(w->type)) == 0;
 }
 
-/* What goes the other way, or lags, is checked by the tests. */
+/* Exclusive and reverse scans are checked by the tests, not here. */
 static bool check_nothing(const segmented_work *w)
 {
     (void)w;
@@ -281,7 +282,7 @@ static void add_recurrence(bench_group *group, segmented_work *w)
         run_recurrence_loop, check_recurrence);
 }
 
-/* One size, one number of threads; shape NULL: recurrences. */
+/* Measures one size with one number of threads. shape == NULL: recurrences. */
 static bool measure(const bench_options *options, segmented_work *w, unsigned log2n,
                     const bench_shape *shape)
 {
@@ -309,7 +310,7 @@ static bool measure(const bench_options *options, segmented_work *w, unsigned lo
     return right;
 }
 
-/* Factors of a recurrence, between -1 and 1. */
+/* Fills the factors of a recurrence, between -1 and 1. */
 static void fill_factors(segmented_work *w, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -337,7 +338,7 @@ static bool measure_size(const bench_options *options, segmented_work *w, unsign
 static bool measure_type(const bench_options *options, parscan_type type)
 {
     const size_t size = parscan_type_size(type);
-    /* Input, factors, output, expected; flags, keys, offsets. Offsets are u32 here. */
+    /* Input, factors, output, expected output; flags, keys, offsets. Offsets are u32 here. */
     const double each_bytes = (double)(4 * size + 1 + 4 + 4);
     unsigned top = options->max_log2n < 31 ? options->max_log2n : 31;
     while (top >= options->min_log2n && each_bytes * exp2(top) > 0.8 * bench_available_memory())

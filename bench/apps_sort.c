@@ -1,9 +1,10 @@
 /*
- * Sorts, beside std::sort, TBB, vqsort and a copy of the keys. 2^log2n is the number of keys.
+ * Sorts, compared with std::sort, TBB, vqsort and a copy of the keys. 2^log2n is the number of
+ * keys.
  *
- * Peers sort in place, so each of their calls copies the input first, within the time; parscan's
- * in-place cases do the same. Out of place, parscan needs no copy. The copy's own row says what it
- * costs.
+ * Peers sort in place, so each of their calls first copies the input, within the measured time;
+ * parscan's in-place cases do the same. Out of place, parscan needs no copy. The row of the copy
+ * shows what it costs.
  */
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ typedef struct sort_input {
     parscan_type type;
     shape shape;
     unsigned log2n; /* 0: all sizes of the options */
-    bool values;    /* pairs, indices, segments too */
+    bool values;    /* also measures pairs, indices and segments */
 } sort_input;
 
 static const sort_input inputs[] = {
@@ -37,7 +38,7 @@ static const sort_input inputs[] = {
     {PARSCAN_U32, TOP_BYTE, 24, true},
 };
 
-/* Above, the slow peers take minutes. */
+/* Above 2^MAX_LOG2N_PEERS keys the slow peers take minutes. */
 enum { MAX_LOG2N_PEERS = 24, FEW_VALUES = 16 };
 
 typedef enum sort_action { KEYS, IN_PLACE, PAIRS, INDICES, SEGMENTS, PEER } sort_action;
@@ -61,13 +62,13 @@ typedef struct sort_case {
     bench_sort_function *peer;
 } sort_case;
 
-/* The low bits of what key i is. */
+/* The low bits of key i. */
 static uint64_t key_bits(const work *w, size_t i, uint64_t *state)
 {
     const unsigned bits = 8 * (unsigned)parscan_type_size(w->input->type);
     const uint64_t random = bench_random(state);
     switch (w->input->shape) {
-    case ZIPF: /* of probability about 1 / key */
+    case ZIPF: /* with a probability of about 1 / key */
         return (uint64_t)exp((double)(random >> 11) * 0x1p-53 * log((double)w->n));
     case FEW: {
         uint64_t value = random % FEW_VALUES;
@@ -89,7 +90,7 @@ static void put_key(const work *w, size_t i, uint64_t bits)
     const size_t size = parscan_type_size(w->input->type);
     const float single = (float)(int32_t)bits;
     const double twice = (double)(int64_t)bits;
-    const void *from = &bits; /* little-endian machines, as all of the harness's */
+    const void *from = &bits; /* the machine is little-endian, as the whole harness assumes */
     if (w->input->type == PARSCAN_F32)
         from = &single;
     if (w->input->type == PARSCAN_F64)
@@ -115,7 +116,7 @@ static void checksum(const work *w, const void *keys, uint64_t sums[2])
     }
 }
 
-/* A million short segments, and one that is half of everything. */
+/* A million short segments, and one that has half of all elements. */
 static void fill(work *w, uint64_t seed)
 {
     for (size_t i = 0; i < w->n; i++) {
@@ -178,7 +179,8 @@ static bool below(const work *w, uint64_t a, uint64_t b)
     return a < b;
 }
 
-/* In order, within segments where there are, and equal keys in the order of their values. */
+/* Whether keys are in order, within segments if there are any, and equal keys in the order of
+   their values. */
 static bool in_order(const work *w, sort_action action)
 {
     for (size_t i = 1; i < w->n; i++) {
@@ -295,7 +297,7 @@ static bool measure(const bench_options *options, const sort_input *input, unsig
 {
     const size_t n = (size_t)1 << log2n, bytes = n * parscan_type_size(input->type);
     const bool huge = options->huge_pages;
-    /* Keys and values, in and out, and as many again for parscan's scratch. */
+    /* Keys and values, input and output, and as much again for parscan's scratch. */
     if (3.0 * (double)(bytes + n * sizeof(uint32_t)) > 0.9 * bench_available_memory()) {
         bench_write_note("# %s: no memory for 2^%u keys\n", shape_names[input->shape], log2n);
         return true;

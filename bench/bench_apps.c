@@ -1,6 +1,6 @@
 /*
- * bench_apps: parscan's applications beside their peers and beside copies of the same bytes. See
- * harness.h for how it measures, notes/ for what was tried.
+ * bench_apps: parscan's applications, compared with their peers and with copies of the same bytes.
+ * harness.h tells how it measures, notes/ what was tried.
  */
 #include <stdlib.h>
 
@@ -10,7 +10,8 @@
 
 int main(int argc, char **argv)
 {
-    /* LLVM's OpenMP spins 200 ms by default, longer than the harness waits before TBB's turn. */
+    /* LLVM's OpenMP spins 200 ms by default, longer than the harness waits before TBB is
+       measured. */
     setenv("KMP_BLOCKTIME", "15", 0);
     bool (*const parts[])(const bench_options *) = {bench_allocate, bench_segmented, bench_compact,
                                                     bench_histogram, bench_sort};

@@ -1,18 +1,18 @@
 /*
- * bench_cuda_apps: what is built on scan, on the GPU, beside CUB, Thrust and the device's own copy:
- * sort, compaction, histogram, bin, allocate, expand, pack, segmented scan and reduce, recurrence;
- * the inputs uniform and skewed. The rows are in cuda_apps/, by kind.
+ * bench_cuda_apps: what is built on scan, on the GPU, compared with CUB, Thrust and the device's
+ * own copy: sort, compaction, histogram, bin, allocate, expand, pack, segmented scan and reduction,
+ * recurrence, with uniform and skewed inputs. The rows are in cuda_apps/, by kind.
  *
- * Every contestant's outputs are compared with the reference at every size before it is timed: with
- * CUB's, or with a plain search or loop where CUB has nothing like it (recurrences above 2^20: not at
- * all). The bytes are those that the work must move: for a sort one read of the keys, and a read and a
- * write of all for every byte of a key.
+ * The outputs of every contestant are compared with the reference at every size before it is timed.
+ * The reference is CUB's result; where CUB has nothing comparable, it is a plain search or loop
+ * (recurrences above 2^20 are not compared). The bytes are those that the work must move: for a
+ * sort one read of the keys, and one read and one write of everything for every byte of a key.
  */
 #include <set>
 
 #include "cuda_apps/cuda_rows.h"
 
-/* Neither a multiple of anything nor slow. */
+/* No multiple of anything, and fast to verify. */
 enum { VERIFIED_N = 100003 };
 
 static void fill_reference(group &g)
@@ -24,7 +24,8 @@ static void fill_reference(group &g)
             c.checked = false;
 }
 
-/* Who is wrong at a modest size, of an odd length, is not timed at any. */
+/* Returns the contestants that are wrong at a modest, odd length. They are not timed at any
+   size. */
 static std::set<std::string> wrong_ones(bench &b, const std::string &row, const std::string &type,
                                         const std::string &input,
                                         const std::function<void(group &)> &make)

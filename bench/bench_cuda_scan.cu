@@ -1,9 +1,9 @@
 /*
- * bench_cuda_scan: parscan's scans on the GPU beside CUB's and Thrust's and beside the device's own
- * copy.
+ * bench_cuda_scan: parscan's scans on the GPU, compared with CUB's and Thrust's and with the
+ * device's own copy.
  *
- * Each contestant's result is verified against CUB's, to the bit, and CUB's against a plain loop on
- * the host up to 2^22 (floats are filled so that every sum is exact).
+ * The result of each contestant must be bit-identical to CUB's, and CUB's is compared with a plain
+ * loop on the host up to 2^22. Floats are filled so that every sum is exact.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +21,7 @@ struct machine : device {
     char *in, *out, *reference, *work;
     size_t bytes, work_bytes;
     bench_options options;
-    kept_memory memory; /* Thrust's */
+    kept_memory memory; /* of Thrust */
 };
 
 struct product {
@@ -46,7 +46,7 @@ struct exclusive_or {
     }
 };
 
-/* Small integers of both signs: sums stay exact. */
+/* Small integers of both signs: their sums stay exact. */
 template <typename T>
 static __global__ void fill_floats(T *values, size_t n)
 {
@@ -57,7 +57,7 @@ static __global__ void fill_floats(T *values, size_t n)
     }
 }
 
-/* CUB's sums, in m.reference, against a loop. */
+/* Compares CUB's sums, in m.reference, with a plain loop. */
 template <typename T>
 static void check_sums(const machine &m, size_t n)
 {
@@ -76,7 +76,7 @@ static void check_sums(const machine &m, size_t n)
     }
 }
 
-/* Everybody's result against that of CUB, who comes second; then the times. */
+/* Compares every result with CUB's, which is the second contestant, and then times all. */
 template <typename T>
 static bool compete(machine &m, const std::string &work, parscan_type type, unsigned log2n,
                     std::vector<contestant> &all)
@@ -109,7 +109,7 @@ static parscan_scan_options default_options()
     return options;
 }
 
-/* Every algorithm's sum. */
+/* Adds a sum by every algorithm. */
 static void add_algorithms(machine &m, parscan_type type, size_t n, std::vector<contestant> &all)
 {
     static const parscan_algorithm algorithms[] = {
@@ -126,7 +126,7 @@ static void add_algorithms(machine &m, parscan_type type, size_t n, std::vector<
     }
 }
 
-/* One number each, which is not compared with the reference. */
+/* Reductions: each has one result, which is not compared with the reference. */
 template <typename T>
 static void add_reductions(machine &m, parscan_type type, size_t n, std::vector<contestant> &all)
 {
@@ -170,7 +170,7 @@ static bool measure_sum(machine &m, parscan_type type, unsigned log2n)
     return compete<T>(m, "scan", type, log2n, all);
 }
 
-/* Another operator, beside CUB's scan with the same one. */
+/* Another operator, compared with CUB's scan with the same operator. */
 template <typename T, typename Operator>
 static bool measure_operator(machine &m, parscan_type type, parscan_op op, unsigned log2n)
 {
@@ -238,7 +238,7 @@ static bool measure_all(machine &m)
     return right;
 }
 
-/* Arrays of u32 of the largest size, or of the largest that fits. */
+/* Allocates arrays of u32 of the largest size, or of the largest that fits. */
 static void allocate(machine &m)
 {
     enum { ARRAYS = 3 };

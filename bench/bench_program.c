@@ -1,7 +1,8 @@
 /*
- * bench_program: the program parscan beside the programs that people use: `parscan sort` beside
- * coreutils' sort -n, `parscan pack` beside pigz and gzip, on a file of 2^log2n integers, a line
- * each. A call is a process from its start to its end, reading and writing files in the system's cache.
+ * bench_program: the program parscan, compared with commonly used programs: `parscan sort` with
+ * coreutils' sort -n, `parscan pack` with pigz and gzip, on a file of 2^log2n integers, one in each
+ * line. A call is a process from its start to its end; it reads and writes files in the system's
+ * cache.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ typedef struct files {
     double bytes;
 } files;
 
-/* A program, its command, and the command that says whether the output is right. */
+/* A program, its command, and the command that tells whether the output is right. */
 typedef struct command {
     const char *name, *program;
     bench_role role;
@@ -93,7 +94,7 @@ static bool installed(const char *program)
     return done(words);
 }
 
-/* Measures `count` commands, whose outputs pass `check`, and copies of the file. */
+/* Measures `count` commands, whose outputs must pass `check`, and copies of the file. */
 static bool measure(const bench_options *options, const char *work, const files *f, unsigned log2n,
                     unsigned threads, command *commands, size_t count, const char *check)
 {
@@ -135,7 +136,7 @@ static bool measure_sort(const bench_options *options, const files *f, unsigned 
     return measure(options, "program-sort", f, log2n, threads, commands, 2, check);
 }
 
-/* At level 6, everybody's default. */
+/* All at level 6, which is their default. */
 static bool measure_gzip(const bench_options *options, const files *f, unsigned log2n,
                          unsigned threads)
 {

@@ -1,6 +1,6 @@
 /*
- * bench_scan: parscan's scans and reduction beside their peers and beside copies of the same bytes.
- * See harness.h for how it measures, notes/ for what was tried.
+ * bench_scan: parscan's scans and reduction, compared with their peers and with copies of the same
+ * bytes. harness.h tells how it measures, notes/ what was tried.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include "cpu_head.h"
 #include "scan_cases.h"
 
-/* A page's half away from the input's. */
+/* Half a page from the input's offset. */
 enum { OUT_OFFSET = 2048 };
 
-/* Input, output, and the buffer of the array's length that OpenMP's peer takes. */
+/* The input, the output, and the buffer of the same length that OpenMP's peer needs. */
 #define ARRAYS 3
 
 /* The share of the available memory that a benchmark may fill. */
@@ -24,7 +24,7 @@ static bool fits(parscan_type type, unsigned log2n)
     return ARRAYS * bytes <= MEMORY_SHARE * bench_available_memory();
 }
 
-/* One type, one size, one number of threads. */
+/* Measures one type, one size and one number of threads. */
 static bool measure(const bench_options *options, scan_work *work, unsigned log2n)
 {
     bench_group *const group = bench_new_group(options, "scan", parscan_type_name(work->type),
@@ -68,7 +68,7 @@ static bool measure_type(const bench_options *options, parscan_type type)
                         .out_pool = out,
                         .pool_bytes = pool};
     work->element->fill(in, pool / size, options->seed);
-    memset(out, 0, pool); /* so that its pages are there */
+    memset(out, 0, pool); /* so that its pages exist */
     bool right = true;
     for (unsigned log2n = options->min_log2n; log2n <= top; log2n += options->step) {
         for (size_t k = 0; k < options->thread_counts; k++) {
@@ -84,7 +84,8 @@ static bool measure_type(const bench_options *options, parscan_type type)
 
 int main(int argc, char **argv)
 {
-    /* LLVM's OpenMP spins 200 ms by default, longer than the harness waits before TBB's turn. */
+    /* LLVM's OpenMP spins 200 ms by default, longer than the harness waits before TBB is
+       measured. */
     setenv("KMP_BLOCKTIME", "15", 0);
     bench_options options = bench_defaults();
     bench_parse(&options, argc, argv);

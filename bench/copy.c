@@ -1,5 +1,5 @@
-/* The copies and the read. Whole vectors are moved by functions compiled once an instruction set.
- */
+/* The copies and the read. The functions that move whole vectors are compiled once for each
+   instruction set. */
 #include "copy.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ enum { LINE = 64, SHARE_UNIT = 4096, ACCUMULATORS = 4 };
 
 typedef uint64_t line_words __attribute__((vector_size(LINE)));
 
-/* The sum of the words of whole blocks of ACCUMULATORS lines. */
+/* Returns the sum of the words of whole blocks of ACCUMULATORS lines. */
 static inline __attribute__((always_inline)) uint64_t read_blocks(const char *from, size_t blocks)
 {
     line_words sums[ACCUMULATORS] = {{0}};
@@ -35,7 +35,7 @@ static inline __attribute__((always_inline)) uint64_t read_blocks(const char *fr
 
 typedef struct copy_kernels {
     const char *name;
-    void (*copy)(char *to, const char *from, size_t lines); /* to is aligned to LINE */
+    void (*copy)(char *to, const char *from, size_t lines); /* `to` is aligned to LINE */
     uint64_t (*read)(const char *from, size_t blocks);
 } copy_kernels;
 
@@ -86,7 +86,7 @@ const char *bench_copy_isa(void)
     return kernels()->name;
 }
 
-/* Where the share of thread k begins: a multiple of SHARE_UNIT; the last share ends at bytes. */
+/* Where the share of thread k begins: a multiple of SHARE_UNIT. The last share ends at `bytes`. */
 static size_t share_begin(size_t bytes, unsigned threads, unsigned k)
 {
     return k == threads ? bytes : bytes / SHARE_UNIT * k / threads * SHARE_UNIT;

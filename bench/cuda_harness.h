@@ -1,8 +1,8 @@
 /*
- * The harness of the benchmarks (harness.h) on the GPU: contestants that do one work on one input
- * become the cases of a group. They are timed by device events, short calls in a batch that lasts
- * LEAST_SECONDS, and verified against reference outputs, whole and to the bit. With --cold twice as
- * much memory as the L2 cache holds is written before each timing.
+ * The harness of the benchmarks (harness.h) on the GPU. Contestants that do the same work on the
+ * same input become the cases of a group. They are timed by device events, short calls in a batch
+ * that lasts LEAST_SECONDS. Their outputs must be bit-identical to the reference. With --cold,
+ * twice as much memory as the L2 cache holds is written before each timing.
  */
 #ifndef PARSCAN_BENCH_CUDA_HARNESS_H
 #define PARSCAN_BENCH_CUDA_HARNESS_H
@@ -22,7 +22,7 @@
 #include "harness.h"
 #include "parscan/parscan.h"
 
-/* That a timing by events lasts: they are half a microsecond apart at least. */
+/* The least duration of a timing by events, whose resolution is half a microsecond. */
 #define LEAST_SECONDS 200e-6
 
 #define MUST(call)                                                                \
@@ -40,28 +40,28 @@ struct device {
     cudaEvent_t begin, end;
     unsigned *differences;
     parscan_context *context;
-    void *swept; /* of twice the L2 cache, for cold figures */
+    void *swept; /* twice the size of the L2 cache, for cold figures */
     size_t swept_bytes;
-    std::string failure; /* of the contestant that runs: the first */
+    std::string failure; /* the first failure of the contestant that runs */
 };
 
 struct contestant {
     std::string name;
     std::function<void()> run;
-    double bytes; /* that it must move */
+    double bytes; /* the bytes that it must move */
     bench_role role = BENCH_PARSCAN;
     bool checked = true; /* its outputs are compared */
     std::string work;    /* empty: the group's */
     std::string failure; /* not empty: it is not timed */
 };
 
-/* An array that contestants write, and what they must write. */
+/* An array that contestants write, and its reference. */
 struct output {
     void *out, *reference;
     size_t bytes;
 };
 
-/* False: no GPU. Ends the program where parscan does not find what CUDA does. */
+/* Returns false if there is no GPU. Ends the program if CUDA finds a GPU and parscan does not. */
 inline bool open_device(device &d, cudaDeviceProp &properties)
 {
     if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess)
@@ -86,7 +86,7 @@ inline bool open_device(device &d, cudaDeviceProp &properties)
     return true;
 }
 
-/* What a call of parscan says, kept for who asked for the run. */
+/* Keeps the failure of a call of parscan for the caller of the run. */
 inline void attempt(device &d, parscan_status status)
 {
     if (status != PARSCAN_OK && d.failure.empty())
@@ -102,7 +102,8 @@ static __device__ uint64_t mix(uint64_t z)
     return z ^ z >> 31;
 }
 
-/* The bitwise AND of so many random words: 1 gives uniform keys, more give keys of less entropy. */
+/* The bitwise AND of `words` random words: one word gives uniform keys, more give keys of less
+   entropy. */
 static __device__ uint64_t random_bits(size_t i, unsigned words, uint64_t seed)
 {
     uint64_t bits = ~(uint64_t)0;
@@ -144,14 +145,15 @@ inline bool same(const device &d, const output &o)
     return count == 0;
 }
 
-/* Whatever is not written stays what it is here, for everybody: so outputs are compared whole. */
+/* Overwrites the outputs with the same bytes for every contestant, so that whole arrays can be
+   compared. */
 inline void spoil(const device &d, const std::vector<output> &outputs)
 {
     for (const output &o : outputs)
         MUST(cudaMemsetAsync(o.out, 0xa5, o.bytes, d.stream));
 }
 
-/* What `run` writes becomes the reference. */
+/* Makes the outputs of `run` the reference. */
 inline void make_reference(const device &d, const std::vector<output> &outputs,
                            const std::function<void()> &run)
 {
@@ -163,7 +165,8 @@ inline void make_reference(const device &d, const std::vector<output> &outputs,
 
 #define WRONG_RESULT "wrong result"
 
-/* One run. An error, or a result that is not the reference, becomes its failure. */
+/* Runs a contestant once. An error, or a result that differs from the reference, becomes its
+   failure. */
 inline bool verify_contestant(device &d, const std::vector<output> &outputs, contestant &c)
 {
     if (!c.failure.empty())
@@ -226,12 +229,13 @@ inline void sweep_device(void *context)
     MUST(cudaMemsetAsync(d.swept, 0, d.swept_bytes, d.stream));
 }
 
-/* Verifies and times the contestants, and writes their rows; false if a result was wrong. */
+/* Verifies and times the contestants, and writes their rows. Returns false if a result was
+   wrong. */
 inline bool measure(device &d, bench_group *group, const std::vector<output> &outputs,
                     std::vector<contestant> &all)
 {
     std::vector<turn> turns;
-    turns.reserve(all.size()); /* the cases keep pointers to them */
+    turns.reserve(all.size()); /* the cases keep pointers to its elements */
     for (contestant &c : all) {
         turns.push_back({d, outputs, c});
         bench_case added = {};
@@ -263,7 +267,7 @@ inline contestant copy_of(const device &d, void *to, const void *from, size_t by
             2.0 * (double)bytes, BENCH_COPY, false};
 }
 
-/* bench_write_head() with the GPU and the peers' versions. */
+/* Calls bench_write_head() with the GPU and the peers' versions. */
 inline void write_cuda_head(const char *benchmark, const bench_options &options,
                             const cudaDeviceProp &gpu)
 {

@@ -1,5 +1,6 @@
-/* Thrust as a contestant: asynchronous where it can be, its temporary memory kept from call to call,
-   as a caller who cares for time gives it (its own is a cudaMalloc and a cudaFree a call). */
+/* Thrust as a contestant: asynchronous where possible. Its temporary memory is kept from call to
+   call, as a caller who needs speed would do; its default is a cudaMalloc and a cudaFree in each
+   call. */
 #ifndef PARSCAN_BENCH_CUDA_THRUST_H
 #define PARSCAN_BENCH_CUDA_THRUST_H
 
@@ -47,7 +48,7 @@ struct kept_memory {
     }
 };
 
-/* The policy of a call. */
+/* The execution policy for a call. */
 inline auto thrust_on(kept_memory &memory, cudaStream_t stream)
 {
     return thrust::cuda::par_nosync(memory).on(stream);

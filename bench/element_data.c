@@ -1,5 +1,5 @@
-/* Data and a plain loop to check results against. Compiled once an element type (see
-   scan/cpu/element.h). */
+/* Fills data, and checks results with a plain loop. Compiled once for each element type
+   (scan/cpu/element.h). */
 #include "elements.h"
 #include "scan/cpu/element.h"
 

@@ -1,4 +1,4 @@
-/* The functions that are compiled once an element type; bench_element_of() has them all. */
+/* The functions that are compiled once for each element type. bench_element_of() returns them. */
 #ifndef PARSCAN_BENCH_ELEMENT_FUNCTIONS_H
 #define PARSCAN_BENCH_ELEMENT_FUNCTIONS_H
 

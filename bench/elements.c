@@ -18,7 +18,7 @@ const bench_element *bench_element_of(parscan_type type)
 bool bench_openmp_parallel_fits(size_t bytes)
 {
 #ifdef __clang__
-    /* clang puts a buffer as long as the array on the stack. */
+    /* clang allocates a buffer as long as the array on the stack. */
     return bytes <= 4u << 20;
 #else
     (void)bytes;

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* What a result is checked to be: the sums, or for MAX the maxima. */
+/* What a result must be: the sums, or for MAX the maxima. */
 typedef enum bench_meaning {
     BENCH_INCLUSIVE,
     BENCH_EXCLUSIVE,
@@ -26,33 +26,33 @@ typedef enum bench_meaning {
 typedef void bench_scan_function(const void *in, void *out, size_t n, unsigned threads);
 
 typedef struct bench_element {
-    /* Integers of any bits; floats that are multiples of 1/16 with a mean of 0, so that every sum
-       of up to 2^29 of them is exact: each grouping gives the same bits, and checks are exact. */
+    /* Integers of any bits. Floats are multiples of 1/16 with a mean of 0, so that every sum of
+       up to 2^29 of them is exact: each grouping gives the same bits. */
     void (*fill)(void *data, size_t n, uint64_t seed);
 
-    /* Whether out is what a plain loop over in says. */
+    /* Whether `out` is the result of a plain loop over `in`. */
     bool (*check)(bench_meaning meaning, const void *in, const void *out, size_t n);
 
-    /* On one thread; on many. */
+    /* One peer on one thread, one on many. */
     bench_scan_function *openmp_simd, *openmp_parallel;
 } bench_element;
 
 const bench_element *bench_element_of(parscan_type type);
 
-/* Whether openmp_parallel can take so many bytes. */
+/* Whether openmp_parallel can handle so many bytes. */
 bool bench_openmp_parallel_fits(size_t bytes);
 
-/* std::inclusive_scan, and the same under std::execution::par_unseq; NULL: not built. */
+/* std::inclusive_scan, and the same with std::execution::par_unseq. NULL: not built. */
 bench_scan_function *bench_std_scan(parscan_type type);
 bench_scan_function *bench_std_par_unseq(parscan_type type);
 
-/* thrust::inclusive_scan with its OpenMP backend; NULL: not built. */
+/* thrust::inclusive_scan with its OpenMP backend. NULL: not built. */
 bench_scan_function *bench_thrust_scan(parscan_type type);
 
-/* The names and versions of the C++ peers that were built. */
+/* The names and versions of the C++ peers that were built. The string is static. */
 const char *bench_peer_versions(void);
 
-/* Bounds the threads of TBB, which bench_std_par_unseq() and some sorts use. */
+/* Limits the threads of TBB, which bench_std_par_unseq() and some sorts use. */
 void bench_std_threads(unsigned threads);
 
 #ifdef __cplusplus

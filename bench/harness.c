@@ -1,4 +1,4 @@
-/* Groups, verifying, timing and statistics. */
+/* Groups, verification, timing and statistics. */
 #include "harness.h"
 
 #include <fnmatch.h>
@@ -7,27 +7,27 @@
 #include <string.h>
 #include <time.h>
 
-/* The least that a timing by the host's clock lasts. */
+/* The least duration of a timing by the host's clock. */
 #define BATCH_SECONDS 20e-6
 
-/* Calls shorter than this are warmed up by untimed ones, on the host's clock for WARM_UP_SECONDS: a
-   core that has run scalar code for a while, as other contestants do, takes 160 us of vector code
-   to come to its full speed (notes/harness.md). */
+/* Shorter calls are warmed up by untimed calls, for WARM_UP_SECONDS on the host's clock: a core
+   that has run scalar code for a while, as other contestants do, needs 160 us of vector code to
+   reach its full speed (notes/harness.md). */
 #define WARM_SECONDS 10e-3
 #define WARM_UP_SECONDS 300e-6
 
-/* How long libgomp's idle threads spin by default, and more than TBB's do. */
+/* Longer than libgomp's idle threads spin by default, and than TBB's do. */
 #define SETTLE_SECONDS 20e-3
 
-/* Of the whole program, for its last words. */
+/* For the whole program; reported at its end. */
 static size_t groups, measured;
 
-/* Timings of one group. */
+/* The timings of one group. */
 typedef struct stopwatch {
     bench_group *group;
     enum { WARM, ROTATED, SWEPT } caches;
     bench_pool awake;
-    char *swept; /* memory for bench_group.sweep's default */
+    char *swept; /* memory that the default sweep writes */
     size_t swept_bytes;
 } stopwatch;
 
@@ -136,7 +136,7 @@ static void let_sleep(stopwatch *watch, bench_pool next)
     watch->awake = next;
 }
 
-/* Every thread's share goes through its own core's caches too. */
+/* Writes the memory with all threads, so that each core's own caches are swept too. */
 static void sweep(stopwatch *watch)
 {
     const bench_group *const group = watch->group;
@@ -176,8 +176,8 @@ static bool verify(bench_group *group)
     return right;
 }
 
-/* The seconds of a batch: of a short one the best of some, since a disturbance must not decide how
-   a case is measured. */
+/* Returns the seconds of a batch. A short one is repeated and the best taken, so that a
+   disturbance does not decide how a case is measured. */
 static double best_time(stopwatch *watch, bench_case *c)
 {
     double best = time_batch(watch, c);
@@ -188,7 +188,7 @@ static double best_time(stopwatch *watch, bench_case *c)
     return best;
 }
 
-/* The seconds that a timing takes, the sweep included. */
+/* Returns the seconds of a timing, including the sweep. */
 static double calibrate_swept(stopwatch *watch, bench_case *c)
 {
     const double start = now();
@@ -197,7 +197,8 @@ static double calibrate_swept(stopwatch *watch, bench_case *c)
     return now() - start;
 }
 
-/* The batch that lasts long enough to be timed; its seconds, and those of what goes before it. */
+/* Finds a batch that lasts long enough to be timed. Returns its seconds and those of the untimed
+   calls before it. */
 static double calibrate_batch(stopwatch *watch, bench_case *c)
 {
     const double least =
@@ -213,7 +214,7 @@ static double calibrate_batch(stopwatch *watch, bench_case *c)
     return seconds + (c->estimate > WARM_UP_SECONDS ? c->estimate : WARM_UP_SECONDS);
 }
 
-/* How many timings the row can pay for. */
+/* Computes how many timings fit the row's time. */
 static void calibrate(stopwatch *watch, bench_case *c)
 {
     const bench_options *const options = watch->group->options;
@@ -231,7 +232,8 @@ static void calibrate(stopwatch *watch, bench_case *c)
     }
 }
 
-/* Round r of rounds: every case once; one with fewer repetitions sits some rounds out, evenly. */
+/* Round r of `rounds`: runs every case once. A case with fewer repetitions skips some rounds,
+   evenly. */
 static void time_round(stopwatch *watch, size_t r, size_t rounds)
 {
     for (size_t k = 0; k < watch->group->count; k++) {
@@ -256,7 +258,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Between the two samples nearest to the share. */
+/* Interpolates between the two samples nearest to the share. */
 static double quantile(const double *sorted, size_t n, double share)
 {
     const double at = share * (double)(n - 1);

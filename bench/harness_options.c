@@ -101,7 +101,7 @@ static size_t next_of_list(size_t *count, const char *program, const char *value
     return (*count)++;
 }
 
-/* What may be given again. */
+/* Handles the options that may be repeated. */
 static void add_to_list(bench_options *options, int option, const char *program, const char *value)
 {
     if (option == 't')
@@ -214,7 +214,7 @@ void bench_parse(bench_options *options, int argc, char **argv)
     }
     if (options->min_reps > options->reps)
         options->min_reps = options->reps;
-    if (options->list) /* a row once, not once a size and number of threads */
+    if (options->list) /* once for each row, not for each size and number of threads */
         options->max_log2n = options->min_log2n;
     fill_lists(options);
 }

@@ -1,4 +1,4 @@
-/* What the benchmarks write: the head, the rows, the table for people. */
+/* The output of the benchmarks: the head, the rows, and the table for people. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,12 +11,13 @@
 #include "bench_commit.h"
 #include "harness.h"
 
-/* The head, until there is a row. */
+/* holds the head until there is a row */
 static FILE *head;
 static char *head_text;
 static size_t head_size;
 
-/* What follows the first occurrence of key in the file at path, up to the end of its line. */
+/* Copies what follows the first occurrence of `key` in the file at `path`, up to the end of its
+   line. */
 static bool find_line(const char *path, const char *key, char *value, size_t size)
 {
     FILE *const file = fopen(path, "r");
@@ -66,7 +67,7 @@ static void write_machine(void)
     fputc('\n', head);
 }
 
-/* A stranger is to know what else ran. */
+/* Writes what else ran on the machine, for readers of the results. */
 static void write_quiet(void)
 {
     const double quiet = 0.2, busy = bench_busy_processors();
@@ -92,7 +93,7 @@ static void write_environment(void)
     fputc('\n', head);
 }
 
-/* How the caches were found. */
+/* How the caches were prepared. */
 static const char *cache_word(const bench_options *options)
 {
     return options->cold ? "cold" : "warm";
@@ -172,7 +173,7 @@ static bool timed(const bench_case *c)
     return strcmp(c->status, "ok") == 0;
 }
 
-/* Bytes a second of the fastest copy; NaN: none. */
+/* The bandwidth of the fastest copy, in bytes a second; NaN: none. */
 static double copy_rate(const bench_group *group)
 {
     double best = NAN;
@@ -184,7 +185,7 @@ static double copy_rate(const bench_group *group)
     return best;
 }
 
-/* The median of the best peer at the work of c, not c itself; NaN: none. */
+/* The median of the best peer at the work of c, other than c itself; NaN: none. */
 static double peer_median(const bench_group *group, const bench_case *c)
 {
     double best = NAN;
@@ -197,7 +198,7 @@ static double peer_median(const bench_group *group, const bench_case *c)
     return best;
 }
 
-/* A number, or nothing where there is none. */
+/* Writes a number, or nothing if there is none. */
 static void write_ratio(double ratio)
 {
     if (isnan(ratio))
@@ -206,7 +207,7 @@ static void write_ratio(double ratio)
         printf(",%.4g", ratio);
 }
 
-/* A failure's words may have what separates the columns. */
+/* Writes a status. A failure's message may contain the separator of columns. */
 static void write_status(const char *status)
 {
     for (; *status != '\0'; status++)

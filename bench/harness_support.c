@@ -1,4 +1,4 @@
-/* What benchmarks need beside timing: memory, engines, random numbers. */
+/* What benchmarks need besides timing: memory, engines, random numbers. */
 #include <errno.h>
 #include <omp.h>
 #include <sched.h>
@@ -20,7 +20,7 @@ void *bench_memory(size_t size, size_t offset, bool huge_pages)
         fprintf(stderr, "bench: no memory for %zu bytes\n", size);
         exit(EXIT_FAILURE);
     }
-    /* Advice: without huge pages the measurement is that of small ones. */
+    /* This is a hint only: without huge pages, small ones are measured. */
     if (huge_pages && madvise(pages, size + offset, MADV_HUGEPAGE) != 0)
         fprintf(stderr, "bench: no huge pages: %s\n", strerror(errno));
     return (char *)pages + offset;
@@ -31,8 +31,8 @@ void bench_release(void *pointer)
     free((void *)((uintptr_t)pointer & ~(uintptr_t)(PAGE - 1)));
 }
 
-/* The seconds that all processors have worked since the system started, those that a virtual
-   machine was not given among them. */
+/* Reads the seconds that all processors have worked since the system started, including time
+   that was stolen from a virtual machine. */
 static bool read_work(double *seconds)
 {
     FILE *const file = fopen("/proc/stat", "r");
@@ -87,7 +87,7 @@ void bench_bind_caller(bool binds)
         return;
     for (int place = 0; place < (binds ? 1 : omp_get_num_places()); place++)
         add_place(place, &processors);
-    sched_setaffinity(0, sizeof processors, &processors); /* else figures are noisier */
+    sched_setaffinity(0, sizeof processors, &processors); /* otherwise figures are noisier */
 }
 
 parscan_context *bench_engine(unsigned threads)

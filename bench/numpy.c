@@ -1,4 +1,5 @@
-/* The process, and what is said: a line there, a line back; arrays through shared memory. */
+/* The process of NumPy and its protocol: a line is sent, a line is answered; arrays are in
+   shared memory. */
 #include "numpy.h"
 
 #include <fcntl.h>
@@ -14,7 +15,8 @@
 
 extern char **environ;
 
-/* Above, three copies more of an array would have to fit beside everybody's. */
+/* The largest array. For larger ones, three more copies would have to fit in memory beside the
+   other arrays. */
 #define MOST_BYTES ((size_t)1 << 30)
 
 enum { SHARED_DESCRIPTOR = 3, LINE = 256 };
@@ -58,13 +60,14 @@ static bool start(void)
     if (process.state != NOT_TRIED)
         return process.state == RUNNING;
     process.state = MISSING;
-    /* Descriptors of the child's that are not 0, 1 or SHARED_DESCRIPTOR end with its start. */
+    /* All descriptors of the child but 0, 1 and SHARED_DESCRIPTOR are closed when it starts. */
     const int shared = memfd_create("parscan-bench", MFD_CLOEXEC);
     if (shared < 0 || pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0)
         return false;
-    /* adddup2() keeps MFD_CLOEXEC where both numbers are the same. */
+    /* adddup2() keeps MFD_CLOEXEC if both numbers are the same. */
     process.shared = fcntl(shared, F_DUPFD_CLOEXEC, SHARED_DESCRIPTOR + 1);
-    signal(SIGPIPE, SIG_IGN); /* a process that has ended is an error, not the benchmark's end */
+    signal(SIGPIPE, SIG_IGN); /* a process that has ended must give an error, not end the
+                                 benchmark */
     process.pid = spawn_python(to[0], from[1], process.shared);
     close(shared);
     close(to[0]);
@@ -92,7 +95,7 @@ void bench_numpy_stop(void)
     }
 }
 
-/* Says the line; the answer's number, or -1. */
+/* Sends the line. Returns the number that is answered, or -1. */
 static double ask(const char *line)
 {
     char answer[LINE];
@@ -124,7 +127,7 @@ static bool load(const bench_numpy_work *w)
     return ask(line) >= 0;
 }
 
-/* The last call's result; it answers with its bytes, after its elements. */
+/* Fetches the last call's result. The process answers with its bytes, after its elements. */
 static bool fetch(bench_numpy_work *w)
 {
     char answer[LINE];
@@ -162,7 +165,8 @@ static bool verify_numpy(void *context)
     bench_numpy_work *const w = context;
     w->failure = NULL;
     if (w->n * parscan_type_size(w->type) > MOST_BYTES) {
-        ask("drop\n"); /* the last group's, before this group's largest arrays come */
+        ask("drop\n"); /* frees the last group's arrays before this group's largest arrays are
+                          allocated */
         w->failure = "left out: no memory for NumPy's copies";
     } else if (!load(w) || !(call(w, 1) > 0) || !fetch(w))
         w->failure = "NumPy's process failed";

@@ -1,5 +1,5 @@
-/* What an allocation is measured against: offsets as the sums of the sizes before, in a plain loop and
-   in OpenMP's scan. */
+/* The peers of an allocation: offsets as the sums of the sizes before, in a plain loop and in
+   OpenMP's scan. */
 #ifndef PARSCAN_BENCH_PEERS_ALLOCATE_H
 #define PARSCAN_BENCH_PEERS_ALLOCATE_H
 
@@ -7,7 +7,7 @@
 
 typedef void bench_offsets_peer(const void *sizes, void *offsets, size_t n, unsigned threads);
 
-/* X(sizes' type, offsets' type) */
+/* X(type of sizes, type of offsets) */
 #define BENCH_OFFSETS_TYPES(X) X(u8, u64) X(u32, u32) X(u32, u64)
 
 #define X(size, offset) \

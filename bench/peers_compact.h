@@ -1,5 +1,6 @@
-/* What compaction is measured against: u32, keep what is below `limit`, or one element a run. Each
-   returns how many elements it kept; those that fill out whole return how many come first. */
+/* The peers of compaction, for u32: they keep what is below `limit`, or one element of each run.
+   Each returns how many elements it kept. Those that also write the rest return how many
+   elements come first. */
 #ifndef PARSCAN_BENCH_PEERS_COMPACT_H
 #define PARSCAN_BENCH_PEERS_COMPACT_H
 
@@ -19,10 +20,10 @@ extern bench_compact_peer *const bench_std_copy_if,
     *const bench_std_partition, *const bench_std_unique, *const bench_highway_copy_if,
                                                              *const bench_thrust_copy_if;
 
-/* OpenMP: each thread counts its share, then copies it behind those before. */
+/* OpenMP: each thread counts its share, then copies it behind the shares before. */
 bench_compact_peer bench_openmp_compact;
 
-/* A plain loop: the indices of what is kept. */
+/* A plain loop: the indices of the kept elements. */
 bench_compact_peer bench_loop_indices;
 
 #ifdef __cplusplus

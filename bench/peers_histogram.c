@@ -4,7 +4,7 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* function(in, element_size, ...) with a constant for the size. */
+/* Calls function(in, element_size, ...) with a constant size. */
 #define WITH_SIZE(function, in, element_size, ...) \
     if (element_size == 1)                         \
         function(in, 1, __VA_ARGS__);              \

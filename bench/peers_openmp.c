@@ -1,5 +1,5 @@
-/* What OpenMP 5.0 makes of a scan. Compiled once an element type (see scan/cpu/element.h), for the
-   machine at hand. */
+/* The scan of OpenMP 5.0. Compiled once for each element type (scan/cpu/element.h), for this
+   machine. */
 #include "scan/cpu/element.h"
 
 #include "element_functions.h"

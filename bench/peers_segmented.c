@@ -1,5 +1,5 @@
-/* Plain loops, and what a user would write with OpenMP. Compiled once an element type (see
-   scan/cpu/element.h), for the machine at hand. */
+/* Plain loops, and what a user would write with OpenMP. Compiled once for each element type
+   (scan/cpu/element.h), for this machine. */
 #include "peers_segmented.h"
 
 #include <omp.h>
@@ -26,8 +26,8 @@ void NAMED(bench_segmented_scan_loop)(const void *in, const uint8_t *flags, void
     scan_share(in, flags, out, 0, n, 0);
 }
 
-/* The sum that a share leaves open: from its last flag on, or all of it and what was open before.
-   */
+/* The sum that a share leaves open: from its last flag on, or, if it has none, of the whole
+   share and what was open before it. */
 static T sum_open(const T *in, const uint8_t *flags, size_t begin, size_t end, T before)
 {
     T sum = 0;

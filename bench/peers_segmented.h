@@ -1,4 +1,5 @@
-/* The peers of segmented scans and recurrences, once an element type: sums, inclusive. */
+/* The peers of segmented scans and recurrences, one set for each element type: inclusive scans
+   for the sum. */
 #ifndef PARSCAN_BENCH_PEERS_SEGMENTED_H
 #define PARSCAN_BENCH_PEERS_SEGMENTED_H
 

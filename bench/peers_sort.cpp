@@ -1,4 +1,4 @@
-// std::sort, under std::execution::par too, tbb::parallel_sort, and Highway's vqsort.
+// std::sort, also with std::execution::par; tbb::parallel_sort; Highway's vqsort.
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>

@@ -1,4 +1,4 @@
-/* The peers of sorting, which sort in place: NULL where one is not built or has not the type. */
+/* The peers of sorting, which sort in place. NULL: not built, or not for this type. */
 #ifndef PARSCAN_BENCH_PEERS_SORT_H
 #define PARSCAN_BENCH_PEERS_SORT_H
 
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* threads: of who asks for a number; TBB's are bounded by bench_std_threads(). */
+/* threads: for peers that take a number. TBB's threads are limited by bench_std_threads(). */
 typedef void bench_sort_function(void *keys, size_t n, unsigned threads);
 
 #define BENCH_SORT_PEERS(X) \

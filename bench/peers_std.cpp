@@ -1,4 +1,4 @@
-// std::inclusive_scan, and with TBB under std::execution::par_unseq.
+// std::inclusive_scan, and the same with std::execution::par_unseq, where TBB is.
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -53,7 +53,7 @@ bench_scan_function *bench_std_par_unseq(parscan_type type)
 
 void bench_std_threads(unsigned threads)
 {
-    bound = nullptr; // bounds that overlap in time would all hold
+    bound = nullptr; // several bounds that exist at once would all apply
     bound = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
                                                   threads);
 }

@@ -1,4 +1,4 @@
-// Thrust's OpenMP backend, on the CPU: from the CUDA toolkit's headers, without its compiler.
+// Thrust's OpenMP backend on the CPU. It needs the CUDA toolkit's headers, not its compiler.
 #include <cstdint>
 #include <omp.h>
 
@@ -13,7 +13,7 @@
 
 namespace
 {
-/* Thrust asks OpenMP how many threads there are. */
+/* Thrust asks OpenMP for the number of threads. */
 class with_threads
 {
     const int before = omp_get_max_threads();

@@ -1,5 +1,5 @@
-// What the C++ peers are.
-#include <numeric> // defines what says which C++ library this is
+// The names and versions of the C++ peers.
+#include <numeric> // defines the macros that name the C++ library
 #ifdef BENCH_HAVE_TBB
 #include <tbb/version.h>
 #endif

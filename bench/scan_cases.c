@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Block algorithms are for study: on the CPU they are slow. */
+/* Block algorithms are for study and slow on the CPU, so they are measured up to this size only. */
 enum { MAX_LOG2N_BLOCK = 22, MAX_LOG2N = 64 };
 
 typedef struct parscan_case {
@@ -41,7 +41,7 @@ static const parscan_case parscan_cases[] = {
     {"reduce", "reduce", BENCH_REDUCTION, OPTIONS(.op = PARSCAN_SUM), false, false, MAX_LOG2N},
 };
 
-/* In place means in the output array, over whatever the case before left there: sums of sums take
+/* In place means in the output array, with what the previous case left there: sums of sums take
    as long as sums. Floats grow towards infinity then, which costs nothing either. */
 static void run_parscan(void *context)
 {
@@ -64,7 +64,7 @@ static void run_peer(void *context)
     c->peer(c->work->in, c->work->out, c->work->n, c->threads);
 }
 
-/* So that no case passes for what another has left. */
+/* Overwrites the output, so that no case is judged by what another has left. */
 static void spoil(scan_work *work)
 {
     memset(work->result, 0xa5, sizeof work->result);
@@ -91,7 +91,7 @@ static bool verify_peer(void *context)
     return c->work->element->check(BENCH_INCLUSIVE, c->work->in, c->work->out, c->work->n);
 }
 
-/* Adds a case with a copy of call for its context. */
+/* Adds a case with a copy of `call` for its context. */
 static void add(bench_group *group, scan_work *work, bench_case added, scan_call_case call)
 {
     call.work = work;
@@ -156,7 +156,7 @@ static void add_numpy(bench_group *group, scan_work *work)
     bench_add_numpy(group, "scan", 2.0 * (double)work->bytes, &work->numpy);
 }
 
-/* To other arrays, not to the next ones, which the hardware may have fetched already. */
+/* Selects other arrays, but not the next ones, which the hardware may have prefetched already. */
 void scan_rotate(void *context)
 {
     enum { PAGE = 4096, JUMP = 7919 };

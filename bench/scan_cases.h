@@ -19,8 +19,8 @@ typedef struct scan_call_case {
     unsigned threads;
 } scan_call_case;
 
-/* The arrays and the engine that the cases of a group share. For cold figures the arrays are one of
-   many pairs, in two pools. */
+/* The arrays and the engine that the cases of a group share. For cold figures the arrays are one
+   of many pairs, in two pools. */
 struct scan_work {
     parscan_type type;
     size_t n, bytes;
@@ -42,7 +42,7 @@ struct scan_work {
 /* Adds every case that suits the group's type, size and threads. */
 void scan_add_cases(bench_group *group, scan_work *work);
 
-/* bench_group.rotate of its groups. */
+/* The function bench_group.rotate of these groups. */
 void scan_rotate(void *work);
 
 #endif

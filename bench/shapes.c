@@ -35,7 +35,7 @@ static size_t mean_10000(uint64_t random, size_t n)
     return mean(random, 10000);
 }
 
-/* P(length >= k) = 1 / k: as many elements in segments of every order of magnitude. */
+/* P(length >= k) = 1 / k: segments of every order of magnitude have equally many elements. */
 static size_t zipf(uint64_t random, size_t n)
 {
     const double length = 1 / ((double)(random >> 11) * 0x1p-53 + 0x1p-53);

@@ -1,4 +1,4 @@
-# Decides whether CUDA code is compiled: PARSCAN_HAVE_CUDA.
+# Sets PARSCAN_HAVE_CUDA: whether CUDA code is compiled.
 set(PARSCAN_HAVE_CUDA OFF)
 if(PARSCAN_CUDA STREQUAL "AUTO" OR PARSCAN_CUDA STREQUAL "ON")
     include(CheckLanguage)
@@ -19,6 +19,6 @@ if(PARSCAN_CUDA STREQUAL "AUTO" OR PARSCAN_CUDA STREQUAL "ON")
         message(FATAL_ERROR "PARSCAN_CUDA=ON, but no CUDA compiler was found (nvcc on PATH or CUDACXX)")
     endif()
 elseif(NOT PARSCAN_CUDA STREQUAL "OFF")
-    message(FATAL_ERROR "PARSCAN_CUDA=${PARSCAN_CUDA}: AUTO, ON or OFF")
+    message(FATAL_ERROR "PARSCAN_CUDA=${PARSCAN_CUDA}: it must be AUTO, ON or OFF")
 endif()
 message(STATUS "parscan: CUDA code is compiled: ${PARSCAN_HAVE_CUDA}")

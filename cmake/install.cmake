@@ -1,4 +1,5 @@
-# cmake --install: headers, libraries, the program and its man page, two .pc files, a CMake package.
+# cmake --install: headers, libraries, the program and its man page, two .pc files and a CMake
+# package.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS parscan parscan_static EXPORT parscan-targets
@@ -13,14 +14,14 @@ endif()
 install(DIRECTORY include/parscan "${PROJECT_BINARY_DIR}/include/parscan"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
 
-# Where the .pc file lies tells where the rest is, wherever it was installed to.
+# The .pc files give all paths relative to their own folder, so that an installation can be moved.
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"
     OUTPUT_VARIABLE pc_libdir)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"
     OUTPUT_VARIABLE pc_includedir)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
     BASE_DIRECTORY "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" OUTPUT_VARIABLE pc_prefix)
-# What a program needs that links the static library.
+# The flags with which a program links the static library.
 set(pc_private "${OpenMP_C_FLAGS} -pthread -lm")
 if(PARSCAN_HAVE_CUDA)
     string(APPEND pc_private " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt")

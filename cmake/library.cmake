@@ -1,4 +1,4 @@
-# libparscan, shared and static, from the same objects.
+# libparscan, as a shared and a static library. Both consist of the same object files.
 
 # The SIMD instruction sets that the CPU engine is compiled for.
 set(simd_sets portable)
@@ -7,20 +7,20 @@ set(simd_portable_flags "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     list(APPEND simd_sets avx2 avx512)
     set(simd_avx2_bytes 32)
-    # gcc 12 moves 8 bytes by MMX registers in some builds (-O1 with AddressSanitizer), and leaves the x87
-    # registers, which they share, unusable: long double is NaN from then on.
+    # In some builds (-O1 with AddressSanitizer) gcc 12 copies 8 bytes through MMX registers. These are
+    # the x87 registers, which are then unusable: every long double is NaN from then on.
     set(simd_portable_flags -mno-mmx)
     set(simd_avx2_flags -mno-mmx -mavx2 -mbmi -mbmi2 -mpopcnt)
     set(simd_avx512_bytes 64)
     set(simd_avx512_flags -mno-mmx -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd
         -mavx512vbmi -mavx512vbmi2 -mbmi -mbmi2 -mpopcnt -mprefer-vector-width=512)
 endif()
-# A context uses the best of these that the processor has, so portable is always among them. Builds
-# that look at something else than the kernels (threads, readers, another compiler) take fewer.
-set(PARSCAN_SIMD_SETS "${simd_sets}" CACHE STRING "The sets of SIMD instructions that are built: ${simd_sets}")
+# A context uses the best of these sets that the processor has, so the portable set must be built.
+# Builds that do not test the kernels, but threads, readers or another compiler, build fewer sets.
+set(PARSCAN_SIMD_SETS "${simd_sets}" CACHE STRING "The SIMD sets that are built, of: ${simd_sets}")
 foreach(simd IN LISTS PARSCAN_SIMD_SETS)
     if(NOT simd IN_LIST simd_sets)
-        message(FATAL_ERROR "PARSCAN_SIMD_SETS=${PARSCAN_SIMD_SETS}: ${simd} is none of ${simd_sets}")
+        message(FATAL_ERROR "PARSCAN_SIMD_SETS=${PARSCAN_SIMD_SETS}: ${simd} is not one of ${simd_sets}")
     endif()
 endforeach()
 if(NOT "portable" IN_LIST PARSCAN_SIMD_SETS)
@@ -34,10 +34,15 @@ foreach(simd IN LISTS simd_sets)
 endforeach()
 
 # parscan_sources([CUDA] [EACH_TYPE | TYPES TYPE...] [EACH_SIMD] FILES FILE...)
-# Each folder names its files so. They are compiled once; or once for each element type, all or those
-# named, with PARSCAN_ELEMENT=U8, PARSCAN_ELEMENT_NAME=u8, PARSCAN_ELEMENT_CLASS=INTEGER and
-# PARSCAN_ELEMENT_BITS=8; or once for each SIMD set, with PARSCAN_ISA=avx2 and PARSCAN_VECTOR_BYTES=32;
-# or for each of both. CUDA: only where nvcc is.
+# The sources.cmake of each folder lists its files with this function. It tells how often they are
+# compiled:
+#   (none)      once
+#   EACH_TYPE   once for each element type, with PARSCAN_ELEMENT=U8, PARSCAN_ELEMENT_NAME=u8,
+#               PARSCAN_ELEMENT_CLASS=INTEGER and PARSCAN_ELEMENT_BITS=8
+#   TYPES       the same for the element types that are named
+#   EACH_SIMD   once for each SIMD set, with PARSCAN_ISA=avx2 and PARSCAN_VECTOR_BYTES=32; with
+#               EACH_TYPE or TYPES once for each pair of an element type and a SIMD set
+#   CUDA        only if CUDA code is compiled
 set(parscan_objects "")
 function(parscan_sources)
     cmake_parse_arguments(PARSE_ARGV 0 arg "CUDA;EACH_TYPE;EACH_SIMD" "" "TYPES;FILES")
@@ -77,8 +82,8 @@ function(parscan_sources)
                         PARSCAN_ELEMENT_BITS=${PARSCAN_TYPE_LANE_${type}})
                 endif()
                 if(arg_EACH_SIMD)
-                    # Lanes wrap as the tables' sums do; vectors stay inside their file, whatever
-                    # the ABI.
+                    # -fwrapv: signed lanes wrap, like the sums of tables.h. -Wno-psabi: no function
+                    # passes a vector to another file, so the ABI of vectors does not matter.
                     target_compile_definitions(${target} PRIVATE
                         PARSCAN_ISA=${variant} PARSCAN_VECTOR_BYTES=${simd_${variant}_bytes})
                     target_compile_options(${target} PRIVATE
@@ -123,12 +128,12 @@ foreach(library parscan parscan_static)
         "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"
         "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 endforeach()
-# The shared library keeps OpenMP to itself; the static one hands it on.
+# The shared library links OpenMP itself. A program that links the static library links OpenMP too.
 target_link_libraries(parscan PRIVATE OpenMP::OpenMP_C Threads::Threads m)
 target_link_options(parscan_static INTERFACE ${OpenMP_C_FLAGS})
 target_link_libraries(parscan_static INTERFACE Threads::Threads m)
 if(PARSCAN_HAVE_CUDA)
-    # CUDA's kernels need no C++ library: the C compiler links.
+    # CUDA code needs no C++ library, so the C compiler links.
     set_target_properties(parscan PROPERTIES LINKER_LANGUAGE C)
     target_link_libraries(parscan PRIVATE CUDA::cudart_static)
     target_link_libraries(parscan_static INTERFACE CUDA::cudart_static)

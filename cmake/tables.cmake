@@ -1,11 +1,11 @@
-# Reads scan/tables.h: the public enums are written from it, and the CPU engine is compiled once an
-# element type. Sets
+# Reads the lists of scan/tables.h. types.h.in writes the public enums from them, and library.cmake
+# compiles files once for each element type. Sets
 #   PARSCAN_TYPE_ENUM, PARSCAN_TYPE_GENERIC, PARSCAN_OP_ENUM, PARSCAN_ALGORITHM_ENUM   for types.h.in
 #   PARSCAN_TYPE_NAMES       U8;I8;...
-#   PARSCAN_TYPE_CLASS_U8, PARSCAN_TYPE_LANE_U8    INTEGER or FLOAT, bits; and so for each type
+#   PARSCAN_TYPE_CLASS_U8, PARSCAN_TYPE_LANE_U8    INTEGER or FLOAT, and bits; so for each type
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scan/tables.h")
 file(READ "${PROJECT_SOURCE_DIR}/scan/tables.h" lines)
-# A list of lines, without the characters that CMake's lists take for their own.
+# A list of the lines, without the characters that have a meaning in CMake's lists.
 string(REGEX REPLACE "[][;\\\\]" "" lines "${lines}")
 string(REPLACE "\n" ";" lines "${lines}")
 set(types "")

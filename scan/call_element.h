@@ -1,4 +1,4 @@
-/* What the per-type files of the CPU engine need of a call. */
+/* Helpers for the per-type files of the CPU engine: the views, init and result of a call. */
 #ifndef PARSCAN_SCAN_CALL_ELEMENT_H
 #define PARSCAN_SCAN_CALL_ELEMENT_H
 
@@ -16,7 +16,8 @@ static inline VIEW output_of(const parscan_scan_call *call)
     return (VIEW){call->out, call->out_type, call->n, call->reverse};
 }
 
-/* The init of a call, copied to *value since the caller's may have any alignment; NULL: none. */
+/* The init of a call, or NULL if it has none. It is copied to *value, since the caller's pointer
+   may have any alignment. */
 static inline const T *init_of(const parscan_scan_call *call, T *value)
 {
     if (call->init == NULL)
@@ -25,8 +26,8 @@ static inline const T *init_of(const parscan_scan_call *call, T *value)
     return value;
 }
 
-/* What an exclusive scan starts with, and what the reduction of nothing is: init, or the identity,
-   of which a user expects 0 where the exact one of a float sum is -0. */
+/* The first element of an exclusive scan and the reduction of no elements: init, or else the
+   identity. The exact identity of a float sum is -0, but users expect 0: that is returned then. */
 static inline T start_value(OPERATOR op, const T *init)
 {
     if (init != NULL)

@@ -1,7 +1,7 @@
 /*
- * What the launches of the CUDA engine share for one accumulated type, T. Before: CMake defines
- * PARSCAN_ELEMENT (U8), PARSCAN_ELEMENT_NAME (u8) and PARSCAN_ELEMENT_CLASS (INTEGER), as for the CPU
- * engine.
+ * What the launches of the CUDA engine share for one accumulated type, T. CMake must define
+ * PARSCAN_ELEMENT (U8), PARSCAN_ELEMENT_NAME (u8) and PARSCAN_ELEMENT_CLASS (INTEGER), as for the
+ * CPU engine.
  */
 #ifndef PARSCAN_SCAN_LAUNCH_ELEMENT_CUH
 #define PARSCAN_SCAN_LAUNCH_ELEMENT_CUH
@@ -11,7 +11,8 @@
 #include "scan/cuda/cuda_element.cuh"
 #include "scan/scan_cuda.h"
 
-/* init, or the identity; *first: what an exclusive scan begins with, 0 where the identity is -0. */
+/* Returns init, or else the identity. *first gets what an exclusive scan begins with: the same, but
+   0 where the identity is -0. */
 template <typename OPERATOR>
 static T start_of(const parscan_cuda_call *call, T *first)
 {
@@ -25,7 +26,7 @@ static T start_of(const parscan_cuda_call *call, T *first)
     return start;
 }
 
-/* The kernels of sums and the like, of types that have a sign, are those of types that have none. */
+/* Signed types use the kernels of unsigned types for the operators of PARSCAN_SIGNLESS_OPS. */
 #define X(ctx, SIGNED, UNSIGNED) type == PARSCAN_##SIGNED ? PARSCAN_##UNSIGNED:
 static constexpr parscan_type without_sign(parscan_type type)
 {
@@ -39,8 +40,8 @@ static constexpr bool is_signless(parscan_op op)
 }
 #undef X
 
-/* launch(In(), OPERATOR()) with what fits the input's type and the operator, of a call that is
-   parscan_cuda_signless(). */
+/* Calls launch(In(), OPERATOR()) for the input type `in` and the operator `op`. The call must have
+   gone through parscan_cuda_signless(). Other combinations are cudaErrorInvalidValue. */
 template <typename Launch>
 static cudaError_t dispatch(parscan_type in, parscan_op op, Launch launch)
 {

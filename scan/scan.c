@@ -49,7 +49,7 @@ parscan_status parscan_check_scan_options(parscan_context *context, parscan_type
                             "algorithm = %d is not a parscan_algorithm", (int)options->algorithm);
     if (options->reproducible && options->algorithm != PARSCAN_AUTO)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "reproducible = %d with algorithm = %s: it is an algorithm of its own",
+                            "reproducible = %d with algorithm = %s: algorithm must be auto",
                             options->reproducible, parscan_algorithm_name(options->algorithm));
     call->context = context;
     call->op = options->op;
@@ -70,7 +70,7 @@ parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan
         return status;
     if (call->kind == PARSCAN_KIND_REDUCE && call->out == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "out is NULL: a reduction needs one element");
+                            "out is NULL: it must have room for one element");
     if (call->kind == PARSCAN_KIND_REDUCE)
         return parscan_check_array(context, "out", call->out, 1, out_size);
     status = parscan_check_array(context, "out", call->out, call->n, out_size);

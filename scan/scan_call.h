@@ -1,5 +1,5 @@
 /*
- * A checked call of a scan or a reduction, as scan.c hands it to an engine.
+ * A call of a scan or a reduction: what scan.c has checked and passes to an engine.
  */
 #ifndef PARSCAN_SCAN_CALL_H
 #define PARSCAN_SCAN_CALL_H
@@ -21,37 +21,38 @@ typedef struct parscan_scan_call {
     parscan_context *context;
     parscan_scan_kind kind;
     parscan_op op;
-    parscan_type in_type, out_type; /* all is accumulated in out_type */
+    parscan_type in_type, out_type; /* sums are accumulated in out_type */
     const void *in;
     void *out;
-    size_t n; /* 0 only for a reduction */
-    const void *init;
+    size_t n;         /* 0 only for a reduction */
+    const void *init; /* one element of out_type in host memory, any alignment; NULL: none */
     bool reverse, reproducible;
-    unsigned threads;          /* the cores that may work on it */
+    unsigned threads;          /* the number of CPU threads that may work on the call */
     parscan_block_shape shape; /* for a block algorithm */
 } parscan_scan_call;
 
-/* Turns the caller's options (NULL: the defaults) into a call; its arrays are not looked at. */
+/* Checks the caller's options (NULL: the defaults) and fills the call with them. The arrays are not
+   checked. Errors: INVALID_ARGUMENT, UNSUPPORTED. */
 parscan_status parscan_check_scan_options(parscan_context *context, parscan_type type,
                                           const parscan_scan_options *given,
                                           parscan_scan_call *call);
 
-/* in and out of a call whose options have been checked. */
+/* Checks in and out of a call whose options have been checked. Errors: INVALID_ARGUMENT. */
 parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan_scan_call *call);
 
-/* An engine of scans and reductions. */
+/* What an engine implements for scans and reductions. */
 typedef struct parscan_scan_engine {
-    /* The call is checked; n = 0 only for a reduction. */
+    /* Runs a checked call; n = 0 only for a reduction. */
     parscan_status (*run)(const parscan_scan_call *call);
-    /* Fills in the threads and items of a shape that has neither, where the engine wants others than
-       parscan_block_shape_complete(). */
+    /* If a shape has neither threads nor items: fills in this engine's defaults. What it leaves 0
+       gets the defaults of parscan_block_shape_complete(). */
     void (*default_shape)(parscan_block_shape *shape);
 } parscan_scan_engine;
 
 /* Defined in scan_cpu.c and scan_cuda.c. */
 extern const parscan_scan_engine parscan_scan_cpu, parscan_scan_cuda;
 
-/* The CPU engine for elements of one type. */
+/* The functions of the CPU engine for one element type. */
 typedef struct parscan_cpu_scan {
     parscan_status (*sequential)(const parscan_scan_call *call);
     parscan_status (*hierarchical)(const parscan_scan_call *call);
@@ -59,7 +60,7 @@ typedef struct parscan_cpu_scan {
     parscan_status (*reproducible)(const parscan_scan_call *call);
 } parscan_cpu_scan;
 
-/* Built once an element type: parscan_cpu_scan_u8 and its sisters. */
+/* One table for each element type: parscan_cpu_scan_u8 and so on (scan_element_cpu.c). */
 #define X(ctx, NAME, number, name, ...) extern const parscan_cpu_scan parscan_cpu_scan_##name;
 PARSCAN_TYPES(X, )
 #undef X

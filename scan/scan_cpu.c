@@ -1,4 +1,4 @@
-/* The CPU engine of scans: chooses the type's functions and the algorithm. */
+/* The CPU engine of scans: selects the functions of the element type, and the algorithm. */
 #include "scan/scan_call.h"
 
 static parscan_status run(const parscan_scan_call *call)
@@ -25,7 +25,7 @@ static parscan_status run(const parscan_scan_call *call)
     }
 }
 
-/* The defaults that parscan_block_shape_complete() fills in are the CPU's. */
+/* Nothing to do: the defaults of parscan_block_shape_complete() are those of the CPU engine. */
 static void default_shape(parscan_block_shape *shape)
 {
     (void)shape;

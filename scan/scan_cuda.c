@@ -1,15 +1,15 @@
-/* The CUDA engine's host side of a scan: arrays placed, scratch made ready, launches. */
+/* The host side of a scan on CUDA: stages arrays, prepares scratch and launches the kernels. */
 #include "scan/scan_cuda.h"
 
 #include "scan/cuda/cuda_arrays.h"
 
-/* The words that a tile's aggregate takes at most. */
+/* The largest number of status words that the aggregate of a tile takes. */
 #define MOST_TILE_WORDS 2u
 
-/* Blocks of a reduction, of which each has an aggregate. */
+/* The largest number of blocks of a reduction. Each block publishes one aggregate. */
 #define MOST_BLOCKS ((size_t)8192)
 
-/* What a scan writes, up to which it is one block's. */
+/* A scan whose output has at most this many bytes is done by one block. */
 #define ONE_BLOCK_BYTES ((size_t)16384)
 
 static const parscan_cuda_scan_engine *engine_of(parscan_type type)
@@ -62,7 +62,8 @@ parscan_scan_call parscan_cuda_signless(const parscan_scan_call *call)
     return signless;
 }
 
-/* One block has a short array 1 us sooner than the chain of tiles, whose blocks are launched together. */
+/* For a short array, one block is 1 us faster than the chain of tiles, which needs a cooperative
+   launch. */
 static void choose_algorithm(parscan_scan_call *call)
 {
     const size_t size = parscan_type_size(call->out_type);
@@ -76,7 +77,7 @@ static void choose_algorithm(parscan_scan_call *call)
         call->shape = block;
 }
 
-/* Scratch for what the call's algorithm keeps on the device. */
+/* Gets the device memory that the call's algorithm needs. */
 static parscan_status make_room(const parscan_scan_call *call, bool hierarchical,
                                 parscan_cuda_call *on_device)
 {
@@ -84,7 +85,7 @@ static parscan_status make_room(const parscan_scan_call *call, bool hierarchical
     if (hierarchical)
         return parscan_cuda_scratch(context, parscan_hierarchical_cuda_scratch(call),
                                     &on_device->scratch);
-    /* A tile that begins before the array, and one that is not whole; a reduction's blocks. */
+    /* Two more than the whole tiles: one may begin before the array, and one may end behind it. */
     const size_t tiles = call->n / (PARSCAN_LEAST_TILE_BYTES / parscan_type_size(call->out_type)) +
                          2 + (call->kind == PARSCAN_KIND_REDUCE ? MOST_BLOCKS : 0);
     return parscan_cuda_chain_memory(context, MOST_TILE_WORDS * tiles, &on_device->chain);

@@ -1,5 +1,7 @@
-/* A call of a scan or a reduction as the CUDA engine's host code (scan_cuda.c) hands it to the launches
-   of one element type (the .cu files, compiled once a type). */
+/*
+ * A call of a scan or a reduction on CUDA. The host code (scan_cuda.c) passes it to the launches of
+ * one element type (.cu files, compiled once for each type).
+ */
 #ifndef PARSCAN_SCAN_SCAN_CUDA_H
 #define PARSCAN_SCAN_SCAN_CUDA_H
 
@@ -8,38 +10,39 @@
 #include "scan/cuda/cuda_context.h"
 #include "scan/scan_call.h"
 
-/* The least bytes of the accumulated type in a tile of any kernel: the host makes room for status words
-   by it. */
+/* The smallest tile of any kernel, in bytes of the accumulated type. From it the host computes how
+   many status words a call may need. */
 #define PARSCAN_LEAST_TILE_BYTES ((size_t)16384)
 
 typedef struct parscan_cuda_call {
-    const parscan_scan_call *call; /* its `in` and `out` may be host memory */
-    const void *in;                /* on the device, like all that follows but init */
-    void *out;
+    const parscan_scan_call *call; /* its in and out may be host memory */
+    const void *in; /* device memory: the caller's array, or the context's copy of it */
+    void *out;      /* device memory, the same */
     cudaStream_t stream;
-    parscan_chain_memory chain; /* for any tile of the call */
-    void *scratch;              /* for block algorithms */
+    parscan_chain_memory chain; /* of the context; enough words for every kernel of the call */
+    void *scratch; /* of the context; the sums of all levels of the hierarchical scan */
 } parscan_cuda_call;
 
-/* One level of a hierarchical scan: an array, and room for a sum of each of its tiles. */
+/* One level of a hierarchical scan: an array, and memory for the sum of each of its tiles. */
 typedef struct parscan_cuda_level {
-    void *in, *out; /* out: of the accumulated type */
+    void *in, *out; /* device memory; out has elements of the accumulated type */
     parscan_type in_type;
     size_t n, tiles;
     bool exclusive, reverse;
-    bool starts; /* with the call's init */
-    void *sums;  /* NULL: of the one tile none is needed */
+    bool starts; /* the call's init comes before the first element */
+    void *sums;  /* one for each tile; NULL if the level has one tile, whose sum is not needed */
 } parscan_cuda_level;
 
 typedef cudaError_t parscan_cuda_launch(const parscan_cuda_call *call);
 typedef cudaError_t parscan_cuda_level_launch(const parscan_cuda_call *call,
                                               const parscan_cuda_level *level);
 
-/* The call in the types of the kernels that do it: where a sign makes no difference to the results,
-   those of unsigned types. A sum that widens still reads its own type. */
+/* The call with the types of the kernels that run it. Where the sign of integers makes no
+   difference to the bits of the results, these are unsigned types. A widening sum keeps its input
+   type. */
 parscan_scan_call parscan_cuda_signless(const parscan_scan_call *call);
 
-/* Built once an element type, the one that is accumulated. */
+/* The launches for one accumulated type. */
 typedef struct parscan_cuda_scan_engine {
     parscan_cuda_launch *single_pass, *reduce, *sequential, *reproducible;
     parscan_cuda_level_launch *reduce_tiles, *scan_tiles;
@@ -61,7 +64,8 @@ PARSCAN_TYPES(X, )
 }
 #endif
 
-/* All levels of a hierarchical scan (hierarchical_cuda.c), in call->scratch. */
+/* The hierarchical scan (hierarchical_cuda.c). The first function returns the bytes of the sums of
+   all levels. The second expects that much memory in call->scratch and launches all levels. */
 size_t parscan_hierarchical_cuda_scratch(const parscan_scan_call *call);
 cudaError_t parscan_hierarchical_cuda(const parscan_cuda_scan_engine *engine,
                                       const parscan_cuda_call *call);

@@ -1,4 +1,5 @@
-/* The scans of the CPU engine for one element type. Compiled once a type (see scan/cpu/element.h). */
+/* The scans of the CPU engine for one element type. Compiled once for each type
+   (scan/cpu/element.h). */
 #include "scan/scan_element_cpu.h"
 
 const parscan_cpu_scan NAMED(parscan_cpu_scan) = {

@@ -1,4 +1,4 @@
-/* The scans of the CPU engine, each compiled once an element type. */
+/* The scans of the CPU engine for one element type: their files are compiled once for each type. */
 #ifndef PARSCAN_SCAN_ELEMENT_CPU_H
 #define PARSCAN_SCAN_ELEMENT_CPU_H
 

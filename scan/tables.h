@@ -1,22 +1,22 @@
 /*
- * The element types, the operators and the algorithms: the one list of each.
+ * The element types, the operators and the algorithms: the only list of each.
  *
- * The public enums, PARSCAN_TYPE_OF, the names, the sizes, the per-type builds of the CPU engine,
- * the CUDA instantiations and the tests all expand these lists. A new type or operator is one line
- * here. CMakeLists.txt reads the lists too (it writes the public enums and compiles the CPU engine
- * once a type), so an entry stays on one line that begins with "X(ctx, ". Numbers are part of the
- * ABI: never change one, never use one twice.
+ * These lists are expanded into the public enums, PARSCAN_TYPE_OF, the names, the sizes, the
+ * per-type builds of the CPU engine, the CUDA instantiations and the tests. So a new type or
+ * operator is one line here. cmake/tables.cmake reads the lists too: it writes the public enums and
+ * compiles files once for each type. So an entry stays on one line that begins with "X(ctx, ".
+ * Numbers are part of the ABI: never change a number, and never use one twice.
  */
 #ifndef PARSCAN_SCAN_TABLES_H
 #define PARSCAN_SCAN_TABLES_H
 
 /*
  * X(ctx, NAME, number, name, C type, A, class, lowest, highest, lane)
- *   A      the type sums and products are computed in: unsigned, so that signed sums wrap, and
- *          never promoted to int; the type itself for floats
- *   class  INTEGER or FLOAT: which operators there are, how minimum and maximum compare
+ *   A      the type in which sums and products are computed. For integers it is unsigned, so that
+ *          signed sums wrap, and not promoted to int. For floats it is the type itself.
+ *   class  INTEGER or FLOAT: selects the operators, and how minimum and maximum compare
  *   lowest, highest   the identities of MAX and MIN
- *   lane   the bits of a lane that holds an element in SIMD registers; 0: none does
+ *   lane   the bits of a SIMD lane that holds an element; 0: SIMD registers have no such lane
  */
 /* clang-format off */
 #define PARSCAN_TYPES(X, ctx)                                                            \
@@ -31,21 +31,22 @@
     X(ctx, F32,  9, f32, float,    float,    FLOAT,   -INFINITY, INFINITY,   32)         \
     X(ctx, F64, 10, f64, double,   double,   FLOAT,   -INFINITY, INFINITY,   64)
 
-/* X(ctx, FROM, TO): a SUM may read FROM and accumulate in TO. */
+/* X(ctx, FROM, TO): a SUM may read elements of type FROM and accumulate in type TO. */
 #define PARSCAN_WIDENINGS(X, ctx)                                                      \
     X(ctx, U8, U32) X(ctx, U8, U64) X(ctx, U16, U32) X(ctx, U16, U64) X(ctx, U32, U64) \
     X(ctx, I8, I32) X(ctx, I8, I64) X(ctx, I16, I32) X(ctx, I16, I64) X(ctx, I32, I64) \
     X(ctx, F32, F64)
 
-/* X(ctx, SIGNED, UNSIGNED): of the same size. */
+/* X(ctx, SIGNED, UNSIGNED): integer types of the same size. */
 #define PARSCAN_SIGNED_TYPES(X, ctx) \
     X(ctx, I8, U8) X(ctx, I16, U16) X(ctx, I32, U32) X(ctx, I64, U64)
 
 /*
  * X(ctx, NAME, number, name, meaning, order, combine, identity)
- *   order     COMMUTES, or ORDERED: combine(a, b) may differ from combine(b, a); not done in SIMD
- *   combine   an expression of T a, T b (a is the earlier operand), A, minimum() and maximum(); of
- *             vectors too if it COMMUTES: no ?: then
+ *   order     COMMUTES, or ORDERED: combine(a, b) may differ from combine(b, a). ORDERED operators
+ *             are not compiled for SIMD vectors.
+ *   combine   an expression of T a, T b (a is the earlier operand), A, minimum() and maximum().
+ *             If the operator COMMUTES, a and b may also be SIMD vectors, which have no ?:.
  *   identity  an expression of T, A, lowest() and highest(). It is exact: combining it with x gives
  *             x to the bit. So the identity of a sum of floats is -0, since 0 + -0 is +0.
  */
@@ -60,7 +61,7 @@
     X(ctx, OR,      5, or,      "a | b",         COMMUTES, (T)((A)a | (A)b), (T)0)              \
     X(ctx, XOR,     6, xor,     "a ^ b",         COMMUTES, (T)((A)a ^ (A)b), (T)0)
 
-/* X(ctx, NAME): whose results have the same bits whether integers have a sign. */
+/* X(ctx, NAME): operators whose results have the same bits for signed and unsigned integers. */
 #define PARSCAN_SIGNLESS_OPS(X, ctx) \
     X(ctx, SUM) X(ctx, PRODUCT) X(ctx, AND) X(ctx, OR) X(ctx, XOR)
 /* clang-format on */
@@ -77,7 +78,7 @@
     X(ctx, SINGLE_PASS, 6, "single-pass")                                              \
     PARSCAN_BLOCK_ALGORITHMS(X, ctx)
 
-/* Each in a header of scan/block/, run under the hierarchical scan. */
+/* Each is a header of scan/block/. The hierarchical scan runs it on arrays of any length. */
 #define PARSCAN_BLOCK_ALGORITHMS(X, ctx)                                               \
     X(ctx, KOGGE_STONE, 2, "kogge-stone")                                              \
     X(ctx, BRENT_KUNG,  3, "brent-kung")                                               \
@@ -89,7 +90,8 @@
 #define PARSCAN_PASTE_(a, b) a##b
 #define PARSCAN_PASTE(a, b) PARSCAN_PASTE_(a, b)
 
-/* function_u8: in files that CMake compiles once an element type, with PARSCAN_ELEMENT_NAME (u8). */
+/* NAMED(function) is function_u8 in files that CMake compiles once for each element type, with
+   PARSCAN_ELEMENT_NAME=u8. */
 #define NAMED(function) PARSCAN_PASTE(PARSCAN_PASTE(function, _), PARSCAN_ELEMENT_NAME)
 
 #endif

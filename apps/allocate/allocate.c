@@ -9,7 +9,7 @@
 
 PARSCAN_STRUCT_CAN_GROW(parscan_allocate_options, capacity, PARSCAN_OLDEST_ALLOCATE_OPTIONS);
 
-/* Reads the caller's options into *options and checks them. */
+/* Reads the caller's options into *options and checks them. NULL stands for the defaults. */
 static parscan_status check_options(parscan_context *context, const parscan_allocate_options *given,
                                     parscan_allocate_options *options)
 {
@@ -20,7 +20,7 @@ static parscan_status check_options(parscan_context *context, const parscan_allo
     if ((options->alignment & (options->alignment - 1)) == 0)
         return PARSCAN_OK;
     return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                        "alignment = %" PRIu64 " is not a power of two", options->alignment);
+                        "alignment = %" PRIu64 ": it must be a power of two", options->alignment);
 }
 
 static parscan_status check_arrays(const allocate_call *call, const uint64_t *total)
@@ -41,11 +41,10 @@ static parscan_status check_arrays(const allocate_call *call, const uint64_t *to
     if (total == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "total is NULL");
     if (call->n > 0 && call->sizes == call->offsets && size_bytes != offset_bytes)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "offsets = sizes, but offset_type = %s and size_type = %s differ in "
-                            "size",
-                            parscan_type_name(call->offset_type),
-                            parscan_type_name(call->size_type));
+        return parscan_fail(
+            context, PARSCAN_ERROR_INVALID_ARGUMENT,
+            "offsets = sizes: offset_type = %s and size_type = %s must be of one size",
+            parscan_type_name(call->offset_type), parscan_type_name(call->size_type));
     return PARSCAN_OK;
 }
 
@@ -55,12 +54,12 @@ parscan_status parscan_fail_total(parscan_context *context, parscan_status statu
     if (status == PARSCAN_OK)
         return PARSCAN_OK;
     if (status == PARSCAN_ERROR_OVERFLOW && total == UINT64_MAX)
-        return parscan_fail(context, status, "the total is beyond 64 bits");
+        return parscan_fail(context, status, "total does not fit 64 bits");
     if (status == PARSCAN_ERROR_OVERFLOW)
-        return parscan_fail(context, status, "total = %" PRIu64 " is beyond offset_type = u32",
+        return parscan_fail(context, status, "total = %" PRIu64 " does not fit offset_type = u32",
                             total);
-    return parscan_fail(context, status, "capacity = %" PRIu64 ": the total is %" PRIu64, capacity,
-                        total);
+    return parscan_fail(context, status, "capacity = %" PRIu64 ": total = %" PRIu64 " exceeds it",
+                        capacity, total);
 }
 
 parscan_status parscan_allocate(parscan_context *context, parscan_type size_type, const void *sizes,

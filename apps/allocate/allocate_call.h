@@ -1,5 +1,5 @@
-/* Checked calls of allocation, expansion and packing, as allocate.c, expand.c and pack.c hand them to an
-   engine. */
+/* Checked calls of allocation, expansion and packing: what allocate.c, expand.c and pack.c pass
+   to an engine. The caller owns all arrays. */
 #ifndef PARSCAN_APPS_ALLOCATE_CALL_H
 #define PARSCAN_APPS_ALLOCATE_CALL_H
 
@@ -9,7 +9,7 @@ typedef struct allocate_call {
     parscan_context *context;
     parscan_type size_type, offset_type;
     const void *sizes;
-    void *offsets; /* or NULL */
+    void *offsets; /* NULL: only the total is wanted */
     size_t n;
     uint64_t alignment; /* a power of two */
 } allocate_call;
@@ -19,7 +19,7 @@ typedef struct expand_call {
     parscan_type size_type, index_type;
     const void *sizes;
     size_t n;
-    void *owner, *rank; /* or NULL */
+    void *owner, *rank; /* NULL: not wanted */
     uint64_t capacity;
 } expand_call;
 
@@ -28,15 +28,16 @@ typedef struct pack_records {
     char *out;
     parscan_type offset_type, size_type;
     const void *in_offsets, *out_offsets, *sizes;
-    bool stream; /* large records go past the caches */
+    bool stream; /* large records bypass the caches */
 } pack_records;
 
-/* Keeps the words for a total that does not fit; returns status. OK: nothing. */
+/* Stores the message for a total that does not fit, and returns status. Does nothing if status
+   is OK. */
 parscan_status parscan_fail_total(parscan_context *context, parscan_status status, uint64_t total,
                                   uint64_t capacity);
 
-/* The engines. capacity: UINT64_MAX: no limit. Errors: OVERFLOW, CAPACITY, OUT_OF_MEMORY; of CUDA,
-   DEVICE too. */
+/* The engines. capacity = UINT64_MAX: no limit. Errors: OVERFLOW, CAPACITY, OUT_OF_MEMORY; on
+   CUDA also DEVICE. */
 parscan_status parscan_allocate_cpu(const allocate_call *call, uint64_t capacity, uint64_t *total);
 parscan_status parscan_allocate_cuda(const allocate_call *call, uint64_t capacity, uint64_t *total);
 parscan_status parscan_expand_cpu(const expand_call *call, uint64_t *total);

@@ -1,8 +1,8 @@
 /*
- * Allocation in one pass over memory, as the core's single pass (scan/single_pass/single_pass_cpu.c):
- * a core reduces a tile of sizes, learns from the chain what all tiles before take, and scans the
- * tile from its caches. What the chain carries is exact, so that no total that wraps around can be
- * taken for one that fits.
+ * Allocation in one pass over memory, like the CPU's single-pass scan
+ * (scan/single_pass/single_pass_cpu.c): a core reduces a tile of sizes, learns from the chain the
+ * sum of all tiles before, and scans the tile, which is still in its caches. The sums in the chain
+ * are exact, so a total that wraps around is never mistaken for one that fits.
  */
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/allocate_kernels.h"
@@ -18,9 +18,9 @@
 typedef struct allocate_pass {
     const allocate_call *call;
     const allocate_kernels *kernels;
-    size_t length;  /* sizes a tile */
-    unsigned shift; /* what the kernels sum are units of 1 << shift */
-    bool narrow;    /* the kernels write u64, the offsets are u32 */
+    size_t length;  /* sizes in a tile */
+    unsigned shift; /* the kernels sum units of 1 << shift bytes */
+    bool narrow;    /* the kernels write u64, but the offsets are u32 */
     bool stream;
     chain chain;
 } allocate_pass;
@@ -55,7 +55,7 @@ static size_sum scan_tile(const allocate_pass *pass, size_t tile, allocate_tile 
     return sum;
 }
 
-/* One core's share. */
+/* The work of one core. */
 static void allocate_tiles(allocate_pass *pass)
 {
     alignas(64) uint64_t buffer[TILE_BYTES / sizeof(uint64_t)];
@@ -119,14 +119,14 @@ static allocate_pass job_of(const allocate_call *call)
     const unsigned shift = log2_of(call->alignment);
     const size_t size_bytes = parscan_type_size(call->size_type);
     const size_t offset_bytes = parscan_type_size(call->offset_type);
-    /* Neither sizes nor the alignment may be too wide for the kernels. */
+    /* Neither the sizes nor the alignment may be too wide for the kernels. */
     const bool wide = offset_bytes == 8 || size_bytes == 8 || shift >= 32;
     const size_t width = wide ? sizeof(uint64_t) : sizeof(uint32_t);
     allocate_pass pass = {
         .call = call,
         .kernels = parscan_allocate_kernels(wide ? PARSCAN_U64 : PARSCAN_U32, call->context->isa),
         .length = TILE_BYTES / width,
-        /* Two halves of the bits are more than a tile of rounded sizes takes. */
+        /* Narrower sizes, rounded up to at most half of the bits, cannot overflow in a tile. */
         .shift = size_bytes < width && shift <= 4 * width ? 0 : shift,
         .narrow = wide && offset_bytes == 4,
     };
@@ -137,7 +137,8 @@ static allocate_pass job_of(const allocate_call *call)
     return pass;
 }
 
-/* Writes the offsets, right if their total is not beyond their type; returns the exact total. */
+/* Writes the offsets and returns the exact total. The offsets are right if the total fits their
+   type. */
 static size_sum allocate_all(const allocate_call *call)
 {
     allocate_pass pass = job_of(call);

@@ -1,4 +1,4 @@
-/* The CUDA engine's host side of an allocation. */
+/* The host side of an allocation on CUDA. */
 #include "apps/allocate/allocate_cuda.h"
 
 #include "apps/allocate/allocate_call.h"
@@ -16,7 +16,7 @@ static parscan_status launch(const allocate_call *call, uint64_t capacity,
                              const parscan_cuda_array *arrays, uint64_t *state)
 {
     parscan_context *const context = call->context;
-    const bool here = arrays[2].staged; /* the total is the host's */
+    const bool here = arrays[2].staged; /* the total is in host memory */
     parscan_chain_memory chain;
     const parscan_status status =
         parscan_cuda_chain_memory(context, parscan_units_chain_words(call->n), &chain);

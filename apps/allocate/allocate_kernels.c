@@ -1,10 +1,11 @@
 /*
- * The kernels of an allocation for one offset type T: sizes are widened and rounded up in registers,
- * reduced or scanned as the core scans a tile (scan/cpu/tile_kernels.c), and shifted back.
+ * The kernels of an allocation for one offset type T. Sizes are widened and rounded up in
+ * registers, reduced or scanned as a scan does with a tile (scan/cpu/tile_kernels.c), and shifted
+ * back.
  *
- * Sums wrap in T. Where sizes are narrower than T a tile's sum cannot. Where they are as wide, the
- * upper halves of the units are summed beside: they cannot wrap, and what they miss of the exact sum
- * is less than 2^bits of T, so the wrapped sum tells it.
+ * Sums wrap in T. If sizes are narrower than T, the sum of a tile cannot wrap. If they are as wide,
+ * the upper halves of the units are summed as well. That sum cannot wrap, and it falls short of the
+ * exact sum by less than 2^bits of T, so together with the wrapped sum it gives the exact sum.
  */
 #include "apps/allocate/allocate_kernels.h"
 #include "scan/cpu/simd.h"
@@ -13,7 +14,7 @@
 #define STEP_ELEMENTS ((size_t)UNROLLED * LANES)
 #define HALF (PARSCAN_ELEMENT_BITS / 2)
 
-/* Wrapped sums, of units and of their upper halves. */
+/* The wrapped sums of units and of their upper halves. */
 typedef struct wrapped_sum {
     T sum, high;
 } wrapped_sum;
@@ -30,10 +31,10 @@ VECTOR_FUNCTION bool as_wide(const parscan_type size_type)
     return size_type == PARSCAN_ELEMENT_TYPE;
 }
 
-/* How sizes are counted: as they are, rounded up, or rounded up and divided. */
+/* How sizes become units: unchanged, rounded up, or rounded up and divided. */
 typedef enum counting { AS_THEY_ARE, ROUNDED, DIVIDED } counting;
 
-/* Of T and of vectors. */
+/* For values of type T and for vectors. */
 #define ROUND_UP(size, mask) (((size) + (mask)) & ~(mask))
 #define DIVIDE_UP(size, mask, shift) \
     (((size) >> (shift)) + ((((size) & (mask)) + (mask)) >> (shift)))
@@ -78,12 +79,11 @@ VECTOR_FUNCTION size_t size_bytes(const parscan_type size_type)
                                       : 8;
 }
 
-/* One quarter of the next tile is prefetched by the reduction, the rest by the scan. */
+/* The reduction prefetches one quarter of the next tile, the scan the rest. */
 VECTOR_FUNCTION size_sum reduce(const parscan_type size_type, const counting how,
                                 const allocate_tile *work)
 {
-    const allocate_tile copy = *work, *const tile =
-                                          &copy; /* that no store can be thought to change */
+    const allocate_tile copy = *work, *const tile = &copy; /* a copy, which no store can change */
     const size_t step_bytes = STEP_ELEMENTS * size_bytes(size_type);
     V sums[UNROLLED] = {{0}}, high = {0};
     size_t i = 0;
@@ -106,7 +106,8 @@ VECTOR_FUNCTION size_sum reduce(const parscan_type size_type, const counting how
     return as_wide(size_type) ? exact(all) : (size_sum){all.sum, false};
 }
 
-/* Elements begin to end of a tile: the last, or the first up to an aligned address. */
+/* Scans the elements begin to end - 1 of a tile one by one: the first ones up to an aligned
+   address, and the last ones. */
 VECTOR_FUNCTION wrapped_sum scan_singly(const parscan_type size_type, const counting how,
                                         const allocate_tile *tile, size_t begin, size_t end,
                                         wrapped_sum before)
@@ -124,8 +125,7 @@ VECTOR_FUNCTION wrapped_sum scan_singly(const parscan_type size_type, const coun
 VECTOR_FUNCTION size_sum scan(const parscan_type size_type, const counting how, const bool stream,
                               const allocate_tile *work)
 {
-    const allocate_tile copy = *work, *const tile =
-                                          &copy; /* that no store can be thought to change */
+    const allocate_tile copy = *work, *const tile = &copy; /* a copy, which no store can change */
     T *const out = tile->offsets;
     const size_t misaligned = (uintptr_t)out % sizeof(V) / sizeof(T);
     const size_t head = !stream || misaligned == 0 ? 0 : LANES - misaligned;

@@ -1,9 +1,10 @@
 /*
- * What an allocation does to one tile of sizes, compiled once an offset type and instruction set.
+ * The kernels of an allocation for one tile of sizes. Compiled once for each offset type and
+ * instruction set.
  *
- * The kernels sum units of 1 << shift bytes. Where a tile of rounded sizes may wrap around, a unit is
- * the alignment: the units of a size, rounded up, never overflow the size's own type, and the sum of
- * units shifted left is the sum of rounded sizes. Elsewhere the unit is a byte.
+ * The kernels sum units of 1 << shift bytes. Where the rounded sizes of a tile might wrap around,
+ * the unit is the alignment: the number of units of a size never overflows the size's own type, and
+ * the sum of units shifted left is the sum of the rounded sizes. Otherwise the unit is a byte.
  */
 #ifndef PARSCAN_APPS_ALLOCATE_KERNELS_H
 #define PARSCAN_APPS_ALLOCATE_KERNELS_H
@@ -13,7 +14,7 @@
 #include "apps/allocate/size_types.h"
 #include "scan/cpu/isa.h"
 
-/* An exact sum, as far as it matters: modulo 2^64, and whether it is beyond. */
+/* A sum modulo 2^64, and whether the exact sum is larger. */
 typedef struct size_sum {
     uint64_t sum;
     bool beyond;
@@ -28,30 +29,31 @@ static inline size_sum size_sum_add(size_sum a, size_sum b)
 typedef struct allocate_tile {
     parscan_type size_type;
     const void *sizes;
-    void *offsets;    /* of the kernels' type; may be sizes */
-    size_t n;         /* up to ALLOCATE_TILE_MAX */
+    void *offsets;    /* of the kernels' type; may be the same array as sizes */
+    size_t n;         /* at most ALLOCATE_TILE_MAX */
     uint64_t before;  /* the units of all tiles before */
-    unsigned shift;   /* a unit is 1 << shift: less than the bits of the kernels' type */
-    uint64_t mask;    /* the alignment - 1 */
-    bool stream;      /* past the caches */
-    const void *next; /* n more sizes, to be prefetched, or NULL */
+    unsigned shift;   /* a unit is 1 << shift; shift is less than the bits of the kernels' type */
+    uint64_t mask;    /* alignment - 1 */
+    bool stream;      /* stores bypass the caches */
+    const void *next; /* the next n sizes, to be prefetched, or NULL */
 } allocate_tile;
 
-/* So that the halves of u32 sizes can be summed in 32 bits. */
+/* The most sizes in a tile: the halves of so many u32 sizes can be summed in 32 bits. */
 #define ALLOCATE_TILE_MAX 65536u
 
 typedef struct allocate_kernels {
-    /* The tile's units. Sizes are no wider than the kernels' type. */
+    /* Returns the sum of the tile's units. Sizes are no wider than the kernels' type. */
     size_sum (*reduce)(const allocate_tile *tile);
-    /* Writes the tile's offsets, wrapped; returns the tile's units. */
+    /* Writes the tile's offsets, wrapped, and returns the sum of its units. */
     size_sum (*scan)(const allocate_tile *tile);
-    /* u64 to u32. */
+    /* Converts n offsets from u64 to u32. */
     void (*narrow)(const uint64_t *from, void *to, size_t n);
-    /* What a core does last, so that others see what it streamed. */
+    /* A core calls this last, so that other cores see what it has streamed. */
     void (*fence)(void);
 } allocate_kernels;
 
-/* The kernels for offsets of 32 and of 64 bits and an instruction set that this machine has. */
+/* Returns the kernels for offsets of 32 or 64 bits and for an instruction set, which this
+   machine must have. */
 const allocate_kernels *parscan_allocate_kernels(parscan_type offset_type, parscan_isa isa);
 
 extern const allocate_kernels parscan_allocate_u32_portable, parscan_allocate_u32_avx2,

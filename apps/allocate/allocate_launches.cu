@@ -10,7 +10,7 @@ static size_t tiles_of(size_t n, size_t tile)
     return n / tile + (n % tile != 0);
 }
 
-/* Of the shortest tiles that there are, one more for the edges. */
+/* As many as with the shortest tiles, and one more tile for the edges. */
 size_t parscan_units_chain_words(size_t n)
 {
     typedef unspecialised_shape<uint64_t, uint64_t>::shape shortest;
@@ -99,8 +99,9 @@ cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_params *params
                                              : expand<uint64_t>(cuda, params);
 }
 
-/* Records that a warp has at once: as few as give all warps some, up to one a lane; fewer where all have
-   some turns, as the last one counts. */
+/* How many records a warp handles at once: as few as give all warps some, but at most one for
+   each lane. Where each warp has only a few batches, they are smaller, since an uneven last
+   batch then matters. */
 static unsigned batch_of(size_t n, size_t warps)
 {
     unsigned batch = 1;

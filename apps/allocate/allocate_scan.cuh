@@ -1,13 +1,15 @@
 /*
- * An allocation on CUDA: an exclusive scan that widens, rounds up and watches its end, in one pass over
- * tiles (tile_pipeline.cuh).
+ * An allocation on CUDA: an exclusive scan that widens and rounds up sizes and checks for overflow,
+ * in one pass over tiles (tile_pipeline.cuh).
  *
- * What is published of a tile is how many units of the alignment its sizes take: exact in 64 bits, with a
- * flag for what is beyond, so that no total that wraps around can be taken for one that fits. Offsets
- * themselves are sums modulo their type.
+ * A tile publishes the sum of its sizes in units of the alignment. The sum is exact in 64 bits,
+ * with a flag for overflow, so a total that wraps around is never mistaken for one that fits. The
+ * offsets themselves are sums modulo their type.
  *
- * Floor: one read of the sizes, one write of the offsets.
- * Source: D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, NVIDIA, 2016.
+ * Lower bound: one read of the sizes, one write of the offsets.
+ *
+ * Source: D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back,
+ * NVIDIA, 2016.
  */
 #ifndef PARSCAN_APPS_UNITS_PASS_CUH
 #define PARSCAN_APPS_UNITS_PASS_CUH
@@ -18,7 +20,8 @@
 #include "scan/single_pass/tile_steps.cuh"
 #include "scan/single_pass/tuning_cuda.cuh"
 
-/* Shapes of the core's scan, by the types of sizes and offsets; stages of wide sizes are twice as long. */
+/* The shapes of the single-pass scan, by the types of sizes and offsets. Stages of 64-bit sizes
+   are twice as long. */
 template <typename In, typename Out>
 struct allocate_scan_shape {
     typedef typename tuned_shape<In, Out, sizeof(Out)>::warp_specialised warp_specialised;
@@ -38,7 +41,7 @@ struct allocate_scan_shared {
     units_sum sums[S::STAGES][S::SCANNERS], before[S::STAGES];
 };
 
-/* Sizes as they lie in a stage, whatever is made of them. */
+/* The sizes in a stage, before they are converted. */
 template <typename S>
 struct sizes_in : S {
     typedef typename S::In T;
@@ -49,13 +52,13 @@ struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
     typedef typename S::In In;
     typedef typename S::T Out;
     typedef units_sum prefix;
-    /* The units of sizes of 32 bits do not come to 64 bits in a tile, nor in those between two of a
-       block. */
+    /* Sizes of 32 bits need no flag: the sum of their units over a tile, or over the tiles
+       between two of a block, fits 64 bits. */
     typedef typename std::conditional<sizeof(In) == 8, units_sum, uint64_t>::type aggregate;
     const allocate_scan_params<S> &params;
     allocate_scan_shared<S> &shared;
 
-    /* Of one lane of a part. */
+    /* The units of one lane's sizes in a part of the tile. */
     __device__ __forceinline__ aggregate units_of_lane(const In *tile, unsigned part,
                                                        unsigned lane) const
     {
@@ -87,7 +90,7 @@ struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
         }
     }
 
-    /* At lane 0; the whole warp. */
+    /* Returns the tile's units, at lane 0. Called by a whole warp. */
     __device__ __forceinline__ units_sum units_of_tile(unsigned stage, unsigned lane) const
     {
         units_sum sum = units_of(0);

@@ -18,13 +18,13 @@ static parscan_status check_arguments(parscan_context *context, parscan_type siz
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "total is NULL");
     if (index_type == PARSCAN_U32 && owner != NULL && n > 0 && n - 1 > UINT32_MAX)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "n = %zu: an owner is beyond index_type = u32", n);
+                            "n = %zu: the owners do not fit index_type = u32", n);
     if (n > 0 && (sizes == owner || sizes == rank))
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "%s = sizes: they may not overlap", sizes == owner ? "owner" : "rank");
+                            "%s = sizes: they must not overlap", sizes == owner ? "owner" : "rank");
     if (owner != NULL && owner == rank)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "owner = rank: they may not overlap");
+                            "owner = rank: they must not overlap");
     return PARSCAN_OK;
 }
 

@@ -1,10 +1,11 @@
-/* Expansion on the CPU: load_balance of equal work, cut once (load_balance.h), each filled by the kernel of its index
-   type (expand_kernels.c). */
+/* Expansion on the CPU: the work is cut once into shares of equal work (load_balance.h), and the
+   kernel of the index type fills each share (expand_kernels.c). */
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/expand_kernels.h"
 #include "scan/cpu/isa.h"
 
-/* Whether a size is beyond what ranks of 32 bits can count. Only a chunk that is can hold one. */
+/* Whether the ranks of some size do not fit 32 bits. Only a chunk whose sum is so large can hold
+   such a size. */
 static bool rank_beyond_u32(const load_balance *shared)
 {
     const uint64_t most = (uint64_t)1 << 32;
@@ -47,7 +48,7 @@ parscan_status parscan_expand_cpu(const expand_call *call, uint64_t *total)
     if (call->index_type == PARSCAN_U32 && call->rank != NULL && call->size_type == PARSCAN_U64 &&
         rank_beyond_u32(&shared))
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                            "a size is beyond 2^32: its ranks are beyond index_type = u32");
+                            "sizes: a size exceeds 2^32, so its ranks do not fit index_type = u32");
     if (shared.total > call->capacity)
         return parscan_fail_total(context, PARSCAN_ERROR_CAPACITY, shared.total, call->capacity);
     if (shared.total == 0 || (call->owner == NULL && call->rank == NULL))

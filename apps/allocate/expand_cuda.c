@@ -1,6 +1,7 @@
 /*
- * The CUDA engine's host side of an expansion: the offsets of all items in scratch, then slots shared
- * (slots_kernels.cuh). The host waits for the total only where something of the call is in its memory.
+ * The host side of an expansion on CUDA: it computes the offsets of all items in scratch, then
+ * fills the slots in shares of equal work (slots_kernels.cuh). The host waits for the total only if
+ * an array of the call is in host memory.
  */
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/allocate_cuda.h"
@@ -11,11 +12,11 @@ enum { SIZES, OWNER, RANK, TOTAL, ARRAYS };
 typedef struct expand_pass {
     const expand_call *call;
     parscan_cuda_array arrays[ARRAYS];
-    uint64_t *state; /* scratch */
-    void *offsets;   /* so */
-    bool wide;       /* they are u64, else u32, as a total that is no error fits */
-    bool limited;    /* a rank may be beyond its type */
-    bool waits;      /* the host knows the total before there are slots */
+    uint64_t *state; /* in scratch */
+    void *offsets;   /* in scratch */
+    bool wide;       /* offsets are u64, else u32, which holds every total that is no error */
+    bool limited;    /* a rank may not fit its type */
+    bool waits;      /* the host reads the total before slots are written */
 } expand_pass;
 
 static parscan_status check(parscan_context *context, cudaError_t error)
@@ -28,7 +29,7 @@ static bool has_slots(const expand_call *call)
     return call->owner != NULL || call->rank != NULL;
 }
 
-/* Sums the sizes. Of slots that are to come, they say themselves what is wrong. */
+/* Sums the sizes. If slots are written as well, that kernel stores the error. */
 static parscan_status sum_sizes(expand_pass *pass)
 {
     const expand_call *const call = pass->call;
@@ -68,7 +69,7 @@ static parscan_status sum_sizes(expand_pass *pass)
                                 : status;
 }
 
-/* What the host learns, and says. */
+/* Reads the total and the status, and reports errors. */
 static parscan_status learn_total(expand_pass *pass, uint64_t found[UNITS_STATE], uint64_t *total)
 {
     parscan_context *const context = pass->call->context;
@@ -81,7 +82,7 @@ static parscan_status learn_total(expand_pass *pass, uint64_t found[UNITS_STATE]
     pass->arrays[TOTAL].bytes = 0;
     if (pass->limited && found[UNITS_LARGE] != 0 && found[UNITS_STATUS] != PARSCAN_ERROR_OVERFLOW)
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                            "a size is beyond 2^32: its ranks are beyond index_type = u32");
+                            "sizes: a size exceeds 2^32, so its ranks do not fit index_type = u32");
     return parscan_fail_total(context, (parscan_status)found[UNITS_STATUS], found[UNITS_TOTAL],
                               pass->call->capacity);
 }
@@ -110,7 +111,7 @@ static parscan_status write_slots(expand_pass *pass, uint64_t most)
     return check(context, parscan_expand_launch(context->cuda, &slots));
 }
 
-/* Owner and rank, of which as many as there are slots come back to the host. */
+/* Fills owner and rank, and copies as many entries to the host as there are slots. */
 static parscan_status place_slots(expand_pass *pass, uint64_t slots)
 {
     pass->arrays[SIZES].given = pass->arrays[SIZES].device;
@@ -137,7 +138,7 @@ static parscan_status expand(expand_pass *pass, uint64_t *total)
     return status;
 }
 
-/* Sizes and the total, and where owner and rank lie. */
+/* Places sizes and total, and finds out where owner and rank are. */
 static parscan_status place(expand_pass *pass)
 {
     parscan_context *const context = pass->call->context;

@@ -1,8 +1,8 @@
 /*
  * Expansion for one index type T and instruction set. Items are written one after another to a tile
- * in the first-level cache, whole vectors at a time: what a vector has beyond the item's slots is
- * overwritten by the next item, so a small item costs two stores and no branch on its size. Full
- * tiles go to memory.
+ * in the first-level cache, in whole vectors. The next item overwrites what a vector holds beyond
+ * the item's slots, so a small item costs two stores and no branch on its size. Full tiles are
+ * written to memory.
  */
 #include <stdalign.h>
 
@@ -14,34 +14,35 @@
 
 #define TILE (TILE_BYTES / 4 / sizeof(T))
 
-/* Work of a share, at least, and load_balance a thread, at most: the cost of work differs. */
+/* The least work of a share, and the most shares of a thread. There are several for each thread,
+   since the cost of work differs. */
 #define SHARE_FROM 65536u
 #define SHARES_OF_THREAD 16u
 
 typedef struct expand_pass {
     const load_balance *shared;
     const tile_kernels *kernels;
-    VIEW owner, rank; /* data of any alignment, or NULL */
+    VIEW owner, rank; /* have any alignment; may be NULL */
     bool stream;
 } expand_pass;
 
-/* A tile, with room for what its last vectors have beyond it. */
+/* A tile, with room for what its last vectors hold beyond it. */
 typedef struct slots {
     alignas(64) T owner[TILE + LANES];
     alignas(64) T rank[TILE + LANES];
 } slots;
 
-/* Where the next slot comes from, and how many of a tile's there are. It may be beyond the tile's
-   end: by what is left of the item before. */
+/* The item of the next slot, and how many slots of the tile are filled. They may end beyond the
+   tile, by the rest of the last item. */
 typedef struct expand_cursor {
     size_t item;
-    uint64_t rank; /* slots of the item that are done */
+    uint64_t rank; /* slots of the item that are filled */
     uint64_t filled;
 } expand_cursor;
 
 #define LANE_INDEX(k, x) k
 
-/* Fills a tile from the items up to item_end. */
+/* Fills a tile from the items before item_end. */
 VECTOR_FUNCTION expand_cursor fill(const parscan_type size_type, const void *sizes,
                                    expand_cursor at, size_t item_end, size_t length, slots *tile)
 {
@@ -68,7 +69,7 @@ VECTOR_FUNCTION expand_cursor fill(const parscan_type size_type, const void *siz
     return (expand_cursor){item, done, filled};
 }
 
-/* The same from all items; empty chunks are not looked at. */
+/* Fills a tile from all items, and skips empty chunks. */
 static expand_cursor fill_tile(const load_balance *shared, expand_cursor at, size_t length,
                                slots *tile)
 {
@@ -94,7 +95,7 @@ static expand_cursor fill_tile(const load_balance *shared, expand_cursor at, siz
 static void expand_share(const expand_pass *pass, balance_point from, uint64_t end, slots *tile)
 {
     expand_cursor at = {from.item, from.rank, 0};
-    /* Tiles end at multiples of their length, so that streams stay aligned. */
+    /* Tiles end at multiples of their length, so that streaming stores stay aligned. */
     for (uint64_t slot = from.slot; slot < end;) {
         const uint64_t tile_end = (slot / TILE + 1) * TILE;
         const size_t length = (size_t)((tile_end < end ? tile_end : end) - slot);
@@ -119,7 +120,8 @@ void PARSCAN_PASTE(NAMED(parscan_expand), PARSCAN_PASTE(_, PARSCAN_ISA))(parscan
         .kernels = NAMED(parscan_tile_kernels)(context->isa),
         .owner = {.data = owner},
         .rank = {.data = rank},
-        /* Streams need whole elements up to an aligned address. */
+        /* Streaming needs arrays whose elements are aligned, so that they reach an aligned
+           address. */
         .stream = shared->total >= STREAM_FROM_BYTES / sizeof(T) &&
                   (uintptr_t)owner % sizeof(T) == 0 && (uintptr_t)rank % sizeof(T) == 0,
     };

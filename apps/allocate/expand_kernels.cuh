@@ -1,4 +1,5 @@
-/* Expansion on CUDA: owner and rank of each slot (slots_kernels.cuh), four slots a lane, stored at once. */
+/* Expansion on CUDA: writes owner and rank of each slot (slots_kernels.cuh); a lane stores four
+   slots at once. */
 #ifndef PARSCAN_APPS_EXPAND_KERNELS_CUH
 #define PARSCAN_APPS_EXPAND_KERNELS_CUH
 
@@ -8,7 +9,7 @@
 #include "scan/cuda/launch.cuh"
 
 enum : unsigned {
-    EXPAND_LANE = 4, /* slots of a lane in a row */
+    EXPAND_LANE = 4, /* consecutive slots of a lane */
     EXPAND_ROW = 32 * EXPAND_LANE,
     EXPAND_ROWS = SLOTS_PART / EXPAND_ROW
 };
@@ -19,7 +20,7 @@ struct expand_use {
     static const unsigned LANE = EXPAND_LANE;
     const slots_params &params;
     Index *owner, *rank;
-    bool vectors; /* both, or the one there is, aligned */
+    bool vectors; /* owner and rank, as far as they are wanted, are aligned to vectors */
 
     __device__ __forceinline__ void store(Index *to, const slots_tile &tile, unsigned at,
                                           const Index (&values)[EXPAND_LANE]) const
@@ -41,7 +42,7 @@ struct expand_use {
                 to[e] = values[e];
     }
 
-    /* Four slots, after the mark `mark`; their own marks in `own`. */
+    /* Writes four slots; `mark` is the last mark before them, `own` holds their own marks. */
     __device__ __forceinline__ void write(const slots_shared &shared, const slots_tile &tile,
                                           unsigned at, int mark, ushort4 own) const
     {
@@ -65,7 +66,7 @@ struct expand_use {
     {
         const unsigned first = warp * SLOTS_PART + lane * EXPAND_LANE;
         ushort4 own[EXPAND_ROWS];
-        unsigned marked[EXPAND_ROWS]; /* lanes that have marks */
+        unsigned marked[EXPAND_ROWS]; /* the lanes that have marks */
         int last[EXPAND_ROWS], of_part = -1;
 #pragma unroll
         for (unsigned row = 0; row < EXPAND_ROWS; row++) {

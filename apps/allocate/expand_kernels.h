@@ -1,10 +1,10 @@
-/* Expansion on the CPU, once an index type and instruction set. */
+/* Expansion on the CPU. Compiled once for each index type and instruction set. */
 #ifndef PARSCAN_APPS_ALLOCATE_EXPAND_KERNELS_H
 #define PARSCAN_APPS_ALLOCATE_EXPAND_KERNELS_H
 
 #include "apps/allocate/load_balance.h"
 
-/* Writes owner and rank, where not NULL, of all slots of the load_balance; there is one at least. */
+/* Writes owner and rank of all slots; each array may be NULL. There must be at least one slot. */
 typedef void expand_function(parscan_context *context, const load_balance *shared, void *owner,
                              void *rank);
 

@@ -1,11 +1,12 @@
-/* A search by a warp, 32 places at a look. */
+/* A search by a warp, which tests 32 places at a time. */
 #ifndef PARSCAN_APPS_LAST_BEFORE_CUH
 #define PARSCAN_APPS_LAST_BEFORE_CUH
 
 #include <stddef.h>
 
-/* The last of `count` places that is_before(place) holds for: it does for the first, and for none behind one
-   that it does not hold for. The whole warp. */
+/* Returns the last of `count` places for which is_before(place) holds. It must hold for the
+   first place, and from the first place where it fails, it must fail for all that follow. Called
+   by a whole warp. */
 template <typename IsBefore>
 static __device__ __forceinline__ size_t last_before(size_t count, unsigned lane,
                                                      const IsBefore &is_before)

@@ -39,7 +39,7 @@ parscan_status parscan_load_balance_begin(parscan_context *context, parscan_type
     }
     if (beyond) {
         shared->total = UINT64_MAX;
-        return parscan_fail(context, PARSCAN_ERROR_OVERFLOW, "the total is beyond 64 bits");
+        return parscan_fail(context, PARSCAN_ERROR_OVERFLOW, "total does not fit 64 bits");
     }
     uint64_t *const slots = shared->chunk_slots;
     const parscan_status allocated = parscan_allocate(context, PARSCAN_U64, slots, chunks,

@@ -1,6 +1,6 @@
 /*
- * Records moved at once, by load_balance of equal work. A share begins and ends inside a record where the
- * record is worth it; whole ones between are the kernels' (pack_kernels.c).
+ * Moves records in shares of equal work. A share may begin and end inside a large record; the
+ * kernels move the whole records between (pack_kernels.c).
  */
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/load_balance.h"
@@ -11,7 +11,8 @@
 /* What a record costs beyond its bytes, in bytes. */
 #define RECORD_COST 32u
 
-/* Work of a share, at least, and load_balance a thread, at most: the cost of work differs. */
+/* The least work of a share, and the most shares of a thread. There are several for each thread,
+   since the cost of work differs. */
 #define SHARE_FROM (256u << 10)
 #define SHARES_OF_THREAD 16u
 
@@ -26,7 +27,7 @@ static const pack_kernels *kernels_of(parscan_isa isa)
     return PARSCAN_BY_ISA(isa, &parscan_pack_portable, &parscan_pack_avx2, &parscan_pack_avx512);
 }
 
-/* The bytes begin to end of a record. */
+/* Moves the bytes begin to end - 1 of a record. */
 static void move_part(const pack_pass *pass, size_t record, uint64_t begin, uint64_t end)
 {
     const pack_records *const r = &pass->records;

@@ -1,7 +1,7 @@
 /*
- * The CUDA engine's host side of moving records: in one launch small ones are moved and large ones listed in
- * scratch, which another load_balance (pack_kernels.cuh). Of records in host memory, what lies between the first
- * and the last byte of all is copied.
+ * The host side of moving records on CUDA. One launch moves small records and lists large ones in
+ * scratch; a second launch divides the listed records evenly (pack_kernels.cuh). For records in
+ * host memory, all from the first byte to the last byte of any record is copied.
  */
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/allocate_cuda.h"
@@ -14,9 +14,9 @@ typedef struct pack_pass {
     const pack_records *records;
     size_t n;
     parscan_cuda_array arrays[ARRAYS];
-    uint64_t *state; /* scratch */
-    size_t room;     /* for so many large records */
-    const char *in;  /* on the device */
+    uint64_t *state; /* in scratch */
+    size_t room;     /* the number of large records that can be listed */
+    const char *in;  /* in device memory */
     char *out;
 } pack_pass;
 
@@ -25,7 +25,8 @@ static parscan_status check(parscan_context *context, cudaError_t error)
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
-/* For all records, if they are large; of more than are listed, memory holds no more. */
+/* Makes room for listing all records, since all may be large. More large records than
+   PACK_MOST_LISTED fit no device's memory. */
 static parscan_status make_room(pack_pass *pass)
 {
     void *scratch = NULL;
@@ -36,7 +37,7 @@ static parscan_status make_room(pack_pass *pass)
     return status;
 }
 
-/* Of records in host memory, before any is looked at. */
+/* For records in host memory: checks the sum of sizes before any record is read. */
 static parscan_status check_sum(pack_pass *pass)
 {
     uint64_t found[UNITS_STATE];
@@ -62,7 +63,7 @@ static parscan_status check_sum(pack_pass *pass)
     return status;
 }
 
-/* Where the records begin and end that are at the offsets of an array. */
+/* Reads the first byte and the end of the records at the offsets of an array. */
 static parscan_status learn_extent(pack_pass *pass, const parscan_cuda_array *offsets,
                                    uint64_t extent[2])
 {
@@ -87,7 +88,7 @@ static parscan_status learn_extent(pack_pass *pass, const parscan_cuda_array *of
     return status;
 }
 
-/* Copies of what records in host memory take. */
+/* Makes copies of the ranges that records in host memory take. */
 static parscan_status place_records(pack_pass *pass, bool *empty)
 {
     uint64_t extents[2][2];
@@ -110,7 +111,7 @@ static parscan_status place_records(pack_pass *pass, bool *empty)
     status = parscan_cuda_place(pass->context, arrays, ARRAYS);
     if (status != PARSCAN_OK)
         return status;
-    /* Where byte 0 would be. As integers: it may lie before what a pointer may point to. */
+    /* The address of byte 0, computed as an integer, since it may lie before the array. */
     pass->in = (const char *)((uintptr_t)arrays[IN].device - extents[0][0]);
     pass->out = (char *)((uintptr_t)arrays[OUT].device - extents[1][0]);
     return PARSCAN_OK;

@@ -1,6 +1,6 @@
 /*
- * Moving records: up to 64 bytes in place, without a call and without touching a byte beyond the
- * record; longer ones by memcpy, or past the caches. Compiled once an instruction set.
+ * Moves records. Up to 64 bytes are copied inline, without touching a byte beyond the record;
+ * longer records by memcpy, or past the caches. Compiled once for each instruction set.
  */
 #include "apps/allocate/pack_kernels.h"
 #include "scan/tables.h"
@@ -9,13 +9,14 @@
 #include <immintrin.h>
 #endif
 
-/* Copied without a call. */
+/* Records up to this size are copied without a call. */
 #define SMALL 64
 
-/* Streamed: below, the lines cut in two at the ends of a record cost more than streaming saves. */
+/* Records from this size on are streamed. For smaller ones, the partial lines at a record's ends
+   cost more than streaming saves. */
 #define STREAM_RECORD_FROM 256
 
-/* How many records ahead the input is prefetched: records may lie in any order. */
+/* How many records ahead the input is prefetched, since records may be in any order. */
 #define AHEAD 8
 
 typedef unsigned char vector __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
@@ -52,7 +53,8 @@ static void copy(char *to, const char *from, size_t bytes, bool stream)
     memcpy(to + at, from + at, bytes - at);
 }
 
-/* Two copies of n bytes, the last ending where the record does, for records of n to 2n. */
+/* Copies records of n to 2n bytes by two copies of n bytes; the second ends where the record
+   ends. */
 SIZE_FUNCTION void copy_ends(char *to, const char *from, size_t bytes, const size_t n)
 {
     char first[SMALL / 2], last[SMALL / 2];
@@ -62,7 +64,7 @@ SIZE_FUNCTION void copy_ends(char *to, const char *from, size_t bytes, const siz
     memcpy(to + bytes - n, last, n);
 }
 
-/* 17 to 64 bytes. */
+/* Copies 17 to 64 bytes. */
 #if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
 SIZE_FUNCTION void copy_middle(char *to, const char *from, size_t bytes)
 {

@@ -1,14 +1,16 @@
 /*
- * Records moved on CUDA (pack_pieces.cuh).
+ * Moves records on CUDA (pack_pieces.cuh).
  *
- * Small ones: a warp takes up to 32 at once, one a lane to learn about it, and moves their pieces, a lane
- * each, in the order they lie in: what the prefixes of the lanes say. Records of one piece each need none
- * of that. Large ones are put down in a list, with the sum of the pieces that those in it before have.
+ * Small records: a warp handles up to 32 at a time. Each lane reads the description of one record.
+ * Then the lanes move the pieces of all these records in order, one piece each; the prefix sums of
+ * the lanes' piece counts tell which piece a lane moves. A batch of records of one piece each skips
+ * the prefix sums. Large records are put in a list, together with the sum of the pieces of those
+ * before.
  *
- * Large ones: all their pieces are shared evenly, some in a row to a warp at a time, which finds in the
- * list whose they are.
+ * Large records: all their pieces are divided evenly. A warp takes consecutive pieces at a time,
+ * and finds in the list to which records they belong.
  *
- * Floor: what is known of the records, and their bytes twice.
+ * Lower bound: the descriptions of the records, and their bytes twice.
  */
 #ifndef PARSCAN_APPS_PACK_KERNELS_CUH
 #define PARSCAN_APPS_PACK_KERNELS_CUH
@@ -17,19 +19,19 @@
 #include "apps/allocate/pack_pieces.cuh"
 #include "scan/cuda/pipeline.cuh"
 
-/* The shapes, to be tuned. */
+/* The shapes: parameters for tuning. */
 enum : unsigned {
     PACK_THREADS = 256,
     PACK_WARPS = PACK_THREADS / 32,
-    SMALL_BLOCKS = 4, /* a multiprocessor, at least */
+    SMALL_BLOCKS = 4, /* blocks on a multiprocessor, at least */
     LARGE_BLOCKS = 3,
-    PACK_ROWS = 32 * PACK_AT_ONCE, /* pieces of a warp at once */
-    LEAST_SHARE = PACK_ROWS,       /* pieces in a row */
+    PACK_ROWS = 32 * PACK_AT_ONCE, /* pieces that a warp moves at once */
+    LEAST_SHARE = PACK_ROWS,       /* consecutive pieces of a share, at least */
     MOST_SHARE = 8 * PACK_ROWS,
-    LARGE_SHARES = 4 /* of a warp, where they need not be longer */
+    LARGE_SHARES = 4 /* shares of a warp, unless they would be too short */
 };
 
-/* Of a batch, that of a lane. */
+/* The record of a lane in a batch. */
 static __device__ __forceinline__ pack_record record_of(const pack_params &params, size_t batch,
                                                         unsigned lane)
 {
@@ -37,7 +39,7 @@ static __device__ __forceinline__ pack_record record_of(const pack_params &param
     return lane < params.batch && item < params.n ? pack_record(params, item) : pack_record();
 }
 
-/* The sum over the lanes up to each. */
+/* The inclusive prefix sum over the lanes. */
 template <typename T>
 static __device__ __forceinline__ T sum_through(T value, unsigned lane)
 {
@@ -49,7 +51,8 @@ static __device__ __forceinline__ T sum_through(T value, unsigned lane)
     return value;
 }
 
-/* The whole warp; `pieces` of a lane whose record is not large are 0. */
+/* Lists large records. Called by a whole warp; `pieces` is 0 for a lane whose record is not
+   large. */
 static __device__ __noinline__ void list_large(const pack_params &params, size_t item,
                                                uint64_t pieces, unsigned lane)
 {
@@ -73,7 +76,8 @@ static __device__ __noinline__ void list_large(const pack_params &params, size_t
     params.ends[at] = base + through;
 }
 
-/* Piece `at` of the warp's records, of which `through` pieces are of those up to a lane's. */
+/* Piece `at` of the warp's records. `through` is the number of pieces of the records up to and
+   including the lane's own. */
 static __device__ __forceinline__ pack_piece small_piece(const pack_record &mine, unsigned pieces,
                                                          unsigned through, unsigned at, bool there)
 {
@@ -133,7 +137,7 @@ static __global__ void __launch_bounds__(PACK_THREADS, SMALL_BLOCKS)
     }
 }
 
-/* Pieces begin to end - 1 of a record, by a warp. */
+/* Moves the pieces begin to end - 1 of a record. Called by a warp. */
 static __device__ __forceinline__ void move_large(const pack_record &record, uint64_t begin,
                                                   uint64_t end, unsigned lane)
 {
@@ -164,7 +168,7 @@ static __global__ void __launch_bounds__(PACK_THREADS, LARGE_BLOCKS)
     const size_t count = listed >> PACK_PIECES_BITS, warps = (size_t)gridDim.x * PACK_WARPS;
     const uint64_t even = all / (warps * LARGE_SHARES) / PACK_ROWS * PACK_ROWS;
     const uint64_t share = even < LEAST_SHARE ? LEAST_SHARE : even < MOST_SHARE ? even : MOST_SHARE;
-    /* Few load_balance have multiprocessors of their own. */
+    /* If there are few shares, each goes to a different multiprocessor. */
     uint64_t begin = ((uint64_t)threadIdx.x / 32 * gridDim.x + blockIdx.x) * share;
 #pragma unroll 1
     for (; begin < all; begin += warps * share) {
@@ -181,7 +185,7 @@ static __global__ void __launch_bounds__(PACK_THREADS, LARGE_BLOCKS)
     }
 }
 
-/* Of records in host memory. */
+/* Finds the extent of records in host memory. */
 static __global__ void find_extent(const __grid_constant__ extent_params params)
 {
     uint64_t begin = UINT64_MAX, end = 0;

@@ -1,4 +1,4 @@
-/* Moving a range of records, compiled once an instruction set. */
+/* Moves a range of records on the CPU. Compiled once for each instruction set. */
 #ifndef PARSCAN_APPS_ALLOCATE_PACK_KERNELS_H
 #define PARSCAN_APPS_ALLOCATE_PACK_KERNELS_H
 
@@ -7,9 +7,9 @@
 #include "scan/cpu/isa.h"
 
 typedef struct pack_kernels {
-    /* Moves the records begin to end. */
+    /* Moves the records begin to end - 1. */
     void (*move)(const pack_records *records, size_t begin, size_t end);
-    /* Moves some bytes. */
+    /* Copies `bytes` bytes. */
     void (*copy)(char *to, const char *from, size_t bytes, bool stream);
     void (*fence)(void);
 } pack_kernels;

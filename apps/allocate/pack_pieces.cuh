@@ -1,17 +1,17 @@
-/* Records moved on CUDA, by pieces: what a record has of 16 aligned bytes of the output. A lane moves one,
-   lanes side by side move what lies side by side. */
+/* Moves records on CUDA by pieces: a piece is what an aligned vector of 16 bytes of the output
+   holds of a record. A lane moves one piece; neighbouring lanes move neighbouring pieces. */
 #ifndef PARSCAN_APPS_PACK_PIECES_CUH
 #define PARSCAN_APPS_PACK_PIECES_CUH
 
 #include "apps/allocate/units_sum.cuh"
 
-#define PACK_AT_ONCE 4u /* pieces of a lane are loaded before any is stored */
+#define PACK_AT_ONCE 4u /* a lane loads so many pieces before it stores any */
 
-/* A record: where it comes from and goes to. */
+/* A record: its source, its target and its size. */
 struct pack_record {
     const char *in;
     char *out;
-    uint64_t size; /* 0: none */
+    uint64_t size; /* 0: no record */
     __device__ __forceinline__ pack_record() : in(NULL), out(NULL), size(0) {}
     __device__ __forceinline__ pack_record(const pack_params &params, size_t item)
         : in(params.in + size_at(params.offset_type, params.in_offsets, item)),
@@ -19,20 +19,21 @@ struct pack_record {
           size(size_at(params.size_type, params.sizes, item))
     {
     }
-    /* Pieces of 16 aligned bytes that it touches. */
+    /* The number of aligned vectors of 16 bytes that it touches. */
     __device__ __forceinline__ uint64_t pieces() const
     {
         const unsigned ends = (unsigned)size % 16 + (unsigned)(uintptr_t)out % 16;
         return size == 0 ? 0 : size / 16 + (ends + 15) / 16;
     }
-    /* Bytes of it before its piece `number`, less than none where that is its first. */
+    /* The number of bytes of the record before its piece `number`; negative for the first piece,
+       if that is not full. */
     __device__ __forceinline__ int64_t before(uint64_t number) const
     {
         return (int64_t)(16 * number - (uintptr_t)out % 16);
     }
 };
 
-/* Bytes `shift` to `shift` + 15 of two vectors. */
+/* The bytes `shift` to `shift` + 15 of two vectors. */
 static __device__ __forceinline__ uint4 shifted(uint4 low, uint4 high, unsigned shift)
 {
     uint32_t w[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
@@ -46,12 +47,12 @@ static __device__ __forceinline__ uint4 shifted(uint4 low, uint4 high, unsigned 
         __funnelshift_r(w[2], w[3], 8 * (shift & 3)), __funnelshift_r(w[3], w[4], 8 * (shift & 3)));
 }
 
-/* What a lane moves: up to 16 bytes, which the output has in one aligned piece. */
+/* What a lane moves: up to 16 bytes, which belong to one aligned vector of the output. */
 struct pack_piece {
     const char *from;
     char *to;
     unsigned bytes; /* 0: nothing */
-    unsigned room;  /* bytes of the record from there on, as far as 32 */
+    unsigned room;  /* bytes from there to the end of the record, but at most 32 */
     __device__ __forceinline__ pack_piece() : from(NULL), to(NULL), bytes(0), room(0) {}
     __device__ __forceinline__ pack_piece(const pack_record &record, uint64_t number)
     {
@@ -65,8 +66,8 @@ struct pack_piece {
     }
 };
 
-/* The bytes of a piece; those around them as far as they share an aligned word with one of them, or the record
-   has them: nothing behind a record is read. */
+/* Loads the bytes of a piece. It may also load bytes around them, if they share an aligned word
+   with a byte of the piece, or belong to the record. Nothing behind a record is read. */
 static __device__ __forceinline__ uint4 load_piece(const pack_piece &piece)
 {
     const unsigned shift = (unsigned)((uintptr_t)piece.from % 16), part = shift % 4;
@@ -111,8 +112,8 @@ static __device__ __forceinline__ void store_piece(const pack_piece &piece, uint
     }
 }
 
-/* PACK_AT_ONCE rows of pieces of a record, none of which is its first or one of its last two; the lane's are from
-   `number` on. */
+/* Moves PACK_AT_ONCE rows of pieces of a record, from the lane's piece `number` on. None of them
+   may be the record's first piece or one of its last two. */
 static __device__ __forceinline__ void move_inner(const pack_record &record, uint64_t number)
 {
     const int64_t before = record.before(number);

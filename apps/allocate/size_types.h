@@ -1,9 +1,10 @@
 /*
- * Sizes and offsets: arrays of an unsigned type, known when a call is made.
+ * Access to sizes and offsets: arrays of an unsigned type that is known only at run time.
  *
- *     size_at(type, array, i)         element i, of an array of any alignment
- *     WITH_SIZE_TYPE(type, call)      makes call with SIZE a constant equal to type, so that it is
- *     WITH_OFFSET_TYPE(type, call)    compiled once a type; and so with OFFSET
+ *     size_at(type, array, i)         returns element i of an array of any alignment
+ *     WITH_SIZE_TYPE(type, call)      evaluates `call` with SIZE, a constant equal to type, so that
+ *                                     `call` is compiled once for each type
+ *     WITH_OFFSET_TYPE(type, call)    the same, with OFFSET
  */
 #ifndef PARSCAN_APPS_ALLOCATE_SIZE_TYPES_H
 #define PARSCAN_APPS_ALLOCATE_SIZE_TYPES_H

@@ -1,12 +1,13 @@
 /*
- * Expansion on CUDA, by load-balanced search. Each item costs 1 and 1 a slot; a tile is about SLOTS_MOST of
- * that work in a row, so that neither one huge item nor many empty ones are left to one block, and a block has
- * tiles in a row. A warp finds where the first begins in the offsets, 32 places at a look, and of each where
- * it ends, not far from there; items that begin in it mark the slot where they do; a slot belongs to the last
- * mark up to it. What is made of slots: expand_kernels.cuh.
+ * Expansion on CUDA by load-balanced search. Each item costs 1, and so does each slot. A tile is
+ * about SLOTS_MOST of consecutive work, so that neither one huge item nor many empty items are left
+ * to one block; a block has consecutive tiles. A warp searches the offsets for the begin of the
+ * block's first tile, and then for the end of each tile, which is not far from its begin. Items
+ * that begin in the tile mark the slot where they begin; a slot belongs to the last mark at or
+ * before it. expand_kernels.cuh uses the slots.
  *
- * Source: S. Baxter, Load-balancing search, moderngpu, 2013; O. Green, R. McColl, D. A. Bader, GPU Merge
- * Path, ICS 2012.
+ * Source: S. Baxter, Load-balancing search, moderngpu, 2013; O. Green, R. McColl, D. A. Bader, GPU
+ * Merge Path, ICS 2012.
  */
 #ifndef PARSCAN_APPS_SLOTS_KERNELS_CUH
 #define PARSCAN_APPS_SLOTS_KERNELS_CUH
@@ -15,10 +16,10 @@
 #include "apps/allocate/units_sum.cuh"
 #include "scan/cuda/pipeline.cuh"
 
-/* The shape, to be tuned. */
+/* The shape: parameters for tuning. */
 enum : unsigned {
     SLOTS_THREADS = 256,
-    SLOTS_BLOCKS = 6, /* a multiprocessor, at least */
+    SLOTS_BLOCKS = 6, /* blocks on a multiprocessor, at least */
     SLOTS_WARPS = SLOTS_THREADS / 32,
     SLOTS_PART = 512,  /* slots of a warp */
     SLOTS_AT_ONCE = 4, /* items of a thread whose offsets are loaded at once */
@@ -26,31 +27,31 @@ enum : unsigned {
 };
 static_assert(SLOTS_MOST <= 65536, "marks have 16 bits");
 
-/* A place in the work. */
+/* A position in the work. */
 struct slots_place {
     size_t item;
     uint64_t slot;
 };
 
 struct slots_shared {
-    slots_place ends[2][2]; /* of a tile and the block's next one: where it begins and ends */
-    int last[SLOTS_WARPS];  /* the last mark of each part; -1: none */
+    slots_place ends[2][2]; /* begin and end of the current and of the next tile */
+    int last[SLOTS_WARPS];  /* the last mark of each part, or -1 */
     __align__(
-        16) uint16_t item_at[SLOTS_MOST]; /* behind the tile's first; 0: no item begins here */
+        16) uint16_t item_at[SLOTS_MOST]; /* item that begins at a slot, less the first; or 0 */
 };
 
-/* A tile, whose slots are counted from `base`, a multiple of a Use's LANE. */
+/* A tile. Its slots are counted from `base`, a multiple of Use::LANE. */
 struct slots_tile {
-    size_t item;          /* that it begins in */
-    uint64_t base, first; /* first: slot of that item */
-    unsigned begin, end;  /* slots, less base */
-    unsigned turn;        /* where its ends are in shared memory */
-    bool is_last;         /* of the block */
+    size_t item;          /* the item in which the tile begins */
+    uint64_t base, first; /* first: the first slot of that item */
+    unsigned begin, end;  /* the slots of the tile, relative to base */
+    unsigned turn;        /* the index of its ends in slots_shared.ends */
+    bool is_last;         /* the block's last tile */
     uint64_t next;        /* the work before the end of the next tile */
 };
 
-/* Offsets of 64 bits, or of 32 where a total beyond is an error. The place with `work` before it, in one of
-   `count` items from `item` on; the whole warp. */
+/* Returns the position that has `work` before it; it is in one of `count` items from `item` on.
+   Offset is 32 bits wide if every total that does not fit is an error. Called by a whole warp. */
 template <typename Offset>
 static __device__ __forceinline__ slots_place find_place(const slots_params &params, size_t item,
                                                          size_t count, uint64_t work, unsigned lane)
@@ -63,7 +64,7 @@ static __device__ __forceinline__ slots_place find_place(const slots_params &par
     return slots_place{low, slot < end ? slot : end};
 }
 
-/* Where the items that begin in the tile do. */
+/* Marks the slots where the items of the tile begin. */
 template <typename Offset>
 static __device__ __forceinline__ void mark_items(const slots_params &params, slots_shared &shared,
                                                   const slots_tile &tile)
@@ -93,7 +94,8 @@ static __device__ __forceinline__ void mark_items(const slots_params &params, sl
     __syncthreads();
 }
 
-/* The ends of a tile that begins at `begin`, by one warp: no item is without work. */
+/* Finds the end of a tile that begins at `begin`. Called by one warp. A tile spans few items,
+   since every item costs at least 1. */
 template <typename Offset>
 static __device__ __forceinline__ void learn_ends(const slots_params &params, slots_shared &shared,
                                                   unsigned turn, const slots_place &begin,
@@ -108,8 +110,8 @@ static __device__ __forceinline__ void learn_ends(const slots_params &params, sl
     }
 }
 
-/* What each part begins in, when all warps have said where their last marks are. Then one of them looks for
-   the end of the next tile while the others go on. */
+/* Returns the last mark before each part, after all warps have stored their own last marks. Then
+   one warp searches for the end of the next tile while the others go on. */
 template <typename Offset>
 static __device__ __forceinline__ int mark_before(const slots_params &params, slots_shared &shared,
                                                   const slots_tile &tile, unsigned warp,
@@ -127,11 +129,11 @@ static __device__ __forceinline__ int mark_before(const slots_params &params, sl
     return last;
 }
 
-/* All slots, by use(shared, tile, warp, lane), which meets all threads once, in mark_before(). Parts begin at
-   multiples of Use::LANE slots. */
+/* Passes all slots to use(shared, tile, warp, lane). That function synchronises all threads
+   exactly once, in mark_before(). Parts begin at multiples of Use::LANE slots. */
 template <typename Use>
 struct slots_work {
-    static const unsigned count = SLOTS_MOST - (Use::LANE - 1); /* of a tile */
+    static const unsigned count = SLOTS_MOST - (Use::LANE - 1); /* slots in a tile */
 };
 
 static __device__ __forceinline__ uint64_t end_of(uint64_t work, uint64_t tiles, unsigned size)
@@ -176,7 +178,7 @@ static __device__ __forceinline__ void share_slots(const slots_params &params, c
     }
 }
 
-/* Whether what the scan of the sizes found keeps the params from doing anything. */
+/* Whether the scan of the sizes has found an error, so that there is nothing to do. */
 static __device__ __forceinline__ bool has_failed(const slots_params &params)
 {
     const bool large = params.limited && params.state[UNITS_LARGE] != 0;

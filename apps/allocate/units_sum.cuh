@@ -1,4 +1,4 @@
-/* Units: what sizes are rounded up to, summed exactly. */
+/* Exact sums of units, to which sizes are rounded up. */
 #ifndef PARSCAN_APPS_UNITS_SUM_CUH
 #define PARSCAN_APPS_UNITS_SUM_CUH
 
@@ -6,7 +6,7 @@
 #include "scan/block/block_cuda.h"
 #include "scan/cuda/deferred.cuh"
 
-/* A sum, exact as far as it matters: modulo 2^64, and whether it is beyond. */
+/* A sum modulo 2^64, and whether the exact sum is larger. */
 struct units_sum {
     uint32_t low, high, beyond;
     __device__ __forceinline__ uint64_t sum() const { return (uint64_t)high << 32 | low; }
@@ -38,7 +38,7 @@ static __device__ __forceinline__ void identity_of(units_operator, units_sum *va
     *value = units_of(0);
 }
 
-/* Of sums that are known to fit. */
+/* For sums that are known to fit. */
 static __device__ __forceinline__ uint64_t combine(units_operator, uint64_t a, uint64_t b)
 {
     return a + b;
@@ -59,7 +59,7 @@ static __device__ __forceinline__ units_sum sum_of(units_sum sum, uint64_t units
     return combine(units_operator(), sum, units_of(units));
 }
 
-/* The units that a size takes. */
+/* The number of units of a size. */
 template <typename In>
 static __device__ __forceinline__ uint64_t units_of_size(const allocate_sum_params &params, In size)
 {
@@ -71,7 +71,7 @@ static __device__ __forceinline__ uint64_t units_of_size(const allocate_sum_para
     return (uint32_t)((uint64_t)size >> params.shift) + ((uint32_t)(size & (uint32_t)mask) != 0);
 }
 
-/* What is known when the last tile is: the total, in bytes, and what is wrong with it. */
+/* Stores the results after the last tile: the total in bytes, and its status. */
 static __device__ __forceinline__ void finish_units(const allocate_sum_params &params,
                                                     units_sum all)
 {
@@ -96,7 +96,7 @@ static __device__ __forceinline__ void finish_units(const allocate_sum_params &p
         ((uint64_t *)params.offsets)[params.n] = total;
 }
 
-/* Whether there is an error, which the first thread leaves. */
+/* Returns whether there is an error. The first thread stores it in *deferred. */
 static __device__ __forceinline__ bool says_error(const uint64_t *state, uint64_t status,
                                                   uint64_t *deferred)
 {
@@ -105,7 +105,7 @@ static __device__ __forceinline__ bool says_error(const uint64_t *state, uint64_
     return status != PARSCAN_OK;
 }
 
-/* Element i of an array of an unsigned type that is known when the call is made. */
+/* Element i of an array of an unsigned type that is known only at run time. */
 static __device__ __forceinline__ uint64_t size_at(parscan_type type, const void *array, size_t i)
 {
     switch (type) {

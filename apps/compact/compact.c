@@ -10,7 +10,7 @@ static const parscan_predicate nonzero = {.struct_size = sizeof nonzero,
 
 PARSCAN_STRUCT_CAN_GROW(parscan_predicate, upper, PARSCAN_OLDEST_PREDICATE);
 
-/* Reads the caller's predicate, NULL for nonzero, into *keep and checks it. */
+/* Reads the caller's predicate into *keep and checks it. NULL stands for nonzero. */
 static parscan_status check_predicate(parscan_context *context, const parscan_predicate *given,
                                       parscan_predicate *keep)
 {
@@ -23,15 +23,19 @@ static parscan_status check_predicate(parscan_context *context, const parscan_pr
                             "keep->comparison = %d is not a parscan_comparison",
                             (int)keep->comparison);
     if (keep->comparison != PARSCAN_NONZERO && keep->value == NULL)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "keep->value is NULL, comparison = %d", (int)keep->comparison);
+        return parscan_fail(
+            context, PARSCAN_ERROR_INVALID_ARGUMENT,
+            "keep->value is NULL, keep->comparison = %d: only 0 (nonzero) needs no value",
+            (int)keep->comparison);
     if (keep->comparison == PARSCAN_BETWEEN && keep->upper == NULL)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "keep->upper is NULL, comparison = %d", (int)keep->comparison);
+        return parscan_fail(
+            context, PARSCAN_ERROR_INVALID_ARGUMENT,
+            "keep->upper is NULL, keep->comparison = %d (between): it needs both bounds",
+            (int)keep->comparison);
     return PARSCAN_OK;
 }
 
-/* What every call has; the outputs are checked by the call. */
+/* Checks what all calls have in common. Each call checks its own outputs. */
 static parscan_status check_input(parscan_context *context, parscan_type type, const void *in,
                                   size_t n, const uint64_t *count)
 {
@@ -50,7 +54,7 @@ static compact_range range_of(parscan_type type, const parscan_predicate *keep)
     return parscan_compact_element(type)->range_of(keep);
 }
 
-/* The same for calls with a predicate; on success *call tests the elements of in. */
+/* The same for a call with a predicate. On success *call tests the elements of `in`. */
 static parscan_status begin_filter(compact_call *call, const parscan_predicate *given)
 {
     parscan_context *const context = call->context;
@@ -80,7 +84,8 @@ parscan_status parscan_compact(parscan_context *context, size_t element_size, co
     if (status != PARSCAN_OK)
         return status;
     if (element_size == 0)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "element_size = 0");
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "element_size = 0: it must be at least 1");
     status = parscan_check_array(context, "in", in, n, element_size);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "flags", flags, n, 1);
@@ -142,7 +147,7 @@ parscan_status parscan_compact_indices(parscan_context *context, parscan_type ty
         return status;
     if (index_type == PARSCAN_U32 && n > 0 && (uint64_t)(n - 1) > UINT32_MAX)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "n = %zu: more than index_type = u32 counts", n);
+                            "n = %zu: the indices do not fit index_type = u32", n);
     status = parscan_check_array(context, "indices_out", indices_out, n, 1);
     return status == PARSCAN_OK ? run(&call) : status;
 }
@@ -168,7 +173,7 @@ parscan_status parscan_partition(parscan_context *context, parscan_type type, co
         return status;
     if (in == out && n > 0)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "out = in: a partition is not done in place");
+                            "out = in: a partition cannot be done in place");
     return run(&call);
 }
 
@@ -245,11 +250,13 @@ parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "row_offsets is NULL");
     if ((column_indices == NULL) != (values == NULL) && n > 0)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "%s is NULL and the other of values and column_indices is not",
-                            values == NULL ? "values" : "column_indices");
+                            "%s is NULL, but %s is not: give both or neither",
+                            values == NULL ? "values" : "column_indices",
+                            values == NULL ? "column_indices" : "values");
     if (index_type == PARSCAN_U32 && columns > 0 && (uint64_t)(columns - 1) > UINT32_MAX)
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                            "columns = %zu: more than index_type = u32 counts", columns);
+                            "columns = %zu: the column indices do not fit index_type = u32",
+                            columns);
     const compact_call call = {
         .context = context,
         .name = "parscan_dense_to_csr",

@@ -1,4 +1,4 @@
-/* A checked call of compaction, as compact.c hands it to an engine. */
+/* A checked call of compaction: what compact.c passes to an engine. The caller owns all arrays. */
 #ifndef PARSCAN_APPS_COMPACT_CALL_H
 #define PARSCAN_APPS_COMPACT_CALL_H
 
@@ -9,26 +9,27 @@
 
 typedef struct compact_call {
     parscan_context *context;
-    const char *name; /* of the function */
+    const char *name; /* the name of the public function */
     const void *in;
-    size_t size, n;    /* bytes of an element, elements */
-    parscan_type type; /* of an element; with flags: not looked at */
-    /* What is kept: elements with a flag that is not zero; or, with runs, those that begin a run; or those
-       in a range. */
+    size_t size, n;    /* bytes of an element; number of elements */
+    parscan_type type; /* the type of an element; unused with flags */
+    /* Which elements are kept: with flags, those whose flag is not zero; with runs, those that
+       begin a run; otherwise those in the range. */
     const uint8_t *flags;
     bool runs;
     compact_range range;
-    /* What is written of what is kept; NULL: not this. */
+    /* What is written for the kept elements; NULL: not written. */
     void *values;
-    bool partition; /* behind them, the rest */
-    void *indices;  /* of index_type, as all that follows; with row_offsets, columns of a matrix */
-    void *lengths;  /* of runs */
+    bool partition; /* values are followed by the elements that are not kept */
+    void *indices;  /* of index_type, like lengths and row_offsets; or columns */
+    void *lengths;  /* of the runs */
     void *row_offsets;
     size_t rows, columns;
     parscan_type index_type;
     uint64_t *count;
 } compact_call;
 
+/* The engines. Errors: OVERFLOW, OUT_OF_MEMORY; on CUDA also DEVICE. */
 parscan_status parscan_compact_cpu(const compact_call *call);
 parscan_status parscan_compact_cuda(const compact_call *call);
 

@@ -1,10 +1,10 @@
-/* A checked call of compaction on the CPU, as a pass of the pass over tiles (compact_cpu.c). */
+/* Turns a checked call of compaction into a pass over tiles on the CPU (compact_cpu.c). */
 #include <string.h>
 
 #include "apps/compact/compact_call.h"
 #include "apps/compact/compact_cpu.h"
 
-/* The type whose kernels move records of a size; 0: none. */
+/* Returns the type whose kernels move records of this size, or 0. */
 static parscan_type type_of_size(size_t size)
 {
     switch (size) {
@@ -30,7 +30,7 @@ static void move_by_flags(const compact_call *call, compact_pass *pass)
     pass->size = call->size;
 }
 
-/* What is written beside the elements. */
+/* Sets what is written beside the elements. */
 static void place(const compact_call *call, compact_pass *pass)
 {
     pass->index_type = call->index_type;
@@ -71,7 +71,7 @@ parscan_status parscan_compact_cpu(const compact_call *call)
         return parscan_close_last_run(&pass, &end);
     if (call->row_offsets != NULL && call->index_type == PARSCAN_U32 && end.kept > UINT32_MAX)
         return parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,
-                            "%llu entries: more than index_type = u32 counts",
+                            "%llu entries do not fit index_type = u32",
                             (unsigned long long)end.kept);
     return PARSCAN_OK;
 }

@@ -1,33 +1,35 @@
 /*
- * How many elements a partition keeps, on CUDA: it must know that before it can write the rest. Of the tiles
- * that fill the blocks' stages at the start, the chain tells it. What lies behind those is read once more,
- * before, in pieces of 16 bytes, and from its end: what is read last is what the tiles read first, and
- * L2 still has it. The blocks' counts are published behind the tiles' aggregates.
+ * Counts the elements that a partition keeps, on CUDA. The count must be known before the other
+ * elements can be written, since they follow the kept ones. The tiles that fill the blocks' stages
+ * at the start need no extra read: their counts are published in the chain. The elements behind
+ * those tiles are read once more, in advance, in pieces of 16 bytes. They are read from the end, so
+ * that what is read last is still in L2 when the tiles read it first. Each block's count is
+ * published behind the tiles' aggregates.
  */
 #ifndef PARSCAN_APPS_COMPACT_COUNT_CUH
 #define PARSCAN_APPS_COMPACT_COUNT_CUH
 
 #include "apps/compact/compact_tile.cuh"
 
-/* Tiles that the blocks hold at once; there may be fewer. */
+/* The number of tiles that the blocks hold at once. There may be fewer tiles. */
 template <typename S>
 static __device__ __forceinline__ size_t tiles_at_once()
 {
     return (size_t)gridDim.x * S::STAGES;
 }
 
-/* Whether some lie behind those. */
+/* Whether there are tiles behind those. */
 template <typename S>
 static __device__ __forceinline__ bool counts_ahead(const compact_params &params)
 {
     return params.parts && params.tiles > tiles_at_once<S>();
 }
 
-/* The chain's words for the blocks' counts, as if they were tiles'. */
+/* The chain's status words for the blocks' counts, which are published like those of tiles. */
 static __device__ __forceinline__ tile_chain counts_of(const compact_params &params)
 {
     tile_chain counts = params.chain;
-    counts.status += (params.tiles + 1) / 2 * 2; /* they are read in pieces of 16 bytes */
+    counts.status += (params.tiles + 1) / 2 * 2; /* status words are read in pieces of 16 bytes */
     return counts;
 }
 
@@ -37,10 +39,10 @@ static __device__ __forceinline__ uint32_t count_behind(const compact_params &pa
     typedef typename S::U U;
     const unsigned LANE = 16 / sizeof(U), THREADS = S::THREADS;
     const unsigned AT_ONCE = S::WARP_SPECIALISED ? 8 : 4, BATCH = AT_ONCE * THREADS;
-    const U *const in = (const U *)params.in + begin; /* as aligned as tiles are */
+    const U *const in = (const U *)params.in + begin; /* aligned as the tiles are */
     const size_t rest = params.n - begin, pieces = rest / LANE, batches = pieces / BATCH;
     const uint4 *const piece_at = (const uint4 *)in;
-    const size_t last = pieces - 1 - threadIdx.x; /* if there are so many */
+    const size_t last = pieces - 1 - threadIdx.x; /* meaningful only if there are so many */
     uint32_t found = 0;
     const auto count = [&](const uint4 &piece) {
         U x[LANE];
@@ -69,14 +71,15 @@ static __device__ __forceinline__ uint32_t count_behind(const compact_params &pa
     return found;
 }
 
-/* The first element that is counted ahead. */
+/* The first element that is counted in advance. */
 template <typename S>
 static __device__ __forceinline__ size_t first_ahead(const compact_params &params)
 {
     return tiles_at_once<S>() * S::TILE - params.head_padding;
 }
 
-/* *counted = how many this block finds in the range. By all its threads. */
+/* Sets *counted to the number of elements that this block keeps in its range. Called by all its
+   threads. */
 template <typename S>
 static __device__ __forceinline__ void count_ahead(const compact_params &params,
                                                    unsigned long long *counted)
@@ -94,7 +97,7 @@ static __device__ __forceinline__ void count_ahead(const compact_params &params,
     __syncthreads();
 }
 
-/* What is kept of all, at lane 0. A warp. */
+/* Returns the number of elements kept in the whole array, at lane 0. Called by a warp. */
 template <typename S>
 static __device__ __forceinline__ uint64_t total_kept(const compact_params &params, uint32_t epoch,
                                                       unsigned lane)

@@ -1,16 +1,16 @@
 /*
- * Stream compaction on the CPU: one pass over memory, tiles chained from core to core.
+ * Stream compaction on the CPU: one pass over memory; the tiles are chained from core to core.
  *
  * Compaction is flags -> exclusive scan -> scatter. A core takes a tile, finds which elements are
- * kept (the flags, as bits) and packs them into a buffer. How many they are is what the tiles' scan
- * is over: the chain (scan/cpu/chain.h) tells where the tile's elements go. The core adds
- * its own number, passes the turn on, and writes its buffer there in whole lines. So every element
- * is read once, and every one kept is written once.
+ * kept (the flags, as bits) and packs them into a buffer. The scan is over the numbers of kept
+ * elements: the chain (scan/cpu/chain.h) tells where the tile's elements go. The core adds its own
+ * number, passes the turn on, and writes its buffer there in whole lines. So every element is read
+ * once, and every kept element is written once.
  *
- * In place this is safe: a tile's elements go to where it or tiles before it lie, never behind its
- * own; a core passes its turn on only when it has read all of its tile; so in a tile's turn all
- * that its elements overwrite has been read. The element before a tile, which says whether a run
- * goes on in it, may be overwritten by then: the chain carries it.
+ * This is safe in place. A tile's elements are written at or before the tile's own place, and a
+ * core passes its turn on only after it has read its whole tile. So when a tile has its turn, all
+ * elements that it overwrites have been read. The element before a tile, which tells whether a run
+ * continues in it, may have been overwritten by then, so the chain carries it.
  *
  * Source: M. Billeter, O. Olsson, U. Assarsson, Efficient Stream Compaction on Wide SIMD Many-core
  * Architectures, HPG 2009; D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled
@@ -26,13 +26,13 @@
 #define CHAIN_T compact_before
 #include "scan/cpu/chain.h"
 
-/* Bytes of input from which a second thread pays for being woken (bench/notes/compact.md). */
+/* Bytes of input from which on waking a second thread pays (bench/notes/compact.md). */
 #define THREADS_FROM_BYTES (256u << 10)
 
-/* Bytes of input from which results go past the caches, which they would not find room in. */
+/* Bytes of input from which on results bypass the caches, since they would not fit. */
 #define STREAM_FROM_BYTES (4u << 20)
 
-/* Bytes at once from which streaming them pays. */
+/* Bytes written at once from which on streaming stores pay. */
 #define STREAM_TILE_FROM_BYTES 256u
 
 enum { LINE = 64, PIECE = 8 * LINE };
@@ -68,7 +68,7 @@ void parscan_compact_elements(compact_pass *pass, parscan_type type, const void 
     pass->test = pass->move = element->kernels_of(pass->context->isa);
 }
 
-/* The elements of a tile: whole words of bits, as many as fit, and one word at least. */
+/* The number of elements in a tile: whole words of bits, as many as fit, but at least one word. */
 static size_t tile_elements(const compact_pass *pass)
 {
     const size_t widest = pass->size > pass->tested_size ? pass->size : pass->tested_size;
@@ -103,8 +103,9 @@ void parscan_compact_write(const compact_pass *pass, char *to, const void *from,
         memcpy(to, from, size);
 }
 
-/* What of the next tile is prefetched while this one is tested, packed and written: so a core
-   has reads of main memory under way all the time, and never so many that its own wait for them. */
+/* The parts of the next tile that are prefetched while this tile is tested, packed and written.
+   Spread like this, a core always has reads of main memory in flight, but never so many that its
+   own loads wait for them. */
 typedef struct read_ahead {
     compact_ahead test, pack, place;
     const char *write;
@@ -115,7 +116,7 @@ static read_ahead ahead_of(const compact_pass *pass, size_t number)
 {
     read_ahead ahead = {.write = NULL};
     const size_t tile = pass->tile, begin = number * tile;
-    if (number >= pass->n / tile) /* what there is not, or not in full, is not prefetched */
+    if (number >= pass->n / tile) /* only full tiles are prefetched */
         return ahead;
     const char *const next = pass->in + begin * pass->size;
     const size_t bytes = tile * pass->size, word_bytes = KEEP_BITS * pass->size;
@@ -127,7 +128,7 @@ static read_ahead ahead_of(const compact_pass *pass, size_t number)
     }
     if (pass->values == NULL)
         return ahead;
-    size_t tested = 0; /* eighths of what is moved */
+    size_t tested = 0; /* eighths of the bytes that are moved */
     if (pass->tested == pass->in) {
         tested = 2;
         ahead.test.bytes_a_word = word_bytes / 8 * tested;
@@ -155,7 +156,8 @@ static size_t find(const compact_pass *pass, const compact_tile *tile, uint64_t 
                       : pass->test->in_range(&pass->range, tested, tile->n, keep, ahead);
 }
 
-/* Packs what is kept of a tile into a buffer, and behind it, for a partition, what is not. */
+/* Packs the kept elements of a tile into a buffer. For a partition, the other elements follow
+   them. */
 static void pack(const compact_pass *pass, const compact_tile *tile, uint64_t *keep, char *buffer,
                  compact_ahead ahead)
 {
@@ -176,7 +178,7 @@ static void pack(const compact_pass *pass, const compact_tile *tile, uint64_t *k
     pass->move->compress(in, tile->n, keep, buffer + tile->kept * pass->size, ahead);
 }
 
-/* What the chain carries of runs, as far as the tile knows before its turn. */
+/* What the chain carries for runs, as far as it is known before the tile's turn. */
 static compact_before runs_in_tile(const compact_pass *pass, const compact_tile *tile)
 {
     compact_before through = {0};
@@ -190,8 +192,9 @@ static compact_before runs_in_tile(const compact_pass *pass, const compact_tile 
     return through;
 }
 
-/* A tile was tested as if a run began in it. Now, in its turn, it is known whether it did:
-   returns how many elements at the beginning of the buffer are not kept after all, one or none. */
+/* A tile is tested as if a run began at its first element. Now, in its turn, it is known whether
+   that is so. Returns how many elements at the beginning of the buffer are not kept after all:
+   one or none. */
 static size_t join_runs(const compact_pass *pass, compact_tile *tile, uint64_t *keep,
                         compact_before *through)
 {
@@ -222,7 +225,7 @@ static void fetch(const char *from, size_t begin, size_t end)
         __builtin_prefetch(from + begin, 0, 2);
 }
 
-/* Writes and prefetches in turn. */
+/* Alternates between writing and prefetching. */
 static void write_and_fetch(const compact_pass *pass, char *to, const char *from, size_t size,
                             const read_ahead *ahead)
 {
@@ -230,7 +233,7 @@ static void write_and_fetch(const compact_pass *pass, char *to, const char *from
     const size_t share = ahead->write_bytes / (size / PIECE + 1) / LINE * LINE;
     size_t done = 0, fetched = 0;
     while (stream && size - done > PIECE) {
-        /* Up to the end of a line: each is streamed whole. */
+        /* A piece ends where a line ends, so that each line is streamed whole. */
         const size_t some = PIECE - (uintptr_t)(to + done) % LINE;
         fetch(ahead->write, fetched, fetched + share);
         pass->kernels->stream(to + done, from + done, some);
@@ -266,14 +269,14 @@ static void move_records(const compact_pass *pass, const compact_tile *tile)
                             pass->values + (size_t)tile->before.kept * pass->size);
 }
 
-/* One core's share. */
+/* The work of one core. */
 static void compact_tiles(compact_pass *pass, chain *c, size_t team, size_t me)
 {
     alignas(64) char buffer[COMPACT_TILE_BYTES + COMPACT_SLACK];
     uint64_t keep[COMPACT_WORDS];
     const size_t tiles = tile_count(pass);
-    /* Records too large for the buffer go straight to their place; in place, while it is the
-       tile's turn. */
+    /* Records too large for the buffer are written directly to their place; if in place, during
+       the tile's turn. */
     const bool straight = pass->values != NULL && pass->tile * pass->size > COMPACT_TILE_BYTES;
     const bool buffered = pass->values != NULL && !straight;
     size_t number = me, next = me + team;

@@ -1,11 +1,13 @@
-/* The CUDA engine's host side of compaction: arrays placed, launches, what goes to the host. */
+/* The host side of compaction on CUDA: it places the arrays, launches the kernels and copies
+   results to the host. */
 #include "apps/compact/compact_cuda.h"
 
 #include "scan/cuda/cuda_arrays.h"
 
 enum { IN, FLAGS, VALUES, INDICES, LENGTHS, ROW_OFFSETS, COUNT, ARRAYS };
 
-/* Records that are moved as elements, not in pieces, have one of these sizes and are aligned to it. */
+/* Whether records are moved as elements and not in pieces: they have the size of an element type
+   and are aligned to it. */
 static bool moves_as_element(const compact_call *call)
 {
     const size_t size = call->size;
@@ -13,7 +15,8 @@ static bool moves_as_element(const compact_call *call)
            ((uintptr_t)call->in | (uintptr_t)call->values) % size == 0;
 }
 
-/* The largest piece that records of this size at these places are whole numbers of. */
+/* The largest piece, a power of two, that divides the record size and to which both arrays are
+   aligned. */
 static size_t unit_of(const compact_call *call, const void *in, const void *out)
 {
     const uintptr_t all = (uintptr_t)in | (uintptr_t)out | call->size | 16;
@@ -58,8 +61,8 @@ static void describe(const compact_call *call, parscan_cuda_array arrays[ARRAYS]
                                          .access = PARSCAN_WRITE};
 }
 
-/* Where the kernels leave an OVERFLOW, which takes more than 2^32 elements: with the count on the host the
-   call itself reports it. */
+/* Sets where the kernels leave an OVERFLOW, which is possible only with more than 2^32 elements.
+   If the count is on the host, the call itself reports the error. */
 static parscan_status prepare_error(const compact_call *call, bool count_on_host, uint64_t **error)
 {
     parscan_context *const context = call->context;
@@ -88,13 +91,14 @@ static parscan_status report_error(const compact_call *call, const uint64_t *on_
     const unsigned long long value = error[1];
     if (call->lengths != NULL)
         return parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,
-                            "a run of %llu: more than count_type = u32 counts", value);
+                            "a run of %llu elements does not fit count_type = u32", value);
     return parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,
-                        "%llu entries: more than index_type = u32 counts", value);
+                        "%llu entries do not fit index_type = u32", value);
 }
 
-/* Records of a size that no element has. In place they are gathered elsewhere first: what a tile is
-   counted by are its flags, not its records, which others would overwrite. */
+/* Moves records of a size that no element type has. In place they are first gathered in scratch:
+   a tile is published when its flags have been read, so other tiles might overwrite its records
+   before they are read. */
 static parscan_status move_records(compact_cuda_call *on_device)
 {
     const compact_call *const call = on_device->call;
@@ -131,7 +135,7 @@ static parscan_status launch(const compact_call *call, const parscan_cuda_array 
     return parscan_compact_launch(&on_device);
 }
 
-/* Nothing to compact. */
+/* Clears the outputs of a call without elements. */
 static parscan_status clear(const compact_call *call, const parscan_cuda_array *arrays)
 {
     const cudaStream_t stream = call->context->cuda->stream;
@@ -141,7 +145,7 @@ static parscan_status clear(const compact_call *call, const parscan_cuda_array *
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(call->context, error, "clearing");
 }
 
-/* To the host goes what was written, and no more: so the count must be known here. */
+/* Copies to the host only what was written, so the count must be known here. */
 static parscan_status return_arrays(const compact_call *call, parscan_cuda_array arrays[ARRAYS])
 {
     bool staged = false;

@@ -1,4 +1,4 @@
-/* A call of compaction as the CUDA engine's host code (compact_cuda.c) hands it to the launches. */
+/* A call of compaction on CUDA: what the host code (compact_cuda.c) passes to the launches. */
 #ifndef PARSCAN_APPS_COMPACT_CUDA_H
 #define PARSCAN_APPS_COMPACT_CUDA_H
 
@@ -8,23 +8,23 @@
 #include "scan/cuda/cuda_context.h"
 
 typedef struct compact_cuda_call {
-    const compact_call *call; /* its arrays may be host memory */
-    /* On the device, like all that follows. */
+    const compact_call *call; /* its arrays may be in host memory */
+    /* All pointers from here on are to device memory. */
     const void *in;
     const uint8_t *flags;
     void *values, *indices, *lengths, *row_offsets;
     uint64_t *count;
-    uint64_t *error; /* NULL: none can be */
-    size_t unit;     /* records are moved in pieces of so many bytes; 0: elements are */
+    uint64_t *error; /* the deferred error, or NULL if there can be none */
+    size_t unit;     /* records are moved in pieces of `unit` bytes; 0: elements are moved */
 } compact_cuda_call;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* OUT_OF_MEMORY, DEVICE */
+/* Launches the kernels. Errors: OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_compact_launch(const compact_cuda_call *call);
 
-/* *count records from `from` to `to`. */
+/* Copies *count records of the call from `from` to `to`. Both are in device memory. */
 parscan_status parscan_compact_copy_back(const compact_cuda_call *call, const void *from, void *to);
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
-/* One element type for the drivers of compaction. Compiled once a type (scan/cpu/element.h). */
+/* The functions of compaction for one element type. Compiled once for each type
+   (scan/cpu/element.h). */
 #include "apps/compact/compact_kernels.h"
 #include "apps/compact/compact_key.h"
 
@@ -19,11 +20,11 @@ static compact_range range_of(const parscan_predicate *predicate)
 
 #else
 
-/* Keys are ordered as two's complement, but for unsigned integers; with this bit flipped all are
-   ordered as unsigned integers. */
+/* Keys are ordered as two's complement, those of unsigned integers as unsigned. With this bit
+   flipped, all are ordered as unsigned integers. */
 #define ORDER_BIT (lowest() != 0 ? SIGN_BIT : (U)0)
 
-/* The first and the last key of what equals x: -0 equals +0. */
+/* The first and the last key of the values equal to x: -0 equals +0. */
 static U first_equal(T x)
 {
     return key_of(PARSCAN_ELEMENT_IS_FLOAT && x == 0 ? (T)-0.0 : x) ^ ORDER_BIT;
@@ -65,7 +66,7 @@ static compact_range range_of(const parscan_predicate *predicate)
         break;
     }
     const bool outside = comparison == PARSCAN_NONZERO || comparison == PARSCAN_NOT_EQUAL;
-    if (none) /* outside of all keys */
+    if (none) /* no key is in the range */
         return (compact_range){.first = 0, .width = (U)-1, .outside = !outside};
     return (compact_range){
         .first = (U)(first ^ ORDER_BIT), .width = (U)(last - first), .outside = outside};

@@ -1,6 +1,6 @@
 /*
- * Keys of one element type (compact_range.h), scalar: U, key_of(x), holds(range, x), same_run(a,
- * b). Before: scan/cpu/element.h and PARSCAN_ELEMENT_BITS.
+ * The keys of one element type (compact_range.h), one at a time: U, the type of a key; key_of(x);
+ * holds(range, x); same_run(a, b). Before: scan/cpu/element.h and PARSCAN_ELEMENT_BITS.
  */
 #ifndef PARSCAN_APPS_COMPACT_KEY_H
 #define PARSCAN_APPS_COMPACT_KEY_H
@@ -18,7 +18,7 @@ static inline bool is_nan(T x)
 #endif
 }
 
-/* As ==, but NaN equals NaN. */
+/* Compares as == does, except that NaN equals NaN. */
 static inline bool same_run(T a, T b)
 {
     return a == b || (is_nan(a) && is_nan(b));

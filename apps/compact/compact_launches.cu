@@ -1,4 +1,4 @@
-/* The launches of compaction on CUDA: a kernel a width of element and kind of test. */
+/* The launches of compaction on CUDA: one kernel for each width of element and kind of test. */
 #include "apps/compact/compact_cuda.h"
 #include "apps/compact/compact_tuning.cuh"
 #include "scan/cuda/launch_chain.cuh"
@@ -9,7 +9,7 @@ static bool is_float(parscan_type type)
     return type == PARSCAN_F32 || type == PARSCAN_F64;
 }
 
-/* What does not depend on the kernel. */
+/* The parameters that do not depend on the kernel. */
 static compact_params device_call_of(const compact_cuda_call *from)
 {
     const compact_call *const call = from->call;
@@ -32,7 +32,7 @@ static compact_params device_call_of(const compact_cuda_call *from)
     to.columns = call->columns;
     to.count = from->count;
     to.error = from->error;
-    if (from->unit != 0) { /* flags are the elements that are tested */
+    if (from->unit != 0) { /* the flags are then the elements that are tested */
         to.in = from->flags;
         to.flags = NULL;
         to.values = NULL;
@@ -44,7 +44,8 @@ static compact_params device_call_of(const compact_cuda_call *from)
     return to;
 }
 
-/* Words of the chain: of the tiles, and of a partition the blocks' counts (compact_count.cuh). */
+/* The number of the chain's words: for the tiles, and for a partition also for the blocks'
+   counts (compact_count.cuh). */
 template <typename S>
 static parscan_status chain_words(const compact_cuda_call *call, const compact_params &params,
                                   size_t *words)

@@ -1,9 +1,10 @@
-/* Records of sizes that no element type has, moved whole. */
+/* Moves whole records of sizes that no element type has. */
 #include <string.h>
 
 #include "apps/compact/compact_cpu.h"
 
-/* Each on its own, into a buffer: for a small size that the compiler knows, a few instructions. */
+/* Copies each record into a buffer on its own: a few instructions, if the compiler knows that
+   the size is small. */
 static inline __attribute__((always_inline)) void
 copy_singly(const char *in, const size_t size, size_t n, const uint64_t *keep, char *to)
 {
@@ -15,7 +16,7 @@ copy_singly(const char *in, const size_t size, size_t n, const uint64_t *keep, c
     }
 }
 
-/* Neighbours that are kept go together. In place a record may move by less than its size. */
+/* Copies neighbouring kept records together. In place, a record may move by less than its size. */
 static void move_runs(const char *in, size_t size, size_t n, const uint64_t *keep, char *to)
 {
     for (size_t i = 0; i < n; i += KEEP_BITS) {

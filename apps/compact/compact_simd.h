@@ -1,11 +1,13 @@
 /*
- * The SIMD words of compaction, beside those of simd.h: VU, a vector of keys (compact_key.h), and
+ * The SIMD operations of compaction, in addition to those of simd.h: VU, a vector of keys
+ * (compact_key.h), and
+ *
  *     vector_key(v)            the keys of a vector
  *     vector_at_most(a, b)     bit k: a[k] <= b[k]
  *     vector_head(before, v)   bit k: v[k] does not continue the run of before[k]
  *     vector_compress(to, v, bits)   stores the lanes whose bits are set, one after another, and
- *                              behind them, up to the size of a vector, anything; returns the end.
- *                              HAVE_COMPRESS is 0 where the instruction set has no good way.
+ *                              returns the end. The rest of a vector behind the end is undefined.
+ *                              HAVE_COMPRESS is 0 where the instruction set has no fast way.
  */
 #ifndef PARSCAN_APPS_COMPACT_SIMD_H
 #define PARSCAN_APPS_COMPACT_SIMD_H
@@ -22,7 +24,7 @@ typedef BITS_NAME(int, _t) S;
 typedef U VU __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
 typedef S VS __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
 
-/* The sign bits of the lanes. */
+/* Returns the sign bits of the lanes. */
 VECTOR_FUNCTION uint64_t vector_bits(VS v)
 {
 #if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
@@ -89,7 +91,8 @@ VECTOR_FUNCTION uint64_t vector_head(V before, V v)
 #if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
 
 #define HAVE_COMPRESS 1
-/* Compressed in a register and stored whole: compressing into memory is slow on Zen 4. */
+/* The vector is compressed in a register and stored whole, since compressing into memory is slow
+   on Zen 4. */
 VECTOR_FUNCTION T *vector_compress(T *to, V v, uint64_t bits)
 {
     const __m512i packed = BITS_NAME(_mm512_maskz_compress_epi, )(bits, (__m512i)v);
@@ -100,12 +103,12 @@ VECTOR_FUNCTION T *vector_compress(T *to, V v, uint64_t bits)
 #elif defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32
 
 #define HAVE_COMPRESS 1
-/* AVX2 has no compress: the numbers of the lanes that are kept come out of a table, eight lanes, of
-   eight bits, at a time. */
+/* AVX2 has no compress instruction. A table gives the indices of the kept lanes, for eight lanes
+   of eight bits at a time. */
 VECTOR_FUNCTION T *vector_compress(T *to, V v, uint64_t bits)
 {
 #if PARSCAN_ELEMENT_BITS == 64
-    /* Each lane is two of 32 bits. (PDEP would spread the bits, but is slow on Zen 2.) */
+    /* Each lane is two lanes of 32 bits. (PDEP would spread the bits, but is slow on Zen 2.) */
     const uint64_t apart = (bits | bits << 2) & 0x33;
     const uint64_t halves = ((apart | apart << 1) & 0x55) * 3;
     const __m256i lanes =
@@ -126,7 +129,7 @@ VECTOR_FUNCTION T *vector_compress(T *to, V v, uint64_t bits)
         const uint64_t lanes = parscan_compress_table[bits & 0xff];
         __m128i bytes = _mm_cvtsi64_si128((long long)lanes);
 #if PARSCAN_ELEMENT_BITS == 16
-        /* Lane k is the bytes 2 k and 2 k + 1. */
+        /* Lane k consists of the bytes 2 k and 2 k + 1. */
         bytes = _mm_mullo_epi16(_mm_cvtepu8_epi16(bytes), _mm_set1_epi16(0x0202));
         bytes = _mm_add_epi16(bytes, _mm_set1_epi16(0x0100));
 #endif

@@ -1,18 +1,19 @@
 /*
- * What is written of a chunk of a tile (compact_tile.cuh), by one warp that knows which of its elements are
- * kept and how many come before.
+ * Writes the output of one chunk of a tile (compact_tile.cuh). One warp does that; it knows which
+ * elements of the chunk are kept and how many are kept before it.
  *
- * Elements alone: a warp takes its chunk into registers and puts what is kept back into shared memory, in a
- * run whose vectors of 16 bytes are those of the output, and writes these (compact_values.cuh). Whatever else,
- * and where little is kept: first the places of what is kept, in order, in shared memory; then
- * each lane has one element of the output, and a warp writes whole lines.
+ * If only elements are written, and many are kept, the warp loads its chunk into registers and
+ * stores the kept elements back into shared memory side by side, aligned like the output to vectors
+ * of 16 bytes, and writes these vectors (compact_values.cuh). In all other cases the warp first
+ * lists the places of the kept elements, in order, in shared memory. Then each lane writes one
+ * element of the output, so that the warp writes whole lines.
  */
 #ifndef PARSCAN_APPS_COMPACT_STORE_CUH
 #define PARSCAN_APPS_COMPACT_STORE_CUH
 
 #include "apps/compact/compact_values.cuh"
 
-/* Where in the chunk what is kept lies, in order. */
+/* Lists the places in the chunk of the kept elements, in order. */
 template <typename S>
 static __device__ __forceinline__ void list_places(const compact_chunk &chunk, uint16_t *places,
                                                    unsigned lane)
@@ -40,7 +41,8 @@ static __device__ __forceinline__ void list_places(const compact_chunk &chunk, u
     __syncwarp();
 }
 
-/* out[0] to out[count - 1] = value(0) and so on; a warp writes lines where they begin, several at once. */
+/* Stores value(k) to out[k] for 0 <= k < count. The warp's stores begin where lines begin, and
+   several are in flight. */
 template <typename T, typename Value>
 static __device__ __forceinline__ void store_run(T *out, unsigned count, unsigned lane, Value value)
 {
@@ -64,7 +66,7 @@ static __device__ __forceinline__ void store_run(T *out, unsigned count, unsigne
         out[r] = (T)value((unsigned)r);
 }
 
-/* The same for an output of 32 or 64 bits an element, from its element `at` on. */
+/* The same for an output with elements of 32 or 64 bits, from element `at` on. */
 template <typename Value>
 static __device__ __forceinline__ void store_numbers(bool wide, void *out, uint64_t at,
                                                      unsigned count, unsigned lane, Value value)
@@ -84,7 +86,7 @@ static __device__ __forceinline__ void store_number(bool wide, void *out, uint64
         ((uint32_t *)out)[at] = (uint32_t)value;
 }
 
-/* Leaves an error, if there is none yet. */
+/* Stores the error, if no error is stored yet. */
 static __device__ __forceinline__ void compact_overflow(const compact_params &params,
                                                         uint64_t value)
 {
@@ -94,8 +96,8 @@ static __device__ __forceinline__ void compact_overflow(const compact_params &pa
         params.error[1] = value;
 }
 
-/* A run's length is known where the next one begins: the chunk closes the run that was open before it,
-   and all its own but the last. */
+/* The length of a run is known where the next run begins. So the chunk writes the length of the
+   run that was open before it, and the lengths of its own runs but the last. */
 static __device__ __forceinline__ void store_lengths(const compact_params &params,
                                                      const compact_chunk &chunk,
                                                      const uint16_t *places, unsigned lane)
@@ -123,12 +125,12 @@ static __device__ __forceinline__ void store_columns(const compact_params &param
             const size_t at = column + (places[r] - begin);
             if (at < columns)
                 return at;
-            /* Beyond a row: by less than a chunk. */
+            /* beyond the row, by less than a chunk */
             return columns > 0xffffu ? at - columns : (size_t)((uint32_t)at % (uint32_t)columns);
         });
 }
 
-/* The offsets of the rows that begin in the chunk. */
+/* Writes the offsets of the rows that begin in the chunk. */
 template <typename S>
 static __device__ __forceinline__ void store_rows(const compact_params &params,
                                                   const compact_chunk &chunk, unsigned lane)
@@ -148,7 +150,7 @@ static __device__ __forceinline__ void store_rows(const compact_params &params,
     }
 }
 
-/* Records in pieces of the largest size that they are aligned to. */
+/* Moves records in pieces of the largest size to which they are aligned. */
 template <typename Unit>
 static __device__ __forceinline__ void move_records(const compact_params &params,
                                                     const compact_chunk &chunk,
@@ -194,7 +196,7 @@ static __device__ __forceinline__ void store_records(const compact_params &param
     }
 }
 
-/* What is known only behind the last chunk. By one lane. */
+/* Writes what is known only behind the last chunk. Called by one lane. */
 template <typename S>
 static __device__ __forceinline__ void store_end(const compact_params &params,
                                                  const compact_chunk &chunk, const uint16_t *places)
@@ -216,7 +218,7 @@ static __device__ __forceinline__ void store_end(const compact_params &params,
     }
 }
 
-/* All that is written of a chunk, by a warp. `places` has room for a chunk. */
+/* Writes everything for one chunk. Called by a warp; `places` has room for a chunk. */
 template <typename S>
 static __device__ __forceinline__ void
 store_chunk(const compact_params &params, const compact_chunk &chunk, unsigned char *stage,
@@ -224,7 +226,7 @@ store_chunk(const compact_params &params, const compact_chunk &chunk, unsigned c
 {
     typedef typename S::U U;
     U *const elements = elements_in<S>(stage) + number * S::CHUNK;
-    /* Places are then not listed. */
+    /* Where places are not listed, their memory gives the chunk more room. */
     const chunk_room<S> room = {elements, (unsigned)((U *)places - elements) - S::CHUNK};
     const bool more = params.indices != NULL || params.lengths != NULL || params.records != NULL;
     if (S::TEST == COMPACT_RANGE && params.parts) {

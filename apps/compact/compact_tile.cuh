@@ -1,19 +1,20 @@
 /*
- * A tile of compaction on CUDA: where it lies, how its elements are tested and counted. What is written of
- * it: compact_store.cuh; the kernels: compact_tiles.cuh.
+ * A tile of compaction on CUDA: its extent in the array, and how its elements are tested and
+ * counted. compact_store.cuh writes the output of a tile; compact_tiles.cuh has the kernels.
  *
- * A tile is CHUNKS chunks of WORDS words of 32 elements. Testing a word is a ballot: which of its elements
- * are kept is one bit each. Elements are known by their width alone: a predicate is a range of keys
- * (compact_range.h), runs compare bits. Tiles are cut so that those of the input begin at multiples of
- * 128 bytes: the first and the last have positions that the array does not have, `head_padding` of them before
- * its first element.
+ * A tile consists of CHUNKS chunks, a chunk of WORDS words, a word of 32 elements. A word is tested
+ * by a ballot, which gives one bit for each element: whether it is kept. Only the width of elements
+ * matters: a predicate is a range of keys (compact_range.h), and runs compare bits. Tiles begin at
+ * addresses that are multiples of 128 bytes. So the first and the last tile have positions outside
+ * of the array: `head_padding` of them are before its first element.
  */
 #ifndef PARSCAN_APPS_COMPACT_TILE_CUH
 #define PARSCAN_APPS_COMPACT_TILE_CUH
 
 #include "scan/cuda/tile_pipeline.cuh"
 
-/* What is kept: elements in a range; that begin a run, with or without the runs' lengths; with a flag. */
+/* Which elements are kept: those in a range; those that begin a run, without or with the lengths
+   of runs; those with a flag that is not zero. */
 enum compact_test { COMPACT_RANGE, COMPACT_HEADS, COMPACT_RUNS, COMPACT_FLAGS };
 
 template <unsigned WIDTH>
@@ -35,11 +36,11 @@ struct compact_word<8> {
     typedef uint64_t U;
 };
 template <>
-struct compact_word<16> { /* of two elements at once */
+struct compact_word<16> { /* for two elements at once */
     typedef ulonglong2 U;
 };
 
-/* What is kept of some elements: how many. */
+/* The aggregate of elements: how many of them are kept. */
 struct kept_operator {
     static const bool commutes = true;
 };
@@ -49,7 +50,7 @@ static __device__ __forceinline__ N combine(kept_operator, N a, N b)
     return a + b;
 }
 
-/* Of runs also where the last of them begins: the lower bits of its index. */
+/* For runs also where the last of them begins: the low 32 bits of its index. */
 struct run_count {
     uint32_t kept, last;
 };
@@ -95,7 +96,8 @@ struct compact_aggregate<COMPACT_RUNS> {
     typedef runs_operator OPERATOR;
 };
 
-/* How a block is made; the choices are in compact_tuning.cuh. Of one stage: the unspecialised form. */
+/* The shape of a block; compact_tuning.cuh has the choices. With one stage the kernel is
+   unspecialised. */
 template <unsigned WIDTH_, compact_test TEST_, unsigned COMPACTORS_, unsigned REDUCERS_,
           unsigned CHUNKS_, unsigned WORDS_, unsigned STAGES_>
 struct compact_shape {
@@ -109,54 +111,56 @@ struct compact_shape {
         WIDTH = WIDTH_,
         COMPACTORS = COMPACTORS_,
         REDUCERS = WARP_SPECIALISED ? REDUCERS_ : COMPACTORS_,
-        CHUNKS = CHUNKS_, /* of a tile, at most 32 */
-        WORDS = WORDS_,   /* of a chunk: 8, 16, 24 or 32 */
+        CHUNKS = CHUNKS_, /* in a tile, at most 32 */
+        WORDS = WORDS_,   /* in a chunk: 8, 16, 24 or 32 */
         STAGES = STAGES_,
-        /* A multiprocessor's, at least: unspecialised a partition would spill with four. */
+        /* The least number on a multiprocessor. An unspecialised partition would spill registers
+           with four. */
         BLOCKS = WARP_SPECIALISED        ? 1
                  : TEST == COMPACT_RANGE ? 3
                                          : 4,
         THREADS = (COMPACTORS + (WARP_SPECIALISED ? REDUCERS + 2 : 0)) * 32,
         CHUNK = 32 * WORDS,
         TILE = CHUNKS * CHUNK,
-        MARGIN = HEADS ? 128 : 0,         /* bytes before a tile that it looks at */
-        FLAGS_AT = MARGIN + TILE * WIDTH, /* in a stage */
+        MARGIN = HEADS ? 128 : 0,         /* bytes before a tile that the tests read */
+        FLAGS_AT = MARGIN + TILE * WIDTH, /* offset of the flags in a stage */
         STAGE_BYTES = FLAGS_AT + (TEST == COMPACT_FLAGS ? TILE + 128 : 0),
-        SHARED_BYTES = STAGES * STAGE_BYTES + COMPACTORS * CHUNK * 2 /* with the places */
+        SHARED_BYTES = STAGES * STAGE_BYTES + COMPACTORS * CHUNK * 2 /* and the listed places */
     };
     static_assert(CHUNKS <= 32 && WORDS <= 32 && WORDS % 8 == 0 && CHUNKS % COMPACTORS == 0, "");
 };
 
-/* A call as the kernels have it. */
+/* The parameters of a kernel. All pointers are to device memory. */
 struct compact_params {
     const void *in;
     const uint8_t *flags;
     size_t n, tiles;
     unsigned head_padding; /* positions before the first element of the first tile */
-    unsigned flag_skew;    /* bytes from an aligned place to the flags of a tile */
-    /* key(x) - first <= width, or, outside, not; the key of a float as compact_range.h says. */
+    unsigned flag_skew;    /* misalignment of a tile's flags, in bytes */
+    /* x is in the range if key(x) - first <= width; `outside` keeps all others. compact_range.h
+       defines the key of a float. */
     uint64_t first, width;
     bool outside, floats;
     bool wide; /* indices, lengths and offsets have 64 bits */
     void *values;
-    bool parts; /* a partition: values are followed by the rest */
+    bool parts; /* a partition: the elements that are not kept follow the kept ones */
     void *indices, *lengths;
-    void *row_offsets; /* with it, indices are columns */
+    void *row_offsets; /* not NULL: indices are columns */
     size_t rows, columns;
-    /* Records of any size, moved as `units` pieces of unit bytes; NULL: none. */
+    /* Records of any size, moved as `units` pieces of `unit` bytes. NULL: none. */
     const void *records;
     void *records_out;
     size_t units;
     unsigned unit;
     uint64_t *count;
-    uint64_t *error; /* status and value; NULL: there can be none */
+    uint64_t *error; /* status and value; NULL: there can be no error */
     tile_chain chain;
 };
 
-/* A tile in memory, and which of its positions the array has. */
+/* The extent of a tile in memory: the array has its positions begin to end - 1. */
 template <typename S>
 struct compact_extent {
-    size_t index; /* of its position 0; of the first tile, that less the head_padding */
+    size_t index; /* the index of its position 0; in the first tile 0 - head_padding */
     unsigned begin, end;
     __device__ compact_extent(const compact_params &params, size_t tile)
         : index(tile * S::TILE - params.head_padding), begin(tile == 0 ? params.head_padding : 0)
@@ -172,7 +176,8 @@ static __device__ __forceinline__ typename S::U *elements_in(unsigned char *stag
     return (typename S::U *)(stage + S::MARGIN);
 }
 
-/* Whether x, after `before`, begins a run: as !=, but NaN equals NaN. */
+/* Whether x, which follows `before`, begins a run: compares as != does, except that NaN equals
+   NaN. */
 template <bool FLOATS, typename U>
 static __device__ __forceinline__ bool begins_run(U before, U x)
 {
@@ -186,7 +191,7 @@ static __device__ __forceinline__ bool begins_run(U before, U x)
     return differs;
 }
 
-/* Whether an element lies in the range. */
+/* Whether a key lies in the range. */
 template <bool FLOATS, typename U>
 static __device__ __forceinline__ bool in_range(const compact_params &params, U key)
 {
@@ -197,7 +202,7 @@ static __device__ __forceinline__ bool in_range(const compact_params &params, U 
     return (U)(key - (U)params.first) <= (U)params.width;
 }
 
-/* The answers for 32 elements each: lane w has those of word w. */
+/* Tests the words of a chunk: lane w gets the 32 bits of word w. */
 template <typename S, bool FLOATS>
 static __device__ __forceinline__ uint32_t test_words(const compact_params &params,
                                                       const typename S::U *x, const uint8_t *flags)
@@ -219,13 +224,13 @@ static __device__ __forceinline__ uint32_t test_words(const compact_params &para
     return mine;
 }
 
-/* Ones from bit k on. */
+/* All bits from bit k on. */
 static __device__ __forceinline__ uint32_t bits_from(int k)
 {
     return k <= 0 ? 0xffffffffu : k >= 32 ? 0u : 0xffffffffu << k;
 }
 
-/* Which elements of a chunk are kept: lane w has word w. A warp. */
+/* Finds which elements of a chunk are kept: lane w gets word w. Called by a warp. */
 template <typename S>
 static __device__ __forceinline__ uint32_t test_chunk(const compact_params &params,
                                                       const compact_extent<S> &place,
@@ -244,17 +249,18 @@ static __device__ __forceinline__ uint32_t test_chunk(const compact_params &para
     const int position = (int)(chunk * S::CHUNK + 32 * lane);
     const int begin = (int)place.begin - position, end = (int)place.end - position;
     if (S::HEADS && place.index + place.begin == 0 && begin >= 0 && begin < 32)
-        mine |= 1u << begin; /* the first element begins a run */
+        mine |= 1u << begin; /* the first element of the array begins a run */
     mine &= bits_from(begin) & ~bits_from(end);
     return lane < S::WORDS ? mine : 0;
 }
 
-/* 32 answers, and what is kept before them in the chunk. */
+/* The bits of 32 elements, and how many elements are kept before them in the chunk. */
 struct alignas(8) kept_word {
     uint32_t bits, first;
 };
 
-/* A chunk's aggregate, of the answers that the lanes have; in *first, what is kept before a lane's. */
+/* Returns a chunk's aggregate from the bits that the lanes hold. *first: how many elements are
+   kept before a lane's word. */
 template <typename S>
 static __device__ __forceinline__ typename S::Aggregate count_chunk(const compact_extent<S> &place,
                                                                     uint32_t word, unsigned chunk,
@@ -275,7 +281,8 @@ static __device__ __forceinline__ typename S::Aggregate count_chunk(const compac
     }
 }
 
-/* The chunks' aggregates become what comes before each in the tile. Returns the tile's. A warp. */
+/* Replaces the chunks' aggregates by what comes before each chunk in the tile. Returns the
+   tile's aggregate. Called by a warp. */
 template <typename S>
 static __device__ __forceinline__ typename S::Aggregate
 scan_chunks(typename S::Aggregate (&chunks)[S::CHUNKS], unsigned lane)
@@ -294,14 +301,14 @@ scan_chunks(typename S::Aggregate (&chunks)[S::CHUNKS], unsigned lane)
     return warp_shuffle(through, 31);
 }
 
-/* What comes before a tile, or a chunk. */
+/* What comes before a tile or a chunk. */
 struct compact_prefix {
     uint64_t kept;
-    uint64_t head;  /* of runs: where the last one begins */
-    uint64_t total; /* of a partition: what is kept of all */
+    uint64_t head;  /* for runs: where the last one begins */
+    uint64_t total; /* for a partition: how many elements are kept in all */
 };
 
-/* The prefix through elements from `index` on; fewer than 2^32. */
+/* The prefix behind a part of the array that begins at `index` and has fewer than 2^32 elements. */
 static __device__ __forceinline__ compact_prefix prefix_after(compact_prefix prefix, uint32_t kept,
                                                               size_t index)
 {

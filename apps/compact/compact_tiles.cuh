@@ -1,15 +1,17 @@
 /*
- * Stream compaction on CUDA: one pass over memory, as tiles pass in any single-pass kernel
- * (tile_pipeline.cuh). Who reduces a tile tests its elements, keeps the answers as bits, and publishes
- * how many are kept; who scans it lists the places of what is kept of its chunks, and writes it in lines.
+ * The kernels of stream compaction on CUDA: one pass over memory, in which tiles are processed as
+ * in any single-pass kernel (tile_pipeline.cuh). The warps that reduce a tile test its elements,
+ * keep the results as bits, and publish the number of kept elements. The warps that scan a tile
+ * list the places of the kept elements in their chunks and write these elements in whole lines.
  *
- * So every element is read once, by a partition of a long array once more before (compact_count.cuh), and
- * every one kept is written once.
+ * So every element is read once, or twice in a partition of a long array (compact_count.cuh), and
+ * every kept element is written once.
  *
- * In place this is safe. A tile's elements go to where it or tiles before it lie, and are written
- * when its prefix is known: when all tiles before it have been published, and a tile is published
- * when it lies in shared memory, with all that is looked at around it. That is the element before it, for
- * runs: it may be overwritten earlier only by itself, since until one is dropped each goes to where it was.
+ * This is safe in place. A tile's elements are written at or before the tile's own place, when its
+ * prefix is known. At that time all tiles before it have been published, and a tile is published
+ * only when it is in shared memory, with everything around it that its tests read. For runs that is
+ * the element before the tile. It can be overwritten earlier only by itself, since as long as no
+ * element has been dropped, every element is written where it was.
  *
  * Source: M. Billeter, O. Olsson, U. Assarsson, Efficient Stream Compaction on Wide SIMD Many-core
  * Architectures, HPG 2009; D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled
@@ -23,10 +25,10 @@
 
 template <typename S>
 struct compact_shared {
-    unsigned long long counted; /* ahead, by this block, of a partition */
+    unsigned long long counted; /* for a partition: what this block has counted in advance */
     compact_prefix before[S::STAGES];
     typename S::Aggregate chunks[S::STAGES]
-                                [S::CHUNKS]; /* then, what comes before each in the tile */
+                                [S::CHUNKS]; /* aggregates, then what comes before each */
     kept_word words[S::STAGES][S::CHUNKS * S::WORDS];
 };
 
@@ -98,7 +100,7 @@ struct compact_steps {
             tile_publish(params.chain, epoch, tile, all);
         if (S::TEST == COMPACT_RANGE && tile == blockIdx.x && counts_ahead<S>(params) && lane == 0)
             tile_publish(counts_of(params), epoch, tile, (uint64_t)shared.counted);
-        __syncwarp(); /* lane 0 speaks for all that have stored */
+        __syncwarp(); /* lane 0 then signals for all lanes that have stored */
     }
 
     __device__ __forceinline__ prefix first() const
@@ -154,7 +156,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     run_pass<S::WARP_SPECIALISED>(compact_steps<S>{params, shared, stages});
 }
 
-/* What was gathered elsewhere goes back: *count records of `units` pieces. */
+/* Copies back what was gathered in scratch: *count records of `units` pieces. */
 template <typename Unit>
 static __global__ void __launch_bounds__(512)
     copy_back(const Unit *from, Unit *to, const uint64_t *count, size_t units)

@@ -1,10 +1,10 @@
-/* How blocks of compaction on CUDA are made, by the width of an element and by what is tested. */
+/* The shapes of blocks of compaction on CUDA, by the width of an element and the kind of test. */
 #ifndef PARSCAN_APPS_COMPACT_TUNING_CUH
 #define PARSCAN_APPS_COMPACT_TUNING_CUH
 
 #include "apps/compact/compact_tiles.cuh"
 
-/* COMPACTORS, REDUCERS, CHUNKS, WORDS, STAGES */
+/* The numbers are COMPACTORS, REDUCERS, CHUNKS, WORDS, STAGES. */
 template <unsigned WIDTH, compact_test TEST>
 struct compact_tuned;
 template <compact_test TEST>
@@ -23,7 +23,7 @@ template <compact_test TEST>
 struct compact_tuned<8, TEST> {
     typedef compact_shape<8, TEST, 8, 8, 8, 16, 6> warp_specialised;
 };
-/* Of runs with their lengths, of which more is written: small tiles, for small arrays. */
+/* Runs with their lengths write more: their tiles are small, which also suits small arrays. */
 template <>
 struct compact_tuned<1, COMPACT_RUNS> {
     typedef compact_shape<1, COMPACT_RUNS, 8, 8, 8, 32, 8> warp_specialised;
@@ -32,7 +32,7 @@ template <>
 struct compact_tuned<2, COMPACT_RUNS> {
     typedef compact_shape<2, COMPACT_RUNS, 8, 8, 8, 32, 8> warp_specialised;
 };
-/* Of flags and elements. */
+/* Flags are read beside the elements. */
 template <>
 struct compact_tuned<1, COMPACT_FLAGS> {
     typedef compact_shape<1, COMPACT_FLAGS, 16, 8, 16, 32, 5> warp_specialised;
@@ -50,7 +50,8 @@ struct compact_tuned<8, COMPACT_FLAGS> {
     typedef compact_shape<8, COMPACT_FLAGS, 8, 8, 8, 16, 5> warp_specialised;
 };
 
-/* Two blocks, mostly more, fit the shared memory of any multiprocessor. */
+/* The shapes of the unspecialised form: at least two blocks, mostly more, fit the shared memory
+   of any multiprocessor. */
 template <unsigned WIDTH, compact_test TEST>
 struct compact_turns {
     typedef compact_shape<WIDTH, TEST, 8, 0, WIDTH == 1 ? 16 : 8, WIDTH == 8 ? 8 : 16, 1> shape;

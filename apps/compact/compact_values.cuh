@@ -1,24 +1,24 @@
 /*
- * A chunk of a tile of compaction on CUDA (compact_tile.cuh), and how its elements that are kept go from the
- * stage to the output: through registers, back into the stage side by side, and in vectors of 16 bytes
- * to memory.
+ * How the kept elements of a chunk of a tile (compact_tile.cuh) go from the stage to the output on
+ * CUDA: through registers, back into the stage side by side, and in vectors of 16 bytes to memory.
  */
 #ifndef PARSCAN_APPS_COMPACT_VALUES_CUH
 #define PARSCAN_APPS_COMPACT_VALUES_CUH
 
 #include "apps/compact/compact_tile.cuh"
 
-/* Bits of a word from which lanes do not take them one after another. */
+/* A chunk is dense if some word has more bits set than this. In a word with fewer, lanes take
+   the bits one after another. */
 #define COMPACT_SPARSE 4
 
 /* A chunk, in its warp's registers. */
 struct compact_chunk {
-    size_t index;        /* of its position 0 */
-    unsigned begin, end; /* positions that the array has; begin <= end */
+    size_t index;        /* the index of its position 0 */
+    unsigned begin, end; /* the array has its positions begin to end - 1; begin <= end */
     const kept_word *words;
-    uint32_t word, first;  /* of lane w: word w, and what is kept before it in the chunk */
-    unsigned kept;         /* in all */
-    compact_prefix before; /* the chunk: filled in when it is known */
+    uint32_t word, first;  /* in lane w: word w, and the number of elements kept before it */
+    unsigned kept;         /* in the whole chunk */
+    compact_prefix before; /* what comes before the chunk; set when it is known */
 };
 
 template <typename S>
@@ -46,8 +46,8 @@ static __device__ __forceinline__ bool is_dense(const compact_chunk &chunk)
     return __any_sync(0xffffffffu, __popc(chunk.word) > COMPACT_SPARSE);
 }
 
-/* A chunk's part of the stage, and behind it, `gap` elements further on, room for some vectors more. By one
-   pointer, so that the compiler knows that all of it is shared memory. */
+/* A chunk's part of the stage and, `gap` elements behind it, room for some more vectors. Both
+   are reached through one pointer, so that the compiler knows that it points to shared memory. */
 template <typename S>
 struct chunk_room {
     typedef typename S::U U;
@@ -59,8 +59,8 @@ struct chunk_room {
     }
 };
 
-/* Some neighbours of the output, and where in the chunk's room they are gathered: there vectors of 16 bytes
-   begin where they do in the output. */
+/* A run of neighbouring elements of the output, and where in the chunk's room they are gathered.
+   Vectors of 16 bytes begin there where they begin in the output. */
 template <typename S>
 struct compact_run {
     typedef typename S::U U;
@@ -74,7 +74,7 @@ struct compact_run {
         end = begin + count;
     }
 
-    /* By a warp. */
+    /* Called by a warp. */
     template <typename Room>
     __device__ __forceinline__ void store(const Room &room, unsigned lane) const
     {
@@ -82,7 +82,8 @@ struct compact_run {
 #pragma unroll 2
         for (unsigned at = whole_begin + lane * PER; at < whole_end; at += STEP)
             __stwb((uint4 *)(out + ((size_t)at - begin)), *(const uint4 *)&room[at]);
-        /* What is less than a vector at either end; of a short run, all is at the one or the other. */
+        /* The elements at either end that do not fill a vector. In a short run all elements are
+           at one of the ends. */
         const bool behind = lane >= 16;
         const unsigned at = behind ? whole_end + lane - 16 : begin + lane;
         if (at >= begin && at < (behind || end < whole_begin ? end : whole_begin) &&
@@ -91,7 +92,7 @@ struct compact_run {
     }
 };
 
-/* The whole chunk, two neighbours a lane at a time. */
+/* A whole chunk in registers: each lane holds pairs of neighbours. */
 template <typename S>
 struct compact_taken {
     typedef typename S::U U;
@@ -107,8 +108,9 @@ struct compact_taken {
         __syncwarp();
     }
 
-    /* put(which two at the lane, the elements, which of them are kept, how many are kept before). The words are
-       read several at once: what is put may lie where they do, for all the compiler knows. */
+    /* Calls put(pair, elements, kept, rank): the index of the lane's pair, its two elements,
+       whether each is kept, and how many are kept before. Several words are read at once in
+       advance, since the compiler must assume that `put` overwrites them. */
     template <typename Put>
     __device__ __forceinline__ void for_each(const compact_chunk &chunk, unsigned lane,
                                              Put put) const
@@ -139,8 +141,8 @@ static __device__ __forceinline__ compact_run<S> kept_run(const compact_params &
     return compact_run<S>((typename S::U *)params.values + chunk.before.kept, 0, chunk.kept);
 }
 
-/* Whether it is worth it, and what is kept has room where the chunk lies: to ask that of every element makes
-   it slower. */
+/* Whether moving in vectors pays and the kept elements fit in the chunk's place. To test that
+   for every element would be slower. */
 template <typename S>
 static __device__ __forceinline__ bool moves_in_vectors(const compact_params &params,
                                                         const compact_chunk &chunk)
@@ -167,7 +169,7 @@ static __device__ __forceinline__ void move_kept(const compact_params &params,
     run.store(elements, lane);
 }
 
-/* Of a partition: what is kept, and the rest to behind all that is. */
+/* For a partition: moves the kept elements, and the others behind all kept ones. */
 template <typename S>
 static __device__ __forceinline__ void move_parted(const compact_params &params,
                                                    const compact_chunk &chunk,
@@ -183,8 +185,8 @@ static __device__ __forceinline__ void move_parted(const compact_params &params,
                   [=](unsigned pair, const U(&x)[2], const bool(&keeps)[2], unsigned rank) {
                       const unsigned place = 64 * pair + 2 * lane, kept = run.begin + rank;
                       const unsigned left = rest.begin - chunk.begin + place - rank;
-                      /* Positions before the array are less than 128 bytes; what is behind it may go
-                         behind the rest. */
+                      /* Fewer than 128 bytes of positions are before the array. What is behind
+                         the array may be stored behind the rest. */
                       const bool all = 64 * pair * S::WIDTH >= 128;
                       if (all || place >= chunk.begin)
                           room[keeps[0] ? kept : left] = x[0];

@@ -1,6 +1,6 @@
 #include "apps/compact/compact_kernels.h"
 
-/* Bit k of byte m is set: its number goes behind those of the set bits below it. */
+/* If bit k of byte m is set, its index follows those of the set bits below it. */
 #define NUMBER(m, k) \
     ((uint64_t)((m) >> (k)&1) * (k) << 8 * __builtin_popcount((m) & ((1u << (k)) - 1)))
 #define NUMBERS(m)                                                                             \

@@ -1,13 +1,13 @@
 /*
- * Rows and columns of a sparse matrix. A tile is a stretch of the matrix, whatever its rows are: so
- * rows of any length, one huge one too, are shared evenly among the cores. The tile in which a row
- * ends writes the row's end.
+ * Rows and columns of a sparse matrix (CSR). Tiles are cut without regard to rows, so rows of any
+ * length, even a single huge one, are shared evenly among the cores. The tile in which a row ends
+ * writes the row's end.
  */
 #include <stdalign.h>
 
 #include "apps/compact/compact_cpu.h"
 
-enum { CHUNK = 2048 }; /* elements */
+enum { CHUNK = 2048 }; /* elements at a time */
 
 void parscan_place_columns(const compact_pass *pass, const compact_tile *tile)
 {

@@ -1,11 +1,11 @@
-/* The indices of what is kept, written behind a tile's turn from its bits. */
+/* Writes the indices of the kept elements of a tile from its bits, after the tile's turn. */
 #include <stdalign.h>
 
 #include "apps/compact/compact_cpu.h"
 
 void parscan_place_indices(const compact_pass *pass, const compact_tile *tile)
 {
-    enum { CHUNK = 2048 / KEEP_BITS }; /* words: a buffer of at most 16 KiB */
+    enum { CHUNK = 2048 / KEEP_BITS }; /* words at a time: the buffer has at most 16 KiB */
     alignas(64) char buffer[CHUNK * KEEP_BITS * sizeof(uint64_t) + COMPACT_SLACK];
     const bool narrow = pass->index_type == PARSCAN_U32;
     const size_t size = narrow ? sizeof(uint32_t) : sizeof(uint64_t);

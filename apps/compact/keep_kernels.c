@@ -1,6 +1,6 @@
 /*
- * What is kept of a tile, as bits, and the elements that the bits stand for. Compiled once an
- * element type and instruction set.
+ * The kernels that find the kept elements of a tile, as bits, and those that compress the elements
+ * by the bits. Compiled once for each element type and instruction set.
  */
 #include "apps/compact/compact_simd.h"
 
@@ -12,7 +12,7 @@ VECTOR_FUNCTION void prefetch_for_word(compact_ahead ahead, size_t word)
         prefetch(ahead.from + word * ahead.bytes_a_word, ahead.bytes_a_word);
 }
 
-/* Up to 64 elements one after another: what is left of a tile. */
+/* Tests up to 64 elements one by one: the remainder of a tile. */
 static uint64_t in_range_singly(const compact_range *range, const void *in, size_t n)
 {
     uint64_t bits = 0;
@@ -61,7 +61,7 @@ static size_t in_range(const compact_range *range, const void *in, size_t n, uin
 static size_t heads(const void *in, size_t n, uint64_t *keep, compact_ahead ahead)
 {
     const T *const elements = in;
-    /* The first element has none before it here: the first word is found element by element. */
+    /* The first element has no predecessor here, so the first word is tested one by one. */
     const size_t first = n < KEEP_BITS ? n : KEEP_BITS;
     keep[0] = changes_singly(in, first - 1) << 1 | 1;
     size_t kept = (size_t)__builtin_popcountll(keep[0]), i = first;
@@ -93,7 +93,7 @@ VECTOR_FUNCTION T *compress_singly(const T *in, uint64_t bits, T *to)
     return to;
 }
 
-/* 64 elements. */
+/* Compresses 64 elements. */
 VECTOR_FUNCTION T *compress_word(const T *in, uint64_t bits, T *to)
 {
 #if HAVE_COMPRESS
@@ -101,8 +101,8 @@ VECTOR_FUNCTION T *compress_word(const T *in, uint64_t bits, T *to)
     for (int u = 0; u < VECTORS_A_WORD; u++)
         to = vector_compress(to, vector_load(in + u * LANES), bits >> u * LANES & lanes);
 #else
-    /* Without branches, which could not be foreseen: each is written, and the next one over it if
-       it is not kept. */
+    /* Without branches, which would be mispredicted: each element is written, and the next one
+       overwrites it if it is not kept. */
     for (int k = 0; k < KEEP_BITS; k++) {
         memcpy(to, in + k, sizeof(T));
         to += bits >> k & 1;

@@ -1,6 +1,6 @@
 /*
- * What compaction does with bits and bytes, whatever the elements are. Compiled once an instruction
- * set.
+ * The kernels of compaction that work on bits and bytes, whatever the elements are. Compiled once
+ * for each instruction set.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include <immintrin.h>
 #endif
 
-/* The positions of up to 64 bits; writes whole vectors. Returns how many they are. */
+/* Writes the positions of up to 64 set bits, in whole vectors. Returns their number. */
 static inline size_t word_positions_u32(uint64_t bits, uint32_t base, uint32_t *to)
 {
     size_t kept = 0;
@@ -117,7 +117,7 @@ static void lengths_u64(size_t open, size_t base, const uint32_t *positions, siz
         buffer[k] = positions[k] - positions[k - 1];
 }
 
-/* The number of bits set in [begin, end), which is not empty. */
+/* The number of bits that are set in [begin, end), which must not be empty. */
 static inline size_t count_bits(const uint64_t *keep, size_t begin, size_t end)
 {
     const size_t first = begin / KEEP_BITS, last = (end - 1) / KEEP_BITS;
@@ -131,7 +131,7 @@ static inline size_t count_bits(const uint64_t *keep, size_t begin, size_t end)
     return set + (size_t)__builtin_popcountll(keep[last] & to);
 }
 
-/* Index is the type of row offsets and columns; buffer == NULL: no columns. */
+/* Index is the type of row offsets and columns. buffer == NULL: columns are not written. */
 #define COLUMNS_KERNEL(name, Index)                                                     \
     static size_t name(compact_rows *rows, const uint64_t *keep, size_t n,              \
                        const uint32_t *positions, Index *buffer)                        \
@@ -175,8 +175,8 @@ typedef __m128i bytes;
 static void stream(void *to, const void *from, size_t size)
 {
 #if defined __x86_64__
-    /* Whole lines are streamed; what is left of the first and the last one another core may be
-       writing too. */
+    /* Only whole lines are streamed. Another core may be writing to the rest of the first and
+       the last line. */
     enum { LINE = 64 };
     const size_t before = (LINE - (uintptr_t)to % LINE) % LINE;
     if (size >= before + LINE) {
@@ -205,7 +205,6 @@ static void fence(void)
 #endif
 }
 
-extern const place_kernels PARSCAN_PASTE(parscan_place_kernels_, PARSCAN_ISA);
 const place_kernels PARSCAN_PASTE(parscan_place_kernels_, PARSCAN_ISA) = {
     .positions_u32 = positions_u32,
     .positions_u64 = positions_u64,

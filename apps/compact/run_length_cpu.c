@@ -1,6 +1,7 @@
 /*
- * The lengths of runs. A run's length is known where the next one begins: a tile writes the length
- * of the run that was open before it, and of all its own but the last, which stays open.
+ * The lengths of runs. The length of a run is known where the next run begins. So a tile writes the
+ * length of the run that was open before it, and the lengths of its own runs but the last, which
+ * stays open.
  */
 #include <stdalign.h>
 #include <string.h>
@@ -25,7 +26,7 @@ void parscan_place_lengths(const compact_pass *pass, const compact_tile *tile)
         if (count == 0)
             continue;
         const size_t base = tile->begin + w * KEEP_BITS;
-        /* Before the first run there is none to be closed. */
+        /* no run is open before the first one */
         const size_t skip = run == 0;
         if (narrow)
             pass->kernels->lengths_u32(open, base, heads, count, (uint32_t *)lengths);
@@ -44,7 +45,7 @@ parscan_status parscan_close_last_run(const compact_pass *pass, const compact_be
     const uint64_t longest = last > end->longest ? last : end->longest;
     if (pass->index_type == PARSCAN_U32 && longest > UINT32_MAX)
         return parscan_fail(pass->context, PARSCAN_ERROR_OVERFLOW,
-                            "a run of %llu: more than count_type = u32 counts",
+                            "a run of %llu elements does not fit count_type = u32",
                             (unsigned long long)longest);
     const uint32_t narrow = (uint32_t)last;
     const size_t run = (size_t)end->kept - 1;

@@ -11,16 +11,16 @@ static parscan_status check_values(const bin_call *call)
     const size_t size = call->value_size;
     if (size == 0 || size > MAX_VALUE_SIZE)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "value_size = %zu, it can be 1 to %d", size, MAX_VALUE_SIZE);
+                            "value_size = %zu: it must be 1 to %d", size, MAX_VALUE_SIZE);
     if (call->values != NULL)
         return parscan_check_array(context, "values", call->values, call->n, size);
     if (size != sizeof(uint32_t) && size != sizeof(uint64_t))
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "value_size = %zu, but values is NULL: indices are of 4 or 8 bytes",
-                            size);
+        return parscan_fail(
+            context, PARSCAN_ERROR_INVALID_ARGUMENT,
+            "value_size = %zu, values is NULL: it must be 4 or 8, the bytes of an index", size);
     if (size == sizeof(uint32_t) && call->n > 0 && call->n - 1 > UINT32_MAX)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "value_size = 4, but n = %zu has larger indices", call->n);
+                            "value_size = 4: the indices of n = %zu entries need 8 bytes", call->n);
     return PARSCAN_OK;
 }
 
@@ -29,12 +29,12 @@ static parscan_status check_bins(const bin_call *call)
     parscan_context *const context = call->context;
     if (call->bins > (uint64_t)1 << 32)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "bins = %zu, there can be 2^32 at most", call->bins);
+                            "bins = %zu: it must be at most 2^32", call->bins);
     if (call->offsets == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "offsets is NULL");
     if (call->offset_type == PARSCAN_U32 && call->n > UINT32_MAX)
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                            "offset_type = u32 does not hold n = %zu", call->n);
+                            "n = %zu does not fit offset_type = u32", call->n);
     return PARSCAN_OK;
 }
 

@@ -1,6 +1,7 @@
 /*
- * Counting sorts by bins of so few elements that one block has them all, in one launch: the first block
- * sorts (block_sort_kernels.cuh), each of the others counts the bins of a range, and what is before it.
+ * Counting sorts by bins of arrays that fit one block, in one launch. The first block sorts
+ * (block_sort_kernels.cuh). Each other block computes the offsets of a range of bins: it counts the
+ * elements of the range and those before it.
  */
 #ifndef PARSCAN_APPS_BIN_BLOCK_KERNELS_CUH
 #define PARSCAN_APPS_BIN_BLOCK_KERNELS_CUH
@@ -8,14 +9,14 @@
 #include "apps/radix/block_sort_kernels.cuh"
 #include "apps/radix/digit_histogram_kernels.cuh"
 
-/* Bins of a block. */
+/* The number of bins of a block. */
 #define BIN_RANGE 4096u
 
 template <typename S>
 struct bin_block_params {
     block_sort_params<S> sort;
     sort_bins bins;
-    uint64_t *kept; /* NULL, or where it goes how many elements have a bin */
+    uint64_t *kept; /* receives the number of elements that have a bin; may be NULL */
 };
 
 template <typename S, typename RAW>
@@ -37,7 +38,7 @@ static __device__ __forceinline__ void load_bins_as(const bin_block_params<S> &p
                 : S::Key::ABSENT;
 }
 
-/* The bins of the elements first, first + step, ... */
+/* Loads the bins of the elements first, first + step, ... */
 template <typename S>
 static __device__ __forceinline__ void load_bins(const bin_block_params<S> &params, unsigned first,
                                                  unsigned step, typename S::Bits (&bins)[S::ITEMS])
@@ -72,7 +73,7 @@ static __device__ __forceinline__ void sort_by_bins(const bin_block_params<S> &p
             params.sort.values_out[first + i * 32] = values[i];
 }
 
-/* The sum of what the threads before have, and of all. */
+/* Returns the sum over the threads before this one, and the sum over all threads. */
 static __device__ __forceinline__ uint2 sums_of_block(uint32_t *warp_sums, uint32_t mine)
 {
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -1,4 +1,4 @@
-/* A checked call of parscan_bin(), as bin.c hands it to an engine. */
+/* A checked call of parscan_bin(): what bin.c passes to an engine. The caller owns all arrays. */
 #ifndef PARSCAN_APPS_HISTOGRAM_BIN_CALL_H
 #define PARSCAN_APPS_HISTOGRAM_BIN_CALL_H
 
@@ -14,11 +14,11 @@ typedef struct bin_call {
     char *offsets;
     size_t offset_size;
     size_t value_size;
-    const char *values; /* NULL: indices */
-    char *values_out;   /* NULL: only offsets */
+    const char *values; /* NULL: the values are the entries' indices */
+    char *values_out;   /* NULL: only the offsets are wanted */
 } bin_call;
 
-/* The engines. Errors: OUT_OF_MEMORY; of CUDA, DEVICE too. */
+/* The engines. Errors: OUT_OF_MEMORY; on CUDA also DEVICE. */
 parscan_status parscan_bin_cpu(const bin_call *call);
 parscan_status parscan_bin_cuda(const bin_call *call);
 

@@ -1,14 +1,14 @@
 /*
  * parscan_bin() on the CPU, a counting sort: counts -> exclusive scan -> stable scatter.
  *
- *   few entries    one core counts in offsets[bin + 1]; after the scan that is where the bin's next
- *                  value goes; it has become the bin's end when all are placed
- *   few bins       each core counts its part of the entries in a table of its own. The tables are
- *                  scanned bin by bin, and by core in a bin: so each core knows where its own
- *                  entries of each bin go
- *   many bins      bins are gathered in buckets of up to 2^16 rows, few enough for the same; the
- *                  entries of a bucket are then counted and placed by one core, where all that it
- *                  writes lies close together
+ *   few entries    One core counts in offsets[bin + 1]. After the scan this is where the bin's
+ *                  next value goes; when all values are placed it is the bin's end.
+ *   few bins       Each core counts its part of the entries in a table of its own. The tables are
+ *                  scanned bin by bin, and by core within a bin, so each core knows where its own
+ *                  entries of each bin go.
+ *   many bins      Bins are grouped in buckets of up to 2^16 rows, few enough for the way above.
+ *                  Then one core counts and places the entries of each bucket; all that it writes
+ *                  lies close together.
  */
 #include <string.h>
 
@@ -24,20 +24,20 @@ enum {
     MAX_BUCKETS = 1 << 11,
     MANY_ROW_BITS = 12,
     BUCKET_BYTES = 1 << 18,
-    ENTRIES_A_BIN = 16, /* bins an entry from which buckets do not pay */
+    ENTRIES_A_BIN = 16, /* bins an entry from which on buckets do not pay */
     FLUSH_TILES = (1u << 31) / BIN_TILE
 };
 
-/* Where entries go in the first scatter: to their bins, or to their buckets. */
+/* The first scatter of the entries: to their bins, or to their buckets. */
 typedef struct bin_partition {
     const bin_call *call;
     unsigned shift;
     size_t parts, buckets; /* a part is a core's share of the entries */
-    uint64_t *starts;      /* of bucket b and part p: starts[b * parts + p]; and the end */
-    char *tables;          /* of each part: counters, and then the ends of its buckets */
+    uint64_t *starts;      /* bucket b of part p begins at starts[b * parts + p]; last, the end */
+    char *tables;          /* for each part: its counters, and later the ends of its buckets */
     size_t stride;
-    char *lines;  /* of each part: a line a bucket for its values, and one for its rows */
-    char *values; /* to here */
+    char *lines;  /* for each part: for each bucket a line of values and a line of rows */
+    char *values; /* where the first scatter writes values */
     uint16_t *rows;
 } bin_partition;
 
@@ -124,7 +124,7 @@ static void write_offset(const bin_call *call, size_t bin, uint64_t offset)
         memcpy(call->offsets + bin * sizeof narrow, &narrow, sizeof narrow);
 }
 
-/* offsets[1..bins] become the exclusive scan of what they are. */
+/* Replaces offsets[1..bins] by their exclusive scan. */
 static parscan_status scan_offsets(const bin_call *call)
 {
     char *const counts = call->offsets + call->offset_size;
@@ -138,7 +138,7 @@ static size_t bucket_rows(const bin_partition *p, size_t bucket)
     return left < rows ? left : rows;
 }
 
-/* From buckets to bins. */
+/* Moves the entries of each bucket to their bins. */
 static parscan_status place_buckets(const bin_partition *p)
 {
     const bin_call *const call = p->call;
@@ -170,8 +170,8 @@ static size_t round_up(size_t size)
     return (size + COMBINE_LINE - 1) / COMBINE_LINE * COMBINE_LINE;
 }
 
-/* The bits of a row. The values of a bucket and its offsets had best stay in a core's cache, and so
-   had a line for each bucket. */
+/* Returns the number of bits of a row. The values and the offsets of a bucket should fit a
+   core's cache, and so should a line for each bucket. */
 static unsigned row_bits(const bin_call *call)
 {
     unsigned bits = 0;
@@ -185,7 +185,7 @@ static unsigned row_bits(const bin_call *call)
     return bits;
 }
 
-/* Takes the scratch of a partition apart. */
+/* Allocates the scratch of a partition and sets its pointers. */
 static parscan_status allocate(bin_partition *p)
 {
     const bin_call *const call = p->call;
@@ -227,7 +227,7 @@ static parscan_status bin_in_parallel(const bin_call *call)
     return PARSCAN_OK;
 }
 
-/* The tile is made of runs of one bucket, most often of one entry each. */
+/* Passes each entry on as a run of one entry, since neighbours are seldom in the same bucket. */
 static void each_entry(const bin_call *call, bool place)
 {
     bin_tile tile;

@@ -1,9 +1,12 @@
 /*
- * The CUDA engine's host side of a counting sort by bins. Few elements are one launch; more are sorted by
- * their bins in passes of a radix sort (apps/sort), of which the first leaves out what has no bin. Passes
- * need no offsets, but know them: those of digits are those of up to 2^8 bins; of more, the last pass
- * leaves where each bin begins that has elements, and a scan in reverse fills in the others. Where only
- * the offsets are wanted, they are the exclusive scan of the histogram of the bins.
+ * The host side of a counting sort by bins on CUDA. Few elements take one launch. More elements are
+ * sorted by their bins in the passes of a radix sort (apps/radix); the first pass leaves out
+ * elements without a bin.
+ *
+ * The offsets come from the passes. With up to 2^8 bins they are the offsets of the digits. With
+ * more bins, the last pass stores where each bin that has elements begins, and a scan in reverse
+ * fills in the others. If only the offsets are wanted, they are the exclusive scan of the histogram
+ * of the bins.
  */
 #include "apps/histogram/bin_cuda.h"
 
@@ -18,8 +21,8 @@ typedef struct bin_pass {
     const bin_call *call;
     parscan_cuda_array arrays[BIN_ARRAYS];
     sort_bins bins;
-    bool wide;    /* bins have 64 bits in the passes */
-    bool fetches; /* what is sorted are indices of values */
+    bool wide;    /* the passes sort bins of 64 bits, else of 32 */
+    bool fetches; /* the passes sort indices; the values are gathered by them */
 } bin_pass;
 
 static parscan_status check(parscan_context *context, cudaError_t error)
@@ -35,7 +38,7 @@ static histogram_elements elements_of(parscan_type type)
                                  : HISTOGRAM_64;
 }
 
-/* Counts bins where the offsets will be. */
+/* Counts the bins in the array of offsets. */
 static parscan_status count_bins(const bin_pass *pass)
 {
     const bin_call *const call = pass->call;
@@ -90,7 +93,7 @@ static sort_bins bins_of(const bin_pass *pass)
     };
 }
 
-/* Values that are words go through the passes; of others, their indices. */
+/* Whether values are words of 4 or 8 bytes, which the passes move. For others they move indices. */
 static bool are_words(const bin_pass *pass)
 {
     const size_t size = pass->call->value_size;
@@ -118,7 +121,7 @@ static parscan_status make_room(const bin_pass *pass, parscan_sort_cuda_call *so
     return count == 0 ? PARSCAN_OK : parscan_sort_take_scratch(pass->call->context, pieces, count);
 }
 
-/* Where a bin without elements begins: where the next one does that has any. */
+/* Sets the offset of each empty bin to that of the next bin that has elements. */
 static parscan_status fill_offsets(const bin_pass *pass)
 {
     const bin_call *const call = pass->call;
@@ -141,7 +144,8 @@ static parscan_status fetch_values(const bin_pass *pass, const parscan_sort_cuda
     return parscan_gather_cuda(pass->call->context, &gather);
 }
 
-/* Values in the order of their bins, and offsets; of few elements, with values or without. */
+/* Sorts the values by their bins and computes the offsets. With few elements, it also serves
+   calls without values. */
 static parscan_status sort_by_bins(bin_pass *pass)
 {
     const bin_call *const call = pass->call;
@@ -172,7 +176,7 @@ static parscan_status sort_by_bins(bin_pass *pass)
     return status == PARSCAN_OK && pass->fetches ? fetch_values(pass, &sort) : status;
 }
 
-/* As many values as have a bin come back to the host. */
+/* Reads the number of values that have a bin, since only so many are copied to the host. */
 static parscan_status learn_kept(bin_pass *pass)
 {
     const bin_call *const call = pass->call;
@@ -205,7 +209,7 @@ parscan_status parscan_bin_cuda(const bin_call *call)
     const size_t bin_size = parscan_type_size(call->bin_type), size = call->value_size;
     const bool has_values = call->values != NULL && call->values_out != NULL;
     const size_t out_bytes = call->values_out != NULL ? call->n * size : 0;
-    /* Indices are of a type; values are bytes. */
+    /* Indices are aligned to their type; values are bytes. */
     const size_t out_alignment = call->values == NULL ? size : 1;
     bin_pass pass = {
         .call = call,

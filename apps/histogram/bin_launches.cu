@@ -1,5 +1,5 @@
-/* The launches of a counting sort by bins on CUDA: compiled once a type that passes have bins in, u32 and
-   u64. */
+/* The launches of a counting sort by bins on CUDA. Compiled once for each type of bin that the
+   passes sort, u32 and u64. */
 #include "apps/histogram/bin_block_kernels.cuh"
 #include "apps/histogram/bin_cuda.h"
 #include "apps/radix/radix_launches.cuh"

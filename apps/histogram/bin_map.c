@@ -1,4 +1,5 @@
-/* The bounds of a histogram, read and checked. Compiled once an element type (see scan/cpu/element.h). */
+/* Reads and checks the bounds of a histogram. Compiled once for each element type
+   (scan/cpu/element.h). */
 #include "apps/histogram/bin_map.h"
 
 #include <math.h>
@@ -22,20 +23,23 @@ static parscan_status prepare(parscan_context *context, size_t bins,
 {
     if (options->lower == NULL || options->upper == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "options->%s is NULL: floats need both bounds",
+                            "options->%s is NULL: float elements need both bounds",
                             options->lower == NULL ? "lower" : "upper");
     T lower, upper;
     memcpy(&lower, options->lower, sizeof lower);
     memcpy(&upper, options->upper, sizeof upper);
     const double low = lower, high = upper, scale = (double)bins / (high - low);
     if (!isfinite(low) || !isfinite(high) || low >= high)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "*lower = %.17g, *upper = %.17g: bounds are finite, lower below upper",
-                            low, high);
+        return parscan_fail(
+            context, PARSCAN_ERROR_INVALID_ARGUMENT,
+            "*lower = %.17g, *upper = %.17g: bounds must be finite, and lower below upper", low,
+            high);
     if (!isfinite(high - low) || !isfinite(scale))
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "*lower = %.17g, *upper = %.17g: no width of a bin in double", low,
-                            high);
+        return parscan_fail(
+            context, PARSCAN_ERROR_INVALID_ARGUMENT,
+            "*lower = %.17g, *upper = %.17g: upper - lower or bins / (upper - lower) "
+            "is not finite in double",
+            low, high);
     *map = (bin_map){.kind = BIN_MAP_SCALE,
                      .bins = (uint32_t)bins,
                      .float_lower = low,
@@ -46,10 +50,10 @@ static parscan_status prepare(parscan_context *context, size_t bins,
 
 #else
 
-/* Holds a bound of any type, and products of widths. */
+/* Holds a bound of any integer type, and products of widths. */
 __extension__ typedef __int128 wide;
 
-/* A bound without its sign, for words. */
+/* The absolute value of a bound, for messages. */
 static unsigned long long magnitude(wide bound)
 {
     return (unsigned long long)(bound < 0 ? -bound : bound);
@@ -85,7 +89,7 @@ static parscan_status prepare(parscan_context *context, size_t bins,
     }
     if (lower >= upper)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "*lower = %s%llu, *upper = %s%llu: lower is to be below upper",
+                            "*lower = %s%llu, *upper = %s%llu: lower must be below upper",
                             lower < 0 ? "-" : "", magnitude(lower), upper < 0 ? "-" : "",
                             magnitude(upper));
     *map = (bin_map){

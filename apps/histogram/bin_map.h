@@ -1,16 +1,17 @@
 /*
  * The bin of an element: equal widths of [lower, upper).
  *
- * With d = x - lower and width = upper - lower, the bin of an integer is floor(d * bins / width) in
- * whole numbers. Found as cheaply as the numbers allow:
+ * With d = x - lower and width = upper - lower, the bin of an integer is floor(d * bins / width),
+ * computed exactly. The cheapest of these ways is chosen:
  *
- *     SHIFT  width = bins * 2^shift: d >> shift
+ *     SHIFT  width = bins * 2^shift: d >> shift.
  *     SCALE  width * bins <= 2^51: d * scale in double, where scale is bins / width rounded up.
- *            It errs upwards only, by less than d * bins / width * 2^-51 < 1 / width, and the next
- *            bin is no nearer than 1 / width. So it is exact.
- *     EXACT  the same product, at most one bin off, put right by its remainder in 128 bits
+ *            The error is upward only and less than d * bins / width * 2^-51 < 1 / width. The next
+ *            bin is at least 1 / width away, so the result is exact.
+ *     EXACT  The same product, which is off by at most one bin; its remainder in 128 bits
+ *            corrects it.
  *
- * Floats are SCALE by the formula of the header.
+ * Floats use SCALE, by the formula in parscan/histogram.h.
  */
 #ifndef PARSCAN_APPS_HISTOGRAM_BIN_MAP_H
 #define PARSCAN_APPS_HISTOGRAM_BIN_MAP_H
@@ -25,14 +26,14 @@ typedef struct bin_map {
     bin_map_kind kind;
     unsigned shift;
     uint32_t bins;
-    uint64_t lower, width; /* of integers; lower modulo 2^64 */
+    uint64_t lower, width; /* for integers; lower modulo 2^64 */
     double float_lower, float_upper, scale;
 } bin_map;
 
-/* to[i] = the bin of from[i], map->bins where it lies outside. */
+/* Sets to[i] to the bin of from[i], or to map->bins if it is outside. */
 typedef void bin_map_kernel(const bin_map *map, const void *from, size_t n, uint32_t *to);
 
-/* Built once an element type. */
+/* The functions for one element type; compiled once for each type. */
 typedef struct bin_map_type {
     /* Reads and checks the bounds of a call. Errors: INVALID_ARGUMENT. */
     parscan_status (*prepare)(parscan_context *context, size_t bins,
@@ -44,6 +45,7 @@ typedef struct bin_map_type {
 PARSCAN_TYPES(X, )
 #undef X
 
+/* Returns the functions of an element type. The struct is static. */
 const bin_map_type *parscan_bin_map_of(parscan_type type);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The bins of elements (see bin_map.h), in loops that compilers make vectors of. Compiled once an
+ * The bins of elements (bin_map.h), in loops that compilers vectorise. Compiled once for each
  * element type and instruction set.
  */
 #include "apps/histogram/bin_map.h"
@@ -7,8 +7,8 @@
 
 bin_map_kernel NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, PARSCAN_ISA));
 
-/* scale times something below width, or a rounding above. A conversion to a signed integer is one
-   instruction in every set. */
+/* Rounds down. `bin` is scale * d with d < width, perhaps rounded up, so it fits a signed integer;
+   the conversion to one is a single instruction in every instruction set. */
 static inline uint32_t whole(double bin)
 {
     return (uint32_t)(int32_t)bin;
@@ -35,8 +35,8 @@ void NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, PARSCAN_ISA))(const bin_map *m
 
 #else
 
-/* x - lower, wrapping: outside it is width or more, beyond the last. Narrow types take part in 32
-   bits, since width may exceed them. */
+/* x - lower, wrapping: for x outside it is at least width. Narrow types are computed in 32 bits,
+   since width may not fit the type. */
 #if PARSCAN_ELEMENT_BITS == 64
 typedef uint64_t word;
 #else

@@ -27,7 +27,7 @@ static void split_rows(const bin_call *call, uint16_t mask, size_t begin, bin_ti
     }
 }
 
-/* The next tile of an array, if it is a whole one. */
+/* The next tile of an array, if it is a whole tile; it will be prefetched. */
 static count_ahead ahead_of(const bin_call *call, const char *array, size_t size, size_t begin)
 {
     if (array == NULL || call->n - begin < 2 * BIN_TILE)
@@ -68,7 +68,7 @@ void parscan_bin_values(const bin_call *call, size_t begin, bin_tile *tile)
     }
 }
 
-/* Calls function(..., size, ...) with the size a constant, where it is one that many values have. */
+/* Calls function(..., size, ...) with a constant size, if the size is a common one. */
 #define WITH_SIZE(size, function) \
     switch (size) {               \
     case 1:                       \
@@ -137,7 +137,7 @@ void parscan_bin_scatter_end(const bin_places *p)
     combine_end();
 }
 
-/* The offset at `offsets`, of any alignment, and one more in its place. */
+/* Returns the offset at `offset`, which may have any alignment, and increments it in memory. */
 ALWAYS_INLINE uint64_t advance(char *offset, size_t offset_size)
 {
     uint32_t narrow;

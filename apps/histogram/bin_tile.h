@@ -1,7 +1,7 @@
 /*
- * What parscan_bin() does to a tile of entries, in the first level of the cache.
+ * What parscan_bin() does with one tile of entries, in the first-level cache.
  *
- * A bin is a bucket and a row in it: bin = bucket << shift | row, with shift 16 at most.
+ * A bin is split into a bucket and a row in it: bin = bucket << shift | row, with shift <= 16.
  */
 #ifndef PARSCAN_APPS_HISTOGRAM_BIN_TILE_H
 #define PARSCAN_APPS_HISTOGRAM_BIN_TILE_H
@@ -18,38 +18,39 @@ typedef struct bin_tile {
     uint16_t row[BIN_TILE];
     const char *values;
     count_ahead bins_ahead, values_ahead;
-    uint64_t indices[BIN_TILE]; /* the values where the caller has none */
+    uint64_t indices[BIN_TILE]; /* the values, if the caller gives none */
 } bin_tile;
 
-/* How many buckets hold the bins of a call. */
+/* The number of buckets that hold the bins of a call. */
 static inline size_t bin_buckets(const bin_call *call, unsigned shift)
 {
     return (call->bins >> shift) + ((call->bins & (((size_t)1 << shift) - 1)) != 0);
 }
 
-/* Splits the bins of a tile that begins at entry `begin`, and notes where the next one's are. */
+/* Splits the bins of the tile that begins at entry `begin` into buckets and rows. Notes the bins
+   of the next tile, to be prefetched. */
 void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bin_tile *tile);
 
-/* Likewise finds its values. */
+/* Finds the values of the tile, and notes those of the next tile. */
 void parscan_bin_values(const bin_call *call, size_t begin, bin_tile *tile);
 
 /* Where a core's share of the entries of each bucket goes. */
 typedef struct bin_places {
     size_t buckets, value_size;
-    uint64_t *begins, *ends; /* of each bucket; ends advance */
-    bool whole;              /* values of a size that lines hold whole numbers of are combined */
+    uint64_t *begins, *ends; /* for each bucket; ends advance */
+    bool whole;              /* lines hold whole values, so values are write-combined */
     combined values, rows;
     bool with_rows;
 } bin_places;
 
-/* Moves the values of a tile to the ends of their buckets, and their rows likewise. */
+/* Moves the values of a tile to the ends of their buckets, and the rows likewise. */
 void parscan_bin_scatter(const bin_tile *tile, const bin_places *places);
 
 /* Writes what is still in the lines. */
 void parscan_bin_scatter_end(const bin_places *places);
 
-/* Rows of one bucket, whose offsets begin at `offsets`: adds to offsets[row + 1], and moves values
-   to to[offsets[row + 1]++]. */
+/* For the rows of one bucket, whose offsets begin at `offsets`: the first adds 1 to offsets[row
+   + 1], the second moves values to to[offsets[row + 1]++]. */
 void parscan_bin_count_rows(const uint16_t *rows, size_t n, char *offsets, size_t offset_size);
 void parscan_bin_place_rows(const uint16_t *rows, const char *values, size_t n, size_t value_size,
                             char *offsets, size_t offset_size, char *to);

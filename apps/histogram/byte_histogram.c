@@ -1,12 +1,12 @@
 /*
- * The histogram of many bytes: counts all 256 values of a byte, and then asks for the bin of each.
- * So any bounds cost nothing.
+ * The histogram of an array of many bytes. It counts all 256 values of a byte, and then adds each
+ * count to the bin of the value. So the bounds cost no time.
  *
- * Bytes are counted in pairs, which halves what the core is short of: additions to counters. The
- * 65536 counters of a byte each fit the second level of the cache, and nearly the first. Where no
- * counter reaches 256 in a chunk, as none does when many pairs are about as frequent, nothing need be
- * tested for it: the chunk is counted so first, and if the counters do not sum up to its pairs, it is
- * counted again with the test, and so are the next ones.
+ * Bytes are counted in pairs, which halves the number of additions to counters, the bottleneck of a
+ * core. The 65536 counters of a byte each fit the second-level cache, and nearly the first. If no
+ * counter of a chunk reaches 256, which is so when many pairs are about as frequent, no test for
+ * overflow is needed. So a chunk is first counted without the test. If the sum of the counters is
+ * not the number of pairs, the chunk is counted again with the test, and so are the next chunks.
  */
 #include <omp.h>
 
@@ -16,10 +16,10 @@
 enum {
     BYTES = 256,
     PAIRS = BYTES * BYTES,
-    TILE = 2 * COUNTER_TILE, /* bytes */
+    TILE = 2 * COUNTER_TILE, /* in bytes */
     MIN_CHUNK = 1 << 16,
     MAX_CHUNK = 1 << 20,
-    CHECKED_CHUNKS = 16 /* after one that could not do without */
+    CHECKED_CHUNKS = 16 /* chunks counted with the test after one that needed it */
 };
 
 typedef struct byte_team {
@@ -30,10 +30,11 @@ typedef struct byte_team {
 typedef struct byte_core {
     byte_counters pairs;
     uint64_t counts[BYTES];
-    unsigned checked_chunks; /* still to come */
+    unsigned checked_chunks; /* chunks still to count with the test */
 } byte_core;
 
-/* Adds the counters of pairs to counts of bytes and clears them. Returns how many pairs they hold. */
+/* Adds the counters of pairs to the counts of bytes and clears the counters. Returns the number
+   of pairs that they held. */
 static size_t take_pairs(byte_counters *pairs, uint64_t *counts)
 {
     size_t sum = 0;
@@ -64,7 +65,7 @@ static void add_carries(byte_core *core)
     core->pairs.carried = 0;
 }
 
-/* Counts the pairs of a chunk, and notes carries or not. */
+/* Counts the pairs of a chunk; `checked`: with the test for overflow. */
 static void count_pairs(byte_core *core, const char *in, size_t n, bool checked)
 {
     for (size_t i = 0; i + 1 < n; i += TILE) {
@@ -79,7 +80,8 @@ static void count_pairs(byte_core *core, const char *in, size_t n, bool checked)
     }
 }
 
-/* False: a counter came to 256, nothing is counted. */
+/* Counts a chunk without the test. Returns false, and has counted nothing, if a counter reached
+   256. */
 static bool count_unchecked(byte_core *core, const char *in, size_t n)
 {
     uint64_t counts[BYTES] = {0};
@@ -107,7 +109,7 @@ static void count_chunk(byte_core *core, const char *in, size_t n)
     take_pairs(&core->pairs, core->counts);
 }
 
-/* One core's share; all: the counts of all cores. */
+/* The work of one core; all: the counts of all cores. */
 static void count_bytes(const histogram_call *call, const byte_team *team, uint64_t *all)
 {
     char *const mine = team->scratch + (size_t)omp_get_thread_num() * team->size_each;
@@ -126,7 +128,7 @@ static void count_bytes(const histogram_call *call, const byte_team *team, uint6
     omp_unset_lock(call->turn);
 }
 
-/* Some chunks a core, of an even number of bytes. */
+/* Returns the size of a chunk: several chunks a core, an even number of bytes. */
 static size_t chunk_of(size_t n, unsigned threads)
 {
     const size_t chunk = n / threads / 4 / TILE * TILE;

@@ -1,4 +1,4 @@
-/* The counts of 2^32 bins on CUDA, which a sort by bins does not have. */
+/* Counts 2^32 bins on CUDA, for calls of parscan_bin() without values. */
 #include "apps/histogram/bin_cuda.h"
 #include "scan/cuda/launch.cuh"
 

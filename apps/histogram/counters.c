@@ -24,7 +24,7 @@ ALWAYS_INLINE uint32_t index_at(const void *tile, size_t i, size_t index_size)
     return narrow;
 }
 
-/* Whether many near neighbours are equal, from the beginning of a tile. */
+/* Whether many near neighbours at the beginning of a tile are equal. */
 ALWAYS_INLINE bool is_skewed(const void *tile, size_t n, size_t index_size)
 {
     unsigned same = 0;
@@ -42,7 +42,8 @@ bool parscan_pairs_are_skewed(const void *tile, size_t n)
     return is_skewed(tile, n, sizeof(uint16_t));
 }
 
-/* Into the tables that begin at table[0..TABLES), in turn. Returns the end of the carries. */
+/* Counts in the tables that begin at table[0..TABLES), in rotation. Returns the end of the
+   carries. */
 ALWAYS_INLINE uint32_t *count(uint8_t *const *table, const void *tile, size_t n, size_t index_size,
                               uint32_t *carry, bool checked, count_ahead ahead)
 {
@@ -54,7 +55,7 @@ ALWAYS_INLINE uint32_t *count(uint8_t *const *table, const void *tile, size_t n,
             uint8_t *const counter[TABLES] = {
                 a + index_at(tile, k, index_size), b + index_at(tile, k + 1, index_size),
                 c + index_at(tile, k + 2, index_size), d + index_at(tile, k + 3, index_size)};
-            /* The index is found again from its counter, so that it takes no register until then. */
+            /* The index is computed again from its counter, so that it occupies no register. */
             for (size_t t = 0; t < TABLES; t++)
                 if (__builtin_expect(++*counter[t] == 0, 0) && checked)
                     *carry++ = (uint32_t)(counter[t] - table[t]);
@@ -68,7 +69,8 @@ ALWAYS_INLINE uint32_t *count(uint8_t *const *table, const void *tile, size_t n,
     return carry;
 }
 
-/* A skewed tile is dealt out over the tables; they are cleared when the first one comes. */
+/* Spreads a skewed tile over the tables. The tables beyond the first are cleared at the first
+   such tile. */
 ALWAYS_INLINE void count_checked(byte_counters *counters, const void *tile, size_t n,
                                  size_t index_size, count_ahead ahead)
 {

@@ -1,16 +1,16 @@
 /*
- * Counters of one thread, for bins that come as a tile of indices.
+ * The counters of one thread, for bins that come as tiles of indices.
  *
- * A core adds one to a counter a cycle at best, and waits about five cycles where it adds to the one
- * that it has just added to. The tables are made for that:
+ * A core can add to at most one counter in each cycle, and waits about five cycles if it adds to
+ * the counter that it has just added to. The tables are designed for that:
  *
- *   bytes   A counter is a byte: four times as many bins fit a level of the cache as with 32 bits.
- *           One that comes to 256 is zero again, and its bin is noted in a list of carries, worth
- *           256 each: one test that is nearly never true.
+ *   bytes   A counter is a byte: four times as many bins fit a cache level as with 32 bits. A
+ *           counter that reaches 256 wraps to zero, and its bin is noted in a list of carries, each
+ *           worth 256. That takes one test, which is nearly never true.
  *   words   Where even several tables of 32 bits fit the first level, the test is saved.
  *
- * A tile in which neighbours are often equal is dealt out over TABLES tables in turn, any other goes
- * to the first.
+ * A tile in which neighbours are often equal is spread over TABLES tables in rotation; any other
+ * tile is counted in the first table.
  */
 #ifndef PARSCAN_APPS_HISTOGRAM_COUNTERS_H
 #define PARSCAN_APPS_HISTOGRAM_COUNTERS_H
@@ -21,20 +21,20 @@
 
 enum {
     TABLES = 4,
-    CARRY = 256, /* what a carry stands for */
+    CARRY = 256, /* the value of a carry */
     COUNTER_TILE = 2048,
-    COUNTER_CARRIES = 2 * COUNTER_TILE /* a tile makes one an element at most */
+    COUNTER_CARRIES = 2 * COUNTER_TILE /* a tile makes at most one carry an element */
 };
 
 typedef struct byte_counters {
-    uint8_t *tables; /* TABLES of them, `stride` apart */
+    uint8_t *tables; /* TABLES tables at distances of `stride` */
     size_t stride, used;
-    uint32_t *carries; /* COUNTER_CARRIES of them */
+    uint32_t *carries; /* room for COUNTER_CARRIES */
     size_t carried;
 } byte_counters;
 
-/* What a core reads next, `size` bytes of it for each index of a tile: fetched while it counts, when
-   the memory would have nothing to do. NULL: nothing. */
+/* What a core reads next: `size` bytes for each index of a tile. It is prefetched while the core
+   counts, when the memory would be idle. next == NULL: nothing. */
 typedef struct count_ahead {
     const char *next;
     size_t size;
@@ -42,7 +42,7 @@ typedef struct count_ahead {
 
 enum { AHEAD_STEP = 64 };
 
-/* Fetches what belongs to the indices from i, AHEAD_STEP of them, to the second-level cache. */
+/* Prefetches what belongs to the AHEAD_STEP indices from i on into the second-level cache. */
 static inline void count_fetch(count_ahead ahead, size_t i)
 {
     if (ahead.next != NULL)
@@ -50,29 +50,29 @@ static inline void count_fetch(count_ahead ahead, size_t i)
             __builtin_prefetch(ahead.next + i * ahead.size + byte, 0, 2);
 }
 
-/* What the tables of `bins` counters take, and the bytes between them: not a multiple of a page, or
-   a load would wait for an earlier store to the same offset in another page. */
+/* The distance between tables of `bins` counters, in bytes. It is no multiple of a page, since a
+   load would then wait for an earlier store to the same offset in another page. */
 size_t parscan_counter_stride(size_t bins, size_t counter_size);
 
-/* Adds a tile of up to COUNTER_TILE indices. */
+/* Counts a tile of up to COUNTER_TILE indices. */
 void parscan_count_in_bytes(byte_counters *counters, const uint32_t *tile, size_t n,
                             count_ahead ahead);
 
-/* The same of indices of 16 bits, of any alignment. */
+/* The same for indices of 16 bits, of any alignment. */
 void parscan_count_pairs(byte_counters *counters, const void *tile, size_t n, count_ahead ahead);
 
-/* The same in one table, without noting carries: right if the counters sum up to n. */
+/* The same in one table, without carries. It is right if the sum of the counters is n. */
 void parscan_count_pairs_unchecked(byte_counters *counters, const void *tile, size_t n,
                                    count_ahead ahead);
 
 /* Whether neighbours in a tile of indices of 16 bits are often equal. */
 bool parscan_pairs_are_skewed(const void *tile, size_t n);
 
-/* The same with counters of 32 bits, TABLES tables, `stride` counters apart. */
+/* Counts in TABLES tables of 32-bit counters, at distances of `stride` counters. */
 void parscan_count_in_words(uint32_t *tables, size_t stride, const uint32_t *tile, size_t n,
                             count_ahead ahead);
 
-/* sums[k] += the counters of bin first + k, over all tables in use. */
+/* Adds the counters of bin first + k, of all tables in use, to sums[k], for each k < bins. */
 void parscan_add_bytes(const byte_counters *counters, size_t first, size_t bins, uint32_t *sums);
 
 #endif

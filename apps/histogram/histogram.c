@@ -23,7 +23,7 @@ static parscan_status check_counts(parscan_context *context, size_t bins, parsca
 {
     if (bins == 0 || bins > MAX_BINS)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "bins = %zu, there can be 1 to %d", bins, MAX_BINS);
+                            "bins = %zu: it must be 1 to %d", bins, MAX_BINS);
     const parscan_status status = parscan_check_u32_or_u64(context, "count_type", count_type);
     if (status != PARSCAN_OK)
         return status;

@@ -1,4 +1,5 @@
-/* A checked call of a histogram, as histogram.c hands it to an engine. */
+/* A checked call of a histogram: what histogram.c passes to an engine. The caller owns all
+   arrays. */
 #ifndef PARSCAN_APPS_HISTOGRAM_HISTOGRAM_CALL_H
 #define PARSCAN_APPS_HISTOGRAM_HISTOGRAM_CALL_H
 
@@ -18,11 +19,12 @@ typedef struct histogram_call {
     size_t n, element_size, bins;
     char *counts;
     size_t count_size;
-    bool overflowed;  /* a count does not fit */
-    omp_lock_t *turn; /* of the threads that add to what all share */
+    bool overflowed;  /* some count does not fit count_size */
+    omp_lock_t *turn; /* guards what several threads add to */
 } histogram_call;
 
-/* Adds to the count of a bin, whatever its alignment. What two threads may call at once they guard. */
+/* Adds to the count of a bin, which may have any alignment. Threads that may add to the same
+   count hold the lock. */
 static inline void histogram_add(histogram_call *call, size_t bin, uint64_t amount)
 {
     char *const count = call->counts + bin * call->count_size;
@@ -41,8 +43,8 @@ static inline void histogram_add(histogram_call *call, size_t bin, uint64_t amou
     }
 }
 
-/* How many threads may have so much scratch each: 1 MiB in all, 1% of the input and the counts of
-   each thread are what a call may take. */
+/* How many threads may have so much scratch each. A call may take 1 MiB, 1% of the input's size,
+   and the size of the counts for each thread. */
 static inline unsigned histogram_threads(const histogram_call *call, unsigned threads,
                                          size_t scratch_each)
 {
@@ -54,11 +56,11 @@ static inline unsigned histogram_threads(const histogram_call *call, unsigned th
     return most >= threads ? threads : most > 1 ? (unsigned)most : 1;
 }
 
-/* The engines. Errors: OVERFLOW, OUT_OF_MEMORY; of CUDA, DEVICE too. */
+/* The engines. Errors: OVERFLOW, OUT_OF_MEMORY; on CUDA also DEVICE. */
 parscan_status parscan_histogram_cpu(histogram_call *call);
 parscan_status parscan_histogram_cuda(histogram_call *call);
 
-/* Its way for elements of a byte, in large numbers: counts not of bins, but of bytes. */
+/* The CPU engine for large arrays of bytes: it counts bytes instead of bins. */
 parscan_status parscan_byte_histogram_cpu(histogram_call *call, unsigned threads);
 
 #endif

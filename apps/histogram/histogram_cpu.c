@@ -1,13 +1,15 @@
 /*
- * The histogram on the CPU. Elements become indices of bins in a tile that stays in the first level
- * of the cache (bin_map.h), with one index more for those outside, and the tile is counted:
+ * The histogram on the CPU. Elements are mapped to indices of bins, in a tile that stays in the
+ * first-level cache (bin_map.h), with one extra index for elements outside. Then the tile is
+ * counted:
  *
- *   few elements  straight into the counts
- *   few bins      in each core's tables of 32 bits, added to the counts at the end; in one, also
- *                 for more bins if a few of them take much of the input
- *   else          in each core's tables of a byte a bin (counters.h). Carries go to the counts in
- *                 batches, so that a core needs no wider counters; the bytes are added at the end,
- *                 each core a range of bins.
+ *   few elements  directly in the counts;
+ *   few bins      in tables of 32 bits for each core, which are added to the counts at the end;
+ *                 with one table a core also for more bins, if a few of them take much of the
+ *                 input;
+ *   else          in tables of a byte a bin for each core (counters.h). Carries are added to the
+ *                 counts in batches, so that a core needs no wider counters. The bytes are added at
+ *                 the end; each core adds a range of bins.
  */
 #include <omp.h>
 
@@ -15,25 +17,25 @@
 #include "apps/histogram/histogram_call.h"
 
 enum {
-    SPREAD_BINS = 2048,        /* several tables of 32 bits up to here */
-    WORD_BINS = 8192,          /* one up to here */
-    SKEWED_WORD_BINS = 65536,  /* or up to here, where a few bins take much */
-    BYTES_FROM = 1 << 18,      /* elements of a byte are counted as pairs from here */
-    TABLES_FROM = 1 << 12,     /* elements, and */
-    DIRECT_BINS_A_ELEMENT = 4, /* bins an element from which tables do not pay */
-    THREAD_ELEMENTS = 1 << 15, /* that pay for a thread, beyond the first */
-    CHUNK_TILES = 16,          /* what a core claims at once */
-    MERGE_BLOCK = 1024,        /* bins */
-    SAMPLES = 8,               /* places of the input that are looked at */
-    SAMPLE = 256,              /* elements of each */
-    NEAR = 8                   /* how far apart elements are compared */
+    SPREAD_BINS = 2048,        /* up to here, several tables of 32 bits */
+    WORD_BINS = 8192,          /* up to here, one table */
+    SKEWED_WORD_BINS = 65536,  /* or up to here, if a few bins take much of the input */
+    BYTES_FROM = 1 << 18,      /* bytes from which on they are counted in pairs */
+    TABLES_FROM = 1 << 12,     /* tables pay from so many elements on, */
+    DIRECT_BINS_A_ELEMENT = 4, /* and with fewer bins an element */
+    THREAD_ELEMENTS = 1 << 15, /* elements for which another thread pays */
+    CHUNK_TILES = 16,          /* tiles that a core claims at once */
+    MERGE_BLOCK = 1024,        /* in bins */
+    SAMPLES = 8,               /* samples taken of the input */
+    SAMPLE = 256,              /* elements in each */
+    NEAR = 8                   /* the most distance between elements that are compared */
 };
 
 typedef struct histogram_team {
     histogram_call *call;
     char *scratch;
     size_t size_each, stride, tables;
-    byte_counters *counters; /* one a core */
+    byte_counters *counters; /* one for each core */
 } histogram_team;
 
 static size_t tile_bins(const histogram_call *call, size_t tile, uint32_t *bins)
@@ -64,7 +66,7 @@ static void count_directly(histogram_call *call)
     }
 }
 
-/* Each core's share of the counts becomes zero; all cores leave together. */
+/* Clears the core's share of the counts. A barrier at the end lets all cores leave together. */
 static void clear_counts(histogram_call *call)
 {
     const size_t block = MERGE_BLOCK * call->count_size, size = call->bins * call->count_size;
@@ -120,7 +122,8 @@ static void add_carries(histogram_call *call, byte_counters *counters)
     counters->carried = 0;
 }
 
-/* Adds the bytes of all cores to the counts of a block of bins. */
+/* Adds the byte counters of all cores to the counts of a block of bins. Returns whether a count
+   overflowed. */
 static bool merge(const histogram_team *team, size_t cores, size_t first)
 {
     histogram_call part = *team->call;
@@ -165,7 +168,7 @@ static void count_bytes(const histogram_team *team)
     }
 }
 
-/* Of SAMPLES * SAMPLE * NEAR pairs of near elements, those of one bin. */
+/* Returns how many of SAMPLES * SAMPLE * NEAR pairs of near elements are in the same bin. */
 static size_t equal_pairs(const histogram_call *call)
 {
     uint32_t bins[SAMPLE + NEAR];
@@ -180,7 +183,7 @@ static size_t equal_pairs(const histogram_call *call)
     return equal;
 }
 
-/* How many tables of 32 bits; 0: tables of bytes are better. */
+/* Returns the number of tables of 32 bits; 0 if tables of bytes are better. */
 static size_t word_tables(const histogram_call *call)
 {
     const size_t pairs = SAMPLES * SAMPLE * NEAR;
@@ -189,7 +192,8 @@ static size_t word_tables(const histogram_call *call)
     if (call->bins > SKEWED_WORD_BINS)
         return 0;
     const size_t equal = equal_pairs(call);
-    /* A core that adds to what it has just added to waits, unless there are more tables. */
+    /* A core waits if it adds to the counter that it has just added to, unless it has several
+       tables. */
     const bool often_equal = equal > pairs / 16, skewed = equal > pairs / 256;
     return !often_equal && (skewed || call->bins <= WORD_BINS) ? 1 : 0;
 }
@@ -240,6 +244,6 @@ parscan_status parscan_histogram_cpu(histogram_call *call)
     omp_destroy_lock(&turn);
     if (status == PARSCAN_OK && call->overflowed)
         status = parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,
-                              "a count of %zu elements exceeds count_type = u32", call->n);
+                              "n = %zu: a count does not fit count_type = u32", call->n);
     return status;
 }

@@ -1,4 +1,4 @@
-/* The CUDA engine's host side of a histogram. */
+/* The host side of a histogram on CUDA. */
 #include "apps/histogram/histogram_cuda.h"
 
 #include "apps/histogram/histogram_call.h"
@@ -30,8 +30,8 @@ static parscan_status check(parscan_context *context, cudaError_t error)
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
-/* So many elements that a count may be beyond u32: counted in u64 first. Of counts in host memory the
-   call says itself that one is. */
+/* Counts in u64 and then narrows the counts, for so many elements that a count may not fit u32.
+   If the counts are in host memory, the call itself reports the error. */
 static parscan_status count_and_narrow(const histogram_call *call, histogram_on_device *made,
                                        const parscan_cuda_array *counts)
 {
@@ -60,7 +60,7 @@ static parscan_status count_and_narrow(const histogram_call *call, histogram_on_
         status = parscan_cuda_unstage(context, error, scratch, sizeof error);
     if (status == PARSCAN_OK && error[0] != PARSCAN_OK)
         status = parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                              "a count of %llu elements exceeds count_type = u32",
+                              "a count of %llu elements does not fit count_type = u32",
                               (unsigned long long)error[1]);
     return status;
 }

@@ -1,5 +1,5 @@
-/* A histogram as the CUDA engine's host code (histogram_cuda.c) hands it to the launches
-   (histogram_launches.cu). */
+/* A histogram on CUDA: what the host code (histogram_cuda.c) passes to the launches
+   (histogram_launches.cu). All pointers are to device memory. */
 #ifndef PARSCAN_APPS_HISTOGRAM_HISTOGRAM_CUDA_H
 #define PARSCAN_APPS_HISTOGRAM_HISTOGRAM_CUDA_H
 
@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* Which kernel reads the elements: the sign of 16 bits is in the map, that of more does not matter. */
+/* The type that a kernel reads. For elements of 16 bits the map takes the sign into account; for
+   wider ones the sign does not matter. */
 typedef enum histogram_elements {
     HISTOGRAM_BYTES,
     HISTOGRAM_16,
@@ -23,17 +24,18 @@ typedef enum histogram_elements {
 typedef struct histogram_on_device {
     bin_map map;
     histogram_elements elements;
-    bool is_signed; /* bytes and 16 bits */
+    bool is_signed; /* for elements of 8 and 16 bits */
     const void *in;
     size_t n;
-    void *counts; /* zero, or overwritten by a block that is alone */
+    void *counts; /* cleared before the count, or overwritten if one block counts alone */
     bool wide;    /* counts are u64, else u32 */
 } histogram_on_device;
 
-/* Counts what is in `in`, and clears the counts before. */
+/* Clears the counts, then counts the elements of `in`. */
 cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_device *call);
 
-/* counts[b] as u32; where one does not fit, OVERFLOW is left in *error. */
+/* Stores the counts as u32. If a count does not fit, it leaves OVERFLOW and the count in
+   error[0] and error[1]. */
 typedef struct narrow_counts_params {
     const uint64_t *from;
     uint32_t *to;

@@ -1,15 +1,19 @@
 /*
- * The histogram on CUDA: one read of the input, 16 bytes a load, the next ones on their way while the
- * last are counted in the block's table (histogram_tables.cuh).
+ * The histogram on CUDA. It reads the input once, 16 bytes a load; the next loads are in flight
+ * while the last elements are counted in the block's table (histogram_tables.cuh).
  *
- * Equal bins that follow each other in a thread's elements are counted at once, so that one value all
- * over takes no longer than many. Elements of a byte are counted as such, not by bins, in a table with a
- * word for each byte and lane: lane l has bank l, no two lanes ever meet, whatever the input is.
+ * Equal bins that follow each other in a thread's elements are counted at once, so that an array of
+ * one value takes no longer than others. Elements of one byte are counted by value and not by bin,
+ * in a table with a word for each byte value and lane. Lane l uses bank l, so lanes never conflict,
+ * whatever the input is.
  *
- * Floor: the bytes of the input. A multiprocessor of an H200 is to take 15 bytes a cycle: 4 elements of 32
- * bits, of which uniform ones meet 3.5 times in a bank of 32.
- * Source: V. Podlozhnyuk, Histogram calculation in CUDA, NVIDIA, 2007; J. Gomez-Luna et al., An optimized
- * approach to histogram computation on GPU, Machine Vision and Applications 24, 2013 (copies).
+ * Lower bound: the bytes of the input. At full bandwidth a multiprocessor of an H200 takes 15 bytes
+ * a cycle: 4 elements of 32 bits. Counters of 32 uniform elements have on average 3.5 in the
+ * fullest of 32 banks.
+ *
+ * Source: V. Podlozhnyuk, Histogram calculation in CUDA, NVIDIA, 2007; J. Gomez-Luna et al., An
+ * optimized approach to histogram computation on GPU, Machine Vision and Applications 24, 2013
+ * (copies).
  */
 #ifndef PARSCAN_APPS_HISTOGRAM_KERNELS_CUH
 #define PARSCAN_APPS_HISTOGRAM_KERNELS_CUH
@@ -24,7 +28,8 @@
 
 enum : unsigned { BYTES_THREADS = 512, BYTES_BLOCKS = 3, BYTE_VALUES = 256 };
 
-/* What elements are read as, and the distance from the lower bound is computed in. */
+/* The types that elements are read as, and in which the distance from the lower bound is
+   computed. */
 struct elements_16 {
     typedef uint16_t Raw;
     typedef uint32_t Word;
@@ -44,13 +49,13 @@ struct elements_f64 {
     typedef double Raw;
 };
 
-/* scale times something below the width, or a rounding above. */
+/* Rounds down. `bin` is scale * d with d < width, and the product may be rounded up. */
 static __device__ __forceinline__ uint32_t whole(double bin)
 {
     return (uint32_t)(int32_t)bin;
 }
 
-/* Exact: at most one off, put right by the remainder, in 96 bits. */
+/* The exact bin: the product is off by at most one, which its remainder in 96 bits corrects. */
 static __device__ __forceinline__ uint32_t exact_bin(const bin_map &map, uint64_t d)
 {
     uint32_t bin = whole((double)d * map.scale);
@@ -63,7 +68,8 @@ static __device__ __forceinline__ uint32_t exact_bin(const bin_map &map, uint64_
     return far || rest >= map.width ? bin + 1 : bin;
 }
 
-/* The bins of COUNT elements, NO_BIN for those outside: bin_map_kernels.c by the same formulas. */
+/* Finds the bins of COUNT elements, NO_BIN for those outside, by the formulas of
+   bin_map_kernels.c. */
 template <typename E, unsigned COUNT>
 static __device__ __forceinline__ void
 bins_of(const count_params &params, const typename E::Raw (&raw)[COUNT], uint32_t (&bins)[COUNT])
@@ -132,11 +138,11 @@ bins_of<elements_f64, 1>(const count_params &params, const double (&raw)[1], uin
     bins_of_floats(params, raw, bins);
 }
 
-/* Where the pieces of 16 bytes of an array lie, and what is before and after them. */
+/* The pieces of 16 bytes of an array, and the elements before and after them. */
 struct whole_pieces {
     const uint4 *from;
     size_t count;
-    unsigned before, after; /* elements, below 16 each */
+    unsigned before, after; /* in elements, fewer than 16 each */
 };
 
 template <typename Raw>
@@ -152,7 +158,7 @@ static __device__ __forceinline__ whole_pieces pieces_of(const void *in, size_t 
     return pieces;
 }
 
-/* The pieces of a batch that a thread has, those there are. */
+/* Loads the pieces of a batch that belong to this thread, if they exist. */
 template <unsigned THREADS>
 static __device__ __forceinline__ void load_batch(const whole_pieces &pieces, size_t batch,
                                                   uint4 (&raw)[VECTORS])
@@ -164,7 +170,7 @@ static __device__ __forceinline__ void load_batch(const whole_pieces &pieces, si
             raw[v] = __ldcs(pieces.from + first + v * THREADS);
 }
 
-/* A run of one bin in the elements of a thread. */
+/* Counts runs of equal bins in the elements of a thread. */
 template <typename TABLE>
 struct run_counter {
     TABLE &table;
@@ -214,7 +220,7 @@ static __device__ __forceinline__ void count_batch(const count_params &params, T
     run.flush();
 }
 
-/* The element of the array's edges that a thread of the first block has. */
+/* Counts the element at the array's edges that belongs to a thread of the first block. */
 template <typename E, typename TABLE>
 static __device__ __forceinline__ void count_edges(const count_params &params, TABLE &table,
                                                    const whole_pieces &pieces)
@@ -260,7 +266,7 @@ static __global__ void __launch_bounds__(TABLE::THREADS, TABLE::BLOCKS)
     table.finish();
 }
 
-/* The four bytes of a word: a row of the table has 128 bytes. */
+/* Counts the four bytes of a word. A row of the table has 128 bytes. */
 static __device__ __forceinline__ void count_word(unsigned char *table, uint32_t word,
                                                   unsigned lane_bytes)
 {
@@ -271,7 +277,7 @@ static __device__ __forceinline__ void count_word(unsigned char *table, uint32_t
     atomicAdd((uint32_t *)(table + ((word >> 17 & row) | lane_bytes)), 1u);
 }
 
-/* Adds what lanes have counted of a byte to its bin. */
+/* Adds the lanes' counts of a byte value to its bin. */
 static __device__ __forceinline__ void finish_byte(const count_params &params,
                                                    const uint32_t *table, unsigned byte)
 {

@@ -1,4 +1,4 @@
-/* The launches of the histogram on CUDA, and the choice of the table that blocks count in. */
+/* The launches of the histogram on CUDA, and the choice of the table in which blocks count. */
 #include "apps/histogram/histogram_kernels.cuh"
 #include "scan/cuda/launch.cuh"
 
@@ -17,7 +17,7 @@ static size_t element_size(histogram_elements elements)
     }
 }
 
-/* launch(E()) with what reads the elements. */
+/* Calls launch(E()), where E is the type that reads the elements. */
 template <typename Launch>
 static cudaError_t with_elements(histogram_elements elements, Launch launch)
 {
@@ -49,8 +49,9 @@ static size_t batches_of(const count_params &params, unsigned threads)
     return params.n / batch + 1;
 }
 
-/* How many blocks are worth while, up to `most`: adding a block's table to the counts takes all blocks
-   bins / 208 ns, an element one of them `picoseconds` (an H200's). The sum is least at this square. */
+/* How many blocks pay, up to `most`. Adding the tables of b blocks to the counts takes b * bins
+   / 208 ns, and counting takes n * `picoseconds` / b ps (measured on an H200). The sum is least
+   where b * b is `square`. */
 static size_t useful_blocks(const count_params &params, size_t most, size_t picoseconds)
 {
     const double square = (double)params.n / params.map.bins * (0.208 * picoseconds);
@@ -75,7 +76,8 @@ static cudaError_t count_in(parscan_cuda *cuda, const count_params &params, size
     });
 }
 
-/* Copies for which a block of the launch has elements enough, up to one a lane. */
+/* The number of copies, as a power of two, for which a block has enough elements; at most one
+   for each lane. */
 static unsigned copies_log2(const count_params &params, size_t elements_a_block)
 {
     unsigned log2 = 0;

@@ -1,57 +1,61 @@
 /*
- * Where a block counts, in shared memory. A table has
+ * The tables in shared memory in which a block counts. A table has
  *
- *     clear()             by all threads, before a barrier
- *     add(bin, count)     count is up to the elements of a thread's batch
- *     after_batch()       by all threads, after every batch
- *     finish()            by all threads, after a barrier: adds what was counted to the counts
+ *     clear()             called by all threads, before a barrier
+ *     add(bin, count)     count is at most the number of elements of a thread's batch
+ *     after_batch()       called by all threads, after every batch
+ *     finish()            called by all threads, after a barrier: adds the table to the counts
  *
- *   words    32 bits a bin, in up to 32 copies side by side, one for some of the lanes each, so that lanes
- *            that count one bin seldom meet in one word, and its copies lie in different banks
- *   halves   16 bits a bin, for as many bins as shared memory takes. What comes to half of 2^16 is taken
- *            out between batches, often enough that no counter can come to 2^16. Words lie in rows of
- *            32, each in an order of its own: bins that have much in common, as frequent ones often do
- *            (few bits that are set), would lie in one bank.
- *   cached   for more bins: the first bin that asks for one of the slots has it, as one that takes much of
- *            the input soon does; all others are counted in memory, where they seldom meet. Each block
- *            finds slots in a way of its own, so that frequent bins that meet in one do so in few blocks.
- *            From time to time the slots of bins that were not frequent are given to others.
+ * The tables are
+ *
+ *   words    32 bits a bin, in up to 32 copies. Each copy serves some of the lanes, so that
+ *            lanes that count the same bin seldom use the same word. The copies lie in different
+ *            banks.
+ *   halves   16 bits a bin, for as many bins as shared memory holds. Between batches, counters
+ *            that have reached 2^15 are added to the counts and cleared, often enough that none
+ *            reaches 2^16. Words lie in rows of 32, and each row has an order of its own.
+ *            Otherwise bins whose indices are similar, as those of frequent bins often are (few
+ *            bits set), would lie in the same bank.
+ *   cached   For more bins. The first bin that asks for a slot gets it, so a bin that takes much of
+ *            the input soon has one. All other bins are counted in global memory, where they seldom
+ *            conflict. Each block has a hash function of its own, so that two frequent bins share a
+ *            slot in few blocks only. From time to time the slots of infrequent bins are released.
  */
 #ifndef PARSCAN_APPS_HISTOGRAM_TABLES_CUH
 #define PARSCAN_APPS_HISTOGRAM_TABLES_CUH
 
 #include "apps/histogram/histogram_cuda.h"
 
-/* The shapes, to be tuned. */
+/* The shapes: parameters for tuning. */
 enum : unsigned {
     WORDS_THREADS = 512,
-    WORDS_BLOCKS = 2, /* a multiprocessor, at least */
+    WORDS_BLOCKS = 2, /* blocks on a multiprocessor, at least */
     WORDS_TABLE = 16384,
-    WORDS_PICOSECONDS = 300, /* an element takes a block */
+    WORDS_PICOSECONDS = 300, /* the time of an element in one block */
     HALVES_THREADS = 1024,
     HALVES_BLOCKS = 1,
     HALVES_PICOSECONDS = 260,
-    HALVES_BETWEEN = 32768,  /* elements between two looks at the counters */
-    HALVES_FROM = 64,        /* elements a bin */
+    HALVES_BETWEEN = 32768,  /* elements between two checks of the counters */
+    HALVES_FROM = 64,        /* elements a bin from which on this table is used */
     HALVES_MOST = 227 << 10, /* bytes, if the device has so many */
     CACHED_THREADS = 1024,
     CACHED_BLOCKS = 1,
-    CACHED_SLOTS_LOG2 = 14,    /* at most; each has two words */
-    CACHED_BETWEEN = 1u << 18, /* elements between two looks at the slots */
-    CACHED_LEAST = 4,          /* of them that a bin must have to stay */
-    FEW_ELEMENTS = 1u << 21,   /* up to which blocks are small, for there to be more */
+    CACHED_SLOTS_LOG2 = 14,    /* at most; a slot has two words */
+    CACHED_BETWEEN = 1u << 18, /* elements between two checks of the slots */
+    CACHED_LEAST = 4,          /* elements that a bin must have had in between to keep its slot */
+    FEW_ELEMENTS = 1u << 21,   /* up to which blocks are small, so that there are more of them */
     FEW_THREADS = 256,
     FEW_BLOCKS = 4,
     FEW_SLOTS_LOG2 = 12,
-    VECTORS = 4 /* of 16 bytes, that a thread loads at once */
+    VECTORS = 4 /* vectors of 16 bytes that a thread loads at once */
 };
 
 struct count_params : histogram_on_device {
-    unsigned copies_log2; /* of words */
-    unsigned table_words; /* of halves */
-    unsigned slots_log2;  /* of cached */
-    bool alone;           /* the only block, of words: counts are overwritten */
-    bool pairs;           /* counts are u32, two of them aligned as one word */
+    unsigned copies_log2; /* for words */
+    unsigned table_words; /* for halves */
+    unsigned slots_log2;  /* for cached */
+    bool alone;           /* for words: there is one block, and it overwrites the counts */
+    bool pairs;           /* counts are u32, and two of them are aligned as one word */
 };
 
 static __device__ __forceinline__ void add_to_counts(const count_params &params, size_t bin,
@@ -63,7 +67,8 @@ static __device__ __forceinline__ void add_to_counts(const count_params &params,
         atomicAdd((uint32_t *)params.counts + bin, (uint32_t)amount);
 }
 
-/* Counts of two bins that are one word of 64 bits, where counts are u32: no sum of them has a carry. */
+/* Adds to the counts of two bins at once: two counts of u32 are one word of 64 bits. The sum of
+   the lower half has no carry. */
 static __device__ __forceinline__ void
 add_pair_to_counts(const count_params &params, size_t even_bin, uint32_t even, uint32_t odd)
 {
@@ -132,19 +137,19 @@ struct words_table {
 struct halves_table {
     enum : unsigned { THREADS = HALVES_THREADS, BLOCKS = HALVES_BLOCKS, ROW = 32 };
     const count_params &params;
-    uint32_t *const words; /* a bin of even number in the lower half */
-    unsigned counted;      /* elements of the block, at most, since the last look */
+    uint32_t *const words; /* the lower half counts a bin with an even index */
+    unsigned counted;      /* a bound on the block's elements since the last check */
 
     __device__ __forceinline__ halves_table(const count_params &made, unsigned char *shared)
         : params(made), words((uint32_t *)shared), counted(0)
     {
     }
-    /* Whole rows. */
+    /* The number of words, rounded up to whole rows. */
     static __host__ __device__ unsigned words_of(uint32_t bins)
     {
         return (bins + 2 * ROW - 1) / (2 * ROW) * ROW;
     }
-    /* Of two bins, and the other way round. */
+    /* The word of a pair of bins. It is its own inverse. */
     static __device__ __forceinline__ unsigned place_of(unsigned pair)
     {
         return pair ^ ((pair / ROW ^ pair / (ROW * ROW)) & (ROW - 1));
@@ -160,7 +165,7 @@ struct halves_table {
     {
         atomicAdd(words + place_of(bin / 2), count << 16 * (bin & 1));
     }
-    /* Takes the counters out that are half full. */
+    /* Adds counters that have reached 2^15 to the counts and clears them. */
     __device__ __forceinline__ void take()
     {
         const uint32_t large = 0x8000u, any = large << 16 | large;
@@ -185,7 +190,8 @@ struct halves_table {
     }
     __device__ __forceinline__ void after_batch(unsigned elements)
     {
-        /* Below 2^15 after a look, and no more than 2^15 come between two: below 2^16. */
+        /* Counters are below 2^15 after a check, and at most 2^15 elements come between two
+           checks, so they stay below 2^16. */
         counted += elements;
         if (counted + elements <= HALVES_BETWEEN)
             return;
@@ -211,7 +217,7 @@ struct cached_table {
     volatile uint32_t *const owners;
     uint32_t *const words;
     const uint32_t factor;
-    unsigned counted; /* elements of the block, at most, since the last look */
+    unsigned counted; /* a bound on the block's elements since the last check */
 
     __device__ __forceinline__ cached_table(const count_params &made, unsigned char *shared)
         : params(made), owners((uint32_t *)shared),
@@ -240,7 +246,7 @@ struct cached_table {
         else
             add_to_counts(params, bin, count);
     }
-    /* What was counted goes to the counts. */
+    /* Adds the table to the counts, and releases the slots of infrequent bins. */
     __device__ __forceinline__ void take()
     {
 #pragma unroll 4

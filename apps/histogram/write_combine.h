@@ -1,9 +1,9 @@
 /*
- * Scatters items into many places, each of which grows by one item at a time.
+ * Scatters items to many places; each place grows by one item at a time.
  *
- * Each place has a line of its own in a buffer that stays in cache; what is written to memory is
- * whole lines, past the caches where the place allows. So a page is looked up once a line, not once
- * an item, and no line is read before it is overwritten.
+ * Each place has a line of its own in a buffer that stays in cache. Only whole lines are written to
+ * memory, past the caches where the alignment allows. So there is one TLB lookup for each line and
+ * not for each item, and no line is read before it is overwritten.
  *
  * Source: the software write-combining of radix sorts: Satish et al., Fast Sort on CPUs and GPUs,
  * SIGMOD 2010.
@@ -21,12 +21,13 @@
 
 enum { COMBINE_LINE = 64 };
 
-/* Items of `size` bytes, a power of two. */
+/* The output of a scatter with items of `size` bytes, a power of two. Both arrays are the
+   caller's. */
 typedef struct combined {
-    char *to;     /* item i of all places lies at to + i * size */
-    char *lines;  /* COMBINE_LINE bytes for each place, aligned to them */
-    size_t skew;  /* items from the line's beginning to `to` */
-    bool aligned; /* items do not cross lines */
+    char *to;     /* item i, counted over all places, is at to + i * size */
+    char *lines;  /* COMBINE_LINE bytes for each place, aligned to COMBINE_LINE */
+    size_t skew;  /* the misalignment of `to`, in items */
+    bool aligned; /* `to` is aligned to items, so items do not cross lines */
 } combined;
 
 static inline combined combine_into(char *to, char *lines, size_t size)
@@ -49,7 +50,8 @@ static inline void combine_write_line(const combined *c, char *to, const char *l
     memcpy(to, line, COMBINE_LINE);
 }
 
-/* Writes what a place has in its line, whose items end before `end`; the place began at `begin`. */
+/* Writes the items in a place's line. The last of them ends at `end`; the place began at
+   `begin`. */
 static inline void combine_flush(const combined *c, size_t place, uint64_t begin, uint64_t end,
                                  size_t size)
 {
@@ -62,7 +64,7 @@ static inline void combine_flush(const combined *c, size_t place, uint64_t begin
         memcpy(c->to + (end - held) * size, line + (last + 1 - held) * size, held * size);
 }
 
-/* Puts an item where a place ends; its begin is only looked up when its line is full. */
+/* Appends an item to a place. The place's begin is read only when its line is full. */
 static inline void combine_put(const combined *c, size_t place, const uint64_t *begins,
                                uint64_t end, const void *item, size_t size)
 {
@@ -72,7 +74,7 @@ static inline void combine_put(const combined *c, size_t place, const uint64_t *
         combine_flush(c, place, begins[place], end + 1, size);
 }
 
-/* The last of a place. */
+/* Writes the last items of a place. */
 static inline void combine_end_of_place(const combined *c, size_t place, uint64_t begin,
                                         uint64_t end, size_t size)
 {
@@ -80,7 +82,7 @@ static inline void combine_end_of_place(const combined *c, size_t place, uint64_
         combine_flush(c, place, begin, end, size);
 }
 
-/* After the last of all: others see what was written past the caches. */
+/* Called after the last item: makes streamed stores visible to other cores. */
 static inline void combine_end(void)
 {
 #if defined __SSE2__

@@ -1,7 +1,8 @@
 /*
- * Sorts of so few elements that one block has them all in registers: every digit in one launch.
- * Warps count and rank their own keys by votes, the counters of all warps are summed digit by
- * digit, and keys and values change places through shared memory.
+ * Sorts an array that one block can hold in registers: all digits in one launch.
+ *
+ * For each digit, every warp counts and ranks its own keys by votes, the block scans the counts of
+ * all warps, and keys and values are exchanged through shared memory.
  */
 #ifndef PARSCAN_APPS_SORT_BLOCK_SORT_KERNELS_CUH
 #define PARSCAN_APPS_SORT_BLOCK_SORT_KERNELS_CUH
@@ -31,18 +32,18 @@ template <typename S>
 struct block_sort_params {
     typedef typename S::Bits Bits;
     const Bits *keys_in;
-    Bits *keys_out;                     /* NULL: not wanted */
-    const typename S::Value *values_in; /* NULL: indices */
+    Bits *keys_out;                     /* NULL: the keys are not wanted */
+    const typename S::Value *values_in; /* NULL: the values are the elements' indices */
     typename S::Value *values_out;
-    unsigned n, items; /* of a lane, in use: a multiple of MATCHED */
+    unsigned n, items; /* items: in use in each lane, a multiple of MATCHED */
     unsigned passes;
-    bool whole_keys; /* all bits are sorted by */
+    bool whole_keys; /* the order takes all bits of a key */
     digit_of<typename S::Key> digit[sizeof(Bits)];
     Bits flip, beyond;
 };
 
-/* Of warps that have elements: each key's place among the warp's with its digit, and their
-   counts. */
+/* Finds each key's rank among the keys of its warp that have the same digit, and counts the
+   warp's digits. Only for warps that have elements. */
 template <typename S>
 static __device__ __forceinline__ void
 rank_by_votes_in_warp(const block_sort_params<S> &params, uint32_t *row, unsigned pass,
@@ -63,7 +64,7 @@ rank_by_votes_in_warp(const block_sort_params<S> &params, uint32_t *row, unsigne
     }
 }
 
-/* By what the counters return. */
+/* Ranks keys by the values that the atomic additions to the counters return. */
 template <typename S>
 static __device__ __forceinline__ void
 rank_by_counts_in_warp(const block_sort_params<S> &params, uint32_t *row, unsigned pass,
@@ -85,7 +86,8 @@ rank_by_counts_in_warp(const block_sort_params<S> &params, uint32_t *row, unsign
 
 #define NO_PLACE 0xffffffffu
 
-/* Each element goes to its place, and the lane takes what has come to its own. */
+/* Writes each element to its place in shared memory; then each lane reads the elements that
+   belong to it. */
 template <typename S, typename T>
 static __device__ __forceinline__ void exchange(const block_sort_params<S> &params, T *stage,
                                                 unsigned first, const unsigned (&places)[S::ITEMS],
@@ -186,7 +188,7 @@ static __device__ __forceinline__ void store_elements(const block_sort_params<S>
     }
 }
 
-/* The keys are in shared memory as well. */
+/* Whether some key is less than the one before it. The keys must be in shared memory as well. */
 template <typename S>
 static __device__ __forceinline__ bool is_disordered(const block_sort_params<S> &params,
                                                      const typename S::Bits *stage, unsigned first,
@@ -214,8 +216,9 @@ static __device__ __forceinline__ bool has_nans(const typename S::Bits (&keys)[S
     return nan;
 }
 
-/* Keys alone are ranked by counts first, as in digit_pass_kernels.cuh; if the hardware did not
-   serve lanes in their order, they are out of order in the end, and sorted anew by votes. */
+/* Keys without values are first ranked by counts, as in digit_pass_kernels.cuh. If the hardware
+   did not serve the lanes in their order, the result is out of order; the keys are then sorted
+   again, by votes. */
 template <typename S>
 static __global__ void __launch_bounds__(S::THREADS, 1)
     block_sort(const __grid_constant__ block_sort_params<S> params)

@@ -1,11 +1,12 @@
 /*
- * What a radix sort on CUDA counts first: all digits of all keys in one read. The last block turns
- * the counts into where each digit's elements begin, and decides which passes move anything.
+ * The first kernel of a radix sort on CUDA: it counts all digits of all keys in one read. Its last
+ * block scans the counts, which tells where each digit's elements begin, and decides which passes
+ * move anything.
  *
- * A digit has REPLICAS counters in shared memory, for as many lanes: neighbours in the banks, so
- * that a warp's counters seldom meet in one, and never, with 32 of them. Few keys are counted by
- * fewer, which are sooner cleared and added up; so are all where a block cannot have
- * 128 KiB.
+ * Each digit has REPLICAS counters in shared memory, in neighbouring banks, and a lane uses counter
+ * lane % REPLICAS. So the lanes of a warp seldom use the same bank; with 32 replicas they never do.
+ * A short array, and any array where a block cannot have 128 KiB, is counted with fewer replicas,
+ * which are cleared and added up in less time.
  */
 #ifndef PARSCAN_APPS_SORT_DIGIT_HISTOGRAM_KERNELS_CUH
 #define PARSCAN_APPS_SORT_DIGIT_HISTOGRAM_KERNELS_CUH
@@ -20,13 +21,13 @@ struct digit_histogram_params {
     typedef typename KEY::Bits Bits;
     const Bits *keys;
     size_t n;
-    const uint64_t *count; /* of sort_cuda.h */
+    const uint64_t *count; /* see parscan_sort_cuda_call in radix_cuda.h */
     sort_plan *plan;
-    unsigned digits, passes; /* of the key, of the sort: one more may be needed to move */
+    unsigned digits, passes; /* of the key; of the sort, one more if the number must be even */
     digit_of<KEY> digit[sizeof(Bits)];
     Bits flip;
-    bool aliased; /* keys or values are sorted in place: an even number of passes */
-    bool settled; /* if no pass is active, all is where it belongs */
+    bool aliased; /* keys or values are sorted in place: an even number of passes must move */
+    bool settled; /* if no pass is active, all elements are where they belong already */
     sort_bins bins;
 };
 
@@ -92,7 +93,8 @@ static __device__ __forceinline__ void count_keys(const digit_histogram_params<K
         count_key<KEY, MANY>(params, mine, in[tail + self], nan);
 }
 
-/* Before passes leave the least. */
+/* Sets all offsets to the largest value: the last pass then leaves the smallest offset of each
+   bin. */
 static __device__ __forceinline__ void clear_offsets(const sort_bins &bins)
 {
     const size_t step = (size_t)gridDim.x * blockDim.x;
@@ -101,7 +103,7 @@ static __device__ __forceinline__ void clear_offsets(const sort_bins &bins)
         set_offset(bins, bin, UINT64_MAX);
 }
 
-/* Of what is behind all bins; of all of them, where they are digits. */
+/* Stores the offset behind all bins, and those of all bins if each bin is a digit. */
 template <typename KEY, unsigned EACH>
 static __device__ __forceinline__ void keep_offsets(const digit_histogram_params<KEY> &params,
                                                     size_t first, const uint64_t (&counts)[EACH],
@@ -121,7 +123,8 @@ static __device__ __forceinline__ void keep_offsets(const digit_histogram_params
     }
 }
 
-/* A warp a pass: where digits begin; whether the digit varies. Eight digits are a lane's. */
+/* Finds where each digit of one pass begins, and whether the digit varies. One warp handles one
+   pass, one lane eight digits. */
 template <typename KEY>
 static __device__ __forceinline__ void begin_digits(const digit_histogram_params<KEY> &params,
                                                     size_t n, unsigned number, unsigned lane)
@@ -155,8 +158,9 @@ static __device__ __forceinline__ void begin_digits(const digit_histogram_params
         pass->active = !all;
 }
 
-/* Passes go from place to place, the last of them to the output. One whose digit is the same in all
-   keys moves all in order, so it may stand in where one more is needed. */
+/* Chooses the source and the target of each pass, so that the last pass writes the output. A
+   pass whose digit is the same in all keys keeps the order, so it can serve as the extra pass
+   where the number must be even. */
 template <typename KEY>
 static __device__ void choose_passes(const digit_histogram_params<KEY> &params)
 {
@@ -186,7 +190,7 @@ static __device__ void choose_passes(const digit_histogram_params<KEY> &params)
     }
 }
 
-/* RAW: keys as they are given, of KEY's width unless they are bins. */
+/* RAW: the type of the keys as given. It has KEY's width, unless the keys are bins. */
 template <typename KEY, bool MANY, typename RAW>
 static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREADS)
     digit_histogram(const __grid_constant__ digit_histogram_params<KEY> params)
@@ -216,7 +220,8 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
     }
     __threadfence();
     __syncthreads();
-    /* No word of shared memory for it: 8-byte keys' counters are all that a block has on sm_75. */
+    /* The flag takes no word of shared memory: on sm_75 the counters of 8-byte keys fill all
+       that a block has. */
     const bool is_last = __syncthreads_or(
         threadIdx.x == 0 &&
         atomicAdd((unsigned long long *)&params.plan->blocks_done, 1ull) + 1 == gridDim.x);

@@ -1,11 +1,12 @@
 /*
- * Keys as a radix sort on CUDA sees them, by their width: an unsigned code that the first pass that
- * moves anything makes of the key, and the last undoes.
+ * How a radix sort on CUDA sees a key: as an unsigned code of the same width. The first pass that
+ * moves anything encodes the keys, the last one decodes them.
  *
- * Codes of integers are in the keys' order. Those of floats map keys one to one, by the usual map
- * (negative ones inverted, the sign of the others set) less that of -infinity, which brings the
- * NaNs with a sign from below -infinity to the top, above those without; all codes beyond
- * infinity's rank as one, and descending order is made of ranks.
+ * The code of an integer has the key's order. The code of a float is a one-to-one map of its bits:
+ * the usual map (invert the bits of a negative number, set the sign bit of any other) less the
+ * mapped value of -infinity. The subtraction moves the NaNs with a sign from below -infinity to the
+ * top, above the NaNs without one. All codes above that of +infinity have the same rank. Descending
+ * order inverts the ranks.
  */
 #ifndef PARSCAN_APPS_SORT_DIGIT_KEYS_CUH
 #define PARSCAN_APPS_SORT_DIGIT_KEYS_CUH
@@ -22,7 +23,7 @@ struct integer_key {
     static __device__ __forceinline__ Bits decode(Bits code, Bits flip) { return code ^ flip; }
     static __device__ __forceinline__ Bits rank(Bits code, Bits) { return code; }
     static __device__ __forceinline__ bool is_nan(Bits) { return false; }
-    /* Of all codes the last. */
+    /* The last of all codes. */
     static Bits beyond(Bits) { return (Bits) ~(Bits)0; }
 };
 
@@ -31,7 +32,7 @@ struct float_key {
     typedef BITS Bits;
     static const bool IS_FLOAT = true, IS_MAPPED = true, HAS_ABSENT = false;
     static const Bits TOP = (Bits)1 << (8 * sizeof(Bits) - 1);
-    static const Bits LOWEST = (Bits) ~(INFINITE | TOP); /* -infinity, mapped */
+    static const Bits LOWEST = (Bits) ~(INFINITE | TOP); /* the mapped value of -infinity */
     static const Bits HIGHEST = (Bits)((INFINITE | TOP) - LOWEST);
 
     static __device__ __forceinline__ Bits encode(Bits key, Bits)
@@ -53,7 +54,7 @@ struct float_key {
     static Bits beyond(Bits flip) { return (Bits)~flip; }
 };
 
-/* Floats none of which is a NaN: codes in their order. */
+/* Floats without NaNs: the codes have the keys' order, so they serve as ranks. */
 template <typename FLOAT>
 struct number_key {
     typedef typename FLOAT::Bits Bits;
@@ -70,8 +71,8 @@ struct number_key {
     static Bits beyond(Bits) { return (Bits) ~(Bits)0; }
 };
 
-/* Bins of a counting sort, of whatever width they are given in: elements that have none are absent,
-   marked by what is no bin, and left out by the first pass. */
+/* The bins of a counting sort, in any width of the input. An element without a bin is absent:
+   its code is ABSENT, which is no bin, and the first pass leaves it out. */
 template <typename BITS>
 struct bin_key : integer_key<BITS> {
     static const bool HAS_ABSENT = true;
@@ -112,14 +113,14 @@ typedef float_key<uint64_t, 0x7ff0000000000000u> key_f64;
 
 #define NO_DIGIT 0xffffffffu
 
-/* So many of n elements are there, if the device alone knows. */
+/* The number of elements: n, or *count if only the device knows it. */
 static __device__ __forceinline__ size_t elements_there(size_t n, const uint64_t *count)
 {
     const uint64_t there = count == NULL ? n : *count & (((uint64_t)1 << SORT_COUNT_BITS) - 1);
     return there < n ? there : n;
 }
 
-/* What takes a digit out of a code. */
+/* Extracts a digit from a code. */
 template <typename KEY>
 struct digit_of {
     typedef typename KEY::Bits Bits;
@@ -130,7 +131,7 @@ struct digit_of {
     {
         return {(Bits)flip, digit.low, digit.mask};
     }
-    /* Times 2^SCALE. */
+    /* The digit times 2^SCALE. */
     template <unsigned SCALE>
     __device__ __forceinline__ unsigned times(Bits code) const
     {

@@ -1,32 +1,36 @@
 /*
- * One pass of a radix sort on CUDA: every element goes to where its digit's elements go, in one
- * read and one write of the array.
+ * One pass of a radix sort on CUDA: each element moves to its digit's part of the output, in the
+ * order of the input. The array is read once and written once.
  *
- * A block has warps of two kinds. Rankers hold the keys of a tile in registers, warp after warp,
- * and count their digits in a row of counters a warp; then they order the tile in shared memory and
- * write it out digit by digit, while the keys of the next tile are on their way. The chain's warps
- * have two digits a lane: as soon as the counts are there they publish them, turn them into places
- * in the tile, and look back over other blocks' tiles while the rankers rank. So a look-back has the
- * time of the ranking, and inclusive prefixes come early, which is what keeps look-backs short.
+ * A block has two kinds of warps. The ranking warps hold the keys of a tile in registers and count
+ * their digits, each warp in its own row of counters. They then put the tile in order in shared
+ * memory and write it out digit by digit, while they load the keys of the next tile. The chain's
+ * warps have two digits a lane. As soon as the counts are complete, they publish them, turn them
+ * into places in the tile, and look back over the tiles of other blocks while the ranking warps
+ * rank. So the look-back overlaps the ranking, and inclusive prefixes are published early, which
+ * keeps look-backs short.
  *
  * The barriers of a tile, and what each of them orders in shared memory:
  *
- *     COUNTED   rankers arrive, the chain waits. The tile's counts are in the rows. The tile before has been
- *               written out: the chain may overwrite `to`, `present` and `warp_sums`.
- *     PLACED    the chain arrives, rankers wait for it and for each other. The rows have places. All rankers
- *               have written out the tile before: its keys and values may be overwritten.
- *     KNOWN     the chain arrives, rankers wait for it and for each other. `to` is the tile's, and all keys
- *               and values of the tile are in order.
- *     CHAIN     the chain's warps wait for each other: `warp_sums` is complete.
- *     REPAIRED  rankers wait for each other, while they repair a tile.
+ *   COUNTED   Ranking warps arrive, the chain waits. The tile's counts are in the rows. The
+ *             previous tile has been written out, so the chain may overwrite `to`, `present` and
+ *             `warp_sums`.
+ *   PLACED    The chain arrives, ranking warps wait for it and for each other. The rows hold
+ *             places. All ranking warps have written out the previous tile, so its keys and
+ *             values may be overwritten.
+ *   KNOWN     The chain arrives, ranking warps wait for it and for each other. `to` is the tile's,
+ *             and all keys and values of the tile are in order.
+ *   CHAIN     The chain's warps wait for each other: `warp_sums` is complete.
+ *   REPAIRED  Ranking warps wait for each other while they repair a tile.
  *
- * Keys with the same digit that a warp counts at once have to stay in order. Votes tell, 8 bits in
- * about 32 instructions for 32 keys, half of all that a pass takes. Where all bits of keys without
- * values are sorted by, the order of such keys is that of the bits below the digit, those that the
- * passes before have ordered: so what the counters returned serves as the rank, in whatever order
- * the hardware serves lanes (that of their numbers, as far as was seen), and each key is compared
- * with the one before it as the tile is written. A tile that is out of order is put in order and
- * written again.
+ * Keys with the same digit must keep their order, also where a warp counts them at once. Votes find
+ * the order, but take about 32 instructions for the 8 bits of 32 keys, half the time of a pass.
+ * They are not needed where the keys have no values and all their bits are sorted by: then keys
+ * with the same digit are ordered by the bits below the digit, which the earlier passes have put in
+ * order. In that case the value that a counter's atomic addition returns serves as the rank, in
+ * whatever order the hardware serves the lanes (so far it was always the order of the lanes). As
+ * the tile is written, each key is compared with the one before it. A tile that is out of order is
+ * put in order and written again.
  *
  * Source: A. Adinets, D. Merrill, Onesweep: A Faster Least Significant Digit Radix Sort for GPUs,
  * 2022.
@@ -36,13 +40,14 @@
 
 #include "apps/radix/digit_tile_kernels.cuh"
 
-/* Keys and values go to their places in the tile. */
+/* Writes keys and values to their places in the tile, ranked by votes. */
 template <typename S>
 static __device__ __forceinline__ void
 order_by_votes(const ranker<S> &at, const typename S::Bits (&keys)[S::ITEMS],
                const typename S::AnyValue (&values)[S::ITEMS])
 {
-    /* Digits that were counted are not kept: there are no registers for them. */
+    /* The digits are computed again, since there are no registers to keep them in since the
+       count. */
     digit_of<typename S::Key> digit = at.params.digit;
     digit.low = opaque(digit.low);
 #pragma unroll
@@ -63,7 +68,8 @@ order_by_votes(const ranker<S> &at, const typename S::Bits (&keys)[S::ITEMS],
     }
 }
 
-/* What each counter was before the key: two in a word. */
+/* Adds each key to its digit's counter and keeps what the counter was before: two ranks in a
+   word. */
 template <typename S>
 static __device__ __forceinline__ void take_ranks(const ranker<S> &at,
                                                   const typename S::Bits (&keys)[S::ITEMS],
@@ -77,8 +83,8 @@ static __device__ __forceinline__ void take_ranks(const ranker<S> &at,
     }
 }
 
-/* The same where many keys have one digit, or not all are there. Those that are not have no place:
-   nothing says that they would come after those with the same digit that are. */
+/* The same where many keys have one digit, or where some keys are missing. A missing key gets no
+   rank: nothing ensures that it would come after the existing keys with the same digit. */
 template <typename S>
 static __device__ __forceinline__ void
 take_ranks_beside(const ranker<S> &at, size_t tile, unsigned frequent,
@@ -178,7 +184,7 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
     }
 }
 
-/* What all digits before this thread's two have in the tile. */
+/* The number of keys in the tile with a digit below this thread's two. */
 template <typename S>
 static __device__ __forceinline__ uint32_t digits_before(digit_pass_shared<S> &shared,
                                                          uint32_t both, unsigned pair)
@@ -221,7 +227,7 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_params<S> &p
             shared.present = local + sums[0] + sums[1];
         uint2 place = make_uint2(local, local + sums[0]);
 #pragma unroll
-        for (unsigned w = 0; w < S::RANKERS; w++) { /* read again: registers are short */
+        for (unsigned w = 0; w < S::RANKERS; w++) { /* read again, since registers are short */
             const uint2 counts = ((const uint2 *)shared.rows[w])[pair];
             ((uint2 *)shared.rows[w])[pair] = place;
             place.x += counts.x;
@@ -241,7 +247,7 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_params<S> &p
     }
 }
 
-/* Where all elements have one bin. */
+/* Copies the values without a pass, where all elements have the same bin. */
 template <typename S>
 static __device__ __forceinline__ void copy_values(const digit_pass_params<S> &params)
 {
@@ -291,9 +297,9 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
             shared.n = elements_there(params.n, left_out ? params.kept : params.count);
             shared.tiles = shared.n / S::TILE + (shared.n % S::TILE != 0);
         }
-        shared.keys()[-1] = 0; /* less than no key */
+        shared.keys()[-1] = 0; /* no key is less */
         if constexpr (S::Key::HAS_ABSENT)
-            shared.keys()[-1] = S::Key::ABSENT; /* no bin's */
+            shared.keys()[-1] = S::Key::ABSENT; /* equals no bin */
     }
     __syncthreads();
     if (threadIdx.x < S::RANKING)

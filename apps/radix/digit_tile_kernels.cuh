@@ -1,6 +1,6 @@
 /*
- * What a block of a radix sort's pass does with the keys of one tile: reads them, ranks those of a
- * warp that have the same digit, writes the tile out once it is in order.
+ * What a block of a radix sort's pass does with one tile of keys: it loads them, ranks those of a
+ * warp that have the same digit, and writes the tile out once it is in order.
  */
 #ifndef PARSCAN_APPS_SORT_DIGIT_TILE_KERNELS_CUH
 #define PARSCAN_APPS_SORT_DIGIT_TILE_KERNELS_CUH
@@ -10,7 +10,7 @@
 
 enum { GROUP_COUNTED = 1, GROUP_PLACED, GROUP_KNOWN, GROUP_CHAIN, GROUP_REPAIRED };
 
-/* By one thread, before a __syncthreads(). */
+/* Called by one thread, before a __syncthreads(). */
 template <typename S>
 static __device__ __forceinline__ void init_groups()
 {
@@ -21,21 +21,23 @@ static __device__ __forceinline__ void init_groups()
     group_init(GROUP_REPAIRED, S::RANKING);
 }
 
-/* Lanes that a loop or a branch has parted come together first: a barrier counts whole warps. */
+/* A barrier counts whole warps, so the lanes of a warp that a loop or a branch has separated are
+   brought together first. */
 static __device__ __forceinline__ void warps_sync(unsigned id, unsigned threads)
 {
     __syncwarp();
     group_sync(id, threads);
 }
 
-/* The same without waiting: for warps that have left something for others, and go on. */
+/* Arrives at the barrier without waiting: for a warp that has produced something for others and
+   goes on. */
 static __device__ __forceinline__ void warps_arrive(unsigned id, unsigned threads)
 {
     __syncwarp();
     group_arrive(id, threads);
 }
 
-/* What a ranker goes by. */
+/* What a ranking warp works on. */
 template <typename S>
 struct ranker {
     typedef typename S::Bits Bits;
@@ -52,7 +54,7 @@ struct ranker {
         return shared.masks[S::MASKED > 0 ? threadIdx.x / 32 : 0];
     }
     __device__ bool is_whole(size_t tile) const { return tile + 1 < tiles() || n() % S::TILE == 0; }
-    /* The lane's first element; its others follow 32 apart. */
+    /* The index of the lane's first element; its others follow at distances of 32. */
     __device__ size_t first(size_t tile) const
     {
         return tile * S::TILE + threadIdx.x / 32 * 32 * S::ITEMS + lane();
@@ -83,7 +85,7 @@ static __device__ __forceinline__ void load_keys_as(const ranker<S> &at, const R
     }
 }
 
-/* Bins of the input have a width of their own. */
+/* Loads the tile's keys. Bins have a width of their own in the input. */
 template <typename S>
 static __device__ __forceinline__ void load_keys(const ranker<S> &at,
                                                  const typename S::Bits *keys_in, size_t tile,
@@ -105,7 +107,8 @@ static __device__ __forceinline__ void load_keys(const ranker<S> &at,
     load_keys_as(at, keys_in, tile, keys);
 }
 
-/* Keys as they are given become codes; what stands for keys that are not there is one. */
+/* Turns keys into codes, if this is the first pass that moves. What stands for a missing key is
+   a code already. */
 template <typename S>
 static __device__ __forceinline__ void encode_keys(const ranker<S> &at, size_t tile,
                                                    typename S::Bits (&keys)[S::ITEMS])
@@ -151,7 +154,7 @@ static __device__ __forceinline__ unsigned match_by_votes(unsigned digit)
     return same;
 }
 
-/* The same by a word of masks a digit, which are clear before and after. */
+/* The same, by a word of masks for each digit. The words are zero before and after. */
 static __device__ __forceinline__ unsigned match_by_masks(uint32_t *masks, unsigned digit,
                                                           unsigned lane)
 {
@@ -165,9 +168,10 @@ static __device__ __forceinline__ unsigned match_by_masks(uint32_t *masks, unsig
     return same;
 }
 
-/* Each key's place in the tile, of MATCHED keys that have these digits; the row has those of the
-   warp's next ones. The first MASKED are matched by masks: votes are many instructions, masks much
-   traffic in shared memory. An absent key's place means nothing. */
+/* Finds the place in the tile of MATCHED keys with these digits, and advances the row to the
+   places of the warp's next keys. The first MASKED keys are matched by masks, the others by
+   votes: votes take many instructions, masks much traffic in shared memory. The place of an
+   absent key means nothing. */
 template <typename S>
 static __device__ __forceinline__ void rank_by_votes(uint32_t *row, uint32_t *masks, unsigned lane,
                                                      const unsigned (&digits)[S::MATCHED],
@@ -187,7 +191,7 @@ static __device__ __forceinline__ void rank_by_votes(uint32_t *row, uint32_t *ma
         old[k] = 0;
         if (31 - __clz((int)same[k]) == (int)lane)
             old[k] = atomicAdd(row + digits[k], (unsigned)__popc(same[k]));
-        __syncwarp(); /* the next key's leader is another lane */
+        __syncwarp(); /* the next key's leader may be another lane */
     }
 #pragma unroll
     for (unsigned k = 0; k < S::MATCHED; k++)
@@ -200,7 +204,8 @@ static __device__ __forceinline__ uint32_t *counter_of(uint32_t *row, unsigned f
     return (uint32_t *)((char *)row + four);
 }
 
-/* The digit (times 4) that many lanes have, or none. Lanes that count in one place take turns. */
+/* The digit (times 4) that many lanes have, or NO_DIGIT. Atomic additions of many lanes to one
+   counter would be serialised. */
 static __device__ __forceinline__ unsigned frequent_digit(unsigned four)
 {
     const unsigned MANY = 6;
@@ -213,8 +218,8 @@ static __device__ __forceinline__ unsigned frequent_digit(unsigned four)
     return most >> 16 >= MANY ? most & 0xffff : NO_DIGIT;
 }
 
-/* Counts the digit, if there is a key, and returns what was counted before: of the frequent digit
-   in the order of lanes, which count as one. By the whole warp. */
+/* Counts the digit, if the lane has a key, and returns the count before it. Lanes with the
+   frequent digit are counted together, in the order of lanes. Called by the whole warp. */
 static __device__ __forceinline__ uint32_t count_beside(uint32_t *row, unsigned lane, unsigned four,
                                                         unsigned frequent, bool here)
 {
@@ -228,7 +233,8 @@ static __device__ __forceinline__ uint32_t count_beside(uint32_t *row, unsigned 
     return among ? first + lower : old;
 }
 
-/* A digit is a thread's: its counts become where each warp's begin. By the whole block. */
+/* Turns the counts in the rows into the places where each warp's keys of each digit begin. A
+   thread handles one digit. Called by the whole block. */
 template <typename S, typename SHARED>
 static __device__ __forceinline__ void place_digits(SHARED &shared)
 {
@@ -262,14 +268,15 @@ static __device__ __forceinline__ void place_digits(SHARED &shared)
         }
     }
     if constexpr (S::Key::HAS_ABSENT) {
-        static_assert(!S::READS_AGAIN, "the counts are at hand");
+        static_assert(!S::READS_AGAIN, "the counts must be in registers");
         if (digit == SORT_DIGITS - 1)
             shared.present = through + sum;
     }
 }
 
-/* The tile in shared memory goes where its digits go: thread t has the elements t, t + RANKING, ...
-   Of keys alone, true: there was one that is less than the one before it. */
+/* Writes the tile from shared memory to its digits' parts of the output. Thread t writes the
+   elements t, t + RANKING, ... For keys without values it returns whether some key is less than
+   the one before it. */
 template <typename S>
 struct tile_writer {
     typedef typename S::Bits Bits;
@@ -300,7 +307,8 @@ struct tile_writer {
         return code ^ flip;
     }
 
-    /* The first of a bin in the tile, perhaps of all. */
+    /* Stores the offset of a bin's first element in the tile, which may be the bin's first of
+       all. */
     __device__ __forceinline__ void emit(Bits bin, uint64_t offset) const
     {
         const sort_bins &bins = at.params.bins;
@@ -335,7 +343,7 @@ static __device__ __forceinline__ void write_tile(const ranker<S> &at, size_t ti
     const tile_writer<S> writer(at, turn);
     bool disordered = false;
     if (S::Key::HAS_ABSENT ? at.shared.present == S::TILE : at.is_whole(tile)) {
-#pragma unroll 4 /* the keys of the next tile have the registers */
+#pragma unroll 4 /* more would take the registers that hold the keys of the next tile */
         for (unsigned i = 0; i < S::ITEMS; i++)
             disordered |= writer.write(i * S::RANKING + threadIdx.x);
     } else {
@@ -349,9 +357,9 @@ static __device__ __forceinline__ void write_tile(const ranker<S> &at, size_t ti
         store_alike(&at.shared.disordered, 1u);
 }
 
-/* Puts a tile that was written out of order in order, and writes it again. The keys of a digit that
-   a warp counted at once may be out of order, no others: neighbours are exchanged, 32 times at
-   most. By all rankers. */
+/* Puts a tile that was written out of order in order, and writes it again. Only keys with the
+   same digit that a warp counted at once can be out of order, so it takes at most 32 rounds of
+   exchanges between neighbours. Called by all ranking warps. */
 template <typename S>
 static __device__ __noinline__ void repair_tile(const digit_pass_params<S> &params,
                                                 digit_pass_shared<S> &shared, size_t tile,

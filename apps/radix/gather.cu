@@ -7,13 +7,13 @@ struct gather_units_params {
     UNIT *out;
     const void *index;
     size_t n;
-    const uint64_t *count; /* of sort_cuda.h */
-    unsigned units;        /* of a value */
-    bool wide;             /* indices have 8 bytes */
+    const uint64_t *count; /* see parscan_sort_cuda_call */
+    unsigned units;        /* words of type UNIT in a value */
+    bool wide;             /* indices have 8 bytes, else 4 */
 };
 
-/* A warp has 32 values at a time, a lane their units l, 32 + l, ...: whole lines are written. Where a sort
-   had wrong offsets, an index may be anything. */
+/* A warp copies 32 values at a time; lane l copies their units l, 32 + l, ..., so whole lines
+   are written. Indices are checked: after a sort with wrong offsets they may be anything. */
 template <typename UNIT>
 static __global__ void __launch_bounds__(FLAT_THREADS)
     gather_units(const __grid_constant__ gather_units_params<UNIT> params)

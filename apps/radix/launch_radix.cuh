@@ -1,6 +1,6 @@
 /*
- * The launches of a sort's kernels, and those that have a thread or a warp an element and stride over what
- * there is.
+ * Launches for the kernels of a sort, and for kernels that have one thread or one warp an element
+ * and stride over the array.
  */
 #ifndef PARSCAN_APPS_SORT_FLAT_LAUNCH_CUH
 #define PARSCAN_APPS_SORT_FLAT_LAUNCH_CUH
@@ -11,8 +11,9 @@
 
 enum { FLAT_THREADS = 256 };
 
-/* Together: all blocks are held by the device at once. Otherwise the launch may begin while the one
-   before it in the stream ends, where the device can do that (wait_for_previous_kernel()). */
+/* Launches one kernel of a sort. `together`: cooperative, the device holds all blocks at once.
+   Otherwise the kernel may begin while the previous one in the stream ends, where the device can
+   do that (wait_for_previous_kernel()). */
 static cudaError_t launch_sort(const parscan_cuda *cuda, const parscan_cuda_kernel *kernel,
                                unsigned blocks, unsigned threads, size_t bytes, bool together,
                                void *params)
@@ -32,7 +33,7 @@ static cudaError_t launch_sort(const parscan_cuda *cuda, const parscan_cuda_kern
     return cudaLaunchKernelExC(&config, kernel->function, arguments);
 }
 
-/* The kernel calls wait_for_previous_kernel(). */
+/* The kernel must call wait_for_previous_kernel(). */
 template <typename Params>
 static cudaError_t launch_flat(parscan_context *context, void (*function)(Params), Params &params,
                                size_t threads)
@@ -48,7 +49,7 @@ static cudaError_t launch_flat(parscan_context *context, void (*function)(Params
                        false, &params);
 }
 
-/* What must be 0 before a sort, of so many plans, and so many rows of each. */
+/* Clears the part of `count` plans that must be 0 before a sort, and `rows` rows of each. */
 static cudaError_t clear_plans(const parscan_cuda *cuda, sort_plan *plans, unsigned count,
                                size_t rows)
 {

@@ -1,4 +1,4 @@
-/* What the CUDA engine's host code of radix sorts and of sorts by bins shares. */
+/* Host code that the radix sorts and the sorts by bins of the CUDA engine share. */
 #include "apps/radix/radix_cuda.h"
 
 parscan_status parscan_sort_take_scratch(parscan_context *context, const scratch_piece *pieces,
@@ -20,7 +20,8 @@ parscan_status parscan_sort_take_scratch(parscan_context *context, const scratch
     return PARSCAN_OK;
 }
 
-/* Digits as even as can be: the narrower, the fewer places that a tile is scattered to. */
+/* Makes the digits as even as possible: the narrower a digit, the fewer runs a tile is scattered
+   to. */
 void parscan_sort_choose_digits(parscan_sort_cuda_call *call, uint64_t keep, bool aliased)
 {
     const unsigned begin = (unsigned)__builtin_ctzll(keep);

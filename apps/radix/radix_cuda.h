@@ -1,6 +1,6 @@
 /*
- * A radix sort, or a sort by bins, as the CUDA engine's host code (sort_cuda.c, bin_cuda.c) hands it to
- * the launches of one class of keys (sort_launches.cu, bin_launches.cu).
+ * A radix sort, or a counting sort by bins, on CUDA: what the host code (sort_cuda.c, bin_cuda.c)
+ * passes to the launches of one class of keys (sort_launches.cu, bin_launches.cu).
  */
 #ifndef PARSCAN_APPS_RADIX_RADIX_CUDA_H
 #define PARSCAN_APPS_RADIX_RADIX_CUDA_H
@@ -9,107 +9,113 @@
 
 #include "scan/cuda/cuda_context.h"
 
-/* Digits of 8 bits at most, passes at most: of 64 bits. */
+/* A digit has at most 8 bits. A key of 64 bits then takes at most 8 passes. */
 #define SORT_DIGIT_BITS 8u
 #define SORT_DIGITS (1u << SORT_DIGIT_BITS)
 #define SORT_PASSES 8u
 
-/* The low bits of a word that have a number of elements; others may have another. */
+/* The low bits of a word that hold a number of elements. The high bits may hold another number. */
 #define SORT_COUNT_BITS 40u
 
-/* Where elements are on their way: in the input, the output, the scratch. */
+/* The arrays between which passes move elements: the input, the output, the scratch. */
 enum { SORT_IN, SORT_OUT, SORT_SPARE, SORT_PLACES };
 
-/* What the device decides when it has counted the digits, and what the digits begin at. */
+/* What the device decides after it has counted the digits. */
 typedef struct sort_pass {
-    uint64_t begin[SORT_DIGITS]; /* where the elements of a digit go to */
-    uint32_t active;             /* 0: the digit is the same in all keys: nothing is moved */
-    uint32_t from, to;           /* places */
-    uint32_t first, last;        /* of the active ones */
-    uint32_t copies; /* of bins: no pass is needed, as all elements have one bin, but values move */
+    uint64_t begin[SORT_DIGITS]; /* the index at which the output of each digit begins */
+    uint32_t active;             /* 0: all keys have the same digit, and the pass moves nothing */
+    uint32_t from, to;           /* SORT_IN, SORT_OUT or SORT_SPARE */
+    uint32_t first, last;        /* whether it is the first, the last active pass */
+    uint32_t copies; /* bins only: all elements have one bin, so values are only copied */
 } sort_pass;
 
-/* The words of the tiles' digits (tile_prefix.cuh): a row has 2 digits a word. */
+/* The status words of the tiles' digits (tile_prefix.cuh). A row has 2 digits in a word. */
 #define SORT_ROWS 1024u
 #define SORT_ROW_WORDS (SORT_DIGITS / 2)
 
-/* Elements of a tile, at least: rows are fewer than twice the tiles. */
+/* The least number of elements in a tile. There are fewer rows than twice the tiles. */
 #define SORT_LEAST_TILE 3072u
 
 typedef struct sort_plan {
     sort_pass passes[SORT_PASSES];
-    /* From here on all is 0 before the sort. */
-    uint64_t counts[SORT_PASSES * SORT_DIGITS]; /* of pass p from p * SORT_DIGITS on */
+    /* All from here on must be 0 before the sort. */
+    uint64_t counts[SORT_PASSES * SORT_DIGITS]; /* those of pass p begin at p * SORT_DIGITS */
     uint64_t blocks_done;
     uint64_t listed;                           /* segment_list.taken */
-    uint64_t nans;                             /* whether there are any */
+    uint64_t nans;                             /* not 0: there are NaNs */
     uint64_t kept;                             /* elements that have a bin */
-    uint32_t tiles_taken[SORT_PASSES];         /* by the blocks of a pass */
-    uint64_t rows[SORT_ROWS * SORT_ROW_WORDS]; /* as many as are used */
+    uint32_t tiles_taken[SORT_PASSES];         /* first tiles that blocks of a pass have taken */
+    uint64_t rows[SORT_ROWS * SORT_ROW_WORDS]; /* only as many as are used */
 } sort_plan;
 
 typedef struct sort_digit {
-    unsigned low, mask; /* (rank >> low) & mask; 0 & 0: of all keys the same */
+    unsigned low, mask; /* digit = (rank >> low) & mask; the same for all keys if mask = 0 */
 } sort_digit;
 
-/* A counting sort by bins: the keys, of any width in the input, are bins, and what is none is left
-   out. offsets[b], for b up to bins: how many elements have lower bins. */
+/* A counting sort by bins. The keys, of any width in the input, are bins; an element whose key
+   is no bin is left out. The output offsets[b], 0 <= b <= bins, is the number of elements in the
+   bins below b. */
 typedef struct sort_bins {
-    uint64_t count; /* of those that the input's type holds */
-    size_t size;    /* of a bin in the input */
+    uint64_t count; /* bins that the input's type can express */
+    size_t size;    /* bytes of a bin in the input */
     uint64_t bins;
     void *offsets;
-    bool wide; /* offsets are u64, else u32 */
-    bool
-        emits; /* more bins than digits: the last pass leaves offsets[b] where bin b begins, if that
-                   has elements; of one that has none it is UINT64_MAX, or UINT32_MAX */
+    bool wide;  /* offsets are u64, else u32 */
+    bool emits; /* there are more bins than digits: the last pass stores offsets[b] where bin b
+                  begins. The offset of an empty bin stays UINT64_MAX, or UINT32_MAX */
 } sort_bins;
 
 typedef struct parscan_sort_cuda_call {
     parscan_context *context;
-    sort_plan *plan;         /* on the device, like all arrays */
-    bool cleared;            /* by parscan_sort_clear_plans() */
-    void *keys[SORT_PLACES]; /* in == out: in place */
+    sort_plan *plan;         /* in device memory, like all arrays */
+    bool cleared;            /* parscan_sort_clear_plans() was called */
+    void *keys[SORT_PLACES]; /* equal pointers: the sort is in place */
     void *values[SORT_PLACES];
     size_t n;
-    const uint64_t *count; /* NULL, or on the device in its low bits: so many of the n are there; of
-                              pairs alone */
-    size_t value_size;     /* 0, 4, 8 */
-    uint64_t flip;         /* of the ranks */
+    const uint64_t *count; /* NULL, or in device memory: its low SORT_COUNT_BITS bits tell how
+                              many of the n elements exist; for pairs only */
+    size_t value_size;     /* 0, 4 or 8 bytes */
+    uint64_t flip;         /* inverts the bits of ranks, for descending order */
     unsigned passes;
     sort_digit digits[SORT_PASSES];
-    bool whole_keys; /* all bits of keys are sorted by */
-    bool indices;    /* the values are the elements' indices, and those of SORT_IN are not read */
+    bool whole_keys; /* the order takes all bits of a key */
+    bool indices;    /* the values are the elements' indices; those of SORT_IN are not read */
     bool drops_keys; /* only the values are wanted */
     sort_bins bins;
 } parscan_sort_cuda_call;
 
-/* All bytes of the call's n values of any size, at any address: out[i] = in[index[i]]. */
+/* Gathers n values of any size, at any address: out[i] = in[index[i]]. */
 typedef struct parscan_gather_call {
     const void *in, *index;
     void *out;
     size_t size, n, index_size;
-    const uint64_t *count; /* NULL, or as of a sort */
+    const uint64_t *count; /* NULL, or as in parscan_sort_cuda_call */
 } parscan_gather_call;
 
-/* A piece of scratch that is taken when all pieces are known. */
+/* A piece of scratch: `*to` is set when all pieces are known and taken together. */
 typedef struct scratch_piece {
     size_t size;
     void **to;
 } scratch_piece;
+
+/* Launches a sort for one class of keys. Errors: OUT_OF_MEMORY, DEVICE. */
 typedef parscan_status parscan_sort_launch(const parscan_sort_cuda_call *call);
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* What must be 0 before sorts of n elements or fewer. */
+/* Clears what must be 0 in `count` plans before sorts of at most n elements. Errors: DEVICE. */
 parscan_status parscan_sort_clear_plans(parscan_context *context, sort_plan *plans, unsigned count,
                                         size_t n);
+
+/* Takes all pieces from the context's scratch and sets their pointers. Errors: OUT_OF_MEMORY. */
 parscan_status parscan_sort_take_scratch(parscan_context *context, const scratch_piece *pieces,
                                          unsigned count);
 
-/* The passes over the bits begin to end - 1 of `keep`. aliased: one more, if their number is odd. */
+/* Sets the passes that sort by the bits of `keep`. aliased: the number of passes is made even. */
 void parscan_sort_choose_digits(parscan_sort_cuda_call *call, uint64_t keep, bool aliased);
+
+/* Launches a gather. All pointers are to device memory. Errors: DEVICE. */
 parscan_status parscan_gather_cuda(parscan_context *context, const parscan_gather_call *call);
 #ifdef __cplusplus
 }

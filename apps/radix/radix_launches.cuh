@@ -1,5 +1,5 @@
 /*
- * The launches of a radix sort on CUDA for one class of keys. A file of a few lines for each
+ * The launches of a radix sort on CUDA for one class of keys. The source file of each class
  * includes this.
  */
 #ifndef PARSCAN_APPS_SORT_SORT_LAUNCHES_CUH
@@ -85,10 +85,10 @@ struct prepared_pass {
     parscan_cuda_kernel kernel;
     digit_pass_params<S> params;
     unsigned blocks;
-    bool together; /* blocks have several tiles */
+    bool together; /* cooperative: a block may have several tiles */
 };
 
-/* The kernel of all passes, and the rows of its tiles' words. */
+/* Prepares the kernel of all passes and the rows of status words for its tiles. */
 template <typename S>
 static cudaError_t prepare_pass(const parscan_sort_cuda_call *call, prepared_pass<S> *pass)
 {
@@ -151,7 +151,8 @@ static cudaError_t sort_tiles(const parscan_sort_cuda_call *call)
     return error;
 }
 
-/* Floats: by one way if there is a NaN, by another if there is none; the device knows. */
+/* Sorts floats. Both ways are launched, one for arrays with NaNs and one for those without; each
+   kernel looks on the device whether it is the one to run. */
 template <typename KEY, typename NANS, typename NUMBERS>
 static cudaError_t sort_floats(const parscan_sort_cuda_call *call)
 {
@@ -213,7 +214,8 @@ static cudaError_t sort_in_block(const parscan_sort_cuda_call *call)
                             call->context->cuda->stream);
 }
 
-/* Few tiles, for many multiprocessors, or large ones. */
+/* With small tiles, if large ones would be too few for all multiprocessors; else with large
+   ones. */
 template <typename KEY, unsigned VALUE_BYTES, bool LARGE>
 static cudaError_t sort_in_tiles(const parscan_sort_cuda_call *call)
 {
@@ -230,7 +232,7 @@ static cudaError_t sort_in_tiles(const parscan_sort_cuda_call *call)
     return sort_tiles<by_votes>(call);
 }
 
-/* Large tiles for many elements, where a block can have them. */
+/* With large tiles for many elements, where a block can have the shared memory. */
 template <typename KEY, unsigned VALUE_BYTES>
 static cudaError_t sort_in_fit_tiles(const parscan_sort_cuda_call *call)
 {

@@ -1,5 +1,5 @@
 /*
- * How blocks of a radix sort's pass are made, by the bytes of a key and of a value
+ * The shapes of blocks of a radix sort's pass, by the bytes of a key and of a value
  * (bench/notes/sort-cuda.md).
  */
 #ifndef PARSCAN_APPS_SORT_SORT_TUNING_CUH
@@ -7,19 +7,19 @@
 
 #include "apps/radix/digit_pass_kernels.cuh"
 
-/* What a block of any architecture may have of shared memory, and what large tiles ask for: that of
-   compute capability 8.0. */
+/* Shared memory of a block: what every architecture has, and what large tiles need, which
+   compute capability 8.0 has. */
 #define EVERYWHERE_BYTES 65536u
 #define LARGE_BYTES 166912u
 
-/* Keys from which on the histogram's counters may be as many as it likes. */
+/* The histogram uses as many counters as it can from this many keys on. */
 #define MANY_KEYS ((size_t)1 << 22)
 
-/* Elements from which on tiles are as large as they may be: before, all of them are held at
-   once. */
+/* Tiles are as large as possible from this many elements on. With fewer, the device holds all
+   tiles at once. */
 #define LARGE_TILES_FROM ((size_t)3 << 18)
 
-/* RANKERS, ITEMS, MASKED; blocks have a multiprocessor each. */
+/* RANKERS, ITEMS and MASKED of a shape with one block a multiprocessor. */
 template <unsigned KEY_BYTES, unsigned VALUE_BYTES, rank_method METHOD>
 struct digit_pass_numbers;
 #define SHAPE(key_bytes, value_bytes, method, rankers, items, masked)            \
@@ -51,7 +51,8 @@ struct digit_pass_of {
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, numbers::RANKERS, numbers::ITEMS, 1, 4,
                              numbers::MASKED>
         shape;
-    static_assert(sizeof(digit_pass_shared<shape>) <= LARGE_BYTES, "of shared memory");
+    static_assert(sizeof(digit_pass_shared<shape>) <= LARGE_BYTES,
+                  "the block must fit shared memory");
 };
 
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD>
@@ -60,7 +61,8 @@ struct digit_pass_of<KEY, VALUE_BYTES, METHOD, false> {
     static const unsigned ITEMS = BYTES > 8 ? 8 : BYTES == 8 ? 12 : 16;
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0> shape;
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0, true> counted;
-    static_assert(sizeof(digit_pass_shared<shape>) <= EVERYWHERE_BYTES, "of shared memory");
+    static_assert(sizeof(digit_pass_shared<shape>) <= EVERYWHERE_BYTES,
+                  "the block must fit shared memory");
 };
 
 /* Whether a block can have so much shared memory. */

@@ -1,21 +1,22 @@
 /*
- * Consecutive elements of a tile for each lane of a warp, on CUDA, in place of vectors that lie 32
- * apart: then lanes have one value each to tell the others, not one a vector.
+ * Gives each lane of a warp consecutive elements of a tile, on CUDA, instead of vectors that lie 32
+ * apart. Then each lane has one value to pass on to the other lanes, not one for each vector.
  */
 #ifndef PARSCAN_APPS_CONSECUTIVE_CUH
 #define PARSCAN_APPS_CONSECUTIVE_CUH
 
 #include "scan/single_pass/single_pass_tile.cuh"
 
-/* A lane's vectors in the order in which it loads or stores them: each lane begins with another
-   than its neighbours, whose own are in the same banks of shared memory. */
+/* The vector with which a lane begins to load or store its vectors. Neighbouring lanes begin
+   with different vectors, since their vectors with the same index are in the same banks of
+   shared memory. */
 template <unsigned VECTORS>
 static __device__ __forceinline__ unsigned turn_of(unsigned lane)
 {
     return lane * VECTORS / 8 % VECTORS;
 }
 
-/* Vector v becomes what was vector v - turn. */
+/* Rotates the vectors: vector v becomes what was vector v - turn. */
 template <unsigned VECTORS, unsigned LANE, typename T>
 static __device__ __forceinline__ void turn_vectors(unsigned turn, T (&x)[VECTORS * LANE])
 {
@@ -29,7 +30,7 @@ static __device__ __forceinline__ void turn_vectors(unsigned turn, T (&x)[VECTOR
     }
 }
 
-/* The elements of lane `owner` of the tile, counted from its first part on. */
+/* Loads the elements of lane `owner`; lanes are counted from the tile's first part on. */
 template <typename S>
 static __device__ __forceinline__ void load_consecutive(const typename S::In *tile,
                                                         unsigned misalignment, unsigned owner,

@@ -1,11 +1,12 @@
 /*
- * Linear recurrences of first order in one pass over memory, tiles chained from core to core; for
- * floats, compiled once an element type (see scan/cpu/element.h).
+ * Linear recurrences of first order in one pass over memory; the tiles are chained from core to
+ * core. Compiled once for each float type (scan/cpu/element.h).
  *
- * A tile as a whole is one map x -> A x + B: A is the product of its a, B is where the recurrence
- * goes from x = 0. A core finds both before the tile's turn, applies them to x in its turn, and
- * then runs the tile from its cache. Where A, B or x is not finite, A x + B may not be where the
- * tile leads: it is run in its turn.
+ * A whole tile is one map x -> A x + B: A is the product of its a, and B is the result of the
+ * recurrence for x = 0. A core computes both before the tile's turn and applies the map to x in the
+ * tile's turn. Then it runs the recurrence over the tile from its cache. If A, B or x is not
+ * finite, A x + B may differ from the result of the tile's recurrence, so the tile is run in its
+ * turn.
  */
 #include "apps/segmented/segmented_element_cpu.h"
 
@@ -18,7 +19,7 @@
 #include "scan/cpu/tile_kernels.h"
 #include "scan/cpu/tuning.h"
 
-/* a and b of a tile take what a tile of a scan takes. */
+/* The arrays a and b of a tile together take as much memory as a tile of a scan. */
 #define TILE (TILE_BYTES / 2 / sizeof(T))
 #define LINE 64u
 #define PRODUCT_BLOCK ((size_t)256)
@@ -30,7 +31,7 @@ typedef struct recurrence_pass {
     const T *a, *b;
     T *out;
     size_t n, tiles;
-    size_t shift; /* tiles begin so many elements early, for streams to be aligned */
+    size_t shift; /* tiles begin so many elements early, so that streaming stores are aligned */
     bool stream;
     chain chain;
 } recurrence_pass;
@@ -89,7 +90,8 @@ typedef uint64_t word;
 enum { FRACTION_BITS = 52, BIAS = 1023 };
 #endif
 
-/* The mantissa of a normal number, in [1, 2), as of lanes of 32 and 64 bits; adds to its exponent. */
+/* Returns the mantissa of a normal number, in [1, 2), and adds its exponent to *exponent. The
+   lanes have 32 or 64 bits. */
 static double take_apart(T value, long *exponent)
 {
     const word exponent_mask = (word)(2 * BIAS + 1) << FRACTION_BITS;
@@ -101,8 +103,8 @@ static double take_apart(T value, long *exponent)
     return (double)value;
 }
 
-/* The product of n elements; not finite if one of them is not. Mantissas of a block are multiplied,
-   AT_ONCE of them at a time, and their exponents added. */
+/* Returns the product of n elements; it is not finite if one of them is not. For each block,
+   AT_ONCE mantissas are multiplied in parallel, and the exponents are added. */
 static scaled scaled_product(const T *a, size_t n)
 {
     enum { AT_ONCE = 8 };
@@ -126,8 +128,8 @@ static scaled scaled_product(const T *a, size_t n)
     return all;
 }
 
-/* The product of a tile's a. What becomes smaller than a normal number on the way may grow again, and
-   x may be large: then it is worked out with its exponent apart. */
+/* Returns the product of a tile's a. A partial product below the normal numbers may grow again,
+   and x may be large, so in that case the product is computed with a separate exponent. */
 static scaled product(const recurrence_pass *pass, const recurrence_tile *tile)
 {
     const T smallest = (T)(sizeof(T) == sizeof(float) ? FLT_MIN : DBL_MIN);
@@ -142,16 +144,17 @@ static scaled product(const recurrence_pass *pass, const recurrence_tile *tile)
     return (scaled){(double)all, 0};
 }
 
-/* a * x + b, for a finite x. */
+/* Returns a * x + b, for a finite x. */
 static T applied(scaled a, T x, T b)
 {
-    const long limit = 1 << 14; /* beyond what any float holds */
+    const long limit = 1 << 14; /* beyond the exponent of any float */
     const scaled ax = times(a, (double)x);
     const long exponent = ax.exponent < -limit ? -limit : ax.exponent > limit ? limit : ax.exponent;
     return (T)((T)ldexp(ax.mantissa, (int)exponent) + b);
 }
 
-/* Whether the tile is the map of *a and *b to the last bits, whatever finite x. */
+/* Computes the tile's map *a, *b. Returns whether it gives the tile's result to the last bits
+   for every finite x. */
 static bool is_map(const recurrence_pass *pass, const recurrence_tile *tile, scaled *a, T *b)
 {
     recurrence_tile from_zero = *tile;
@@ -162,7 +165,7 @@ static bool is_map(const recurrence_pass *pass, const recurrence_tile *tile, sca
     return isfinite(a->mantissa) && isfinite(*b);
 }
 
-/* One core's share. */
+/* The work of one core. */
 static void run_tiles(recurrence_pass *pass)
 {
     chain *const c = &pass->chain;

@@ -1,4 +1,5 @@
-/* The CUDA engine's host side of recurrences: arrays placed, scratch made ready, the launch. */
+/* The host side of recurrences on CUDA: it places the arrays, takes the scratch and launches the
+   kernel. */
 #include "apps/segmented/segmented_cuda.h"
 #include "scan/cuda/cuda_arrays.h"
 

@@ -1,7 +1,9 @@
 /*
- * A linear recurrence over one tile in SIMD vectors, compiled once an element type and instruction
- * set: Kogge-Stone's network over the maps x -> a x + b of a vector's lanes, then all of them are
- * applied to the x before the vector. That is all that goes from vector to vector.
+ * A linear recurrence over one tile in SIMD vectors. Compiled once for each float type and
+ * instruction set.
+ *
+ * The lanes of a vector are maps x -> a x + b. A Kogge-Stone network scans these maps; then all of
+ * them are applied to the x before the vector. Only x is passed from vector to vector.
  */
 #include "apps/segmented/recurrence_kernels.h"
 
@@ -9,7 +11,7 @@
 #if PARSCAN_ELEMENT_BITS != 0
 #include "scan/cpu/simd.h"
 
-/* Lane k has v's lane k - s; the lanes below s keep what they have. */
+/* Lane k becomes v's lane k - s; the lanes below s are unchanged. */
 #define LANE_BELOW(k, s) ((k) < (s) ? (k) : (k) - (s))
 #define LANE_CHANGED(k, s) ((k) < (s) ? (k) : LANES + (k))
 #define COMPOSE(s)                                                                    \
@@ -20,7 +22,7 @@
         a = __builtin_shufflevector(a, a * a_below, EVERY_LANE(LANE_CHANGED, s));     \
     } while (0)
 
-/* x after each lane's element, x before being in all lanes. */
+/* Returns x after each lane's element. `before` holds the x before the vector in all lanes. */
 VECTOR_FUNCTION V apply_maps(V a, V b, V before)
 {
     COMPOSE(1);
@@ -36,11 +38,11 @@ VECTOR_FUNCTION V apply_maps(V a, V b, V before)
     return a * before + b;
 }
 
-/* Products of factors may overflow, or be infinity times zero, where no x does: whether a lane is not
-   finite, and the vector one by one then. */
+/* Returns false if a lane is not finite; the vector is then computed one by one. A product of
+   factors may overflow, or be infinity times zero, where no x does. */
 VECTOR_FUNCTION bool is_finite(V v)
 {
-    const V zero = v - v; /* NaN if v is not */
+    const V zero = v - v; /* NaN where v is not finite */
     const vector_of_u64 odd = (vector_of_u64)(zero != zero);
 #if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
     return _mm512_test_epi64_mask((__m512i)odd, (__m512i)odd) == 0;

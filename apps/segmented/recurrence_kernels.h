@@ -1,4 +1,4 @@
-/* What a linear recurrence does to one tile, for floats, compiled once an element type and
+/* The kernel of a linear recurrence for one tile. Compiled once for each float type and
    instruction set. */
 #ifndef PARSCAN_APPS_SEGMENTED_RECURRENCE_KERNELS_H
 #define PARSCAN_APPS_SEGMENTED_RECURRENCE_KERNELS_H
@@ -11,11 +11,11 @@ typedef struct recurrence_tile {
     T *out; /* may be a or b; NULL: nothing is stored */
     size_t n;
     T before;                    /* x before the tile */
-    bool stream;                 /* past the caches: out is aligned to whole vectors then */
-    const void *next_a, *next_b; /* n elements each to be prefetched, or NULL */
+    bool stream;                 /* stores bypass the caches; needs `out` aligned to vectors */
+    const void *next_a, *next_b; /* the next n elements of each, to be prefetched, or NULL */
 } recurrence_tile;
 
-/* Returns x at the tile's end. */
+/* Runs the recurrence over the tile. Returns x at its end. */
 typedef T NAMED(parscan_recurrence_kernel)(const recurrence_tile *tile);
 
 NAMED(parscan_recurrence_kernel)

@@ -1,4 +1,5 @@
-/* The launch of recurrences of one float type: compiled once a type, empty for the others. */
+/* The launch of recurrences of one float type. Compiled once for each element type; empty for
+   the types that are no floats. */
 #include "scan/launch_element.cuh"
 
 #if ELEMENT_IS_FLOAT
@@ -11,7 +12,7 @@ static cudaError_t recurrence_shaped(const parscan_recurrence_cuda_call *call)
 {
     static_assert(S::TILE * sizeof(T) >= SEGMENTED_LEAST_TILE_BYTES, "room for status words");
     static_assert(tile_words<recurrence_map<T>>::count == RECURRENCE_WORDS(sizeof(T)),
-                  "room for them");
+                  "room for the words of an aggregate");
     recurrence_pass_params<S> params;
     single_pass_params<S> *const plain = &params.plain;
     plain->in = (const T *)call->scan.in;

@@ -1,10 +1,10 @@
 /*
- * Maps x -> A x + B on CUDA, as the parts of a linear recurrence compose them.
+ * Maps x -> A x + B on CUDA, and how the parts of a linear recurrence compose them.
  *
- * A, the product of many factors, is a factor times a power of two of its own, so that it neither
- * overflows nor underflows where no x does: factor * 2^(step * scale), the factor's magnitude from
- * 2^(-step / 2) to 2^(step / 2), or 0, or not finite. Where factors are ordinary the scale is 0
- * throughout and A x is one product. B is where the recurrence goes from x = 0.
+ * A is the product of many factors. To keep it from overflow and underflow where no x does, A is a
+ * factor with a power of two of its own: factor * 2^(step * scale). The factor is 0, not finite, or
+ * of a magnitude from 2^(-step / 2) to 2^(step / 2). With ordinary factors the scale is always 0,
+ * and A x is one product. B is the result of the recurrence for x = 0.
  */
 #ifndef PARSCAN_APPS_RECURRENCE_MAP_CUH
 #define PARSCAN_APPS_RECURRENCE_MAP_CUH
@@ -30,7 +30,7 @@ struct recurrence_map<double> {
     static __device__ __forceinline__ double step() { return 0x1p512; }
 };
 
-/* By integers, of which there are plenty: comparisons of doubles are few. */
+/* Computed with integers: a multiprocessor has many units for integers and few for doubles. */
 static __device__ __forceinline__ unsigned exponent_of(float x)
 {
     return __float_as_uint(x) << 1 >> 24;
@@ -48,14 +48,15 @@ static __device__ __forceinline__ bool is_zero(double x)
     return ((unsigned)__double2hiint(x) << 1 | (unsigned)__double2loint(x)) == 0;
 }
 
-/* Whether a magnitude is 0, or 2^-bits at least and below 2^bits. */
+/* Whether a magnitude is 0, or at least 2^-bits and below 2^bits. */
 template <typename T>
 static __device__ __forceinline__ bool is_within(unsigned bits, T x)
 {
     return exponent_of(x) - (recurrence_map<T>::BIAS - bits) < 2 * bits || is_zero(x);
 }
 
-/* A x where A has a scale. Beyond 2^13 times any float is 0 or infinity. */
+/* Returns A x for an A with a scale. 2^13 and more times any float is infinity, and its inverse
+   times any float is 0. */
 template <typename T>
 static __device__ __noinline__ T scaled_product(T factor, T x, long long scale)
 {
@@ -75,7 +76,7 @@ static __device__ __forceinline__ T apply(const recurrence_map<T> &map, T x)
     return ax + map.b;
 }
 
-/* The product of two factors becomes one. */
+/* Brings the product of two factors into the range of a factor. */
 template <typename T>
 static __device__ __forceinline__ void adjust(recurrence_map<T> &map)
 {
@@ -91,7 +92,7 @@ static __device__ __forceinline__ void adjust(recurrence_map<T> &map)
     }
 }
 
-/* Maps under composition: first a, then b. */
+/* The composition of maps: first a, then b. */
 struct recurrence_compose {
     static const bool commutes = false;
 };
@@ -111,7 +112,7 @@ static __host__ __device__ void identity_of(recurrence_compose, recurrence_map<T
     *map = recurrence_map<T>{1, -(T)0, 0};
 }
 
-/* Any double as a factor and a scale. */
+/* Splits any double into a factor and a scale. */
 template <typename T>
 static __device__ __noinline__ void split(double a, recurrence_map<T> *map)
 {
@@ -124,7 +125,8 @@ static __device__ __noinline__ void split(double a, recurrence_map<T> *map)
     map->factor = (T)ldexp(mantissa, exponent - (int)map->scale * STEP);
 }
 
-/* The product of a vector's factors. Doubles hold that of floats, whatever they are. */
+/* Sets the map's factor to the product of a vector's factors. A double holds the product of four
+   floats, whatever they are. */
 static __device__ __forceinline__ void multiply_all(const float (&a)[4], recurrence_map<float> *map)
 {
     const double all = ((double)a[0] * (double)a[1]) * ((double)a[2] * (double)a[3]);
@@ -149,7 +151,7 @@ static __device__ __forceinline__ void multiply_all(const double (&a)[2],
     adjust(*map);
 }
 
-/* Of consecutive elements. */
+/* Returns the map of consecutive elements. */
 template <typename T, unsigned N>
 static __device__ __forceinline__ recurrence_map<T> map_of(const T (&a)[N], const T (&b)[N])
 {

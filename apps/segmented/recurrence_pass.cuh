@@ -1,8 +1,7 @@
 /*
- * Linear recurrences of first order on CUDA: one pass over a and b, as tiles pass in any
- * single-pass kernel (tile_pipeline.cuh). What travels from tile to tile is the map x -> A x + B
- * that a tile is as a whole; before[] of a tile is x itself. A lane runs the recurrence over its
- * own elements as a loop does.
+ * Linear recurrences of first order on CUDA: one pass over a and b, in which tiles are processed as
+ * in any single-pass kernel (tile_pipeline.cuh). A tile publishes its map x -> A x + B; before[] of
+ * a tile is x itself. Each lane runs the recurrence over its own elements, in a loop.
  *
  * Source: P. Kogge, H. Stone, A Parallel Algorithm for the Efficient Solution of a General Class of
  * Recurrence Equations, 1973.
@@ -14,7 +13,7 @@
 #include "apps/segmented/recurrence_map.cuh"
 #include "scan/single_pass/tile_steps.cuh"
 
-/* How blocks are made; not measured yet. A tile of 16 KB of a and of b. */
+/* The shapes of blocks, not yet tuned by measurement. A tile has 16 KB of a and 16 KB of b. */
 #define RECURRENCE_STAGES 3u
 template <typename T>
 struct recurrence_shape {
@@ -24,7 +23,7 @@ struct recurrence_shape {
 
 template <typename S>
 struct recurrence_pass_params {
-    single_pass_params<S> plain; /* in: b; start: x0 */
+    single_pass_params<S> plain; /* plain.in is b, plain.start is x0 */
     const typename S::T *a;
     unsigned a_skew;
 };
@@ -35,7 +34,7 @@ struct recurrence_shared {
     typename S::T before[S::STAGES];
 };
 
-/* What the pipeline does to a tile. A stage has b, then a. */
+/* What the pipeline does with a tile. A stage holds b, then a. */
 template <typename S>
 struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
     typedef typename S::T T;
@@ -62,7 +61,7 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
                                            stage_at(stage) + S::STAGE_BYTES);
     }
 
-    /* Positions that the array does not have get the map that changes nothing, 1 x + -0. */
+    /* Positions outside of the array get the map that changes nothing: 1 x + -0. */
     __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,
                                               unsigned threads) const
     {
@@ -72,7 +71,7 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
                       threads);
     }
 
-    /* A lane's elements of a part, consecutive. */
+    /* Loads a lane's elements of a part, which are consecutive. */
     __device__ __forceinline__ void load_lane(unsigned stage, unsigned part, unsigned lane,
                                               T (&a)[EACH], T (&b)[EACH]) const
     {
@@ -81,7 +80,7 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
                             params.a_skew, part * 32 + lane, a);
     }
 
-    /* The map of one part. */
+    /* Computes the map of one part. */
     __device__ __forceinline__ void reduce_part(unsigned stage, unsigned part, unsigned lane) const
     {
         T a[EACH], b[EACH];
@@ -100,7 +99,8 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
             reduce_part(stage, part, lane);
     }
 
-    /* Each part's map becomes that of those before it. */
+    /* Publishes the tile's map, and replaces the map of each part by that of the parts before
+       it. */
     __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t epoch,
                                             unsigned lane) const
     {
@@ -114,7 +114,7 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
         const map before = warp_shuffle_up(all, 1);
         if (lane != 0 && lane < S::SCANNERS)
             shared.maps[stage][lane] = before;
-        __syncwarp(); /* each lane that arrives speaks for all */
+        __syncwarp(); /* each lane that arrives signals for the whole warp */
     }
 
     __device__ __forceinline__ T first() const { return params.plain.start; }
@@ -133,8 +133,8 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
         shared.before[stage] = before;
     }
 
-    /* Stores what each lane has of a part, by way of the part's own extent in the stage, so that
-       whole lines go out: b is not needed any more. */
+    /* Stores a part's results. They are first put in the part's place in the stage, where b is
+       not needed any more, so that whole lines are written. */
     __device__ __forceinline__ void store_lane(unsigned stage, size_t tile, unsigned part,
                                                unsigned lane, T (&y)[EACH]) const
     {

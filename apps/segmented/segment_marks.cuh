@@ -1,11 +1,11 @@
 /*
- * Segment heads of a tile as bits in shared memory, on CUDA: whatever says where segments begin
- * lies in the tile's stage beside its elements, and is compared once, in vectors as the elements
- * are.
+ * Segment heads of a tile as bits in shared memory, on CUDA. The marks (flags, keys or bits made of
+ * offsets) are loaded into the tile's stage beside its elements, and are compared once, in vectors
+ * like the elements.
  *
- * Bit e of a vector's entry, elements and vectors in the order of combination: element e is the
- * first of its segment in that order. Backwards that is the last of the segment, whose right
- * neighbour begins one.
+ * Each vector of elements has an entry of bits, in the order of combination. Bit e tells that
+ * element e is the first of its segment in that order. In reverse this is the last element of the
+ * segment, whose right neighbour begins a segment.
  */
 #ifndef PARSCAN_APPS_SEGMENT_MARKS_CUH
 #define PARSCAN_APPS_SEGMENT_MARKS_CUH
@@ -15,14 +15,14 @@
 #include "scan/single_pass/single_pass_tile.cuh"
 
 struct mark_params {
-    const char *marks; /* NULL: flags, made of `offsets` by the block whose only tile it is */
+    const char *marks; /* NULL: flags, which a block with a single tile makes of `offsets` */
     segment_offsets offsets;
     segment_mark mark;
-    unsigned bytes;        /* of one; of bits 0 */
-    unsigned misalignment; /* bytes from an aligned place to the first tile's marks */
+    unsigned bytes;        /* of a mark; 0 for bits */
+    unsigned misalignment; /* of the first tile's marks, in bytes */
 };
 
-/* A vector's heads. */
+/* The type that holds the heads of one vector. */
 template <unsigned LANE>
 struct head_bits {
     typedef uint8_t type;
@@ -32,7 +32,8 @@ struct head_bits<16> {
     typedef uint16_t type;
 };
 
-/* A mark beyond the edge of a tile, as bits: the key before it or, backwards, what follows it. */
+/* Returns the mark beyond the edge of a tile, as bits: the one before the tile or, in reverse,
+   the one behind it. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ uint64_t mark_beyond(const single_pass_params<S> &params,
                                                        const mark_params &marks,
@@ -54,7 +55,7 @@ static __device__ __forceinline__ uint64_t mark_beyond(const single_pass_params<
     }
 }
 
-/* Whether a head is between two marks that are neighbours in memory. */
+/* part(before, after): whether there is a head between two marks that are neighbours in memory. */
 struct flag_marks {
     typedef uint8_t K;
     static __device__ __forceinline__ bool part(K, K after) { return after != 0; }
@@ -64,7 +65,7 @@ struct key_marks {
     typedef K_ K;
     static __device__ __forceinline__ bool part(K before, K after) { return before != after; }
 };
-/* As !=, but NaN equals NaN. */
+/* Compares as != does, except that NaN equals NaN. */
 template <typename K_>
 struct float_marks {
     typedef K_ K;
@@ -74,7 +75,7 @@ struct float_marks {
     }
 };
 
-/* A tile's marks as load_vectors() takes them. */
+/* The shape of a tile's marks, for load_vectors(). */
 template <typename S, typename K>
 struct mark_shape {
     typedef K In;
@@ -82,8 +83,8 @@ struct mark_shape {
     enum : unsigned { LANE = S::LANE, TILE = S::TILE };
 };
 
-/* The heads of VECTORS vectors of each lane, 32 apart, the first of all `vector`. `beyond`: the
-   mark before the tile's first. */
+/* Finds the heads of VECTORS vectors of each lane, which lie 32 apart, from `vector` on.
+   `beyond`: the mark before the tile's first. */
 template <typename S, bool REVERSE, typename MARKS>
 static __device__ __forceinline__ void
 compare_marks(const mark_params &params, const unsigned char *marks, unsigned vector,
@@ -113,7 +114,7 @@ compare_marks(const mark_params &params, const unsigned char *marks, unsigned ve
     }
 }
 
-/* The same of bits, one an element and some of the next tile. */
+/* The same for marks that are bits: one for each element, and some of the next tile. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ void cut_bits(const unsigned char *marks, unsigned vector,
                                                 typename head_bits<S::LANE>::type *heads,
@@ -122,7 +123,7 @@ static __device__ __forceinline__ void cut_bits(const unsigned char *marks, unsi
     const uint32_t *const words = (const uint32_t *)marks;
 #pragma unroll 2
     for (unsigned v = 0; v < S::VECTORS; v++, vector += 32) {
-        /* Backwards the bit of the right neighbour. */
+        /* in reverse, the bit of the right neighbour */
         const unsigned first = position_of<S, REVERSE>(vector + lane) + (REVERSE ? 1 : 0);
         uint32_t bits = __funnelshift_r(words[first / 32], words[first / 32 + 1], first % 32);
         if (REVERSE)
@@ -131,7 +132,7 @@ static __device__ __forceinline__ void cut_bits(const unsigned char *marks, unsi
     }
 }
 
-/* Positions in the order of combination that the array has, of a tile. */
+/* The positions of a tile that the array has, in the order of combination. */
 template <typename S, bool REVERSE>
 struct tile_range {
     unsigned begin, end;
@@ -142,8 +143,10 @@ struct tile_range {
     }
 };
 
-/* The array's first element in the order of combination is a head, whatever the marks say; what
-   the array does not have is none, but where something ends with the array, its end. */
+/* Corrects the heads at the array's ends. The array's first element, in the order of
+   combination, is a head, whatever the marks say. Positions outside of the array are no heads;
+   but for a reduction the position behind its last element is one, which stores the last
+   segment. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ void
 heads_at_edges(const tile_range<S, REVERSE> &range, bool first, bool ends, unsigned vector,
@@ -165,7 +168,7 @@ heads_at_edges(const tile_range<S, REVERSE> &range, bool first, bool ends, unsig
     }
 }
 
-/* The heads of one part of a tile. */
+/* Computes the heads of one part of a tile. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ void
 heads_of_part(const mark_params &params, const unsigned char *marks, unsigned part, uint64_t beyond,
@@ -196,7 +199,8 @@ heads_of_part(const mark_params &params, const unsigned char *marks, unsigned pa
         compare_marks<S, REVERSE, key_marks<uint64_t>>(params, marks, vector, beyond, heads, lane);
 }
 
-/* A tile's marks, on their way into its stage; not those that are made there. */
+/* The source from which a tile's marks are copied to its stage. Empty if the block makes them
+   there. */
 template <typename S>
 static __device__ __forceinline__ tile_source marks_of(const single_pass_params<S> &params,
                                                        const mark_params &marks, size_t at,
@@ -212,8 +216,8 @@ static __device__ __forceinline__ tile_source marks_of(const single_pass_params<
                               params.n, at, to);
 }
 
-/* The first of the numbers 0 to high - 1 that is not `below`, or high, by a block, which asks for
-   as many at once as it has threads. */
+/* Returns the first of the indices 0 to high - 1 for which below(index) is false, or high.
+   Called by a whole block; in each step every thread tests one index. */
 template <unsigned THREADS, typename Below>
 static __device__ __forceinline__ size_t block_search(size_t high, Below below)
 {
@@ -228,8 +232,8 @@ static __device__ __forceinline__ size_t block_search(size_t high, Below below)
     return low;
 }
 
-/* The flags of the one tile that a block has, and of the element behind it, by all its threads, and
-   the block's share of the offsets looked through. */
+/* Makes the flags of the block's only tile, and of the element behind it, from the offsets. Also
+   checks the block's share of the offsets. Called by all threads of the block. */
 template <typename S, typename OFFSET>
 static __device__ __forceinline__ void
 mark_tile(const segment_offsets &offsets, unsigned head_padding, size_t at, unsigned char *flags)
@@ -262,7 +266,7 @@ mark_tile(const segment_offsets &offsets, unsigned head_padding, size_t at, unsi
 #pragma unroll
         for (unsigned k = 0; k < AT_ONCE; k++)
             if (from + k * S::THREADS < count) {
-                going = some[k] - low < length; /* behind the tile, all that follow are */
+                going = some[k] - low < length; /* false: this and all that follow are behind */
                 if (going)
                     flags[begin + (unsigned)(some[k] - low)] = 1;
             }

@@ -1,10 +1,10 @@
 /*
- * What a segmented reduction stores of a tile on CUDA: a head stores the sum of the segment that
- * ends before it, where the number of heads so far says.
+ * The output of a segmented reduction for one tile, on CUDA. Each head stores the sum of the
+ * segment that ends before it; the number of heads so far is its index in the output.
  *
- * A lane has consecutive elements of a part, so that what comes before a lane's first head is all
- * that lanes have to tell each other, once. The sums are put together in the part's own place in
- * the stage, and go out in whole lines.
+ * Each lane has consecutive elements of a part, so lanes exchange only one value: what comes before
+ * a lane's first head. The sums are gathered in the part's own place in the stage, and written in
+ * whole lines.
  */
 #ifndef PARSCAN_APPS_SEGMENT_OUTPUTS_CUH
 #define PARSCAN_APPS_SEGMENT_OUTPUTS_CUH
@@ -12,14 +12,14 @@
 #include "apps/segmented/consecutive.cuh"
 #include "apps/segmented/segmented_tile.cuh"
 
-/* Where the sums of a tile's segments go. */
+/* Where the sums of a tile's segments are stored. */
 template <typename S>
 struct segment_outputs {
     typename S::T *out;
-    uint64_t heads; /* before the tile */
+    uint64_t heads; /* the number of heads before the tile */
 
-    /* Of the segment that ends before a head; of this tile's heads, so many come before. The
-       array's first element is one that ends nothing. */
+    /* Stores the sum of the segment that ends before the tile's head number `rank`. The array's
+       first element is a head too, but no segment ends before it. */
     __device__ __forceinline__ void store(uint32_t rank, typename S::T value) const
     {
         if (heads + rank != 0)
@@ -27,14 +27,15 @@ struct segment_outputs {
     }
 };
 
-/* Where sum number i of a part is put: lanes that have as many each do not meet in a bank. */
+/* Where sum i of a part is put in shared memory. Lanes with equally many sums then use different
+   banks. */
 static __device__ __forceinline__ uint32_t place_of_sum(uint32_t i)
 {
     return i ^ (i / 32 & 15);
 }
 
-/* Of one part of a tile, after `before` and after `rank` heads of the tile. Returns what comes
-   after it, at lane 31. */
+/* Stores the sums of one part of a tile, with `before` before it, and `rank` heads of the tile
+   before it. Returns what comes after the part, at lane 31. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
 store_segments(OPERATOR op, const single_pass_params<S> &params, const segment_outputs<S> &outputs,

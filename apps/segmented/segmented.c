@@ -10,25 +10,26 @@ static parscan_status check_algorithm(parscan_context *context, const parscan_sc
     const parscan_algorithm algorithm = scan->shape.algorithm;
     if (algorithm != PARSCAN_AUTO && algorithm != PARSCAN_SEQUENTIAL &&
         algorithm != PARSCAN_SINGLE_PASS)
-        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                            "algorithm = %s: segments are scanned by auto, sequential and "
-                            "single-pass",
-                            parscan_algorithm_name(algorithm));
+        return parscan_fail(
+            context, PARSCAN_ERROR_UNSUPPORTED,
+            "algorithm = %s: for segments it must be auto, sequential or single-pass",
+            parscan_algorithm_name(algorithm));
     if (scan->reproducible && (scan->out_type == PARSCAN_F32 || scan->out_type == PARSCAN_F64))
-        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                            "reproducible with type = %s: segments have no fixed grouping",
-                            parscan_type_name(scan->out_type));
+        return parscan_fail(
+            context, PARSCAN_ERROR_UNSUPPORTED,
+            "reproducible = 1 with type = %s: segments of floats are not reproducible",
+            parscan_type_name(scan->out_type));
     return PARSCAN_OK;
 }
 
-/* A reduction's out has one element a segment. */
+/* Checks the arrays of a reduction. Its output has one element for each segment. */
 static parscan_status check_reduction(parscan_context *context, const segmented_call *call)
 {
     const bool offsets = call->segments->kind == PARSCAN_SEGMENTS_OFFSETS;
     const size_t least = offsets ? call->segments->count : call->scan.n > 0;
     if (!offsets && call->count == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "count is NULL: only offsets tell the number of segments");
+                            "count is NULL: it may be NULL only for segments given by offsets");
     const parscan_status status = parscan_check_array(context, "in", call->scan.in, call->scan.n,
                                                       parscan_type_size(call->scan.in_type));
     if (status != PARSCAN_OK)
@@ -43,7 +44,7 @@ static parscan_status run(const segmented_call *asked, parscan_context *context,
     static parscan_status (*const engines[])(const segmented_call *call) =
         PARSCAN_ENGINES(parscan_segmented_cpu, parscan_segmented_cuda);
     segmented_call call = *asked;
-    parscan_segments segments; /* read in place of the caller's */
+    parscan_segments segments; /* a checked copy replaces the caller's struct */
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     parscan_status status = parscan_check_scan_options(context, type, options, &call.scan);
@@ -109,7 +110,7 @@ parscan_status parscan_recurrence(parscan_context *context, parscan_type type, c
         return status;
     if (type != PARSCAN_F32 && type != PARSCAN_F64)
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                            "type = %s: recurrences are of floats", parscan_type_name(type));
+                            "type = %s: a recurrence takes f32 or f64", parscan_type_name(type));
     const size_t size = parscan_type_size(type);
     status = parscan_check_array(context, "a", a, n, size);
     if (status == PARSCAN_OK)

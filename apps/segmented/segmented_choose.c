@@ -1,4 +1,5 @@
-/* Compiled once an element type (see scan/cpu/element.h). */
+/* Chooses the kernels for an instruction set. Compiled once for each element type
+   (scan/cpu/element.h). */
 #include "apps/segmented/segmented_kernels.h"
 
 const segmented_kernels *NAMED(parscan_segmented_kernels)(parscan_isa isa)

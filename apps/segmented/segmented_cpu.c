@@ -1,4 +1,5 @@
-/* The CPU engine of segmented scans, reductions and recurrences: chooses the type's functions. */
+/* The CPU engine of segmented scans, reductions and recurrences: chooses the functions of the
+   element type. */
 #include "apps/segmented/segmented_call.h"
 
 parscan_status parscan_segmented_cpu(const segmented_call *call)

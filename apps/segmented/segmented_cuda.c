@@ -1,5 +1,5 @@
-/* The CUDA engine's host side of segmented scans and reductions: arrays placed, scratch made ready,
-   launches. */
+/* The host side of segmented scans and reductions on CUDA: it places the arrays, takes the
+   scratch and launches the kernels. */
 #include "apps/segmented/segmented_cuda.h"
 
 #include "apps/segments/check_segments.h"
@@ -40,7 +40,8 @@ static bool by_offsets(const segmented_call *call)
     return call->segments->kind == PARSCAN_SEGMENTS_OFFSETS;
 }
 
-/* Offsets in host memory are looked through before anything is written; those on the device by the device. */
+/* Checks offsets in host memory before anything is written. The device checks those in device
+   memory. */
 static parscan_status check_host_offsets(const segmented_call *call)
 {
     parscan_context *const context = call->scan.context;
@@ -55,7 +56,8 @@ static parscan_status check_host_offsets(const segmented_call *call)
     return parscan_check_all_offsets(context, segments, call->scan.n);
 }
 
-/* The call's arrays; the room for the results of a reduction is for as many as there may be. */
+/* Places the call's arrays. The output of a reduction gets room for as many results as there may
+   be. */
 static parscan_status place_arrays(const segmented_call *call, parscan_cuda_array *arrays)
 {
     const parscan_scan_call *const scan = &call->scan;
@@ -86,7 +88,7 @@ static parscan_status place_arrays(const segmented_call *call, parscan_cuda_arra
     return parscan_cuda_place(scan->context, arrays, ARRAYS);
 }
 
-/* Status words for every tile; bits made of offsets. */
+/* Takes the scratch: status words for every tile, and the bits made of offsets. */
 static parscan_status make_room(const segmented_call *call, parscan_segmented_cuda_call *on_device)
 {
     parscan_context *const context = call->scan.context;
@@ -146,8 +148,7 @@ static parscan_status launch(const segmented_call *call, const parscan_cuda_arra
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
-/* What is on the device goes back to where it was asked for. How many results there are in host
-   memory says the count. */
+/* Copies results to the host. A reduction's number of results must be known for that. */
 static parscan_status bring_back(const segmented_call *call, parscan_cuda_array *arrays)
 {
     parscan_context *const context = call->scan.context;
@@ -162,7 +163,7 @@ static parscan_status bring_back(const segmented_call *call, parscan_cuda_array 
     return parscan_cuda_return(context, arrays, ARRAYS);
 }
 
-/* No elements: nothing to launch but what looks through offsets. */
+/* A call without elements only checks the offsets. */
 static parscan_status count_nothing(const segmented_call *call, const parscan_cuda_array *arrays)
 {
     parscan_cuda *const cuda = call->scan.context->cuda;

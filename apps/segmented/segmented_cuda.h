@@ -1,6 +1,7 @@
 /*
- * A segmented scan or reduction, or a recurrence, as the CUDA engine's host code (segmented_cuda.c)
- * hands it to the launches of one element type (the .cu files, compiled once a type).
+ * A segmented scan or reduction, or a recurrence, on CUDA: what the host code (segmented_cuda.c,
+ * recurrence_cuda.c) passes to the launches of one element type (the .cu files, compiled once a
+ * type). All pointers are to device memory.
  */
 #ifndef PARSCAN_APPS_SEGMENTED_CUDA_H
 #define PARSCAN_APPS_SEGMENTED_CUDA_H
@@ -9,40 +10,42 @@
 #include "apps/segments/offsets_cuda.h"
 #include "scan/scan_cuda.h"
 
-/* What says where segments begin, on the device. */
+/* The marks that tell where segments begin. */
 typedef enum segment_mark {
-    SEGMENT_FLAGS, /* of a byte */
-    SEGMENT_KEYS,  /* of 1, 2, 4 or 8 bytes that compare as unsigned integers do */
+    SEGMENT_FLAGS, /* one byte each */
+    SEGMENT_KEYS,  /* 1, 2, 4 or 8 bytes each, compared as unsigned integers */
     SEGMENT_FLOATS_4,
     SEGMENT_FLOATS_8,
-    SEGMENT_BITS /* one an element, made of offsets by parscan_mark_offsets_cuda() */
+    SEGMENT_BITS /* one for each element, made of offsets by parscan_mark_offsets_cuda() */
 } segment_mark;
 
-/* The least bytes of the accumulated type in a tile of any kernel, and the most elements. */
+/* For every kernel: the least bytes of the accumulated type in a tile, and the most elements. */
 #define SEGMENTED_LEAST_TILE_BYTES ((size_t)4096)
 #define SEGMENTED_MOST_TILE ((size_t)8192)
-/* Bits that a tile looks at behind its own. */
+/* The bits behind its own that a tile reads. */
 #define SEGMENT_BITS_BEYOND 128u
-/* The words that a tile's aggregate takes, of an accumulated type of so many bytes: a value and
-   a number of heads; a map of two values and an exponent. */
+/* The status words for a tile's aggregate, by the bytes of the accumulated type. A scan's
+   aggregate is a value and a number of heads; a recurrence's is a map of two values and an
+   exponent. */
 #define SEGMENT_WORDS(size) (((size) + 3) / 4 + 1)
 #define RECURRENCE_WORDS(size) (3 * (size) / 4)
-/* The elements and segments' ends that a reduction by offsets shares out to a tile of warps, at
-   least if they are many, and the tiles there are at most of fewer. */
+/* A reduction by offsets divides elements and ends of segments into tiles. In a long array a
+   tile has at least SEGMENTED_LEAST_SHARE of them; a shorter one has at most SEGMENTED_FEW_TILES
+   tiles. */
 #define SEGMENTED_LEAST_SHARE ((size_t)5110)
 #define SEGMENTED_FEW_TILES ((size_t)770)
 
 typedef struct parscan_segmented_cuda_call {
     parscan_cuda_call scan;
     segment_mark mark;
-    const void *marks; /* NULL for bits: they are made first */
+    const void *marks; /* NULL for SEGMENT_BITS, which are made first */
     unsigned mark_bytes;
     segment_offsets offsets;
-    uint64_t *count; /* where a reduction by flags or keys stores its number of segments */
+    uint64_t *count; /* receives the number of segments of a reduction by flags or keys */
 } parscan_segmented_cuda_call;
 
 typedef struct parscan_recurrence_cuda_call {
-    parscan_cuda_call scan; /* in: b */
+    parscan_cuda_call scan; /* scan.in is b */
     const void *a;
 } parscan_recurrence_cuda_call;
 

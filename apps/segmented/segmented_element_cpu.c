@@ -1,8 +1,8 @@
-/* The segmented engine of the CPU for one element type. Compiled once a type (see scan/cpu/element.h).
-   */
+/* The segmented engine of the CPU for one element type. Compiled once for each type
+   (scan/cpu/element.h). */
 #include "apps/segmented/segmented_element_cpu.h"
 
-/* Backwards a reduction only differs by an operator that does not commute. */
+/* The direction of a reduction matters only for an operator that does not commute. */
 static parscan_status reduce(const segmented_call *call)
 {
     segmented_call forward = *call;

@@ -1,11 +1,12 @@
 /*
- * Segmented scan and reduction of one tile in SIMD vectors, compiled once an element type and
+ * Segmented scan and reduction of one tile in SIMD vectors. Compiled once for each element type and
  * instruction set.
  *
- * A vector is scanned by Sklansky's network, in which step s lets each lane of an upper block of s
- * take in the last of the block below, but only if no segment begins between the two. Which lanes
- * those are is worked out in a word of heads, for 64 elements at once. So a vector costs the same
- * whatever its heads, without a branch. Blocks without a head go to the plain scan's own kernels.
+ * A vector is scanned by Sklansky's network: in step s, each lane of an upper block of s lanes
+ * takes in the last lane of the block below, but only if no segment begins between the two. Which
+ * lanes do so is computed in a word of heads, for 64 elements at once. So a vector takes the same
+ * time whatever its heads are, and no branch. Blocks without a head are left to the kernels of the
+ * plain scan.
  */
 #include "apps/segmented/segmented_kernels.h"
 
@@ -13,7 +14,7 @@
 
 #define WORD ((size_t)64)
 
-/* The elements from i on, one by one. */
+/* Scans the elements from i on one by one. */
 VECTOR_FUNCTION T scan_singly(const OPERATOR op, const segmented_tile *tile, size_t i, T before)
 {
     for (; i < tile->n; i++) {
@@ -32,7 +33,7 @@ VECTOR_FUNCTION T scan_singly(const OPERATOR op, const segmented_tile *tile, siz
     return before;
 }
 
-/* The same for a reduction, whose results go to out. */
+/* The same for a reduction, which writes its results to `out`. */
 VECTOR_FUNCTION T reduce_singly(const OPERATOR op, const segmented_tile *tile, size_t i, T before,
                                 T *out)
 {
@@ -63,11 +64,11 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const segmented_tile *tile)
 }
 #else
 
-/* Words of heads that are looked at together: a branch a block is cheap, one a vector would often
-   be predicted wrong. */
+/* Words of heads that are tested together. One branch for each block is cheap; one for each
+   vector would often be mispredicted. */
 #define BLOCK ((size_t)8)
 
-/* How many words from w on have no head, in whole blocks. */
+/* Returns how many words from w on have no head, in whole blocks. */
 static size_t headless(const uint64_t *heads, size_t w, size_t words)
 {
     size_t end = w;
@@ -100,7 +101,7 @@ VECTOR_FUNCTION void prefetch_next(const segmented_tile *tile, size_t w)
     prefetch_segments(tile, w, 1);
 }
 
-/* Step s of the network, in the bits of a word: its lower blocks, the last lane of each, and its
+/* Step s of the network, as bits of a word: the lower blocks, the last lane of each, and the
    upper blocks. */
 #define LOWER(s) (~(uint64_t)0 / (((uint64_t)1 << (s)) + 1))
 #define LOWER_LAST(s) (LOWER(s) & ~(LOWER(s) >> 1))
@@ -122,7 +123,7 @@ typedef __mmask16 lane_mask;
 #else
 typedef __mmask8 lane_mask;
 #endif
-/* Lane k is a's where bit k is set, else b's. */
+/* Takes lane k from a where bit k is set, else from b. */
 VECTOR_FUNCTION V vector_blend(uint64_t bits, V a, V b)
 {
     return (V)MASK_MOVE(PARSCAN_ELEMENT_BITS)((__m512i)b, (lane_mask)bits, (__m512i)a);
@@ -157,8 +158,8 @@ VECTOR_FUNCTION V vector_blend(uint64_t bits, V a, V b)
 }
 #endif
 
-/* For the 64 elements of a word: the lanes that step number k changes, and those that take in what
-   is before the vector. */
+/* For the 64 elements of a word: step[k] has the lanes that step k changes, carry the lanes that
+   take in what comes before the vector. */
 typedef struct open_lanes {
     uint64_t step[6], carry;
 } open_lanes;
@@ -176,18 +177,18 @@ VECTOR_FUNCTION open_lanes open_lanes_of(uint64_t heads)
     return open;
 }
 
-/* Neighbours meet within 64 bits, where a shift does what a shuffle does, on another port. */
+/* Within 64 bits a shift replaces the shuffle of neighbours; it runs on another port. */
 #define LANE_TAKEN(k, s) (((k) & (s)) == 0 ? (k) : (k) / (s) * (s)-1)
 #define TAKEN(s)                                                  \
     (LITTLE_ENDIAN_LANES && (s) == 1 && PARSCAN_ELEMENT_BITS < 64 \
          ? (V)((vector_of_u64)v << PARSCAN_ELEMENT_BITS % 64)     \
          : __builtin_shufflevector(v, v, EVERY_LANE(LANE_TAKEN, s)))
 
-/* Step number k of the network for one vector of a word; `at` is its first bit. */
+/* Step k of the network, for one vector of a word whose bits begin at bit `at`. */
 #define SEGMENTED_STEP(k) \
     v = vector_blend(open->step[k] >> at, vector_combine(op, TAKEN(1 << (k)), v), v)
 
-/* The inclusive scan of the vector whose heads begin at bit `at`, through its own heads. */
+/* Returns the inclusive scan within a vector whose heads begin at bit `at`. */
 VECTOR_FUNCTION V scan_vector(const OPERATOR op, V v, const open_lanes *open, unsigned at)
 {
     SEGMENTED_STEP(0);
@@ -209,7 +210,7 @@ VECTOR_FUNCTION V scan_vector(const OPERATOR op, V v, const open_lanes *open, un
     return v;
 }
 
-/* All that one word of heads says of its elements: results[u] are the inclusive sums of vector u.
+/* Scans the elements of one word of heads: results[u] are the inclusive sums of vector u.
    Returns the sum of the open segment, in all lanes. */
 #define VECTORS (64 / LANES)
 VECTOR_FUNCTION V scan_word(const OPERATOR op, const T *in, uint64_t heads, const T *init, V before,
@@ -249,7 +250,7 @@ VECTOR_FUNCTION V scan_and_store(const OPERATOR op, const segmented_tile *tile, 
     return before;
 }
 
-/* A run without heads is the plain scan's. */
+/* Scans a run without heads with the plain scan's kernel. */
 static T scan_run(OPERATOR op, const segmented_tile *tile, size_t i, size_t n, T before)
 {
     const tile_scan run = {
@@ -282,8 +283,9 @@ VECTOR_FUNCTION T scan(const OPERATOR op, const segmented_tile *tile)
     return scan_singly(op, tile, words * WORD, vector_first(before));
 }
 
-/* Writes the sums before each head to out; returns where the next goes. A compressing store would
-   be slow on Zen 4: compressed in a register, stored under a mask, nothing beyond the last. */
+/* Writes the sum before each head to `out`, and returns the end of what was written. A
+   compressing store would be slow on Zen 4, so the sums are compressed in a register and stored
+   with a mask; nothing is written beyond the last. */
 VECTOR_FUNCTION T *pack_sums(uint64_t heads, V before, const V results[VECTORS], T *out)
 {
 #if PARSCAN_VECTOR_BYTES == 64 && defined __x86_64__
@@ -297,7 +299,7 @@ VECTOR_FUNCTION T *pack_sums(uint64_t heads, V before, const V results[VECTORS],
         before = results[u];
     }
 #else
-    T sums[64 + LANES]; /* sums[LANES + k] is that through element k */
+    T sums[64 + LANES]; /* sums[LANES + k] is the sum through element k */
     vector_store(sums, before);
     for (unsigned u = 0; u < VECTORS; u++)
         vector_store(sums + (u + 1) * LANES, results[u]);

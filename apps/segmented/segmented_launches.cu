@@ -1,6 +1,6 @@
 /*
- * The launches of segmented scans and reductions for one accumulated type: compiled once a type,
- * with PARSCAN_ELEMENT, like the CPU engine's files.
+ * The launches of segmented scans and reductions for one accumulated type. Compiled once for each
+ * type, with PARSCAN_ELEMENT, like the CPU engine's files.
  */
 #include "apps/segmented/segmented_pass.cuh"
 #include "apps/segmented/segmented_reduce_merge_path.cuh"
@@ -8,10 +8,12 @@
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/launch_element.cuh"
 
-/* Offsets up to which blocks of one tile each make flags of them themselves. */
+/* With at most this many offsets, blocks with a single tile make the flags of their tile
+   themselves. */
 #define MOST_MARKED_IN_TILES ((size_t)1 << 20)
 
-/* Offsets become flags in the stages of blocks that have a tile each, else bits first. */
+/* Turns offsets into flags in the stages, if every block has a single tile; otherwise into bits,
+   by a launch before. */
 template <typename S, typename Kernel>
 static cudaError_t mark_offsets(const parscan_segmented_cuda_call *call, Kernel *pass,
                                 segmented_pass_params<S> *params)
@@ -38,7 +40,8 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     typedef typename S::In In;
     static_assert(S::TILE * sizeof(T) >= SEGMENTED_LEAST_TILE_BYTES, "room for status words");
     static_assert(S::TILE <= SEGMENTED_MOST_TILE, "room for bits");
-    static_assert(tile_words<segment_sum<T>>::count == SEGMENT_WORDS(sizeof(T)), "room for them");
+    static_assert(tile_words<segment_sum<T>>::count == SEGMENT_WORDS(sizeof(T)),
+                  "room for the words of an aggregate");
     const parscan_scan_call *const scan = call->scan.call;
     segmented_pass_params<S> params;
     single_pass_params<S> *const plain = &params.plain;
@@ -147,7 +150,8 @@ static cudaError_t launch_parts(const parscan_segmented_cuda_call *call)
                         call->scan.call->context->cuda, params, params.tiles, PARTS_THREADS, 0);
 }
 
-/* Backwards a reduction only differs by an operator that does not commute: there is none. */
+/* The direction of a reduction would matter only for an operator that does not commute; there is
+   none on CUDA. */
 cudaError_t NAMED(parscan_segmented_reduce_cuda)(const parscan_segmented_cuda_call *call)
 {
     const parscan_scan_call *const scan = call->scan.call;

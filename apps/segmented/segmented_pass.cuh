@@ -1,9 +1,9 @@
 /*
- * Segmented scans and reductions on CUDA: one pass over elements and what says where segments
- * begin, as tiles pass in any single-pass kernel (tile_pipeline.cuh). A stage of shared memory has
- * a tile's elements, its marks, and its heads as bits, which the reducing warps make of the marks.
- * What travels from tile to tile: segmented_tile.cuh. A reduction is the same pass that stores
- * less: segment_outputs.cuh.
+ * Segmented scans and reductions on CUDA: one pass over the elements and the marks that tell where
+ * segments begin. Tiles are processed as in any single-pass kernel (tile_pipeline.cuh). A stage of
+ * shared memory holds a tile's elements, its marks, and its heads as bits, which the reducing warps
+ * compute from the marks. segmented_tile.cuh tells what tiles publish. A reduction is the same pass
+ * with less output: segment_outputs.cuh.
  */
 #ifndef PARSCAN_APPS_SEGMENTED_PASS_CUH
 #define PARSCAN_APPS_SEGMENTED_PASS_CUH
@@ -11,10 +11,11 @@
 #include "apps/segmented/segment_outputs.cuh"
 #include "scan/single_pass/tile_steps.cuh"
 
-/* How blocks are made, by the width of the accumulated type; not measured yet. A tile of 16 KB
-   and as much again of marks. SCANNERS, REDUCERS, VECTORS, and the most STAGES */
+/* The shapes of blocks by the width of the accumulated type, not yet tuned by measurement. A
+   tile has 16 KB of elements and as much of marks. The numbers are SCANNERS, REDUCERS, VECTORS
+   and the most STAGES. */
 #define SEGMENTED_STAGES 8u
-#define SEGMENTED_PIPELINE_BYTES 222208u /* of shared memory, shared out by stages */
+#define SEGMENTED_PIPELINE_BYTES 222208u /* of shared memory, divided into stages */
 template <typename In, typename T, unsigned WIDTH>
 struct segmented_shape;
 template <typename In, typename T>
@@ -38,7 +39,7 @@ struct segmented_shape<In, T, 8> {
     typedef single_pass_shape<In, T, 8, 0, 4, 1> unspecialised;
 };
 
-/* Of a stage: elements, marks of so many bytes each, heads. */
+/* The layout of a stage: the elements, the marks of mark_bytes each, the heads. */
 template <typename S>
 struct segmented_layout {
     unsigned marks_at, heads_at, bytes;
@@ -50,7 +51,7 @@ struct segmented_layout {
     }
 };
 
-/* Bytes of dynamic shared memory: always the same of a kernel. */
+/* The bytes of dynamic shared memory, which are the same for all launches of a kernel. */
 template <typename S>
 struct segmented_room {
     static const unsigned bytes =
@@ -60,12 +61,12 @@ struct segmented_room {
 template <typename S>
 struct segmented_shared {
     segment_sum<typename S::T> sums[S::STAGES]
-                                   [S::SCANNERS]; /* then, what comes before each in the tile */
-    uint32_t heads[S::STAGES];                    /* of the tile */
+                                   [S::SCANNERS]; /* of the parts, then of what is before each */
+    uint32_t heads[S::STAGES];                    /* in the tile */
     segment_prefix<typename S::T> before[S::STAGES];
 };
 
-/* What the pipeline does to a tile. */
+/* What the pipeline does with a tile. */
 template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
 struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
     typedef typename S::T T;
@@ -105,7 +106,7 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
         ::load_ends<uint8_t>(source(1, stage, tile), thread, threads);
     }
 
-    /* One part: its heads as bits, and its pair. */
+    /* Computes the heads of one part, and its pair. */
     __device__ __forceinline__ void reduce_part(unsigned stage, size_t tile,
                                                 const tile_extent<S, REVERSE> &extent,
                                                 unsigned part, uint64_t beyond, unsigned lane) const
@@ -145,7 +146,7 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
             tile_publish(params.plain.chain, epoch, tile, sum);
             shared.heads[stage] = sum.heads;
         }
-        __syncwarp(); /* lane 0 speaks for all that have stored */
+        __syncwarp(); /* lane 0 then signals for all lanes that have stored */
     }
 
     __device__ __forceinline__ prefix first() const { return prefix{params.plain.start, 0}; }
@@ -189,7 +190,8 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
         }
     }
 
-    /* After the last tile: the last segment, if no end of the array has ended it, and how many there were. */
+    /* Called after the last tile: stores the last segment, if no head behind the array has done
+       so, and the number of segments. */
     __device__ __forceinline__ void finish(const segment_outputs<S> &outputs,
                                            const tile_extent<S, REVERSE> &extent, uint32_t heads,
                                            T before) const
@@ -209,7 +211,7 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
     }
 };
 
-/* Where blocks have one tile each: its flags, made of offsets. */
+/* For blocks with a single tile: makes the tile's flags from the offsets. */
 template <typename S, bool REVERSE, typename OFFSET>
 static __device__ __forceinline__ void mark_own_tile(const segmented_pass_params<S> &params,
                                                      unsigned char *stage)

@@ -1,12 +1,13 @@
 /*
- * Reduction of segments that are given by offsets. Compiled once an element type (see
- * scan/cpu/element.h).
+ * Reduction of segments that are given by offsets. Compiled once for each element type
+ * (scan/cpu/element.h).
  *
- * Work is cut by elements and segments together, so that neither one huge segment nor a hundred
- * million empty ones are one core's alone: elements and offsets are thought of as merged into one
- * list, where offset k stands before element offsets[k], and the list is cut into equal ranges
- * (merge path). A range reduces the segments that end in it, a tile of elements at a time; what the
- * first of them has from ranges before is added when all are done.
+ * Work is divided by elements and segments together (merge path), so that neither one huge segment
+ * nor a hundred million empty ones are left to one core. Elements and offsets are regarded as
+ * merged into one list, in which offset k stands before element offsets[k]. The list is cut into
+ * equal ranges. For each range, a core reduces the segments that end in it, a tile of elements at a
+ * time. The first of these segments may have begun in earlier ranges; their part of its sum is
+ * added when all ranges are done.
  *
  * Source: D. Merrill, M. Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, 2016.
  */
@@ -23,15 +24,15 @@
 #define TILE (TILE_BYTES / sizeof(T))
 #define WORD 64u
 
-/* Ranges a thread, which takes one after another, since not all last equally long; and how long
-   they are at least, for cutting takes a search. */
+/* Ranges for each thread, which takes them one after another, since they take different times;
+   and the least length of a range, since each cut takes a search. */
 enum { RANGES = 16, RANGE_ITEMS = 1 << 17 };
 
 typedef struct segment_range {
-    size_t element, end;    /* elements element to end - 1 */
-    size_t offset, offsets; /* offsets number `offset` to offsets - 1, each the end of a segment */
+    size_t element, end;    /* the elements element to end - 1 */
+    size_t offset, offsets; /* the offsets `offset` to offsets - 1, each the end of a segment */
     T lead;                 /* the sum of what comes before the first end */
-    T open;                 /* and after the last */
+    T open;                 /* the sum of what comes after the last end */
 } segment_range;
 
 typedef struct ranges_pass {
@@ -43,18 +44,18 @@ typedef struct ranges_pass {
     VIEW in;
     T *out;
     const T *init;
-    T start; /* the reduction of an empty segment */
+    T start; /* the result of an empty segment */
     bool singly;
     atomic_bool wrong; /* offsets decrease */
 } ranges_pass;
 
-/* A core's tile. */
+/* The buffers of one core, for one tile. */
 typedef struct range_work {
     uint64_t heads[TILE / WORD];
     T buffer[TILE], sums[TILE];
 } range_work;
 
-/* How many offsets are among the first `items` of the merged list. */
+/* Returns how many offsets are among the first `items` of the merged list. */
 static size_t offsets_among(const parscan_segments *segments, size_t items)
 {
     size_t low = 0, high = segments->count + 1;
@@ -73,8 +74,8 @@ static void set_wrong(ranges_pass *pass)
     atomic_store_explicit(&pass->wrong, true, memory_order_relaxed);
 }
 
-/* Gives the sums to the segments that offsets k to end - 1 end; an empty one has none among them.
-   */
+/* Stores the sums of the segments that the offsets k to end - 1 end. Empty segments have no
+   entry in `sums`. */
 static void place(ranges_pass *pass, segment_range *range, size_t k, size_t end, const T *sums,
                   size_t count)
 {
@@ -98,7 +99,8 @@ static void place(ranges_pass *pass, segment_range *range, size_t k, size_t end,
     }
 }
 
-/* Reduces a tile of n elements, in which the ends from number k on are; returns the next one's. */
+/* Reduces a tile of n elements; offset k is the first that may end a segment in it. Returns the
+   first offset that does not. */
 static size_t reduce_tile(ranges_pass *pass, segment_range *range, head_reader *reader,
                           range_work *work, size_t begin, size_t n, size_t k)
 {
@@ -113,8 +115,8 @@ static size_t reduce_tile(ranges_pass *pass, segment_range *range, head_reader *
         set_wrong(pass);
         return range->offsets;
     }
-    /* A head at the tile's first element ends nothing if it is the array's first, or was the last
-       range's. */
+    /* A head at the tile's first element ends no segment if it is the array's first element, or
+       if that end belongs to the range before. */
     const bool ends_first = k > 0 && k < end && parscan_segment_offset(pass->segments, k) == begin;
     const size_t sums = reader->heads - ((work->heads[0] & 1) != 0 && !ends_first);
     const bool in_place = sums == end - k && k > range->offset;
@@ -147,13 +149,14 @@ static void reduce_range(ranges_pass *pass, segment_range *range)
     }
     if (k == range->offsets)
         return;
-    /* Ends at the range's last element; the first may be that of elements. */
+    /* The remaining offsets end at the range's last element; the first of them may end a segment
+       that has elements. */
     const T open = range->open;
     place(pass, range, k, range->offsets, &open, 1);
     range->open = identity(pass->op);
 }
 
-/* Range r of count, from one cut of the merged list to the next. */
+/* Computes range r of `count`: from one cut of the merged list to the next. */
 static bool cut_range(const ranges_pass *pass, segment_range *range, size_t r, size_t count)
 {
     const size_t items = pass->in.n + pass->segments->count + 1;
@@ -175,7 +178,7 @@ static void run_range(ranges_pass *pass, segment_range *range, size_t r, size_t 
         set_wrong(pass);
 }
 
-/* Adds to the first end of each range what is open before it. */
+/* Adds to the first segment that ends in each range what earlier ranges have left open. */
 static void link_ranges(const ranges_pass *pass, const segment_range *ranges, size_t count)
 {
     T open = identity(pass->op);

@@ -1,15 +1,16 @@
 /*
- * A segmented reduction by offsets on CUDA, one launch: the elements and the ends of segments,
- * merged in their order, are shared out evenly, a part to a warp. So neither one huge segment nor
- * many empty ones leave anybody idle, and offsets are read once, beside a few that are searched for
- * where parts begin.
+ * A segmented reduction by offsets on CUDA, in one launch. The elements and the ends of segments,
+ * merged in order, are divided evenly: each warp gets a part (merge path). So neither one huge
+ * segment nor many empty ones leave warps idle. Each offset is read once, and a few are read again
+ * in the searches for the begins of parts.
  *
- * A segment that ends in its part is stored by it, if it begins there too. Of the others the pieces
- * are combined: what a part has after its last end goes to the next one in the block, and from
- * block to block through a tile's status words (tile_prefix.cuh), where only a tile in which such a
- * segment ends looks back, and no further than to the tile in which it begins.
+ * A segment that begins and ends in the same part is stored by that part. For other segments the
+ * pieces are combined. What a part has after its last end goes to the next part of the block, and
+ * from block to block through a tile's status words (tile_prefix.cuh). Only a tile in which such a
+ * segment ends looks back, and only as far as the tile in which the segment begins.
  *
- * Floor: one read of elements and offsets, one write of the results.
+ * Lower bound: one read of elements and offsets, one write of the results.
+ *
  * Source: D. Merrill, M. Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, 2016.
  */
 #ifndef PARSCAN_APPS_SEGMENT_PARTS_CUH
@@ -18,38 +19,40 @@
 #include "apps/segmented/segmented_tile.cuh"
 #include "apps/segments/segment_search.cuh"
 
-#define PARTS_OF_TILE 5u /* a warp's each */
-#define PART_BYTES 8192u /* of elements, at most */
+#define PARTS_OF_TILE 5u /* one for each warp */
+#define PART_BYTES 8192u /* bytes of the elements of a part, at most */
 #define PARTS_THREADS ((PARTS_OF_TILE + 1) * 32)
 #define NO_SEGMENT (~(size_t)0)
-#define PART_BLOCKS 5u         /* of a multiprocessor, for which there are registers */
-#define LEAST_PART 128u        /* elements and ends */
-#define MOST_SMALL_PARTS 3200u /* so many at most are smaller than they may be */
-#define LONG_PIECE 32u         /* elements, for a lane */
+#define PART_BLOCKS 5u  /* blocks on a multiprocessor, for which there are registers */
+#define LEAST_PART 128u /* elements and ends in a part, at least */
+/* A part is smaller than it may be, as long as there are at most so many parts. */
+#define MOST_SMALL_PARTS 3200u
+/* The elements that one lane reduces. A longer piece is reduced by the warp. */
+#define LONG_PIECE 32u
 
 template <typename In, typename T>
 struct merge_path_params {
     const In *in;
     T *out;
     segment_offsets offsets;
-    T start, empty; /* what segments begin with, if not `keeps`; what empty ones reduce to */
+    T start, empty; /* what segments begin with, unless `keeps`; the result of empty segments */
     bool keeps;
-    unsigned part; /* elements and ends of one */
+    unsigned part; /* elements and ends in a part */
     size_t tiles;
     tile_chain chain;
 };
 
 template <typename In>
 struct part_size {
-    static const unsigned most = (PART_BYTES - 16) / sizeof(In); /* wherever they begin */
+    static const unsigned most = (PART_BYTES - 16) / sizeof(In); /* at any alignment */
 };
 
-/* A part's pieces that segments of other parts go on in. */
+/* What a part leaves to the segments that it shares with other parts. */
 template <typename T>
 struct part_ends {
-    T head, tail;   /* of the segment that ends first, and of what comes after the last end */
-    size_t segment; /* the first, where it began before the part; NO_SEGMENT else */
-    bool any;       /* something ends */
+    T head, tail;   /* the sums before its first end and after its last end */
+    size_t segment; /* the segment that ends first, if it began before the part; else NO_SEGMENT */
+    bool any;       /* some segment ends in the part */
 };
 
 template <typename In, typename T>
@@ -59,12 +62,12 @@ struct parts_shared {
     uint32_t epoch;
 };
 
-/* Where a part begins among the elements and among the segments' ends. */
+/* Where a part begins: the index of its first element, and of the first segment that ends in it. */
 struct part_begin {
     size_t element, segment;
 };
 
-/* Of both ends of a part. */
+/* Finds both ends of a part. */
 template <typename OFFSET>
 static __device__ __forceinline__ void cut_part(const segment_offsets &offsets,
                                                 const size_t (&at)[2], part_begin (&begins)[2],
@@ -83,7 +86,8 @@ static __device__ __forceinline__ void cut_part(const segment_offsets &offsets,
         begins[k] = part_begin{at[k] - ranges[k].low, ranges[k].low};
 }
 
-/* Some offset from number `low` to `high` is less than the one before it. */
+/* Finds an offset from index `low` to `high` that is less than the one before it, and stores the
+   error. */
 template <typename OFFSET>
 static __device__ __noinline__ void find_error(const segment_offsets &offsets, size_t low,
                                                size_t high, unsigned lane)
@@ -100,8 +104,8 @@ struct part_steps {
     parts_shared<In, T> &shared;
     unsigned lane, warp;
 
-    /* Elements begin to end - 1, in pieces of 16 bytes from an aligned place on; returns where
-       `begin` is. The pieces at the array's ends it may not have whole. */
+    /* Loads the elements begin to end - 1 into the stage, in aligned pieces of 16 bytes. Returns
+       where `begin` is in the stage. The pieces at the array's ends may be partial. */
     __device__ __forceinline__ const In *load(size_t begin, size_t end) const
     {
         const unsigned EACH = 16 / sizeof(In);
@@ -123,8 +127,8 @@ struct part_steps {
         return (const In *)stage + shift;
     }
 
-    /* The first piece, which begins before the array at element `first`, wrapped around, and the
-       last, which ends behind it. */
+    /* Loads the partial pieces: the first one, which begins before the array (at element
+       `first`, which has wrapped around), and the last one, which ends behind it. */
     __device__ __noinline__ void load_at_ends(size_t first, unsigned whole_begin,
                                               unsigned whole_end, unsigned pieces) const
     {
@@ -137,7 +141,7 @@ struct part_steps {
         __syncwarp();
     }
 
-    /* Of a piece in the stage, by the warp; at all lanes. */
+    /* Reduces a piece of the stage by the whole warp. The result is in all lanes. */
     __device__ __forceinline__ T reduce_long(const In *x, unsigned begin, unsigned end) const
     {
         const OPERATOR op = OPERATOR();
@@ -164,8 +168,9 @@ struct part_steps {
         params.out[segment] = any && !params.keeps ? combine(OPERATOR(), params.start, sum) : sum;
     }
 
-    /* 32 segments from `segment` on, of those before `last` that end in the part of elements x,
-       `begin` to `end` - 1; a lane's begins at `from`. */
+    /* Reduces 32 segments, from `segment` on, but only those before `last`. They end in the part
+       with the elements x, `begin` to `end` - 1. A lane's segment begins at `from` and ends at
+       `to`. */
     __device__ __forceinline__ void reduce_ends(const In *x, size_t begin, size_t end,
                                                 size_t segment, size_t last, OFFSET from, OFFSET to,
                                                 part_ends<T> &ends) const
@@ -174,7 +179,7 @@ struct part_steps {
         if (here && offset_is_wrong(params.offsets, segment + lane + 1, to, from))
             leave_error(params.offsets, segment + lane + 1);
         const bool opened = from < begin;
-        /* Wherever wrong offsets head_padding, it is in the part. */
+        /* Whatever wrong offsets say, these are in the part. */
         const unsigned low = opened ? 0 : (unsigned)((from < end ? from : end) - begin);
         const unsigned high = !here || to < begin ? 0 : (unsigned)((to < end ? to : end) - begin);
         T sum = params.empty;
@@ -187,7 +192,7 @@ struct part_steps {
             if (lane == which)
                 sum = its;
         }
-        if (here && opened) { /* the first of the part */
+        if (here && opened) { /* the part's first, which began before it */
             ends.segment = segment + lane;
             ends.head = low < high ? sum : identity(OPERATOR());
         } else if (here) {
@@ -195,14 +200,15 @@ struct part_steps {
         }
     }
 
-    /* Where a lane's segment of 32 from number `segment` on ends. */
+    /* Returns the end of a lane's segment, of the 32 segments from `segment` on. */
     __device__ __forceinline__ OFFSET end_of(size_t segment, const part_begin &end) const
     {
         const OFFSET *const data = (const OFFSET *)params.offsets.data;
         return segment + lane < end.segment ? data[segment + lane + 1] : 0;
     }
 
-    /* All that end in a part: the first begins at `first`, a lane's of the first 32 ends at `to`. */
+    /* Reduces all segments that end in a part. The first begins at `first`; `to` is the end of a
+       lane's segment, for the first 32. */
     __device__ __forceinline__ void reduce_all_ends(const In *x, const part_begin &begin,
                                                     const part_begin &end, OFFSET first, OFFSET to,
                                                     part_ends<T> &ends) const
@@ -219,7 +225,7 @@ struct part_steps {
         }
     }
 
-    /* A part: what it leaves to others, at lane 0. */
+    /* Reduces a part. Returns what it leaves to other parts, at lane 0. */
     __device__ __forceinline__ part_ends<T> reduce_part(size_t number) const
     {
         const segment_offsets &offsets = params.offsets;
@@ -237,7 +243,7 @@ struct part_steps {
                                lane);
             end = begin;
         }
-        /* Asked for while the elements are on their way. */
+        /* These loads overlap those of the elements. */
         const OFFSET first_from = data[begin.segment], first_to = end_of(begin.segment, end);
         const size_t open = data[end.segment];
         const In *const x = load(begin.element, end.element);
@@ -252,14 +258,14 @@ struct part_steps {
     }
 };
 
-/* What comes before tile `end` in the segment that is open there, at lane 0: the sum from the
-   last tile on that has a head. */
+/* Returns, at lane 0, the sum before tile `end` of the segment that is open there. It includes
+   all tiles from the last one that has a head. */
 template <typename OPERATOR, typename T>
 static __device__ __forceinline__ T sum_of_open(OPERATOR op, const tile_chain &chain,
                                                 uint32_t epoch, size_t end, unsigned lane)
 {
     const unsigned ROWS = tile_rows<segment_sum<T>>::count;
-    unsigned most = 32; /* at first: it is seldom far, and the last tiles may be long in coming */
+    unsigned most = 32; /* few at first: the head is seldom far, the latest tiles may be late */
     T column = identity(op);
     bool begins = false;
 #pragma unroll 1
@@ -283,8 +289,8 @@ static __device__ __forceinline__ T sum_of_open(OPERATOR op, const tile_chain &c
     return warp_reduce(op, column);
 }
 
-/* By one warp: publishes what a tile leaves to those after it, and stores what ends in it of
-   segments that began before their parts. */
+/* Publishes what a tile leaves to the tiles after it, and stores the segments that end in it and
+   began before their parts. Called by one warp. */
 template <typename In, typename T, typename OPERATOR, typename OFFSET>
 static __device__ __forceinline__ void join_parts(const part_steps<In, T, OPERATOR, OFFSET> &steps,
                                                   const part_ends<T> (&ends)[PARTS_OF_TILE],
@@ -319,11 +325,11 @@ static __device__ __forceinline__ void join_parts(const part_steps<In, T, OPERAT
     const OFFSET *const data = (const OFFSET *)params.offsets.data;
     T all = combine(op, earlier, mine.head);
     if (data[mine.segment + 1] - data[mine.segment] == 1)
-        all = (T)params.in[data[mine.segment]]; /* to the bit */
+        all = (T)params.in[data[mine.segment]]; /* the element itself, to the bit */
     steps.store(mine.segment, all, true);
 }
 
-/* The last warp joins what the others have reduced of a tile while they reduce the next one. */
+/* The last warp joins the results of a tile while the others reduce the next tile. */
 template <typename In, typename T, typename OPERATOR, typename OFFSET>
 static __device__ __forceinline__ void run_parts(const part_steps<In, T, OPERATOR, OFFSET> &steps)
 {

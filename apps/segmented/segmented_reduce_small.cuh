@@ -1,6 +1,7 @@
 /*
- * A segmented reduction of few elements by offsets on CUDA: one launch without tiles. A warp reduces a segment;
- * those that are long for one, all warps of its block together.
+ * A segmented reduction of few elements by offsets on CUDA, in one launch without tiles. Each warp
+ * reduces one segment; all warps of a block together reduce a segment that is too long for one
+ * warp.
  */
 #ifndef PARSCAN_APPS_SEGMENT_DIRECT_CUH
 #define PARSCAN_APPS_SEGMENT_DIRECT_CUH
@@ -8,25 +9,26 @@
 #include "apps/segmented/segmented_tile.cuh"
 #include "apps/segments/segment_search.cuh"
 
-/* Elements and segments up to which this is no slower than a pass over tiles, whatever the lengths. */
+/* The most elements and segments for which this is no slower than a pass over tiles, whatever
+   the lengths of the segments. */
 #define DIRECT_MOST ((size_t)1 << 17)
 #define DIRECT_SEGMENTS ((size_t)1 << 15)
 #define DIRECT_WARPS 32u
-#define DIRECT_LONG 1024u  /* elements, for a warp */
-#define DIRECT_AT_ONCE 8u  /* elements of a thread on their way */
-#define DIRECT_BLOCKS 264u /* so many at least have segments, if there are as many */
+#define DIRECT_LONG 1024u  /* elements that are too many for one warp */
+#define DIRECT_AT_ONCE 8u  /* elements that a thread has in flight */
+#define DIRECT_BLOCKS 264u /* the least number of blocks that get segments, if there are so many */
 
 template <typename In, typename T>
 struct reduce_small_params {
     const In *in;
     T *out;
     segment_offsets offsets;
-    T start, empty; /* what segments begin with, if not `keeps`; what empty ones reduce to */
+    T start, empty; /* what segments begin with, unless `keeps`; the result of empty segments */
     bool keeps;
     unsigned each; /* segments of a block */
 };
 
-/* Of elements begin + thread, begin + thread + threads and so on. */
+/* Reduces the elements begin + thread, begin + thread + threads, ... */
 template <typename OPERATOR, typename In, typename T>
 static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, size_t begin,
                                                    size_t end, unsigned thread, unsigned threads,
@@ -54,7 +56,7 @@ store_reduced(OPERATOR op, const reduce_small_params<In, T> &params, size_t segm
               size_t length, T sum)
 {
     if (length == 1)
-        sum = (T)params.in[begin]; /* to the bit */
+        sum = (T)params.in[begin]; /* the element itself, to the bit */
     if (length != 0 && !params.keeps)
         sum = combine(op, params.start, sum);
     params.out[segment] = length == 0 ? params.empty : sum;

@@ -1,16 +1,16 @@
 /*
- * What a segmented scan and reduction do to a tile on CUDA.
+ * What a segmented scan and reduction do with a tile on CUDA.
  *
- * The operator on pairs of a value and a number of heads,
+ * The operator on pairs of a value and a number of heads is
  *
  *     (a, f) + (b, g) = (g > 0 ? b : a + b, f + g)
  *
- * does not commute, but what comes before the last head counts for nothing: of a run of pairs those
- * from the last with a head on are combined, in any order, since the operator on values commutes.
- * In a warp that is a ballot, not a flag that travels along with each value.
+ * It does not commute, but nothing before the last head matters. In a run of pairs, only those from
+ * the last pair with a head on are combined, in any order, since the operator on values commutes.
+ * In a warp this takes one ballot instead of a flag that is shuffled with each value.
  *
- * No value is ever combined with the identity where it is a segment's first and only one, so that
- * it is what the caller gave, to the bit.
+ * A value that is alone in its segment is never combined with the identity, so the result is
+ * bit-identical to the input.
  *
  * Source: G. Blelloch, Prefix sums and their applications, 1990; S. Sengupta, M. Harris, M.
  * Garland, Efficient Parallel Scan Algorithms for GPUs, 2008 (the lane from which on a warp's lanes
@@ -21,7 +21,7 @@
 
 #include "apps/segmented/segment_marks.cuh"
 
-/* A part's or a tile's pair, as it is published: words, so that it has no holes. */
+/* The pair of a part or a tile, as it is published: in words, so that it has no padding. */
 template <typename T>
 struct segment_sum {
     uint32_t value[(sizeof(T) + 3) / 4];
@@ -48,20 +48,20 @@ static __device__ __forceinline__ T value_of(const segment_sum<T> &sum)
 /* What comes before a tile. */
 template <typename T>
 struct segment_prefix {
-    T value;        /* of the segment that is open */
-    uint64_t heads; /* of a reduction: so far */
+    T value;        /* the sum of the open segment */
+    uint64_t heads; /* for a reduction: the number of heads so far */
 };
 
 template <typename S>
 struct segmented_pass_params {
     single_pass_params<S> plain; /* start: init, or the identity; keeps: there is no init */
     mark_params marks;
-    uint64_t *count; /* of a reduction: where the number of segments goes */
+    uint64_t *count; /* for a reduction: receives the number of segments */
     unsigned stage_bytes, stages;
-    unsigned marks_at, heads_at; /* bytes from a stage's begin */
+    unsigned marks_at, heads_at; /* in bytes from the begin of a stage */
 };
 
-/* The first element of a segment, after init. */
+/* The first element of a segment, combined with init. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
 begun(OPERATOR op, const single_pass_params<S> &params, typename S::T x)
@@ -77,13 +77,13 @@ static __device__ __forceinline__ uint32_t warp_total(uint32_t value)
     return value;
 }
 
-/* Of values, one a lane, the sums from the last of `lanes` to each lane, in GROUP rows at once;
-   from lane 0 where there is none. */
+/* Scans the values of the lanes in GROUP rows at once. The sum at a lane begins with the last
+   lane at or before it whose bit in `lanes` is set, or with lane 0 if there is none. */
 template <typename OPERATOR, typename T, unsigned GROUP>
 static __device__ __forceinline__ void scan_lanes(OPERATOR op, T (&values)[GROUP],
                                                   const uint32_t (&lanes)[GROUP], unsigned lane)
 {
-    unsigned known[GROUP]; /* lanes before this one that count */
+    unsigned known[GROUP]; /* lanes before this one that are included */
 #pragma unroll
     for (unsigned g = 0; g < GROUP; g++) {
         const uint32_t upto = lanes[g] & (0xffffffffu >> (31 - lane));
@@ -100,7 +100,8 @@ static __device__ __forceinline__ void scan_lanes(OPERATOR op, T (&values)[GROUP
     }
 }
 
-/* A lane's elements of a vector: each becomes the sum from the last head on, or from the vector's first. */
+/* Scans a lane's elements of a vector: each becomes the sum from the last head on, or from the
+   vector's first element. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ void scan_elements(OPERATOR op,
                                                      const single_pass_params<S> &params,
@@ -113,7 +114,8 @@ static __device__ __forceinline__ void scan_elements(OPERATOR op,
         x[e] = heads >> e & 1 ? begun<S>(op, params, x[e]) : combine(op, x[e - 1], x[e]);
 }
 
-/* A part's pair, at lane 0. `end`: where the array ends is a head too that is none of the part's. */
+/* Returns the pair of a part, at lane 0. `end`: the position behind the array is a head too, but
+   not one of the part's. */
 template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
 static __device__ __forceinline__ segment_sum<typename S::T>
 reduce_segments(OPERATOR op, const single_pass_params<S> &params, const typename S::In *tile,
@@ -123,7 +125,7 @@ reduce_segments(OPERATOR op, const single_pass_params<S> &params, const typename
     typedef typename S::T T;
     static_assert(OPERATOR::commutes, "values of a segment are combined in any order");
     T column = identity(op), last_element = column;
-    bool any = false, ends = false; /* there is a head; it is the last element */
+    bool any = false, ends = false; /* there is a head; it is at the last element */
     uint32_t count = 0;
 #pragma unroll 1
     for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
@@ -162,8 +164,8 @@ reduce_segments(OPERATOR op, const single_pass_params<S> &params, const typename
     return sum_of(value, REDUCES ? warp_total(count) : (uint32_t)any);
 }
 
-/* The pair of all parts, at lane SCANNERS - 1; each part's becomes that of those before it. The
-   whole warp. */
+/* Returns the pair of all parts, at lane SCANNERS - 1, and replaces the pair of each part by
+   that of the parts before it. Called by a whole warp. */
 template <typename S, bool REDUCES, typename OPERATOR>
 static __device__ __forceinline__ segment_sum<typename S::T>
 scan_parts(OPERATOR op, segment_sum<typename S::T> (&sums)[S::SCANNERS], unsigned lane)
@@ -186,7 +188,7 @@ scan_parts(OPERATOR op, segment_sum<typename S::T> (&sums)[S::SCANNERS], unsigne
     return all;
 }
 
-/* What comes before a part of a tile in the segment that is open. */
+/* Returns what comes before a part of a tile in the open segment. */
 template <typename OPERATOR, typename T>
 static __device__ __forceinline__ T before_part(OPERATOR op, const segment_sum<T> &parts, T before,
                                                 unsigned part)
@@ -196,11 +198,13 @@ static __device__ __forceinline__ T before_part(OPERATOR op, const segment_sum<T
     return parts.heads != 0 ? value_of(parts) : combine(op, before, value_of(parts));
 }
 
-/* Rows of 32 aggregates that are read at once: those of as many blocks as most devices hold. */
+/* Rows of 32 aggregates that are read at once: enough for the number of blocks that most devices
+   hold. */
 #define SEGMENT_ROWS 5u
 
-/* From what comes before tile `known` on to tile `end`; at lane 0. Only the aggregates from the
-   last that has a head on count; if that is the last of all, it is the answer. */
+/* Extends what comes before tile `known` to what comes before tile `end`; at lane 0. Only the
+   aggregates from the last one with a head on count. If that is the last of all, its value is
+   the result. */
 template <typename OPERATOR, typename T>
 static __device__ __forceinline__ void look_back_segments(OPERATOR op, const tile_chain &chain,
                                                           uint32_t epoch, size_t known, size_t end,
@@ -208,7 +212,7 @@ static __device__ __forceinline__ void look_back_segments(OPERATOR op, const til
 {
     const unsigned ROWS = SEGMENT_ROWS;
     T column = identity(op), last_value = identity(op);
-    bool any = false, ends = false; /* there is a head; in the last tile */
+    bool any = false, ends = false; /* there is a head; it is in the last tile */
     uint32_t heads = 0;
     if (known == end)
         return;
@@ -242,14 +246,15 @@ static __device__ __forceinline__ void look_back_segments(OPERATOR op, const til
     before.heads += warp_total(heads);
 }
 
-/* A group of vectors of each lane, scanned each from its last head on, and what comes before it. */
+/* A group of vectors of each lane. Each vector is scanned from its last head on; `before` is
+   what comes before it. */
 template <typename S>
 struct segment_rows {
     typedef typename S::T T;
     T x[S::GROUP][S::LANE], before[S::GROUP];
     uint32_t heads[S::GROUP];
 
-    /* The sum through element e of the segment that is open there. */
+    /* Returns the sum through element e, within its segment. */
     template <typename OPERATOR>
     __device__ __forceinline__ T through(OPERATOR op, unsigned g, unsigned e) const
     {
@@ -257,7 +262,8 @@ struct segment_rows {
     }
 };
 
-/* From `vector` on, after `before`. Returns what comes after them. */
+/* Loads and scans the group from `vector` on, with `before` before it. Returns what comes after
+   it. */
 template <typename S, bool REVERSE, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
 scan_rows(OPERATOR op, const single_pass_params<S> &params, const typename S::In *tile,
@@ -266,7 +272,7 @@ scan_rows(OPERATOR op, const single_pass_params<S> &params, const typename S::In
 {
     typedef typename S::T T;
     T through[S::GROUP];
-    uint32_t lanes[S::GROUP]; /* that have a head */
+    uint32_t lanes[S::GROUP]; /* the lanes that have a head */
     load_vectors<S, REVERSE>(tile, params.misalignment, vector + lane, rows.x);
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
@@ -288,8 +294,8 @@ scan_rows(OPERATOR op, const single_pass_params<S> &params, const typename S::In
     return before;
 }
 
-/* Scans a group of vectors of each lane, after `before`, and stores them. Returns what comes after
-   them. */
+/* Scans a group of vectors of each lane, with `before` before it, and stores the results.
+   Returns what comes after it. */
 template <typename S, bool REVERSE, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
 scan_segments(OPERATOR op, const single_pass_params<S> &params,

@@ -1,11 +1,12 @@
 /*
- * The segmented scan in one pass over memory, after scan/single_pass/single_pass_cpu.c: tiles that
- * fit the first-level cache, chained from core to core. Compiled once an element type (see
- * scan/cpu/element.h). The reduction by flags or keys is the same pass that writes less.
+ * The segmented scan in one pass over memory, like scan/single_pass/single_pass_cpu.c: the tiles
+ * fit the first-level cache and are chained from core to core. Compiled once for each element type
+ * (scan/cpu/element.h). The reduction by flags or keys is the same pass with less output.
  *
- * What a tile hands on is the sum of the segment that is open at its end. So a core reduces only
- * what comes after the tile's last head before it passes the turn on: with short segments, next to
- * nothing. How many segments have begun goes along: it places the results of a reduction.
+ * A tile passes on the sum of the segment that is open at its end. So before a core passes the turn
+ * on, it reduces only what comes after the tile's last head, which is very little with short
+ * segments. The number of segments begun so far is passed on as well: it places the results of a
+ * reduction.
  *
  * Source: G. Blelloch, Prefix sums and their applications, 1990: the operator on pairs of a value
  * and a head flag; Merrill & Garland 2016, in spirit.
@@ -25,7 +26,7 @@ typedef struct segment_carry {
     T sum;           /* of the open segment */
     size_t segments; /* begun so far */
     size_t
-        offset; /* the number of the offset that the next tile must begin, in reverse end, with */
+        offset; /* the index of the offset with which the next tile must begin; in reverse, end */
 } segment_carry;
 #define CHAIN_T segment_carry
 #include "scan/cpu/chain.h"
@@ -42,16 +43,16 @@ typedef struct segmented_pass {
     const parscan_segments *segments;
     VIEW in, out;
     size_t n, tiles;
-    size_t shift; /* tiles begin so many elements early, for streams to be aligned */
+    size_t shift; /* tiles begin so many elements early, so that streaming stores are aligned */
     const T *init;
     T start;
     bool exclusive, reduction, reverse, staged, stream, singly;
-    size_t first_offset; /* what the first tile says of carry.offset */
+    size_t first_offset; /* carry.offset before the first tile */
     atomic_bool wrong;   /* offsets decrease */
     chain chain;
 } segmented_pass;
 
-/* A core's tile. */
+/* The buffers of one core, for one tile. */
 typedef struct tile_work {
     head_reader reader;
     size_t tile, begin, n;
@@ -66,7 +67,7 @@ static size_t tile_begin(const segmented_pass *pass, size_t tile)
     return begin < pass->shift ? 0 : begin - pass->shift < pass->n ? begin - pass->shift : pass->n;
 }
 
-/* Where the input of a whole tile lies, for the kernels to prefetch; else NULL. */
+/* Returns the input of a whole tile, for the kernels to prefetch, or NULL. */
 static const void *tile_memory(const segmented_pass *pass, size_t tile)
 {
     const size_t begin = tile_begin(pass, tile), end = begin + TILE;
@@ -75,7 +76,7 @@ static const void *tile_memory(const segmented_pass *pass, size_t tile)
     return (const T *)pass->in.data + (pass->in.reverse ? pass->n - end : begin);
 }
 
-/* The same of its flags or keys. */
+/* The same for its flags or keys. */
 static const void *segments_memory(const segmented_pass *pass, size_t tile, size_t bytes)
 {
     const size_t begin = tile_begin(pass, tile), end = begin + TILE;
@@ -84,7 +85,7 @@ static const void *segments_memory(const segmented_pass *pass, size_t tile, size
     return (const char *)pass->segments->data + (pass->reverse ? pass->n - end : begin) * bytes;
 }
 
-/* Reads a tile's heads and, where the kernels cannot have them in place, its elements. */
+/* Reads a tile's heads. Also gathers its elements, if the kernels cannot read them in place. */
 static void open_tile(const segmented_pass *pass, tile_work *work, size_t tile)
 {
     work->tile = tile;
@@ -98,7 +99,7 @@ static void open_tile(const segmented_pass *pass, tile_work *work, size_t tile)
     }
 }
 
-/* The place of the last head, n if there is none. */
+/* Returns the index of the last head, or n if there is none. */
 static size_t last_head(const tile_work *work)
 {
     for (size_t w = (work->n + WORD - 1) / WORD; w-- > 0;)
@@ -107,7 +108,8 @@ static size_t last_head(const tile_work *work)
     return work->n;
 }
 
-/* The sum of what the tile leaves open, and whether that began in it. */
+/* Returns the sum of the segment that is open at the tile's end, and sets *begun if it began in
+   the tile. */
 static T sum_open(const segmented_pass *pass, const tile_work *work, const void *next, bool *begun)
 {
     const size_t last = last_head(work);
@@ -118,7 +120,8 @@ static T sum_open(const segmented_pass *pass, const tile_work *work, const void 
     return *begun && pass->init != NULL ? combine(pass->op, *pass->init, sum) : sum;
 }
 
-/* Counts a tile's segments; sees that its offsets go on where those of the tile before ended. */
+/* Counts a tile's segments. Checks that its offsets continue where those of the tile before
+   ended. */
 static void advance(segmented_pass *pass, const tile_work *work, segment_carry *carry)
 {
     carry->segments += work->reader.heads;
@@ -133,7 +136,7 @@ static void advance(segmented_pass *pass, const tile_work *work, segment_carry *
     carry->offset = pass->reverse ? reader->first : reader->last;
 }
 
-/* next: the tile that this core takes next, to be prefetched. */
+/* next: the tile that this core takes next; it is prefetched. */
 static T run_tile(const segmented_pass *pass, tile_work *work, segment_carry before, size_t next)
 {
     const size_t bytes =
@@ -183,7 +186,7 @@ static void begin_tiles(const segmented_pass *pass, tile_work *work)
         (head_reader){.segments = pass->segments, .n = pass->n, .reverse = pass->reverse};
 }
 
-/* One core's share. */
+/* The work of one core. */
 static void run_tiles(segmented_pass *pass)
 {
     tile_work work;
@@ -209,7 +212,7 @@ static void run_tiles(segmented_pass *pass)
     close_tiles(pass, &work);
 }
 
-/* The same on one core, which learns the open sum from the scan itself. */
+/* The same on one core, which gets the open sum from the scan itself. */
 static void run_tiles_alone(segmented_pass *pass)
 {
     tile_work work;
@@ -224,7 +227,7 @@ static void run_tiles_alone(segmented_pass *pass)
     close_tiles(pass, &work);
 }
 
-/* The offsets that no tile has read are those of empty segments at either end. */
+/* Checks that the offsets that no tile has read belong to empty segments at either end. */
 static parscan_status check_offsets(const segmented_pass *pass, const segmented_call *call)
 {
     const parscan_segments *const segments = pass->segments;
@@ -240,8 +243,8 @@ static parscan_status check_offsets(const segmented_pass *pass, const segmented_
     return wrong ? parscan_fail_offsets(call->scan.context, segments) : PARSCAN_OK;
 }
 
-/* From the sums of the segments that have elements, in the order of combination, to one a segment.
-   */
+/* Moves the sums of the segments that have elements, which are in the order of combination, to
+   their places among all segments. */
 static void place_reversed(const segmented_pass *pass, size_t sums)
 {
     T *const out = pass->out.data;

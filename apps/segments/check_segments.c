@@ -10,10 +10,10 @@ static parscan_status check_ends(parscan_context *context, const parscan_segment
     const uint64_t last = parscan_segment_offset(segments, segments->count);
     if (first != 0)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "offsets[0] = %llu, it must be 0", (unsigned long long)first);
+                            "offsets[0] = %llu: it must be 0", (unsigned long long)first);
     if (last != n)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "offsets[%zu] = %llu, the last must be n = %zu", segments->count,
+                            "offsets[%zu] = %llu: the last offset must be n = %zu", segments->count,
                             (unsigned long long)last, n);
     return PARSCAN_OK;
 }
@@ -27,17 +27,17 @@ static parscan_status check_offsets(parscan_context *context, const parscan_segm
         return status;
     if (segments->count > SIZE_MAX / 2 / sizeof(uint64_t) - 1)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "segments->count = %zu exceeds the address space", segments->count);
+                            "segments->count = %zu: more offsets than an address space holds",
+                            segments->count);
     if (segments->data == NULL && segments->count == 0 && n == 0)
         return PARSCAN_OK;
     if (segments->data == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "segments->data is NULL: count = %zu segments have %zu offsets",
-                            segments->count, segments->count + 1);
+                            "segments->data is NULL, segments->count = %zu", segments->count);
     return context->backend == PARSCAN_BACKEND_CPU ? check_ends(context, segments, n) : PARSCAN_OK;
 }
 
-/* The first offset that is less than the one before it; 0: none is. */
+/* Returns the index of the first offset that is less than the one before it, or 0. */
 static size_t first_decrease(const parscan_segments *segments)
 {
     uint64_t before = parscan_segment_offset(segments, 0);
@@ -64,7 +64,7 @@ parscan_status parscan_fail_offsets(parscan_context *context, const parscan_segm
     const size_t k = first_decrease(segments);
     if (k == 0)
         return parscan_fail(context, PARSCAN_ERROR_INTERNAL,
-                            "offsets changed while they were read");
+                            "segments->data: offsets changed during the call");
     return fail_decrease(context, segments, k);
 }
 
@@ -84,7 +84,8 @@ static parscan_status fail_flag_type(parscan_context *context, const parscan_seg
     if (status != PARSCAN_OK)
         return status;
     return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                        "segments->type = %s: flags must be u8", parscan_type_name(segments->type));
+                        "segments->type = %s: it must be u8 for flags",
+                        parscan_type_name(segments->type));
 }
 
 PARSCAN_STRUCT_CAN_GROW(parscan_segments, count, PARSCAN_OLDEST_SEGMENTS);

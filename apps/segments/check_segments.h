@@ -9,8 +9,8 @@
 #include "parscan/context.h"
 #include "parscan/segments.h"
 
-/* Offset k, k <= count, of segments that are given by offsets; memcpy, since the caller's array may
-   have any alignment. */
+/* Returns offset k, 0 <= k <= count, of segments that are given by offsets. It uses memcpy,
+   since the caller's array may have any alignment. */
 static inline uint64_t parscan_segment_offset(const parscan_segments *segments, size_t k)
 {
     if (segments->type == PARSCAN_U32) {
@@ -24,20 +24,24 @@ static inline uint64_t parscan_segment_offset(const parscan_segments *segments, 
 }
 
 /*
- * Reads the caller's segments into *segments and checks that they cut n elements: struct_size, kind,
- * type, data; offsets begin with 0 and end with n. data may be NULL only where there is nothing to
- * read: n = 0, and count = 0 for offsets. This function does not check that offsets do not decrease:
- * its callers see that while they read them. With a CUDA context no offset is read: they may lie on the
- * device.
+ * Reads the caller's segments into *segments and checks that they partition n elements:
+ * struct_size, kind, type and data are valid, and the offsets begin with 0 and end with n. data may
+ * be NULL only where there is nothing to read: n = 0, and count = 0 for offsets.
+ *
+ * This function does not check that offsets do not decrease: its callers see that while they read
+ * them. With a CUDA context it reads no offset, since they may be in device memory.
+ *
+ * Errors: INVALID_ARGUMENT, with a message that names the argument.
  */
 parscan_status parscan_check_segments(parscan_context *context, const parscan_segments *given,
                                       size_t n, parscan_segments *segments);
 
-/* Offsets that the host can read begin with 0, end with n and do not decrease; one pass over them. */
+/* Checks in one pass that offsets in host memory begin with 0, end with n and do not decrease.
+   Errors: INVALID_ARGUMENT. */
 parscan_status parscan_check_all_offsets(parscan_context *context, const parscan_segments *segments,
                                          size_t n);
 
-/* Says which of the offsets is less than the one before it. */
+/* Fails with INVALID_ARGUMENT and names the first offset that is less than the one before it. */
 parscan_status parscan_fail_offsets(parscan_context *context, const parscan_segments *segments);
 
 #endif

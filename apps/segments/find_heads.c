@@ -7,7 +7,7 @@ parscan_read_heads *parscan_heads_of(parscan_isa isa)
                           parscan_read_heads_avx512);
 }
 
-/* In steps that double, from the guess, then by halving. */
+/* Searches from the guess in steps that double, then by bisection. */
 size_t parscan_find_offset(const parscan_segments *segments, uint64_t p, size_t guess)
 {
     size_t low = 0, high = segments->count, step = 1;

@@ -1,10 +1,11 @@
 /*
- * Segment heads as bits, compiled once an instruction set.
+ * Segment heads as bits. This file is compiled once for each instruction set.
  *
- * Boundary p, 0 <= p <= n, is where x[p-1] and x[p] are of two segments: bit p of all bits. Flags
- * are bytes, one a boundary. Offsets and keys are made into such bytes, CHUNK of them at a time: a
- * byte is stored in a cycle, where bits set one after another in one word would wait for each
- * other. Then 64 bytes at a time become a word.
+ * Boundary p, 0 <= p <= n, lies between x[p-1] and x[p]; bit p tells whether they belong to
+ * different segments. Flags are bytes, one for each boundary. Offsets and keys are first turned
+ * into such bytes, CHUNK of them at a time: one byte can be stored in each cycle, while bits that
+ * are set in the same word one after another would wait for each other. Then every 64 bytes become
+ * a word of bits.
  */
 #include "apps/segments/heads.h"
 
@@ -19,7 +20,7 @@
 
 enum { CHUNK = 4096, WORD = 64, MARKED = 64 };
 
-/* Bit k: flags[k] is not 0. */
+/* Returns a word whose bit k tells whether flags[k] is not 0. */
 static inline uint64_t word_of_flags(const uint8_t *flags)
 {
 #if PARSCAN_VECTOR_BYTES == 64
@@ -33,7 +34,8 @@ static inline uint64_t word_of_flags(const uint8_t *flags)
     const uint32_t high_zeros = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, zero));
     return ~((uint64_t)high_zeros << 32 | low_zeros);
 #else
-    /* Eight bytes a step: the top bit of each says that it is not 0, a product gathers them. */
+    /* Eight bytes a step: the top bit of each byte tells whether it is not 0, and a
+       multiplication gathers the eight bits. */
     const uint64_t sevens = 0x7f7f7f7f7f7f7f7f, gather = 0x0102040810204080;
     uint64_t word = 0;
     for (int k = 0; k < WORD; k += 8) {
@@ -60,7 +62,7 @@ static void words_of_flags(const uint8_t *flags, size_t count, uint64_t *words)
     }
 }
 
-/* flags[k]: keys[k] is not keys[k-1]. */
+/* flags[k] = 1 where keys[k] differs from keys[k-1]. A NaN equals every NaN. */
 #define INTEGER_DIFFERS(a, b) ((a) != (b))
 #define FLOAT_DIFFERS(a, b) (((a) != (b)) & (((a) == (a)) | ((b) == (b))))
 #define X(ctx, NAME, number, name, type, arithmetic, class, ...)               \
@@ -111,8 +113,8 @@ static const uint8_t *flags_of_offsets(head_reader *reader, size_t p, size_t cou
     return flags;
 }
 
-/* Where to look for the first offset of a range of x: as many offsets on as there have been in a
-   range. */
+/* Guesses the first offset of the next range of x: it advances by as many offsets as the
+   previous range had. */
 static size_t guess(const head_reader *reader, size_t begin)
 {
     const size_t count = reader->segments->count, had = reader->last - reader->first;
@@ -135,7 +137,7 @@ static void begin_offsets(head_reader *reader, size_t begin, size_t length)
     reader->length = length;
 }
 
-/* The words of boundaries begin to begin + count. */
+/* Reads the boundaries begin to begin + count into words. */
 static void read_boundaries(head_reader *reader, size_t begin, size_t count, uint64_t *words)
 {
     uint8_t buffer[CHUNK];
@@ -167,7 +169,7 @@ static uint64_t reversed(uint64_t word)
     return __builtin_bswap64(word);
 }
 
-/* Bit k becomes bit count - 1 - k. */
+/* Moves bit k to bit count - 1 - k. */
 static void reverse_bits(uint64_t *words, size_t count)
 {
     const size_t length = (count + WORD - 1) / WORD;

@@ -1,9 +1,9 @@
 /*
- * Segment heads as bits: whatever says where segments begin (flags, offsets, keys) is read into a
- * bitmap that lies in cache, a range of elements at a time. Compiled once an instruction set.
+ * Segment heads as bits: flags, offsets or keys are read into a bitmap that stays in cache, one
+ * range of elements at a time. The functions are compiled once for each instruction set.
  *
- * Elements are numbered in the order of combination: in reverse, element j is x[n-1-j], and its bit
- * says that x[n-1-j] ends a segment of x, which is where a scan from the end begins anew.
+ * Elements are numbered in the order of combination. In reverse, element j is x[n-1-j]; its bit
+ * tells that x[n-1-j] ends a segment of x, which is where a scan from the end starts again.
  */
 #ifndef PARSCAN_APPS_SEGMENTED_HEADS_H
 #define PARSCAN_APPS_SEGMENTED_HEADS_H
@@ -13,32 +13,33 @@
 #include "parscan/segments.h"
 #include "scan/cpu/isa.h"
 
-/* One thread's reading of segments, from range to range. Begin with segments, n and reverse, the
-   rest zero. */
+/* The state of one thread that reads segments range by range. Initialise segments, n and
+   reverse, and set the rest to zero. The caller's arrays are borrowed. */
 typedef struct head_reader {
     const parscan_segments *segments;
     size_t n;
     bool reverse;
     bool wrong;           /* offsets were seen to decrease */
-    size_t heads;         /* how many the range read last has */
-    size_t first, last;   /* of offsets: numbers first to last - 1 are in the range read last, */
-    size_t begin, length; /* this one of x */
+    size_t heads;         /* the number of heads in the range that was read last */
+    size_t first, last;   /* offsets only: first to last - 1 lie in the range that was read last, */
+    size_t begin, length; /* which is x[begin] to x[begin + length - 1] */
 } head_reader;
 
 /*
- * Sets bit k % 64 of heads[k / 64], for every k < count, to whether element begin + k starts a
- * segment; bits beyond count in the last word are 0. Offsets that decrease: some bits, and
- * reader->wrong.
+ * Sets bit k % 64 of heads[k / 64], for every k < count, if element begin + k starts a segment, and
+ * clears it otherwise. Bits beyond count in the last word are 0. Where offsets decrease, the bits
+ * are undefined and reader->wrong is set.
  */
 typedef void parscan_read_heads(head_reader *reader, size_t begin, size_t count, uint64_t *heads);
 
 parscan_read_heads parscan_read_heads_portable, parscan_read_heads_avx2, parscan_read_heads_avx512;
 
-/* The one for an instruction set that this machine has. */
+/* Returns the function for an instruction set, which this machine must have. */
 parscan_read_heads *parscan_heads_of(parscan_isa isa);
 
-/* The number of the first offset that is p or more, p <= n. Offsets that decrease lead it astray,
-   but not out of their array. guess <= count: where to look first. */
+/* Returns the index of the first offset that is at least p, where p <= n. With offsets that
+   decrease the result may be wrong, but is still an index into their array. guess <= count:
+   where the search begins. */
 size_t parscan_find_offset(const parscan_segments *segments, uint64_t p, size_t guess);
 
 #endif

@@ -1,25 +1,26 @@
 /*
- * Offsets of segments on CUDA, looked through once before a scan: a bit for each element that
- * begins a segment. Reading the offsets and writing the bits takes 1/8 byte an element and an
- * offset each; what a pass over elements needs then is as for flags, whatever the lengths of
- * segments.
+ * Reads the offsets of segments once before a scan on CUDA, and sets a bit for each element that
+ * begins a segment. This reads every offset and writes 1/8 byte an element. The pass over the
+ * elements then does the same work as for flags, whatever the lengths of the segments.
  *
- * Offsets ascend, so those that share a word of bits are neighbours: a lane gathers those of its
- * own, some lanes those of theirs, and one of them sets all by one atomic operation.
+ * Offsets ascend, so offsets that share a word of bits are neighbours. Each lane gathers the bits
+ * of its own offsets, MARK_LANES lanes combine theirs, and one lane sets them all by one atomic
+ * operation.
  */
 #include "apps/segments/segment_search.cuh"
 
 #define MARK_THREADS 256u
 #define MOST_MARK_BLOCKS ((size_t)2048)
-#define MARK_AT_ONCE 4u /* vectors of offsets of a lane on their way */
-#define MARK_LANES 8u /* that gather bits: more have the same word only where segments are empty */
+#define MARK_AT_ONCE 4u /* vectors of offsets that a lane has in flight */
+/* The lanes that combine bits. More have the same word only where segments are empty. */
+#define MARK_LANES 8u
 
 struct offsets_params {
     segment_offsets offsets;
     unsigned head_padding;
 };
 
-/* Bits of one word. INDEX holds the number of any bit. */
+/* The bits of one word. INDEX is wide enough for the index of any bit. */
 template <typename INDEX>
 struct marked_word {
     INDEX word;
@@ -33,7 +34,7 @@ static __device__ __forceinline__ void set_bits(uint32_t *words, const marked_wo
         atomicOr(words + marked.word, marked.bits);
 }
 
-/* Sets the bits of what each lane has. */
+/* Sets the bits that the lanes of a warp hold. */
 template <typename INDEX>
 static __device__ __forceinline__ void set_gathered(uint32_t *words, marked_word<INDEX> mine,
                                                     unsigned lane)
@@ -53,13 +54,14 @@ static __device__ __forceinline__ void set_gathered(uint32_t *words, marked_word
         set_bits(words, mine);
 }
 
-/* EACH offsets from number `first` on, some of which are the first or the last of all, or not in order. */
+/* Marks EACH offsets from index `first` on. The first or the last of all offsets may be among
+   them, or they may be out of order. */
 template <typename INDEX, typename OFFSET>
 static __device__ __noinline__ void mark_one_by_one(const offsets_params &params, size_t first)
 {
     const OFFSET *const data = (const OFFSET *)params.offsets.data;
     for (unsigned e = 0; e < 16 / sizeof(OFFSET); e++) {
-        const size_t k = first + e; /* before the array it has wrapped around */
+        const size_t k = first + e; /* an index before the array has wrapped around and is large */
         if (k > params.offsets.count)
             continue;
         const size_t offset = data[k];
@@ -71,7 +73,7 @@ static __device__ __noinline__ void mark_one_by_one(const offsets_params &params
     }
 }
 
-/* Offsets `first` to first + EACH - 1 of a lane, after `before`. */
+/* Marks a lane's offsets `first` to first + EACH - 1. `before` is the offset before them. */
 template <typename INDEX, unsigned EACH, typename OFFSET>
 static __device__ __forceinline__ void mark_vector(const offsets_params &params, size_t first,
                                                    const OFFSET (&data)[EACH], OFFSET before,
@@ -94,7 +96,7 @@ static __device__ __forceinline__ void mark_vector(const offsets_params &params,
             }
             mine.bits |= 1u << at % 32;
         }
-    } else if (first + EACH - 1 < params.offsets.count + EACH) { /* none are behind the array */
+    } else if (first + EACH - 1 < params.offsets.count + EACH) { /* not all behind the array */
         mark_one_by_one<INDEX, OFFSET>(params, first);
     }
     __syncwarp();
@@ -108,7 +110,7 @@ static __global__ void __launch_bounds__(MARK_THREADS)
     const unsigned EACH = 16 / sizeof(OFFSET), lane = threadIdx.x % 32;
     const OFFSET *const data = (const OFFSET *)params.offsets.data;
     const size_t count = params.offsets.count + 1, threads = (size_t)gridDim.x * MARK_THREADS;
-    /* Vectors begin at aligned places, the first of all at or before offset 0. */
+    /* Vectors begin at aligned addresses, the first of them at or before offset 0. */
     const size_t head_padding = (uintptr_t)data % 16 / sizeof(OFFSET);
     const size_t vectors = (head_padding + count + EACH - 1) / EACH;
     const size_t own = (size_t)blockIdx.x * MARK_THREADS + threadIdx.x - lane;

@@ -1,9 +1,9 @@
 /*
- * Offsets as flags, for one type of offset. Included by heads.c, once a type.
+ * Marks offsets as flags. heads.c includes this file once for each type of offset.
  *
- * Before: OFFSET, the type; OF_TYPE(name), name_u32 or name_u64; MARKED, how many offsets are
- * looked at together: whole vectors. After: mark_offsets_u32. OFFSET and OF_TYPE are undefined
- * again.
+ * Before: OFFSET, the type; OF_TYPE(name), which makes name_u32 or name_u64; MARKED, the number of
+ * offsets that are checked together, a multiple of a vector's. After: mark_offsets_u32 or
+ * mark_offsets_u64. OFFSET and OF_TYPE are undefined again.
  */
 
 static inline OFFSET OF_TYPE(offset_at)(const char *offsets, size_t k)
@@ -15,7 +15,7 @@ static inline OFFSET OF_TYPE(offset_at)(const char *offsets, size_t k)
 
 typedef OFFSET OF_TYPE(offsets) __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
 
-/* Whether MARKED offsets from number k on, k > 0, are in order, after the one before them too. */
+/* Whether none of the offsets k to k + MARKED - 1, k > 0, is less than the one before it. */
 static inline bool OF_TYPE(ordered)(const char *all, size_t k)
 {
     OF_TYPE(offsets) decrease = {0};
@@ -31,8 +31,8 @@ static inline bool OF_TYPE(ordered)(const char *all, size_t k)
     return any == 0;
 }
 
-/* Sets flags[offset - begin] for the offsets from number k on that are below end; returns the
-   number of the first that is not. */
+/* Sets flags[offset - begin] for the offsets from index k on that are below end. Returns the
+   index of the first that is not, or of one that decreases. */
 static size_t OF_TYPE(mark_offsets)(head_reader *reader, size_t k, size_t begin, size_t end,
                                     uint8_t *flags)
 {
@@ -49,7 +49,7 @@ static size_t OF_TYPE(mark_offsets)(head_reader *reader, size_t k, size_t begin,
         }
         flags[offset - begin] = 1;
         before = offset;
-        /* Many at once, where there are many. */
+        /* MARKED at once, where so many are in the range. */
         while (count - k >= MARKED && OF_TYPE(offset_at)(offsets, k + MARKED) < end &&
                OF_TYPE(ordered)(offsets, k + 1)) {
             for (size_t j = k + 1; j <= k + MARKED; j++)

@@ -1,4 +1,4 @@
-/* Offsets of segments on CUDA, looked through before a pass over elements (mark_offsets.cu). */
+/* Reads offsets of segments on CUDA before a pass over the elements (mark_offsets.cu). */
 #ifndef PARSCAN_APPS_SEGMENTS_OFFSETS_CUDA_H
 #define PARSCAN_APPS_SEGMENTS_OFFSETS_CUDA_H
 
@@ -7,23 +7,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Offsets, and what is made of them for a pass over tiles. */
+/* The offsets of segments, and what a pass over tiles needs of them. All pointers are to device
+   memory. */
 typedef struct segment_offsets {
-    const void *data; /* NULL: none were given */
+    const void *data; /* NULL: the segments are not given by offsets */
     bool wide;        /* u64, else u32 */
-    size_t count;     /* of segments */
+    size_t count;     /* the number of segments */
     size_t n;
-    uint64_t *
-        bits; /* of a scan: bit head_padding + i, element i begins a segment; aligned to 128 bytes */
-    uint64_t *deferred; /* parscan_cuda_deferred() */
-    uint64_t *number;   /* where the number of segments is stored, or NULL */
+    uint64_t *bits;     /* for a scan: bit head_padding + i is set if element i begins a segment */
+    uint64_t *deferred; /* the context's deferred error, parscan_cuda_deferred() */
+    uint64_t *number;   /* receives the number of segments, or NULL */
 } segment_offsets;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Looks through the offsets: clears so many bytes of bits and sets those of heads, the first of
-   the array's at bit `head_padding`; leaves an error where the offsets are wrong. */
+/* Clears the first `bytes` bytes of offsets->bits, which is aligned to 128 bytes. Then sets the
+   bits of all heads; bit `head_padding` is element 0's. Leaves a deferred error where offsets are
+   wrong. */
 cudaError_t parscan_mark_offsets_cuda(const segment_offsets *offsets, size_t bytes,
                                       unsigned head_padding, cudaStream_t stream);
 #ifdef __cplusplus

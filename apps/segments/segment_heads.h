@@ -1,5 +1,5 @@
 /*
- * Where segments begin, whichever way they are given.
+ * Finds where segments begin, whether they are given by flags, offsets or keys.
  */
 #ifndef PARSCAN_APPS_SORT_SEGMENT_HEADS_H
 #define PARSCAN_APPS_SORT_SEGMENT_HEADS_H
@@ -11,20 +11,6 @@
 #include "apps/segments/check_segments.h"
 #include "parscan/segments.h"
 #include "scan/tables.h"
-
-/* The first segment that begins at or after `at`. */
-static inline size_t segment_from(const parscan_segments *s, size_t at)
-{
-    size_t low = 0, high = s->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (parscan_segment_offset(s, middle) < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 /* The first i >= from at which keys[i] differs from keys[i-1]; `limit` if there is none below. */
 #define X(ctx, NAME, number, name, type, ...)                                               \
@@ -43,8 +29,8 @@ static inline size_t segment_from(const parscan_segments *s, size_t at)
 PARSCAN_TYPES(X, )
 #undef X
 
-/* The first i >= from at which a segment begins; `limit` if there is none below. `next` is the segment
-   to look at next, of offsets. */
+/* Returns the first i >= from at which a segment begins, or `limit` if none does below it. For
+   offsets, *next is the index of the segment to look at next. */
 static inline size_t segment_head(const parscan_segments *s, size_t from, size_t limit,
                                   size_t *next)
 {

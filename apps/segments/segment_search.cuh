@@ -1,11 +1,11 @@
-/* Offsets of segments on CUDA: checked, and looked up. */
+/* Checks and searches the offsets of segments on CUDA. */
 #ifndef PARSCAN_APPS_SEGMENT_SEARCH_CUH
 #define PARSCAN_APPS_SEGMENT_SEARCH_CUH
 
 #include "apps/segments/offsets_cuda.h"
 #include "parscan/types.h"
 
-/* Whether offset `number` cannot be right; the one before is `before`. */
+/* Whether offset `number` is wrong, where `before` is the offset before it. */
 static __device__ __forceinline__ bool offset_is_wrong(const segment_offsets &offsets,
                                                        size_t number, size_t offset, size_t before)
 {
@@ -13,7 +13,7 @@ static __device__ __forceinline__ bool offset_is_wrong(const segment_offsets &of
            (number == offsets.count && offset != offsets.n);
 }
 
-/* Leaves an error, if there is none yet. */
+/* Stores the error and the index of the offset, if no error is stored yet. */
 static __device__ __forceinline__ void leave_error(const segment_offsets &offsets, size_t number)
 {
     if (atomicCAS((unsigned long long *)offsets.deferred, 0ull,
@@ -21,19 +21,21 @@ static __device__ __forceinline__ void leave_error(const segment_offsets &offset
         offsets.deferred[1] = number;
 }
 
-/* Numbers low to high - 1, of which those come first that are below something: where the others
-   begin, or high. Where some are not in order, one of low to high all the same. */
+/* A search over the indices low to high - 1. Those below a bound come first; the result is the
+   first index that is not below it, or high. If the indices are not in order, the result is some
+   index from low to high. */
 struct search_range {
     size_t low, high;
 
-    /* Of 32 pieces, by whose last numbers they are told apart; there are below 2^37 numbers. */
+    /* The length of each of 32 pieces of the range; it is cut at the last index of each. There
+       are fewer than 2^37 indices. */
     __device__ __forceinline__ unsigned step() const { return (unsigned)((high - low + 31) / 32); }
-    /* A lane's own. */
+    /* The last index of the lane's piece. */
     __device__ __forceinline__ size_t last(unsigned step, unsigned lane) const
     {
         return low + (size_t)step * (lane + 1) - 1;
     }
-    /* `lanes`: those whose number is below. */
+    /* lanes: bit k is set if the last index of piece k is below the bound. */
     __device__ __forceinline__ void narrow(unsigned step, uint32_t lanes)
     {
         low += (size_t)step * (~lanes == 0 ? 32u : (unsigned)__ffs((int)~lanes) - 1);
@@ -42,7 +44,8 @@ struct search_range {
     }
 };
 
-/* Two searches at once, by a warp: is_below(which, number). */
+/* Does two searches at once. Called by a whole warp; is_below(which, number) tells whether an
+   index of search `which` is below its bound. */
 template <typename Below>
 static __device__ __forceinline__ void search_both(search_range (&ranges)[2], unsigned lane,
                                                    Below is_below)

@@ -1,20 +1,21 @@
 /*
- * Which digits sort a bucket within the caches.
+ * Chooses the digits by which a bucket is sorted within the caches.
  *
- * Where the bits that vary are many more than the bucket's size can use, the top ones are enough to
- * tell nearly all keys apart: keys are sorted by log2 n + PLAN_MARGIN bits and the few that are still
- * out of order are put right by insertion. (Uniform keys: one in 2^PLAN_MARGIN.) Where that turns out
- * to be many, the bucket is sorted by all its bits after all.
+ * If more bits vary than are needed to tell the bucket's n keys apart, the top log2 n + PLAN_MARGIN
+ * of them tell nearly all keys apart. Keys are sorted by these bits, and the few that are still out
+ * of order are put right by insertion. (With uniform keys, one in 2^PLAN_MARGIN.) If there are many
+ * of those, the bucket is sorted again by all its bits.
  */
 #ifndef PARSCAN_APPS_SORT_BUCKET_PLAN_H
 #define PARSCAN_APPS_SORT_BUCKET_PLAN_H
 
 #define PLAN_MARGIN 5u
 
-/* Digits of `bits` bits each, the first at `low`, cover the bits up to the highest that varies. */
+/* `digits` digits of `bits` bits each, the first at bit `low`: together they reach the highest
+   bit that varies. */
 typedef struct bucket_plan {
     unsigned digits, bits, low;
-    bool partial; /* lower bits vary too */
+    bool partial; /* bits below `low` vary too */
 } bucket_plan;
 
 KERNEL unsigned ceiling_of(unsigned a, unsigned b)

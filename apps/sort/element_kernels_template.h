@@ -1,13 +1,13 @@
 /*
- * The kernels of elements of one key class and one value class.
+ * The kernels for the elements of one key class and one value class.
  *
- * Before: what key_kernels_template.h has, and VALUE_NAME, VALUE_BYTES (0: keys alone), perhaps
- * VALUE_ANY_SIZE (the size is known at run time only). VALUE_NAME and VALUE_BYTES are undefined at the
- * end.
+ * Before: what key_kernels_template.h needs, VALUE_NAME, VALUE_BYTES (0: keys without values), and
+ * VALUE_ANY_SIZE if the size of a value is known only at run time. VALUE_NAME and VALUE_BYTES are
+ * undefined at the end.
  */
 #define OF_ELEMENT(function) PARSCAN_PASTE(OF_KEY(function), PARSCAN_PASTE(_, VALUE_NAME))
 
-/* `from` NULL: the value is the element's index. */
+/* Stores a value. If `from` is NULL, the value is the element's index. */
 KERNEL void OF_ELEMENT(put_value)(char *to, size_t at, const char *from, size_t i, size_t index,
                                   size_t size)
 {
@@ -38,7 +38,7 @@ KERNEL void OF_ELEMENT(put)(elements to, size_t at, elements from, size_t i, siz
 
 /* ---- the scatter through memory ---- */
 
-/* A line of keys, and as many values: whole cache lines of both. */
+/* The number of keys in a line, and of values: both then fill whole cache lines. */
 #if VALUE_BYTES == 0 || defined VALUE_ANY_SIZE || KEY_BITS / 8 < VALUE_BYTES
 #define GROUP (COMBINED_BYTES / (KEY_BITS / 8))
 #else
@@ -68,12 +68,12 @@ static void OF_ELEMENT(scatter_plain)(const digit_scatter *s)
 }
 
 #ifndef VALUE_ANY_SIZE
-/* What write-combining needs at hand. */
+/* The state of write-combining. */
 typedef struct OF_ELEMENT(combiner) {
-    char *key_lines, *value_lines; /* of each digit, in the cache */
-    char *keys, *values;           /* where the lines go: the first at an aligned address */
-    bool stream_values;            /* their lines are aligned too */
-    size_t *to, *first;            /* of each digit: the line's first place, the digit's first */
+    char *key_lines, *value_lines; /* a line for each digit, in the cache */
+    char *keys, *values;           /* where the lines go: the output arrays, aligned down */
+    bool stream_values;            /* the lines of values are aligned too */
+    size_t *to, *first; /* of each digit: begin of its next line, place of its first element */
 } OF_ELEMENT(combiner);
 
 KERNEL void OF_ELEMENT(flush_array)(char *to, const char *line, size_t begin, size_t end,
@@ -86,7 +86,8 @@ KERNEL void OF_ELEMENT(flush_array)(char *to, const char *line, size_t begin, si
         memcpy(to + begin * size, line + begin * size, (end - begin) * size);
 }
 
-/* The first `end` of a digit's line, except what comes before the digit's first. */
+/* Writes the first `end` elements of a digit's line, except those before the digit's first
+   element. */
 KERNEL void OF_ELEMENT(flush)(const OF_ELEMENT(combiner) * c, size_t d, size_t end)
 {
     enum { SIZE = KEY_BITS / 8 };
@@ -116,9 +117,9 @@ KERNEL void OF_ELEMENT(combine)(const OF_ELEMENT(combiner) * c, const digit_scat
 }
 
 /*
- * Write-combining: a digit's elements gather in a line of its own, within the cache, and go to memory
- * a whole line at a time. The first line of a digit may begin, and its last end, in the middle: what
- * is beyond belongs to others.
+ * Scatters with write-combining: the elements of a digit are gathered in a line in the cache, and
+ * written to memory a whole line at a time. The first and the last line of a digit may be only
+ * partly its own; the rest of such a line belongs to other digits and is not written.
  */
 static void OF_ELEMENT(scatter_combining)(const digit_scatter *scatter)
 {
@@ -180,7 +181,7 @@ KERNEL elements OF_ELEMENT(from_index)(elements e, size_t begin, size_t value_si
     return e;
 }
 
-/* Where they are to go, if they are not there. */
+/* Copies a bucket to its target, unless it is there already. */
 static void OF_ELEMENT(copy)(const bucket_sort *b, elements from, elements to)
 {
     if (from.keys != to.keys)
@@ -194,7 +195,8 @@ static void OF_ELEMENT(copy)(const bucket_sort *b, elements from, elements to)
             OF_ELEMENT(put_value)(to.values, i, NULL, i, b->begin + i, b->value_size);
 }
 
-/* Insertion sort; gives up when it has moved more than `patience`, with equal keys still in order. */
+/* Insertion sort. It gives up when it has moved more than `patience` elements; equal keys are
+   still in order then. */
 static bool OF_ELEMENT(insert)(const bucket_sort *b, elements e, size_t patience)
 {
     const key_order order = b->order;
@@ -244,7 +246,7 @@ static void OF_ELEMENT(bucket_pass)(const bucket_sort *b, key_digit digit, eleme
     }
 }
 
-/* Counts all digits of a plan at once. */
+/* Counts all digits of a plan in one read. */
 KERNEL void OF_ELEMENT(count_digits)(const bucket_sort *b, const char *keys, const unsigned digits,
                                      bucket_plan plan)
 {
@@ -279,7 +281,7 @@ static void OF_ELEMENT(count_plan)(const bucket_sort *b, const char *keys, bucke
         OF_ELEMENT(count_digits)(b, keys, plan.digits, plan);
 }
 
-/* From the least significant digit up: from -> spare -> spare ... -> to. */
+/* Sorts from the least significant digit up: from -> spare -> spare ... -> to. */
 static void OF_ELEMENT(sort_digits)(const bucket_sort *b, bucket_plan plan, elements from,
                                     elements to)
 {
@@ -291,7 +293,8 @@ static void OF_ELEMENT(sort_digits)(const bucket_sort *b, bucket_plan plan, elem
         uint32_t *const counts = b->counts + ((size_t)k << plan.bits);
         if (counts[OF_KEY(digit)(&b->order, digit, any)] != b->n)
             left[count++] = k;
-        /* One scan for all digits: what the last count lacks makes the next digit begin with 0. */
+        /* One scan serves all digits: the last count is reduced so that the next digit begins
+           with 0. */
         counts[((size_t)1 << plan.bits) - 1] -= (uint32_t)b->n;
     }
     scan_counts(b->counts, (size_t)plan.digits << plan.bits);

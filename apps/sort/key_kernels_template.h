@@ -1,5 +1,5 @@
 /*
- * The kernels of one key class, and those of its elements with each class of value.
+ * The kernels for one key class, and those for its elements with each class of value.
  *
  * Before: KEY_NAME, KEY_BITS, KEY_FLOAT. All are undefined at the end.
  */
@@ -7,7 +7,7 @@
 #define OF_KEY(function) PARSCAN_PASTE(PARSCAN_PASTE(function, _), KEY_NAME)
 #define KEY_TOP ((KEY)((KEY)1 << (KEY_BITS - 1)))
 
-/* Arrays may have any alignment. */
+/* Reads a key. Arrays may have any alignment. */
 KERNEL KEY OF_KEY(key)(const char *keys, size_t i)
 {
     KEY key;
@@ -20,7 +20,7 @@ KERNEL void OF_KEY(put_key)(char *keys, size_t i, KEY key)
     memcpy(keys + i * sizeof key, &key, sizeof key);
 }
 
-/* An unsigned integer that compares as the key does. */
+/* Returns an unsigned integer that compares as the key does. */
 KERNEL KEY OF_KEY(rank)(const key_order *order, KEY key)
 {
 #if KEY_FLOAT
@@ -33,7 +33,8 @@ KERNEL KEY OF_KEY(rank)(const key_order *order, KEY key)
 #endif
 }
 
-/* `keep` does not change within a loop over keys, so it masks at no cost. */
+/* Returns a key's digit. `keep` does not change within a loop over keys, so the mask costs
+   nothing. */
 KERNEL size_t OF_KEY(digit)(const key_order *order, key_digit digit, KEY key)
 {
 #if KEY_FLOAT
@@ -46,8 +47,8 @@ KERNEL size_t OF_KEY(digit)(const key_order *order, key_digit digit, KEY key)
     return (size_t)(rank >> digit.low) & mask;
 }
 
-/* The digits of a block of keys, which is a loop that compilers make vectors of: then what is left to
-   do for each key is to look up its digit's entry. */
+/* Computes the digits of a block of keys, in a loop that compilers vectorise. Then only the
+   table look-up of each digit remains to be done key by key. */
 KERNEL void OF_KEY(digits_of_block)(const key_order *order, key_digit digit, const char *keys,
                                     KEY *digits)
 {
@@ -101,7 +102,8 @@ static uint64_t OF_KEY(varying)(const key_order *order, const char *keys, size_t
     return varying;
 }
 
-/* Two tables, so that a run of equal digits does not wait for its own counts. */
+/* Counts digits in two tables, so that in a run of equal digits a count does not wait for the
+   one before it. */
 static uint64_t OF_KEY(count)(const key_order *order, key_digit digit, const char *keys, size_t n,
                               const char *first, size_t *counts)
 {

@@ -1,8 +1,10 @@
-/* Elements of the segments that no tile has room for: one after another, and back, on CUDA. */
+/* Collects the elements of segments that are too long for a tile, one segment after another, and
+   writes them back, on CUDA. */
 #include "apps/radix/launch_radix.cuh"
 #include "apps/sort/segments_cuda.h"
 
-/* Elements that a warp has in turn, fewer than a listed segment has: so they are of two at most. */
+/* Elements that a warp handles at a time. A listed segment has more, so they belong to at most
+   two. */
 enum { PIECE = SORT_LEAST_LISTED / 2 };
 
 template <typename KEY>
@@ -30,7 +32,7 @@ struct long_segments_params {
     }
 };
 
-/* The last listed segment that starts at k or before it. */
+/* Returns the last listed segment that starts at k or before it. */
 template <typename KEY>
 static __device__ __forceinline__ size_t segment_of(const long_segments_params<KEY> &params,
                                                     size_t listed, uint64_t k)
@@ -46,7 +48,8 @@ static __device__ __forceinline__ size_t segment_of(const long_segments_params<K
     return low;
 }
 
-/* f(k, segment, what element k is in the array). Wrong offsets head_padding nowhere beyond it. */
+/* Calls f(k, segment, at) for every element k of the listed segments, where `at` is its index in
+   the array. Wrong offsets lead nowhere beyond the array. */
 template <typename KEY, typename Function>
 static __device__ __forceinline__ void for_each_listed(const long_segments_params<KEY> &params,
                                                        Function f)
@@ -85,7 +88,7 @@ static __global__ void __launch_bounds__(FLAT_THREADS)
     });
 }
 
-/* Values NULL: the elements' indices. */
+/* If `values` is NULL, the values are the elements' indices. */
 template <typename KEY>
 static __global__ void __launch_bounds__(FLAT_THREADS)
     return_listed(const __grid_constant__ long_segments_params<KEY> params)

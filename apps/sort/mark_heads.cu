@@ -1,4 +1,4 @@
-/* Heads of segments by flags or keys, for a sort of segments on CUDA. */
+/* Marks the heads of segments by flags or keys, for a sort of segments on CUDA. */
 #include "apps/radix/launch_radix.cuh"
 #include "apps/sort/segments_cuda.h"
 
@@ -10,7 +10,7 @@ struct heads_params {
     bool flags;
 };
 
-/* By flags, or where keys differ. */
+/* An element is a head where its flag is not 0, or where its key differs from the one before it. */
 template <typename DATA>
 static __global__ void __launch_bounds__(FLAT_THREADS)
     mark_heads(const __grid_constant__ heads_params<DATA> params)

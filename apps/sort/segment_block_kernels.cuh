@@ -1,7 +1,7 @@
 /*
- * A segment that is too long for a tile, of an array that is too short for more launches, sorted by
- * one block: digit by digit, by way of spare arrays, and every digit twice read: counted, then ranked by
- * votes and moved.
+ * Sorts one long segment by one block: a segment that does not fit a tile, in an array that is too
+ * short for more launches. For each digit the block reads the segment twice: it counts the digits,
+ * then ranks the elements by votes and moves them between spare arrays.
  */
 #ifndef PARSCAN_APPS_SORT_SEGMENT_BLOCK_KERNELS_CUH
 #define PARSCAN_APPS_SORT_SEGMENT_BLOCK_KERNELS_CUH
@@ -9,7 +9,7 @@
 #include "apps/sort/segment_tile_kernels.cuh"
 #include "scan/cuda/launch.cuh"
 
-/* The segment's elements before a pass. */
+/* Where the segment's elements are before a pass. */
 template <typename S>
 struct long_segment {
     typedef typename S::Bits Bits;
@@ -35,7 +35,7 @@ struct long_segment {
     __device__ uint32_t *starts() const { return shared.digit_starts; }
 };
 
-/* Where the elements of this thread's digit begin. */
+/* Returns where the elements of this thread's digit begin. */
 template <typename S>
 static __device__ __forceinline__ uint32_t begin_of_digit(const long_segment<S> &segment)
 {
@@ -60,8 +60,8 @@ static __device__ __forceinline__ uint32_t begin_of_digit(const long_segment<S> 
     return begin;
 }
 
-/* Moves the elements from `chunk` on, ITEMS a lane; returns where the next ones of this thread's digit
-   go. */
+/* Moves the elements from `chunk` on, ITEMS a lane. Returns where the next elements of this
+   thread's digit go. */
 template <unsigned ITEMS, typename S>
 static __device__ __forceinline__ uint32_t move_chunk(const long_segment<S> &segment,
                                                       unsigned chunk, uint32_t begin)
@@ -134,7 +134,7 @@ static __device__ __forceinline__ void return_values(const long_segment<S> &segm
     }
     for (unsigned at = threadIdx.x; at < segment.length; at += S::THREADS) {
         const uint32_t found = segment.index(at);
-        const uint32_t index = found < segment.length ? found : 0; /* wrong offsets again */
+        const uint32_t index = found < segment.length ? found : 0; /* again for wrong offsets */
         out[at] = params.values_in == NULL ? (VALUE)(segment.begin + index) : from[index];
     }
 }
@@ -158,7 +158,8 @@ static __device__ __noinline__ void sort_long_segment(const segment_tile_params<
         return_values<uint64_t>(segment);
 }
 
-/* A long segment that the window ended with. */
+/* Lists the long segment that begins in the block's window, or sorts it in the block if nothing
+   is listed. */
 template <typename S>
 static __device__ __forceinline__ void leave_long_segment(const segment_tile_params<S> &params,
                                                           segment_tile_shared<S> &shared)
@@ -170,7 +171,7 @@ static __device__ __forceinline__ void leave_long_segment(const segment_tile_par
         const uint64_t taken = atomicAdd((unsigned long long *)params.list.taken, one);
         const size_t number = (size_t)(taken >> SORT_COUNT_BITS);
         if (number >= params.list.room)
-            return; /* they overlap by so much that the sum of lengths ran over */
+            return; /* wrong offsets: segments overlap, and the sum of lengths overflowed */
         params.list.begins[number] = shared.long_begin;
         params.list.starts[number] = taken & (((uint64_t)1 << SORT_COUNT_BITS) - 1);
     }

@@ -1,6 +1,6 @@
 /*
- * Which segments a block of a sort of segments has: those that begin in its window and end in its tile;
- * and of which of them each place of the tile is.
+ * Finds the segments that a block of a sort of segments handles, which are those that begin in its
+ * window and end in its tile, and the segment to which each place of the tile belongs.
  */
 #ifndef PARSCAN_APPS_SORT_SEGMENT_FIND_KERNELS_CUH
 #define PARSCAN_APPS_SORT_SEGMENT_FIND_KERNELS_CUH
@@ -9,7 +9,7 @@
 #include "scan/block/block_cuda.h"
 #include "scan/cuda/tile_prefix.cuh"
 
-/* All pairs of neighbours are looked at by the blocks together; what is wrong is left for
+/* Checks all pairs of neighbouring offsets, all blocks together. An error is left for
    parscan_synchronize(). */
 template <typename S>
 static __device__ __forceinline__ void check_offsets(const segment_tile_params<S> &params)
@@ -26,8 +26,8 @@ static __device__ __forceinline__ void check_offsets(const segment_tile_params<S
     }
 }
 
-/* The first segment that begins at `at` or after it, or one not far before it: each step asks as many
-   as there are threads. */
+/* Returns the first segment that begins at or after `at`, or one shortly before it. In each step
+   every thread of the block tests one segment. */
 template <typename S>
 static __device__ __forceinline__ size_t first_segment(const segment_tile_params<S> &params,
                                                        size_t segments, uint64_t at)
@@ -46,7 +46,7 @@ static __device__ __forceinline__ size_t first_segment(const segment_tile_params
     return low;
 }
 
-/* Where a segment begins in the window, plus 1; 0: before it. */
+/* Returns where a segment begins in the window, plus 1, or 0 if it begins before the window. */
 template <typename S>
 static __device__ __forceinline__ uint32_t start_of(const segment_tile_params<S> &params,
                                                     size_t segments, size_t k, uint64_t window)
@@ -56,8 +56,9 @@ static __device__ __forceinline__ uint32_t start_of(const segment_tile_params<S>
     return start < UINT32_MAX ? (uint32_t)start : UINT32_MAX;
 }
 
-/* Segment k, if it begins in the window of so many elements, and where the next one begins. One alone
-   reaches the window's end: it closes the tile. Returns the comparisons that it takes. By the whole warp. */
+/* Adds segment k to the tile, if it begins in the window, which has `elements` elements. The one
+   segment that reaches the window's end closes the tile. Returns the comparisons that the
+   segment takes. Called by the whole warp. */
 template <typename S>
 static __device__ __forceinline__ unsigned
 take_segment(const segment_tile_params<S> &params, segment_tile_shared<S> &shared, size_t segments,
@@ -73,7 +74,7 @@ take_segment(const segment_tile_params<S> &params, segment_tile_shared<S> &share
         atomicMin(&shared.first, place);
     if (!is_long)
         atomicOr(&shared.heads[place / 32], 1u << place % 32);
-    /* One segment alone does, unless the offsets are wrong: then the first that comes. */
+    /* Only one segment reaches the end, unless the offsets are wrong: then the first one counts. */
     if (next > elements && atomicExch(&shared.closed, 1u) == 0) {
         shared.last = is_long ? place : place + length;
         shared.long_begin = window + place;
@@ -82,14 +83,15 @@ take_segment(const segment_tile_params<S> &params, segment_tile_shared<S> &share
     return is_long ? 0 : length * length;
 }
 
-/* The segments that begin in the window, from `from` on, and where the tile ends. */
+/* Finds the segments that begin in the window, starting with segment `from`, and the end of the
+   tile. */
 template <typename S>
 static __device__ __forceinline__ void find_segments(const segment_tile_params<S> &params,
                                                      segment_tile_shared<S> &shared,
                                                      size_t segments, size_t from, uint64_t window)
 {
     const unsigned HALVES = 2, EACH = HALVES * S::THREADS;
-    static_assert(sizeof shared.starts == EACH * sizeof(uint32_t), "one an entry");
+    static_assert(sizeof shared.starts == EACH * sizeof(uint32_t), "one start for each entry");
     const unsigned elements =
         params.n - window < params.window ? (unsigned)(params.n - window) : params.window;
     uint32_t *const starts = shared.starts;
@@ -106,7 +108,7 @@ static __device__ __forceinline__ void find_segments(const segment_tile_params<S
         begun = (unsigned)__syncthreads_count(mine[0] <= elements);
         if (begun == S::THREADS)
             begun += (unsigned)__syncthreads_count(mine[1] <= elements);
-        const unsigned taken = begun < EACH ? begun : EACH - 1; /* the next one is known */
+        const unsigned taken = begun < EACH ? begun : EACH - 1; /* the last needs a next one */
 #pragma unroll
         for (unsigned h = 0; h < HALVES; h++) {
             const unsigned at = h * S::THREADS + threadIdx.x;
@@ -124,7 +126,8 @@ static __device__ __forceinline__ void find_segments(const segment_tile_params<S
         atomicAdd(&shared.comparisons, comparisons);
 }
 
-/* By one warp: a lane has EACH words. */
+/* Fills `before`, `after` and `number` of each word of heads. Called by one warp; each lane has
+   EACH words. */
 template <typename S>
 static __device__ __forceinline__ void link_heads(segment_tile_shared<S> &shared)
 {
@@ -170,7 +173,7 @@ static __device__ __forceinline__ void link_heads(segment_tile_shared<S> &shared
     }
 }
 
-/* The segment of a place: its beginning, its end, its number in the tile. */
+/* The segment of a place: where it begins, where it ends, its index in the tile. */
 template <typename S>
 static __device__ __forceinline__ unsigned begin_at(const segment_tile_shared<S> &shared,
                                                     unsigned place)

@@ -1,11 +1,11 @@
-/* The launch of a sort of segments for one class of keys: compiled once a class, with
+/* The launch of a sort of segments for one class of keys. Compiled once a class, with
    PARSCAN_ELEMENT_NAME (u8, u16, u32, u64, f32, f64). */
 #include "apps/radix/launch_radix.cuh"
 #include "apps/radix/radix_tuning.cuh"
 #include "apps/sort/segment_block_kernels.cuh"
 
-/* Elements of the array that a block begins with: what gives all multiprocessors some, and leaves most
-   of a tile to what comes after them. */
+/* The elements of the array in a block's window: few enough to give every multiprocessor a block
+   and to leave most of the tile for what follows the window. */
 template <typename S>
 static unsigned window_of(const parscan_cuda_kernel *kernel, size_t n)
 {
@@ -66,10 +66,13 @@ static parscan_status sort_segments_of(parscan_sort_segments_cuda_call *call)
     typedef segment_tile_shape<KEY, 16, 16, WIDE ? 2 : 3> large;
     typedef segment_tile_shape<KEY, 32, WIDE ? 8 : 16, 1> alone;
     typedef segment_tile_shape<KEY, 16, 8, 2> everywhere;
-    static_assert(sizeof(segment_tile_shared<large>) <= LARGE_BYTES, "of shared memory");
-    static_assert(sizeof(segment_tile_shared<alone>) <= LARGE_BYTES, "of shared memory");
-    static_assert(sizeof(segment_tile_shared<everywhere>) <= EVERYWHERE_BYTES, "of shared memory");
-    static_assert(SORT_LEAST_LISTED <= everywhere::TILE / 2, "listed ones are longer");
+    static_assert(sizeof(segment_tile_shared<large>) <= LARGE_BYTES,
+                  "the block must fit shared memory");
+    static_assert(sizeof(segment_tile_shared<alone>) <= LARGE_BYTES,
+                  "the block must fit shared memory");
+    static_assert(sizeof(segment_tile_shared<everywhere>) <= EVERYWHERE_BYTES,
+                  "the block must fit shared memory");
+    static_assert(SORT_LEAST_LISTED <= everywhere::TILE / 2, "a listed segment must be longer");
     bool has = false;
     cudaError_t error = has_shared_memory(call->context->cuda, LARGE_BYTES, &has);
     if (error == cudaSuccess)

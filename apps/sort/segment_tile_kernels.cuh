@@ -1,14 +1,17 @@
 /*
- * A sort of segments on CUDA: a block sorts those that begin in its window of the array and end in
- * its tile, which is the window and what comes after it. Longer ones are listed for
- * others, or sorted by the block after the tile (segment_block_kernels.cuh).
+ * A sort of segments on CUDA. Each block has a window of the array; its tile is the window and some
+ * elements after it. The block sorts the segments that begin in its window and end in its tile.
+ * Longer segments are listed for later launches, or sorted by the block after its tile
+ * (segment_block_kernels.cuh).
  *
- * Keys stay where they are in shared memory; what is ordered are their places, 16 bits each. A tile of
- * short segments is ordered by comparing each key with all of its segment, which takes a load and four
- * instructions a comparison; any other as a whole, digit by digit, and then by the segments' numbers.
- * Digits are ranked by what counters return, in whatever order the hardware serves lanes (that of
- * their numbers, as far as was seen): places in order are told from others, since key and place
- * ascend strictly in every segment. A tile that is not in order is ordered anew, by matches.
+ * Keys stay in shared memory where they are; their places in the tile, 16 bits each, are put in
+ * order. A tile of short segments is ordered by comparing each key with all keys of its segment,
+ * which takes a load and four instructions for each comparison. Any other tile is sorted as a
+ * whole, digit by digit, and then by the indices of the segments. Digits are ranked by the values
+ * that atomic additions to the counters return, in whatever order the hardware serves the lanes (so
+ * far it was always the order of the lanes). The result is checked: in each segment the pairs of
+ * key and place must ascend strictly. A tile that is not in order is sorted again, and ranked by
+ * matches.
  */
 #ifndef PARSCAN_APPS_SORT_SEGMENT_TILE_KERNELS_CUH
 #define PARSCAN_APPS_SORT_SEGMENT_TILE_KERNELS_CUH
@@ -49,7 +52,7 @@ static __device__ __forceinline__ bool comes_before(BITS a, unsigned i, BITS b, 
     return ((uint64_t)a << 32 | i) < ((uint64_t)b << 32 | j);
 }
 
-/* Keys without values go to where they belong at once. */
+/* Orders the tile by comparisons. Keys without values are written to the output directly. */
 template <typename S>
 static __device__ __forceinline__ void order_by_comparisons(const segment_tile_params<S> &params,
                                                             segment_tile_shared<S> &shared,
@@ -73,8 +76,8 @@ static __device__ __forceinline__ void order_by_comparisons(const segment_tile_p
     }
 }
 
-/* The digit of the pass that the element at a place has; passes beyond those of keys are of the
-   segments' numbers. */
+/* The digit of a pass for the element at a place. The passes after those of the keys take the
+   digits of the segments' indices. */
 template <typename S>
 static __device__ __forceinline__ unsigned digit_at(const segment_tile_params<S> &params,
                                                     const segment_tile_shared<S> &shared,
@@ -85,8 +88,8 @@ static __device__ __forceinline__ unsigned digit_at(const segment_tile_params<S>
     return number_at(shared, place) >> (pass - params.passes) * SORT_DIGIT_BITS & (SORT_DIGITS - 1);
 }
 
-/* Counts the lane's digit, if there is an element, and returns how many of the warp's before it have
-   the same. By the whole warp, one by one. */
+/* Counts the lane's digit, if it has an element, and returns how many earlier elements of the
+   warp have the same digit. Called by the whole warp, for one element a lane. */
 static __device__ __forceinline__ unsigned rank_by_matches(uint32_t *row, unsigned lane,
                                                            unsigned digit, bool here)
 {
@@ -99,8 +102,8 @@ static __device__ __forceinline__ unsigned rank_by_matches(uint32_t *row, unsign
     return __shfl_sync(0xffffffffu, old, (int)leader) + (unsigned)__popc(same & ((1u << lane) - 1));
 }
 
-/* Places of the warp's elements, their digits of the pass, and how many of the warp's before them
-   have the same. */
+/* Loads the places of the warp's elements, their digits in this pass, and how many earlier
+   elements of the warp have the same digit. */
 template <typename S>
 static __device__ __forceinline__ void
 count_places(const segment_tile_params<S> &params, segment_tile_shared<S> &shared, unsigned pass,
@@ -174,8 +177,8 @@ static __device__ __forceinline__ void order_by_digits(const segment_tile_params
     __syncthreads();
 }
 
-/* Whether some slot has an element of another segment, or one that does not come after the one
-   before it. */
+/* Whether some slot holds an element of another segment, or one that does not come after the
+   element before it. */
 template <typename S>
 static __device__ __forceinline__ bool is_disordered(const segment_tile_params<S> &params,
                                                      const segment_tile_shared<S> &shared)
@@ -194,7 +197,7 @@ static __device__ __forceinline__ bool is_disordered(const segment_tile_params<S
     return disordered;
 }
 
-/* Values go where their keys go: all have been read when the first is written. */
+/* Moves values where their keys go. All values are read before the first is written. */
 template <typename VALUE, typename S>
 static __device__ __forceinline__ void move_values(const segment_tile_params<S> &params,
                                                    const segment_tile_shared<S> &shared,

@@ -1,6 +1,6 @@
 /*
- * How a block of a sort of segments is made (segment_tile_kernels.cuh), what it keeps in shared memory,
- * and what a launch tells it.
+ * The shape of a block of a sort of segments (segment_tile_kernels.cuh), its shared memory, and the
+ * parameters of a launch.
  */
 #ifndef PARSCAN_APPS_SORT_SEGMENT_TILE_SHAPE_CUH
 #define PARSCAN_APPS_SORT_SEGMENT_TILE_SHAPE_CUH
@@ -8,7 +8,7 @@
 #include "apps/radix/digit_keys.cuh"
 #include "apps/sort/segments_cuda.h"
 
-/* WARPS warps, ITEMS elements a lane, BLOCKS a multiprocessor. */
+/* WARPS warps a block, ITEMS elements a lane, BLOCKS blocks a multiprocessor. */
 template <typename KEY, unsigned WARPS_, unsigned ITEMS_, unsigned BLOCKS_>
 struct segment_tile_shape {
     typedef KEY Key;
@@ -17,11 +17,11 @@ struct segment_tile_shape {
     static const unsigned ITEMS = ITEMS_, TILE = THREADS * ITEMS, WORDS = TILE / 32;
     static const unsigned BLOCKS = BLOCKS_;
     static const bool READS_AGAIN = true;
-    /* A place, a digit and a rank among the warp's elements are held in one word. */
+    /* One word holds a place, a digit, and a rank among the warp's elements. */
     static const unsigned PLACE_BITS = 14, RANK_AT = PLACE_BITS + SORT_DIGIT_BITS;
     static_assert(TILE <= 1u << PLACE_BITS && ITEMS * 32 <= 1u << (32 - RANK_AT) &&
                       ITEMS % MATCHED == 0,
-                  "they fit");
+                  "a word must hold place, digit and rank");
 };
 
 template <typename S>
@@ -29,22 +29,22 @@ struct segment_tile_shared {
     alignas(16) typename S::Bits keys[S::TILE];
     union {
         alignas(16) uint16_t order[S::TILE];
-        uint32_t digit_starts[SORT_DIGITS]; /* of a segment that is too long for the tile */
+        uint32_t digit_starts[SORT_DIGITS]; /* for a segment that is too long for the tile */
     };
     union {
         alignas(16) uint32_t rows[S::WARPS][SORT_DIGITS];
-        uint32_t starts[2 * S::THREADS]; /* of segments, while they are looked for */
+        uint32_t starts[2 * S::THREADS]; /* of segments, while the block searches for them */
     };
     uint32_t warp_sums[SORT_DIGITS / 32];
-    /* A bit for each place at which a segment begins; of each word: the last such place before it,
-       the first after it, how many are before it. */
+    /* heads: a bit for each place where a segment begins. For each word of heads: the last head
+       before it, the first head after it, and the number of heads before it. */
     uint32_t heads[S::WORDS];
     uint16_t before[S::WORDS], after[S::WORDS], number[S::WORDS];
-    uint32_t first, last; /* of the tile's places, in use */
-    uint32_t segments;    /* in the tile */
+    uint32_t first, last; /* the places of the tile that are in use are first to last - 1 */
+    uint32_t segments;    /* the number of segments in the tile */
     uint32_t comparisons;
-    uint32_t closed;                  /* `last` and the two below are known */
-    uint64_t long_begin, long_length; /* 0: there is none */
+    uint32_t closed;                  /* not 0: `last`, long_begin and long_length are known */
+    uint64_t long_begin, long_length; /* 0: there is no long segment */
 };
 
 template <typename S>
@@ -70,13 +70,13 @@ struct segment_tile_params {
     {
         return wide ? ((const uint64_t *)offsets)[k] : ((const uint32_t *)offsets)[k];
     }
-    /* Where segment k begins. Wrong offsets head_padding nowhere beyond the array. */
+    /* Where segment k begins. Wrong offsets lead nowhere beyond the array. */
     __device__ __forceinline__ uint64_t offset(size_t k, size_t segments) const
     {
         const uint64_t given = k < segments ? offset_given(k) : n;
         return given < n ? given : n;
     }
-    /* What is compared of a key. */
+    /* The bits of a key that are compared. */
     __device__ __forceinline__ Bits compared(Bits code) const
     {
         return S::Key::rank(code, S::Key::IS_FLOAT ? flip : 0) & keep;

@@ -1,6 +1,6 @@
 /*
- * A sort of segments as the CUDA engine's host code (sort_segments_cuda.c) hands it to the launches
- * of one key class (segment_launches_*.cu).
+ * A sort of segments on CUDA: what the host code (sort_segments_cuda.c) passes to the launches of
+ * one key class (segment_launches.cu). All arrays are in device memory.
  */
 #ifndef PARSCAN_APPS_SORT_SEGMENTS_CUDA_H
 #define PARSCAN_APPS_SORT_SEGMENTS_CUDA_H
@@ -8,51 +8,54 @@
 #include "apps/radix/radix_cuda.h"
 #include "parscan/segments.h"
 
-/* Segments that are too long for a tile, in any order: how many, and how many elements they have
-   (SORT_COUNT_BITS), in one word, so that both are counted at once. */
+/* The segments that are too long for a tile, in any order. *taken holds in one word their number
+   and, in its low SORT_COUNT_BITS bits, the number of their elements, so that one atomic
+   operation counts both. */
 typedef struct segment_list {
     uint64_t *taken;
-    uint64_t *begins; /* of each: its first element, */
-    uint64_t *starts; /* and how many the segments listed before it have */
-    size_t room;      /* of both, in segments */
+    uint64_t *begins; /* for each segment: the index of its first element in the array, */
+    uint64_t *starts; /* and the number of elements in the segments listed before it */
+    size_t room;      /* of begins and starts, in segments */
 } segment_list;
 
-/* Less than any of them has. */
+/* Every listed segment has more elements. */
 #define SORT_LEAST_LISTED 2048u
-/* Elements of a window, each of which lists one segment at most, whatever the offsets are. */
+/* The least number of elements in a window. Each window lists at most one segment, whatever the
+   offsets are. */
 #define SORT_LEAST_WINDOW 256u
 
 typedef struct parscan_sort_segments_cuda_call {
     parscan_context *context;
-    const void *keys_in, *values_in; /* on the device, like all arrays; values NULL: indices */
-    void *keys_out, *values_out;     /* in == out: in place */
-    size_t n, value_size;            /* 0, 4, 8 */
+    const void *keys_in, *values_in; /* values_in NULL: the values are the elements' indices */
+    void *keys_out, *values_out;     /* equal to the input: the sort is in place */
+    size_t n, value_size;            /* 0, 4 or 8 bytes */
     uint64_t flip, keep;
     unsigned passes;
     sort_digit digits[SORT_PASSES];
-    const void *offsets; /* of 4 bytes, or wide: 8; no more than n */
+    const void *offsets; /* 4 bytes each, or 8 if `wide` */
     bool wide;
-    size_t count;             /* of segments, at most */
-    const uint64_t *count_at; /* NULL: count */
-    uint64_t *deferred;       /* NULL: offsets are known to be right */
-    /* Longer segments: listed, or, if taken is NULL, sorted by their block in the spare arrays, of n
-       elements. */
+    size_t count;             /* the number of segments, or a bound if count_at is not NULL */
+    const uint64_t *count_at; /* the number of segments on the device, or NULL */
+    uint64_t *deferred;       /* where the device leaves an error; NULL: offsets are right */
+    /* Longer segments are listed; if list.taken is NULL, their block sorts them, and the spare
+       arrays have n elements. */
     segment_list list;
-    size_t most; /* out: elements of a segment that is not longer */
+    size_t most; /* output: a segment with so many elements or fewer is not listed */
     void *spare_keys[2], *spare_values;
     uint32_t *spare_indices[2];
 } parscan_sort_segments_cuda_call;
 
-/* The elements of listed segments, one after another, and back; at most n of them. */
+/* The elements of the listed segments are collected one segment after another, sorted, and
+   written back. There are at most n. */
 typedef struct parscan_listed_call {
     segment_list list;
     const void *keys_in, *values_in;
-    void *keys, *values; /* the listed ones */
-    uint32_t *segments;  /* that each is of */
+    void *keys, *values; /* the collected elements */
+    uint32_t *segments;  /* the listed segment of each element */
     void *keys_out, *values_out;
-    const void *order; /* of the listed ones */
+    const void *order; /* the sorted order of the collected elements */
     size_t n, key_size, value_size;
-    bool wide; /* order has 8 bytes */
+    bool wide; /* order has 8 bytes, else 4 */
 } parscan_listed_call;
 
 typedef parscan_status parscan_sort_segments_launch(parscan_sort_segments_cuda_call *call);
@@ -63,11 +66,14 @@ extern "C" {
 parscan_sort_segments_launch parscan_sort_segments_cuda_u8, parscan_sort_segments_cuda_u16,
     parscan_sort_segments_cuda_u32, parscan_sort_segments_cuda_u64, parscan_sort_segments_cuda_f32,
     parscan_sort_segments_cuda_f64;
+/* Collect the elements of the listed segments, and write them back in order. Errors: DEVICE. */
 parscan_status parscan_listed_collect_cuda(parscan_context *context,
                                            const parscan_listed_call *call);
 parscan_status parscan_listed_return_cuda(parscan_context *context,
                                           const parscan_listed_call *call);
-/* head[i] = 1 where a segment begins, by flags or keys on the device, else 0. */
+
+/* Sets head[i] to 1 where a segment begins and to 0 elsewhere, by flags or keys in device
+   memory. */
 parscan_status parscan_segment_heads_cuda(parscan_context *context,
                                           const parscan_segments *segments, uint8_t *heads,
                                           size_t n);

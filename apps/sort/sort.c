@@ -54,15 +54,17 @@ static parscan_status check_bits(parscan_context *context, key_traits key, parsc
         return PARSCAN_OK;
     if (key.is_float)
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                            "begin_bit = %u, end_bit = %u: bits are for integers, key_type is %s",
+                            "begin_bit = %u, end_bit = %u: both must be 0 for key_type = %s",
                             options->begin_bit, options->end_bit, parscan_type_name(type));
     const unsigned end = options->end_bit != 0 ? options->end_bit : key.bits;
     if (end > key.bits)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "end_bit = %u: %s has %u bits",
-                            end, parscan_type_name(type), key.bits);
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "end_bit = %u: key_type = %s has only %u bits", end,
+                            parscan_type_name(type), key.bits);
     if (options->begin_bit >= end)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "begin_bit = %u is not below end_bit = %u", options->begin_bit, end);
+                            "begin_bit = %u: it must be below end_bit = %u", options->begin_bit,
+                            end);
     return PARSCAN_OK;
 }
 
@@ -79,7 +81,7 @@ static const sort_kernels *kernels_of(parscan_isa isa, key_class key, size_t val
 
 PARSCAN_STRUCT_CAN_GROW(parscan_sort_options, reserved, PARSCAN_OLDEST_SORT_OPTIONS);
 
-/* Checks type and options, and begins a call. */
+/* Checks the type and the options, and initialises a call. */
 static parscan_status begin(sort_call *call, parscan_context *context, parscan_type type,
                             size_t value_size, size_t n, const parscan_sort_options *given)
 {
@@ -120,7 +122,7 @@ static parscan_status check_values(sort_call *call, const void *values_in, void 
     const size_t size = call->value_size;
     if (size == 0 || size > MAX_VALUE_SIZE)
         return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "value_size = %zu: a value has 1 to %d bytes", size, MAX_VALUE_SIZE);
+                            "value_size = %zu: it must be 1 to %d", size, MAX_VALUE_SIZE);
     const parscan_status status =
         parscan_check_array(call->context, "values_in", values_in, call->n, size);
     if (status != PARSCAN_OK)
@@ -174,7 +176,7 @@ parscan_status parscan_sort_pairs(parscan_context *context, parscan_type key_typ
     return status == PARSCAN_OK ? run(&call) : status;
 }
 
-/* Keys have nowhere to go but scratch; the values are the elements' indices. */
+/* The keys are sorted into scratch; the values are the elements' indices. */
 parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, const void *keys,
                                parscan_type index_type, void *indices_out, size_t n,
                                const parscan_sort_options *options)
@@ -189,7 +191,7 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
         return status;
     if (index_type == PARSCAN_U32 && n > (uint64_t)UINT32_MAX + 1)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "n = %zu: indices of u32 go to 2^32 - 1", n);
+                            "n = %zu: the indices do not fit index_type = u32", n);
     status = parscan_check_array(context, "keys", keys, n, call.key_size);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "indices_out", indices_out, n, index_size);

@@ -1,21 +1,21 @@
 /*
- * Keys alone that need not be moved: where equal keys cannot be told apart, as many of each as there
- * were are written in order.
+ * Sorts keys without values by counting. Equal keys cannot be told apart, so no key is moved: each
+ * distinct key is written in order, as often as it occurs.
  *
- *   by digit    few bits vary, so each key is its digit: counts of all digits, an exclusive scan,
- *               which says where the run of each key lies, runs written
- *   by table    a sample has shown few distinct keys: a hash that tells those apart numbers them, and
- *               each key is checked against the one that has its number
+ *   by digit    Few bits vary, so each key is a digit: count all digits, scan the counts, which
+ *               tells where the run of each key begins, and write the runs.
+ *   by table    A sample has shown few distinct keys. A hash function numbers them, and each key
+ *               is compared with the key that has its number.
  *
- * Both rest on a sample, notice when it has misled them before anything is written, and leave the
- * range to the sort.
+ * Both rely on a sample. They notice before anything is written if the sample was misleading, and
+ * then leave the range to the radix sort.
  */
 #include <string.h>
 
 #include "apps/sort/sort_call.h"
 #include "apps/sort/sort_kernels.h"
 
-/* The scan of counts is the core's: its tile kernel for u64, which size_t is. */
+/* The scan of the counts is a tile kernel of scan/, for u64, which size_t is. */
 #define PARSCAN_ELEMENT U64
 #define PARSCAN_ELEMENT_NAME u64
 #define PARSCAN_ELEMENT_CLASS INTEGER
@@ -27,13 +27,14 @@ enum {
     MAX_DISTINCT = 48,
     TABLE_BITS = 10,
     HASH_TRIALS = 64,
-    KEYS_FROM = 1 << 14 /* below, a core sorts in its caches as fast */
+    KEYS_FROM = 1 << 14 /* with fewer keys, the sort within the caches is as fast */
 };
 
-/* Runs of equal keys that make up a range: run r, of keys[r], ends where the next begins. */
+/* The runs of equal keys of a range: run r consists of keys[r] and ends where the next run
+   begins. */
 typedef struct key_runs {
     const uint64_t *keys;
-    size_t *begin; /* count + 1, counts at first */
+    size_t *begin; /* count + 1 entries; they hold counts at first */
     size_t count;
 } key_runs;
 
@@ -47,7 +48,7 @@ static size_t share_begin(size_t n, unsigned t, unsigned threads)
     return t == threads ? n : n / threads * t;
 }
 
-/* Writes the runs, each core an equal share of the keys. */
+/* Writes the runs. Each core writes an equal share of the keys. */
 static void write_runs(const sort_call *call, sort_range range, key_digit digit, uint64_t rank,
                        const key_runs *runs, unsigned threads)
 {
@@ -73,7 +74,7 @@ static void write_runs(const sort_call *call, sort_range range, key_digit digit,
     }
 }
 
-/* Each core counts in its own table; all are then added up. */
+/* Each core counts in its own table; the tables are then added up. */
 static bool count_by_digit(const sort_call *call, sort_range range, key_digit digit, size_t *counts,
                            unsigned threads, unsigned worker)
 {
@@ -125,10 +126,10 @@ static bool sort_by_digit(const sort_call *call, sort_range range, uint64_t samp
 
 typedef struct distinct_keys {
     size_t count;
-    uint64_t ranks[MAX_DISTINCT], keys[MAX_DISTINCT]; /* in order */
+    uint64_t ranks[MAX_DISTINCT], keys[MAX_DISTINCT]; /* sorted */
 } distinct_keys;
 
-/* The distinct keys of a sample, in order; false: too many. */
+/* Finds the distinct keys of a sample, sorted. Returns false if there are too many. */
 static bool find_distinct(const sort_call *call, sort_range range, distinct_keys *found)
 {
     const size_t stride = range.n / SAMPLES;
@@ -152,7 +153,8 @@ static bool find_distinct(const sort_call *call, sort_range range, distinct_keys
     return true;
 }
 
-/* A multiplier whose products differ in their top TABLE_BITS; 0: none was found. */
+/* Returns a multiplier for which the products of all keys differ in their top TABLE_BITS, or 0
+   if none was found. */
 static uint64_t find_hash(const distinct_keys *found, uint64_t table[1 << TABLE_BITS])
 {
     uint64_t multiplier = 0x9e3779b97f4a7c15;
@@ -168,7 +170,8 @@ static uint64_t find_hash(const distinct_keys *found, uint64_t table[1 << TABLE_
         }
         if (k < found->count)
             continue;
-        /* A number that no key has: any key, since none has that number. */
+        /* An entry that no key hashes to may hold any key, since no key is compared with it
+           successfully. */
         for (size_t h = 0; h < 1 << TABLE_BITS; h++)
             if (!taken[h])
                 table[h] = found->keys[0];

@@ -1,15 +1,16 @@
 /*
  * Radix sort on the cores of a CPU.
  *
- * An array that does not fit a core's caches is cut into buckets by one digit at the top of the bits
- * that vary: each core counts the digits of its share, an exclusive scan of the counts gives every
- * core a place of its own in every bucket, and each core scatters its share, in order. It is the one
- * pass that goes through main memory, and its stores are write-combined. Buckets are then sorted
- * within the caches, from the least significant digit up (element_kernels_template.h), by whichever
- * core is free; one that is still too large is cut again, on all cores if it is a good part of all.
+ * An array that does not fit a core's caches is cut into buckets by one digit, the top one of the
+ * bits that vary. Each core counts the digits of its share, an exclusive scan of the counts gives
+ * each core its place in every bucket, and each core scatters its share in order. This is the only
+ * pass through main memory; its stores are write-combined. The buckets are then sorted within the
+ * caches, from the least significant digit up (element_kernels_template.h), each by the next core
+ * that is free. A bucket that is still too large is cut again, by all cores if it is a large part
+ * of the array.
  *
- * Sources: D. E. Knuth, The Art of Computer Programming, vol. 3, 5.2.5; N. Satish et al., Fast Sort on
- * CPUs and GPUs, SIGMOD 2010 (write-combining); M. Kokot, S. Deorowicz, M. Dlugosz, Even Faster
+ * Sources: D. E. Knuth, The Art of Computer Programming, vol. 3, 5.2.5; N. Satish et al., Fast Sort
+ * on CPUs and GPUs, SIGMOD 2010 (write-combining); M. Kokot, S. Deorowicz, M. Dlugosz, Even Faster
  * Sorting of (Not Only) Integers (RADULS2), ICMMI 2017.
  */
 #include <omp.h>
@@ -18,19 +19,19 @@
 #include "apps/sort/sort_call.h"
 #include "apps/sort/sort_kernels.h"
 
-/* The scan of counts is the core's: its tile kernel for u64, which size_t is. */
+/* The scan of the counts is a tile kernel of scan/, for u64, which size_t is. */
 #define PARSCAN_ELEMENT U64
 #define PARSCAN_ELEMENT_NAME u64
 #define PARSCAN_ELEMENT_CLASS INTEGER
 #include "scan/cpu/tile_kernels.h"
 
 enum {
-    MAX_THREADS = 64, /* so that what each needs stays within the scratch that sorts may take */
-    SCRATCH_BYTES = 13 << 20, /* for all cores, beside the n elements */
-    BUCKET_BYTES = 512 << 10, /* of elements that a core sorts in its caches, at most */
-    TARGET_BYTES = 64 << 10,  /* of a bucket, where there is a choice */
-    PARALLEL_FROM = 1 << 15,  /* elements from which a second core pays for being woken */
-    STREAM_BYTES = 4 << 20,   /* of keys, from which stores go past the caches */
+    MAX_THREADS = 64, /* keeps the memory of all cores within the scratch that a sort may take */
+    SCRATCH_BYTES = 13 << 20, /* of all cores, beside the n elements */
+    BUCKET_BYTES = 512 << 10, /* the most that a core sorts in its caches */
+    TARGET_BYTES = 64 << 10,  /* of a bucket, where the digit can be chosen */
+    PARALLEL_FROM = 1 << 15,  /* elements from which on waking a second core pays */
+    STREAM_BYTES = 4 << 20,   /* bytes of keys from which on stores bypass the caches */
     SAMPLES = 256
 };
 
@@ -60,7 +61,7 @@ static elements place_elements(const sort_call *call, char **memory, size_t n)
     return e;
 }
 
-/* The bytes of a worker's tables of digits, apart from its elements. */
+/* The bytes of a worker's tables of digits, without its elements. */
 static size_t tables_bytes(const sort_call *call)
 {
     const size_t digits = (size_t)1 << call->scatter_bits;
@@ -128,7 +129,7 @@ parscan_status parscan_sort_prepare(sort_call *call, size_t extra_bytes, char **
     return PARSCAN_OK;
 }
 
-/* A range on its way from where it is into buckets, by the digit. */
+/* A range that is being partitioned into buckets by a digit. */
 typedef struct partition {
     const sort_call *call;
     sort_range range;
@@ -148,7 +149,8 @@ static const char *keys_at(const partition *p, size_t i)
     return p->range.from.keys + i * p->call->key_size;
 }
 
-/* The digit at the top of the bits that vary, as wide as makes buckets of TARGET_BYTES. */
+/* Chooses the digit at the top of the bits that vary, wide enough to make buckets of
+   TARGET_BYTES. */
 static key_digit choose_digit(const sort_call *call, size_t n, uint64_t varying)
 {
     const unsigned low = (unsigned)__builtin_ctzll(varying);
@@ -177,7 +179,7 @@ static uint64_t count(partition *p)
     return varying;
 }
 
-/* Counts by a digit that a sample suggests; false: all keys are equal. */
+/* Counts the digit that a sample suggests. Returns false if all keys are equal. */
 static bool count_digits(partition *p, uint64_t sampled)
 {
     const size_t n = p->range.n;
@@ -192,8 +194,9 @@ static bool count_digits(partition *p, uint64_t sampled)
     return true;
 }
 
-/* From counts to where each core's share of each digit begins: digit after digit, core after core;
-   rows[core][digit] then, and bounds[digit]. */
+/* Scans the counts in the order of digits, and of cores within a digit. rows[core][digit]
+   becomes the place where the core's elements of the digit begin, bounds[digit] the place where
+   the bucket begins. */
 static void scan_counts(partition *p, size_t *bounds)
 {
     const size_t digits = (size_t)1 << p->digit.bits;
@@ -250,8 +253,8 @@ static void sort_bucket(const sort_call *call, sort_range range, unsigned worker
     call->kernels->sort(&bucket);
 }
 
-/* Those that one core would be left alone with are sorted by all cores, one after another; the others
-   by whichever core is free. */
+/* Ranges so large that one core would finish long after the others are sorted by all cores, one
+   range after another. Each other range is sorted by the next core that is free. */
 void parscan_sort_ranges(const sort_call *call, elements from, const size_t *begin,
                          const size_t *end, size_t count, unsigned threads, unsigned worker)
 {

@@ -1,8 +1,10 @@
 /*
- * The CUDA engine's host side of a sort: arrays placed, scratch made ready, launches.
+ * The host side of a sort on CUDA: it places the arrays, takes the scratch and launches the
+ * kernels.
  *
- * Values of 4 and 8 bytes go with their keys in every pass. Any others are moved once: their
- * indices are sorted with the keys, and the values gathered by them.
+ * Values of 4 and 8 bytes are moved with their keys in every pass. Values of any other size are
+ * moved once: their indices are sorted with the keys, and the values are then gathered by the
+ * indices.
  */
 #include "apps/sort/sort_place.h"
 

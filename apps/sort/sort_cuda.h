@@ -1,4 +1,4 @@
-/* The launches of a radix sort on CUDA, by the class of keys (sort_launches.cu). */
+/* The launches of a radix sort on CUDA, one for each class of keys (sort_launches.cu). */
 #ifndef PARSCAN_APPS_SORT_SORT_CUDA_H
 #define PARSCAN_APPS_SORT_SORT_CUDA_H
 

@@ -1,6 +1,6 @@
 /*
- * Input that is in order already, or in the reverse order: found in one read, which is abandoned at
- * the first tile that is not. Out of place, tiles are copied while they are in the cache.
+ * Finds input that is already in order, or in reverse order, in one read, which stops at the first
+ * tile that is not. If the sort is not in place, tiles are copied while they are in the cache.
  */
 #include <stdatomic.h>
 
@@ -22,7 +22,7 @@ static const char *keys_at(const sort_call *call, elements e, size_t i)
     return e.keys + i * call->key_size;
 }
 
-/* Elements begin to end - 1 of a range, to where they belong. */
+/* Moves the elements begin to end - 1 of a range to where they belong. */
 static void move(const sort_call *call, elements from, size_t begin, size_t end, bool stream)
 {
     const sort_kernels *const k = call->kernels;
@@ -54,7 +54,7 @@ static void check_tile(detection *d, size_t tile)
     const sort_call *const call = d->call;
     const size_t begin = d->range.begin + tile * d->tile;
     const size_t left = d->range.n - tile * d->tile, n = left < d->tile ? left : d->tile;
-    const size_t joint = tile > 0; /* a tile begins with the last key of the one before */
+    const size_t joint = tile > 0; /* each tile begins with the last key of the tile before it */
     const char *const keys = keys_at(call, d->range.from, begin - joint);
     const bool right = d->descending ? call->kernels->descends(&call->order, keys, n + joint)
                                      : call->kernels->ascends(&call->order, keys, n + joint);
@@ -117,7 +117,7 @@ bool parscan_sort_ordered(const sort_call *call, sort_range range, unsigned thre
     d.copies = !d.descending;
     d.stream = range.n * k->key_size >= STREAM_BYTES;
     atomic_init(&d.failed, false);
-    check_tiles(&d, 0, 1); /* most end here */
+    check_tiles(&d, 0, 1); /* most inputs are rejected here */
     if (!d.failed && d.tiles > 1) {
         const size_t share = (d.tiles - 1) / threads;
 #pragma omp parallel for num_threads(threads) if (threads > 1)

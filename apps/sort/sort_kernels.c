@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-/* The scan of digits' counts is the core's: its tile kernel for u32. */
+/* The scan of the digits' counts is a tile kernel of scan/, for u32. */
 #define PARSCAN_ELEMENT U32
 #define PARSCAN_ELEMENT_NAME u32
 #define PARSCAN_ELEMENT_CLASS INTEGER
@@ -21,8 +21,8 @@
 
 enum {
     DIGIT_BLOCK = 64,
-    COMBINED_BYTES = 128 /* two lines, on their way to memory together */,
-    COUNT_BLOCK = 1 << 30 /* which 32 bits count */,
+    COMBINED_BYTES = 128 /* two cache lines, which go to memory together */,
+    COUNT_BLOCK = 1 << 30 /* its counts fit 32 bits */,
     KNOWN_BLOCK = 4096
 };
 #define UNROLL _Pragma("GCC unroll 8")
@@ -39,7 +39,7 @@ KERNEL size_t size_min(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* One whole line, past the caches where the machine can. */
+/* Writes one whole line, past the caches where the machine can. */
 KERNEL void stream_line(char *to, const char *line)
 {
 #if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
@@ -62,7 +62,8 @@ KERNEL void stream_fence(void)
 #endif
 }
 
-/* What is read next is what lies next: reads go on while stores go past the caches. */
+/* Bytes ahead that are prefetched: what lies next is read next, so reads go on while stores go
+   past the caches. */
 enum { PREFETCHED = 32768 };
 
 static void copy_bytes(char *to, const char *from, size_t bytes, bool stream)
@@ -83,7 +84,7 @@ static void copy_bytes(char *to, const char *from, size_t bytes, bool stream)
     stream_fence();
 }
 
-/* function(size, ...), an expression, where size is a constant if it is a usual one. */
+/* The expression function(size, ...), with size a constant if it is a common one. */
 #define BY_SIZE(size, function, ...)          \
     ((size) == 1   ? function(1, __VA_ARGS__) \
      : (size) == 2 ? function(2, __VA_ARGS__) \

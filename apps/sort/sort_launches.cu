@@ -1,7 +1,7 @@
-/* The launches of a radix sort for one class of keys: compiled once a class, with PARSCAN_ELEMENT_NAME
-   (u8, u16, u32, u64, f32, f64). */
-#include "apps/sort/sort_cuda.h"
+/* The launches of a radix sort for one class of keys. Compiled once a class, with
+   PARSCAN_ELEMENT_NAME (u8, u16, u32, u64, f32, f64). */
 #include "apps/radix/radix_launches.cuh"
+#include "apps/sort/sort_cuda.h"
 
 parscan_status NAMED(parscan_sort_cuda)(const parscan_sort_cuda_call *call)
 {

@@ -1,4 +1,4 @@
-/* What the sorts of the CUDA engine's host side share (sort_cuda.c, sort_segments_cuda.c). */
+/* Helpers for the host side of the CUDA sorts (sort_cuda.c, sort_segments_cuda.c). */
 #ifndef PARSCAN_APPS_SORT_SORT_PLACE_H
 #define PARSCAN_APPS_SORT_SORT_PLACE_H
 
@@ -8,12 +8,14 @@
 
 enum { KEYS_IN, KEYS_OUT, VALUES_IN, VALUES_OUT, PLACED_ARRAYS };
 
-/* The on_device's arrays, to be placed. */
+/* Describes the call's arrays of keys and values (host or device memory), so that
+   parscan_cuda_place() can give them device memory. */
 void parscan_sort_name_arrays(const sort_call *call, parscan_cuda_array *arrays);
 
 /* Whether values are moved as words of 4 or 8 bytes. */
 bool parscan_sort_values_are_words(const sort_call *call, const parscan_cuda_array *arrays);
 
+/* Launches the sort for the class of keys. Errors: OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_sort_launches(size_t key_size, bool float_keys,
                                      const parscan_sort_cuda_call *on_device);
 

@@ -1,11 +1,13 @@
 /*
- * Every segment on its own. The array is cut into chunks, which cores take as they are free: a core
- * sorts the segments that begin and end in its chunk. One that goes on beyond is left for later, at
- * most one a chunk; where it ends is known when every chunk has told its first segment's beginning.
- * These are then sorted as the buckets of a sort are, the large ones by all cores.
+ * Sorts each segment of an array on the CPU. The array is cut into chunks, and each core takes the
+ * next chunk when it is free. It sorts the segments that begin and end in the chunk. At most one
+ * segment a chunk continues beyond it; it is left for later, since its end is known only when the
+ * first segment head of every following chunk is. These segments are then sorted like the buckets
+ * of a sort: the large ones by all cores.
  */
 #include <omp.h>
 
+#include "apps/segments/heads.h"
 #include "apps/segments/segment_heads.h"
 #include "apps/sort/sort_call.h"
 
@@ -15,12 +17,12 @@ typedef struct segment_sort {
     const sort_call *call;
     const parscan_segments *segments;
     size_t chunk, chunks;
-    size_t *first; /* segment that begins in the chunk; its end: none */
-    size_t *begin; /* of the segment that goes on beyond the chunk, */
-    size_t *end;   /* the same: none */
+    size_t *first; /* for each chunk: its first segment head, or the chunk's end */
+    size_t *begin; /* the segment that continues beyond the chunk: its begin, */
+    size_t *end;   /* and its end; begin = end if there is none */
 } segment_sort;
 
-/* They begin with 0 and end with n: parscan_check_segments(). */
+/* parscan_check_segments() has checked that offsets begin with 0 and end with n. */
 static parscan_status check_offsets(const sort_call *call, const parscan_segments *s)
 {
     bool decrease = false;
@@ -37,8 +39,9 @@ static void sort_chunk(const segment_sort *s, size_t chunk, unsigned worker)
     const sort_call *const call = s->call;
     const size_t begin = chunk * s->chunk;
     const size_t end = call->n - begin < s->chunk ? call->n : begin + s->chunk;
-    size_t next =
-        s->segments->kind == PARSCAN_SEGMENTS_OFFSETS ? segment_from(s->segments, begin) : 0;
+    size_t next = s->segments->kind == PARSCAN_SEGMENTS_OFFSETS
+                      ? parscan_find_offset(s->segments, begin, 0)
+                      : 0;
     size_t head = segment_head(s->segments, begin, end, &next);
     s->first[chunk] = head;
     s->begin[chunk] = s->end[chunk] = end;
@@ -53,7 +56,7 @@ static void sort_chunk(const segment_sort *s, size_t chunk, unsigned worker)
     }
 }
 
-/* A segment goes on to where the next one begins. */
+/* A segment ends where the next one begins. */
 static void find_ends(const segment_sort *s)
 {
     size_t end = s->call->n;

@@ -1,10 +1,11 @@
 /*
- * Every segment on its own, on CUDA. Those that fit in a tile are sorted by the block that they
- * begin in (segment_tile_kernels.cuh). Longer ones are listed by the blocks that find them, and all
- * of their elements are sorted together: a stable sort of indices by key, then one by the number of the
- * segment. So the time is that of the elements, however the lengths of segments differ. Of short
- * arrays a long segment is sorted by the block that finds it: all launches have to be made before
- * anybody knows whether there is one.
+ * Sorts each segment of an array on CUDA. A segment that fits in a tile is sorted by the block in
+ * whose window it begins (segment_tile_kernels.cuh). Blocks list the longer segments that they
+ * find, and the elements of all listed segments are sorted together: their indices are sorted
+ * stably by key, then by the index of the segment. So the time depends on the number of elements,
+ * not on the lengths of segments. In a short array a long segment is sorted by the block that finds
+ * it, because the launches of the other way would have to be made before the host knows whether
+ * there is a long segment.
  */
 #include "apps/segments/check_segments.h"
 #include "apps/sort/segments_cuda.h"
@@ -14,8 +15,8 @@
 
 enum { SEGMENTS = PLACED_ARRAYS, ALL_ARRAYS, MOST_PIECES = 16 };
 
-/* Arrays that are so short, of segments that are on average, if that is known, are sorted in one
-   launch. */
+/* An array with at most this many elements, whose segments have at most this mean length (if the
+   number of segments is known), is sorted in one launch. */
 #define ALONE_ELEMENTS ((size_t)1 << 17)
 #define ALONE_MEAN ((size_t)8192)
 
@@ -23,40 +24,17 @@ typedef struct segment_sort {
     const sort_call *call;
     parscan_sort_segments_cuda_call on_device;
     parscan_listed_call listed;
-    bool alone;       /* one launch */
-    bool by_indices;  /* values are not words: their indices are sorted in their place */
-    sort_plan *plans; /* of the sort by key, by segment */
+    bool alone;       /* sort in one launch */
+    bool by_indices;  /* values are not words: their indices are sorted instead */
+    sort_plan *plans; /* two: of the sort by key, and by segment */
     void *keys, *keys_spare, *order, *order_spare, *indices, *copies;
     uint8_t *heads;
     void *offsets;
     uint64_t *count;
-    size_t word; /* bytes of an index */
+    size_t word; /* the bytes of an index */
 } segment_sort;
 
-/* Those that the host can read; those on the device are looked at there. */
-static parscan_status check_offsets(parscan_context *context, const parscan_segments *s, size_t n)
-{
-    const uint64_t first = parscan_segment_offset(s, 0);
-    const uint64_t last = parscan_segment_offset(s, s->count);
-    if (first != 0)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "offsets[0] = %llu, it must be 0", (unsigned long long)first);
-    if (last != n)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "offsets[%zu] = %llu, the last must be n = %zu", s->count,
-                            (unsigned long long)last, n);
-    for (size_t k = 0; k < s->count; k++) {
-        const uint64_t begin = parscan_segment_offset(s, k);
-        const uint64_t end = parscan_segment_offset(s, k + 1);
-        if (begin > end)
-            return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                                "offsets[%zu] = %llu, offsets[%zu] = %llu: they decrease", k,
-                                (unsigned long long)begin, k + 1, (unsigned long long)end);
-    }
-    return PARSCAN_OK;
-}
-
-/* What segments take that are longer than a tile. */
+/* Adds the pieces of scratch for segments that are longer than a tile. */
 static unsigned add_long_pieces(segment_sort *s, scratch_piece *pieces)
 {
     const size_t n = s->call->n, key_size = s->call->key_size;
@@ -104,7 +82,7 @@ static parscan_status take(segment_sort *s, bool finds_heads)
     return parscan_sort_take_scratch(call->context, pieces, count);
 }
 
-/* Flags and keys become offsets: the indices of the elements that segments begin with. */
+/* Turns flags and keys into offsets: the indices of the elements that begin segments. */
 static parscan_status find_offsets(segment_sort *s, const parscan_segments *segments)
 {
     parscan_context *const context = s->call->context;
@@ -118,7 +96,7 @@ static parscan_status find_offsets(segment_sort *s, const parscan_segments *segm
                                 : status;
 }
 
-/* The order of the listed segments' elements by key, then by segment. */
+/* Sorts the listed segments' elements by key, then by segment. */
 static parscan_status find_order(const segment_sort *s)
 {
     const sort_call *const call = s->call;
@@ -154,7 +132,8 @@ static parscan_status find_order(const segment_sort *s)
         .index_size = s->word,
         .count = s->on_device.list.taken,
     };
-    uint64_t last = call->n / (s->on_device.most + 1) | 1; /* of all segments, and numbers below */
+    uint64_t last =
+        call->n / (s->on_device.most + 1) | 1; /* the bits of a listed segment's index */
     for (unsigned shift = 1; shift < 64; shift *= 2)
         last |= last >> shift;
     parscan_sort_choose_digits(&by_key, call->order.keep, false);
@@ -247,7 +226,7 @@ static parscan_status launch(segment_sort *s, const parscan_segments *segments,
     return status == PARSCAN_OK && s->by_indices ? move_values(s, arrays) : status;
 }
 
-/* segments->data is on the device; checks: the host has not seen its offsets. */
+/* Sorts with segments->data in device memory. checks: the host has not checked the offsets. */
 static parscan_status sort_placed(const sort_call *call, const parscan_segments *segments,
                                   bool checks, const parscan_cuda_array *arrays)
 {
@@ -307,7 +286,7 @@ parscan_status parscan_sort_segments_cuda(sort_call *call, const parscan_segment
     if (status == PARSCAN_OK && offsets)
         status = parscan_cuda_on_device(context, "segments->data", segments->data, &on_device);
     if (status == PARSCAN_OK && !on_device)
-        status = check_offsets(context, segments, call->n);
+        status = parscan_check_all_offsets(context, segments, call->n);
     if (status == PARSCAN_OK)
         status = parscan_cuda_place(context, arrays, ALL_ARRAYS);
     if (status == PARSCAN_OK) {

@@ -1,5 +1,5 @@
-/* Allocation beside CUB's exclusive scan, expansion beside the copy, packing beside CUB's batched
-   copy. */
+/* Allocation compared with CUB's exclusive scan, expansion with the copy, packing with CUB's
+   batched copy. */
 #include <cuda/std/functional>
 
 #include <cub/device/device_memcpy.cuh>
@@ -8,7 +8,7 @@
 
 #include "cuda_rows.h"
 
-/* Sums of 2^30 of them stay below 2^32. */
+/* The sum of 2^30 of these stays below 2^32. */
 template <typename S>
 struct small_size_filler {
     S *sizes;
@@ -27,7 +27,7 @@ struct rounded_up {
     }
 };
 
-/* CUB gives no total. */
+/* CUB returns no total. */
 template <typename S, typename O>
 static void allocate_row(bench &b, unsigned alignment)
 {
@@ -55,12 +55,12 @@ static void allocate_row(bench &b, unsigned alignment)
     });
 }
 
-/* How large the items are whose slots expansion fills. */
+/* The sizes of the items whose slots an expansion fills. */
 enum item_shape { ONES, SMALL, ZIPF, ONE_HUGE };
 struct item_input {
     const char *name;
     item_shape shape;
-    size_t slots; /* that an item has in the mean */
+    size_t slots; /* the mean number of slots of an item */
 };
 
 struct item_filler {
@@ -83,7 +83,7 @@ struct item_filler {
     }
 };
 
-/* Slot by slot from the offsets: a search each. */
+/* Finds the owner of each slot by a search in the offsets. */
 struct slot_filler {
     const uint64_t *offsets;
     size_t n;
@@ -91,7 +91,7 @@ struct slot_filler {
 
     __device__ void operator()(size_t slot) const
     {
-        size_t begin = 0, end = n; /* the last item that begins at slot or before */
+        size_t begin = 0, end = n; /* the last item that begins at the slot or before it */
         while (end - begin > 1) {
             const size_t middle = (begin + end) / 2;
             if (offsets[middle] <= slot)
@@ -104,7 +104,7 @@ struct slot_filler {
     }
 };
 
-/* The offsets of the sizes, and their sum. */
+/* Computes the offsets of the sizes, and their sum. */
 template <typename O>
 static uint64_t offsets_of(bench &b, const uint32_t *sizes, size_t n, O *offsets)
 {
@@ -136,7 +136,7 @@ static void expand_row(bench &b, const item_input &input)
     });
 }
 
-/* Records of one size, or (0) of 0 to 199 bytes with every 64th up to 50000. */
+/* Records of one size, or, for 0, of 0 to 199 bytes with every 64th record up to 50000. */
 struct record_filler {
     uint32_t *sizes;
     uint32_t size;
@@ -161,7 +161,7 @@ struct pointer_filler {
     }
 };
 
-/* Records that lie close together, as many as have some 4 * 2^log2n bytes. CUB takes pointers. */
+/* Records that lie close together, about 4 * 2^log2n bytes in all. CUB takes pointers. */
 static void pack_row(bench &b, const char *input, uint32_t size)
 {
     enum { MEAN_OF_MIXED = 488, ROOM = 1 << 20 };

@@ -1,4 +1,4 @@
-/* Compaction beside CUB's select, partition and run lengths. */
+/* Compaction compared with CUB's select, partition and run lengths. */
 #include <cmath>
 
 #include <cub/device/device_partition.cuh>
@@ -9,11 +9,11 @@
 
 #include "cuda_rows.h"
 
-/* What is kept: elements below a limit, of random ones or of sorted ones. */
+/* What is kept: the elements below a limit, of a random or of a sorted array. */
 struct share {
     const char *name;
     double kept;
-    bool sorted; /* then those kept are the first ones */
+    bool sorted; /* the elements that are kept come first */
 };
 
 static const share one_percent = {"1%", 0.01, false}, fifty_percent = {"50%", 0.5, false},
@@ -59,7 +59,7 @@ static parscan_predicate predicate_of(const below<T> &keep)
     return predicate;
 }
 
-/* Bytes of the elements that are read and of those kept. */
+/* The bytes of the elements that are read, and of those that are kept. */
 static double moved(size_t n, size_t size, double kept)
 {
     return (double)(n * size) * (1 + kept);
@@ -82,7 +82,7 @@ static void compact_if_row(bench &b, const share &input)
         if constexpr (std::is_same_v<T, uint32_t>)
             g.add_thrust(
                 bytes,
-                [=, &b](auto policy) { /* waits for its result, the end of the output */
+                [=, &b](auto policy) { /* waits for its result, which is the end of the output */
                                        const uint64_t kept =
                                            thrust::copy_if(policy, in, in + n, out, keep) - out;
                                        MUST(cudaMemcpyAsync(count, &kept, sizeof kept,
@@ -122,7 +122,7 @@ static void compact_row(bench &b, const share &input)
     });
 }
 
-/* The indices of flags that are set. */
+/* The indices of the flags that are set. */
 static void indices_row(bench &b, const share &input)
 {
     each_size(b, "compact-indices", "u8", input.name, [&b, &input](group &g) {
@@ -144,7 +144,7 @@ static void indices_row(bench &b, const share &input)
     });
 }
 
-/* CUB's partition leaves the rest in reverse: its outputs are not those asked for. */
+/* CUB's partition reverses the rest, so its outputs are not compared. */
 template <typename T>
 static void partition_row(bench &b, const share &input)
 {
@@ -222,7 +222,7 @@ static void run_lengths_row(bench &b, const segment_input &input)
     });
 }
 
-/* At one input, the widths that the rows above leave out. */
+/* The element widths that the rows above leave out, with one input. */
 template <typename T>
 static void rows_of_width(bench &b)
 {

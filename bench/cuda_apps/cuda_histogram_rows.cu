@@ -1,4 +1,5 @@
-/* Histograms beside CUB's, binning beside CUB's sort of pairs by the bits of the bin. */
+/* Histograms compared with CUB's, binning compared with CUB's sort of pairs by the bits of the
+   bin. */
 #include <cub/device/device_histogram.cuh>
 
 #include "cuda_rows.h"
@@ -24,7 +25,7 @@ static void histogram_row(bench &b, uint32_t bins, const key_input &input)
     });
 }
 
-/* offsets[b] = how many of the sorted bins are below b. */
+/* offsets[b] = the number of sorted bins below b. */
 struct offset_finder {
     const uint32_t *sorted;
     uint32_t *offsets;
@@ -44,7 +45,7 @@ struct offset_finder {
     }
 };
 
-/* CUB's sort leaves the bins sorted, but no offsets: its outputs are not those asked for. */
+/* CUB's sort gives sorted bins, but no offsets, so its outputs are not compared. */
 static void bin_row(bench &b, unsigned log2bins, const key_input &input)
 {
     const size_t bins = (size_t)1 << log2bins;

@@ -1,10 +1,10 @@
-/* Inputs that are cut into segments or runs. */
+/* Inputs that are divided into segments or runs. */
 #include "cuda_rows.h"
 
 namespace
 {
-/* Segment heads: each element is one with probability 1 / mean. Of all orders: the mean of 2^16
-   neighbours is a power of two up to 2^16. */
+/* Segment heads: each element is one with probability 1 / mean. For MEAN_OF_ALL_ORDERS, each
+   group of 2^16 neighbours has its own mean, a power of two up to 2^16. */
 struct head_filler {
     uint8_t *flags;
     double mean;

@@ -1,10 +1,10 @@
 /*
- * What the rows of bench_cuda_apps are made with.
+ * What the rows of bench_cuda_apps are built from.
  *
  * A row is a work, a type and an input: "sort-keys/u32/uniform". At one size it is a group: the
- * copy, CUB, Thrust for some, parscan. A group's maker fills the inputs, names the outputs and adds
- * the contestants; the reference is what CUB writes, or what the maker's own `reference` does where
- * CUB has nothing like it or leaves part of it out.
+ * copy, CUB, Thrust for some, parscan. The function that makes a group fills the inputs, names the
+ * outputs and adds the contestants. The reference is what CUB writes, or what the group's own
+ * `reference` function writes where CUB has nothing comparable or computes only a part.
  */
 #ifndef PARSCAN_BENCH_CUDA_ROWS_H
 #define PARSCAN_BENCH_CUDA_ROWS_H
@@ -21,12 +21,13 @@ struct buffer {
 
 struct bench : device {
     bench_options options;
-    bool right; /* every result so far */
+    bool right; /* every result so far was right */
     std::map<std::string, buffer> arrays;
-    buffer work;        /* CUB's, as large as any call has asked for */
-    kept_memory memory; /* Thrust's */
+    buffer work;        /* the temporary memory of CUB, as large as any call has needed */
+    kept_memory memory; /* of Thrust */
 
-    /* An array that is kept from row to row, grown as needed; its contents are undefined. */
+    /* Returns an array that is kept from row to row and grows as needed. Its contents are
+       undefined. */
     template <typename T>
     T *array(const std::string &name, size_t n)
     {
@@ -50,7 +51,7 @@ struct group {
     size_t n;
     std::vector<output> outputs;
     std::vector<contestant> all;
-    std::function<void()> reference; /* empty: CUB's run; it writes the outputs */
+    std::function<void()> reference; /* writes the outputs; empty: CUB's run does */
     bool has_reference = true;
 
     template <typename T>
@@ -66,7 +67,7 @@ struct group {
         all.push_back(copy_of(b, to, from, bytes));
     }
 
-    /* call(work, work_bytes), as all of CUB's */
+    /* call(work, work_bytes), like all calls of CUB. */
     template <typename Call>
     void add_cub(const char *name, double bytes, Call call, bool checked = true)
     {
@@ -82,7 +83,7 @@ struct group {
                        bytes, BENCH_PEER, checked});
     }
 
-    /* call(policy) */
+    /* call(policy). */
     template <typename Call>
     void add_thrust(double bytes, Call call)
     {
@@ -91,7 +92,7 @@ struct group {
                        bytes, BENCH_PEER});
     }
 
-    /* call() is a call of parscan */
+    /* call() is a call of parscan. */
     template <typename Call>
     void add(const char *name, double bytes, Call call)
     {
@@ -100,7 +101,7 @@ struct group {
     }
 };
 
-/* Verifies a row at a modest size, then verifies and times it at every size of the settings. */
+/* Verifies a row at a modest size. Then verifies and times it at every size of the settings. */
 void each_size(bench &b, const std::string &row, const std::string &type, const std::string &input,
                const std::function<void(group &)> &make);
 
@@ -111,9 +112,9 @@ void histogram_rows(bench &b);
 void allocate_rows(bench &b);
 void segmented_rows(bench &b);
 
-/* From here on: inputs. */
+/* Inputs, from here on. */
 
-/* Keys that are the AND of so many random words (Thearling & Smith 1992); one value; sorted. */
+/* Keys that are the AND of several random words (Thearling & Smith 1992); one value; sorted. */
 enum { ONE_VALUE = 0, SORTED = -1 };
 struct key_input {
     const char *name; /* the entropy of a bit */
@@ -161,7 +162,7 @@ static std::string name_of()
     return parscan_type_name(type_of<T>::value);
 }
 
-/* f(i) for every i < n */
+/* Calls f(i) for every i < n on the device. */
 template <typename Function>
 static __global__ void for_each(size_t n, Function f)
 {
@@ -197,7 +198,7 @@ struct key_filler {
     }
 };
 
-/* Keys of the bits of mask. */
+/* Fills keys with the bits of mask. */
 template <typename T>
 static void fill_keys(const bench &b, T *keys, size_t n, const key_input &input,
                       uint64_t mask = ~(uint64_t)0 >> (64 - 8 * sizeof(T)))
@@ -205,10 +206,11 @@ static void fill_keys(const bench &b, T *keys, size_t n, const key_input &input,
     on_device(b, n, key_filler<T>{keys, n, input.words, mask, b.options.seed});
 }
 
-/* For calls that inputs are made with. */
+/* Ends the program on an error of a call that makes inputs. */
 void must(const bench &b, parscan_status status);
 
-/* An array cut at random into segments of a mean length, or of lengths of every order. */
+/* An array that is cut at random into segments of a mean length, or of lengths of every order of
+   magnitude. */
 enum { MEAN_OF_ALL_ORDERS = 0 };
 struct segment_input {
     const char *name;
@@ -218,7 +220,7 @@ struct segment_input {
 struct segments {
     size_t count;
     uint8_t *flags;    /* 1 where a segment begins */
-    uint32_t *offsets; /* count + 1 */
+    uint32_t *offsets; /* count + 1 offsets */
     uint32_t *keys;    /* 1, 2, ... */
 };
 
@@ -228,16 +230,16 @@ parscan_segments by_flags(const segments &s);
 parscan_segments by_offsets(const segments &s);
 parscan_segments by_keys(const segments &s);
 
-/* Keys that are the indices of their runs, mixed. */
+/* Fills keys with the mixed indices of their runs. */
 template <typename T>
 void fill_runs(bench &b, T *values, size_t n, const segment_input &input, size_t *count);
 
-/* CUB's sort of pairs by the lowest bits, for who sorts by bins. */
+/* CUB's sort of pairs by the lowest bits, for contestants that sort by bins. */
 cudaError_t cub_sort_pairs(void *work, size_t &bytes, const uint32_t *keys, uint32_t *keys_out,
                            const uint32_t *values, uint32_t *values_out, size_t n, int bits,
                            cudaStream_t stream);
 
-/* One number of the device, on the host. */
+/* Reads one number from the device. */
 template <typename T>
 static T fetched(const bench &b, const T *from)
 {

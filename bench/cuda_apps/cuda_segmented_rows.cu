@@ -1,4 +1,5 @@
-/* Segmented scans and reductions beside CUB's by key and by offsets; recurrences beside a copy. */
+/* Segmented scans and reductions compared with CUB's by key and by offsets; recurrences compared
+   with a copy. */
 #include <cuda/std/functional>
 
 #include <cub/device/device_reduce.cuh>
@@ -28,7 +29,7 @@ static T *filled_values(bench &b, size_t n)
     return values;
 }
 
-/* All three ways to say where the segments are; CUB scans by key. */
+/* Segments given by flags, offsets and keys. CUB scans by key. */
 template <typename T>
 static void scan_row(bench &b, const segment_input &input)
 {
@@ -107,7 +108,7 @@ static void reduce_keys_row(bench &b, const segment_input &input)
     });
 }
 
-/* Factors of -1, 0, 1 and odd numbers: results are exact. */
+/* Factors of -1, 0, 1, and odd numbers, so that results are exact. */
 template <typename T>
 struct recurrence_filler {
     T *a, *values;

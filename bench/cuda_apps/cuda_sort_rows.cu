@@ -1,4 +1,5 @@
-/* Sorts beside CUB's radix sort, out of place as ours, and its sorts of segments. */
+/* Sorts compared with CUB's radix sort, out of place as parscan's are, and with its sorts of
+   segments. */
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
@@ -7,20 +8,21 @@
 
 #include "cuda_rows.h"
 
-/* What a sort byte by byte moves: one read of the keys to count, then a read and a write a pass. */
+/* The bytes that a sort by one byte at a time moves: one read of the keys to count, then a read
+   and a write in each pass. */
 static double sort_bytes(size_t n, size_t key, size_t value)
 {
     return (double)(n * (key + key * 2 * (key + value)));
 }
 
-/* The last pass writes no keys, the first reads no indices. */
+/* The last pass writes no keys, and the first reads no indices. */
 static double argsort_bytes(size_t n, size_t key)
 {
     return sort_bytes(n, key, sizeof(uint32_t)) - (double)(n * (key + sizeof(uint32_t)));
 }
 
-/* N: the type of CUB's count, which chooses its tuning. On one H200 u32 2^28 takes it 5.42 ms with a
-   size_t (19 keys a thread), 6.32 ms with an int (20). */
+/* N: the type of CUB's count, which chooses its tuning. On one H200, u32 2^28 takes 5.42 ms with
+   a size_t (19 keys a thread) and 6.32 ms with an int (20). */
 template <typename K, typename N = int>
 static void keys_row(bench &b, const key_input &input)
 {
@@ -35,7 +37,7 @@ static void keys_row(bench &b, const key_input &input)
                                                   b.stream);
         });
         if constexpr (std::is_same_v<K, uint32_t>)
-            g.add_thrust(bytes, [=](auto policy) { /* in place: a copy goes before it */
+            g.add_thrust(bytes, [=](auto policy) { /* in place, so it is preceded by a copy */
                                                    thrust::copy(policy, keys, keys + n, out);
                                                    thrust::sort(policy, out, out + n);
             });
@@ -90,8 +92,8 @@ struct index_filler {
     __device__ void operator()(size_t i) const { indices[i] = (uint32_t)i; }
 };
 
-/* CUB sorts pairs with an array of indices: filled within the time of "cub", before that of
-   "cub-filled". */
+/* CUB sorts pairs whose values are an array of indices. "cub" fills this array within its time,
+   "cub-filled" before. */
 template <typename K>
 static void argsort_row(bench &b, const key_input &input)
 {
@@ -117,7 +119,8 @@ static void argsort_row(bench &b, const key_input &input)
     });
 }
 
-/* CUB's radix sort of segments takes a pass's time for each: not for many short ones. */
+/* CUB's radix sort of segments needs the time of a pass for each segment, so it is left out for
+   many short segments. */
 static void segments_row(bench &b, const segment_input &input)
 {
     enum { LEAST_MEAN_BY_RADIX = 500 };

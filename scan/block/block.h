@@ -1,41 +1,48 @@
 /*
- * The vocabulary of the block algorithms, with two meanings.
+ * The macros in which the block algorithms are written. They have two meanings, for CUDA and the
+ * CPU.
  *
- * A block is a group of threads that share memory and meet at barriers. On CUDA it is a thread
- * block. On the CPU one core plays all its threads, one step after another: what is a barrier there
- * is the end of a loop here. The algorithms in this folder are written once, in these words, and
- * compiled by the C compiler and by nvcc.
+ * A block is a group of threads that share memory and wait for each other at barriers. On CUDA it
+ * is a thread block. On the CPU one core runs all its threads, one step after another: what is a
+ * barrier on CUDA is the end of a loop on the CPU. The algorithms in this folder are written once,
+ * with these macros, and compiled by the C compiler and by nvcc.
  *
- * Before: on the CPU, the includer has defined T, OPERATOR, combine(op, a, b), identity(op), and
- * for the loads and stores VIEW, load(view, i), store(view, i, value) (see scan/cpu/element.h). On
- * CUDA T, OPERATOR and In, the type of what is loaded (INPUT_VIEW), are template parameters, and
- * block_cuda.h has defined the rest.
+ * Before this file: on the CPU the includer defines T, OPERATOR, combine(op, a, b), identity(op),
+ * and for loads and stores VIEW, load(view, i), store(view, i, value) (see scan/cpu/element.h). On
+ * CUDA T, OPERATOR and In are template parameters; In is the type of the loaded elements
+ * (INPUT_VIEW). block_cuda.h defines the rest.
  *
  *   EACH_THREAD(t, threads) { }   a step: every thread t of the block runs the body once, then all
- *                                 meet at a barrier. Bodies of one step may run in any order and at
- *                                 once: none may read what another writes.
- *                                 `continue` ends the body for thread t alone. `break`, `return` and
- *                                 `goto` are not for a step: on the CPU they would end it for all threads
- *                                 that follow. tests/scan/block/check_steps.sh finds them.
- *   EACH_LANE(t) { }              a step of one warp: its 32 lanes run the body once, then they meet,
- *                                 and need not wait for the other warps of the block.
- *   EACH_ITEM(i, n, threads) { }  a strided loop: the threads share out 0 <= i < n; then a barrier.
- *   PADDED_INDEX(i)               where element i of a tile lies in shared memory: one word of
- *                                 padding every 32 keeps threads that walk their own segments on
- *                                 different banks. PADDED_SIZE(n) is the room that n elements take.
- *   PER_THREAD(type, name)        a variable of each thread that outlives a step, MINE(name, t) in a
- *                                 step: a register on CUDA, an array on the CPU. Warp algorithms.
- *   KEPT(type, name)              what a thread keeps of the one element that it alone writes, where it
- *                                 can: a register on CUDA. KEEP(name, element) after it has read or
- *                                 written it; OWN(name, element) is the element then. On the CPU it is
- *                                 in shared memory only.
+ *                                 threads meet at a barrier. The bodies of one step may run in any
+ *                                 order and at the same time: none may read what another writes.
+ *                                 `continue` ends the body for thread t only. `break`, `return` and
+ *                                 `goto` are not allowed: on the CPU they would end the step for
+ *                                 all threads that follow. tests/scan/block/check_steps.sh finds
+ *                                 them.
+ *   EACH_LANE(t) { }              a step of one warp: each of its 32 lanes runs the body once, then
+ *                                 they meet. They do not wait for the other warps of the block.
+ *   EACH_ITEM(i, n, threads) { }  a strided loop: the threads share 0 <= i < n; then a barrier.
+ *   PADDED_INDEX(i)               the index of element i of a tile in shared memory. One element of
+ *                                 padding follows every 32 elements, so that threads that walk
+ *                                 their own segments use different banks. n elements take the room
+ *                                 of PADDED_SIZE(n).
+ *   PER_THREAD(type, name)        a variable of each thread that outlives a step: a register on
+ *                                 CUDA, an array on the CPU. A step uses it as MINE(name, t). For
+ *                                 warp algorithms.
+ *   KEPT(type, name)              a copy of the one element that only this thread writes: a
+ *                                 register on CUDA, nothing on the CPU. KEEP(name, element) sets it
+ *                                 after the thread has read or written the element. OWN(name,
+ *                                 element) is then the element's value: on CUDA the register, on
+ *                                 the CPU the element itself.
  *   SHUFFLE_UP(to, from, delta)   every lane t >= delta of a warp gets MINE(from, t - delta); what
  *                                 the lanes below get is undefined.
- *   SHOW(op, array, n, what, value)   the hook at the end of a step: element i of the scan is now
- *                                 array[PADDED_INDEX(i)]. Nothing, unless the includer (`trace`) defines it.
+ *   SHOW(op, array, n, what, value)   called at the end of a step: element i of the scan is now
+ *                                 array[PADDED_INDEX(i)]. It does nothing, unless the includer
+ *                                 (`trace`) defines it.
  *
  * A test build defines BLOCK_REVERSED: the threads of a step run from the last to the first, and
- * memory is padded, so that a race or a opaque PADDED_INDEX gives a wrong answer without a GPU.
+ * shared memory is padded. So a race, or an index without PADDED_INDEX, gives a wrong answer
+ * without a GPU.
  */
 #ifndef PARSCAN_SCAN_BLOCK_H
 #define PARSCAN_SCAN_BLOCK_H
@@ -45,7 +52,8 @@
 
 #ifdef __CUDACC__
 
-/* The body of a step is the body of this loop: a `break` does not leave the one that ends in the barrier. */
+/* The body of a step is the body of this loop. So a `break` does not leave the outer loop, which
+   runs the barrier. */
 #define BODY_ONCE for (unsigned once_ = 1; once_; once_ = 0)
 #define BLOCK_TEMPLATE template <typename T, typename OPERATOR>
 #define BLOCK_TEMPLATE_T template <typename T>
@@ -102,7 +110,7 @@
 #endif
 
 #ifdef __CUDACC__
-/* What the launch makes true lets the compiler leave out tests of t. */
+/* The launch guarantees t < threads. The assumption lets the compiler remove tests of t. */
 BLOCK_FUNCTION unsigned block_thread(unsigned threads)
 {
     __builtin_assume(threadIdx.x < threads);
@@ -110,7 +118,7 @@ BLOCK_FUNCTION unsigned block_thread(unsigned threads)
 }
 #endif
 
-/* The same on both engines, so that both take the same shapes. */
+/* The same on both engines, so that both accept the same shapes. */
 #define PADDED_SIZE(n) ((n) + (n) / 32u + 1u)
 
 #ifndef SHOW

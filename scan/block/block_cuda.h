@@ -1,6 +1,6 @@
 /*
- * The words that block.h leaves to the includer, on CUDA: an operator is an empty struct, so that
- * kernels are compiled once an operator; types and operators come from tables.h.
+ * The names that block.h expects from its includer, for CUDA. An operator is an empty struct, so
+ * that kernels are compiled once for each operator. Types and operators come from tables.h.
  */
 #ifndef PARSCAN_SCAN_BLOCK_CUDA_H
 #define PARSCAN_SCAN_BLOCK_CUDA_H
@@ -28,9 +28,10 @@ struct parscan_element;
 PARSCAN_TYPES(X, )
 #undef X
 
-/* The lesser of two floats, or the greater: `first` tells whether it is a, by comparison. Equal numbers
-   have the same bits, but for the zeros: what has the bits of both is +0, what has those of either -0.
-   Without branches. Where an instruction does the same it is five times as fast. */
+/* The lesser or the greater of two floats. `first` is the comparison that tells whether it is a.
+   Equal floats have the same bits, except zeros: AND of the bits of -0 and +0 is +0, OR is -0;
+   `either` selects OR. If a is a NaN, the result is a. There are no branches. It is for types and
+   devices that have no instruction for it: such an instruction is five times as fast. */
 template <typename BITS, typename T>
 static __device__ __forceinline__ T choose(T a, T b, bool first, bool either)
 {
@@ -109,7 +110,8 @@ PARSCAN_OPS(X, )
 #undef lowest
 #undef highest
 
-/* identity(op) has the type of what it initialises, since no argument tells it. */
+/* identity(op) converts to the type of the variable that it initialises, since no argument gives
+   the type. */
 template <typename OPERATOR>
 struct parscan_identity {
     OPERATOR op;
@@ -128,8 +130,8 @@ static __device__ parscan_identity<OPERATOR> identity(OPERATOR op)
     return parscan_identity<OPERATOR>{op};
 }
 
-/* An array in the order of combination: element i is data[i], or data[n-1-i] in reverse. Its elements
-   are of type In, and widened to T. */
+/* An array in the order of combination: element i is data[i], or data[n-1-i] in reverse. The
+   elements have type In and are widened to T. */
 template <typename T, typename In = T>
 struct parscan_device_view {
     void *data;
@@ -139,7 +141,7 @@ struct parscan_device_view {
 #define VIEW parscan_device_view<T>
 #define INPUT_VIEW parscan_device_view<T, In>
 
-/* The type that PARSCAN_U8 and so on name. */
+/* The C type of a parscan_type: parscan_type_numbered<PARSCAN_U8>::T is uint8_t. */
 template <parscan_type TYPE>
 struct parscan_type_numbered;
 #define X(ctx, NAME, number, name, type, ...)      \

@@ -1,5 +1,5 @@
 /*
- * A tile through any block algorithm: load, scan, store. Single source, see block.h.
+ * Runs a tile through any block algorithm: load, scan, store. For both engines; see block.h.
  */
 #ifndef PARSCAN_SCAN_BLOCK_SCAN_H
 #define PARSCAN_SCAN_BLOCK_SCAN_H
@@ -11,9 +11,9 @@
 #include "scan/block/three_phase.h"
 #include "scan/block/warp.h"
 
-/* Inclusive scan of tile[PADDED_INDEX(0..n)), n > 0, with what else the algorithm works in `beyond` it: the
-   elements that block_shared_size() counts beside the tile. Returns where the result lies:
-   result[PADDED_INDEX(0..n)). */
+/* Inclusive scan of tile[PADDED_INDEX(0..n)), n > 0. `beyond` is the algorithm's further memory:
+   the elements that block_shared_size() counts beside the tile. Returns where the result lies, in
+   the tile or in `beyond`: result[PADDED_INDEX(0..n)). */
 BLOCK_TEMPLATE
 BLOCK_FUNCTION T *block_scan_tile(OPERATOR op, parscan_block_shape shape, T *tile, T *beyond,
                                   unsigned n)
@@ -34,15 +34,16 @@ BLOCK_FUNCTION T *block_scan_tile(OPERATOR op, parscan_block_shape shape, T *til
     }
 }
 
-/* The same where all that lies together: tile begins block_shared_size() elements. */
+/* The same if `beyond` follows the tile: `tile` has block_shared_size() elements. */
 BLOCK_TEMPLATE
 BLOCK_FUNCTION T *block_scan(OPERATOR op, parscan_block_shape shape, T *tile, unsigned n)
 {
     return block_scan_tile(op, shape, tile, tile + PADDED_SIZE(shape.threads * shape.items), n);
 }
 
-/* Loads n elements of view, from element `begin` on, into tile[PADDED_INDEX(0..n)). For an exclusive scan
-   they are shifted by one, and first comes `first`: what remains is an inclusive scan. */
+/* Loads n elements of a view, from element `begin` on, into tile[PADDED_INDEX(0..n)). For an
+   exclusive scan the elements are shifted by one, and `first` comes before them: then an inclusive
+   scan of the tile gives the result. */
 BLOCK_TEMPLATE_IN
 BLOCK_FUNCTION void block_load(unsigned threads, const INPUT_VIEW *view, size_t begin, unsigned n,
                                bool exclusive, T first, T *tile)

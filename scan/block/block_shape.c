@@ -47,8 +47,14 @@ static limits limits_of(parscan_algorithm algorithm)
                         "a warp scan takes 32 threads",
                         "a warp scan takes one element a thread"};
     default:
-        return (limits){
-            0, 0, 0, 0, 0, 0, "only a block algorithm takes it", "only a block algorithm takes it"};
+        return (limits){0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        "it must be 0 unless algorithm is a block algorithm",
+                        "it must be 0 unless algorithm is a block algorithm"};
     }
 }
 
@@ -90,7 +96,7 @@ const char *parscan_block_shape_complete(parscan_block_shape *shape, size_t elem
         return limit.items_words;
     if (limit.max_threads == 0)
         return NULL;
-    /* A default gives way to what the caller asked for. */
+    /* Defaults are reduced until what the caller asked for fits. */
     while (!items_given && shape->items > limit.min_items && !fits(*shape, element_size))
         shape->items--;
     while (!threads_given && shape->threads > limit.min_threads && !fits(*shape, element_size))

@@ -1,5 +1,6 @@
 /*
- * The shape of a block: which algorithm, how many threads, how many elements each.
+ * The shape of a block: its algorithm, its number of threads, and the number of elements of each
+ * thread.
  */
 #ifndef PARSCAN_SCAN_BLOCK_SHAPE_H
 #define PARSCAN_SCAN_BLOCK_SHAPE_H
@@ -11,15 +12,15 @@
 #include "scan/block/block.h"
 
 typedef struct parscan_block_shape {
-    parscan_algorithm algorithm; /* a block algorithm, or SEQUENTIAL */
+    parscan_algorithm algorithm; /* any; only a block algorithm has threads and items */
     unsigned threads, items;     /* a tile has threads * items elements */
 } parscan_block_shape;
 
-/* What a block may hold, so that the same shapes run on both engines: every GPU gives a block this
-   much shared memory. */
+/* The largest memory of a block, in bytes. Every GPU gives a block this much shared memory, so the
+   same shapes run on both engines. */
 #define BLOCK_MAX_BYTES 49152u
 
-/* The elements of shared memory that block_scan() works in: the tile and what lies beyond it. */
+/* The elements of shared memory that block_scan() uses: the tile and what lies behind it. */
 SHAPE_FUNCTION size_t block_shared_size(parscan_block_shape shape)
 {
     const unsigned tile = PADDED_SIZE(shape.threads * shape.items);
@@ -35,8 +36,8 @@ SHAPE_FUNCTION size_t block_shared_size(parscan_block_shape shape)
     }
 }
 
-/* X(ctx, NAME, threads, items): the shapes that the CUDA engine takes where the caller has no wish. Its
-   kernels know them when they are compiled (hierarchical_kernels.cuh). */
+/* X(ctx, NAME, threads, items): the default shapes of the CUDA engine. They are compile-time
+   constants in its kernels (hierarchical_kernels.cuh). */
 /* clang-format off */
 #define CUDA_SHAPES(X, ctx)          \
     X(ctx, KOGGE_STONE, 256,  1)     \
@@ -46,12 +47,12 @@ SHAPE_FUNCTION size_t block_shared_size(parscan_block_shape shape)
     X(ctx, WARP_PADDED,  32,  1)
 /* clang-format on */
 
-/* Gives a shape without threads and items those of CUDA_SHAPES. */
+/* If a shape has neither threads nor items, gives it those of CUDA_SHAPES. */
 void parscan_block_shape_for_cuda(parscan_block_shape *shape);
 
-/* Fills the fields left 0 of a shape with defaults for elements of element_size bytes and checks
-   it. NULL: fine; else what is wrong, as text for "NAME = VALUE: ...", and *threads_wrong tells
-   whether NAME is block_threads or items_per_thread. */
+/* Replaces threads and items that are 0 by defaults for elements of element_size bytes, and checks
+   the shape. Returns NULL if it is right. Otherwise returns what is wrong, as text for "NAME =
+   VALUE: ..."; NAME is block_threads if *threads_wrong, else items_per_thread. */
 const char *parscan_block_shape_complete(parscan_block_shape *shape, size_t element_size,
                                          bool *threads_wrong);
 

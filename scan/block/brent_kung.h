@@ -1,10 +1,10 @@
 /*
  * Brent-Kung scan: 2 log2 N - 1 steps, 2N - 2 - log2 N operations, two elements a thread.
  *
- * The upsweep is a reduction tree: with stride s, element 2s-1 of each group of 2s takes in the
- * element s before it. The downsweep is its mirror: the sums go out to the middles of the groups
- * that follow. The threads are re-indexed in every step, so that those that work are neighbours and
- * whole warps fall idle.
+ * The upsweep is a reduction tree: with stride s, element 2s-1 of each group of 2s elements is
+ * combined with the element s before it. The downsweep is its mirror: each group's sum is combined
+ * into the middle element of the group that follows. In every step the threads are numbered anew,
+ * so that the threads that work are neighbours and the other warps are idle as a whole.
  *
  * Source: R. Brent, H. Kung, A Regular Layout for Parallel Adders, IEEE Trans. Computers C-31,
  * 1982. On blocks of GPU threads: W. Hwu, D. Kirk, I. El Hajj, Programming Massively Parallel
@@ -30,7 +30,7 @@ BLOCK_FUNCTION T *brent_kung(OPERATOR op, unsigned threads, T *tile, unsigned n)
         }
         SHOW(op, tile, n, "upsweep, stride", stride);
     }
-    /* A group's middle can only lie inside n below the stride that the upsweep ended with. */
+    /* At the stride that the upsweep ended with, no group's middle lies inside n: go on below. */
     for (stride /= 2; stride >= 1; stride /= 2) {
         if (3 * stride > n)
             continue;

@@ -1,9 +1,9 @@
 /*
  * Kogge-Stone scan: log2 N steps, N log2 N - (N-1) operations, one element a thread.
  *
- * In the step with stride s, element i takes in element i-s; afterwards it holds the sum of the
- * last 2s elements up to i. Double-buffered: a step reads one buffer and writes the other, so one
- * barrier a step is enough.
+ * In the step with stride s, element i is combined with element i-s. Afterwards it holds the sum of
+ * the last 2s elements up to i. The scan is double-buffered: a step reads one buffer and writes the
+ * other, so one barrier for each step is enough.
  *
  * Source: P. Kogge, H. Stone, A Parallel Algorithm for the Efficient Solution of a General Class of
  * Recurrence Equations, IEEE Trans. Computers C-22, 1973. On blocks of GPU threads: W. Hwu,
@@ -14,8 +14,8 @@
 
 #include "scan/block/block.h"
 
-/* Inclusive scan of from[PADDED_INDEX(0..n)), n <= threads, with the buffer `to` of the same size; returns
-   the one of the two that holds the result. */
+/* Inclusive scan of from[PADDED_INDEX(0..n)), n <= threads. `to` is a second buffer of the same
+   size. Returns the buffer that holds the result. */
 BLOCK_TEMPLATE
 BLOCK_FUNCTION T *kogge_stone(OPERATOR op, unsigned threads, T *from, T *to, unsigned n)
 {

@@ -1,5 +1,6 @@
 /*
- * Sequential scan: one thread, N-1 steps, N-1 operations, any N. The measure of the others.
+ * Sequential scan: one thread, N-1 steps, N-1 operations, any N. A baseline for the other
+ * algorithms.
  */
 #ifndef PARSCAN_SCAN_BLOCK_SEQUENTIAL_H
 #define PARSCAN_SCAN_BLOCK_SEQUENTIAL_H

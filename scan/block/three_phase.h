@@ -1,13 +1,14 @@
 /*
- * Three-phase (coarsened) scan: T threads, each with a segment of N/T elements;
- * at most N-1 + T log2 T + N-T operations.
+ * Three-phase (coarsened) scan: T threads, each with a segment of N/T elements; at most
+ * N-1 + T log2 T + N-T operations.
  *
  *   1. each thread scans its own segment, one element after another
- *   2. the last elements of the segments, their sums, are scanned by Kogge-Stone
+ *   2. Kogge-Stone scans the sums of the segments, which are their last elements
  *   3. each thread adds the sum of all segments before its own to its elements
  *
- * Work close to sequential with parallelism T: the form that pays when a block can hold more
- * elements than it has threads. Threads walk segments of their own, hence the padded PADDED_INDEX.
+ * The work is close to that of a sequential scan, with parallelism T. This pays when a block can
+ * hold more elements than it has threads. Each thread walks its own segment: therefore PADDED_INDEX
+ * has padding.
  *
  * Source: W. Hwu, D. Kirk, I. El Hajj, Programming Massively Parallel Processors, chapter 11.
  */
@@ -16,7 +17,8 @@
 
 #include "scan/block/kogge_stone.h"
 
-/* Of the segment that begins there. In a whole tile all are of one length, which the compiler may know. */
+/* The length of the segment that begins at `begin`. In a whole tile all segments have the same
+   length, which the compiler may know. */
 BLOCK_FUNCTION unsigned segment_length(unsigned begin, unsigned threads, unsigned items, unsigned n)
 {
     return n == threads * items || begin + items < n ? items : n - begin;

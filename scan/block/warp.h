@@ -2,12 +2,12 @@
  * Warp scan: Kogge-Stone on the 32 lanes of one warp, log2 32 = 5 steps, no barrier of the block.
  *
  * warp() keeps the values in registers and moves them by shuffles. warp_padded() keeps them in
- * shared memory behind 16 identities: a lane that reaches below lane 0 reads an identity, so that
- * no step has a conditional; it costs N log2 N operations.
+ * shared memory behind 16 identities: a lane that reads below lane 0 reads an identity. So no step
+ * has a conditional, and it takes N log2 N operations.
  *
  * Source: M. Harris, M. Garland, Optimizing Parallel Prefix Operations for the Fermi Architecture,
- * GPU Computing Gems Jade Edition, 2011 (shared memory, zero padding); the shuffle form is in the
- * CUDA C++ Programming Guide.
+ * GPU Computing Gems Jade Edition, 2011 (shared memory, zero padding); the form with shuffles is in
+ * the CUDA C++ Programming Guide.
  */
 #ifndef PARSCAN_SCAN_BLOCK_WARP_H
 #define PARSCAN_SCAN_BLOCK_WARP_H
@@ -43,7 +43,7 @@ BLOCK_FUNCTION T *warp(OPERATOR op, T *tile, unsigned n)
     return tile;
 }
 
-/* The same on lanes[0 .. WARP_PADDING + 32), elements from lanes[WARP_PADDING] on. */
+/* The same, in lanes[0 .. WARP_PADDING + 32): the elements lie from lanes[WARP_PADDING] on. */
 BLOCK_TEMPLATE
 BLOCK_FUNCTION T *warp_padded(OPERATOR op, T *tile, T *lanes, unsigned n)
 {
@@ -66,7 +66,8 @@ BLOCK_FUNCTION T *warp_padded(OPERATOR op, T *tile, T *lanes, unsigned n)
         }
         SHOW(op, lanes + WARP_PADDING, n, "stride", stride);
     }
-    /* The first is combined with identities only, in which a NaN may lose its bits: it stays as it is. */
+    /* Element 0 is combined with identities only, which may change the bits of a NaN: it is not
+       stored. */
     EACH_LANE(t)
     {
         if (t > 0 && t < n)

@@ -1,11 +1,11 @@
-/* Shuffles move 32 bits: values of any size go word by word. */
+/* Shuffles of values of any size. CUDA's shuffles move 32 bits, so a value goes word by word. */
 #ifndef PARSCAN_SCAN_BLOCK_WARP_SHUFFLE_CUH
 #define PARSCAN_SCAN_BLOCK_WARP_SHUFFLE_CUH
 
 #include <stdint.h>
 #include <string.h>
 
-/* move(word) is one of CUDA's shuffles. */
+/* Applies move(word), one of CUDA's shuffles, to all words of a value. */
 template <typename T, typename MOVE>
 static __device__ __forceinline__ T warp_move(T value, MOVE move)
 {
@@ -18,7 +18,7 @@ static __device__ __forceinline__ T warp_move(T value, MOVE move)
     return value;
 }
 
-/* What one lane has, at all of them. */
+/* All lanes get the value of one lane. */
 template <typename T>
 static __device__ __forceinline__ T warp_shuffle(T value, unsigned lane)
 {

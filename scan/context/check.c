@@ -68,7 +68,7 @@ parscan_status parscan_check_array(parscan_context *context, const char *name, c
 {
     if (n > SIZE_MAX / 2 / element_size)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "n = %zu elements of %zu bytes exceed the address space", n,
+                            "n = %zu: elements of %zu bytes exceed the address space", n,
                             element_size);
     if (pointer == NULL && n > 0)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s is NULL, n = %zu", name,
@@ -76,8 +76,8 @@ parscan_status parscan_check_array(parscan_context *context, const char *name, c
     if (n > 0 && context->near_device && context->backend == PARSCAN_BACKEND_CPU &&
         !parscan_host_can_read(pointer))
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "%s = %p: the host cannot read it; memory of a device is for a context "
-                            "with backend = cuda",
+                            "%s = %p: the host cannot read this memory; device memory needs a "
+                            "context with backend = cuda",
                             name, pointer);
     return PARSCAN_OK;
 }
@@ -114,7 +114,7 @@ parscan_status parscan_check_op(parscan_context *context, parscan_op op, parscan
                             (int)op);
     if (is_float(type) && !is_float_op(op))
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                            "op = %s is for integers, the type is %s", parscan_op_name(op),
+                            "op = %s is for integers only, type = %s", parscan_op_name(op),
                             parscan_type_name(type));
     return PARSCAN_OK;
 }
@@ -127,7 +127,7 @@ parscan_status parscan_check_out_type(parscan_context *context, parscan_op op, p
         return status;
     if (op != PARSCAN_SUM)
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                            "out_type = %s, the input is %s: only a sum widens, op = %s",
+                            "out_type = %s, type = %s: only op = sum may widen, op = %s",
                             parscan_type_name(to), parscan_type_name(from), parscan_op_name(op));
 #define X(ctx, FROM, TO)                              \
     if (from == PARSCAN_##FROM && to == PARSCAN_##TO) \
@@ -135,6 +135,6 @@ parscan_status parscan_check_out_type(parscan_context *context, parscan_op op, p
     PARSCAN_WIDENINGS(X, )
 #undef X
     return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                        "out_type = %s: a sum of %s does not widen to it", parscan_type_name(to),
-                        parscan_type_name(from));
+                        "out_type = %s: a sum of type = %s cannot widen to it",
+                        parscan_type_name(to), parscan_type_name(from));
 }

@@ -1,6 +1,9 @@
 /*
- * The argument checks that calls share. Each returns OK, or keeps words that name the argument and
- * its value and returns the status: `status = parscan_check_...; if (status != PARSCAN_OK) return`.
+ * The argument checks that calls share. Each returns OK, or stores a message that names the
+ * argument and its value, and returns the error:
+ *     status = parscan_check_...;
+ *     if (status != PARSCAN_OK)
+ *         return status;
  */
 #ifndef PARSCAN_SCAN_CONTEXT_CHECK_H
 #define PARSCAN_SCAN_CONTEXT_CHECK_H
@@ -12,8 +15,9 @@
 #define PARSCAN_MAX_THREADS 1024u
 
 /*
- * The sizes of the public structs in parscan 0.1.0, the oldest ones that are accepted. They never
- * change. They are those of 64-bit pointers; with other pointers today's struct is the oldest.
+ * The sizes of the public structs in parscan 0.1.0. A smaller struct_size is refused. These numbers
+ * never change. They hold for 64-bit pointers; with other pointers the size of today's struct is
+ * used.
  */
 #define PARSCAN_OLDEST_SIZE(type, bytes) (sizeof(void *) == 8 ? (size_t)(bytes) : sizeof(type))
 #define PARSCAN_OLDEST_CONTEXT_OPTIONS PARSCAN_OLDEST_SIZE(parscan_context_options, 80)
@@ -24,49 +28,51 @@
 #define PARSCAN_OLDEST_HISTOGRAM_OPTIONS PARSCAN_OLDEST_SIZE(parscan_histogram_options, 24)
 #define PARSCAN_OLDEST_ALLOCATE_OPTIONS PARSCAN_OLDEST_SIZE(parscan_allocate_options, 24)
 
-/* A larger struct_size is taken for memory that the caller has not initialised. */
+/* A larger struct_size is refused: it is taken for memory that the caller has not initialised. */
 #define PARSCAN_LARGEST_STRUCT 4096u
 
-/* Stands beside the code that reads a public struct. `last` is its last field. There must be no
-   padding behind it: it may hold any bytes, and a later version would read them as a new field. */
+/* Write this beside the code that reads a public struct; `last` is its last field. It asserts that
+   the struct has no padding at its end: padding may hold any bytes, and a later version of the
+   library would read them as a new field. */
 #define PARSCAN_STRUCT_CAN_GROW(type, last, oldest)                                  \
     _Static_assert(offsetof(type, last) + sizeof(((type *)0)->last) == sizeof(type), \
                    #type " has padding at its end: add a reserved field");           \
     _Static_assert(sizeof(type) >= (oldest), #type " is smaller than in parscan 0.1.0")
 
 /*
- * Copies a public struct of the caller, which begins with struct_size, into *local, which has the
- * size bytes of this library's struct. Nothing beyond the caller's struct_size is read, and callers
- * of this function read *local alone.
- *   name     what the words call the struct: "options", "segments", "keep"
- *   given    the caller's struct; NULL: all defaults
- *   oldest   the smallest size accepted, PARSCAN_OLDEST_...
- * The fields that a smaller struct does not have are zero in *local, whose struct_size is `size`.
- * Errors: INVALID_ARGUMENT, struct_size is below oldest or above PARSCAN_LARGEST_STRUCT: *local is
- * all defaults; UNSUPPORTED, a byte beyond this library's struct is not zero: *local holds the
- * rest.
+ * Copies a public struct of the caller, which begins with struct_size, into *local, a struct of
+ * `size` bytes as this library knows it. Reads at most struct_size bytes of the caller's struct.
+ * The calling function then reads *local only.
+ *   name     the name of the struct in messages: "options", "segments", "keep"
+ *   given    the caller's struct; NULL: *local gets the defaults
+ *   oldest   the smallest accepted struct_size, PARSCAN_OLDEST_...
+ * Fields that a smaller struct lacks are zero in *local. local->struct_size is `size`.
+ * Errors: INVALID_ARGUMENT, struct_size is below oldest or above PARSCAN_LARGEST_STRUCT: *local has
+ * the defaults; UNSUPPORTED, a byte behind the fields that this library knows is not zero: *local
+ * has the fields that it knows.
  */
 parscan_status parscan_read_struct(parscan_context *context, const char *name, const void *given,
                                    size_t oldest, void *local, size_t size);
 
-/* type is one of the element types. */
+/* Checks that type is one of the element types. */
 parscan_status parscan_check_type(parscan_context *context, const char *name, parscan_type type);
 
-/* type is u32 or u64: offsets, indices, counts; or any unsigned type: sizes, bins. */
+/* Checks that type is u32 or u64 (offsets, indices, counts), or any unsigned type (sizes, bins). */
 parscan_status parscan_check_u32_or_u64(parscan_context *context, const char *name,
                                         parscan_type type);
 parscan_status parscan_check_unsigned(parscan_context *context, const char *name,
                                       parscan_type type);
 
-/* n elements of element_size bytes at pointer: not NULL unless n = 0, no more than an address space
-   holds, and for the CPU engine not memory of a device. */
+/* Checks an array of n elements of element_size bytes. It must not be NULL unless n = 0, and must
+   fit the address space. For the CPU engine it must not be device memory. */
 parscan_status parscan_check_array(parscan_context *context, const char *name, const void *pointer,
                                    size_t n, size_t element_size);
 
-/* op is an operator that type has. */
+/* Checks that op is an operator of that type. */
 parscan_status parscan_check_op(parscan_context *context, parscan_op op, parscan_type type);
 
-/* A sum may read `from` and accumulate in `to`. */
+/* Checks that op may read elements of type `from` and accumulate in type `to`: the types are equal,
+   or a sum may widen so. */
 parscan_status parscan_check_out_type(parscan_context *context, parscan_op op, parscan_type from,
                                       parscan_type to);
 

@@ -37,7 +37,7 @@ parscan_status parscan_fail(parscan_context *context, parscan_status status, con
     return status;
 }
 
-/* The pointer that the allocator gave stands just before the aligned one. */
+/* Stores the allocator's pointer just before the aligned pointer that is returned. */
 void *parscan_host_allocate(const parscan_allocator *allocator, size_t size)
 {
     if (size > SIZE_MAX - ALIGNMENT - sizeof(void *))
@@ -65,8 +65,8 @@ parscan_status parscan_scratch(parscan_context *context, size_t size, void **scr
     if (size > context->scratch_size) {
         if (context->scratch_limit != 0 && size > context->scratch_limit)
             return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
-                                "%zu bytes of scratch are needed, scratch_limit = %zu", size,
-                                context->scratch_limit);
+                                "scratch_limit = %zu: this call needs %zu bytes of scratch",
+                                context->scratch_limit, size);
         parscan_host_release(&context->allocator, context->scratch);
         context->scratch_size = 0;
         context->scratch = parscan_host_allocate(&context->allocator, size);
@@ -81,7 +81,7 @@ parscan_status parscan_scratch(parscan_context *context, size_t size, void **scr
 
 PARSCAN_STRUCT_CAN_GROW(parscan_context_options, error_size, PARSCAN_OLDEST_CONTEXT_OPTIONS);
 
-/* Checks what creation was asked for; the words go through a context that is not yet one. */
+/* Checks the options of a new context. Messages go to the draft, which becomes the context. */
 static parscan_status check_options(parscan_context *draft, const parscan_context_options *options)
 {
     if (parscan_backend_name(options->backend) == NULL)
@@ -89,11 +89,11 @@ static parscan_status check_options(parscan_context *draft, const parscan_contex
                             "backend = %d is not a parscan_backend", (int)options->backend);
     if ((options->allocator.allocate == NULL) != (options->allocator.release == NULL))
         return parscan_fail(draft, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "allocator: %s is NULL and the other is not",
+                            "allocator: %s is NULL: give both functions or neither",
                             options->allocator.allocate == NULL ? "allocate" : "release");
     if (options->threads > PARSCAN_MAX_THREADS)
         return parscan_fail(draft, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "threads = %u: at most %u are allowed", options->threads,
+                            "threads = %u: it must be at most %u", options->threads,
                             PARSCAN_MAX_THREADS);
     return PARSCAN_OK;
 }
@@ -114,7 +114,7 @@ static parscan_status create_cuda(parscan_context *draft, const parscan_context_
     return cuda->create(draft, options);
 }
 
-/* AUTO takes the CPU where this build or machine has no CUDA, and where CUDA is out of order. */
+/* AUTO takes the CPU if this build or machine has no CUDA, or if CUDA does not work. */
 static parscan_status choose_engine(parscan_context *draft, const parscan_context_options *options)
 {
     const parscan_backend asked = options->backend;
@@ -130,7 +130,7 @@ static parscan_status choose_engine(parscan_context *draft, const parscan_contex
     return PARSCAN_OK;
 }
 
-/* Fills a draft of the context. Every context has the CPU engine's SIMD set and threads. */
+/* Fills a draft of the context. Every context has a SIMD set and threads of the CPU engine. */
 static parscan_status fill(parscan_context *draft, const parscan_context_options *options)
 {
     draft->near_device = parscan_host_near_device();

@@ -1,5 +1,5 @@
 /*
- * What a context holds, and what every call uses of it: the words of an error, scratch, threads.
+ * The contents of a context, and what every call uses of it: error messages and scratch.
  */
 #ifndef PARSCAN_SCAN_CONTEXT_CONTEXT_STATE_H
 #define PARSCAN_SCAN_CONTEXT_CONTEXT_STATE_H
@@ -8,41 +8,44 @@
 
 #include "parscan/context.h"
 
-/* The SIMD instruction sets of the CPU engine (scan/cpu/isa.h chooses). */
+/* The SIMD instruction sets of the CPU engine; scan/cpu/isa.h chooses one. */
 typedef enum parscan_isa {
-    PARSCAN_ISA_PORTABLE, /* 16-byte vectors, which every machine of the target has */
-    PARSCAN_ISA_AVX2,     /* and BMI1, BMI2, POPCNT: Haswell, Zen and later */
-    PARSCAN_ISA_AVX512    /* F, BW, DQ, VL, CD, VBMI, VBMI2: Ice Lake, Zen 4 and later */
+    PARSCAN_ISA_PORTABLE, /* 16-byte vectors, which every machine of the compiler's target has */
+    PARSCAN_ISA_AVX2,     /* AVX2, BMI1, BMI2, POPCNT: Haswell, Zen and later */
+    PARSCAN_ISA_AVX512 /* and AVX-512 F, BW, DQ, VL, CD, VBMI, VBMI2: Ice Lake, Zen 4 and later */
 } parscan_isa;
 
 const char *parscan_isa_name(parscan_isa isa);
 
+/* Lives in memory of its own allocator, which also owns scratch and cuda. */
 struct parscan_context {
-    parscan_backend backend; /* CPU or CUDA: the index of every table of engines */
-    unsigned threads;
-    parscan_isa isa; /* the SIMD instructions that the CPU engine uses */
-    size_t scratch_limit;
+    parscan_backend backend; /* CPU or CUDA: the index into every table of engines */
+    unsigned threads;        /* the number of CPU threads */
+    parscan_isa isa;         /* the SIMD instructions that the CPU engine uses */
+    size_t scratch_limit;    /* bytes; 0: no limit */
     parscan_allocator allocator;
-    void *scratch; /* grows on demand, kept between calls */
+    void *scratch; /* host memory; grows on demand and is kept between calls */
     size_t scratch_size;
-    struct parscan_cuda *cuda; /* what the CUDA engine keeps (scan/cuda/cuda_context.h) */
-    bool near_device;          /* pointers may be to memory of a device */
-    char device[160];          /* in words; "" on the CPU */
-    char error[256];
+    struct parscan_cuda *cuda; /* scan/cuda/cuda_context.h; NULL on the CPU */
+    bool near_device; /* this machine has a driver for devices: pointers may be device memory */
+    char device[160]; /* a description of the device; "" on the CPU */
+    char error[256];  /* the last message */
 };
 
-/* Keeps the words of a failure and returns its status: return parscan_fail(...). A NULL context
-   keeps nothing. */
+/* Stores the message of a failure in the context and returns its status: return parscan_fail(...).
+   With a NULL context it only returns the status. */
 __attribute__((format(printf, 3, 4))) parscan_status
 parscan_fail(parscan_context *context, parscan_status status, const char *format, ...);
 
-/* Memory of the context's allocator, aligned to 64 bytes; NULL: there is none. */
+/* Host memory from the allocator, aligned to 64 bytes; NULL if there is none. release frees it; it
+   accepts NULL. */
 void *parscan_host_allocate(const parscan_allocator *allocator, size_t size);
 void parscan_host_release(const parscan_allocator *allocator, void *pointer);
 
-/* At least size bytes of scratch, aligned to 64 bytes, valid until the next call of this function. Public
-   functions that another one calls while it has scratch must make no call of it: scans by AUTO and
-   parscan_allocate() make none (tests/scan/context/test_scratch.c). Errors: OUT_OF_MEMORY. */
+/* At least `size` bytes of host scratch, aligned to 64 bytes. The context owns it; it is valid
+   until the next call of this function. So while a function uses scratch, it must not call public
+   functions that use scratch too. Scans with AUTO and parscan_allocate() use none
+   (tests/scan/context/test_scratch.c). Errors: OUT_OF_MEMORY. */
 parscan_status parscan_scratch(parscan_context *context, size_t size, void **scratch);
 
 #endif

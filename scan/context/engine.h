@@ -1,11 +1,12 @@
 /*
- * The engines of a context, and the tables of engines that each primitive has:
+ * The engines of a context. Each primitive also has one table of its engines, indexed by the
+ * backend:
  *
  *     static parscan_status (*const engines[])(const bin_call *call) =
  *         PARSCAN_ENGINES(parscan_bin_cpu, parscan_bin_cuda);
  *     return engines[context->backend](&call);
  *
- * A build without CUDA has no entry for it, and no context whose backend is CUDA.
+ * A build without CUDA has no entry for CUDA. It also creates no context whose backend is CUDA.
  */
 #ifndef PARSCAN_SCAN_CONTEXT_ENGINE_H
 #define PARSCAN_SCAN_CONTEXT_ENGINE_H
@@ -24,19 +25,20 @@
     }
 #endif
 
-/* What a context asks of its engine. All report in words by parscan_fail(). */
+/* What an engine implements for contexts. On failure each stores a message by parscan_fail(). */
 typedef struct parscan_engine {
-    /* Errors: BACKEND when this machine lacks what the engine needs, DEVICE, INVALID_ARGUMENT,
-       OUT_OF_MEMORY; then nothing is left to destroy. */
+    /* Errors: BACKEND, this machine lacks what the engine needs; DEVICE; INVALID_ARGUMENT;
+       OUT_OF_MEMORY. After an error there is nothing to destroy. */
     parscan_status (*create)(parscan_context *context, const parscan_context_options *options);
     void (*destroy)(parscan_context *context);
     parscan_status (*synchronize)(parscan_context *context);
+    /* size > 0; the memory is device memory on CUDA, host memory on the CPU */
     parscan_status (*allocate)(parscan_context *context, void **pointer, size_t size);
     parscan_status (*release)(parscan_context *context, void *pointer);
     parscan_status (*copy)(parscan_context *context, void *to, const void *from, size_t size);
 } parscan_engine;
 
-/* The engine of a backend; NULL if this build lacks it. */
+/* The engine of a backend; NULL if this build does not have it. */
 const parscan_engine *parscan_engine_of(parscan_backend backend);
 
 /* Defined by the engines: scan/cpu/cpu_context.c, scan/cuda/cuda_context.c. */

@@ -8,11 +8,12 @@
 #if defined __linux__
 #include <sys/syscall.h>
 
-/* The bytes of a signal set as the kernel has it. */
+/* The size of a signal set in the kernel. */
 #define SIGNAL_SET_BYTES 8u
 
-/* A system call that reads its argument says EFAULT where a load would end the process; this one fails
-   in any case, its first argument being wrong, and changes nothing. */
+/* A system call that reads through a bad pointer returns EFAULT, where a load would end the
+   process. This system call fails in any case, because its first argument is invalid, and changes
+   nothing. */
 bool parscan_host_can_read(const void *pointer)
 {
     const int before = errno;

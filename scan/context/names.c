@@ -1,4 +1,4 @@
-/* Names and sizes, from the tables. */
+/* Names and sizes, from the lists of tables.h. */
 #include "parscan/types.h"
 #include "scan/context/context_state.h"
 #include "scan/tables.h"
@@ -71,7 +71,7 @@ const char *parscan_status_string(parscan_status status)
         "unsupported",
         "out of memory",
         "overflow: the total does not fit its type",
-        "capacity: the total does not fit the space given",
+        "capacity: the total exceeds the space given",
         "the engine is not available",
         "device error",
         "internal error, a bug in parscan",

@@ -1,21 +1,22 @@
 /*
- * The chain of tiles: what comes before a tile is known when the tile before it has been reduced.
+ * The chain of tiles on the CPU. The prefix of a tile is known when the tile before it has been
+ * reduced.
  *
- * A core reduces a tile as soon as it has it, waits for the tile's turn, learns the sum of all tiles
- * before, adds its own and passes the turn on, and then scans. So a core waits for reductions only,
- * never for a scan. It comes to its tiles in their order: however late a core may be, the one whose
- * turn it is never waits.
+ * A core reduces its tile at once. Then it waits for the tile's turn, reads the sum of all tiles
+ * before, adds its own sum and passes the turn on. Then it scans the tile. So a core waits for
+ * reductions only, never for a scan. A core takes its tiles in increasing order, and the core whose
+ * turn it is never waits: so there is always progress, however slow a core may be.
  *
- * Core `me` of `team` begins with the tiles me and me + team. In the turn of each tile it claims one
- * more, so that it always knows its next tile early enough to prefetch it, and so that a slow core
- * takes fewer.
+ * Core `me` of `team` begins with the tiles me and me + team. In the turn of each tile it claims
+ * one more. So it always knows its next tile early enough to prefetch it, and a slow core takes
+ * fewer tiles.
  *
- * What goes from turn to turn belongs to the core whose turn it is: `turn` is published with release
- * and read with acquire. All of it lies in one cache line, which is all that a turn moves from core
- * to core.
+ * `claimed` and `before` belong to the core whose turn it is: `turn` is stored with release and
+ * loaded with acquire. All three lie in one cache line, so a turn moves one cache line from core to
+ * core.
  *
- * Before: T (scan/cpu/element.h), or CHAIN_T where something else is carried from tile to tile: a count, a
- * sum and whether a segment began.
+ * Before this file: define T (scan/cpu/element.h), or CHAIN_T if something else goes from tile to
+ * tile, such as a count, or a sum with a flag that a segment began.
  */
 #ifndef PARSCAN_SCAN_CHAIN_H
 #define PARSCAN_SCAN_CHAIN_H
@@ -32,7 +33,7 @@
 typedef struct chain {
     alignas(64) atomic_size_t turn; /* the tile whose turn it is */
     size_t claimed;                 /* tiles claimed beyond the first two of each core */
-    CHAIN_T before;                 /* the sum of the tiles before */
+    CHAIN_T before;                 /* the sum of all tiles before that tile */
 } chain;
 
 static inline void chain_begin(chain *c, CHAIN_T before)
@@ -44,7 +45,7 @@ static inline void chain_begin(chain *c, CHAIN_T before)
 
 static inline void chain_wait(chain *c, size_t tile)
 {
-    /* Where there are more threads than cores, the one that is waited for may need this core. */
+    /* With more threads than cores, the thread whose turn it is may need this core: yield it. */
     const unsigned patience = 128;
     for (unsigned spins = 0; atomic_load_explicit(&c->turn, memory_order_acquire) != tile;
          spins++) {
@@ -57,7 +58,7 @@ static inline void chain_wait(chain *c, size_t tile)
     }
 }
 
-/* A further tile for this core, in the turn of one that it has. */
+/* Claims one more tile for this core. Called in the turn of a tile that the core has. */
 static inline size_t chain_claim(chain *c, size_t team)
 {
     return 2 * team + c->claimed++;

@@ -1,4 +1,5 @@
-/* Compiled once an element type (see scan/cpu/element.h). */
+/* Selects the tile kernels for a SIMD set. Compiled once for each element type
+   (scan/cpu/element.h). */
 #include "scan/cpu/isa.h"
 #include "scan/cpu/tile_kernels.h"
 

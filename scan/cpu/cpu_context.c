@@ -1,4 +1,4 @@
-/* A context's side of the CPU engine: its SIMD set, its threads, host memory. */
+/* The CPU engine's part of a context: the SIMD set, the threads, host memory. */
 #include <omp.h>
 #include <string.h>
 
@@ -16,22 +16,23 @@ static unsigned default_threads(void)
     return (unsigned)processors < PARSCAN_MAX_THREADS ? (unsigned)processors : PARSCAN_MAX_THREADS;
 }
 
-/* No more than OpenMP may start (OMP_THREAD_LIMIT). */
+/* OpenMP may start no more threads than OMP_THREAD_LIMIT. */
 static unsigned limit_threads(unsigned wanted)
 {
     const int limit = omp_get_thread_limit();
     return limit >= 1 && (unsigned)limit < wanted ? (unsigned)limit : wanted;
 }
 
-/* The system must grant the threads that the caller asked for; of the default it may grant fewer. */
+/* If the caller asked for a number of threads, the system must grant all of them. Of the default
+   number it may grant fewer. */
 static parscan_status choose_threads(parscan_context *context, unsigned asked)
 {
     const unsigned wanted = asked != 0 ? asked : default_threads();
     context->threads = parscan_threads_granted(limit_threads(wanted));
     if (context->threads == wanted || asked == 0)
         return PARSCAN_OK;
-    return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "threads = %u: the system grants %u",
-                        asked, context->threads);
+    return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
+                        "threads = %u: the system grants only %u", asked, context->threads);
 }
 
 static parscan_status create(parscan_context *context, const parscan_context_options *options)

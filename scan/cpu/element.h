@@ -1,18 +1,20 @@
 /*
- * One element type and its operators, for the CPU engine, whose files are compiled once a type.
+ * One element type and its operators, for files of the CPU engine that are compiled once for each
+ * type.
  *
- * Before: CMake defines PARSCAN_ELEMENT (U8), PARSCAN_ELEMENT_NAME (u8) and PARSCAN_ELEMENT_CLASS
- * (INTEGER), taken from tables.h.
- * After: the vocabulary that the templates of the CPU engine are written in,
- *     T, OPERATOR            the element type, what names an operator (here: parscan_op)
+ * Before this file: CMake defines PARSCAN_ELEMENT (U8), PARSCAN_ELEMENT_NAME (u8) and
+ * PARSCAN_ELEMENT_CLASS (INTEGER), taken from tables.h.
+ * This file defines what the templates of the CPU engine use:
+ *     T, OPERATOR            the element type, and the type of `op` (here: parscan_op)
  *     combine(op, a, b)      a is the earlier operand
  *     identity(op), commutes(op)
- *     BY_OPERATOR(op, function, ...)   function(op, ...), an expression; op is a constant in it, so that the
- *                            function is compiled once an operator (it should be inline)
- *     DO_BY_OPERATOR(op, function, ...)   the same as a statement, of a function that returns nothing
- *     VIEW, load, store      an array as a scan sees it: in the order of combination, widened
+ *     BY_OPERATOR(op, function, ...)   the value of function(op, ...). op is a constant in the
+ *                            call, so that the function is compiled once for each operator. The
+ *                            function should be inline.
+ *     DO_BY_OPERATOR(op, function, ...)   the same as a statement, for a function without a value
+ *     VIEW, load, store      an array as a scan sees it: in the order of combination, widened to T
  *     NAMED(function)        function_u8
- * Tests and `trace` give the templates other elements by defining the same vocabulary.
+ * Tests and `trace` define the same names for elements of other types.
  */
 #ifndef PARSCAN_SCAN_ELEMENT_H
 #define PARSCAN_SCAN_ELEMENT_H
@@ -73,7 +75,7 @@ static inline T combine(OPERATOR op, T a, T b)
     }
 }
 
-/* Whether combine(a, b) is combine(b, a), and made of what SIMD vectors have. */
+/* Whether combine(a, b) equals combine(b, a). If so, its expression also works on SIMD vectors. */
 static inline bool commutes(OPERATOR op)
 {
     enum { ORDERED, COMMUTES };
@@ -101,8 +103,8 @@ static inline T identity(OPERATOR op)
     }
 }
 
-/* A chain of conditional expressions that ends with the sum. The sum's own arm is never taken, and the compiler
-   leaves it out. Operators have been checked before. */
+/* A chain of conditional expressions that ends with the sum. The compiler leaves out the sum's own
+   arm, whose condition is always false. Operators have been checked before. */
 #define PARSCAN_UNPACK(...) __VA_ARGS__
 #define PARSCAN_OPERATOR_ARM_(number, op, function, ...) \
     ((op) == (number) && (number) != PARSCAN_SUM) ? function(number, __VA_ARGS__):
@@ -130,7 +132,8 @@ static inline T identity(OPERATOR op)
         }                                                                       \
     } while (0)
 
-/* An array in the order of combination: element i is data[i], or data[n-1-i] in reverse. */
+/* An array in the order of combination: element i is data[i], or data[n-1-i] in reverse. The view
+   does not own the memory. */
 typedef struct parscan_view {
     void *data;
     parscan_type type;
@@ -138,7 +141,7 @@ typedef struct parscan_view {
     bool reverse;
 } VIEW;
 
-/* memcpy, since the caller's arrays may have any alignment. */
+/* Copies by memcpy, since the caller's arrays may have any alignment. */
 static inline T load(const VIEW *view, size_t i)
 {
     const size_t at = view->reverse ? view->n - 1 - i : i;

@@ -54,7 +54,7 @@ parscan_status parscan_choose_isa(parscan_context *context, parscan_isa *isa)
         *isa = (parscan_isa)k;
         if (*isa > processor)
             return parscan_fail(context, PARSCAN_ERROR_BACKEND,
-                                "PARSCAN_SIMD = %s: this processor has %s", asked,
+                                "PARSCAN_SIMD = %s: this processor has %s at best", asked,
                                 parscan_isa_name(processor));
         if (!is_built(*isa))
             return parscan_fail(context, PARSCAN_ERROR_BACKEND,
@@ -62,5 +62,5 @@ parscan_status parscan_choose_isa(parscan_context *context, parscan_isa *isa)
         return PARSCAN_OK;
     }
     return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                        "PARSCAN_SIMD = %s is not portable, avx2 or avx512", asked);
+                        "PARSCAN_SIMD = %s: it must be portable, avx2 or avx512", asked);
 }

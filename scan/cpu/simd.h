@@ -1,12 +1,16 @@
 /*
  * SIMD vectors of one element type, in compiler vector extensions, so that one source serves every
- * instruction set. Compiled once an element type and instruction set.
+ * instruction set. Compiled once for each element type and instruction set.
  *
- * Before: scan/cpu/element.h, and from CMake PARSCAN_VECTOR_BYTES (16, 32, 64) and
- * PARSCAN_ELEMENT_BITS. After: V, a vector of LANES elements, and vector_load, vector_store,
- * vector_stream     memory of any alignment; stream: aligned, past the caches vector_combine(op, a,
- * b), vector_splat(x), vector_last(v), vector_shift(op, v) vector_scan(op, v) inclusive, by
- * Sklansky's network
+ * Before this file: scan/cpu/element.h, and from CMake PARSCAN_VECTOR_BYTES (16, 32, 64) and
+ * PARSCAN_ELEMENT_BITS.
+ * This file defines V, a vector of LANES elements, and
+ *     vector_load(from), vector_store(to, v)   at any alignment
+ *     vector_stream(to, v)        stores past the caches; `to` must be aligned to the vector
+ *     vector_combine(op, a, b)    combines lane by lane; a is the earlier operand
+ *     vector_scan(op, v)          the inclusive scan of the lanes, by Sklansky's network
+ *     vector_splat(x), vector_first(v), vector_last(v), vector_broadcast_last(v), vector_reverse(v)
+ *     vector_after(previous, v)   v moved up by one lane; lane 0 gets the last lane of previous
  */
 #ifndef PARSCAN_SCAN_SINGLE_PASS_SIMD_H
 #define PARSCAN_SCAN_SINGLE_PASS_SIMD_H
@@ -19,7 +23,7 @@
 
 #define VECTOR_FUNCTION static inline __attribute__((always_inline, unused))
 
-/* To the second-level cache: the first has the tile at work. */
+/* Prefetches to the second-level cache, since the first-level cache holds the current tile. */
 #define LINE 64
 VECTOR_FUNCTION void prefetch(const char *from, size_t bytes)
 {
@@ -54,7 +58,7 @@ VECTOR_FUNCTION void vector_store(void *to, V v)
 
 typedef uint64_t vector_of_u64 __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
 
-/* Lists of LANES indices: f(lane, step) for each lane. */
+/* A list of f(lane, s) for all LANES lanes. */
 #define LANES_2(f, s, k) f(k, s), f((k) + 1, s)
 #define LANES_4(f, s, k) LANES_2(f, s, k), LANES_2(f, s, (k) + 2)
 #define LANES_8(f, s, k) LANES_4(f, s, k), LANES_4(f, s, (k) + 4)
@@ -75,8 +79,8 @@ typedef uint64_t vector_of_u64 __attribute__((vector_size(PARSCAN_VECTOR_BYTES))
 #define EVERY_LANE(f, s) LANES_64(f, s, 0)
 #endif
 
-/* Past the caches where the machine can: a result that does not fit them would only push the input
-   out, and an ordinary store reads each line before it overwrites it. */
+/* Stores past the caches if the machine can. A result that does not fit the caches would only evict
+   the input, and an ordinary store reads each cache line before it overwrites it. */
 VECTOR_FUNCTION void vector_stream(T *to, V v)
 {
 #if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
@@ -96,7 +100,7 @@ VECTOR_FUNCTION V vector_splat(T x)
     return (V){EVERY_LANE(SAME_IN_LANE, x)};
 }
 
-/* Vectors have no ?: in C. A comparison of vectors gives lanes of all ones or all zeros. */
+/* C has no ?: for vectors. A comparison of vectors gives lanes of all ones or all zeros. */
 #define VECTOR_SELECT(mask, a, b) ((V)(((mask) & (M)(a)) | (~(mask) & (M)(b))))
 #define VECTOR_MINIMUM_INTEGER(a, b) VECTOR_SELECT((b) < (a), b, a)
 #define VECTOR_MAXIMUM_INTEGER(a, b) VECTOR_SELECT((b) > (a), b, a)
@@ -163,14 +167,15 @@ VECTOR_FUNCTION V vector_reverse(V v)
     return __builtin_shufflevector(v, v, EVERY_LANE(LANE_REVERSED, 0));
 }
 
-/* Sklansky's step s: the lanes with bit s take in the last lane of the s lanes before their own. */
+/* Step s of Sklansky's network: the lanes with bit s combine the last lane of the s lanes before
+   their group with their own. */
 #define LANE_OF_STEP(k, s) (((k) & (s)) == 0 ? 0 : LANES + (k) / (s) * (s)-1)
 #define SKLANSKY_STEP(s) \
     v = vector_combine(op, __builtin_shufflevector(neutral, v, EVERY_LANE(LANE_OF_STEP, s)), v)
 
 /*
- * Within 64 bits a shift does what a shuffle does, on another port of the core: step s of
- * Kogge-Stone's network. The s lanes that it leaves empty are filled with the identity.
+ * Within 64 bits a shift does the same as a shuffle, on another port of the core. It makes step s
+ * of Kogge-Stone's network. The s lanes that the shift leaves empty are filled with the identity.
  */
 #define LANE_OF_FILL(k, s) ((k) % (64 / PARSCAN_ELEMENT_BITS) < (s) ? (k) : LANES + (k))
 #define SHIFT_STEP(s)                                                                         \

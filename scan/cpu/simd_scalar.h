@@ -1,6 +1,6 @@
 /*
- * Vectors of one element, for elements that SIMD registers have no lanes for. Included by simd.h,
- * which says what each word means.
+ * Vectors of one element, for types that have no SIMD lanes. Included by simd.h, which tells what
+ * each function does.
  */
 #ifndef PARSCAN_SCAN_SINGLE_PASS_SIMD_NONE_H
 #define PARSCAN_SCAN_SINGLE_PASS_SIMD_NONE_H

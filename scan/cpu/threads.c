@@ -5,7 +5,7 @@
 
 #include "scan/context/check.h"
 
-/* Alive until it may pass the gate, so that all are alive at once. */
+/* The thread lives until the gate opens, so that all threads are alive at once. */
 static void *wait_at(void *gate)
 {
     pthread_mutex_lock(gate);

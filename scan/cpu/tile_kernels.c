@@ -1,13 +1,14 @@
 /*
- * Reduction and scan of one tile in SIMD vectors. Compiled once an element type and instruction
- * set, with PARSCAN_VECTOR_BYTES and PARSCAN_ISA (avx512).
+ * Reduction and scan of one tile in SIMD vectors. Compiled once for each element type and
+ * instruction set, with PARSCAN_VECTOR_BYTES and PARSCAN_ISA (avx512).
  *
- * The scan: four vectors at a time are scanned on their own (vector_scan); what links them is one
- * combine a vector, with the last lane of the one before in all lanes. So the chain from vector to
- * vector is as short as it can be, and the shuffles of the four overlap.
+ * The scan takes four vectors at a time and scans each on its own (vector_scan). Then one combine
+ * for each vector adds the last lane of the vector before it, broadcast to all lanes. So the
+ * dependency from vector to vector is as short as it can be, and the shuffles of the four vectors
+ * overlap.
  *
- * Reading the next tile is spread over both kernels: a core keeps as many reads of main memory
- * under way while it reduces, and works in its cache, as while it scans and writes.
+ * Both kernels prefetch a part of the next tile. So a core has as many reads of main memory in
+ * flight while it reduces, which works in its cache, as while it scans and writes.
  */
 #include "scan/cpu/tile_kernels.h"
 
@@ -17,7 +18,7 @@
 #define STEP_ELEMENTS ((size_t)UNROLLED * LANES)
 #define STEP_BYTES (UNROLLED * sizeof(V))
 
-/* One quarter of the next tile is prefetched by the reduction, the rest by the scan. */
+/* The reduction prefetches one quarter of the next tile, the scan the rest. */
 VECTOR_FUNCTION T reduce(const OPERATOR op, const T *in, size_t n, const void *next)
 {
     const V neutral = vector_splat(identity(op));
@@ -42,7 +43,7 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const T *in, size_t n, const void *n
     return sum;
 }
 
-/* The last elements of a tile, or the first up to an aligned address. */
+/* One element at a time: the first elements up to an aligned address, or the last of a tile. */
 VECTOR_FUNCTION T scan_singly(const OPERATOR op, const T *in, T *out, size_t n, T before,
                               const bool exclusive)
 {
@@ -92,8 +93,8 @@ VECTOR_FUNCTION T scan(const OPERATOR op, const tile_scan *tile, const bool excl
     return scan_singly(op, in + i, out + i, n - i, vector_first(before), exclusive);
 }
 
-/* The copy of the view tells the compiler that its type and direction are the same in every turn of
-   the loop: it makes SIMD loops for each. */
+/* The copy of the view tells the compiler that its type and direction are the same in every
+   iteration. So it makes a SIMD loop for each. */
 static void gather(const VIEW *from, size_t begin, size_t n, T *buffer)
 {
     const VIEW view = *from;
@@ -115,7 +116,7 @@ static void scatter_forward(T *out, size_t n, const T *buffer, bool stream)
     memcpy((char *)out + i * sizeof(T), buffer + i, (n - i) * sizeof(T));
 }
 
-/* buffer[i] goes to end[-1 - i]. */
+/* Stores buffer[i] to end[-1 - i]. */
 static void scatter_backward(char *end, size_t n, const T *buffer, bool stream)
 {
     const size_t misaligned = (uintptr_t)end % sizeof(V) / sizeof(T);

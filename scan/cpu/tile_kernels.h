@@ -1,9 +1,10 @@
 /*
- * What the single pass does to one tile, compiled once an element type and instruction set.
+ * What the single pass does to one tile on the CPU. Compiled once for each element type and
+ * instruction set.
  *
- * reduce and scan take a tile that is contiguous, in the order of combination, of the type that is
- * accumulated, at any alignment. Reversed and widened input goes through a buffer: gather before
- * them, scatter after.
+ * reduce and scan take a tile that is contiguous, in the order of combination, of the accumulated
+ * type, at any alignment. Reversed or widened input goes through a buffer: gather before them,
+ * scatter after. The caller owns all memory.
  */
 #ifndef PARSCAN_SCAN_TILE_KERNELS_H
 #define PARSCAN_SCAN_TILE_KERNELS_H
@@ -13,28 +14,29 @@
 
 typedef struct tile_scan {
     const T *in;
-    T *out; /* may be in */
+    T *out; /* may equal in */
     size_t n;
-    T before; /* the sum of all that comes before the tile: the identity if nothing does */
+    T before; /* the sum of everything before the tile: the identity if there is nothing */
     bool exclusive;
-    bool stream;      /* past the caches */
-    const void *next; /* the tile that this core takes next, to be prefetched, or in */
+    bool stream;      /* store past the caches; out must be aligned to T */
+    const void *next; /* the tile that this core takes next, to be prefetched; NULL: none */
 } tile_scan;
 
 typedef struct tile_kernels {
-    /* The sum of in[0..n), the identity if n = 0; begins to prefetch next. */
+    /* Returns the sum of in[0..n), the identity if n = 0. Prefetches a quarter of next, unless
+       it is NULL. */
     T (*reduce)(OPERATOR op, const T *in, size_t n, const void *next);
-    /* Scans a tile; returns the sum of all up to its end. */
+    /* Scans a tile. Returns the sum of everything up to its end. */
     T (*scan)(OPERATOR op, const tile_scan *tile);
-    /* Elements begin to begin + n of a view, in the order of combination, to and from a buffer;
-       stream: past the caches, at multiples of the element's size. */
+    /* Copy the elements begin to begin + n - 1 of a view, in the order of combination, to or from a
+       buffer. stream: store past the caches; then the view's memory must be aligned to T. */
     void (*gather)(const VIEW *from, size_t begin, size_t n, T *buffer);
     void (*scatter)(const VIEW *to, size_t begin, size_t n, const T *buffer, bool stream);
-    /* What a core does last, so that others see what it streamed. */
+    /* A core calls it after its last streaming store, so that other cores see what it stored. */
     void (*fence)(void);
 } tile_kernels;
 
-/* The kernels for an instruction set that this machine has. */
+/* The kernels for an instruction set. This machine must have it. */
 const tile_kernels *NAMED(parscan_tile_kernels)(parscan_isa isa);
 
 extern const tile_kernels NAMED(parscan_tile_kernels_portable);

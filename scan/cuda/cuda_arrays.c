@@ -5,11 +5,11 @@ static parscan_status check_alignment(parscan_context *context, const parscan_cu
     if ((uintptr_t)array->given % array->alignment == 0)
         return PARSCAN_OK;
     return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                        "%s = %p: device memory of these elements is a multiple of %zu",
+                        "%s = %p: device memory must be aligned to its elements, %zu bytes",
                         array->name, array->given, array->alignment);
 }
 
-/* Whose an array is. */
+/* Finds out whether an array is in device memory, or in host memory that must be staged. */
 static parscan_status look_at(parscan_context *context, parscan_cuda_array *array)
 {
     bool on_device;
@@ -27,7 +27,8 @@ static parscan_status look_at(parscan_context *context, parscan_cuda_array *arra
     return PARSCAN_OK;
 }
 
-/* The first array that is staged from the same host memory: k if no earlier one is. */
+/* The index of the first array that is staged from the same host memory: k if there is no earlier
+   one. */
 static unsigned first_of_same(const parscan_cuda_array *arrays, unsigned k)
 {
     unsigned first = 0;
@@ -46,8 +47,9 @@ static bool has_memory(size_t size)
     return true; /* cudaMalloc() will tell */
 }
 
-/* What the device cannot hold is told as a whole, and before any of it has travelled. A call that
-   another one makes leaves that one's copies alone. */
+/* If the device cannot hold all copies, the message gives their total size, before anything is
+   copied. Copies that no call uses are freed first, but not in a call that another call makes: the
+   outer call uses its own copies. */
 static parscan_status make_room(parscan_context *context, const parscan_cuda_array *arrays,
                                 unsigned count)
 {

@@ -1,6 +1,7 @@
 /*
- * The arrays of a call as the device has them: device memory as it is, host memory by a copy that the
- * context keeps. For the CUDA engine's host code:
+ * The arrays of a call in device memory. An array that the caller has in device memory is used as
+ * it is. An array in host memory is copied to device memory that the context owns and keeps. The
+ * CUDA engine's host code uses these functions as follows:
  *
  *     parscan_cuda_array arrays[] = {{"keys_in", keys_in, bytes, 4, PARSCAN_READ}, ...};
  *     status = parscan_cuda_begin(context, "parscan_sort_keys");
@@ -27,23 +28,26 @@ typedef enum parscan_cuda_access {
 } parscan_cuda_access;
 
 typedef struct parscan_cuda_array {
-    const char *name;  /* of the argument, for words */
-    const void *given; /* by the caller, host or device; NULL with 0 bytes */
+    const char *name;  /* of the argument, for messages */
+    const void *given; /* by the caller, host or device memory; may be NULL with 0 bytes */
     size_t bytes;
-    size_t alignment; /* of device memory: the size of an element */
+    size_t alignment; /* that device memory must have: the size of an element */
     parscan_cuda_access access;
-    void *device; /* out: of parscan_cuda_place() */
-    bool staged;  /* out: `device` is a copy of the caller's array */
+    void *device; /* out: where the kernels find the array */
+    bool staged;  /* out: `device` is the context's copy of host memory */
 } parscan_cuda_array;
 
-/* At most PARSCAN_CUDA_ARRAYS, inputs first. Host memory that is given twice (in == out, of the same
-   bytes) has one copy. Errors: INVALID_ARGUMENT (alignment, another device), OUT_OF_MEMORY with the bytes needed,
-   UNSUPPORTED (host memory while the stream is captured), DEVICE. */
+/* Sets `device` and `staged` of every array and copies the inputs in host memory to the device.
+   count is at most PARSCAN_CUDA_ARRAYS; inputs come first. If two arrays are the same host memory
+   (in == out, of the same bytes), they share one copy. Errors: INVALID_ARGUMENT (alignment, memory
+   of another device), OUT_OF_MEMORY (the message gives the bytes needed), UNSUPPORTED (host memory
+   while the stream is captured), DEVICE. */
 parscan_status parscan_cuda_place(parscan_context *context, parscan_cuda_array *arrays,
                                   unsigned count);
 
-/* What was written to copies goes back to the caller's host memory: waits for the stream if there is any.
-   array->bytes may have been made smaller: so many come back. */
+/* Copies staged outputs back to the caller's host memory. If there are any, waits for the stream.
+   The caller may have reduced array->bytes: then only so many bytes are copied. Errors:
+   OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_cuda_return(parscan_context *context, const parscan_cuda_array *arrays,
                                    unsigned count);
 

@@ -1,8 +1,8 @@
 /*
  * Contexts on CUDA: the device, the stream, memory, errors.
  *
- * Everything is put on the context's stream. Nothing waits for it but parscan_synchronize() and what
- * brings a result to host memory.
+ * All work goes to the context's stream in order. Only parscan_synchronize() waits for the stream,
+ * and functions that bring a result to host memory.
  */
 #include "scan/cuda/cuda_context.h"
 
@@ -12,7 +12,8 @@
 
 #include "scan/context/engine.h"
 
-/* How much of the device's memory is free, for words that say that it is not enough. "": CUDA cannot tell. */
+/* How much memory of the device is free, for messages that it is out of memory. "" if CUDA cannot
+   tell. */
 static const char *memory_left(char words[96])
 {
     size_t free_bytes, all;
@@ -30,7 +31,7 @@ parscan_status parscan_cuda_fail(parscan_context *context, cudaError_t error, co
     if (error != cudaErrorMemoryAllocation)
         return parscan_fail(context, PARSCAN_ERROR_DEVICE, "%s: %s", what,
                             cudaGetErrorString(error));
-    return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "%s: the device has no memory%s",
+    return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "%s: the device is out of memory%s",
                         what, memory_left(left));
 }
 
@@ -39,7 +40,7 @@ parscan_status parscan_cuda_check(parscan_context *context, cudaError_t error, c
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, what);
 }
 
-/* When CUDA does not say, it may be. */
+/* If CUDA cannot tell, the stream may be captured: returns true. */
 static bool is_capturing(const parscan_cuda *cuda)
 {
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
@@ -113,7 +114,7 @@ cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, uns
         struct cudaFuncAttributes attributes;
         int each = 0;
         cudaError_t error = cudaFuncGetAttributes(&attributes, function);
-        /* Only ever more: another shape may need what was allowed before. */
+        /* The limit only grows: another shape may need what was allowed before. */
         if (error == cudaSuccess && shared_bytes > (size_t)attributes.maxDynamicSharedSizeBytes)
             error = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          (int)shared_bytes);
@@ -136,7 +137,7 @@ cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, uns
     return cudaSuccess;
 }
 
-/* Why there is no device. Without a driver CUDA says that it is too old. */
+/* Why there is no device. Without any driver, CUDA's own message is that the driver is too old. */
 static const char *no_device_words(cudaError_t error)
 {
     int driver = 0;
@@ -159,12 +160,14 @@ static parscan_status choose_device(parscan_context *context,
     const int device = options != NULL ? options->device : 0;
     if (device < 0 || device >= devices)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "device = %d: this machine has %d", device, devices);
+                            "device = %d: it must be less than %d, the number of devices", device,
+                            devices);
     context->cuda->device = device;
     return PARSCAN_OK;
 }
 
-/* CUDA would take what a context is made of, and what it is freed by, for the end of the capture. */
+/* A context cannot be created while the stream is captured: that would allocate and free memory,
+   which ends the capture. */
 static parscan_status check_stream(parscan_context *context, const parscan_context_options *options)
 {
     if (options == NULL || options->stream == NULL)
@@ -180,7 +183,7 @@ static parscan_status set_up(parscan_context *context)
     cudaError_t error = cudaGetDeviceProperties(&device, cuda->device);
     if (error == cudaSuccess && 10 * device.major + device.minor < 75)
         return parscan_fail(context, PARSCAN_ERROR_BACKEND,
-                            "device = %d has compute capability %d.%d: 7.5 is the least",
+                            "device = %d has compute capability %d.%d: it must be at least 7.5",
                             cuda->device, device.major, device.minor);
     if (error == cudaSuccess) {
         cuda->multiprocessors = device.multiProcessorCount;
@@ -251,7 +254,7 @@ uint64_t *parscan_cuda_deferred(parscan_context *context)
     return context->cuda->deferred;
 }
 
-/* The error that the device has left, in words; there is none afterwards. */
+/* Waits for the stream. Returns the error that a kernel has left, with a message, and clears it. */
 static parscan_status take_deferred(parscan_context *context)
 {
     parscan_cuda *const cuda = context->cuda;
@@ -270,13 +273,16 @@ static parscan_status take_deferred(parscan_context *context)
         return PARSCAN_OK;
     case PARSCAN_ERROR_OVERFLOW:
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                            "an earlier call: total = %llu is beyond its type", value);
+                            "an earlier call: a total or count of %llu does not fit its type",
+                            value);
     case PARSCAN_ERROR_CAPACITY:
         return parscan_fail(context, PARSCAN_ERROR_CAPACITY,
-                            "an earlier call: total = %llu is beyond capacity", value);
+                            "an earlier call: total = %llu exceeds capacity", value);
     default:
         return parscan_fail(context, (parscan_status)deferred[0],
-                            "an earlier call: element %llu of an array is wrong", value);
+                            "an earlier call: segments->data[%llu] is wrong: offsets must begin "
+                            "with 0, end with n and not decrease",
+                            value);
     }
 }
 

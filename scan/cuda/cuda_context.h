@@ -1,4 +1,5 @@
-/* What the CUDA engine's host code uses of a context. For files that are compiled with CUDA alone. */
+/* The CUDA engine's part of a context, for host code. Only for files that are compiled where CUDA
+   is. */
 #ifndef PARSCAN_SCAN_CONTEXT_CUDA_CONTEXT_H
 #define PARSCAN_SCAN_CONTEXT_CUDA_CONTEXT_H
 
@@ -12,65 +13,74 @@
 extern "C" {
 #endif
 
-/* Pieces in which host memory that is not pinned goes to the device and back. */
+/* Host memory that is not pinned goes to the device and back in pieces of this size. */
 #define PARSCAN_PINNED_BYTES ((size_t)4 << 20)
 
-/* Device memory that grows. A graph may hold what it was before: that is freed with the context. */
+/* Device memory that can grow. If a CUDA graph may use the old memory, it is kept in `retired` and
+   freed with the context. */
 typedef struct parscan_device_buffer {
     void *data;
     size_t size;
-    bool fresh;  /* nothing has been written to it */
-    bool in_use; /* by the call that is being made */
-    struct parscan_device_buffer *retired;
+    bool fresh;                            /* nothing has been written to it yet */
+    bool in_use;                           /* by the current call */
+    struct parscan_device_buffer *retired; /* the old memory, a list */
 } parscan_device_buffer;
 
-/* Host arrays that one call may have. */
+/* The largest number of host arrays of one call. */
 #define PARSCAN_CUDA_ARRAYS 10u
 
+/* The context owns all of it, except a stream that the caller gave. */
 typedef struct parscan_cuda {
     int device, multiprocessors;
     cudaStream_t stream;
-    bool own_stream;
-    int device_before;                 /* of the thread that makes the call */
-    parscan_device_buffer chain;       /* the tile chain's control and status words */
+    bool own_stream;                   /* the context created the stream */
+    int device_before;                 /* the calling thread's current device before the call */
+    parscan_device_buffer chain;       /* the control and status words of the tile chain */
     parscan_device_buffer scratch;     /* what one call keeps on the device */
-    unsigned depth;                    /* of calls that call others */
-    void *staged[PARSCAN_CUDA_ARRAYS]; /* copies of host arrays */
+    unsigned depth;                    /* the depth of public functions that call each other */
+    void *staged[PARSCAN_CUDA_ARRAYS]; /* copies of host arrays, in device memory */
     size_t staged_size[PARSCAN_CUDA_ARRAYS];
-    uint32_t staged_in_use; /* a bit a copy: by the call that is being made */
-    uint64_t *deferred;     /* an error that only the device knew of: status, value */
-    bool captured;          /* a graph may hold what the context's memory is, or was */
-    bool may_defer;         /* a call that has been made, or a graph of it, may leave one */
-    void *pinned[2];        /* two pieces: one travels while the other is filled or emptied */
-    cudaEvent_t travelled[2];
+    uint32_t staged_in_use;   /* one bit for each copy: the current call uses it */
+    uint64_t *deferred;       /* an error that a kernel left, in device memory: status, value */
+    bool captured;            /* a graph may use scratch and chain: nothing of them is freed */
+    bool may_defer;           /* a call or a graph may leave an error in `deferred` */
+    void *pinned[2];          /* two pieces: one is copied by CUDA while the host uses the other */
+    cudaEvent_t travelled[2]; /* CUDA has copied the piece */
     parscan_cuda_kernel known[PARSCAN_KERNELS_KNOWN];
 } parscan_cuda;
 
-/* Keeps CUDA's words for a failure, and clears it where it can be cleared. */
+/* Stores CUDA's message for an error, with `what` before it, and clears the error if CUDA can.
+   Returns OUT_OF_MEMORY or DEVICE. */
 parscan_status parscan_cuda_fail(parscan_context *context, cudaError_t error, const char *what);
 
-/* The same, unless there is none. */
+/* The same; OK if error is cudaSuccess. */
 parscan_status parscan_cuda_check(parscan_context *context, cudaError_t error, const char *what);
 
-/* The device has none of that size. */
+/* Returns OUT_OF_MEMORY, with a message that the device has no memory for `size` bytes. */
 parscan_status parscan_cuda_no_memory(parscan_context *context, size_t size);
 
-/* What an allocation of that size came to. */
+/* The status of an allocation of `size` bytes that returned `error`. */
 parscan_status parscan_cuda_check_size(parscan_context *context, cudaError_t error, size_t size);
 
-/* UNSUPPORTED while the context's stream is captured. */
+/* Returns UNSUPPORTED if the context's stream is being captured: "WHAT cannot be captured in a
+   graph". */
 parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const char *what);
 
-/* begin: the status; end returns the status that it is given. */
+/* The first and the last step of a public function on CUDA. begin makes the context's device
+   current and opens an NVTX range of that name. end restores the device and returns the status that
+   it is given. Calls may nest. */
 parscan_status parscan_cuda_begin(parscan_context *context, const char *range);
 parscan_status parscan_cuda_end(parscan_context *context, parscan_status status);
 
-/* At least size bytes that stay where they are as long as no more are asked for. The context's limit holds
-   for them, the chain's words, and what graphs may hold of both, together. */
+/* At least `size` bytes of device memory, owned by the context. They stay valid until a call asks
+   for more. scratch_limit limits the sum of this memory, the chain's words and what graphs may use
+   of both. Errors: OUT_OF_MEMORY, UNSUPPORTED (more memory is needed while the stream is captured),
+   DEVICE. */
 parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void **pointer);
 
-/* The tile chain's memory (tile_prefix.cuh), with at least so many status words. Each piece that a graph
-   may hold counts epochs of its own, so that the launch with the last epoch has all words to clear. */
+/* Device memory of the tile chain (tile_prefix.cuh) with at least `words` status words. The context
+   owns it. Memory that a graph may still use has its own control words, and so its own epochs. So
+   the launch with the last epoch can clear all status words. Errors: as parscan_cuda_scratch(). */
 typedef struct parscan_chain_memory {
     void *control;
     uint64_t *status;
@@ -79,33 +89,38 @@ typedef struct parscan_chain_memory {
 parscan_status parscan_cuda_chain_memory(parscan_context *context, size_t words,
                                          parscan_chain_memory *chain);
 
-/* A kernel as it is launched with so many threads and so many bytes of dynamic shared memory a block, which
-   it is allowed to have from here on. When it fails *kernel is as it was. */
+/* Fills *kernel with what is needed to launch a kernel with `threads` threads and `shared_bytes`
+   bytes of dynamic shared memory for each block, and allows the kernel that much shared memory. If
+   it fails, *kernel is unchanged. */
 cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, unsigned threads,
                                    size_t shared_bytes, parscan_cuda_kernel *kernel);
 
-/* Where a kernel leaves the status of an error, OVERFLOW, CAPACITY or INVALID_ARGUMENT, if there is none
-   yet, and after it the value that is wrong: parscan_synchronize() returns it. */
+/* Two words of device memory where a kernel can leave an error (deferred.cuh): a status (OVERFLOW,
+   CAPACITY or INVALID_ARGUMENT) and the wrong value. The first error stays.
+   parscan_synchronize() returns it. */
 uint64_t *parscan_cuda_deferred(parscan_context *context);
 
-/* Whether the engine's kernels can use the memory; otherwise it is the host's, and to be staged. */
+/* Whether the kernels can use this memory. Otherwise it is host memory and must be staged. Errors:
+   INVALID_ARGUMENT, it is memory of another device; DEVICE. */
 parscan_status parscan_cuda_on_device(parscan_context *context, const char *name,
                                       const void *pointer, bool *on_device);
 
-/* A copy of host memory on the device; from NULL: only the room for it. which: below PARSCAN_CUDA_ARRAYS. */
+/* Copies `size` bytes of host memory to the device; if from is NULL only provides the memory. The
+   context owns the copy. which: its index, below PARSCAN_CUDA_ARRAYS. */
 parscan_status parscan_cuda_stage(parscan_context *context, unsigned which, const void *from,
                                   size_t size, void **device);
 
 /* The engine's parscan_copy(). */
 parscan_status parscan_cuda_copy(parscan_context *context, void *to, const void *from, size_t size);
 
-/* Frees the copies that no call works on. Scratch is not given up for copies: a graph may need it. */
+/* Frees the copies that the current call does not use. Scratch is not freed to make room for
+   copies: a graph may need it. */
 void parscan_cuda_release_copies(parscan_cuda *cuda);
 
 /* Frees scratch and the chain's words. */
 void parscan_cuda_release_scratch(parscan_context *context);
 
-/* Device memory back to the host. Waits for all that was asked for before. */
+/* Copies device memory back to host memory. Waits for the work that is in the stream. */
 parscan_status parscan_cuda_unstage(parscan_context *context, void *to, const void *device,
                                     size_t size);
 

@@ -1,7 +1,7 @@
 /*
- * One element type, T, for files of the CUDA engine that are compiled once a type. Before: CMake defines
- * PARSCAN_ELEMENT (U8), PARSCAN_ELEMENT_NAME (u8) and PARSCAN_ELEMENT_CLASS (INTEGER), as for the CPU
- * engine.
+ * One element type, T, for files of the CUDA engine that are compiled once for each type. CMake
+ * must define PARSCAN_ELEMENT (U8), PARSCAN_ELEMENT_NAME (u8) and PARSCAN_ELEMENT_CLASS (INTEGER),
+ * as for the CPU engine.
  */
 #ifndef PARSCAN_SCAN_CUDA_CUDA_ELEMENT_CUH
 #define PARSCAN_SCAN_CUDA_CUDA_ELEMENT_CUH

@@ -1,6 +1,6 @@
 /*
- * The device memory that a context keeps for its calls: scratch and the tile chain's words. It grows by
- * what calls need, and stays where it is while a graph may hold it.
+ * The device memory that a context keeps for its calls: scratch and the words of the tile chain. It
+ * grows when a call needs more. While a graph may use it, it is not moved or freed.
  */
 #include "scan/cuda/cuda_context.h"
 
@@ -41,8 +41,8 @@ static size_t size_with_retired(const parscan_device_buffer *buffer)
     return size;
 }
 
-/* How large the buffer may become beside what else the context holds. Under a limit the other buffer is
-   given up where the call has no use for it. */
+/* How large the buffer may become beside the other memory of the context. If the limit would be
+   exceeded, the other buffer is freed, provided that the call does not use it. */
 static parscan_status find_limit(parscan_context *context, parscan_device_buffer *buffer,
                                  size_t size, size_t *limit)
 {
@@ -58,14 +58,16 @@ static parscan_status find_limit(parscan_context *context, parscan_device_buffer
     }
     if (kept > context->scratch_limit || size > context->scratch_limit - kept)
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
-                            "%zu bytes of scratch are needed beside %zu, scratch_limit = %zu", size,
-                            kept, context->scratch_limit);
+                            "scratch_limit = %zu: this call needs %zu bytes of scratch beside %zu "
+                            "that are in use",
+                            context->scratch_limit, size, kept);
     *limit = context->scratch_limit - kept;
     return PARSCAN_OK;
 }
 
-/* Twice as much as before, so that calls of slowly growing arrays seldom wait for an allocation, and what
-   is retired stays below what is in use; but no more than is needed where that is much. */
+/* Doubles the size, so that calls on slowly growing arrays seldom wait for an allocation, and
+   retired memory stays smaller than the memory in use. Large sizes, and sizes over the limit, are
+   not doubled. */
 static size_t grown_size(size_t before, size_t size, size_t limit)
 {
     const size_t much = (size_t)1 << 30;
@@ -73,13 +75,14 @@ static size_t grown_size(size_t before, size_t size, size_t limit)
     return twice > size && twice <= limit ? twice : size;
 }
 
-/* wanted bytes, or size where there are no more; copies that no call works on make room for them. */
+/* Allocates `wanted` bytes, or `size` if there is not enough memory. Before it fails, it frees the
+   copies that no call uses. */
 static cudaError_t allocate(parscan_cuda *cuda, parscan_device_buffer *buffer, size_t wanted,
                             size_t size)
 {
     cudaError_t error = cudaMalloc(&buffer->data, buffer->size = wanted);
     if (error == cudaErrorMemoryAllocation && wanted > size) {
-        cudaGetLastError(); /* nobody is to find it later */
+        cudaGetLastError(); /* so that no later call finds this error */
         error = cudaMalloc(&buffer->data, buffer->size = size);
     }
     if (error == cudaErrorMemoryAllocation) {
@@ -91,8 +94,9 @@ static cudaError_t allocate(parscan_cuda *cuda, parscan_device_buffer *buffer, s
     return error;
 }
 
-/* For a buffer that no graph holds. cudaFree() waits for the calls that use it. Where there is no memory
-   the buffer is as large as it was: calls that have run can be captured. */
+/* For a buffer that no graph uses. cudaFree() waits for the calls that use it. If there is not
+   enough memory, the buffer gets its old size again, so that calls that have run can still be
+   captured. */
 static parscan_status replace(parscan_context *context, parscan_device_buffer *buffer,
                               size_t wanted, size_t size)
 {
@@ -105,7 +109,7 @@ static parscan_status replace(parscan_context *context, parscan_device_buffer *b
     return parscan_cuda_check_size(context, error, size);
 }
 
-/* For a buffer that a graph may hold as long as the context lives. */
+/* For a buffer that a graph may use until the context is destroyed. */
 static parscan_status retire(parscan_context *context, parscan_device_buffer *buffer, size_t wanted,
                              size_t size)
 {
@@ -131,7 +135,7 @@ static parscan_status grow(parscan_context *context, parscan_device_buffer *buff
     if (size <= buffer->size)
         return PARSCAN_OK;
     parscan_status status = parscan_cuda_refuse_in_capture(
-        context, "a call that has not run before, and needs more scratch,");
+        context, "a call that needs more scratch than the context has");
     if (status == PARSCAN_OK)
         status = find_limit(context, buffer, size, &limit);
     if (status != PARSCAN_OK)
@@ -150,7 +154,8 @@ parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void 
     return status;
 }
 
-/* The control comes first, in words of its own. All is 0 but the first epoch, 1: a new word has none. */
+/* The control words come first. All words are 0, except the epoch of the first launch, which is 1:
+   so new status words have no epoch. */
 #define CONTROL_WORDS ((size_t)8)
 
 static cudaError_t clear(parscan_device_buffer *buffer, cudaStream_t stream)

@@ -1,6 +1,6 @@
 /*
- * Host memory and the device: whose a pointer is, and copies through pinned memory, in pieces, one of
- * which travels while the next is filled or the last is emptied.
+ * Host memory and the device: tells device memory from host memory, and copies between them through
+ * pinned memory, piece by piece. CUDA copies one piece while the host fills or empties the other.
  */
 #include <string.h>
 
@@ -17,8 +17,8 @@ parscan_status parscan_cuda_on_device(parscan_context *context, const char *name
         return status;
     if (attributes.type == cudaMemoryTypeDevice && attributes.device != context->cuda->device)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "%s is on device %d, the context on device %d", name, attributes.device,
-                            context->cuda->device);
+                            "%s is on device %d, the context is on device %d", name,
+                            attributes.device, context->cuda->device);
     *on_device =
         attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
     return PARSCAN_OK;
@@ -78,7 +78,7 @@ static parscan_status from_device(parscan_context *context, char *to, const char
     cudaError_t error = cudaSuccess;
     size_t arrived = 0;
     unsigned turn = 0;
-    /* A piece is on its way while the one before it is copied out. */
+    /* CUDA copies a piece while the host copies the piece before it out of pinned memory. */
     for (size_t sent = 0; arrived < size && error == cudaSuccess; turn ^= 1) {
         const size_t piece = piece_at(sent, size);
         if (piece > 0) {

@@ -1,4 +1,4 @@
-/* Errors that a kernel finds out: parscan_cuda_deferred() tells where they are left. */
+/* Errors that a kernel finds. It leaves them in the memory that parscan_cuda_deferred() returns. */
 #ifndef PARSCAN_SCAN_CONTEXT_DEFERRED_CUH
 #define PARSCAN_SCAN_CONTEXT_DEFERRED_CUH
 
@@ -6,7 +6,7 @@
 
 #include "parscan/context.h"
 
-/* An error that is there already stays. */
+/* Leaves an error, unless there is one already. */
 static __device__ __forceinline__ void leave_error(uint64_t *deferred, parscan_status status,
                                                    uint64_t value)
 {

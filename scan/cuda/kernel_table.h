@@ -1,4 +1,5 @@
-/* What a context knows of the kernels that it has launched: asking CUDA takes longer than many a kernel. */
+/* What a context knows of the kernels that it has launched. Asking CUDA takes longer than many
+   kernels. */
 #ifndef PARSCAN_SCAN_CONTEXT_KERNEL_TABLE_H
 #define PARSCAN_SCAN_CONTEXT_KERNEL_TABLE_H
 
@@ -6,16 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A kernel at one launch shape. */
+/* A kernel with one launch shape. */
 typedef struct parscan_cuda_kernel {
     const void *function; /* NULL: the entry is empty */
-    unsigned threads;     /* of a block */
-    size_t shared_bytes;  /* dynamic shared memory of a block */
-    unsigned blocks;      /* that the device holds at once */
-    int architecture;     /* that it was compiled for: 90 is compute capability 9.0 */
+    unsigned threads;     /* of each block */
+    size_t shared_bytes;  /* dynamic shared memory of each block */
+    unsigned blocks;      /* the number of blocks that the device holds at once */
+    int architecture;     /* for which it was compiled: 90 is compute capability 9.0 */
 } parscan_cuda_kernel;
 
-/* More than the library has at once in any program that was seen; beyond, entries replace each other. */
+/* More kernels of the library than any program seen so far has launched. When the table is full,
+   entries replace each other. */
 #define PARSCAN_KERNELS_KNOWN 128u
 
 static inline bool parscan_cuda_kernel_is(const parscan_cuda_kernel *entry, const void *function,
@@ -25,8 +27,9 @@ static inline bool parscan_cuda_kernel_is(const parscan_cuda_kernel *entry, cons
            entry->shared_bytes == shared_bytes;
 }
 
-/* The entry of the function at these threads and bytes; if there is none, the entry to keep it in: the first
-   empty one from its hash on, or, of a full table, the one that it would have had first. */
+/* Returns the entry of the function with these threads and bytes. If there is none, returns the
+   entry to store it in: the first empty one from its hash on, or, if the table is full, the one at
+   its hash. */
 static inline parscan_cuda_kernel *
 parscan_cuda_kernel_entry(parscan_cuda_kernel table[PARSCAN_KERNELS_KNOWN], const void *function,
                           unsigned threads, size_t shared_bytes)

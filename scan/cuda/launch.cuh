@@ -1,17 +1,19 @@
-/* How the host launches kernels whose blocks do not wait for each other. */
+/* Launches of kernels whose blocks do not wait for each other. */
 #ifndef PARSCAN_SCAN_CONTEXT_LAUNCH_CUH
 #define PARSCAN_SCAN_CONTEXT_LAUNCH_CUH
 
 #include "scan/cuda/cuda_context.h"
 
-/* For __launch_bounds__(): so many blocks a multiprocessor, or as many as one may hold. */
+/* For __launch_bounds__(): `blocks` blocks on each multiprocessor, or fewer if it cannot hold so
+   many threads (1024 on compute capability 7.5). */
 #if __CUDA_ARCH__ == 750
 #define BLOCKS_HELD(threads, blocks) ((threads) * (blocks) <= 1024 ? (blocks) : 1024 / (threads))
 #else
 #define BLOCKS_HELD(threads, blocks) (blocks)
 #endif
 
-/* Tells of this launch alone: cudaGetLastError() would tell of one of the caller's as well. */
+/* Launches the blocks. Returns the error of this launch only; cudaGetLastError() could also return
+   an error of the caller's earlier calls. */
 template <typename Kernel, typename Params>
 static cudaError_t launch_blocks(Kernel *function, const parscan_cuda *cuda, size_t blocks,
                                  unsigned threads, size_t shared_bytes, const Params &params)
@@ -21,7 +23,7 @@ static cudaError_t launch_blocks(Kernel *function, const parscan_cuda *cuda, siz
                             arguments, shared_bytes, cuda->stream);
 }
 
-/* A block for each piece of work, or as many as the device holds at once. */
+/* Launches one block for each piece of work, but at most as many as the device holds at once. */
 template <typename Kernel, typename Params>
 static cudaError_t launch_persistent(Kernel *function, parscan_cuda *cuda, size_t work,
                                      unsigned threads, size_t shared_bytes, const Params &params)
@@ -35,8 +37,9 @@ static cudaError_t launch_persistent(Kernel *function, parscan_cuda *cuda, size_
                          shared_bytes, params);
 }
 
-/* As many blocks as launch_persistent() has. They may begin while the kernel before them in the stream ends:
-   its end they wait for themselves (wait_for_previous_kernel()). */
+/* Launches as many blocks as launch_persistent(). They may begin while the kernel before them in
+   the stream is still running (from compute capability 9.0 on): they wait for its end by
+   wait_for_previous_kernel(). */
 template <typename Kernel, typename Params>
 static cudaError_t launch_dependent(Kernel *function, parscan_cuda *cuda, size_t work,
                                     unsigned threads, const Params &params)

@@ -1,4 +1,4 @@
-/* How the host launches kernels whose blocks wait for each other's tiles (tile_prefix.cuh). */
+/* Launches of kernels whose blocks wait for each other's tiles (tile_prefix.cuh). */
 #ifndef PARSCAN_SCAN_LAUNCH_CHAIN_CUH
 #define PARSCAN_SCAN_LAUNCH_CHAIN_CUH
 
@@ -11,8 +11,9 @@ static tile_chain chain_of(const parscan_chain_memory &memory)
     return tile_chain{control, (unsigned *)(control + 1), memory.status, memory.words};
 }
 
-/* Launches a block for each of the tiles, or as many blocks as the device holds at once. A block alone
-   waits for nobody, and an ordinary launch is the cheaper. */
+/* Launches one block for each tile, but at most as many as the device holds at once. The launch is
+   cooperative, so that all blocks are resident. A single block waits for no other, and an ordinary
+   launch is cheaper. */
 template <typename Kernel, typename Params>
 static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Params &params, size_t tiles,
                                 unsigned threads, size_t shared_bytes)
@@ -31,8 +32,8 @@ static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Params &pa
                                        arguments, shared_bytes, cuda->stream);
 }
 
-/* Whether kernels of two forms were compiled in the warp_specialised one, which is the other's to tell: the device
-   may be newer than what they were compiled for. */
+/* Whether the warp-specialised form of a kernel was compiled. The architecture of the unspecialised
+   form tells it, since the device may be newer than what the kernels were compiled for. */
 template <typename Kernel>
 static cudaError_t is_warp_specialised(Kernel *unspecialised, parscan_cuda *cuda, unsigned threads,
                                        size_t shared_bytes, bool *warp_specialised)

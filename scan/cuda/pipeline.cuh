@@ -1,6 +1,6 @@
 /*
- * What the warps of a block hand to each other in a single-pass kernel: mbarriers in shared memory
- * and bulk copies into it (compute capability 9.0).
+ * How the warps of a block synchronise and load shared memory in a single-pass kernel: mbarriers
+ * and bulk copies (compute capability 9.0), named barriers, and 16-byte asynchronous copies.
  */
 #ifndef PARSCAN_SCAN_PIPELINE_CUH
 #define PARSCAN_SCAN_PIPELINE_CUH
@@ -41,14 +41,15 @@ static __device__ __forceinline__ void barrier_wait(uint64_t *barrier, unsigned 
                  : "memory");
 }
 
-/* Some warps of a block wait for each other, WARPS of them, all by the same id, 1 to 15. */
+/* WARPS warps of a block wait for each other. All use the same id, 1 to 15. */
 template <unsigned WARPS>
 static __device__ __forceinline__ void warps_sync(unsigned id)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "n"(WARPS * 32) : "memory");
 }
 
-/* 16-byte aligned, a multiple of 16 bytes. */
+/* Copies `bytes` bytes to shared memory; the barrier counts them. Addresses and bytes must be
+   multiples of 16. */
 static __device__ __forceinline__ void bulk_load(void *to, const void *from, uint32_t bytes,
                                                  uint64_t *barrier)
 {
@@ -59,20 +60,21 @@ static __device__ __forceinline__ void bulk_load(void *to, const void *from, uin
         : "memory");
 }
 
-/* What ordinary stores have left in shared memory comes before what bulk copies do. */
+/* Orders earlier ordinary stores to shared memory before later bulk copies. */
 static __device__ __forceinline__ void fence_async_proxy()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+/* Makes initialised mbarriers visible to bulk copies. By the thread that has initialised them. */
 static __device__ __forceinline__ void barriers_are_initialised()
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     fence_async_proxy();
 }
 
-/* 16 bytes, aligned, by a lane, past its registers where there is a way (compute capability
-   8.0), and the wait for all that it has asked for. */
+/* A lane copies 16 aligned bytes to shared memory. From compute capability 8.0 on the copy is
+   asynchronous and bypasses the registers. pieces_wait() waits for all copies of the lane. */
 static __device__ __forceinline__ void copy_piece(void *to, const void *from)
 {
 #if __CUDA_ARCH__ >= 800
@@ -91,14 +93,16 @@ static __device__ __forceinline__ void pieces_wait()
 }
 
 /*
- * Barriers between groups of a block's warps, 1 <= id < GROUP_BARRIERS. A barrier is complete when `threads`
- * threads (whole warps) have come to it: those that sync wait for all, those that arrive go on. One thread
- * calls group_init() for each barrier, before a __syncthreads().
+ * Barriers between groups of a block's warps, 1 <= id < GROUP_BARRIERS. A barrier completes when
+ * `threads` threads (whole warps) have reached it. group_sync() waits for all of them,
+ * group_arrive() does not wait. One thread calls group_init() for each barrier, before a
+ * __syncthreads().
  *
- * They are named barriers, which all architectures have. The racecheck tool of compute-sanitizer does not
- * follow a named barrier that warps reach at different places of the code, and reports hazards where there
- * are none. So a build that defines PARSCAN_RACECHECK (preset racecheck) has mbarriers in their place, which
- * the tool follows: every thread arrives and waits exactly where it does otherwise.
+ * They are named barriers, which all architectures have. The racecheck tool of compute-sanitizer
+ * does not follow a named barrier that warps reach at different places of the code. It reports
+ * hazards where there are none. So a build that defines PARSCAN_RACECHECK (preset racecheck) uses
+ * mbarriers instead, which the tool follows. Every thread arrives and waits exactly where it does
+ * with named barriers.
  */
 #define GROUP_BARRIERS 8u
 
@@ -148,22 +152,24 @@ static __device__ __forceinline__ void group_sync(unsigned id, unsigned threads)
 
 #endif
 
-/* Several threads may store the same value at once, and no other. */
+/* Several threads may store the same value to the same address at once, and no other value. */
 template <typename T>
 static __device__ __forceinline__ void store_alike(T *to, T value)
 {
     *(volatile T *)to = value;
 }
 
-/* The same value, of which the compiler knows nothing: what is made of it is worked out anew. */
+/* Returns the same value, but the compiler knows nothing about it. So it computes again what
+   depends on the value, and does not keep it in registers. */
 static __device__ __forceinline__ uint32_t opaque(uint32_t value)
 {
     asm volatile("" : "+r"(value));
     return value;
 }
 
-/* The lanes of `among` that agree with this one in the bits of `bit`, which is one bit. By the
-   whole warp. In four instructions; of __ballot_sync() the compiler makes seven. */
+/* The lanes of `among` whose values agree with this lane's value in one bit; `bit` is its mask. All
+   lanes of the warp call it. It takes four instructions; with __ballot_sync() the compiler needs
+   seven. */
 static __device__ __forceinline__ uint32_t lanes_that_agree(uint32_t value, uint32_t bit,
                                                             uint32_t among)
 {
@@ -175,9 +181,9 @@ static __device__ __forceinline__ uint32_t lanes_that_agree(uint32_t value, uint
     return among & (votes ^ unset);
 }
 
-/* A kernel that was launched as the follower of the one before it in the stream (compute
-   capability 9.0) may have begun while that one still ran: here it waits for its end, and lets
-   its own follower begin. */
+/* A kernel launched by launch_dependent() (compute capability 9.0) may begin while the kernel
+   before it in the stream is still running. This function waits for the end of that kernel. Then it
+   allows the next kernel in the stream to begin. */
 static __device__ __forceinline__ void wait_for_previous_kernel()
 {
 #if __CUDA_ARCH__ >= 900

@@ -1,36 +1,41 @@
 /*
- * The single-pass kernels of CUDA: how the tiles of a block pass from step to step. Two forms.
+ * The single-pass kernels of CUDA: how the tiles of a block go from step to step. There are two
+ * forms.
  *
- * Warp-specialised, where there are bulk copies and room for stages (compute capability 9.0 to 11.0): the warps of
- * a block have roles, tiles pass through stages of shared memory from one role to the next.
+ * Warp-specialised, where there are bulk copies and enough shared memory for stages (compute
+ * capability 9.0 to 11.0). The warps of a block have roles, and tiles go from role to role in
+ * stages of shared memory:
  *
- *     load      one warp copies tiles, in bulk, into the stages
- *     reduce    REDUCERS warps reduce a tile the moment it lands, and publish its aggregate
- *     prefix    one warp looks back (tile_prefix.cuh) and learns what comes before the tile
- *     scan      SCANNERS warps finish their parts of the tile and store them
+ *     load      one warp copies tiles into the stages by bulk copies
+ *     reduce    REDUCERS warps reduce a tile as soon as it has landed, and publish its aggregate
+ *     prefix    one warp looks back (tile_prefix.cuh) and computes what comes before the tile
+ *     scan      SCANNERS warps scan their parts of the tile and store them
  *
- * Nobody who loads waits for anybody who looks back, and a tile's aggregate is out before anybody
- * waits for its prefix: so memory stays busy while prefixes travel.
+ * The load warp never waits for a look-back. A tile's aggregate is published before any warp waits
+ * for the tile's prefix. So memory stays busy while prefixes travel.
  *
- * Unspecialised, elsewhere: all warps of a block load a tile, reduce it, wait for its prefix, scan and store it.
- * What keeps memory busy meanwhile is the other blocks of the multiprocessor.
+ * Unspecialised, on other devices. All warps of a block load a tile, reduce it, wait for its
+ * prefix, scan it and store it, one step after the other. Meanwhile the other blocks of the
+ * multiprocessor keep memory busy.
  *
- * What is done to one tile is a PASS, an object that all threads have (single_pass_kernels.cuh has the plain
- * scan's):
+ * A PASS defines what is done to one tile. It is an object that all threads have. For the plain
+ * scan see single_pass_kernels.cuh. Its members:
  *
- *     SCANNERS, REDUCERS, MOST_STAGES     of warps, and of stages; unspecialised, the same warps do both
- *     SOURCES                             arrays that tiles are of
- *     STORES_IN_STAGES                    1: scan() does
- *     prefix                              what comes before a tile
+ *     SCANNERS, REDUCERS                  numbers of warps; unspecialised: REDUCERS = SCANNERS
+ *     MOST_STAGES                         the largest number of stages
+ *     SOURCES                             the number of input arrays
+ *     STORES_IN_STAGES                    1 if scan() stores to the stages
+ *     prefix                              the type of what comes before a tile
  *     size_t tiles(), unsigned stages(), const tile_chain &chain()
- *     tile_source source(k, stage, tile)  of array k
- *     load_ends(stage, tile, thread, threads)    what is not whole pieces of 16 bytes
+ *     tile_source source(k, stage, tile)  where a tile of array k is, and its stage
+ *     load_ends(stage, tile, thread, threads)    loads what is not a whole 16-byte piece
  *     reduce(stage, tile, landed, reducer, lane) waits for `landed`, then reduces parts of the tile
- *     publish(stage, tile, epoch, lane)     by reducer 0, when all have reduced
+ *     publish(stage, tile, epoch, lane)   called by reducer 0, after all parts have been reduced
  *     prefix first()                      what comes before tile 0
- *     advance(before, known, tile, epoch, lane)    from tile `known` on to `tile`; counts at lane 0
- *     keep(stage, before)                 by lane 0, for scan()
- *     scan(stage, tile, prefixed, part, lane)    waits for `prefixed`, then uses what was kept
+ *     advance(before, known, tile, epoch, lane)  `before` is the prefix of tile `known`; makes it
+ *                                                the prefix of `tile`; only lane 0's result counts
+ *     keep(stage, before)                 called by lane 0; stores the prefix for scan()
+ *     scan(stage, tile, prefixed, part, lane)    waits for `prefixed`, then uses what keep() stored
  */
 #ifndef PARSCAN_SCAN_TILE_PIPELINE_CUH
 #define PARSCAN_SCAN_TILE_PIPELINE_CUH
@@ -39,22 +44,24 @@
 #include "scan/cuda/tile_prefix.cuh"
 #include "scan/cuda/tile_source.cuh"
 
-/* Whether kernels compiled for an architecture, 90 for compute capability 9.0, are of the warp_specialised form:
-   from 12.0 on a block may have 99 KB of shared memory, too little for its stages. */
+/* Whether kernels compiled for an architecture are warp-specialised; 90 is compute capability 9.0.
+   From 12.0 on a block may have only 99 KB of shared memory, too little for the stages. */
 #define PARSCAN_WARP_SPECIALISED(architecture) ((architecture) >= 90 && (architecture) < 120)
 
-/* Loads that are under way at once: more would not be faster, and the status words that a look-back asks
-   for would wait behind them. */
+/* The number of tiles that the load warp loads at once. More would not be faster, and the loads of
+   status words in a look-back would wait behind them. */
 #define LOADS_UNDER_WAY 2u
 
-/* Every lane that has touched a stage says so itself. */
+/* The mbarriers of each stage. full: the tile has landed; reduced: it has been reduced; prefixed:
+   keep() has been called; freed: it has been scanned. Every lane that has used a stage arrives
+   itself, but at `prefixed` only lane 0 of the prefix warp. */
 template <unsigned MOST_STAGES>
 struct pipeline_barriers {
     uint64_t full[MOST_STAGES], reduced[MOST_STAGES], prefixed[MOST_STAGES], freed[MOST_STAGES];
     uint32_t epoch;
 };
 
-/* Something of a tile that is waited for. */
+/* What a step waits for: one barrier of a stage, or all threads of the block. */
 struct stage_event {
     uint64_t *barrier;
     unsigned parity;
@@ -64,7 +71,7 @@ struct block_event {
     __device__ __forceinline__ void wait() const { __syncthreads(); }
 };
 
-/* The tiles of a block, with the stage that each passes through. */
+/* Iterates over the tiles of a block, each with its stage and the parity of its barriers. */
 struct tile_walk {
     size_t tile;
     unsigned stage, parity;
@@ -79,12 +86,12 @@ struct tile_walk {
     }
 };
 
-/* A tile's arrays, and what they are not whole pieces of. */
+/* The sources of a tile in all arrays. */
 template <typename PASS>
 struct tile_sources {
     tile_source of[PASS::SOURCES];
-    unsigned bytes; /* of the whole pieces */
-    bool whole;     /* there is nothing else */
+    unsigned bytes; /* of all whole 16-byte pieces */
+    bool whole;     /* the tile consists of whole pieces only */
     __device__ __forceinline__ tile_sources(const PASS &pass, unsigned stage, size_t tile)
         : bytes(0), whole(true)
     {
@@ -161,14 +168,14 @@ static __device__ __forceinline__ void
 learn_prefixes(const PASS &pass, pipeline_barriers<PASS::MOST_STAGES> &barriers, unsigned lane)
 {
     typename PASS::prefix before = pass.first();
-    size_t known = 0; /* tiles that are in it */
+    size_t known = 0; /* `before` is the prefix of this tile */
 #pragma unroll 1
     for (tile_walk walk; walk.tile < pass.tiles(); walk.next(pass.stages())) {
         pass.advance(before, known, walk.tile, barriers.epoch, lane);
         known = walk.tile;
-        /* The stage is this tile's: what was kept of it has been read. */
+        /* This tile has landed only after the prefix kept for the stage's last tile was read. */
         barrier_wait(&barriers.full[walk.stage], walk.parity);
-        __syncwarp(); /* only lane 0 arrives: nothing else keeps the stage for one that still waits */
+        __syncwarp(); /* the stage may be reused once lane 0 has arrived: no lane may wait then */
         if (lane == 0) {
             pass.keep(walk.stage, before);
             barrier_arrive(&barriers.prefixed[walk.stage]);
@@ -193,7 +200,7 @@ static __device__ __forceinline__ void scan_tiles(const PASS &pass,
     }
 }
 
-/* By all threads of a block, (SCANNERS + REDUCERS + 2) * 32. */
+/* The warp-specialised form. By all threads of a block, (SCANNERS + REDUCERS + 2) * 32. */
 template <typename PASS>
 static __device__ __forceinline__ void run_warp_specialised(const PASS &pass)
 {
@@ -222,7 +229,7 @@ static __device__ __forceinline__ void run_warp_specialised(const PASS &pass)
     tile_chain_end(pass.chain(), barriers.epoch);
 }
 
-/* By all threads of a block, SCANNERS * 32. */
+/* The unspecialised form. By all threads of a block, SCANNERS * 32. */
 template <typename PASS>
 static __device__ __forceinline__ void run_unspecialised(const PASS &pass)
 {
@@ -230,7 +237,7 @@ static __device__ __forceinline__ void run_unspecialised(const PASS &pass)
     __shared__ uint32_t epoch;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     typename PASS::prefix before = pass.first();
-    size_t known = 0; /* tiles that are in it */
+    size_t known = 0; /* `before` is the prefix of this tile */
     if (threadIdx.x == 0)
         epoch = tile_chain_begin(pass.chain());
 #pragma unroll 1
@@ -256,7 +263,7 @@ static __device__ __forceinline__ void run_unspecialised(const PASS &pass)
     tile_chain_end(pass.chain(), epoch);
 }
 
-/* Whether a form is the one that is compiled for the architecture: the other's kernel is empty. */
+/* Whether a form is compiled for this architecture. The kernel of the other form is empty. */
 template <bool WARP_SPECIALISED>
 static __device__ constexpr bool is_compiled()
 {

@@ -1,30 +1,32 @@
 /*
- * The tile prefix: what comes before a tile, on CUDA. The one look-back protocol; every single-pass
- * kernel of scan/ and apps/ learns its prefixes here.
+ * The tile prefix: what comes before a tile, on CUDA. This is the only look-back protocol; every
+ * single-pass kernel of scan/ and apps/ gets its prefixes here.
  *
- * The tiles of a launch are dealt out by a fixed stride: block b has the tiles b, b + blocks, ...
- * Who has reduced a tile publishes its aggregate in the tile's status words. A block keeps the prefix
- * through its own previous tile and combines with it, in the order of tiles, the aggregates that the
- * others have published since: 32 lanes look back over `blocks` tiles at once. There is no chain of
- * inclusive prefixes, so nobody waits for more than aggregates, and the order of the combinations
- * depends on the number of blocks alone: a float sum repeats to the bit on one device.
+ * The tiles of a launch are assigned by a fixed stride: block b has the tiles b, b + blocks, ...
+ * When a tile has been reduced, its aggregate is published in the tile's status words. A block
+ * keeps the prefix of its own previous tile. It combines with it, in the order of tiles, the
+ * aggregates from that tile on: 32 lanes look back over `blocks` tiles at once. No inclusive
+ * prefixes are published, so a block waits for aggregates only. The order of the combinations
+ * depends only on the number of blocks: so a float sum repeats to the bit on one device.
  *
- * Ordering. A status word holds a epoch of 32 bits beside 32 bits of the aggregate; an aggregate of
- * more bytes takes more words, each with the epoch. A 64-bit access is single, so a word whose epoch is
- * this launch's has this launch's bits: no word orders another, and relaxed accesses suffice. What
- * is published is the value itself, never an address, so nothing else need be visible.
+ * Ordering. A status word holds an epoch of 32 bits and 32 bits of the aggregate. A larger
+ * aggregate takes more words, each with the epoch. A 64-bit access is atomic, so a word with the
+ * epoch of this launch has the aggregate bits of this launch. No word orders another, and relaxed
+ * accesses suffice. What is published is the value itself, never an address, so no other memory
+ * need be visible.
  *
- * Epochs. They are counted by the device, not by the host: a block reads the epoch and says that it has
- * in one atomic operation, and the last block that does so advances it, for the next launch. So a
- * graph that is replayed never takes the words of an earlier launch for its own, and nothing is
- * cleared between launches. The launch that has the last epoch clears all words when it ends.
+ * Epochs. The device counts them, not the host. Each block reads the epoch and counts itself as a
+ * reader in one atomic operation. The last block that does so advances the epoch for the next
+ * launch. So a replayed graph never takes the words of an earlier launch for its own, and nothing
+ * is cleared between launches. The launch with the last epoch clears all words when it ends.
  *
- * Forward progress. A block waits for tiles of lower index only, and those of other blocks: all blocks
- * of a launch must be resident, which a cooperative launch guarantees (it fails or waits otherwise).
- * A resident block's reducing warps never wait for a prefix, so every aggregate comes.
+ * Forward progress. A block waits only for tiles of lower index that belong to other blocks. So all
+ * blocks of a launch must be resident, which a cooperative launch guarantees (it fails or waits
+ * otherwise). The warps of a resident block that reduce never wait for a prefix, so every aggregate
+ * is published.
  *
- * Source: D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, NVIDIA,
- * 2016; with aggregates alone instead of its states.
+ * Source: D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back,
+ * NVIDIA, 2016; here with aggregates only, instead of the paper's states.
  */
 #ifndef PARSCAN_SCAN_TILE_PREFIX_CUH
 #define PARSCAN_SCAN_TILE_PREFIX_CUH
@@ -34,14 +36,14 @@
 
 #include "scan/block/warp_shuffle.cuh"
 
-/* What a context keeps on the device for its launches, one at a time, in one piece of memory. */
+/* Device memory of a context for its launches (parscan_cuda_chain_memory()). Launches follow each
+   other. */
 struct tile_chain {
-    unsigned long long
-        *control;       /* the epoch of the launch that runs, or runs next, never 0; below it,
-                                    in 32 bits, how many of its blocks have read it */
-    unsigned *wrapping; /* in the launch with the last epoch, the blocks that have ended */
-    uint64_t *status;   /* tile_words a tile */
-    size_t words;       /* of room */
+    unsigned long long *control; /* the epoch of the current or the next launch, never 0; the low 32
+                                    bits count the blocks of the launch that have read it */
+    unsigned *wrapping;          /* in the launch with the last epoch: the blocks that have ended */
+    uint64_t *status;            /* tile_words<T>::count words for each tile */
+    size_t words;                /* the number of status words */
 };
 
 template <typename T>
@@ -61,7 +63,7 @@ static __device__ __forceinline__ uint64_t status_load(const uint64_t *word)
     return value;
 }
 
-/* By one lane. */
+/* Publishes a tile's aggregate. Called by one lane. */
 template <typename T>
 static __device__ __forceinline__ void tile_publish(const tile_chain &chain, uint32_t epoch,
                                                     size_t tile, T aggregate)
@@ -74,7 +76,7 @@ static __device__ __forceinline__ void tile_publish(const tile_chain &chain, uin
         status_store(chain.status + tile * count + k, (uint64_t)epoch << 32 | parts[k]);
 }
 
-/* The values of all lanes combined in the order of lanes, at lane 0. */
+/* Combines the values of all lanes in the order of lanes. Only lane 0's result counts. */
 template <typename OPERATOR, typename T>
 static __device__ __forceinline__ T warp_reduce(OPERATOR op, T value)
 {
@@ -84,7 +86,7 @@ static __device__ __forceinline__ T warp_reduce(OPERATOR op, T value)
     return value;
 }
 
-/* Inclusive, Kogge-Stone. */
+/* The inclusive scan of the lanes' values, by Kogge-Stone. */
 template <typename OPERATOR, typename T>
 static __device__ __forceinline__ T warp_scan(OPERATOR op, T value, unsigned lane)
 {
@@ -97,7 +99,7 @@ static __device__ __forceinline__ T warp_scan(OPERATOR op, T value, unsigned lan
     return value;
 }
 
-/* A tile's status words as they are now; those of other launches among them. */
+/* Loads a tile's status words as they are now. They may be from earlier launches. */
 template <unsigned COUNT>
 static __device__ __forceinline__ void status_load_tile(const tile_chain &chain, size_t tile,
                                                         uint64_t (&words)[COUNT])
@@ -125,9 +127,9 @@ static __device__ __forceinline__ bool status_is_of(uint32_t epoch, const uint64
     return all;
 }
 
-/* The aggregates of the tiles from + row * 32 + lane, those before end, once they are published; the
-   others are left as they are. What is not there yet is asked for again all at once: one after another
-   would take a trip to L2 each. */
+/* Waits for the aggregates of the tiles from + row * 32 + lane that are below `end`. Other entries
+   of `aggregates` are unchanged. Each round loads all words that are still missing: loading one
+   after another would take one round trip to L2 for each. */
 template <unsigned ROWS, typename T>
 static __device__ __forceinline__ void tile_read(const tile_chain &chain, uint32_t epoch,
                                                  size_t from, size_t end, unsigned lane,
@@ -164,13 +166,14 @@ static __device__ __forceinline__ void tile_read(const tile_chain &chain, uint32
     __syncwarp();
 }
 
-/* How many rows of 32 aggregates a warp reads at once. */
+/* How many rows of 32 aggregates a warp loads at once. */
 template <typename T>
 struct tile_rows {
     static const unsigned count = tile_words<T>::count < 8 ? 8 / tile_words<T>::count : 1;
 };
 
-/* The aggregates of the tiles begin to end - 1 combined in order, at lane 0; the whole warp. */
+/* Combines the aggregates of the tiles begin to end - 1 in order. By all lanes of a warp; only lane
+   0's result counts. */
 template <typename OPERATOR, typename T>
 static __device__ __forceinline__ T tile_look_back(OPERATOR op, const tile_chain &chain,
                                                    uint32_t epoch, size_t begin, size_t end,
@@ -197,36 +200,41 @@ static __device__ __forceinline__ T tile_look_back(OPERATOR op, const tile_chain
 }
 
 /*
- * Wide prefixes: of each tile, counts of 2 * PAIRS kinds (a radix sort's digits), of which the aggregates
- * of every block would be too much to look back over. So here a tile's words tell its aggregate first and
- * then, by one flag more, the inclusive prefix of all tiles up to it: a look-back ends at the first that
- * has it, or at the block's own previous tile.
+ * Wide prefixes: for each tile the counts of 2 * PAIRS digits of a radix sort. To look back over
+ * the aggregates of all blocks would be too much here. So a tile's words first hold its aggregate,
+ * and later, with one more flag, the inclusive prefix of all tiles up to it. A look-back ends at
+ * the first tile that has its inclusive prefix, or at the block's own previous tile.
  *
- * The words are in memory of the caller's, cleared before the first of up to 15 launches, which number
- * themselves from 1: two counts in a word of 64 bits, each with that number, so that as many bytes as can
- * be are spared those that look back. They lie in a ring of rows, so that they stay in L2 whatever the
- * number of tiles: tile t has row t % rows, and the parity of t / rows is in the word. Rows are more than
- * 3 x blocks, or as many as tiles. A block that publishes tile t has looked back from t - blocks, so all
- * tiles before that one had been published, each by a block that was through with its own previous
- * tile: all before t - 2 x blocks are through, the others read nothing before t - 3 x blocks. So no word
- * is overwritten that is yet to be read, and of an earlier turn of the ring only the one before is ever
- * seen. Progress as above: a tile's aggregate waits for no other tile, its prefix for lower ones.
+ * The words are the caller's memory. The caller clears them before the first of up to 15 launches,
+ * which are numbered from 1. A 64-bit word holds two counts, each with the number of the launch, so
+ * that a look-back reads few bytes. The words lie in a ring of rows, so that they stay in L2
+ * however many tiles there are: tile t has row t % rows, and the parity of t / rows is in the word.
+ * There are more than 3 x blocks rows, or as many rows as tiles.
  *
- * A count has 26 bits. An inclusive prefix is more than what the block knows of its own previous tile
- * by less than 2^26, the elements of `blocks` tiles: the bits above follow.
+ * So no word is overwritten before it has been read. When a block publishes tile t, it has looked
+ * back from tile t - blocks. So all tiles before t - blocks were published, each by a block that
+ * had finished its own previous tile. So all tiles before t - 2 x blocks are finished, and the
+ * other tiles read nothing before t - 3 x blocks. A look-back may see a word of the round of the
+ * ring just before, but of no earlier one.
+ *
+ * Forward progress is as above: a tile's aggregate waits for no other tile, its prefix for lower
+ * tiles.
+ *
+ * A count has 26 bits. An inclusive prefix exceeds what the block knows of its own previous tile by
+ * less than 2^26, since `blocks` tiles have fewer elements. So the higher bits follow from that.
  */
 #define DIGIT_WORD_BITS 26
 #define DIGIT_WORD_MASK ((1u << DIGIT_WORD_BITS) - 1)
 #define DIGIT_WORD_INCLUSIVE (1u << DIGIT_WORD_BITS)
 
 struct digit_prefix {
-    uint64_t before[2]; /* all tiles up to and including the block's own last one */
+    uint64_t before[2]; /* the counts of all tiles up to and including the block's own last one */
 };
 
 template <unsigned PAIRS>
 struct digit_chain {
     uint64_t *words;
-    uint32_t launch, rows; /* rows: a power of two */
+    uint32_t launch, rows; /* rows is a power of two */
 
     __device__ uint32_t mark(size_t tile) const
     {
@@ -246,13 +254,13 @@ struct digit_chain {
     }
 };
 
-/* What comes before the tile, of a pair of digits: *known goes on to it. AT_ONCE tiles are asked for at
-   once. */
+/* Looks back for one pair of digits: *known, the block's own prefix, becomes the prefix of `tile`.
+   Loads AT_ONCE words at once. */
 template <unsigned AT_ONCE, unsigned PAIRS>
 static __device__ __forceinline__ void
 digit_look_back(const digit_chain<PAIRS> &digits, size_t tile, unsigned pair, digit_prefix *known)
 {
-    const size_t end = tile >= gridDim.x ? tile - gridDim.x + 1 : 0; /* those before are known */
+    const size_t end = tile >= gridDim.x ? tile - gridDim.x + 1 : 0; /* tiles before it are known */
     uint32_t sum[2] = {};
     bool inclusive = false;
     size_t at = tile;
@@ -287,7 +295,7 @@ digit_look_back(const digit_chain<PAIRS> &digits, size_t tile, unsigned pair, di
 
 #define LAST_TAG 0xffffffffu
 
-/* The epoch of this launch. By one thread of each block, once. */
+/* Returns the epoch of this launch. Called by one thread of each block, once. */
 static __device__ __forceinline__ uint32_t tile_chain_begin(const tile_chain &chain)
 {
     const unsigned long long control = atomicAdd(chain.control, 1ull);
@@ -297,7 +305,7 @@ static __device__ __forceinline__ uint32_t tile_chain_begin(const tile_chain &ch
     return epoch;
 }
 
-/* By all threads of each block, when they read no status word any more. */
+/* Called by all threads of each block, after the block's last load of a status word. */
 static __device__ __forceinline__ void tile_chain_end(const tile_chain &chain, uint32_t epoch)
 {
     if (epoch != LAST_TAG)

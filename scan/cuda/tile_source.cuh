@@ -1,6 +1,7 @@
 /*
- * A tile's bytes of one array on CUDA, on their way into a stage of shared memory. Stages take in what lies
- * around a tile, so that copies begin and end at aligned places: those are the fastest.
+ * The bytes of a tile of one array on CUDA, on their way to a stage of shared memory. A stage also
+ * takes what lies around the tile, so that copies begin and end at aligned addresses. Aligned
+ * copies are fastest.
  */
 #ifndef PARSCAN_SCAN_TILE_SOURCE_CUH
 #define PARSCAN_SCAN_TILE_SOURCE_CUH
@@ -8,20 +9,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of a stage, which begins at an aligned place of memory, at or before its tile. */
+/* Bytes of a stage. The stage begins at an aligned address of memory, at or before its tile. */
 struct tile_bytes {
-    unsigned whole_begin, whole_end; /* the pieces of 16 bytes that the array has, in one run */
-    unsigned begin, end;             /* of the tile and its surroundings, what the array has */
-    bool whole;                      /* the array has all */
+    unsigned whole_begin, whole_end; /* the whole 16-byte pieces that the array has, one range */
+    unsigned begin, end;             /* the bytes of the stage that the array has */
+    bool whole;                      /* the array has all bytes of the stage */
 };
 
 struct tile_source {
-    unsigned char *to;
-    const char *from; /* where the stage would begin in memory */
+    unsigned char *to; /* the stage */
+    const char *from;  /* the address in memory that belongs to the first byte of the stage */
     tile_bytes bytes;
 };
 
-/* A stage of `span` bytes from byte `at` on, of an array that has the bytes begin to end - 1. */
+/* The bytes of a stage that begins at byte `at` and has `span` bytes, of an array that has the
+   bytes begin to end - 1. */
 static __device__ __forceinline__ tile_bytes cut_bytes(size_t begin, size_t end, size_t at,
                                                        unsigned span)
 {
@@ -37,8 +39,9 @@ static __device__ __forceinline__ tile_bytes cut_bytes(size_t begin, size_t end,
     return bytes;
 }
 
-/* Tile `at` of TILE elements, of an array of n elements of `size` bytes that begins `head_padding` positions behind its
-   first tile, which begins `misalignment` bytes behind an aligned place. */
+/* The source of tile `at`, with TILE elements of `size` bytes. The array of n elements begins
+   `head_padding` elements behind the begin of its first tile. The first tile begins `misalignment`
+   bytes behind an aligned address. */
 template <unsigned TILE>
 static __device__ __forceinline__ tile_source source_in(const void *array, unsigned size,
                                                         unsigned misalignment,
@@ -56,7 +59,7 @@ static __device__ __forceinline__ unsigned whole_bytes(const tile_source &source
     return source.bytes.whole_end - source.bytes.whole_begin;
 }
 
-/* The whole pieces, by THREADS threads, several of a thread on their way at once. */
+/* Loads the whole pieces with THREADS threads. Each thread has several loads in flight. */
 template <unsigned THREADS>
 static __device__ __forceinline__ void load_whole(const tile_source &source)
 {
@@ -76,7 +79,7 @@ static __device__ __forceinline__ void load_whole(const tile_source &source)
     }
 }
 
-/* What the array has beside whole pieces, in units of its elements or their parts. */
+/* Loads what the array has beside the whole pieces, in units of elements or of parts of them. */
 template <typename Unit>
 static __device__ __forceinline__ void load_ends(const tile_source &source, unsigned thread,
                                                  unsigned threads)

@@ -1,4 +1,4 @@
-/* Compiled once an element type (see scan/cpu/element.h). */
+/* The hierarchical scan for one element type. Compiled once for each type (scan/cpu/element.h). */
 #include "scan/call_element.h"
 #include "scan/scan_element_cpu.h"
 

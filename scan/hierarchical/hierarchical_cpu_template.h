@@ -1,16 +1,16 @@
 /*
- * Hierarchical scan on the CPU: any length on top of any block algorithm.
+ * The hierarchical scan on the CPU: a scan of any length with any block algorithm.
  *
- *     scan every tile by the block algorithm, keep its sum
- *     scan the sums, in the same way, on as many levels as it takes
+ *     scan every tile by the block algorithm and keep its sum
+ *     scan the sums in the same way, on as many levels as it takes
  *     add to every tile the sum of the tiles before it
  *
- * At most 4n - 3 operations with Brent-Kung. The only scratch is the sums of all levels. Tiles are
- * spread over the cores; one core plays all the threads of a block.
+ * At most 4n - 3 operations with Brent-Kung. The only scratch is the sums of all levels. The tiles
+ * are distributed over the cores; one core runs all threads of a block.
  *
- * Before: the vocabulary of scan/cpu/element.h (T, OPERATOR, combine, identity, DO_BY_OPERATOR, VIEW, load,
- * store), and SHOW_LEVEL(op, what, array, n), or nothing.
- * After: scan_level(), scan_levels_scratch().
+ * Before this file: define what scan/cpu/element.h defines (T, OPERATOR, combine, identity,
+ * DO_BY_OPERATOR, VIEW, load, store), and SHOW_LEVEL(op, what, array, n) if levels are to be shown.
+ * This file defines scan_level() and scan_levels_scratch().
  *
  * Source: G. Blelloch, Prefix Sums and Their Applications, 1990; M. Harris, S. Sengupta, J. Owens,
  * Parallel Prefix Sum (Scan) with CUDA, GPU Gems 3, 2007.
@@ -21,15 +21,16 @@
 #define SHOW_LEVEL(op, what, array, n) ((void)0)
 #endif
 
+/* One level of the scan. It owns no memory. */
 typedef struct level {
     OPERATOR op;
     parscan_block_shape shape;
-    VIEW in, out; /* out.data NULL: a reduction, only the sums are kept */
+    VIEW in, out; /* out.data is NULL for a reduction: then only the sums are stored */
     size_t n;
     bool exclusive;
-    const T *init;    /* combined before element 0, or NULL */
-    T *sums;          /* out: one a tile; room for scan_levels_scratch() elements */
-    unsigned threads; /* the cores at work */
+    const T *init;    /* combined before element 0; NULL: none */
+    T *sums;          /* out: one for each tile; room for scan_levels_scratch() elements */
+    unsigned threads; /* the number of cores */
 } level;
 
 static inline size_t tiles_of(size_t n, parscan_block_shape shape)
@@ -38,7 +39,7 @@ static inline size_t tiles_of(size_t n, parscan_block_shape shape)
     return n / tile + (n % tile != 0);
 }
 
-/* The sums of all levels of a scan of n elements. */
+/* The number of sums of all levels of a scan of n elements. */
 static inline size_t scan_levels_scratch(size_t n, parscan_block_shape shape)
 {
     size_t all = 0;
@@ -59,7 +60,8 @@ BLOCK_FUNCTION void scan_tile(const OPERATOR op, const level *l, size_t k)
                starts && l->exclusive ? *l->init : identity(op), shared);
     if (starts && !l->exclusive)
         shared[PADDED_INDEX(0)] = combine(op, *l->init, shared[PADDED_INDEX(0)]);
-    /* An exclusive scan lacks the last element, which the store may overwrite. */
+    /* The result of an exclusive scan does not include the last element. Load it before the store,
+       which may overwrite it. */
     const T last = load(&l->in, begin + n - 1);
     const T *const result = block_scan(op, l->shape, shared, n);
     l->sums[k] =
@@ -93,8 +95,8 @@ static inline unsigned cores_for(const level *l, size_t tiles)
     return tiles < l->threads ? (unsigned)tiles : l->threads;
 }
 
-/* Scans a level of n > 0 elements and, in l->sums, the levels above it. Afterwards
-   l->sums[tiles - 1] is the sum of all, init included. */
+/* Scans a level of n > 0 elements and the levels above it, which are in l->sums. Afterwards
+   l->sums[tiles - 1] is the sum of all elements, init included. */
 static void scan_level(const level *l)
 {
     const size_t tiles = tiles_of(l->n, l->shape);

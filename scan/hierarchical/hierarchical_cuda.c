@@ -1,6 +1,7 @@
 /*
- * The hierarchical scan on CUDA, its host side: reduce the tiles of a level, scan their sums, which is
- * the next level, scan the tiles. Sums of all levels lie one after another in the call's scratch.
+ * The host side of the hierarchical scan on CUDA. For each level it reduces the tiles, scans their
+ * sums, which are the next level, and then scans the tiles. The sums of all levels lie one after
+ * another in the call's scratch.
  */
 #include "scan/scan_cuda.h"
 

@@ -2,16 +2,18 @@
  * The two kernels of the hierarchical scan on CUDA, for any block algorithm: reduce, then scan.
  *
  *     reduce_tiles_of   reduces every tile: the array is read once
- *     scan_tiles_of     scans every tile by the block algorithm, with the sum of the tiles before it
- *                       in its first element: the array is read once more, and written once
+ *     scan_tiles_of     scans every tile by the block algorithm. The sum of the tiles before it
+ *                       is added to its first element. The array is read once more, and
+ *                       written once
  *
- * Between them the sums are scanned, in the same way (hierarchical_cuda.c). Scanning first and adding
- * back would read and write the array once more.
+ * Between the two, the sums are scanned in the same way (hierarchical_cuda.c). Scanning first and
+ * then adding the sums would read and write the array once more.
  *
- * Memory is busy when much is asked of it at once. So a thread block takes a batch of tiles to shared
- * memory, 16 bytes a thread and access, scans one tile after another, or each warp its own, and stores
- * them as it has loaded them. The algorithms' usual shapes are constants here (TUNED), so that their
- * loops are unrolled; the batch of any other shape is one tile.
+ * To keep memory busy, much must be loaded at once. So a thread block loads a batch of tiles to
+ * shared memory, 16 bytes for each thread and load. It scans one tile after another, or each warp
+ * scans its own tiles. It stores the tiles as it has loaded them. The usual shapes of the
+ * algorithms are constants here (TUNED), so that their loops are unrolled. With any other shape a
+ * batch is one tile.
  */
 #ifndef PARSCAN_SCAN_HIERARCHICAL_KERNELS_CUH
 #define PARSCAN_SCAN_HIERARCHICAL_KERNELS_CUH
@@ -21,13 +23,14 @@
 #include "scan/block/block_scan.h"
 #include "scan/single_pass/reduce_kernels.cuh"
 
-#define REDUCE_TILES_SHARING 8u /* all threads of a block that reduces, as a power of two */
+#define REDUCE_TILES_SHARING 8u /* log2 of the number of threads of a block that reduces */
 #define REDUCE_TILES_THREADS (1u << REDUCE_TILES_SHARING)
-#define PIECES_AT_ONCE 4u /* that a thread of a reduction has under way */
+#define PIECES_AT_ONCE 4u /* 16-byte pieces that a thread of a reduction loads at once */
 
 #define BATCH_THREADS 256u
 #define BATCH 4096u /* elements; a multiple of every tuned tile */
-/* That a multiprocessor is to hold at once, by registers: shared memory has room for them. */
+/* The number of blocks that a multiprocessor should hold at once; registers limit it, shared memory
+   does not. */
 #define BATCH_BLOCKS(T) (sizeof(T) < 8 ? 6u : 5u)
 
 template <typename In, typename T>
@@ -39,13 +42,12 @@ struct level_params {
     size_t tiles, batches;
     unsigned tiles_a_batch;
     unsigned sharing; /* 2^sharing threads reduce a tile: some of a warp, or all of a block */
-    T *sums; /* of the tiles: reduce writes them; scan finds what comes before each there, or NULL: all
-                is one tile */
-    bool starts;    /* with `start` before the first element */
-    T start, first; /* first: what an exclusive scan begins with */
+    T *sums;          /* reduce: out, the sum of each tile; scan: in, its prefix; NULL: one tile */
+    bool starts;      /* `start` comes before the first element */
+    T start, first;   /* first: what an exclusive scan begins with */
 };
 
-/* What one of `threads` threads has to reduce of the elements begin to end - 1, in the order of
+/* Reduces the share of one of `threads` threads of the elements begin to end - 1, in the order of
    combination. */
 template <typename OPERATOR, typename In, typename T>
 static __device__ __forceinline__ T reduce_share(OPERATOR op, const INPUT_VIEW &in, size_t begin,
@@ -93,28 +95,29 @@ static __global__ void __launch_bounds__(REDUCE_TILES_THREADS)
         params.sums[tile] = sum;
 }
 
-/* Where a batch lies in memory, in pieces of 16 bytes: PIECES a thread, of LANE elements each. */
+/* Where a batch lies in memory. Each thread has PIECES pieces of 16 bytes, or LANE elements. */
 template <typename T, typename In>
 struct batch_place {
     static const unsigned LANE = 16 / sizeof(In), PIECES = BATCH / LANE / BATCH_THREADS;
-    In *data; /* it may begin before the array: elements that the array does not have are left out */
-    unsigned n;      /* elements that it has: the first in the order of combination */
-    unsigned mirror; /* i ^ mirror is the place in memory of element i, and the other way round */
-    bool whole;      /* and aligned */
+    In *data;        /* may lie before the array: elements outside the array are not accessed */
+    unsigned n;      /* the array has the first n elements, in the order of combination */
+    unsigned mirror; /* element i lies at data[i ^ mirror], and data[j] is element j ^ mirror */
+    bool whole;      /* the array has all elements of the batch, and data is aligned */
 
     __device__ batch_place(const INPUT_VIEW &view, size_t begin, unsigned n_)
         : data((In *)view.data + (ptrdiff_t)(view.reverse ? view.n - begin - BATCH : begin)), n(n_),
           mirror(view.reverse ? BATCH - 1 : 0), whole(n == BATCH && (uintptr_t)data % 16 == 0)
     {
     }
-    /* The first element, in memory, of one of this thread's pieces. */
+    /* The index, in memory, of the first element of one of this thread's pieces. */
     static __device__ unsigned first(unsigned piece)
     {
         return (piece * BATCH_THREADS + threadIdx.x) * LANE;
     }
 };
 
-/* Loads a batch into shared[PADDED_INDEX(shift + i)]; what the array does not have is an identity. */
+/* Loads element i of a batch into shared[PADDED_INDEX(shift + i)]. Elements that the array does not
+   have become identities. */
 template <typename OPERATOR, typename T, typename In>
 static __device__ __forceinline__ void load_batch(OPERATOR op, const batch_place<T, In> &place,
                                                   unsigned shift, T *shared)
@@ -167,7 +170,7 @@ static __device__ __forceinline__ void store_batch(const batch_place<T, T> &plac
     __syncthreads();
 }
 
-/* Scans tiles of n elements that lie in shared memory one after another, each where it lies. */
+/* Scans tiles in shared memory in place. The tiles lie one after another; each has n elements. */
 template <typename T, typename OPERATOR>
 static __device__ __forceinline__ void scan_batch(OPERATOR op, parscan_block_shape shape, T *shared,
                                                   unsigned tiles, unsigned n, unsigned batch,
@@ -206,7 +209,7 @@ static __device__ __forceinline__ void scan_tuned(OPERATOR op, parscan_algorithm
     }
 }
 
-/* A tile of any other shape. Warps have the one. */
+/* Scans a tile of any other shape. Warp algorithms have only the tuned shape. */
 template <typename T, typename OPERATOR>
 static __device__ __forceinline__ void scan_any(OPERATOR op, parscan_block_shape shape, T *shared,
                                                 unsigned n)
@@ -274,7 +277,7 @@ static __global__ void __launch_bounds__(TUNED ? BATCH_THREADS : BLOCK_MAX_THREA
     }
 }
 
-/* One element after another: the measure of the others, and slow. */
+/* Scans one element after another. Slow; a baseline for the other algorithms. */
 template <typename In, typename T, typename OPERATOR>
 static __global__ void scan_sequentially(const __grid_constant__ level_params<In, T> params)
 {

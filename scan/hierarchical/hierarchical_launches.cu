@@ -1,10 +1,12 @@
-/* The launches of the hierarchical and the sequential scan on CUDA for one accumulated type: compiled
-   once a type. */
+/*
+ * The launches of the hierarchical and the sequential scan on CUDA for one accumulated type.
+ * Compiled once for each type.
+ */
 #include "scan/launch_element.cuh"
 
 #include "scan/hierarchical/hierarchical_kernels.cuh"
 
-#define MOST_BLOCKS ((size_t)1 << 30) /* of a grid */
+#define MOST_BLOCKS ((size_t)1 << 30) /* the largest grid */
 
 static bool is_tuned(parscan_block_shape shape)
 {
@@ -19,9 +21,9 @@ static bool is_tuned(parscan_block_shape shape)
     }
 }
 
-/* How many threads share a tile that a reduction reads, as a power of two: four pieces of 16 bytes for
-   each are enough under way, but four threads at least that read side by side; all of a block where a
-   warp would have many. */
+/* How many threads share the reduction of a tile, as log2. Four 16-byte pieces for each thread keep
+   enough loads in flight, but at least four threads should read side by side. If a warp would have
+   many pieces, all threads of a block share the tile. */
 static unsigned sharing_of(size_t tile_bytes)
 {
     const size_t pieces = tile_bytes / 16;
@@ -55,7 +57,8 @@ static level_params<In, T> params_of(const parscan_cuda_call *call, const parsca
     return params;
 }
 
-/* Tells of this launch alone: cudaGetLastError() would tell of one of the caller's as well. */
+/* Returns the error of this launch only; cudaGetLastError() could also return an error of the
+   caller's earlier calls. */
 template <typename Kernel, typename Params>
 static cudaError_t launch(Kernel *function, unsigned blocks, unsigned threads, size_t shared_bytes,
                           cudaStream_t stream, const Params &params)

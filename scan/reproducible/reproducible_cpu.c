@@ -1,8 +1,8 @@
 /*
- * The reproducible scan of the CPU engine: evaluates the tree of tree.h in one pass, its tiles
- * chained from core to core as in the single pass. Compiled once an element type.
+ * The reproducible scan of the CPU engine. It evaluates the tree of tree.h in one pass; its tiles
+ * are chained from core to core as in the single pass. Compiled once for each element type.
  *
- * Integers, whose sums do not depend on how they are grouped, go to the single pass.
+ * Integer sums do not depend on the grouping, so integers use the single pass.
  */
 #include "scan/call_element.h"
 #include "scan/scan_element_cpu.h"
@@ -30,14 +30,14 @@ typedef struct tree_pass {
     TILE_TREE tree;
 } tree_pass;
 
-/* What a core works in: one tile's elements, its results and the sums of its rows. */
+/* The buffers of one core: the elements of a tile, its results and the sums of its rows. */
 typedef struct tile_work {
     alignas(64) T elements[TREE_TILE];
     alignas(64) T results[TREE_TILE];
     alignas(64) T rows[ROW_WORK];
 } tile_work;
 
-/* One core's share. */
+/* One core's part of the scan. */
 static void take_tiles(tree_pass *pass)
 {
     tile_work work;
@@ -92,7 +92,7 @@ parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call)
         .stream = bytes >= STREAM_FROM_BYTES && (uintptr_t)call->out % sizeof(T) == 0,
         .init = start != NULL ? *start : identity(call->op),
     };
-    /* To the bit, even where combining it with the identity would quiet a NaN. */
+    /* The exact bits of the first result: combining a NaN with the identity would quiet it. */
     const T first =
         pass.exclusive || call->n == 0 ? start_value(call->op, start) : load(&pass.in, 0);
     const unsigned threads = bytes >= THREADS_FROM_BYTES ? call->threads : 1;

@@ -1,7 +1,7 @@
 /*
- * The launches of the CUDA engine's reproducible scan and reduction for one accumulated type:
- * compiled once a type, like the CPU engine's file. What does not depend on how it is grouped goes
- * to the single pass: integers, minima and maxima.
+ * The launches of the reproducible scan and reduction on CUDA for one accumulated type. Compiled
+ * once for each type, like the CPU engine's file. Integers, minima and maxima use the single pass,
+ * since their results do not depend on the grouping.
  */
 #include "scan/launch_element.cuh"
 
@@ -9,7 +9,7 @@
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/reproducible/reproducible_kernels.cuh"
 
-/* WARPS, BLOCKS by the width of T. Measured: bench/notes/reproducible.md has the figures. */
+/* WARPS and BLOCKS by the width of T, as measured; bench/notes/reproducible.md has the figures. */
 template <typename In, unsigned LANE, unsigned WIDTH>
 struct tuned_tree_shape;
 template <typename In, unsigned LANE>
@@ -42,7 +42,8 @@ static cudaError_t launch_tree(const parscan_cuda_call *call)
                         S::THREADS, 0);
 }
 
-/* In vectors of 16 bytes of T where they lie so in memory, else element by element. */
+/* Uses vectors of 16 bytes of T if the arrays are aligned to them and not reversed, else single
+   elements. */
 template <typename In, typename OPERATOR>
 static cudaError_t scan_tree(const parscan_cuda_call *call)
 {

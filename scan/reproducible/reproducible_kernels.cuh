@@ -1,21 +1,20 @@
 /*
- * The reproducible scan on CUDA: evaluates the tree of tree.h in one pass over memory.
+ * The reproducible scan on CUDA. It evaluates the tree of tree.h in one pass over memory.
  *
- * A warp has a tile of the tree, in registers, as vectors of LANE elements: lane l holds the
- * vectors l, 32 + l, 64 + l, ... Rows are scanned in the lanes and then by shuffles, their sums by
- * Kogge-Stone on four registers a lane. With LANE = 1 loads and stores are coalesced at any
- * alignment, in both directions; with vectors of 16 bytes, which must lie so in memory, there are
- * fewer shuffles.
+ * A warp keeps a tile of the tree in registers, as vectors of LANE elements: lane l has the vectors
+ * l, 32 + l, 64 + l, ... Rows are scanned in the lanes and then by shuffles. The sums of the rows
+ * are scanned by Kogge-Stone, with four registers for each lane. With LANE = 1, loads and stores
+ * are coalesced at any alignment, in both directions. With vectors of 16 bytes, which must be
+ * aligned in memory, there are fewer shuffles.
  *
- * A block has WARPS tiles of the tree side by side, a power of two: together they are a node of
- * the tree over tiles, whose sum is what the block publishes (tile_prefix.cuh). 32 of these
- * blocks' tiles are a node again. Every block counts all of these larger nodes in a binary counter
- * of its own (tile_tree). What stands before a tile is then, from the last to the first: what
- * stands of the tiles of the tree in its block's tile, of the blocks' tiles in its 32, and in the
- * counter.
+ * A block has WARPS tiles of the tree side by side, and WARPS is a power of two. So together they
+ * are one node of the tree over tiles. The block publishes the node's sum (tile_prefix.cuh). 32
+ * such nodes are again one node. Every block counts these larger nodes in a binary counter of its
+ * own (tile_tree). So the prefix of a tile of the tree has three parts, here from the last to the
+ * first: the tiles of the tree before it in its block's tile, the blocks' tiles before that in its
+ * group of 32, and the counter.
  *
- * Before a block waits for the others it has its next tile brought to L2, so that memory stays
- * busy.
+ * Before a block waits for others, it prefetches its next tile to L2, so that memory stays busy.
  */
 #ifndef PARSCAN_SCAN_REPRODUCIBLE_KERNELS_CUH
 #define PARSCAN_SCAN_REPRODUCIBLE_KERNELS_CUH
@@ -25,7 +24,7 @@
 #include "scan/cuda/tile_prefix.cuh"
 #include "scan/reproducible/tree.h"
 
-#define LANE_ROWS (TILE_ROWS / 32) /* row sums of a lane */
+#define LANE_ROWS (TILE_ROWS / 32) /* the number of row sums of a lane */
 
 template <typename In_, typename T_, unsigned LANE_, unsigned WARPS_, unsigned BLOCKS_>
 struct tree_shape {
@@ -34,16 +33,16 @@ struct tree_shape {
     enum : unsigned {
         LANE = LANE_,     /* elements of a vector */
         WARPS = WARPS_,   /* below 32 */
-        BLOCKS = BLOCKS_, /* that a multiprocessor is to hold */
+        BLOCKS = BLOCKS_, /* the number of blocks that a multiprocessor should hold */
         THREADS = WARPS * 32,
         TILE = WARPS * TREE_TILE,
-        VECTORS = TREE_TILE / 32 / LANE, /* of a lane */
-        SPAN = ROW / LANE,               /* lanes that a row takes */
+        VECTORS = TREE_TILE / 32 / LANE, /* the number of vectors of a lane */
+        SPAN = ROW / LANE,               /* the number of lanes that a row takes */
         ROWS_AT_ONCE = 32 / SPAN
     };
 };
 
-/* A lane's elements of a tile of the tree. */
+/* A lane's elements in a tile of the tree. */
 template <typename S>
 struct tree_elements {
     typename S::T at[S::VECTORS][S::LANE];
@@ -53,12 +52,12 @@ template <typename S>
 struct tree_params {
     const typename S::In *in; /* the first element in the order of combination */
     typename S::T *out;
-    int step; /* from one to the next: 1, or -1 in reverse, for vectors of one element */
+    int step; /* from one element to the next: 1, or -1 in reverse, only with LANE = 1 */
     size_t n;
     typename S::T start; /* init, or the identity */
-    typename S::T first; /* the first element of an exclusive scan, the reduction of nothing */
+    typename S::T first; /* the first element of an exclusive scan, or the reduction of nothing */
     bool exclusive, reduces;
-    bool keeps; /* the first element of an inclusive scan is the input's */
+    bool keeps; /* an inclusive scan copies the input's first element */
     tile_chain chain;
 };
 
@@ -66,18 +65,18 @@ template <typename S>
 struct tree_shared {
     typename S::T rows[S::WARPS][TILE_ROWS];
     typename S::T sums[S::WARPS], before[S::WARPS + 1];
-    tile_tree<typename S::T> tree; /* over 32 tiles of a block each */
+    tile_tree<typename S::T> tree; /* each of its leaves is 32 tiles of a block */
     uint32_t epoch;
 };
 
-/* Elements of a tile of the tree that the array has. */
+/* How many elements of a tile of the tree the array has. */
 static __device__ __forceinline__ unsigned tree_tile_size(size_t n, size_t begin)
 {
     const size_t rest = n > begin ? n - begin : 0;
     return rest < TREE_TILE ? (unsigned)rest : TREE_TILE;
 }
 
-/* A tile of n elements, filled up with identities. step: 1, or -1 in reverse. */
+/* Loads a tile of n elements and fills it up with identities. step: 1, or -1 in reverse. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ void load_elements(OPERATOR op, const typename S::In *in,
                                                      int step, unsigned n, unsigned lane,
@@ -110,7 +109,7 @@ static __device__ __forceinline__ void load_elements(OPERATOR op, const typename
         }
 }
 
-/* Sklansky's network on every row: first in a vector, then from vector to vector. */
+/* Scans every row by Sklansky's network: first in each vector, then from vector to vector. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ void scan_rows(OPERATOR op, unsigned lane, tree_elements<S> &x)
 {
@@ -135,7 +134,7 @@ static __device__ __forceinline__ void scan_rows(OPERATOR op, unsigned lane, tre
         }
 }
 
-/* Kogge-Stone; lane l has the sums of the rows l, 32 + l, ... */
+/* Scans the row sums by Kogge-Stone. Lane l has the sums of the rows l, 32 + l, ... */
 template <typename T, typename OPERATOR>
 static __device__ __forceinline__ void scan_row_sums(OPERATOR op, unsigned lane,
                                                      T (&sums)[LANE_ROWS])
@@ -161,14 +160,14 @@ static __device__ __forceinline__ void scan_row_sums(OPERATOR op, unsigned lane,
             sums[j] = combine(op, sums[j - stride], sums[j]);
 }
 
-/* Scans the rows of a tile in place and then their sums; the tile's goes to *sum. */
+/* Scans the rows of a tile in place, and then their sums. *sum gets the sum of the tile. */
 template <typename S, typename T, typename OPERATOR>
 static __device__ __forceinline__ void scan_locally(OPERATOR op, unsigned n, unsigned lane, T *rows,
                                                     tree_elements<S> &x, T (&sums)[LANE_ROWS],
                                                     T *sum)
 {
     scan_rows(op, lane, x);
-    __syncwarp(); /* what the tile before left in `rows` has been read */
+    __syncwarp(); /* all lanes have read what the tile before left in `rows` */
     if (lane % S::SPAN == S::SPAN - 1) {
 #pragma unroll
         for (unsigned v = 0; v < S::VECTORS; v++)
@@ -186,14 +185,14 @@ static __device__ __forceinline__ void scan_locally(OPERATOR op, unsigned n, uns
             *sum = sums[j];
 }
 
-/* What stands of the values of the lanes 0 to count - 1 in a binary counter, count < 32, and then
-   `after`. Lanes may have different counts. */
+/* Combines the values of the lanes 0 to count - 1, count < 32, as a binary counter groups them
+   (tree.h), and then `after`. Lanes may have different counts. */
 template <typename T, typename OPERATOR>
 static __device__ __forceinline__ T standing_sum(OPERATOR op, T value, unsigned count, T after)
 {
 #pragma unroll
     for (unsigned level = 0; level < 5; level++) {
-        /* value is the sum of 2^level lanes, at every 2^level-th. */
+        /* In every 2^level-th lane, value is the sum of 2^level lanes. */
         const T block = warp_shuffle(value, ((count >> level) - 1) << level);
         if (count >> level & 1)
             after = combine(op, block, after);
@@ -202,8 +201,9 @@ static __device__ __forceinline__ T standing_sum(OPERATOR op, T value, unsigned 
     return after;
 }
 
-/* Counts the blocks' tiles that have come to stand before `tile`, by 32, and returns what stands
-   before tile `lane` of the tree in it; `sum` is that tile's. */
+/* Adds to the counter, in groups of 32, the blocks' tiles before `tile` that it lacks. Each lane
+   returns the prefix of tile `lane` of the tree in the block's tile; `sum` is the sum of that tile
+   of the tree. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
 learn_prefixes(OPERATOR op, const tree_params<S> &params, tree_shared<S> &shared, size_t tile,
@@ -236,7 +236,7 @@ learn_prefixes(OPERATOR op, const tree_params<S> &params, tree_shared<S> &shared
     return tile_tree_sum(op, &shared.tree, params.start, before);
 }
 
-/* Adds what comes before to the rows that scan_locally() left, and stores them. */
+/* Adds the prefixes of the rows to what scan_locally() left, and stores the results. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ void
 store_elements(OPERATOR op, const tree_params<S> &params, size_t begin, unsigned n, unsigned lane,
@@ -246,7 +246,7 @@ store_elements(OPERATOR op, const tree_params<S> &params, size_t begin, unsigned
     typedef typename S::T T;
     const int step = S::LANE == 1 ? params.step : 1;
     T *const out = params.out + step * (ptrdiff_t)(begin + lane * S::LANE);
-    /* The sums become what comes before the next row. */
+    /* rows[r] becomes the prefix of row r. */
 #pragma unroll
     for (unsigned j = 0; j < LANE_ROWS; j++)
         if (j * 32 + lane + 1 < TILE_ROWS)
@@ -281,7 +281,7 @@ store_elements(OPERATOR op, const tree_params<S> &params, size_t begin, unsigned
     }
 }
 
-/* A whole tile that this warp will load next. */
+/* Prefetches a whole tile that this warp will load next. */
 template <typename In>
 static __device__ __forceinline__ void prefetch_elements(const In *in, int step, unsigned lane)
 {
@@ -307,7 +307,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     const int step = S::LANE == 1 ? params.step : 1;
     const size_t tiles = (params.n + S::TILE - 1) / S::TILE;
     const size_t stride = (size_t)gridDim.x * S::TILE;
-    /* Of a reduction, only the sum of all is asked for: what stands after the last tile. */
+    /* A reduction needs only the sum of all elements: the prefix behind the last tile. */
     const bool last = (tiles - 1 - blockIdx.x) % gridDim.x == 0;
     size_t begin = (size_t)blockIdx.x * S::TILE + warp * TREE_TILE;
 #pragma unroll 1

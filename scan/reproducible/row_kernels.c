@@ -1,9 +1,9 @@
 /*
- * The rows of the reproducible tree in SIMD vectors, for floats. Compiled once an element type and
- * instruction set.
+ * The rows of the reproducible tree in SIMD vectors, for floats. Compiled once for each element
+ * type and instruction set.
  *
- * A row takes ROW / LANES vectors. Each is scanned on its own, which is the network's steps below
- * LANES; the steps above link vectors.
+ * A row takes ROW / LANES vectors. Each vector is scanned on its own: these are the network's steps
+ * below LANES. The steps from LANES on combine vectors with each other.
  */
 #include "scan/reproducible/row_kernels.h"
 
@@ -25,7 +25,7 @@ VECTOR_FUNCTION void scan_row(const OPERATOR op, V row[ROW_VECTORS])
                 row[k] = vector_combine(op, vector_broadcast_last(row[k / s * s - 1]), row[k]);
 }
 
-/* A row of n <= ROW elements, filled up with identities. */
+/* Loads a row of n elements; if n < ROW, fills it up with identities. */
 VECTOR_FUNCTION void load_row(const OPERATOR op, const T *in, size_t n, V row[ROW_VECTORS])
 {
     if (n >= ROW) {
@@ -56,7 +56,7 @@ VECTOR_FUNCTION const T *scan_rows(const OPERATOR op, const T *in, size_t n, T *
         work[PADDED_INDEX(rows)] = vector_last(row[ROW_VECTORS - 1]);
         rows++;
     }
-    /* The same call, but the compiler knows the length of a whole tile. */
+    /* Both calls do the same, but in the first one the compiler knows the length: a whole tile. */
     if (rows == TILE_ROWS)
         return kogge_stone(op, TILE_ROWS, work, work + PADDED_SIZE(TILE_ROWS), TILE_ROWS);
     return kogge_stone(op, TILE_ROWS, work, work + PADDED_SIZE(TILE_ROWS), rows);

@@ -1,27 +1,29 @@
 /*
- * The expression tree of a reproducible scan: the one place that fixes how sums are grouped. Every
- * engine, number of threads and instruction set evaluates this tree, and so gives the same bits.
+ * The expression tree of a reproducible scan. Only this file fixes how sums are grouped. Every
+ * engine, with any number of threads and any instruction set, evaluates this tree, and so gives the
+ * same bits.
  *
  * The array, in the order of combination, is cut into rows of ROW elements and tiles of TILE_ROWS
  * rows.
  *
- *   local: a row is scanned by Sklansky's network. In step s = 1, 2, 4, 8 the elements whose
- *   index has bit s take in the last of the s elements before their group. The last element of a
- *   full row thus holds a balanced binary tree.
+ *   local: a row is scanned by Sklansky's network. In step s = 1, 2, 4, 8 each element whose index
+ *   has bit s is combined with the last of the s elements before its group of s. So the last
+ *   element of a full row holds the sum of a balanced binary tree.
  *
  *   rows: the sums of a tile's rows are scanned by Kogge-Stone (scan/block/kogge_stone.h).
  *
- *   tiles: the sums of the tiles go into a binary counter. As long as two blocks of 2^k tiles
- *   stand side by side, they become one of 2^(k+1). What comes before a tile is the sum of the
- *   blocks that stand then, taken from the last to the first: b0 + (b1 + (b2 + ...)).
+ *   tiles: the sums of the tiles go into a binary counter. Whenever two blocks of 2^k tiles are
+ *   adjacent, they become one block of 2^(k+1) tiles. The prefix of a tile is the sum of the blocks
+ *   that are in the counter then, taken from the last to the first: b0 + (b1 + (b2 + ...)).
  *
  *   inclusive   out[i] = ((init + tiles before) + rows before in the tile) + local inclusive sum
  *   exclusive   the same with the local exclusive sum
  *   reduction   init + all tiles
  *
- * What is not there is left out: no init, no tile before, no row before, the local exclusive sum of
- * a row's first element. Combining with the exact identity is the same to the bit. A short last row
- * is scanned as far as it goes; every network here gives element i without looking beyond i.
+ * A term that does not exist is left out: init, the tiles before the first, the rows before the
+ * first, the local exclusive sum of a row's first element. Combining with the exact identity
+ * instead gives the same bits. A short last row is scanned as far as it goes; in every network
+ * here, element i does not depend on elements behind it.
  */
 #ifndef PARSCAN_SCAN_REPRODUCIBLE_TREE_H
 #define PARSCAN_SCAN_REPRODUCIBLE_TREE_H
@@ -32,10 +34,11 @@
 #define TILE_ROWS 128u
 #define TREE_TILE (ROW * TILE_ROWS)
 
-/* The elements that Kogge-Stone works in. */
+/* The number of elements of memory that the Kogge-Stone scan of row sums needs. */
 #define ROW_WORK (2 * PADDED_SIZE(TILE_ROWS))
 
-/* The binary counter over tile sums: blocks[k] holds 2^k tiles where bit k of tiles is set. */
+/* The binary counter over tile sums: if bit k of `tiles` is set, blocks[k] is the sum of 2^k
+   tiles. */
 BLOCK_TEMPLATE_T
 struct tile_tree {
     T blocks[64];
@@ -57,7 +60,7 @@ BLOCK_FUNCTION void tile_tree_add(OPERATOR op, TILE_TREE *tree, T sum)
     tree->tiles++;
 }
 
-/* init, then all tiles so far, then `after`: less than a tile, or the identity. */
+/* Combines init, all tiles so far, and `after`, which is less than a tile, or the identity. */
 BLOCK_TEMPLATE
 BLOCK_FUNCTION T tile_tree_sum(OPERATOR op, const TILE_TREE *tree, T init, T after)
 {

@@ -1,6 +1,6 @@
 /*
- * The sequential scan: one element after another, the measure of the others. Floats are grouped as
- * a plain loop groups them. Compiled once an element type (see scan/cpu/element.h).
+ * The sequential scan: one element after another. A baseline for the other algorithms. Floats are
+ * grouped as in a plain loop. Compiled once for each element type (see scan/cpu/element.h).
  */
 #include "scan/call_element.h"
 #include "scan/scan_element_cpu.h"
@@ -33,7 +33,7 @@ parscan_status NAMED(parscan_sequential_cpu)(const parscan_scan_call *call)
     T before = start_value(call->op, start);
     size_t begin = 0;
     if (start == NULL && call->n > 0) {
-        /* Without an init the first element stands for itself, to the bit. */
+        /* Without an init the first element is the first sum, with its exact bits. */
         const T first = load(&in, 0);
         if (call->kind != PARSCAN_KIND_REDUCE)
             store(&out, 0, exclusive ? before : first);

@@ -1,6 +1,7 @@
 /*
- * Reduction on CUDA in one launch: every block reduces its share of the array and publishes its
- * aggregate; the first block looks back over all of them (tile_prefix.cuh) and stores the result.
+ * Reduction on CUDA in one launch. Each block reduces its part of the array and publishes its
+ * aggregate. The first block looks back over all aggregates (tile_prefix.cuh) and stores the
+ * result.
  */
 #ifndef PARSCAN_SCAN_REDUCE_KERNELS_CUH
 #define PARSCAN_SCAN_REDUCE_KERNELS_CUH
@@ -9,23 +10,24 @@
 #include "scan/cuda/tile_prefix.cuh"
 
 #define REDUCE_THREADS 512u
-#define REDUCE_AT_ONCE 8u /* vectors that a thread has under way */
-/* Up to here one block is faster than several that wait for each other. */
+#define REDUCE_AT_ONCE 8u /* the number of 16-byte vectors that a thread loads at once */
+/* Up to this many bytes, one block is faster than several blocks that wait for each other. */
 #define REDUCE_ALONE_BYTES ((size_t)65536)
 
+/* in and out are device memory; out has room for one element. */
 template <typename In, typename T>
 struct reduce_params {
     const In *in;
     T *out;
     size_t n;
     bool reverse;
-    bool starts; /* with init; without, and with n = 0, the result is `start` */
-    T start;
+    bool starts; /* `start` comes before the first element */
+    T start;     /* the result if n = 0 */
     tile_chain chain;
 };
 
-/* Who shares in a reduction: some threads of a block, or all REDUCE_THREADS of several: the compiler knows
-   their strides. */
+/* Which threads share a reduction: some threads of one block, or all REDUCE_THREADS threads of
+   several blocks. The second type makes the stride a constant for the compiler. */
 struct reduce_sharers {
     unsigned thread, threads;
     static constexpr size_t block = 0, blocks = 1;
@@ -36,9 +38,9 @@ struct reduce_sharing_blocks {
     size_t block, blocks;
 };
 
-/* What one of them has to reduce of the elements begin to end - 1, in the order of memory, in pieces of 16
-   bytes where they are aligned. For operators that commute: its elements lie apart, and all blocks go
-   through memory side by side. */
+/* Reduces one thread's share of the elements begin to end - 1, in the order of memory, in 16-byte
+   pieces where they are aligned. For operators that commute: a thread's elements are strided, and
+   all blocks go through memory side by side. */
 template <unsigned AT_ONCE, typename OPERATOR, typename In, typename T, typename SHARERS>
 static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, size_t begin,
                                                    size_t end, const SHARERS &self)
@@ -87,7 +89,8 @@ static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, si
     return sum;
 }
 
-/* For operators that do not: each block's elements lie together, and in them each thread's. */
+/* Reduces one thread's share for operators that do not commute: the elements of a block are
+   contiguous, and so are those of a thread. */
 template <typename OPERATOR, typename In, typename T>
 static __device__ __forceinline__ T reduce_together(OPERATOR op, const reduce_params<In, T> &params)
 {
@@ -103,7 +106,7 @@ static __device__ __forceinline__ T reduce_together(OPERATOR op, const reduce_pa
     return sum;
 }
 
-/* A block alone has no chain. */
+/* A single block has no chain. */
 template <typename In, typename T, typename OPERATOR>
 static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
     reduce_blocks(const __grid_constant__ reduce_params<In, T> params)

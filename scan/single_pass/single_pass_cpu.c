@@ -1,13 +1,15 @@
 /*
- * The fast path of the CPU engine: one pass over memory, tiles chained from core to core. Compiled
- * once an element type (see scan/cpu/element.h).
+ * The fast path of the CPU engine: one pass over memory, with tiles chained from core to core.
+ * Compiled once for each element type (see scan/cpu/element.h).
  *
- * A core takes a tile that fits its first-level cache: it reduces it, which reads it from main
- * memory (most of it was prefetched while the tile before was at work), learns from the chain what
- * comes before it, and scans it from cache to memory. So every element is read and written once.
+ * A tile fits a core's first-level cache. A core reduces the tile, which reads it from main memory
+ * (most of it was prefetched while the core worked on the tile before). Then the core learns from
+ * the chain what comes before the tile, and scans the tile from its cache to memory. So every
+ * element is read and written once.
  *
  * Source: D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back,
- * NVIDIA, 2016, in spirit: with few cores, a chain of turns takes the place of the look-back.
+ * NVIDIA, 2016. Here, with few cores, each core waits for its turn in the chain instead of looking
+ * back.
  */
 #include <omp.h>
 
@@ -25,7 +27,7 @@ typedef struct scan_pass {
     VIEW in, out;
     size_t n;
     bool exclusive, staged, stream;
-    chain chain; /* its first `before` is init */
+    chain chain; /* begins with init, or the identity */
 } scan_pass;
 
 static size_t tile_length(const scan_pass *pass, size_t tile)
@@ -33,7 +35,7 @@ static size_t tile_length(const scan_pass *pass, size_t tile)
     return pass->n - tile * TILE < TILE ? pass->n - tile * TILE : TILE;
 }
 
-/* The elements of a tile as the kernels want them: in place, or gathered in a buffer. */
+/* The elements of a tile for the kernels: in place, or gathered in a buffer. */
 static const T *tile_in(const scan_pass *pass, size_t tile, T *buffer)
 {
     if (!pass->staged)
@@ -63,8 +65,8 @@ static T scan_tile(const scan_pass *pass, size_t tile, const T *in, T *buffer, T
     return through;
 }
 
-/* Where the input of a tile lies, for the kernels to prefetch; NULL where they cannot: beyond the
-   end, and where the input's elements are smaller than the kernels think. */
+/* Where the input of a tile lies, for the kernels to prefetch. NULL where they cannot: if the tile
+   is not whole, or if the input's elements are smaller than the type that the kernels assume. */
 static const void *tile_memory(const scan_pass *pass, size_t tile)
 {
     if ((tile + 1) * TILE > pass->n || pass->in.type != pass->out.type)
@@ -73,7 +75,7 @@ static const void *tile_memory(const scan_pass *pass, size_t tile)
            (pass->in.reverse ? pass->n - (tile + 1) * TILE : tile * TILE);
 }
 
-/* One core's share of a scan. */
+/* One core's part of a scan. */
 static void scan_tiles(scan_pass *pass)
 {
     alignas(64) T buffer[TILE];
@@ -98,7 +100,7 @@ static void scan_tiles(scan_pass *pass)
         pass->kernels->fence();
 }
 
-/* The same on one core, which needs no reduction to know what comes before a tile. */
+/* The same on one core. It knows what comes before a tile without a reduction. */
 static void scan_tiles_alone(scan_pass *pass)
 {
     alignas(64) T buffer[TILE];
@@ -123,7 +125,7 @@ static T reduce_range(const scan_pass *pass, size_t begin, size_t end)
     return sum;
 }
 
-/* Each core reduces a range; the sums are combined in the order of the ranges. */
+/* Each core reduces a range. Then the sums are combined in the order of the ranges. */
 static parscan_status reduce(const scan_pass *pass, parscan_context *context, unsigned threads,
                              T *result)
 {
@@ -144,7 +146,7 @@ static parscan_status reduce(const scan_pass *pass, parscan_context *context, un
 
 static void scan(scan_pass *pass, const parscan_scan_call *call, const T *init, unsigned threads)
 {
-    /* To the bit, even where combining it with the identity would quiet a NaN. */
+    /* The exact bits of the first result: combining a NaN with the identity would quiet it. */
     const T first = pass->exclusive ? start_value(call->op, init) : load(&pass->in, 0);
     if (threads == 1) {
         scan_tiles_alone(pass);
@@ -172,7 +174,7 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
         .n = call->n,
         .exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE,
         .staged = in.reverse || in.type != out.type,
-        /* Streams need whole elements up to an aligned address. */
+        /* Streaming stores need elements that are aligned to their size. */
         .stream = bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % sizeof(T) == 0,
     };
     chain_begin(&pass.chain, start != NULL ? *start : identity(call->op));

@@ -1,6 +1,6 @@
 /*
- * The launches of the CUDA engine's single pass and reduction for one accumulated type: compiled once
- * a type, with PARSCAN_ELEMENT, like the CPU engine's files.
+ * The launches of the single pass and the reduction on CUDA for one accumulated type. Compiled once
+ * for each type, with PARSCAN_ELEMENT, like the CPU engine's files.
  */
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/launch_element.cuh"

@@ -1,6 +1,6 @@
 /*
- * The fast path of the CUDA engine: one pass over memory. How tiles pass: tile_pipeline.cuh; what is done to
- * one: single_pass_tile.cuh.
+ * The fast path of the CUDA engine: one pass over memory. tile_pipeline.cuh has the order of the
+ * steps of a tile, single_pass_tile.cuh has the steps.
  */
 #ifndef PARSCAN_SCAN_SINGLE_PASS_KERNELS_CUH
 #define PARSCAN_SCAN_SINGLE_PASS_KERNELS_CUH

@@ -1,10 +1,11 @@
 /*
- * A tile of the CUDA single pass: where it lies, how its vectors are loaded, reduced, scanned and stored.
- * The two forms of the kernel (single_pass_kernels.cuh) are made of these.
+ * One tile of the CUDA single pass: where it lies, and how its vectors are loaded, reduced, scanned
+ * and stored. Both forms of the kernel (single_pass_kernels.cuh) use these functions.
  *
- * Tiles are cut so that those of the output begin at multiples of 128 bytes: before the first element
- * of the first tile, and after the last of the last, are positions that the array does not have. The
- * input's tiles are then off by `misalignment` bytes, in memory and in the stage alike.
+ * Tiles are cut so that each tile of the output begins at a multiple of 128 bytes. So the first
+ * tile may have positions before the first element of the array, and the last tile may have
+ * positions after the last element: head padding and tail padding. The input's tiles then lie
+ * `misalignment` bytes behind such an address, both in memory and in the stage.
  */
 #ifndef PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
 #define PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
@@ -12,8 +13,8 @@
 #include "scan/block/block_cuda.h"
 #include "scan/cuda/tile_pipeline.cuh"
 
-/* How a block is made; the choices, by the width of an element, are in tuning_cuda.cuh. Of one stage: the
-   unspecialised form. */
+/* The shape of a block; tuning_cuda.cuh chooses it by the width of an element. With one stage the
+   kernel is unspecialised. */
 template <typename In_, typename T_, unsigned SCANNERS_, unsigned REDUCERS_, unsigned VECTORS_,
           unsigned STAGES_>
 struct single_pass_shape {
@@ -23,14 +24,14 @@ struct single_pass_shape {
     enum : unsigned {
         SCANNERS = SCANNERS_,
         REDUCERS = WARP_SPECIALISED ? REDUCERS_ : SCANNERS_,
-        VECTORS = VECTORS_,                /* that a lane of a scanning warp has of a tile */
-        GROUP = VECTORS < 4 ? VECTORS : 4, /* of them at a time in registers */
+        VECTORS = VECTORS_, /* vectors that a lane of a scanning warp has of a tile */
+        GROUP = VECTORS < 4 ? VECTORS : 4, /* the vectors that are in registers at once */
         STAGES = STAGES_,
         THREADS = (SCANNERS + (WARP_SPECIALISED ? REDUCERS + 2 : 0)) * 32,
         LANE = 16 / sizeof(T), /* elements of a vector */
         PART = 32 * VECTORS * LANE,
         TILE = SCANNERS * PART,
-        STAGE_BYTES = TILE * sizeof(In) + 256, /* with what lies around the tile */
+        STAGE_BYTES = TILE * sizeof(In) + 256, /* room for what lies around the tile, too */
         SHARED_BYTES = STAGES * STAGE_BYTES
     };
 };
@@ -40,15 +41,15 @@ struct single_pass_params {
     const typename S::In *in;
     typename S::T *out;
     size_t n, tiles;
-    unsigned head_padding; /* positions before the first element of the first tile in memory */
-    unsigned misalignment; /* bytes, below 128 */
+    unsigned head_padding; /* positions of the first tile, in memory, before the array */
+    unsigned misalignment; /* in bytes, below 128 */
     typename S::T start;   /* init, or the identity */
     typename S::T first;   /* the first element of an exclusive scan */
-    bool exclusive, keeps; /* keeps: the first element of an inclusive scan is the input's */
+    bool exclusive, keeps; /* keeps: an inclusive scan copies the input's first element */
     tile_chain chain;
 };
 
-/* A tile in memory, and which of its positions the array has. */
+/* The extent of a tile: its index in memory, and which of its positions the array has. */
 template <typename S, bool REVERSE>
 struct tile_extent {
     size_t at;
@@ -62,14 +63,14 @@ struct tile_extent {
     __device__ bool partial() const { return begin != 0 || end != S::TILE; }
 };
 
-/* Where a vector lies in its tile. Vectors are counted in the order of combination. */
+/* The position of a vector in its tile. Vectors are counted in the order of combination. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ unsigned position_of(unsigned vector)
 {
     return REVERSE ? S::TILE - (vector + 1) * S::LANE : vector * S::LANE;
 }
 
-/* WORDS words of shared memory, aligned. */
+/* Loads WORDS words of shared memory from an aligned address. */
 template <unsigned WORDS>
 static __device__ __forceinline__ void load_words(const unsigned char *from, uint32_t *words)
 {
@@ -83,8 +84,8 @@ static __device__ __forceinline__ void load_words(const unsigned char *from, uin
         *words = *(const uint32_t *)from;
 }
 
-/* The same from `shift` bytes behind an aligned place, 0 < shift < 4 * WORDS, at most 4 words: those there
-   and the next ones, shifted. */
+/* Loads WORDS words, at most 4, from an address that lies `shift` bytes behind an aligned one,
+   0 < shift < 4 * WORDS: loads the aligned words there and the next ones, and shifts them. */
 template <unsigned WORDS>
 static __device__ __forceinline__ void load_shifted(const unsigned char *from, unsigned shift,
                                                     uint32_t *words)
@@ -102,7 +103,8 @@ static __device__ __forceinline__ void load_shifted(const unsigned char *from, u
         words[w] = __funnelshift_r(wide[w], wide[w + 1], 8 * (shift & 3));
 }
 
-/* GROUP vectors of each lane, 32 vectors apart, in the order of combination, from a tile in its stage. */
+/* Loads GROUP vectors for each lane from a tile in its stage, in the order of combination. A lane's
+   vectors are 32 vectors apart. */
 template <typename S, bool REVERSE, unsigned GROUP>
 static __device__ __forceinline__ void load_vectors(const typename S::In *tile,
                                                     unsigned misalignment, unsigned vector,
@@ -148,8 +150,8 @@ static __device__ __forceinline__ tile_source source_of(const single_pass_params
                               params.head_padding, params.n, extent.at, to);
 }
 
-/* Bytes begin to end - 1 of a stage, element by element: the array's, and the identity in the positions
-   that the array does not have. */
+/* Loads the bytes begin to end - 1 of a stage, element by element. Positions that the array does
+   not have get the identity. */
 template <typename In>
 static __device__ __forceinline__ void load_edge(In neutral, const tile_source &source,
                                                  unsigned begin, unsigned end, unsigned thread,
@@ -162,7 +164,7 @@ static __device__ __forceinline__ void load_edge(In neutral, const tile_source &
     }
 }
 
-/* Pieces of 16 bytes of identities. */
+/* Fills the bytes begin to end - 1 of a stage with identities, in 16-byte pieces. */
 template <typename In>
 static __device__ __forceinline__ void fill_edge(In neutral, unsigned char *to, unsigned begin,
                                                  unsigned end, unsigned thread, unsigned threads)
@@ -176,7 +178,7 @@ static __device__ __forceinline__ void fill_edge(In neutral, unsigned char *to, 
         *(uint4 *)(to + byte) = *(const uint4 *)piece;
 }
 
-/* What there is of a tile beside its whole pieces, by `threads` threads. */
+/* Loads what a tile has beside its whole pieces, with `threads` threads. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ void load_edges(OPERATOR op, const tile_source &source,
                                                   unsigned misalignment, unsigned thread,
@@ -193,7 +195,7 @@ static __device__ __forceinline__ void load_edges(OPERATOR op, const tile_source
     fill_edge(neutral, source.to, tail, end, thread, threads);
 }
 
-/* The sum of one scanning warp's part of a tile, at lane 0. */
+/* Reduces one scanning warp's part of a tile. Only lane 0's result counts. */
 template <typename S, bool REVERSE, typename OPERATOR>
 static __device__ __forceinline__ typename S::T reduce_part(OPERATOR op, const typename S::In *tile,
                                                             unsigned misalignment, unsigned part,
@@ -213,7 +215,7 @@ static __device__ __forceinline__ typename S::T reduce_part(OPERATOR op, const t
     return OPERATOR::commutes ? warp_reduce(op, sum) : sum;
 }
 
-/* Stores a vector of a tile of which the array has a part. */
+/* Stores those elements of a vector that the array has. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ void store_edge(const tile_extent<S, REVERSE> &extent,
                                                   typename S::T *out, unsigned first,
@@ -225,8 +227,8 @@ static __device__ __forceinline__ void store_edge(const tile_extent<S, REVERSE> 
             out[first + e] = y[e];
 }
 
-/* Scans a group of vectors of each lane, after `before`, and stores them. Returns what comes after
-   them. */
+/* Scans a group of vectors of each lane, after `before`, and stores them. Returns the prefix of the
+   next group. */
 template <typename S, bool REVERSE, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
 scan_loaded(OPERATOR op, const single_pass_params<S> &params, const tile_extent<S, REVERSE> &extent,
@@ -272,7 +274,7 @@ scan_loaded(OPERATOR op, const single_pass_params<S> &params, const tile_extent<
         if (__builtin_expect(!partial || (first >= extent.begin && first + S::LANE <= extent.end),
                              1))
             __stwb((uint4 *)(out + first),
-                   *(uint4 *)y[g]); /* an assignment comes out as four stores */
+                   *(uint4 *)y[g]); /* an assignment would compile to four stores */
         else
             store_edge<S, REVERSE>(extent, out, first, y[g]);
     }
@@ -290,8 +292,8 @@ scan_vectors(OPERATOR op, const single_pass_params<S> &params,
     return scan_loaded(op, params, extent, x, out, vector, before, lane);
 }
 
-/* The first element in the order of combination is what the caller gave, to the bit: floats lose
-   bits of a NaN, or a sign of a zero, when the identity is combined with them. */
+/* The first element in the order of combination has exactly the bits that the caller gave.
+   Combining a float with the identity may change the bits of a NaN or the sign of a zero. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ void
 store_first(const single_pass_params<S> &params, const tile_extent<S, REVERSE> &extent,
@@ -306,7 +308,8 @@ store_first(const single_pass_params<S> &params, const tile_extent<S, REVERSE> &
         out[first] = params.exclusive ? params.first : (typename S::T)tile[first];
 }
 
-/* One warp's part of a tile, after what comes before the tile, and before the part in it. */
+/* Scans one warp's part of a tile. `before` is the tile's prefix, `before_part` the sum of the
+   tile's parts before this one. */
 template <typename S, bool REVERSE, typename OPERATOR>
 static __device__ __forceinline__ void
 scan_part(OPERATOR op, const single_pass_params<S> &params, const tile_extent<S, REVERSE> &extent,
@@ -324,7 +327,7 @@ scan_part(OPERATOR op, const single_pass_params<S> &params, const tile_extent<S,
         store_first<S, REVERSE>(params, extent, tile, out, part, lane);
 }
 
-/* The sum of the parts before one. */
+/* The sum of all parts before `part`. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
 sum_before_part(OPERATOR op, const typename S::T (&sums)[S::SCANNERS], unsigned part)
@@ -339,7 +342,7 @@ sum_before_part(OPERATOR op, const typename S::T (&sums)[S::SCANNERS], unsigned 
     return local;
 }
 
-/* The sum of all parts, at lane 0; the whole warp. */
+/* The sum of all parts. By all lanes of a warp; only lane 0's result counts. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
 sum_of_parts(OPERATOR op, const typename S::T (&sums)[S::SCANNERS], unsigned lane)

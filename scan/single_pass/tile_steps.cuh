@@ -1,14 +1,14 @@
 /*
- * What the passes of tile_pipeline.cuh that are made like a plain scan have in common: roles and stages by the
- * shape, tiles of one array in stages of shared memory. A pass inherits this, says again what it has
- * otherwise, and adds what is done to a tile.
+ * A base for the passes of tile_pipeline.cuh that work like a plain scan. A shape gives the numbers
+ * of warps and stages; the stages hold the tiles of one array. A pass inherits it, redefines what
+ * differs, and adds what is done to a tile.
  */
 #ifndef PARSCAN_SCAN_TILE_STEPS_CUH
 #define PARSCAN_SCAN_TILE_STEPS_CUH
 
 #include "scan/single_pass/single_pass_tile.cuh"
 
-/* NEUTRAL: the operator whose identity the positions get that the array does not have. */
+/* NEUTRAL: positions that the array does not have get the identity of this operator. */
 template <typename S, bool REVERSE, typename NEUTRAL>
 struct tile_steps {
     enum : unsigned {
@@ -29,7 +29,7 @@ struct tile_steps {
     {
         return memory + (size_t)stage * S::STAGE_BYTES;
     }
-    /* A tile of the array in its stage. */
+    /* The elements of a tile in its stage. */
     __device__ __forceinline__ const typename S::In *elements_of(unsigned stage) const
     {
         return (const typename S::In *)(stage_at(stage) + plain.misalignment);

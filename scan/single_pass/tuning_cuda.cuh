@@ -1,5 +1,5 @@
 /*
- * How blocks of the CUDA single pass are made, by the width of the type that is accumulated. Measured:
+ * The shapes of the CUDA single pass, by the width of the accumulated type. They were measured:
  * bench/notes/scan-cuda.md has the figures.
  */
 #ifndef PARSCAN_SCAN_TUNING_CUDA_CUH
@@ -7,7 +7,7 @@
 
 #include "scan/single_pass/single_pass_kernels.cuh"
 
-/* SCANNERS, REDUCERS, VECTORS, STAGES */
+/* The last template arguments are SCANNERS, REDUCERS, VECTORS, STAGES. */
 template <typename In, typename T, unsigned WIDTH>
 struct tuned_shape;
 template <typename In, typename T>
@@ -27,8 +27,8 @@ struct tuned_shape<In, T, 8> {
     typedef single_pass_shape<In, T, 8, 4, 8, 6> warp_specialised;
 };
 
-/* 1024 threads and tiles of 64 KiB at most fit any multiprocessor. A lane has all elements of its vectors in
-   registers, one each: of the narrow, fewer vectors. */
+/* At most 1024 threads and tiles of at most 64 KiB fit every multiprocessor. A lane keeps all
+   elements of its vectors in registers, one element in each. So narrow types have fewer vectors. */
 template <typename In, typename T>
 struct unspecialised_shape {
     static const bool NARROW = sizeof(T) == 1;

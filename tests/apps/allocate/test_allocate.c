@@ -198,7 +198,7 @@ SimdTest(allocate, says_what_capacity_is_needed_and_gives_the_offsets)
                                   &PARSCAN_ALLOCATE_OPTIONS(.alignment = 8, .capacity = 31)),
                  PARSCAN_ERROR_CAPACITY);
     cr_assert_eq(total, 32);
-    cr_assert_str_eq(parscan_context_error(context), "capacity = 31: the total is 32");
+    cr_assert_str_eq(parscan_context_error(context), "capacity = 31: total = 32 exceeds it");
     parscan_context_destroy(context);
 }
 

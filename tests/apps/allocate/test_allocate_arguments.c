@@ -47,11 +47,11 @@ Test(allocate, rejects_bad_arguments)
                  "sizes is NULL, n = 4");
     expect_words(c, parscan_allocate(c, u64, sizes, N, u64, out, NULL, NULL), "total is NULL");
     expect_words(c, parscan_allocate(c, u64, out, N, PARSCAN_U32, out, &total, NULL),
-                 "offsets = sizes, but offset_type = u32 and size_type = u64 differ in size");
+                 "offsets = sizes: offset_type = u32 and size_type = u64 must be of one size");
     expect_words(c,
                  parscan_allocate(c, u64, sizes, N, u64, out, &total,
                                   &PARSCAN_ALLOCATE_OPTIONS(.alignment = 12)),
-                 "alignment = 12 is not a power of two");
+                 "alignment = 12: it must be a power of two");
     const parscan_allocate_options no_size = {0};
     cr_assert_eq(parscan_allocate(c, u64, sizes, N, u64, out, &total, &no_size),
                  PARSCAN_ERROR_INVALID_ARGUMENT);
@@ -77,14 +77,14 @@ Test(expand, rejects_bad_arguments)
                  "sizes is NULL, n = 4");
     expect_words(c, parscan_expand(c, u64, sizes, N, u64, owner, rank, N, NULL), "total is NULL");
     expect_words(c, parscan_expand(c, u64, owner, N, u64, owner, rank, N, &total),
-                 "owner = sizes: they may not overlap");
+                 "owner = sizes: they must not overlap");
     expect_words(c, parscan_expand(c, u64, rank, N, u64, owner, rank, N, &total),
-                 "rank = sizes: they may not overlap");
+                 "rank = sizes: they must not overlap");
     expect_words(c, parscan_expand(c, u64, sizes, N, u64, rank, rank, N, &total),
-                 "owner = rank: they may not overlap");
+                 "owner = rank: they must not overlap");
     const size_t many = ((size_t)1 << 32) + 1;
     expect_words(c, parscan_expand(c, PARSCAN_U8, sizes, many, PARSCAN_U32, owner, rank, N, &total),
-                 "n = 4294967297: an owner is beyond index_type = u32");
+                 "n = 4294967297: the owners do not fit index_type = u32");
     parscan_context_destroy(c);
 }
 

@@ -173,7 +173,7 @@ SimdTest(expand, writes_nothing_but_the_total_where_there_is_no_room)
     for (uint64_t capacity = 0; capacity < 16; capacity++)
         expect_error(context, PARSCAN_ERROR_CAPACITY, 16, PARSCAN_U8, sizes, 4, PARSCAN_U32,
                      capacity);
-    cr_assert_str_eq(parscan_context_error(context), "capacity = 15: the total is 16");
+    cr_assert_str_eq(parscan_context_error(context), "capacity = 15: total = 16 exceeds it");
     parscan_context_destroy(context);
 }
 

@@ -110,13 +110,13 @@ Test(scan_command, options_that_do_not_go_together_are_wrong_usage)
     const char *const wrong[][3] = {
         {"--algorithm=warp", "--block-threads=7", "parscan: --block-threads 7: a warp scan"},
         {"--algorithm=warp", "--items=3", "parscan: --items 3: a warp scan"},
-        {"--quiet", "--block-threads=4", "parscan: --block-threads 4: only a block algorithm"},
-        {"--quiet", "--items=4", "parscan: --items 4: only a block algorithm"},
-        {"--type=f32", "--op=xor", "parscan: --op xor is for integers"},
-        {"--type=f32", "--out-type=u8", "parscan: --out-type u8: a sum of f32"},
-        {"--out-type=u8", "--op=max", "only a sum widens, --op max"},
+        {"--quiet", "--block-threads=4", "--block-threads 4: it must be 0 unless"},
+        {"--quiet", "--items=4", "parscan: --items 4: it must be 0 unless"},
+        {"--type=f32", "--op=xor", "parscan: --op xor is for integers only"},
+        {"--type=f32", "--out-type=u8", "--out-type u8: a sum of type = f32"},
+        {"--out-type=u8", "--op=max", "only --op sum may widen, --op max"},
         {"--algorithm=warp", "--reproducible", "parscan: --reproducible with --algorithm warp"},
-        {"--quiet", "--threads=5000", "parscan: --threads 5000: at most"},
+        {"--quiet", "--threads=5000", "parscan: --threads 5000: it must be at most"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         expect_usage(RUN(eight, "scan", wrong[i][0], wrong[i][1]), wrong[i][2]);
@@ -129,7 +129,7 @@ Test(scan_command, wrong_usage_is_found_before_the_input_is_read)
     expect_usage(RUN("", "scan", "--type=f32", "--op=xor", "no-such-file"), "--op xor");
     const blob cut =
         npy_blob(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", "", 0);
-    expect_usage(run_arguments(cut, ARGUMENTS("scan", "--op=xor")), "the type is f32");
+    expect_usage(run_arguments(cut, ARGUMENTS("scan", "--op=xor")), "type = f32");
 }
 
 Test(scan_command, reproducible_is_taken)
