@@ -7,8 +7,9 @@ set(simd_portable_flags "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     list(APPEND simd_sets avx2 avx512)
     set(simd_avx2_bytes 32)
-    # In some builds (-O1 with AddressSanitizer) gcc 12 copies 8 bytes through MMX registers. These are
-    # the x87 registers, which are then unusable: every long double is NaN from then on.
+    # gcc 12 copies 8 bytes through an MMX register in a few places, without an emms: at -O3 in the portable
+    # kernels of u64, at -O1 with AddressSanitizer in those of f32. MMX registers are the x87 registers,
+    # which are then unusable: every long double is NaN from then on.
     set(simd_portable_flags -mno-mmx)
     set(simd_avx2_flags -mno-mmx -mavx2 -mbmi -mbmi2 -mpopcnt)
     set(simd_avx512_bytes 64)

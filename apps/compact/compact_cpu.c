@@ -51,6 +51,9 @@ const compact_element *parscan_compact_element(parscan_type type)
     return NULL;
 }
 
+extern const place_kernels parscan_place_kernels_portable, parscan_place_kernels_avx2,
+    parscan_place_kernels_avx512;
+
 const place_kernels *parscan_place_kernels(parscan_isa isa)
 {
     return PARSCAN_BY_ISA(isa, &parscan_place_kernels_portable, &parscan_place_kernels_avx2,

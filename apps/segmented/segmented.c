@@ -38,27 +38,28 @@ static parscan_status check_reduction(parscan_context *context, const segmented_
                                parscan_type_size(call->scan.out_type));
 }
 
-static parscan_status run(segmented_call *call, parscan_context *context, parscan_type type,
+static parscan_status run(const segmented_call *asked, parscan_context *context, parscan_type type,
                           const parscan_scan_options *options)
 {
     static parscan_status (*const engines[])(const segmented_call *call) =
         PARSCAN_ENGINES(parscan_segmented_cpu, parscan_segmented_cuda);
-    parscan_segments segments;
+    segmented_call call = *asked;
+    parscan_segments segments; /* a checked copy replaces the caller's struct */
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    parscan_status status = parscan_check_scan_options(context, type, options, &call->scan);
+    parscan_status status = parscan_check_scan_options(context, type, options, &call.scan);
     if (status == PARSCAN_OK)
-        status = check_algorithm(context, &call->scan);
+        status = check_algorithm(context, &call.scan);
     if (status == PARSCAN_OK)
-        status = parscan_check_segments(context, call->segments, call->scan.n, &segments);
-    call->segments = &segments; /* a checked copy replaces the caller's struct */
+        status = parscan_check_segments(context, call.segments, call.scan.n, &segments);
+    call.segments = &segments;
     if (status == PARSCAN_OK)
-        status = call->scan.kind == PARSCAN_KIND_REDUCE
-                     ? check_reduction(context, call)
-                     : parscan_check_scan_arrays(context, &call->scan);
+        status = call.scan.kind == PARSCAN_KIND_REDUCE
+                     ? check_reduction(context, &call)
+                     : parscan_check_scan_arrays(context, &call.scan);
     if (status != PARSCAN_OK)
         return status;
-    return engines[context->backend](call);
+    return engines[context->backend](&call);
 }
 
 parscan_status parscan_segmented_inclusive_scan(parscan_context *context, parscan_type type,
@@ -66,7 +67,7 @@ parscan_status parscan_segmented_inclusive_scan(parscan_context *context, parsca
                                                 const parscan_segments *segments,
                                                 const parscan_scan_options *options)
 {
-    segmented_call call = {
+    const segmented_call call = {
         .scan = {.kind = PARSCAN_KIND_INCLUSIVE, .in = in, .out = out, .n = n},
         .segments = segments,
     };
@@ -78,7 +79,7 @@ parscan_status parscan_segmented_exclusive_scan(parscan_context *context, parsca
                                                 const parscan_segments *segments,
                                                 const parscan_scan_options *options)
 {
-    segmented_call call = {
+    const segmented_call call = {
         .scan = {.kind = PARSCAN_KIND_EXCLUSIVE, .in = in, .out = out, .n = n},
         .segments = segments,
     };
@@ -89,7 +90,7 @@ parscan_status parscan_segmented_reduce(parscan_context *context, parscan_type t
                                         void *out, size_t n, const parscan_segments *segments,
                                         uint64_t *count, const parscan_scan_options *options)
 {
-    segmented_call call = {
+    const segmented_call call = {
         .scan = {.kind = PARSCAN_KIND_REDUCE, .in = in, .out = out, .n = n},
         .segments = segments,
         .count = count,

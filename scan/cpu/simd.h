@@ -39,14 +39,15 @@ typedef T V;
 typedef T V __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
 #endif
 
-VECTOR_FUNCTION V vector_load(const T *from)
+/* The caller's arrays may have any alignment: a T * would tell clang that they have T's. */
+VECTOR_FUNCTION V vector_load(const void *from)
 {
     V v;
     memcpy(&v, from, sizeof v);
     return v;
 }
 
-VECTOR_FUNCTION void vector_store(T *to, V v)
+VECTOR_FUNCTION void vector_store(void *to, V v)
 {
     memcpy(to, &v, sizeof v);
 }

@@ -130,7 +130,7 @@ static void scatter_backward(char *end, size_t n, const T *buffer, bool stream)
         if (stream && (uintptr_t)to % sizeof(V) == 0)
             vector_stream((T *)to, reversed);
         else
-            vector_store((T *)to, reversed);
+            vector_store(to, reversed);
     }
     for (; i < n; i++)
         memcpy(end - (i + 1) * sizeof(T), buffer + i, sizeof(T));
