@@ -42,7 +42,7 @@ static void expect_too_large(const char *needed, const char *const *arguments)
 {
     const int files = count_files();
     const program_run run = run_arguments(text_blob(""), arguments);
-    expect_failure(run, "parscan: the device has no memory for ");
+    expect_failure(run, ": the device has no memory for ");
     expect_failure(run, needed);
     expect_failure(run, " bytes are free");
     cr_assert_eq(count_files(), files, "%s left a file", arguments[0]);

@@ -51,13 +51,19 @@ static bool choose_draft(int named)
     return named < 2;
 }
 
-/* Whether the program can write files without a name here. */
+/* Whether the program can write files without a name here, and name them later. */
 static bool has_unnamed_files(void)
 {
     const int fd = open(".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0;
+    if (fd < 0)
+        return false;
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    const bool linked = linkat(AT_FDCWD, path, AT_FDCWD, "probe", AT_SYMLINK_FOLLOW) == 0;
+    if (linked)
+        unlink("probe");
+    close(fd);
+    return linked;
 }
 
 Test(output_file, is_written_by_either_name_of_the_option)

@@ -231,7 +231,7 @@ Test(segscan_command, options_that_do_not_go_together_are_wrong_usage)
     expect_usage(RUN("1 2 3", "segscan", "--flags=flags", "--algorithm=kogge-stone"),
                  "parscan: --algorithm kogge-stone: ");
     expect_usage(RUN("1 2 3", "segscan", "--flags=flags", "--type=f32", "--reproducible"),
-                 "parscan: --reproducible for f32: ");
+                 "parscan: --reproducible with type = f32: ");
     expect_usage(RUN("1 2 3", "segscan", "--flags=flags", "--type=f32", "--op=xor"), "--op xor");
     expect_usage(RUN("1 2 3", "segscan", "--flags=flags", "--type=u8", "--init=300"),
                  "--init: 300 does not fit u8");
