@@ -2,10 +2,11 @@
  * The element types, the operators and the algorithms: the only list of each.
  *
  * These lists are expanded into the public enums, PARSCAN_TYPE_OF, the names, the sizes, the
- * per-type builds of the CPU engine, the CUDA instantiations and the tests. So a new type or
- * operator is one line here. cmake/tables.cmake reads the lists too: it writes the public enums and
- * compiles files once for each type. So an entry stays on one line that begins with "X(ctx, ".
- * Numbers are part of the ABI: never change a number, and never use one twice.
+ * per-type builds of the CPU engine, the CUDA instantiations and the tests. So a new type or operator
+ * begins with one line here; CONTRIBUTING.md lists what else it touches. cmake/tables.cmake reads the
+ * lists too: it writes the public enums and compiles files once for each type. So an entry stays on one
+ * line that begins with "X(ctx, ". Numbers are part of the ABI: never change a number, and never use
+ * one twice.
  */
 #ifndef PARSCAN_SCAN_TABLES_H
 #define PARSCAN_SCAN_TABLES_H
@@ -44,7 +45,7 @@
 /*
  * X(ctx, NAME, number, name, meaning, order, combine, identity)
  *   order     COMMUTES, or ORDERED: combine(a, b) may differ from combine(b, a). ORDERED operators
- *             are not compiled for SIMD vectors.
+ *             have no vector expression: SIMD kernels combine their lanes one by one.
  *   combine   an expression of T a, T b (a is the earlier operand), A, minimum() and maximum().
  *             If the operator COMMUTES, a and b may also be SIMD vectors, which have no ?:.
  *   identity  an expression of T, A, lowest() and highest(). It is exact: combining it with x gives

@@ -114,7 +114,7 @@ static unsigned log2_of(uint64_t power)
     return log2;
 }
 
-static allocate_pass job_of(const allocate_call *call)
+static allocate_pass pass_of(const allocate_call *call)
 {
     const unsigned shift = log2_of(call->alignment);
     const size_t size_bytes = parscan_type_size(call->size_type);
@@ -141,7 +141,7 @@ static allocate_pass job_of(const allocate_call *call)
    type. */
 static size_sum allocate_all(const allocate_call *call)
 {
-    allocate_pass pass = job_of(call);
+    allocate_pass pass = pass_of(call);
     const size_t bytes =
         call->n * parscan_type_size(call->offsets != NULL ? call->offset_type : call->size_type);
     const unsigned threads = call->context->threads;

@@ -11,8 +11,8 @@
  * Source: D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back,
  * NVIDIA, 2016.
  */
-#ifndef PARSCAN_APPS_UNITS_PASS_CUH
-#define PARSCAN_APPS_UNITS_PASS_CUH
+#ifndef PARSCAN_APPS_ALLOCATE_ALLOCATE_SCAN_CUH
+#define PARSCAN_APPS_ALLOCATE_ALLOCATE_SCAN_CUH
 
 #include <type_traits>
 

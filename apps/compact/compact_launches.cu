@@ -68,9 +68,9 @@ static parscan_status launch_shaped(const compact_cuda_call *call, compact_param
 {
     parscan_context *const context = call->call->context;
     params.head_padding = (unsigned)((uintptr_t)params.in % 128 / S::WIDTH);
-    params.flag_skew = (unsigned)(((uintptr_t)params.flags - params.head_padding) % 128);
+    params.flag_misalignment = (unsigned)(((uintptr_t)params.flags - params.head_padding) % 128);
     if (S::TEST != COMPACT_FLAGS)
-        params.flag_skew = 0;
+        params.flag_misalignment = 0;
     params.tiles = (params.head_padding + params.n + S::TILE - 1) / S::TILE;
     parscan_chain_memory chain;
     size_t words;

@@ -135,8 +135,8 @@ struct compact_params {
     const void *in;
     const uint8_t *flags;
     size_t n, tiles;
-    unsigned head_padding; /* positions before the first element of the first tile */
-    unsigned flag_skew;    /* misalignment of a tile's flags, in bytes */
+    unsigned head_padding;      /* positions before the first element of the first tile */
+    unsigned flag_misalignment; /* misalignment of a tile's flags, in bytes */
     /* x is in the range if key(x) - first <= width; `outside` keeps all others. compact_range.h
        defines the key of a float. */
     uint64_t first, width;
@@ -238,7 +238,8 @@ static __device__ __forceinline__ uint32_t test_chunk(const compact_params &para
                                                       unsigned lane)
 {
     const typename S::U *const x = elements_in<S>(stage) + chunk * S::CHUNK + lane;
-    const uint8_t *const flags = stage + S::FLAGS_AT + params.flag_skew + chunk * S::CHUNK + lane;
+    const uint8_t *const flags =
+        stage + S::FLAGS_AT + params.flag_misalignment + chunk * S::CHUNK + lane;
     uint32_t mine;
     if (S::WIDTH >= 4 && S::TEST != COMPACT_FLAGS && params.floats)
         mine = test_words<S, S::WIDTH >= 4>(params, x, flags);

@@ -62,8 +62,8 @@ struct compact_steps {
         unsigned char *const to = stage_at(stage);
         return k == 0 ? source_in<S::TILE>(params.in, S::WIDTH, S::MARGIN, params.head_padding,
                                            params.n, tile, to)
-                      : source_in<S::TILE>(params.flags, 1, params.flag_skew, params.head_padding,
-                                           params.n, tile, to + S::FLAGS_AT);
+                      : source_in<S::TILE>(params.flags, 1, params.flag_misalignment,
+                                           params.head_padding, params.n, tile, to + S::FLAGS_AT);
     }
 
     __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,

@@ -24,10 +24,10 @@ enum { COMBINE_LINE = 64 };
 /* The output of a scatter with items of `size` bytes, a power of two. Both arrays are the
    caller's. */
 typedef struct combined {
-    char *to;     /* item i, counted over all places, is at to + i * size */
-    char *lines;  /* COMBINE_LINE bytes for each place, aligned to COMBINE_LINE */
-    size_t skew;  /* the misalignment of `to`, in items */
-    bool aligned; /* `to` is aligned to items, so items do not cross lines */
+    char *to;            /* item i, counted over all places, is at to + i * size */
+    char *lines;         /* COMBINE_LINE bytes for each place, aligned to COMBINE_LINE */
+    size_t misalignment; /* the misalignment of `to`, in items */
+    bool aligned;        /* `to` is aligned to items, so items do not cross lines */
 } combined;
 
 static inline combined combine_into(char *to, char *lines, size_t size)
@@ -55,7 +55,7 @@ static inline void combine_write_line(const combined *c, char *to, const char *l
 static inline void combine_flush(const combined *c, size_t place, uint64_t begin, uint64_t end,
                                  size_t size)
 {
-    const size_t items = COMBINE_LINE / size, last = (end + c->skew - 1) % items;
+    const size_t items = COMBINE_LINE / size, last = (end + c->misalignment - 1) % items;
     const uint64_t held = last + 1 < end - begin ? last + 1 : end - begin;
     const char *const line = c->lines + place * COMBINE_LINE;
     if (held == items)
@@ -68,7 +68,7 @@ static inline void combine_flush(const combined *c, size_t place, uint64_t begin
 static inline void combine_put(const combined *c, size_t place, const uint64_t *begins,
                                uint64_t end, const void *item, size_t size)
 {
-    const size_t items = COMBINE_LINE / size, slot = (end + c->skew) % items;
+    const size_t items = COMBINE_LINE / size, slot = (end + c->misalignment) % items;
     memcpy(c->lines + place * COMBINE_LINE + slot * size, item, size);
     if (slot == items - 1)
         combine_flush(c, place, begins[place], end + 1, size);
@@ -78,7 +78,7 @@ static inline void combine_put(const combined *c, size_t place, const uint64_t *
 static inline void combine_end_of_place(const combined *c, size_t place, uint64_t begin,
                                         uint64_t end, size_t size)
 {
-    if ((end + c->skew) % (COMBINE_LINE / size) != 0)
+    if ((end + c->misalignment) % (COMBINE_LINE / size) != 0)
         combine_flush(c, place, begin, end, size);
 }
 

@@ -2,8 +2,8 @@
  * Launches for the kernels of a sort, and for kernels that have one thread or one warp an element
  * and stride over the array.
  */
-#ifndef PARSCAN_APPS_SORT_FLAT_LAUNCH_CUH
-#define PARSCAN_APPS_SORT_FLAT_LAUNCH_CUH
+#ifndef PARSCAN_APPS_RADIX_LAUNCH_RADIX_CUH
+#define PARSCAN_APPS_RADIX_LAUNCH_RADIX_CUH
 
 #include "apps/radix/digit_keys.cuh"
 #include "scan/context/context_state.h"

@@ -2,8 +2,8 @@
  * The launches of a radix sort on CUDA for one class of keys. The source file of each class
  * includes this.
  */
-#ifndef PARSCAN_APPS_SORT_SORT_LAUNCHES_CUH
-#define PARSCAN_APPS_SORT_SORT_LAUNCHES_CUH
+#ifndef PARSCAN_APPS_RADIX_RADIX_LAUNCHES_CUH
+#define PARSCAN_APPS_RADIX_RADIX_LAUNCHES_CUH
 
 #include "apps/radix/block_sort_kernels.cuh"
 #include "apps/radix/digit_histogram_kernels.cuh"

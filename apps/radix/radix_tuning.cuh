@@ -2,8 +2,8 @@
  * The shapes of blocks of a radix sort's pass, by the bytes of a key and of a value
  * (bench/notes/sort-cuda.md).
  */
-#ifndef PARSCAN_APPS_SORT_SORT_TUNING_CUH
-#define PARSCAN_APPS_SORT_SORT_TUNING_CUH
+#ifndef PARSCAN_APPS_RADIX_RADIX_TUNING_CUH
+#define PARSCAN_APPS_RADIX_RADIX_TUNING_CUH
 
 #include "apps/radix/digit_pass_kernels.cuh"
 

@@ -30,7 +30,8 @@ static cudaError_t recurrence_shaped(const parscan_recurrence_cuda_call *call)
     plain->first = plain->start;
     plain->chain = chain_of(call->scan.chain);
     params.a = (const T *)call->a;
-    params.a_skew = (unsigned)(((uintptr_t)call->a - plain->head_padding * sizeof(T)) % 128);
+    params.a_misalignment =
+        (unsigned)(((uintptr_t)call->a - plain->head_padding * sizeof(T)) % 128);
     return launch_chain(recurrence_pass<S>, call->scan.call->context->cuda, params, plain->tiles,
                         S::THREADS, S::STAGES * 2 * S::STAGE_BYTES);
 }

@@ -25,7 +25,7 @@ template <typename S>
 struct recurrence_pass_params {
     single_pass_params<S> plain; /* plain.in is b, plain.start is x0 */
     const typename S::T *a;
-    unsigned a_skew;
+    unsigned a_misalignment;
 };
 
 template <typename S>
@@ -56,7 +56,7 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
     {
         return k == 0 ? source_of(params.plain, tile_extent<S, false>(params.plain, tile),
                                   stage_at(stage))
-                      : source_in<S::TILE>(params.a, sizeof(T), params.a_skew,
+                      : source_in<S::TILE>(params.a, sizeof(T), params.a_misalignment,
                                            params.plain.head_padding, params.plain.n, tile,
                                            stage_at(stage) + S::STAGE_BYTES);
     }
@@ -67,8 +67,8 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
     {
         load_edges<S>(parscan_operator_SUM(), source(0, stage, tile), params.plain.misalignment,
                       thread, threads);
-        load_edges<S>(parscan_operator_PRODUCT(), source(1, stage, tile), params.a_skew, thread,
-                      threads);
+        load_edges<S>(parscan_operator_PRODUCT(), source(1, stage, tile), params.a_misalignment,
+                      thread, threads);
     }
 
     /* Loads a lane's elements of a part, which are consecutive. */
@@ -76,8 +76,8 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
                                               T (&a)[EACH], T (&b)[EACH]) const
     {
         load_consecutive<S>(b_of(stage), params.plain.misalignment, part * 32 + lane, b);
-        load_consecutive<S>((const T *)(stage_at(stage) + S::STAGE_BYTES + params.a_skew),
-                            params.a_skew, part * 32 + lane, a);
+        load_consecutive<S>((const T *)(stage_at(stage) + S::STAGE_BYTES + params.a_misalignment),
+                            params.a_misalignment, part * 32 + lane, a);
     }
 
     /* Computes the map of one part. */

@@ -126,19 +126,19 @@ static void OF_ELEMENT(scatter_combining)(const digit_scatter *scatter)
     enum { SIZE = KEY_BITS / 8 };
     const digit_scatter s = *scatter;
     const size_t digits = (size_t)1 << s.digit.bits;
-    const size_t skew = (uintptr_t)s.to.keys % (GROUP * SIZE) / SIZE;
+    const size_t misalignment = (uintptr_t)s.to.keys % (GROUP * SIZE) / SIZE;
     const OF_ELEMENT(combiner) c = {
         .key_lines = s.lines,
         .value_lines = s.lines + digits * GROUP * SIZE,
-        .keys = s.to.keys - skew * SIZE,
-        .values = s.to.values - skew * VALUE_BYTES,
-        .stream_values = ((uintptr_t)s.to.values - skew * VALUE_BYTES) % 64 == 0,
+        .keys = s.to.keys - misalignment * SIZE,
+        .values = s.to.values - misalignment * VALUE_BYTES,
+        .stream_values = ((uintptr_t)s.to.values - misalignment * VALUE_BYTES) % 64 == 0,
         .to = s.at,
         .first = s.line_begin,
     };
     uint32_t slots[1 << SCATTER_DIGIT_BITS];
     for (size_t d = 0; d < digits; d++) {
-        const size_t first = s.at[d] + skew, in_line = first % GROUP;
+        const size_t first = s.at[d] + misalignment, in_line = first % GROUP;
         c.first[d] = first;
         c.to[d] = first - in_line;
         slots[d] = (uint32_t)(d * GROUP + in_line);

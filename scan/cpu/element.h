@@ -16,8 +16,8 @@
  *     NAMED(function)        function_u8
  * Tests and `trace` define the same names for elements of other types.
  */
-#ifndef PARSCAN_SCAN_ELEMENT_H
-#define PARSCAN_SCAN_ELEMENT_H
+#ifndef PARSCAN_SCAN_CPU_ELEMENT_H
+#define PARSCAN_SCAN_CPU_ELEMENT_H
 
 #include <math.h>
 #include <stdbool.h>

@@ -12,8 +12,8 @@
  *     vector_splat(x), vector_first(v), vector_last(v), vector_broadcast_last(v), vector_reverse(v)
  *     vector_after(previous, v)   v moved up by one lane; lane 0 gets the last lane of previous
  */
-#ifndef PARSCAN_SCAN_SINGLE_PASS_SIMD_H
-#define PARSCAN_SCAN_SINGLE_PASS_SIMD_H
+#ifndef PARSCAN_SCAN_CPU_SIMD_H
+#define PARSCAN_SCAN_CPU_SIMD_H
 
 #include "scan/cpu/element.h"
 

@@ -2,8 +2,8 @@
  * Vectors of one element, for types that have no SIMD lanes. Included by simd.h, which tells what
  * each function does.
  */
-#ifndef PARSCAN_SCAN_SINGLE_PASS_SIMD_NONE_H
-#define PARSCAN_SCAN_SINGLE_PASS_SIMD_NONE_H
+#ifndef PARSCAN_SCAN_CPU_SIMD_SCALAR_H
+#define PARSCAN_SCAN_CPU_SIMD_SCALAR_H
 
 VECTOR_FUNCTION void vector_stream(T *to, V v)
 {

@@ -1,8 +1,8 @@
 /*
  * Thresholds of the single pass on the CPU, as measured; bench/notes/scan-cpu.md has the figures.
  */
-#ifndef PARSCAN_SCAN_SINGLE_PASS_TUNING_H
-#define PARSCAN_SCAN_SINGLE_PASS_TUNING_H
+#ifndef PARSCAN_SCAN_CPU_TUNING_H
+#define PARSCAN_SCAN_CPU_TUNING_H
 
 /* The size of a tile. A core reads a tile from memory, reduces it, and then scans it from its
    caches. */

@@ -12,8 +12,8 @@
  *         status = parscan_cuda_return(context, arrays, COUNT);
  *     return parscan_cuda_end(context, status);
  */
-#ifndef PARSCAN_SCAN_CONTEXT_CUDA_ARRAYS_H
-#define PARSCAN_SCAN_CONTEXT_CUDA_ARRAYS_H
+#ifndef PARSCAN_SCAN_CUDA_CUDA_ARRAYS_H
+#define PARSCAN_SCAN_CUDA_CUDA_ARRAYS_H
 
 #include "scan/cuda/cuda_context.h"
 

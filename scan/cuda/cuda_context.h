@@ -1,7 +1,7 @@
 /* The CUDA engine's part of a context, for host code. Only for files that are compiled where CUDA
    is. */
-#ifndef PARSCAN_SCAN_CONTEXT_CUDA_CONTEXT_H
-#define PARSCAN_SCAN_CONTEXT_CUDA_CONTEXT_H
+#ifndef PARSCAN_SCAN_CUDA_CUDA_CONTEXT_H
+#define PARSCAN_SCAN_CUDA_CUDA_CONTEXT_H
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>

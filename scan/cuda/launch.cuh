@@ -1,6 +1,6 @@
 /* Launches of kernels whose blocks do not wait for each other. */
-#ifndef PARSCAN_SCAN_CONTEXT_LAUNCH_CUH
-#define PARSCAN_SCAN_CONTEXT_LAUNCH_CUH
+#ifndef PARSCAN_SCAN_CUDA_LAUNCH_CUH
+#define PARSCAN_SCAN_CUDA_LAUNCH_CUH
 
 #include "scan/cuda/cuda_context.h"
 

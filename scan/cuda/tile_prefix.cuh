@@ -295,14 +295,14 @@ digit_look_back(const digit_chain<PAIRS> &digits, size_t tile, unsigned pair, di
     }
 }
 
-#define LAST_TAG 0xffffffffu
+#define LAST_EPOCH 0xffffffffu
 
 /* Returns the epoch of this launch. Called by one thread of each block, once. */
 static __device__ __forceinline__ uint32_t tile_chain_begin(const tile_chain &chain)
 {
     const unsigned long long control = atomicAdd(chain.control, 1ull);
     const uint32_t epoch = (uint32_t)(control >> 32), readers = (uint32_t)control + 1;
-    if (readers == gridDim.x && epoch != LAST_TAG)
+    if (readers == gridDim.x && epoch != LAST_EPOCH)
         atomicAdd(chain.control, (1ull << 32) - readers);
     return epoch;
 }
@@ -310,7 +310,7 @@ static __device__ __forceinline__ uint32_t tile_chain_begin(const tile_chain &ch
 /* Called by all threads of each block, after the block's last load of a status word. */
 static __device__ __forceinline__ void tile_chain_end(const tile_chain &chain, uint32_t epoch)
 {
-    if (epoch != LAST_TAG)
+    if (epoch != LAST_EPOCH)
         return;
     __syncthreads();
     if (threadIdx.x != 0 || atomicAdd(chain.wrapping, 1u) + 1 < gridDim.x)

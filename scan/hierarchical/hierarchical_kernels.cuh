@@ -97,14 +97,14 @@ static __global__ void __launch_bounds__(REDUCE_TILES_THREADS)
 
 /* Where a batch lies in memory. Each thread has PIECES pieces of 16 bytes, or LANE elements. */
 template <typename T, typename In>
-struct batch_place {
+struct batch_extent {
     static const unsigned LANE = 16 / sizeof(In), PIECES = BATCH / LANE / BATCH_THREADS;
     In *data;        /* may lie before the array: elements outside the array are not accessed */
     unsigned n;      /* the array has the first n elements, in the order of combination */
     unsigned mirror; /* element i lies at data[i ^ mirror], and data[j] is element j ^ mirror */
     bool whole;      /* the array has all elements of the batch, and data is aligned */
 
-    __device__ batch_place(const INPUT_VIEW &view, size_t begin, unsigned n_)
+    __device__ batch_extent(const INPUT_VIEW &view, size_t begin, unsigned n_)
         : data((In *)view.data + (ptrdiff_t)(view.reverse ? view.n - begin - BATCH : begin)), n(n_),
           mirror(view.reverse ? BATCH - 1 : 0), whole(n == BATCH && (uintptr_t)data % 16 == 0)
     {
@@ -119,10 +119,10 @@ struct batch_place {
 /* Loads element i of a batch into shared[PADDED_INDEX(shift + i)]. Elements that the array does not
    have become identities. */
 template <typename OPERATOR, typename T, typename In>
-static __device__ __forceinline__ void load_batch(OPERATOR op, const batch_place<T, In> &place,
+static __device__ __forceinline__ void load_batch(OPERATOR op, const batch_extent<T, In> &place,
                                                   unsigned shift, T *shared)
 {
-    typedef batch_place<T, In> P;
+    typedef batch_extent<T, In> P;
     In x[P::PIECES][P::LANE];
 #pragma unroll
     for (unsigned p = 0; p < P::PIECES; p++) {
@@ -147,9 +147,9 @@ static __device__ __forceinline__ void load_batch(OPERATOR op, const batch_place
 }
 
 template <typename T>
-static __device__ __forceinline__ void store_batch(const batch_place<T, T> &place, const T *shared)
+static __device__ __forceinline__ void store_batch(const batch_extent<T, T> &place, const T *shared)
 {
-    typedef batch_place<T, T> P;
+    typedef batch_extent<T, T> P;
 #pragma unroll
     for (unsigned p = 0; p < P::PIECES; p++) {
         T y[P::LANE];
@@ -252,7 +252,7 @@ static __global__ void __launch_bounds__(TUNED ? BATCH_THREADS : BLOCK_MAX_THREA
         if (heads && params.sums != NULL)
             before = params.sums[k * params.tiles_a_batch + threadIdx.x];
         if (TUNED)
-            load_batch(op, batch_place<T, In>(params.in, begin, n), params.exclusive, shared);
+            load_batch(op, batch_extent<T, In>(params.in, begin, n), params.exclusive, shared);
         else
             block_load(threads, &params.in, begin, n, params.exclusive, before, shared);
         if (heads) {
@@ -271,7 +271,7 @@ static __global__ void __launch_bounds__(TUNED ? BATCH_THREADS : BLOCK_MAX_THREA
             shared[0] = params.first;
         __syncthreads();
         if (TUNED)
-            store_batch(batch_place<T, T>(params.out, begin, n), shared);
+            store_batch(batch_extent<T, T>(params.out, begin, n), shared);
         else
             block_store(threads, &params.out, begin, n, shared);
     }
