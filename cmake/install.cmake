@@ -24,7 +24,7 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
 # The flags with which a program links the static library.
 set(pc_private "${OpenMP_C_FLAGS} -pthread -lm")
 if(PARSCAN_HAVE_CUDA)
-    string(APPEND pc_private " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt")
+    string(APPEND pc_private " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lstdc++ -ldl -lrt")
 endif()
 foreach(name parscan parscan-static)
     configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)

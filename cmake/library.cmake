@@ -137,5 +137,6 @@ if(PARSCAN_HAVE_CUDA)
     # CUDA code needs no C++ library, so the C compiler links.
     set_target_properties(parscan PROPERTIES LINKER_LANGUAGE C)
     target_link_libraries(parscan PRIVATE CUDA::cudart_static)
-    target_link_libraries(parscan_static INTERFACE CUDA::cudart_static)
+    # The host side of nvcc's objects names functions of the C++ runtime, which no call reaches.
+    target_link_libraries(parscan_static INTERFACE CUDA::cudart_static stdc++)
 endif()
