@@ -1,9 +1,17 @@
 /* Bytes as an npy file. */
 #include <stdint.h>
+#include <string.h>
 
 #include "tests/fuzz/fuzz_files.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+/* A reader takes raw elements that begin with these two bytes for gzip data. */
+static bool begins_as_gzip(const array *elements)
+{
+    const size_t size = elements->n * parscan_type_size(elements->type);
+    return size >= 2 && memcmp(elements->data, "\x1f\x8b", 2) == 0;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
@@ -14,7 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     /* Every element was in the file. */
     MUST(elements.n <= size / parscan_type_size(elements.type));
     expect_round_trip(&elements, FORMAT_NPY);
-    expect_round_trip(&elements, FORMAT_RAW);
+    if (!begins_as_gzip(&elements))
+        expect_round_trip(&elements, FORMAT_RAW);
     expect_round_trip(&elements, FORMAT_TEXT);
     array_release(&elements);
     return 0;
