@@ -1,19 +1,17 @@
 /*
  * Allocation in one pass over memory, like the CPU's single-pass scan
- * (scan/single_pass/single_pass_cpu.c): a core reduces a tile of sizes, learns from the chain the
- * sum of all tiles before, and scans the tile, which is still in its caches. The sums in the chain
- * are exact, so a total that wraps around is never mistaken for one that fits.
+ * (scan/single_pass/single_pass_cpu.c): a thread reduces a tile of sizes, learns from the look-back
+ * the sum of all tiles before, and scans the tile, which is still in its caches. The sums are exact,
+ * so a total that wraps around is never mistaken for one that fits.
  */
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/allocate_kernels.h"
 
-#include <omp.h>
-
 #include "scan/context/context_state.h"
-#define CHAIN_T size_sum
-#include "scan/cpu/chain.h"
+#define SUMMARY size_sum
+#define PREFIX size_sum
 #include "scan/cpu/isa.h"
-#include "scan/cpu/tuning.h"
+#include "scan/cpu/look_back.h"
 
 typedef struct allocate_pass {
     const allocate_call *call;
@@ -21,8 +19,10 @@ typedef struct allocate_pass {
     size_t length;  /* sizes in a tile */
     unsigned shift; /* the kernels sum units of 1 << shift bytes */
     bool narrow;    /* the kernels write u64, but the offsets are u32 */
-    bool stream;
-    chain chain;
+    bool stream, ahead;
+    char *buffers; /* with several threads: buffer_bytes each, for narrow offsets */
+    size_t buffer_bytes;
+    look_back look_back;
 } allocate_pass;
 
 static allocate_tile tile_of(const allocate_pass *pass, size_t tile, size_t next)
@@ -55,36 +55,51 @@ static size_sum scan_tile(const allocate_pass *pass, size_t tile, allocate_tile 
     return sum;
 }
 
-/* The work of one core. */
-static void allocate_tiles(allocate_pass *pass)
+static size_sum add_tile(const void *pass, const size_sum *before, const size_sum *sum)
 {
-    alignas(64) uint64_t buffer[TILE_BYTES / sizeof(uint64_t)];
-    chain *const c = &pass->chain;
-    const size_t tiles = pass->call->n / pass->length + (pass->call->n % pass->length != 0);
-    const size_t team = (size_t)omp_get_num_threads();
-    size_t tile = (size_t)omp_get_thread_num(), next = tile + team;
-    while (tile < tiles) {
-        allocate_tile work = tile_of(pass, tile, next);
+    (void)pass;
+    return size_sum_add(*before, *sum);
+}
+
+static size_sum sum_tile(const void *state, void *work, size_t tile)
+{
+    const allocate_pass *const pass = state;
+    (void)work;
+    const allocate_tile sizes = tile_of(pass, tile, SIZE_MAX);
+    return pass->kernels->reduce(&sizes);
+}
+
+static const tile_functions tile_sums = {.add = add_tile, .summarise = sum_tile};
+
+/* The work of one thread. */
+static void allocate_tiles(void *state, size_t part)
+{
+    allocate_pass *const pass = state;
+    look_back *const l = &pass->look_back;
+    uint64_t *const buffer = (uint64_t *)(pass->buffers + part * pass->buffer_bytes);
+    size_t tile = look_back_claim(l);
+    while (tile < l->tiles) {
+        const size_t next = look_back_claim(l);
+        allocate_tile work = tile_of(pass, tile, pass->ahead ? next : SIZE_MAX);
         const size_sum sum = pass->kernels->reduce(&work);
-        chain_wait(c, tile);
-        work.before = c->before.sum;
-        c->before = size_sum_add(c->before, sum);
-        const size_t claimed = chain_claim(c, team);
-        chain_pass(c, tile);
+        look_back_publish(l, tile, &sum);
+        const size_sum before = look_back_prefix(l, tile, &tile_sums, pass, NULL);
+        const size_sum through = size_sum_add(before, sum);
+        look_back_pass(l, tile, &through);
+        work.before = before.sum;
         if (pass->call->offsets != NULL)
             scan_tile(pass, tile, &work, buffer);
         tile = next;
-        next = claimed;
     }
     if (pass->stream)
         pass->kernels->fence();
 }
 
-/* The same on one core, which needs no reduction to know what comes before a tile. */
-static void allocate_tiles_alone(allocate_pass *pass)
+/* The same on one thread, which needs no reduction to know what comes before a tile. */
+static size_sum allocate_tiles_alone(allocate_pass *pass)
 {
     alignas(64) uint64_t buffer[TILE_BYTES / sizeof(uint64_t)];
-    size_sum before = pass->chain.before;
+    size_sum before = {0, false};
     for (size_t tile = 0; tile * pass->length < pass->call->n; tile++) {
         allocate_tile work = tile_of(pass, tile, SIZE_MAX);
         work.before = before.sum;
@@ -92,9 +107,28 @@ static void allocate_tiles_alone(allocate_pass *pass)
                                           ? pass->kernels->reduce(&work)
                                           : scan_tile(pass, tile, &work, buffer));
     }
-    pass->chain.before = before;
     if (pass->stream)
         pass->kernels->fence();
+    return before;
+}
+
+static parscan_status allocate_in_parallel(allocate_pass *pass, const tile_plan *plan,
+                                           size_sum *total)
+{
+    parscan_context *const context = pass->call->context;
+    const size_t tiles = pass->call->n / pass->length + (pass->call->n % pass->length != 0);
+    pass->buffer_bytes = pass->narrow ? plan->tile_bytes : 0;
+    pass->ahead = plan->ahead;
+    void *memory;
+    const parscan_status status = parscan_tile_memory(
+        context, look_back_bytes(tiles) + plan->threads * pass->buffer_bytes, &memory);
+    if (status != PARSCAN_OK)
+        return status;
+    pass->buffers = (char *)memory + look_back_bytes(tiles);
+    look_back_begin(&pass->look_back, memory, tiles, plan->tile_bytes, (size_sum){0, false});
+    parscan_team_run(context, plan->threads, allocate_tiles, pass);
+    *total = look_back_end(&pass->look_back);
+    return PARSCAN_OK;
 }
 
 const allocate_kernels *parscan_allocate_kernels(parscan_type offset_type, parscan_isa isa)
@@ -114,7 +148,7 @@ static unsigned log2_of(uint64_t power)
     return log2;
 }
 
-static allocate_pass pass_of(const allocate_call *call)
+static allocate_pass pass_of(const allocate_call *call, size_t tile_bytes)
 {
     const unsigned shift = log2_of(call->alignment);
     const size_t size_bytes = parscan_type_size(call->size_type);
@@ -125,7 +159,7 @@ static allocate_pass pass_of(const allocate_call *call)
     allocate_pass pass = {
         .call = call,
         .kernels = parscan_allocate_kernels(wide ? PARSCAN_U64 : PARSCAN_U32, call->context->isa),
-        .length = TILE_BYTES / width,
+        .length = tile_bytes / width,
         /* Narrower sizes, rounded up to at most half of the bits, cannot overflow in a tile. */
         .shift = size_bytes < width && shift <= 4 * width ? 0 : shift,
         .narrow = wide && offset_bytes == 4,
@@ -133,34 +167,35 @@ static allocate_pass pass_of(const allocate_call *call)
     pass.stream = call->offsets != NULL && !pass.narrow &&
                   call->n >= STREAM_FROM_BYTES / offset_bytes &&
                   (uintptr_t)call->offsets % offset_bytes == 0;
-    chain_begin(&pass.chain, (size_sum){0, false});
     return pass;
 }
 
-/* Writes the offsets and returns the exact total. The offsets are right if the total fits their
+/* Writes the offsets. *total becomes the exact total. The offsets are right if the total fits their
    type. */
-static size_sum allocate_all(const allocate_call *call)
+static parscan_status allocate_all(const allocate_call *call, size_sum *total)
 {
-    allocate_pass pass = pass_of(call);
     const size_t bytes =
         call->n * parscan_type_size(call->offsets != NULL ? call->offset_type : call->size_type);
-    const unsigned threads = call->context->threads;
-    if (threads == 1 || bytes < THREADS_FROM_BYTES) {
-        allocate_tiles_alone(&pass);
+    const tile_plan plan = parscan_plan_tiles(call->context, bytes, sizeof(tile_slot));
+    allocate_pass pass = pass_of(call, plan.tile_bytes);
+    if (plan.threads == 1) {
+        *total = allocate_tiles_alone(&pass);
     } else {
-#pragma omp parallel num_threads(threads)
-        allocate_tiles(&pass);
+        const parscan_status status = allocate_in_parallel(&pass, &plan, total);
+        if (status != PARSCAN_OK)
+            return status;
     }
-    size_sum total = pass.chain.before;
-    total.beyond |= total.sum > UINT64_MAX >> pass.shift;
-    total.sum <<= pass.shift;
-    return total;
+    total->beyond |= total->sum > UINT64_MAX >> pass.shift;
+    total->sum <<= pass.shift;
+    return PARSCAN_OK;
 }
 
 parscan_status parscan_allocate_cpu(const allocate_call *call, uint64_t capacity, uint64_t *total)
 {
-    const size_sum sum = allocate_all(call);
-    parscan_status status = PARSCAN_OK;
+    size_sum sum;
+    parscan_status status = allocate_all(call, &sum);
+    if (status != PARSCAN_OK)
+        return status;
     *total = sum.beyond ? UINT64_MAX : sum.sum;
     if (sum.beyond || (call->offset_type == PARSCAN_U32 && sum.sum > UINT32_MAX))
         status = PARSCAN_ERROR_OVERFLOW;

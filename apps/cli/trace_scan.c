@@ -34,8 +34,6 @@ static inline void store(const VIEW *view, size_t i, T value)
     ((T *)view->data)[i] = value;
 }
 
-/* Nothing here runs in parallel, with or without OpenMP. */
-#pragma GCC diagnostic ignored "-Wunknown-pragmas"
 /* A block may have as many elements as a block of a real scan. */
 #undef BLOCK_MAX_BYTES
 #define BLOCK_MAX_BYTES (49152u * sizeof(T))

@@ -60,23 +60,36 @@ void parscan_host_release(const parscan_allocator *allocator, void *pointer)
     allocator->release(raw, allocator->user);
 }
 
-parscan_status parscan_scratch(parscan_context *context, size_t size, void **scratch)
+/* Makes a piece of memory at least so large. Its contents are lost. `other` counts too. */
+static parscan_status grow(parscan_context *context, parscan_memory *memory, size_t other,
+                           size_t size, void **data)
 {
-    if (size > context->scratch_size) {
-        if (context->scratch_limit != 0 && size > context->scratch_limit)
+    if (size > memory->size) {
+        const size_t limit = context->scratch_limit;
+        if (limit != 0 && (size > limit || other > limit - size))
             return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
-                                "scratch_limit = %zu: this call needs %zu bytes of scratch",
-                                context->scratch_limit, size);
-        parscan_host_release(&context->allocator, context->scratch);
-        context->scratch_size = 0;
-        context->scratch = parscan_host_allocate(&context->allocator, size);
-        if (context->scratch == NULL)
+                                "scratch_limit = %zu: this call needs %zu bytes of scratch", limit,
+                                size + other);
+        parscan_host_release(&context->allocator, memory->data);
+        memory->size = 0;
+        memory->data = parscan_host_allocate(&context->allocator, size);
+        if (memory->data == NULL)
             return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
                                 "no memory for %zu bytes of scratch", size);
-        context->scratch_size = size;
+        memory->size = size;
     }
-    *scratch = context->scratch;
+    *data = memory->data;
     return PARSCAN_OK;
+}
+
+parscan_status parscan_scratch(parscan_context *context, size_t size, void **scratch)
+{
+    return grow(context, &context->scratch, context->tile_memory.size, size, scratch);
+}
+
+parscan_status parscan_tile_memory(parscan_context *context, size_t size, void **memory)
+{
+    return grow(context, &context->tile_memory, context->scratch.size, size, memory);
 }
 
 PARSCAN_STRUCT_CAN_GROW(parscan_context_options, error_size, PARSCAN_OLDEST_CONTEXT_OPTIONS);
@@ -178,9 +191,12 @@ void parscan_context_destroy(parscan_context *context)
 {
     if (context == NULL)
         return;
-    parscan_engine_of(context->backend)->destroy(context);
+    if (context->backend != PARSCAN_BACKEND_CPU)
+        parscan_engine_of(context->backend)->destroy(context);
+    parscan_cpu_engine.destroy(context);
     const parscan_allocator allocator = context->allocator;
-    parscan_host_release(&allocator, context->scratch);
+    parscan_host_release(&allocator, context->scratch.data);
+    parscan_host_release(&allocator, context->tile_memory.data);
     parscan_host_release(&allocator, context);
 }
 
