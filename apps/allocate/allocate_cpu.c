@@ -19,9 +19,8 @@ typedef struct allocate_pass {
     size_t length;  /* sizes in a tile */
     unsigned shift; /* the kernels sum units of 1 << shift bytes */
     bool narrow;    /* the kernels write u64, but the offsets are u32 */
-    bool stream, ahead;
-    char *buffers; /* with several threads: buffer_bytes each, for narrow offsets */
-    size_t buffer_bytes;
+    bool stream;
+    tile_plan plan;
     look_back look_back;
 } allocate_pass;
 
@@ -76,11 +75,11 @@ static void allocate_tiles(void *state, size_t part)
 {
     allocate_pass *const pass = state;
     look_back *const l = &pass->look_back;
-    uint64_t *const buffer = (uint64_t *)(pass->buffers + part * pass->buffer_bytes);
+    uint64_t *const buffer = (uint64_t *)(pass->plan.work + part * pass->plan.work_bytes);
     size_t tile = look_back_claim(l);
     while (tile < l->tiles) {
         const size_t next = look_back_claim(l);
-        allocate_tile work = tile_of(pass, tile, pass->ahead ? next : SIZE_MAX);
+        allocate_tile work = tile_of(pass, tile, pass->plan.ahead ? next : SIZE_MAX);
         const size_sum sum = pass->kernels->reduce(&work);
         look_back_publish(l, tile, &sum);
         const size_sum before = look_back_prefix(l, tile, &tile_sums, pass, NULL);
@@ -112,23 +111,13 @@ static size_sum allocate_tiles_alone(allocate_pass *pass)
     return before;
 }
 
-static parscan_status allocate_in_parallel(allocate_pass *pass, const tile_plan *plan,
-                                           size_sum *total)
+static size_sum allocate_in_parallel(allocate_pass *pass)
 {
-    parscan_context *const context = pass->call->context;
     const size_t tiles = pass->call->n / pass->length + (pass->call->n % pass->length != 0);
-    pass->buffer_bytes = pass->narrow ? plan->tile_bytes : 0;
-    pass->ahead = plan->ahead;
-    void *memory;
-    const parscan_status status = parscan_tile_memory(
-        context, look_back_bytes(tiles) + plan->threads * pass->buffer_bytes, &memory);
-    if (status != PARSCAN_OK)
-        return status;
-    pass->buffers = (char *)memory + look_back_bytes(tiles);
-    look_back_begin(&pass->look_back, memory, tiles, plan->tile_bytes, (size_sum){0, false});
-    parscan_team_run(context, plan->threads, allocate_tiles, pass);
-    *total = look_back_end(&pass->look_back);
-    return PARSCAN_OK;
+    look_back_begin(&pass->look_back, pass->plan.slots, tiles, pass->plan.tile_bytes,
+                    (size_sum){0, false});
+    parscan_team_run(pass->call->context, pass->plan.threads, allocate_tiles, pass);
+    return look_back_end(&pass->look_back);
 }
 
 const allocate_kernels *parscan_allocate_kernels(parscan_type offset_type, parscan_isa isa)
@@ -148,7 +137,7 @@ static unsigned log2_of(uint64_t power)
     return log2;
 }
 
-static allocate_pass pass_of(const allocate_call *call, size_t tile_bytes)
+static allocate_pass pass_of(const allocate_call *call)
 {
     const unsigned shift = log2_of(call->alignment);
     const size_t size_bytes = parscan_type_size(call->size_type);
@@ -156,10 +145,18 @@ static allocate_pass pass_of(const allocate_call *call, size_t tile_bytes)
     /* Neither the sizes nor the alignment may be too wide for the kernels. */
     const bool wide = offset_bytes == 8 || size_bytes == 8 || shift >= 32;
     const size_t width = wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    /* A tile of TILE_BYTES has so many sizes or offsets of the kernels' width. */
+    const tile_demand demand = {
+        .bytes = call->n * width,
+        .slot_bytes = sizeof(tile_slot),
+        .work_eighths = wide && offset_bytes == 4 ? 8 : 0,
+    };
+    const tile_plan plan = parscan_plan_tiles(call->context, &demand);
     allocate_pass pass = {
         .call = call,
         .kernels = parscan_allocate_kernels(wide ? PARSCAN_U64 : PARSCAN_U32, call->context->isa),
-        .length = tile_bytes / width,
+        .plan = plan,
+        .length = plan.tile_bytes / width,
         /* Narrower sizes, rounded up to at most half of the bits, cannot overflow in a tile. */
         .shift = size_bytes < width && shift <= 4 * width ? 0 : shift,
         .narrow = wide && offset_bytes == 4,
@@ -170,32 +167,22 @@ static allocate_pass pass_of(const allocate_call *call, size_t tile_bytes)
     return pass;
 }
 
-/* Writes the offsets. *total becomes the exact total. The offsets are right if the total fits their
+/* Writes the offsets and returns the exact total. The offsets are right if the total fits their
    type. */
-static parscan_status allocate_all(const allocate_call *call, size_sum *total)
+static size_sum allocate_all(const allocate_call *call)
 {
-    const size_t bytes =
-        call->n * parscan_type_size(call->offsets != NULL ? call->offset_type : call->size_type);
-    const tile_plan plan = parscan_plan_tiles(call->context, bytes, sizeof(tile_slot));
-    allocate_pass pass = pass_of(call, plan.tile_bytes);
-    if (plan.threads == 1) {
-        *total = allocate_tiles_alone(&pass);
-    } else {
-        const parscan_status status = allocate_in_parallel(&pass, &plan, total);
-        if (status != PARSCAN_OK)
-            return status;
-    }
-    total->beyond |= total->sum > UINT64_MAX >> pass.shift;
-    total->sum <<= pass.shift;
-    return PARSCAN_OK;
+    allocate_pass pass = pass_of(call);
+    size_sum total =
+        pass.plan.threads == 1 ? allocate_tiles_alone(&pass) : allocate_in_parallel(&pass);
+    total.beyond |= total.sum > UINT64_MAX >> pass.shift;
+    total.sum <<= pass.shift;
+    return total;
 }
 
 parscan_status parscan_allocate_cpu(const allocate_call *call, uint64_t capacity, uint64_t *total)
 {
-    size_sum sum;
-    parscan_status status = allocate_all(call, &sum);
-    if (status != PARSCAN_OK)
-        return status;
+    const size_sum sum = allocate_all(call);
+    parscan_status status = PARSCAN_OK;
     *total = sum.beyond ? UINT64_MAX : sum.sum;
     if (sum.beyond || (call->offset_type == PARSCAN_U32 && sum.sum > UINT32_MAX))
         status = PARSCAN_ERROR_OVERFLOW;

@@ -70,7 +70,7 @@ bool trace_scan(trace_record *record, const trace_value *values)
                    identity(record), work.shifted + i);
     trace_record_begin(record, work.in, work.shifted);
     if (record->blocks) {
-        const level all = {
+        level all = {
             .op = record,
             .shape = record->shape,
             .in = in,
@@ -78,7 +78,6 @@ bool trace_scan(trace_record *record, const trace_value *values)
             .n = n,
             .exclusive = record->exclusive,
             .sums = work.sums,
-            .threads = 1,
         };
         scan_level(&all);
     } else {

@@ -62,17 +62,10 @@ parscan_status parscan_compact_cpu(const compact_call *call)
     else
         parscan_compact_elements(&pass, call->type, call->in);
     place(call, &pass);
-    parscan_status status = PARSCAN_OK;
-    if (call->partition && call->n > 0) {
-        uint64_t kept = 0;
-        status = parscan_compact_count(&pass, &kept);
-        pass.rest = (char *)call->values + (size_t)kept * pass.size;
-    }
-    compact_before end = {0};
-    if (status == PARSCAN_OK)
-        status = parscan_compact_run(&pass, &end);
-    if (status != PARSCAN_OK)
-        return status;
+    if (call->partition && call->n > 0)
+        pass.rest = (char *)call->values + (size_t)parscan_compact_count(&pass) * pass.size;
+    compact_before end;
+    parscan_compact_run(&pass, &end);
     *call->count = end.kept;
     if (call->lengths != NULL && call->n > 0)
         return parscan_close_last_run(&pass, &end);

@@ -43,7 +43,7 @@ typedef struct compact_summary {
 /* Bytes written at once from which on streaming stores pay. */
 #define STREAM_TILE_FROM_BYTES 256u
 
-enum { LINE = 64, PIECE = 8 * LINE };
+enum { LINE = 64, PIECE = 8 * LINE, COUNT_TILES = 16 /* that a thread takes at once */ };
 
 const compact_element *parscan_compact_element(parscan_type type)
 {
@@ -289,10 +289,9 @@ static void move_records(const compact_pass *pass, const compact_tile *tile)
 
 /* The pass on several threads. */
 typedef struct compact_team {
-    compact_pass *pass;
-    bool ahead; /* a thread claims its next tile early */
-    char *work; /* the buffers of each thread, work_bytes each */
-    size_t work_bytes, buffer_bytes, keep_bytes;
+    const compact_pass *pass;
+    tile_plan plan;
+    size_t buffer_bytes, keep_bytes; /* a thread has a buffer and twice the bits of a tile */
     look_back look_back;
 } compact_team;
 
@@ -355,7 +354,7 @@ static void compact_tiles(void *state, size_t part)
     compact_team *const team = state;
     const compact_pass *const pass = team->pass;
     look_back *const l = &team->look_back;
-    char *const buffer = team->work + part * team->work_bytes;
+    char *const buffer = team->plan.work + part * team->plan.work_bytes;
     uint64_t *const keep = (uint64_t *)(buffer + team->buffer_bytes);
     void *const second = buffer + team->buffer_bytes + team->keep_bytes;
     const tile_functions *const functions = pass->values == pass->in ? &counts_in_place : &counts;
@@ -363,7 +362,8 @@ static void compact_tiles(void *state, size_t part)
     while (number < l->tiles) {
         const size_t next = look_back_claim(l);
         compact_tile tile = tile_at(pass, number, keep);
-        const read_ahead ahead = team->ahead ? ahead_of(pass, next) : (read_ahead){.write = NULL};
+        const read_ahead ahead =
+            team->plan.ahead ? ahead_of(pass, next) : (read_ahead){.write = NULL};
         const compact_summary summary = take_tile(pass, &tile, keep, buffer, &ahead);
         look_back_publish(l, number, &summary);
         const compact_before before = look_back_prefix(l, number, functions, pass, second);
@@ -399,85 +399,76 @@ static size_t round_up(size_t bytes)
     return (bytes + LINE - 1) / LINE * LINE;
 }
 
-static parscan_status compact_in_parallel(compact_pass *pass, const tile_plan *plan,
-                                          compact_before *end)
+static compact_before compact_in_parallel(const compact_pass *pass, const tile_plan *plan)
 {
-    const size_t tiles = tile_count(pass);
-    compact_team team = {.pass = pass, .ahead = plan->ahead};
+    compact_team team = {.pass = pass, .plan = *plan};
     team.buffer_bytes = round_up(pass->tile_bytes + COMPACT_SLACK);
     team.keep_bytes = round_up(pass->tile / KEEP_BITS * sizeof(uint64_t));
-    team.work_bytes = team.buffer_bytes + 2 * team.keep_bytes;
-    void *memory;
-    const parscan_status status = parscan_tile_memory(
-        pass->context, look_back_bytes(tiles) + plan->threads * team.work_bytes, &memory);
-    if (status != PARSCAN_OK)
-        return status;
-    team.work = (char *)memory + look_back_bytes(tiles);
-    look_back_begin(&team.look_back, memory, tiles, pass->tile_bytes, (compact_before){0});
+    look_back_begin(&team.look_back, plan->slots, tile_count(pass), pass->tile_bytes,
+                    (compact_before){0});
     parscan_team_run(pass->context, plan->threads, compact_tiles, &team);
-    *end = look_back_end(&team.look_back);
-    return PARSCAN_OK;
+    return look_back_end(&team.look_back);
 }
 
-/* Sets the tiles of the pass. A tile and its buffer share the caches. */
+/* Sets the tiles of the pass. A tile and its buffer share the caches, so a tile is half as large as
+   those of other passes; whole words of bits may make it half of that. */
 static tile_plan plan(compact_pass *pass)
 {
     const size_t size = pass->size > pass->tested_size ? pass->size : pass->tested_size;
-    tile_plan plan = parscan_plan_tiles(pass->context, pass->n * size, sizeof(tile_slot));
+    const tile_demand demand = {
+        .bytes = pass->n * size,
+        .slot_bytes = 4 * sizeof(tile_slot),
+        .work_eighths = 5,
+        .work_bytes = COMPACT_SLACK + 4 * LINE,
+    };
+    tile_plan plan = parscan_plan_tiles(pass->context, &demand);
     pass->tile_bytes = plan.tile_bytes / 2;
     pass->tile = tile_elements(pass);
     /* In place, a record that does not go through a buffer must not be overwritten before it is
        moved: one thread moves all in order. */
-    if (is_straight(pass) && pass->values == pass->in && plan.threads > 1) {
+    if (is_straight(pass) && pass->values == pass->in)
         plan.threads = 1;
-        pass->tile_bytes = COMPACT_TILE_BYTES;
-        pass->tile = tile_elements(pass);
-    }
     return plan;
 }
 
-parscan_status parscan_compact_run(compact_pass *pass, compact_before *end)
+void parscan_compact_run(compact_pass *pass, compact_before *end)
 {
     const tile_plan divided = plan(pass);
     pass->kernels = parscan_place_kernels(pass->context->isa);
     pass->stream = pass->n >= COMPACT_STREAM_FROM_BYTES / pass->size;
-    if (divided.threads > 1)
-        return compact_in_parallel(pass, &divided, end);
-    *end = compact_tiles_alone(pass);
-    return PARSCAN_OK;
+    if (divided.threads == 1) {
+        pass->tile_bytes = COMPACT_TILE_BYTES;
+        pass->tile = tile_elements(pass);
+        *end = compact_tiles_alone(pass);
+    } else {
+        *end = compact_in_parallel(pass, &divided);
+    }
 }
 
 /* ---- only counting ---- */
 
 typedef struct count_pass {
     const compact_pass *pass;
-    char *keep; /* keep_bytes for each thread */
-    size_t keep_bytes;
     atomic_uint_least64_t kept;
 } count_pass;
 
 static void count_tile(void *state, size_t number, unsigned worker)
 {
     count_pass *const c = state;
-    uint64_t *const keep = (uint64_t *)(c->keep + worker * c->keep_bytes);
+    uint64_t keep[COMPACT_TILE_BYTES / KEEP_BITS];
+    (void)worker;
     const compact_tile tile = tile_at(c->pass, number, keep);
     const size_t kept = find(c->pass, &tile, keep, (compact_ahead){NULL, 0});
     atomic_fetch_add_explicit(&c->kept, kept, memory_order_relaxed);
 }
 
-parscan_status parscan_compact_count(compact_pass *pass, uint64_t *kept)
+uint64_t parscan_compact_count(compact_pass *pass)
 {
-    const tile_plan divided = plan(pass);
-    count_pass c = {.pass = pass,
-                    .keep_bytes = round_up(pass->tile / KEEP_BITS * sizeof(uint64_t))};
-    void *memory;
-    const parscan_status status =
-        parscan_tile_memory(pass->context, divided.threads * c.keep_bytes, &memory);
-    if (status != PARSCAN_OK)
-        return status;
-    c.keep = memory;
+    count_pass c = {.pass = pass};
     atomic_init(&c.kept, 0);
-    parscan_team_for(pass->context, divided.threads, tile_count(pass), 1, count_tile, &c);
-    *kept = atomic_load_explicit(&c.kept, memory_order_relaxed);
-    return PARSCAN_OK;
+    pass->tile_bytes = COMPACT_TILE_BYTES;
+    pass->tile = tile_elements(pass);
+    parscan_team_for(pass->context, parscan_threads_for(pass->context, pass->n * pass->size),
+                     tile_count(pass), COUNT_TILES, count_tile, &c);
+    return atomic_load_explicit(&c.kept, memory_order_relaxed);
 }

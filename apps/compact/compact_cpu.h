@@ -60,12 +60,11 @@ struct compact_pass {
 /* Sets the pass to test and move an array of an element type. */
 void parscan_compact_elements(compact_pass *pass, parscan_type type, const void *in);
 
-/* Runs the pass. *end receives what comes before the place behind the last tile. Errors:
-   OUT_OF_MEMORY. */
-parscan_status parscan_compact_run(compact_pass *pass, compact_before *end);
+/* Runs the pass. *end receives what a tile behind the last one would have to know. */
+void parscan_compact_run(compact_pass *pass, compact_before *end);
 
-/* *kept becomes the number of elements that would be kept; moves nothing. Errors: OUT_OF_MEMORY. */
-parscan_status parscan_compact_count(compact_pass *pass, uint64_t *kept);
+/* Returns the number of elements that would be kept; moves nothing. */
+uint64_t parscan_compact_count(compact_pass *pass);
 
 /* Writes `size` bytes to an output, past the caches where the pass streams. */
 void parscan_compact_write(const compact_pass *pass, char *to, const void *from, size_t size);

@@ -44,7 +44,8 @@ typedef struct recurrence_pass {
     T *out;
     size_t n, tile, tiles; /* elements: in all, in a tile; the number of tiles */
     size_t shift; /* tiles begin so many elements early, so that streaming stores are aligned */
-    bool stream, ahead;
+    bool stream;
+    tile_plan plan;
     look_back look_back;
 } recurrence_pass;
 
@@ -200,7 +201,7 @@ static void run_tiles(void *state, size_t part)
     size_t tile = look_back_claim(l);
     while (tile < l->tiles) {
         const size_t next = look_back_claim(l);
-        recurrence_tile work = tile_of(pass, tile, pass->ahead ? next : tile);
+        recurrence_tile work = tile_of(pass, tile, pass->plan.ahead ? next : tile);
         const recurrence_map map = map_of(pass, &work);
         look_back_publish(l, tile, &map);
         work.before = look_back_prefix(l, tile, &maps, pass, NULL);
@@ -240,25 +241,20 @@ parscan_status NAMED(parscan_recurrence_cpu)(const recurrence_call *call)
     if (call->x0 != NULL)
         memcpy(&x, call->x0, sizeof x);
     const size_t bytes = call->n * sizeof(T);
-    const tile_plan plan = parscan_plan_tiles(call->context, bytes, sizeof(tile_slot));
+    /* The arrays a and b of a tile together take as much memory as a tile of a scan. */
+    const tile_demand demand = {.bytes = bytes, .slot_bytes = 2 * sizeof(tile_slot)};
+    pass.plan = parscan_plan_tiles(call->context, &demand);
     const uintptr_t out = (uintptr_t)call->out;
     pass.stream = bytes >= STREAM_FROM_BYTES && out % sizeof(T) == 0;
     pass.shift = pass.stream ? out % LINE / sizeof(T) : 0;
-    /* The arrays a and b of a tile together take as much memory as a tile of a scan. */
-    pass.tile = plan.tile_bytes / 2 / sizeof(T);
-    pass.ahead = plan.ahead;
+    pass.tile = pass.plan.tile_bytes / 2 / sizeof(T);
     pass.tiles = (pass.n + pass.shift + pass.tile - 1) / pass.tile;
-    if (plan.threads == 1) {
+    if (pass.plan.threads == 1) {
         run_tiles_alone(&pass, x);
         return PARSCAN_OK;
     }
-    void *slots;
-    const parscan_status status =
-        parscan_tile_memory(call->context, look_back_bytes(pass.tiles), &slots);
-    if (status != PARSCAN_OK)
-        return status;
-    look_back_begin(&pass.look_back, slots, pass.tiles, plan.tile_bytes, x);
-    parscan_team_run(call->context, plan.threads, run_tiles, &pass);
+    look_back_begin(&pass.look_back, pass.plan.slots, pass.tiles, pass.plan.tile_bytes, x);
+    parscan_team_run(call->context, pass.plan.threads, run_tiles, &pass);
     return PARSCAN_OK;
 }
 #endif

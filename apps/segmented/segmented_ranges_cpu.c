@@ -206,7 +206,7 @@ static parscan_status run_ranges(ranges_pass *pass, const segmented_call *call, 
                                  unsigned threads)
 {
     void *memory;
-    const parscan_status status = parscan_tile_memory(
+    const parscan_status status = parscan_scratch(
         call->scan.context, threads * sizeof(range_work) + count * sizeof(segment_range), &memory);
     if (status != PARSCAN_OK)
         return status;

@@ -53,11 +53,10 @@ typedef struct segmented_pass {
     size_t shift; /* tiles begin so many elements early, so that streaming stores are aligned */
     const T *init;
     T start;
-    bool exclusive, reduction, reverse, staged, stream, singly, ahead;
+    bool exclusive, reduction, reverse, staged, stream, singly;
     atomic_bool wrong;          /* offsets of one tile decrease */
     atomic_size_t first_offset; /* the offset with which the first tile begins */
-    char *work;                 /* with several threads: for each two pairs of heads and a buffer */
-    size_t heads_bytes, buffer_bytes;
+    tile_plan plan;
     look_back look_back;
 } segmented_pass;
 
@@ -217,8 +216,9 @@ static tile_work begin_tiles(const segmented_pass *pass, uint64_t *heads, T *buf
 /* Pair 0 or 1 of the buffers of a thread. */
 static tile_work work_of(const segmented_pass *pass, size_t part, size_t pair)
 {
-    char *const mine = pass->work + (2 * part + pair) * (pass->heads_bytes + pass->buffer_bytes);
-    return begin_tiles(pass, (uint64_t *)mine, (T *)(mine + pass->heads_bytes));
+    char *const mine =
+        pass->plan.work + part * pass->plan.work_bytes + pair * pass->plan.work_bytes / 2;
+    return begin_tiles(pass, (uint64_t *)mine, (T *)(mine + pass->plan.tile_bytes / 8));
 }
 
 static segment_summary summarise_tile(const void *pass, void *work, size_t tile)
@@ -243,7 +243,7 @@ static void run_tiles(void *state, size_t part)
     tile_work work = work_of(pass, part, 0), second = work_of(pass, part, 1);
     size_t tile = look_back_claim(l);
     while (tile < l->tiles) {
-        const size_t claimed = look_back_claim(l), next = pass->ahead ? claimed : pass->tiles;
+        const size_t claimed = look_back_claim(l), next = pass->plan.ahead ? claimed : pass->tiles;
         open_tile(pass, &work, tile);
         const segment_summary summary = summary_of(pass, &work, tile_memory(pass, next));
         note_first_offset(pass, tile, &summary);
@@ -275,23 +275,25 @@ static segment_carry run_tiles_alone(segmented_pass *pass, segment_carry carry)
     return carry;
 }
 
-static parscan_status run_in_parallel(segmented_pass *pass, parscan_context *context,
-                                      const tile_plan *plan, segment_carry *carry)
+static segment_carry run_in_parallel(segmented_pass *pass, parscan_context *context,
+                                     segment_carry carry)
 {
-    pass->heads_bytes = (pass->tile + WORD - 1) / WORD * sizeof(uint64_t);
-    pass->heads_bytes = (pass->heads_bytes + LINE - 1) / LINE * LINE;
-    pass->buffer_bytes = pass->staged || pass->out.reverse ? plan->tile_bytes : 0;
-    const size_t work_bytes = 2 * (pass->heads_bytes + pass->buffer_bytes);
-    void *memory;
-    const parscan_status status = parscan_tile_memory(
-        context, look_back_bytes(pass->tiles) + plan->threads * work_bytes, &memory);
-    if (status != PARSCAN_OK)
-        return status;
-    pass->work = (char *)memory + look_back_bytes(pass->tiles);
-    look_back_begin(&pass->look_back, memory, pass->tiles, plan->tile_bytes, *carry);
-    parscan_team_run(context, plan->threads, run_tiles, pass);
-    *carry = look_back_end(&pass->look_back);
-    return PARSCAN_OK;
+    look_back_begin(&pass->look_back, pass->plan.slots, pass->tiles, pass->plan.tile_bytes, carry);
+    parscan_team_run(context, pass->plan.threads, run_tiles, pass);
+    return look_back_end(&pass->look_back);
+}
+
+/* Each thread has two pairs of heads, a bit an element, and a buffer. */
+static tile_plan plan_of(const segmented_call *call, bool buffers)
+{
+    const parscan_scan_call *const scan = &call->scan;
+    const bool singly = scan->shape.algorithm == PARSCAN_SEQUENTIAL;
+    const tile_demand demand = {
+        .bytes = singly ? 0 : scan->n * sizeof(T),
+        .slot_bytes = sizeof(tile_slot),
+        .work_eighths = 2 * (buffers ? 1 + 8 : 1),
+    };
+    return parscan_plan_tiles(scan->context, &demand);
 }
 
 /* Checks that the offsets that no tile has read belong to empty segments at either end. */
@@ -302,7 +304,7 @@ static parscan_status check_offsets(const segmented_pass *pass, const segmented_
     if (segments->kind != PARSCAN_SEGMENTS_OFFSETS || segments->data == NULL)
         return PARSCAN_OK;
     const size_t from = atomic_load_explicit(&pass->first_offset, memory_order_relaxed);
-    const size_t to = end->offset;
+    const size_t to = end->offset == NO_OFFSET ? 0 : end->offset;
     const size_t low = pass->reverse ? to : from, high = pass->reverse ? from : to;
     bool wrong = end->wrong || atomic_load_explicit(&pass->wrong, memory_order_relaxed);
     for (size_t k = 0; k < low; k++)
@@ -354,8 +356,8 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
     const T *const given = init_of(scan, &init);
     const VIEW in = input_of(scan), out = output_of(scan);
     const size_t bytes = scan->n * sizeof(T);
-    const bool singly = scan->shape.algorithm == PARSCAN_SEQUENTIAL;
-    const tile_plan plan = parscan_plan_tiles(scan->context, singly ? 0 : bytes, sizeof(tile_slot));
+    const bool staged = in.reverse || in.type != out.type;
+    const tile_plan plan = plan_of(call, staged);
     segmented_pass pass = {
         .op = scan->op,
         .plain = NAMED(parscan_tile_kernels)(scan->context->isa),
@@ -370,24 +372,20 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
         .exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE,
         .reduction = scan->kind == PARSCAN_KIND_REDUCE,
         .reverse = scan->reverse,
-        .staged = in.reverse || in.type != out.type,
-        .singly = singly,
+        .staged = staged,
+        .singly = scan->shape.algorithm == PARSCAN_SEQUENTIAL,
         .tile = plan.tile_bytes / sizeof(T),
-        .ahead = plan.ahead,
+        .plan = plan,
     };
     pass.stream =
         !pass.reduction && bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % sizeof(T) == 0;
     pass.shift = pass.stream && !out.reverse ? (uintptr_t)out.data % LINE / sizeof(T) : 0;
     pass.tiles = (pass.n + pass.shift + pass.tile - 1) / pass.tile;
-    segment_carry carry = {.sum = identity(scan->op), .offset = NO_OFFSET};
-    parscan_status status = PARSCAN_OK;
-    if (plan.threads == 1)
-        carry = run_tiles_alone(&pass, carry);
-    else
-        status = run_in_parallel(&pass, scan->context, &plan, &carry);
-    if (status == PARSCAN_OK)
-        status = check_offsets(&pass, call, &carry);
+    const segment_carry first = {.sum = identity(scan->op), .offset = NO_OFFSET};
+    const segment_carry end = plan.threads == 1 ? run_tiles_alone(&pass, first)
+                                                : run_in_parallel(&pass, scan->context, first);
+    const parscan_status status = check_offsets(&pass, call, &end);
     if (status == PARSCAN_OK && pass.reduction)
-        finish_reduction(&pass, call, &carry);
+        finish_reduction(&pass, call, &end);
     return status;
 }

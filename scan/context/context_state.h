@@ -56,9 +56,9 @@ void parscan_host_release(const parscan_allocator *allocator, void *pointer);
    (tests/scan/context/test_scratch.c). Errors: OUT_OF_MEMORY. */
 parscan_status parscan_scratch(parscan_context *context, size_t size, void **scratch);
 
-/* The same in a second piece of memory, for what the threads of one parallel pass need: the slots of
-   a look-back, sums, buffers. It is valid until the pass is over. So a function that uses scratch
-   may call one that runs such a pass. */
-parscan_status parscan_tile_memory(parscan_context *context, size_t size, void **memory);
+/* The same in a second piece of memory, for what the threads of one parallel pass need
+   (scan/cpu/tiles.h). So a function that uses scratch may call one that runs such a pass. Returns
+   NULL, without a message, if there is no memory; one thread can do the pass without it. */
+void *parscan_tile_memory(parscan_context *context, size_t size);
 
 #endif

@@ -18,19 +18,39 @@ unsigned parscan_threads_for(const parscan_context *context, size_t bytes)
     return most < context->threads ? (unsigned)most : context->threads;
 }
 
-tile_plan parscan_plan_tiles(const parscan_context *context, size_t bytes, size_t slot_bytes)
+static size_t tile_size(const parscan_context *context, const tile_demand *demand, unsigned threads)
 {
-    tile_plan plan = {.threads = parscan_threads_for(context, bytes), .tile_bytes = TILE_BYTES};
-    plan.ahead = plan.threads <= AHEAD_THREADS;
-    if (plan.threads == 1)
-        return plan;
     const size_t most = context->l2_bytes / L2_TILES;
-    size_t size = bytes / plan.threads / TILES_A_THREAD;
+    size_t size = demand->bytes / threads / TILES_A_THREAD;
     size = size < most ? size : most;
-    const size_t tiles = plan.threads * (SLOTS_BYTES / slot_bytes);
-    size = size > bytes / tiles ? size : bytes / tiles + TILE_BYTES;
-    if (size > TILE_BYTES)
-        plan.tile_bytes = size / TILE_BYTES * TILE_BYTES;
+    if (demand->slot_bytes > 0) {
+        const size_t tiles = threads * (SLOTS_BYTES / demand->slot_bytes);
+        size = size > demand->bytes / tiles ? size : demand->bytes / tiles + TILE_BYTES;
+    }
+    return size > TILE_BYTES ? size / TILE_BYTES * TILE_BYTES : TILE_BYTES;
+}
+
+static size_t whole_lines(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+tile_plan parscan_plan_tiles(parscan_context *context, const tile_demand *demand)
+{
+    const tile_plan alone = {.threads = 1, .tile_bytes = TILE_BYTES, .ahead = true};
+    tile_plan plan = alone;
+    plan.threads = parscan_threads_for(context, demand->bytes);
+    if (plan.threads == 1)
+        return alone;
+    plan.ahead = plan.threads <= AHEAD_THREADS;
+    plan.tile_bytes = tile_size(context, demand, plan.threads);
+    plan.work_bytes = whole_lines(plan.tile_bytes / 8 * demand->work_eighths + demand->work_bytes);
+    /* One more for a tile that is not whole, one for tiles that begin early. */
+    const size_t slots = whole_lines((demand->bytes / plan.tile_bytes + 2) * demand->slot_bytes);
+    plan.slots = parscan_tile_memory(context, slots + plan.threads * plan.work_bytes);
+    if (plan.slots == NULL)
+        return alone;
+    plan.work = (char *)plan.slots + slots;
     return plan;
 }
 

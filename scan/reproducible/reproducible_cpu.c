@@ -31,12 +31,11 @@ typedef struct tree_pass {
     const row_kernels *rows;
     VIEW in, out;
     size_t tiles; /* tree tiles */
-    bool exclusive, reduce, stream, staged, ahead;
+    bool exclusive, reduce, stream, staged;
     T init;         /* the identity if there is none */
     TILE_TREE tree; /* of all tiles, when the pass is over */
     unsigned level; /* a group has 1 << level tree tiles */
-    char *work;
-    size_t work_bytes;
+    tile_plan plan;
     look_back look_back;
 } tree_pass;
 
@@ -153,7 +152,7 @@ static void take_groups(void *state, size_t part)
 {
     tree_pass *const pass = state;
     look_back *const l = &pass->look_back;
-    tile_work *const works = (tile_work *)(pass->work + part * pass->work_bytes);
+    tile_work *const works = (tile_work *)(pass->plan.work + part * pass->plan.work_bytes);
     tile_work *const second = works + ((size_t)1 << pass->level);
     size_t group = look_back_claim(l);
     while (group < l->tiles) {
@@ -163,8 +162,9 @@ static void take_groups(void *state, size_t part)
         TILE_TREE tree = {.tiles = 0};
         for (size_t tile = begin; tile < end; tile++) {
             const size_t k = tile - begin;
-            rows[k] = scan_rows(pass, tile, &works[k],
-                                pass->ahead ? tile_memory(pass, (next << pass->level) + k) : NULL);
+            rows[k] =
+                scan_rows(pass, tile, &works[k],
+                          pass->plan.ahead ? tile_memory(pass, (next << pass->level) + k) : NULL);
             tile_tree_add(pass->op, &tree, tile_sum(pass, tile, rows[k]));
         }
         const T sum = group_sum(pass, &tree);
@@ -183,26 +183,29 @@ static void take_groups(void *state, size_t part)
         pass->kernels->fence();
 }
 
-static parscan_status take_groups_in_parallel(tree_pass *pass, parscan_context *context,
-                                              const tile_plan *plan)
+static void take_groups_in_parallel(tree_pass *pass, parscan_context *context)
 {
     while (pass->level < MAX_GROUP_LEVEL &&
-           sizeof(tile_work) << (pass->level + 1) <= plan->tile_bytes * 2)
+           sizeof(tile_work) << (pass->level + 1) <= pass->plan.tile_bytes)
         pass->level++;
     const size_t group = (size_t)1 << pass->level;
     const size_t groups = pass->tiles / group + (pass->tiles % group != 0);
-    pass->work_bytes = (group + 1) * sizeof(tile_work);
-    void *memory;
-    const parscan_status status = parscan_tile_memory(
-        context, look_back_bytes(groups) + plan->threads * pass->work_bytes, &memory);
-    if (status != PARSCAN_OK)
-        return status;
-    pass->work = (char *)memory + look_back_bytes(groups);
-    pass->ahead = plan->ahead;
-    look_back_begin(&pass->look_back, memory, groups, group * TREE_TILE * sizeof(T),
+    look_back_begin(&pass->look_back, pass->plan.slots, groups, group * TREE_TILE * sizeof(T),
                     (group_counter){.groups = 0});
-    parscan_team_run(context, plan->threads, take_groups, pass);
-    return PARSCAN_OK;
+    parscan_team_run(context, pass->plan.threads, take_groups, pass);
+}
+
+/* A group is smaller than a tile of other passes, since its results and the scans of its rows share
+   the caches with it: at least a fifth, and at least a tree tile. */
+static tile_plan plan_of(const parscan_scan_call *call)
+{
+    const tile_demand demand = {
+        .bytes = call->n * sizeof(T),
+        .slot_bytes = 5 * sizeof(tile_slot),
+        .work_eighths = 8,
+        .work_bytes = 2 * sizeof(tile_work),
+    };
+    return parscan_plan_tiles(call->context, &demand);
 }
 
 parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call)
@@ -228,14 +231,11 @@ parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call)
     const T first =
         pass.exclusive || call->n == 0 ? start_value(call->op, start) : load(&pass.in, 0);
     pass.staged = pass.in.reverse || pass.in.type != PARSCAN_ELEMENT_TYPE;
-    const tile_plan plan = parscan_plan_tiles(call->context, bytes, sizeof(tile_slot));
-    if (plan.threads == 1) {
+    pass.plan = plan_of(call);
+    if (pass.plan.threads == 1)
         take_tiles_alone(&pass);
-    } else {
-        const parscan_status status = take_groups_in_parallel(&pass, call->context, &plan);
-        if (status != PARSCAN_OK)
-            return status;
-    }
+    else
+        take_groups_in_parallel(&pass, call->context);
     if (pass.reduce)
         store_result(call, call->n == 0
                                ? first

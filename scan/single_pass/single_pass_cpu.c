@@ -7,6 +7,8 @@
  * before the tile, and scans the tile from its cache to memory. So every element is read and
  * written once.
  *
+ * If there is no memory for the look-back, one thread does all.
+ *
  * Source: D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back,
  * NVIDIA, 2016.
  */
@@ -31,10 +33,9 @@ typedef struct scan_pass {
     const tile_kernels *kernels;
     VIEW in, out;
     size_t n, tile; /* elements: in all, in a tile */
-    bool exclusive, staged, stream, ahead;
-    T first;    /* what comes before the first tile: init, or the identity */
-    char *work; /* with several threads: the buffers of each thread, work_bytes each */
-    size_t work_bytes;
+    bool exclusive, staged, stream;
+    T first; /* what comes before the first tile: init, or the identity */
+    tile_plan plan;
     look_back look_back;
 } scan_pass;
 
@@ -103,19 +104,19 @@ static void scan_tiles(void *state, size_t part)
 {
     scan_pass *const pass = state;
     look_back *const l = &pass->look_back;
-    T *const buffer = (T *)(pass->work + part * pass->work_bytes);
+    T *const buffer = (T *)(pass->plan.work + part * pass->plan.work_bytes);
     T *const second = buffer + (pass->staged ? pass->tile : 0);
     size_t tile = look_back_claim(l);
     while (tile < l->tiles) {
-        size_t next = pass->ahead ? look_back_claim(l) : 0;
-        const void *const ahead = pass->ahead ? tile_memory(pass, next) : NULL;
+        size_t next = pass->plan.ahead ? look_back_claim(l) : 0;
+        const void *const ahead = pass->plan.ahead ? tile_memory(pass, next) : NULL;
         const T *const in = tile_in(pass, tile, buffer);
         const T sum = pass->kernels->reduce(pass->op, in, tile_length(pass, tile), ahead);
         look_back_publish(l, tile, &sum);
         const T before = look_back_prefix(l, tile, &tile_sums, pass, second);
         const T through = combine(pass->op, before, sum);
         look_back_pass(l, tile, &through);
-        if (!pass->ahead)
+        if (!pass->plan.ahead)
             next = look_back_claim(l);
         scan_tile(pass, tile, in, buffer, before, ahead);
         tile = next;
@@ -135,21 +136,11 @@ static void scan_tiles_alone(scan_pass *pass)
         pass->kernels->fence();
 }
 
-static parscan_status scan_in_parallel(scan_pass *pass, const parscan_scan_call *call,
-                                       const tile_plan *plan)
+static void scan_in_parallel(scan_pass *pass, parscan_context *context)
 {
     const size_t tiles = pass->n / pass->tile + (pass->n % pass->tile != 0);
-    const bool buffers = pass->staged || pass->out.reverse;
-    void *memory;
-    pass->work_bytes = buffers ? 2 * plan->tile_bytes : 0;
-    const parscan_status status = parscan_tile_memory(
-        call->context, look_back_bytes(tiles) + plan->threads * pass->work_bytes, &memory);
-    if (status != PARSCAN_OK)
-        return status;
-    pass->work = (char *)memory + look_back_bytes(tiles);
-    look_back_begin(&pass->look_back, memory, tiles, plan->tile_bytes, pass->first);
-    parscan_team_run(call->context, plan->threads, scan_tiles, pass);
-    return PARSCAN_OK;
+    look_back_begin(&pass->look_back, pass->plan.slots, tiles, pass->plan.tile_bytes, pass->first);
+    parscan_team_run(context, pass->plan.threads, scan_tiles, pass);
 }
 
 /* ---- reduction ---- */
@@ -183,37 +174,46 @@ static void reduce_range(void *state, size_t index, unsigned worker)
 }
 
 /* The sums of the ranges are combined in the order of the ranges. */
-static parscan_status reduce(const scan_pass *pass, const parscan_scan_call *call, unsigned threads,
-                             T *result)
+static T reduce(const scan_pass *pass, parscan_context *context)
 {
-    reduction r = {.pass = pass, .ranges = threads == 1 ? 1 : threads * RANGES_A_THREAD};
-    void *scratch;
-    const parscan_status status =
-        parscan_tile_memory(call->context, r.ranges * sizeof(T), &scratch);
-    if (status != PARSCAN_OK)
-        return status;
-    r.sums = scratch;
+    T alone;
+    const unsigned threads = pass->plan.threads;
+    reduction r = {.pass = pass, .ranges = threads * RANGES_A_THREAD, .sums = pass->plan.slots};
+    if (threads == 1) {
+        r.ranges = 1;
+        r.sums = &alone;
+    }
     r.range = pass->n / r.ranges;
-    parscan_team_for(call->context, threads, r.ranges, 1, reduce_range, &r);
-    *result = pass->first;
+    parscan_team_for(context, threads, r.ranges, 1, reduce_range, &r);
+    T result = pass->first;
     for (size_t k = 0; k < r.ranges; k++)
-        *result = combine(pass->op, *result, r.sums[k]);
-    return PARSCAN_OK;
+        result = combine(pass->op, result, r.sums[k]);
+    return result;
 }
 
-static parscan_status scan(scan_pass *pass, const parscan_scan_call *call, const T *init,
-                           const tile_plan *plan)
+static void scan(scan_pass *pass, const parscan_scan_call *call, const T *init)
 {
     /* The exact bits of the first result: combining a NaN with the identity would quiet it. */
     const T first = pass->exclusive ? start_value(call->op, init) : load(&pass->in, 0);
-    parscan_status status = PARSCAN_OK;
-    if (plan->threads == 1)
+    if (pass->plan.threads == 1)
         scan_tiles_alone(pass);
     else
-        status = scan_in_parallel(pass, call, plan);
-    if (status == PARSCAN_OK && (pass->exclusive || init == NULL))
+        scan_in_parallel(pass, call->context);
+    if (pass->exclusive || init == NULL)
         store(&pass->out, 0, first);
-    return status;
+}
+
+/* A reduction takes one sum for each range where a scan has slots. */
+static tile_plan plan_of(const parscan_scan_call *call, bool staged)
+{
+    const bool reduce = call->kind == PARSCAN_KIND_REDUCE;
+    const tile_demand demand = {
+        .bytes = call->n * sizeof(T),
+        .slot_bytes = reduce ? 0 : sizeof(tile_slot),
+        .work_eighths = staged && !reduce ? 16 : 0,
+        .work_bytes = reduce ? RANGES_A_THREAD * sizeof(T) : 0,
+    };
+    return parscan_plan_tiles(call->context, &demand);
 }
 
 parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
@@ -224,7 +224,8 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
     const T *const start = init_of(call, &init);
     const VIEW in = input_of(call), out = output_of(call);
     const size_t bytes = call->n * sizeof(T);
-    const tile_plan plan = parscan_plan_tiles(call->context, bytes, sizeof(tile_slot));
+    const bool staged = in.reverse || in.type != out.type;
+    const tile_plan plan = plan_of(call, staged);
     scan_pass pass = {
         .op = call->op,
         .kernels = NAMED(parscan_tile_kernels)(call->context->isa),
@@ -232,18 +233,16 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
         .out = out,
         .n = call->n,
         .tile = plan.tile_bytes / sizeof(T),
-        .ahead = plan.ahead,
+        .plan = plan,
         .exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE,
-        .staged = in.reverse || in.type != out.type,
+        .staged = staged,
         /* Streaming stores need elements that are aligned to their size. */
         .stream = bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % sizeof(T) == 0,
         .first = start != NULL ? *start : identity(call->op),
     };
-    if (call->kind != PARSCAN_KIND_REDUCE)
-        return scan(&pass, call, start, &plan);
-    T result;
-    const parscan_status status = reduce(&pass, call, plan.threads, &result);
-    if (status == PARSCAN_OK)
-        store_result(call, result);
-    return status;
+    if (call->kind == PARSCAN_KIND_REDUCE)
+        store_result(call, reduce(&pass, call->context));
+    else
+        scan(&pass, call, start);
+    return PARSCAN_OK;
 }
