@@ -85,6 +85,7 @@ typedef struct bench_options {
     double seconds; /* for a row */
     uint64_t seed;
     bool table, huge_pages, cold, list;
+    const char *method; /* `# ` lines of the head that say how was measured; NULL: as above */
 } bench_options;
 
 typedef struct bench_group {
@@ -98,6 +99,7 @@ typedef struct bench_group {
     void (*sweep)(void *context);
     void *cold_context;
     double least_seconds; /* the least duration of a timing; 0: what the host's clock needs */
+    double copy_rate;     /* bytes a second that shares are relative to; 0: of the group's copies */
 
     bool matched; /* --only names one of its cases, or is not given */
     size_t count;
@@ -157,6 +159,9 @@ double bench_available_memory(void);
 /* Returns how many processors are busy while this program sleeps for a moment. Unlike the load
    average, it does not include the measurements just done. Below 0: unknown on this system. */
 double bench_busy_processors(void);
+
+/* The number of processors that this process may run on. */
+unsigned bench_processors(void);
 
 /* The bytes of the last-level cache, or a guess that is large enough. */
 size_t bench_last_level_cache(void);

@@ -104,6 +104,10 @@ static void write_method(const bench_options *options)
     fprintf(head, "# seed %llu; %u to %u timings a row, %g s a row; huge pages %s\n",
             (unsigned long long)options->seed, options->min_reps, options->reps, options->seconds,
             options->huge_pages ? "asked for" : "not asked for");
+    if (options->method != NULL) {
+        fputs(options->method, head);
+        return;
+    }
     if (options->cold)
         fputs("# cold: each call found its arrays in memory, not in a cache: arrays rotate through"
               " twice the last-level cache, or that much is written before each timing\n",
@@ -176,6 +180,8 @@ static bool timed(const bench_case *c)
 /* The bandwidth of the fastest copy, in bytes a second; NaN: none. */
 static double copy_rate(const bench_group *group)
 {
+    if (group->copy_rate > 0)
+        return group->copy_rate;
     double best = NAN;
     for (size_t k = 0; k < group->count; k++) {
         const bench_case *const c = &group->cases[k];
