@@ -85,7 +85,8 @@ typedef struct bench_options {
     double seconds; /* for a row */
     uint64_t seed;
     bool table, huge_pages, cold, list;
-    const char *method; /* `# ` lines of the head that say how was measured; NULL: as above */
+    const char *method;  /* `# ` lines of the head that say how was measured; NULL: as above */
+    const char *columns; /* the CSV's line of columns; NULL: those of bench_write_group() */
 } bench_options;
 
 typedef struct bench_group {
@@ -143,6 +144,9 @@ void bench_write_head(const char *benchmark, const bench_options *options, const
 
 /* Writes one whole `# ` line among the rows or, before the first row, in the head. */
 void bench_write_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Writes the head, before the first row of a program that writes its rows itself. */
+void bench_begin_rows(void);
 
 /* Writes the rows of a measured group; with --table also a table on standard error. */
 void bench_write_group(const bench_group *group);

@@ -149,9 +149,10 @@ void bench_write_head(const char *benchmark, const bench_options *options, const
     write_environment();
     fputs(more != NULL ? more : "", head);
     write_method(options);
-    fputs("work,type,input,log2n,threads,cache,name,role,status,median_s,q1_s,q3_s,timings,bytes,"
-          "gb_per_s,elements_per_s,share_of_copy,times_peer\n",
-          head);
+    static const char columns[] =
+        "work,type,input,log2n,threads,cache,name,role,status,median_s,q1_s,q3_s,timings,bytes,"
+        "gb_per_s,elements_per_s,share_of_copy,times_peer\n";
+    fputs(options->columns != NULL ? options->columns : columns, head);
 }
 
 void bench_write_note(const char *format, ...)
@@ -162,7 +163,7 @@ void bench_write_note(const char *format, ...)
     va_end(values);
 }
 
-static void let_head_go(void)
+void bench_begin_rows(void)
 {
     if (head == NULL)
         return;
@@ -252,7 +253,7 @@ static void table_row(const bench_group *group, const bench_case *c)
 
 void bench_write_group(const bench_group *group)
 {
-    let_head_go();
+    bench_begin_rows();
     for (size_t k = 0; k < group->count; k++)
         write_row(group, &group->cases[k]);
     fflush(stdout);

@@ -131,7 +131,7 @@ static bool measure(const many_options *options, const peer *p, const bench_row 
         workers_settle(team);
         times = time_calls(call_peer, &call, restore,
                            &(timing_limits){options->common.min_reps, options->common.reps,
-                                            options->common.seconds});
+                                            options->common.seconds, 0});
     }
     write_timings(group, result, words, &times);
     row_data_destroy(&data);

@@ -257,17 +257,13 @@ int main(int argc, char **argv)
     default_threads(&options.common);
     many_parse(&options, argc, argv, usage);
     const bench_row *rows[MAX_ROWS + 1] = {NULL};
-    size_t count = 0;
-    for (size_t k = 0; k < MAX_ROWS && bench_row_at(k) != NULL; k++)
-        if (bench_wanted(&options.common, bench_row_at(k)->work, bench_row_at(k)->type,
-                         bench_row_at(k)->input))
-            rows[count++] = bench_row_at(k);
-    if (options.common.list && bench_rows_wanted() > 0)
+    if (!rows_wanted(&options.common, rows, MAX_ROWS))
+        return 2;
+    if (options.common.list)
         return EXIT_SUCCESS;
     const size_t room = room_of(&options);
-    if (count == 0 || room == 0) {
-        fprintf(stderr, "bench: nothing to measure: %s\n",
-                room == 0 ? "neither --bytes nor --log2n" : "--rows is in no row's name");
+    if (room == 0) {
+        fputs("bench_threads: nothing to measure: neither --bytes nor --log2n\n", stderr);
         return 2;
     }
     /* Three arrays and a half, and as much as two for scratch. */
@@ -277,7 +273,7 @@ int main(int argc, char **argv)
     }
     write_head(&options);
     run r = {.options = &options,
-             .timing = {options.common.min_reps, options.common.reps, options.common.seconds},
+             .timing = {options.common.min_reps, options.common.reps, options.common.seconds, 0},
              .everybody = workers_start(bench_processors()),
              .right = true};
     row_data_create(&r.data, r.everybody, room, room, options.common.huge_pages,

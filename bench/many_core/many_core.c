@@ -23,6 +23,21 @@ const bench_row *bench_row_at(size_t k)
     return NULL;
 }
 
+bool rows_wanted(const bench_options *options, const bench_row **rows, size_t most)
+{
+    size_t count = 0;
+    for (size_t k = 0; bench_row_at(k) != NULL && count < most; k++) {
+        const bench_row *const row = bench_row_at(k);
+        if (bench_wanted(options, row->work, row->type, row->input))
+            rows[count++] = row;
+    }
+    rows[count] = NULL;
+    if (bench_rows_wanted() == 0)
+        fprintf(stderr, "bench: nothing to measure: --rows %s: in no row's WORK/TYPE/INPUT\n",
+                options->rows_text);
+    return bench_rows_wanted() > 0;
+}
+
 const char *bench_row_name(const bench_row *row)
 {
     static char name[128];
@@ -157,8 +172,13 @@ timings time_calls(void (*call)(void *context), void *context, void (*before)(vo
         fprintf(stderr, "bench: no memory for %zu timings\n", result.count);
         exit(EXIT_FAILURE);
     }
-    for (size_t k = 0; k < result.count; k++)
+    const double start = bench_now();
+    for (size_t k = 0; k < result.count; k++) {
         result.seconds[k] = time_call(call, context, before);
+        if (limits->most_seconds > 0 && k + 1 >= limits->least &&
+            bench_now() - start > limits->most_seconds)
+            result.count = k + 1;
+    }
     qsort(result.seconds, result.count, sizeof *result.seconds, by_value);
     return result;
 }

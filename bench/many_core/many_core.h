@@ -55,6 +55,10 @@ struct row_data {
 /* The rows: NULL after the last one. */
 const bench_row *bench_row_at(size_t k);
 
+/* Lists the rows that --rows selects, ended by NULL: room for `most` and the NULL. With --list prints
+   their names. Returns false, with a message, if there are none. */
+bool rows_wanted(const bench_options *options, const bench_row **rows, size_t most);
+
 /* "work/type/input" of a row, in a static buffer. */
 const char *bench_row_name(const bench_row *row);
 
@@ -86,6 +90,7 @@ static inline double bench_now(void)
 typedef struct timing_limits {
     unsigned least, most;
     double seconds;
+    double most_seconds; /* stop then, whatever the rest says; 0: no such limit */
 } timing_limits;
 
 /* The sorted seconds of single calls. */
