@@ -3,11 +3,10 @@
 #     sh bench/run.sh                              some 6 minutes; bench/results/*.csv, .svg, .png
 #     sh bench/run.sh --quick                      small arrays, few timings: a minute
 #     sh bench/run.sh --threads [OPTIONS]          every primitive with 1, 2, 4, ... threads, beside the peers
-#                                                  (below): threads-cpu.csv, its table and pictures; with 64
-#                                                  cores four minutes, and twenty of peers
+#                                                  (below): threads-cpu.csv, its table and pictures
 #     sh bench/run.sh --busy [OPTIONS]             every primitive beside spinning processes and beside a
 #                                                  spinning OpenMP team: busy-cpu.csv, busy-openmp-cpu.csv,
-#                                                  and which rows break the limits; half an hour
+#                                                  and which rows break the limits
 #     sh bench/run.sh --draw                       the pictures of the CSV files that are there
 #     sh bench/run.sh --summary                    a table of them
 #     sh bench/run.sh --readme                     that table is written to README.md (a dozen rows)
