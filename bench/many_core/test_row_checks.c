@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "bench/many_core/many_core.h"
+#include "many_core.h"
 #include "parscan/parscan.h"
 
 enum { SEED = 11 };
