@@ -43,6 +43,7 @@ typedef enum bench_role { BENCH_PARSCAN, BENCH_PEER, BENCH_COPY, BENCH_REFERENCE
    library's threads, or another process, are timed, the harness waits until they sleep. */
 typedef enum bench_pool {
     BENCH_POOL_NONE,
+    BENCH_POOL_PARSCAN,
     BENCH_POOL_OPENMP,
     BENCH_POOL_TBB,
     BENCH_POOL_PROCESS
