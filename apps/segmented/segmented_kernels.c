@@ -102,26 +102,16 @@ VECTOR_FUNCTION void prefetch_next(const segmented_tile *tile, size_t w)
     prefetch_segments(tile, w, 1);
 }
 
-/* before, and the sum returned: keys, in all lanes. */
 VECTOR_FUNCTION V scan_and_store(const OPERATOR op, const segmented_tile *tile, size_t w, V before)
 {
-    const uint64_t *const heads = tile->heads + w;
-    const V start = vector_splat(tile->start);
-    V results[VECTORS], last = vector_values(op, before);
-    before = scan_word(op, tile->in + w * WORD, heads, tile->init, before, results);
-    T *const out = tile->out + w * WORD;
-    for (unsigned u = 0; u < VECTORS; u++) {
-        const V through = vector_values(op, results[u]);
-        V result = through;
-        if (tile->exclusive)
-            result = at_heads(heads, u, start, vector_after(last, through));
-        last = through;
-        if (tile->stream)
-            vector_stream(out + u * LANES, result);
-        else
-            vector_store(out + u * LANES, result);
-    }
-    return before;
+    word_sums to = {
+        .out = tile->out + w * WORD,
+        .exclusive = tile->exclusive,
+        .stream = tile->stream,
+        .start = vector_splat(tile->start),
+        .last = vector_values(op, before),
+    };
+    return scan_word(op, tile->in + w * WORD, tile->heads + w, tile->init, before, &to);
 }
 
 /* Scans a run without heads with the plain scan's kernel. */
@@ -211,11 +201,10 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const segmented_tile *tile)
             const uint64_t *const heads = tile->heads + w;
             const uint64_t ends = w == 0 && tile->first ? *heads & ~(uint64_t)1 : *heads;
             V results[VECTORS];
+            word_sums to = {.sums = results};
             const V last = vector_values(op, before);
             prefetch_next(tile, w);
-            before = scan_word(op, tile->in + w * WORD, heads, tile->init, before, results);
-            for (unsigned u = 0; u < VECTORS; u++)
-                results[u] = vector_values(op, results[u]);
+            before = scan_word(op, tile->in + w * WORD, heads, tile->init, before, &to);
             out = pack_sums(ends, last, results, out);
         }
     }

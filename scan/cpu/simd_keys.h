@@ -21,7 +21,11 @@ typedef __typeof__((V){0} < (V){0}) vector_mask; /* signed lanes as wide as an e
 /* C has no ?: for vectors. A comparison of vectors gives lanes of all ones or all zeros. */
 VECTOR_FUNCTION V vector_select(vector_mask mask, V a, V b)
 {
+#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32
+    return (V)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)mask);
+#else
     return (V)((mask & (vector_mask)a) | (~mask & (vector_mask)b));
+#endif
 }
 
 #if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
