@@ -2,10 +2,9 @@
  * Reduction and scan of one tile in SIMD vectors. Compiled once for each element type and
  * instruction set, with PARSCAN_VECTOR_BYTES and PARSCAN_ISA (avx512).
  *
- * The scan takes four vectors at a time and scans each on its own (vector_scan). Then one combine
- * for each vector adds the last lane of the vector before it, broadcast to all lanes. So the
- * dependency from vector to vector is as short as it can be, and the shuffles of the four vectors
- * overlap.
+ * The scan scans each vector on its own (vector_scan_keys). Then one combine adds the sum of all
+ * vectors before it, which is in all lanes. So the dependency from vector to vector is one
+ * combine, and the shuffles of several vectors overlap.
  *
  * Both kernels prefetch a part of the next tile. So a core has as many reads of main memory in
  * flight while it reduces, which works in its cache, as while it scans and writes.
@@ -18,10 +17,14 @@
 #define STEP_ELEMENTS ((size_t)UNROLLED * LANES)
 #define STEP_BYTES (UNROLLED * sizeof(V))
 
+/* The vectors that are scanned before the first is combined. gcc regroups the additions of
+   integers, and more than one vector would then need more registers than there are. */
+#define TOGETHER (PARSCAN_ELEMENT_IS_FLOAT ? UNROLLED : 1)
+
 /* The reduction prefetches one quarter of the next tile, the scan the rest. */
 VECTOR_FUNCTION T reduce(const OPERATOR op, const T *in, size_t n, const void *next)
 {
-    const V neutral = vector_splat(identity(op));
+    const V neutral = vector_neutral_keys(op);
     V sums[UNROLLED] = {neutral, neutral, neutral, neutral};
     size_t i = 0;
     if (commutes(op)) {
@@ -29,12 +32,13 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const T *in, size_t n, const void *n
             if (next != NULL)
                 prefetch((const char *)next + i * sizeof(T) / 4, STEP_BYTES / 4);
             for (int u = 0; u < UNROLLED; u++)
-                sums[u] = vector_combine(op, sums[u], vector_load(in + i + u * LANES));
+                sums[u] = vector_combine_keys(op, sums[u],
+                                              vector_keys(op, vector_load(in + i + u * LANES)));
         }
     }
     for (int u = 1; u < UNROLLED; u++)
-        sums[0] = vector_combine(op, sums[0], sums[u]);
-    T sum = vector_last(vector_scan(op, sums[0]));
+        sums[0] = vector_combine_keys(op, sums[0], sums[u]);
+    T sum = vector_last(vector_scan(op, vector_values(op, sums[0])));
     for (; i < n; i++) {
         T value;
         memcpy(&value, in + i, sizeof value);
@@ -70,27 +74,30 @@ VECTOR_FUNCTION T scan(const OPERATOR op, const tile_scan *tile, const bool excl
     const char *next = tile->next;
     if (next != NULL)
         next += n * sizeof(T) / 4;
-    V before = vector_splat(before_single);
-    const V neutral = vector_splat(identity(op));
+    V before = vector_keys(op, vector_splat(before_single));
     for (; i + STEP_ELEMENTS <= n; i += STEP_ELEMENTS) {
         if (next != NULL) {
             prefetch(next, STEP_BYTES / 4 * 3);
             next += STEP_BYTES / 4 * 3;
         }
-        V scanned[UNROLLED];
-        for (int u = 0; u < UNROLLED; u++)
-            scanned[u] = vector_scan(op, vector_load(in + i + u * LANES));
-        for (int u = 0; u < UNROLLED; u++) {
-            const V local = exclusive ? vector_after(neutral, scanned[u]) : scanned[u];
-            const V result = vector_combine(op, before, local);
-            if (stream)
-                vector_stream(out + i + u * LANES, result);
-            else
-                vector_store(out + i + u * LANES, result);
-            before = vector_combine(op, before, vector_broadcast_last(scanned[u]));
+        for (int u = 0; u < UNROLLED; u += TOGETHER) {
+            V local[TOGETHER], sums[TOGETHER];
+            for (int t = 0; t < TOGETHER; t++) {
+                const V keys = vector_keys(op, vector_load(in + i + (u + t) * LANES));
+                local[t] = vector_scan_keys(op, keys, exclusive, &sums[t]);
+            }
+            for (int t = 0; t < TOGETHER; t++) {
+                const V result = vector_values(op, vector_combine_keys(op, before, local[t]));
+                if (stream)
+                    vector_stream(out + i + (u + t) * LANES, result);
+                else
+                    vector_store(out + i + (u + t) * LANES, result);
+                before = vector_combine_keys(op, before, sums[t]);
+            }
         }
     }
-    return scan_singly(op, in + i, out + i, n - i, vector_first(before), exclusive);
+    before_single = vector_first(vector_values(op, before));
+    return scan_singly(op, in + i, out + i, n - i, before_single, exclusive);
 }
 
 /* The copy of the view tells the compiler that its type and direction are the same in every
