@@ -24,7 +24,16 @@ typedef struct allocate_pass {
     look_back look_back;
 } allocate_pass;
 
-static allocate_tile tile_of(const allocate_pass *pass, size_t tile, size_t next)
+/* Where the sizes of a whole tile lie, for the kernels to prefetch. */
+static const void *tile_memory(const allocate_pass *pass, size_t tile)
+{
+    const allocate_call *const call = pass->call;
+    const size_t bytes = parscan_type_size(call->size_type);
+    return tile < call->n / pass->length ? (const char *)call->sizes + tile * pass->length * bytes
+                                         : NULL;
+}
+
+static allocate_tile tile_of(const allocate_pass *pass, size_t tile)
 {
     const allocate_call *const call = pass->call;
     const size_t bytes = parscan_type_size(call->size_type);
@@ -37,7 +46,6 @@ static allocate_tile tile_of(const allocate_pass *pass, size_t tile, size_t next
         .shift = pass->shift,
         .mask = call->alignment - 1,
         .stream = pass->stream,
-        .next = next < call->n / pass->length ? sizes + next * pass->length * bytes : NULL,
     };
 }
 
@@ -64,7 +72,7 @@ static size_sum sum_tile(const void *state, void *work, size_t tile)
 {
     const allocate_pass *const pass = state;
     (void)work;
-    const allocate_tile sizes = tile_of(pass, tile, SIZE_MAX);
+    const allocate_tile sizes = tile_of(pass, tile);
     return pass->kernels->reduce(&sizes);
 }
 
@@ -78,14 +86,15 @@ static void allocate_tiles(void *state, size_t part)
     uint64_t *const buffer = (uint64_t *)(pass->plan.work + part * pass->plan.work_bytes);
     size_t tile = look_back_claim(l);
     while (tile < l->tiles) {
-        const size_t next = look_back_claim(l);
-        allocate_tile work = tile_of(pass, tile, pass->plan.ahead ? next : SIZE_MAX);
+        allocate_tile work = tile_of(pass, tile);
         const size_sum sum = pass->kernels->reduce(&work);
         look_back_publish(l, tile, &sum);
         const size_sum before = look_back_prefix(l, tile, &tile_sums, pass, NULL);
         const size_sum through = size_sum_add(before, sum);
         look_back_pass(l, tile, &through);
+        const size_t next = look_back_claim(l);
         work.before = before.sum;
+        work.next = pass->plan.ahead ? tile_memory(pass, next) : NULL;
         if (pass->call->offsets != NULL)
             scan_tile(pass, tile, &work, buffer);
         tile = next;
@@ -100,7 +109,7 @@ static size_sum allocate_tiles_alone(allocate_pass *pass)
     alignas(64) uint64_t buffer[TILE_BYTES / sizeof(uint64_t)];
     size_sum before = {0, false};
     for (size_t tile = 0; tile * pass->length < pass->call->n; tile++) {
-        allocate_tile work = tile_of(pass, tile, SIZE_MAX);
+        allocate_tile work = tile_of(pass, tile);
         work.before = before.sum;
         before = size_sum_add(before, pass->call->offsets == NULL
                                           ? pass->kernels->reduce(&work)

@@ -140,6 +140,24 @@ static read_ahead ahead_of(const compact_pass *pass, size_t number)
     return ahead;
 }
 
+/* The same for a thread that learns its next tile only when this one is tested and packed. */
+static read_ahead late_ahead_of(const compact_pass *pass, size_t number)
+{
+    read_ahead ahead = {.write = NULL};
+    if (number >= pass->n / pass->tile)
+        return ahead;
+    const char *const next = pass->in + number * pass->tile * pass->size;
+    if (pass->values != NULL) {
+        ahead.write = next;
+        ahead.write_bytes = pass->tile * pass->size;
+    } else if (pass->placed != NULL) {
+        ahead.place = (compact_ahead){next, KEEP_BITS * pass->size};
+    }
+    return ahead;
+}
+
+static const read_ahead nothing_ahead = {.write = NULL};
+
 compact_ahead parscan_ahead_from(const compact_tile *tile, size_t word)
 {
     compact_ahead ahead = tile->ahead;
@@ -360,15 +378,15 @@ static void compact_tiles(void *state, size_t part)
     const tile_functions *const functions = pass->values == pass->in ? &counts_in_place : &counts;
     size_t number = look_back_claim(l);
     while (number < l->tiles) {
-        const size_t next = look_back_claim(l);
         compact_tile tile = tile_at(pass, number, keep);
-        const read_ahead ahead =
-            team->plan.ahead ? ahead_of(pass, next) : (read_ahead){.write = NULL};
-        const compact_summary summary = take_tile(pass, &tile, keep, buffer, &ahead);
+        const compact_summary summary = take_tile(pass, &tile, keep, buffer, &nothing_ahead);
         look_back_publish(l, number, &summary);
         const compact_before before = look_back_prefix(l, number, functions, pass, second);
         const compact_before through = add_tile(pass, &before, &summary);
         look_back_pass(l, number, &through);
+        const size_t next = look_back_claim(l);
+        const read_ahead ahead = team->plan.ahead ? late_ahead_of(pass, next) : nothing_ahead;
+        tile.ahead = ahead.place;
         put_tile(pass, &tile, &summary, &before, keep, buffer, &ahead);
         number = next;
     }

@@ -200,16 +200,20 @@ static void run_tiles(void *state, size_t part)
     (void)part;
     size_t tile = look_back_claim(l);
     while (tile < l->tiles) {
-        const size_t next = look_back_claim(l);
-        recurrence_tile work = tile_of(pass, tile, pass->plan.ahead ? next : tile);
+        recurrence_tile work = tile_of(pass, tile, tile);
         const recurrence_map map = map_of(pass, &work);
         look_back_publish(l, tile, &map);
         work.before = look_back_prefix(l, tile, &maps, pass, NULL);
         const bool opaque = is_opaque(pass, &work.before, &map);
         const T through = opaque ? pass->run(&work) : add_tile(pass, &work.before, &map);
         look_back_pass(l, tile, &through);
-        if (!opaque)
+        const size_t next = look_back_claim(l);
+        if (!opaque) {
+            const recurrence_tile ahead = tile_of(pass, tile, pass->plan.ahead ? next : tile);
+            work.next_a = ahead.next_a;
+            work.next_b = ahead.next_b;
             pass->run(&work);
+        }
         tile = next;
     }
     if (pass->stream)

@@ -128,17 +128,14 @@ static segment_summary heads_of(const segmented_pass *pass, const tile_work *wor
     return summary;
 }
 
-/* Returns what an open tile contributes. next: the tile that this thread takes next, for the kernel
-   to prefetch, or NULL. */
-static segment_summary summary_of(const segmented_pass *pass, const tile_work *work,
-                                  const void *next)
+/* Returns what an open tile contributes. */
+static segment_summary summary_of(const segmented_pass *pass, const tile_work *work)
 {
     const size_t last = last_head(work);
     segment_summary summary = heads_of(pass, work);
     summary.begun = last < work->n;
     const size_t from = summary.begun ? last : 0;
-    const void *const ahead = next != NULL ? (const T *)next + from : NULL;
-    summary.sum = pass->plain->reduce(pass->op, work->in + from, work->n - from, ahead);
+    summary.sum = pass->plain->reduce(pass->op, work->in + from, work->n - from, NULL);
     if (summary.begun && pass->init != NULL)
         summary.sum = combine(pass->op, *pass->init, summary.sum);
     return summary;
@@ -224,7 +221,7 @@ static tile_work work_of(const segmented_pass *pass, size_t part, size_t pair)
 static segment_summary summarise_tile(const void *pass, void *work, size_t tile)
 {
     open_tile(pass, work, tile);
-    return summary_of(pass, work, NULL);
+    return summary_of(pass, work);
 }
 
 static const tile_functions open_segments = {.add = add_tile, .summarise = summarise_tile};
@@ -243,16 +240,16 @@ static void run_tiles(void *state, size_t part)
     tile_work work = work_of(pass, part, 0), second = work_of(pass, part, 1);
     size_t tile = look_back_claim(l);
     while (tile < l->tiles) {
-        const size_t claimed = look_back_claim(l), next = pass->plan.ahead ? claimed : pass->tiles;
         open_tile(pass, &work, tile);
-        const segment_summary summary = summary_of(pass, &work, tile_memory(pass, next));
+        const segment_summary summary = summary_of(pass, &work);
         note_first_offset(pass, tile, &summary);
         look_back_publish(l, tile, &summary);
         const segment_carry before = look_back_prefix(l, tile, &open_segments, pass, &second);
         const segment_carry through = add_tile(pass, &before, &summary);
         look_back_pass(l, tile, &through);
-        run_tile(pass, &work, before, next);
-        tile = claimed;
+        const size_t next = look_back_claim(l);
+        run_tile(pass, &work, before, pass->plan.ahead ? next : pass->tiles);
+        tile = next;
     }
     close_tiles(pass, &work);
 }

@@ -72,13 +72,11 @@ VECTOR_FUNCTION T scan(const OPERATOR op, const tile_scan *tile, const bool excl
     i = i < n ? i : n;
     T before_single = scan_singly(op, in, out, i, tile->before, exclusive);
     const char *next = tile->next;
-    if (next != NULL)
-        next += n * sizeof(T) / 4;
     V before = vector_keys(op, vector_splat(before_single));
     for (; i + STEP_ELEMENTS <= n; i += STEP_ELEMENTS) {
         if (next != NULL) {
-            prefetch(next, STEP_BYTES / 4 * 3);
-            next += STEP_BYTES / 4 * 3;
+            prefetch(next, STEP_BYTES);
+            next += STEP_BYTES;
         }
         for (int u = 0; u < UNROLLED; u += TOGETHER) {
             V local[TOGETHER], sums[TOGETHER];

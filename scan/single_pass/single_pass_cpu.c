@@ -108,17 +108,15 @@ static void scan_tiles(void *state, size_t part)
     T *const second = buffer + (pass->staged ? pass->tile : 0);
     size_t tile = look_back_claim(l);
     while (tile < l->tiles) {
-        size_t next = pass->plan.ahead ? look_back_claim(l) : 0;
-        const void *const ahead = pass->plan.ahead ? tile_memory(pass, next) : NULL;
         const T *const in = tile_in(pass, tile, buffer);
-        const T sum = pass->kernels->reduce(pass->op, in, tile_length(pass, tile), ahead);
+        const T sum = pass->kernels->reduce(pass->op, in, tile_length(pass, tile), NULL);
         look_back_publish(l, tile, &sum);
         const T before = look_back_prefix(l, tile, &tile_sums, pass, second);
         const T through = combine(pass->op, before, sum);
         look_back_pass(l, tile, &through);
-        if (!pass->plan.ahead)
-            next = look_back_claim(l);
-        scan_tile(pass, tile, in, buffer, before, ahead);
+        const size_t next = look_back_claim(l);
+        scan_tile(pass, tile, in, buffer, before,
+                  pass->plan.ahead ? tile_memory(pass, next) : NULL);
         tile = next;
     }
     if (pass->stream)
