@@ -86,18 +86,18 @@ static void allocate_tiles(void *state, size_t part)
     uint64_t *const buffer = (uint64_t *)(pass->plan.work + part * pass->plan.work_bytes);
     size_t tile = look_back_claim(l);
     while (tile < l->tiles) {
+        const size_t next = look_back_early(l);
         allocate_tile work = tile_of(pass, tile);
+        work.next = tile_memory(pass, next);
         const size_sum sum = pass->kernels->reduce(&work);
         look_back_publish(l, tile, &sum);
         const size_sum before = look_back_prefix(l, tile, &tile_sums, pass, NULL);
         const size_sum through = size_sum_add(before, sum);
         look_back_pass(l, tile, &through);
-        const size_t next = look_back_claim(l);
         work.before = before.sum;
-        work.next = pass->plan.ahead ? tile_memory(pass, next) : NULL;
         if (pass->call->offsets != NULL)
             scan_tile(pass, tile, &work, buffer);
-        tile = next;
+        tile = look_back_next(l, next);
     }
     if (pass->stream)
         pass->kernels->fence();
@@ -123,7 +123,7 @@ static size_sum allocate_tiles_alone(allocate_pass *pass)
 static size_sum allocate_in_parallel(allocate_pass *pass)
 {
     const size_t tiles = pass->call->n / pass->length + (pass->call->n % pass->length != 0);
-    look_back_begin(&pass->look_back, pass->plan.slots, tiles, pass->plan.tile_bytes,
+    look_back_begin(&pass->look_back, &pass->plan, tiles, pass->plan.tile_bytes,
                     (size_sum){0, false});
     parscan_team_run(pass->call->context, pass->plan.threads, allocate_tiles, pass);
     return look_back_end(&pass->look_back);

@@ -140,24 +140,6 @@ static read_ahead ahead_of(const compact_pass *pass, size_t number)
     return ahead;
 }
 
-/* The same for a thread that learns its next tile only when this one is tested and packed. */
-static read_ahead late_ahead_of(const compact_pass *pass, size_t number)
-{
-    read_ahead ahead = {.write = NULL};
-    if (number >= pass->n / pass->tile)
-        return ahead;
-    const char *const next = pass->in + number * pass->tile * pass->size;
-    if (pass->values != NULL) {
-        ahead.write = next;
-        ahead.write_bytes = pass->tile * pass->size;
-    } else if (pass->placed != NULL) {
-        ahead.place = (compact_ahead){next, KEEP_BITS * pass->size};
-    }
-    return ahead;
-}
-
-static const read_ahead nothing_ahead = {.write = NULL};
-
 compact_ahead parscan_ahead_from(const compact_tile *tile, size_t word)
 {
     compact_ahead ahead = tile->ahead;
@@ -378,17 +360,16 @@ static void compact_tiles(void *state, size_t part)
     const tile_functions *const functions = pass->values == pass->in ? &counts_in_place : &counts;
     size_t number = look_back_claim(l);
     while (number < l->tiles) {
+        const size_t next = look_back_early(l);
         compact_tile tile = tile_at(pass, number, keep);
-        const compact_summary summary = take_tile(pass, &tile, keep, buffer, &nothing_ahead);
+        const read_ahead ahead = ahead_of(pass, next);
+        const compact_summary summary = take_tile(pass, &tile, keep, buffer, &ahead);
         look_back_publish(l, number, &summary);
         const compact_before before = look_back_prefix(l, number, functions, pass, second);
         const compact_before through = add_tile(pass, &before, &summary);
         look_back_pass(l, number, &through);
-        const size_t next = look_back_claim(l);
-        const read_ahead ahead = team->plan.ahead ? late_ahead_of(pass, next) : nothing_ahead;
-        tile.ahead = ahead.place;
         put_tile(pass, &tile, &summary, &before, keep, buffer, &ahead);
-        number = next;
+        number = look_back_next(l, next);
     }
     if (pass->stream)
         pass->kernels->fence();
@@ -422,8 +403,7 @@ static compact_before compact_in_parallel(const compact_pass *pass, const tile_p
     compact_team team = {.pass = pass, .plan = *plan};
     team.buffer_bytes = round_up(pass->tile_bytes + COMPACT_SLACK);
     team.keep_bytes = round_up(pass->tile / KEEP_BITS * sizeof(uint64_t));
-    look_back_begin(&team.look_back, plan->slots, tile_count(pass), pass->tile_bytes,
-                    (compact_before){0});
+    look_back_begin(&team.look_back, plan, tile_count(pass), pass->tile_bytes, (compact_before){0});
     parscan_team_run(pass->context, plan->threads, compact_tiles, &team);
     return look_back_end(&team.look_back);
 }

@@ -200,21 +200,17 @@ static void run_tiles(void *state, size_t part)
     (void)part;
     size_t tile = look_back_claim(l);
     while (tile < l->tiles) {
-        recurrence_tile work = tile_of(pass, tile, tile);
+        const size_t next = look_back_early(l);
+        recurrence_tile work = tile_of(pass, tile, next);
         const recurrence_map map = map_of(pass, &work);
         look_back_publish(l, tile, &map);
         work.before = look_back_prefix(l, tile, &maps, pass, NULL);
         const bool opaque = is_opaque(pass, &work.before, &map);
         const T through = opaque ? pass->run(&work) : add_tile(pass, &work.before, &map);
         look_back_pass(l, tile, &through);
-        const size_t next = look_back_claim(l);
-        if (!opaque) {
-            const recurrence_tile ahead = tile_of(pass, tile, pass->plan.ahead ? next : tile);
-            work.next_a = ahead.next_a;
-            work.next_b = ahead.next_b;
+        if (!opaque)
             pass->run(&work);
-        }
-        tile = next;
+        tile = look_back_next(l, next);
     }
     if (pass->stream)
         pass->plain->fence();
@@ -257,7 +253,7 @@ parscan_status NAMED(parscan_recurrence_cpu)(const recurrence_call *call)
         run_tiles_alone(&pass, x);
         return PARSCAN_OK;
     }
-    look_back_begin(&pass.look_back, pass.plan.slots, pass.tiles, pass.plan.tile_bytes, x);
+    look_back_begin(&pass.look_back, &pass.plan, pass.tiles, pass.plan.tile_bytes, x);
     parscan_team_run(call->context, pass.plan.threads, run_tiles, &pass);
     return PARSCAN_OK;
 }

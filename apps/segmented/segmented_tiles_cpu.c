@@ -128,14 +128,17 @@ static segment_summary heads_of(const segmented_pass *pass, const tile_work *wor
     return summary;
 }
 
-/* Returns what an open tile contributes. */
-static segment_summary summary_of(const segmented_pass *pass, const tile_work *work)
+/* Returns what an open tile contributes. next: the tile that this thread takes next, for the kernel
+   to prefetch, or NULL. */
+static segment_summary summary_of(const segmented_pass *pass, const tile_work *work,
+                                  const void *next)
 {
     const size_t last = last_head(work);
     segment_summary summary = heads_of(pass, work);
     summary.begun = last < work->n;
     const size_t from = summary.begun ? last : 0;
-    summary.sum = pass->plain->reduce(pass->op, work->in + from, work->n - from, NULL);
+    const void *const ahead = next != NULL ? (const T *)next + from : NULL;
+    summary.sum = pass->plain->reduce(pass->op, work->in + from, work->n - from, ahead);
     if (summary.begun && pass->init != NULL)
         summary.sum = combine(pass->op, *pass->init, summary.sum);
     return summary;
@@ -221,7 +224,7 @@ static tile_work work_of(const segmented_pass *pass, size_t part, size_t pair)
 static segment_summary summarise_tile(const void *pass, void *work, size_t tile)
 {
     open_tile(pass, work, tile);
-    return summary_of(pass, work);
+    return summary_of(pass, work, NULL);
 }
 
 static const tile_functions open_segments = {.add = add_tile, .summarise = summarise_tile};
@@ -240,16 +243,16 @@ static void run_tiles(void *state, size_t part)
     tile_work work = work_of(pass, part, 0), second = work_of(pass, part, 1);
     size_t tile = look_back_claim(l);
     while (tile < l->tiles) {
+        const size_t next = look_back_early(l);
         open_tile(pass, &work, tile);
-        const segment_summary summary = summary_of(pass, &work);
+        const segment_summary summary = summary_of(pass, &work, tile_memory(pass, next));
         note_first_offset(pass, tile, &summary);
         look_back_publish(l, tile, &summary);
         const segment_carry before = look_back_prefix(l, tile, &open_segments, pass, &second);
         const segment_carry through = add_tile(pass, &before, &summary);
         look_back_pass(l, tile, &through);
-        const size_t next = look_back_claim(l);
-        run_tile(pass, &work, before, pass->plan.ahead ? next : pass->tiles);
-        tile = next;
+        run_tile(pass, &work, before, next);
+        tile = look_back_next(l, next);
     }
     close_tiles(pass, &work);
 }
@@ -275,7 +278,7 @@ static segment_carry run_tiles_alone(segmented_pass *pass, segment_carry carry)
 static segment_carry run_in_parallel(segmented_pass *pass, parscan_context *context,
                                      segment_carry carry)
 {
-    look_back_begin(&pass->look_back, pass->plan.slots, pass->tiles, pass->plan.tile_bytes, carry);
+    look_back_begin(&pass->look_back, &pass->plan, pass->tiles, pass->plan.tile_bytes, carry);
     parscan_team_run(context, pass->plan.threads, run_tiles, pass);
     return look_back_end(&pass->look_back);
 }

@@ -111,7 +111,11 @@ static unsigned threads_for(const sort_call *call)
 parscan_status parscan_sort_prepare(sort_call *call, size_t extra_bytes, char **extra)
 {
     call->threads = threads_for(call);
-    for (call->scatter_bits = SCATTER_DIGIT_BITS; tables_bytes(call) > WORKER_BYTES / 2;)
+    /* The lines of the scatter share the second-level cache with what is read. */
+    const size_t lines = call->context->l2_bytes / 2;
+    for (call->scatter_bits = SCATTER_DIGIT_BITS;
+         call->kernels->line_bytes << call->scatter_bits > lines ||
+         tables_bytes(call) > WORKER_BYTES / 2;)
         call->scatter_bits--;
     const size_t room = (WORKER_BYTES - tables_bytes(call)) / 2 - 2 * 64;
     call->bucket_limit = (room < BUCKET_BYTES ? room : BUCKET_BYTES) / element_bytes(call);

@@ -57,22 +57,19 @@ typedef struct look_back {
     size_t tiles;
     PREFIX first;      /* the prefix of the first tile */
     unsigned patience; /* how often a thread looks at a tile before it reduces it itself */
+    bool ahead;        /* a thread claims its next tile before it has finished this one */
     alignas(64) atomic_size_t next;
 } look_back;
 
-static inline size_t look_back_bytes(size_t tiles)
+/* The plan has room for the slots. tile_bytes: what a thread reads to reduce a tile. */
+static inline void look_back_begin(look_back *l, const tile_plan *plan, size_t tiles,
+                                   size_t tile_bytes, PREFIX first)
 {
-    return tiles * sizeof(tile_slot);
-}
-
-/* slots: look_back_bytes(tiles) bytes. tile_bytes: what a thread reads to reduce a tile. */
-static inline void look_back_begin(look_back *l, void *slots, size_t tiles, size_t tile_bytes,
-                                   PREFIX first)
-{
-    l->slots = slots;
+    l->slots = plan->slots;
     l->tiles = tiles;
     l->first = first;
     l->patience = parscan_tile_patience(tile_bytes);
+    l->ahead = plan->ahead;
     for (size_t tile = 0; tile < tiles; tile++)
         atomic_init(&l->slots[tile].state, TILE_CLAIMED);
     atomic_init(&l->next, 0);
@@ -82,6 +79,20 @@ static inline void look_back_begin(look_back *l, void *slots, size_t tiles, size
 static inline size_t look_back_claim(look_back *l)
 {
     return atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
+}
+
+/* With few threads, a thread claims its next tile early, so that it can prefetch it. With many, tiles
+   behind would wait for a tile that is claimed and not begun. Returns the next tile, for the kernels
+   to prefetch; if it is not below l->tiles, none is known. */
+static inline size_t look_back_early(look_back *l)
+{
+    return l->ahead ? look_back_claim(l) : l->tiles;
+}
+
+/* Returns the next tile of a thread that has finished one. early: what look_back_early() gave. */
+static inline size_t look_back_next(look_back *l, size_t early)
+{
+    return l->ahead ? early : look_back_claim(l);
 }
 
 static inline void look_back_publish(look_back *l, size_t tile, const SUMMARY *summary)

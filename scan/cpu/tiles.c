@@ -1,20 +1,24 @@
 #include "scan/cpu/tiles.h"
 
-/* A thread more pays for each piece of this size. */
+/* A thread more pays for each piece of this size; beyond FEW_THREADS threads, of the second size. */
 #define BYTES_A_THREAD (256u << 10)
+#define BYTES_OF_MANY (512u << 10)
 
 enum {
-    TILES_A_THREAD = 16,   /* at least, so that all threads end at about the same time */
-    L2_TILES = 4,          /* a tile is at most this part of the second-level cache */
+    FEW_THREADS = 16,
+    TILES_A_THREAD = 4,    /* at least, so that all threads end at about the same time */
+    L2_TILES = 8,          /* a tile is at most this part of the second-level cache */
     SLOTS_BYTES = 1 << 20, /* the most that slots take, for each thread */
-    AHEAD_THREADS = 16     /* with more threads, the memory is busy without prefetches */
+    AHEAD_THREADS = 4      /* with more threads, the memory is busy without prefetches */
 };
 
 unsigned parscan_threads_for(const parscan_context *context, size_t bytes)
 {
     if (bytes < THREADS_FROM_BYTES)
         return 1;
-    const size_t most = bytes / BYTES_A_THREAD;
+    size_t most = bytes / BYTES_A_THREAD;
+    if (most > FEW_THREADS)
+        most = bytes / BYTES_OF_MANY > FEW_THREADS ? bytes / BYTES_OF_MANY : FEW_THREADS;
     return most < context->threads ? (unsigned)most : context->threads;
 }
 

@@ -147,13 +147,6 @@ static T sum_group(const void *state, void *memory, size_t group)
 
 static const tile_functions group_sums = {.add = add_group, .summarise = sum_group};
 
-static void prefetch_tile(const tree_pass *pass, size_t tile)
-{
-    const char *const from = pass->plan.ahead ? tile_memory(pass, tile) : NULL;
-    for (size_t byte = 0; from != NULL && byte < TREE_TILE * sizeof(T); byte += 64)
-        __builtin_prefetch(from + byte, 0, 2);
-}
-
 /* The work of one thread. */
 static void take_groups(void *state, size_t part)
 {
@@ -163,12 +156,14 @@ static void take_groups(void *state, size_t part)
     tile_work *const second = works + ((size_t)1 << pass->level);
     size_t group = look_back_claim(l);
     while (group < l->tiles) {
+        const size_t next = look_back_early(l);
         const size_t begin = group << pass->level, end = group_end(pass, group);
         const T *rows[MAX_GROUP];
         TILE_TREE tree = {.tiles = 0};
         for (size_t tile = begin; tile < end; tile++) {
             const size_t k = tile - begin;
-            rows[k] = scan_rows(pass, tile, &works[k], NULL);
+            const size_t ahead = (next << pass->level) + k;
+            rows[k] = scan_rows(pass, tile, &works[k], tile_memory(pass, ahead));
             tile_tree_add(pass->op, &tree, tile_sum(pass, tile, rows[k]));
         }
         const T sum = group_sum(pass, &tree);
@@ -177,14 +172,11 @@ static void take_groups(void *state, size_t part)
         const group_counter through = add_group(pass, &before, &sum);
         look_back_pass(l, group, &through);
         tree = tree_before(pass, &before);
-        const size_t next = look_back_claim(l);
-        for (size_t tile = begin; tile < end; tile++) {
-            prefetch_tile(pass, (next << pass->level) + (tile - begin));
+        for (size_t tile = begin; tile < end; tile++)
             finish_tile(pass, &tree, tile, &works[tile - begin], rows[tile - begin]);
-        }
         if (group + 1 == l->tiles)
             pass->tree = tree;
-        group = next;
+        group = look_back_next(l, next);
     }
     if (pass->stream)
         pass->kernels->fence();
@@ -197,7 +189,7 @@ static void take_groups_in_parallel(tree_pass *pass, parscan_context *context)
         pass->level++;
     const size_t group = (size_t)1 << pass->level;
     const size_t groups = pass->tiles / group + (pass->tiles % group != 0);
-    look_back_begin(&pass->look_back, pass->plan.slots, groups, group * TREE_TILE * sizeof(T),
+    look_back_begin(&pass->look_back, &pass->plan, groups, group * TREE_TILE * sizeof(T),
                     (group_counter){.groups = 0});
     parscan_team_run(context, pass->plan.threads, take_groups, pass);
 }

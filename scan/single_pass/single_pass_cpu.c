@@ -108,16 +108,16 @@ static void scan_tiles(void *state, size_t part)
     T *const second = buffer + (pass->staged ? pass->tile : 0);
     size_t tile = look_back_claim(l);
     while (tile < l->tiles) {
+        const size_t next = look_back_early(l);
+        const void *const ahead = tile_memory(pass, next);
         const T *const in = tile_in(pass, tile, buffer);
-        const T sum = pass->kernels->reduce(pass->op, in, tile_length(pass, tile), NULL);
+        const T sum = pass->kernels->reduce(pass->op, in, tile_length(pass, tile), ahead);
         look_back_publish(l, tile, &sum);
         const T before = look_back_prefix(l, tile, &tile_sums, pass, second);
         const T through = combine(pass->op, before, sum);
         look_back_pass(l, tile, &through);
-        const size_t next = look_back_claim(l);
-        scan_tile(pass, tile, in, buffer, before,
-                  pass->plan.ahead ? tile_memory(pass, next) : NULL);
-        tile = next;
+        scan_tile(pass, tile, in, buffer, before, ahead);
+        tile = look_back_next(l, next);
     }
     if (pass->stream)
         pass->kernels->fence();
@@ -137,7 +137,7 @@ static void scan_tiles_alone(scan_pass *pass)
 static void scan_in_parallel(scan_pass *pass, parscan_context *context)
 {
     const size_t tiles = pass->n / pass->tile + (pass->n % pass->tile != 0);
-    look_back_begin(&pass->look_back, pass->plan.slots, tiles, pass->plan.tile_bytes, pass->first);
+    look_back_begin(&pass->look_back, &pass->plan, tiles, pass->plan.tile_bytes, pass->first);
     parscan_team_run(context, pass->plan.threads, scan_tiles, pass);
 }
 
@@ -235,7 +235,7 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
         .exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE,
         .staged = staged,
         /* Streaming stores need elements that are aligned to their size. */
-        .stream = bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % sizeof(T) == 0,
+        .stream = in.data != out.data && bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % sizeof(T) == 0,
         .first = start != NULL ? *start : identity(call->op),
     };
     if (call->kind == PARSCAN_KIND_REDUCE)
