@@ -21,8 +21,15 @@
    integers, and more than one vector would then need more registers than there are. */
 #define TOGETHER (PARSCAN_ELEMENT_IS_FLOAT ? UNROLLED : 1)
 
+/* The first of `count` elements of in[0..n) that come after i others. */
+VECTOR_FUNCTION size_t place(size_t i, size_t count, size_t n, const bool reverse)
+{
+    return reverse ? n - i - count : i;
+}
+
 /* The reduction prefetches one quarter of the next tile, the scan the rest. */
-VECTOR_FUNCTION T reduce(const OPERATOR op, const T *in, size_t n, const void *next)
+VECTOR_FUNCTION T reduce(const OPERATOR op, const T *in, size_t n, const void *next,
+                         const bool reverse)
 {
     const V neutral = vector_neutral_keys(op);
     V sums[UNROLLED] = {neutral, neutral, neutral, neutral};
@@ -31,46 +38,58 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const T *in, size_t n, const void *n
         for (; i + STEP_ELEMENTS <= n; i += STEP_ELEMENTS) {
             if (next != NULL)
                 prefetch((const char *)next + i * sizeof(T) / 4, STEP_BYTES / 4);
-            for (int u = 0; u < UNROLLED; u++)
-                sums[u] = vector_combine_keys(op, sums[u],
-                                              vector_keys(op, vector_load(in + i + u * LANES)));
+            for (int u = 0; u < UNROLLED; u++) {
+                const V v = vector_load(in + place(i + u * LANES, LANES, n, reverse));
+                sums[u] = vector_combine_keys(op, sums[u], vector_keys(op, v));
+            }
         }
     }
     for (int u = 1; u < UNROLLED; u++)
         sums[0] = vector_combine_keys(op, sums[0], sums[u]);
+    if (reverse)
+        sums[0] = vector_reverse(sums[0]);
     T sum = vector_last(vector_scan(op, vector_values(op, sums[0])));
     for (; i < n; i++) {
         T value;
-        memcpy(&value, in + i, sizeof value);
+        memcpy(&value, in + place(i, 1, n, reverse), sizeof value);
         sum = combine(op, sum, value);
     }
     return sum;
 }
 
-/* One element at a time: the first elements up to an aligned address, or the last of a tile. */
-VECTOR_FUNCTION T scan_singly(const OPERATOR op, const T *in, T *out, size_t n, T before,
-                              const bool exclusive)
+/* Scans the elements `from` to `to` - 1 one at a time: those before an aligned address, or the last
+   of a tile. */
+VECTOR_FUNCTION T scan_singly(const OPERATOR op, const tile_scan *tile, size_t from, size_t to,
+                              T before, const bool exclusive, const bool reverse)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = from; i < to; i++) {
+        const size_t at = place(i, 1, tile->n, reverse);
         T value;
-        memcpy(&value, in + i, sizeof value);
+        memcpy(&value, tile->in + at, sizeof value);
         const T through = combine(op, before, value);
-        memcpy(out + i, exclusive ? &before : &through, sizeof value);
+        memcpy(tile->out + at, exclusive ? &before : &through, sizeof value);
         before = through;
     }
     return before;
 }
 
+/* How many elements come before a vector of out that is aligned. */
+VECTOR_FUNCTION size_t misaligned_elements(const tile_scan *tile, const bool reverse)
+{
+    const size_t up =
+        (uintptr_t)(reverse ? tile->out + tile->n : tile->out) % sizeof(V) / sizeof(T);
+    const size_t elements = reverse || up == 0 ? up : LANES - up;
+    return elements < tile->n ? elements : tile->n;
+}
+
 VECTOR_FUNCTION T scan(const OPERATOR op, const tile_scan *tile, const bool exclusive,
-                       const bool stream)
+                       const bool stream, const bool reverse)
 {
     const T *const in = tile->in;
     T *const out = tile->out;
     const size_t n = tile->n;
-    const size_t misaligned = (uintptr_t)out % sizeof(V) / sizeof(T);
-    size_t i = !stream || misaligned == 0 ? 0 : LANES - misaligned;
-    i = i < n ? i : n;
-    T before_single = scan_singly(op, in, out, i, tile->before, exclusive);
+    size_t i = stream ? misaligned_elements(tile, reverse) : 0;
+    T before_single = scan_singly(op, tile, 0, i, tile->before, exclusive, reverse);
     const char *next = tile->next;
     if (next != NULL)
         next += n * sizeof(T) / 4;
@@ -83,21 +102,24 @@ VECTOR_FUNCTION T scan(const OPERATOR op, const tile_scan *tile, const bool excl
         for (int u = 0; u < UNROLLED; u += TOGETHER) {
             V local[TOGETHER], sums[TOGETHER];
             for (int t = 0; t < TOGETHER; t++) {
-                const V keys = vector_keys(op, vector_load(in + i + (u + t) * LANES));
-                local[t] = vector_scan_keys(op, keys, exclusive, &sums[t]);
+                V v = vector_load(in + place(i + (u + t) * LANES, LANES, n, reverse));
+                v = reverse ? vector_reverse(v) : v;
+                local[t] = vector_scan_keys(op, vector_keys(op, v), exclusive, &sums[t]);
             }
             for (int t = 0; t < TOGETHER; t++) {
-                const V result = vector_values(op, vector_combine_keys(op, before, local[t]));
+                T *const to = out + place(i + (u + t) * LANES, LANES, n, reverse);
+                V result = vector_values(op, vector_combine_keys(op, before, local[t]));
+                result = reverse ? vector_reverse(result) : result;
                 if (stream)
-                    vector_stream(out + i + (u + t) * LANES, result);
+                    vector_stream(to, result);
                 else
-                    vector_store(out + i + (u + t) * LANES, result);
+                    vector_store(to, result);
                 before = vector_combine_keys(op, before, sums[t]);
             }
         }
     }
     before_single = vector_first(vector_values(op, before));
-    return scan_singly(op, in + i, out + i, n - i, before_single, exclusive);
+    return scan_singly(op, tile, i, n, before_single, exclusive, reverse);
 }
 
 /* The copy of the view tells the compiler that its type and direction are the same in every
@@ -160,22 +182,30 @@ static void fence(void)
 
 static T reduce_specialised(OPERATOR op, const T *in, size_t n, const void *next)
 {
-    return BY_OPERATOR(op, reduce, in, n, next);
+    return BY_OPERATOR(op, reduce, in, n, next, false);
+}
+
+static T reduce_reverse_specialised(OPERATOR op, const T *in, size_t n, const void *next)
+{
+    return BY_OPERATOR(op, reduce, in, n, next, true);
 }
 
 static T scan_specialised(OPERATOR op, const tile_scan *tile)
 {
+    if (tile->reverse)
+        return BY_OPERATOR(op, scan, tile, tile->exclusive, tile->stream, true);
     if (tile->exclusive && tile->stream)
-        return BY_OPERATOR(op, scan, tile, true, true);
+        return BY_OPERATOR(op, scan, tile, true, true, false);
     if (tile->exclusive)
-        return BY_OPERATOR(op, scan, tile, true, false);
+        return BY_OPERATOR(op, scan, tile, true, false, false);
     if (tile->stream)
-        return BY_OPERATOR(op, scan, tile, false, true);
-    return BY_OPERATOR(op, scan, tile, false, false);
+        return BY_OPERATOR(op, scan, tile, false, true, false);
+    return BY_OPERATOR(op, scan, tile, false, false, false);
 }
 
 const tile_kernels NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA)) = {
     .reduce = reduce_specialised,
+    .reduce_reverse = reduce_reverse_specialised,
     .scan = scan_specialised,
     .gather = gather,
     .scatter = scatter,

@@ -35,11 +35,17 @@ static size_t tile_length(const scan_pass *pass, size_t tile)
     return pass->n - tile * TILE < TILE ? pass->n - tile * TILE : TILE;
 }
 
+/* Where a tile lies in an array. */
+static size_t tile_place(const scan_pass *pass, const VIEW *view, size_t tile)
+{
+    return view->reverse ? pass->n - tile * TILE - tile_length(pass, tile) : tile * TILE;
+}
+
 /* The elements of a tile for the kernels: in place, or gathered in a buffer. */
 static const T *tile_in(const scan_pass *pass, size_t tile, T *buffer)
 {
     if (!pass->staged)
-        return (const T *)pass->in.data + tile * TILE;
+        return (const T *)pass->in.data + tile_place(pass, &pass->in, tile);
     pass->kernels->gather(&pass->in, tile * TILE, tile_length(pass, tile), buffer);
     return buffer;
 }
@@ -49,17 +55,18 @@ static T scan_tile(const scan_pass *pass, size_t tile, const T *in, T *buffer, T
 {
     tile_scan work = {
         .in = in,
-        .out = (T *)pass->out.data + tile * TILE,
+        .out = (T *)pass->out.data + tile_place(pass, &pass->out, tile),
         .n = tile_length(pass, tile),
         .before = before,
         .exclusive = pass->exclusive,
         .stream = pass->stream,
+        .reverse = pass->out.reverse,
         .next = next,
     };
-    if (!pass->out.reverse)
+    if (!pass->out.reverse || !pass->staged)
         return pass->kernels->scan(pass->op, &work);
     work.out = buffer;
-    work.stream = false;
+    work.stream = work.reverse = false;
     const T through = pass->kernels->scan(pass->op, &work);
     pass->kernels->scatter(&pass->out, tile * TILE, work.n, buffer, pass->stream);
     return through;
@@ -75,6 +82,13 @@ static const void *tile_memory(const scan_pass *pass, size_t tile)
            (pass->in.reverse ? pass->n - (tile + 1) * TILE : tile * TILE);
 }
 
+/* in: from tile_in(). */
+static T reduce_tile(const scan_pass *pass, const T *in, size_t n, const void *next)
+{
+    return pass->in.reverse && !pass->staged ? pass->kernels->reduce_reverse(pass->op, in, n, next)
+                                             : pass->kernels->reduce(pass->op, in, n, next);
+}
+
 /* One core's part of a scan. */
 static void scan_tiles(scan_pass *pass)
 {
@@ -86,7 +100,7 @@ static void scan_tiles(scan_pass *pass)
     while (tile < tiles) {
         const void *const ahead = next < tiles ? tile_memory(pass, next) : NULL;
         const T *const in = tile_in(pass, tile, buffer);
-        const T sum = pass->kernels->reduce(pass->op, in, tile_length(pass, tile), ahead);
+        const T sum = reduce_tile(pass, in, tile_length(pass, tile), ahead);
         chain_wait(c, tile);
         const T before = c->before;
         c->before = combine(pass->op, before, sum);
@@ -114,13 +128,17 @@ static void scan_tiles_alone(scan_pass *pass)
 static T reduce_range(const scan_pass *pass, size_t begin, size_t end)
 {
     alignas(64) T buffer[TILE];
-    if (!pass->staged)
+    if (!pass->staged && !pass->in.reverse)
         return pass->kernels->reduce(pass->op, (const T *)pass->in.data + begin, end - begin, NULL);
     T sum = identity(pass->op);
     for (; begin < end; begin += TILE) {
         const size_t n = end - begin < TILE ? end - begin : TILE;
-        pass->kernels->gather(&pass->in, begin, n, buffer);
-        sum = combine(pass->op, sum, pass->kernels->reduce(pass->op, buffer, n, NULL));
+        const T *in = (const T *)pass->in.data + (pass->n - begin - n);
+        if (pass->staged) {
+            pass->kernels->gather(&pass->in, begin, n, buffer);
+            in = buffer;
+        }
+        sum = combine(pass->op, sum, reduce_tile(pass, in, n, NULL));
     }
     return sum;
 }
@@ -173,7 +191,7 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
         .out = out,
         .n = call->n,
         .exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE,
-        .staged = in.reverse || in.type != out.type,
+        .staged = in.type != out.type,
         /* Streaming stores need elements that are aligned to their size. */
         .stream = bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % sizeof(T) == 0,
     };
