@@ -10,6 +10,11 @@
  *   else          in tables of a byte a bin for each thread (counters.h). Carries are added to the
  *                 counts in batches, so that a thread needs no wider counters. The bytes are added
  *                 at the end; each thread adds ranges of bins.
+ *
+ * Up to UNCHECKED_BINS bins, a chunk is first counted without the test for carries, which is a
+ * third of the work. If its counters do not sum to its elements, it is counted again with the test,
+ * and so are the next chunks. Then each thread has sums of 32 bits as well, to which it adds the
+ * bytes of each chunk.
  */
 #include <stdatomic.h>
 
@@ -28,19 +33,34 @@ enum {
     CHUNK_TILES = 16,          /* tiles that a thread claims at once */
     MERGE_BLOCK = 1024,        /* in bins */
     PARALLEL_BLOCKS = 128,     /* of counts, from which on several threads clear them */
-    SAMPLES = 8,               /* samples taken of the input */
-    SAMPLE = 256,              /* elements in each */
-    NEAR = 8                   /* the most distance between elements that are compared */
+    UNCHECKED_BINS = 65536,    /* up to here, chunks are counted without the test for carries */
+    CHUNK = 512,               /* tiles in such a chunk; the mean of a counter stays below 128 */
+    CHECKED_CHUNKS = 16,       /* chunks counted with the test after one that needed it */
+    LINE = 64,
+    PART = 512,   /* elements whose bins are computed at once without the test */
+    SAMPLES = 8,  /* samples taken of the input */
+    SAMPLE = 256, /* elements in each */
+    NEAR = 8      /* the most distance between elements that are compared */
 };
 
 typedef struct histogram_team {
     histogram_call *call;
     char *scratch;
     size_t size_each, stride, tables;
+    bool unchecked;          /* chunks are first counted without the test for carries */
     byte_counters *counters; /* one for each thread */
     size_t threads;
     atomic_size_t next; /* the next tile that no thread has taken */
 } histogram_team;
+
+/* A thread that counts in bytes, and its chunk. */
+typedef struct bin_core {
+    byte_counters counters;
+    uint32_t *sums; /* of the chunks before, if the team counts without the test */
+    size_t tiles[CHUNK], used, counted;
+    bool checked;
+    unsigned checked_chunks; /* chunks still to count with the test */
+} bin_core;
 
 static size_t tile_bins(const histogram_call *call, size_t tile, uint32_t *bins)
 {
@@ -153,7 +173,15 @@ static void add_carries(histogram_call *call, byte_counters *counters)
     counters->carried = 0;
 }
 
-/* Adds the byte counters of all threads to the counts of a block of bins. */
+/* The 32-bit sums of a thread that counts without the test, or NULL. */
+static uint32_t *sums_of(const histogram_team *team, size_t thread)
+{
+    char *const mine = team->scratch + thread * team->size_each;
+    const size_t bytes = TABLES * team->stride + COUNTER_CARRIES * sizeof(uint32_t);
+    return team->unchecked ? (uint32_t *)(mine + bytes) : NULL;
+}
+
+/* Adds the sums of all threads to the counts of a block of bins. */
 static void merge(void *state, size_t block, unsigned worker)
 {
     const histogram_team *const team = state;
@@ -162,8 +190,13 @@ static void merge(void *state, size_t block, unsigned worker)
     const size_t first = block * MERGE_BLOCK;
     const size_t bins = counts.bins - first < MERGE_BLOCK ? counts.bins - first : MERGE_BLOCK;
     (void)worker;
-    for (size_t thread = 0; thread < team->threads; thread++)
-        parscan_add_bytes(&team->counters[thread], first, bins, sums);
+    for (size_t thread = 0; thread < team->threads; thread++) {
+        const uint32_t *const wide = sums_of(team, thread);
+        if (wide == NULL)
+            parscan_add_bytes(&team->counters[thread], first, bins, sums);
+        for (size_t k = 0; wide != NULL && k < bins; k++)
+            sums[k] += wide[first + k];
+    }
     for (size_t k = 0; k < bins; k++)
         histogram_add(&counts, first + k, sums[k]);
     if (!counts.overflowed)
@@ -173,28 +206,99 @@ static void merge(void *state, size_t block, unsigned worker)
     pthread_mutex_unlock(counts.turn);
 }
 
+static void count_checked(const histogram_team *team, bin_core *core, size_t tile)
+{
+    uint32_t bins[COUNTER_TILE];
+    const size_t n = tile_bins(team->call, tile, bins);
+    parscan_count_in_bytes(&core->counters, bins, n, ahead_of(team->call, tile));
+    if (core->counters.carried > COUNTER_CARRIES - COUNTER_TILE)
+        add_carries(team->call, &core->counters);
+}
+
+/* Small parts leave the first-level cache to the counters. */
+static void count_unchecked(const histogram_team *team, bin_core *core, size_t tile)
+{
+    uint32_t bins[PART];
+    const histogram_call *const call = team->call;
+    const size_t begin = tile * COUNTER_TILE;
+    const size_t end = call->n - begin < COUNTER_TILE ? call->n : begin + COUNTER_TILE;
+    count_ahead ahead = ahead_of(call, tile);
+    for (size_t i = begin; i < end; i += PART) {
+        const size_t n = end - i < PART ? end - i : PART;
+        call->kernel(&call->map, call->in + i * call->element_size, n, bins);
+        parscan_count_unchecked(&core->counters, bins, n, ahead);
+        if (ahead.next != NULL)
+            ahead.next += PART * ahead.size;
+    }
+    core->counted += end - begin;
+}
+
+/* Whether to count a chunk that begins with this tile with the test. */
+static bool needs_test(const histogram_team *team, bin_core *core, size_t tile)
+{
+    uint32_t bins[COUNTER_TILE];
+    if (core->checked_chunks > 0) {
+        core->checked_chunks--;
+        return true;
+    }
+    return parscan_bins_are_skewed(bins, tile_bins(team->call, tile, bins));
+}
+
+/* Adds the bytes of the chunk to the thread's sums. */
+static void close_chunk(const histogram_team *team, bin_core *core)
+{
+    const size_t bins = team->call->bins + 1;
+    if (!core->checked && !parscan_take_bytes(&core->counters, bins, core->counted, core->sums)) {
+        for (size_t k = 0; k < core->used; k++)
+            count_checked(team, core, core->tiles[k]);
+        core->checked = true;
+        core->checked_chunks = CHECKED_CHUNKS;
+    }
+    if (core->checked) {
+        parscan_add_bytes(&core->counters, 0, bins, core->sums);
+        parscan_clear_bytes(&core->counters);
+    }
+    core->used = core->counted = 0;
+}
+
+static void count_tile(const histogram_team *team, bin_core *core, size_t tile)
+{
+    if (!team->unchecked) {
+        count_checked(team, core, tile);
+        return;
+    }
+    if (core->used == 0)
+        core->checked = needs_test(team, core, tile);
+    if (core->checked)
+        count_checked(team, core, tile);
+    else
+        count_unchecked(team, core, tile);
+    core->tiles[core->used++] = tile;
+    if (core->used == CHUNK)
+        close_chunk(team, core);
+}
+
 /* The work of one thread. */
 static void count_bytes(void *state, size_t part)
 {
     histogram_team *const team = state;
-    uint32_t bins[COUNTER_TILE];
     size_t tile, end;
     char *const mine = team->scratch + part * team->size_each;
-    byte_counters counters = {.tables = (uint8_t *)mine,
-                              .stride = team->stride,
-                              .used = 1,
-                              .carries = (uint32_t *)(mine + TABLES * team->stride)};
-    memset(counters.tables, 0, team->stride);
-    while (take_tiles(team, &tile, &end)) {
-        for (; tile < end; tile++) {
-            const size_t n = tile_bins(team->call, tile, bins);
-            parscan_count_in_bytes(&counters, bins, n, ahead_of(team->call, tile));
-            if (counters.carried > COUNTER_CARRIES - COUNTER_TILE)
-                add_carries(team->call, &counters);
-        }
-    }
-    add_carries(team->call, &counters);
-    team->counters[part] = counters;
+    bin_core core = {.counters = {.tables = (uint8_t *)mine,
+                                  .stride = team->stride,
+                                  .used = 1,
+                                  .carries = (uint32_t *)(mine + TABLES * team->stride)},
+                     .sums = sums_of(team, part)};
+    memset(core.counters.tables, 0, team->stride);
+    if (team->unchecked)
+        memset(core.sums, 0, (team->call->bins + 1) * sizeof *core.sums);
+    while (take_tiles(team, &tile, &end))
+        for (; tile < end; tile++)
+            count_tile(team, &core, tile);
+    if (team->unchecked)
+        close_chunk(team, &core);
+    add_carries(team->call, &core.counters);
+    team->counters[part] = core.counters;
 }
 
 /* Returns how many of SAMPLES * SAMPLE * NEAR pairs of near elements are in the same bin. */
@@ -235,6 +339,11 @@ static parscan_status count_in_tables(histogram_call *call, unsigned threads)
     team.size_each = words ? team.tables * team.stride
                            : TABLES * team.stride + COUNTER_CARRIES * sizeof(uint32_t);
     threads = histogram_threads(call, threads, team.size_each + sizeof *team.counters);
+    const size_t sums = ((call->bins + 1) * sizeof(uint32_t) + LINE - 1) / LINE * LINE;
+    team.unchecked =
+        !words && call->bins <= UNCHECKED_BINS &&
+        histogram_threads(call, threads, team.size_each + sums + sizeof *team.counters) == threads;
+    team.size_each += team.unchecked ? sums : 0;
     const size_t tables = threads * team.size_each;
     void *scratch;
     const parscan_status status =

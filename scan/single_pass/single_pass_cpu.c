@@ -45,11 +45,18 @@ static size_t tile_length(const scan_pass *pass, size_t tile)
     return left < pass->tile ? left : pass->tile;
 }
 
+/* Where a tile lies in an array. */
+static size_t tile_place(const scan_pass *pass, const VIEW *view, size_t tile)
+{
+    const size_t begin = tile * pass->tile;
+    return view->reverse ? pass->n - begin - tile_length(pass, tile) : begin;
+}
+
 /* The elements of a tile for the kernels: in place, or gathered in a buffer. */
 static const T *tile_in(const scan_pass *pass, size_t tile, T *buffer)
 {
     if (!pass->staged)
-        return (const T *)pass->in.data + tile * pass->tile;
+        return (const T *)pass->in.data + tile_place(pass, &pass->in, tile);
     pass->kernels->gather(&pass->in, tile * pass->tile, tile_length(pass, tile), buffer);
     return buffer;
 }
@@ -59,17 +66,18 @@ static T scan_tile(const scan_pass *pass, size_t tile, const T *in, T *buffer, T
 {
     tile_scan work = {
         .in = in,
-        .out = (T *)pass->out.data + tile * pass->tile,
+        .out = (T *)pass->out.data + tile_place(pass, &pass->out, tile),
         .n = tile_length(pass, tile),
         .before = before,
         .exclusive = pass->exclusive,
         .stream = pass->stream,
+        .reverse = pass->out.reverse,
         .next = next,
     };
-    if (!pass->out.reverse)
+    if (!pass->out.reverse || !pass->staged)
         return pass->kernels->scan(pass->op, &work);
     work.out = buffer;
-    work.stream = false;
+    work.stream = work.reverse = false;
     const T through = pass->kernels->scan(pass->op, &work);
     pass->kernels->scatter(&pass->out, tile * pass->tile, work.n, buffer, pass->stream);
     return through;
@@ -85,6 +93,13 @@ static const void *tile_memory(const scan_pass *pass, size_t tile)
     return (const T *)pass->in.data + (pass->in.reverse ? pass->n - end : begin);
 }
 
+/* in: from tile_in(). */
+static T reduce_tile(const scan_pass *pass, const T *in, size_t n, const void *next)
+{
+    return pass->in.reverse && !pass->staged ? pass->kernels->reduce_reverse(pass->op, in, n, next)
+                                             : pass->kernels->reduce(pass->op, in, n, next);
+}
+
 static T add_tile(const void *pass, const T *prefix, const T *sum)
 {
     return combine(((const scan_pass *)pass)->op, *prefix, *sum);
@@ -93,8 +108,7 @@ static T add_tile(const void *pass, const T *prefix, const T *sum)
 static T sum_tile(const void *state, void *work, size_t tile)
 {
     const scan_pass *const pass = state;
-    return pass->kernels->reduce(pass->op, tile_in(pass, tile, work), tile_length(pass, tile),
-                                 NULL);
+    return reduce_tile(pass, tile_in(pass, tile, work), tile_length(pass, tile), NULL);
 }
 
 static const tile_functions tile_sums = {.add = add_tile, .summarise = sum_tile};
@@ -111,7 +125,7 @@ static void scan_tiles(void *state, size_t part)
         const size_t next = look_back_early(l);
         const void *const ahead = tile_memory(pass, next);
         const T *const in = tile_in(pass, tile, buffer);
-        const T sum = pass->kernels->reduce(pass->op, in, tile_length(pass, tile), ahead);
+        const T sum = reduce_tile(pass, in, tile_length(pass, tile), ahead);
         look_back_publish(l, tile, &sum);
         const T before = look_back_prefix(l, tile, &tile_sums, pass, second);
         const T through = combine(pass->op, before, sum);
@@ -156,7 +170,7 @@ static void reduce_range(void *state, size_t index, unsigned worker)
     const scan_pass *const pass = r->pass;
     size_t begin = index * r->range;
     const size_t end = index + 1 == r->ranges ? pass->n : begin + r->range;
-    if (!pass->staged) {
+    if (!pass->staged && !pass->in.reverse) {
         r->sums[index] =
             pass->kernels->reduce(pass->op, (const T *)pass->in.data + begin, end - begin, NULL);
         return;
@@ -165,8 +179,12 @@ static void reduce_range(void *state, size_t index, unsigned worker)
     T sum = identity(pass->op);
     for (; begin < end; begin += BUFFER) {
         const size_t n = end - begin < BUFFER ? end - begin : BUFFER;
-        pass->kernels->gather(&pass->in, begin, n, buffer);
-        sum = combine(pass->op, sum, pass->kernels->reduce(pass->op, buffer, n, NULL));
+        const T *in = (const T *)pass->in.data + (pass->n - begin - n);
+        if (pass->staged) {
+            pass->kernels->gather(&pass->in, begin, n, buffer);
+            in = buffer;
+        }
+        sum = combine(pass->op, sum, reduce_tile(pass, in, n, NULL));
     }
     r->sums[index] = sum;
 }
@@ -222,7 +240,7 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
     const T *const start = init_of(call, &init);
     const VIEW in = input_of(call), out = output_of(call);
     const size_t bytes = call->n * sizeof(T);
-    const bool staged = in.reverse || in.type != out.type;
+    const bool staged = in.type != out.type;
     const tile_plan plan = plan_of(call, staged);
     scan_pass pass = {
         .op = call->op,
@@ -235,7 +253,8 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
         .exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE,
         .staged = staged,
         /* Streaming stores need elements that are aligned to their size. */
-        .stream = in.data != out.data && bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % sizeof(T) == 0,
+        .stream = in.data != out.data && bytes >= STREAM_FROM_BYTES &&
+                  (uintptr_t)out.data % sizeof(T) == 0,
         .first = start != NULL ? *start : identity(call->op),
     };
     if (call->kind == PARSCAN_KIND_REDUCE)
