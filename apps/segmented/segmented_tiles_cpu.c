@@ -278,7 +278,8 @@ static segment_carry run_tiles_alone(segmented_pass *pass, segment_carry carry)
 static segment_carry run_in_parallel(segmented_pass *pass, parscan_context *context,
                                      segment_carry carry)
 {
-    look_back_begin(&pass->look_back, pass->plan.slots, pass->tiles, pass->plan.tile_bytes, carry);
+    look_back_begin(&pass->look_back, pass->plan.slots, pass->tiles, pass->plan.tile_bytes, carry,
+                    pass->in.data == pass->out.data);
     parscan_team_run(context, pass->plan.threads, run_tiles, pass);
     return look_back_end(&pass->look_back);
 }
