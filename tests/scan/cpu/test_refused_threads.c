@@ -106,6 +106,7 @@ static parscan_context *failing_context(failing *f, unsigned threads)
 
 Test(refused, memory_for_a_team_leaves_the_caller_alone)
 {
+    granted = SIZE_MAX;
     failing f = {.fails_at = 1}; /* the first one is the context */
     parscan_context *const context = failing_context(&f, 4);
     cr_assert_not_null(context);
@@ -161,6 +162,7 @@ static bool survives(size_t k, size_t fails_at, const primitive_inputs *in, cons
 
 Test(refused, memory_at_any_time_is_survived_by_every_primitive)
 {
+    granted = SIZE_MAX;
     primitive_inputs *const in = primitive_inputs_begin((1u << 18) + 3);
     parscan_context *const alone = cpu_context(1);
     for (size_t k = 0; k < primitive_count(); k++) {
