@@ -39,3 +39,4 @@ with multiprocessing.get_context("fork").Pool(3) as pool:
     assert all(pool.map(work, range(12)))
 assert is_right(inherited)
 library.parscan_context_destroy(inherited)
+print("12 calls in 3 processes are right")

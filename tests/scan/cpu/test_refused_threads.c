@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,9 @@
 #include "scan/cpu/team.h"
 #include "tests/scan/cpu/every_primitive.h"
 
-static size_t granted = SIZE_MAX, asked; /* calls of pthread_create() */
+/* Calls of pthread_create(). A member may look at `asked` while the caller starts others. */
+static size_t granted = SIZE_MAX;
+static atomic_size_t asked;
 
 int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -20,12 +23,31 @@ int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *)
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                           void *argument)
 {
-    return asked++ < granted ? __real_pthread_create(thread, attributes, run, argument) : EAGAIN;
+    return atomic_fetch_add(&asked, 1) < granted
+               ? __real_pthread_create(thread, attributes, run, argument)
+               : EAGAIN;
 }
 
 static void count_part(void *state, size_t part)
 {
     atomic_fetch_add((atomic_size_t *)state, part + 1);
+}
+
+/* Each part waits until the caller has asked for so many threads, so no part is left to run before
+   the team is whole. */
+static void wait_until_asked(void *state, size_t part)
+{
+    (void)part;
+    while (atomic_load(&asked) < *(const size_t *)state)
+        sched_yield();
+}
+
+/* Starts the members of a team, and asks for one more if one is to be refused. */
+static void start_all(parscan_context *context, size_t calls)
+{
+    atomic_store(&asked, 0);
+    parscan_team_run(context, 100, wait_until_asked, &calls);
+    cr_assert_eq(atomic_load(&asked), calls);
 }
 
 static void expect_all_parts(parscan_context *context)
@@ -42,11 +64,11 @@ Test(refused, threads_leave_a_smaller_team)
     static const size_t some[] = {0, 1, 3};
     for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
         granted = some[k];
-        asked = 0;
         parscan_context *const context = cpu_context(8);
         cr_assert_eq(parscan_context_threads(context), 8);
+        start_all(context, granted + 1);
         expect_all_parts(context);
-        cr_assert_eq(asked, granted + 1, "%zu calls: it is tried once after a refusal", asked);
+        cr_assert_eq(atomic_load(&asked), granted + 1, "a team asks no more after a refusal");
         primitive_inputs *const in = primitive_inputs_begin((1u << 19) + 3);
         const char *const wrong = first_wrong_primitive(context, in);
         cr_assert_null(wrong, "%s, after %zu threads", wrong, granted);
@@ -59,14 +81,14 @@ Test(refused, threads_for_one_context_may_be_granted_to_the_next)
 {
     granted = 0;
     parscan_context *const first = cpu_context(3);
-    expect_all_parts(first);
+    start_all(first, 1);
     granted = SIZE_MAX;
     parscan_context *const second = cpu_context(3);
-    asked = 0;
-    expect_all_parts(second);
-    cr_assert_eq(asked, 2, "the second context has its threads");
+    start_all(second, 2);
+    expect_all_parts(first);
     parscan_context_destroy(first);
     expect_all_parts(second);
+    cr_assert_eq(atomic_load(&asked), 2);
     parscan_context_destroy(second);
 }
 
@@ -110,13 +132,13 @@ Test(refused, memory_for_a_team_leaves_the_caller_alone)
     failing f = {.fails_at = 1}; /* the first one is the context */
     parscan_context *const context = failing_context(&f, 4);
     cr_assert_not_null(context);
-    asked = 0;
+    atomic_store(&asked, 0);
     atomic_size_t sum = 0;
     parscan_team_run(context, 5, count_part, &sum);
-    cr_assert(f.calls == 2 && asked == 0, "%zu allocations, %zu threads", f.calls, asked);
+    cr_assert(f.calls == 2 && atomic_load(&asked) == 0, "%zu allocations", f.calls);
     cr_assert_eq(atomic_load(&sum), 15);
+    start_all(context, 3); /* with memory, the team is as large as it should be */
     expect_all_parts(context);
-    cr_assert_eq(asked, 3, "with memory, the team is as large as it should be");
     parscan_context_destroy(context);
     cr_assert_eq(f.live, 0);
 }
