@@ -124,7 +124,7 @@ static size_sum allocate_in_parallel(allocate_pass *pass)
 {
     const size_t tiles = pass->call->n / pass->length + (pass->call->n % pass->length != 0);
     look_back_begin(&pass->look_back, &pass->plan, tiles, pass->plan.tile_bytes,
-                    (size_sum){0, false});
+                    (size_sum){0, false}, pass->call->sizes == pass->call->offsets);
     parscan_team_run(pass->call->context, pass->plan.threads, allocate_tiles, pass);
     return look_back_end(&pass->look_back);
 }

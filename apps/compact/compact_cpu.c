@@ -403,7 +403,8 @@ static compact_before compact_in_parallel(const compact_pass *pass, const tile_p
     compact_team team = {.pass = pass, .plan = *plan};
     team.buffer_bytes = round_up(pass->tile_bytes + COMPACT_SLACK);
     team.keep_bytes = round_up(pass->tile / KEEP_BITS * sizeof(uint64_t));
-    look_back_begin(&team.look_back, plan, tile_count(pass), pass->tile_bytes, (compact_before){0});
+    look_back_begin(&team.look_back, plan, tile_count(pass), pass->tile_bytes, (compact_before){0},
+                    pass->values == pass->in);
     parscan_team_run(pass->context, plan->threads, compact_tiles, &team);
     return look_back_end(&team.look_back);
 }

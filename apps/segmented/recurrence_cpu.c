@@ -253,7 +253,8 @@ parscan_status NAMED(parscan_recurrence_cpu)(const recurrence_call *call)
         run_tiles_alone(&pass, x);
         return PARSCAN_OK;
     }
-    look_back_begin(&pass.look_back, &pass.plan, pass.tiles, pass.plan.tile_bytes, x);
+    look_back_begin(&pass.look_back, &pass.plan, pass.tiles, pass.plan.tile_bytes, x,
+                    call->out == call->a || call->out == call->b);
     parscan_team_run(call->context, pass.plan.threads, run_tiles, &pass);
     return PARSCAN_OK;
 }

@@ -257,11 +257,15 @@ static void run_tiles(void *state, size_t part)
     close_tiles(pass, &work);
 }
 
+/* The tile of one thread alone. Its buffers are on the stack of the caller, which may have 64 KiB;
+   the kernels of bytes may need 25 KiB of it. */
+#define ALONE_BYTES (sizeof(T) == 1 ? TILE_BYTES / 2 : TILE_BYTES)
+
 /* The same on one thread, which gets the open sum from the scan itself. */
 static segment_carry run_tiles_alone(segmented_pass *pass, segment_carry carry)
 {
-    alignas(64) T buffer[TILE_BYTES / sizeof(T)];
-    uint64_t heads[TILE_BYTES / sizeof(T) / WORD];
+    alignas(64) T buffer[ALONE_BYTES / sizeof(T)];
+    uint64_t heads[ALONE_BYTES / sizeof(T) / WORD];
     tile_work work = begin_tiles(pass, heads, buffer);
     for (size_t tile = 0; tile < pass->tiles; tile++) {
         open_tile(pass, &work, tile);
@@ -278,7 +282,8 @@ static segment_carry run_tiles_alone(segmented_pass *pass, segment_carry carry)
 static segment_carry run_in_parallel(segmented_pass *pass, parscan_context *context,
                                      segment_carry carry)
 {
-    look_back_begin(&pass->look_back, &pass->plan, pass->tiles, pass->plan.tile_bytes, carry);
+    look_back_begin(&pass->look_back, &pass->plan, pass->tiles, pass->plan.tile_bytes, carry,
+                    pass->in.data == pass->out.data);
     parscan_team_run(context, pass->plan.threads, run_tiles, pass);
     return look_back_end(&pass->look_back);
 }
@@ -357,7 +362,9 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
     const VIEW in = input_of(scan), out = output_of(scan);
     const size_t bytes = scan->n * sizeof(T);
     const bool staged = in.reverse || in.type != out.type;
-    const tile_plan plan = plan_of(call, staged);
+    tile_plan plan = plan_of(call, staged);
+    if (plan.threads == 1)
+        plan.tile_bytes = ALONE_BYTES;
     segmented_pass pass = {
         .op = scan->op,
         .plain = NAMED(parscan_tile_kernels)(scan->context->isa),

@@ -56,18 +56,21 @@ typedef struct look_back {
     tile_slot *slots;
     size_t tiles;
     PREFIX first;      /* the prefix of the first tile */
+    bool in_place;     /* the pass overwrites a tile after it has published the tile's summary */
     unsigned patience; /* how often a thread looks at a tile before it reduces it itself */
     bool ahead;        /* a thread claims its next tile before it has finished this one */
     alignas(64) atomic_size_t next;
 } look_back;
 
-/* The plan has room for the slots. tile_bytes: what a thread reads to reduce a tile. */
+/* The plan has room for the slots. tile_bytes: what a thread reads to reduce a tile. in_place: the
+   pass overwrites its input. */
 static inline void look_back_begin(look_back *l, const tile_plan *plan, size_t tiles,
-                                   size_t tile_bytes, PREFIX first)
+                                   size_t tile_bytes, PREFIX first, bool in_place)
 {
     l->slots = plan->slots;
     l->tiles = tiles;
     l->first = first;
+    l->in_place = in_place;
     l->patience = parscan_tile_patience(tile_bytes);
     l->ahead = plan->ahead;
     for (size_t tile = 0; tile < tiles; tile++)
@@ -95,10 +98,35 @@ static inline size_t look_back_next(look_back *l, size_t early)
     return l->ahead ? early : look_back_claim(l);
 }
 
+/* Whether a thread reduces a tile that is late. In place, it may read elements while the tile's own
+   thread overwrites them; then it throws the result away (look_back_add). ThreadSanitizer cannot
+   know that and would report a race, so there it waits. */
+static inline bool look_back_takes_over(const look_back *l, const tile_functions *f)
+{
+#if defined __SANITIZE_THREAD__
+    return f->summarise != NULL && !l->in_place;
+#elif defined __has_feature
+#if __has_feature(thread_sanitizer)
+    return f->summarise != NULL && !l->in_place;
+#endif
+#endif
+    (void)l;
+    return f->summarise != NULL;
+}
+
+/* In place, no store to the tile may be seen before its new state: a thread that reduces the tile
+   relies on that. A release orders only what is before it. Streaming stores need a fence of their
+   own. */
 static inline void look_back_publish(look_back *l, size_t tile, const SUMMARY *summary)
 {
     l->slots[tile].summary = *summary;
     atomic_store_explicit(&l->slots[tile].state, TILE_SUMMED, memory_order_release);
+    if (l->in_place) {
+        atomic_thread_fence(memory_order_release);
+#ifdef __x86_64__
+        __builtin_ia32_sfence();
+#endif
+    }
 }
 
 /* Waits until a tile has this state or a later one. Returns its state; if it is late, and it is not
@@ -122,12 +150,12 @@ static inline PREFIX look_back_add(const look_back *l, size_t tile, const PREFIX
                                    const tile_functions *f, const void *pass, void *work)
 {
     const tile_slot *const slot = &l->slots[tile];
-    unsigned state = look_back_wait(l, tile, TILE_SUMMED, f->summarise == NULL);
+    unsigned state = look_back_wait(l, tile, TILE_SUMMED, !look_back_takes_over(l, f));
     SUMMARY summary = {0};
     if (state == TILE_CLAIMED) {
         summary = f->summarise(pass, work, tile);
         /* In place, the tile may be overwritten as soon as it is published. If it still is not,
-           everything that was read here was the input. */
+           everything that was read here was the input (look_back_publish). */
         atomic_thread_fence(memory_order_acquire);
         state = atomic_load_explicit(&slot->state, memory_order_acquire);
     }

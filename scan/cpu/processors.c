@@ -10,17 +10,30 @@
 
 /* ---- the quota of a control group ---- */
 
+enum { WORD_BYTES = 32 }; /* a longer word is not a number */
+
 /* Reads the first two words of a file. Returns how many there are. */
-static int read_words(const char *folder, const char *group, const char *file, char words[2][32])
+static int read_words(const char *folder, const char *group, const char *file,
+                      char words[2][WORD_BYTES])
 {
     char path[PATH_MAX];
     const int length = snprintf(path, sizeof path, "%s%s/%s", folder, group, file);
     FILE *const stream = length > 0 && (size_t)length < sizeof path ? fopen(path, "re") : NULL;
     if (stream == NULL)
         return 0;
-    const int count = fscanf(stream, "%31s %31s", words[0], words[1]);
+    char line[2 * WORD_BYTES + 2];
+    const bool read = fgets(line, sizeof line, stream) != NULL;
     fclose(stream);
-    return count < 0 ? 0 : count;
+    /* What does not end here has a word that is too long. */
+    if (!read || strlen(line) == sizeof line - 1)
+        return 0;
+    char *rest, *word = strtok_r(line, " \t\n", &rest);
+    int count = 0;
+    for (; word != NULL && count < 2 && strlen(word) < WORD_BYTES; count++) {
+        strcpy(words[count], word);
+        word = strtok_r(NULL, " \t\n", &rest);
+    }
+    return count;
 }
 
 /* Returns quota / period, rounded up; 0: no limit. "max" and -1 are no limit. */
@@ -36,7 +49,7 @@ static unsigned processors_of(const char *quota, const char *period)
 
 static unsigned group_quota(const char *folder, const char *group, bool version_2)
 {
-    char words[2][32], period[2][32];
+    char words[2][WORD_BYTES], period[2][WORD_BYTES];
     if (version_2)
         return read_words(folder, group, "cpu.max", words) == 2 ? processors_of(words[0], words[1])
                                                                 : 0;

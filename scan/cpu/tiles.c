@@ -6,10 +6,12 @@
 
 enum {
     FEW_THREADS = 16,
-    TILES_A_THREAD = 4,    /* at least, so that all threads end at about the same time */
-    L2_TILES = 8,          /* a tile is at most this part of the second-level cache */
+    TILES_A_THREAD = 4,    /* if that leaves tiles large enough */
+    L2_TILES = 4,          /* a tile is at most this part of the second-level cache, */
+    L2_TILES_OF_MANY = 8,  /* and of many threads this part: they often share that cache by two */
     SLOTS_BYTES = 1 << 20, /* the most that slots take, for each thread */
-    AHEAD_THREADS = 4      /* with more threads, the memory is busy without prefetches */
+    AHEAD_THREADS = 4 /* with more threads, the memory is busy without prefetches, and tiles that
+                              are claimed early hold up the others */
 };
 
 unsigned parscan_threads_for(const parscan_context *context, size_t bytes)
@@ -24,7 +26,8 @@ unsigned parscan_threads_for(const parscan_context *context, size_t bytes)
 
 static size_t tile_size(const parscan_context *context, const tile_demand *demand, unsigned threads)
 {
-    const size_t most = context->l2_bytes / L2_TILES;
+    const size_t most =
+        context->l2_bytes / (threads <= AHEAD_THREADS ? L2_TILES : L2_TILES_OF_MANY);
     size_t size = demand->bytes / threads / TILES_A_THREAD;
     size = size < most ? size : most;
     if (demand->slot_bytes > 0) {

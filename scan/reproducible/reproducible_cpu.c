@@ -190,7 +190,7 @@ static void take_groups_in_parallel(tree_pass *pass, parscan_context *context)
     const size_t group = (size_t)1 << pass->level;
     const size_t groups = pass->tiles / group + (pass->tiles % group != 0);
     look_back_begin(&pass->look_back, &pass->plan, groups, group * TREE_TILE * sizeof(T),
-                    (group_counter){.groups = 0});
+                    (group_counter){.groups = 0}, pass->in.data == pass->out.data);
     parscan_team_run(context, pass->plan.threads, take_groups, pass);
 }
 

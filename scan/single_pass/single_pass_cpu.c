@@ -151,7 +151,8 @@ static void scan_tiles_alone(scan_pass *pass)
 static void scan_in_parallel(scan_pass *pass, parscan_context *context)
 {
     const size_t tiles = pass->n / pass->tile + (pass->n % pass->tile != 0);
-    look_back_begin(&pass->look_back, &pass->plan, tiles, pass->plan.tile_bytes, pass->first);
+    look_back_begin(&pass->look_back, &pass->plan, tiles, pass->plan.tile_bytes, pass->first,
+                    pass->in.data == pass->out.data);
     parscan_team_run(context, pass->plan.threads, scan_tiles, pass);
 }
 

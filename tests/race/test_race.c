@@ -28,24 +28,29 @@ static size_t add(const void *pass, const size_t *prefix, const size_t *summary)
 
 static const tile_functions functions = {.add = add};
 
-static void *look_back_again_and_again(void *unused)
+/* Each thread takes every fourth tile, so it needs what the other threads have published, however
+   late they begin. */
+static void *look_back_again_and_again(void *argument)
 {
-    for (size_t tile; (tile = look_back_claim(&tiles)) < TILES;) {
+    for (size_t tile = *(const size_t *)argument; tile < TILES; tile += THREADS) {
         look_back_publish(&tiles, tile, &tile);
         const size_t prefix = look_back_prefix(&tiles, tile, &functions, NULL, NULL);
         const size_t through = prefix + tile;
         look_back_pass(&tiles, tile, &through);
     }
-    return unused;
+    return NULL;
 }
 
 int main(void)
 {
     pthread_t threads[THREADS];
+    size_t first[THREADS];
     tiles = (look_back){.slots = slots, .tiles = TILES, .patience = 100};
-    for (size_t k = 0; k < THREADS; k++)
-        if (pthread_create(&threads[k], NULL, look_back_again_and_again, NULL) != 0)
+    for (size_t k = 0; k < THREADS; k++) {
+        first[k] = k;
+        if (pthread_create(&threads[k], NULL, look_back_again_and_again, &first[k]) != 0)
             return 1;
+    }
     for (size_t k = 0; k < THREADS; k++)
         pthread_join(threads[k], NULL);
     printf("%zu\n", look_back_end(&tiles));
