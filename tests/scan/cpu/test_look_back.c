@@ -140,7 +140,7 @@ static void *be_on_time(void *state)
 static void begin(pass *p, const tile_functions *functions, size_t tiles, bool in_place)
 {
     *p = (pass){.functions = functions, .opaque_from = tiles};
-    p->slots = aligned_alloc(64, look_back_bytes(tiles));
+    p->slots = aligned_alloc(64, (tiles) * sizeof(tile_slot));
     p->in = malloc(tiles * TILE * sizeof *p->in);
     p->out = in_place ? p->in : malloc(tiles * TILE * sizeof *p->in);
     cr_assert(p->slots != NULL && p->in != NULL && p->out != NULL);
