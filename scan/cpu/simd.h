@@ -19,6 +19,8 @@
 
 #if defined __x86_64__
 #include <immintrin.h>
+#elif defined __aarch64__
+#include <arm_neon.h>
 #endif
 
 #define VECTOR_FUNCTION static inline __attribute__((always_inline, unused))

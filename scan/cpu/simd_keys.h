@@ -28,36 +28,48 @@ VECTOR_FUNCTION V vector_select(vector_mask mask, V a, V b)
 #endif
 }
 
+/* The vectors and the names of an instruction set's own minima. */
 #if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
+typedef __m512i own_signed, own_unsigned;
+#define OWN_SIGNED(name) PARSCAN_PASTE(_mm512_##name##_epi, PARSCAN_ELEMENT_BITS)
+#define OWN_UNSIGNED(name) PARSCAN_PASTE(_mm512_##name##_epu, PARSCAN_ELEMENT_BITS)
 #define HAS_SIGNED_MINIMUM 1
 #define HAS_UNSIGNED_MINIMUM 1
-#define X86_LANES(function) PARSCAN_PASTE(_mm512_##function, PARSCAN_ELEMENT_BITS)
-typedef __m512i x86_vector;
 #elif defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32
+typedef __m256i own_signed, own_unsigned;
+#define OWN_SIGNED(name) PARSCAN_PASTE(_mm256_##name##_epi, PARSCAN_ELEMENT_BITS)
+#define OWN_UNSIGNED(name) PARSCAN_PASTE(_mm256_##name##_epu, PARSCAN_ELEMENT_BITS)
 #define HAS_SIGNED_MINIMUM (PARSCAN_ELEMENT_BITS <= 32)
 #define HAS_UNSIGNED_MINIMUM (PARSCAN_ELEMENT_BITS <= 32)
-#define X86_LANES(function) PARSCAN_PASTE(_mm256_##function, PARSCAN_ELEMENT_BITS)
-typedef __m256i x86_vector;
 #elif defined __x86_64__
+typedef __m128i own_signed, own_unsigned;
+#define OWN_SIGNED(name) PARSCAN_PASTE(_mm_##name##_epi, PARSCAN_ELEMENT_BITS)
+#define OWN_UNSIGNED(name) PARSCAN_PASTE(_mm_##name##_epu, PARSCAN_ELEMENT_BITS)
 #define HAS_SIGNED_MINIMUM (PARSCAN_ELEMENT_BITS == 16)
 #define HAS_UNSIGNED_MINIMUM (PARSCAN_ELEMENT_BITS == 8)
-#define X86_LANES(function) PARSCAN_PASTE(_mm_##function, PARSCAN_ELEMENT_BITS)
-typedef __m128i x86_vector;
+#elif defined __aarch64__
+#define UNSIGNED_LANE PARSCAN_PASTE(PARSCAN_PASTE(uint, PARSCAN_ELEMENT_BITS), _t)
+typedef vector_mask own_signed;
+typedef UNSIGNED_LANE own_unsigned __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
+#define OWN_SIGNED(name) PARSCAN_PASTE(v##name##q_s, PARSCAN_ELEMENT_BITS)
+#define OWN_UNSIGNED(name) PARSCAN_PASTE(v##name##q_u, PARSCAN_ELEMENT_BITS)
+#define HAS_SIGNED_MINIMUM (PARSCAN_ELEMENT_BITS <= 32)
+#define HAS_UNSIGNED_MINIMUM (PARSCAN_ELEMENT_BITS <= 32)
 #else
 #define HAS_SIGNED_MINIMUM 0
 #define HAS_UNSIGNED_MINIMUM 0
 #endif
 
 #if HAS_SIGNED_MINIMUM
-#define SIGNED_MINIMUM(a, b) (V) X86_LANES(min_epi)((x86_vector)(a), (x86_vector)(b))
-#define SIGNED_MAXIMUM(a, b) (V) X86_LANES(max_epi)((x86_vector)(a), (x86_vector)(b))
+#define SIGNED_MINIMUM(a, b) (V) OWN_SIGNED(min)((own_signed)(a), (own_signed)(b))
+#define SIGNED_MAXIMUM(a, b) (V) OWN_SIGNED(max)((own_signed)(a), (own_signed)(b))
 #else
 #define SIGNED_MINIMUM(a, b) vector_select((vector_mask)(b) < (vector_mask)(a), b, a)
 #define SIGNED_MAXIMUM(a, b) vector_select((vector_mask)(b) > (vector_mask)(a), b, a)
 #endif
 #if HAS_UNSIGNED_MINIMUM
-#define UNSIGNED_MINIMUM(a, b) (V) X86_LANES(min_epu)((x86_vector)(a), (x86_vector)(b))
-#define UNSIGNED_MAXIMUM(a, b) (V) X86_LANES(max_epu)((x86_vector)(a), (x86_vector)(b))
+#define UNSIGNED_MINIMUM(a, b) (V) OWN_UNSIGNED(min)((own_unsigned)(a), (own_unsigned)(b))
+#define UNSIGNED_MAXIMUM(a, b) (V) OWN_UNSIGNED(max)((own_unsigned)(a), (own_unsigned)(b))
 #else
 #define UNSIGNED_MINIMUM(a, b) vector_select((b) < (a), b, a)
 #define UNSIGNED_MAXIMUM(a, b) vector_select((b) > (a), b, a)

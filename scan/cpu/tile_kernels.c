@@ -18,8 +18,12 @@
 #define STEP_BYTES (UNROLLED * sizeof(V))
 
 /* The vectors that are scanned before the first is combined. gcc regroups the additions of
-   integers, and more than one vector would then need more registers than there are. */
+   integers, and more than one vector would then need more registers than AVX2 has. */
+#if PARSCAN_VECTOR_BYTES == 32
 #define TOGETHER (PARSCAN_ELEMENT_IS_FLOAT ? UNROLLED : 1)
+#else
+#define TOGETHER UNROLLED
+#endif
 
 /* The first of `count` elements of in[0..n) that come after i others. */
 VECTOR_FUNCTION size_t place(size_t i, size_t count, size_t n, const bool reverse)
