@@ -194,17 +194,25 @@ static T reduce_reverse_specialised(OPERATOR op, const T *in, size_t n, const vo
     return BY_OPERATOR(op, reduce, in, n, next, true);
 }
 
+/* Functions of their own: inlined together, the portable kernels of u8 would take 37 KiB of stack. */
+#define SCAN_FUNCTION(name, exclusive, stream, reverse)                         \
+    static __attribute__((noinline)) T name(OPERATOR op, const tile_scan *tile) \
+    {                                                                           \
+        return BY_OPERATOR(op, scan, tile, exclusive, stream, reverse);         \
+    }
+SCAN_FUNCTION(scan_inclusive, false, false, false)
+SCAN_FUNCTION(scan_inclusive_stream, false, true, false)
+SCAN_FUNCTION(scan_exclusive, true, false, false)
+SCAN_FUNCTION(scan_exclusive_stream, true, true, false)
+SCAN_FUNCTION(scan_reverse, tile->exclusive, tile->stream, true)
+
 static T scan_specialised(OPERATOR op, const tile_scan *tile)
 {
     if (tile->reverse)
-        return BY_OPERATOR(op, scan, tile, tile->exclusive, tile->stream, true);
-    if (tile->exclusive && tile->stream)
-        return BY_OPERATOR(op, scan, tile, true, true, false);
+        return scan_reverse(op, tile);
     if (tile->exclusive)
-        return BY_OPERATOR(op, scan, tile, true, false, false);
-    if (tile->stream)
-        return BY_OPERATOR(op, scan, tile, false, true, false);
-    return BY_OPERATOR(op, scan, tile, false, false, false);
+        return tile->stream ? scan_exclusive_stream(op, tile) : scan_exclusive(op, tile);
+    return tile->stream ? scan_inclusive_stream(op, tile) : scan_inclusive(op, tile);
 }
 
 const tile_kernels NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA)) = {

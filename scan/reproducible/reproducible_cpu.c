@@ -1,6 +1,6 @@
 /*
- * The reproducible scan of the CPU engine. It evaluates the tree of tree.h in one pass; its tiles
- * are chained from core to core as in the single pass. Compiled once for each element type.
+ * The reproducible scan of the CPU engine. It evaluates the tree of tree.h in one pass, with the
+ * look-back of the single pass. Compiled once for each element type.
  *
  * Integer sums do not depend on the grouping, so integers use the single pass.
  */
