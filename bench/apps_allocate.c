@@ -245,10 +245,10 @@ static bool measure_allocate(const bench_options *options, work *w, const char *
                              unsigned log2n)
 {
     static const named_case cases[] = {
-        {"parscan", run_allocate, verify_allocate, BENCH_PARSCAN, BENCH_POOL_OPENMP},
+        {"parscan", run_allocate, verify_allocate, BENCH_PARSCAN, BENCH_POOL_PARSCAN},
         {"parscan-align-16", run_allocate_aligned, verify_allocate_aligned, BENCH_PARSCAN,
-         BENCH_POOL_OPENMP},
-        {"plain-scan", run_scan, verify_scan, BENCH_REFERENCE, BENCH_POOL_OPENMP},
+         BENCH_POOL_PARSCAN},
+        {"plain-scan", run_scan, verify_scan, BENCH_REFERENCE, BENCH_POOL_PARSCAN},
         {"loop", run_loop, verify_loop, BENCH_PEER, BENCH_POOL_NONE},
         {"openmp", run_loop_openmp, verify_loop_openmp, BENCH_PEER, BENCH_POOL_OPENMP},
         {0}};
@@ -305,7 +305,7 @@ static size_t fill_sizes(work *w, const char *how, size_t slots)
 static bool measure_expand(const bench_options *options, work *w, const char *how, unsigned log2n)
 {
     static const named_case cases[] = {
-        {"parscan", run_expand, verify_expand, BENCH_PARSCAN, BENCH_POOL_OPENMP},
+        {"parscan", run_expand, verify_expand, BENCH_PARSCAN, BENCH_POOL_PARSCAN},
         {"loop", run_expand_loop, verify_expand_loop, BENCH_PEER, BENCH_POOL_NONE},
         {"openmp", run_expand_openmp, verify_expand_openmp, BENCH_PEER, BENCH_POOL_OPENMP},
         {0}};
@@ -322,7 +322,7 @@ static bool measure_pack(const bench_options *options, work *w, const char *inpu
                          unsigned log2n)
 {
     static const named_case cases[] = {
-        {"parscan", run_pack, verify_pack, BENCH_PARSCAN, BENCH_POOL_OPENMP},
+        {"parscan", run_pack, verify_pack, BENCH_PARSCAN, BENCH_POOL_PARSCAN},
         {"loop", run_pack_loop, verify_pack_loop, BENCH_PEER, BENCH_POOL_NONE},
         {"openmp", run_pack_openmp, verify_pack_openmp, BENCH_PEER, BENCH_POOL_OPENMP},
         {0}};

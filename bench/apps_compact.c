@@ -241,8 +241,8 @@ static void add_peer(bench_group *group, work *w, peer_case *peers, const char *
 static void add(bench_group *group, work *w, const char *work_name, void (*run)(void *context),
                 bool (*verify)(void *context), double bytes)
 {
-    bench_add(group,
-              (bench_case){"parscan", work_name, run, verify, w, bytes, .pool = BENCH_POOL_OPENMP});
+    bench_add(group, (bench_case){"parscan", work_name, run, verify, w, bytes,
+                                  .pool = BENCH_POOL_PARSCAN});
 }
 
 static void add_filters(bench_group *group, work *w, peer_case *peers)

@@ -224,7 +224,7 @@ static void add_histograms(bench_group *group, work *w)
         (bench_case){.name = "parscan",
                      .run = run_histogram,
                      .verify = verify_histogram,
-                     .pool = BENCH_POOL_OPENMP});
+                     .pool = BENCH_POOL_PARSCAN});
     if (w->input->type != PARSCAN_F32)
         add_peers(group, w);
 }
@@ -237,7 +237,7 @@ static void add_binnings(bench_group *group, work *w)
                      .run = run_bin,
                      .verify = verify_bin,
                      .bytes = bytes,
-                     .pool = BENCH_POOL_OPENMP});
+                     .pool = BENCH_POOL_PARSCAN});
     add(group, w,
         (bench_case){.name = "loop",
                      .run = run_bin_loop,

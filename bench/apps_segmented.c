@@ -233,7 +233,9 @@ static void add(bench_group *group, segmented_work *w, bench_case added, segment
     added.context = &w->cases[w->cases_used++];
     added.run = run_case;
     added.verify = verify_case;
-    added.pool = w->threads > 1 ? BENCH_POOL_OPENMP : BENCH_POOL_NONE;
+    added.pool = w->threads == 1               ? BENCH_POOL_NONE
+                 : added.role == BENCH_PARSCAN ? BENCH_POOL_PARSCAN
+                                               : BENCH_POOL_OPENMP;
     bench_add(group, added);
 }
 

@@ -243,7 +243,7 @@ static void add(bench_group *group, sort_case *cases, work *w, bench_case added,
 static void add_parscan(bench_group *group, sort_case *cases, work *w, const char *name,
                         const char *work_name, sort_action action)
 {
-    add(group, cases, w, (bench_case){.name = name, .work = work_name, .pool = BENCH_POOL_OPENMP},
+    add(group, cases, w, (bench_case){.name = name, .work = work_name, .pool = BENCH_POOL_PARSCAN},
         action, NULL);
 }
 

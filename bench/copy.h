@@ -19,6 +19,13 @@ void bench_nt_copy(void *to, const void *from, size_t bytes, unsigned threads);
    multiple of 8. */
 uint64_t bench_read(const void *from, size_t bytes, unsigned threads);
 
+/* One thread's part of bench_nt_copy() and of bench_read(). */
+void bench_nt_copy_share(void *to, const void *from, size_t bytes);
+uint64_t bench_read_share(const void *from, size_t bytes);
+
+/* Where the share of thread k begins: a multiple of 4096. The last share ends at `bytes`. */
+size_t bench_share_begin(size_t bytes, unsigned threads, unsigned k);
+
 /* Names the instructions that bench_nt_copy() and bench_read() use. The string is static. */
 const char *bench_copy_isa(void);
 

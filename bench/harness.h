@@ -43,6 +43,7 @@ typedef enum bench_role { BENCH_PARSCAN, BENCH_PEER, BENCH_COPY, BENCH_REFERENCE
    library's threads, or another process, are timed, the harness waits until they sleep. */
 typedef enum bench_pool {
     BENCH_POOL_NONE,
+    BENCH_POOL_PARSCAN,
     BENCH_POOL_OPENMP,
     BENCH_POOL_TBB,
     BENCH_POOL_PROCESS
@@ -85,6 +86,8 @@ typedef struct bench_options {
     double seconds; /* for a row */
     uint64_t seed;
     bool table, huge_pages, cold, list;
+    const char *method;  /* `# ` lines of the head that say how was measured; NULL: as above */
+    const char *columns; /* the CSV's line of columns; NULL: those of bench_write_group() */
 } bench_options;
 
 typedef struct bench_group {
@@ -98,6 +101,7 @@ typedef struct bench_group {
     void (*sweep)(void *context);
     void *cold_context;
     double least_seconds; /* the least duration of a timing; 0: what the host's clock needs */
+    double copy_rate;     /* bytes a second that shares are relative to; 0: of the group's copies */
 
     bool matched; /* --only names one of its cases, or is not given */
     size_t count;
@@ -142,6 +146,9 @@ void bench_write_head(const char *benchmark, const bench_options *options, const
 /* Writes one whole `# ` line among the rows or, before the first row, in the head. */
 void bench_write_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Writes the head, before the first row of a program that writes its rows itself. */
+void bench_begin_rows(void);
+
 /* Writes the rows of a measured group; with --table also a table on standard error. */
 void bench_write_group(const bench_group *group);
 
@@ -157,6 +164,9 @@ double bench_available_memory(void);
 /* Returns how many processors are busy while this program sleeps for a moment. Unlike the load
    average, it does not include the measurements just done. Below 0: unknown on this system. */
 double bench_busy_processors(void);
+
+/* The number of processors that this process may run on. */
+unsigned bench_processors(void);
 
 /* The bytes of the last-level cache, or a guess that is large enough. */
 size_t bench_last_level_cache(void);

@@ -1,7 +1,6 @@
 /* The command line of the benchmarks. */
 #include <getopt.h>
 #include <math.h>
-#include <omp.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,7 +196,7 @@ static void fill_lists(bench_options *options)
     }
     for (size_t k = 0; k < options->thread_counts; k++)
         if (options->threads[k] == 0)
-            options->threads[k] = (unsigned)omp_get_num_procs();
+            options->threads[k] = bench_processors();
 }
 
 void bench_parse(bench_options *options, int argc, char **argv)

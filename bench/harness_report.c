@@ -104,6 +104,10 @@ static void write_method(const bench_options *options)
     fprintf(head, "# seed %llu; %u to %u timings a row, %g s a row; huge pages %s\n",
             (unsigned long long)options->seed, options->min_reps, options->reps, options->seconds,
             options->huge_pages ? "asked for" : "not asked for");
+    if (options->method != NULL) {
+        fputs(options->method, head);
+        return;
+    }
     if (options->cold)
         fputs("# cold: each call found its arrays in memory, not in a cache: arrays rotate through"
               " twice the last-level cache, or that much is written before each timing\n",
@@ -145,9 +149,10 @@ void bench_write_head(const char *benchmark, const bench_options *options, const
     write_environment();
     fputs(more != NULL ? more : "", head);
     write_method(options);
-    fputs("work,type,input,log2n,threads,cache,name,role,status,median_s,q1_s,q3_s,timings,bytes,"
-          "gb_per_s,elements_per_s,share_of_copy,times_peer\n",
-          head);
+    static const char columns[] =
+        "work,type,input,log2n,threads,cache,name,role,status,median_s,q1_s,q3_s,timings,bytes,"
+        "gb_per_s,elements_per_s,share_of_copy,times_peer\n";
+    fputs(options->columns != NULL ? options->columns : columns, head);
 }
 
 void bench_write_note(const char *format, ...)
@@ -158,7 +163,7 @@ void bench_write_note(const char *format, ...)
     va_end(values);
 }
 
-static void let_head_go(void)
+void bench_begin_rows(void)
 {
     if (head == NULL)
         return;
@@ -176,6 +181,8 @@ static bool timed(const bench_case *c)
 /* The bandwidth of the fastest copy, in bytes a second; NaN: none. */
 static double copy_rate(const bench_group *group)
 {
+    if (group->copy_rate > 0)
+        return group->copy_rate;
     double best = NAN;
     for (size_t k = 0; k < group->count; k++) {
         const bench_case *const c = &group->cases[k];
@@ -246,7 +253,7 @@ static void table_row(const bench_group *group, const bench_case *c)
 
 void bench_write_group(const bench_group *group)
 {
-    let_head_go();
+    bench_begin_rows();
     for (size_t k = 0; k < group->count; k++)
         write_row(group, &group->cases[k]);
     fflush(stdout);

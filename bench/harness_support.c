@@ -1,6 +1,5 @@
 /* What benchmarks need besides timing: memory, engines, random numbers. */
 #include <errno.h>
-#include <omp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,27 +66,13 @@ size_t bench_last_level_cache(void)
     return bytes > 0 ? (size_t)bytes : GUESSED_CACHE;
 }
 
-static void add_place(int place, cpu_set_t *processors)
-{
-    int numbers[CPU_SETSIZE];
-    const int count = omp_get_place_num_procs(place);
-    if (count > CPU_SETSIZE)
-        return;
-    omp_get_place_proc_ids(place, numbers);
-    for (int k = 0; k < count; k++)
-        if (numbers[k] < CPU_SETSIZE)
-            CPU_SET(numbers[k], processors);
-}
-
-void bench_bind_caller(bool binds)
+unsigned bench_processors(void)
 {
     cpu_set_t processors;
-    CPU_ZERO(&processors);
-    if (omp_get_proc_bind() == omp_proc_bind_false)
-        return;
-    for (int place = 0; place < (binds ? 1 : omp_get_num_places()); place++)
-        add_place(place, &processors);
-    sched_setaffinity(0, sizeof processors, &processors); /* otherwise figures are noisier */
+    if (sched_getaffinity(0, sizeof processors, &processors) == 0)
+        return (unsigned)CPU_COUNT(&processors);
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
 }
 
 parscan_context *bench_engine(unsigned threads)

@@ -2,6 +2,11 @@
 # Measures parscan against its peers on this machine, on the CPU and, where there is a GPU, on CUDA:
 #     sh bench/run.sh                              some 6 minutes; bench/results/*.csv, .svg, .png
 #     sh bench/run.sh --quick                      small arrays, few timings: a minute
+#     sh bench/run.sh --threads [OPTIONS]          every primitive with 1, 2, 4, ... threads, beside the peers
+#                                                  (below): threads-cpu.csv, its table and pictures
+#     sh bench/run.sh --busy [OPTIONS]             every primitive beside spinning processes and beside a
+#                                                  spinning OpenMP team: busy-cpu.csv, busy-openmp-cpu.csv,
+#                                                  and which rows break the limits
 #     sh bench/run.sh --draw                       the pictures of the CSV files that are there
 #     sh bench/run.sh --summary                    a table of them
 #     sh bench/run.sh --readme                     that table is written to README.md (a dozen rows)
@@ -11,6 +16,12 @@
 # A peer that is not on the machine and not to be installed is a row that says "missing". In the
 # environment: PARSCAN_BENCH_RESULTS, the folder; PARSCAN_BENCH_BIN, where built programs are (nothing
 # is built then); PARSCAN_BENCH_PYTHON, a Python with NumPy and matplotlib.
+# OPTIONS are those of bench_threads and bench_busy (--help): --rows, --threads, --log2n, --bytes,
+# --seconds choose what is measured. Peers by threads run in a process each. parlaylib and ips4o are not
+# here: clone github.com/cmuparlay/parlaylib and github.com/ips4o/ips4o, and name the folders in
+# PARSCAN_PARLAYLIB_DIR and PARSCAN_IPS4O_DIR. PARSCAN_BENCH_PEERS names the peers that run, ' ' none;
+# PARSCAN_BENCH_PEER_ROWS is a regular expression for their rows, by default ^(scan/u32|sort-keys)/.
+# To measure on a machine without compilers: sh bench/stage_many_core.sh.
 set -eu
 
 # Names of files are relative to where this is called from.
@@ -92,7 +103,10 @@ compare() {
         shift
     done
     [ $# -gt 0 ] || for found in "$results"/*.csv; do
-        [ "${found##*/}" = work.csv ] || set -- "$@" "$found"
+        case ${found##*/} in
+        work.csv | busy-*) ;;
+        *) set -- "$@" "$found" ;;
+        esac
     done
     report compare "$old" "$@"
 }
@@ -113,7 +127,9 @@ build() {
     cuda=OFF
     ! has_gpu || cuda=AUTO
     cmake -S . -B build-bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DPARSCAN_CUDA=$cuda \
-        -DCMAKE_CUDA_ARCHITECTURES=native -DPARSCAN_BUILD_TESTS=OFF >/dev/null
+        -DCMAKE_CUDA_ARCHITECTURES=native -DPARSCAN_BUILD_TESTS=OFF \
+        ${PARSCAN_PARLAYLIB_DIR:+"-DPARSCAN_PARLAYLIB_DIR=$(from_here "$PARSCAN_PARLAYLIB_DIR")"} \
+        ${PARSCAN_IPS4O_DIR:+"-DPARSCAN_IPS4O_DIR=$(from_here "$PARSCAN_IPS4O_DIR")"} >/dev/null
     cmake --build build-bench
     programs=build-bench/bin
 }
@@ -144,6 +160,63 @@ measure_cpu() {
     report count_work "$programs/parscan" >"$results/work.csv"
 }
 
+# A process for each peer, row, size and number of threads that the CSV has of parscan. std has one
+# thread.
+measure_peers() {
+    peers=${PARSCAN_BENCH_PEERS-parlaylib parlaylib-buffers ips4o std-par-unseq std}
+    wanted=${PARSCAN_BENCH_PEER_ROWS:-^(scan/u32|sort-keys)/}
+    for peer in $peers; do
+        "$programs/bench_peer_process" --list --peer "$peer" | while read -r _ row; do
+            awk -F, -v row="$row" -v peer="$peer" '$8 == "parscan" && $9 == "ok" &&
+                $1 "/" $2 "/" $3 == row && (peer != "std" || $5 == 1) { print $4, $5 }' "$1" |
+                while read -r log2n threads; do
+                    echo "$row $peer $log2n $threads"
+                done
+        done
+    done | grep -E -- "$wanted" | while read -r row peer log2n threads; do
+        "$programs/bench_peer_process" --peer "$peer" --rows "^$row\$" --log2n "$log2n" \
+            --threads "$threads" || echo "$peer $row" >>"$1.failed"
+    done >"$1.peers"
+    cat "$1.peers" >>"$1"
+    rm "$1.peers"
+    [ ! -e "$1.failed" ] || {
+        failed="$failed $(sort -u "$1.failed" | tr '\n' ' ')"
+        rm "$1.failed"
+    }
+}
+
+# Ends the program if something was not measured.
+finish() {
+    [ -z "$failed" ] || {
+        echo "bench/run.sh:$failed: not everything was measured, or a result is wrong" >&2
+        exit 1
+    }
+}
+
+measure_threads() {
+    [ -n "$programs" ] || build
+    mkdir -p "$results"
+    file=$results/threads-cpu.csv
+    echo "threads-cpu: bench_threads $*" >&2
+    "$programs/bench_threads" "$@" >"$file" || failed="$failed threads-cpu"
+    measure_peers "$file"
+    ! find_python csv || report threads "$file" || failed="$failed table"
+    ! find_python matplotlib || report plot "$results" >&2 || failed="$failed pictures"
+    finish
+}
+
+measure_busy() {
+    [ -n "$programs" ] || build
+    mkdir -p "$results"
+    echo "busy-cpu, busy-openmp-cpu: bench_busy $*" >&2
+    "$programs/bench_busy" "$@" >"$results/busy-cpu.csv" || failed="$failed busy-cpu"
+    "$programs/bench_busy" --openmp "$@" >"$results/busy-openmp-cpu.csv" ||
+        failed="$failed busy-openmp-cpu"
+    ! find_python csv || report busy "$results/busy-cpu.csv" "$results/busy-openmp-cpu.csv" ||
+        failed="$failed table"
+    finish
+}
+
 measure() {
     [ -n "$programs" ] || build
     mkdir -p "$results"
@@ -151,10 +224,7 @@ measure() {
     measure_cpu
     ! has_gpu || sh bench/run_cuda.sh "$programs" "$results"
     draw || failed="$failed pictures"
-    [ -z "$failed" ] || {
-        echo "bench/run.sh:$failed: not everything was measured, or a result is wrong" >&2
-        exit 1
-    }
+    finish
 }
 
 case ${1:-} in
@@ -162,6 +232,14 @@ case ${1:-} in
 --quick)
     quick='--min 12 --max 16 --step 4 --reps 5 --seconds 0.01'
     measure
+    ;;
+--threads)
+    shift
+    measure_threads "$@"
+    ;;
+--busy)
+    shift
+    measure_busy "$@"
     ;;
 --draw) draw ;;
 --summary)

@@ -118,7 +118,7 @@ static void add_parscan(bench_group *group, scan_work *work)
                          .run = run_parscan,
                          .verify = verify_parscan,
                          .bytes = reduction ? (double)work->bytes : 0,
-                         .pool = BENCH_POOL_OPENMP},
+                         .pool = BENCH_POOL_PARSCAN},
             (scan_call_case){.options = c->options,
                              .meaning = c->meaning,
                              .in_place = c->in_place,

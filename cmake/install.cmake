@@ -22,7 +22,7 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${CMAKE_I
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
     BASE_DIRECTORY "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" OUTPUT_VARIABLE pc_prefix)
 # The flags with which a program links the static library.
-set(pc_private "${OpenMP_C_FLAGS} -pthread -lm")
+set(pc_private "-pthread -lm")
 if(PARSCAN_HAVE_CUDA)
     string(APPEND pc_private " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lstdc++ -ldl -lrt")
 endif()

@@ -107,7 +107,7 @@ foreach(objects IN LISTS parscan_objects)
     target_include_directories(${objects} PRIVATE
         "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
     target_compile_definitions(${objects} PRIVATE ${simd_definitions})
-    target_link_libraries(${objects} PRIVATE parscan_flags OpenMP::OpenMP_C)
+    target_link_libraries(${objects} PRIVATE parscan_flags)
     if(PARSCAN_HAVE_CUDA)
         target_compile_definitions(${objects} PRIVATE PARSCAN_HAVE_CUDA)
     endif()
@@ -129,9 +129,7 @@ foreach(library parscan parscan_static)
         "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"
         "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 endforeach()
-# The shared library links OpenMP itself. A program that links the static library links OpenMP too.
-target_link_libraries(parscan PRIVATE OpenMP::OpenMP_C Threads::Threads m)
-target_link_options(parscan_static INTERFACE ${OpenMP_C_FLAGS})
+target_link_libraries(parscan PRIVATE Threads::Threads m)
 target_link_libraries(parscan_static INTERFACE Threads::Threads m)
 if(PARSCAN_HAVE_CUDA)
     # CUDA code needs no C++ library, so the C compiler links.

@@ -57,7 +57,6 @@ parscan_status parscan_check_scan_options(parscan_context *context, parscan_type
     call->init = options->init;
     call->reverse = options->reverse != 0;
     call->reproducible = options->reproducible != 0;
-    call->threads = context->threads;
     return check_shape(context, options, &call->shape, parscan_type_size(call->out_type));
 }
 

@@ -27,7 +27,6 @@ typedef struct parscan_scan_call {
     size_t n;         /* 0 only for a reduction */
     const void *init; /* one element of out_type in host memory, any alignment; NULL: none */
     bool reverse, reproducible;
-    unsigned threads;          /* the number of CPU threads that may work on the call */
     parscan_block_shape shape; /* for a block algorithm */
 } parscan_scan_call;
 

@@ -7,7 +7,10 @@ parscan_sources(FILES
     scan/context/names.c
     scan/cpu/cpu_context.c
     scan/cpu/isa.c
-    scan/cpu/threads.c
+    scan/cpu/processors.c
+    scan/cpu/team.c
+    scan/cpu/tiles.c
+    scan/cpu/wait.c
     scan/scan.c
     scan/scan_cpu.c)
 parscan_sources(EACH_TYPE FILES

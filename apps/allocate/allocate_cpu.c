@@ -1,19 +1,17 @@
 /*
  * Allocation in one pass over memory, like the CPU's single-pass scan
- * (scan/single_pass/single_pass_cpu.c): a core reduces a tile of sizes, learns from the chain the
- * sum of all tiles before, and scans the tile, which is still in its caches. The sums in the chain
- * are exact, so a total that wraps around is never mistaken for one that fits.
+ * (scan/single_pass/single_pass_cpu.c): a thread reduces a tile of sizes, learns from the look-back
+ * the sum of all tiles before, and scans the tile, which is still in its caches. The sums are exact,
+ * so a total that wraps around is never mistaken for one that fits.
  */
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/allocate_kernels.h"
 
-#include <omp.h>
-
 #include "scan/context/context_state.h"
-#define CHAIN_T size_sum
-#include "scan/cpu/chain.h"
+#define SUMMARY size_sum
+#define PREFIX size_sum
 #include "scan/cpu/isa.h"
-#include "scan/cpu/tuning.h"
+#include "scan/cpu/look_back.h"
 
 typedef struct allocate_pass {
     const allocate_call *call;
@@ -22,10 +20,20 @@ typedef struct allocate_pass {
     unsigned shift; /* the kernels sum units of 1 << shift bytes */
     bool narrow;    /* the kernels write u64, but the offsets are u32 */
     bool stream;
-    chain chain;
+    tile_plan plan;
+    look_back look_back;
 } allocate_pass;
 
-static allocate_tile tile_of(const allocate_pass *pass, size_t tile, size_t next)
+/* Where the sizes of a whole tile lie, for the kernels to prefetch. */
+static const void *tile_memory(const allocate_pass *pass, size_t tile)
+{
+    const allocate_call *const call = pass->call;
+    const size_t bytes = parscan_type_size(call->size_type);
+    return tile < call->n / pass->length ? (const char *)call->sizes + tile * pass->length * bytes
+                                         : NULL;
+}
+
+static allocate_tile tile_of(const allocate_pass *pass, size_t tile)
 {
     const allocate_call *const call = pass->call;
     const size_t bytes = parscan_type_size(call->size_type);
@@ -38,7 +46,6 @@ static allocate_tile tile_of(const allocate_pass *pass, size_t tile, size_t next
         .shift = pass->shift,
         .mask = call->alignment - 1,
         .stream = pass->stream,
-        .next = next < call->n / pass->length ? sizes + next * pass->length * bytes : NULL,
     };
 }
 
@@ -55,46 +62,71 @@ static size_sum scan_tile(const allocate_pass *pass, size_t tile, allocate_tile 
     return sum;
 }
 
-/* The work of one core. */
-static void allocate_tiles(allocate_pass *pass)
+static size_sum add_tile(const void *pass, const size_sum *before, const size_sum *sum)
 {
-    alignas(64) uint64_t buffer[TILE_BYTES / sizeof(uint64_t)];
-    chain *const c = &pass->chain;
-    const size_t tiles = pass->call->n / pass->length + (pass->call->n % pass->length != 0);
-    const size_t team = (size_t)omp_get_num_threads();
-    size_t tile = (size_t)omp_get_thread_num(), next = tile + team;
-    while (tile < tiles) {
-        allocate_tile work = tile_of(pass, tile, next);
+    (void)pass;
+    return size_sum_add(*before, *sum);
+}
+
+static size_sum sum_tile(const void *state, void *work, size_t tile)
+{
+    const allocate_pass *const pass = state;
+    (void)work;
+    const allocate_tile sizes = tile_of(pass, tile);
+    return pass->kernels->reduce(&sizes);
+}
+
+static const tile_functions tile_sums = {.add = add_tile, .summarise = sum_tile};
+
+/* The work of one thread. */
+static void allocate_tiles(void *state, size_t part)
+{
+    allocate_pass *const pass = state;
+    look_back *const l = &pass->look_back;
+    uint64_t *const buffer = (uint64_t *)(pass->plan.work + part * pass->plan.work_bytes);
+    size_t tile = look_back_claim(l);
+    while (tile < l->tiles) {
+        const size_t next = look_back_early(l);
+        allocate_tile work = tile_of(pass, tile);
+        work.next = tile_memory(pass, next);
         const size_sum sum = pass->kernels->reduce(&work);
-        chain_wait(c, tile);
-        work.before = c->before.sum;
-        c->before = size_sum_add(c->before, sum);
-        const size_t claimed = chain_claim(c, team);
-        chain_pass(c, tile);
+        look_back_publish(l, tile, &sum);
+        const size_sum before = look_back_prefix(l, tile, &tile_sums, pass, NULL);
+        const size_sum through = size_sum_add(before, sum);
+        look_back_pass(l, tile, &through);
+        work.before = before.sum;
         if (pass->call->offsets != NULL)
             scan_tile(pass, tile, &work, buffer);
-        tile = next;
-        next = claimed;
+        tile = look_back_next(l, next);
     }
     if (pass->stream)
         pass->kernels->fence();
 }
 
-/* The same on one core, which needs no reduction to know what comes before a tile. */
-static void allocate_tiles_alone(allocate_pass *pass)
+/* The same on one thread, which needs no reduction to know what comes before a tile. */
+static size_sum allocate_tiles_alone(allocate_pass *pass)
 {
     alignas(64) uint64_t buffer[TILE_BYTES / sizeof(uint64_t)];
-    size_sum before = pass->chain.before;
+    size_sum before = {0, false};
     for (size_t tile = 0; tile * pass->length < pass->call->n; tile++) {
-        allocate_tile work = tile_of(pass, tile, SIZE_MAX);
+        allocate_tile work = tile_of(pass, tile);
         work.before = before.sum;
         before = size_sum_add(before, pass->call->offsets == NULL
                                           ? pass->kernels->reduce(&work)
                                           : scan_tile(pass, tile, &work, buffer));
     }
-    pass->chain.before = before;
     if (pass->stream)
         pass->kernels->fence();
+    return before;
+}
+
+static size_sum allocate_in_parallel(allocate_pass *pass)
+{
+    const size_t tiles = pass->call->n / pass->length + (pass->call->n % pass->length != 0);
+    look_back_begin(&pass->look_back, &pass->plan, tiles, pass->plan.tile_bytes,
+                    (size_sum){0, false}, pass->call->sizes == pass->call->offsets);
+    parscan_team_run(pass->call->context, pass->plan.threads, allocate_tiles, pass);
+    return look_back_end(&pass->look_back);
 }
 
 const allocate_kernels *parscan_allocate_kernels(parscan_type offset_type, parscan_isa isa)
@@ -122,10 +154,18 @@ static allocate_pass pass_of(const allocate_call *call)
     /* Neither the sizes nor the alignment may be too wide for the kernels. */
     const bool wide = offset_bytes == 8 || size_bytes == 8 || shift >= 32;
     const size_t width = wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    /* A tile of TILE_BYTES has so many sizes or offsets of the kernels' width. */
+    const tile_demand demand = {
+        .bytes = call->n * width,
+        .slot_bytes = sizeof(tile_slot),
+        .work_eighths = wide && offset_bytes == 4 ? 8 : 0,
+    };
+    const tile_plan plan = parscan_plan_tiles(call->context, &demand);
     allocate_pass pass = {
         .call = call,
         .kernels = parscan_allocate_kernels(wide ? PARSCAN_U64 : PARSCAN_U32, call->context->isa),
-        .length = TILE_BYTES / width,
+        .plan = plan,
+        .length = plan.tile_bytes / width,
         /* Narrower sizes, rounded up to at most half of the bits, cannot overflow in a tile. */
         .shift = size_bytes < width && shift <= 4 * width ? 0 : shift,
         .narrow = wide && offset_bytes == 4,
@@ -133,7 +173,6 @@ static allocate_pass pass_of(const allocate_call *call)
     pass.stream = call->offsets != NULL && !pass.narrow &&
                   call->n >= STREAM_FROM_BYTES / offset_bytes &&
                   (uintptr_t)call->offsets % offset_bytes == 0;
-    chain_begin(&pass.chain, (size_sum){0, false});
     return pass;
 }
 
@@ -142,16 +181,8 @@ static allocate_pass pass_of(const allocate_call *call)
 static size_sum allocate_all(const allocate_call *call)
 {
     allocate_pass pass = pass_of(call);
-    const size_t bytes =
-        call->n * parscan_type_size(call->offsets != NULL ? call->offset_type : call->size_type);
-    const unsigned threads = call->context->threads;
-    if (threads == 1 || bytes < THREADS_FROM_BYTES) {
-        allocate_tiles_alone(&pass);
-    } else {
-#pragma omp parallel num_threads(threads)
-        allocate_tiles(&pass);
-    }
-    size_sum total = pass.chain.before;
+    size_sum total =
+        pass.plan.threads == 1 ? allocate_tiles_alone(&pass) : allocate_in_parallel(&pass);
     total.beyond |= total.sum > UINT64_MAX >> pass.shift;
     total.sum <<= pass.shift;
     return total;

@@ -9,8 +9,9 @@
 #include "apps/allocate/expand_kernels.h"
 #include "scan/context/context_state.h"
 #include "scan/cpu/simd.h"
+#include "scan/cpu/team.h"
 #include "scan/cpu/tile_kernels.h"
-#include "scan/cpu/tuning.h"
+#include "scan/cpu/tiles.h"
 
 #define TILE (TILE_BYTES / 4 / sizeof(T))
 
@@ -24,6 +25,7 @@ typedef struct expand_pass {
     const tile_kernels *kernels;
     VIEW owner, rank; /* have any alignment; may be NULL */
     bool stream;
+    uint64_t count, share; /* the number of shares, and the work of one */
 } expand_pass;
 
 /* A tile, with room for what its last vectors hold beyond it. */
@@ -110,12 +112,25 @@ static void expand_share(const expand_pass *pass, balance_point from, uint64_t e
         pass->kernels->fence();
 }
 
+/* Fills share k. */
+static void expand_next_share(void *state, size_t k, unsigned worker)
+{
+    const expand_pass *const pass = state;
+    const load_balance *const shared = pass->shared;
+    slots tile;
+    (void)worker;
+    expand_share(pass, parscan_load_balance_at(shared, k * pass->share),
+                 k + 1 < pass->count ? parscan_load_balance_at(shared, (k + 1) * pass->share).slot
+                                     : shared->total,
+                 &tile);
+}
+
 void PARSCAN_PASTE(NAMED(parscan_expand), PARSCAN_PASTE(_, PARSCAN_ISA))(parscan_context *context,
                                                                          const load_balance *shared,
                                                                          void *owner, void *rank)
 {
     const uint64_t work = parscan_load_balance_work(shared);
-    const expand_pass pass = {
+    expand_pass pass = {
         .shared = shared,
         .kernels = NAMED(parscan_tile_kernels)(context->isa),
         .owner = {.data = owner},
@@ -127,16 +142,7 @@ void PARSCAN_PASTE(NAMED(parscan_expand), PARSCAN_PASTE(_, PARSCAN_ISA))(parscan
     };
     const uint64_t most = work / SHARE_FROM + 1;
     const unsigned threads = most > 1 ? context->threads : 1;
-    const uint64_t count = most < threads * SHARES_OF_THREAD ? most : threads * SHARES_OF_THREAD;
-    const uint64_t share = work / count;
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    {
-        slots tile;
-#pragma omp for schedule(dynamic)
-        for (uint64_t k = 0; k < count; k++)
-            expand_share(&pass, parscan_load_balance_at(shared, k * share),
-                         k + 1 < count ? parscan_load_balance_at(shared, (k + 1) * share).slot
-                                       : shared->total,
-                         &tile);
-    }
+    pass.count = most < threads * SHARES_OF_THREAD ? most : threads * SHARES_OF_THREAD;
+    pass.share = work / pass.count;
+    parscan_team_for(context, threads, pass.count, 1, expand_next_share, &pass);
 }

@@ -1,9 +1,12 @@
 #include "apps/allocate/load_balance.h"
 
+#include <stdatomic.h>
+
 #include "apps/allocate/allocate_kernels.h"
 #include "parscan/allocate.h"
 #include "scan/context/context_state.h"
-#include "scan/cpu/tuning.h"
+#include "scan/cpu/team.h"
+#include "scan/cpu/tiles.h"
 
 static size_sum sum_chunk(const load_balance *shared, const allocate_kernels *kernels, size_t chunk)
 {
@@ -14,6 +17,22 @@ static size_sum sum_chunk(const load_balance *shared, const allocate_kernels *ke
         .n = left < BALANCE_CHUNK ? left : BALANCE_CHUNK,
     };
     return kernels->reduce(&tile);
+}
+
+typedef struct chunk_sums {
+    load_balance *shared;
+    const allocate_kernels *kernels;
+    atomic_bool beyond; /* some sum does not fit 64 bits */
+} chunk_sums;
+
+static void sum_next_chunk(void *state, size_t chunk, unsigned worker)
+{
+    chunk_sums *const sums = state;
+    (void)worker;
+    const size_sum sum = sum_chunk(sums->shared, sums->kernels, chunk);
+    sums->shared->chunk_slots[chunk] = sum.sum;
+    if (sum.beyond)
+        atomic_store(&sums->beyond, true);
 }
 
 parscan_status parscan_load_balance_begin(parscan_context *context, parscan_type size_type,
@@ -28,16 +47,11 @@ parscan_status parscan_load_balance_begin(parscan_context *context, parscan_type
         return status;
     *shared = (load_balance){size_type, sizes, n, 0, scratch, chunks, item_cost};
     const allocate_kernels *const kernels = parscan_allocate_kernels(PARSCAN_U64, context->isa);
-    const unsigned threads =
-        n * parscan_type_size(size_type) >= THREADS_FROM_BYTES ? context->threads : 1;
-    bool beyond = false;
-#pragma omp parallel for num_threads(threads) if (threads > 1) reduction(|| : beyond)
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        const size_sum sum = sum_chunk(shared, kernels, chunk);
-        shared->chunk_slots[chunk] = sum.sum;
-        beyond = beyond || sum.beyond;
-    }
-    if (beyond) {
+    chunk_sums sums = {.shared = shared, .kernels = kernels};
+    atomic_init(&sums.beyond, false);
+    parscan_team_for(context, parscan_threads_for(context, n * parscan_type_size(size_type)),
+                     chunks, 1, sum_next_chunk, &sums);
+    if (atomic_load(&sums.beyond)) {
         shared->total = UINT64_MAX;
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW, "total does not fit 64 bits");
     }

@@ -6,7 +6,8 @@
 #include "apps/allocate/load_balance.h"
 #include "apps/allocate/pack_kernels.h"
 #include "scan/cpu/isa.h"
-#include "scan/cpu/tuning.h"
+#include "scan/cpu/team.h"
+#include "scan/cpu/tiles.h"
 
 /* What a record costs beyond its bytes, in bytes. */
 #define RECORD_COST 32u
@@ -20,6 +21,7 @@ typedef struct pack_pass {
     const load_balance *shared;
     const pack_kernels *kernels;
     pack_records records;
+    uint64_t work, count, share; /* in all; the number of shares; of one share */
 } pack_pass;
 
 static const pack_kernels *kernels_of(parscan_isa isa)
@@ -56,23 +58,25 @@ static void move_share(const pack_pass *pass, balance_point from, balance_point 
         move_part(pass, to.item, 0, to.rank);
 }
 
-static void move_all(const pack_pass *pass, unsigned all_threads)
+static void move_next_share(void *state, size_t k, unsigned worker)
 {
-    const load_balance *const shared = pass->shared;
-    const uint64_t work = parscan_load_balance_work(shared);
-    const uint64_t most = work / SHARE_FROM + 1;
-    const unsigned threads = most > 1 ? all_threads : 1;
-    const uint64_t count = most < threads * SHARES_OF_THREAD ? most : threads * SHARES_OF_THREAD;
-    const uint64_t share = work / count;
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    {
-#pragma omp for schedule(dynamic)
-        for (uint64_t k = 0; k < count; k++)
-            move_share(pass, parscan_load_balance_at(shared, k * share),
-                       parscan_load_balance_at(shared, k + 1 < count ? (k + 1) * share : work));
-        if (pass->records.stream)
-            pass->kernels->fence();
-    }
+    const pack_pass *const pass = state;
+    (void)worker;
+    move_share(pass, parscan_load_balance_at(pass->shared, k * pass->share),
+               parscan_load_balance_at(pass->shared,
+                                       k + 1 < pass->count ? (k + 1) * pass->share : pass->work));
+    if (pass->records.stream)
+        pass->kernels->fence();
+}
+
+static void move_all(pack_pass *pass, parscan_context *context)
+{
+    pass->work = parscan_load_balance_work(pass->shared);
+    const uint64_t most = pass->work / SHARE_FROM + 1;
+    const unsigned threads = most > 1 ? context->threads : 1;
+    pass->count = most < threads * SHARES_OF_THREAD ? most : threads * SHARES_OF_THREAD;
+    pass->share = pass->work / pass->count;
+    parscan_team_for(context, threads, pass->count, 1, move_next_share, pass);
 }
 
 parscan_status parscan_pack_cpu(parscan_context *context, const pack_records *records, size_t n)
@@ -82,8 +86,8 @@ parscan_status parscan_pack_cpu(parscan_context *context, const pack_records *re
         context, records->size_type, records->sizes, n, RECORD_COST, &shared);
     if (status != PARSCAN_OK)
         return status;
-    pack_pass pass = {&shared, kernels_of(context->isa), *records};
+    pack_pass pass = {.shared = &shared, .kernels = kernels_of(context->isa), .records = *records};
     pass.records.stream = shared.total >= STREAM_FROM_BYTES;
-    move_all(&pass, context->threads);
+    move_all(&pass, context);
     return PARSCAN_OK;
 }

@@ -1,6 +1,6 @@
 /*
- * A parallel loop whose threads sleep while they wait; OpenMP's spin. Reading and writing files is
- * mostly waiting, and spinning would take the processor from other programs.
+ * A parallel loop whose threads sleep while they wait. Reading and writing files is mostly waiting,
+ * and spinning would take the processor from other programs.
  */
 #ifndef PARSCAN_CLI_PARALLEL_H
 #define PARSCAN_CLI_PARALLEL_H

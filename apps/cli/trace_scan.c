@@ -34,8 +34,6 @@ static inline void store(const VIEW *view, size_t i, T value)
     ((T *)view->data)[i] = value;
 }
 
-/* Nothing here runs in parallel, with or without OpenMP. */
-#pragma GCC diagnostic ignored "-Wunknown-pragmas"
 /* A block may have as many elements as a block of a real scan. */
 #undef BLOCK_MAX_BYTES
 #define BLOCK_MAX_BYTES (49152u * sizeof(T))
@@ -72,7 +70,7 @@ bool trace_scan(trace_record *record, const trace_value *values)
                    identity(record), work.shifted + i);
     trace_record_begin(record, work.in, work.shifted);
     if (record->blocks) {
-        const level all = {
+        level all = {
             .op = record,
             .shape = record->shape,
             .in = in,
@@ -80,7 +78,6 @@ bool trace_scan(trace_record *record, const trace_value *values)
             .n = n,
             .exclusive = record->exclusive,
             .sums = work.sums,
-            .threads = 1,
         };
         scan_level(&all);
     } else {

@@ -1,16 +1,20 @@
 /*
- * Stream compaction on the CPU: one pass over memory; the tiles are chained from core to core.
+ * Stream compaction on the CPU: one pass over memory; a look-back tells each tile what comes before
+ * it.
  *
- * Compaction is flags -> exclusive scan -> scatter. A core takes a tile, finds which elements are
+ * Compaction is flags -> exclusive scan -> scatter. A thread takes a tile, finds which elements are
  * kept (the flags, as bits) and packs them into a buffer. The scan is over the numbers of kept
- * elements: the chain (scan/cpu/chain.h) tells where the tile's elements go. The core adds its own
- * number, passes the turn on, and writes its buffer there in whole lines. So every element is read
- * once, and every kept element is written once.
+ * elements: the look-back (scan/cpu/look_back.h) tells where the tile's elements go. The thread
+ * writes its buffer there in whole lines. So every element is read once, and every kept element is
+ * written once.
  *
  * This is safe in place. A tile's elements are written at or before the tile's own place, and a
- * core passes its turn on only after it has read its whole tile. So when a tile has its turn, all
- * elements that it overwrites have been read. The element before a tile, which tells whether a run
- * continues in it, may have been overwritten by then, so the chain carries it.
+ * thread publishes a tile only after it has read and packed all of it. So when a tile is written,
+ * all elements that it overwrites have been read. A tile of another thread can no longer be read
+ * then; so in place, nobody reduces a late tile of another thread.
+ *
+ * For runs, the element before a tile tells whether a run continues in the tile. It may have been
+ * overwritten by then, so the prefix carries it.
  *
  * Source: M. Billeter, O. Olsson, U. Assarsson, Efficient Stream Compaction on Wide SIMD Many-core
  * Architectures, HPG 2009; D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled
@@ -18,24 +22,28 @@
  */
 #include "apps/compact/compact_cpu.h"
 
-#include <omp.h>
 #include <string.h>
 
 #include "scan/tables.h"
 
-#define CHAIN_T compact_before
-#include "scan/cpu/chain.h"
-
-/* Bytes of input from which on waking a second thread pays (bench/notes/compact.md). */
-#define THREADS_FROM_BYTES (256u << 10)
+/* What a tile contributes. It is tested as if a run began at its first element. */
+typedef struct compact_summary {
+    uint64_t kept;
+    size_t begin;                      /* the index of its first element; for runs also: */
+    size_t second, head;               /* where the second run and the last run in the tile begin */
+    unsigned char first[16], last[16]; /* the first and the last element */
+} compact_summary;
+#define SUMMARY compact_summary
+#define PREFIX compact_before
+#include "scan/cpu/look_back.h"
 
 /* Bytes of input from which on results bypass the caches, since they would not fit. */
-#define STREAM_FROM_BYTES (4u << 20)
+#define COMPACT_STREAM_FROM_BYTES (4u << 20)
 
 /* Bytes written at once from which on streaming stores pay. */
 #define STREAM_TILE_FROM_BYTES 256u
 
-enum { LINE = 64, PIECE = 8 * LINE };
+enum { LINE = 64, PIECE = 8 * LINE, COUNT_TILES = 16 /* that a thread takes at once */ };
 
 const compact_element *parscan_compact_element(parscan_type type)
 {
@@ -72,7 +80,7 @@ void parscan_compact_elements(compact_pass *pass, parscan_type type, const void 
 static size_t tile_elements(const compact_pass *pass)
 {
     const size_t widest = pass->size > pass->tested_size ? pass->size : pass->tested_size;
-    const size_t words = COMPACT_TILE_BYTES / widest / KEEP_BITS;
+    const size_t words = pass->tile_bytes / widest / KEEP_BITS;
     return words > 0 ? words * KEEP_BITS : KEEP_BITS;
 }
 
@@ -85,14 +93,6 @@ static compact_tile tile_at(const compact_pass *pass, size_t number, const uint6
 {
     const size_t begin = number * pass->tile, left = pass->n - begin;
     return (compact_tile){.begin = begin, .n = left < pass->tile ? left : pass->tile, .keep = keep};
-}
-
-static unsigned team_size(const compact_pass *pass)
-{
-    if (pass->n < THREADS_FROM_BYTES / pass->size)
-        return 1;
-    const size_t tiles = tile_count(pass);
-    return tiles < pass->context->threads ? (unsigned)tiles : pass->context->threads;
 }
 
 void parscan_compact_write(const compact_pass *pass, char *to, const void *from, size_t size)
@@ -178,45 +178,63 @@ static void pack(const compact_pass *pass, const compact_tile *tile, uint64_t *k
     pass->move->compress(in, tile->n, keep, buffer + tile->kept * pass->size, ahead);
 }
 
-/* What the chain carries for runs, as far as it is known before the tile's turn. */
-static compact_before runs_in_tile(const compact_pass *pass, const compact_tile *tile)
+/* The second head in a tile's bits; what is not there lies behind the array. */
+static size_t second_head(const compact_pass *pass, const compact_tile *tile)
 {
-    compact_before through = {0};
+    const size_t words = (tile->n + KEEP_BITS - 1) / KEEP_BITS;
+    uint64_t bits = tile->keep[0] & (tile->keep[0] - 1);
+    for (size_t word = 0; word < words; bits = ++word < words ? tile->keep[word] : 0)
+        if (bits != 0)
+            return tile->begin + word * KEEP_BITS + (size_t)__builtin_ctzll(bits);
+    return pass->n;
+}
+
+static size_t last_head(const compact_tile *tile)
+{
     size_t word = (tile->n - 1) / KEEP_BITS;
     while (tile->keep[word] == 0)
         word--;
-    through.head =
-        tile->begin + word * KEEP_BITS + KEEP_BITS - 1 - (size_t)__builtin_clzll(tile->keep[word]);
-    memcpy(through.last, pass->tested + (tile->begin + tile->n - 1) * pass->tested_size,
-           pass->tested_size);
-    return through;
+    return tile->begin + word * KEEP_BITS + KEEP_BITS - 1 -
+           (size_t)__builtin_clzll(tile->keep[word]);
 }
 
-/* A tile is tested as if a run began at its first element. Now, in its turn, it is known whether
-   that is so. Returns how many elements at the beginning of the buffer are not kept after all:
-   one or none. */
-static size_t join_runs(const compact_pass *pass, compact_tile *tile, uint64_t *keep,
-                        compact_before *through)
+static compact_summary summary_of(const compact_pass *pass, const compact_tile *tile)
 {
-    const compact_before *const before = &tile->before;
-    const bool goes_on =
-        tile->begin > 0 &&
-        pass->test->same(before->last, pass->tested + tile->begin * pass->tested_size);
-    keep[0] -= goes_on;
-    tile->kept -= goes_on;
-    through->longest = before->longest;
-    if (tile->kept == 0) {
-        through->head = before->head;
-        return goes_on;
-    }
-    size_t word = 0;
-    while (keep[word] == 0)
-        word++;
-    const size_t begun =
-        tile->begin + word * KEEP_BITS + (size_t)__builtin_ctzll(keep[word]) - before->head;
-    if (begun > through->longest)
-        through->longest = begun;
-    return goes_on;
+    compact_summary summary = {.kept = tile->kept, .begin = tile->begin};
+    if (!pass->runs)
+        return summary;
+    const char *const tested = pass->tested + tile->begin * pass->tested_size;
+    summary.second = second_head(pass, tile);
+    summary.head = last_head(tile);
+    memcpy(summary.first, tested, pass->tested_size);
+    memcpy(summary.last, tested + (tile->n - 1) * pass->tested_size, pass->tested_size);
+    return summary;
+}
+
+/* Whether the run before a tile goes on in it. */
+static bool goes_on(const compact_pass *pass, const compact_before *before,
+                    const compact_summary *tile)
+{
+    return pass->runs && tile->begin > 0 && pass->test->same(before->last, tile->first);
+}
+
+static compact_before add_tile(const void *state, const compact_before *before,
+                               const compact_summary *tile)
+{
+    const compact_pass *const pass = state;
+    const bool joined = goes_on(pass, before, tile);
+    compact_before through = *before;
+    through.kept += tile->kept - joined;
+    if (!pass->runs)
+        return through;
+    memcpy(through.last, tile->last, sizeof through.last);
+    if (tile->kept == joined)
+        return through;
+    const size_t begun = (joined ? tile->second : tile->begin) - before->head;
+    if (begun > through.longest)
+        through.longest = begun;
+    through.head = tile->head;
+    return through;
 }
 
 static void fetch(const char *from, size_t begin, size_t end)
@@ -269,84 +287,187 @@ static void move_records(const compact_pass *pass, const compact_tile *tile)
                             pass->values + (size_t)tile->before.kept * pass->size);
 }
 
-/* The work of one core. */
-static void compact_tiles(compact_pass *pass, chain *c, size_t team, size_t me)
+/* The pass on several threads. */
+typedef struct compact_team {
+    const compact_pass *pass;
+    tile_plan plan;
+    size_t buffer_bytes, keep_bytes; /* a thread has a buffer and twice the bits of a tile */
+    look_back look_back;
+} compact_team;
+
+static compact_summary summarise_tile(const void *state, void *work, size_t number)
 {
-    alignas(64) char buffer[COMPACT_TILE_BYTES + COMPACT_SLACK];
-    uint64_t keep[COMPACT_WORDS];
-    const size_t tiles = tile_count(pass);
-    /* Records too large for the buffer are written directly to their place; if in place, during
-       the tile's turn. */
-    const bool straight = pass->values != NULL && pass->tile * pass->size > COMPACT_TILE_BYTES;
-    const bool buffered = pass->values != NULL && !straight;
-    size_t number = me, next = me + team;
-    while (number < tiles) {
+    const compact_pass *const pass = state;
+    uint64_t *const keep = work;
+    compact_tile tile = tile_at(pass, number, keep);
+    tile.kept = find(pass, &tile, keep, (compact_ahead){NULL, 0});
+    return summary_of(pass, &tile);
+}
+
+static const tile_functions counts = {.add = add_tile, .summarise = summarise_tile};
+static const tile_functions counts_in_place = {.add = add_tile, .summarise = NULL};
+
+/* Records too large for the buffer are written directly to their place. */
+static bool is_straight(const compact_pass *pass)
+{
+    return pass->values != NULL && pass->tile * pass->size > pass->tile_bytes;
+}
+
+static void write_results(const compact_pass *pass, const compact_tile *tile, const char *buffer,
+                          const read_ahead *ahead)
+{
+    if (is_straight(pass))
+        move_records(pass, tile);
+    else if (pass->values != NULL)
+        write_tile(pass, tile, buffer, ahead);
+    if (pass->place != NULL)
+        pass->place(pass, tile);
+}
+
+/* Tests a tile and packs it. Returns what it contributes. */
+static compact_summary take_tile(const compact_pass *pass, compact_tile *tile, uint64_t *keep,
+                                 char *buffer, const read_ahead *ahead)
+{
+    tile->ahead = ahead->place;
+    tile->kept = find(pass, tile, keep, ahead->test);
+    const compact_summary summary = summary_of(pass, tile);
+    if (pass->values != NULL && !is_straight(pass))
+        pack(pass, tile, keep, buffer, ahead->pack);
+    return summary;
+}
+
+/* Tells a tile what comes before it, and writes its results. */
+static void put_tile(const compact_pass *pass, compact_tile *tile, const compact_summary *summary,
+                     const compact_before *before, uint64_t *keep, const char *buffer,
+                     const read_ahead *ahead)
+{
+    const bool joined = goes_on(pass, before, summary);
+    tile->before = *before;
+    keep[0] -= joined;
+    tile->kept -= joined;
+    write_results(pass, tile, buffer + joined * pass->size, ahead);
+}
+
+/* The work of one thread. */
+static void compact_tiles(void *state, size_t part)
+{
+    compact_team *const team = state;
+    const compact_pass *const pass = team->pass;
+    look_back *const l = &team->look_back;
+    char *const buffer = team->plan.work + part * team->plan.work_bytes;
+    uint64_t *const keep = (uint64_t *)(buffer + team->buffer_bytes);
+    void *const second = buffer + team->buffer_bytes + team->keep_bytes;
+    const tile_functions *const functions = pass->values == pass->in ? &counts_in_place : &counts;
+    size_t number = look_back_claim(l);
+    while (number < l->tiles) {
+        const size_t next = look_back_early(l);
         compact_tile tile = tile_at(pass, number, keep);
         const read_ahead ahead = ahead_of(pass, next);
-        tile.ahead = ahead.place;
-        tile.kept = find(pass, &tile, keep, ahead.test);
-        if (buffered)
-            pack(pass, &tile, keep, buffer, ahead.pack);
-        compact_before through = pass->runs ? runs_in_tile(pass, &tile) : (compact_before){0};
-        chain_wait(c, number);
-        tile.before = c->before;
-        const size_t dropped = pass->runs ? join_runs(pass, &tile, keep, &through) : 0;
-        through.kept = tile.before.kept + tile.kept;
-        c->before = through;
-        const size_t claimed = chain_claim(c, team);
-        if (straight && pass->values == pass->in)
-            move_records(pass, &tile);
-        chain_pass(c, number);
-        if (straight && pass->values != pass->in)
-            move_records(pass, &tile);
-        if (buffered)
-            write_tile(pass, &tile, buffer + dropped * pass->size, &ahead);
-        if (pass->place != NULL)
-            pass->place(pass, &tile);
-        number = next;
-        next = claimed;
+        const compact_summary summary = take_tile(pass, &tile, keep, buffer, &ahead);
+        look_back_publish(l, number, &summary);
+        const compact_before before = look_back_prefix(l, number, functions, pass, second);
+        const compact_before through = add_tile(pass, &before, &summary);
+        look_back_pass(l, number, &through);
+        put_tile(pass, &tile, &summary, &before, keep, buffer, &ahead);
+        number = look_back_next(l, next);
     }
     if (pass->stream)
         pass->kernels->fence();
 }
 
-void parscan_compact_run(compact_pass *pass, compact_before *end)
+/* The same on one thread. */
+static compact_before compact_tiles_alone(const compact_pass *pass)
 {
-    pass->tile = tile_elements(pass);
-    const unsigned threads = team_size(pass);
-    pass->kernels = parscan_place_kernels(pass->context->isa);
-    pass->stream = pass->n >= STREAM_FROM_BYTES / pass->size;
-    chain c;
-    chain_begin(&c, (compact_before){0});
-    if (threads == 1) {
-        compact_tiles(pass, &c, 1, 0);
-    } else {
-#pragma omp parallel num_threads(threads)
-        compact_tiles(pass, &c, (size_t)omp_get_num_threads(), (size_t)omp_get_thread_num());
+    alignas(64) char buffer[COMPACT_TILE_BYTES + COMPACT_SLACK];
+    uint64_t keep[COMPACT_TILE_BYTES / KEEP_BITS];
+    compact_before before = {0};
+    for (size_t number = 0; number < tile_count(pass); number++) {
+        compact_tile tile = tile_at(pass, number, keep);
+        const read_ahead ahead = ahead_of(pass, number + 1);
+        const compact_summary summary = take_tile(pass, &tile, keep, buffer, &ahead);
+        put_tile(pass, &tile, &summary, &before, keep, buffer, &ahead);
+        before = add_tile(pass, &before, &summary);
     }
-    *end = c.before;
+    if (pass->stream)
+        pass->kernels->fence();
+    return before;
 }
 
-static uint64_t count_tile(const compact_pass *pass, size_t number)
+static size_t round_up(size_t bytes)
 {
-    uint64_t keep[COMPACT_WORDS];
-    const compact_tile tile = tile_at(pass, number, keep);
-    return find(pass, &tile, keep, (compact_ahead){NULL, 0});
+    return (bytes + LINE - 1) / LINE * LINE;
+}
+
+static compact_before compact_in_parallel(const compact_pass *pass, const tile_plan *plan)
+{
+    compact_team team = {.pass = pass, .plan = *plan};
+    team.buffer_bytes = round_up(pass->tile_bytes + COMPACT_SLACK);
+    team.keep_bytes = round_up(pass->tile / KEEP_BITS * sizeof(uint64_t));
+    look_back_begin(&team.look_back, plan, tile_count(pass), pass->tile_bytes, (compact_before){0},
+                    pass->values == pass->in);
+    parscan_team_run(pass->context, plan->threads, compact_tiles, &team);
+    return look_back_end(&team.look_back);
+}
+
+/* Sets the tiles of the pass. A tile and its buffer share the caches, so a tile is half as large as
+   those of other passes; whole words of bits may make it half of that. */
+static tile_plan plan(compact_pass *pass)
+{
+    const size_t size = pass->size > pass->tested_size ? pass->size : pass->tested_size;
+    const tile_demand demand = {
+        .bytes = pass->n * size,
+        .slot_bytes = 4 * sizeof(tile_slot),
+        .work_eighths = 5,
+        .work_bytes = COMPACT_SLACK + 4 * LINE,
+    };
+    tile_plan plan = parscan_plan_tiles(pass->context, &demand);
+    pass->tile_bytes = plan.tile_bytes / 2;
+    pass->tile = tile_elements(pass);
+    /* In place, a record that does not go through a buffer must not be overwritten before it is
+       moved: one thread moves all in order. */
+    if (is_straight(pass) && pass->values == pass->in)
+        plan.threads = 1;
+    return plan;
+}
+
+void parscan_compact_run(compact_pass *pass, compact_before *end)
+{
+    const tile_plan divided = plan(pass);
+    pass->kernels = parscan_place_kernels(pass->context->isa);
+    pass->stream = pass->n >= COMPACT_STREAM_FROM_BYTES / pass->size;
+    if (divided.threads == 1) {
+        pass->tile_bytes = COMPACT_TILE_BYTES;
+        pass->tile = tile_elements(pass);
+        *end = compact_tiles_alone(pass);
+    } else {
+        *end = compact_in_parallel(pass, &divided);
+    }
+}
+
+/* ---- only counting ---- */
+
+typedef struct count_pass {
+    const compact_pass *pass;
+    atomic_uint_least64_t kept;
+} count_pass;
+
+static void count_tile(void *state, size_t number, unsigned worker)
+{
+    count_pass *const c = state;
+    uint64_t keep[COMPACT_TILE_BYTES / KEEP_BITS];
+    (void)worker;
+    const compact_tile tile = tile_at(c->pass, number, keep);
+    const size_t kept = find(c->pass, &tile, keep, (compact_ahead){NULL, 0});
+    atomic_fetch_add_explicit(&c->kept, kept, memory_order_relaxed);
 }
 
 uint64_t parscan_compact_count(compact_pass *pass)
 {
+    count_pass c = {.pass = pass};
+    atomic_init(&c.kept, 0);
+    pass->tile_bytes = COMPACT_TILE_BYTES;
     pass->tile = tile_elements(pass);
-    const unsigned threads = team_size(pass);
-    const size_t tiles = tile_count(pass);
-    uint64_t kept = 0;
-    if (threads == 1) {
-        for (size_t number = 0; number < tiles; number++)
-            kept += count_tile(pass, number);
-        return kept;
-    }
-#pragma omp parallel for num_threads(threads) reduction(+ : kept)
-    for (size_t number = 0; number < tiles; number++)
-        kept += count_tile(pass, number);
-    return kept;
+    parscan_team_for(pass->context, parscan_threads_for(pass->context, pass->n * pass->size),
+                     tile_count(pass), COUNT_TILES, count_tile, &c);
+    return atomic_load_explicit(&c.kept, memory_order_relaxed);
 }

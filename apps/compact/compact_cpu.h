@@ -8,13 +8,11 @@
 #include "apps/compact/compact_kernels.h"
 #include "scan/context/context_state.h"
 
-/* The bytes of a tile. A tile and its buffer together fit the first-level cache. */
+/* The bytes of a tile of a thread that works alone. The tile and its buffer together fit the
+   first-level cache. */
 enum { COMPACT_TILE_BYTES = 16384 };
 
-/* The most elements, and the most words of bits, in a tile. */
-enum { COMPACT_TILE_MAX = COMPACT_TILE_BYTES, COMPACT_WORDS = COMPACT_TILE_MAX / KEEP_BITS };
-
-/* What the chain carries from tile to tile. */
+/* What a tile must know of all tiles before it. */
 typedef struct compact_before {
     uint64_t kept;          /* the number of elements kept before the tile: the exclusive scan */
     size_t head;            /* for runs: the index where the last run before the tile begins */
@@ -22,7 +20,7 @@ typedef struct compact_before {
     unsigned char last[16]; /* for runs: the last element before the tile */
 } compact_before;
 
-/* A tile during and after its turn. */
+/* A tile of which is known what comes before it. */
 typedef struct compact_tile {
     size_t begin, n; /* its elements are begin to begin + n - 1 */
     size_t kept;
@@ -35,7 +33,7 @@ typedef struct compact_pass compact_pass;
 struct compact_pass {
     parscan_context *context;
     size_t n;
-    size_t tile; /* elements in a tile; set by the pass */
+    size_t tile_bytes, tile; /* bytes and elements of a tile; set by the pass */
     /* What is tested: elements against a range, or, with runs, whether they begin a run. The
        arrays are the caller's. */
     const char *tested;
@@ -49,7 +47,7 @@ struct compact_pass {
     char *values;
     char *rest;               /* for a partition: where elements that are not kept go; else NULL */
     const keep_kernels *move; /* NULL: records of a size that no element type has */
-    /* Writes what else belongs to a tile, after its turn. NULL: nothing. */
+    /* Writes what else belongs to a tile. NULL: nothing. */
     void (*place)(const compact_pass *pass, const compact_tile *tile);
     char *placed;            /* the output of `place`: indices, lengths or columns */
     parscan_type index_type; /* the type of these */
@@ -62,7 +60,7 @@ struct compact_pass {
 /* Sets the pass to test and move an array of an element type. */
 void parscan_compact_elements(compact_pass *pass, parscan_type type, const void *in);
 
-/* Runs the pass. *end receives what the chain carries behind the last tile. */
+/* Runs the pass. *end receives what a tile behind the last one would have to know. */
 void parscan_compact_run(compact_pass *pass, compact_before *end);
 
 /* Returns the number of elements that would be kept; moves nothing. */

@@ -16,6 +16,7 @@
 #include "apps/histogram/counters.h"
 #include "parscan/histogram.h"
 #include "parscan/scan.h"
+#include "scan/cpu/team.h"
 
 enum {
     FEW_ENTRIES = 1 << 14,
@@ -32,7 +33,7 @@ enum {
 typedef struct bin_partition {
     const bin_call *call;
     unsigned shift;
-    size_t parts, buckets; /* a part is a core's share of the entries */
+    size_t parts, buckets; /* a part is a thread's share of the entries */
     uint64_t *starts;      /* bucket b of part p begins at starts[b * parts + p]; last, the end */
     char *tables;          /* for each part: its counters, and later the ends of its buckets */
     size_t stride;
@@ -57,8 +58,9 @@ static void add_counters(const bin_partition *p, uint32_t *counters, size_t part
     memset(counters, 0, TABLES * p->stride);
 }
 
-static void count_part(const bin_partition *p, size_t part)
+static void count_part(void *state, size_t part)
 {
+    const bin_partition *const p = state;
     bin_tile tile;
     size_t tiles = 0;
     uint32_t *const counters = (uint32_t *)(p->tables + part * TABLES * p->stride);
@@ -74,8 +76,9 @@ static void count_part(const bin_partition *p, size_t part)
     add_counters(p, counters, part);
 }
 
-static void scatter_part(const bin_partition *p, size_t part)
+static void scatter_part(void *state, size_t part)
 {
+    const bin_partition *const p = state;
     bin_tile tile;
     const size_t size = p->call->value_size, lines = p->buckets * COMBINE_LINE;
     char *const mine = p->lines + part * 2 * lines;
@@ -98,20 +101,16 @@ static void scatter_part(const bin_partition *p, size_t part)
     parscan_bin_scatter_end(&places);
 }
 
-static parscan_status partition(const bin_partition *p)
+static parscan_status partition(bin_partition *p)
 {
     const size_t count = p->buckets * p->parts + 1;
     memset(p->starts, 0, count * sizeof *p->starts);
-#pragma omp parallel for num_threads((int)p->parts) schedule(static) if (p->parts > 1)
-    for (size_t part = 0; part < p->parts; part++)
-        count_part(p, part);
+    parscan_team_run(p->call->context, p->parts, count_part, p);
     const parscan_status status =
         parscan_exclusive_scan(p->call->context, PARSCAN_U64, p->starts, p->starts, count, NULL);
     if (status != PARSCAN_OK)
         return status;
-#pragma omp parallel for num_threads((int)p->parts) schedule(static) if (p->parts > 1)
-    for (size_t part = 0; part < p->parts; part++)
-        scatter_part(p, part);
+    parscan_team_run(p->call->context, p->parts, scatter_part, p);
     return PARSCAN_OK;
 }
 
@@ -138,31 +137,40 @@ static size_t bucket_rows(const bin_partition *p, size_t bucket)
     return left < rows ? left : rows;
 }
 
-/* Moves the entries of each bucket to their bins. */
-static parscan_status place_buckets(const bin_partition *p)
+/* Counts the entries of each bin of a bucket. */
+static void count_bucket(void *state, size_t bucket, unsigned worker)
 {
+    const bin_partition *const p = state;
+    const size_t size = p->call->offset_size, begin = p->starts[bucket * p->parts];
+    char *const offsets = p->call->offsets + (bucket << p->shift) * size;
+    (void)worker;
+    memset(offsets + size, 0, bucket_rows(p, bucket) * size);
+    parscan_bin_count_rows(p->rows + begin, p->starts[(bucket + 1) * p->parts] - begin, offsets,
+                           size);
+}
+
+/* Moves the entries of a bucket to their bins. */
+static void place_bucket(void *state, size_t bucket, unsigned worker)
+{
+    const bin_partition *const p = state;
     const bin_call *const call = p->call;
-    const size_t size = call->offset_size;
-    write_offset(call, 0, 0);
-#pragma omp parallel for num_threads((int)p->parts) schedule(dynamic) if (p->parts > 1)
-    for (size_t bucket = 0; bucket < p->buckets; bucket++) {
-        char *const offsets = call->offsets + (bucket << p->shift) * size;
-        const size_t begin = p->starts[bucket * p->parts];
-        memset(offsets + size, 0, bucket_rows(p, bucket) * size);
-        parscan_bin_count_rows(p->rows + begin, p->starts[(bucket + 1) * p->parts] - begin, offsets,
-                               size);
-    }
-    const parscan_status status = scan_offsets(call);
-    if (status != PARSCAN_OK)
-        return status;
-#pragma omp parallel for num_threads((int)p->parts) schedule(dynamic) if (p->parts > 1)
-    for (size_t bucket = 0; bucket < p->buckets; bucket++) {
-        const size_t begin = p->starts[bucket * p->parts];
-        parscan_bin_place_rows(p->rows + begin, p->values + begin * call->value_size,
-                               p->starts[(bucket + 1) * p->parts] - begin, call->value_size,
-                               call->offsets + (bucket << p->shift) * size, size, call->values_out);
-    }
-    return PARSCAN_OK;
+    const size_t size = call->offset_size, begin = p->starts[bucket * p->parts];
+    (void)worker;
+    parscan_bin_place_rows(p->rows + begin, p->values + begin * call->value_size,
+                           p->starts[(bucket + 1) * p->parts] - begin, call->value_size,
+                           call->offsets + (bucket << p->shift) * size, size, call->values_out);
+}
+
+static parscan_status place_buckets(bin_partition *p)
+{
+    parscan_context *const context = p->call->context;
+    const unsigned threads = (unsigned)p->parts;
+    write_offset(p->call, 0, 0);
+    parscan_team_for(context, threads, p->buckets, 1, count_bucket, p);
+    const parscan_status status = scan_offsets(p->call);
+    if (status == PARSCAN_OK)
+        parscan_team_for(context, threads, p->buckets, 1, place_bucket, p);
+    return status;
 }
 
 static size_t round_up(size_t size)

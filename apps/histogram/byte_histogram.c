@@ -8,10 +8,11 @@
  * overflow is needed. So a chunk is first counted without the test. If the sum of the counters is
  * not the number of pairs, the chunk is counted again with the test, and so are the next chunks.
  */
-#include <omp.h>
+#include <stdatomic.h>
 
 #include "apps/histogram/counters.h"
 #include "apps/histogram/histogram_call.h"
+#include "scan/cpu/team.h"
 
 enum {
     BYTES = 256,
@@ -23,8 +24,11 @@ enum {
 };
 
 typedef struct byte_team {
+    const histogram_call *call;
     char *scratch;
     size_t size_each, stride, chunk;
+    uint64_t counts[BYTES]; /* of all threads */
+    atomic_size_t next;     /* where the next chunk begins */
 } byte_team;
 
 typedef struct byte_core {
@@ -109,23 +113,25 @@ static void count_chunk(byte_core *core, const char *in, size_t n)
     take_pairs(&core->pairs, core->counts);
 }
 
-/* The work of one core; all: the counts of all cores. */
-static void count_bytes(const histogram_call *call, const byte_team *team, uint64_t *all)
+/* The work of one thread. */
+static void count_bytes(void *state, size_t part)
 {
-    char *const mine = team->scratch + (size_t)omp_get_thread_num() * team->size_each;
+    byte_team *const team = state;
+    const histogram_call *const call = team->call;
+    char *const mine = team->scratch + part * team->size_each;
     byte_core core = {.pairs = {.tables = (uint8_t *)mine,
                                 .stride = team->stride,
                                 .used = 1,
                                 .carries = (uint32_t *)(mine + TABLES * team->stride)}};
     memset(core.pairs.tables, 0, team->stride);
     const size_t chunk = team->chunk;
-#pragma omp for schedule(dynamic) nowait
-    for (size_t begin = 0; begin < call->n; begin += chunk)
+    size_t begin;
+    while ((begin = atomic_fetch_add(&team->next, chunk)) < call->n)
         count_chunk(&core, call->in + begin, call->n - begin < chunk ? call->n - begin : chunk);
-    omp_set_lock(call->turn);
+    pthread_mutex_lock(call->turn);
     for (size_t k = 0; k < BYTES; k++)
-        all[k] += core.counts[k];
-    omp_unset_lock(call->turn);
+        team->counts[k] += core.counts[k];
+    pthread_mutex_unlock(call->turn);
 }
 
 /* Returns the size of a chunk: several chunks a core, an even number of bytes. */
@@ -138,7 +144,8 @@ static size_t chunk_of(size_t n, unsigned threads)
 parscan_status parscan_byte_histogram_cpu(histogram_call *call, unsigned threads)
 {
     const size_t stride = parscan_counter_stride(PAIRS, sizeof(uint8_t));
-    byte_team team = {.stride = stride,
+    byte_team team = {.call = call,
+                      .stride = stride,
                       .size_each = TABLES * stride + COUNTER_CARRIES * sizeof(uint32_t)};
     threads = histogram_threads(call, threads, team.size_each);
     team.chunk = chunk_of(call->n, threads);
@@ -148,9 +155,8 @@ parscan_status parscan_byte_histogram_cpu(histogram_call *call, unsigned threads
     if (status != PARSCAN_OK)
         return status;
     team.scratch = scratch;
-    uint64_t all[BYTES] = {0};
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    count_bytes(call, &team, all);
+    atomic_init(&team.next, 0);
+    parscan_team_run(call->context, threads, count_bytes, &team);
     unsigned char values[BYTES];
     uint32_t bins[BYTES];
     for (size_t k = 0; k < BYTES; k++)
@@ -159,6 +165,6 @@ parscan_status parscan_byte_histogram_cpu(histogram_call *call, unsigned threads
     memset(call->counts, 0, call->bins * call->count_size);
     for (size_t k = 0; k < BYTES; k++)
         if (bins[k] < call->bins)
-            histogram_add(call, bins[k], all[k]);
+            histogram_add(call, bins[k], team.counts[k]);
     return PARSCAN_OK;
 }

@@ -37,6 +37,11 @@ ALWAYS_INLINE bool is_skewed(const void *tile, size_t n, size_t index_size)
     return same > SKEWED;
 }
 
+bool parscan_bins_are_skewed(const uint32_t *tile, size_t n)
+{
+    return is_skewed(tile, n, sizeof *tile);
+}
+
 bool parscan_pairs_are_skewed(const void *tile, size_t n)
 {
     return is_skewed(tile, n, sizeof(uint16_t));
@@ -106,6 +111,25 @@ void parscan_count_pairs_unchecked(byte_counters *counters, const void *tile, si
     count(tables, tile, n, sizeof(uint16_t), NULL, false, ahead);
 }
 
+/* Two indices are read at once, since each counter takes a load and a store besides. */
+void parscan_count_unchecked(byte_counters *counters, const uint32_t *tile, size_t n,
+                             count_ahead ahead)
+{
+    uint8_t *const table = counters->tables;
+    size_t i = 0;
+    for (; i + AHEAD_STEP <= n; i += AHEAD_STEP) {
+        count_fetch(ahead, i);
+        for (size_t k = i; k < i + AHEAD_STEP; k += 2) {
+            uint64_t two;
+            memcpy(&two, tile + k, sizeof two);
+            table[(uint32_t)two]++;
+            table[two >> 32]++;
+        }
+    }
+    for (; i < n; i++)
+        table[tile[i]]++;
+}
+
 void parscan_count_in_words(uint32_t *tables, size_t stride, const uint32_t *tile, size_t n,
                             count_ahead ahead)
 {
@@ -131,4 +155,24 @@ void parscan_add_bytes(const byte_counters *counters, size_t first, size_t bins,
         for (size_t bin = 0; bin < bins; bin++)
             sums[bin] += table[bin];
     }
+}
+
+void parscan_clear_bytes(byte_counters *counters)
+{
+    memset(counters->tables, 0, counters->used * counters->stride);
+    counters->used = 1;
+}
+
+bool parscan_take_bytes(byte_counters *counters, size_t bins, size_t expected, uint32_t *sums)
+{
+    size_t sum = 0;
+    for (size_t t = 0; t < counters->used; t++) {
+        const uint8_t *const table = counters->tables + t * counters->stride;
+        for (size_t bin = 0; bin < bins; bin++)
+            sum += table[bin];
+    }
+    if (sum == expected)
+        parscan_add_bytes(counters, 0, bins, sums);
+    parscan_clear_bytes(counters);
+    return sum == expected;
 }

@@ -58,6 +58,13 @@ size_t parscan_counter_stride(size_t bins, size_t counter_size);
 void parscan_count_in_bytes(byte_counters *counters, const uint32_t *tile, size_t n,
                             count_ahead ahead);
 
+/* The same in one table, without carries. It is right if the sum of the counters is n. */
+void parscan_count_unchecked(byte_counters *counters, const uint32_t *tile, size_t n,
+                             count_ahead ahead);
+
+/* Whether neighbours in a tile are often equal. */
+bool parscan_bins_are_skewed(const uint32_t *tile, size_t n);
+
 /* The same for indices of 16 bits, of any alignment. */
 void parscan_count_pairs(byte_counters *counters, const void *tile, size_t n, count_ahead ahead);
 
@@ -74,5 +81,12 @@ void parscan_count_in_words(uint32_t *tables, size_t stride, const uint32_t *til
 
 /* Adds the counters of bin first + k, of all tables in use, to sums[k], for each k < bins. */
 void parscan_add_bytes(const byte_counters *counters, size_t first, size_t bins, uint32_t *sums);
+
+/* Clears all counters. */
+void parscan_clear_bytes(byte_counters *counters);
+
+/* Adds the counters of all bins to sums and clears them, if their sum is `expected`. Otherwise it
+   only clears them, and returns false. */
+bool parscan_take_bytes(byte_counters *counters, size_t bins, size_t expected, uint32_t *sums);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef PARSCAN_APPS_HISTOGRAM_HISTOGRAM_CALL_H
 #define PARSCAN_APPS_HISTOGRAM_HISTOGRAM_CALL_H
 
-#include <omp.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -19,8 +19,8 @@ typedef struct histogram_call {
     size_t n, element_size, bins;
     char *counts;
     size_t count_size;
-    bool overflowed;  /* some count does not fit count_size */
-    omp_lock_t *turn; /* guards what several threads add to */
+    bool overflowed;       /* some count does not fit count_size */
+    pthread_mutex_t *turn; /* guards what several threads add to */
 } histogram_call;
 
 /* Adds to the count of a bin, which may have any alignment. Threads that may add to the same
@@ -43,16 +43,15 @@ static inline void histogram_add(histogram_call *call, size_t bin, uint64_t amou
     }
 }
 
-/* How many threads may have so much scratch each. A call may take 1 MiB, 1% of the input's size,
-   and the size of the counts for each thread. */
+/* How many threads may have so much scratch each. A call may take 2 MiB and the size of the counts
+   for each thread, and beyond that 1% of the input's size. */
 static inline unsigned histogram_threads(const histogram_call *call, unsigned threads,
                                          size_t scratch_each)
 {
-    const size_t shared = ((size_t)1 << 20) + call->n / 100 * call->element_size;
-    const size_t counts = call->bins * call->count_size;
-    if (scratch_each <= counts)
+    const size_t each = ((size_t)2 << 20) + call->bins * call->count_size;
+    if (scratch_each <= each)
         return threads;
-    const size_t most = shared / (scratch_each - counts);
+    const size_t most = call->n / 100 * call->element_size / (scratch_each - each);
     return most >= threads ? threads : most > 1 ? (unsigned)most : 1;
 }
 

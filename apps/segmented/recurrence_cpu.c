@@ -1,26 +1,38 @@
 /*
- * Linear recurrences of first order in one pass over memory; the tiles are chained from core to
- * core. Compiled once for each float type (scan/cpu/element.h).
+ * Linear recurrences of first order in one pass over memory; a look-back tells each tile the x
+ * before it. Compiled once for each float type (scan/cpu/element.h).
  *
  * A whole tile is one map x -> A x + B: A is the product of its a, and B is the result of the
- * recurrence for x = 0. A core computes both before the tile's turn and applies the map to x in the
- * tile's turn. Then it runs the recurrence over the tile from its cache. If A, B or x is not
- * finite, A x + B may differ from the result of the tile's recurrence, so the tile is run in its
- * turn.
+ * recurrence for x = 0. A thread computes and publishes both. Any thread can then apply the map.
+ * Then the thread runs the recurrence over the tile from its cache. If A, B or x is not finite,
+ * A x + B may differ from the result of the tile's recurrence. Then the tile's own thread runs the
+ * recurrence, and the tiles behind wait for its result.
  */
 #include "apps/segmented/segmented_element_cpu.h"
 
 #if PARSCAN_ELEMENT_IS_FLOAT
 #include <float.h>
-#include <omp.h>
 
 #include "apps/segmented/recurrence_kernels.h"
-#include "scan/cpu/chain.h"
 #include "scan/cpu/tile_kernels.h"
-#include "scan/cpu/tuning.h"
 
-/* The arrays a and b of a tile together take as much memory as a tile of a scan. */
-#define TILE (TILE_BYTES / 2 / sizeof(T))
+/* A number that neither overflows nor underflows: mantissa * 2^exponent. */
+typedef struct scaled {
+    double mantissa;
+    long exponent;
+} scaled;
+
+/* What a tile contributes: x -> a x + b. is_map: this gives the tile's result to the last bits for
+   every finite x. */
+typedef struct recurrence_map {
+    scaled a;
+    T b;
+    bool is_map;
+} recurrence_map;
+#define SUMMARY recurrence_map
+#define PREFIX T
+#include "scan/cpu/look_back.h"
+
 #define LINE 64u
 #define PRODUCT_BLOCK ((size_t)256)
 #define LANES_AT_ONCE ((size_t)8)
@@ -30,10 +42,11 @@ typedef struct recurrence_pass {
     NAMED(parscan_recurrence_kernel) * run;
     const T *a, *b;
     T *out;
-    size_t n, tiles;
+    size_t n, tile, tiles; /* elements: in all, in a tile; the number of tiles */
     size_t shift; /* tiles begin so many elements early, so that streaming stores are aligned */
     bool stream;
-    chain chain;
+    tile_plan plan;
+    look_back look_back;
 } recurrence_pass;
 
 static NAMED(parscan_recurrence_kernel) * kernel_of(parscan_isa isa)
@@ -44,14 +57,14 @@ static NAMED(parscan_recurrence_kernel) * kernel_of(parscan_isa isa)
 
 static size_t tile_begin(const recurrence_pass *pass, size_t tile)
 {
-    const size_t begin = tile * TILE;
+    const size_t begin = tile * pass->tile;
     return begin < pass->shift ? 0 : begin - pass->shift < pass->n ? begin - pass->shift : pass->n;
 }
 
 static recurrence_tile tile_of(const recurrence_pass *pass, size_t tile, size_t next)
 {
     const size_t begin = tile_begin(pass, tile), ahead = tile_begin(pass, next);
-    const bool whole = next > tile && tile_begin(pass, next + 1) - ahead == TILE;
+    const bool whole = next > tile && tile_begin(pass, next + 1) - ahead == pass->tile;
     return (recurrence_tile){
         .a = pass->a + begin,
         .b = pass->b + begin,
@@ -62,12 +75,6 @@ static recurrence_tile tile_of(const recurrence_pass *pass, size_t tile, size_t 
         .next_b = whole ? pass->b + ahead : NULL,
     };
 }
-
-/* A number that neither overflows nor underflows: mantissa * 2^exponent. */
-typedef struct scaled {
-    double mantissa;
-    long exponent;
-} scaled;
 
 static scaled normal(scaled x)
 {
@@ -153,47 +160,64 @@ static T applied(scaled a, T x, T b)
     return (T)((T)ldexp(ax.mantissa, (int)exponent) + b);
 }
 
-/* Computes the tile's map *a, *b. Returns whether it gives the tile's result to the last bits
-   for every finite x. */
-static bool is_map(const recurrence_pass *pass, const recurrence_tile *tile, scaled *a, T *b)
+static recurrence_map map_of(const recurrence_pass *pass, const recurrence_tile *tile)
 {
     recurrence_tile from_zero = *tile;
     from_zero.out = NULL;
     from_zero.next_a = NULL;
-    *a = product(pass, tile);
-    *b = pass->run(&from_zero);
-    return isfinite(a->mantissa) && isfinite(*b);
+    recurrence_map map = {.a = product(pass, tile), .b = pass->run(&from_zero)};
+    map.is_map = isfinite(map.a.mantissa) && isfinite(map.b);
+    return map;
 }
 
-/* The work of one core. */
-static void run_tiles(recurrence_pass *pass)
+static bool is_opaque(const void *pass, const T *x, const recurrence_map *map)
 {
-    chain *const c = &pass->chain;
-    const size_t team = (size_t)omp_get_num_threads();
-    size_t tile = (size_t)omp_get_thread_num(), next = tile + team;
-    while (tile < pass->tiles) {
+    (void)pass;
+    return !map->is_map || !isfinite(*x);
+}
+
+static T add_tile(const void *pass, const T *x, const recurrence_map *map)
+{
+    (void)pass;
+    return applied(map->a, *x, map->b);
+}
+
+static recurrence_map summarise_tile(const void *pass, void *work, size_t tile)
+{
+    (void)work;
+    const recurrence_tile inputs = tile_of(pass, tile, tile);
+    return map_of(pass, &inputs);
+}
+
+static const tile_functions maps = {
+    .add = add_tile, .summarise = summarise_tile, .is_opaque = is_opaque};
+
+/* The work of one thread. */
+static void run_tiles(void *state, size_t part)
+{
+    recurrence_pass *const pass = state;
+    look_back *const l = &pass->look_back;
+    (void)part;
+    size_t tile = look_back_claim(l);
+    while (tile < l->tiles) {
+        const size_t next = look_back_early(l);
         recurrence_tile work = tile_of(pass, tile, next);
-        scaled a;
-        T b;
-        bool map = is_map(pass, &work, &a, &b);
-        chain_wait(c, tile);
-        work.before = c->before;
-        map = map && isfinite(work.before);
-        c->before = map ? applied(a, work.before, b) : pass->run(&work);
-        const size_t claimed = chain_claim(c, team);
-        chain_pass(c, tile);
-        if (map)
+        const recurrence_map map = map_of(pass, &work);
+        look_back_publish(l, tile, &map);
+        work.before = look_back_prefix(l, tile, &maps, pass, NULL);
+        const bool opaque = is_opaque(pass, &work.before, &map);
+        const T through = opaque ? pass->run(&work) : add_tile(pass, &work.before, &map);
+        look_back_pass(l, tile, &through);
+        if (!opaque)
             pass->run(&work);
-        tile = next;
-        next = claimed;
+        tile = look_back_next(l, next);
     }
     if (pass->stream)
         pass->plain->fence();
 }
 
-static void run_tiles_alone(recurrence_pass *pass)
+static void run_tiles_alone(const recurrence_pass *pass, T x)
 {
-    T x = pass->chain.before;
     for (size_t tile = 0; tile < pass->tiles; tile++) {
         recurrence_tile work = tile_of(pass, tile, tile);
         work.before = x;
@@ -217,18 +241,21 @@ parscan_status NAMED(parscan_recurrence_cpu)(const recurrence_call *call)
     if (call->x0 != NULL)
         memcpy(&x, call->x0, sizeof x);
     const size_t bytes = call->n * sizeof(T);
+    /* The arrays a and b of a tile together take as much memory as a tile of a scan. */
+    const tile_demand demand = {.bytes = bytes, .slot_bytes = 2 * sizeof(tile_slot)};
+    pass.plan = parscan_plan_tiles(call->context, &demand);
     const uintptr_t out = (uintptr_t)call->out;
     pass.stream = bytes >= STREAM_FROM_BYTES && out % sizeof(T) == 0;
     pass.shift = pass.stream ? out % LINE / sizeof(T) : 0;
-    pass.tiles = (pass.n + pass.shift + TILE - 1) / TILE;
-    chain_begin(&pass.chain, x);
-    const unsigned threads = bytes >= THREADS_FROM_BYTES ? call->context->threads : 1;
-    if (threads == 1) {
-        run_tiles_alone(&pass);
-    } else {
-#pragma omp parallel num_threads(threads)
-        run_tiles(&pass);
+    pass.tile = pass.plan.tile_bytes / 2 / sizeof(T);
+    pass.tiles = (pass.n + pass.shift + pass.tile - 1) / pass.tile;
+    if (pass.plan.threads == 1) {
+        run_tiles_alone(&pass, x);
+        return PARSCAN_OK;
     }
+    look_back_begin(&pass.look_back, &pass.plan, pass.tiles, pass.plan.tile_bytes, x,
+                    call->out == call->a || call->out == call->b);
+    parscan_team_run(call->context, pass.plan.threads, run_tiles, &pass);
     return PARSCAN_OK;
 }
 #endif

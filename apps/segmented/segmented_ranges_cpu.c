@@ -11,7 +11,6 @@
  *
  * Source: D. Merrill, M. Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, 2016.
  */
-#include <omp.h>
 #include <stdatomic.h>
 
 #include "apps/segmented/segmented_element_cpu.h"
@@ -19,7 +18,8 @@
 #include "apps/segments/check_segments.h"
 #include "apps/segments/heads.h"
 #include "scan/call_element.h"
-#include "scan/cpu/tuning.h"
+#include "scan/cpu/team.h"
+#include "scan/cpu/tiles.h"
 
 #define TILE (TILE_BYTES / sizeof(T))
 #define WORD 64u
@@ -47,9 +47,12 @@ typedef struct ranges_pass {
     T start; /* the result of an empty segment */
     bool singly;
     atomic_bool wrong; /* offsets decrease */
+    segment_range *ranges;
+    size_t count;
+    struct range_work *works; /* one for each thread */
 } ranges_pass;
 
-/* The buffers of one core, for one tile. */
+/* The buffers of one thread, for one tile. */
 typedef struct range_work {
     uint64_t heads[TILE / WORD];
     T buffer[TILE], sums[TILE];
@@ -137,15 +140,14 @@ static size_t reduce_tile(ranges_pass *pass, segment_range *range, head_reader *
     return end;
 }
 
-static void reduce_range(ranges_pass *pass, segment_range *range)
+static void reduce_range(ranges_pass *pass, segment_range *range, range_work *work)
 {
-    range_work work;
     head_reader reader = {.segments = pass->segments, .n = pass->in.n};
     range->open = range->lead = identity(pass->op);
     size_t k = range->offset;
     for (size_t begin = range->element; begin < range->end; begin += TILE) {
         const size_t n = range->end - begin < TILE ? range->end - begin : TILE;
-        k = reduce_tile(pass, range, &reader, &work, begin, n, k);
+        k = reduce_tile(pass, range, &reader, work, begin, n, k);
     }
     if (k == range->offsets)
         return;
@@ -170,10 +172,11 @@ static bool cut_range(const ranges_pass *pass, segment_range *range, size_t r, s
            range->end <= pass->in.n;
 }
 
-static void run_range(ranges_pass *pass, segment_range *range, size_t r, size_t count)
+static void run_range(void *state, size_t r, unsigned worker)
 {
-    if (cut_range(pass, range, r, count))
-        reduce_range(pass, range);
+    ranges_pass *const pass = state;
+    if (cut_range(pass, &pass->ranges[r], r, pass->count))
+        reduce_range(pass, &pass->ranges[r], &pass->works[worker]);
     else
         set_wrong(pass);
 }
@@ -202,22 +205,18 @@ static void link_ranges(const ranges_pass *pass, const segment_range *ranges, si
 static parscan_status run_ranges(ranges_pass *pass, const segmented_call *call, size_t count,
                                  unsigned threads)
 {
-    void *scratch;
-    const parscan_status status =
-        parscan_scratch(call->scan.context, count * sizeof(segment_range), &scratch);
+    void *memory;
+    const parscan_status status = parscan_scratch(
+        call->scan.context, threads * sizeof(range_work) + count * sizeof(segment_range), &memory);
     if (status != PARSCAN_OK)
         return status;
-    segment_range *const ranges = scratch;
-    if (threads == 1) {
-        run_range(pass, &ranges[0], 0, 1);
-    } else {
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (size_t r = 0; r < count; r++)
-            run_range(pass, &ranges[r], r, count);
-    }
+    pass->works = memory;
+    pass->ranges = (segment_range *)(pass->works + threads);
+    pass->count = count;
+    parscan_team_for(call->scan.context, threads, count, 1, run_range, pass);
     if (atomic_load_explicit(&pass->wrong, memory_order_relaxed))
         return parscan_fail_offsets(call->scan.context, pass->segments);
-    link_ranges(pass, ranges, count);
+    link_ranges(pass, pass->ranges, count);
     return PARSCAN_OK;
 }
 
@@ -240,8 +239,8 @@ parscan_status NAMED(parscan_segmented_ranges_cpu)(const segmented_call *call)
         .singly = scan->shape.algorithm == PARSCAN_SEQUENTIAL,
     };
     const size_t items = scan->n + segments->count;
-    const bool alone = items < THREADS_FROM_BYTES / sizeof(T) || pass.singly;
-    const unsigned threads = alone ? 1 : scan->threads;
+    const unsigned threads =
+        pass.singly ? 1 : parscan_threads_for(scan->context, items * sizeof(T));
     const size_t most = threads == 1 ? 1 : (size_t)threads * RANGES;
     const size_t count = items / RANGE_ITEMS < most ? items / RANGE_ITEMS + 1 : most;
     const parscan_status status = segments->count > 0

@@ -1,17 +1,15 @@
 /*
- * The segmented scan in one pass over memory, like scan/single_pass/single_pass_cpu.c: the tiles
- * fit the first-level cache and are chained from core to core. Compiled once for each element type
+ * The segmented scan in one pass over memory, like scan/single_pass/single_pass_cpu.c: a tile fits a
+ * core's caches, and a look-back tells what comes before it. Compiled once for each element type
  * (scan/cpu/element.h). The reduction by flags or keys is the same pass with less output.
  *
- * A tile passes on the sum of the segment that is open at its end. So before a core passes the turn
- * on, it reduces only what comes after the tile's last head, which is very little with short
- * segments. The number of segments begun so far is passed on as well: it places the results of a
- * reduction.
+ * The look-back carries the sum of the segment that is open at a tile's end. So a thread reduces
+ * only what comes after the tile's last head, which is very little with short segments. The number
+ * of segments begun so far is carried as well: it places the results of a reduction.
  *
  * Source: G. Blelloch, Prefix sums and their applications, 1990: the operator on pairs of a value
  * and a head flag; Merrill & Garland 2016, in spirit.
  */
-#include <omp.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 
@@ -20,18 +18,27 @@
 #include "apps/segments/check_segments.h"
 #include "apps/segments/heads.h"
 #include "scan/call_element.h"
-#include "scan/cpu/tuning.h"
 
+/* What a tile contributes. */
+typedef struct segment_summary {
+    T sum;           /* of what comes after its last head, or of the whole tile; with init */
+    bool begun;      /* a segment began in the tile */
+    size_t segments; /* that begin in it */
+    size_t from, to; /* its offsets: the index of the first, and behind the last; in reverse, the
+                        other way round */
+} segment_summary;
+
+/* What a tile must know of all tiles before it. */
 typedef struct segment_carry {
     T sum;           /* of the open segment */
     size_t segments; /* begun so far */
-    size_t
-        offset; /* the index of the offset with which the next tile must begin; in reverse, end */
+    size_t offset;   /* the index of the offset with which the next tile must begin */
+    bool wrong;      /* some tile did not begin with that offset: they decrease */
 } segment_carry;
-#define CHAIN_T segment_carry
-#include "scan/cpu/chain.h"
+#define SUMMARY segment_summary
+#define PREFIX segment_carry
+#include "scan/cpu/look_back.h"
 
-#define TILE (TILE_BYTES / sizeof(T))
 #define WORD 64u
 #define LINE 64u
 
@@ -42,35 +49,36 @@ typedef struct segmented_pass {
     parscan_read_heads *read_heads;
     const parscan_segments *segments;
     VIEW in, out;
-    size_t n, tiles;
+    size_t n, tile, tiles; /* elements: in all, in a tile; the number of tiles */
     size_t shift; /* tiles begin so many elements early, so that streaming stores are aligned */
     const T *init;
     T start;
     bool exclusive, reduction, reverse, staged, stream, singly;
-    size_t first_offset; /* carry.offset before the first tile */
-    atomic_bool wrong;   /* offsets decrease */
-    chain chain;
+    atomic_bool wrong;          /* offsets of one tile decrease */
+    atomic_size_t first_offset; /* the offset with which the first tile begins */
+    tile_plan plan;
+    look_back look_back;
 } segmented_pass;
 
-/* The buffers of one core, for one tile. */
+/* A tile and its buffers. */
 typedef struct tile_work {
     head_reader reader;
     size_t tile, begin, n;
     const T *in;
-    uint64_t heads[TILE / WORD];
-    alignas(64) T buffer[TILE];
+    uint64_t *heads;
+    T *buffer;
 } tile_work;
 
 static size_t tile_begin(const segmented_pass *pass, size_t tile)
 {
-    const size_t begin = tile * TILE;
+    const size_t begin = tile * pass->tile;
     return begin < pass->shift ? 0 : begin - pass->shift < pass->n ? begin - pass->shift : pass->n;
 }
 
 /* Returns the input of a whole tile, for the kernels to prefetch, or NULL. */
 static const void *tile_memory(const segmented_pass *pass, size_t tile)
 {
-    const size_t begin = tile_begin(pass, tile), end = begin + TILE;
+    const size_t begin = tile_begin(pass, tile), end = begin + pass->tile;
     if (end > pass->n || pass->in.type != pass->out.type)
         return NULL;
     return (const T *)pass->in.data + (pass->in.reverse ? pass->n - end : begin);
@@ -79,7 +87,7 @@ static const void *tile_memory(const segmented_pass *pass, size_t tile)
 /* The same for its flags or keys. */
 static const void *segments_memory(const segmented_pass *pass, size_t tile, size_t bytes)
 {
-    const size_t begin = tile_begin(pass, tile), end = begin + TILE;
+    const size_t begin = tile_begin(pass, tile), end = begin + pass->tile;
     if (end > pass->n || pass->segments->kind == PARSCAN_SEGMENTS_OFFSETS)
         return NULL;
     return (const char *)pass->segments->data + (pass->reverse ? pass->n - end : begin) * bytes;
@@ -108,35 +116,51 @@ static size_t last_head(const tile_work *work)
     return work->n;
 }
 
-/* Returns the sum of the segment that is open at the tile's end, and sets *begun if it began in
-   the tile. */
-static T sum_open(const segmented_pass *pass, const tile_work *work, const void *next, bool *begun)
+/* Returns what the heads of an open tile contribute. */
+static segment_summary heads_of(const segmented_pass *pass, const tile_work *work)
+{
+    const head_reader *const reader = &work->reader;
+    segment_summary summary = {.segments = reader->heads};
+    if (pass->segments->kind == PARSCAN_SEGMENTS_OFFSETS) {
+        summary.from = pass->reverse ? reader->last : reader->first;
+        summary.to = pass->reverse ? reader->first : reader->last;
+    }
+    return summary;
+}
+
+/* Returns what an open tile contributes. next: the tile that this thread takes next, for the kernel
+   to prefetch, or NULL. */
+static segment_summary summary_of(const segmented_pass *pass, const tile_work *work,
+                                  const void *next)
 {
     const size_t last = last_head(work);
-    *begun = last < work->n;
-    const size_t from = *begun ? last : 0;
+    segment_summary summary = heads_of(pass, work);
+    summary.begun = last < work->n;
+    const size_t from = summary.begun ? last : 0;
     const void *const ahead = next != NULL ? (const T *)next + from : NULL;
-    const T sum = pass->plain->reduce(pass->op, work->in + from, work->n - from, ahead);
-    return *begun && pass->init != NULL ? combine(pass->op, *pass->init, sum) : sum;
+    summary.sum = pass->plain->reduce(pass->op, work->in + from, work->n - from, ahead);
+    if (summary.begun && pass->init != NULL)
+        summary.sum = combine(pass->op, *pass->init, summary.sum);
+    return summary;
 }
 
-/* Counts a tile's segments. Checks that its offsets continue where those of the tile before
-   ended. */
-static void advance(segmented_pass *pass, const tile_work *work, segment_carry *carry)
+/* NO_OFFSET: there is no tile before. */
+#define NO_OFFSET SIZE_MAX
+
+static segment_carry add_tile(const void *state, const segment_carry *before,
+                              const segment_summary *tile)
 {
-    carry->segments += work->reader.heads;
-    if (pass->segments->kind != PARSCAN_SEGMENTS_OFFSETS)
-        return;
-    const head_reader *const reader = &work->reader;
-    const size_t from = pass->reverse ? reader->last : reader->first;
-    if (work->tile == 0)
-        pass->first_offset = from;
-    else if (from != carry->offset)
-        atomic_store_explicit(&pass->wrong, true, memory_order_relaxed);
-    carry->offset = pass->reverse ? reader->first : reader->last;
+    const segmented_pass *const pass = state;
+    const bool gap = before->offset != NO_OFFSET && before->offset != tile->from;
+    return (segment_carry){
+        .sum = tile->begun ? tile->sum : combine(pass->op, before->sum, tile->sum),
+        .segments = before->segments + tile->segments,
+        .offset = tile->to,
+        .wrong = before->wrong || gap,
+    };
 }
 
-/* next: the tile that this core takes next; it is prefetched. */
+/* Scans or reduces a tile. next: the tile that this thread takes next; it is prefetched. */
 static T run_tile(const segmented_pass *pass, tile_work *work, segment_carry before, size_t next)
 {
     const size_t bytes =
@@ -180,62 +204,114 @@ static void close_tiles(segmented_pass *pass, const tile_work *work)
         pass->plain->fence();
 }
 
-static void begin_tiles(const segmented_pass *pass, tile_work *work)
+static tile_work begin_tiles(const segmented_pass *pass, uint64_t *heads, T *buffer)
 {
-    work->reader =
-        (head_reader){.segments = pass->segments, .n = pass->n, .reverse = pass->reverse};
+    return (tile_work){
+        .reader = {.segments = pass->segments, .n = pass->n, .reverse = pass->reverse},
+        .heads = heads,
+        .buffer = buffer,
+    };
 }
 
-/* The work of one core. */
-static void run_tiles(segmented_pass *pass)
+/* Pair 0 or 1 of the buffers of a thread. */
+static tile_work work_of(const segmented_pass *pass, size_t part, size_t pair)
 {
-    tile_work work;
-    chain *const c = &pass->chain;
-    const size_t team = (size_t)omp_get_num_threads();
-    size_t tile = (size_t)omp_get_thread_num(), next = tile + team;
-    begin_tiles(pass, &work);
-    while (tile < pass->tiles) {
-        const void *const ahead = tile_memory(pass, next);
-        bool begun;
+    char *const mine =
+        pass->plan.work + part * pass->plan.work_bytes + pair * pass->plan.work_bytes / 2;
+    return begin_tiles(pass, (uint64_t *)mine, (T *)(mine + pass->plan.tile_bytes / 8));
+}
+
+static segment_summary summarise_tile(const void *pass, void *work, size_t tile)
+{
+    open_tile(pass, work, tile);
+    return summary_of(pass, work, NULL);
+}
+
+static const tile_functions open_segments = {.add = add_tile, .summarise = summarise_tile};
+
+static void note_first_offset(segmented_pass *pass, size_t tile, const segment_summary *summary)
+{
+    if (tile == 0)
+        atomic_store_explicit(&pass->first_offset, summary->from, memory_order_relaxed);
+}
+
+/* The work of one thread. */
+static void run_tiles(void *state, size_t part)
+{
+    segmented_pass *const pass = state;
+    look_back *const l = &pass->look_back;
+    tile_work work = work_of(pass, part, 0), second = work_of(pass, part, 1);
+    size_t tile = look_back_claim(l);
+    while (tile < l->tiles) {
+        const size_t next = look_back_early(l);
         open_tile(pass, &work, tile);
-        const T sum = sum_open(pass, &work, ahead, &begun);
-        chain_wait(c, tile);
-        const segment_carry before = c->before;
-        c->before.sum = begun ? sum : combine(pass->op, before.sum, sum);
-        advance(pass, &work, &c->before);
-        const size_t claimed = chain_claim(c, team);
-        chain_pass(c, tile);
+        const segment_summary summary = summary_of(pass, &work, tile_memory(pass, next));
+        note_first_offset(pass, tile, &summary);
+        look_back_publish(l, tile, &summary);
+        const segment_carry before = look_back_prefix(l, tile, &open_segments, pass, &second);
+        const segment_carry through = add_tile(pass, &before, &summary);
+        look_back_pass(l, tile, &through);
         run_tile(pass, &work, before, next);
-        tile = next;
-        next = claimed;
+        tile = look_back_next(l, next);
     }
     close_tiles(pass, &work);
 }
 
-/* The same on one core, which gets the open sum from the scan itself. */
-static void run_tiles_alone(segmented_pass *pass)
+/* The tile of one thread alone. Its buffers are on the stack of the caller, which may have 64 KiB;
+   the kernels of bytes may need 25 KiB of it. */
+#define ALONE_BYTES (sizeof(T) == 1 ? TILE_BYTES / 2 : TILE_BYTES)
+
+/* The same on one thread, which gets the open sum from the scan itself. */
+static segment_carry run_tiles_alone(segmented_pass *pass, segment_carry carry)
 {
-    tile_work work;
-    segment_carry *const carry = &pass->chain.before;
-    begin_tiles(pass, &work);
+    alignas(64) T buffer[ALONE_BYTES / sizeof(T)];
+    uint64_t heads[ALONE_BYTES / sizeof(T) / WORD];
+    tile_work work = begin_tiles(pass, heads, buffer);
     for (size_t tile = 0; tile < pass->tiles; tile++) {
         open_tile(pass, &work, tile);
-        const segment_carry before = *carry;
-        advance(pass, &work, carry);
-        carry->sum = run_tile(pass, &work, before, pass->tiles);
+        segment_summary summary = heads_of(pass, &work);
+        summary.begun = true;
+        note_first_offset(pass, tile, &summary);
+        summary.sum = run_tile(pass, &work, carry, pass->tiles);
+        carry = add_tile(pass, &carry, &summary);
     }
     close_tiles(pass, &work);
+    return carry;
+}
+
+static segment_carry run_in_parallel(segmented_pass *pass, parscan_context *context,
+                                     segment_carry carry)
+{
+    look_back_begin(&pass->look_back, &pass->plan, pass->tiles, pass->plan.tile_bytes, carry,
+                    pass->in.data == pass->out.data);
+    parscan_team_run(context, pass->plan.threads, run_tiles, pass);
+    return look_back_end(&pass->look_back);
+}
+
+/* Each thread has two pairs of heads, a bit an element, and a buffer. */
+static tile_plan plan_of(const segmented_call *call, bool buffers)
+{
+    const parscan_scan_call *const scan = &call->scan;
+    const bool singly = scan->shape.algorithm == PARSCAN_SEQUENTIAL;
+    const tile_demand demand = {
+        .bytes = singly ? 0 : scan->n * sizeof(T),
+        .slot_bytes = sizeof(tile_slot),
+        .work_eighths = 2 * (buffers ? 1 + 8 : 1),
+    };
+    return parscan_plan_tiles(scan->context, &demand);
 }
 
 /* Checks that the offsets that no tile has read belong to empty segments at either end. */
-static parscan_status check_offsets(const segmented_pass *pass, const segmented_call *call)
+static parscan_status check_offsets(const segmented_pass *pass, const segmented_call *call,
+                                    const segment_carry *end)
 {
     const parscan_segments *const segments = pass->segments;
     if (segments->kind != PARSCAN_SEGMENTS_OFFSETS || segments->data == NULL)
         return PARSCAN_OK;
-    const size_t from = pass->first_offset, to = pass->chain.before.offset;
+    const size_t from = atomic_load_explicit(&pass->first_offset, memory_order_relaxed);
+    const size_t to = end->offset == NO_OFFSET ? 0 : end->offset;
     const size_t low = pass->reverse ? to : from, high = pass->reverse ? from : to;
-    bool wrong = atomic_load_explicit(&pass->wrong, memory_order_relaxed);
+    bool wrong = end->wrong || atomic_load_explicit(&pass->wrong, memory_order_relaxed);
     for (size_t k = 0; k < low; k++)
         wrong |= parscan_segment_offset(segments, k) != 0;
     for (size_t k = high; k <= segments->count; k++)
@@ -265,9 +341,10 @@ static void place_reversed(const segmented_pass *pass, size_t sums)
     }
 }
 
-static void finish_reduction(const segmented_pass *pass, const segmented_call *call)
+static void finish_reduction(const segmented_pass *pass, const segmented_call *call,
+                             const segment_carry *end)
 {
-    const segment_carry all = pass->chain.before;
+    const segment_carry all = *end;
     if (all.segments > 0)
         memcpy((T *)pass->out.data + all.segments - 1, &all.sum, sizeof all.sum);
     if (pass->reverse)
@@ -284,6 +361,10 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
     const T *const given = init_of(scan, &init);
     const VIEW in = input_of(scan), out = output_of(scan);
     const size_t bytes = scan->n * sizeof(T);
+    const bool staged = in.reverse || in.type != out.type;
+    tile_plan plan = plan_of(call, staged);
+    if (plan.threads == 1)
+        plan.tile_bytes = ALONE_BYTES;
     segmented_pass pass = {
         .op = scan->op,
         .plain = NAMED(parscan_tile_kernels)(scan->context->isa),
@@ -298,23 +379,20 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
         .exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE,
         .reduction = scan->kind == PARSCAN_KIND_REDUCE,
         .reverse = scan->reverse,
-        .staged = in.reverse || in.type != out.type,
+        .staged = staged,
         .singly = scan->shape.algorithm == PARSCAN_SEQUENTIAL,
+        .tile = plan.tile_bytes / sizeof(T),
+        .plan = plan,
     };
     pass.stream =
         !pass.reduction && bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % sizeof(T) == 0;
     pass.shift = pass.stream && !out.reverse ? (uintptr_t)out.data % LINE / sizeof(T) : 0;
-    pass.tiles = (pass.n + pass.shift + TILE - 1) / TILE;
-    chain_begin(&pass.chain, (segment_carry){.sum = identity(scan->op)});
-    const unsigned threads = bytes >= THREADS_FROM_BYTES && !pass.singly ? scan->threads : 1;
-    if (threads == 1) {
-        run_tiles_alone(&pass);
-    } else {
-#pragma omp parallel num_threads(threads)
-        run_tiles(&pass);
-    }
-    const parscan_status status = check_offsets(&pass, call);
+    pass.tiles = (pass.n + pass.shift + pass.tile - 1) / pass.tile;
+    const segment_carry first = {.sum = identity(scan->op), .offset = NO_OFFSET};
+    const segment_carry end = plan.threads == 1 ? run_tiles_alone(&pass, first)
+                                                : run_in_parallel(&pass, scan->context, first);
+    const parscan_status status = check_offsets(&pass, call, &end);
     if (status == PARSCAN_OK && pass.reduction)
-        finish_reduction(&pass, call);
+        finish_reduction(&pass, call, &end);
     return status;
 }

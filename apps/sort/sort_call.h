@@ -27,11 +27,12 @@ typedef struct elements {
 /* The kernels of the CPU engine (sort_kernels.h). */
 typedef struct sort_kernels sort_kernels;
 
-/* The memory of one core, a part of sort_call.workers. */
+/* The memory of one thread, a part of sort_call.workers. */
 typedef struct sort_worker {
     elements spare[2];
     uint32_t *counts;
     size_t *at, *line_begin;
+    size_t *bounds; /* how many of the entries behind it are used */
     char *lines;
 } sort_worker;
 
@@ -46,12 +47,12 @@ typedef struct sort_call {
     bool float_keys, whole_keys; /* whole_keys: all bits of a key are compared */
 
     /* parscan_sort_prepare() sets all from here on. */
-    unsigned threads;      /* the number of cores that take part */
+    unsigned threads;      /* the number of threads that take part */
     unsigned scatter_bits; /* the most bits of a digit that is scattered through memory */
     size_t bucket_limit;   /* the most elements that a core sorts within its caches */
     elements scratch;      /* n elements, or none if n <= bucket_limit */
-    size_t *counts;        /* two tables of digits: threads * 2^scatter_bits counts each */
-    char *workers;         /* the memory of all cores, worker_bytes each */
+    size_t *counts;        /* threads * 2^scatter_bits counts of digits */
+    char *workers;         /* the memory of all threads, worker_bytes each */
     size_t worker_bytes;
 } sort_call;
 

@@ -10,10 +10,12 @@
  * Both rely on a sample. They notice before anything is written if the sample was misleading, and
  * then leave the range to the radix sort.
  */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "apps/sort/sort_call.h"
 #include "apps/sort/sort_kernels.h"
+#include "scan/cpu/team.h"
 
 /* The scan of the counts is a tile kernel of scan/, for u64, which size_t is. */
 #define PARSCAN_ELEMENT U64
@@ -27,6 +29,7 @@ enum {
     MAX_DISTINCT = 48,
     TABLE_BITS = 10,
     HASH_TRIALS = 64,
+    DIGIT_BLOCK = 1024, /* digits whose counts a thread adds up at once */
     KEYS_FROM = 1 << 14 /* with fewer keys, the sort within the caches is as fast */
 };
 
@@ -43,82 +46,128 @@ static const char *range_keys(const sort_call *call, sort_range range, size_t i)
     return range.from.keys + (range.begin + i) * call->key_size;
 }
 
-static size_t share_begin(size_t n, unsigned t, unsigned threads)
+static size_t share_begin(size_t n, size_t share, unsigned threads)
 {
-    return t == threads ? n : n / threads * t;
+    return share == threads ? n : n / threads * share;
 }
 
-/* Writes the runs. Each core writes an equal share of the keys. */
-static void write_runs(const sort_call *call, sort_range range, key_digit digit, uint64_t rank,
-                       const key_runs *runs, unsigned threads)
+/* A range that is sorted by counting. Each of `threads` shares is counted on its own, in memory of
+   its worker. */
+typedef struct counting {
+    const sort_call *call;
+    sort_range range;
+    unsigned threads, worker;
+    key_digit digit; /* by digit: the bits that vary, and the rank of the bits that do not */
+    uint64_t rank;
+    const uint64_t *table; /* by table: what find_hash() has found */
+    uint64_t multiplier;
+    key_runs runs;
+    atomic_uint_least64_t varying; /* by digit: the bits that vary */
+    atomic_bool unknown;           /* by table: some key is not in the table */
+} counting;
+
+static void each_share(counting *c, parscan_team_part *run)
 {
-    const tile_scan scan = {.in = runs->begin,
-                            .out = runs->begin,
-                            .n = runs->count + 1,
-                            .before = range.begin,
+    if (c->threads == 1)
+        run(c, 0);
+    else
+        parscan_team_run(c->call->context, c->threads, run, c);
+}
+
+/* Each thread writes an equal share of the keys. */
+static void write_share(void *state, size_t share)
+{
+    const counting *const c = state;
+    const key_runs *const runs = &c->runs;
+    const size_t first = c->range.begin + share_begin(c->range.n, share, c->threads);
+    const size_t last = c->range.begin + share_begin(c->range.n, share + 1, c->threads);
+    for (size_t r = 0; r < runs->count; r++) {
+        const size_t begin = runs->begin[r] > first ? runs->begin[r] : first;
+        const size_t end = runs->begin[r + 1] < last ? runs->begin[r + 1] : last;
+        if (begin < end)
+            c->call->kernels->fill(c->call->out.keys, begin, end,
+                                   runs->keys != NULL
+                                       ? runs->keys[r]
+                                       : (c->rank | r << c->digit.low) ^ c->call->order.flip);
+    }
+}
+
+static void write_runs(counting *c)
+{
+    const tile_scan scan = {.in = c->runs.begin,
+                            .out = c->runs.begin,
+                            .n = c->runs.count + 1,
+                            .before = c->range.begin,
                             .exclusive = true};
-    parscan_tile_kernels_u64(call->context->isa)->scan(PARSCAN_SUM, &scan);
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-    for (unsigned t = 0; t < threads; t++) {
-        const size_t first = range.begin + share_begin(range.n, t, threads);
-        const size_t last = range.begin + share_begin(range.n, t + 1, threads);
-        for (size_t r = 0; r < runs->count; r++) {
-            const size_t begin = runs->begin[r] > first ? runs->begin[r] : first;
-            const size_t end = runs->begin[r + 1] < last ? runs->begin[r + 1] : last;
-            if (begin < end)
-                call->kernels->fill(call->out.keys, begin, end,
-                                    runs->keys != NULL
-                                        ? runs->keys[r]
-                                        : (rank | r << digit.low) ^ call->order.flip);
-        }
+    parscan_tile_kernels_u64(c->call->context->isa)->scan(PARSCAN_SUM, &scan);
+    each_share(c, write_share);
+}
+
+/* The memory for the counts of a share. */
+static void *counts_of(const counting *c, size_t share)
+{
+    return parscan_sort_worker(c->call, c->worker + (unsigned)share).spare[0].keys;
+}
+
+static void count_share(void *state, size_t share)
+{
+    counting *const c = state;
+    const size_t begin = share_begin(c->range.n, share, c->threads);
+    uint32_t *const own = counts_of(c, share);
+    memset(own, 0, sizeof *own << c->digit.bits);
+    const uint64_t varying = c->call->kernels->count_wide(
+        &c->call->order, c->digit, range_keys(c->call, c->range, begin),
+        share_begin(c->range.n, share + 1, c->threads) - begin, range_keys(c->call, c->range, 0),
+        own);
+    atomic_fetch_or(&c->varying, varying);
+}
+
+/* Adds up the counts of a block of digits. */
+static void add_up_digits(void *state, size_t block, unsigned worker)
+{
+    const counting *const c = state;
+    const size_t digits = (size_t)1 << c->digit.bits, begin = block * DIGIT_BLOCK;
+    const size_t end = digits - begin < DIGIT_BLOCK ? digits : begin + DIGIT_BLOCK;
+    (void)worker;
+    memset(c->runs.begin + begin, 0, (end - begin) * sizeof *c->runs.begin);
+    for (size_t share = 0; share < c->threads; share++) {
+        const uint32_t *const own = counts_of(c, share);
+        for (size_t d = begin; d < end; d++)
+            c->runs.begin[d] += own[d];
     }
 }
 
-/* Each core counts in its own table; the tables are then added up. */
-static bool count_by_digit(const sort_call *call, sort_range range, key_digit digit, size_t *counts,
-                           unsigned threads, unsigned worker)
+/* Each thread counts in its own table; the tables are then added up. */
+static bool count_by_digit(counting *c)
 {
-    const uint64_t outside = ~((((uint64_t)1 << digit.bits) - 1) << digit.low);
-    uint64_t varying = 0;
-#pragma omp parallel for num_threads(threads) if (threads > 1) reduction(| : varying)
-    for (unsigned t = 0; t < threads; t++) {
-        const size_t begin = share_begin(range.n, t, threads);
-        uint32_t *const own = (uint32_t *)parscan_sort_worker(call, worker + t).spare[0].keys;
-        memset(own, 0, sizeof *own << digit.bits);
-        varying |= call->kernels->count_wide(&call->order, digit, range_keys(call, range, begin),
-                                             share_begin(range.n, t + 1, threads) - begin,
-                                             range_keys(call, range, 0), own);
-    }
-    if ((varying & outside) != 0)
+    const size_t digits = (size_t)1 << c->digit.bits;
+    each_share(c, count_share);
+    if ((atomic_load(&c->varying) & ~((digits - 1) << c->digit.low)) != 0)
         return false;
-    memset(counts, 0, (((size_t)1 << digit.bits) + 1) * sizeof *counts);
-    for (unsigned t = 0; t < threads; t++) {
-        const uint32_t *const own =
-            (const uint32_t *)parscan_sort_worker(call, worker + t).spare[0].keys;
-        for (size_t d = 0; d < (size_t)1 << digit.bits; d++)
-            counts[d] += own[d];
-    }
+    parscan_team_for(c->call->context, c->threads, (digits + DIGIT_BLOCK - 1) / DIGIT_BLOCK, 1,
+                     add_up_digits, c);
+    c->runs.begin[digits] = 0;
     return true;
 }
 
-static bool sort_by_digit(const sort_call *call, sort_range range, uint64_t sampled,
-                          unsigned threads, unsigned worker)
+static bool sort_by_digit(counting *c, uint64_t sampled)
 {
     const unsigned high = 64 - (unsigned)__builtin_clzll(sampled | 1);
     const unsigned low = high <= MAX_DIGIT_BITS ? 0 : (unsigned)__builtin_ctzll(sampled);
-    const key_digit digit = {low, high - low};
-    if (digit.bits > MAX_DIGIT_BITS || range.n >> digit.bits < 2)
+    const sort_call *const call = c->call;
+    c->digit = (key_digit){low, high - low};
+    if (c->digit.bits > MAX_DIGIT_BITS || c->range.n >> c->digit.bits < 2)
         return false;
-    const size_t room = call->bucket_limit * call->key_size;
-    if ((((size_t)1 << digit.bits) + 1) * sizeof(size_t) > room)
+    const size_t digits = (size_t)1 << c->digit.bits;
+    if ((digits + 1) * sizeof(size_t) > call->bucket_limit * call->key_size)
         return false;
-    size_t *const counts = (size_t *)parscan_sort_worker(call, worker).spare[1].keys;
-    if (!count_by_digit(call, range, digit, counts, threads, worker))
+    c->runs =
+        (key_runs){NULL, (size_t *)parscan_sort_worker(call, c->worker).spare[1].keys, digits};
+    if (!count_by_digit(c))
         return false;
-    const uint64_t inside = (((uint64_t)1 << digit.bits) - 1) << digit.low;
-    const uint64_t rank = call->kernels->rank(&call->order, range_keys(call, range, 0)) & ~inside;
-    const key_runs runs = {NULL, counts, (size_t)1 << digit.bits};
-    write_runs(call, range, digit, rank, &runs, threads);
+    c->rank = call->kernels->rank(&call->order, range_keys(call, c->range, 0)) &
+              ~((uint64_t)(digits - 1) << low);
+    write_runs(c);
     return true;
 }
 
@@ -180,32 +229,39 @@ static uint64_t find_hash(const distinct_keys *found, uint64_t table[1 << TABLE_
     return 0;
 }
 
-static bool sort_by_table(const sort_call *call, sort_range range, unsigned threads)
+static void count_known_share(void *state, size_t share)
+{
+    counting *const c = state;
+    const size_t begin = share_begin(c->range.n, share, c->threads);
+    size_t *const own = counts_of(c, share);
+    memset(own, 0, sizeof *own << TABLE_BITS);
+    if (!c->call->kernels->count_known(range_keys(c->call, c->range, begin),
+                                       share_begin(c->range.n, share + 1, c->threads) - begin,
+                                       c->multiplier, 64 - TABLE_BITS, c->table, own))
+        atomic_store(&c->unknown, true);
+}
+
+static bool sort_by_table(counting *c)
 {
     distinct_keys found;
     uint64_t table[1 << TABLE_BITS];
-    if (!find_distinct(call, range, &found))
+    if ((sizeof(size_t) << TABLE_BITS) > c->call->bucket_limit * c->call->key_size ||
+        !find_distinct(c->call, c->range, &found))
         return false;
-    const uint64_t multiplier = find_hash(&found, table);
-    if (multiplier == 0)
+    c->multiplier = find_hash(&found, table);
+    if (c->multiplier == 0)
         return false;
-    size_t counts[1 << TABLE_BITS] = {0};
-    bool known = true;
-#pragma omp parallel for num_threads(threads) if (threads > 1) reduction(&& : known) \
-    reduction(+ : counts)
-    for (unsigned t = 0; t < threads; t++) {
-        const size_t begin = share_begin(range.n, t, threads);
-        known &= call->kernels->count_known(range_keys(call, range, begin),
-                                            share_begin(range.n, t + 1, threads) - begin,
-                                            multiplier, 64 - TABLE_BITS, table, counts);
-    }
-    if (!known)
+    c->table = table;
+    each_share(c, count_known_share);
+    if (atomic_load(&c->unknown))
         return false;
     size_t begin[MAX_DISTINCT + 1] = {0};
     for (size_t k = 0; k < found.count; k++)
-        begin[k] = counts[found.keys[k] * multiplier >> (64 - TABLE_BITS)];
-    const key_runs runs = {found.keys, begin, found.count};
-    write_runs(call, range, (key_digit){0, 0}, 0, &runs, threads);
+        for (size_t share = 0; share < c->threads; share++)
+            begin[k] += ((const size_t *)counts_of(
+                c, share))[found.keys[k] * c->multiplier >> (64 - TABLE_BITS)];
+    c->runs = (key_runs){found.keys, begin, found.count};
+    write_runs(c);
     return true;
 }
 
@@ -215,6 +271,6 @@ bool parscan_sort_by_counting(const sort_call *call, sort_range range, uint64_t 
     if (call->value_size != 0 || !call->whole_keys || range.n < KEYS_FROM ||
         range.n / threads + threads > UINT32_MAX)
         return false;
-    return (!call->float_keys && sort_by_digit(call, range, sampled, threads, worker)) ||
-           sort_by_table(call, range, threads);
+    counting c = {.call = call, .range = range, .threads = threads, .worker = worker};
+    return (!call->float_keys && sort_by_digit(&c, sampled)) || sort_by_table(&c);
 }

@@ -6,8 +6,9 @@
 
 #include "apps/sort/sort_call.h"
 #include "apps/sort/sort_kernels.h"
+#include "scan/cpu/team.h"
 
-enum { TILE_BYTES = 32768, PROBE = 32, STREAM_BYTES = 4 << 20 };
+enum { TILE_BYTES = 32768, PROBE = 32, STREAM_BYTES = 4 << 20, TILES_AT_ONCE = 8 };
 
 typedef struct detection {
     const sort_call *call;
@@ -39,14 +40,29 @@ static void move(const sort_call *call, elements from, size_t begin, size_t end,
         k->indices(call->out.values + begin * size, begin, n);
 }
 
+/* A range that is moved without a change of order, in `shares` shares. */
+typedef struct range_move {
+    const sort_call *call;
+    sort_range range;
+    size_t shares;
+    bool stream;
+} range_move;
+
+static void move_share(void *state, size_t share)
+{
+    const range_move *const m = state;
+    const size_t begin = m->range.begin, end = begin + m->range.n, n = m->range.n / m->shares;
+    move(m->call, m->range.from, begin + n * share,
+         share + 1 == m->shares ? end : begin + n * (share + 1), m->stream);
+}
+
 void parscan_sort_move(const sort_call *call, sort_range range, unsigned threads)
 {
-    const bool stream = range.n * call->key_size >= STREAM_BYTES;
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-    for (unsigned t = 0; t < threads; t++)
-        move(call, range.from, range.begin + range.n / threads * t,
-             t + 1 == threads ? range.begin + range.n : range.begin + range.n / threads * (t + 1),
-             stream);
+    range_move m = {call, range, threads, range.n * call->key_size >= STREAM_BYTES};
+    if (threads == 1)
+        move_share(&m, 0);
+    else
+        parscan_team_run(call->context, threads, move_share, &m);
 }
 
 static void check_tile(detection *d, size_t tile)
@@ -64,27 +80,41 @@ static void check_tile(detection *d, size_t tile)
         move(call, d->range.from, begin, begin + n, d->stream);
 }
 
-static void check_tiles(detection *d, size_t begin, size_t end)
+static void check_next_tile(void *state, size_t k, unsigned worker)
 {
-    for (; begin < end && !atomic_load_explicit(&d->failed, memory_order_relaxed); begin++)
-        check_tile(d, begin);
+    detection *const d = state;
+    (void)worker;
+    if (!atomic_load_explicit(&d->failed, memory_order_relaxed))
+        check_tile(d, k + 1);
+}
+
+/* An array of n elements of `size` bytes that is reversed, in `shares` shares. */
+typedef struct reversal {
+    const sort_call *call;
+    char *to, *from;
+    size_t n, size, shares;
+} reversal;
+
+static void reverse_share(void *state, size_t k)
+{
+    const reversal *const r = state;
+    const size_t count = r->to == r->from ? r->n / 2 : r->n, share = count / r->shares;
+    const size_t first = share * k, length = k + 1 == r->shares ? count - first : share;
+    char *const mirrored = r->to + (r->n - first - length) * r->size;
+    if (r->to == r->from)
+        r->call->kernels->exchange(r->from + first * r->size, mirrored, length, r->size);
+    else
+        r->call->kernels->reverse(mirrored, r->from + first * r->size, length, r->size);
 }
 
 static void reverse_array(const sort_call *call, char *to, char *from, size_t begin, size_t n,
                           size_t size, unsigned threads)
 {
-    const size_t count = to == from ? n / 2 : n, share = count / threads;
-    from += begin * size;
-    to += begin * size;
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-    for (unsigned t = 0; t < threads; t++) {
-        const size_t first = share * t, length = t + 1 == threads ? count - first : share;
-        char *const mirrored = to + (n - first - length) * size;
-        if (to == from)
-            call->kernels->exchange(from + first * size, mirrored, length, size);
-        else
-            call->kernels->reverse(mirrored, from + first * size, length, size);
-    }
+    reversal r = {call, to + begin * size, from + begin * size, n, size, threads};
+    if (threads == 1)
+        reverse_share(&r, 0);
+    else
+        parscan_team_run(call->context, threads, reverse_share, &r);
 }
 
 static void reverse(const sort_call *call, sort_range range, unsigned threads)
@@ -117,13 +147,9 @@ bool parscan_sort_ordered(const sort_call *call, sort_range range, unsigned thre
     d.copies = !d.descending;
     d.stream = range.n * k->key_size >= STREAM_BYTES;
     atomic_init(&d.failed, false);
-    check_tiles(&d, 0, 1); /* most inputs are rejected here */
-    if (!d.failed && d.tiles > 1) {
-        const size_t share = (d.tiles - 1) / threads;
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-        for (unsigned t = 0; t < threads; t++)
-            check_tiles(&d, 1 + share * t, t + 1 == threads ? d.tiles : 1 + share * (t + 1));
-    }
+    check_tile(&d, 0); /* most inputs are rejected here */
+    if (!d.failed && d.tiles > 1)
+        parscan_team_for(call->context, threads, d.tiles - 1, TILES_AT_ONCE, check_next_tile, &d);
     if (d.failed)
         return false;
     if (d.descending)

@@ -43,7 +43,7 @@ typedef struct bucket_sort {
 } bucket_sort;
 
 enum {
-    SCATTER_DIGIT_BITS = 10, /* the most bits of a digit that is scattered through memory, */
+    SCATTER_DIGIT_BITS = 12, /* the most bits of a digit that is scattered through memory, */
     BUCKET_DIGIT_BITS = 11,  /* and of a digit within the caches */
     BUCKET_MAX_DIGITS = 16,  /* a smaller bucket has narrower digits, so more of them */
     /* The counts of all digits of a bucket, which are 6 << BUCKET_DIGIT_BITS at most. */

@@ -5,13 +5,14 @@
  * first segment head of every following chunk is. These segments are then sorted like the buckets
  * of a sort: the large ones by all cores.
  */
-#include <omp.h>
+#include <stdatomic.h>
 
 #include "apps/segments/heads.h"
 #include "apps/segments/segment_heads.h"
 #include "apps/sort/sort_call.h"
+#include "scan/cpu/team.h"
 
-enum { SMALLEST_CHUNK = 4096, LARGEST_CHUNK = 65536, MAX_CHUNKS = 32768 };
+enum { SMALLEST_CHUNK = 4096, LARGEST_CHUNK = 65536, MAX_CHUNKS = 32768, OFFSET_BLOCK = 65536 };
 
 typedef struct segment_sort {
     const sort_call *call;
@@ -22,20 +23,39 @@ typedef struct segment_sort {
     size_t *end;   /* and its end; begin = end if there is none */
 } segment_sort;
 
+typedef struct offsets_check {
+    const parscan_segments *segments;
+    atomic_bool decrease;
+} offsets_check;
+
+static void check_offset_block(void *state, size_t block, unsigned worker)
+{
+    offsets_check *const check = state;
+    const parscan_segments *const s = check->segments;
+    const size_t begin = block * OFFSET_BLOCK;
+    const size_t end = s->count - begin < OFFSET_BLOCK ? s->count : begin + OFFSET_BLOCK;
+    bool decrease = false;
+    (void)worker;
+    for (size_t k = begin; k < end; k++)
+        decrease |= parscan_segment_offset(s, k) > parscan_segment_offset(s, k + 1);
+    if (decrease)
+        atomic_store(&check->decrease, true);
+}
+
 /* parscan_check_segments() has checked that offsets begin with 0 and end with n. */
 static parscan_status check_offsets(const sort_call *call, const parscan_segments *s)
 {
-    bool decrease = false;
-#pragma omp parallel for num_threads(call->threads) if (s->count > LARGEST_CHUNK) \
-    reduction(||                                                                  \
-              : decrease)
-    for (size_t k = 0; k < s->count; k++)
-        decrease = decrease || parscan_segment_offset(s, k) > parscan_segment_offset(s, k + 1);
-    return decrease ? parscan_fail_offsets(call->context, s) : PARSCAN_OK;
+    offsets_check check = {.segments = s};
+    atomic_init(&check.decrease, false);
+    parscan_team_for(call->context, call->threads,
+                     s->count / OFFSET_BLOCK + (s->count % OFFSET_BLOCK != 0), 1,
+                     check_offset_block, &check);
+    return atomic_load(&check.decrease) ? parscan_fail_offsets(call->context, s) : PARSCAN_OK;
 }
 
-static void sort_chunk(const segment_sort *s, size_t chunk, unsigned worker)
+static void sort_chunk(void *state, size_t chunk, unsigned worker)
 {
+    const segment_sort *const s = state;
     const sort_call *const call = s->call;
     const size_t begin = chunk * s->chunk;
     const size_t end = call->n - begin < s->chunk ? call->n : begin + s->chunk;
@@ -92,9 +112,7 @@ parscan_status parscan_sort_segments_cpu(sort_call *call, const parscan_segments
     s.first = (size_t *)memory;
     s.begin = s.first + s.chunks;
     s.end = s.begin + s.chunks;
-#pragma omp parallel for num_threads(call->threads) if (call->threads > 1) schedule(dynamic, 1)
-    for (size_t chunk = 0; chunk < s.chunks; chunk++)
-        sort_chunk(&s, chunk, (unsigned)omp_get_thread_num());
+    parscan_team_for(call->context, call->threads, s.chunks, 1, sort_chunk, &s);
     find_ends(&s);
     parscan_sort_ranges(call, call->in, s.begin, s.end, s.chunks, call->threads, 0);
     return PARSCAN_OK;

@@ -1,6 +1,7 @@
 """Draws every CSV that benchmarks have written to a folder, as SVG and PNG beside it: plot.py FOLDER
 
-scan-*.csv: lines against the size; work.csv: operations counted; all others: bars.
+scan-*.csv: lines against the size; threads-*.csv: lines against the number of threads; work.csv:
+operations counted; busy-*.csv: no picture (busy.py has a table); all others: bars.
 """
 
 import sys
@@ -9,6 +10,7 @@ import bars
 import lines
 import results
 import style
+import threads_picture
 import work
 
 
@@ -26,6 +28,8 @@ def draw_results(path):
     if path.stem.startswith("scan-"):
         engine = "GPU" if "cuda" in path.stem else "CPU"
         written = lines.draw(found, folder, engine, f"{where}; medians, bands: quartiles")
+    elif path.stem.startswith("threads-"):
+        written = threads_picture.draw(found, folder, f"{where}; medians")
     else:
         written = bars.draw(found, folder, f"{where}; medians, whiskers: quartiles")
     if not written:
@@ -36,6 +40,8 @@ def draw_results(path):
 
 def draw(path):
     """The files written for one CSV."""
+    if path.stem.startswith("busy-"):
+        return []
     return draw_work(path) if path.stem == "work" else draw_results(path)
 
 

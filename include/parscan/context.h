@@ -18,7 +18,9 @@
  *                same memory.
  *   Scratch      Memory of the context. It grows when a call needs more, and is kept until the
  *                context is destroyed. The headers tell how much a call needs, without the
- *                copies of host arrays that a CUDA context makes.
+ *                copies of host arrays that a CUDA context makes, and, on the CPU, without at
+ *                most 2 MiB for each thread of a call that works with several threads. If there is
+ *                no memory for the latter, one thread does the work.
  *
  * A CPU call is finished when it returns. A CUDA call puts its work on the context's stream and
  * returns; the caller's device memory is read and written in stream order. The call waits for its
@@ -31,10 +33,16 @@
  * can be captured in a CUDA graph. The graph may be replayed any number of times while the context
  * lives. Replays must not overlap each other or other calls of the same context.
  *
- * A context is used by one thread at a time. Different contexts are independent. The CPU engine
- * does not survive fork(): fork first, then create contexts. The library keeps no global state,
- * prints nothing and never exits. Its CPU engine runs on OpenMP, whose runtime ends the process if
- * the system refuses it a thread that it granted when the context was created.
+ * A context is used by one thread at a time. Different contexts are independent. The library keeps
+ * no global state, prints nothing and never exits.
+ *
+ * Threads      A context owns its CPU threads. A call starts those that it needs and that the context
+ *              does not have yet; if the system refuses one, the call works with fewer. Small arrays
+ *              take one thread or a few. Between calls the threads sleep, after some microseconds of
+ *              waiting; they block all signals. They end when the context is destroyed, so the
+ *              library can then be unloaded. In a child of fork(), CPU contexts work: a context of
+ *              the parent starts threads of its own there. A call needs at most 52 KiB of the
+ *              caller's stack.
  */
 #ifndef PARSCAN_CONTEXT_H
 #define PARSCAN_CONTEXT_H
@@ -72,10 +80,8 @@ typedef struct parscan_context_options {
        The CPU engine ignores it. */
     void *stream;
 
-    /* The number of CPU threads, at most 1024. 0: one for each processor that the process may run
-       on. The threads wait for each other. So, on processors that are busy with other work, fewer
-       threads are faster; OMP_WAIT_POLICY=passive in the environment, which OpenMP reads, helps
-       too. */
+    /* The most CPU threads of a call, the caller's included; at most 1024. 0: as many as there are
+       processors that the process may use, by its affinity and the quota of its control group. */
     unsigned threads;
 
     /* The most bytes of scratch that the context may hold. 0: no limit. */
@@ -99,8 +105,7 @@ typedef struct parscan_context_options {
  *   options   NULL: all defaults
  * Errors: INVALID_ARGUMENT, context is NULL or an option is wrong; BACKEND, this build or machine
  * lacks the engine or the instructions that PARSCAN_SIMD asks for; DEVICE, an error of CUDA;
- * UNSUPPORTED, the stream is being captured in a graph; OUT_OF_MEMORY, also if the system does not
- * grant the threads asked for. options->error receives the words, unless struct_size is below the
+ * UNSUPPORTED, the stream is being captured in a graph; OUT_OF_MEMORY. options->error receives the words, unless struct_size is below the
  * first size or above 4096. With backend AUTO, BACKEND and DEVICE of CUDA are no failure: the
  * context is then on the CPU.
  */
@@ -122,7 +127,7 @@ PARSCAN_API parscan_backend parscan_context_backend(const parscan_context *conte
    "" for a CPU context and for NULL. The string lives as long as the context. */
 PARSCAN_API const char *parscan_context_device(const parscan_context *context);
 
-/* The number of CPU threads of the context. If context is NULL: 0. */
+/* The most CPU threads that a call of the context uses. If context is NULL: 0. */
 PARSCAN_API unsigned parscan_context_threads(const parscan_context *context);
 
 /* The SIMD instructions of the CPU engine: "portable", "avx2" or "avx512", the best that the

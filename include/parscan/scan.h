@@ -88,7 +88,7 @@ typedef struct parscan_scan_options {
  * On CUDA it reads every element twice and writes it once. Its work is O(n) for BRENT_KUNG and
  * THREE_PHASE, O(n log block) for the others.
  * Scratch: a block algorithm keeps the sum of every block, the sum of every block of sums, and so
- * on. The other algorithms keep nothing on the CPU, and a few words for every tile on CUDA.
+ * on. The other algorithms take none on the CPU, and a few words for every tile on CUDA.
  * Source: Kogge & Stone 1973; Brent & Kung 1982; Hwu, Kirk & El Hajj, Programming Massively
  * Parallel Processors, chapter 11 (three-phase, hierarchical); Merrill & Garland 2016 (single
  * pass).
@@ -106,8 +106,7 @@ PARSCAN_API parscan_status parscan_exclusive_scan(parscan_context *context, pars
 /*
  * Reduction: out[0] = x[0] + ... + x[n-1], one element of out_type. With n = 0 out[0] is init, or
  * the identity, and in may be NULL. out must not be NULL and must not lie inside in. The input is
- * read once. On the CPU a block algorithm reduces every block by scanning it, and a reduction by
- * AUTO or SINGLE_PASS takes one element of scratch for every thread. Otherwise as
+ * read once. On the CPU a block algorithm reduces every block by scanning it. Otherwise as
  * parscan_inclusive_scan().
  */
 PARSCAN_API parscan_status parscan_reduce(parscan_context *context, parscan_type type,

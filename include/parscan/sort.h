@@ -61,7 +61,7 @@ typedef struct parscan_sort_options {
  * Cost: work O(n * digits). On the CPU, where buckets fit the caches, main memory has three reads
  * and two writes of the keys. Bits that are the same in all keys cost nothing. Keys of few bits or
  * few distinct values are only counted: two or three reads, one write. An input in order, or
- * strictly in reverse order, is recognised by one read. Scratch: n keys and at most 16 MiB.
+ * strictly in reverse order, is recognised by one read. Scratch: n keys and at most 2 MiB a thread.
  */
 PARSCAN_API parscan_status parscan_sort_keys(parscan_context *context, parscan_type key_type,
                                              const void *keys_in, void *keys_out, size_t n,
@@ -76,7 +76,7 @@ PARSCAN_API parscan_status parscan_sort_keys(parscan_context *context, parscan_t
  *                           undefined
  * Otherwise as parscan_sort_keys(). On CUDA values that are not of 4 or 8 bytes, or are not aligned
  * to their size, are moved once, after the sort of their indices.
- * Scratch: n keys, n values and at most 16 MiB. On CUDA, for values that are moved after the sort,
+ * Scratch: n keys, n values and at most 2 MiB a thread. On CUDA, for values that are moved after the sort,
  * not n values but two indices an element, of 4 bytes (8 from n = 2^32 on), and n values if
  * values_in == values_out.
  */
@@ -91,7 +91,7 @@ PARSCAN_API parscan_status parscan_sort_pairs(parscan_context *context, parscan_
  * The indices of equal keys ascend. keys are not written.
  *   index_type    PARSCAN_U32 (n <= 2^32, else INVALID_ARGUMENT) or PARSCAN_U64
  *   indices_out   n indices; must not overlap keys, which is not checked
- * Otherwise as parscan_sort_keys(). Scratch: two times n keys, n indices and at most 16 MiB.
+ * Otherwise as parscan_sort_keys(). Scratch: two times n keys, n indices and at most 2 MiB a thread.
  */
 PARSCAN_API parscan_status parscan_argsort(parscan_context *context, parscan_type key_type,
                                            const void *keys, parscan_type index_type,

@@ -60,23 +60,50 @@ void parscan_host_release(const parscan_allocator *allocator, void *pointer)
     allocator->release(raw, allocator->user);
 }
 
+/* Makes a piece of memory at least so large. Its contents are lost. Returns false if there is no
+   memory. */
+static bool grow(const parscan_context *context, parscan_memory *memory, size_t size)
+{
+    if (size <= memory->size)
+        return true;
+    parscan_host_release(&context->allocator, memory->data);
+    memory->size = 0;
+    memory->data = parscan_host_allocate(&context->allocator, size);
+    if (memory->data != NULL)
+        memory->size = size;
+    return memory->data != NULL;
+}
+
+/* Whether a piece of memory may have this size beside another one. */
+static bool is_allowed(const parscan_context *context, size_t size, const parscan_memory *other)
+{
+    const size_t limit = context->scratch_limit;
+    return limit == 0 || (size <= limit && other->size <= limit - size);
+}
+
 parscan_status parscan_scratch(parscan_context *context, size_t size, void **scratch)
 {
-    if (size > context->scratch_size) {
-        if (context->scratch_limit != 0 && size > context->scratch_limit)
-            return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
-                                "scratch_limit = %zu: this call needs %zu bytes of scratch",
-                                context->scratch_limit, size);
-        parscan_host_release(&context->allocator, context->scratch);
-        context->scratch_size = 0;
-        context->scratch = parscan_host_allocate(&context->allocator, size);
-        if (context->scratch == NULL)
-            return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
-                                "no memory for %zu bytes of scratch", size);
-        context->scratch_size = size;
+    if (!is_allowed(context, size, &context->tile_memory)) {
+        parscan_host_release(&context->allocator, context->tile_memory.data);
+        context->tile_memory = (parscan_memory){NULL, 0};
     }
-    *scratch = context->scratch;
+    if (!is_allowed(context, size, &context->tile_memory))
+        return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
+                            "scratch_limit = %zu: this call needs %zu bytes of scratch",
+                            context->scratch_limit, size);
+    if (!grow(context, &context->scratch, size))
+        return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
+                            "no memory for %zu bytes of scratch", size);
+    *scratch = context->scratch.data;
     return PARSCAN_OK;
+}
+
+void *parscan_tile_memory(parscan_context *context, size_t size)
+{
+    return is_allowed(context, size, &context->scratch) &&
+                   grow(context, &context->tile_memory, size)
+               ? context->tile_memory.data
+               : NULL;
 }
 
 PARSCAN_STRUCT_CAN_GROW(parscan_context_options, error_size, PARSCAN_OLDEST_CONTEXT_OPTIONS);
@@ -178,9 +205,12 @@ void parscan_context_destroy(parscan_context *context)
 {
     if (context == NULL)
         return;
-    parscan_engine_of(context->backend)->destroy(context);
+    if (context->backend != PARSCAN_BACKEND_CPU)
+        parscan_engine_of(context->backend)->destroy(context);
+    parscan_cpu_engine.destroy(context);
     const parscan_allocator allocator = context->allocator;
-    parscan_host_release(&allocator, context->scratch);
+    parscan_host_release(&allocator, context->scratch.data);
+    parscan_host_release(&allocator, context->tile_memory.data);
     parscan_host_release(&allocator, context);
 }
 

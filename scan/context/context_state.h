@@ -17,15 +17,23 @@ typedef enum parscan_isa {
 
 const char *parscan_isa_name(parscan_isa isa);
 
+/* A piece of memory that grows. */
+typedef struct parscan_memory {
+    void *data;
+    size_t size;
+} parscan_memory;
+
 /* Lives in memory of its own allocator, which also owns scratch and cuda. */
 struct parscan_context {
-    parscan_backend backend; /* CPU or CUDA: the index into every table of engines */
-    unsigned threads;        /* the number of CPU threads */
-    parscan_isa isa;         /* the SIMD instructions that the CPU engine uses */
-    size_t scratch_limit;    /* bytes; 0: no limit */
+    parscan_backend backend;   /* CPU or CUDA: the index into every table of engines */
+    unsigned threads;          /* the number of CPU threads */
+    size_t l2_bytes;           /* of the second-level cache of a core */
+    struct parscan_team *team; /* scan/cpu/team.h; NULL until a call needs it */
+    parscan_isa isa;           /* the SIMD instructions that the CPU engine uses */
+    size_t scratch_limit;      /* bytes; 0: no limit */
     parscan_allocator allocator;
-    void *scratch; /* host memory; grows on demand and is kept between calls */
-    size_t scratch_size;
+    /* Host memory. It grows on demand and is kept between calls. */
+    parscan_memory scratch, tile_memory;
     struct parscan_cuda *cuda; /* scan/cuda/cuda_context.h; NULL on the CPU */
     bool near_device; /* this machine has a driver for devices: pointers may be device memory */
     char device[160]; /* a description of the device; "" on the CPU */
@@ -47,5 +55,10 @@ void parscan_host_release(const parscan_allocator *allocator, void *pointer);
    functions that use scratch too. Scans with AUTO and parscan_allocate() use none
    (tests/scan/context/test_scratch.c). Errors: OUT_OF_MEMORY. */
 parscan_status parscan_scratch(parscan_context *context, size_t size, void **scratch);
+
+/* The same in a second piece of memory, for what the threads of one parallel pass need
+   (scan/cpu/tiles.h). So a function that uses scratch may call one that runs such a pass. Returns
+   NULL, without a message, if there is no memory; one thread can do the pass without it. */
+void *parscan_tile_memory(parscan_context *context, size_t size);
 
 #endif

@@ -8,9 +8,9 @@
  *     vector_load(from), vector_store(to, v)   at any alignment
  *     vector_stream(to, v)        stores past the caches; `to` must be aligned to the vector
  *     vector_combine(op, a, b)    combines lane by lane; a is the earlier operand
- *     vector_scan(op, v)          the inclusive scan of the lanes, by Sklansky's network
  *     vector_splat(x), vector_first(v), vector_last(v), vector_broadcast_last(v), vector_reverse(v)
  *     vector_after(previous, v)   v moved up by one lane; lane 0 gets the last lane of previous
+ * Minimum, maximum and keys are in simd_keys.h, the scan of a vector's lanes in simd_network.h.
  */
 #ifndef PARSCAN_SCAN_CPU_SIMD_H
 #define PARSCAN_SCAN_CPU_SIMD_H
@@ -19,6 +19,8 @@
 
 #if defined __x86_64__
 #include <immintrin.h>
+#elif defined __aarch64__
+#include <arm_neon.h>
 #endif
 
 #define VECTOR_FUNCTION static inline __attribute__((always_inline, unused))
@@ -100,14 +102,7 @@ VECTOR_FUNCTION V vector_splat(T x)
     return (V){EVERY_LANE(SAME_IN_LANE, x)};
 }
 
-/* C has no ?: for vectors. A comparison of vectors gives lanes of all ones or all zeros. */
-#define VECTOR_SELECT(mask, a, b) ((V)(((mask) & (M)(a)) | (~(mask) & (M)(b))))
-#define VECTOR_MINIMUM_INTEGER(a, b) VECTOR_SELECT((b) < (a), b, a)
-#define VECTOR_MAXIMUM_INTEGER(a, b) VECTOR_SELECT((b) > (a), b, a)
-#define VECTOR_MINIMUM_FLOAT(a, b) \
-    VECTOR_SELECT(((a) != (a)) | ((a) < (b)) | (((a) == (b)) & ((M)(a) < 0)), a, b)
-#define VECTOR_MAXIMUM_FLOAT(a, b) \
-    VECTOR_SELECT(((a) != (a)) | ((a) > (b)) | (((a) == (b)) & ((M)(a) >= 0)), a, b)
+#include "scan/cpu/simd_keys.h"
 
 /* An ORDERED operator has no expression for vectors: its lanes are combined one by one. */
 VECTOR_FUNCTION V vector_combine_lanes(const OPERATOR op, V a, V b)
@@ -123,13 +118,11 @@ VECTOR_FUNCTION V vector_combine_lanes(const OPERATOR op, V a, V b)
     "-Wshadow" /* T and A are vectors here, for the tables' expressions */
 #undef minimum
 #undef maximum
-#define minimum(a, b) PARSCAN_PASTE(VECTOR_MINIMUM_, PARSCAN_ELEMENT_CLASS)(a, b)
-#define maximum(a, b) PARSCAN_PASTE(VECTOR_MAXIMUM_, PARSCAN_ELEMENT_CLASS)(a, b)
+#define minimum(a, b) vector_minimum(a, b)
+#define maximum(a, b) vector_maximum(a, b)
 VECTOR_FUNCTION V vector_combine(const OPERATOR op, V a, V b)
 {
-    typedef __typeof__(a < b) M;
     typedef V T, A; /* signed lanes wrap: these files are compiled with -fwrapv */
-    (void)sizeof(M);
     switch (op) {
 #define VECTOR_CASE_COMMUTES(NAME, expression) \
     case PARSCAN_##NAME:                       \
@@ -149,6 +142,14 @@ VECTOR_FUNCTION V vector_combine(const OPERATOR op, V a, V b)
 #define minimum(a, b) PARSCAN_PASTE(PARSCAN_MINIMUM_, PARSCAN_ELEMENT_CLASS)(a, b)
 #define maximum(a, b) PARSCAN_PASTE(PARSCAN_MAXIMUM_, PARSCAN_ELEMENT_CLASS)(a, b)
 
+/* Combines keys (simd_keys.h). */
+VECTOR_FUNCTION V vector_combine_keys(const OPERATOR op, V a, V b)
+{
+    if (!works_on_keys(op))
+        return vector_combine(op, a, b);
+    return op == PARSCAN_MIN ? SIGNED_MINIMUM(a, b) : SIGNED_MAXIMUM(a, b);
+}
+
 VECTOR_FUNCTION T vector_first(V v)
 {
     return v[0];
@@ -158,16 +159,30 @@ VECTOR_FUNCTION T vector_last(V v)
     return v[LANES - 1];
 }
 
+/* AVX2 moves lanes across its two halves of 128 bits by a single instruction only if halves move
+   whole. So its shuffles are in two parts: within the halves, and of halves. */
+#define HALF_LANES (128 / PARSCAN_ELEMENT_BITS)
+#define LAST_OF_HALF(k, s) (k) / HALF_LANES *HALF_LANES + HALF_LANES - 1
 #define LAST_LANE(k, s) LANES - 1
 VECTOR_FUNCTION V vector_broadcast_last(V v)
 {
+#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32
+    const V sums = __builtin_shufflevector(v, v, EVERY_LANE(LAST_OF_HALF, 0));
+    return (V)_mm256_permute2x128_si256((__m256i)sums, (__m256i)sums, 0x11);
+#else
     return __builtin_shufflevector(v, v, EVERY_LANE(LAST_LANE, 0));
+#endif
 }
 
 #define LANE_BEFORE(k, s) LANES - 1 + (k)
 VECTOR_FUNCTION V vector_after(V previous, V v)
 {
+#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32
+    const __m256i below = _mm256_permute2x128_si256((__m256i)previous, (__m256i)v, 0x21);
+    return (V)_mm256_alignr_epi8((__m256i)v, below, 16 - PARSCAN_ELEMENT_BITS / 8);
+#else
     return __builtin_shufflevector(previous, v, EVERY_LANE(LANE_BEFORE, 0));
+#endif
 }
 
 #define LANE_REVERSED(k, s) LANES - 1 - (k)
@@ -176,51 +191,7 @@ VECTOR_FUNCTION V vector_reverse(V v)
     return __builtin_shufflevector(v, v, EVERY_LANE(LANE_REVERSED, 0));
 }
 
-/* Step s of Sklansky's network: the lanes with bit s combine the last lane of the s lanes before
-   their group with their own. */
-#define LANE_OF_STEP(k, s) (((k) & (s)) == 0 ? 0 : LANES + (k) / (s) * (s)-1)
-#define SKLANSKY_STEP(s) \
-    v = vector_combine(op, __builtin_shufflevector(neutral, v, EVERY_LANE(LANE_OF_STEP, s)), v)
-
-/*
- * Within 64 bits a shift does the same as a shuffle, on another port of the core. It makes step s
- * of Kogge-Stone's network. The s lanes that the shift leaves empty are filled with the identity.
- */
-#define LANE_OF_FILL(k, s) ((k) % (64 / PARSCAN_ELEMENT_BITS) < (s) ? (k) : LANES + (k))
-#define SHIFT_STEP(s)                                                                         \
-    do {                                                                                      \
-        const V fill = __builtin_shufflevector(neutral, (V){0}, EVERY_LANE(LANE_OF_FILL, s)); \
-        const vector_of_u64 up = (vector_of_u64)v << ((s)*PARSCAN_ELEMENT_BITS % 64);         \
-        v = vector_combine(op, (V)(up | (vector_of_u64)fill), v);                             \
-    } while (0)
-#define STEP(s)                                                    \
-    if (LITTLE_ENDIAN_LANES && 2 * (s)*PARSCAN_ELEMENT_BITS <= 64) \
-        SHIFT_STEP(s);                                             \
-    else                                                           \
-        SKLANSKY_STEP(s)
-#define LITTLE_ENDIAN_LANES (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
-
-VECTOR_FUNCTION V vector_scan(const OPERATOR op, V v)
-{
-    const V neutral = vector_splat(identity(op));
-    STEP(1);
-#if LANES > 2
-    STEP(2);
-#endif
-#if LANES > 4
-    STEP(4);
-#endif
-#if LANES > 8
-    STEP(8);
-#endif
-#if LANES > 16
-    STEP(16);
-#endif
-#if LANES > 32
-    STEP(32);
-#endif
-    return v;
-}
+#include "scan/cpu/simd_network.h"
 
 #endif
 #endif

@@ -42,6 +42,34 @@ VECTOR_FUNCTION V vector_combine(const OPERATOR op, V a, V b)
     return combine(op, a, b);
 }
 
+VECTOR_FUNCTION V vector_keys(const OPERATOR op, V v)
+{
+    (void)op;
+    return v;
+}
+
+VECTOR_FUNCTION V vector_values(const OPERATOR op, V keys)
+{
+    (void)op;
+    return keys;
+}
+
+VECTOR_FUNCTION V vector_combine_keys(const OPERATOR op, V a, V b)
+{
+    return combine(op, a, b);
+}
+
+VECTOR_FUNCTION V vector_neutral_keys(const OPERATOR op)
+{
+    return identity(op);
+}
+
+VECTOR_FUNCTION V vector_scan_keys(const OPERATOR op, V v, const bool exclusive, V *sum)
+{
+    *sum = v;
+    return exclusive ? identity(op) : v;
+}
+
 VECTOR_FUNCTION V vector_scan(const OPERATOR op, V v)
 {
     (void)op;

@@ -2,10 +2,9 @@
  * Reduction and scan of one tile in SIMD vectors. Compiled once for each element type and
  * instruction set, with PARSCAN_VECTOR_BYTES and PARSCAN_ISA (avx512).
  *
- * The scan takes four vectors at a time and scans each on its own (vector_scan). Then one combine
- * for each vector adds the last lane of the vector before it, broadcast to all lanes. So the
- * dependency from vector to vector is as short as it can be, and the shuffles of the four vectors
- * overlap.
+ * The scan scans each vector on its own (vector_scan_keys). Then one combine adds the sum of all
+ * vectors before it, which is in all lanes. So the dependency from vector to vector is one
+ * combine, and the shuffles of several vectors overlap.
  *
  * Both kernels prefetch a part of the next tile. So a core has as many reads of main memory in
  * flight while it reduces, which works in its cache, as while it scans and writes.
@@ -18,79 +17,113 @@
 #define STEP_ELEMENTS ((size_t)UNROLLED * LANES)
 #define STEP_BYTES (UNROLLED * sizeof(V))
 
-/* The reduction prefetches one quarter of the next tile, the scan the rest. */
-VECTOR_FUNCTION T reduce(const OPERATOR op, const T *in, size_t n, const void *next)
+/* The vectors that are scanned before the first is combined. gcc regroups the additions of
+   integers, and more than one vector would then need more registers than AVX2 has. */
+#if PARSCAN_VECTOR_BYTES == 32
+#define TOGETHER (PARSCAN_ELEMENT_IS_FLOAT ? UNROLLED : 1)
+#else
+#define TOGETHER UNROLLED
+#endif
+
+/* The first of `count` elements of in[0..n) that come after i others. */
+VECTOR_FUNCTION size_t place(size_t i, size_t count, size_t n, const bool reverse)
 {
-    const V neutral = vector_splat(identity(op));
+    return reverse ? n - i - count : i;
+}
+
+/* The reduction prefetches one quarter of the next tile, the scan the rest. */
+VECTOR_FUNCTION T reduce(const OPERATOR op, const T *in, size_t n, const void *next,
+                         const bool reverse)
+{
+    const V neutral = vector_neutral_keys(op);
     V sums[UNROLLED] = {neutral, neutral, neutral, neutral};
     size_t i = 0;
     if (commutes(op)) {
         for (; i + STEP_ELEMENTS <= n; i += STEP_ELEMENTS) {
             if (next != NULL)
                 prefetch((const char *)next + i * sizeof(T) / 4, STEP_BYTES / 4);
-            for (int u = 0; u < UNROLLED; u++)
-                sums[u] = vector_combine(op, sums[u], vector_load(in + i + u * LANES));
+            for (int u = 0; u < UNROLLED; u++) {
+                const V v = vector_load(in + place(i + u * LANES, LANES, n, reverse));
+                sums[u] = vector_combine_keys(op, sums[u], vector_keys(op, v));
+            }
         }
     }
     for (int u = 1; u < UNROLLED; u++)
-        sums[0] = vector_combine(op, sums[0], sums[u]);
-    T sum = vector_last(vector_scan(op, sums[0]));
+        sums[0] = vector_combine_keys(op, sums[0], sums[u]);
+    if (reverse)
+        sums[0] = vector_reverse(sums[0]);
+    T sum = vector_last(vector_scan(op, vector_values(op, sums[0])));
     for (; i < n; i++) {
         T value;
-        memcpy(&value, in + i, sizeof value);
+        memcpy(&value, in + place(i, 1, n, reverse), sizeof value);
         sum = combine(op, sum, value);
     }
     return sum;
 }
 
-/* One element at a time: the first elements up to an aligned address, or the last of a tile. */
-VECTOR_FUNCTION T scan_singly(const OPERATOR op, const T *in, T *out, size_t n, T before,
-                              const bool exclusive)
+/* Scans the elements `from` to `to` - 1 one at a time: those before an aligned address, or the last
+   of a tile. */
+VECTOR_FUNCTION T scan_singly(const OPERATOR op, const tile_scan *tile, size_t from, size_t to,
+                              T before, const bool exclusive, const bool reverse)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = from; i < to; i++) {
+        const size_t at = place(i, 1, tile->n, reverse);
         T value;
-        memcpy(&value, in + i, sizeof value);
+        memcpy(&value, tile->in + at, sizeof value);
         const T through = combine(op, before, value);
-        memcpy(out + i, exclusive ? &before : &through, sizeof value);
+        memcpy(tile->out + at, exclusive ? &before : &through, sizeof value);
         before = through;
     }
     return before;
 }
 
+/* How many elements come before a vector of out that is aligned. */
+VECTOR_FUNCTION size_t misaligned_elements(const tile_scan *tile, const bool reverse)
+{
+    const size_t up =
+        (uintptr_t)(reverse ? tile->out + tile->n : tile->out) % sizeof(V) / sizeof(T);
+    const size_t elements = reverse || up == 0 ? up : LANES - up;
+    return elements < tile->n ? elements : tile->n;
+}
+
 VECTOR_FUNCTION T scan(const OPERATOR op, const tile_scan *tile, const bool exclusive,
-                       const bool stream)
+                       const bool stream, const bool reverse)
 {
     const T *const in = tile->in;
     T *const out = tile->out;
     const size_t n = tile->n;
-    const size_t misaligned = (uintptr_t)out % sizeof(V) / sizeof(T);
-    size_t i = !stream || misaligned == 0 ? 0 : LANES - misaligned;
-    i = i < n ? i : n;
-    T before_single = scan_singly(op, in, out, i, tile->before, exclusive);
+    size_t i = stream ? misaligned_elements(tile, reverse) : 0;
+    T before_single = scan_singly(op, tile, 0, i, tile->before, exclusive, reverse);
     const char *next = tile->next;
     if (next != NULL)
         next += n * sizeof(T) / 4;
-    V before = vector_splat(before_single);
-    const V neutral = vector_splat(identity(op));
+    V before = vector_keys(op, vector_splat(before_single));
     for (; i + STEP_ELEMENTS <= n; i += STEP_ELEMENTS) {
         if (next != NULL) {
             prefetch(next, STEP_BYTES / 4 * 3);
             next += STEP_BYTES / 4 * 3;
         }
-        V scanned[UNROLLED];
-        for (int u = 0; u < UNROLLED; u++)
-            scanned[u] = vector_scan(op, vector_load(in + i + u * LANES));
-        for (int u = 0; u < UNROLLED; u++) {
-            const V local = exclusive ? vector_after(neutral, scanned[u]) : scanned[u];
-            const V result = vector_combine(op, before, local);
-            if (stream)
-                vector_stream(out + i + u * LANES, result);
-            else
-                vector_store(out + i + u * LANES, result);
-            before = vector_combine(op, before, vector_broadcast_last(scanned[u]));
+        for (int u = 0; u < UNROLLED; u += TOGETHER) {
+            V local[TOGETHER], sums[TOGETHER];
+            for (int t = 0; t < TOGETHER; t++) {
+                V v = vector_load(in + place(i + (u + t) * LANES, LANES, n, reverse));
+                v = reverse ? vector_reverse(v) : v;
+                local[t] = vector_scan_keys(op, vector_keys(op, v), exclusive, &sums[t]);
+            }
+            for (int t = 0; t < TOGETHER; t++) {
+                T *const to = out + place(i + (u + t) * LANES, LANES, n, reverse);
+                V result = vector_values(op, vector_combine_keys(op, before, local[t]));
+                result = reverse ? vector_reverse(result) : result;
+                if (stream)
+                    vector_stream(to, result);
+                else
+                    vector_store(to, result);
+                before = vector_combine_keys(op, before, sums[t]);
+            }
         }
     }
-    return scan_singly(op, in + i, out + i, n - i, vector_first(before), exclusive);
+    before_single = vector_first(vector_values(op, before));
+    return scan_singly(op, tile, i, n, before_single, exclusive, reverse);
 }
 
 /* The copy of the view tells the compiler that its type and direction are the same in every
@@ -153,22 +186,38 @@ static void fence(void)
 
 static T reduce_specialised(OPERATOR op, const T *in, size_t n, const void *next)
 {
-    return BY_OPERATOR(op, reduce, in, n, next);
+    return BY_OPERATOR(op, reduce, in, n, next, false);
 }
+
+static T reduce_reverse_specialised(OPERATOR op, const T *in, size_t n, const void *next)
+{
+    return BY_OPERATOR(op, reduce, in, n, next, true);
+}
+
+/* Functions of their own: inlined together, the portable kernels of u8 would take 37 KiB of stack. */
+#define SCAN_FUNCTION(name, exclusive, stream, reverse)                         \
+    static __attribute__((noinline)) T name(OPERATOR op, const tile_scan *tile) \
+    {                                                                           \
+        return BY_OPERATOR(op, scan, tile, exclusive, stream, reverse);         \
+    }
+SCAN_FUNCTION(scan_inclusive, false, false, false)
+SCAN_FUNCTION(scan_inclusive_stream, false, true, false)
+SCAN_FUNCTION(scan_exclusive, true, false, false)
+SCAN_FUNCTION(scan_exclusive_stream, true, true, false)
+SCAN_FUNCTION(scan_reverse, tile->exclusive, tile->stream, true)
 
 static T scan_specialised(OPERATOR op, const tile_scan *tile)
 {
-    if (tile->exclusive && tile->stream)
-        return BY_OPERATOR(op, scan, tile, true, true);
+    if (tile->reverse)
+        return scan_reverse(op, tile);
     if (tile->exclusive)
-        return BY_OPERATOR(op, scan, tile, true, false);
-    if (tile->stream)
-        return BY_OPERATOR(op, scan, tile, false, true);
-    return BY_OPERATOR(op, scan, tile, false, false);
+        return tile->stream ? scan_exclusive_stream(op, tile) : scan_exclusive(op, tile);
+    return tile->stream ? scan_inclusive_stream(op, tile) : scan_inclusive(op, tile);
 }
 
 const tile_kernels NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA)) = {
     .reduce = reduce_specialised,
+    .reduce_reverse = reduce_reverse_specialised,
     .scan = scan_specialised,
     .gather = gather,
     .scatter = scatter,

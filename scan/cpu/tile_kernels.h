@@ -2,9 +2,9 @@
  * What the single pass does to one tile on the CPU. Compiled once for each element type and
  * instruction set.
  *
- * reduce and scan take a tile that is contiguous, in the order of combination, of the accumulated
- * type, at any alignment. Reversed or widened input goes through a buffer: gather before them,
- * scatter after. The caller owns all memory.
+ * reduce and scan take a tile that is contiguous, of the accumulated type, at any alignment.
+ * Widened input goes through a buffer: gather before them, scatter after. The caller owns all
+ * memory.
  */
 #ifndef PARSCAN_SCAN_TILE_KERNELS_H
 #define PARSCAN_SCAN_TILE_KERNELS_H
@@ -19,6 +19,7 @@ typedef struct tile_scan {
     T before; /* the sum of everything before the tile: the identity if there is nothing */
     bool exclusive;
     bool stream;      /* store past the caches; out must be aligned to T */
+    bool reverse;     /* combine from in[n - 1] down to in[0] */
     const void *next; /* the tile that this core takes next, to be prefetched; NULL: none */
 } tile_scan;
 
@@ -26,6 +27,8 @@ typedef struct tile_kernels {
     /* Returns the sum of in[0..n), the identity if n = 0. Prefetches a quarter of next, unless
        it is NULL. */
     T (*reduce)(OPERATOR op, const T *in, size_t n, const void *next);
+    /* The same from in[n - 1] down to in[0]. */
+    T (*reduce_reverse)(OPERATOR op, const T *in, size_t n, const void *next);
     /* Scans a tile. Returns the sum of everything up to its end. */
     T (*scan)(OPERATOR op, const tile_scan *tile);
     /* Copy the elements begin to begin + n - 1 of a view, in the order of combination, to or from a

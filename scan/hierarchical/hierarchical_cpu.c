@@ -2,6 +2,14 @@
 #include "scan/call_element.h"
 #include "scan/scan_element_cpu.h"
 
+#include "scan/cpu/team.h"
+#include "scan/cpu/tiles.h"
+
+/* A thread takes so many tiles at once that they have about as many bytes as a tile of the other
+   passes. */
+#define EACH_TILE(count, function, l)                                                            \
+    parscan_team_for((l)->context, parscan_threads_for((l)->context, (l)->n * sizeof(T)), count, \
+                     TILE_BYTES / sizeof(T) / tile_elements((l)->shape) + 1, function, l)
 #include "scan/hierarchical/hierarchical_cpu_template.h"
 
 parscan_status NAMED(parscan_hierarchical_cpu)(const parscan_scan_call *call)
@@ -16,7 +24,7 @@ parscan_status NAMED(parscan_hierarchical_cpu)(const parscan_scan_call *call)
         .n = call->n,
         .exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE,
         .init = init_of(call, &init),
-        .threads = call->threads,
+        .context = call->context,
     };
     if (call->n == 0) {
         store_result(call, start_value(call->op, bottom.init));

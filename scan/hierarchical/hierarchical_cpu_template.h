@@ -9,7 +9,9 @@
  * are distributed over the cores; one core runs all threads of a block.
  *
  * Before this file: define what scan/cpu/element.h defines (T, OPERATOR, combine, identity,
- * DO_BY_OPERATOR, VIEW, load, store), and SHOW_LEVEL(op, what, array, n) if levels are to be shown.
+ * DO_BY_OPERATOR, VIEW, load, store); SHOW_LEVEL(op, what, array, n) if levels are to be shown; and
+ * EACH_TILE(count, function, level) if not this thread alone is to run function(level, k, worker)
+ * for each k < count.
  * This file defines scan_level() and scan_levels_scratch().
  *
  * Source: G. Blelloch, Prefix Sums and Their Applications, 1990; M. Harris, S. Sengupta, J. Owens,
@@ -20,6 +22,12 @@
 #ifndef SHOW_LEVEL
 #define SHOW_LEVEL(op, what, array, n) ((void)0)
 #endif
+#ifndef EACH_TILE
+#define EACH_TILE(count, function, level)  \
+    for (size_t k = 0; k < (count); k++) { \
+        function(level, k, 0);             \
+    }
+#endif
 
 /* One level of the scan. It owns no memory. */
 typedef struct level {
@@ -28,14 +36,19 @@ typedef struct level {
     VIEW in, out; /* out.data is NULL for a reduction: then only the sums are stored */
     size_t n;
     bool exclusive;
-    const T *init;    /* combined before element 0; NULL: none */
-    T *sums;          /* out: one for each tile; room for scan_levels_scratch() elements */
-    unsigned threads; /* the number of cores */
+    const T *init; /* combined before element 0; NULL: none */
+    T *sums;       /* out: one for each tile; room for scan_levels_scratch() elements */
+    struct parscan_context *context; /* for EACH_TILE */
 } level;
+
+static inline size_t tile_elements(parscan_block_shape shape)
+{
+    return (size_t)shape.threads * shape.items;
+}
 
 static inline size_t tiles_of(size_t n, parscan_block_shape shape)
 {
-    const size_t tile = (size_t)shape.threads * shape.items;
+    const size_t tile = tile_elements(shape);
     return n / tile + (n % tile != 0);
 }
 
@@ -53,7 +66,7 @@ static inline size_t scan_levels_scratch(size_t n, parscan_block_shape shape)
 BLOCK_FUNCTION void scan_tile(const OPERATOR op, const level *l, size_t k)
 {
     T shared[BLOCK_MAX_BYTES / sizeof(T)];
-    const size_t tile = (size_t)l->shape.threads * l->shape.items, begin = k * tile;
+    const size_t tile = tile_elements(l->shape), begin = k * tile;
     const unsigned n = (unsigned)(l->n - begin < tile ? l->n - begin : tile);
     const bool starts = k == 0 && l->init != NULL;
     block_load(l->shape.threads, &l->in, begin, n, l->exclusive,
@@ -73,56 +86,51 @@ BLOCK_FUNCTION void scan_tile(const OPERATOR op, const level *l, size_t k)
 /* Adds to tile k the sum of all tiles before it. */
 BLOCK_FUNCTION void add_back_tile(const OPERATOR op, const level *l, size_t k)
 {
-    const size_t tile = (size_t)l->shape.threads * l->shape.items, begin = k * tile;
+    const size_t tile = tile_elements(l->shape), begin = k * tile;
     const size_t end = l->n - begin < tile ? l->n : begin + tile;
     const T before = l->sums[k - 1];
     for (size_t i = begin; i < end; i++)
         store(&l->out, i, combine(op, before, load(&l->out, i)));
 }
 
-static void scan_tile_specialised(const level *l, size_t k)
+static void scan_tile_specialised(void *state, size_t k, unsigned worker)
 {
+    const level *const l = state;
+    (void)worker;
     DO_BY_OPERATOR(l->op, scan_tile, l, k);
 }
 
-static void add_back_tile_specialised(const level *l, size_t k)
+static void add_back_tile_specialised(void *state, size_t k, unsigned worker)
 {
-    DO_BY_OPERATOR(l->op, add_back_tile, l, k);
-}
-
-static inline unsigned cores_for(const level *l, size_t tiles)
-{
-    return tiles < l->threads ? (unsigned)tiles : l->threads;
+    const level *const l = state;
+    (void)worker;
+    DO_BY_OPERATOR(l->op, add_back_tile, l, k + 1);
 }
 
 /* Scans a level of n > 0 elements and the levels above it, which are in l->sums. Afterwards
    l->sums[tiles - 1] is the sum of all elements, init included. */
-static void scan_level(const level *l)
+static void scan_level(level *l)
 {
     const size_t tiles = tiles_of(l->n, l->shape);
-#pragma omp parallel for num_threads(cores_for(l, tiles)) if (cores_for(l, tiles) > 1)
-    for (size_t k = 0; k < tiles; k++)
-        scan_tile_specialised(l, k);
+    EACH_TILE(tiles, scan_tile_specialised, l);
     SHOW_LEVEL(l->op, "each block scanned", l->out.data, l->n);
     if (tiles == 1)
         return;
     const VIEW sums = {.data = l->sums, .type = l->out.type, .n = tiles};
-    const level above = {
+    level above = {
         .op = l->op,
         .shape = l->shape,
         .in = sums,
         .out = sums,
         .n = tiles,
         .sums = l->sums + tiles,
-        .threads = l->threads,
+        .context = l->context,
     };
     SHOW_LEVEL(l->op, "sums of the blocks", l->sums, tiles);
     scan_level(&above);
     SHOW_LEVEL(l->op, "sums of the blocks, scanned", l->sums, tiles);
     if (l->out.data == NULL)
         return;
-#pragma omp parallel for num_threads(cores_for(l, tiles)) if (cores_for(l, tiles) > 1)
-    for (size_t k = 1; k < tiles; k++)
-        add_back_tile_specialised(l, k);
+    EACH_TILE(tiles - 1, add_back_tile_specialised, l);
     SHOW_LEVEL(l->op, "sums added back", l->out.data, l->n);
 }

@@ -1,6 +1,6 @@
 /*
- * The reproducible scan of the CPU engine. It evaluates the tree of tree.h in one pass; its tiles
- * are chained from core to core as in the single pass. Compiled once for each element type.
+ * The reproducible scan of the CPU engine. It evaluates the tree of tree.h in one pass, with the
+ * look-back of the single pass. Compiled once for each element type.
  *
  * Integer sums do not depend on the grouping, so integers use the single pass.
  */
@@ -8,70 +8,203 @@
 #include "scan/scan_element_cpu.h"
 
 #if PARSCAN_ELEMENT_IS_FLOAT
-#include <omp.h>
-
-#include "scan/cpu/chain.h"
-#include "scan/cpu/isa.h"
-#include "scan/cpu/tile_kernels.h"
-#include "scan/cpu/tuning.h"
-
 #include "scan/block/block.h"
 #include "scan/reproducible/row_kernels.h"
 #include "scan/reproducible/tree.h"
+
+/* A thread takes groups of tree tiles, as many as a power of two. The sum of a whole group is then
+   one block of the tree's binary counter. The prefix of a group is a counter of such blocks. */
+enum { GROUP_LEVELS = 40, MAX_GROUP_LEVEL = 6, MAX_GROUP = 1 << MAX_GROUP_LEVEL };
+typedef struct group_counter {
+    T blocks[GROUP_LEVELS];
+    size_t groups;
+} group_counter;
+#define SUMMARY T
+#define PREFIX group_counter
+#include "scan/cpu/isa.h"
+#include "scan/cpu/look_back.h"
+#include "scan/cpu/tile_kernels.h"
 
 typedef struct tree_pass {
     OPERATOR op;
     const tile_kernels *kernels;
     const row_kernels *rows;
     VIEW in, out;
-    bool exclusive, reduce, stream;
-    T init; /* the identity if there is none */
-    chain chain;
-    TILE_TREE tree;
+    size_t tiles; /* tree tiles */
+    bool exclusive, reduce, stream, staged;
+    T init;         /* the identity if there is none */
+    TILE_TREE tree; /* of all tiles, when the pass is over */
+    unsigned level; /* a group has 1 << level tree tiles */
+    tile_plan plan;
+    look_back look_back;
 } tree_pass;
 
-/* The buffers of one core: the elements of a tile, its results and the sums of its rows. */
+/* The buffers for one tree tile: its elements, its results and the sums of its rows. */
 typedef struct tile_work {
     alignas(64) T elements[TREE_TILE];
     alignas(64) T results[TREE_TILE];
     alignas(64) T rows[ROW_WORK];
 } tile_work;
 
-/* One core's part of the scan. */
-static void take_tiles(tree_pass *pass)
+static size_t tile_elements(const tree_pass *pass, size_t tile)
+{
+    const size_t left = pass->in.n - tile * TREE_TILE;
+    return left < TREE_TILE ? left : TREE_TILE;
+}
+
+static const void *tile_memory(const tree_pass *pass, size_t tile)
+{
+    return pass->staged || tile + 1 >= pass->tiles ? NULL
+                                                   : (const T *)pass->in.data + tile * TREE_TILE;
+}
+
+/* Scans the rows of a tile. Returns the scan of the sums of its rows. */
+static const T *scan_rows(const tree_pass *pass, size_t tile, tile_work *work, const void *ahead)
+{
+    const T *in = work->elements;
+    const size_t n = tile_elements(pass, tile);
+    if (pass->staged)
+        pass->kernels->gather(&pass->in, tile * TREE_TILE, n, work->elements);
+    else
+        in = (const T *)pass->in.data + tile * TREE_TILE;
+    return pass->rows->scan_rows(pass->op, in, n, work->results, work->rows, ahead);
+}
+
+static T tile_sum(const tree_pass *pass, size_t tile, const T *rows)
+{
+    return rows[PADDED_INDEX((tile_elements(pass, tile) - 1) / ROW)];
+}
+
+/* Writes the results of a tile whose rows are scanned, and adds the tile to the tree. */
+static void finish_tile(const tree_pass *pass, TILE_TREE *tree, size_t tile, tile_work *work,
+                        const T *rows)
+{
+    const size_t n = tile_elements(pass, tile);
+    const T before = tile_tree_sum(pass->op, tree, pass->init, identity(pass->op));
+    tile_tree_add(pass->op, tree, tile_sum(pass, tile, rows));
+    if (pass->reduce)
+        return;
+    pass->rows->add_rows(pass->op, work->results, n, rows, before, pass->exclusive);
+    pass->kernels->scatter(&pass->out, tile * TREE_TILE, n, work->results, pass->stream);
+}
+
+static void take_tiles_alone(tree_pass *pass)
 {
     tile_work work;
-    const tile_kernels *const kernels = pass->kernels;
-    const bool staged = pass->in.reverse || pass->in.type != PARSCAN_ELEMENT_TYPE;
-    const size_t length = pass->in.n, tiles = length / TREE_TILE + (length % TREE_TILE != 0);
-    const size_t team = (size_t)omp_get_num_threads();
-    size_t tile = (size_t)omp_get_thread_num(), next = tile + team;
-    while (tile < tiles) {
-        const size_t begin = tile * TREE_TILE;
-        const size_t n = length - begin < TREE_TILE ? length - begin : TREE_TILE;
-        const T *in = work.elements;
-        if (staged)
-            kernels->gather(&pass->in, begin, n, work.elements);
-        else
-            in = (const T *)pass->in.data + begin;
-        const void *const ahead =
-            staged || next + 1 >= tiles ? NULL : (const T *)pass->in.data + next * TREE_TILE;
-        const T *const rows =
-            pass->rows->scan_rows(pass->op, in, n, work.results, work.rows, ahead);
-        chain_wait(&pass->chain, tile);
-        const T before = tile_tree_sum(pass->op, &pass->tree, pass->init, identity(pass->op));
-        tile_tree_add(pass->op, &pass->tree, rows[PADDED_INDEX((n - 1) / ROW)]);
-        const size_t claimed = chain_claim(&pass->chain, team);
-        chain_pass(&pass->chain, tile);
-        if (!pass->reduce) {
-            pass->rows->add_rows(pass->op, work.results, n, rows, before, pass->exclusive);
-            kernels->scatter(&pass->out, begin, n, work.results, pass->stream);
+    for (size_t tile = 0; tile < pass->tiles; tile++)
+        finish_tile(pass, &pass->tree, tile, &work,
+                    scan_rows(pass, tile, &work, tile_memory(pass, tile + 1)));
+    if (pass->stream)
+        pass->kernels->fence();
+}
+
+/* ---- several threads ---- */
+
+static group_counter add_group(const void *state, const group_counter *before, const T *sum)
+{
+    const tree_pass *const pass = state;
+    group_counter counter = *before;
+    T block = *sum;
+    unsigned level = 0;
+    for (; counter.groups >> level & 1; level++)
+        block = combine(pass->op, counter.blocks[level], block);
+    counter.blocks[level] = block;
+    counter.groups++;
+    return counter;
+}
+
+/* The tree of all tiles before a group. */
+static TILE_TREE tree_before(const tree_pass *pass, const group_counter *before)
+{
+    TILE_TREE tree = {.tiles = before->groups << pass->level};
+    for (unsigned k = 0; k < GROUP_LEVELS && before->groups >> k != 0; k++)
+        tree.blocks[k + pass->level] = before->blocks[k];
+    return tree;
+}
+
+/* The sum of a group from a tree of its tiles. Nobody needs that of the last group, if it is not
+   whole. */
+static T group_sum(const tree_pass *pass, const TILE_TREE *tree)
+{
+    return tree->tiles == (size_t)1 << pass->level ? tree->blocks[pass->level] : identity(pass->op);
+}
+
+static size_t group_end(const tree_pass *pass, size_t group)
+{
+    const size_t end = (group + 1) << pass->level;
+    return end < pass->tiles ? end : pass->tiles;
+}
+
+static T sum_group(const void *state, void *memory, size_t group)
+{
+    const tree_pass *const pass = state;
+    tile_work *const work = memory;
+    TILE_TREE tree = {.tiles = 0};
+    for (size_t tile = group << pass->level; tile < group_end(pass, group); tile++)
+        tile_tree_add(pass->op, &tree, tile_sum(pass, tile, scan_rows(pass, tile, work, NULL)));
+    return group_sum(pass, &tree);
+}
+
+static const tile_functions group_sums = {.add = add_group, .summarise = sum_group};
+
+/* The work of one thread. */
+static void take_groups(void *state, size_t part)
+{
+    tree_pass *const pass = state;
+    look_back *const l = &pass->look_back;
+    tile_work *const works = (tile_work *)(pass->plan.work + part * pass->plan.work_bytes);
+    tile_work *const second = works + ((size_t)1 << pass->level);
+    size_t group = look_back_claim(l);
+    while (group < l->tiles) {
+        const size_t next = look_back_early(l);
+        const size_t begin = group << pass->level, end = group_end(pass, group);
+        const T *rows[MAX_GROUP];
+        TILE_TREE tree = {.tiles = 0};
+        for (size_t tile = begin; tile < end; tile++) {
+            const size_t k = tile - begin;
+            const size_t ahead = (next << pass->level) + k;
+            rows[k] = scan_rows(pass, tile, &works[k], tile_memory(pass, ahead));
+            tile_tree_add(pass->op, &tree, tile_sum(pass, tile, rows[k]));
         }
-        tile = next;
-        next = claimed;
+        const T sum = group_sum(pass, &tree);
+        look_back_publish(l, group, &sum);
+        const group_counter before = look_back_prefix(l, group, &group_sums, pass, second);
+        const group_counter through = add_group(pass, &before, &sum);
+        look_back_pass(l, group, &through);
+        tree = tree_before(pass, &before);
+        for (size_t tile = begin; tile < end; tile++)
+            finish_tile(pass, &tree, tile, &works[tile - begin], rows[tile - begin]);
+        if (group + 1 == l->tiles)
+            pass->tree = tree;
+        group = look_back_next(l, next);
     }
     if (pass->stream)
-        kernels->fence();
+        pass->kernels->fence();
+}
+
+static void take_groups_in_parallel(tree_pass *pass, parscan_context *context)
+{
+    while (pass->level < MAX_GROUP_LEVEL &&
+           sizeof(tile_work) << (pass->level + 1) <= pass->plan.tile_bytes)
+        pass->level++;
+    const size_t group = (size_t)1 << pass->level;
+    const size_t groups = pass->tiles / group + (pass->tiles % group != 0);
+    look_back_begin(&pass->look_back, &pass->plan, groups, group * TREE_TILE * sizeof(T),
+                    (group_counter){.groups = 0}, pass->in.data == pass->out.data);
+    parscan_team_run(context, pass->plan.threads, take_groups, pass);
+}
+
+/* A group is smaller than a tile of other passes, since its results and the scans of its rows share
+   the caches with it: at least a fifth, and at least a tree tile. */
+static tile_plan plan_of(const parscan_scan_call *call)
+{
+    const tile_demand demand = {
+        .bytes = call->n * sizeof(T),
+        .slot_bytes = 5 * sizeof(tile_slot),
+        .work_eighths = 8,
+        .work_bytes = 2 * sizeof(tile_work),
+    };
+    return parscan_plan_tiles(call->context, &demand);
 }
 
 parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call)
@@ -87,6 +220,7 @@ parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call)
                            &NAMED(parscan_row_kernels_avx2), &NAMED(parscan_row_kernels_avx512)),
         .in = input_of(call),
         .out = output_of(call),
+        .tiles = call->n / TREE_TILE + (call->n % TREE_TILE != 0),
         .exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE,
         .reduce = call->kind == PARSCAN_KIND_REDUCE,
         .stream = bytes >= STREAM_FROM_BYTES && (uintptr_t)call->out % sizeof(T) == 0,
@@ -95,10 +229,12 @@ parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call)
     /* The exact bits of the first result: combining a NaN with the identity would quiet it. */
     const T first =
         pass.exclusive || call->n == 0 ? start_value(call->op, start) : load(&pass.in, 0);
-    const unsigned threads = bytes >= THREADS_FROM_BYTES ? call->threads : 1;
-    chain_begin(&pass.chain, pass.init);
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    take_tiles(&pass);
+    pass.staged = pass.in.reverse || pass.in.type != PARSCAN_ELEMENT_TYPE;
+    pass.plan = plan_of(call);
+    if (pass.plan.threads == 1)
+        take_tiles_alone(&pass);
+    else
+        take_groups_in_parallel(&pass, call->context);
     if (pass.reduce)
         store_result(call, call->n == 0
                                ? first

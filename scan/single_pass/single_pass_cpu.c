@@ -1,46 +1,63 @@
 /*
- * The fast path of the CPU engine: one pass over memory, with tiles chained from core to core.
- * Compiled once for each element type (see scan/cpu/element.h).
+ * The fast path of the CPU engine: one pass over memory; a look-back tells each tile what comes
+ * before it. Compiled once for each element type (see scan/cpu/element.h).
  *
- * A tile fits a core's first-level cache. A core reduces the tile, which reads it from main memory
- * (most of it was prefetched while the core worked on the tile before). Then the core learns from
- * the chain what comes before the tile, and scans the tile from its cache to memory. So every
- * element is read and written once.
+ * A tile fits a core's caches. A thread reduces the tile, which reads it from main memory (some of
+ * it was prefetched during the tile before). Then the thread learns from the look-back what comes
+ * before the tile, and scans the tile from its cache to memory. So every element is read and
+ * written once.
+ *
+ * If there is no memory for the look-back, one thread does all.
  *
  * Source: D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back,
- * NVIDIA, 2016. Here, with few cores, each core waits for its turn in the chain instead of looking
- * back.
+ * NVIDIA, 2016.
  */
-#include <omp.h>
-
 #include "scan/call_element.h"
-#include "scan/cpu/chain.h"
+#define SUMMARY T
+#define PREFIX T
+#include "scan/cpu/look_back.h"
 #include "scan/cpu/tile_kernels.h"
-#include "scan/cpu/tuning.h"
 #include "scan/scan_element_cpu.h"
 
-#define TILE (TILE_BYTES / sizeof(T))
+/* Shorter arrays are scanned sequentially, since setting up vectors costs more. */
+#define SEQUENTIAL_BELOW (PARSCAN_ELEMENT_IS_FLOAT ? 48u : 128u)
+
+/* The elements of a buffer on the stack. */
+#define BUFFER (TILE_BYTES / sizeof(T))
+
+/* A reduction is cut in so many ranges for each thread, so that a late thread holds up little. */
+#define RANGES_A_THREAD 4u
 
 typedef struct scan_pass {
     OPERATOR op;
     const tile_kernels *kernels;
     VIEW in, out;
-    size_t n;
+    size_t n, tile; /* elements: in all, in a tile */
     bool exclusive, staged, stream;
-    chain chain; /* begins with init, or the identity */
+    T first; /* what comes before the first tile: init, or the identity */
+    tile_plan plan;
+    look_back look_back;
 } scan_pass;
 
 static size_t tile_length(const scan_pass *pass, size_t tile)
 {
-    return pass->n - tile * TILE < TILE ? pass->n - tile * TILE : TILE;
+    const size_t left = pass->n - tile * pass->tile;
+    return left < pass->tile ? left : pass->tile;
+}
+
+/* Where a tile lies in an array. */
+static size_t tile_place(const scan_pass *pass, const VIEW *view, size_t tile)
+{
+    const size_t begin = tile * pass->tile;
+    return view->reverse ? pass->n - begin - tile_length(pass, tile) : begin;
 }
 
 /* The elements of a tile for the kernels: in place, or gathered in a buffer. */
 static const T *tile_in(const scan_pass *pass, size_t tile, T *buffer)
 {
     if (!pass->staged)
-        return (const T *)pass->in.data + tile * TILE;
-    pass->kernels->gather(&pass->in, tile * TILE, tile_length(pass, tile), buffer);
+        return (const T *)pass->in.data + tile_place(pass, &pass->in, tile);
+    pass->kernels->gather(&pass->in, tile * pass->tile, tile_length(pass, tile), buffer);
     return buffer;
 }
 
@@ -49,19 +66,20 @@ static T scan_tile(const scan_pass *pass, size_t tile, const T *in, T *buffer, T
 {
     tile_scan work = {
         .in = in,
-        .out = (T *)pass->out.data + tile * TILE,
+        .out = (T *)pass->out.data + tile_place(pass, &pass->out, tile),
         .n = tile_length(pass, tile),
         .before = before,
         .exclusive = pass->exclusive,
         .stream = pass->stream,
+        .reverse = pass->out.reverse,
         .next = next,
     };
-    if (!pass->out.reverse)
+    if (!pass->out.reverse || !pass->staged)
         return pass->kernels->scan(pass->op, &work);
     work.out = buffer;
-    work.stream = false;
+    work.stream = work.reverse = false;
     const T through = pass->kernels->scan(pass->op, &work);
-    pass->kernels->scatter(&pass->out, tile * TILE, work.n, buffer, pass->stream);
+    pass->kernels->scatter(&pass->out, tile * pass->tile, work.n, buffer, pass->stream);
     return through;
 }
 
@@ -69,93 +87,150 @@ static T scan_tile(const scan_pass *pass, size_t tile, const T *in, T *buffer, T
    is not whole, or if the input's elements are smaller than the type that the kernels assume. */
 static const void *tile_memory(const scan_pass *pass, size_t tile)
 {
-    if ((tile + 1) * TILE > pass->n || pass->in.type != pass->out.type)
+    const size_t begin = tile * pass->tile, end = begin + pass->tile;
+    if (tile >= pass->n / pass->tile || pass->in.type != pass->out.type)
         return NULL;
-    return (const T *)pass->in.data +
-           (pass->in.reverse ? pass->n - (tile + 1) * TILE : tile * TILE);
+    return (const T *)pass->in.data + (pass->in.reverse ? pass->n - end : begin);
 }
 
-/* One core's part of a scan. */
-static void scan_tiles(scan_pass *pass)
+/* in: from tile_in(). */
+static T reduce_tile(const scan_pass *pass, const T *in, size_t n, const void *next)
 {
-    alignas(64) T buffer[TILE];
-    chain *const c = &pass->chain;
-    const size_t tiles = pass->n / TILE + (pass->n % TILE != 0);
-    const size_t team = (size_t)omp_get_num_threads();
-    size_t tile = (size_t)omp_get_thread_num(), next = tile + team;
-    while (tile < tiles) {
-        const void *const ahead = next < tiles ? tile_memory(pass, next) : NULL;
+    return pass->in.reverse && !pass->staged ? pass->kernels->reduce_reverse(pass->op, in, n, next)
+                                             : pass->kernels->reduce(pass->op, in, n, next);
+}
+
+static T add_tile(const void *pass, const T *prefix, const T *sum)
+{
+    return combine(((const scan_pass *)pass)->op, *prefix, *sum);
+}
+
+static T sum_tile(const void *state, void *work, size_t tile)
+{
+    const scan_pass *const pass = state;
+    return reduce_tile(pass, tile_in(pass, tile, work), tile_length(pass, tile), NULL);
+}
+
+static const tile_functions tile_sums = {.add = add_tile, .summarise = sum_tile};
+
+/* The work of one thread. */
+static void scan_tiles(void *state, size_t part)
+{
+    scan_pass *const pass = state;
+    look_back *const l = &pass->look_back;
+    T *const buffer = (T *)(pass->plan.work + part * pass->plan.work_bytes);
+    T *const second = buffer + (pass->staged ? pass->tile : 0);
+    size_t tile = look_back_claim(l);
+    while (tile < l->tiles) {
+        const size_t next = look_back_early(l);
+        const void *const ahead = tile_memory(pass, next);
         const T *const in = tile_in(pass, tile, buffer);
-        const T sum = pass->kernels->reduce(pass->op, in, tile_length(pass, tile), ahead);
-        chain_wait(c, tile);
-        const T before = c->before;
-        c->before = combine(pass->op, before, sum);
-        const size_t claimed = chain_claim(c, team);
-        chain_pass(c, tile);
+        const T sum = reduce_tile(pass, in, tile_length(pass, tile), ahead);
+        look_back_publish(l, tile, &sum);
+        const T before = look_back_prefix(l, tile, &tile_sums, pass, second);
+        const T through = combine(pass->op, before, sum);
+        look_back_pass(l, tile, &through);
         scan_tile(pass, tile, in, buffer, before, ahead);
-        tile = next;
-        next = claimed;
+        tile = look_back_next(l, next);
     }
     if (pass->stream)
         pass->kernels->fence();
 }
 
-/* The same on one core. It knows what comes before a tile without a reduction. */
+/* The same on one thread. It knows what comes before a tile without a reduction. */
 static void scan_tiles_alone(scan_pass *pass)
 {
-    alignas(64) T buffer[TILE];
-    T before = pass->chain.before;
-    for (size_t tile = 0; tile * TILE < pass->n; tile++)
+    alignas(64) T buffer[BUFFER];
+    T before = pass->first;
+    for (size_t tile = 0; tile * pass->tile < pass->n; tile++)
         before = scan_tile(pass, tile, tile_in(pass, tile, buffer), buffer, before, NULL);
     if (pass->stream)
         pass->kernels->fence();
 }
 
-static T reduce_range(const scan_pass *pass, size_t begin, size_t end)
+static void scan_in_parallel(scan_pass *pass, parscan_context *context)
 {
-    alignas(64) T buffer[TILE];
-    if (!pass->staged)
-        return pass->kernels->reduce(pass->op, (const T *)pass->in.data + begin, end - begin, NULL);
-    T sum = identity(pass->op);
-    for (; begin < end; begin += TILE) {
-        const size_t n = end - begin < TILE ? end - begin : TILE;
-        pass->kernels->gather(&pass->in, begin, n, buffer);
-        sum = combine(pass->op, sum, pass->kernels->reduce(pass->op, buffer, n, NULL));
+    const size_t tiles = pass->n / pass->tile + (pass->n % pass->tile != 0);
+    look_back_begin(&pass->look_back, &pass->plan, tiles, pass->plan.tile_bytes, pass->first,
+                    pass->in.data == pass->out.data);
+    parscan_team_run(context, pass->plan.threads, scan_tiles, pass);
+}
+
+/* ---- reduction ---- */
+
+typedef struct reduction {
+    const scan_pass *pass;
+    size_t range, ranges; /* elements in a range; the last has the rest too */
+    T *sums;
+} reduction;
+
+static void reduce_range(void *state, size_t index, unsigned worker)
+{
+    (void)worker;
+    const reduction *const r = state;
+    const scan_pass *const pass = r->pass;
+    size_t begin = index * r->range;
+    const size_t end = index + 1 == r->ranges ? pass->n : begin + r->range;
+    if (!pass->staged && !pass->in.reverse) {
+        r->sums[index] =
+            pass->kernels->reduce(pass->op, (const T *)pass->in.data + begin, end - begin, NULL);
+        return;
     }
-    return sum;
+    alignas(64) T buffer[BUFFER];
+    T sum = identity(pass->op);
+    for (; begin < end; begin += BUFFER) {
+        const size_t n = end - begin < BUFFER ? end - begin : BUFFER;
+        const T *in = (const T *)pass->in.data + (pass->n - begin - n);
+        if (pass->staged) {
+            pass->kernels->gather(&pass->in, begin, n, buffer);
+            in = buffer;
+        }
+        sum = combine(pass->op, sum, reduce_tile(pass, in, n, NULL));
+    }
+    r->sums[index] = sum;
 }
 
-/* Each core reduces a range. Then the sums are combined in the order of the ranges. */
-static parscan_status reduce(const scan_pass *pass, parscan_context *context, unsigned threads,
-                             T *result)
+/* The sums of the ranges are combined in the order of the ranges. */
+static T reduce(const scan_pass *pass, parscan_context *context)
 {
-    void *scratch;
-    const parscan_status status = parscan_scratch(context, threads * sizeof(T), &scratch);
-    if (status != PARSCAN_OK)
-        return status;
-    T *const sums = scratch;
-    const size_t range = pass->n / threads;
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-    for (unsigned k = 0; k < threads; k++)
-        sums[k] = reduce_range(pass, k * range, k + 1 == threads ? pass->n : (k + 1) * range);
-    *result = pass->chain.before;
-    for (unsigned k = 0; k < threads; k++)
-        *result = combine(pass->op, *result, sums[k]);
-    return PARSCAN_OK;
+    T alone;
+    const unsigned threads = pass->plan.threads;
+    reduction r = {.pass = pass, .ranges = threads * RANGES_A_THREAD, .sums = pass->plan.slots};
+    if (threads == 1) {
+        r.ranges = 1;
+        r.sums = &alone;
+    }
+    r.range = pass->n / r.ranges;
+    parscan_team_for(context, threads, r.ranges, 1, reduce_range, &r);
+    T result = pass->first;
+    for (size_t k = 0; k < r.ranges; k++)
+        result = combine(pass->op, result, r.sums[k]);
+    return result;
 }
 
-static void scan(scan_pass *pass, const parscan_scan_call *call, const T *init, unsigned threads)
+static void scan(scan_pass *pass, const parscan_scan_call *call, const T *init)
 {
     /* The exact bits of the first result: combining a NaN with the identity would quiet it. */
     const T first = pass->exclusive ? start_value(call->op, init) : load(&pass->in, 0);
-    if (threads == 1) {
+    if (pass->plan.threads == 1)
         scan_tiles_alone(pass);
-    } else {
-#pragma omp parallel num_threads(threads)
-        scan_tiles(pass);
-    }
+    else
+        scan_in_parallel(pass, call->context);
     if (pass->exclusive || init == NULL)
         store(&pass->out, 0, first);
+}
+
+/* A reduction takes one sum for each range where a scan has slots. */
+static tile_plan plan_of(const parscan_scan_call *call, bool staged)
+{
+    const bool reduce = call->kind == PARSCAN_KIND_REDUCE;
+    const tile_demand demand = {
+        .bytes = call->n * sizeof(T),
+        .slot_bytes = reduce ? 0 : sizeof(tile_slot),
+        .work_eighths = staged && !reduce ? 16 : 0,
+        .work_bytes = reduce ? RANGES_A_THREAD * sizeof(T) : 0,
+    };
+    return parscan_plan_tiles(call->context, &demand);
 }
 
 parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
@@ -166,26 +241,26 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
     const T *const start = init_of(call, &init);
     const VIEW in = input_of(call), out = output_of(call);
     const size_t bytes = call->n * sizeof(T);
+    const bool staged = in.type != out.type;
+    const tile_plan plan = plan_of(call, staged);
     scan_pass pass = {
         .op = call->op,
         .kernels = NAMED(parscan_tile_kernels)(call->context->isa),
         .in = in,
         .out = out,
         .n = call->n,
+        .tile = plan.tile_bytes / sizeof(T),
+        .plan = plan,
         .exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE,
-        .staged = in.reverse || in.type != out.type,
+        .staged = staged,
         /* Streaming stores need elements that are aligned to their size. */
-        .stream = bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % sizeof(T) == 0,
+        .stream = in.data != out.data && bytes >= STREAM_FROM_BYTES &&
+                  (uintptr_t)out.data % sizeof(T) == 0,
+        .first = start != NULL ? *start : identity(call->op),
     };
-    chain_begin(&pass.chain, start != NULL ? *start : identity(call->op));
-    const unsigned threads = bytes >= THREADS_FROM_BYTES ? call->threads : 1;
-    if (call->kind != PARSCAN_KIND_REDUCE) {
-        scan(&pass, call, start, threads);
-        return PARSCAN_OK;
-    }
-    T result;
-    const parscan_status status = reduce(&pass, call->context, threads, &result);
-    if (status == PARSCAN_OK)
-        store_result(call, result);
-    return status;
+    if (call->kind == PARSCAN_KIND_REDUCE)
+        store_result(call, reduce(&pass, call->context));
+    else
+        scan(&pass, call, start);
+    return PARSCAN_OK;
 }

@@ -15,12 +15,14 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "bench" / "report"))
 
 import bars  # noqa: E402  (found by the line above)
+import busy  # noqa: E402
 import compare  # noqa: E402
 import count_work  # noqa: E402
 import plot  # noqa: E402
 import results  # noqa: E402
 import style  # noqa: E402
 import summary  # noqa: E402
+import threads  # noqa: E402
 import work  # noqa: E402
 
 HEAD = "# parscan 0.1.0, bench_scan, commit 0123456789ab, 2026-11-21T00:00:00Z\n" \
@@ -470,6 +472,112 @@ class Summary(Files):
             self.assertIn(summary.END, text)
             for path in re.findall(r"\]\(([^)]*\.svg)\)", text):
                 self.assertTrue((SOURCE / name).parent.joinpath(path).exists(), path)
+
+
+class Threads(Files):
+    """Rows by the number of threads."""
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.csv(
+            "threads-cpu.csv",
+            *(row("nt-copy", median, role="copy", work="copy", kind="u8", given="any", log2n=22,
+                  threads=count) for count, median in ((1, 2e-3), (2, 1e-3), (4, 1e-3))),
+            row("read", 8e-3, role="reference", work="copy", kind="u8", given="any", log2n=23,
+                share=""),
+            *(row("parscan", median, threads=count, share=1e-3 / median)
+              for count, median in ((1, 4e-3), (2, 2e-3), (4, 2.5e-3))),
+            row("parscan", 2e-3, work="reduce", share=""),
+            row("parscan", 3e-3, log2n=16, share=""),
+            row("parlaylib", 3e-3, role="peer", threads=4, share=""),
+            row("ips4o", 0, role="peer", threads=4, status="missing"))
+
+    def test_the_table_has_times_and_shares_of_copy_or_read(self):
+        lines = said(threads.main, self.path).splitlines()
+        self.assertIn("| | 1 | 2 | 4 |", lines)
+        self.assertIn("| nt-copy, 2^22 bytes, GB/s | 16.78 | 33.55 | 33.55 |", lines)
+        self.assertIn("| scan/u32/uniform 2^20 | 4 ms (0.25) | 2 ms (0.50) | 2.5 ms (0.40) |", lines)
+        self.assertIn("| reduce/u32/uniform 2^20 |  | 2 ms (0.50) |  |", lines)
+
+    def test_peers_are_compared_with_as_many_threads(self):
+        lines = said(threads.main, self.path).splitlines()
+        self.assertIn("| scan/u32/uniform 2^20, parlaylib |  |  | 1.20 |", lines)
+        self.assertFalse(any("ips4o" in line for line in lines))
+
+    def test_names_rows_that_get_slower_with_more_threads(self):
+        self.assertEqual(said(threads.main, self.path).splitlines()[-2:], [
+            "1 rows are more than 10% slower with more threads:",
+            "scan/u32/uniform 2^20: 4 threads 1.25 x the time of 2"])
+
+    def test_a_picture_has_the_largest_arrays_and_one_more_each_smaller_size(self):
+        said(plot.main, self.folder)
+        for name in ("threads-cpu", "threads-cpu-16"):
+            text = (self.folder / f"{name}.svg").read_text(encoding="utf-8")
+            self.assertIn("scan u32, uniform", text)
+            self.assertTrue((self.folder / f"{name}.png").exists())
+        self.assertIn("parlaylib", (self.folder / "threads-cpu.svg").read_text(encoding="utf-8"))
+
+    def test_without_a_timed_row_it_says_so(self):
+        with self.assertRaisesRegex(SystemExit, "no row of it was timed"):
+            threads.main(self.csv("none.csv", row("parscan", 0, status="missing")))
+
+
+class Busy(Files):
+    """Rows beside other work."""
+
+    @staticmethod
+    def row(name, condition, median, worst, status="ok", work="scan"):
+        numbers = [200, median, median, worst] if status == "ok" else [""] * 4
+        return ",".join(map(str, [work, "u32", "uniform", 20, 2, name, condition, status, *numbers]))
+
+    def lines(self, *rows):
+        path = self.folder / "busy-cpu.csv"
+        path.write_text(HEAD + ",".join(busy.COLUMNS) + "\n" + "\n".join(rows) + "\n",
+                        encoding="utf-8")
+        return said(busy.main, path).splitlines()[2:]
+
+    def test_a_row_within_the_limits_breaks_none(self):
+        lines = self.lines(self.row("parscan", "quiet", 1e-3, 1e-3),
+                           self.row("parscan", "spin-1", 2.4e-3, 19e-3),
+                           self.row("parscan", "spin-2", 3.4e-3, 19e-3),
+                           self.row("parscan", "openmp", 2.4e-3, 19e-3),
+                           self.row("plain", "spin-1", 2.2e-3, 9e-3))
+        self.assertEqual(lines[2:], ["| spin-1 | 1 | 2.4 | 19 ms | 0.92 | 0 |",
+                                     "| spin-2 | 1 | 3.4 | 19 ms |  | 0 |",
+                                     "| openmp | 1 | 2.4 | 19 ms |  | 0 |", ""])
+
+    def test_each_limit_is_named(self):
+        quiet = self.row("parscan", "quiet", 1e-4, 1e-4)
+        for condition, median, worst, words in (
+                ("spin-1", 2.6e-4, 1e-3, "median 2.6 x quiet"),
+                ("openmp", 2.6e-4, 1e-3, "median 2.6 x quiet"),
+                ("spin-2", 3.6e-4, 1e-3, "median 3.6 x quiet"),
+                ("spin-1", 1e-4, 11e-3, "worst 11 ms"),
+                ("spin-2", 1e-4, 21e-3, "worst 21 ms")):
+            lines = self.lines(quiet, self.row("parscan", condition, median, worst))
+            self.assertEqual(lines[4:], [f"scan/u32/uniform 2^20, {condition}: {words}"])
+        lines = self.lines(quiet, self.row("parscan", "spin-1", 2e-4, 1e-3),
+                           self.row("plain", "quiet", 1e-5, 1e-5),
+                           self.row("plain", "spin-1", 1.8e-4, 1e-3))
+        self.assertEqual(lines[4:], ["scan/u32/uniform 2^20, spin-1:"
+                                     " 0.90 of the plain loop's speed"])
+
+    def test_a_wrong_result_is_named(self):
+        lines = self.lines(self.row("parscan", "quiet", 1e-4, 1e-4),
+                           self.row("parscan", "spin-1", 0, 0, status="wrong"))
+        self.assertEqual(lines[-1], "scan/u32/uniform 2^20, spin-1: wrong")
+
+    def test_odd_rows_are_refused(self):
+        for odd in (self.row("parscan", "spin-x", 1e-3, 1e-3),
+                    self.row("parscan", "quiet", "fast", 1e-3)):
+            with self.assertRaisesRegex(SystemExit, "line 4: no condition|line 4: median_s is no"):
+                self.lines(odd)
+
+    def test_it_is_no_picture_and_no_row_of_the_summary(self):
+        self.lines(self.row("parscan", "quiet", 1e-4, 1e-4))
+        self.assertEqual(said(plot.main, self.folder), "")
+        with self.assertRaisesRegex(SystemExit, "no row of the table"):
+            summary.main(self.folder)
 
 
 if __name__ == "__main__":

@@ -12,9 +12,9 @@
 set -u
 results=${1:-.}
 here=$PWD
-LD_LIBRARY_PATH=$here/lib OMP_WAIT_POLICY=passive PARSCAN_TEST_BACKEND=cuda
+LD_LIBRARY_PATH=$here/lib PARSCAN_TEST_BACKEND=cuda
 PARSCAN_PROGRAM=$here/parscan PARSCAN_DATA=$here/data
-export LD_LIBRARY_PATH OMP_WAIT_POLICY PARSCAN_TEST_BACKEND PARSCAN_PROGRAM PARSCAN_DATA
+export LD_LIBRARY_PATH PARSCAN_TEST_BACKEND PARSCAN_PROGRAM PARSCAN_DATA
 
 # Criterion would start a process for each processor, each with a context.
 jobs=

@@ -7,7 +7,6 @@ cd "$(dirname "$0")/../.."
 need_build_tools
 need clang command clang
 need libclang-rt-dev file '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a'
-need libomp-dev file '/usr/lib/llvm-*/lib/libomp.so'
 install_missing
 
 cmake --preset fuzz -DPARSCAN_FUZZ_SECONDS="${PARSCAN_FUZZ_SECONDS:-20}"

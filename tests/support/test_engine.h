@@ -1,7 +1,6 @@
 /*
  * The engine under test: the backend that the environment variable PARSCAN_TEST_BACKEND names,
- * else the CPU. A context is made inside a test, since Criterion runs each in a process of its own
- * and the CPU engine does not survive a fork.
+ * else the CPU. A context is made inside a test, since Criterion runs each in a process of its own.
  */
 #ifndef PARSCAN_TESTS_ENGINE_H
 #define PARSCAN_TESTS_ENGINE_H

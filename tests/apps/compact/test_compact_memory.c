@@ -68,7 +68,7 @@ static void expect_little_memory(parscan_type type, unsigned threads, size_t n, 
         uint64_t count;
         cr_assert_eq(call_compact(context, &of, r->in, r->flags, r->out, &count), PARSCAN_OK, "%s",
                      parscan_context_error(context));
-        const size_t allowed = (1u << 20) + n * parscan_type_size(type) / 100;
+        const size_t allowed = (64u << 10) + (threads > 1 ? threads * (size_t)(2u << 20) : 0);
         cr_assert_leq(c.most_bytes, allowed, "%zu bytes for kind %d of %zu %s on %u threads",
                       c.most_bytes, (int)of.kind, n, parscan_type_name(type), threads);
         const size_t calls = c.calls;
@@ -79,7 +79,7 @@ static void expect_little_memory(parscan_type type, unsigned threads, size_t n, 
     }
 }
 
-Test(compact_scratch, is_below_1_MiB_and_a_hundredth_of_the_input_and_is_kept)
+Test(compact_scratch, is_2_MiB_for_each_thread_at_most_and_is_kept)
 {
     static const size_t lengths[] = {0, 1, 1000, 100003, LARGE};
     static const unsigned threads[] = {1, 2, 64};
@@ -93,7 +93,7 @@ Test(compact_scratch, is_below_1_MiB_and_a_hundredth_of_the_input_and_is_kept)
     }
 }
 
-Test(compact_scratch, is_below_1_MiB_and_a_hundredth_of_a_large_input)
+Test(compact_scratch, is_2_MiB_for_each_thread_at_most_for_a_large_input)
 {
     const room r = room_create((size_t)1 << 23);
     expect_little_memory(PARSCAN_U8, 2, (size_t)1 << 23, &r);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan/cpu/tuning.h"
+#include "scan/cpu/tiles.h"
 #include "tests/support/every_simd.h"
 #include "tests/support/guarded.h"
 #include "tests/support/random.h"

@@ -3,16 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan/cpu/tuning.h"
+#include "scan/cpu/tiles.h"
 #include "tests/support/counting.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/test_engine.h"
 
-/* 64 KiB and a thousandth of the input, the context in it. */
-static size_t allowed_bytes(size_t input_bytes)
+/* 64 KiB for the context, and 2 MiB for each thread if there are several. */
+static size_t allowed_bytes(unsigned threads)
 {
-    return (64u << 10) + input_bytes / 1000;
+    return (64u << 10) + (threads > 1 ? threads * (size_t)(2u << 20) : 0);
 }
 
 /* All that one context allocates for scans of n elements in place and for reductions; the values
@@ -30,7 +30,7 @@ static void expect_little_memory(parscan_type type, parscan_type out_type, size_
         options.reproducible = mode / 6;
         cr_assert_eq(call_scan(context, (scan_kind)(mode % 3), type, array, out, n, &options),
                      PARSCAN_OK, "%s", parscan_context_error(context));
-        cr_assert_leq(c.most_bytes, allowed_bytes(n * parscan_type_size(type)),
+        cr_assert_leq(c.most_bytes, allowed_bytes(threads),
                       "%zu bytes for mode %d of %zu %s on %u threads", c.most_bytes, mode, n,
                       parscan_type_name(type), threads);
     }
@@ -38,7 +38,7 @@ static void expect_little_memory(parscan_type type, parscan_type out_type, size_
     counting_end(&c);
 }
 
-Test(scratch, is_below_64_KiB_and_a_thousandth_of_the_input)
+Test(scratch, is_2_MiB_for_each_thread_at_most_and_none_for_one)
 {
     static const size_t lengths[] = {0, 1, 1000, 100003, 1u << 20, 1u << 24};
     static const unsigned threads[] = {1, 2, 64};

@@ -15,6 +15,11 @@ static void see_level(const char *what)
 }
 #define SHOW_LEVEL(op, what, array, n) see_level(what)
 
+/* Tiles must not depend on each other: here the last one comes first. */
+#define EACH_TILE(count, function, level) \
+    for (size_t k = (count); k-- > 0;) {  \
+        function(level, k, 0);            \
+    }
 #include "scan/hierarchical/hierarchical_cpu_template.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -27,7 +32,6 @@ typedef struct question {
     size_t n;
     bool exclusive, reverse, in_place, reduce;
     const affine_map *init;
-    unsigned threads;
 } question;
 
 /* Whether exactly sums[GUARDS .. GUARDS + used) were written. */
@@ -67,7 +71,7 @@ static unsigned long expect_answer(question q)
     memcpy(work, in, q.n * sizeof *in);
     for (size_t i = 0; i < scratch + 2 * GUARDS; i++)
         sums[i] = UNTOUCHED;
-    const level bottom = {
+    level bottom = {
         .op = &operations,
         .shape = q.shape,
         .in = {work, PARSCAN_U64, q.n, q.reverse},
@@ -76,7 +80,6 @@ static unsigned long expect_answer(question q)
         .exclusive = q.exclusive,
         .init = q.init,
         .sums = sums + GUARDS,
-        .threads = q.threads,
     };
     scan_level(&bottom);
     const affine_map all = sums[GUARDS + tiles_of(q.n, q.shape) - 1];
@@ -110,7 +113,6 @@ static void expect_answers(parscan_block_shape shape, size_t n)
             .in_place = mode & 4,
             .reduce = mode & 8,
             .init = mode & 16 ? &init : NULL,
-            .threads = 1 + mode % 3,
         };
         if (!q.reduce || !q.exclusive)
             expect_answer(q);
@@ -159,10 +161,10 @@ Test(hierarchical, has_five_levels_for_32_elements_in_blocks_of_two)
     for (size_t s = 0; s < COUNT_OF(twos); s++)
         for (unsigned log = 1; log <= 12; log++) {
             levels_seen = 0;
-            expect_answer((question){.shape = twos[s], .n = (size_t)1 << log, .threads = 1});
+            expect_answer((question){.shape = twos[s], .n = (size_t)1 << log});
             cr_assert_eq(levels_seen, log, "%u levels for 2^%u elements", levels_seen, log);
             levels_seen = 0;
-            expect_answer((question){.shape = twos[s], .n = ((size_t)1 << log) + 1, .threads = 1});
+            expect_answer((question){.shape = twos[s], .n = ((size_t)1 << log) + 1});
             cr_assert_eq(levels_seen, log + 1);
         }
 }
@@ -174,8 +176,8 @@ Test(hierarchical, over_brent_kung_takes_at_most_4_n_minus_3_operations)
         for (size_t n = 1; n <= 70000; n = n < 300 ? n + 1 : n * 5 / 3) {
             const parscan_block_shape shape = {PARSCAN_BRENT_KUNG, threads[t], 2};
             for (int exclusive = 0; exclusive < 2; exclusive++) {
-                const unsigned long operations = expect_answer(
-                    (question){.shape = shape, .n = n, .exclusive = exclusive, .threads = 1});
+                const unsigned long operations =
+                    expect_answer((question){.shape = shape, .n = n, .exclusive = exclusive});
                 cr_assert_leq(operations, 4 * n - 3, "n = %zu, %u threads, exclusive %d", n,
                               threads[t], exclusive);
             }

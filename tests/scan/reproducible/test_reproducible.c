@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan/cpu/tuning.h"
+#include "scan/cpu/tiles.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/test_engine.h"

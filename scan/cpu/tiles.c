@@ -1,0 +1,68 @@
+#include "scan/cpu/tiles.h"
+
+/* A thread more pays for each piece of this size; beyond FEW_THREADS threads, of the second size. */
+#define BYTES_A_THREAD (256u << 10)
+#define BYTES_OF_MANY (512u << 10)
+
+enum {
+    FEW_THREADS = 16,
+    TILES_A_THREAD = 4,    /* if that leaves tiles large enough */
+    L2_TILES = 4,          /* a tile is at most this part of the second-level cache, */
+    L2_TILES_OF_MANY = 8,  /* and of many threads this part: they often share that cache by two */
+    SLOTS_BYTES = 1 << 20, /* the most that slots take, for each thread */
+    AHEAD_THREADS = 4 /* with more threads, the memory is busy without prefetches, and tiles that
+                              are claimed early hold up the others */
+};
+
+unsigned parscan_threads_for(const parscan_context *context, size_t bytes)
+{
+    if (bytes < THREADS_FROM_BYTES)
+        return 1;
+    size_t most = bytes / BYTES_A_THREAD;
+    if (most > FEW_THREADS)
+        most = bytes / BYTES_OF_MANY > FEW_THREADS ? bytes / BYTES_OF_MANY : FEW_THREADS;
+    return most < context->threads ? (unsigned)most : context->threads;
+}
+
+static size_t tile_size(const parscan_context *context, const tile_demand *demand, unsigned threads)
+{
+    const size_t most =
+        context->l2_bytes / (threads <= AHEAD_THREADS ? L2_TILES : L2_TILES_OF_MANY);
+    size_t size = demand->bytes / threads / TILES_A_THREAD;
+    size = size < most ? size : most;
+    if (demand->slot_bytes > 0) {
+        const size_t tiles = threads * (SLOTS_BYTES / demand->slot_bytes);
+        size = size > demand->bytes / tiles ? size : demand->bytes / tiles + TILE_BYTES;
+    }
+    return size > TILE_BYTES ? size / TILE_BYTES * TILE_BYTES : TILE_BYTES;
+}
+
+static size_t whole_lines(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+tile_plan parscan_plan_tiles(parscan_context *context, const tile_demand *demand)
+{
+    const tile_plan alone = {.threads = 1, .tile_bytes = TILE_BYTES, .ahead = true};
+    tile_plan plan = alone;
+    plan.threads = parscan_threads_for(context, demand->bytes);
+    if (plan.threads == 1)
+        return alone;
+    plan.ahead = plan.threads <= AHEAD_THREADS;
+    plan.tile_bytes = tile_size(context, demand, plan.threads);
+    plan.work_bytes = whole_lines(plan.tile_bytes / 8 * demand->work_eighths + demand->work_bytes);
+    /* One more for a tile that is not whole, one for tiles that begin early. */
+    const size_t slots = whole_lines((demand->bytes / plan.tile_bytes + 2) * demand->slot_bytes);
+    plan.slots = parscan_tile_memory(context, slots + plan.threads * plan.work_bytes);
+    if (plan.slots == NULL)
+        return alone;
+    plan.work = (char *)plan.slots + slots;
+    return plan;
+}
+
+/* A look takes some 20 ns or more. A tile is read at 2 bytes or more in a nanosecond. */
+unsigned parscan_tile_patience(size_t tile_bytes)
+{
+    return 64 + (unsigned)(tile_bytes / 64);
+}
