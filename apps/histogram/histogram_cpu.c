@@ -30,6 +30,7 @@ enum {
     TABLES_FROM = 1 << 12,     /* tables pay from so many elements on, */
     DIRECT_BINS_A_ELEMENT = 4, /* and with fewer bins an element */
     THREAD_ELEMENTS = 1 << 15, /* elements for which another thread pays */
+    FEW_THREADS = 16,          /* up to so many, whatever the number of bins */
     CHUNK_TILES = 16,          /* tiles that a thread claims at once */
     MERGE_BLOCK = 1024,        /* in bins */
     PARALLEL_BLOCKS = 128,     /* of counts, from which on several threads clear them */
@@ -363,7 +364,10 @@ static parscan_status count_in_tables(histogram_call *call, unsigned threads)
 
 static unsigned threads_for(const histogram_call *call)
 {
-    const size_t most = call->n / THREAD_ELEMENTS;
+    size_t most = call->n / THREAD_ELEMENTS;
+    /* Each thread more has all bins to clear and to add up. */
+    if (most > FEW_THREADS)
+        most = call->n / call->bins > FEW_THREADS ? call->n / call->bins : FEW_THREADS;
     return most <= 1 ? 1 : most < call->context->threads ? (unsigned)most : call->context->threads;
 }
 

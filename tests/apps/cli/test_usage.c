@@ -231,7 +231,8 @@ Test(usage, out_of_memory_names_the_file, .timeout = 120)
     write_file("in", new_blob(24000000));
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         int failed = 0;
-        for (int mebibytes = 20; mebibytes <= 260; mebibytes += 20)
+        /* With 20 MiB CUDA's runtime, which libparscan has in it, ends the process when it is loaded. */
+        for (int mebibytes = 40; mebibytes <= 260; mebibytes += 20)
             failed += runs_out(commands[i], mebibytes * 1024);
         cr_assert(failed > 0, "%s never ran out of memory", commands[i]);
     }
