@@ -34,9 +34,6 @@ static inline void store(const VIEW *view, size_t i, T value)
     ((T *)view->data)[i] = value;
 }
 
-/* A block may have as many elements as a block of a real scan. */
-#undef BLOCK_MAX_BYTES
-#define BLOCK_MAX_BYTES (49152u * sizeof(T))
 #include "scan/hierarchical/hierarchical_cpu_template.h"
 
 /* The arrays of a scan, in one allocation. */
@@ -47,7 +44,7 @@ typedef struct workspace {
 static bool workspace_create(workspace *work, const trace_record *record)
 {
     const size_t n = record->n, sums = scan_levels_scratch(n, record->shape);
-    const size_t block = block_shared_size(record->shape);
+    const size_t block = scan_level_block(record->shape);
     T *const all = calloc(3 * n + sums + block, sizeof(T));
     if (all == NULL)
         return false;
@@ -78,6 +75,7 @@ bool trace_scan(trace_record *record, const trace_value *values)
             .n = n,
             .exclusive = record->exclusive,
             .sums = work.sums,
+            .blocks = work.block,
         };
         scan_level(&all);
     } else {

@@ -32,10 +32,14 @@ parscan_status NAMED(parscan_hierarchical_cpu)(const parscan_scan_call *call)
     }
     void *scratch;
     const size_t sums = scan_levels_scratch(call->n, call->shape);
-    const parscan_status status = parscan_scratch(call->context, sums * sizeof(T), &scratch);
+    const size_t blocks =
+        parscan_threads_for(call->context, call->n * sizeof(T)) * scan_level_block(call->shape);
+    const parscan_status status =
+        parscan_scratch(call->context, (sums + blocks) * sizeof(T), &scratch);
     if (status != PARSCAN_OK)
         return status;
     bottom.sums = scratch;
+    bottom.blocks = bottom.sums + sums;
     if (reduce)
         bottom.out.data = NULL;
     scan_level(&bottom);

@@ -5,7 +5,7 @@
  *     scan the sums in the same way, on as many levels as it takes
  *     add to every tile the sum of the tiles before it
  *
- * At most 4n - 3 operations with Brent-Kung. The only scratch is the sums of all levels. The tiles
+ * At most 4n - 3 operations with Brent-Kung. The scratch is the sums of all levels. The tiles
  * are distributed over the cores; one core runs all threads of a block.
  *
  * Before this file: define what scan/cpu/element.h defines (T, OPERATOR, combine, identity,
@@ -38,6 +38,7 @@ typedef struct level {
     bool exclusive;
     const T *init; /* combined before element 0; NULL: none */
     T *sums;       /* out: one for each tile; room for scan_levels_scratch() elements */
+    T *blocks;     /* for each worker, scan_level_block() elements */
     struct parscan_context *context; /* for EACH_TILE */
 } level;
 
@@ -63,9 +64,15 @@ static inline size_t scan_levels_scratch(size_t n, parscan_block_shape shape)
     }
 }
 
-BLOCK_FUNCTION void scan_tile(const OPERATOR op, const level *l, size_t k)
+/* The elements of a block's memory; workers share no cache line. */
+static inline size_t scan_level_block(parscan_block_shape shape)
 {
-    T shared[BLOCK_MAX_BYTES / sizeof(T)];
+    return block_shared_size(shape) + 64;
+}
+
+BLOCK_FUNCTION void scan_tile(const OPERATOR op, const level *l, size_t k, unsigned worker)
+{
+    T *const shared = l->blocks + worker * scan_level_block(l->shape);
     const size_t tile = tile_elements(l->shape), begin = k * tile;
     const unsigned n = (unsigned)(l->n - begin < tile ? l->n - begin : tile);
     const bool starts = k == 0 && l->init != NULL;
@@ -96,8 +103,7 @@ BLOCK_FUNCTION void add_back_tile(const OPERATOR op, const level *l, size_t k)
 static void scan_tile_specialised(void *state, size_t k, unsigned worker)
 {
     const level *const l = state;
-    (void)worker;
-    DO_BY_OPERATOR(l->op, scan_tile, l, k);
+    DO_BY_OPERATOR(l->op, scan_tile, l, k, worker);
 }
 
 static void add_back_tile_specialised(void *state, size_t k, unsigned worker)
@@ -124,6 +130,7 @@ static void scan_level(level *l)
         .out = sums,
         .n = tiles,
         .sums = l->sums + tiles,
+        .blocks = l->blocks,
         .context = l->context,
     };
     SHOW_LEVEL(l->op, "sums of the blocks", l->sums, tiles);

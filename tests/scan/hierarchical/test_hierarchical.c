@@ -71,6 +71,7 @@ static unsigned long expect_answer(question q)
     memcpy(work, in, q.n * sizeof *in);
     for (size_t i = 0; i < scratch + 2 * GUARDS; i++)
         sums[i] = UNTOUCHED;
+    static T block[BLOCK_MAX_BYTES];
     level bottom = {
         .op = &operations,
         .shape = q.shape,
@@ -80,6 +81,7 @@ static unsigned long expect_answer(question q)
         .exclusive = q.exclusive,
         .init = q.init,
         .sums = sums + GUARDS,
+        .blocks = block,
     };
     scan_level(&bottom);
     const affine_map all = sums[GUARDS + tiles_of(q.n, q.shape) - 1];
