@@ -1,4 +1,4 @@
-/* Writes the indices of the kept elements of a tile from its bits, after the tile's turn. */
+/* Writes the indices of the kept elements of a tile from its bits, after the look-back. */
 #include <stdalign.h>
 
 #include "apps/compact/compact_cpu.h"

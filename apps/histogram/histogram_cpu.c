@@ -186,7 +186,9 @@ static uint32_t *sums_of(const histogram_team *team, size_t thread)
 static void merge(void *state, size_t block, unsigned worker)
 {
     const histogram_team *const team = state;
+    pthread_mutex_lock(team->call->turn); /* another block may set `overflowed` */
     histogram_call counts = *team->call;
+    pthread_mutex_unlock(team->call->turn);
     uint32_t sums[MERGE_BLOCK] = {0};
     const size_t first = block * MERGE_BLOCK;
     const size_t bins = counts.bins - first < MERGE_BLOCK ? counts.bins - first : MERGE_BLOCK;

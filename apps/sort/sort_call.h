@@ -50,7 +50,7 @@ typedef struct sort_call {
     unsigned threads;      /* the number of threads that take part */
     unsigned scatter_bits; /* the most bits of a digit that is scattered through memory */
     size_t bucket_limit;   /* the most elements that a core sorts within its caches */
-    elements scratch;      /* n elements, or none if n <= bucket_limit */
+    elements scratch;      /* n elements, or none if one thread sorts all within its caches */
     size_t *counts;        /* threads * 2^scatter_bits counts of digits */
     char *workers;         /* the memory of all threads, worker_bytes each */
     size_t worker_bytes;

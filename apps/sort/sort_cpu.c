@@ -29,13 +29,14 @@
 enum {
     WORKER_BYTES = (2 << 20) - (64 << 10), /* of scratch for each thread, beside the n elements */
     BUCKET_BYTES = 512 << 10,              /* the most that a core sorts in its caches */
-    TARGET_BYTES = 64 << 10,               /* of a bucket, where the digit can be chosen */
-    PARALLEL_FROM = 1 << 15,               /* elements from which on waking a second thread pays, */
-    THREAD_ELEMENTS = 1 << 14,             /* and those that pay for each thread more */
-    FEW_SHARES = 4,                        /* up to so many, one thread adds up the counts */
-    DIGIT_BLOCK = 64,                      /* digits whose counts a thread adds up at once */
-    STREAM_BYTES = 4 << 20, /* bytes of keys from which on stores bypass the caches */
-    RANGES_AT_ONCE = 4,     /* that a thread takes */
+    LEAST_DIGIT_BITS = 4,
+    TARGET_BYTES = 64 << 10,   /* of a bucket, where the digit can be chosen */
+    PARALLEL_FROM = 1 << 15,   /* elements from which on waking a second thread pays, */
+    THREAD_ELEMENTS = 1 << 14, /* and those that pay for each thread more */
+    FEW_SHARES = 4,            /* up to so many, one thread adds up the counts */
+    DIGIT_BLOCK = 64,          /* digits whose counts a thread adds up at once */
+    STREAM_BYTES = 4 << 20,    /* bytes of keys from which on stores bypass the caches */
+    RANGES_AT_ONCE = 4,        /* that a thread takes */
     SAMPLES = 256
 };
 
@@ -114,8 +115,9 @@ parscan_status parscan_sort_prepare(sort_call *call, size_t extra_bytes, char **
     /* The lines of the scatter share the second-level cache with what is read. */
     const size_t lines = call->context->l2_bytes / 2;
     for (call->scatter_bits = SCATTER_DIGIT_BITS;
-         call->kernels->line_bytes << call->scatter_bits > lines ||
-         tables_bytes(call) > WORKER_BYTES / 2;)
+         call->scatter_bits > LEAST_DIGIT_BITS &&
+         (call->kernels->line_bytes << call->scatter_bits > lines ||
+          tables_bytes(call) > WORKER_BYTES / 2);)
         call->scatter_bits--;
     const size_t room = (WORKER_BYTES - tables_bytes(call)) / 2 - 2 * 64;
     call->bucket_limit = (room < BUCKET_BYTES ? room : BUCKET_BYTES) / element_bytes(call);
@@ -189,7 +191,7 @@ static key_digit choose_digit(const sort_call *call, size_t n, uint64_t varying)
 {
     const unsigned low = (unsigned)__builtin_ctzll(varying);
     const unsigned high = 64 - (unsigned)__builtin_clzll(varying);
-    unsigned bits = 4;
+    unsigned bits = LEAST_DIGIT_BITS;
     while (bits < call->scatter_bits && n * element_bytes(call) >> bits > TARGET_BYTES)
         bits++;
     if (bits > call->scatter_bits)

@@ -6,9 +6,10 @@
  * again, adding the summaries of the tiles between. It publishes its own prefix, and then scans the
  * tile. Every tile has a cache line of its own, so threads do not wait for each other at one line.
  *
- * A thread waits for the reduction of an earlier tile, never for a scan. If an earlier tile is not
+ * A thread waits for the reduction of an earlier tile, not for its scan. If an earlier tile is not
  * reduced soon, since its thread has lost its processor, the thread that waits reduces that tile
- * itself and goes on. So a late thread holds up only its own tiles.
+ * itself and goes on. So a late thread holds up only its own tiles. Where a pass cannot allow that,
+ * it waits (tile_functions).
  *
  * Summaries are added in the order of tiles, one after another: prefix(t + 1) =
  * add(prefix(t), summary(t)). So the prefixes do not depend on time, nor on which thread takes which
@@ -23,6 +24,7 @@
 #ifndef PARSCAN_SCAN_CPU_LOOK_BACK_H
 #define PARSCAN_SCAN_CPU_LOOK_BACK_H
 
+#include <assert.h>
 #include <sched.h>
 #include <stdalign.h>
 #include <stdatomic.h>
@@ -67,6 +69,7 @@ typedef struct look_back {
 static inline void look_back_begin(look_back *l, const tile_plan *plan, size_t tiles,
                                    size_t tile_bytes, PREFIX first, bool in_place)
 {
+    assert(tiles * sizeof(tile_slot) <= plan->slots_bytes);
     l->slots = plan->slots;
     l->tiles = tiles;
     l->first = first;

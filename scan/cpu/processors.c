@@ -141,12 +141,13 @@ unsigned parscan_processors(void)
 
 size_t parscan_l2_bytes(void)
 {
-    const size_t usual = 512 << 10, most = 4 << 20;
+    const size_t usual = 512 << 10, least = 64 << 10, most = 4 << 20;
 #ifdef _SC_LEVEL2_CACHE_SIZE
     const long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
     if (size > 0)
-        return (size_t)size < most ? (size_t)size : most;
+        return (size_t)size < least ? least : (size_t)size < most ? (size_t)size : most;
 #endif
+    (void)least;
     (void)most;
     return usual;
 }

@@ -10,8 +10,8 @@
  * job, and then sleeps until the next one. If the system refuses a thread, the team stays smaller.
  * Members block all signals. After fork() the child's team has no members and starts its own.
  *
- * A part must not use more than TEAM_STACK_BYTES of stack, and not more than half of that where
- * the calling thread may have a small stack: the calling thread runs parts too.
+ * The calling thread runs parts too, and may have a stack of 64 KiB. So a call must not use more than
+ * 52 KiB of it (tests/scan/cpu/test_small_stack.c).
  */
 #ifndef PARSCAN_SCAN_CPU_TEAM_H
 #define PARSCAN_SCAN_CPU_TEAM_H

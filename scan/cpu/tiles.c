@@ -6,10 +6,11 @@
 
 enum {
     FEW_THREADS = 16,
-    TILES_A_THREAD = 4,    /* if that leaves tiles large enough */
-    L2_TILES = 4,          /* a tile is at most this part of the second-level cache, */
-    L2_TILES_OF_MANY = 8,  /* and of many threads this part: they often share that cache by two */
-    SLOTS_BYTES = 1 << 20, /* the most that slots take, for each thread */
+    TILES_A_THREAD = 4,     /* if that leaves tiles large enough */
+    L2_TILES = 4,           /* a tile is at most this part of the second-level cache, */
+    L2_TILES_OF_MANY = 8,   /* and of many threads this part: they often share that cache by two */
+    MOST_BYTES = 512 << 10, /* of a tile, where slots do not take too much memory then */
+    SLOTS_BYTES = 1 << 20,  /* the most that slots take, for each thread */
     AHEAD_THREADS = 4 /* with more threads, the memory is busy without prefetches, and tiles that
                               are claimed early hold up the others */
 };
@@ -26,8 +27,9 @@ unsigned parscan_threads_for(const parscan_context *context, size_t bytes)
 
 static size_t tile_size(const parscan_context *context, const tile_demand *demand, unsigned threads)
 {
-    const size_t most =
+    const size_t share =
         context->l2_bytes / (threads <= AHEAD_THREADS ? L2_TILES : L2_TILES_OF_MANY);
+    const size_t most = share < MOST_BYTES ? share : MOST_BYTES;
     size_t size = demand->bytes / threads / TILES_A_THREAD;
     size = size < most ? size : most;
     if (demand->slot_bytes > 0) {
@@ -54,6 +56,7 @@ tile_plan parscan_plan_tiles(parscan_context *context, const tile_demand *demand
     plan.work_bytes = whole_lines(plan.tile_bytes / 8 * demand->work_eighths + demand->work_bytes);
     /* One more for a tile that is not whole, one for tiles that begin early. */
     const size_t slots = whole_lines((demand->bytes / plan.tile_bytes + 2) * demand->slot_bytes);
+    plan.slots_bytes = slots;
     plan.slots = parscan_tile_memory(context, slots + plan.threads * plan.work_bytes);
     if (plan.slots == NULL)
         return alone;

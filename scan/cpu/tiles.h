@@ -31,6 +31,7 @@ typedef struct tile_plan {
     size_t tile_bytes; /* a multiple of TILE_BYTES; TILE_BYTES with one thread */
     bool ahead;        /* a thread prefetches its next tile */
     void *slots;       /* for the look-back */
+    size_t slots_bytes;
     char *work;        /* the buffers of each thread, work_bytes each */
     size_t work_bytes; /* a multiple of 64 */
 } tile_plan;

@@ -14,7 +14,7 @@
 
 /* A thread takes groups of tree tiles, as many as a power of two. The sum of a whole group is then
    one block of the tree's binary counter. The prefix of a group is a counter of such blocks. */
-enum { GROUP_LEVELS = 40, MAX_GROUP_LEVEL = 6, MAX_GROUP = 1 << MAX_GROUP_LEVEL };
+enum { GROUP_LEVELS = 40 };
 typedef struct group_counter {
     T blocks[GROUP_LEVELS];
     size_t groups;
@@ -44,6 +44,7 @@ typedef struct tile_work {
     alignas(64) T elements[TREE_TILE];
     alignas(64) T results[TREE_TILE];
     alignas(64) T rows[ROW_WORK];
+    const T *scanned; /* the scan of the sums of the rows, in `rows` */
 } tile_work;
 
 static size_t tile_elements(const tree_pass *pass, size_t tile)
@@ -158,13 +159,12 @@ static void take_groups(void *state, size_t part)
     while (group < l->tiles) {
         const size_t next = look_back_early(l);
         const size_t begin = group << pass->level, end = group_end(pass, group);
-        const T *rows[MAX_GROUP];
         TILE_TREE tree = {.tiles = 0};
         for (size_t tile = begin; tile < end; tile++) {
-            const size_t k = tile - begin;
-            const size_t ahead = (next << pass->level) + k;
-            rows[k] = scan_rows(pass, tile, &works[k], tile_memory(pass, ahead));
-            tile_tree_add(pass->op, &tree, tile_sum(pass, tile, rows[k]));
+            tile_work *const work = &works[tile - begin];
+            const size_t ahead = (next << pass->level) + (tile - begin);
+            work->scanned = scan_rows(pass, tile, work, tile_memory(pass, ahead));
+            tile_tree_add(pass->op, &tree, tile_sum(pass, tile, work->scanned));
         }
         const T sum = group_sum(pass, &tree);
         look_back_publish(l, group, &sum);
@@ -173,7 +173,7 @@ static void take_groups(void *state, size_t part)
         look_back_pass(l, group, &through);
         tree = tree_before(pass, &before);
         for (size_t tile = begin; tile < end; tile++)
-            finish_tile(pass, &tree, tile, &works[tile - begin], rows[tile - begin]);
+            finish_tile(pass, &tree, tile, &works[tile - begin], works[tile - begin].scanned);
         if (group + 1 == l->tiles)
             pass->tree = tree;
         group = look_back_next(l, next);
@@ -184,8 +184,7 @@ static void take_groups(void *state, size_t part)
 
 static void take_groups_in_parallel(tree_pass *pass, parscan_context *context)
 {
-    while (pass->level < MAX_GROUP_LEVEL &&
-           sizeof(tile_work) << (pass->level + 1) <= pass->plan.tile_bytes)
+    while (sizeof(tile_work) << (pass->level + 1) <= pass->plan.tile_bytes)
         pass->level++;
     const size_t group = (size_t)1 << pass->level;
     const size_t groups = pass->tiles / group + (pass->tiles % group != 0);

@@ -146,8 +146,8 @@ static void begin(pass *p, const tile_functions *functions, size_t tiles, bool i
     cr_assert(p->slots != NULL && p->in != NULL && p->out != NULL);
     for (size_t i = 0; i < tiles * TILE; i++)
         p->in[i] = i * 0x9e3779b97f4a7c15u >> 7;
-    look_back_begin(&p->look_back, &(tile_plan){.slots = p->slots}, tiles, TILE * sizeof *p->in, 17,
-                    in_place);
+    look_back_begin(&p->look_back, &(tile_plan){.slots = p->slots, .slots_bytes = SIZE_MAX}, tiles,
+                    TILE * sizeof *p->in, 17, in_place);
 }
 
 static void expect_right(pass *p, const char *what)
@@ -245,7 +245,8 @@ Test(look_back, of_no_tile_and_of_one)
     p.look_back.tiles = 0;
     cr_assert_geq(look_back_claim(&p.look_back), 0);
     cr_assert_eq(look_back_end(&p.look_back), 17);
-    look_back_begin(&p.look_back, &(tile_plan){.slots = p.slots}, 1, 1, 17, false);
+    look_back_begin(&p.look_back, &(tile_plan){.slots = p.slots, .slots_bytes = SIZE_MAX}, 1, 1, 17,
+                    false);
     p.naps = true;
     run(&p, be_on_time);
     expect_right(&p, "one tile");
