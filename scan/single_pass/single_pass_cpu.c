@@ -137,8 +137,9 @@ static void scan_tiles(void *state, size_t part)
         pass->kernels->fence();
 }
 
-/* The same on one thread. It knows what comes before a tile without a reduction. */
-static void scan_tiles_alone(scan_pass *pass)
+/* The same on one thread. It knows what comes before a tile without a reduction. Never inlined: its
+   buffer would be on the stack of every call. */
+static __attribute__((noinline)) void scan_tiles_alone(scan_pass *pass)
 {
     alignas(64) T buffer[BUFFER];
     T before = pass->first;
