@@ -243,7 +243,7 @@ Test(look_back, of_no_tile_and_of_one)
     pass p;
     begin(&p, &taking_over, 1, false);
     p.look_back.tiles = 0;
-    cr_assert_geq(look_back_claim(&p.look_back), 0);
+    cr_assert_eq(look_back_claim(&p.look_back), 0);
     cr_assert_eq(look_back_end(&p.look_back), 17);
     look_back_begin(&p.look_back, &(tile_plan){.slots = p.slots, .slots_bytes = SIZE_MAX}, 1, 1, 17,
                     false);
