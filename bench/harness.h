@@ -108,6 +108,12 @@ typedef struct bench_group {
     bench_case cases[BENCH_MAX_CASES];
 } bench_group;
 
+/* What the readers of command lines share. A wrong value ends the program with status 2 and words. */
+void bench_fail_usage(const char *program, const char *what, const char *value);
+unsigned bench_number(const char *program, const char *text, unsigned least, unsigned most);
+double bench_positive(const char *program, const char *text);
+regex_t *bench_compiled(const char *program, const char *text); /* an extended regular expression */
+
 /* The defaults that --help shows, with empty lists of types and threads. */
 bench_options bench_defaults(void);
 

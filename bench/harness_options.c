@@ -41,28 +41,28 @@ static const struct option long_options[] = {
     {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
 };
 
-static void fail_usage(const char *program, const char *what, const char *value)
+void bench_fail_usage(const char *program, const char *what, const char *value)
 {
     fprintf(stderr, "%s: %s: %s\n", program, what, value);
     fprintf(stderr, "%s --help tells more\n", program);
     exit(2);
 }
 
-static unsigned number(const char *program, const char *text, unsigned least, unsigned most)
+unsigned bench_number(const char *program, const char *text, unsigned least, unsigned most)
 {
     char *end;
     const unsigned long value = strtoul(text, &end, 10);
     if (*text < '0' || *text > '9' || *end != '\0' || value < least || value > most)
-        fail_usage(program, "a number out of range", text);
+        bench_fail_usage(program, "a number out of range", text);
     return (unsigned)value;
 }
 
-static double positive(const char *program, const char *text)
+double bench_positive(const char *program, const char *text)
 {
     char *end;
     const double value = strtod(text, &end);
     if (end == text || *end != '\0' || !(value > 0 && isfinite(value)))
-        fail_usage(program, "not a number of seconds", text);
+        bench_fail_usage(program, "not a number of seconds", text);
     return value;
 }
 
@@ -71,7 +71,7 @@ static parscan_type type_named(const char *program, const char *name)
     for (int type = 1; parscan_type_name((parscan_type)type) != NULL; type++)
         if (strcmp(parscan_type_name((parscan_type)type), name) == 0)
             return (parscan_type)type;
-    fail_usage(program, "not an element type", name);
+    bench_fail_usage(program, "not an element type", name);
     return PARSCAN_U32;
 }
 
@@ -85,18 +85,18 @@ static void quick(bench_options *options)
     options->seconds = 0.03;
 }
 
-static regex_t *compiled(const char *program, const char *text)
+regex_t *bench_compiled(const char *program, const char *text)
 {
     regex_t *const rows = malloc(sizeof *rows);
     if (rows == NULL || regcomp(rows, text, REG_EXTENDED | REG_NOSUB) != 0)
-        fail_usage(program, "not a regular expression", text);
+        bench_fail_usage(program, "not a regular expression", text);
     return rows;
 }
 
 static size_t next_of_list(size_t *count, const char *program, const char *value)
 {
     if (*count == BENCH_MAX_LIST)
-        fail_usage(program, "too many", value);
+        bench_fail_usage(program, "too many", value);
     return (*count)++;
 }
 
@@ -108,7 +108,7 @@ static void add_to_list(bench_options *options, int option, const char *program,
             type_named(program, value);
     else if (option == 'j')
         options->threads[next_of_list(&options->thread_counts, program, value)] =
-            number(program, value, 0, MAX_THREADS);
+            bench_number(program, value, 0, MAX_THREADS);
     else
         options->only[next_of_list(&options->only_count, program, value)] = value;
 }
@@ -130,29 +130,29 @@ static void set(bench_options *options, int option, const char *program, const c
         add_to_list(options, option, program, value);
         break;
     case 'w':
-        options->rows = compiled(program, value);
+        options->rows = bench_compiled(program, value);
         options->rows_text = value;
         break;
     case 'a':
-        options->min_log2n = number(program, value, 3, MAX_LOG2N);
+        options->min_log2n = bench_number(program, value, 3, MAX_LOG2N);
         break;
     case 'z':
-        options->max_log2n = number(program, value, 3, MAX_LOG2N);
+        options->max_log2n = bench_number(program, value, 3, MAX_LOG2N);
         break;
     case 'p':
-        options->step = number(program, value, 1, MAX_LOG2N);
+        options->step = bench_number(program, value, 1, MAX_LOG2N);
         break;
     case 'r':
-        options->reps = number(program, value, 1, 1000000);
+        options->reps = bench_number(program, value, 1, 1000000);
         break;
     case 'm':
-        options->min_reps = number(program, value, 1, 1000000);
+        options->min_reps = bench_number(program, value, 1, 1000000);
         break;
     case 's':
-        options->seconds = positive(program, value);
+        options->seconds = bench_positive(program, value);
         break;
     case 'e':
-        options->seed = number(program, value, 0, 0xffffffffu);
+        options->seed = bench_number(program, value, 0, 0xffffffffu);
         break;
     case 'q':
         quick(options);
@@ -205,7 +205,7 @@ void bench_parse(bench_options *options, int argc, char **argv)
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
         set(options, option, argv[0], optarg);
     if (optind < argc)
-        fail_usage(argv[0], "not an option", argv[optind]);
+        bench_fail_usage(argv[0], "not an option", argv[optind]);
     if (options->min_log2n > options->max_log2n) {
         fprintf(stderr, "%s: --min %u is more than --max %u\n", argv[0], options->min_log2n,
                 options->max_log2n);

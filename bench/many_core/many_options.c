@@ -19,31 +19,6 @@ static const struct option long_options[] = {
     {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
 };
 
-static void fail(const char *program, const char *what, const char *value)
-{
-    fprintf(stderr, "%s: %s: %s\n", program, what, value);
-    fprintf(stderr, "%s --help tells more\n", program);
-    exit(2);
-}
-
-static unsigned number(const char *program, const char *text, unsigned least, unsigned most)
-{
-    char *end;
-    const unsigned long value = strtoul(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end != '\0' || value < least || value > most)
-        fail(program, "a number out of range", text);
-    return (unsigned)value;
-}
-
-static double positive(const char *program, const char *text)
-{
-    char *end;
-    const double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(value > 0 && isfinite(value)))
-        fail(program, "not a number of seconds", text);
-    return value;
-}
-
 /* A power of two with K, M or G for a suffix. 0 stays 0. */
 static size_t size_of(const char *program, const char *text)
 {
@@ -55,7 +30,7 @@ static size_t size_of(const char *program, const char *text)
     const size_t least = (size_t)16 << MIN_LOG2N, most = (size_t)1 << MAX_LOG2N;
     if (*text < '0' || *text > '9' || (*end != '\0' && (suffix == NULL || end[1] != '\0')) ||
         value > most || (size != 0 && (size < least || size > most)) || (size & (size - 1)) != 0)
-        fail(program, "not 0 or a power of two from 4K to 2G", text);
+        bench_fail_usage(program, "not 0 or a power of two from 4K to 2G", text);
     return size;
 }
 
@@ -67,16 +42,8 @@ static void add(unsigned *list, size_t *count, bool *fresh, const char *program,
         *count = 0;
     *fresh = false;
     if (*count == BENCH_MAX_LIST)
-        fail(program, "too many", text);
-    list[(*count)++] = number(program, text, least, most);
-}
-
-static regex_t *compiled(const char *program, const char *text)
-{
-    regex_t *const rows = malloc(sizeof *rows);
-    if (rows == NULL || regcomp(rows, text, REG_EXTENDED | REG_NOSUB) != 0)
-        fail(program, "not a regular expression", text);
-    return rows;
+        bench_fail_usage(program, "too many", text);
+    list[(*count)++] = bench_number(program, text, least, most);
 }
 
 /* Handles an option that has a value and is no list. */
@@ -88,20 +55,20 @@ static void set(many_options *options, int option, const char *program, const ch
         options->bytes = size_of(program, value);
         break;
     case 'w':
-        common->rows = compiled(program, value);
+        common->rows = bench_compiled(program, value);
         common->rows_text = value;
         break;
     case 's':
-        common->seconds = positive(program, value);
+        common->seconds = bench_positive(program, value);
         break;
     case 'r':
-        common->reps = number(program, value, 1, 1000000);
+        common->reps = bench_number(program, value, 1, 1000000);
         break;
     case 'm':
-        common->min_reps = number(program, value, 1, 1000000);
+        common->min_reps = bench_number(program, value, 1, 1000000);
         break;
     case 'e':
-        common->seed = number(program, value, 0, 0xffffffu);
+        common->seed = bench_number(program, value, 0, 0xffffffu);
         break;
     case 'p':
         options->peer = value;
@@ -143,7 +110,7 @@ void many_parse(many_options *options, int argc, char **argv, const char *usage)
         }
     }
     if (optind < argc)
-        fail(program, "not an option", argv[optind]);
+        bench_fail_usage(program, "not an option", argv[optind]);
     if (options->common.min_reps > options->common.reps)
         options->common.min_reps = options->common.reps;
 }

@@ -11,8 +11,9 @@ enum {
     L2_TILES_OF_MANY = 8,   /* and of many threads this part: they often share that cache by two */
     MOST_BYTES = 512 << 10, /* of a tile, where slots do not take too much memory then */
     SLOTS_BYTES = 1 << 20,  /* the most that slots take, for each thread */
-    AHEAD_THREADS = 4 /* with more threads, the memory is busy without prefetches, and tiles that
-                              are claimed early hold up the others */
+    /* With more threads, the memory is busy without prefetches, and tiles that are claimed early hold
+       up the others. */
+    AHEAD_THREADS = 4
 };
 
 unsigned parscan_threads_for(const parscan_context *context, size_t bytes)
