@@ -20,19 +20,12 @@
  * Architectures, HPG 2009; D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled
  * Look-back, NVIDIA, 2016, for the single pass.
  */
-#include "apps/compact/compact_cpu.h"
+#include "apps/compact/compact_summary.h"
 
 #include <string.h>
 
 #include "scan/tables.h"
 
-/* What a tile contributes. It is tested as if a run began at its first element. */
-typedef struct compact_summary {
-    uint64_t kept;
-    size_t begin;                      /* the index of its first element; for runs also: */
-    size_t second, head;               /* where the second run and the last run in the tile begin */
-    unsigned char first[16], last[16]; /* the first and the last element */
-} compact_summary;
 #define SUMMARY compact_summary
 #define PREFIX compact_before
 #include "scan/cpu/look_back.h"
@@ -178,65 +171,6 @@ static void pack(const compact_pass *pass, const compact_tile *tile, uint64_t *k
     pass->move->compress(in, tile->n, keep, buffer + tile->kept * pass->size, ahead);
 }
 
-/* The second head in a tile's bits; what is not there lies behind the array. */
-static size_t second_head(const compact_pass *pass, const compact_tile *tile)
-{
-    const size_t words = (tile->n + KEEP_BITS - 1) / KEEP_BITS;
-    uint64_t bits = tile->keep[0] & (tile->keep[0] - 1);
-    for (size_t word = 0; word < words; bits = ++word < words ? tile->keep[word] : 0)
-        if (bits != 0)
-            return tile->begin + word * KEEP_BITS + (size_t)__builtin_ctzll(bits);
-    return pass->n;
-}
-
-static size_t last_head(const compact_tile *tile)
-{
-    size_t word = (tile->n - 1) / KEEP_BITS;
-    while (tile->keep[word] == 0)
-        word--;
-    return tile->begin + word * KEEP_BITS + KEEP_BITS - 1 -
-           (size_t)__builtin_clzll(tile->keep[word]);
-}
-
-static compact_summary summary_of(const compact_pass *pass, const compact_tile *tile)
-{
-    compact_summary summary = {.kept = tile->kept, .begin = tile->begin};
-    if (!pass->runs)
-        return summary;
-    const char *const tested = pass->tested + tile->begin * pass->tested_size;
-    summary.second = second_head(pass, tile);
-    summary.head = last_head(tile);
-    memcpy(summary.first, tested, pass->tested_size);
-    memcpy(summary.last, tested + (tile->n - 1) * pass->tested_size, pass->tested_size);
-    return summary;
-}
-
-/* Whether the run before a tile goes on in it. */
-static bool goes_on(const compact_pass *pass, const compact_before *before,
-                    const compact_summary *tile)
-{
-    return pass->runs && tile->begin > 0 && pass->test->same(before->last, tile->first);
-}
-
-static compact_before add_tile(const void *state, const compact_before *before,
-                               const compact_summary *tile)
-{
-    const compact_pass *const pass = state;
-    const bool joined = goes_on(pass, before, tile);
-    compact_before through = *before;
-    through.kept += tile->kept - joined;
-    if (!pass->runs)
-        return through;
-    memcpy(through.last, tile->last, sizeof through.last);
-    if (tile->kept == joined)
-        return through;
-    const size_t begun = (joined ? tile->second : tile->begin) - before->head;
-    if (begun > through.longest)
-        through.longest = begun;
-    through.head = tile->head;
-    return through;
-}
-
 static void fetch(const char *from, size_t begin, size_t end)
 {
     for (; begin < end; begin += LINE)
@@ -301,11 +235,11 @@ static compact_summary summarise_tile(const void *state, void *work, size_t numb
     uint64_t *const keep = work;
     compact_tile tile = tile_at(pass, number, keep);
     tile.kept = find(pass, &tile, keep, (compact_ahead){NULL, 0});
-    return summary_of(pass, &tile);
+    return parscan_compact_summary(pass, &tile);
 }
 
-static const tile_functions counts = {.add = add_tile, .summarise = summarise_tile};
-static const tile_functions counts_in_place = {.add = add_tile, .summarise = NULL};
+static const tile_functions counts = {.add = parscan_compact_add, .summarise = summarise_tile};
+static const tile_functions counts_in_place = {.add = parscan_compact_add, .summarise = NULL};
 
 /* Records too large for the buffer are written directly to their place. */
 static bool is_straight(const compact_pass *pass)
@@ -330,7 +264,7 @@ static compact_summary take_tile(const compact_pass *pass, compact_tile *tile, u
 {
     tile->ahead = ahead->place;
     tile->kept = find(pass, tile, keep, ahead->test);
-    const compact_summary summary = summary_of(pass, tile);
+    const compact_summary summary = parscan_compact_summary(pass, tile);
     if (pass->values != NULL && !is_straight(pass))
         pack(pass, tile, keep, buffer, ahead->pack);
     return summary;
@@ -341,7 +275,7 @@ static void put_tile(const compact_pass *pass, compact_tile *tile, const compact
                      const compact_before *before, uint64_t *keep, const char *buffer,
                      const read_ahead *ahead)
 {
-    const bool joined = goes_on(pass, before, summary);
+    const bool joined = parscan_run_goes_on(pass, before, summary);
     tile->before = *before;
     keep[0] -= joined;
     tile->kept -= joined;
@@ -366,7 +300,7 @@ static void compact_tiles(void *state, size_t part)
         const compact_summary summary = take_tile(pass, &tile, keep, buffer, &ahead);
         look_back_publish(l, number, &summary);
         const compact_before before = look_back_prefix(l, number, functions, pass, second);
-        const compact_before through = add_tile(pass, &before, &summary);
+        const compact_before through = parscan_compact_add(pass, &before, &summary);
         look_back_pass(l, number, &through);
         put_tile(pass, &tile, &summary, &before, keep, buffer, &ahead);
         number = look_back_next(l, next);
@@ -386,7 +320,7 @@ static compact_before compact_tiles_alone(const compact_pass *pass)
         const read_ahead ahead = ahead_of(pass, number + 1);
         const compact_summary summary = take_tile(pass, &tile, keep, buffer, &ahead);
         put_tile(pass, &tile, &summary, &before, keep, buffer, &ahead);
-        before = add_tile(pass, &before, &summary);
+        before = parscan_compact_add(pass, &before, &summary);
     }
     if (pass->stream)
         pass->kernels->fence();

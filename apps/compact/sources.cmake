@@ -3,6 +3,7 @@ parscan_sources(FILES
     apps/compact/compact_call_cpu.c
     apps/compact/compact_cpu.c
     apps/compact/compact_records.c
+    apps/compact/compact_summary.c
     apps/compact/compress_table.c
     apps/compact/csr_cpu.c
     apps/compact/indices_cpu.c
