@@ -21,5 +21,7 @@ cmake --build --preset arm64
 # applications, which take the emulator many minutes. More than 2^32 elements are not registered.
 long='sort_sort_(keys|pairs|segments|memory)|segmented_segmented_(scan|memory|guard_pages)'
 long="$long|compact_compact_(runs|csr|if|memory)|allocate_(allocate|expand)|histogram_(histogram|bin|.*_memory)"
+# scan_fork too: a child of a program with threads cannot start a thread under qemu 7, whose own check
+# ends it (qemu_plugin_vcpu_init_hook: assertion failed).
 ctest --preset arm64 --parallel 2 --exclude-regex \
-    "^scan_(header|macros)_|^($long)\$"
+    "^scan_(header|macros)_|^($long|scan_fork)\$"
