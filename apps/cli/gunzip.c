@@ -12,6 +12,7 @@ struct gunzipper {
     z_stream stream;
     bool between_members;
     bool finished;
+    bool holds_output; /* perhaps: the last call of inflate() has used all of the room */
     unsigned char buffer[BUFFER_SIZE];
 };
 
@@ -77,7 +78,9 @@ static bool step(gunzipper *gunzip, failure *why)
     }
     const int status = inflate(stream, Z_NO_FLUSH);
     gunzip->between_members = status == Z_STREAM_END;
-    if (status == Z_OK || status == Z_STREAM_END)
+    gunzip->holds_output = stream->avail_out == 0 && status == Z_OK;
+    /* Z_BUF_ERROR: it held nothing, and has had nothing to read. */
+    if (status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR)
         return true;
     if (status == Z_MEM_ERROR)
         return fail_out_of_memory(why);
@@ -92,7 +95,7 @@ bool gunzip_read(gunzipper *gunzip, void *to, size_t size, size_t *got, failure 
     while (*got < size && !gunzip->finished) {
         if (gunzip->between_members)
             skip_padding(stream);
-        if (stream->avail_in == 0) {
+        if (stream->avail_in == 0 && !gunzip->holds_output) {
             if (!refill(gunzip, why))
                 return false;
             continue;
