@@ -41,4 +41,11 @@ static inline void store_result(const parscan_scan_call *call, T value)
     memcpy(call->out, &value, sizeof value);
 }
 
+/* through: init and all elements, combined. */
+static inline void store_carry(const parscan_scan_call *call, T through)
+{
+    if (call->carry != NULL)
+        memcpy(call->carry, &through, sizeof through);
+}
+
 #endif

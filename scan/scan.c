@@ -80,6 +80,16 @@ parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan
     return status;
 }
 
+bool parscan_scan_has_tree(const parscan_scan_call *call)
+{
+    return call->reproducible && (call->out_type == PARSCAN_F32 || call->out_type == PARSCAN_F64);
+}
+
+parscan_status parscan_run_scan(const parscan_scan_call *call)
+{
+    return engines[call->context->backend]->run(call);
+}
+
 static parscan_status run(parscan_context *context, parscan_scan_kind kind, parscan_type type,
                           const void *in, void *out, size_t n, const parscan_scan_options *options)
 {
@@ -91,7 +101,7 @@ static parscan_status run(parscan_context *context, parscan_scan_kind kind, pars
         status = parscan_check_scan_arrays(context, &call);
     if (status != PARSCAN_OK || (n == 0 && kind != PARSCAN_KIND_REDUCE))
         return status;
-    return engines[context->backend]->run(&call);
+    return parscan_run_scan(&call);
 }
 
 parscan_status parscan_inclusive_scan(parscan_context *context, parscan_type type, const void *in,

@@ -28,6 +28,7 @@ parscan_status NAMED(parscan_hierarchical_cpu)(const parscan_scan_call *call)
     };
     if (call->n == 0) {
         store_result(call, start_value(call->op, bottom.init));
+        store_carry(call, start_value(call->op, bottom.init));
         return PARSCAN_OK;
     }
     void *scratch;
@@ -43,8 +44,10 @@ parscan_status NAMED(parscan_hierarchical_cpu)(const parscan_scan_call *call)
     if (reduce)
         bottom.out.data = NULL;
     scan_level(&bottom);
+    const T through = bottom.sums[tiles_of(call->n, call->shape) - 1];
+    store_carry(call, through);
     if (reduce)
-        store_result(call, bottom.sums[tiles_of(call->n, call->shape) - 1]);
+        store_result(call, through);
     else if (bottom.exclusive)
         store(&bottom.out, 0, start_value(call->op, bottom.init));
     return PARSCAN_OK;

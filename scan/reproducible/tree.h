@@ -29,10 +29,7 @@
 #define PARSCAN_SCAN_REPRODUCIBLE_TREE_H
 
 #include "scan/block/block.h"
-
-#define ROW 16u
-#define TILE_ROWS 128u
-#define TREE_TILE (ROW * TILE_ROWS)
+#include "scan/reproducible/tree_carry.h"
 
 /* The number of elements of memory that the Kogge-Stone scan of row sums needs. */
 #define ROW_WORK (2 * PADDED_SIZE(TILE_ROWS))

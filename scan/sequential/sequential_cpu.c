@@ -5,15 +5,16 @@
 #include "scan/call_element.h"
 #include "scan/scan_element_cpu.h"
 
-static inline __attribute__((always_inline)) void scan_all(const OPERATOR op, const VIEW in,
-                                                           const VIEW out, size_t begin,
-                                                           const bool exclusive, T before)
+static inline __attribute__((always_inline)) T scan_all(const OPERATOR op, const VIEW in,
+                                                        const VIEW out, size_t begin,
+                                                        const bool exclusive, T before)
 {
     for (size_t i = begin; i < in.n; i++) {
         const T through = combine(op, before, load(&in, i));
         store(&out, i, exclusive ? before : through);
         before = through;
     }
+    return before;
 }
 
 static inline __attribute__((always_inline)) T reduce_all(const OPERATOR op, const VIEW in,
@@ -41,10 +42,11 @@ parscan_status NAMED(parscan_sequential_cpu)(const parscan_scan_call *call)
         begin = 1;
     }
     if (call->kind != PARSCAN_KIND_REDUCE) {
-        DO_BY_OPERATOR(call->op, scan_all, in, out, begin, exclusive, before);
-        return PARSCAN_OK;
+        before = BY_OPERATOR(call->op, scan_all, in, out, begin, exclusive, before);
+    } else {
+        before = BY_OPERATOR(call->op, reduce_all, in, begin, before);
+        store_result(call, before);
     }
-    before = BY_OPERATOR(call->op, reduce_all, in, begin, before);
-    store_result(call, before);
+    store_carry(call, before);
     return PARSCAN_OK;
 }

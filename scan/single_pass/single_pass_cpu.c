@@ -139,7 +139,7 @@ static void scan_tiles(void *state, size_t part)
 
 /* The same on one thread. It knows what comes before a tile without a reduction. Never inlined: its
    buffer would be on the stack of every call. */
-static __attribute__((noinline)) void scan_tiles_alone(scan_pass *pass)
+static __attribute__((noinline)) T scan_tiles_alone(scan_pass *pass)
 {
     alignas(64) T buffer[BUFFER];
     T before = pass->first;
@@ -147,14 +147,16 @@ static __attribute__((noinline)) void scan_tiles_alone(scan_pass *pass)
         before = scan_tile(pass, tile, tile_in(pass, tile, buffer), buffer, before, NULL);
     if (pass->stream)
         pass->kernels->fence();
+    return before;
 }
 
-static void scan_in_parallel(scan_pass *pass, parscan_context *context)
+static T scan_in_parallel(scan_pass *pass, parscan_context *context)
 {
     const size_t tiles = pass->n / pass->tile + (pass->n % pass->tile != 0);
     look_back_begin(&pass->look_back, &pass->plan, tiles, pass->plan.tile_bytes, pass->first,
                     pass->in.data == pass->out.data);
     parscan_team_run(context, pass->plan.threads, scan_tiles, pass);
+    return look_back_end(&pass->look_back);
 }
 
 /* ---- reduction ---- */
@@ -213,10 +215,9 @@ static void scan(scan_pass *pass, const parscan_scan_call *call, const T *init)
 {
     /* The exact bits of the first result: combining a NaN with the identity would quiet it. */
     const T first = pass->exclusive ? start_value(call->op, init) : load(&pass->in, 0);
-    if (pass->plan.threads == 1)
-        scan_tiles_alone(pass);
-    else
-        scan_in_parallel(pass, call->context);
+    const T through =
+        pass->plan.threads == 1 ? scan_tiles_alone(pass) : scan_in_parallel(pass, call->context);
+    store_carry(call, through);
     if (pass->exclusive || init == NULL)
         store(&pass->out, 0, first);
 }
@@ -259,9 +260,12 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
                   (uintptr_t)out.data % sizeof(T) == 0,
         .first = start != NULL ? *start : identity(call->op),
     };
-    if (call->kind == PARSCAN_KIND_REDUCE)
-        store_result(call, reduce(&pass, call->context));
-    else
+    if (call->kind == PARSCAN_KIND_REDUCE) {
+        const T sum = reduce(&pass, call->context);
+        store_result(call, sum);
+        store_carry(call, sum);
+    } else {
         scan(&pass, call, start);
+    }
     return PARSCAN_OK;
 }

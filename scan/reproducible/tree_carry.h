@@ -1,0 +1,27 @@
+/*
+ * Where a reproducible scan of floats stands in its tree (tree.h) behind a chunk of the array: all
+ * that the next chunk needs. The chunks may be cut anywhere; the bits are those of the whole array.
+ */
+#ifndef PARSCAN_SCAN_REPRODUCIBLE_TREE_CARRY_H
+#define PARSCAN_SCAN_REPRODUCIBLE_TREE_CARRY_H
+
+#include <stdint.h>
+
+#define ROW 16u
+#define TILE_ROWS 128u
+#define TREE_TILE (ROW * TILE_ROWS)
+
+/* The bytes of the widest float. */
+#define TREE_FLOAT_BYTES 8u
+
+/* All zero: nothing has been combined yet. Elements and sums are of the accumulated type, one behind
+   the other. */
+typedef struct parscan_tree_carry {
+    uint64_t tiles;   /* whole tiles so far */
+    uint64_t pending; /* elements of the tile that is not whole yet, less than TREE_TILE */
+    /* Block k is the sum of 2^k tiles, where bit k of `tiles` is set. */
+    unsigned char blocks[64 * TREE_FLOAT_BYTES];
+    unsigned char elements[TREE_TILE * TREE_FLOAT_BYTES];
+} parscan_tree_carry;
+
+#endif
