@@ -251,11 +251,13 @@ parscan_status NAMED(parscan_recurrence_cpu)(const recurrence_call *call)
     pass.tiles = (pass.n + pass.shift + pass.tile - 1) / pass.tile;
     if (pass.plan.threads == 1) {
         run_tiles_alone(&pass, x);
-        return PARSCAN_OK;
+    } else {
+        look_back_begin(&pass.look_back, &pass.plan, pass.tiles, pass.plan.tile_bytes, x,
+                        call->out == call->a || call->out == call->b);
+        parscan_team_run(call->context, pass.plan.threads, run_tiles, &pass);
     }
-    look_back_begin(&pass.look_back, &pass.plan, pass.tiles, pass.plan.tile_bytes, x,
-                    call->out == call->a || call->out == call->b);
-    parscan_team_run(call->context, pass.plan.threads, run_tiles, &pass);
+    if (call->carry != NULL)
+        memcpy(call->carry, pass.out + pass.n - 1, sizeof(T));
     return PARSCAN_OK;
 }
 #endif

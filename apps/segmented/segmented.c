@@ -38,18 +38,29 @@ static parscan_status check_reduction(parscan_context *context, const segmented_
                                parscan_type_size(call->scan.out_type));
 }
 
-static parscan_status run(const segmented_call *asked, parscan_context *context, parscan_type type,
-                          const parscan_scan_options *options)
+parscan_status parscan_check_segmented_options(parscan_context *context, parscan_type type,
+                                               const parscan_scan_options *options,
+                                               segmented_call *call)
+{
+    const parscan_status status = parscan_check_scan_options(context, type, options, &call->scan);
+    return status == PARSCAN_OK ? check_algorithm(context, &call->scan) : status;
+}
+
+parscan_status parscan_run_segmented(const segmented_call *call)
 {
     static parscan_status (*const engines[])(const segmented_call *call) =
         PARSCAN_ENGINES(parscan_segmented_cpu, parscan_segmented_cuda);
+    return engines[call->scan.context->backend](call);
+}
+
+static parscan_status run(const segmented_call *asked, parscan_context *context, parscan_type type,
+                          const parscan_scan_options *options)
+{
     segmented_call call = *asked;
     parscan_segments segments; /* a checked copy replaces the caller's struct */
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    parscan_status status = parscan_check_scan_options(context, type, options, &call.scan);
-    if (status == PARSCAN_OK)
-        status = check_algorithm(context, &call.scan);
+    parscan_status status = parscan_check_segmented_options(context, type, options, &call);
     if (status == PARSCAN_OK)
         status = parscan_check_segments(context, call.segments, call.scan.n, &segments);
     call.segments = &segments;
@@ -57,9 +68,7 @@ static parscan_status run(const segmented_call *asked, parscan_context *context,
         status = call.scan.kind == PARSCAN_KIND_REDUCE
                      ? check_reduction(context, &call)
                      : parscan_check_scan_arrays(context, &call.scan);
-    if (status != PARSCAN_OK)
-        return status;
-    return engines[context->backend](&call);
+    return status == PARSCAN_OK ? parscan_run_segmented(&call) : status;
 }
 
 parscan_status parscan_segmented_inclusive_scan(parscan_context *context, parscan_type type,
@@ -98,19 +107,30 @@ parscan_status parscan_segmented_reduce(parscan_context *context, parscan_type t
     return run(&call, context, type, options);
 }
 
-parscan_status parscan_recurrence(parscan_context *context, parscan_type type, const void *a,
-                                  const void *b, const void *x0, void *out, size_t n)
+parscan_status parscan_check_recurrence_type(parscan_context *context, parscan_type type)
+{
+    const parscan_status status = parscan_check_type(context, "type", type);
+    if (status != PARSCAN_OK || type == PARSCAN_F32 || type == PARSCAN_F64)
+        return status;
+    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                        "type = %s: a recurrence takes f32 or f64", parscan_type_name(type));
+}
+
+parscan_status parscan_run_recurrence(const recurrence_call *call)
 {
     static parscan_status (*const engines[])(const recurrence_call *call) =
         PARSCAN_ENGINES(parscan_recurrence_cpu, parscan_recurrence_cuda);
+    return engines[call->context->backend](call);
+}
+
+parscan_status parscan_recurrence(parscan_context *context, parscan_type type, const void *a,
+                                  const void *b, const void *x0, void *out, size_t n)
+{
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    parscan_status status = parscan_check_type(context, "type", type);
+    parscan_status status = parscan_check_recurrence_type(context, type);
     if (status != PARSCAN_OK)
         return status;
-    if (type != PARSCAN_F32 && type != PARSCAN_F64)
-        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                            "type = %s: a recurrence takes f32 or f64", parscan_type_name(type));
     const size_t size = parscan_type_size(type);
     status = parscan_check_array(context, "a", a, n, size);
     if (status == PARSCAN_OK)
@@ -119,6 +139,7 @@ parscan_status parscan_recurrence(parscan_context *context, parscan_type type, c
         status = parscan_check_array(context, "out", out, n, size);
     if (status != PARSCAN_OK || n == 0)
         return status;
-    const recurrence_call call = {context, type, a, b, x0, out, n};
-    return engines[context->backend](&call);
+    const recurrence_call call = {
+        .context = context, .type = type, .a = a, .b = b, .x0 = x0, .out = out, .n = n};
+    return parscan_run_recurrence(&call);
 }

@@ -12,6 +12,10 @@ typedef struct segmented_call {
     parscan_scan_call scan; /* shape.algorithm is AUTO, SEQUENTIAL or SINGLE_PASS */
     const parscan_segments *segments;
     uint64_t *count; /* for a reduction: receives the number of segments; may be NULL */
+    /* A scan of a chunk of an array, by flags or keys, not in reverse. scan.carry receives the sum of
+       the segment that is open at the end: of its elements, and of init if it is a new segment. */
+    const void *open; /* element 0 goes on with a segment of which this is the sum, in host memory,
+                         one element of out_type of any alignment. NULL: it begins a segment */
 } segmented_call;
 
 typedef struct recurrence_call {
@@ -20,7 +24,23 @@ typedef struct recurrence_call {
     const void *a, *b, *x0;
     void *out;
     size_t n;
+    void *
+        carry; /* receives out[n-1], the x0 of the next chunk of an array, in host memory; may be the
+                    same memory as x0; NULL: not wanted */
 } recurrence_call;
+
+/* Checks the options of a segmented call, which must be those of a scan and more, and fills
+   call->scan with them. Errors: INVALID_ARGUMENT, UNSUPPORTED. */
+parscan_status parscan_check_segmented_options(parscan_context *context, parscan_type type,
+                                               const parscan_scan_options *options,
+                                               segmented_call *call);
+
+/* Checks the type of a recurrence. Errors: INVALID_ARGUMENT, UNSUPPORTED. */
+parscan_status parscan_check_recurrence_type(parscan_context *context, parscan_type type);
+
+/* Run a checked call on the engine of its context; a recurrence has n > 0. */
+parscan_status parscan_run_segmented(const segmented_call *call);
+parscan_status parscan_run_recurrence(const recurrence_call *call);
 
 /* The engines. Errors: INVALID_ARGUMENT for wrong offsets, OUT_OF_MEMORY; on CUDA also DEVICE. */
 parscan_status parscan_segmented_cpu(const segmented_call *call);

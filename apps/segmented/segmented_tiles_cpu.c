@@ -53,6 +53,7 @@ typedef struct segmented_pass {
     size_t shift; /* tiles begin so many elements early, so that streaming stores are aligned */
     const T *init;
     T start;
+    bool continues; /* element 0 goes on with a segment of the chunk before */
     bool exclusive, reduction, reverse, staged, stream, singly;
     atomic_bool wrong;          /* offsets of one tile decrease */
     atomic_size_t first_offset; /* the offset with which the first tile begins */
@@ -207,7 +208,10 @@ static void close_tiles(segmented_pass *pass, const tile_work *work)
 static tile_work begin_tiles(const segmented_pass *pass, uint64_t *heads, T *buffer)
 {
     return (tile_work){
-        .reader = {.segments = pass->segments, .n = pass->n, .reverse = pass->reverse},
+        .reader = {.segments = pass->segments,
+                   .n = pass->n,
+                   .reverse = pass->reverse,
+                   .continues = pass->continues},
         .heads = heads,
         .buffer = buffer,
     };
@@ -376,6 +380,7 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
         .n = scan->n,
         .init = given,
         .start = start_value(scan->op, given),
+        .continues = call->open != NULL,
         .exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE,
         .reduction = scan->kind == PARSCAN_KIND_REDUCE,
         .reverse = scan->reverse,
@@ -388,11 +393,14 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
         !pass.reduction && bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % sizeof(T) == 0;
     pass.shift = pass.stream && !out.reverse ? (uintptr_t)out.data % LINE / sizeof(T) : 0;
     pass.tiles = (pass.n + pass.shift + pass.tile - 1) / pass.tile;
-    const segment_carry first = {.sum = identity(scan->op), .offset = NO_OFFSET};
+    segment_carry first = {.sum = identity(scan->op), .offset = NO_OFFSET};
+    if (call->open != NULL)
+        memcpy(&first.sum, call->open, sizeof first.sum);
     const segment_carry end = plan.threads == 1 ? run_tiles_alone(&pass, first)
                                                 : run_in_parallel(&pass, scan->context, first);
     const parscan_status status = check_offsets(&pass, call, &end);
     if (status == PARSCAN_OK && pass.reduction)
         finish_reduction(&pass, call, &end);
+    store_carry(scan, end.sum);
     return status;
 }

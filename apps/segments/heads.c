@@ -156,7 +156,7 @@ static void read_boundaries(head_reader *reader, size_t begin, size_t count, uin
         words_of_flags(flags, length, words + (p - begin) / WORD);
     }
     if (begin == 0)
-        words[0] |= 1;
+        words[0] = (words[0] & ~(uint64_t)1) | !reader->continues;
     if (begin + count > reader->n)
         words[(count - 1) / WORD] |= (uint64_t)1 << (count - 1) % WORD;
 }

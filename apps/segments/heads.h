@@ -13,12 +13,13 @@
 #include "parscan/segments.h"
 #include "scan/cpu/isa.h"
 
-/* The state of one thread that reads segments range by range. Initialise segments, n and
-   reverse, and set the rest to zero. The caller's arrays are borrowed. */
+/* The state of one thread that reads segments range by range. Initialise segments, n, reverse and
+   continues, and set the rest to zero. The caller's arrays are borrowed. */
 typedef struct head_reader {
     const parscan_segments *segments;
     size_t n;
     bool reverse;
+    bool continues;       /* x[0] does not begin a segment; for flags and keys */
     bool wrong;           /* offsets were seen to decrease */
     size_t heads;         /* the number of heads in the range that was read last */
     size_t first, last;   /* offsets only: first to last - 1 lie in the range that was read last, */
