@@ -10,9 +10,8 @@ static const parscan_predicate nonzero = {.struct_size = sizeof nonzero,
 
 PARSCAN_STRUCT_CAN_GROW(parscan_predicate, upper, PARSCAN_OLDEST_PREDICATE);
 
-/* Reads the caller's predicate into *keep and checks it. NULL stands for nonzero. */
-static parscan_status check_predicate(parscan_context *context, const parscan_predicate *given,
-                                      parscan_predicate *keep)
+parscan_status parscan_check_predicate(parscan_context *context, const parscan_predicate *given,
+                                       parscan_predicate *keep)
 {
     const parscan_status status =
         parscan_read_struct(context, "keep", given, PARSCAN_OLDEST_PREDICATE, keep, sizeof *keep);
@@ -49,9 +48,14 @@ static parscan_status check_input(parscan_context *context, parscan_type type, c
     return parscan_check_array(context, "in", in, n, parscan_type_size(type));
 }
 
-static compact_range range_of(parscan_type type, const parscan_predicate *keep)
+compact_range parscan_compact_range_of(parscan_type type, const parscan_predicate *keep)
 {
     return parscan_compact_element(type)->range_of(keep);
+}
+
+compact_range parscan_compact_range_of_flags(void)
+{
+    return parscan_compact_range_of(PARSCAN_U8, &nonzero);
 }
 
 /* The same for a call with a predicate. On success *call tests the elements of `in`. */
@@ -62,15 +66,15 @@ static parscan_status begin_filter(compact_call *call, const parscan_predicate *
     parscan_status status = check_input(context, call->type, call->in, call->n, call->count);
     if (status != PARSCAN_OK)
         return status;
-    status = check_predicate(context, given, &keep);
+    status = parscan_check_predicate(context, given, &keep);
     if (status != PARSCAN_OK)
         return status;
     call->size = parscan_type_size(call->type);
-    call->range = range_of(call->type, &keep);
+    call->range = parscan_compact_range_of(call->type, &keep);
     return PARSCAN_OK;
 }
 
-static parscan_status run(const compact_call *call)
+parscan_status parscan_run_compact(const compact_call *call)
 {
     static parscan_status (*const engines[])(const compact_call *call) =
         PARSCAN_ENGINES(parscan_compact_cpu, parscan_compact_cuda);
@@ -100,11 +104,11 @@ parscan_status parscan_compact(parscan_context *context, size_t element_size, co
         .size = element_size,
         .n = n,
         .flags = flags,
-        .range = range_of(PARSCAN_U8, &nonzero),
+        .range = parscan_compact_range_of_flags(),
         .values = out,
         .count = count,
     };
-    return run(&call);
+    return parscan_run_compact(&call);
 }
 
 parscan_status parscan_compact_if(parscan_context *context, parscan_type type, const void *in,
@@ -123,7 +127,7 @@ parscan_status parscan_compact_if(parscan_context *context, parscan_type type, c
     parscan_status status = begin_filter(&call, keep);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "out", out, n, call.size);
-    return status == PARSCAN_OK ? run(&call) : status;
+    return status == PARSCAN_OK ? parscan_run_compact(&call) : status;
 }
 
 parscan_status parscan_compact_indices(parscan_context *context, parscan_type type, const void *in,
@@ -149,7 +153,7 @@ parscan_status parscan_compact_indices(parscan_context *context, parscan_type ty
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "n = %zu: the indices do not fit index_type = u32", n);
     status = parscan_check_array(context, "indices_out", indices_out, n, 1);
-    return status == PARSCAN_OK ? run(&call) : status;
+    return status == PARSCAN_OK ? parscan_run_compact(&call) : status;
 }
 
 parscan_status parscan_partition(parscan_context *context, parscan_type type, const void *in,
@@ -174,7 +178,7 @@ parscan_status parscan_partition(parscan_context *context, parscan_type type, co
     if (in == out && n > 0)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "out = in: a partition cannot be done in place");
-    return run(&call);
+    return parscan_run_compact(&call);
 }
 
 parscan_status parscan_unique(parscan_context *context, parscan_type type, const void *in,
@@ -196,7 +200,7 @@ parscan_status parscan_unique(parscan_context *context, parscan_type type, const
         .values = out,
         .count = count,
     };
-    return run(&call);
+    return parscan_run_compact(&call);
 }
 
 parscan_status parscan_run_length_encode(parscan_context *context, parscan_type type,
@@ -221,7 +225,7 @@ parscan_status parscan_run_length_encode(parscan_context *context, parscan_type 
         .index_type = count_type,
         .count = count,
     };
-    return run(&call);
+    return parscan_run_compact(&call);
 }
 
 parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type, const void *dense,
@@ -264,7 +268,7 @@ parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
         .size = parscan_type_size(type),
         .n = n,
         .type = type,
-        .range = range_of(type, &nonzero),
+        .range = parscan_compact_range_of(type, &nonzero),
         .values = values,
         .indices = column_indices,
         .row_offsets = row_offsets,
@@ -273,5 +277,5 @@ parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
         .index_type = index_type,
         .count = count,
     };
-    return run(&call);
+    return parscan_run_compact(&call);
 }

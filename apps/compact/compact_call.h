@@ -27,7 +27,25 @@ typedef struct compact_call {
     size_t rows, columns;
     parscan_type index_type;
     uint64_t *count;
+    /* For a chunk of an array: */
+    bool
+        continues; /* with runs, without lengths: element 0 goes on with a run, so it is not kept */
+    uint64_t first_index; /* the index of element 0 in the array, for indices */
 } compact_call;
+
+/* Reads the caller's predicate into *keep and checks it. NULL stands for nonzero. Errors:
+   INVALID_ARGUMENT, UNSUPPORTED. */
+parscan_status parscan_check_predicate(parscan_context *context, const parscan_predicate *given,
+                                       parscan_predicate *keep);
+
+/* The range of a checked predicate. It may point to the predicate's values. */
+compact_range parscan_compact_range_of(parscan_type type, const parscan_predicate *keep);
+
+/* The range of a flag that is set. */
+compact_range parscan_compact_range_of_flags(void);
+
+/* Runs a checked call on the engine of its context. */
+parscan_status parscan_run_compact(const compact_call *call);
 
 /* The engines. Errors: OVERFLOW, OUT_OF_MEMORY; on CUDA also DEVICE. */
 parscan_status parscan_compact_cpu(const compact_call *call);

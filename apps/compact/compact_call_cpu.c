@@ -56,6 +56,8 @@ parscan_status parscan_compact_cpu(const compact_call *call)
                          .n = call->n,
                          .range = call->range,
                          .runs = call->runs,
+                         .continues = call->continues,
+                         .first_index = call->first_index,
                          .values = call->values};
     if (call->flags != NULL || call->type == 0)
         move_by_flags(call, &pass);

@@ -41,6 +41,7 @@ struct compact_pass {
     const keep_kernels *test;
     compact_range range;
     bool runs;
+    bool continues; /* with runs: element 0 goes on with a run of the chunk before */
     /* What is moved: records of `size` bytes. values == NULL: nothing is moved. */
     const char *in;
     size_t size;
@@ -51,6 +52,7 @@ struct compact_pass {
     void (*place)(const compact_pass *pass, const compact_tile *tile);
     char *placed;            /* the output of `place`: indices, lengths or columns */
     parscan_type index_type; /* the type of these */
+    uint64_t first_index;    /* the index of element 0 */
     void *row_offsets;       /* for a matrix with `columns` columns */
     size_t columns;
     const place_kernels *kernels;

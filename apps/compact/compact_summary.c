@@ -39,7 +39,9 @@ compact_summary parscan_compact_summary(const compact_pass *pass, const compact_
 bool parscan_run_goes_on(const compact_pass *pass, const compact_before *before,
                          const compact_summary *tile)
 {
-    return pass->runs && tile->begin > 0 && pass->test->same(before->last, tile->first);
+    if (!pass->runs || tile->begin == 0)
+        return pass->continues;
+    return pass->test->same(before->last, tile->first);
 }
 
 compact_before parscan_compact_add(const void *state, const compact_before *before,

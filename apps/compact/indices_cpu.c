@@ -13,7 +13,7 @@ void parscan_place_indices(const compact_pass *pass, const compact_tile *tile)
     char *out = pass->placed + (size_t)tile->before.kept * size;
     for (size_t w = 0; w < words; w += CHUNK) {
         const size_t some = words - w < CHUNK ? words - w : CHUNK;
-        const size_t base = tile->begin + w * KEEP_BITS;
+        const uint64_t base = pass->first_index + tile->begin + w * KEEP_BITS;
         const compact_ahead ahead = parscan_ahead_from(tile, w);
         const size_t kept = narrow
                                 ? pass->kernels->positions_u32(tile->keep + w, some, (uint32_t)base,
