@@ -9,9 +9,9 @@
 
 PARSCAN_STRUCT_CAN_GROW(parscan_allocate_options, capacity, PARSCAN_OLDEST_ALLOCATE_OPTIONS);
 
-/* Reads the caller's options into *options and checks them. NULL stands for the defaults. */
-static parscan_status check_options(parscan_context *context, const parscan_allocate_options *given,
-                                    parscan_allocate_options *options)
+parscan_status parscan_check_allocate_options(parscan_context *context,
+                                              const parscan_allocate_options *given,
+                                              parscan_allocate_options *options)
 {
     const parscan_status status = parscan_read_struct(
         context, "options", given, PARSCAN_OLDEST_ALLOCATE_OPTIONS, options, sizeof *options);
@@ -23,12 +23,19 @@ static parscan_status check_options(parscan_context *context, const parscan_allo
                         "alignment = %" PRIu64 ": it must be a power of two", options->alignment);
 }
 
+parscan_status parscan_check_allocate_types(const allocate_call *call)
+{
+    const parscan_status status =
+        parscan_check_unsigned(call->context, "size_type", call->size_type);
+    return status == PARSCAN_OK
+               ? parscan_check_u32_or_u64(call->context, "offset_type", call->offset_type)
+               : status;
+}
+
 static parscan_status check_arrays(const allocate_call *call, const uint64_t *total)
 {
     parscan_context *const context = call->context;
-    parscan_status status = parscan_check_unsigned(context, "size_type", call->size_type);
-    if (status == PARSCAN_OK)
-        status = parscan_check_u32_or_u64(context, "offset_type", call->offset_type);
+    parscan_status status = parscan_check_allocate_types(call);
     if (status != PARSCAN_OK)
         return status;
     const size_t size_bytes = parscan_type_size(call->size_type);
@@ -62,17 +69,22 @@ parscan_status parscan_fail_total(parscan_context *context, parscan_status statu
                         capacity, total);
 }
 
-parscan_status parscan_allocate(parscan_context *context, parscan_type size_type, const void *sizes,
-                                size_t n, parscan_type offset_type, void *offsets, uint64_t *total,
-                                const parscan_allocate_options *given)
+parscan_status parscan_run_allocate(const allocate_call *call, uint64_t capacity, uint64_t *total)
 {
     static parscan_status (*const engines[])(const allocate_call *call, uint64_t capacity,
                                              uint64_t *total) =
         PARSCAN_ENGINES(parscan_allocate_cpu, parscan_allocate_cuda);
+    return engines[call->context->backend](call, capacity, total);
+}
+
+parscan_status parscan_allocate(parscan_context *context, parscan_type size_type, const void *sizes,
+                                size_t n, parscan_type offset_type, void *offsets, uint64_t *total,
+                                const parscan_allocate_options *given)
+{
     parscan_allocate_options options;
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    parscan_status status = check_options(context, given, &options);
+    parscan_status status = parscan_check_allocate_options(context, given, &options);
     if (status != PARSCAN_OK)
         return status;
     const allocate_call call = {
@@ -88,5 +100,5 @@ parscan_status parscan_allocate(parscan_context *context, parscan_type size_type
     if (status != PARSCAN_OK)
         return status;
     const uint64_t capacity = options.capacity != 0 ? options.capacity : UINT64_MAX;
-    return engines[context->backend](&call, capacity, total);
+    return parscan_run_allocate(&call, capacity, total);
 }

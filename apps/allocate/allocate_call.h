@@ -3,6 +3,7 @@
 #ifndef PARSCAN_APPS_ALLOCATE_CALL_H
 #define PARSCAN_APPS_ALLOCATE_CALL_H
 
+#include "parscan/allocate.h"
 #include "scan/context/context_state.h"
 
 typedef struct allocate_call {
@@ -12,6 +13,8 @@ typedef struct allocate_call {
     void *offsets; /* NULL: only the total is wanted */
     size_t n;
     uint64_t alignment; /* a power of two */
+    uint64_t start; /* the first offset, a multiple of alignment: 0, or the total of the chunks of
+                           an array before this one. The total counts from 0 */
 } allocate_call;
 
 typedef struct expand_call {
@@ -30,6 +33,18 @@ typedef struct pack_records {
     const void *in_offsets, *out_offsets, *sizes;
     bool stream; /* large records bypass the caches */
 } pack_records;
+
+/* Reads the caller's options into *options and checks them. NULL stands for the defaults. Errors:
+   INVALID_ARGUMENT, UNSUPPORTED. */
+parscan_status parscan_check_allocate_options(parscan_context *context,
+                                              const parscan_allocate_options *given,
+                                              parscan_allocate_options *options);
+
+/* Checks the types of the sizes and the offsets. Errors: INVALID_ARGUMENT. */
+parscan_status parscan_check_allocate_types(const allocate_call *call);
+
+/* Runs a checked call on the engine of its context. capacity = UINT64_MAX: no limit. */
+parscan_status parscan_run_allocate(const allocate_call *call, uint64_t capacity, uint64_t *total);
 
 /* Stores the message for a total that does not fit, and returns status. Does nothing if status
    is OK. */

@@ -103,11 +103,17 @@ static void allocate_tiles(void *state, size_t part)
         pass->kernels->fence();
 }
 
+/* What comes before the first tile, in units. */
+static size_sum first_of(const allocate_pass *pass)
+{
+    return (size_sum){pass->call->start >> pass->shift, false};
+}
+
 /* The same on one thread, which needs no reduction to know what comes before a tile. */
 static size_sum allocate_tiles_alone(allocate_pass *pass)
 {
     alignas(64) uint64_t buffer[TILE_BYTES / sizeof(uint64_t)];
-    size_sum before = {0, false};
+    size_sum before = first_of(pass);
     for (size_t tile = 0; tile * pass->length < pass->call->n; tile++) {
         allocate_tile work = tile_of(pass, tile);
         work.before = before.sum;
@@ -123,8 +129,8 @@ static size_sum allocate_tiles_alone(allocate_pass *pass)
 static size_sum allocate_in_parallel(allocate_pass *pass)
 {
     const size_t tiles = pass->call->n / pass->length + (pass->call->n % pass->length != 0);
-    look_back_begin(&pass->look_back, &pass->plan, tiles, pass->plan.tile_bytes,
-                    (size_sum){0, false}, pass->call->sizes == pass->call->offsets);
+    look_back_begin(&pass->look_back, &pass->plan, tiles, pass->plan.tile_bytes, first_of(pass),
+                    pass->call->sizes == pass->call->offsets);
     parscan_team_run(pass->call->context, pass->plan.threads, allocate_tiles, pass);
     return look_back_end(&pass->look_back);
 }
