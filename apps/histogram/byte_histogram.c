@@ -162,7 +162,8 @@ parscan_status parscan_byte_histogram_cpu(histogram_call *call, unsigned threads
     for (size_t k = 0; k < BYTES; k++)
         values[k] = (unsigned char)k;
     call->kernel(&call->map, values, BYTES, bins);
-    memset(call->counts, 0, call->bins * call->count_size);
+    if (!call->adds)
+        memset(call->counts, 0, call->bins * call->count_size);
     for (size_t k = 0; k < BYTES; k++)
         if (bins[k] < call->bins)
             histogram_add(call, bins[k], team.counts[k]);

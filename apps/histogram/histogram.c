@@ -18,52 +18,58 @@ const bin_map_type *parscan_bin_map_of(parscan_type type)
     return NULL;
 }
 
-static parscan_status check_counts(parscan_context *context, size_t bins, parscan_type count_type,
-                                   const void *counts)
-{
-    if (bins == 0 || bins > MAX_BINS)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "bins = %zu: it must be 1 to %d", bins, MAX_BINS);
-    const parscan_status status = parscan_check_u32_or_u64(context, "count_type", count_type);
-    if (status != PARSCAN_OK)
-        return status;
-    if (counts == NULL)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "counts is NULL");
-    return PARSCAN_OK;
-}
-
 PARSCAN_STRUCT_CAN_GROW(parscan_histogram_options, upper, PARSCAN_OLDEST_HISTOGRAM_OPTIONS);
 
-parscan_status parscan_histogram(parscan_context *context, parscan_type type, const void *in,
-                                 size_t n, size_t bins, parscan_type count_type, void *counts,
-                                 const parscan_histogram_options *given)
+parscan_status parscan_check_histogram(parscan_context *context, parscan_type type, size_t bins,
+                                       parscan_type count_type,
+                                       const parscan_histogram_options *given, histogram_call *call)
 {
-    static parscan_status (*const engines[])(histogram_call * call) =
-        PARSCAN_ENGINES(parscan_histogram_cpu, parscan_histogram_cuda);
     parscan_histogram_options options;
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
     parscan_status status = parscan_check_type(context, "type", type);
     if (status == PARSCAN_OK)
         status = parscan_read_struct(context, "options", given, PARSCAN_OLDEST_HISTOGRAM_OPTIONS,
                                      &options, sizeof options);
+    if (status != PARSCAN_OK)
+        return status;
+    if (bins == 0 || bins > MAX_BINS)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "bins = %zu: it must be 1 to %d", bins, MAX_BINS);
+    status = parscan_check_u32_or_u64(context, "count_type", count_type);
+    if (status != PARSCAN_OK)
+        return status;
+    *call = (histogram_call){.context = context,
+                             .type = type,
+                             .kernel = parscan_bin_map_of(type)->kernel(context->isa),
+                             .element_size = parscan_type_size(type),
+                             .bins = bins,
+                             .count_size = parscan_type_size(count_type)};
+    return parscan_bin_map_of(type)->prepare(context, bins, &options, &call->map);
+}
+
+parscan_status parscan_run_histogram(histogram_call *call)
+{
+    static parscan_status (*const engines[])(histogram_call * call) =
+        PARSCAN_ENGINES(parscan_histogram_cpu, parscan_histogram_cuda);
+    return engines[call->context->backend](call);
+}
+
+parscan_status parscan_histogram(parscan_context *context, parscan_type type, const void *in,
+                                 size_t n, size_t bins, parscan_type count_type, void *counts,
+                                 const parscan_histogram_options *options)
+{
+    histogram_call call;
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    parscan_status status =
+        parscan_check_histogram(context, type, bins, count_type, options, &call);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "in", in, n, parscan_type_size(type));
-    if (status == PARSCAN_OK)
-        status = check_counts(context, bins, count_type, counts);
     if (status != PARSCAN_OK)
         return status;
-    histogram_call call = {.context = context,
-                           .type = type,
-                           .kernel = parscan_bin_map_of(type)->kernel(context->isa),
-                           .in = in,
-                           .n = n,
-                           .element_size = parscan_type_size(type),
-                           .bins = bins,
-                           .counts = counts,
-                           .count_size = parscan_type_size(count_type)};
-    status = parscan_bin_map_of(type)->prepare(context, bins, &options, &call.map);
-    if (status != PARSCAN_OK)
-        return status;
-    return engines[context->backend](&call);
+    if (counts == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "counts is NULL");
+    call.in = in;
+    call.n = n;
+    call.counts = counts;
+    return parscan_run_histogram(&call);
 }

@@ -19,7 +19,8 @@ typedef struct histogram_call {
     size_t n, element_size, bins;
     char *counts;
     size_t count_size;
-    bool overflowed;       /* some count does not fit count_size */
+    bool adds;       /* to what the counts are, as for a chunk of an array; not if they overflow */
+    bool overflowed; /* some count does not fit count_size */
     pthread_mutex_t *turn; /* guards what several threads add to */
 } histogram_call;
 
@@ -55,7 +56,18 @@ static inline unsigned histogram_threads(const histogram_call *call, unsigned th
     return most >= threads ? threads : most > 1 ? (unsigned)most : 1;
 }
 
-/* The engines. Errors: OVERFLOW, OUT_OF_MEMORY; on CUDA also DEVICE. */
+/* Checks type, bins, count_type and options, and fills *call with them. Errors: INVALID_ARGUMENT,
+   UNSUPPORTED. */
+parscan_status parscan_check_histogram(parscan_context *context, parscan_type type, size_t bins,
+                                       parscan_type count_type,
+                                       const parscan_histogram_options *given,
+                                       histogram_call *call);
+
+/* Runs a checked call on the engine of its context. */
+parscan_status parscan_run_histogram(histogram_call *call);
+
+/* The engines. Errors: OVERFLOW, OUT_OF_MEMORY; on CUDA also DEVICE. After OUT_OF_MEMORY the counts
+   are as before. */
 parscan_status parscan_histogram_cpu(histogram_call *call);
 parscan_status parscan_histogram_cuda(histogram_call *call);
 

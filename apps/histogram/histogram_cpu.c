@@ -82,7 +82,8 @@ static count_ahead ahead_of(const histogram_call *call, size_t tile)
 static void count_directly(histogram_call *call)
 {
     uint32_t bins[COUNTER_TILE];
-    memset(call->counts, 0, call->bins * call->count_size);
+    if (!call->adds)
+        memset(call->counts, 0, call->bins * call->count_size);
     for (size_t tile = 0; tile * COUNTER_TILE < call->n; tile++) {
         const size_t n = tile_bins(call, tile, bins);
         for (size_t i = 0; i < n; i++)
@@ -357,7 +358,8 @@ static parscan_status count_in_tables(histogram_call *call, unsigned threads)
     team.counters = (byte_counters *)(team.scratch + tables);
     team.threads = threads;
     atomic_init(&team.next, 0);
-    clear_counts(call, threads);
+    if (!call->adds)
+        clear_counts(call, threads);
     parscan_team_run(call->context, threads, words ? count_words : count_bytes, &team);
     if (!words)
         parscan_team_for(call->context, threads, blocks_of(call), 1, merge, &team);
