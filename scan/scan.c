@@ -82,7 +82,7 @@ parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan
 
 bool parscan_scan_has_tree(const parscan_scan_call *call)
 {
-    return call->reproducible && (call->out_type == PARSCAN_F32 || call->out_type == PARSCAN_F64);
+    return call->reproducible && parscan_is_float(call->out_type);
 }
 
 parscan_status parscan_run_scan(const parscan_scan_call *call)

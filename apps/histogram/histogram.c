@@ -22,13 +22,13 @@ PARSCAN_STRUCT_CAN_GROW(parscan_histogram_options, upper, PARSCAN_OLDEST_HISTOGR
 
 parscan_status parscan_check_histogram(parscan_context *context, parscan_type type, size_t bins,
                                        parscan_type count_type,
-                                       const parscan_histogram_options *given, histogram_call *call)
+                                       const parscan_histogram_options *given,
+                                       parscan_histogram_options *options, histogram_call *call)
 {
-    parscan_histogram_options options;
     parscan_status status = parscan_check_type(context, "type", type);
     if (status == PARSCAN_OK)
         status = parscan_read_struct(context, "options", given, PARSCAN_OLDEST_HISTOGRAM_OPTIONS,
-                                     &options, sizeof options);
+                                     options, sizeof *options);
     if (status != PARSCAN_OK)
         return status;
     if (bins == 0 || bins > MAX_BINS)
@@ -43,7 +43,7 @@ parscan_status parscan_check_histogram(parscan_context *context, parscan_type ty
                              .element_size = parscan_type_size(type),
                              .bins = bins,
                              .count_size = parscan_type_size(count_type)};
-    return parscan_bin_map_of(type)->prepare(context, bins, &options, &call->map);
+    return parscan_bin_map_of(type)->prepare(context, bins, options, &call->map);
 }
 
 parscan_status parscan_run_histogram(histogram_call *call)
@@ -55,13 +55,14 @@ parscan_status parscan_run_histogram(histogram_call *call)
 
 parscan_status parscan_histogram(parscan_context *context, parscan_type type, const void *in,
                                  size_t n, size_t bins, parscan_type count_type, void *counts,
-                                 const parscan_histogram_options *options)
+                                 const parscan_histogram_options *given)
 {
+    parscan_histogram_options options;
     histogram_call call;
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     parscan_status status =
-        parscan_check_histogram(context, type, bins, count_type, options, &call);
+        parscan_check_histogram(context, type, bins, count_type, given, &options, &call);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "in", in, n, parscan_type_size(type));
     if (status != PARSCAN_OK)

@@ -18,11 +18,13 @@
  *     compact.h     compaction, partition, unique, run lengths, dense matrix to CSR
  *     histogram.h   histogram, elements ordered by their bins
  *     allocate.h    offsets of outputs of different sizes, their inverse, records moved to them
+ *     chunked.h     these primitives over arrays in chunks, larger than memory
  */
 #ifndef PARSCAN_PARSCAN_H
 #define PARSCAN_PARSCAN_H
 
 #include "parscan/allocate.h"
+#include "parscan/chunked.h"
 #include "parscan/compact.h"
 #include "parscan/context.h"
 #include "parscan/histogram.h"

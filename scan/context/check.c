@@ -1,6 +1,5 @@
 #include "scan/context/check.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "scan/context/context_state.h"
@@ -82,7 +81,7 @@ parscan_status parscan_check_array(parscan_context *context, const char *name, c
     return PARSCAN_OK;
 }
 
-static bool is_float(parscan_type type)
+bool parscan_is_float(parscan_type type)
 {
     enum { INTEGER, FLOAT };
     switch (type) {
@@ -112,7 +111,7 @@ parscan_status parscan_check_op(parscan_context *context, parscan_op op, parscan
     if (parscan_op_name(op) == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "op = %d is not a parscan_op",
                             (int)op);
-    if (is_float(type) && !is_float_op(op))
+    if (parscan_is_float(type) && !is_float_op(op))
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
                             "op = %s is for integers only, type = %s", parscan_op_name(op),
                             parscan_type_name(type));

@@ -8,6 +8,7 @@
 #ifndef PARSCAN_SCAN_CONTEXT_CHECK_H
 #define PARSCAN_SCAN_CONTEXT_CHECK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "parscan/context.h"
@@ -15,9 +16,9 @@
 #define PARSCAN_MAX_THREADS 1024u
 
 /*
- * The sizes of the public structs in parscan 0.1.0. A smaller struct_size is refused. These numbers
- * never change. They hold for 64-bit pointers; with other pointers the size of today's struct is
- * used.
+ * The sizes of the public structs in parscan 0.1.0, or in the first later version that has the struct.
+ * A smaller struct_size is refused. These numbers never change. They hold for 64-bit pointers; with
+ * other pointers the size of today's struct is used.
  */
 #define PARSCAN_OLDEST_SIZE(type, bytes) (sizeof(void *) == 8 ? (size_t)(bytes) : sizeof(type))
 #define PARSCAN_OLDEST_CONTEXT_OPTIONS PARSCAN_OLDEST_SIZE(parscan_context_options, 80)
@@ -27,6 +28,8 @@
 #define PARSCAN_OLDEST_PREDICATE PARSCAN_OLDEST_SIZE(parscan_predicate, 32)
 #define PARSCAN_OLDEST_HISTOGRAM_OPTIONS PARSCAN_OLDEST_SIZE(parscan_histogram_options, 24)
 #define PARSCAN_OLDEST_ALLOCATE_OPTIONS PARSCAN_OLDEST_SIZE(parscan_allocate_options, 24)
+#define PARSCAN_OLDEST_CHUNK PARSCAN_OLDEST_SIZE(parscan_chunk, 56)
+#define PARSCAN_OLDEST_CHUNKED_END PARSCAN_OLDEST_SIZE(parscan_chunked_end, 40)
 
 /* A larger struct_size is refused: it is taken for memory that the caller has not initialised. */
 #define PARSCAN_LARGEST_STRUCT 4096u
@@ -67,6 +70,8 @@ parscan_status parscan_check_unsigned(parscan_context *context, const char *name
    fit the address space. For the CPU engine it must not be device memory. */
 parscan_status parscan_check_array(parscan_context *context, const char *name, const void *pointer,
                                    size_t n, size_t element_size);
+
+bool parscan_is_float(parscan_type type);
 
 /* Checks that op is an operator of that type. */
 parscan_status parscan_check_op(parscan_context *context, parscan_op op, parscan_type type);

@@ -11,10 +11,10 @@
 #define TILE_ROWS 128u
 #define TREE_TILE (ROW * TILE_ROWS)
 
-/* The bytes of the widest float. */
-#define TREE_FLOAT_BYTES 8u
+/* The bytes of the widest float that a build may have. */
+#define TREE_FLOAT_BYTES 16u
 
-/* All zero: nothing has been combined yet. Elements and sums are of the accumulated type, one behind
+/* Aligned to 16 bytes. All zero: nothing has been combined yet. Elements and sums are of the accumulated type, one behind
    the other. */
 typedef struct parscan_tree_carry {
     uint64_t tiles;   /* whole tiles so far */

@@ -1,0 +1,231 @@
+/* What all primitives in chunks share: creation, checks of chunks, the end (parscan/chunked.h). */
+#include "parscan/chunked.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "apps/chunked/chunked_object.h"
+#include "apps/segments/segment_heads.h"
+#include "parscan/memory.h"
+#include "scan/context/check.h"
+#include "scan/context/context_state.h"
+
+PARSCAN_STRUCT_CAN_GROW(parscan_chunk, written, PARSCAN_OLDEST_CHUNK);
+PARSCAN_STRUCT_CAN_GROW(parscan_chunked_end, total, PARSCAN_OLDEST_CHUNKED_END);
+
+parscan_status parscan_chunked_begin(parscan_chunked **chunked, parscan_context *context,
+                                     parscan_chunked *draft)
+{
+    if (chunked == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "chunked is NULL");
+    *chunked = NULL;
+    memset(draft, 0, sizeof *draft);
+    draft->context = context;
+    return context == NULL ? PARSCAN_ERROR_INVALID_ARGUMENT : PARSCAN_OK;
+}
+
+parscan_status parscan_chunked_make(parscan_chunked **chunked, const parscan_chunked *draft,
+                                    bool draft_too)
+{
+    /* One piece of memory: the object, the carry, the draft. Both begin at a multiple of 64. */
+    enum { LINE = 64 };
+    const size_t object = (sizeof *draft + LINE - 1) / LINE * LINE;
+    const size_t carry = (draft->carry_bytes + LINE - 1) / LINE * LINE;
+    const size_t size = object + carry * (draft_too ? 2 : 1);
+    char *const memory = parscan_host_allocate(&draft->context->allocator, size);
+    if (memory == NULL)
+        return parscan_fail(draft->context, PARSCAN_ERROR_OUT_OF_MEMORY,
+                            "no memory for %zu bytes of a carry", size);
+    memset(memory, 0, size);
+    *chunked = (parscan_chunked *)(void *)memory;
+    **chunked = *draft;
+    (*chunked)->carry = draft->carry_bytes > 0 ? memory + object : NULL;
+    (*chunked)->draft = draft_too ? memory + object + carry : NULL;
+    return PARSCAN_OK;
+}
+
+void parscan_chunked_destroy(parscan_chunked *chunked)
+{
+    if (chunked != NULL)
+        parscan_host_release(&chunked->context->allocator, chunked);
+}
+
+void parscan_chunked_keep(parscan_chunked *draft, unsigned bit, chunked_element *value,
+                          parscan_type type, const void *from)
+{
+    if (from == NULL)
+        return;
+    draft->arguments.given |= bit;
+    memcpy(value->bytes, from, parscan_type_size(type));
+}
+
+const void *parscan_chunked_given(const parscan_chunked *chunked, unsigned bit,
+                                  const chunked_element *value)
+{
+    return chunked->arguments.given & bit ? value->bytes : NULL;
+}
+
+parscan_status parscan_chunked_fetch(parscan_chunked *chunked, chunked_element *to,
+                                     const void *array, size_t i, size_t size)
+{
+    return parscan_copy(chunked->context, to->bytes, (const char *)array + i * size, size);
+}
+
+parscan_status parscan_chunked_put(parscan_chunked *chunked, void *to, const void *from,
+                                   size_t size)
+{
+    return to == NULL ? PARSCAN_OK : parscan_copy(chunked->context, to, from, size);
+}
+
+bool parscan_chunked_same(parscan_type type, const chunked_element *a, const chunked_element *b)
+{
+    char both[2 * CHUNKED_ELEMENT];
+    const size_t size = parscan_type_size(type);
+    memcpy(both, a->bytes, size);
+    memcpy(both + size, b->bytes, size);
+    const parscan_segments pair = {.kind = PARSCAN_SEGMENTS_KEYS, .type = type, .data = both};
+    return segment_head(&pair, 1, 2, NULL) == 2;
+}
+
+/* Checks an array of a chunk or of the end. size 0: the primitive has none. */
+static parscan_status check_field(parscan_chunked *chunked, const char *name, const void *array,
+                                  size_t n, size_t size, bool optional)
+{
+    if (size == 0 && array != NULL)
+        return parscan_fail(chunked->context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "%s = %p: it must be NULL, %s does not have it", name, array,
+                            chunked->primitive->name);
+    if (size == 0 || (optional && array == NULL))
+        return PARSCAN_OK;
+    return parscan_check_array(chunked->context, name, array, n, size);
+}
+
+static parscan_status check_place(parscan_chunked *chunked, const parscan_chunk *chunk)
+{
+    if (chunk->n == 0 || chunk->in != chunk->out || chunk->out == NULL)
+        return PARSCAN_OK;
+    if (chunked->primitive->properties & NOT_IN_PLACE)
+        return parscan_fail(chunked->context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "chunk->out = chunk->in: %s cannot be done in place",
+                            chunked->primitive->name);
+    if (chunked->in_size != chunked->out_size)
+        return parscan_fail(chunked->context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "chunk->out = chunk->in, but their elements have %zu and %zu bytes",
+                            chunked->out_size, chunked->in_size);
+    return PARSCAN_OK;
+}
+
+static parscan_status check_chunk(parscan_chunked *chunked, const parscan_chunk *chunk)
+{
+    parscan_context *const context = chunked->context;
+    const unsigned properties = chunked->primitive->properties;
+    const bool optional = properties & OUT_OPTIONAL;
+    parscan_status status =
+        check_field(chunked, "chunk->in", chunk->in, chunk->n, chunked->in_size, false);
+    if (status == PARSCAN_OK)
+        status = check_field(chunked, "chunk->in2", chunk->in2, chunk->n, chunked->in2_size, false);
+    if (status == PARSCAN_OK)
+        status =
+            check_field(chunked, "chunk->out", chunk->out, chunk->n, chunked->out_size, optional);
+    if (status == PARSCAN_OK)
+        status =
+            check_field(chunked, "chunk->out2", chunk->out2, chunk->n, chunked->out2_size, false);
+    if (status == PARSCAN_OK)
+        status = check_place(chunked, chunk);
+    if (status != PARSCAN_OK)
+        return status;
+    if (chunk->written == NULL && properties & NEEDS_WRITTEN)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "chunk->written is NULL");
+    if (chunk->n > UINT64_MAX - chunked->state.elements)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "n = %zu: with %" PRIu64 " elements before, more than 2^64 - 1",
+                            chunk->n, chunked->state.elements);
+    return PARSCAN_OK;
+}
+
+static parscan_status check_open(parscan_chunked *chunked, const char *what)
+{
+    if (chunked->finished)
+        return parscan_fail(chunked->context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "%s after parscan_chunked_finish()", what);
+    return PARSCAN_OK;
+}
+
+parscan_status parscan_chunked_update(parscan_chunked *chunked, const parscan_chunk *given)
+{
+    parscan_chunk chunk;
+    uint64_t written = 0;
+    if (chunked == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    parscan_status status = check_open(chunked, "a chunk");
+    if (status != PARSCAN_OK)
+        return status;
+    if (given == NULL)
+        return parscan_fail(chunked->context, PARSCAN_ERROR_INVALID_ARGUMENT, "chunk is NULL");
+    status = parscan_read_struct(chunked->context, "chunk", given, PARSCAN_OLDEST_CHUNK, &chunk,
+                                 sizeof chunk);
+    if (status == PARSCAN_OK)
+        status = check_chunk(chunked, &chunk);
+    if (status != PARSCAN_OK)
+        return status;
+    chunked_state next = chunked->state;
+    next.elements += chunk.n;
+    if (chunk.n > 0)
+        status = chunked->primitive->update(chunked, &chunk, &next, &written);
+    if (status == PARSCAN_OK && chunked->primitive->properties & WRITES_N)
+        written = chunk.n;
+    if (status == PARSCAN_OK)
+        status = parscan_chunked_put(chunked, chunk.written, &written, sizeof written);
+    if (status != PARSCAN_OK)
+        return status;
+    chunked->state = next;
+    if (chunked->draft != NULL && chunk.n > 0) {
+        void *const carry = chunked->carry;
+        chunked->carry = chunked->draft;
+        chunked->draft = carry;
+    }
+    return PARSCAN_OK;
+}
+
+static parscan_status check_end(parscan_chunked *chunked, const parscan_chunked_end *end)
+{
+    const unsigned properties = chunked->primitive->properties;
+    const bool has_out = properties & (END_HAS_OUT | END_NEEDS_OUT);
+    const bool has_out2 = properties & END_HAS_OUT2;
+    parscan_status status = check_field(chunked, "end->out", end->out, 1, has_out, true);
+    if (status == PARSCAN_OK)
+        status = check_field(chunked, "end->out2", end->out2, 1, has_out2, true);
+    if (status != PARSCAN_OK)
+        return status;
+    const bool needs = properties & END_NEEDS_OUT || (has_out2 && chunked->state.begun);
+    if (needs && (end->out == NULL || (has_out2 && end->out2 == NULL)))
+        return parscan_fail(chunked->context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "%s is NULL: %s needs it", end->out == NULL ? "end->out" : "end->out2",
+                            chunked->primitive->name);
+    return PARSCAN_OK;
+}
+
+parscan_status parscan_chunked_finish(parscan_chunked *chunked, const parscan_chunked_end *given)
+{
+    parscan_chunked_end end;
+    uint64_t written = 0;
+    if (chunked == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    parscan_status status = check_open(chunked, "parscan_chunked_finish()");
+    if (status == PARSCAN_OK)
+        status = parscan_read_struct(chunked->context, "end", given, PARSCAN_OLDEST_CHUNKED_END,
+                                     &end, sizeof end);
+    if (status == PARSCAN_OK)
+        status = check_end(chunked, &end);
+    if (status == PARSCAN_OK && chunked->primitive->finish != NULL)
+        status = chunked->primitive->finish(chunked, &end, &written);
+    if (status == PARSCAN_OK)
+        status = parscan_chunked_put(chunked, end.written, &written, sizeof written);
+    const uint64_t total = chunked->primitive->properties & COUNTS_TOTAL ? chunked->state.total
+                                                                         : chunked->state.elements;
+    if (status == PARSCAN_OK)
+        status = parscan_chunked_put(chunked, end.total, &total, sizeof total);
+    if (status == PARSCAN_OK)
+        chunked->finished = true;
+    return status;
+}

@@ -1,0 +1,222 @@
+/*
+ * parscan/chunked.h: arrays in chunks, such as files and pipes that are larger than memory.
+ *
+ *     parscan_chunked *chunked;
+ *     parscan_chunked_create_inclusive_scan(&chunked, context, PARSCAN_I64, NULL);
+ *     while ((n = read_some(in)) > 0) {
+ *         parscan_chunked_update(chunked, &PARSCAN_CHUNK(.in = in, .out = out, .n = n));
+ *         write_some(out, n);
+ *     }
+ *     parscan_chunked_finish(chunked, NULL);
+ *     parscan_chunked_destroy(chunked);
+ *
+ * A parscan_chunked continues a primitive over the chunks of an array, which are given in order. What
+ * the next chunk must know of those before is the carry: a sum, an element, a count. The chunks may
+ * have any lengths, also 0 and 1. The results are those of one call with the whole array: to the bit
+ * where the one call's do not depend on the number of threads (integers, minima, maxima, bit
+ * operators, and floats with `reproducible`); other sums and products of floats may differ in their
+ * last bits, as between numbers of threads.
+ *
+ * What a chunk has, and what the last call, parscan_chunked_finish(), writes:
+ *
+ *     primitive            in       in2     out        out2      written   finish: out, out2   total
+ *     scans                n        -       n          -         n         sum of all          n
+ *     reduction            n        -       -          -         0         the result          n
+ *     segmented scans      n        flags,  n          -         n         -                   n
+ *                                   keys
+ *     recurrence           a        b       n          -         n         the last element    n
+ *     histogram            n        -       -          -         0         counts of all bins  n
+ *     compact              n        flags   kept       -         kept      -                   kept
+ *     compact_if           n        -       kept       -         kept      -                   kept
+ *     compact_indices      n        -       indices    -         kept      -                   kept
+ *     unique               n        -       kept       -         kept      -                   kept
+ *     run lengths          n        -       values     lengths   runs      the last run        runs
+ *     allocate             sizes    -       offsets    -         n         -                   total size
+ *
+ * `written` and `total` count elements of the outputs, but that n of `total` is the number of
+ * elements of all chunks, and that of an allocation is the sum of all rounded sizes. A "-" must be
+ * NULL.
+ *
+ * For all functions of this header:
+ *   Arrays      as for the primitive's one call (parscan/context.h). in == out is allowed where the
+ *               one call allows it, but not for run lengths
+ *   Errors      those of the one call. After an error the carry is as before the call: the chunk was
+ *               not taken, and can be given again. Its outputs are unspecified
+ *   reverse     is UNSUPPORTED: chunks come from the front
+ *   Memory      2 KiB or less; for reproducible floats 70 KiB; for a histogram 8 bytes a bin. It does
+ *               not grow with the number of chunks
+ *   Cost        that of the one call for a chunk, and less than a microsecond; reproducible floats
+ *               evaluate up to 2047 elements of the chunks before once more
+ *   CUDA        arrays in host or device memory. The carry is in host memory, so a call waits for its
+ *               results, and cannot be captured in a graph
+ *
+ * A parscan_chunked uses its context, which must live longer. Other calls of the context may come
+ * between two chunks; as with all calls of a context, only one thread at a time makes them.
+ */
+#ifndef PARSCAN_CHUNKED_H
+#define PARSCAN_CHUNKED_H
+
+#include "parscan/allocate.h"
+#include "parscan/compact.h"
+#include "parscan/context.h"
+#include "parscan/histogram.h"
+#include "parscan/options.h"
+#include "parscan/scan.h"
+#include "parscan/segments.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct parscan_chunked parscan_chunked;
+
+/* One chunk. Make one with PARSCAN_CHUNK(...). */
+typedef struct parscan_chunk {
+    size_t struct_size; /* sizeof(parscan_chunk), see parscan/options.h */
+    const void *in;     /* n elements */
+    const void *in2;    /* n flags, keys or elements b */
+    void *out;          /* room for n elements where the table above says n or offsets, and for n or
+                           those that are kept where it says kept or indices */
+    void *out2;         /* n lengths */
+    size_t n;           /* may be 0: then nothing but *written is written, and arrays may be NULL */
+    uint64_t
+        *written; /* receives the number of elements that were written to out, in host or, on CUDA,
+                           device memory. NULL: not wanted, where that is 0 or n; else it is an error */
+} parscan_chunk;
+
+/* A parscan_chunk with struct_size set: PARSCAN_CHUNK(.in = in, .out = out, .n = n). */
+#define PARSCAN_CHUNK(...) PARSCAN_WITH_SIZE(parscan_chunk, __VA_ARGS__)
+
+/* What parscan_chunked_finish() writes. Make one with PARSCAN_CHUNKED_END(...). Pointers are to host
+   memory or, on CUDA, also to device memory. */
+typedef struct parscan_chunked_end {
+    size_t struct_size; /* sizeof(parscan_chunked_end), see parscan/options.h */
+    void *out;  /* scans, recurrence: one element, or NULL: not wanted; reduction: one element;
+                           histogram: a count for every bin; run lengths: the value of the last run */
+    void *out2; /* run lengths: the length of the last run */
+    uint64_t *written; /* run lengths: receives 1, or 0 if there was no element; NULL: not wanted */
+    uint64_t *total;   /* receives the total of the table above; NULL: not wanted */
+} parscan_chunked_end;
+
+/* A parscan_chunked_end with struct_size set: PARSCAN_CHUNKED_END(.total = &total). */
+#define PARSCAN_CHUNKED_END(...) PARSCAN_WITH_SIZE(parscan_chunked_end, __VA_ARGS__)
+
+/*
+ * The functions that create a parscan_chunked. Each takes the arguments of the primitive's one call
+ * that are not arrays, and copies what they point to.
+ *   chunked   receives the new object, or NULL if the call fails; not NULL
+ * Errors: those of the one call for these arguments; UNSUPPORTED, reverse; OUT_OF_MEMORY.
+ */
+
+/* parscan/scan.h. init is combined once, before the first element of the first chunk. */
+PARSCAN_API parscan_status
+parscan_chunked_create_inclusive_scan(parscan_chunked **chunked, parscan_context *context,
+                                      parscan_type type, const parscan_scan_options *options);
+PARSCAN_API parscan_status
+parscan_chunked_create_exclusive_scan(parscan_chunked **chunked, parscan_context *context,
+                                      parscan_type type, const parscan_scan_options *options);
+PARSCAN_API parscan_status parscan_chunked_create_reduce(parscan_chunked **chunked,
+                                                         parscan_context *context,
+                                                         parscan_type type,
+                                                         const parscan_scan_options *options);
+
+/*
+ * parscan/segmented.h. The segments are told by in2, and go on from chunk to chunk.
+ *   kind          PARSCAN_SEGMENTS_FLAGS or PARSCAN_SEGMENTS_KEYS; PARSCAN_SEGMENTS_OFFSETS is
+ *                 UNSUPPORTED
+ *   key_type      the type of the keys; for flags 0 or PARSCAN_U8
+ * init is combined before the first element of every segment, as in the one call.
+ */
+PARSCAN_API parscan_status parscan_chunked_create_segmented_inclusive_scan(
+    parscan_chunked **chunked, parscan_context *context, parscan_type type,
+    parscan_segment_kind kind, parscan_type key_type, const parscan_scan_options *options);
+PARSCAN_API parscan_status parscan_chunked_create_segmented_exclusive_scan(
+    parscan_chunked **chunked, parscan_context *context, parscan_type type,
+    parscan_segment_kind kind, parscan_type key_type, const parscan_scan_options *options);
+
+/* parscan/segmented.h. x0 comes before the first chunk; NULL: 0. in has a, in2 has b. Where the chunks
+   are cut changes how maps are grouped, and so last bits. */
+PARSCAN_API parscan_status parscan_chunked_create_recurrence(parscan_chunked **chunked,
+                                                             parscan_context *context,
+                                                             parscan_type type, const void *x0);
+
+/* parscan/histogram.h. parscan_chunked_finish() returns OVERFLOW for a count of 2^32 or more with
+   PARSCAN_U32. */
+PARSCAN_API parscan_status parscan_chunked_create_histogram(
+    parscan_chunked **chunked, parscan_context *context, parscan_type type, size_t bins,
+    parscan_type count_type, const parscan_histogram_options *options);
+
+/* parscan/compact.h: parscan_compact(). in2 has the flags. */
+PARSCAN_API parscan_status parscan_chunked_create_compact(parscan_chunked **chunked,
+                                                          parscan_context *context,
+                                                          size_t element_size);
+
+/* parscan/compact.h. Indices count from the first element of the first chunk; a chunk that ends
+   beyond 2^32 elements is INVALID_ARGUMENT with PARSCAN_U32. */
+PARSCAN_API parscan_status parscan_chunked_create_compact_if(parscan_chunked **chunked,
+                                                             parscan_context *context,
+                                                             parscan_type type,
+                                                             const parscan_predicate *keep);
+PARSCAN_API parscan_status parscan_chunked_create_compact_indices(parscan_chunked **chunked,
+                                                                  parscan_context *context,
+                                                                  parscan_type type,
+                                                                  const parscan_predicate *keep,
+                                                                  parscan_type index_type);
+PARSCAN_API parscan_status parscan_chunked_create_unique(parscan_chunked **chunked,
+                                                         parscan_context *context,
+                                                         parscan_type type);
+
+/* parscan/compact.h. The run at the end of a chunk stays open, since the next chunk may go on with it;
+   a later chunk or parscan_chunked_finish() writes it. So a chunk of n elements writes up to n runs,
+   and values and lengths need room for n; what lies beyond *written is unspecified. Neither may be
+   NULL. OVERFLOW, a run of 2^32 elements or more with PARSCAN_U32: the chunk is not taken. */
+PARSCAN_API parscan_status parscan_chunked_create_run_length_encode(parscan_chunked **chunked,
+                                                                    parscan_context *context,
+                                                                    parscan_type type,
+                                                                    parscan_type count_type);
+
+/* parscan/allocate.h. Offsets go on from chunk to chunk; out may be NULL: only the total is wanted.
+   OVERFLOW, CAPACITY: the total of this chunk and those before it does not fit; the chunk is not
+   taken. */
+PARSCAN_API parscan_status parscan_chunked_create_allocate(parscan_chunked **chunked,
+                                                           parscan_context *context,
+                                                           parscan_type size_type,
+                                                           parscan_type offset_type,
+                                                           const parscan_allocate_options *options);
+
+/* Takes the next chunk. Errors: those of the one call, in words at the context; INVALID_ARGUMENT also
+   for an array that the primitive does not have, and after parscan_chunked_finish(). */
+PARSCAN_API parscan_status parscan_chunked_update(parscan_chunked *chunked,
+                                                  const parscan_chunk *chunk);
+
+/* Ends the array and writes what is still to be written. end == NULL: nothing is wanted, for
+   primitives that need no `out` in it. Then only parscan_chunked_carry_set() and
+   parscan_chunked_destroy() may follow. After an error more chunks may follow. */
+PARSCAN_API parscan_status parscan_chunked_finish(parscan_chunked *chunked,
+                                                  const parscan_chunked_end *end);
+
+/* Frees the object, before its context is destroyed. NULL is allowed. */
+PARSCAN_API void parscan_chunked_destroy(parscan_chunked *chunked);
+
+/*
+ * The carry as bytes, so that the work can be resumed later, in another process, or by another engine:
+ * _get behind any chunk, and _set in a new object that was created with the same arguments.
+ * parscan_chunked_carry_size() is the number of bytes; it does not change during the life of the
+ * object; 0 if chunked is NULL. The bytes are in the byte order of the machine. They begin with a
+ * mark, a version, and what the object was created with.
+ *   carry   host memory of `size` bytes, of any alignment
+ *   size    parscan_chunked_carry_size()
+ * Errors: INVALID_ARGUMENT, size is wrong, or parscan_chunked_finish() has been called (_get); carry
+ * was made by another primitive or with other arguments, or is damaged (_set): the object is then as
+ * before. UNSUPPORTED, carry has another version of the format.
+ */
+PARSCAN_API size_t parscan_chunked_carry_size(const parscan_chunked *chunked);
+PARSCAN_API parscan_status parscan_chunked_carry_get(parscan_chunked *chunked, void *carry,
+                                                     size_t size);
+PARSCAN_API parscan_status parscan_chunked_carry_set(parscan_chunked *chunked, const void *carry,
+                                                     size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

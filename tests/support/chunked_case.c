@@ -1,0 +1,169 @@
+#include "tests/support/chunked_case.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/number.h"
+#include "tests/support/random.h"
+#include "tests/support/test_engine.h"
+
+enum { GUARD = 64, GUARD_BYTE = 0xa5, TREE_TILE = 2048 };
+
+void *need_memory(size_t bytes)
+{
+    void *const memory = malloc(bytes + 1);
+    cr_assert_not_null(memory);
+    return memory;
+}
+
+chunked_contexts chunked_contexts_make(unsigned threads)
+{
+    return (chunked_contexts){{test_context_with((parscan_context_options){.threads = 1}),
+                               test_context_with((parscan_context_options){.threads = threads})}};
+}
+
+void chunked_contexts_destroy(chunked_contexts *contexts)
+{
+    parscan_context_destroy(contexts->of[0]);
+    parscan_context_destroy(contexts->of[1]);
+}
+
+size_t chunked_cut(size_t done, size_t left, size_t most)
+{
+    size_t n;
+    switch (random_below(8)) {
+    case 0:
+        n = 0;
+        break;
+    case 1:
+        n = 1;
+        break;
+    case 2:
+        n = random_below(70);
+        break;
+    case 3:
+        n = TREE_TILE - done % TREE_TILE;
+        break;
+    case 4:
+        n = TREE_TILE * (1 + random_below(most / TREE_TILE + 1));
+        break;
+    default:
+        n = random_below(most + 1);
+        break;
+    }
+    return n < left ? n : left;
+}
+
+size_t first_difference(parscan_type type, const void *a, const void *b, size_t n)
+{
+    const size_t size = parscan_type_size(type);
+    const char *const left = a, *const right = b;
+    for (size_t i = 0; i < n; i++) {
+        if (memcmp(left + i * size, right + i * size, size) == 0)
+            continue;
+        const number x = number_read(type, a, i), y = number_read(type, b, i);
+        if (!x.is_float || !isnan(x.real) || !isnan(y.real))
+            return i;
+    }
+    return n;
+}
+
+/* An output of a chunk, between guards. */
+static char *guarded_output(size_t bytes)
+{
+    char *const memory = need_memory(bytes + 2 * GUARD);
+    memset(memory, GUARD_BYTE, bytes + 2 * GUARD);
+    return memory + GUARD;
+}
+
+static void check_guards(char *out, size_t bytes)
+{
+    for (size_t k = 0; k < GUARD; k++)
+        cr_assert((unsigned char)out[bytes + k] == GUARD_BYTE &&
+                      (unsigned char)out[k - GUARD] == GUARD_BYTE,
+                  "a byte beside an output was written");
+    free(out - GUARD);
+}
+
+/* Moves the work to a new object in the other context. */
+static parscan_chunked *moved(const chunked_contexts *contexts, const chunked_case *c,
+                              parscan_chunked *chunked, unsigned *where)
+{
+    const size_t size = parscan_chunked_carry_size(chunked);
+    char *const carry = need_memory(size + 1);
+    parscan_chunked *other;
+    cr_assert_eq(parscan_chunked_carry_get(chunked, carry + 1, size), PARSCAN_OK);
+    parscan_chunked_destroy(chunked);
+    *where = 1 - *where;
+    cr_assert_eq(c->make(&other, contexts->of[*where], c->what), PARSCAN_OK);
+    const parscan_status status = parscan_chunked_carry_set(other, carry + 1, size);
+    cr_assert_eq(status, PARSCAN_OK, "%s", parscan_context_error(contexts->of[*where]));
+    free(carry);
+    return other;
+}
+
+/* Gives one chunk; `done` elements and `results` results come before it. Returns its results. */
+static uint64_t give(parscan_chunked *chunked, parscan_context *context, const chunked_case *c,
+                     size_t done, size_t n, uint64_t results)
+{
+    const bool place = c->in_place && random_below(2) == 0;
+    char *const in = need_memory(n * c->in_size), *const in2 = need_memory(n * c->in2_size);
+    char *const out = guarded_output(n * c->out_size), *const out2 =
+                                                           guarded_output(n * c->out2_size);
+    uint64_t written = UINT64_MAX;
+    memcpy(in, (const char *)c->in + done * c->in_size, n * c->in_size);
+    if (c->in2 != NULL)
+        memcpy(in2, (const char *)c->in2 + done * c->in2_size, n * c->in2_size);
+    if (place)
+        memcpy(out, in, n * c->in_size);
+    const parscan_chunk chunk =
+        PARSCAN_CHUNK(.in = place ? out : in, .in2 = c->in2 != NULL ? in2 : NULL,
+                      .out = c->out != NULL ? out : NULL, .out2 = c->out2 != NULL ? out2 : NULL,
+                      .n = n, .written = c->counts || random_below(2) == 0 ? &written : NULL);
+    const parscan_status status = parscan_chunked_update(chunked, &chunk);
+    cr_assert_eq(status, PARSCAN_OK, "n = %zu: %s", n, parscan_context_error(context));
+    if (chunk.written != NULL && !c->counts)
+        cr_assert_eq(written, c->out != NULL ? n : 0);
+    const uint64_t some = c->counts ? written : c->out != NULL ? n : 0;
+    cr_assert_leq(some, n);
+    if (c->out != NULL)
+        memcpy((char *)c->out + results * c->out_size, out, some * c->out_size);
+    if (c->out2 != NULL)
+        memcpy((char *)c->out2 + results * c->out2_size, out2, some * c->out2_size);
+    check_guards(out, n * c->out_size);
+    check_guards(out2, n * c->out2_size);
+    free(in);
+    free(in2);
+    return some;
+}
+
+uint64_t chunked_run(const chunked_contexts *contexts, const chunked_case *c,
+                     parscan_chunked_end end, uint64_t expected_total)
+{
+    unsigned where = (unsigned)random_below(2);
+    parscan_chunked *chunked;
+    uint64_t results = 0, written = 0, total = UINT64_MAX;
+    cr_assert_eq(c->make(&chunked, contexts->of[where], c->what), PARSCAN_OK, "%s",
+                 parscan_context_error(contexts->of[where]));
+    for (size_t done = 0, n; done < c->n || random_below(4) == 0; done += n) {
+        n = chunked_cut(done, c->n - done, c->most);
+        results += give(chunked, contexts->of[where], c, done, n, results);
+        if (random_below(6) == 0)
+            chunked = moved(contexts, c, chunked, &where);
+    }
+    end.struct_size = sizeof end;
+    if (c->out2 != NULL) {
+        end.out = (char *)c->out + results * c->out_size;
+        end.out2 = (char *)c->out2 + results * c->out2_size;
+        end.written = &written;
+    }
+    end.total = &total;
+    cr_assert_eq(parscan_chunked_finish(chunked, &end), PARSCAN_OK, "%s",
+                 parscan_context_error(contexts->of[where]));
+    cr_assert_eq(total, expected_total, "total %llu, not %llu", (unsigned long long)total,
+                 (unsigned long long)expected_total);
+    parscan_chunked_destroy(chunked);
+    return results + written;
+}
