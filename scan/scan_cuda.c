@@ -139,15 +139,22 @@ static parscan_status run(const parscan_scan_call *call)
          .alignment = out_size,
          .access = PARSCAN_WRITE},
     };
+    parscan_cuda_carry carry;
     parscan_status status = parscan_cuda_begin(context, names[call->kind]);
+    if (status == PARSCAN_OK && call->tree != NULL)
+        return parscan_cuda_end(context, parscan_cuda_scan_tree(call));
     if (status == PARSCAN_OK)
         status = parscan_cuda_place(context, arrays, 2);
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_begin_carry(call, arrays[0].device, &carry);
     if (status == PARSCAN_OK) {
         parscan_scan_call chosen = parscan_cuda_signless(call);
         choose_algorithm(&chosen);
         parscan_cuda_call on_device = {.in = arrays[0].device, .out = arrays[1].device};
         status = launch(&chosen, &on_device);
     }
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_end_carry(call, arrays[1].device, &carry);
     if (status == PARSCAN_OK)
         status = parscan_cuda_return(context, arrays, 2);
     return parscan_cuda_end(context, status);

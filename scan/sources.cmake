@@ -29,6 +29,7 @@ parscan_sources(CUDA FILES
     scan/cuda/cuda_scratch.c
     scan/cuda/cuda_staging.c
     scan/hierarchical/hierarchical_cuda.c
+    scan/scan_carry_cuda.c
     scan/scan_cuda.c)
 parscan_sources(CUDA EACH_TYPE FILES
     scan/hierarchical/hierarchical_launches.cu

@@ -30,6 +30,7 @@ typedef struct allocate_sum_params {
     void *offsets; /* NULL: only the total is wanted */
     size_t n;      /* not 0 */
     unsigned shift;
+    uint64_t before;         /* units before the first size */
     uint64_t most, capacity; /* OVERFLOW, CAPACITY if the total exceeds them */
     uint64_t largest;        /* UNITS_LARGE is set if a size of 64 bits exceeds this */
     bool ends;               /* the total is also stored in offsets[n] */

@@ -113,7 +113,7 @@ struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
 
     __device__ __forceinline__ prefix first() const
     {
-        return units_of(0);
+        return units_of(params.units.before);
     }
 
     __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile,

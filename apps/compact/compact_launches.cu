@@ -23,6 +23,8 @@ static compact_params device_call_of(const compact_cuda_call *from)
     to.outside = call->range.outside;
     to.floats = tests_elements && is_float(call->type);
     to.wide = call->index_type == PARSCAN_U64;
+    to.continues = call->continues;
+    to.first_index = call->first_index;
     to.values = from->values;
     to.parts = call->partition;
     to.indices = from->indices;

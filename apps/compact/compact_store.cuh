@@ -248,7 +248,9 @@ store_chunk(const compact_params &params, const compact_chunk &chunk, unsigned c
             store_columns(params, chunk, places, lane);
         else if (params.indices != NULL)
             store_numbers(params.wide, params.indices, chunk.before.kept, chunk.kept, lane,
-                          [=](unsigned r) { return chunk.index + places[r]; });
+                          [=, index = params.first_index + chunk.index](unsigned r) {
+                              return index + places[r];
+                          });
     }
     if constexpr (S::TEST == COMPACT_RANGE && S::WIDTH == 1) {
         if (params.records != NULL)

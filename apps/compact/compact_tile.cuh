@@ -141,7 +141,9 @@ struct compact_params {
        defines the key of a float. */
     uint64_t first, width;
     bool outside, floats;
-    bool wide; /* indices, lengths and offsets have 64 bits */
+    bool wide;            /* indices, lengths and offsets have 64 bits */
+    bool continues;       /* for runs: the first element does not begin one */
+    uint64_t first_index; /* the index of the first element */
     void *values;
     bool parts; /* a partition: the elements that are not kept follow the kept ones */
     void *indices, *lengths;
@@ -249,8 +251,11 @@ static __device__ __forceinline__ uint32_t test_chunk(const compact_params &para
         mine = ~mine;
     const int position = (int)(chunk * S::CHUNK + 32 * lane);
     const int begin = (int)place.begin - position, end = (int)place.end - position;
-    if (S::HEADS && place.index + place.begin == 0 && begin >= 0 && begin < 32)
+    if (S::HEADS && place.index + place.begin == 0 && begin >= 0 && begin < 32) {
         mine |= 1u << begin; /* the first element of the array begins a run */
+        if (params.continues)
+            mine -= 1u << begin;
+    }
     mine &= bits_from(begin) & ~bits_from(end);
     return lane < S::WORDS ? mine : 0;
 }

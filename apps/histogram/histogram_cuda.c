@@ -82,7 +82,7 @@ static parscan_status count(const histogram_call *call, const parscan_cuda_array
     return check(call->context, parscan_histogram_launch(call->context->cuda, &made));
 }
 
-parscan_status parscan_histogram_cuda(histogram_call *call)
+static parscan_status count_afresh(const histogram_call *call)
 {
     parscan_context *const context = call->context;
     parscan_cuda_array arrays[] = {
@@ -105,4 +105,28 @@ parscan_status parscan_histogram_cuda(histogram_call *call)
     if (status == PARSCAN_OK)
         status = parscan_cuda_return(context, arrays, 2);
     return parscan_cuda_end(context, status);
+}
+
+/* The counts of a chunk, in host memory, are added to those of the chunks before. */
+static parscan_status add_counts(histogram_call *call)
+{
+    void *counts;
+    const parscan_status scratch =
+        parscan_scratch(call->context, call->bins * call->count_size, &counts);
+    if (scratch != PARSCAN_OK)
+        return scratch;
+    histogram_call chunk = *call;
+    chunk.counts = counts;
+    const parscan_status status = count_afresh(&chunk);
+    for (size_t bin = 0; status == PARSCAN_OK && bin < call->bins; bin++) {
+        uint64_t amount = 0;
+        memcpy(&amount, chunk.counts + bin * call->count_size, call->count_size);
+        histogram_add(call, bin, amount);
+    }
+    return status;
+}
+
+parscan_status parscan_histogram_cuda(histogram_call *call)
+{
+    return call->adds ? add_counts(call) : count_afresh(call);
 }

@@ -41,10 +41,15 @@ parscan_status parscan_recurrence_cuda(const recurrence_call *call)
          .access = PARSCAN_WRITE},
     };
     parscan_status status = parscan_cuda_begin(context, "parscan_recurrence");
+    if (status == PARSCAN_OK && call->carry != NULL)
+        status = parscan_cuda_refuse_in_capture(context, "a carry");
     if (status == PARSCAN_OK)
         status = parscan_cuda_place(context, arrays, ARRAYS);
     if (status == PARSCAN_OK)
         status = launch(call, arrays);
+    if (status == PARSCAN_OK && call->carry != NULL)
+        status = parscan_cuda_unstage(context, call->carry,
+                                      (const char *)arrays[OUT].device + bytes - size, size);
     if (status == PARSCAN_OK)
         status = parscan_cuda_return(context, arrays, ARRAYS);
     return parscan_cuda_end(context, status);

@@ -144,13 +144,14 @@ struct tile_range {
 };
 
 /* Corrects the heads at the array's ends. The array's first element, in the order of
-   combination, is a head, whatever the marks say. Positions outside of the array are no heads;
+   combination, is a head, whatever the marks say, unless it goes on with a segment of the chunk
+   before (continues). Positions outside of the array are no heads;
    but for a reduction the position behind its last element is one, which stores the last
    segment. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ void
-heads_at_edges(const tile_range<S, REVERSE> &range, bool first, bool ends, unsigned vector,
-               typename head_bits<S::LANE>::type *heads, unsigned lane)
+heads_at_edges(const tile_range<S, REVERSE> &range, bool first, bool continues, bool ends,
+               unsigned vector, typename head_bits<S::LANE>::type *heads, unsigned lane)
 {
 #pragma unroll 1
     for (unsigned v = 0; v < S::VECTORS; v++, vector += 32) {
@@ -160,8 +161,10 @@ heads_at_edges(const tile_range<S, REVERSE> &range, bool first, bool ends, unsig
         uint32_t bits = heads[vector + lane];
         bits &= from < 32 ? 0xffffffffu << from : 0;
         bits &= to < 32 ? (1u << to) - 1 : 0xffffffffu;
-        if (first && range.begin - low < S::LANE)
-            bits |= 1u << (range.begin - low);
+        if (first && range.begin - low < S::LANE) {
+            const uint32_t bit = 1u << (range.begin - low);
+            bits = continues ? bits & ~bit : bits | bit;
+        }
         if (ends && range.end - low < S::LANE)
             bits |= 1u << (range.end - low);
         heads[vector + lane] = (typename head_bits<S::LANE>::type)bits;

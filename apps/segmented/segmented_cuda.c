@@ -127,6 +127,7 @@ static parscan_status launch(const segmented_call *call, const parscan_cuda_arra
                           ? 1
                           : (unsigned)parscan_type_size(segments->type),
         .count = arrays[COUNT].device,
+        .open = call->open,
     };
     if (by_offsets(call)) {
         on_device.offsets = (segment_offsets){
@@ -203,6 +204,7 @@ parscan_status parscan_segmented_cuda(const segmented_call *call)
     parscan_context *const context = call->scan.context;
     const bool nothing = call->segments->data == NULL || (call->scan.n == 0 && !by_offsets(call));
     parscan_cuda_array arrays[ARRAYS];
+    parscan_cuda_carry carry;
     parscan_status status = parscan_cuda_begin(context, names[call->scan.kind]);
     if (status == PARSCAN_OK)
         status = check_commutes(call);
@@ -211,7 +213,11 @@ parscan_status parscan_segmented_cuda(const segmented_call *call)
     if (status == PARSCAN_OK)
         status = place_arrays(call, arrays);
     if (status == PARSCAN_OK)
+        status = parscan_cuda_begin_carry(&call->scan, arrays[IN].device, &carry);
+    if (status == PARSCAN_OK)
         status = nothing ? count_nothing(call, arrays) : launch(call, arrays);
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_end_carry(&call->scan, arrays[OUT].device, &carry);
     if (status == PARSCAN_OK)
         status = bring_back(call, arrays);
     return parscan_cuda_end(context, status);

@@ -41,7 +41,8 @@ typedef struct parscan_segmented_cuda_call {
     const void *marks; /* NULL for SEGMENT_BITS, which are made first */
     unsigned mark_bytes;
     segment_offsets offsets;
-    uint64_t *count; /* receives the number of segments of a reduction by flags or keys */
+    uint64_t *count;  /* receives the number of segments of a reduction by flags or keys */
+    const void *open; /* of the segmented_call, in host memory */
 } parscan_segmented_cuda_call;
 
 typedef struct parscan_recurrence_cuda_call {

@@ -57,6 +57,10 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     plain->keeps = scan->init == NULL;
     plain->start = start_of<OPERATOR>(&call->scan, &plain->first);
     plain->chain = chain_of(call->scan.chain);
+    params.continues = call->open != NULL;
+    params.open = plain->start;
+    if (params.continues)
+        memcpy(&params.open, call->open, sizeof params.open);
     params.marks = mark_params{
         (const char *)call->marks,
         {},

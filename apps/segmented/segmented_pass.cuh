@@ -117,7 +117,8 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
                                   stage_at(stage) + params.marks_at + params.marks.misalignment,
                                   part, beyond, heads, lane);
         if (__builtin_expect(tile == 0 || extent.partial(), 0))
-            heads_at_edges(range, tile == 0, REDUCES, part * S::VECTORS * 32, heads, lane);
+            heads_at_edges(range, tile == 0, params.continues, REDUCES, part * S::VECTORS * 32,
+                           heads, lane);
         const segment_sum<T> sum = reduce_segments<S, REVERSE, REDUCES>(
             OPERATOR(), params.plain, elements_of(stage), heads, range.end, part, lane);
         if (lane == 0)
@@ -149,7 +150,7 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
         __syncwarp(); /* lane 0 then signals for all lanes that have stored */
     }
 
-    __device__ __forceinline__ prefix first() const { return prefix{params.plain.start, 0}; }
+    __device__ __forceinline__ prefix first() const { return prefix{params.open, 0}; }
 
     __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile,
                                             uint32_t epoch, unsigned lane) const

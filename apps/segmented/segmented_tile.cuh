@@ -56,6 +56,9 @@ template <typename S>
 struct segmented_pass_params {
     single_pass_params<S> plain; /* start: init, or the identity; keeps: there is no init */
     mark_params marks;
+    typename S::T
+        open;        /* the sum of the segment that the first element goes on with; else as start */
+    bool continues;  /* the first element goes on with a segment */
     uint64_t *count; /* for a reduction: receives the number of segments */
     unsigned stage_bytes, stages;
     unsigned marks_at, heads_at; /* in bytes from the begin of a stage */

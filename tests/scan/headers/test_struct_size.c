@@ -15,6 +15,8 @@
 
 enum { N = 8, MOST = 4096 };
 static const int32_t in[N] = {3, 1, 7, 0, 4, 1, 6, 3};
+static uint64_t written_by_chunk, total_of_chunks;
+static int32_t sum_of_chunks;
 static const uint32_t cuts[] = {0, 3, 3, 8}; /* three segments, one of them empty */
 
 /* A call with a struct of the caller's: its status, and whether the result is what the struct's
@@ -213,6 +215,37 @@ static parscan_status allocated(parscan_context *context, const void *given, boo
     return status == PARSCAN_ERROR_CAPACITY ? PARSCAN_OK : status;
 }
 
+/* A chunk of a reduction to the minimum, and its end. */
+static parscan_status chunk_taken(parscan_context *context, const void *given, bool *right)
+{
+    int32_t least = 0;
+    parscan_chunked *chunked;
+    written_by_chunk = 7;
+    parscan_status status = parscan_chunked_create_reduce(&chunked, context, PARSCAN_I32,
+                                                          &PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MIN));
+    if (status == PARSCAN_OK)
+        status = parscan_chunked_update(chunked, given);
+    *right = parscan_chunked_finish(chunked, &PARSCAN_CHUNKED_END(.out = &least)) == PARSCAN_OK &&
+             least == 1 && written_by_chunk == 0;
+    parscan_chunked_destroy(chunked);
+    return status;
+}
+
+static parscan_status chunks_ended(parscan_context *context, const void *given, bool *right)
+{
+    parscan_chunked *chunked;
+    sum_of_chunks = 0;
+    total_of_chunks = 0;
+    parscan_status status = parscan_chunked_create_reduce(&chunked, context, PARSCAN_I32, NULL);
+    if (status == PARSCAN_OK)
+        status = parscan_chunked_update(chunked, &PARSCAN_CHUNK(.in = in, .n = N));
+    if (status == PARSCAN_OK)
+        status = parscan_chunked_finish(chunked, given);
+    *right = sum_of_chunks == 25 && total_of_chunks == N;
+    parscan_chunked_destroy(chunked);
+    return status;
+}
+
 /* A context of one thread. */
 static parscan_status created(parscan_context *context, const void *given, bool *right)
 {
@@ -224,7 +257,7 @@ static parscan_status created(parscan_context *context, const void *given, bool 
     return status;
 }
 
-/* A struct with fields that are not the defaults, its name in the words, its size in parscan 0.1.0
+/* A struct with fields that are not the defaults, its name in the words, its first size
    (today's are those, so far), and the functions that take it. */
 typedef struct sized_struct {
     const char *name;
@@ -244,6 +277,10 @@ static const parscan_histogram_options histogram_options = {sizeof histogram_opt
                                                             .lower = &lower, .upper = &upper};
 static const parscan_allocate_options allocate_options = {sizeof allocate_options, .alignment = 4,
                                                           .capacity = 31};
+static const parscan_chunk chunk = {
+    .struct_size = sizeof chunk, .in = in, .n = 3, .written = &written_by_chunk};
+static const parscan_chunked_end chunked_end = {
+    .struct_size = sizeof chunked_end, .out = &sum_of_chunks, .total = &total_of_chunks};
 static const parscan_context_options context_options = {
     .struct_size = sizeof context_options, .backend = PARSCAN_BACKEND_CPU, .threads = 1};
 
@@ -263,6 +300,8 @@ static const sized_struct structs[] = {
     {"keep", &predicate, sizeof predicate, 32, {kept, kept_indices, partitioned}},
     {"options", &histogram_options, sizeof histogram_options, 24, {counted}},
     {"options", &allocate_options, sizeof allocate_options, 24, {allocated}},
+    {"chunk", &chunk, sizeof chunk, 56, {chunk_taken}},
+    {"end", &chunked_end, sizeof chunked_end, 40, {chunks_ended}},
     {"options", &context_options, sizeof context_options, 80, {created}},
 };
 

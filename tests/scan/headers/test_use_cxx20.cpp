@@ -39,6 +39,14 @@ static bool all_of_them(parscan_context *context, Call call)
     right = right && counts[5] == 1 && counts[3] == 0;
     right = right && parscan_allocate(context, PARSCAN_U32, counts, 4, PARSCAN_U32, offsets, &total,
                                       &aligned) == PARSCAN_OK;
+    parscan_chunked *chunked = nullptr;
+    const auto chunk = PARSCAN_CHUNK(.in = in, .out = out, .n = 4);
+    const auto end = PARSCAN_CHUNKED_END(.total = &kept);
+    right = right && parscan_chunked_create_inclusive_scan(&chunked, context, PARSCAN_I32,
+                                                           nullptr) == PARSCAN_OK;
+    right = right && parscan_chunked_update(chunked, &chunk) == PARSCAN_OK &&
+            parscan_chunked_finish(chunked, &end) == PARSCAN_OK && out[3] == 12 && kept == 4;
+    parscan_chunked_destroy(chunked);
     return right && total == 16 && call(PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MIN));
 }
 

@@ -1,0 +1,112 @@
+/*
+ * The carry of a scan on CUDA. It is in host memory, so these functions wait for the stream. They
+ * leave the little arithmetic that is needed to the CPU engine.
+ */
+#include "scan/scan_cuda.h"
+
+#include <string.h>
+
+/* The elements of a chunk that the CPU evaluates at once. */
+#define PIECE ((size_t)1 << 18)
+
+/* The last element in the order of combination. */
+static size_t last_of(const parscan_scan_call *call)
+{
+    return call->reverse ? 0 : call->n - 1;
+}
+
+parscan_status parscan_cuda_begin_carry(const parscan_scan_call *call, const void *in,
+                                        parscan_cuda_carry *carry)
+{
+    const size_t size = parscan_type_size(call->in_type);
+    if (call->carry == NULL)
+        return PARSCAN_OK;
+    const parscan_status status = parscan_cuda_refuse_in_capture(call->context, "a carry");
+    if (status != PARSCAN_OK || call->kind != PARSCAN_KIND_EXCLUSIVE)
+        return status;
+    return parscan_cuda_unstage(call->context, carry->last, (const char *)in + last_of(call) * size,
+                                size);
+}
+
+parscan_status parscan_cuda_end_carry(const parscan_scan_call *call, const void *out,
+                                      const parscan_cuda_carry *carry)
+{
+    unsigned char result[sizeof carry->last];
+    const size_t size = parscan_type_size(call->out_type);
+    if (call->carry == NULL)
+        return PARSCAN_OK;
+    const size_t at = call->kind == PARSCAN_KIND_REDUCE ? 0 : last_of(call);
+    const parscan_status status =
+        parscan_cuda_unstage(call->context, result, (const char *)out + at * size, size);
+    if (status != PARSCAN_OK)
+        return status;
+    if (call->kind != PARSCAN_KIND_EXCLUSIVE) {
+        memcpy(call->carry, result, size);
+        return PARSCAN_OK;
+    }
+    const parscan_scan_call sum = {
+        .context = call->context,
+        .kind = PARSCAN_KIND_REDUCE,
+        .op = call->op,
+        .in_type = call->in_type,
+        .out_type = call->out_type,
+        .in = carry->last,
+        .out = call->carry,
+        .n = 1,
+        .init = result,
+    };
+    return parscan_scan_cpu.run(&sum);
+}
+
+/* Runs elements `begin` to `begin` + n - 1 of a call, whose arrays may be in device memory, with
+   copies in host memory. */
+static parscan_status run_piece(const parscan_scan_call *call, size_t begin, size_t n, char *in,
+                                char *out)
+{
+    parscan_context *const context = call->context;
+    const size_t in_size = parscan_type_size(call->in_type);
+    const size_t out_size = parscan_type_size(call->out_type);
+    const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
+    parscan_scan_call piece = *call;
+    piece.in = in;
+    piece.out = out;
+    piece.n = n;
+    parscan_status status = PARSCAN_OK;
+    if (n > 0)
+        status =
+            parscan_cuda_copy(context, in, (const char *)call->in + begin * in_size, n * in_size);
+    if (status == PARSCAN_OK)
+        status = parscan_scan_cpu.run(&piece);
+    if (status != PARSCAN_OK)
+        return status;
+    return parscan_cuda_copy(context, (char *)call->out + (reduces ? 0 : begin * out_size), out,
+                             (reduces ? 1 : n) * out_size);
+}
+
+parscan_status parscan_cuda_scan_tree(const parscan_scan_call *call)
+{
+    parscan_context *const context = call->context;
+    bool in_there = false, out_there = false;
+    parscan_status status = PARSCAN_OK;
+    if (call->n > 0)
+        status = parscan_cuda_on_device(context, "in", call->in, &in_there);
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_on_device(context, "out", call->out, &out_there);
+    if (status != PARSCAN_OK)
+        return status;
+    if (!in_there && !out_there)
+        return parscan_scan_cpu.run(call);
+    const size_t room = call->n < PIECE ? call->n + 1 : PIECE;
+    void *scratch;
+    status = parscan_scratch(context, 2 * room * sizeof(double), &scratch);
+    if (status != PARSCAN_OK)
+        return status;
+    char *const in = scratch, *const out = in + room * sizeof(double);
+    size_t begin = 0;
+    do {
+        const size_t n = call->n - begin < PIECE ? call->n - begin : PIECE;
+        status = run_piece(call, begin, n, in, out);
+        begin += n;
+    } while (status == PARSCAN_OK && begin < call->n);
+    return status;
+}
