@@ -45,10 +45,11 @@
  *   reverse     is UNSUPPORTED: chunks come from the front
  *   Memory      2 KiB or less; for reproducible floats 70 KiB; for a histogram 8 bytes a bin. It does
  *               not grow with the number of chunks
- *   Cost        that of the one call for a chunk, and less than a microsecond; reproducible floats
- *               evaluate up to 2047 elements of the chunks before once more
+ *   Cost        that of the one call for a chunk, and some 10 ns. Reproducible floats evaluate up to
+ *               2047 elements of the chunks before once more: under 1 us
  *   CUDA        arrays in host or device memory. The carry is in host memory, so a call waits for its
- *               results, and cannot be captured in a graph
+ *               results, and cannot be captured in a graph. Reproducible floats are evaluated by the
+ *               context's CPU threads
  *
  * A parscan_chunked uses its context, which must live longer. Other calls of the context may come
  * between two chunks; as with all calls of a context, only one thread at a time makes them.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/engine_array.h"
 #include "tests/support/number.h"
 #include "tests/support/random.h"
 #include "tests/support/test_engine.h"
@@ -104,38 +105,79 @@ static parscan_chunked *moved(const chunked_contexts *contexts, const chunked_ca
     return other;
 }
 
+/* A chunk's arrays: in, in2, out, out2; `there`: copies in the engine's memory. NULL: not there. */
+enum { IN, IN2, OUT, OUT2, ARRAYS };
+typedef struct chunk_arrays {
+    char *host[ARRAYS];
+    size_t bytes[ARRAYS];
+    bool there;
+    engine_array copies[ARRAYS];
+    const void *given[ARRAYS];
+} chunk_arrays;
+
+static chunk_arrays arrays_create(parscan_context *context, const chunked_case *c, size_t done,
+                                  size_t n)
+{
+    const size_t sizes[ARRAYS] = {c->in_size, c->in2_size, c->out_size, c->out2_size};
+    const void *const whole[ARRAYS] = {c->in, c->in2, c->out, c->out2};
+    const bool place = c->in_place && random_below(2) == 0;
+    chunk_arrays a = {.there = engine_has_memory(context) && random_below(2) == 0};
+    for (int k = 0; k < ARRAYS; k++) {
+        a.bytes[k] = n * sizes[k];
+        a.host[k] = guarded_output(a.bytes[k]);
+        if (k < OUT && whole[k] != NULL)
+            memcpy(a.host[k], (const char *)whole[k] + done * sizes[k], a.bytes[k]);
+        if (k == OUT && place)
+            memcpy(a.host[OUT], a.host[IN], a.bytes[IN]);
+        if (a.there)
+            a.copies[k] = engine_array_create(context, a.host[k], a.bytes[k], 0);
+        if (whole[k] != NULL || (k == IN && n == 0))
+            a.given[k] = a.there ? a.copies[k].array : a.host[k];
+    }
+    if (place)
+        a.given[IN] = a.given[OUT];
+    return a;
+}
+
+/* Brings the outputs to host memory, and frees the copies. */
+static void arrays_read(chunk_arrays *a)
+{
+    for (int k = 0; k < ARRAYS && a->there; k++) {
+        void *const held = engine_array_read(&a->copies[k], "a chunk in the engine's memory");
+        memcpy(a->host[k], held, a->bytes[k]);
+        free(held);
+        engine_array_destroy(&a->copies[k]);
+    }
+}
+
 /* Gives one chunk; `done` elements and `results` results come before it. Returns its results. */
 static uint64_t give(parscan_chunked *chunked, parscan_context *context, const chunked_case *c,
                      size_t done, size_t n, uint64_t results)
 {
-    const bool place = c->in_place && random_below(2) == 0;
-    char *const in = need_memory(n * c->in_size), *const in2 = need_memory(n * c->in2_size);
-    char *const out = guarded_output(n * c->out_size), *const out2 =
-                                                           guarded_output(n * c->out2_size);
+    chunk_arrays a = arrays_create(context, c, done, n);
     uint64_t written = UINT64_MAX;
-    memcpy(in, (const char *)c->in + done * c->in_size, n * c->in_size);
-    if (c->in2 != NULL)
-        memcpy(in2, (const char *)c->in2 + done * c->in2_size, n * c->in2_size);
-    if (place)
-        memcpy(out, in, n * c->in_size);
-    const parscan_chunk chunk =
-        PARSCAN_CHUNK(.in = place ? out : in, .in2 = c->in2 != NULL ? in2 : NULL,
-                      .out = c->out != NULL ? out : NULL, .out2 = c->out2 != NULL ? out2 : NULL,
-                      .n = n, .written = c->counts || random_below(2) == 0 ? &written : NULL);
+    const parscan_chunk chunk = {
+        .struct_size = sizeof chunk,
+        .in = a.given[IN],
+        .in2 = a.given[IN2],
+        .out = (void *)a.given[OUT],
+        .out2 = (void *)a.given[OUT2],
+        .n = n,
+        .written = c->counts || random_below(2) == 0 ? &written : NULL,
+    };
     const parscan_status status = parscan_chunked_update(chunked, &chunk);
     cr_assert_eq(status, PARSCAN_OK, "n = %zu: %s", n, parscan_context_error(context));
+    arrays_read(&a);
     if (chunk.written != NULL && !c->counts)
         cr_assert_eq(written, c->out != NULL ? n : 0);
     const uint64_t some = c->counts ? written : c->out != NULL ? n : 0;
     cr_assert_leq(some, n);
     if (c->out != NULL)
-        memcpy((char *)c->out + results * c->out_size, out, some * c->out_size);
+        memcpy((char *)c->out + results * c->out_size, a.host[OUT], some * c->out_size);
     if (c->out2 != NULL)
-        memcpy((char *)c->out2 + results * c->out2_size, out2, some * c->out2_size);
-    check_guards(out, n * c->out_size);
-    check_guards(out2, n * c->out2_size);
-    free(in);
-    free(in2);
+        memcpy((char *)c->out2 + results * c->out2_size, a.host[OUT2], some * c->out2_size);
+    for (int k = 0; k < ARRAYS; k++)
+        check_guards(a.host[k], a.bytes[k]);
     return some;
 }
 

@@ -1,7 +1,7 @@
 /*
  * An array given to a parscan_chunked in chunks of random lengths, each in memory of its own size with
- * guards around the outputs. Now and then the work moves by its carry to a new object, in another
- * context. Tests compare with the one call's answer for the whole array.
+ * guards around it; on CUDA also in device memory. Now and then the work moves by its carry to a new
+ * object, in another context. Tests compare with the one call's answer for the whole array.
  */
 #ifndef PARSCAN_TESTS_CHUNKED_CASE_H
 #define PARSCAN_TESTS_CHUNKED_CASE_H

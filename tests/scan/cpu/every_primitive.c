@@ -543,6 +543,63 @@ static parscan_status pack(const call *c)
                         c->in->sizes, c->out, c->in->to, c->in->records);
 }
 
+/* ---- chunks ---- */
+
+/* Gives the array to an object, whose creation returned status, in three chunks of different lengths.
+   The results of a compaction are as many as it writes. Ends and destroys the object. */
+static parscan_status in_chunks(const call *c, parscan_status status, parscan_chunked *chunked,
+                                const void *in, const void *in2, bool compacts)
+{
+    const size_t cuts[] = {0, c->n / 3 + 1, c->n / 3 + 2, c->n};
+    size_t results = 0;
+    uint64_t written = 0;
+    for (int k = 0; k < 3 && status == PARSCAN_OK; k++) {
+        const parscan_chunk chunk =
+            PARSCAN_CHUNK(.in = (const char *)in + cuts[k] * 4,
+                          .in2 = in2 == NULL ? NULL : (const char *)in2 + cuts[k],
+                          .out = c->out + results * 4, .n = cuts[k + 1] - cuts[k],
+                          .written = &written);
+        status = parscan_chunked_update(chunked, &chunk);
+        results += compacts ? (size_t)written : chunk.n;
+    }
+    if (status == PARSCAN_OK)
+        status = parscan_chunked_finish(chunked, NULL);
+    parscan_chunked_destroy(chunked);
+    return status;
+}
+
+static parscan_status scan_in_chunks(const call *c)
+{
+    parscan_chunked *chunked;
+    const parscan_status status =
+        parscan_chunked_create_exclusive_scan(&chunked, c->context, PARSCAN_U32, NULL);
+    return in_chunks(c, status, chunked, c->in->random, NULL, false);
+}
+
+static parscan_status reproducible_in_chunks(const call *c)
+{
+    const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.reproducible = 1);
+    parscan_chunked *chunked;
+    const parscan_status status =
+        parscan_chunked_create_inclusive_scan(&chunked, c->context, PARSCAN_F32, &options);
+    return in_chunks(c, status, chunked, c->in->floats, NULL, false);
+}
+
+static parscan_status segmented_in_chunks(const call *c)
+{
+    parscan_chunked *chunked;
+    const parscan_status status = parscan_chunked_create_segmented_inclusive_scan(
+        &chunked, c->context, PARSCAN_U32, PARSCAN_SEGMENTS_FLAGS, PARSCAN_U8, NULL);
+    return in_chunks(c, status, chunked, c->in->random, c->in->flags, false);
+}
+
+static parscan_status unique_in_chunks(const call *c)
+{
+    parscan_chunked *chunked;
+    const parscan_status status = parscan_chunked_create_unique(&chunked, c->context, PARSCAN_U32);
+    return in_chunks(c, status, chunked, c->in->runs, NULL, true);
+}
+
 /* ---- all ---- */
 
 static const struct primitive {
@@ -616,6 +673,10 @@ static const struct primitive {
     {"allocation in place", allocate_in_place, 4, 8, false},
     {"expansion", expand, 24, 8192, true},
     {"pack", pack, 1, 0, true},
+    {"exclusive scan of u32 in chunks", scan_in_chunks, 4, 0, false},
+    {"reproducible scan of f32 in chunks", reproducible_in_chunks, 4, 0, true},
+    {"segmented scan in chunks", segmented_in_chunks, 4, 0, false},
+    {"unique in chunks", unique_in_chunks, 4, 0, false},
 };
 
 size_t primitive_count(void)
