@@ -172,7 +172,7 @@ parscan_status parscan_chunked_update(parscan_chunked *chunked, const parscan_ch
     next.elements += chunk.n;
     if (chunk.n > 0)
         status = chunked->primitive->update(chunked, &chunk, &next, &written);
-    if (status == PARSCAN_OK && chunked->primitive->properties & WRITES_N)
+    if (status == PARSCAN_OK && chunked->primitive->properties & WRITES_N && chunk.out != NULL)
         written = chunk.n;
     if (status == PARSCAN_OK)
         status = parscan_chunked_put(chunked, chunk.written, &written, sizeof written);

@@ -110,9 +110,11 @@ static bool is_sound(const parscan_chunked *chunked, const carry_head *head, con
         return false;
     if (chunked->draft == NULL)
         return true;
-    parscan_tree_carry place = {.pending = 0};
+    parscan_tree_carry place;
     memcpy(&place, carry, offsetof(parscan_tree_carry, blocks));
-    return place.pending < TREE_TILE;
+    return head->state.elements <= TREE_MOST_ELEMENTS &&
+           place.tiles == head->state.elements / TREE_TILE &&
+           place.pending == head->state.elements % TREE_TILE;
 }
 
 parscan_status parscan_chunked_carry_set(parscan_chunked *chunked, const void *carry, size_t size)

@@ -1,4 +1,5 @@
 /* Scans, reductions, segmented scans and recurrences over chunks. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "apps/chunked/chunked_object.h"
@@ -32,6 +33,11 @@ static parscan_status update_scan(parscan_chunked *chunked, const parscan_chunk 
                                   chunked_state *next, uint64_t *written)
 {
     chunked_element sum;
+    if (chunked->draft != NULL && next->elements > TREE_MOST_ELEMENTS)
+        return parscan_fail(
+            chunked->context, PARSCAN_ERROR_UNSUPPORTED,
+            "n = %zu: a reproducible scan takes 2^51 elements, and has had %" PRIu64, chunk->n,
+            chunked->state.elements);
     parscan_scan_call call = next_call(chunked, next);
     (void)written;
     call.in = chunk->in;

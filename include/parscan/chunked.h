@@ -41,7 +41,8 @@
  *   Arrays      as for the primitive's one call (parscan/context.h). in == out is allowed where the
  *               one call allows it, but not for run lengths
  *   Errors      those of the one call. After an error the carry is as before the call: the chunk was
- *               not taken, and can be given again. Its outputs are unspecified
+ *               not taken, and can be given again. Its outputs are unspecified, and so is its input
+ *               if out == in
  *   reverse     is UNSUPPORTED: chunks come from the front
  *   Memory      2 KiB or less; for reproducible floats 70 KiB; for a histogram 8 bytes a bin. It does
  *               not grow with the number of chunks
@@ -76,27 +77,38 @@ typedef struct parscan_chunk {
     size_t struct_size; /* sizeof(parscan_chunk), see parscan/options.h */
     const void *in;     /* n elements */
     const void *in2;    /* n flags, keys or elements b */
-    void *out;          /* room for n elements where the table above says n or offsets, and for n or
-                           those that are kept where it says kept or indices */
-    void *out2;         /* n lengths */
-    size_t n;           /* may be 0: then nothing but *written is written, and arrays may be NULL */
-    uint64_t
-        *written; /* receives the number of elements that were written to out, in host or, on CUDA,
-                           device memory. NULL: not wanted, where that is 0 or n; else it is an error */
+
+    /* Room for n elements where the table above says n, offsets, values; for those that are kept
+       where it says kept, indices. */
+    void *out;
+    void *out2; /* room for n lengths */
+
+    /* May be 0: then only *written is written, and arrays may be NULL. */
+    size_t n;
+
+    /* Receives the number of elements that were written to out, in host or, on CUDA, device memory.
+       May be NULL where that is always 0 or n. */
+    uint64_t *written;
 } parscan_chunk;
 
 /* A parscan_chunk with struct_size set: PARSCAN_CHUNK(.in = in, .out = out, .n = n). */
 #define PARSCAN_CHUNK(...) PARSCAN_WITH_SIZE(parscan_chunk, __VA_ARGS__)
 
-/* What parscan_chunked_finish() writes. Make one with PARSCAN_CHUNKED_END(...). Pointers are to host
-   memory or, on CUDA, also to device memory. */
+/* What parscan_chunked_finish() writes, in host or, on CUDA, also in device memory. Make one with
+   PARSCAN_CHUNKED_END(...). */
 typedef struct parscan_chunked_end {
     size_t struct_size; /* sizeof(parscan_chunked_end), see parscan/options.h */
-    void *out;  /* scans, recurrence: one element, or NULL: not wanted; reduction: one element;
-                           histogram: a count for every bin; run lengths: the value of the last run */
+
+    /* Scans, recurrence: one element, or NULL: not wanted. Reduction: one element. Histogram: a count
+       for every bin. Run lengths: the value of the last run. */
+    void *out;
     void *out2; /* run lengths: the length of the last run */
-    uint64_t *written; /* run lengths: receives 1, or 0 if there was no element; NULL: not wanted */
-    uint64_t *total;   /* receives the total of the table above; NULL: not wanted */
+
+    /* Run lengths: receives 1, or 0 if there was no element at all; otherwise 0. NULL: not wanted. */
+    uint64_t *written;
+
+    /* Receives the total of the table above. NULL: not wanted. */
+    uint64_t *total;
 } parscan_chunked_end;
 
 /* A parscan_chunked_end with struct_size set: PARSCAN_CHUNKED_END(.total = &total). */
@@ -109,7 +121,8 @@ typedef struct parscan_chunked_end {
  * Errors: those of the one call for these arguments; UNSUPPORTED, reverse; OUT_OF_MEMORY.
  */
 
-/* parscan/scan.h. init is combined once, before the first element of the first chunk. */
+/* parscan/scan.h. init is combined once, before the first element of the first chunk. With
+   reproducible, a chunk that ends beyond 2^51 elements is UNSUPPORTED. */
 PARSCAN_API parscan_status
 parscan_chunked_create_inclusive_scan(parscan_chunked **chunked, parscan_context *context,
                                       parscan_type type, const parscan_scan_options *options);

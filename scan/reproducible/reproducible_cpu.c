@@ -250,6 +250,7 @@ static tile_plan plan_of(const tree_pass *pass, parscan_context *context)
 /* ---- chunks of an array ---- */
 
 _Static_assert(sizeof(T) <= TREE_FLOAT_BYTES, "a parscan_tree_carry has room for elements");
+_Static_assert(TREE_MOST_ELEMENTS <= (uint64_t)TREE_TILE << GROUP_LEVELS, "groups can be counted");
 
 static VIEW view_behind(const VIEW *view, size_t n)
 {

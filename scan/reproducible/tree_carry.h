@@ -11,6 +11,9 @@
 #define TILE_ROWS 128u
 #define TREE_TILE (ROW * TILE_ROWS)
 
+/* The most elements of all chunks: as many tiles as every engine counts. */
+#define TREE_MOST_ELEMENTS ((uint64_t)TREE_TILE << 40)
+
 /* The bytes of the widest float that a build may have. */
 #define TREE_FLOAT_BYTES 16u
 

@@ -191,6 +191,24 @@ Test(chunked_update, refuses_bad_chunks_and_goes_on)
     parscan_context_destroy(c);
 }
 
+Test(chunked_update, of_a_reproducible_scan_refuses_more_than_2_to_the_51_elements)
+{
+    static const float in[] = {1};
+    float sum;
+    parscan_context *const c = test_context();
+    parscan_chunked *chunked;
+    cr_assert_eq(parscan_chunked_create_reduce(&chunked, c, PARSCAN_F32,
+                                               &PARSCAN_SCAN_OPTIONS(.reproducible = 1)),
+                 PARSCAN_OK);
+    cr_assert_eq(parscan_chunked_update(chunked, &PARSCAN_CHUNK(.in = in, .n = 1)), PARSCAN_OK);
+    expect_words(c, parscan_chunked_update(chunked, &PARSCAN_CHUNK(.in = in, .n = (size_t)1 << 51)),
+                 UNSUPPORTED, "takes 2^51 elements, and has had 1");
+    cr_assert_eq(parscan_chunked_finish(chunked, &PARSCAN_CHUNKED_END(.out = &sum)), PARSCAN_OK);
+    cr_assert_eq(sum, 1);
+    parscan_chunked_destroy(chunked);
+    parscan_context_destroy(c);
+}
+
 Test(chunked_run_lengths, end_with_the_last_run_which_must_have_a_place)
 {
     static const uint8_t in[] = {7, 7, 7};
