@@ -61,6 +61,10 @@ static void write_machine(void)
     char huge[64];
     if (find_line("/sys/kernel/mm/transparent_hugepage/enabled", "", huge, sizeof huge))
         fprintf(head, ", huge pages: %s", huge);
+    /* Where it is off, a load waits for the address of every store before it: sorts are slow then. */
+    char bypass[64];
+    if (find_line("/proc/self/status", "Speculation_Store_Bypass", bypass, sizeof bypass))
+        fprintf(head, ", store bypass: %s", bypass);
     double load;
     if (getloadavg(&load, 1) == 1)
         fprintf(head, ", load average at the start %.2f", load);

@@ -1,7 +1,7 @@
 /*
  * parscan_bin() on the CPU, a counting sort: counts -> exclusive scan -> stable scatter.
  *
- *   few entries    One core counts in offsets[bin + 1]. After the scan this is where the bin's
+ *   short arrays   One core counts in offsets[bin + 1]. After the scan this is where the bin's
  *                  next value goes; when all values are placed it is the bin's end.
  *   few bins       Each core counts its part of the entries in a table of its own. The tables are
  *                  scanned bin by bin, and by core within a bin, so each core knows where its own
@@ -19,8 +19,12 @@
 #include "scan/cpu/team.h"
 
 enum {
-    FEW_ENTRIES = 1 << 14,
-    FEW_BINS = 1 << 11,
+    FEW_ENTRIES = 1 << 14,    /* for one core, whatever the number of bins; */
+    ALONE_ENTRIES = 1 << 22,  /* also if the context has one thread, */
+    PAIR_ENTRIES = 1 << 20,   /* and if it has two: so many, */
+    PAIR_ENTRIES_A_BIN = 256, /* or so many a bin; */
+    CACHED_OFFSETS = 8,       /* if the offsets take at most so many second-level caches */
+    FEW_BINS = 1 << 13,       /* if their lines take at most half of the second-level cache */
     MIN_BUCKETS = 1 << 8,
     MAX_BUCKETS = 1 << 11,
     MANY_ROW_BITS = 12,
@@ -183,7 +187,8 @@ static size_t round_up(size_t size)
 static unsigned row_bits(const bin_call *call)
 {
     unsigned bits = 0;
-    if (call->bins <= FEW_BINS)
+    if (call->bins <= MAX_BUCKETS ||
+        (call->bins <= FEW_BINS && call->bins * COMBINE_LINE <= call->context->l2_bytes / 2))
         return 0;
     while (call->bins >> bits > MIN_BUCKETS && bits < MANY_ROW_BITS &&
            (call->bins >> bits) * BUCKET_BYTES > call->n * call->value_size)
@@ -235,25 +240,21 @@ static parscan_status bin_in_parallel(const bin_call *call)
     return PARSCAN_OK;
 }
 
-/* Passes each entry on as a run of one entry, since neighbours are seldom in the same bucket. */
-static void each_entry(const bin_call *call, bool place)
+static void each_tile(const bin_call *call, bool place)
 {
     bin_tile tile;
-    const size_t left_out = bin_buckets(call, MAX_ROW_BITS), size = call->offset_size;
+    /* Indices of bins have 32 bits, unless they are split. */
+    const unsigned shift = call->bins < UINT32_MAX ? 0 : MAX_ROW_BITS;
+    const size_t left_out = bin_buckets(call, shift);
     for (size_t begin = 0; begin < call->n; begin += BIN_TILE) {
-        parscan_bin_split(call, MAX_ROW_BITS, begin, &tile);
-        if (place)
-            parscan_bin_values(call, begin, &tile);
-        for (size_t i = 0; i < tile.n; i++) {
-            char *const offsets = call->offsets + ((size_t)tile.bucket[i] << MAX_ROW_BITS) * size;
-            if (tile.bucket[i] == left_out)
-                continue;
-            if (place)
-                parscan_bin_place_rows(&tile.row[i], tile.values + i * call->value_size, 1,
-                                       call->value_size, offsets, size, call->values_out);
-            else
-                parscan_bin_count_rows(&tile.row[i], 1, offsets, size);
+        parscan_bin_split(call, shift, begin, &tile);
+        if (!place) {
+            parscan_bin_count_tile(&tile, left_out, call->offsets, call->offset_size);
+            continue;
         }
+        parscan_bin_values(call, begin, &tile);
+        parscan_bin_place_tile(&tile, left_out, call->value_size, call->offsets, call->offset_size,
+                               call->values_out);
     }
 }
 
@@ -262,14 +263,14 @@ static parscan_status bin_on_one_core(const bin_call *call)
     memset(call->offsets, 0, (call->bins + 1) * call->offset_size);
     if (call->n == 0 || call->bins == 0)
         return PARSCAN_OK;
-    each_entry(call, false);
+    each_tile(call, false);
     char *const counts = call->offsets + call->offset_size;
     if (call->values_out == NULL)
         return parscan_inclusive_scan(call->context, call->offset_type, counts, counts, call->bins,
                                       NULL);
     const parscan_status status = scan_offsets(call);
     if (status == PARSCAN_OK)
-        each_entry(call, true);
+        each_tile(call, true);
     return status;
 }
 
@@ -285,10 +286,22 @@ static parscan_status only_offsets(const bin_call *call)
                                   call->bins + 1, NULL);
 }
 
+/* Whether one core, which takes two passes, is faster than all with three or four. */
+static bool is_short(const bin_call *call)
+{
+    const unsigned threads = call->context->threads;
+    if (call->n < FEW_ENTRIES)
+        return true;
+    if (call->bins * call->offset_size > CACHED_OFFSETS * call->context->l2_bytes)
+        return false;
+    return (threads == 1 && call->n <= ALONE_ENTRIES) ||
+           (threads == 2 && call->n <= PAIR_ENTRIES && call->n / PAIR_ENTRIES_A_BIN <= call->bins);
+}
+
 parscan_status parscan_bin_cpu(const bin_call *call)
 {
     const size_t histogram_bins = (size_t)1 << 24;
-    if (call->bins == 0 || call->n < FEW_ENTRIES || call->n < call->bins / ENTRIES_A_BIN)
+    if (call->bins == 0 || is_short(call) || call->n < call->bins / ENTRIES_A_BIN)
         return bin_on_one_core(call);
     if (call->values_out != NULL)
         return bin_in_parallel(call);

@@ -43,6 +43,7 @@ void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bin_t
                              .shift = shift,
                              .width = call->bins,
                              .bins = (uint32_t)bin_buckets(call, shift)};
+    tile->shift = shift;
     tile->n = call->n - begin < BIN_TILE ? call->n - begin : BIN_TILE;
     tile->bins_ahead = ahead_of(call, call->bin_of, size, begin);
     type->kernel(call->context->isa)(&buckets, call->bin_of + begin * size, tile->n, tile->bucket);
@@ -178,5 +179,60 @@ void parscan_bin_place_rows(const uint16_t *rows, const char *values, size_t n, 
         WITH_SIZE(value_size, PLACE_32)
     } else {
         WITH_SIZE(value_size, PLACE_64)
+    }
+}
+
+/* The offset that an entry of a tile advances. */
+ALWAYS_INLINE char *offset_of(const bin_tile *tile, unsigned shift, size_t i, char *offsets,
+                              size_t offset_size)
+{
+    size_t bin = tile->bucket[i];
+    if (shift > 0)
+        bin = bin << shift | tile->row[i];
+    return offsets + (bin + 1) * offset_size;
+}
+
+ALWAYS_INLINE void count_tile(const bin_tile *tile, size_t left_out, char *offsets,
+                              size_t offset_size)
+{
+    const size_t n = tile->n;
+    const unsigned shift = tile->shift;
+    for (size_t i = 0; i < n; i++)
+        if (tile->bucket[i] != left_out)
+            advance(offset_of(tile, shift, i, offsets, offset_size), offset_size);
+}
+
+void parscan_bin_count_tile(const bin_tile *tile, size_t left_out, char *offsets,
+                            size_t offset_size)
+{
+    if (offset_size == sizeof(uint32_t))
+        count_tile(tile, left_out, offsets, sizeof(uint32_t));
+    else
+        count_tile(tile, left_out, offsets, sizeof(uint64_t));
+}
+
+ALWAYS_INLINE void place_tile(const bin_tile *tile, size_t left_out, size_t size, char *offsets,
+                              size_t offset_size, char *to)
+{
+    const size_t n = tile->n;
+    const unsigned shift = tile->shift;
+    const char *const values = tile->values;
+    for (size_t i = 0; i < n; i++) {
+        if (tile->bucket[i] == left_out)
+            continue;
+        const uint64_t at = advance(offset_of(tile, shift, i, offsets, offset_size), offset_size);
+        memcpy(to + at * size, values + i * size, size);
+    }
+}
+
+void parscan_bin_place_tile(const bin_tile *tile, size_t left_out, size_t value_size, char *offsets,
+                            size_t offset_size, char *to)
+{
+#define PLACE_TILE_32(size) place_tile(tile, left_out, size, offsets, sizeof(uint32_t), to)
+#define PLACE_TILE_64(size) place_tile(tile, left_out, size, offsets, sizeof(uint64_t), to)
+    if (offset_size == sizeof(uint32_t)) {
+        WITH_SIZE(value_size, PLACE_TILE_32)
+    } else {
+        WITH_SIZE(value_size, PLACE_TILE_64)
     }
 }

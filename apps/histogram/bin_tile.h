@@ -14,8 +14,9 @@ enum { BIN_TILE = 1024, MAX_ROW_BITS = 16 };
 
 typedef struct bin_tile {
     size_t n;
+    unsigned shift;
     uint32_t bucket[BIN_TILE]; /* `buckets` for an entry that is left out */
-    uint16_t row[BIN_TILE];
+    uint16_t row[BIN_TILE];    /* unused if shift = 0 */
     const char *values;
     count_ahead bins_ahead, values_ahead;
     uint64_t indices[BIN_TILE]; /* the values, if the caller gives none */
@@ -48,6 +49,13 @@ void parscan_bin_scatter(const bin_tile *tile, const bin_places *places);
 
 /* Writes what is still in the lines. */
 void parscan_bin_scatter_end(const bin_places *places);
+
+/* For the entries of a tile, except those whose bucket is left_out: the first adds 1 to
+   offsets[bin + 1], the second moves values to to[offsets[bin + 1]++]. */
+void parscan_bin_count_tile(const bin_tile *tile, size_t left_out, char *offsets,
+                            size_t offset_size);
+void parscan_bin_place_tile(const bin_tile *tile, size_t left_out, size_t value_size, char *offsets,
+                            size_t offset_size, char *to);
 
 /* For the rows of one bucket, whose offsets begin at `offsets`: the first adds 1 to offsets[row
    + 1], the second moves values to to[offsets[row + 1]++]. */

@@ -19,7 +19,7 @@ typedef struct histogram_call {
     size_t n, element_size, bins;
     char *counts;
     size_t count_size;
-    bool adds;       /* to what the counts are, as for a chunk of an array; not if they overflow */
+    bool adds;       /* to the counts that there are, of 64 bits, as for a chunk of an array */
     bool overflowed; /* some count does not fit count_size */
     pthread_mutex_t *turn; /* guards what several threads add to */
 } histogram_call;

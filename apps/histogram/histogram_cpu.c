@@ -27,8 +27,10 @@ enum {
     WORD_BINS = 8192,          /* up to here, one table */
     SKEWED_WORD_BINS = 65536,  /* or up to here, if a few bins take much of the input */
     BYTES_FROM = 1 << 18,      /* bytes from which on they are counted in pairs */
-    TABLES_FROM = 1 << 12,     /* tables pay from so many elements on, */
-    DIRECT_BINS_A_ELEMENT = 4, /* and with fewer bins an element */
+    TABLES_FROM = 1 << 13,     /* tables pay from so many elements on, */
+    CACHED_ELEMENTS_A_BIN = 4, /* and with more elements a bin and thread, */
+    CACHED_COUNTS = 8,         /* if the counts take at most so many second-level caches; */
+    BINS_A_ELEMENT = 4,        /* otherwise with fewer bins an element */
     THREAD_ELEMENTS = 1 << 15, /* elements for which another thread pays */
     FEW_THREADS = 16,          /* up to so many, whatever the number of bins */
     CHUNK_TILES = 16,          /* tiles that a thread claims at once */
@@ -79,16 +81,32 @@ static count_ahead ahead_of(const histogram_call *call, size_t tile)
     return (count_ahead){call->in + next * call->element_size, call->element_size};
 }
 
+/* Adds 1 to the counts of a tile, which may have any alignment. */
+#define COUNT_DIRECTLY(type)                              \
+    for (size_t i = 0; i < n; i++) {                      \
+        type count;                                       \
+        char *const at = counts + bins[i] * sizeof count; \
+        if (bins[i] >= all)                               \
+            continue;                                     \
+        memcpy(&count, at, sizeof count);                 \
+        count++;                                          \
+        memcpy(at, &count, sizeof count);                 \
+    }
+
+/* For arrays so short that no count can overflow. */
 static void count_directly(histogram_call *call)
 {
     uint32_t bins[COUNTER_TILE];
+    char *const counts = call->counts;
+    const size_t all = call->bins;
     if (!call->adds)
-        memset(call->counts, 0, call->bins * call->count_size);
+        memset(counts, 0, all * call->count_size);
     for (size_t tile = 0; tile * COUNTER_TILE < call->n; tile++) {
         const size_t n = tile_bins(call, tile, bins);
-        for (size_t i = 0; i < n; i++)
-            if (bins[i] < call->bins)
-                histogram_add(call, bins[i], 1);
+        if (call->count_size == sizeof(uint64_t))
+            COUNT_DIRECTLY(uint64_t)
+        else
+            COUNT_DIRECTLY(uint32_t)
     }
 }
 
@@ -375,13 +393,23 @@ static unsigned threads_for(const histogram_call *call)
     return most <= 1 ? 1 : most < call->context->threads ? (unsigned)most : call->context->threads;
 }
 
+/* Whether the tables of the threads would cost more than they save. */
+static bool is_short(const histogram_call *call, unsigned threads)
+{
+    if (call->n < TABLES_FROM)
+        return true;
+    if (call->bins * call->count_size <= CACHED_COUNTS * call->context->l2_bytes)
+        return call->n / CACHED_ELEMENTS_A_BIN * threads <= call->bins;
+    return call->n < call->bins / BINS_A_ELEMENT;
+}
+
 parscan_status parscan_histogram_cpu(histogram_call *call)
 {
     const unsigned threads = threads_for(call);
     parscan_status status = PARSCAN_OK;
     pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
     call->turn = &turn;
-    if (call->n < TABLES_FROM || call->n < call->bins / DIRECT_BINS_A_ELEMENT)
+    if (is_short(call, threads))
         count_directly(call);
     else if (call->element_size == 1 && call->n >= BYTES_FROM)
         status = parscan_byte_histogram_cpu(call, threads);

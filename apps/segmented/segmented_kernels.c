@@ -7,6 +7,7 @@
  */
 #include "apps/segmented/segmented_kernels.h"
 
+#include "apps/segments/check_segments.h"
 #include "scan/cpu/simd.h"
 
 #if PARSCAN_ELEMENT_BITS != 0
@@ -212,6 +213,62 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const segmented_tile *tile)
 }
 #endif
 
+/* ---- segments one by one ---- */
+
+/* Longer segments are left to the kernel of the plain reduction, which unrolls. */
+#define MOST_VECTORS ((size_t)32)
+
+#if PARSCAN_ELEMENT_BITS != 0
+/* The vector at last_lanes + k has ones in the last k lanes, and zeros in the others. */
+#define LANE_IS(k, s) s
+static const PARSCAN_PASTE(PARSCAN_PASTE(int, PARSCAN_ELEMENT_BITS),
+                           _t) last_lanes[] = {EVERY_LANE(LANE_IS, 0), EVERY_LANE(LANE_IS, -1)};
+#endif
+
+/* The sum of in[from] to in[to - 1], which are at least one. */
+VECTOR_FUNCTION T reduce_segment(const OPERATOR op, const segment_list *list, size_t from,
+                                 size_t to)
+{
+    const T *const in = list->in;
+#if PARSCAN_ELEMENT_BITS != 0
+    if (commutes(op) && to - from <= MOST_VECTORS * LANES && to >= LANES) {
+        V sums = vector_neutral_keys(op);
+        for (; from + LANES <= to; from += LANES)
+            sums = vector_combine_keys(op, sums, vector_keys(op, vector_load(in + from)));
+        /* The rest is at the end of a vector whose other lanes count as neutral. */
+        const vector_mask is_rest = (vector_mask)vector_load(last_lanes + (to - from));
+        const V rest = vector_keys(op, vector_load(in + to - LANES));
+        V sum;
+        vector_scan_keys(
+            op,
+            vector_combine_keys(op, sums, vector_select(is_rest, rest, vector_neutral_keys(op))),
+            false, &sum);
+        return vector_first(vector_values(op, sum));
+    }
+#endif
+    return list->plain->reduce(op, in + from, to - from, NULL);
+}
+
+VECTOR_FUNCTION bool reduce_list(const OPERATOR op, const segment_list *list)
+{
+    const parscan_segments segments = *list->segments;
+    uint64_t from = parscan_segment_offset(&segments, list->first);
+    for (size_t k = 0; k < list->count; k++) {
+        const uint64_t to = parscan_segment_offset(&segments, list->first + k + 1);
+        if (to < from || to > list->limit)
+            return false;
+        T sum = list->start;
+        if (to > from) {
+            sum = reduce_segment(op, list, from, to);
+            if (list->init != NULL)
+                sum = combine(op, *list->init, sum);
+        }
+        memcpy(list->out + k, &sum, sizeof sum);
+        from = to;
+    }
+    return true;
+}
+
 static T scan_specialised(OPERATOR op, const segmented_tile *tile)
 {
     return BY_OPERATOR(op, scan, tile);
@@ -222,7 +279,13 @@ static T reduce_specialised(OPERATOR op, const segmented_tile *tile)
     return BY_OPERATOR(op, reduce, tile);
 }
 
+static bool reduce_list_specialised(OPERATOR op, const segment_list *list)
+{
+    return BY_OPERATOR(op, reduce_list, list);
+}
+
 const segmented_kernels NAMED(PARSCAN_PASTE(parscan_segmented_kernels_, PARSCAN_ISA)) = {
     .scan = scan_specialised,
     .reduce = reduce_specialised,
+    .reduce_list = reduce_list_specialised,
 };

@@ -6,6 +6,9 @@
 #ifndef PARSCAN_APPS_SEGMENTED_KERNELS_H
 #define PARSCAN_APPS_SEGMENTED_KERNELS_H
 
+#include <stdbool.h>
+
+#include "parscan/segments.h"
 #include "scan/cpu/tile_kernels.h"
 
 typedef struct segmented_tile {
@@ -26,12 +29,27 @@ typedef struct segmented_tile {
     size_t segment_bytes;      /* bytes of a flag or key */
 } segmented_tile;
 
+/* Segments given by offsets, to be reduced one by one: `count` of them, from segment `first` on. */
+typedef struct segment_list {
+    const tile_kernels *plain; /* for segments of many vectors */
+    const parscan_segments *segments;
+    size_t first, count;
+    const T *in;  /* the whole array */
+    size_t limit; /* where the last segment of the list ends at the latest */
+    T *out;       /* one element for each segment of the list */
+    const T *init;
+    T start; /* the result of an empty segment */
+} segment_list;
+
 typedef struct segmented_kernels {
     /* Scans a tile. Returns the sum of the open segment at its end. */
     T (*scan)(OPERATOR op, const segmented_tile *tile);
     /* Reduces a tile. Each head writes the sum of the segment that ends before it to the next
        element of `out`. Returns the same as scan. */
     T (*reduce)(OPERATOR op, const segmented_tile *tile);
+    /* Reduces each segment of a list. Returns false, with a part of the list reduced, if its offsets
+       decrease or exceed the limit. */
+    bool (*reduce_list)(OPERATOR op, const segment_list *list);
 } segmented_kernels;
 
 const segmented_kernels *NAMED(parscan_segmented_kernels)(parscan_isa isa);

@@ -5,9 +5,9 @@
  * Work is divided by elements and segments together (merge path), so that neither one huge segment
  * nor a hundred million empty ones are left to one core. Elements and offsets are regarded as
  * merged into one list, in which offset k stands before element offsets[k]. The list is cut into
- * equal ranges. For each range, a core reduces the segments that end in it, a tile of elements at a
- * time. The first of these segments may have begun in earlier ranges; their part of its sum is
- * added when all ranges are done.
+ * equal ranges. For each range, a core reduces the segments that end in it: one by one if they are
+ * long, otherwise a tile of elements at a time. The first of these segments may have begun in
+ * earlier ranges; their part of its sum is added when all ranges are done.
  *
  * Source: D. Merrill, M. Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, 2016.
  */
@@ -27,6 +27,9 @@
 /* Ranges for each thread, which takes them one after another, since they take different times;
    and the least length of a range, since each cut takes a search. */
 enum { RANGES = 16, RANGE_ITEMS = 1 << 17 };
+
+/* The least mean length of segments that are reduced one by one. */
+enum { LONG_MEAN = 32 };
 
 typedef struct segment_range {
     size_t element, end;    /* the elements element to end - 1 */
@@ -158,27 +161,81 @@ static void reduce_range(ranges_pass *pass, segment_range *range, range_work *wo
     range->open = identity(pass->op);
 }
 
+static T reduce_part(const ranges_pass *pass, size_t begin, size_t end, bool begins_segment)
+{
+    const T sum =
+        pass->plain->reduce(pass->op, (const T *)pass->in.data + begin, end - begin, NULL);
+    return begins_segment && pass->init != NULL ? combine(pass->op, *pass->init, sum) : sum;
+}
+
+/* The same as reduce_range() for segments that are long: each is reduced by itself, so no heads are
+   needed. */
+static void reduce_long_segments(ranges_pass *pass, segment_range *range)
+{
+    const parscan_segments *const segments = pass->segments;
+    const size_t k = range->offset, begin = range->element, end = range->end;
+    const bool begins = k > 0 && parscan_segment_offset(segments, k - 1) == begin && begin < end;
+    range->open = range->lead = identity(pass->op);
+    if (k == range->offsets) {
+        range->open = reduce_part(pass, begin, end, begins);
+        return;
+    }
+    const size_t last = range->offsets - 1;
+    const uint64_t first_end = parscan_segment_offset(segments, k);
+    const uint64_t last_end = parscan_segment_offset(segments, last);
+    const segment_list list = {
+        .plain = pass->plain,
+        .segments = segments,
+        .first = k,
+        .count = last - k,
+        .in = pass->in.data,
+        .limit = end,
+        .out = pass->out + k,
+        .init = pass->init,
+        .start = pass->start,
+    };
+    if (first_end < begin || first_end > end || last_end > end ||
+        !pass->kernels->reduce_list(pass->op, &list)) {
+        set_wrong(pass);
+        return;
+    }
+    if (first_end > begin)
+        range->lead = reduce_part(pass, begin, first_end, begins);
+    if (last_end < end)
+        range->open = reduce_part(pass, last_end, end, true);
+}
+
 /* Computes range r of `count`: from one cut of the merged list to the next. */
 static bool cut_range(const ranges_pass *pass, segment_range *range, size_t r, size_t count)
 {
     const size_t items = pass->in.n + pass->segments->count + 1;
     const size_t length = items / count, begin = r * length;
     const size_t end = r + 1 == count ? items : begin + length;
-    range->offset = offsets_among(pass->segments, begin);
-    range->offsets = offsets_among(pass->segments, end);
+    range->offset = r == 0 ? 0 : offsets_among(pass->segments, begin);
+    range->offsets =
+        r + 1 == count ? pass->segments->count + 1 : offsets_among(pass->segments, end);
     range->element = begin - range->offset;
     range->end = end - range->offsets;
     return range->offset <= range->offsets && range->element <= range->end &&
            range->end <= pass->in.n;
 }
 
+static bool is_long(const ranges_pass *pass, const segment_range *range)
+{
+    return !pass->singly && pass->in.type == PARSCAN_ELEMENT_TYPE &&
+           (range->end - range->element) / LONG_MEAN >= range->offsets - range->offset;
+}
+
 static void run_range(void *state, size_t r, unsigned worker)
 {
     ranges_pass *const pass = state;
-    if (cut_range(pass, &pass->ranges[r], r, pass->count))
-        reduce_range(pass, &pass->ranges[r], &pass->works[worker]);
-    else
+    segment_range *const range = &pass->ranges[r];
+    if (!cut_range(pass, range, r, pass->count))
         set_wrong(pass);
+    else if (is_long(pass, range))
+        reduce_long_segments(pass, range);
+    else
+        reduce_range(pass, range, &pass->works[worker]);
 }
 
 /* Adds to the first segment that ends in each range what earlier ranges have left open. */

@@ -45,8 +45,8 @@ typedef struct parscan_histogram_options {
  * far apart or so close that upper - lower or bins / (upper - lower) is not finite in double;
  * OVERFLOW, a count of 2^32 or more with PARSCAN_U32, counts are then unspecified; OUT_OF_MEMORY.
  * Cost: work O(n), one read of in; many elements of 1 byte cost the same whatever the bounds.
- * Scratch: none for fewer than 4096 elements or for fewer elements than a quarter of the bins;
- * else, at most, 2 MiB and the counts of all bins for every thread, and 1% of the input. On CUDA none,
+ * Scratch: none for fewer than 2^13 elements, for fewer elements than a quarter of the bins, and for
+ * up to four elements a bin and thread if the counts are within the caches; else, at most, 2 MiB and the counts of all bins for every thread, and 1% of the input. On CUDA none,
  * but 8 bytes a bin for 2^32 elements or more with PARSCAN_U32.
  */
 PARSCAN_API parscan_status parscan_histogram(parscan_context *context, parscan_type type,
@@ -74,12 +74,14 @@ PARSCAN_API parscan_status parscan_histogram(parscan_context *context, parscan_t
  * Errors: INVALID_ARGUMENT; OVERFLOW, n is beyond offset_type; OUT_OF_MEMORY. Inputs are never
  * written.
  * Cost: work O(n + bins).
- * - On the CPU, up to 2^11 bins: two reads of bin_of, one read and one write of the values. With
- *   more bins the entries go through buckets of bins: one read and one write of them more. Scratch:
- *   none for fewer than 2^14 entries, or fewer than a sixteenth of the bins. Else 152 bytes for
- *   every thread and bucket (or bin); there are at most 2^11 buckets up to 2^27 bins. With more
- *   than 2^11 bins also value_size + 2 bytes for every entry. If values_out is NULL: as
- *   parscan_histogram(), but above 2^24 bins one thread counts, without scratch.
+ * - On the CPU, one core takes two reads of bin_of, one read and one write of the values, without
+ *   scratch: for fewer than 2^14 entries, or fewer than a sixteenth of the bins; also up to 2^22
+ *   entries on one thread and 2^20 on two, if the offsets are within the caches. Otherwise all cores
+ *   do the same up to 2^13 bins (2^11 where the second-level cache is small). With more bins the
+ *   entries go through buckets of bins: one read and one write of them more. Scratch: 152 bytes for
+ *   every thread and bucket (or bin); there are at most 2^11 buckets up to 2^27 bins. For buckets
+ *   also value_size + 2 bytes for every entry. If values_out is NULL: as parscan_histogram(), but
+ *   above 2^24 bins one thread counts, without scratch.
  * - On CUDA: one read of bin_of; then, for every 8 bits of a bin, one pass over bins and values, or
  *   over indices if values do not have 4 or 8 bytes. Scratch: 2 MiB; for several passes the bins (4
  *   bytes each, 8 for PARSCAN_U64; twice for more than two passes), the values or indices that go
