@@ -1,0 +1,1 @@
+parscan_sources(FILES apps/merge/key_order.c)
