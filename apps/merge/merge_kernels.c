@@ -16,42 +16,6 @@
 /* Where the payload of element i is; NULL if there is none. */
 #define PAYLOAD_AT(payload, i, size) ((size) > 0 ? (payload) + (i) * (size) : NULL)
 
-KERNEL void copy_payload(char *to, size_t at, const char *from, size_t i, size_t size)
-{
-    if (size > 0)
-        memcpy(to + at * size, from + i * size, size);
-}
-
-/*
- * 2 * steps elements of the merge of a and b: the first `steps` ones go to the beginning of the
- * output, the last `steps` ones to its end, which is before index `end`. No run has less than `steps`
- * elements, so none of the two ends of the merge reads past a run. The two do not wait for each
- * other. *front and *back receive how many of them are a's.
- */
-KERNEL void merge_ends(const key_order *order, merge_part a, merge_part b, char *keys,
-                       char *payload, size_t end, size_t steps, size_t size, size_t *front,
-                       size_t *back)
-{
-    const key_order by = *order;
-    size_t i = 0, i_end = a.n;
-    for (size_t k = 0; k < steps; k++) {
-        const size_t j = k - i, j_end = b.n - (k - (a.n - i_end));
-        const KEY a_first = key(a.keys, i), b_first = key(b.keys, j);
-        const KEY a_last = key(a.keys, i_end - 1), b_last = key(b.keys, j_end - 1);
-        const bool first_is_b = rank(&by, b_first) < rank(&by, a_first);
-        const bool last_is_a = rank(&by, a_last) > rank(&by, b_last);
-        put_key(keys, k, first_is_b ? b_first : a_first);
-        put_key(keys, end - 1 - k, last_is_a ? a_last : b_last);
-        copy_payload(payload, k, first_is_b ? b.payload : a.payload, first_is_b ? j : i, size);
-        copy_payload(payload, end - 1 - k, last_is_a ? a.payload : b.payload,
-                     last_is_a ? i_end - 1 : j_end - 1, size);
-        i += !first_is_b;
-        i_end -= last_is_a;
-    }
-    *front = i;
-    *back = a.n - i_end;
-}
-
 KERNEL merge_part part_of(merge_part part, size_t begin, size_t end, size_t size)
 {
     return (merge_part){part.keys + begin * sizeof(KEY), PAYLOAD_AT(part.payload, begin, size),
@@ -67,21 +31,107 @@ KERNEL void copy_part(merge_part part, char *keys, char *payload, size_t size)
         memcpy(payload, part.payload, part.n * size);
 }
 
+/* A merge that proceeds from both ends. Both have taken the same number of elements. */
+typedef struct merge_ends {
+    merge_part a, b;
+    char *keys, *payload; /* of the output */
+    size_t front, back;   /* how many elements of a each end has taken */
+} merge_ends;
+
+/* Element j of b if takes_b, else element i of a. A branch would be mispredicted half of the time;
+   compilers do not make one of this. */
+KERNEL void put_either(const merge_ends *m, KEY a, size_t i, KEY b, size_t j, bool takes_b,
+                       size_t to, size_t size)
+{
+    put_key(m->keys, to, (KEY)(a ^ ((a ^ b) & (KEY)(0 - (KEY)takes_b))));
+    if (size > 0) {
+        const uintptr_t at_a = (uintptr_t)m->a.payload + i * size;
+        const uintptr_t at_b = (uintptr_t)m->b.payload + j * size;
+        const uintptr_t at = at_a ^ ((at_a ^ at_b) & (0 - (uintptr_t)takes_b));
+        memcpy(m->payload + to * size, (const char *)at, size);
+    }
+}
+
+/* The k-th step: the next element at each end. The ends do not wait for each other. */
+KERNEL void take_both(const key_order *order, merge_ends *m, size_t k, size_t size)
+{
+    const size_t i = m->front, j = k - i;
+    const size_t i_last = m->a.n - 1 - m->back, j_last = m->b.n - 1 - (k - m->back);
+    const KEY a = key(m->a.keys, i), b = key(m->b.keys, j);
+    const KEY a_last = key(m->a.keys, i_last), b_last = key(m->b.keys, j_last);
+    const bool takes_b = rank(order, b) < rank(order, a);
+    const bool ends_with_a = rank(order, a_last) > rank(order, b_last);
+    put_either(m, a, i, b, j, takes_b, k, size);
+    put_either(m, a_last, i_last, b_last, j_last, !ends_with_a, m->a.n + m->b.n - 1 - k, size);
+    m->front += !takes_b;
+    m->back += ends_with_a;
+}
+
+/* So many steps read no element that is not there. */
+KERNEL size_t steps_of(const merge_ends *m)
+{
+    const size_t least = m->a.n < m->b.n ? m->a.n : m->b.n, half = (m->a.n + m->b.n) / 2;
+    return least < half ? least : half;
+}
+
+/* What is left after so many steps. */
+KERNEL merge_ends rest_of(const merge_ends *m, size_t steps, size_t size)
+{
+    return (merge_ends){.a = part_of(m->a, m->front, m->a.n - m->back, size),
+                        .b = part_of(m->b, steps - m->front, m->b.n - (steps - m->back), size),
+                        .keys = m->keys + steps * sizeof(KEY),
+                        .payload = PAYLOAD_AT(m->payload, steps, size)};
+}
+
+KERNEL void merge_rest(const key_order *order, merge_ends m, size_t size)
+{
+    const key_order by = *order;
+    while (m.a.n > 0 && m.b.n > 0 &&
+           rank(&by, key(m.a.keys, m.a.n - 1)) > rank(&by, key(m.b.keys, 0))) {
+        const size_t steps = steps_of(&m);
+        for (size_t k = 0; k < steps; k++)
+            take_both(&by, &m, k, size);
+        m = rest_of(&m, steps, size);
+    }
+    copy_part(m.a, m.keys, m.payload, size);
+    copy_part(m.b, m.keys + m.a.n * sizeof(KEY), PAYLOAD_AT(m.payload, m.a.n, size), size);
+}
+
+/* How many of the first n elements of the merge are a's (the merge path's crossing of a diagonal). */
+KERNEL size_t cross(const key_order *order, merge_part a, merge_part b, size_t n)
+{
+    size_t low = n > b.n ? n - b.n : 0, high = n < a.n ? n : a.n;
+    while (low < high) {
+        const size_t i = low + (high - low) / 2;
+        if (rank(order, key(b.keys, n - 1 - i)) < rank(order, key(a.keys, i)))
+            high = i;
+        else
+            low = i + 1;
+    }
+    return low;
+}
+
+/* Merges the two halves of the output at once, from both ends of each: four elements in a step, none
+   of which waits for another. */
 KERNEL void merge_two(const key_order *order, merge_part a, merge_part b, char *keys, char *payload,
                       size_t size)
 {
-    while (a.n > 0 && b.n > 0 && rank(order, key(a.keys, a.n - 1)) > rank(order, key(b.keys, 0))) {
-        const size_t n = a.n + b.n, least = a.n < b.n ? a.n : b.n;
-        const size_t steps = least < n / 2 ? least : n / 2;
-        size_t front, back;
-        merge_ends(order, a, b, keys, payload, n, steps, size, &front, &back);
-        a = part_of(a, front, a.n - back, size);
-        b = part_of(b, steps - front, b.n - (steps - back), size);
-        keys += steps * sizeof(KEY);
-        payload = PAYLOAD_AT(payload, steps, size);
+    const key_order by = *order;
+    const size_t half = (a.n + b.n) / 2, i = cross(&by, a, b, half), j = half - i;
+    merge_ends left = {
+        .a = part_of(a, 0, i, size), .b = part_of(b, 0, j, size), .keys = keys, .payload = payload};
+    merge_ends right = {.a = part_of(a, i, a.n, size),
+                        .b = part_of(b, j, b.n, size),
+                        .keys = keys + half * sizeof(KEY),
+                        .payload = PAYLOAD_AT(payload, half, size)};
+    const size_t of_left = steps_of(&left), of_right = steps_of(&right);
+    const size_t steps = of_left < of_right ? of_left : of_right;
+    for (size_t k = 0; k < steps; k++) {
+        take_both(&by, &left, k, size);
+        take_both(&by, &right, k, size);
     }
-    copy_part(a, keys, payload, size);
-    copy_part(b, keys + a.n * sizeof(KEY), PAYLOAD_AT(payload, a.n, size), size);
+    merge_rest(&by, rest_of(&left, steps, size), size);
+    merge_rest(&by, rest_of(&right, steps, size), size);
 }
 
 static void merge_none(const key_order *order, merge_part a, merge_part b, char *keys,
@@ -100,9 +150,18 @@ static void merge_8(const key_order *order, merge_part a, merge_part b, char *ke
     merge_two(order, a, b, keys, payload, 8);
 }
 
+/* The strides double as long as they lead to a key that is not beyond the limit: most searches of a
+   split end near their beginning. */
 static size_t up_to(const key_order *order, const char *keys, size_t begin, size_t end,
                     uint64_t limit)
 {
+    for (size_t stride = 1; stride < end - begin; stride *= 2) {
+        if (rank(order, key(keys, begin + stride)) > limit) {
+            end = begin + stride;
+            break;
+        }
+        begin += stride + 1;
+    }
     while (begin < end) {
         const size_t middle = begin + (end - begin) / 2;
         if (rank(order, key(keys, middle)) <= limit)
