@@ -15,9 +15,9 @@
 #define PARSCAN_MAX_THREADS 1024u
 
 /*
- * The sizes of the public structs in parscan 0.1.0. A smaller struct_size is refused. These numbers
- * never change. They hold for 64-bit pointers; with other pointers the size of today's struct is
- * used.
+ * The sizes of the public structs in parscan 0.1.0, or in the first version that has them. A smaller
+ * struct_size is refused. These numbers never change. They hold for 64-bit pointers; with other
+ * pointers the size of today's struct is used.
  */
 #define PARSCAN_OLDEST_SIZE(type, bytes) (sizeof(void *) == 8 ? (size_t)(bytes) : sizeof(type))
 #define PARSCAN_OLDEST_CONTEXT_OPTIONS PARSCAN_OLDEST_SIZE(parscan_context_options, 80)
@@ -27,6 +27,7 @@
 #define PARSCAN_OLDEST_PREDICATE PARSCAN_OLDEST_SIZE(parscan_predicate, 32)
 #define PARSCAN_OLDEST_HISTOGRAM_OPTIONS PARSCAN_OLDEST_SIZE(parscan_histogram_options, 24)
 #define PARSCAN_OLDEST_ALLOCATE_OPTIONS PARSCAN_OLDEST_SIZE(parscan_allocate_options, 24)
+#define PARSCAN_OLDEST_SORTER_OPTIONS PARSCAN_OLDEST_SIZE(parscan_sorter_options, 56)
 
 /* A larger struct_size is refused: it is taken for memory that the caller has not initialised. */
 #define PARSCAN_LARGEST_STRUCT 4096u

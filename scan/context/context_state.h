@@ -61,4 +61,7 @@ parscan_status parscan_scratch(parscan_context *context, size_t size, void **scr
    NULL, without a message, if there is no memory; one thread can do the pass without it. */
 void *parscan_tile_memory(parscan_context *context, size_t size);
 
+/* Frees both pieces; a later call takes them anew. */
+void parscan_release_scratch(parscan_context *context);
+
 #endif
