@@ -6,6 +6,7 @@
 #include "apps/sorter/sorter_state.h"
 #include "scan/context/check.h"
 #include "scan/context/host_memory.h"
+#include "scan/context/page_memory.h"
 
 enum {
     MAX_VALUE_SIZE = 64,
@@ -66,7 +67,7 @@ static bool copy_folders(parscan_sorter *s, const parscan_sorter_options *option
     size_t bytes = s->folder_count * sizeof *s->folders;
     for (unsigned k = 0; k < s->folder_count; k++)
         bytes += strlen(names[k]) + 1;
-    s->folders = parscan_host_allocate(&s->context->allocator, bytes);
+    s->folders = parscan_host_allocate(&s->allocator, bytes);
     if (s->folders == NULL)
         return false;
     char *name = (char *)(s->folders + s->folder_count);
@@ -108,7 +109,7 @@ static parscan_status create_own_context(parscan_sorter *s, unsigned threads)
     parscan_context *const context = s->context;
     const parscan_context_options options =
         PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU, .threads = threads,
-                                .allocator = context->allocator, .error = words,
+                                .allocator = s->allocator, .error = words,
                                 .error_size = sizeof words);
     const parscan_status status = parscan_context_create(&s->own, &options);
     if (status != PARSCAN_OK)
@@ -159,11 +160,14 @@ parscan_status parscan_sorter_create(parscan_sorter **sorter, parscan_context *c
         status = check_options(context, &local);
     if (status != PARSCAN_OK)
         return status;
-    parscan_sorter *const s = parscan_host_allocate(&context->allocator, sizeof *s);
+    const parscan_allocator allocator =
+        parscan_uses_malloc(context) ? parscan_page_allocator : context->allocator;
+    parscan_sorter *const s = parscan_host_allocate(&allocator, sizeof *s);
     if (s == NULL)
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a sorter");
     memset(s, 0, sizeof *s);
     s->context = context;
+    s->allocator = allocator;
     status = fill_in(s, &local);
     if (status != PARSCAN_OK)
         parscan_sorter_destroy(s);
@@ -259,7 +263,7 @@ void parscan_sorter_destroy(parscan_sorter *sorter)
 {
     if (sorter == NULL)
         return;
-    const parscan_allocator *const allocator = &sorter->context->allocator;
+    const parscan_allocator allocator = sorter->allocator;
     parscan_sorter_end_threads(sorter);
     parscan_sorter_end_merge(sorter);
     for (unsigned k = 0; k < 2; k++)
@@ -271,7 +275,7 @@ void parscan_sorter_destroy(parscan_sorter *sorter)
         pthread_mutex_destroy(&sorter->lock);
     }
     parscan_context_destroy(sorter->own);
-    parscan_host_release(allocator, sorter->folders);
-    parscan_host_release(allocator, sorter->runs);
-    parscan_host_release(allocator, sorter);
+    parscan_host_release(&allocator, sorter->folders);
+    parscan_host_release(&allocator, sorter->runs);
+    parscan_host_release(&allocator, sorter);
 }

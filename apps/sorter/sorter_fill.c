@@ -31,8 +31,7 @@ static size_t size_max(size_t a, size_t b)
 parscan_status parscan_sorter_buffer_create(parscan_sorter *s, sorter_buffer *buffer, size_t n)
 {
     const size_t keys = aligned(n * s->shape.key_size);
-    char *const memory =
-        parscan_host_allocate(&s->context->allocator, keys + n * s->shape.value_size);
+    char *const memory = parscan_host_allocate(&s->allocator, keys + n * s->shape.value_size);
     if (memory == NULL)
         return parscan_sorter_fail(s, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a run");
     *buffer = (sorter_buffer){
@@ -42,7 +41,7 @@ parscan_status parscan_sorter_buffer_create(parscan_sorter *s, sorter_buffer *bu
 
 void parscan_sorter_buffer_release(parscan_sorter *s, sorter_buffer *buffer)
 {
-    parscan_host_release(&s->context->allocator, buffer->keys);
+    parscan_host_release(&s->allocator, buffer->keys);
     *buffer = (sorter_buffer){0};
 }
 
@@ -93,12 +92,12 @@ static parscan_status sort_buffer(parscan_sorter *s, const sorter_buffer *buffer
     const parscan_sort_options options = PARSCAN_SORT_OPTIONS(.descending = s->descending);
     if (s->run_count == s->run_room) {
         const size_t room = 2 * s->run_room + 8;
-        sorter_run *const runs = parscan_host_allocate(&s->context->allocator, room * sizeof *runs);
+        sorter_run *const runs = parscan_host_allocate(&s->allocator, room * sizeof *runs);
         if (runs == NULL)
             return parscan_sorter_fail(s, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for runs");
         if (s->run_count > 0)
             memcpy(runs, s->runs, s->run_count * sizeof *runs);
-        parscan_host_release(&s->context->allocator, s->runs);
+        parscan_host_release(&s->allocator, s->runs);
         s->runs = runs;
         s->run_room = room;
     }

@@ -105,9 +105,9 @@ static parscan_status allocate_pool(parscan_sorter *s)
     const size_t runs = s->end_run - s->first_run;
     const size_t of_slot = slot_bytes(s, s->slot_elements);
     s->piece_room = SORTER_WINDOW * runs;
-    char *memory = parscan_host_allocate(&s->context->allocator,
-                                         s->slot_count * (of_slot + sizeof(sorter_slot)) +
-                                             merge_bytes(s, s->piece_room));
+    char *memory =
+        parscan_host_allocate(&s->allocator, s->slot_count * (of_slot + sizeof(sorter_slot)) +
+                                                 merge_bytes(s, s->piece_room));
     if (memory == NULL)
         return parscan_sorter_fail(s, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a merge of runs");
     s->pool = s->merge_memory = memory;
@@ -158,7 +158,7 @@ static parscan_status begin(parscan_sorter *s, size_t first, size_t end, size_t 
 
 void parscan_sorter_end_merge(parscan_sorter *s)
 {
-    parscan_host_release(&s->context->allocator, s->pool);
+    parscan_host_release(&s->allocator, s->pool);
     s->pool = NULL;
     s->is_reading = false;
 }

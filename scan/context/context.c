@@ -25,6 +25,11 @@ static void default_release(void *pointer, void *user)
     free(pointer);
 }
 
+bool parscan_uses_malloc(const parscan_context *context)
+{
+    return context->allocator.allocate == default_allocate;
+}
+
 parscan_status parscan_fail(parscan_context *context, parscan_status status, const char *format,
                             ...)
 {

@@ -50,6 +50,9 @@ parscan_fail(parscan_context *context, parscan_status status, const char *format
 void *parscan_host_allocate(const parscan_allocator *allocator, size_t size);
 void parscan_host_release(const parscan_allocator *allocator, void *pointer);
 
+/* Whether the caller gave the context no allocator. */
+bool parscan_uses_malloc(const parscan_context *context);
+
 /* At least `size` bytes of host scratch, aligned to 64 bytes. The context owns it; it is valid
    until the next call of this function. So while a function uses scratch, it must not call public
    functions that use scratch too. Scans with AUTO and parscan_allocate() use none

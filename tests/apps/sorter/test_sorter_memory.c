@@ -142,7 +142,8 @@ Test(sorter_memory, of_the_process_is_at_most_the_limit_and_4_MiB)
         cr_assert_eq(status, PARSCAN_OK, "%s", parscan_context_error(context));
         cr_assert_leq(w.most - before, options.memory_limit + 4 * MIB, "%u threads",
                       threads[k % COUNT_OF(threads)]);
-        cr_assert_geq(w.most - before, options.memory_limit / 3);
+        cr_assert_geq(w.most - before, options.memory_limit / 2);
+        cr_assert_leq(anonymous_bytes(), before + 4 * MIB, "memory is kept");
         parscan_context_destroy(context);
     }
     folders_remove(&folders);
