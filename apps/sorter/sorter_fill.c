@@ -160,9 +160,11 @@ static parscan_status change_buffers(parscan_sorter *s)
         status = parscan_sorter_buffer_create(s, other, s->run_elements);
     else if (status == PARSCAN_OK)
         status = spill(s, last_run(s));
+    if (status != PARSCAN_OK)
+        return status;
     other->n = 0;
     s->filling = !s->filling;
-    return status;
+    return PARSCAN_OK;
 }
 
 parscan_status parscan_sorter_fill(parscan_sorter *s, const char *keys, const char *values,

@@ -158,9 +158,13 @@ static parscan_status begin(parscan_sorter *s, size_t first, size_t end, size_t 
 
 void parscan_sorter_end_merge(parscan_sorter *s)
 {
+    if (s->pool == NULL)
+        return;
+    pthread_mutex_lock(&s->lock);
+    s->is_reading = false;
+    pthread_mutex_unlock(&s->lock);
     parscan_host_release(&s->allocator, s->pool);
     s->pool = NULL;
-    s->is_reading = false;
 }
 
 /* With the lock held: waits until each run has an element, or none left, and there is enough to merge

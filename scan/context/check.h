@@ -38,7 +38,7 @@
 #define PARSCAN_STRUCT_CAN_GROW(type, last, oldest)                                  \
     _Static_assert(offsetof(type, last) + sizeof(((type *)0)->last) == sizeof(type), \
                    #type " has padding at its end: add a reserved field");           \
-    _Static_assert(sizeof(type) >= (oldest), #type " is smaller than in parscan 0.1.0")
+    _Static_assert(sizeof(type) >= (oldest), #type " is smaller than its first version")
 
 /*
  * Copies a public struct of the caller, which begins with struct_size, into *local, a struct of

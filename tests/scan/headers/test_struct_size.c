@@ -213,6 +213,22 @@ static parscan_status allocated(parscan_context *context, const void *given, boo
     return status == PARSCAN_ERROR_CAPACITY ? PARSCAN_OK : status;
 }
 
+/* A sorter of descending i32 keys with values of 4 bytes. */
+static parscan_status sorted_at_last(parscan_context *context, const void *given, bool *right)
+{
+    int32_t out[N], values[N];
+    size_t got = 0;
+    parscan_sorter *sorter;
+    parscan_status status = parscan_sorter_create(&sorter, context, given);
+    if (status == PARSCAN_OK)
+        status = parscan_sorter_push(sorter, in, in, N);
+    if (status == PARSCAN_OK)
+        status = parscan_sorter_pull(sorter, out, values, N, &got);
+    *right = got == N && SAME(out, 7, 6, 4, 3, 3, 1, 1, 0) && SAME(values, 7, 6, 4, 3, 3, 1, 1, 0);
+    parscan_sorter_destroy(sorter);
+    return status;
+}
+
 /* A context of one thread. */
 static parscan_status created(parscan_context *context, const void *given, bool *right)
 {
@@ -224,8 +240,8 @@ static parscan_status created(parscan_context *context, const void *given, bool 
     return status;
 }
 
-/* A struct with fields that are not the defaults, its name in the words, its size in parscan 0.1.0
-   (today's are those, so far), and the functions that take it. */
+/* A struct with fields that are not the defaults, its name in the words, its size in the first
+   version that has it (today's are those, so far), and the functions that take it. */
 typedef struct sized_struct {
     const char *name;
     const void *value;
@@ -244,6 +260,11 @@ static const parscan_histogram_options histogram_options = {sizeof histogram_opt
                                                             .lower = &lower, .upper = &upper};
 static const parscan_allocate_options allocate_options = {sizeof allocate_options, .alignment = 4,
                                                           .capacity = 31};
+static const parscan_sorter_options sorter_options = {.struct_size = sizeof sorter_options,
+                                                      .key_type = PARSCAN_I32,
+                                                      .descending = 1,
+                                                      .value_size = 4,
+                                                      .memory_limit = 16 << 20};
 static const parscan_context_options context_options = {
     .struct_size = sizeof context_options, .backend = PARSCAN_BACKEND_CPU, .threads = 1};
 
@@ -263,6 +284,7 @@ static const sized_struct structs[] = {
     {"keep", &predicate, sizeof predicate, 32, {kept, kept_indices, partitioned}},
     {"options", &histogram_options, sizeof histogram_options, 24, {counted}},
     {"options", &allocate_options, sizeof allocate_options, 24, {allocated}},
+    {"options", &sorter_options, sizeof sorter_options, 56, {sorted_at_last}},
     {"options", &context_options, sizeof context_options, 80, {created}},
 };
 
@@ -321,7 +343,7 @@ static void expect(parscan_context *context, const sized_struct *s, size_t struc
     caller_struct_destroy(c, readable);
 }
 
-Test(struct_size, of_every_struct_is_at_least_that_of_0_1_0)
+Test(struct_size, of_every_struct_is_at_least_that_of_its_first_version)
 {
     for (size_t k = 0; k < STRUCTS; k++)
         cr_assert_geq(structs[k].today, structs[k].oldest);
