@@ -11,7 +11,7 @@
 #include "apps/sorter/sorter_state.h"
 #include "parscan/sort.h"
 
-enum { FIRST_BUFFER_BYTES = 256 << 10 };
+enum { FIRST_BUFFER_BYTES = 256 << 10, GROWTH = 4 };
 
 static size_t aligned(size_t bytes)
 {
@@ -67,7 +67,7 @@ static parscan_status grow(parscan_sorter *s, sorter_buffer *buffer, size_t more
 {
     const size_t first = FIRST_BUFFER_BYTES / parscan_sorter_element_bytes(s);
     const size_t left = s->run_elements - buffer->n;
-    const size_t wanted = size_max(2 * buffer->capacity, buffer->n + size_min(more, left));
+    const size_t wanted = size_max(GROWTH * buffer->capacity, buffer->n + size_min(more, left));
     sorter_buffer larger;
     const parscan_status status = parscan_sorter_buffer_create(
         s, &larger, size_min(size_max(wanted, first), s->run_elements));
