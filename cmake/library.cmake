@@ -98,7 +98,7 @@ function(parscan_sources)
 endfunction()
 
 include(scan/sources.cmake)
-foreach(app radix segments sort compact histogram allocate segmented chunked)
+foreach(app radix segments merge sort compact histogram allocate segmented chunked sorter)
     include(apps/${app}/sources.cmake)
 endforeach()
 

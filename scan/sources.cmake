@@ -5,6 +5,7 @@ parscan_sources(FILES
     scan/context/host_memory.c
     scan/context/memory.c
     scan/context/names.c
+    scan/context/page_memory.c
     scan/cpu/cpu_context.c
     scan/cpu/isa.c
     scan/cpu/processors.c

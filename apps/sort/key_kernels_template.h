@@ -3,35 +3,9 @@
  *
  * Before: KEY_NAME, KEY_BITS, KEY_FLOAT. All are undefined at the end.
  */
-#define KEY PARSCAN_PASTE(PARSCAN_PASTE(uint, KEY_BITS), _t)
 #define OF_KEY(function) PARSCAN_PASTE(PARSCAN_PASTE(function, _), KEY_NAME)
-#define KEY_TOP ((KEY)((KEY)1 << (KEY_BITS - 1)))
 
-/* Reads a key. Arrays may have any alignment. */
-KERNEL KEY OF_KEY(key)(const char *keys, size_t i)
-{
-    KEY key;
-    memcpy(&key, keys + i * sizeof key, sizeof key);
-    return key;
-}
-
-KERNEL void OF_KEY(put_key)(char *keys, size_t i, KEY key)
-{
-    memcpy(keys + i * sizeof key, &key, sizeof key);
-}
-
-/* Returns an unsigned integer that compares as the key does. */
-KERNEL KEY OF_KEY(rank)(const key_order *order, KEY key)
-{
-#if KEY_FLOAT
-    const KEY infinity = KEY_BITS == 32 ? (KEY)0x7f800000 : (KEY)0x7ff0000000000000;
-    const KEY negative = (KEY)(0 - (key >> (KEY_BITS - 1)));
-    const KEY nan = (KEY)(0 - (KEY)((key & (KEY)~KEY_TOP) > infinity));
-    return ((key ^ (negative | KEY_TOP)) | nan) ^ (KEY)order->flip;
-#else
-    return (key ^ (KEY)order->flip) & (KEY)order->keep;
-#endif
-}
+#include "apps/merge/key_rank.h"
 
 /* Returns a key's digit. `keep` does not change within a loop over keys, so the mask costs
    nothing. */

@@ -7,45 +7,7 @@
 #include "scan/context/engine.h"
 #include "scan/tables.h"
 
-typedef struct key_traits {
-    key_class class;
-    unsigned bits;
-    bool is_float, is_signed;
-} key_traits;
-
 enum { MAX_VALUE_SIZE = 64 };
-
-static key_traits key_traits_of(parscan_type type)
-{
-    switch (type) {
-    case PARSCAN_U8:
-        return (key_traits){KEY_U8, 8, false, false};
-    case PARSCAN_I8:
-        return (key_traits){KEY_U8, 8, false, true};
-    case PARSCAN_U16:
-        return (key_traits){KEY_U16, 16, false, false};
-    case PARSCAN_I16:
-        return (key_traits){KEY_U16, 16, false, true};
-    case PARSCAN_U32:
-        return (key_traits){KEY_U32, 32, false, false};
-    case PARSCAN_I32:
-        return (key_traits){KEY_U32, 32, false, true};
-    case PARSCAN_U64:
-        return (key_traits){KEY_U64, 64, false, false};
-    case PARSCAN_I64:
-        return (key_traits){KEY_U64, 64, false, true};
-    case PARSCAN_F32:
-        return (key_traits){KEY_F32, 32, true, true};
-    case PARSCAN_F64:
-        return (key_traits){KEY_F64, 64, true, true};
-    }
-    return (key_traits){0};
-}
-
-static uint64_t low_bits(unsigned bits)
-{
-    return bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
-}
 
 static parscan_status check_bits(parscan_context *context, key_traits key, parscan_type type,
                                  const parscan_sort_options *options)
@@ -95,19 +57,15 @@ static parscan_status begin(sort_call *call, parscan_context *context, parscan_t
                                      sizeof local);
     if (status != PARSCAN_OK)
         return status;
-    const key_traits key = key_traits_of(type);
+    const key_traits key = parscan_key_traits(type);
     status = check_bits(context, key, type, options);
     if (status != PARSCAN_OK)
         return status;
-    const uint64_t all = low_bits(key.bits);
     const unsigned end = options->end_bit != 0 ? options->end_bit : key.bits;
-    const bool flips_sign = key.is_signed && !key.is_float;
-    const uint64_t flip = flips_sign ? (uint64_t)1 << (key.bits - 1) : 0;
     *call = (sort_call){
         .context = context,
         .kernels = kernels_of(context->isa, key.class, value_size),
-        .order = {.flip = options->descending ? flip ^ all : flip,
-                  .keep = low_bits(end) & ~low_bits(options->begin_bit)},
+        .order = parscan_key_order(key, options->descending != 0, options->begin_bit, end),
         .key_size = key.bits / 8,
         .value_size = value_size,
         .n = n,

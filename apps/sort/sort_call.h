@@ -9,14 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "apps/merge/key_order.h"
 #include "parscan/segments.h"
 #include "scan/context/context_state.h"
-
-/* The order of keys. Integers are ordered by (key ^ flip) & keep; for floats see rank() in
-   key_kernels_template.h. */
-typedef struct key_order {
-    uint64_t flip, keep;
-} key_order;
 
 /* The elements of an array, with any alignment. values NULL: there are only keys, or, where
    elements are read, the values are the elements' own indices. */

@@ -89,16 +89,6 @@ struct sort_kernels {
     void (*indices)(char *values, size_t first, size_t n);
 };
 
-typedef enum key_class {
-    KEY_U8,
-    KEY_U16,
-    KEY_U32,
-    KEY_U64,
-    KEY_F32,
-    KEY_F64,
-    KEY_CLASSES
-} key_class;
-
 /* No value, values of 4 bytes, of 8 bytes, of any other size. */
 typedef enum value_class { VALUE_NONE, VALUE_4, VALUE_8, VALUE_ANY, VALUE_CLASSES } value_class;
 

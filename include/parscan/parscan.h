@@ -15,6 +15,7 @@
  *     segments.h    how a call is told the segments of an array
  *     segmented.h   scan and reduction of every segment, linear recurrences
  *     sort.h        radix sort of keys, pairs, indices and segments
+ *     sorter.h      sort of more elements than memory holds, in runs on disk
  *     compact.h     compaction, partition, unique, run lengths, dense matrix to CSR
  *     histogram.h   histogram, elements ordered by their bins
  *     allocate.h    offsets of outputs of different sizes, their inverse, records moved to them
@@ -34,6 +35,7 @@
 #include "parscan/segmented.h"
 #include "parscan/segments.h"
 #include "parscan/sort.h"
+#include "parscan/sorter.h"
 #include "parscan/types.h"
 
 #endif

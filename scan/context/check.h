@@ -30,6 +30,7 @@
 #define PARSCAN_OLDEST_ALLOCATE_OPTIONS PARSCAN_OLDEST_SIZE(parscan_allocate_options, 24)
 #define PARSCAN_OLDEST_CHUNK PARSCAN_OLDEST_SIZE(parscan_chunk, 56)
 #define PARSCAN_OLDEST_CHUNKED_END PARSCAN_OLDEST_SIZE(parscan_chunked_end, 40)
+#define PARSCAN_OLDEST_SORTER_OPTIONS PARSCAN_OLDEST_SIZE(parscan_sorter_options, 56)
 
 /* A larger struct_size is refused: it is taken for memory that the caller has not initialised. */
 #define PARSCAN_LARGEST_STRUCT 4096u
@@ -40,7 +41,7 @@
 #define PARSCAN_STRUCT_CAN_GROW(type, last, oldest)                                  \
     _Static_assert(offsetof(type, last) + sizeof(((type *)0)->last) == sizeof(type), \
                    #type " has padding at its end: add a reserved field");           \
-    _Static_assert(sizeof(type) >= (oldest), #type " is smaller than in parscan 0.1.0")
+    _Static_assert(sizeof(type) >= (oldest), #type " is smaller than its first version")
 
 /*
  * Copies a public struct of the caller, which begins with struct_size, into *local, a struct of

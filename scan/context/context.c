@@ -25,6 +25,11 @@ static void default_release(void *pointer, void *user)
     free(pointer);
 }
 
+bool parscan_uses_malloc(const parscan_context *context)
+{
+    return context->allocator.allocate == default_allocate;
+}
+
 parscan_status parscan_fail(parscan_context *context, parscan_status status, const char *format,
                             ...)
 {
@@ -96,6 +101,13 @@ parscan_status parscan_scratch(parscan_context *context, size_t size, void **scr
                             "no memory for %zu bytes of scratch", size);
     *scratch = context->scratch.data;
     return PARSCAN_OK;
+}
+
+void parscan_release_scratch(parscan_context *context)
+{
+    parscan_host_release(&context->allocator, context->scratch.data);
+    parscan_host_release(&context->allocator, context->tile_memory.data);
+    context->scratch = context->tile_memory = (parscan_memory){NULL, 0};
 }
 
 void *parscan_tile_memory(parscan_context *context, size_t size)
@@ -209,8 +221,7 @@ void parscan_context_destroy(parscan_context *context)
         parscan_engine_of(context->backend)->destroy(context);
     parscan_cpu_engine.destroy(context);
     const parscan_allocator allocator = context->allocator;
-    parscan_host_release(&allocator, context->scratch.data);
-    parscan_host_release(&allocator, context->tile_memory.data);
+    parscan_release_scratch(context);
     parscan_host_release(&allocator, context);
 }
 

@@ -50,6 +50,9 @@ parscan_fail(parscan_context *context, parscan_status status, const char *format
 void *parscan_host_allocate(const parscan_allocator *allocator, size_t size);
 void parscan_host_release(const parscan_allocator *allocator, void *pointer);
 
+/* Whether the caller gave the context no allocator. */
+bool parscan_uses_malloc(const parscan_context *context);
+
 /* At least `size` bytes of host scratch, aligned to 64 bytes. The context owns it; it is valid
    until the next call of this function. So while a function uses scratch, it must not call public
    functions that use scratch too. Scans with AUTO and parscan_allocate() use none
@@ -60,5 +63,8 @@ parscan_status parscan_scratch(parscan_context *context, size_t size, void **scr
    (scan/cpu/tiles.h). So a function that uses scratch may call one that runs such a pass. Returns
    NULL, without a message, if there is no memory; one thread can do the pass without it. */
 void *parscan_tile_memory(parscan_context *context, size_t size);
+
+/* Frees both pieces; a later call takes them anew. */
+void parscan_release_scratch(parscan_context *context);
 
 #endif

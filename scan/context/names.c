@@ -75,6 +75,7 @@ const char *parscan_status_string(parscan_status status)
         "the engine is not available",
         "device error",
         "internal error, a bug in parscan",
+        "a file could not be created, written or read",
     };
     return (unsigned)status < sizeof words / sizeof words[0] ? words[status] : "unknown status";
 }

@@ -50,6 +50,11 @@ measure bench_scan --seed 7 --type u32 --cold --only auto
 has 'scan,u32,uniform,10,1,cold,auto,parscan,ok,'
 ! grep -q ',openmp-simd,' "$folder/table" || fail "--only has no effect"
 
+measure bench_sorter --seed 7 --type u32
+has 'sorter,u32,uniform,10,1,warm,in-memory,reference,ok,'
+has 'sorter,u32,sorted,10,1,warm,limit-2,parscan,ok,'
+has 'sorter,u32,uniform,10,1,warm,coreutils-text,peer,'
+
 # Where there is NumPy, its results are verified as everybody's.
 PARSCAN_BENCH_PYTHON=/usr/bin/python3
 measure bench_apps --seed 7 --type u8 --type u32 --type u64 --rows \

@@ -86,8 +86,9 @@ Test(names, statuses_keep_their_numbers_and_have_words_of_their_own)
         PARSCAN_ERROR_BACKEND,
         PARSCAN_ERROR_DEVICE,
         PARSCAN_ERROR_INTERNAL,
+        PARSCAN_ERROR_IO,
     };
-    for (int k = 0; k < 9; k++) {
+    for (int k = 0; k < 10; k++) {
         cr_assert_eq(statuses[k], k);
         const char *const words = parscan_status_string((parscan_status)k);
         cr_assert_gt(strlen(words), 0);

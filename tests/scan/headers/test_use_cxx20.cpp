@@ -7,6 +7,8 @@ static const int32_t three = 3;
 static const parscan_predicate below =
     PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &three);
 constexpr parscan_allocate_options aligned = PARSCAN_ALLOCATE_OPTIONS(.alignment = 8);
+constexpr parscan_sorter_options u8s = PARSCAN_SORTER_OPTIONS(.key_type = PARSCAN_U8);
+static_assert(u8s.struct_size == sizeof u8s && u8s.memory_limit == 0, "fields");
 static_assert(aligned.struct_size == sizeof aligned && aligned.capacity == 0, "fields");
 
 template <class T>

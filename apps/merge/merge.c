@@ -1,0 +1,236 @@
+#include "apps/merge/merge.h"
+
+#include <string.h>
+
+#include "apps/merge/merge_kernels.h"
+#include "apps/merge/merge_split.h"
+#include "scan/cpu/team.h"
+
+enum {
+    TILE_BYTES = 128 << 10, /* of keys and payload; a worker has twice that */
+    SHARES = 4,             /* ranges of tiles for each thread */
+    PARALLEL_FROM = 1 << 14 /* elements from which on waking a second thread pays */
+};
+
+/* One thread's memory. */
+typedef struct worker {
+    char *buffers[2];
+    size_t *begin, *end, *room; /* of each run; room has twice as many */
+    merge_part *parts;          /* one for each run */
+} worker;
+
+typedef struct merge {
+    const merge_call *call;
+    merge_payload payload;
+    size_t payload_size; /* 0, 4 or 8 */
+    size_t tile, tiles;  /* elements of a tile, number of tiles */
+    size_t shares;
+} merge;
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+static size_t worker_bytes(size_t count)
+{
+    return 2 * TILE_BYTES + aligned(count * (4 * sizeof(size_t) + sizeof(merge_part)));
+}
+
+size_t parscan_merge_memory(unsigned threads, size_t count)
+{
+    return threads * worker_bytes(count);
+}
+
+static worker worker_of(const merge_call *call, unsigned number)
+{
+    char *const memory = call->memory + number * worker_bytes(call->count);
+    worker w = {.buffers = {memory, memory + TILE_BYTES}};
+    w.parts = (merge_part *)(memory + 2 * TILE_BYTES);
+    w.begin = (size_t *)(w.parts + call->count);
+    w.end = w.begin + call->count;
+    w.room = w.end + call->count;
+    return w;
+}
+
+const merge_kernels *parscan_merge_kernels(key_class class)
+{
+    static const merge_kernels *const kernels[KEY_CLASSES] = {
+        [KEY_U8] = &MERGE_KERNELS_OF(u8),   [KEY_U16] = &MERGE_KERNELS_OF(u16),
+        [KEY_U32] = &MERGE_KERNELS_OF(u32), [KEY_U64] = &MERGE_KERNELS_OF(u64),
+        [KEY_F32] = &MERGE_KERNELS_OF(f32), [KEY_F64] = &MERGE_KERNELS_OF(f64),
+    };
+    return kernels[class];
+}
+
+/* Whether values move with the keys from merge to merge. Others are moved once, at the end: what
+   moves with the keys is where they are. */
+static bool moves_values(const merge *m)
+{
+    return m->call->value_size == m->payload_size;
+}
+
+static void copy_run(const merge *m, merge_run run, size_t begin, size_t n, size_t at)
+{
+    const merge_call *const call = m->call;
+    if (call->keys_out != NULL)
+        memcpy(call->keys_out + at * call->key_size, run.keys + begin * call->key_size,
+               n * call->key_size);
+    if (call->value_size > 0)
+        memcpy(call->values_out + at * call->value_size, run.values + begin * call->value_size,
+               n * call->value_size);
+}
+
+/* Writes where n values are. */
+static void put_addresses(const char *values, size_t size, size_t n, char *payload)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *const address = values + i * size;
+        memcpy(payload + i * sizeof address, &address, sizeof address);
+    }
+}
+
+static void gather_values(const merge_call *call, const char *payload, size_t at, size_t n)
+{
+    char *to = call->values_out + at * call->value_size;
+    for (size_t i = 0; i < n; i++, to += call->value_size) {
+        const char *address;
+        memcpy(&address, payload + i * sizeof address, sizeof address);
+        memcpy(to, address, call->value_size);
+    }
+}
+
+/* The parts of the runs that a tile consists of. Returns how many have an element. */
+static size_t find_parts(const merge *m, const worker *w, char *payload)
+{
+    const merge_call *const call = m->call;
+    size_t count = 0;
+    for (size_t run = 0; run < call->count; run++) {
+        const size_t begin = w->begin[run], n = w->end[run] - begin;
+        if (n == 0)
+            continue;
+        merge_part *const part = &w->parts[count++];
+        *part = (merge_part){.keys = call->runs[run].keys + begin * call->key_size, .n = n};
+        if (call->value_size == 0)
+            continue;
+        part->payload = call->runs[run].values + begin * call->value_size;
+        if (!moves_values(m)) {
+            put_addresses(part->payload, call->value_size, n, payload);
+            part->payload = payload;
+            payload += n * m->payload_size;
+        }
+    }
+    return count;
+}
+
+/* Where a round of merges writes. */
+typedef struct target {
+    char *keys, *payload;
+} target;
+
+/* One round: parts 0 and 1 become part 0, parts 2 and 3 part 1, and so on. */
+static size_t merge_round(const merge *m, merge_part *parts, size_t count, target to)
+{
+    static const merge_part nothing;
+    for (size_t k = 0; k < count; k += 2) {
+        const merge_part a = parts[k], b = k + 1 < count ? parts[k + 1] : nothing;
+        m->call->kernels->merge[m->payload](&m->call->order, a, b, to.keys, to.payload);
+        parts[k / 2] = (merge_part){to.keys, to.payload, a.n + b.n};
+        to.keys += (a.n + b.n) * m->call->key_size;
+        if (m->payload_size > 0)
+            to.payload += (a.n + b.n) * m->payload_size;
+    }
+    return (count + 1) / 2;
+}
+
+/* Merges the elements between begin and end of the runs into a tile of the output. The second buffer
+   has the first round's elements, since addresses may be in the first. */
+static void merge_tile(const merge *m, const worker *w, size_t at, size_t n)
+{
+    const merge_call *const call = m->call;
+    const size_t keys = m->tile * call->key_size;
+    size_t count = find_parts(m, w, w->buffers[0] + keys);
+    for (unsigned round = 1; count > 1; round++) {
+        char *const buffer = w->buffers[round % 2];
+        target to = {buffer, m->payload_size > 0 ? buffer + keys : NULL};
+        if (count == 2 && call->keys_out != NULL)
+            to.keys = call->keys_out + at * call->key_size;
+        if (count == 2 && m->payload_size > 0 && moves_values(m))
+            to.payload = call->values_out + at * call->value_size;
+        count = merge_round(m, w->parts, count, to);
+    }
+    if (!moves_values(m))
+        gather_values(call, w->parts[0].payload, at, n);
+}
+
+/* The run that all elements between begin and end belong to; count if there are several. */
+static size_t only_run(const merge_call *call, const worker *w)
+{
+    size_t found = call->count;
+    for (size_t run = 0; run < call->count; run++) {
+        if (w->begin[run] == w->end[run])
+            continue;
+        if (found < call->count)
+            return call->count;
+        found = run;
+    }
+    return found;
+}
+
+/* The tiles of one share, one after another: each begins where the one before it ends. */
+static void merge_share(void *state, size_t share, unsigned number)
+{
+    const merge *const m = state;
+    const merge_call *const call = m->call;
+    worker w = worker_of(call, number);
+    const size_t first = m->tiles * share / m->shares, last = m->tiles * (share + 1) / m->shares;
+    memset(w.end, 0, call->count * sizeof *w.end);
+    parscan_merge_split(call, w.end, first * m->tile, w.begin, w.room);
+    for (size_t tile = first; tile < last; tile++) {
+        const size_t at = tile * m->tile, n = call->n - at < m->tile ? call->n - at : m->tile;
+        parscan_merge_split(call, w.begin, n, w.end, w.room);
+        const size_t run = only_run(call, &w);
+        if (run < call->count)
+            copy_run(m, call->runs[run], w.begin[run], n, at);
+        else
+            merge_tile(m, &w, at, n);
+        size_t *const next = w.begin;
+        w.begin = w.end;
+        w.end = next;
+    }
+    if (last == m->tiles)
+        memcpy(call->taken, w.begin, call->count * sizeof *w.begin);
+}
+
+static size_t payload_size_of(size_t value_size)
+{
+    return value_size == 0 ? 0 : value_size == 4 ? 4 : 8;
+}
+
+void parscan_merge(const merge_call *call)
+{
+    const size_t payload_size = payload_size_of(call->value_size);
+    merge m = {.call = call,
+               .payload_size = payload_size,
+               .payload = payload_size == 0   ? PAYLOAD_NONE
+                          : payload_size == 4 ? PAYLOAD_4
+                                              : PAYLOAD_8,
+               .tile = TILE_BYTES / (call->key_size + payload_size)};
+    if (call->n == 0) {
+        memset(call->taken, 0, call->count * sizeof *call->taken);
+        return;
+    }
+    m.tiles = (call->n - 1) / m.tile + 1;
+    const unsigned threads = call->n < PARALLEL_FROM ? 1 : call->context->threads;
+    m.shares = m.tiles < (size_t)threads * SHARES ? m.tiles : (size_t)threads * SHARES;
+    parscan_team_for(call->context, threads, m.shares, 1, merge_share, &m);
+}
+
+size_t parscan_merge_below(const merge_call *call, size_t run, size_t other, size_t last)
+{
+    const uint64_t rank = call->kernels->rank(&call->order, call->runs[other].keys, last);
+    if (run > other && rank == 0)
+        return 0;
+    return call->kernels->up_to(&call->order, call->runs[run].keys, 0, call->runs[run].n,
+                                run > other ? rank - 1 : rank);
+}

@@ -1,0 +1,59 @@
+/*
+ * A parallel, stable merge of sorted runs that lie in memory.
+ *
+ * The output is cut into tiles that fit a core's caches. Where a tile begins and ends in each run is
+ * found by its exact rank, with ties in the order of the runs, so every tile has the same number of
+ * elements whatever the keys are: equal ones, runs that do not overlap, one long run among short
+ * ones. A tile is merged within the caches, in rounds of two-way merges. Each of these proceeds from
+ * both ends at once and without a branch that depends on the keys.
+ *
+ * Sources: O. Green, S. Odeh, Y. Birk, Merge Path: A Visually Intuitive Approach to Parallel Merging,
+ * 2014 (two runs; P. J. Varman et al., Merging Multiple Lists on Hierarchical-Memory Multiprocessors,
+ * JPDC 1991, has the exact splitting of many); D. E. Knuth, The Art of Computer Programming, vol. 3,
+ * 5.4.1 (multiway merging).
+ */
+#ifndef PARSCAN_APPS_MERGE_MERGE_H
+#define PARSCAN_APPS_MERGE_MERGE_H
+
+#include <stddef.h>
+
+#include "apps/merge/key_order.h"
+#include "scan/context/context_state.h"
+
+/* Elements in order, one behind another, of any alignment. values NULL: there are none. */
+typedef struct merge_run {
+    const char *keys, *values;
+    size_t n;
+} merge_run;
+
+typedef struct merge_kernels merge_kernels; /* merge_kernels.h */
+
+typedef struct merge_call {
+    parscan_context *context; /* whose threads do the work */
+    const merge_kernels *kernels;
+    key_order order;
+    size_t key_size, value_size; /* value_size 0: no values; at most 64 */
+    const merge_run *runs;       /* of equal keys, those of earlier runs come first */
+    size_t count;
+    /* The first n elements of the merged runs; they must not overlap the runs. keys_out NULL: the
+       keys are not wanted. */
+    char *keys_out, *values_out;
+    size_t n;
+    size_t *taken; /* of each run: how many of its elements are among the n */
+    char *memory;  /* parscan_merge_memory() bytes, aligned to 64 */
+} merge_call;
+
+/* The kernels for a class of keys. */
+const merge_kernels *parscan_merge_kernels(key_class class);
+
+/* The bytes that a merge of up to `count` runs on `threads` threads needs. */
+size_t parscan_merge_memory(unsigned threads, size_t count);
+
+/* n is at most the number of elements of all runs. */
+void parscan_merge(const merge_call *call);
+
+/* How many of run's elements are among the first of a merge that ends with element `last` of run
+   `other`: those below its key, and those equal to it if this run comes before the other one. */
+size_t parscan_merge_below(const merge_call *call, size_t run, size_t other, size_t last);
+
+#endif

@@ -1,0 +1,181 @@
+/* Two-way merges of one class of keys. Compiled once for each. */
+#include "apps/merge/merge_kernels.h"
+
+#include <string.h>
+
+#include "scan/tables.h"
+
+#define KERNEL static inline __attribute__((always_inline, unused))
+#define OF_KEY(function) function
+#define KEY_BITS PARSCAN_ELEMENT_BITS
+#define KEY_FLOAT_INTEGER 0
+#define KEY_FLOAT_FLOAT 1
+#define KEY_FLOAT PARSCAN_PASTE(KEY_FLOAT_, PARSCAN_ELEMENT_CLASS)
+#include "apps/merge/key_rank.h"
+
+/* Where the payload of element i is; NULL if there is none. */
+#define PAYLOAD_AT(payload, i, size) ((size) > 0 ? (payload) + (i) * (size) : NULL)
+
+KERNEL merge_part part_of(merge_part part, size_t begin, size_t end, size_t size)
+{
+    return (merge_part){part.keys + begin * sizeof(KEY), PAYLOAD_AT(part.payload, begin, size),
+                        end - begin};
+}
+
+KERNEL void copy_part(merge_part part, char *keys, char *payload, size_t size)
+{
+    if (part.n == 0)
+        return;
+    memcpy(keys, part.keys, part.n * sizeof(KEY));
+    if (size > 0)
+        memcpy(payload, part.payload, part.n * size);
+}
+
+/* A merge that proceeds from both ends. Both have taken the same number of elements. */
+typedef struct merge_ends {
+    merge_part a, b;
+    char *keys, *payload; /* of the output */
+    size_t front, back;   /* how many elements of a each end has taken */
+} merge_ends;
+
+/* Element j of b if takes_b, else element i of a. A branch would be mispredicted half of the time;
+   compilers do not make one of this. */
+KERNEL void put_either(const merge_ends *m, KEY a, size_t i, KEY b, size_t j, bool takes_b,
+                       size_t to, size_t size)
+{
+    put_key(m->keys, to, (KEY)(a ^ ((a ^ b) & (KEY)(0 - (KEY)takes_b))));
+    if (size > 0) {
+        const uintptr_t at_a = (uintptr_t)m->a.payload + i * size;
+        const uintptr_t at_b = (uintptr_t)m->b.payload + j * size;
+        const uintptr_t at = at_a ^ ((at_a ^ at_b) & (0 - (uintptr_t)takes_b));
+        memcpy(m->payload + to * size, (const char *)at, size);
+    }
+}
+
+/* The k-th step: the next element at each end. The ends do not wait for each other. */
+KERNEL void take_both(const key_order *order, merge_ends *m, size_t k, size_t size)
+{
+    const size_t i = m->front, j = k - i;
+    const size_t i_last = m->a.n - 1 - m->back, j_last = m->b.n - 1 - (k - m->back);
+    const KEY a = key(m->a.keys, i), b = key(m->b.keys, j);
+    const KEY a_last = key(m->a.keys, i_last), b_last = key(m->b.keys, j_last);
+    const bool takes_b = rank(order, b) < rank(order, a);
+    const bool ends_with_a = rank(order, a_last) > rank(order, b_last);
+    put_either(m, a, i, b, j, takes_b, k, size);
+    put_either(m, a_last, i_last, b_last, j_last, !ends_with_a, m->a.n + m->b.n - 1 - k, size);
+    m->front += !takes_b;
+    m->back += ends_with_a;
+}
+
+/* So many steps read no element that is not there. */
+KERNEL size_t steps_of(const merge_ends *m)
+{
+    const size_t least = m->a.n < m->b.n ? m->a.n : m->b.n, half = (m->a.n + m->b.n) / 2;
+    return least < half ? least : half;
+}
+
+/* What is left after so many steps. */
+KERNEL merge_ends rest_of(const merge_ends *m, size_t steps, size_t size)
+{
+    return (merge_ends){.a = part_of(m->a, m->front, m->a.n - m->back, size),
+                        .b = part_of(m->b, steps - m->front, m->b.n - (steps - m->back), size),
+                        .keys = m->keys + steps * sizeof(KEY),
+                        .payload = PAYLOAD_AT(m->payload, steps, size)};
+}
+
+KERNEL void merge_rest(const key_order *order, merge_ends m, size_t size)
+{
+    const key_order by = *order;
+    while (m.a.n > 0 && m.b.n > 0 &&
+           rank(&by, key(m.a.keys, m.a.n - 1)) > rank(&by, key(m.b.keys, 0))) {
+        const size_t steps = steps_of(&m);
+        for (size_t k = 0; k < steps; k++)
+            take_both(&by, &m, k, size);
+        m = rest_of(&m, steps, size);
+    }
+    copy_part(m.a, m.keys, m.payload, size);
+    copy_part(m.b, m.keys + m.a.n * sizeof(KEY), PAYLOAD_AT(m.payload, m.a.n, size), size);
+}
+
+/* How many of the first n elements of the merge are a's (the merge path's crossing of a diagonal). */
+KERNEL size_t cross(const key_order *order, merge_part a, merge_part b, size_t n)
+{
+    size_t low = n > b.n ? n - b.n : 0, high = n < a.n ? n : a.n;
+    while (low < high) {
+        const size_t i = low + (high - low) / 2;
+        if (rank(order, key(b.keys, n - 1 - i)) < rank(order, key(a.keys, i)))
+            high = i;
+        else
+            low = i + 1;
+    }
+    return low;
+}
+
+/* Merges the two halves of the output at once, from both ends of each: four elements in a step, none
+   of which waits for another. */
+KERNEL void merge_two(const key_order *order, merge_part a, merge_part b, char *keys, char *payload,
+                      size_t size)
+{
+    const key_order by = *order;
+    const size_t half = (a.n + b.n) / 2, i = cross(&by, a, b, half), j = half - i;
+    merge_ends left = {
+        .a = part_of(a, 0, i, size), .b = part_of(b, 0, j, size), .keys = keys, .payload = payload};
+    merge_ends right = {.a = part_of(a, i, a.n, size),
+                        .b = part_of(b, j, b.n, size),
+                        .keys = keys + half * sizeof(KEY),
+                        .payload = PAYLOAD_AT(payload, half, size)};
+    const size_t of_left = steps_of(&left), of_right = steps_of(&right);
+    const size_t steps = of_left < of_right ? of_left : of_right;
+    for (size_t k = 0; k < steps; k++) {
+        take_both(&by, &left, k, size);
+        take_both(&by, &right, k, size);
+    }
+    merge_rest(&by, rest_of(&left, steps, size), size);
+    merge_rest(&by, rest_of(&right, steps, size), size);
+}
+
+static void merge_none(const key_order *order, merge_part a, merge_part b, char *keys,
+                       char *payload)
+{
+    merge_two(order, a, b, keys, payload, 0);
+}
+
+static void merge_4(const key_order *order, merge_part a, merge_part b, char *keys, char *payload)
+{
+    merge_two(order, a, b, keys, payload, 4);
+}
+
+static void merge_8(const key_order *order, merge_part a, merge_part b, char *keys, char *payload)
+{
+    merge_two(order, a, b, keys, payload, 8);
+}
+
+/* The strides double as long as they lead to a key that is not beyond the limit: most searches of a
+   split end near their beginning. */
+static size_t up_to(const key_order *order, const char *keys, size_t begin, size_t end,
+                    uint64_t limit)
+{
+    for (size_t stride = 1; stride < end - begin; stride *= 2) {
+        if (rank(order, key(keys, begin + stride)) > limit) {
+            end = begin + stride;
+            break;
+        }
+        begin += stride + 1;
+    }
+    while (begin < end) {
+        const size_t middle = begin + (end - begin) / 2;
+        if (rank(order, key(keys, middle)) <= limit)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+static uint64_t rank_at(const key_order *order, const char *keys, size_t i)
+{
+    return rank(order, key(keys, i));
+}
+
+const struct merge_kernels NAMED(parscan_merge_kernels) = {
+    .merge = {merge_none, merge_4, merge_8}, .up_to = up_to, .rank = rank_at};

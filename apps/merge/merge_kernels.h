@@ -1,0 +1,34 @@
+/*
+ * The kernels of a merge, compiled once for each class of keys.
+ */
+#ifndef PARSCAN_APPS_MERGE_MERGE_KERNELS_H
+#define PARSCAN_APPS_MERGE_MERGE_KERNELS_H
+
+#include <stddef.h>
+
+#include "apps/merge/key_order.h"
+
+/* What moves with a key within the caches: nothing, or 4 or 8 bytes: the value, or where it is. */
+typedef enum merge_payload { PAYLOAD_NONE, PAYLOAD_4, PAYLOAD_8, MERGE_PAYLOADS } merge_payload;
+
+/* Elements in order. */
+typedef struct merge_part {
+    const char *keys, *payload;
+    size_t n;
+} merge_part;
+
+struct merge_kernels {
+    /* Merges a and b, stably, a's elements first among equal ones. */
+    void (*merge[MERGE_PAYLOADS])(const key_order *order, merge_part a, merge_part b, char *keys,
+                                  char *payload);
+    /* How many of keys[begin..end) have a rank of at most `rank`, plus begin. */
+    size_t (*up_to)(const key_order *order, const char *keys, size_t begin, size_t end,
+                    uint64_t rank);
+    uint64_t (*rank)(const key_order *order, const char *keys, size_t i);
+};
+
+#define MERGE_KERNELS_OF(name) parscan_merge_kernels_##name
+extern const struct merge_kernels MERGE_KERNELS_OF(u8), MERGE_KERNELS_OF(u16),
+    MERGE_KERNELS_OF(u32), MERGE_KERNELS_OF(u64), MERGE_KERNELS_OF(f32), MERGE_KERNELS_OF(f64);
+
+#endif
