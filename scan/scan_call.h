@@ -28,11 +28,13 @@ typedef struct parscan_scan_call {
     const void *init; /* one element of out_type in host memory, any alignment; NULL: none */
     bool reverse, reproducible;
     parscan_block_shape shape; /* for a block algorithm */
-    /* What the next chunk of the array needs, in host memory. NULL: there is none. */
-    void *carry; /* receives one element of out_type, of any alignment: init and all elements,
-                    combined. It is the init of the next chunk, and may be the same memory as init */
-    struct parscan_tree_carry *tree; /* reproducible floats have this in place of carry, read and
-                                        advanced (scan/reproducible/tree_carry.h); init then stays */
+    /* What the next chunk of the array needs, in host memory; NULL: there is none.
+       carry   receives one element of out_type, of any alignment: init and all elements, combined.
+               It is the init of the next chunk, and may be the same memory as init
+       tree    reproducible floats have this in place of carry. It is read and advanced
+               (scan/reproducible/tree_carry.h); init is the same for all chunks */
+    void *carry;
+    struct parscan_tree_carry *tree;
 } parscan_scan_call;
 
 /* Whether a call's carry is `tree`. */
@@ -47,9 +49,9 @@ parscan_status parscan_check_scan_options(parscan_context *context, parscan_type
 /* Checks in and out of a call whose options have been checked. Errors: INVALID_ARGUMENT. */
 parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan_scan_call *call);
 
-/* Runs a checked call on the engine of its context; n = 0 only for a reduction. Errors: OUT_OF_MEMORY;
-   on CUDA also DEVICE, and UNSUPPORTED for a carry while the stream is captured. After an error
-   carry and tree are as before. */
+/* Runs a checked call on the engine of its context; n = 0 only for a reduction. Errors:
+   OUT_OF_MEMORY; on CUDA also DEVICE, and UNSUPPORTED for a carry while the stream is captured.
+   After an error *carry and *tree are unspecified. */
 parscan_status parscan_run_scan(const parscan_scan_call *call);
 
 /* What an engine implements for scans and reductions. */

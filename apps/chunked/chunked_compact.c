@@ -182,8 +182,8 @@ static parscan_status go_on(parscan_chunked *chunked, const parscan_chunk *chunk
                : status;
 }
 
-/* A chunk that ends the open run, which is the first of its outputs. There is room for n runs, so the
-   last element, which may be one more run, is not encoded. */
+/* A chunk that ends the open run, which is the first of its outputs. There is room for n runs, so
+   the last element, which may be one more run, is not encoded. */
 static parscan_status end_run(parscan_chunked *chunked, const parscan_chunk *chunk,
                               chunked_state *next, uint64_t *written)
 {

@@ -54,7 +54,8 @@ typedef struct chunked_arguments {
 #undef X
 } chunked_arguments;
 
-/* What the chunks so far leave for the next one, but sums in trees and counts. It has no padding. */
+/* What the chunks so far leave for the next one, but sums in trees and counts. It has no
+   padding. */
 typedef struct chunked_state {
     uint64_t elements;    /* of all chunks so far */
     uint64_t total;       /* elements written so far, with the open run; or the total size */
@@ -80,8 +81,8 @@ enum {
 typedef struct chunked_primitive {
     const char *name;
     unsigned properties;
-    /* Takes a chunk of n > 0 elements, whose arrays are checked. *next is a copy of the state, which
-       it advances; it is kept if the function succeeds. *written: as chunk->written. */
+    /* Takes a chunk of n > 0 elements, whose arrays are checked. *next is a copy of the state,
+       which it advances; it is kept if the function succeeds. *written: as chunk->written. */
     parscan_status (*update)(parscan_chunked *chunked, const parscan_chunk *chunk,
                              chunked_state *next, uint64_t *written);
     /* Writes what is still to be written. *written: as end->written, 0 before. NULL: nothing. */
@@ -98,7 +99,8 @@ struct parscan_chunked {
     size_t in_size, in2_size, out_size, out2_size; /* of elements; 0: there is no such array */
     uint64_t capacity;                             /* of an allocation */
     /* A tree or counts: the carry beside the state; NULL: none. An update works on `draft`, and
-       exchanges the two if it succeeds; NULL: it works on `carry`, and changes nothing if it fails. */
+       exchanges the two if it succeeds; NULL: it works on `carry`, and changes nothing if it
+       fails. */
     size_t carry_bytes;
     void *carry, *draft;
     union {

@@ -56,8 +56,8 @@ static inline unsigned histogram_threads(const histogram_call *call, unsigned th
     return most >= threads ? threads : most > 1 ? (unsigned)most : 1;
 }
 
-/* Checks type, bins, count_type and the caller's options, reads these into *options, and fills *call.
-   Errors: INVALID_ARGUMENT, UNSUPPORTED. */
+/* Checks type, bins, count_type and the caller's options, reads these into *options, and fills
+   *call. Errors: INVALID_ARGUMENT, UNSUPPORTED. */
 parscan_status parscan_check_histogram(parscan_context *context, parscan_type type, size_t bins,
                                        parscan_type count_type,
                                        const parscan_histogram_options *given,

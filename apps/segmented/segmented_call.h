@@ -12,8 +12,9 @@ typedef struct segmented_call {
     parscan_scan_call scan; /* shape.algorithm is AUTO, SEQUENTIAL or SINGLE_PASS */
     const parscan_segments *segments;
     uint64_t *count; /* for a reduction: receives the number of segments; may be NULL */
-    /* A scan of a chunk of an array, by flags or keys, not in reverse. scan.carry receives the sum of
-       the segment that is open at the end: of its elements, and of init if it is a new segment. */
+    /* A scan of a chunk of an array, by flags or keys, not in reverse. scan.carry receives the sum
+       of the segment that is open at the end: of its elements, and of init if it is a new
+       segment. */
     const void *open; /* element 0 goes on with a segment of which this is the sum, in host memory,
                          one element of out_type of any alignment. NULL: it begins a segment */
 } segmented_call;
@@ -24,9 +25,9 @@ typedef struct recurrence_call {
     const void *a, *b, *x0;
     void *out;
     size_t n;
-    void *
-        carry; /* receives out[n-1], the x0 of the next chunk of an array, in host memory; may be the
-                    same memory as x0; NULL: not wanted */
+    /* Receives out[n-1], the x0 of the next chunk of an array, in host memory; may be the same
+       memory as x0. NULL: not wanted. */
+    void *carry;
 } recurrence_call;
 
 /* Checks the options of a segmented call, which must be those of a scan and more, and fills

@@ -10,28 +10,27 @@
  *     parscan_chunked_finish(chunked, NULL);
  *     parscan_chunked_destroy(chunked);
  *
- * A parscan_chunked continues a primitive over the chunks of an array, which are given in order. What
- * the next chunk must know of those before is the carry: a sum, an element, a count. The chunks may
- * have any lengths, also 0 and 1. The results are those of one call with the whole array: to the bit
- * where the one call's do not depend on the number of threads (integers, minima, maxima, bit
- * operators, and floats with `reproducible`); other sums and products of floats may differ in their
- * last bits, as between numbers of threads.
+ * A parscan_chunked continues a primitive over the chunks of an array, which are given in order.
+ * What the next chunk must know of those before is the carry: a sum, an element, a count. The
+ * chunks may have any lengths, also 0 and 1. The results are those of one call with the whole
+ * array: to the bit where the one call's do not depend on the number of threads (integers, minima,
+ * maxima, bit operators, and floats with `reproducible`); other sums and products of floats may
+ * differ in their last bits, as between numbers of threads.
  *
  * What a chunk has, and what the last call, parscan_chunked_finish(), writes:
  *
- *     primitive            in       in2     out        out2      written   finish: out, out2   total
- *     scans                n        -       n          -         n         sum of all          n
- *     reduction            n        -       -          -         0         the result          n
- *     segmented scans      n        flags,  n          -         n         -                   n
- *                                   keys
- *     recurrence           a        b       n          -         n         the last element    n
- *     histogram            n        -       -          -         0         counts of all bins  n
- *     compact              n        flags   kept       -         kept      -                   kept
- *     compact_if           n        -       kept       -         kept      -                   kept
- *     compact_indices      n        -       indices    -         kept      -                   kept
- *     unique               n        -       kept       -         kept      -                   kept
- *     run lengths          n        -       values     lengths   runs      the last run        runs
- *     allocate             sizes    -       offsets    -         n         -                   total size
+ *     primitive         in      in2          out       out2      written   end: out, out2     total
+ *     scans             n       -            n         -         n         sum of all         n
+ *     reduction         n       -            -         -         0         the result         n
+ *     segmented scans   n       flags, keys  n         -         n         -                  n
+ *     recurrence        a       b            n         -         n         the last element   n
+ *     histogram         n       -            -         -         0         all counts         n
+ *     compact           n       flags        kept      -         kept      -                  kept
+ *     compact_if        n       -            kept      -         kept      -                  kept
+ *     compact_indices   n       -            indices   -         kept      -                  kept
+ *     unique            n       -            kept      -         kept      -                  kept
+ *     run lengths       n       -            values    lengths   runs      the last run       runs
+ *     allocate          sizes   -            offsets   -         n         -                  size
  *
  * `written` and `total` count elements of the outputs, but that n of `total` is the number of
  * elements of all chunks, and that of an allocation is the sum of all rounded sizes. A "-" must be
@@ -40,17 +39,17 @@
  * For all functions of this header:
  *   Arrays      as for the primitive's one call (parscan/context.h). in == out is allowed where the
  *               one call allows it, but not for run lengths
- *   Errors      those of the one call. After an error the carry is as before the call: the chunk was
- *               not taken, and can be given again. Its outputs are unspecified, and so is its input
- *               if out == in
+ *   Errors      those of the one call. After an error the carry is as before the call: the chunk
+ *               was not taken, and can be given again. Its outputs are unspecified, and so is its
+ *               input if out == in
  *   reverse     is UNSUPPORTED: chunks come from the front
- *   Memory      2 KiB or less; for reproducible floats 70 KiB; for a histogram 8 bytes a bin. It does
- *               not grow with the number of chunks
- *   Cost        that of the one call for a chunk, and some 10 ns. Reproducible floats evaluate up to
- *               2047 elements of the chunks before once more: under 1 us
- *   CUDA        arrays in host or device memory. The carry is in host memory, so a call waits for its
- *               results, and cannot be captured in a graph. Reproducible floats are evaluated by the
- *               context's CPU threads
+ *   Memory      2 KiB or less; for reproducible floats 70 KiB; for a histogram 8 bytes a bin. It
+ *               does not grow with the number of chunks
+ *   Cost        that of the one call for a chunk, and some 10 ns. Reproducible floats evaluate up
+ *               to 2047 elements of the chunks before once more: under 1 us
+ *   CUDA        arrays in host or device memory. The carry is in host memory, so a call waits for
+ *               its results, and cannot be captured in a graph. Reproducible floats are evaluated
+ *               by the context's CPU threads
  *
  * A parscan_chunked uses its context, which must live longer. Other calls of the context may come
  * between two chunks; as with all calls of a context, only one thread at a time makes them.
@@ -99,12 +98,13 @@ typedef struct parscan_chunk {
 typedef struct parscan_chunked_end {
     size_t struct_size; /* sizeof(parscan_chunked_end), see parscan/options.h */
 
-    /* Scans, recurrence: one element, or NULL: not wanted. Reduction: one element. Histogram: a count
-       for every bin. Run lengths: the value of the last run. */
+    /* Scans, recurrence: one element, or NULL: not wanted. Reduction: one element. Histogram: a
+       count for every bin. Run lengths: the value of the last run. */
     void *out;
     void *out2; /* run lengths: the length of the last run */
 
-    /* Run lengths: receives 1, or 0 if there was no element at all; otherwise 0. NULL: not wanted. */
+    /* Run lengths: receives 1, or 0 if there was no element at all; otherwise 0. NULL: not
+       wanted. */
     uint64_t *written;
 
     /* Receives the total of the table above. NULL: not wanted. */
@@ -148,8 +148,8 @@ PARSCAN_API parscan_status parscan_chunked_create_segmented_exclusive_scan(
     parscan_chunked **chunked, parscan_context *context, parscan_type type,
     parscan_segment_kind kind, parscan_type key_type, const parscan_scan_options *options);
 
-/* parscan/segmented.h. x0 comes before the first chunk; NULL: 0. in has a, in2 has b. Where the chunks
-   are cut changes how maps are grouped, and so last bits. */
+/* parscan/segmented.h. x0 comes before the first chunk; NULL: 0. in has a, in2 has b. Where the
+   chunks are cut changes how maps are grouped, and so last bits. */
 PARSCAN_API parscan_status parscan_chunked_create_recurrence(parscan_chunked **chunked,
                                                              parscan_context *context,
                                                              parscan_type type, const void *x0);
@@ -180,10 +180,11 @@ PARSCAN_API parscan_status parscan_chunked_create_unique(parscan_chunked **chunk
                                                          parscan_context *context,
                                                          parscan_type type);
 
-/* parscan/compact.h. The run at the end of a chunk stays open, since the next chunk may go on with it;
-   a later chunk or parscan_chunked_finish() writes it. So a chunk of n elements writes up to n runs,
-   and values and lengths need room for n; what lies beyond *written is unspecified. Neither may be
-   NULL. OVERFLOW, a run of 2^32 elements or more with PARSCAN_U32: the chunk is not taken. */
+/* parscan/compact.h. The run at the end of a chunk stays open, since the next chunk may go on with
+   it; a later chunk or parscan_chunked_finish() writes it. So a chunk of n elements writes up to n
+   runs, and values and lengths need room for n; what lies beyond *written is unspecified. Neither
+   may be NULL. OVERFLOW, a run of 2^32 elements or more with PARSCAN_U32: the chunk is not
+   taken. */
 PARSCAN_API parscan_status parscan_chunked_create_run_length_encode(parscan_chunked **chunked,
                                                                     parscan_context *context,
                                                                     parscan_type type,
@@ -198,8 +199,8 @@ PARSCAN_API parscan_status parscan_chunked_create_allocate(parscan_chunked **chu
                                                            parscan_type offset_type,
                                                            const parscan_allocate_options *options);
 
-/* Takes the next chunk. Errors: those of the one call, in words at the context; INVALID_ARGUMENT also
-   for an array that the primitive does not have, and after parscan_chunked_finish(). */
+/* Takes the next chunk. Errors: those of the one call, in words at the context; INVALID_ARGUMENT
+   also for an array that the primitive does not have, and after parscan_chunked_finish(). */
 PARSCAN_API parscan_status parscan_chunked_update(parscan_chunked *chunked,
                                                   const parscan_chunk *chunk);
 
@@ -213,16 +214,16 @@ PARSCAN_API parscan_status parscan_chunked_finish(parscan_chunked *chunked,
 PARSCAN_API void parscan_chunked_destroy(parscan_chunked *chunked);
 
 /*
- * The carry as bytes, so that the work can be resumed later, in another process, or by another engine:
- * _get behind any chunk, and _set in a new object that was created with the same arguments.
+ * The carry as bytes, so that the work can be resumed later, in another process, or by another
+ * engine: _get behind any chunk, and _set in a new object that was created with the same arguments.
  * parscan_chunked_carry_size() is the number of bytes; it does not change during the life of the
  * object; 0 if chunked is NULL. The bytes are in the byte order of the machine. They begin with a
  * mark, a version, and what the object was created with.
  *   carry   host memory of `size` bytes, of any alignment
  *   size    parscan_chunked_carry_size()
- * Errors: INVALID_ARGUMENT, size is wrong, or parscan_chunked_finish() has been called (_get); carry
- * was made by another primitive or with other arguments, or is damaged (_set): the object is then as
- * before. UNSUPPORTED, carry has another version of the format.
+ * Errors: INVALID_ARGUMENT, size is wrong, or parscan_chunked_finish() has been called (_get);
+ * carry was made by another primitive or with other arguments, or is damaged (_set): the object is
+ * then as before. UNSUPPORTED, carry has another version of the format.
  */
 PARSCAN_API size_t parscan_chunked_carry_size(const parscan_chunked *chunked);
 PARSCAN_API parscan_status parscan_chunked_carry_get(parscan_chunked *chunked, void *carry,

@@ -16,9 +16,9 @@
 #define PARSCAN_MAX_THREADS 1024u
 
 /*
- * The sizes of the public structs in parscan 0.1.0, or in the first later version that has the struct.
- * A smaller struct_size is refused. These numbers never change. They hold for 64-bit pointers; with
- * other pointers the size of today's struct is used.
+ * The sizes of the public structs in parscan 0.1.0, or in the first later version that has the
+ * struct. A smaller struct_size is refused. These numbers never change. They hold for 64-bit
+ * pointers; with other pointers the size of today's struct is used.
  */
 #define PARSCAN_OLDEST_SIZE(type, bytes) (sizeof(void *) == 8 ? (size_t)(bytes) : sizeof(type))
 #define PARSCAN_OLDEST_CONTEXT_OPTIONS PARSCAN_OLDEST_SIZE(parscan_context_options, 80)

@@ -79,8 +79,8 @@ static T tile_sum(const tree_pass *pass, size_t tile, const T *rows)
     return rows[PADDED_INDEX((tile_elements(pass, tile) - 1) / ROW)];
 }
 
-/* Writes the results of a tile whose rows are scanned, and adds the tile to the tree if it is whole.
-   Returns what the tree then lacks. */
+/* Writes the results of a tile whose rows are scanned, and adds the tile to the tree if it is
+   whole. Returns what the tree then lacks. */
 static T finish_tile(const tree_pass *pass, TILE_TREE *tree, size_t tile, tile_work *work,
                      const T *rows)
 {

@@ -17,8 +17,8 @@
 /* The bytes of the widest float that a build may have. */
 #define TREE_FLOAT_BYTES 16u
 
-/* Aligned to 16 bytes. All zero: nothing has been combined yet. Elements and sums are of the accumulated type, one behind
-   the other. */
+/* Aligned to 16 bytes. All zero: nothing has been combined yet. Elements and sums are of the
+   accumulated type, one behind the other. */
 typedef struct parscan_tree_carry {
     uint64_t tiles;   /* whole tiles so far */
     uint64_t pending; /* elements of the tile that is not whole yet, less than TREE_TILE */

@@ -1,5 +1,5 @@
-/* Every bad argument of primitives in chunks: the status, the words, and that the work goes on as if
-   the call had not been made. Carries that do not fit. */
+/* Every bad argument of primitives in chunks: the status, the words, and that the work goes on as
+   if the call had not been made. Carries that do not fit. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -120,8 +120,8 @@ Test(chunked_memory, does_not_grow_with_the_chunks)
     arrays_destroy(a);
 }
 
-/* A creation without memory gives NULL. A chunk without memory for scratch is done without it or is not
-   taken: then the carry is as before. */
+/* A creation without memory gives NULL. A chunk without memory for scratch is done without it or is
+   not taken: then the carry is as before. */
 Test(chunked_memory, may_fail_at_any_allocation)
 {
     const chunk_arrays a = arrays_create(N);

@@ -545,8 +545,8 @@ static parscan_status pack(const call *c)
 
 /* ---- chunks ---- */
 
-/* Gives the array to an object, whose creation returned status, in three chunks of different lengths.
-   The results of a compaction are as many as it writes. Ends and destroys the object. */
+/* Gives the array to an object, whose creation returned status, in three chunks of different
+   lengths. The results of a compaction are as many as it writes. Ends and destroys the object. */
 static parscan_status in_chunks(const call *c, parscan_status status, parscan_chunked *chunked,
                                 const void *in, const void *in2, bool compacts)
 {
