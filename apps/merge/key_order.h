@@ -27,7 +27,7 @@ typedef enum key_class {
 } key_class;
 
 typedef struct key_traits {
-    key_class class;
+    key_class kind;
     unsigned bits; /* 0: keys of this type cannot be sorted */
     bool is_float, is_signed;
 } key_traits;

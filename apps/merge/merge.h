@@ -44,7 +44,7 @@ typedef struct merge_call {
 } merge_call;
 
 /* The kernels for a class of keys. */
-const merge_kernels *parscan_merge_kernels(key_class class);
+const merge_kernels *parscan_merge_kernels(key_class kind);
 
 /* The bytes that a merge of up to `count` runs on `threads` threads needs. */
 size_t parscan_merge_memory(unsigned threads, size_t count);

@@ -64,7 +64,7 @@ static parscan_status begin(sort_call *call, parscan_context *context, parscan_t
     const unsigned end = options->end_bit != 0 ? options->end_bit : key.bits;
     *call = (sort_call){
         .context = context,
-        .kernels = kernels_of(context->isa, key.class, value_size),
+        .kernels = kernels_of(context->isa, key.kind, value_size),
         .order = parscan_key_order(key, options->descending != 0, options->begin_bit, end),
         .key_size = key.bits / 8,
         .value_size = value_size,

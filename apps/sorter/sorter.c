@@ -127,7 +127,7 @@ static parscan_status fill_in(parscan_sorter *s, const parscan_sorter_options *o
     s->descending = options->descending != 0;
     s->argsort = options->argsort != 0;
     s->order = parscan_key_order(traits, s->descending, 0, traits.bits);
-    s->kernels = parscan_merge_kernels(traits.class);
+    s->kernels = parscan_merge_kernels(traits.kind);
     s->shape.key_size = traits.bits / 8;
     s->shape.value_size = s->argsort ? sizeof(uint64_t) : options->value_size;
     s->shape.block_elements = SORTER_BLOCK_BYTES / parscan_sorter_element_bytes(s);

@@ -70,7 +70,7 @@ typedef struct sorter_task {
 struct parscan_sorter {
     parscan_context *context; /* the caller's */
     parscan_allocator allocator;
-    parscan_context *own;     /* threads and scratch of sorts and merges */
+    parscan_context *own; /* threads and scratch of sorts and merges */
     parscan_type key_type;
     key_order order;
     const merge_kernels *kernels;

@@ -16,10 +16,10 @@
  * elements, to the bit, with every number of threads.
  *
  * Elements are gathered in a buffer. A full buffer is sorted, which makes a run, and written to a file
- * by a thread of its own while the next buffer is filled. The first pull merges the runs: it takes the
- * last one or two from memory and reads the others ahead by threads. If there are more runs than
- * the limit has room to read at once, groups of runs are merged to longer runs before; each such
- * round is a level. What fits two buffers, about half of the limit, is never written to a file.
+ * by a thread of its own while the next buffer is filled. Pulls merge the runs: the last one is in
+ * memory, and threads read the others ahead. If there are more runs than the limit has room to read at
+ * once, groups of runs are merged to longer runs before; each such round is a level. What fits two
+ * buffers, which is about half of the limit, is never written to a file.
  *
  * Memory       A sorter's memory comes from the allocator of its context; where that is malloc(), blocks
  *              of 1 MiB or more are pages of the system, which go back when they are freed. It is at
@@ -28,11 +28,11 @@
  *              threads; from 10000 runs on also 200 bytes a run. Each thread needs 2 MiB of scratch, so
  *              a sorter uses at most one thread for every 6.4 MiB of its limit. Memory grows as
  *              elements come: few elements take little.
- * Files        One file in each folder. It has no name (O_TMPFILE), or is removed as soon as it is
- *              created, so that nothing stays in a folder, however
- *              the process ends. Space that has been read is given back where the file system can.
- *              It is not encrypted. Every 64 KiB of a run has a checksum, which is tested when it
- *              is read.
+ * Files        One file in each folder. It has no name (O_TMPFILE), or, where the file system has no
+ *              such files, is removed as soon as it is created. So nothing stays in a folder, however
+ *              the process ends. Space that has been read is given back where the file system can. The
+ *              file is not encrypted. Every 64 KiB of a run has a checksum, which is tested when it is
+ *              read.
  * Threads      Those of a context of its own, which it makes with the SIMD instructions of the given
  *              one, and one a folder, plus one, to write and read files. They block all signals. With a
  *              CUDA context runs are sorted on the device, in host arrays, and merged on the CPU.

@@ -147,7 +147,7 @@ static merge_call call_of(const merge_case *c, parscan_context *context, const m
 {
     const key_traits traits = parscan_key_traits(c->type);
     return (merge_call){.context = context,
-                        .kernels = parscan_merge_kernels(traits.class),
+                        .kernels = parscan_merge_kernels(traits.kind),
                         .order = parscan_key_order(traits, c->descending, 0, traits.bits),
                         .key_size = traits.bits / 8,
                         .value_size = c->value_size,
