@@ -22,18 +22,19 @@ typedef struct piece {
     word_key first, last; /* where words are keys */
 } piece;
 
-typedef struct text_reader {
+struct text_reader {
     byte_source *source;
-    array *array;
+    source_reader *read;
     const element_traits *traits;
     text_words words;
     char *chunk;
     size_t held;       /* bytes in the chunk */
+    bool begun, ended; /* of the data: something, everything has been read */
     uint64_t newlines; /* newlines before the chunk, or before the current piece */
     unsigned threads;
     piece *pieces;
     word_key last; /* where words are keys: a copy of the last one before the chunk */
-} text_reader;
+};
 
 static size_t count_words(const char *begin, const char *end)
 {
@@ -127,10 +128,9 @@ static bool join_keys(text_reader *reader, size_t count, failure *why)
 
 /* Parses the first size bytes of the chunk, which end in white space. The words are counted first,
    so that each thread knows where its elements go. */
-static bool parse(text_reader *reader, size_t size, failure *why)
+static bool parse(text_reader *reader, size_t size, array *elements, failure *why)
 {
     piece *const pieces = reader->pieces;
-    array *const elements = reader->array;
     const size_t count =
         cut(reader->chunk, reader->chunk + size, pieces, (size_t)reader->threads * THREAD_PIECES);
     parallel_for(reader->threads, count, count_piece, reader);
@@ -161,56 +161,84 @@ static size_t last_cut(const text_reader *reader)
     return size;
 }
 
-/* Skips the byte order mark that some editors put at the beginning. */
-static bool skip_byte_order_mark(text_reader *reader, failure *why)
+/* Some editors put a byte order mark at the beginning; it is skipped. Returns whether there may be
+   one that is not all there yet. */
+static bool skip_byte_order_mark(text_reader *reader)
 {
     static const char mark[] = {'\xef', '\xbb', '\xbf'};
-    if (!source_read(reader->source, reader->chunk, sizeof mark, &reader->held, why))
+    const size_t size = reader->held < sizeof mark ? reader->held : sizeof mark;
+    if (memcmp(reader->chunk, mark, size) != 0)
         return false;
-    if (reader->held == sizeof mark && memcmp(reader->chunk, mark, sizeof mark) == 0)
-        reader->held = 0;
+    if (size < sizeof mark)
+        return true;
+    reader->held -= size;
+    memmove(reader->chunk, reader->chunk + size, reader->held);
+    return false;
+}
+
+/* Reads on behind what the chunk holds: as many bytes as cannot make it more than `most` words, of
+   which each but the first takes two. The data's end ends the last word. */
+static bool fill(text_reader *reader, size_t most, failure *why)
+{
+    const size_t room = CHUNK_BYTES - reader->held;
+    const size_t want = most == 1 ? 1 : most - 1 < room / 2 ? 2 * (most - 1) : room;
+    size_t got;
+    do {
+        if (!reader->read(reader->source, reader->chunk + reader->held, want, &got, why))
+            return false;
+        reader->held += got;
+        reader->ended = got == 0;
+    } while (!reader->begun && !reader->ended && skip_byte_order_mark(reader));
+    reader->begun = true;
+    if (reader->ended)
+        reader->chunk[reader->held++] = '\n';
     return true;
 }
 
-static bool read_chunks(text_reader *reader, failure *why)
+bool text_reader_next(text_reader *reader, size_t most, array *elements, failure *why)
 {
-    size_t want, got;
-    if (!skip_byte_order_mark(reader, why))
-        return false;
-    do {
-        want = CHUNK_BYTES - reader->held;
-        if (!source_read(reader->source, reader->chunk + reader->held, want, &got, why))
+    const size_t before = elements->n;
+    while (elements->n == before && !reader->ended) {
+        if (!fill(reader, most, why))
             return false;
-        reader->held += got;
-        if (got < want)
-            reader->chunk[reader->held++] = '\n';
         const size_t size = last_cut(reader);
-        if (size == 0)
+        if (size == 0 && reader->held == CHUNK_BYTES)
             return fail(why, "line %" PRIu64 ": a word of more than %d bytes is too long",
                         reader->newlines + 1, CHUNK_BYTES);
-        if (!parse(reader, size, why))
+        if (size > 0 && !parse(reader, size, elements, why))
             return false;
         reader->held -= size;
         memmove(reader->chunk, reader->chunk + size, reader->held);
-    } while (got == want);
+    }
     return true;
 }
 
-bool input_text(byte_source *source, text_words words, unsigned threads, array *elements,
-                failure *why)
+text_reader *text_reader_open(byte_source *source, parscan_type type, text_words words,
+                              unsigned threads, source_reader *read)
 {
+    text_reader *const reader = malloc(sizeof *reader);
+    if (reader == NULL)
+        return NULL;
     threads = parallel_threads(threads, SIZE_MAX);
-    text_reader reader = {.source = source,
-                          .array = elements,
-                          .traits = element_traits_of(elements->type),
-                          .words = words,
-                          .chunk = malloc(CHUNK_BYTES + 1),
-                          .threads = threads,
-                          .pieces = calloc((size_t)threads * THREAD_PIECES, sizeof(piece))};
-    const bool enough = reader.chunk != NULL && reader.pieces != NULL;
-    const bool done = enough ? read_chunks(&reader, why) : fail_out_of_memory(why);
-    free((char *)(uintptr_t)reader.last.begin);
-    free(reader.chunk);
-    free(reader.pieces);
-    return done;
+    *reader = (text_reader){.source = source,
+                            .read = read,
+                            .traits = element_traits_of(type),
+                            .words = words,
+                            .chunk = malloc(CHUNK_BYTES + 1),
+                            .threads = threads,
+                            .pieces = calloc((size_t)threads * THREAD_PIECES, sizeof(piece))};
+    if (reader->chunk != NULL && reader->pieces != NULL)
+        return reader;
+    text_reader_close(reader);
+    return NULL;
+}
+
+void text_reader_close(text_reader *reader)
+{
+    if (reader == NULL)
+        return;
+    free((char *)(uintptr_t)reader->last.begin);
+    free(reader->chunk);
+    free(reader->pieces);
+    free(reader);
 }
