@@ -10,7 +10,6 @@ enum { PART_BYTES = 8 * 1024 * 1024 };
 
 struct input_reader {
     byte_source *source;
-    source_reader *read;
     const char *path;
     file_format format;
     parscan_type type;
@@ -58,8 +57,7 @@ static bool open_text(input_reader *reader, const input_request *request, failur
 {
     if (reader->format != FORMAT_TEXT)
         return true;
-    reader->text = text_reader_open(reader->source, reader->type, request->words, request->threads,
-                                    reader->read);
+    reader->text = text_reader_open(reader->source, reader->type, request->words, request->threads);
     return reader->text != NULL || fail_out_of_memory(why);
 }
 
@@ -68,7 +66,7 @@ const char *input_name(const char *path)
     return path == NULL || strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-static input_reader *open_reader(const input_request *request, source_reader *read, failure *why)
+input_reader *input_open(const input_request *request, failure *why)
 {
     /* A type that is given is checked before the file is opened: reading a terminal would wait for
        input. */
@@ -77,7 +75,7 @@ static input_reader *open_reader(const input_request *request, source_reader *re
         return NULL;
     input_reader *const reader = malloc(sizeof *reader);
     if (reader != NULL) {
-        *reader = (input_reader){.read = read, .path = request->path, .type = request->type};
+        *reader = (input_reader){.path = request->path, .type = request->type};
         reader->source = source_open(request->path, request->progress, why);
         done = reader->source != NULL && read_type(reader, request, why);
         refused = done && refuses(request, reader->type, why);
@@ -91,11 +89,6 @@ static input_reader *open_reader(const input_request *request, source_reader *re
         fail_in(why, input_name(request->path));
     input_close(reader);
     return NULL;
-}
-
-input_reader *input_open(const input_request *request, failure *why)
-{
-    return open_reader(request, source_read_some, why);
 }
 
 void input_close(input_reader *reader)
@@ -125,30 +118,35 @@ static uint64_t elements_left(const input_reader *reader)
 
 bool input_length(const input_reader *reader, uint64_t *n)
 {
+    const unsigned char *head;
     *n = reader->format == FORMAT_NPY ? reader->npy_length : reader->taken + elements_left(reader);
-    return reader->format == FORMAT_NPY || (reader->format == FORMAT_RAW && *n > 0);
+    const bool empty = source_head(reader->source, &head) == 0;
+    return reader->format == FORMAT_NPY || empty || (reader->format == FORMAT_RAW && *n > 0);
 }
 
-static bool read_part(input_reader *reader, size_t most, array *elements, failure *why)
+static bool read_part(input_reader *reader, size_t most, source_reader *read, array *elements,
+                      failure *why)
 {
+    const size_t before = elements->n;
+    bool done;
     switch (reader->format) {
     case FORMAT_NPY:
-        return input_npy(reader->source, reader->npy_length, reader->taken, most, reader->read,
-                         elements, &reader->ended, why);
+        done = input_npy(reader->source, reader->npy_length, reader->taken, most, read, elements,
+                         &reader->ended, why);
+        break;
     case FORMAT_RAW:
-        return input_raw(reader->source, reader->taken, most, reader->read, elements, why);
+        done = input_raw(reader->source, reader->taken, most, read, elements, why);
+        break;
     default:
-        return text_reader_next(reader->text, most, elements, why);
+        done = text_reader_next(reader->text, most, read, elements, why);
     }
+    reader->taken += elements->n - before;
+    return done || fail_in(why, input_name(reader->path));
 }
 
 bool input_next(input_reader *reader, size_t most, array *elements, failure *why)
 {
-    const size_t before = elements->n;
-    if (!read_part(reader, most, elements, why))
-        return fail_in(why, input_name(reader->path));
-    reader->taken += elements->n - before;
-    return true;
+    return read_part(reader, most, source_read_some, elements, why);
 }
 
 void input_interrupt(input_reader *reader)
@@ -156,7 +154,7 @@ void input_interrupt(input_reader *reader)
     source_interrupt(reader->source);
 }
 
-static bool read_all(input_reader *reader, array *elements, failure *why)
+bool input_rest(input_reader *reader, array *elements, failure *why)
 {
     /* What the header of an npy file promises may not be there. */
     uint64_t room = reader->format == FORMAT_TEXT ? 0 : elements_left(reader);
@@ -170,7 +168,7 @@ static bool read_all(input_reader *reader, array *elements, failure *why)
     size_t before;
     do {
         before = elements->n;
-        if (!input_next(reader, part, elements, why))
+        if (!read_part(reader, part, source_read, elements, why))
             return false;
     } while (elements->n > before);
     return true;
@@ -179,13 +177,13 @@ static bool read_all(input_reader *reader, array *elements, failure *why)
 bool input_read(const input_request *request, array *elements, file_format *found, failure *why)
 {
     *elements = (array){.type = request->type};
-    input_reader *const reader = open_reader(request, source_read, why);
+    input_reader *const reader = input_open(request, why);
     if (found != NULL)
         *found = reader != NULL ? reader->format : request->format;
     if (reader == NULL)
         return false;
     elements->type = reader->type;
-    const bool done = read_all(reader, elements, why);
+    const bool done = input_rest(reader, elements, why);
     if (!done)
         array_release(elements);
     input_close(reader);

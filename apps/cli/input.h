@@ -50,6 +50,9 @@ bool input_length(const input_reader *reader, uint64_t *n);
    only. Those of a pipe are passed on as they come. */
 bool input_next(input_reader *reader, size_t most, array *elements, failure *why);
 
+/* Adds all elements that are left. */
+bool input_rest(input_reader *reader, array *elements, failure *why);
+
 /* Ends an input_next() that waits for another program: it fails. Any thread may call it. */
 void input_interrupt(input_reader *reader);
 

@@ -15,10 +15,11 @@ typedef struct text_reader text_reader;
 
 /* type: of the elements; u8 where words are keys. Returns NULL if memory runs out. */
 text_reader *text_reader_open(byte_source *source, parscan_type type, text_words words,
-                              unsigned threads, source_reader *read);
+                              unsigned threads);
 
 /* Adds up to `most` elements, none only at the end. */
-bool text_reader_next(text_reader *reader, size_t most, array *elements, failure *why);
+bool text_reader_next(text_reader *reader, size_t most, source_reader *read, array *elements,
+                      failure *why);
 void text_reader_close(text_reader *reader);
 
 /* Adds up to `most` elements, none only at the end. `before` have been read. */

@@ -78,17 +78,19 @@ static bool check_end(byte_source *source, bool *ended, failure *why)
 bool input_npy(byte_source *source, size_t n, size_t before, size_t most, source_reader *read,
                array *elements, bool *ended, failure *why)
 {
-    size_t loose;
     const size_t left = n - before, held = elements->n, part = left < most ? left : most;
+    size_t taken = 0, loose;
     if (part == 0)
         return *ended || check_end(source, ended, why);
-    if (!input_elements(source, part, read, elements, &loose, why))
-        return false;
-    const size_t got = elements->n - held;
-    if (got == 0 || loose > 0)
-        return fail(why, "the npy data are cut short: %zu of %zu elements are there", before + got,
-                    n);
-    /* The elements of a file are passed on when it is known to be whole; those of a pipe when they
-       come. */
-    return got < left || !source_is_ready(source) || check_end(source, ended, why);
+    /* The elements of a file are passed on when it is known that more follow or that it is whole;
+       those of a pipe when they come. */
+    do {
+        if (!input_elements(source, part - taken, read, elements, &loose, why))
+            return false;
+        if (elements->n - held == taken || loose > 0)
+            return fail(why, "the npy data are cut short: %zu of %zu elements are there",
+                        before + elements->n - held, n);
+        taken = elements->n - held;
+    } while (taken < part && source_is_ready(source));
+    return taken < left || !source_is_ready(source) || check_end(source, ended, why);
 }

@@ -15,8 +15,9 @@ enum { SMALL_CHUNK = 64 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 text_reader *text_reader_open_by_64(byte_source *source, parscan_type type, text_words words,
-                                    unsigned threads, source_reader *read);
-bool text_reader_next_by_64(text_reader *reader, size_t most, array *elements, failure *why);
+                                    unsigned threads);
+bool text_reader_next_by_64(text_reader *reader, size_t most, source_reader *read, array *elements,
+                            failure *why);
 void text_reader_close_by_64(text_reader *reader);
 
 static size_t longest_word(const uint8_t *bytes, size_t size)
@@ -29,17 +30,18 @@ static size_t longest_word(const uint8_t *bytes, size_t size)
     return longest;
 }
 
-typedef bool next_function(text_reader *reader, size_t most, array *elements, failure *why);
+typedef bool next_function(text_reader *reader, size_t most, source_reader *read, array *elements,
+                           failure *why);
 
 /* Reads all elements, at most `most` at a time. */
-static bool read_all(text_reader *reader, next_function *next, size_t most, array *elements,
-                     failure *why)
+static bool read_all(text_reader *reader, next_function *next, size_t most, source_reader *read,
+                     array *elements, failure *why)
 {
     size_t before;
     MUST(reader != NULL);
     do {
         before = elements->n;
-        if (!next(reader, most, elements, why))
+        if (!next(reader, most, read, elements, why))
             return false;
         MUST(elements->n - before <= most);
     } while (elements->n > before);
@@ -48,9 +50,8 @@ static bool read_all(text_reader *reader, next_function *next, size_t most, arra
 
 static bool read_by_64(byte_source *source, text_words words, array *elements, failure *why)
 {
-    text_reader *const reader =
-        text_reader_open_by_64(source, elements->type, words, 1, source_read_some);
-    const bool done = read_all(reader, text_reader_next_by_64, 5, elements, why);
+    text_reader *const reader = text_reader_open_by_64(source, elements->type, words, 1);
+    const bool done = read_all(reader, text_reader_next_by_64, 5, source_read_some, elements, why);
     text_reader_close_by_64(reader);
     return done;
 }
@@ -58,8 +59,8 @@ static bool read_by_64(byte_source *source, text_words words, array *elements, f
 static bool read_as_the_program(byte_source *source, text_words words, array *elements,
                                 failure *why)
 {
-    text_reader *const reader = text_reader_open(source, elements->type, words, 1, source_read);
-    const bool done = read_all(reader, text_reader_next, SIZE_MAX, elements, why);
+    text_reader *const reader = text_reader_open(source, elements->type, words, 1);
+    const bool done = read_all(reader, text_reader_next, SIZE_MAX, source_read, elements, why);
     text_reader_close(reader);
     return done;
 }
