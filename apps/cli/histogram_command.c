@@ -141,6 +141,8 @@ static int check_options(session *job, void *user, parscan_type type, failure *w
         command->options.lower = command->lower;
         command->options.upper = command->upper;
     }
+    /* A type that is given is checked twice. */
+    parscan_chunked_destroy(command->chunked);
     const parscan_status checked =
         parscan_chunked_create_histogram(&command->chunked, job->context, command->type,
                                          command->bins, PARSCAN_U64, &command->options);

@@ -112,7 +112,8 @@ static bool compute_stage(void *user, unsigned index, failure *why)
 static bool write_stage(void *user, unsigned index, failure *why)
 {
     stream *const files = user;
-    return files->output == NULL || output_add(files->output, &files->pieces[index].out, why);
+    const array *const out = &files->pieces[index].out;
+    return files->output == NULL || out->n == 0 || output_add(files->output, out, why);
 }
 
 static void interrupt_stage(void *user)
