@@ -6,12 +6,17 @@
 #include "apps/cli/element_traits.h"
 #include "apps/cli/integer_bits.h"
 #include "apps/cli/session.h"
+#include "apps/cli/stream.h"
 #include "parscan/allocate.h"
+#include "parscan/chunked.h"
 #include "parscan/scan.h"
 
 typedef struct allocate_command {
     common_options common;
     parscan_allocate_options options;
+    parscan_chunked *chunked;
+    uint64_t total; /* of what has been allocated when chunked was replaced; then of all */
+    bool beyond;    /* the capacity: nothing is written any more, only the total is wanted */
 } allocate_command;
 
 enum { OPTION_ALIGN = OPTION_OWN, OPTION_CAPACITY };
@@ -74,74 +79,124 @@ static int64_t element_at(const array *elements, size_t index)
 }
 
 /* NumPy makes signed integers. Those that are not negative have the bits of the unsigned ones. */
-static int drop_sign(session *job, failure *why)
+static int check_signs(session *job, const stream_piece *piece, failure *why)
 {
-    const parscan_type type = unsigned_type_of(job->in.type);
-    if (type == job->in.type || job->in.n == 0)
+    const array *const sizes = &piece->in;
+    if (unsigned_type_of(sizes->type) == sizes->type)
         return STATUS_DONE;
     int64_t lowest = 0; /* room for an element of any size */
     const parscan_status reduced =
-        parscan_reduce(job->context, job->in.type, job->in.data, &lowest, job->in.n,
+        parscan_reduce(job->context, sizes->type, sizes->data, &lowest, sizes->n,
                        &PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MIN));
     const int status = session_check_result(job, reduced, why);
     if (status != STATUS_DONE)
         return status;
-    if (element_at(&(array){.type = job->in.type, .data = &lowest}, 0) < 0) {
-        size_t index = 0;
-        while (element_at(&job->in, index) >= 0)
-            index++;
-        fail(why, "%s: a size cannot be negative: element %zu is %" PRId64, session_input_name(job),
-             index, element_at(&job->in, index));
-        return STATUS_FAILED;
-    }
-    job->in.type = type;
-    return STATUS_DONE;
-}
-
-/* A total that does not fit is named in the message. */
-static int check_total(const session *job, const parscan_allocate_options *options,
-                       parscan_status status, uint64_t total, failure *why)
-{
-    const char *const name = session_input_name(job);
-    if (status == PARSCAN_ERROR_CAPACITY)
-        fail(why, "%s: the sizes need %" PRIu64 ", more than --capacity %" PRIu64, name, total,
-             options->capacity);
-    else if (status == PARSCAN_ERROR_OVERFLOW)
-        fail(why, "%s: the sum of the sizes is beyond 64 bits", name);
-    else
-        return session_check_result(job, status, why);
+    if (element_at(&(array){.type = sizes->type, .data = &lowest}, 0) >= 0)
+        return STATUS_DONE;
+    size_t index = 0;
+    while (element_at(sizes, index) >= 0)
+        index++;
+    fail(why, "%s: a size cannot be negative: element %" PRIu64 " is %" PRId64,
+         session_input_name(job), piece->first + index, element_at(sizes, index));
     return STATUS_FAILED;
 }
 
-static int compute(allocate_command *command, session *job, failure *why)
+static int check_called(const session *job, parscan_status status, failure *why)
 {
-    uint64_t total;
-    if (!session_make_out(job, PARSCAN_U64, job->in.n, why))
-        return STATUS_FAILED;
-    const double begin = seconds_now();
-    const parscan_status called =
-        parscan_allocate(job->context, job->in.type, job->in.data, job->in.n, PARSCAN_U64,
-                         job->out.data, &total, &command->options);
-    const double seconds = seconds_now() - begin;
-    const int status = check_total(job, &command->options, called, total, why);
+    if (status != PARSCAN_ERROR_OVERFLOW)
+        return session_check_result(job, status, why);
+    fail(why, "%s: the sum of the sizes is beyond 64 bits", session_input_name(job));
+    return STATUS_FAILED;
+}
+
+static parscan_status create(allocate_command *command, session *job, uint64_t capacity)
+{
+    parscan_allocate_options options = command->options;
+    options.capacity = capacity;
+    return parscan_chunked_create_allocate(&command->chunked, job->context,
+                                           unsigned_type_of(job->in.type), PARSCAN_U64, &options);
+}
+
+/* The capacity is used up. From here on only the total is computed, which the message names. */
+static int go_beyond(allocate_command *command, session *job, failure *why)
+{
+    const int status = check_called(
+        job,
+        parscan_chunked_finish(command->chunked, &PARSCAN_CHUNKED_END(.total = &command->total)),
+        why);
     if (status != STATUS_DONE)
         return status;
-    job->out.n = job->in.n;
-    const size_t moved = parscan_type_size(job->in.type) + parscan_type_size(job->out.type);
-    session_print_stats(job, job->in.n, (double)job->in.n * (double)moved, seconds, true);
-    if (job->options->stats)
-        fprintf(stderr, "total %" PRIu64 "\n", total);
-    return STATUS_DONE;
+    parscan_chunked_destroy(command->chunked);
+    command->beyond = true;
+    return check_called(job, create(command, job, 0), why);
+}
+
+static int compute_piece(session *job, void *user, stream_piece *piece, failure *why)
+{
+    allocate_command *const command = user;
+    parscan_chunk chunk =
+        PARSCAN_CHUNK(.in = piece->in.data, .out = piece->out.data, .n = piece->in.n);
+    int status = check_signs(job, piece, why);
+    if (status != STATUS_DONE)
+        return status;
+    if (!command->beyond) {
+        const parscan_status called = parscan_chunked_update(command->chunked, &chunk);
+        piece->out.n = piece->in.n;
+        if (called != PARSCAN_ERROR_CAPACITY)
+            return check_called(job, called, why);
+        status = go_beyond(command, job, why);
+        if (status != STATUS_DONE)
+            return status;
+    }
+    chunk.out = NULL;
+    piece->out.n = 0;
+    return check_called(job, parscan_chunked_update(command->chunked, &chunk), why);
+}
+
+static int finish(session *job, void *user, failure *why)
+{
+    allocate_command *const command = user;
+    uint64_t rest;
+    const int status = check_called(
+        job, parscan_chunked_finish(command->chunked, &PARSCAN_CHUNKED_END(.total = &rest)), why);
+    if (status != STATUS_DONE)
+        return status;
+    command->total += rest;
+    if (command->total < rest)
+        return check_called(job, PARSCAN_ERROR_OVERFLOW, why);
+    if (!command->beyond)
+        return STATUS_DONE;
+    fail(why, "%s: the sizes need %" PRIu64 ", more than --capacity %" PRIu64,
+         session_input_name(job), command->total, command->options.capacity);
+    return STATUS_FAILED;
 }
 
 static int run(session *job, void *user, failure *why)
 {
-    int status = session_read(job, PARSCAN_U64, NULL, check_options, user, why);
+    allocate_command *const command = user;
+    stream_totals totals;
+    int status = session_begin(job, PARSCAN_U64, NULL, check_options, command, why);
     if (status == STATUS_DONE)
-        status = drop_sign(job, why);
+        status = session_check_result(job, create(command, job, command->options.capacity), why);
     if (status == STATUS_DONE)
-        status = compute(user, job, why);
-    return status == STATUS_DONE ? session_write(job, why) : status;
+        status = stream_run(job,
+                            &(stream_work){.out_type = PARSCAN_U64,
+                                           .one_each = true,
+                                           /* A piece that needs too much is counted again. */
+                                           .new_memory = command->options.capacity != 0,
+                                           .compute = compute_piece,
+                                           .finish = finish,
+                                           .user = command},
+                            &totals, why);
+    parscan_chunked_destroy(command->chunked);
+    if (status != STATUS_DONE)
+        return status;
+    const size_t moved = parscan_type_size(job->in.type) + sizeof(uint64_t);
+    session_print_stats(job, totals.read, (double)totals.read * (double)moved, totals.seconds,
+                        true);
+    if (job->options->stats)
+        fprintf(stderr, "total %" PRIu64 "\n", command->total);
+    return STATUS_DONE;
 }
 
 int command_allocate(int argc, char **argv)

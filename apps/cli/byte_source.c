@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +13,8 @@
 
 struct byte_source {
     int fd;
+    bool regular;       /* reading never waits for another program */
+    int wake[2];        /* a pipe; -1: none. A byte in it ends reads that wait */
     uint64_t file_size; /* 0: not known */
     uint64_t taken;     /* bytes read from the file */
     bool at_end;        /* nothing more is read: a terminal would wait for input */
@@ -23,10 +26,35 @@ struct byte_source {
     gunzipper *gunzip; /* NULL: the data are the file's bytes */
 };
 
-static bool read_file(byte_source *source, void *to, size_t size, size_t *got, failure *why)
+/* Whether the next read of the file does not wait. */
+static bool file_is_ready(const byte_source *source)
+{
+    struct pollfd file = {.fd = source->fd, .events = POLLIN};
+    return source->regular || source->at_end || poll(&file, 1, 0) > 0;
+}
+
+/* Waits until there is something to read, or source_interrupt() is called. */
+static bool wait_for_file(const byte_source *source, failure *why)
+{
+    struct pollfd files[] = {{.fd = source->fd, .events = POLLIN},
+                             {.fd = source->wake[0], .events = POLLIN}};
+    if (source->regular)
+        return true;
+    while (poll(files, 2, -1) < 0)
+        if (errno != EINTR)
+            return fail(why, "%s", strerror(errno));
+    return files[1].revents == 0 || fail(why, "reading was interrupted");
+}
+
+/* Reads size bytes, fewer only at the end; or, unless `whole`, where more would have to be waited
+   for. */
+static bool read_file(byte_source *source, void *to, size_t size, bool whole, size_t *got,
+                      failure *why)
 {
     *got = 0;
-    while (*got < size && !source->at_end) {
+    while (*got < size && !source->at_end && (whole || *got == 0 || file_is_ready(source))) {
+        if (!wait_for_file(source, why))
+            return false;
         const ssize_t count = read(source->fd, (char *)to + *got, size - *got);
         if (count < 0 && errno == EINTR)
             continue;
@@ -41,7 +69,7 @@ static bool read_file(byte_source *source, void *to, size_t size, size_t *got, f
 }
 
 /* Reads the file's bytes from the beginning, with those that were read ahead. */
-static bool read_raw(void *user, void *to, size_t size, size_t *got, failure *why)
+static bool read_raw(void *user, void *to, size_t size, bool whole, size_t *got, failure *why)
 {
     byte_source *const source = user;
     const size_t left = source->start_size - source->start_used;
@@ -49,17 +77,30 @@ static bool read_raw(void *user, void *to, size_t size, size_t *got, failure *wh
     memcpy(to, source->start + source->start_used, first);
     source->start_used += first;
     *got = 0;
-    if (first < size && !read_file(source, (char *)to + first, size - first, got, why))
+    if (first < size && (whole || first == 0 || file_is_ready(source)) &&
+        !read_file(source, (char *)to + first, size - first, whole, got, why))
         return false;
     *got += first;
     return true;
 }
 
-static bool read_data(byte_source *source, void *to, size_t size, size_t *got, failure *why)
+static bool raw_is_ready(void *user)
+{
+    const byte_source *const source = user;
+    return source->start_used < source->start_size || file_is_ready(source);
+}
+
+static bool read_data(byte_source *source, void *to, size_t size, bool whole, size_t *got,
+                      failure *why)
 {
     if (source->gunzip != NULL)
-        return gunzip_read(source->gunzip, to, size, got, why);
-    return read_raw(source, to, size, got, why);
+        return gunzip_read(source->gunzip, to, size, whole, got, why);
+    return read_raw(source, to, size, whole, got, why);
+}
+
+static bool data_are_ready(byte_source *source)
+{
+    return source->gunzip != NULL ? gunzip_is_ready(source->gunzip) : raw_is_ready(source);
 }
 
 static bool open_file(byte_source *source, const char *path, failure *why)
@@ -73,24 +114,43 @@ static bool open_file(byte_source *source, const char *path, failure *why)
         return fail(why, "%s", strerror(errno));
     if (S_ISDIR(status.st_mode))
         return fail(why, "%s", strerror(EISDIR));
-    if (S_ISREG(status.st_mode) && status.st_size > 0) {
+    source->regular = S_ISREG(status.st_mode);
+    if (!source->regular && pipe(source->wake) != 0)
+        return fail(why, "%s", strerror(errno));
+    if (source->regular && status.st_size > 0) {
         const off_t at = standard ? lseek(source->fd, 0, SEEK_CUR) : 0;
         source->file_size = at >= 0 && at < status.st_size ? (uint64_t)(status.st_size - at) : 0;
     }
     return true;
 }
 
+/* Reads the first bytes: SOURCE_HEAD_SIZE, or fewer if there are no more, or if these cannot begin a
+   magic number and more would have to be waited for. */
+static bool read_ahead(byte_source *source,
+                       bool (*read)(byte_source *source, void *to, size_t size, bool whole,
+                                    size_t *got, failure *why),
+                       unsigned char *first, size_t *size, failure *why)
+{
+    size_t got;
+    do {
+        if (!read(source, first + *size, SOURCE_HEAD_SIZE - *size, false, &got, why))
+            return false;
+        *size += got;
+    } while (got > 0 && *size < SOURCE_HEAD_SIZE && (first[0] == 0x1f || first[0] == 0x93));
+    return true;
+}
+
 static bool open_data(byte_source *source, const char *path, bool as_is, failure *why)
 {
     if (!open_file(source, path, why) ||
-        !read_file(source, source->start, sizeof source->start, &source->start_size, why))
+        !read_ahead(source, read_file, source->start, &source->start_size, why))
         return false;
     if (!as_is && gunzip_recognises(source->start, source->start_size)) {
-        source->gunzip = gunzip_open(read_raw, source);
+        source->gunzip = gunzip_open(read_raw, raw_is_ready, source);
         if (source->gunzip == NULL)
             return fail_out_of_memory(why);
     }
-    return read_data(source, source->head, sizeof source->head, &source->head_size, why);
+    return read_ahead(source, read_data, source->head, &source->head_size, why);
 }
 
 static byte_source *open_source(const char *path, bool as_is, progress *bar, failure *why)
@@ -100,7 +160,7 @@ static byte_source *open_source(const char *path, bool as_is, progress *bar, fai
         fail_out_of_memory(why);
         return NULL;
     }
-    source->fd = -1;
+    source->fd = source->wake[0] = source->wake[1] = -1;
     source->progress = bar;
     progress_begin(bar, "reading", 0);
     if (!open_data(source, path, as_is, why)) {
@@ -126,22 +186,47 @@ void source_close(byte_source *source)
     if (source == NULL)
         return;
     gunzip_close(source->gunzip);
-    if (source->fd > STDIN_FILENO)
-        close(source->fd);
+    const int opened[] = {source->fd, source->wake[0], source->wake[1]};
+    for (size_t i = 0; i < sizeof opened / sizeof opened[0]; i++)
+        if (opened[i] > STDIN_FILENO)
+            close(opened[i]);
     free(source);
 }
 
-bool source_read(byte_source *source, void *to, size_t size, size_t *got, failure *why)
+static bool read_source(byte_source *source, void *to, size_t size, bool whole, size_t *got,
+                        failure *why)
 {
     const size_t left = source->head_size - source->head_used;
     const size_t first = size < left ? size : left;
     memcpy(to, source->head + source->head_used, first);
     source->head_used += first;
     *got = 0;
-    if (first < size && !read_data(source, (char *)to + first, size - first, got, why))
+    if (first < size && (whole || first == 0 || data_are_ready(source)) &&
+        !read_data(source, (char *)to + first, size - first, whole, got, why))
         return false;
     *got += first;
     return true;
+}
+
+bool source_read(byte_source *source, void *to, size_t size, size_t *got, failure *why)
+{
+    return read_source(source, to, size, true, got, why);
+}
+
+bool source_read_some(byte_source *source, void *to, size_t size, size_t *got, failure *why)
+{
+    return read_source(source, to, size, false, got, why);
+}
+
+bool source_is_ready(byte_source *source)
+{
+    return source->head_used < source->head_size || data_are_ready(source);
+}
+
+void source_interrupt(byte_source *source)
+{
+    if (source->wake[1] >= 0)
+        (void)!write(source->wake[1], "", 1);
 }
 
 size_t source_head(const byte_source *source, const unsigned char **head)

@@ -23,8 +23,20 @@ void source_close(byte_source *source);
 /* Reads size bytes, fewer only at the end of the data. *got is their number. */
 bool source_read(byte_source *source, void *to, size_t size, size_t *got, failure *why);
 
+/* The same, but fewer bytes, at least one, also where more would have to be waited for: from a pipe,
+   what is there. *got is 0 only at the end of the data. */
+bool source_read_some(byte_source *source, void *to, size_t size, size_t *got, failure *why);
+
+/* Whether reading on does not wait for another program. */
+bool source_is_ready(byte_source *source);
+
+/* Ends a read that waits for another program, and all later ones: they fail. Any thread may call
+   it. */
+void source_interrupt(byte_source *source);
+
 /* Looks at the first bytes of the data, which source_read() will still read: SOURCE_HEAD_SIZE
-   bytes, or fewer if there are no more. Only before the first source_read(). */
+   bytes, or fewer if there are no more or if they cannot begin a magic number. Only before the first
+   source_read(). */
 size_t source_head(const byte_source *source, const unsigned char **head);
 
 /* The number of bytes that are left to read; 0 if it is not known. */

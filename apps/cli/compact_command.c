@@ -1,7 +1,9 @@
 /* parscan compact: the elements that meet a condition, or that are flagged. */
 #include "apps/cli/command.h"
 #include "apps/cli/session.h"
+#include "apps/cli/stream.h"
 #include "apps/cli/where.h"
+#include "parscan/chunked.h"
 
 typedef struct compact_command {
     common_options common;
@@ -9,6 +11,7 @@ typedef struct compact_command {
     where where;
     second_input flags; /* path NULL: none */
     bool indices, count;
+    parscan_chunked *chunked;
 } compact_command;
 
 enum { OPTION_WHERE = OPTION_OWN, OPTION_FLAGS, OPTION_INDICES, OPTION_COUNT };
@@ -72,42 +75,57 @@ static int check_where(session *job, void *user, parscan_type type, failure *why
     return STATUS_USAGE;
 }
 
-static parscan_status call(const compact_command *command, session *job, uint64_t *count)
+static parscan_status create(compact_command *command, session *job)
 {
-    const array *const in = &job->in, *const flags = &job->second;
-    void *const out = job->out.data;
     const bool flagged = command->flags.path != NULL;
-    if (command->indices && flagged)
-        return parscan_compact_indices(job->context, flags->type, flags->data, NULL, PARSCAN_U64,
-                                       out, in->n, count);
+    const parscan_predicate *const keep = &command->where.predicate;
     if (command->indices)
-        return parscan_compact_indices(job->context, in->type, in->data, &command->where.predicate,
-                                       PARSCAN_U64, out, in->n, count);
+        return parscan_chunked_create_compact_indices(&command->chunked, job->context,
+                                                      flagged ? PARSCAN_U8 : job->in.type,
+                                                      flagged ? NULL : keep, PARSCAN_U64);
     if (flagged)
-        return parscan_compact(job->context, parscan_type_size(in->type), in->data, flags->data,
-                               out, in->n, count);
-    return parscan_compact_if(job->context, in->type, in->data, &command->where.predicate, out,
-                              in->n, count);
+        return parscan_chunked_create_compact(&command->chunked, job->context,
+                                              parscan_type_size(job->in.type));
+    return parscan_chunked_create_compact_if(&command->chunked, job->context, job->in.type, keep);
 }
 
-static int compute(compact_command *command, session *job, uint64_t *count, failure *why)
+static int compute_piece(session *job, void *user, stream_piece *piece, failure *why)
 {
-    const bool room = command->indices ? session_make_new_out(job, PARSCAN_U64, job->in.n, why)
-                                       : session_make_out(job, job->in.type, job->in.n, why);
-    if (!room)
-        return STATUS_FAILED;
-    const double begin = seconds_now();
-    const parscan_status called = call(command, job, count);
-    const double seconds = seconds_now() - begin;
-    const int status = session_check_result(job, called, why);
+    const compact_command *const command = user;
+    const bool flagged = command->flags.path != NULL;
+    uint64_t kept;
+    const parscan_chunk chunk =
+        PARSCAN_CHUNK(.in = command->indices && flagged ? piece->second.data : piece->in.data,
+                      .in2 = command->indices || !flagged ? NULL : piece->second.data,
+                      .out = piece->out.data, .n = piece->in.n, .written = &kept);
+    const int status =
+        session_check_result(job, parscan_chunked_update(command->chunked, &chunk), why);
+    if (status == STATUS_DONE)
+        piece->out.n = (size_t)kept;
+    return status;
+}
+
+static int compute(compact_command *command, session *job, stream_totals *totals, failure *why)
+{
+    int status = session_check_result(job, create(command, job), why);
     if (status != STATUS_DONE)
         return status;
-    job->out.n = (size_t)*count;
-    const size_t read = parscan_type_size(job->in.type) + (command->flags.path != NULL);
-    const size_t written = parscan_type_size(job->out.type);
-    session_print_stats(job, job->in.n,
-                        (double)job->in.n * (double)read + (double)*count * (double)written,
-                        seconds, true);
+    const stream_work work = {.out_type = command->indices ? PARSCAN_U64 : job->in.type,
+                              .new_memory = command->indices,
+                              .unwritten = command->count,
+                              .second = command->flags.path != NULL ? &command->flags : NULL,
+                              .compute = compute_piece,
+                              .user = command};
+    status = stream_run(job, &work, totals, why);
+    parscan_chunked_destroy(command->chunked);
+    if (status != STATUS_DONE)
+        return status;
+    const size_t read = parscan_type_size(job->in.type) + (work.second != NULL);
+    const size_t written = parscan_type_size(work.out_type);
+    session_print_stats(job, totals->read,
+                        (double)totals->read * (double)read +
+                            (double)totals->written * (double)written,
+                        totals->seconds, true);
     return STATUS_DONE;
 }
 
@@ -134,13 +152,11 @@ static int run(session *job, void *user, failure *why)
         fail(why, "--indices and --count exclude each other");
         return STATUS_USAGE;
     }
-    uint64_t count = 0;
-    int status = session_read(job, 0, flagged ? &command->flags : NULL, check_where, command, why);
+    stream_totals totals;
+    int status = session_begin(job, 0, flagged ? &command->flags : NULL, check_where, command, why);
     if (status == STATUS_DONE)
-        status = compute(command, job, &count, why);
-    if (status != STATUS_DONE)
-        return status;
-    return command->count ? write_count(job, count, why) : session_write(job, why);
+        status = compute(command, job, &totals, why);
+    return status == STATUS_DONE && command->count ? write_count(job, totals.written, why) : status;
 }
 
 int command_compact(int argc, char **argv)

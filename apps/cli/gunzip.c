@@ -8,6 +8,7 @@ enum { BUFFER_SIZE = 256 * 1024 };
 
 struct gunzipper {
     gunzip_reader *read;
+    gunzip_ready *ready;
     void *user;
     z_stream stream;
     bool between_members;
@@ -22,12 +23,13 @@ bool gunzip_recognises(const unsigned char *bytes, size_t size)
     return size >= 4 && bytes[0] == 0x1f && bytes[1] == 0x8b && bytes[2] == 8 && bytes[3] < 0x20;
 }
 
-gunzipper *gunzip_open(gunzip_reader *read, void *user)
+gunzipper *gunzip_open(gunzip_reader *read, gunzip_ready *ready, void *user)
 {
     struct gunzipper *const gunzip = calloc(1, sizeof *gunzip);
     if (gunzip == NULL)
         return NULL;
     gunzip->read = read;
+    gunzip->ready = ready;
     gunzip->user = user;
     const int gzip_only = 16;
     if (inflateInit2(&gunzip->stream, MAX_WBITS + gzip_only) != Z_OK) {
@@ -48,7 +50,7 @@ void gunzip_close(gunzipper *gunzip)
 static bool refill(gunzipper *gunzip, failure *why)
 {
     size_t got;
-    if (!gunzip->read(gunzip->user, gunzip->buffer, sizeof gunzip->buffer, &got, why))
+    if (!gunzip->read(gunzip->user, gunzip->buffer, sizeof gunzip->buffer, false, &got, why))
         return false;
     gunzip->stream.next_in = gunzip->buffer;
     gunzip->stream.avail_in = (uInt)got;
@@ -88,11 +90,17 @@ static bool step(gunzipper *gunzip, failure *why)
                 stream->msg != NULL ? stream->msg : "zlib cannot go on");
 }
 
-bool gunzip_read(gunzipper *gunzip, void *to, size_t size, size_t *got, failure *why)
+bool gunzip_is_ready(gunzipper *gunzip)
+{
+    return gunzip->stream.avail_in > 0 || gunzip->holds_output || gunzip->finished ||
+           gunzip->ready(gunzip->user);
+}
+
+bool gunzip_read(gunzipper *gunzip, void *to, size_t size, bool whole, size_t *got, failure *why)
 {
     z_stream *const stream = &gunzip->stream;
     *got = 0;
-    while (*got < size && !gunzip->finished) {
+    while (*got < size && !gunzip->finished && (whole || *got == 0 || gunzip_is_ready(gunzip))) {
         if (gunzip->between_members)
             skip_padding(stream);
         if (stream->avail_in == 0 && !gunzip->holds_output) {

@@ -8,7 +8,8 @@
 #include "apps/cli/element_traits.h"
 #include "apps/cli/number_text.h"
 #include "apps/cli/session.h"
-#include "parscan/histogram.h"
+#include "apps/cli/stream.h"
+#include "parscan/chunked.h"
 
 enum { MOST_BINS = 1 << 24 };
 
@@ -19,6 +20,7 @@ typedef struct histogram_command {
     long double lower[2], upper[2]; /* room and alignment for an element of any type */
     parscan_histogram_options options;
     parscan_type type; /* of the bounds: the input's, or a wider one that holds them too */
+    parscan_chunked *chunked;
 } histogram_command;
 
 enum { OPTION_BINS = OPTION_OWN, OPTION_RANGE };
@@ -95,12 +97,6 @@ static bool read_range(histogram_command *command, parscan_type type, failure *w
     return false;
 }
 
-static parscan_status call(const histogram_command *command, session *job, parscan_type type)
-{
-    return parscan_histogram(job->context, type, job->in.data, job->in.n, command->bins,
-                             PARSCAN_U64, job->out.data, &command->options);
-}
-
 /* A bound of floats. */
 static double float_bound(const void *bound, size_t size)
 {
@@ -145,50 +141,71 @@ static int check_options(session *job, void *user, parscan_type type, failure *w
         command->options.lower = command->lower;
         command->options.upper = command->upper;
     }
-    const parscan_status checked = call(command, job, command->type);
-    const int status = session_check(job, checked, why);
+    /* A type that is given is checked twice. */
+    parscan_chunked_destroy(command->chunked);
+    const parscan_status checked =
+        parscan_chunked_create_histogram(&command->chunked, job->context, command->type,
+                                         command->bins, PARSCAN_U64, &command->options);
+    const int status = session_check_result(job, checked, why);
     if (checked == PARSCAN_ERROR_INVALID_ARGUMENT && command->range != NULL)
         fail(why, "--range %.100s: %s", command->range, wrong_range(command));
     return status;
 }
 
-static int compute(histogram_command *command, session *job, failure *why)
+static int compute_piece(session *job, void *user, stream_piece *piece, failure *why)
 {
-    if (command->type != job->in.type && !array_widen(&job->in, command->type)) {
+    const histogram_command *const command = user;
+    if (command->type != piece->in.type && !array_widen(&piece->in, command->type)) {
         session_out_of_memory(job, why);
         return STATUS_FAILED;
     }
-    const double begin = seconds_now();
-    const parscan_status called = call(command, job, job->in.type);
-    const double seconds = seconds_now() - begin;
-    const int status = session_check_result(job, called, why);
-    if (status != STATUS_DONE)
-        return status;
+    const parscan_status called = parscan_chunked_update(
+        command->chunked, &PARSCAN_CHUNK(.in = piece->in.data, .n = piece->in.n));
+    return session_check_result(job, called, why);
+}
+
+static int finish(session *job, void *user, failure *why)
+{
+    const histogram_command *const command = user;
     job->out.n = command->bins;
-    session_print_stats(job, job->in.n, (double)job->in.n * (double)parscan_type_size(job->in.type),
-                        seconds, true);
+    const parscan_status called =
+        parscan_chunked_finish(command->chunked, &PARSCAN_CHUNKED_END(.out = job->out.data));
+    return session_check_result(job, called, why);
+}
+
+static void print_stats(const histogram_command *command, session *job, const stream_totals *totals)
+{
+    session_print_stats(job, totals->read,
+                        (double)totals->read * (double)parscan_type_size(command->type),
+                        totals->seconds, true);
     if (!job->options->stats)
-        return STATUS_DONE;
+        return;
     uint64_t counted = 0;
     for (size_t i = 0; i < job->out.n; i++)
         counted += ((const uint64_t *)job->out.data)[i];
     fprintf(stderr, "counted %" PRIu64 "\n", counted);
-    return STATUS_DONE;
 }
 
 static int run(session *job, void *user, failure *why)
 {
     histogram_command *const command = user;
+    stream_totals totals;
     if (command->bins == 0) {
         fail(why, "--bins N is needed");
         return STATUS_USAGE;
     }
     if (!session_make_new_out(job, PARSCAN_U64, command->bins, why))
         return STATUS_FAILED;
-    int status = session_read(job, 0, NULL, check_options, command, why);
+    int status = session_begin(job, 0, NULL, check_options, command, why);
     if (status == STATUS_DONE)
-        status = compute(command, job, why);
-    return status == STATUS_DONE ? session_write(job, why) : status;
+        status = stream_run(
+            job, &(stream_work){.compute = compute_piece, .finish = finish, .user = command},
+            &totals, why);
+    parscan_chunked_destroy(command->chunked);
+    if (status != STATUS_DONE)
+        return status;
+    print_stats(command, job, &totals);
+    return session_write(job, why);
 }
 
 int command_histogram(int argc, char **argv)

@@ -1,9 +1,23 @@
 #include "apps/cli/input.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "apps/cli/input_formats.h"
 #include "apps/cli/npy_header.h"
+
+enum { PART_BYTES = 8 * 1024 * 1024 };
+
+struct input_reader {
+    byte_source *source;
+    const char *path;
+    file_format format;
+    parscan_type type;
+    text_reader *text; /* for text */
+    size_t npy_length; /* elements of an npy file */
+    size_t taken;      /* elements that have been read */
+    bool ended;        /* of npy: its end has been checked */
+};
 
 static file_format recognise(const byte_source *source, file_format otherwise)
 {
@@ -16,33 +30,22 @@ static file_format recognise(const byte_source *source, file_format otherwise)
 }
 
 /* Reads what is before the elements. Then their type is known, and in npy files their number. */
-static bool read_type(byte_source *source, file_format format, const input_request *request,
-                      array *elements, size_t *n, failure *why)
+static bool read_type(input_reader *reader, const input_request *request, failure *why)
 {
-    if (format != FORMAT_TEXT && request->words == WORDS_ARE_EXACT_KEYS)
-        return fail(why, "%s files hold numbers, not words", file_format_name(format));
-    if (format == FORMAT_NPY)
-        return input_npy_header(source, elements, n, why);
-    if (format == FORMAT_RAW && elements->type == 0)
+    reader->format = request->format != FORMAT_UNKNOWN
+                         ? request->format
+                         : recognise(reader->source, request->otherwise);
+    if (reader->format != FORMAT_TEXT && request->words == WORDS_ARE_EXACT_KEYS)
+        return fail(why, "%s files hold numbers, not words", file_format_name(reader->format));
+    if (reader->format == FORMAT_NPY)
+        return input_npy_header(reader->source, &reader->type, &reader->npy_length, why);
+    if (reader->format == FORMAT_RAW && reader->type == 0)
         return fail(why, "raw data need --type");
     if (request->words != WORDS_ARE_NUMBERS)
-        elements->type = PARSCAN_U8;
-    if (elements->type == 0)
-        elements->type = request->text_type != 0 ? request->text_type : PARSCAN_I64;
+        reader->type = PARSCAN_U8;
+    if (reader->type == 0)
+        reader->type = request->text_type != 0 ? request->text_type : PARSCAN_I64;
     return true;
-}
-
-static bool read_elements(byte_source *source, file_format format, const input_request *request,
-                          size_t n, array *elements, failure *why)
-{
-    switch (format) {
-    case FORMAT_NPY:
-        return input_npy(source, n, elements, why);
-    case FORMAT_RAW:
-        return input_raw(source, elements, why);
-    default:
-        return input_text(source, request->words, request->threads, elements, why);
-    }
 }
 
 static bool refuses(const input_request *request, parscan_type type, failure *why)
@@ -50,17 +53,12 @@ static bool refuses(const input_request *request, parscan_type type, failure *wh
     return type != 0 && request->check != NULL && !request->check(request->user, type, why);
 }
 
-/* *refused: the request's check has refused the type, and the file is not at fault. */
-static bool read_source(byte_source *source, const input_request *request, array *elements,
-                        file_format *format, bool *refused, failure *why)
+static bool open_text(input_reader *reader, const input_request *request, failure *why)
 {
-    size_t n = 0;
-    *format =
-        request->format != FORMAT_UNKNOWN ? request->format : recognise(source, request->otherwise);
-    if (!read_type(source, *format, request, elements, &n, why))
-        return false;
-    *refused = refuses(request, elements->type, why);
-    return !*refused && read_elements(source, *format, request, n, elements, why);
+    if (reader->format != FORMAT_TEXT)
+        return true;
+    reader->text = text_reader_open(reader->source, reader->type, request->words, request->threads);
+    return reader->text != NULL || fail_out_of_memory(why);
 }
 
 const char *input_name(const char *path)
@@ -68,23 +66,126 @@ const char *input_name(const char *path)
     return path == NULL || strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+input_reader *input_open(const input_request *request, failure *why)
+{
+    /* A type that is given is checked before the file is opened: reading a terminal would wait for
+       input. */
+    bool refused = refuses(request, request->type, why), done = false;
+    if (refused)
+        return NULL;
+    input_reader *const reader = malloc(sizeof *reader);
+    if (reader != NULL) {
+        *reader = (input_reader){.path = request->path, .type = request->type};
+        reader->source = source_open(request->path, request->progress, why);
+        done = reader->source != NULL && read_type(reader, request, why);
+        refused = done && refuses(request, reader->type, why);
+        done = done && !refused && open_text(reader, request, why);
+    } else {
+        fail_out_of_memory(why);
+    }
+    if (done)
+        return reader;
+    if (!refused)
+        fail_in(why, input_name(request->path));
+    input_close(reader);
+    return NULL;
+}
+
+void input_close(input_reader *reader)
+{
+    if (reader == NULL)
+        return;
+    text_reader_close(reader->text);
+    source_close(reader->source);
+    free(reader);
+}
+
+file_format input_format(const input_reader *reader)
+{
+    return reader->format;
+}
+
+parscan_type input_type(const input_reader *reader)
+{
+    return reader->type;
+}
+
+/* The number of elements that the rest of the file can hold; 0 if that is not known. */
+static uint64_t elements_left(const input_reader *reader)
+{
+    return source_remaining(reader->source) / parscan_type_size(reader->type);
+}
+
+bool input_length(const input_reader *reader, uint64_t *n)
+{
+    const unsigned char *head;
+    *n = reader->format == FORMAT_NPY ? reader->npy_length : reader->taken + elements_left(reader);
+    const bool empty = source_head(reader->source, &head) == 0;
+    return reader->format == FORMAT_NPY || empty || (reader->format == FORMAT_RAW && *n > 0);
+}
+
+static bool read_part(input_reader *reader, size_t most, source_reader *read, array *elements,
+                      failure *why)
+{
+    const size_t before = elements->n;
+    bool done;
+    switch (reader->format) {
+    case FORMAT_NPY:
+        done = input_npy(reader->source, reader->npy_length, reader->taken, most, read, elements,
+                         &reader->ended, why);
+        break;
+    case FORMAT_RAW:
+        done = input_raw(reader->source, reader->taken, most, read, elements, why);
+        break;
+    default:
+        done = text_reader_next(reader->text, most, read, elements, why);
+    }
+    reader->taken += elements->n - before;
+    return done || fail_in(why, input_name(reader->path));
+}
+
+bool input_next(input_reader *reader, size_t most, array *elements, failure *why)
+{
+    return read_part(reader, most, source_read_some, elements, why);
+}
+
+void input_interrupt(input_reader *reader)
+{
+    source_interrupt(reader->source);
+}
+
+bool input_rest(input_reader *reader, array *elements, failure *why)
+{
+    /* What the header of an npy file promises may not be there. */
+    uint64_t room = reader->format == FORMAT_TEXT ? 0 : elements_left(reader);
+    if (reader->format == FORMAT_NPY && reader->npy_length < room)
+        room = reader->npy_length;
+    const size_t part = PART_BYTES / parscan_type_size(reader->type);
+    if (!array_reserve(elements, (size_t)room)) {
+        fail_out_of_memory(why);
+        return fail_in(why, input_name(reader->path));
+    }
+    size_t before;
+    do {
+        before = elements->n;
+        if (!read_part(reader, part, source_read, elements, why))
+            return false;
+    } while (elements->n > before);
+    return true;
+}
+
 bool input_read(const input_request *request, array *elements, file_format *found, failure *why)
 {
     *elements = (array){.type = request->type};
-    /* A type that is given is checked before the file is opened: reading a terminal would wait for
-       input. */
-    bool refused = refuses(request, elements->type, why), done = false;
-    file_format format = request->format;
-    byte_source *const source = refused ? NULL : source_open(request->path, request->progress, why);
-    if (source != NULL)
-        done = read_source(source, request, elements, &format, &refused, why);
-    source_close(source);
+    input_reader *const reader = input_open(request, why);
     if (found != NULL)
-        *found = format;
-    if (!done) {
+        *found = reader != NULL ? reader->format : request->format;
+    if (reader == NULL)
+        return false;
+    elements->type = reader->type;
+    const bool done = input_rest(reader, elements, why);
+    if (!done)
         array_release(elements);
-        if (!refused)
-            fail_in(why, input_name(request->path));
-    }
+    input_close(reader);
     return done;
 }

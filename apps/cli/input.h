@@ -1,4 +1,4 @@
-/* Arrays from files: text, raw or npy, gzip or not. */
+/* Arrays from files, in pieces or whole: text, raw or npy, gzip or not. */
 #ifndef PARSCAN_CLI_INPUT_H
 #define PARSCAN_CLI_INPUT_H
 
@@ -31,6 +31,30 @@ typedef struct input_request {
     input_check *check; /* or NULL */
     void *user;
 } input_request;
+
+/* Reads a file in pieces. Words of failures begin with the file's name, unless they come from
+   check. */
+typedef struct input_reader input_reader;
+
+/* Opens the file, and reads what is before its elements. Returns NULL if that fails. */
+input_reader *input_open(const input_request *request, failure *why);
+void input_close(input_reader *reader);
+
+file_format input_format(const input_reader *reader);
+parscan_type input_type(const input_reader *reader);
+
+/* Whether the number of elements is known before they are read: *n, if the file does not change. */
+bool input_length(const input_reader *reader, uint64_t *n);
+
+/* Adds the next elements, at most `most`, to an array of the file's type. None are added at the end
+   only. Those of a pipe are passed on as they come. */
+bool input_next(input_reader *reader, size_t most, array *elements, failure *why);
+
+/* Adds all elements that are left. */
+bool input_rest(input_reader *reader, array *elements, failure *why);
+
+/* Ends an input_next() that waits for another program: it fails. Any thread may call it. */
+void input_interrupt(input_reader *reader);
 
 /*
  * Reads a whole file into *elements; array_release() frees it. *found gets the format of the file,

@@ -1,5 +1,4 @@
-/* A reader for each format, for input.c. The array is empty and has its type. input.c frees it if
-   the reader fails. */
+/* A reader for each format, for input.c. Elements are put behind those that the array holds. */
 #ifndef PARSCAN_CLI_INPUT_FORMATS_H
 #define PARSCAN_CLI_INPUT_FORMATS_H
 
@@ -8,20 +7,36 @@
 #include "apps/cli/failure.h"
 #include "apps/cli/input.h"
 
+/* source_read(), or source_read_some() to pass on what comes from a pipe. */
+typedef bool source_reader(byte_source *source, void *to, size_t size, size_t *got, failure *why);
+
 /* Numbers, or words that are keys. */
-bool input_text(byte_source *source, text_words words, unsigned threads, array *elements,
-                failure *why);
+typedef struct text_reader text_reader;
 
-/* Elements to the end of the data. */
-bool input_raw(byte_source *source, array *elements, failure *why);
+/* type: of the elements; u8 where words are keys. Returns NULL if memory runs out. */
+text_reader *text_reader_open(byte_source *source, parscan_type type, text_words words,
+                              unsigned threads);
 
-/* Reads the header of an npy file: sets the array's type, or checks it if it is set. *n elements
-   follow. */
-bool input_npy_header(byte_source *source, array *elements, size_t *n, failure *why);
-bool input_npy(byte_source *source, size_t n, array *elements, failure *why);
+/* Adds up to `most` elements, none only at the end. */
+bool text_reader_next(text_reader *reader, size_t most, source_reader *read, array *elements,
+                      failure *why);
+void text_reader_close(text_reader *reader);
 
-/* Reads at most `most` elements, fewer only if the data end. *loose is then the number of bytes
+/* Adds up to `most` elements, none only at the end. `before` have been read. */
+bool input_raw(byte_source *source, size_t before, size_t most, source_reader *read,
+               array *elements, failure *why);
+
+/* Reads the header of an npy file: sets the type, or checks it if it is set. *n elements follow. */
+bool input_npy_header(byte_source *source, parscan_type *type, size_t *n, failure *why);
+
+/* Adds up to `most` of the n elements, of which `before` have been read; none only at the end.
+   *ended, at first false, is for its use. */
+bool input_npy(byte_source *source, size_t n, size_t before, size_t most, source_reader *read,
+               array *elements, bool *ended, failure *why);
+
+/* Adds up to `most` elements, none only at the end of the data. *loose is then the number of bytes
    after the last whole element. */
-bool input_elements(byte_source *source, size_t most, array *elements, size_t *loose, failure *why);
+bool input_elements(byte_source *source, size_t most, source_reader *read, array *elements,
+                    size_t *loose, failure *why);
 
 #endif

@@ -53,28 +53,44 @@ static bool read_header(byte_source *source, parscan_type *type, size_t *n, fail
     return done;
 }
 
-bool input_npy_header(byte_source *source, array *elements, size_t *n, failure *why)
+bool input_npy_header(byte_source *source, parscan_type *type, size_t *n, failure *why)
 {
-    parscan_type type;
-    if (!read_header(source, &type, n, why))
+    parscan_type found;
+    if (!read_header(source, &found, n, why))
         return false;
-    if (elements->type != 0 && elements->type != type)
-        return fail(why, "the npy array holds %s, not %s", parscan_type_name(type),
-                    parscan_type_name(elements->type));
-    elements->type = type;
+    if (*type != 0 && *type != found)
+        return fail(why, "the npy array holds %s, not %s", parscan_type_name(found),
+                    parscan_type_name(*type));
+    *type = found;
     return true;
 }
 
-bool input_npy(byte_source *source, size_t n, array *elements, failure *why)
+static bool check_end(byte_source *source, bool *ended, failure *why)
 {
-    size_t loose, after;
-    if (!input_elements(source, n, elements, &loose, why))
-        return false;
-    if (elements->n < n)
-        return fail(why, "the npy data are cut short: %zu of %zu elements are there", elements->n,
-                    n);
     char byte;
+    size_t after;
     if (!source_read(source, &byte, 1, &after, why))
         return false;
+    *ended = true;
     return after == 0 || fail(why, "there are bytes after the npy array");
+}
+
+bool input_npy(byte_source *source, size_t n, size_t before, size_t most, source_reader *read,
+               array *elements, bool *ended, failure *why)
+{
+    const size_t left = n - before, held = elements->n, part = left < most ? left : most;
+    size_t taken = 0, loose;
+    if (part == 0)
+        return *ended || check_end(source, ended, why);
+    /* The elements of a file are passed on when it is known that more follow or that it is whole;
+       those of a pipe when they come. */
+    do {
+        if (!input_elements(source, part - taken, read, elements, &loose, why))
+            return false;
+        if (elements->n - held == taken || loose > 0)
+            return fail(why, "the npy data are cut short: %zu of %zu elements are there",
+                        before + elements->n - held, n);
+        taken = elements->n - held;
+    } while (taken < part && source_is_ready(source));
+    return taken < left || !source_is_ready(source) || check_end(source, ended, why);
 }

@@ -22,18 +22,18 @@ typedef struct piece {
     word_key first, last; /* where words are keys */
 } piece;
 
-typedef struct text_reader {
+struct text_reader {
     byte_source *source;
-    array *array;
     const element_traits *traits;
     text_words words;
     char *chunk;
-    size_t held;       /* bytes in the chunk */
+    size_t used, held; /* bytes in the chunk: that have been parsed, and all */
+    bool begun, ended; /* of the data: something, everything has been read */
     uint64_t newlines; /* newlines before the chunk, or before the current piece */
     unsigned threads;
     piece *pieces;
     word_key last; /* where words are keys: a copy of the last one before the chunk */
-} text_reader;
+};
 
 static size_t count_words(const char *begin, const char *end)
 {
@@ -125,14 +125,13 @@ static bool join_keys(text_reader *reader, size_t count, failure *why)
     return true;
 }
 
-/* Parses the first size bytes of the chunk, which end in white space. The words are counted first,
+/* Parses the next size bytes of the chunk, which end in white space. The words are counted first,
    so that each thread knows where its elements go. */
-static bool parse(text_reader *reader, size_t size, failure *why)
+static bool parse(text_reader *reader, size_t size, array *elements, failure *why)
 {
     piece *const pieces = reader->pieces;
-    array *const elements = reader->array;
-    const size_t count =
-        cut(reader->chunk, reader->chunk + size, pieces, (size_t)reader->threads * THREAD_PIECES);
+    const char *const text = reader->chunk + reader->used;
+    const size_t count = cut(text, text + size, pieces, (size_t)reader->threads * THREAD_PIECES);
     parallel_for(reader->threads, count, count_piece, reader);
     size_t words = 0;
     for (size_t i = 0; i < count; i++)
@@ -152,65 +151,105 @@ static bool parse(text_reader *reader, size_t size, failure *why)
     return reader->words == WORDS_ARE_NUMBERS || join_keys(reader, count, why);
 }
 
-/* The length of the chunk without its last word, which may continue in the next chunk. */
-static size_t last_cut(const text_reader *reader)
+/* The length of the text that is parsed next: it ends in white space and has at most `most` words, of
+   which each takes two bytes with the white space after it. 0: the first word may go on. */
+static size_t next_cut(const text_reader *reader, size_t most)
 {
-    size_t size = reader->held;
-    while (size > 0 && !is_space(reader->chunk[size - 1]))
+    const char *const text = reader->chunk + reader->used;
+    const size_t held = reader->held - reader->used;
+    const size_t limit = most < held / 2 ? 2 * most : held;
+    size_t size = limit;
+    while (size > 0 && !is_space(text[size - 1]))
         size--;
-    return size;
+    if (size > 0)
+        return size;
+    for (size = limit; size < held; size++)
+        if (is_space(text[size]))
+            return size + 1;
+    return 0;
 }
 
-/* Skips the byte order mark that some editors put at the beginning. */
-static bool skip_byte_order_mark(text_reader *reader, failure *why)
+/* Some editors put a byte order mark at the beginning; it is skipped. Returns whether there may be
+   one that is not all there yet. */
+static bool skip_byte_order_mark(text_reader *reader)
 {
     static const char mark[] = {'\xef', '\xbb', '\xbf'};
-    if (!source_read(reader->source, reader->chunk, sizeof mark, &reader->held, why))
+    const size_t size = reader->held < sizeof mark ? reader->held : sizeof mark;
+    if (memcmp(reader->chunk, mark, size) != 0)
         return false;
-    if (reader->held == sizeof mark && memcmp(reader->chunk, mark, sizeof mark) == 0)
-        reader->held = 0;
-    return true;
+    if (size < sizeof mark)
+        return true;
+    reader->held -= size;
+    memmove(reader->chunk, reader->chunk + size, reader->held);
+    return false;
 }
 
-static bool read_chunks(text_reader *reader, failure *why)
+/* Reads on behind the first word, which may go on, as long as there is something to read. The data's
+   end ends the last word. */
+static bool fill(text_reader *reader, source_reader *read, failure *why)
 {
-    size_t want, got;
-    if (!skip_byte_order_mark(reader, why))
-        return false;
+    size_t got;
+    reader->held -= reader->used;
+    memmove(reader->chunk, reader->chunk + reader->used, reader->held);
+    reader->used = 0;
+    if (reader->held == CHUNK_BYTES)
+        return fail(why, "line %" PRIu64 ": a word of more than %d bytes is too long",
+                    reader->newlines + 1, CHUNK_BYTES);
     do {
-        want = CHUNK_BYTES - reader->held;
-        if (!source_read(reader->source, reader->chunk + reader->held, want, &got, why))
+        if (!read(reader->source, reader->chunk + reader->held, CHUNK_BYTES - reader->held, &got,
+                  why))
             return false;
         reader->held += got;
-        if (got < want)
-            reader->chunk[reader->held++] = '\n';
-        const size_t size = last_cut(reader);
-        if (size == 0)
-            return fail(why, "line %" PRIu64 ": a word of more than %d bytes is too long",
-                        reader->newlines + 1, CHUNK_BYTES);
-        if (!parse(reader, size, why))
-            return false;
-        reader->held -= size;
-        memmove(reader->chunk, reader->chunk + size, reader->held);
-    } while (got == want);
+        reader->ended = got == 0;
+        if (!reader->begun)
+            reader->begun = !skip_byte_order_mark(reader);
+    } while (!reader->ended && reader->held < CHUNK_BYTES &&
+             (!reader->begun || source_is_ready(reader->source)));
+    if (reader->ended)
+        reader->chunk[reader->held++] = '\n';
     return true;
 }
 
-bool input_text(byte_source *source, text_words words, unsigned threads, array *elements,
-                failure *why)
+bool text_reader_next(text_reader *reader, size_t most, source_reader *read, array *elements,
+                      failure *why)
 {
+    const size_t before = elements->n;
+    while (elements->n == before) {
+        const size_t size = next_cut(reader, most);
+        if (size == 0 && reader->ended)
+            break;
+        if (!(size > 0 ? parse(reader, size, elements, why) : fill(reader, read, why)))
+            return false;
+        reader->used += size;
+    }
+    return true;
+}
+
+text_reader *text_reader_open(byte_source *source, parscan_type type, text_words words,
+                              unsigned threads)
+{
+    text_reader *const reader = malloc(sizeof *reader);
+    if (reader == NULL)
+        return NULL;
     threads = parallel_threads(threads, SIZE_MAX);
-    text_reader reader = {.source = source,
-                          .array = elements,
-                          .traits = element_traits_of(elements->type),
-                          .words = words,
-                          .chunk = malloc(CHUNK_BYTES + 1),
-                          .threads = threads,
-                          .pieces = calloc((size_t)threads * THREAD_PIECES, sizeof(piece))};
-    const bool enough = reader.chunk != NULL && reader.pieces != NULL;
-    const bool done = enough ? read_chunks(&reader, why) : fail_out_of_memory(why);
-    free((char *)(uintptr_t)reader.last.begin);
-    free(reader.chunk);
-    free(reader.pieces);
-    return done;
+    *reader = (text_reader){.source = source,
+                            .traits = element_traits_of(type),
+                            .words = words,
+                            .chunk = malloc(CHUNK_BYTES + 1),
+                            .threads = threads,
+                            .pieces = calloc((size_t)threads * THREAD_PIECES, sizeof(piece))};
+    if (reader->chunk != NULL && reader->pieces != NULL)
+        return reader;
+    text_reader_close(reader);
+    return NULL;
+}
+
+void text_reader_close(text_reader *reader)
+{
+    if (reader == NULL)
+        return;
+    free((char *)(uintptr_t)reader->last.begin);
+    free(reader->chunk);
+    free(reader->pieces);
+    free(reader);
 }

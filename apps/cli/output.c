@@ -1,13 +1,37 @@
+#define _POSIX_C_SOURCE 200809L
 #include "apps/cli/output.h"
 
-#include <stdint.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
 
 #include "apps/cli/draft_guard.h"
 #include "apps/cli/gzip_writer.h"
 #include "apps/cli/npy_header.h"
 #include "apps/cli/output_file.h"
 #include "apps/cli/output_text.h"
+
+/* A gzip member that holds the npy header as it is, in one stored block. */
+enum { MEMBER_HEAD = 10, STORED_HEAD = 5, MEMBER_TAIL = 8, PART_BYTES = 8 * 1024 * 1024 };
+enum { MEMBER_SIZE = MEMBER_HEAD + STORED_HEAD + NPY_WRITTEN_SIZE + MEMBER_TAIL };
+
+struct output_writer {
+    output_request request;
+    output_file file;
+    file_format format;
+    parscan_type type;
+    bool compress;
+    byte_sink *sink;   /* NULL: nothing has been written */
+    text_writer *text; /* of text */
+    bool counted;      /* n is known */
+    uint64_t n, written;
+    off_t header; /* where the npy header goes at the end, if n is not known */
+};
 
 /* Whether the first length characters of path end in ending. */
 static bool ends_in(const char *path, size_t length, const char *ending)
@@ -32,80 +56,204 @@ static file_format format_of(const output_request *request, bool *compress)
     return request->input_format;
 }
 
-static bool write_elements(byte_sink *sink, const array *elements, progress *bar, failure *why)
+/* Whether bytes that have been skipped can be written later. *at: where the next one goes. */
+static bool can_write_back(int fd, off_t *at)
 {
+    struct stat status;
+    const int flags = fcntl(fd, F_GETFL);
+    *at = lseek(fd, 0, SEEK_CUR);
+    return *at >= 0 && flags >= 0 && (flags & O_APPEND) == 0 && fstat(fd, &status) == 0 &&
+           S_ISREG(status.st_mode);
+}
+
+static bool open_writer(output_writer *writer, failure *why)
+{
+    if (!output_file_open(&writer->file, writer->request.path, why))
+        return false;
+    if (writer->format != FORMAT_NPY || writer->counted ||
+        can_write_back(writer->file.fd, &writer->header))
+        return true;
+    return fail(why,
+                "%s: an npy file begins with its number of elements, which is not known before the "
+                "end of the input: write to a file, or another format",
+                output_file_name(writer->request.path));
+}
+
+output_writer *output_open(const output_request *request, parscan_type type, const uint64_t *n,
+                           failure *why)
+{
+    output_writer *const writer = malloc(sizeof *writer);
+    if (writer == NULL) {
+        fail_out_of_memory(why);
+        fail_in(why, output_file_name(request->path));
+        return NULL;
+    }
+    *writer = (output_writer){.request = *request,
+                              .file = {.fd = -1},
+                              .type = type,
+                              .counted = n != NULL,
+                              .n = n != NULL ? *n : 0};
+    writer->format = format_of(request, &writer->compress);
+    if (open_writer(writer, why))
+        return writer;
+    output_close(writer);
+    return NULL;
+}
+
+void output_close(output_writer *writer)
+{
+    if (writer == NULL)
+        return;
+    text_writer_close(writer->text);
+    sink_close(writer->sink);
+    output_file_discard(&writer->file);
+    free(writer);
+}
+
+/* The npy header goes first, or leaves its room. */
+static bool begin_npy(output_writer *writer, failure *why)
+{
+    char header[NPY_WRITTEN_SIZE];
+    if (writer->counted) {
+        npy_header_write(writer->type, (size_t)writer->n, header);
+        return sink_write(writer->sink, header, sizeof header, why);
+    }
+    const off_t size = writer->compress ? MEMBER_SIZE : NPY_WRITTEN_SIZE;
+    return lseek(writer->file.fd, writer->header + size, SEEK_SET) >= 0 ||
+           fail(why, "%s", strerror(errno));
+}
+
+static bool begin(output_writer *writer, failure *why)
+{
+    const sink_compression compression = {.level = GZIP_DEFAULT_LEVEL,
+                                          .threads = writer->request.threads};
+    writer->sink = sink_open(writer->file.fd, writer->compress ? &compression : NULL);
+    if (writer->sink == NULL)
+        return fail_out_of_memory(why);
+    if (writer->format == FORMAT_NPY)
+        return begin_npy(writer, why);
+    if (writer->format == FORMAT_TEXT)
+        writer->text = text_writer_open(writer->sink, writer->type, writer->request.threads,
+                                        writer->request.progress);
+    return writer->format != FORMAT_TEXT || writer->text != NULL || fail_out_of_memory(why);
+}
+
+static bool write_elements(output_writer *writer, const array *elements, failure *why)
+{
+    progress *const bar = writer->request.progress;
     const size_t size = parscan_type_size(elements->type) * elements->n;
-    const size_t part = 8 * 1024 * 1024;
     progress_begin(bar, "writing", size);
-    for (size_t done = 0; done < size; done += part) {
+    for (size_t done = 0; done < size; done += PART_BYTES) {
         const size_t left = size - done;
-        if (!sink_write(sink, (const char *)elements->data + done, left < part ? left : part, why))
+        if (!sink_write(writer->sink, (const char *)elements->data + done,
+                        left < PART_BYTES ? left : PART_BYTES, why))
             return false;
         progress_update(bar, done);
     }
     return true;
 }
 
-static bool write_format(byte_sink *sink, file_format format, const output_request *request,
-                         const array *elements, failure *why)
+bool output_add(output_writer *writer, const array *elements, failure *why)
 {
-    if (format == FORMAT_TEXT)
-        return output_text(sink, elements, request->threads, request->progress, why);
-    if (format == FORMAT_NPY) {
-        char header[NPY_WRITTEN_SIZE];
-        npy_header_write(elements->type, elements->n, header);
-        if (!sink_write(sink, header, sizeof header, why))
-            return false;
-    }
-    return write_elements(sink, elements, request->progress, why);
+    bool done = writer->sink != NULL || begin(writer, why);
+    if (done && elements->n > 0)
+        done = writer->text != NULL ? text_writer_add(writer->text, elements, why)
+                                    : write_elements(writer, elements, why);
+    writer->written += elements->n;
+    return done || fail_in(why, output_file_name(writer->request.path));
 }
 
-static bool write_file(const output_file *file, const output_request *request,
-                       const array *elements, failure *why)
+/* Puts a gzip member around the header, which stands where its data go. */
+static void wrap_header(unsigned char member[MEMBER_SIZE])
 {
-    bool compress;
-    const file_format format = format_of(request, &compress);
-    const sink_compression compression = {.level = GZIP_DEFAULT_LEVEL, .threads = request->threads};
-    byte_sink *const sink = sink_open(file->fd, compress ? &compression : NULL);
-    const bool written =
-        sink != NULL ? write_format(sink, format, request, elements, why) && sink_finish(sink, why)
-                     : fail_out_of_memory(why);
-    sink_close(sink);
-    return written || fail_in(why, output_file_name(request->path));
+    enum { SIZE = NPY_WRITTEN_SIZE };
+    static const unsigned char head[MEMBER_HEAD + STORED_HEAD] = {
+        0x1f, 0x8b, Z_DEFLATED, 0, 0, 0, 0, 0, 0, 3, 1, SIZE, 0, (unsigned char)~SIZE, 0xff};
+    memcpy(member, head, sizeof head);
+    const uint64_t tail =
+        (uint64_t)crc32(crc32(0, NULL, 0), member + sizeof head, SIZE) | (uint64_t)SIZE << 32;
+    for (int k = 0; k < MEMBER_TAIL; k++)
+        member[sizeof head + SIZE + k] = (unsigned char)(tail >> 8 * k);
 }
 
-static bool open_another(output_file *files, size_t opened, const output_request *request,
-                         failure *why)
+/* Writes the npy header into the room that was left for it. */
+static bool write_back(output_writer *writer, failure *why)
 {
-    if (!output_file_open(&files[opened], request->path, why))
-        return false;
-    for (size_t i = 0; i < opened; i++) {
-        if (output_file_same_place(&files[i], &files[opened])) {
-            output_file_discard(&files[opened]);
-            return fail(why, "%s: two outputs cannot be one file", request->path);
-        }
+    unsigned char member[MEMBER_SIZE];
+    unsigned char *const header = member + MEMBER_HEAD + STORED_HEAD;
+    npy_header_write(writer->type, (size_t)writer->written, (char *)header);
+    const unsigned char *const bytes = writer->compress ? member : header;
+    const size_t size = writer->compress ? MEMBER_SIZE : NPY_WRITTEN_SIZE;
+    if (writer->compress)
+        wrap_header(member);
+    for (size_t done = 0; done < size;) {
+        const ssize_t count =
+            pwrite(writer->file.fd, bytes + done, size - done, writer->header + (off_t)done);
+        if (count < 0 && errno != EINTR)
+            return fail(why, "%s", strerror(errno));
+        done += count > 0 ? (size_t)count : 0;
     }
     return true;
+}
+
+static bool complete(output_writer *writer, failure *why)
+{
+    if ((writer->sink == NULL && !begin(writer, why)) || !sink_finish(writer->sink, why))
+        return false;
+    if (!writer->counted)
+        return writer->format != FORMAT_NPY || write_back(writer, why);
+    return writer->format != FORMAT_NPY || writer->written == writer->n ||
+           fail(why, "there are %" PRIu64 " elements, not %" PRIu64 ": the input has changed",
+                writer->written, writer->n);
+}
+
+bool output_complete(output_writer *writer, failure *why)
+{
+    if (!complete(writer, why))
+        return fail_in(why, output_file_name(writer->request.path));
+    return output_file_complete(&writer->file, writer->request.path, why);
+}
+
+bool output_commit(output_writer *writer, failure *why)
+{
+    return output_file_commit(&writer->file, writer->request.path, why);
+}
+
+static output_writer *open_another(output_writer *const *writers, size_t opened,
+                                   const output_request *request, const array *elements,
+                                   failure *why)
+{
+    const uint64_t n = elements->n;
+    output_writer *const another = output_open(request, elements->type, &n, why);
+    for (size_t i = 0; another != NULL && i < opened; i++) {
+        if (output_file_same_place(&writers[i]->file, &another->file)) {
+            fail(why, "%s: two outputs cannot be one file", request->path);
+            output_close(another);
+            return NULL;
+        }
+    }
+    return another;
 }
 
 bool output_write_all(const output_request *requests, const array *const *elements, size_t count,
                       failure *why)
 {
-    output_file files[MOST_DRAFTS];
+    output_writer *writers[MOST_DRAFTS];
     size_t opened = 0;
-    while (opened < count && open_another(files, opened, &requests[opened], why))
-        opened++;
-    bool done = opened == count;
+    bool done = true;
+    for (; done && opened < count; opened += done) {
+        writers[opened] = open_another(writers, opened, &requests[opened], elements[opened], why);
+        done = writers[opened] != NULL;
+    }
     /* Drafts come first: what is written directly, as to a pipe, cannot be taken back. */
     for (int direct = 0; direct <= 1; direct++)
         for (size_t i = 0; done && i < count; i++)
-            if (output_file_is_direct(&files[i]) == (direct == 1))
-                done = write_file(&files[i], &requests[i], elements[i], why) &&
-                       output_file_complete(&files[i], requests[i].path, why);
+            if (output_file_is_direct(&writers[i]->file) == (direct == 1))
+                done = output_add(writers[i], elements[i], why) && output_complete(writers[i], why);
     for (size_t i = 0; done && i < count; i++)
-        done = output_file_commit(&files[i], requests[i].path, why);
-    for (size_t i = 0; !done && i < opened; i++)
-        output_file_discard(&files[i]);
+        done = output_commit(writers[i], why);
+    while (opened > 0)
+        output_close(writers[--opened]);
     return done;
 }
 

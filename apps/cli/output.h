@@ -1,4 +1,5 @@
-/* Writes arrays to files: text, raw or npy, compressed by gzip or not; whole or not at all. */
+/* Writes arrays to files, in pieces or whole: text, raw or npy, compressed by gzip or not. A
+   file is complete or does not appear at all. */
 #ifndef PARSCAN_CLI_OUTPUT_H
 #define PARSCAN_CLI_OUTPUT_H
 
@@ -14,6 +15,28 @@ typedef struct output_request {
     unsigned threads;
     progress *progress;
 } output_request;
+
+/* Writes a file in pieces. Words of failures begin with the file's name. */
+typedef struct output_writer output_writer;
+
+/*
+ * Opens the file for elements of that type. *n is their number; n is NULL if it is not known. An npy
+ * file begins with it: if it is not known, it is written at the end, and what cannot be written
+ * there, such as a pipe, is a failure. Nothing is written before the first output_add(). Returns
+ * NULL if it fails.
+ */
+output_writer *output_open(const output_request *request, parscan_type type, const uint64_t *n,
+                           failure *why);
+bool output_add(output_writer *writer, const array *elements, failure *why);
+
+/* Writes what is still to be written. Only taking its place is then left. */
+bool output_complete(output_writer *writer, failure *why);
+
+/* The file takes its place. */
+bool output_commit(output_writer *writer, failure *why);
+
+/* Frees the writer. What has not been committed is discarded, and an old file is unchanged. */
+void output_close(output_writer *writer);
 
 /* Writes a whole file. If that fails, an old file is unchanged, and the words begin with the file's
    name. */

@@ -13,18 +13,20 @@
    formatted. */
 enum { BLOCK_ELEMENTS = 16 * 1024, BLOCK_BYTES = BLOCK_ELEMENTS * (NUMBER_MAX_LENGTH + 1) };
 
-typedef struct text_writer {
+struct text_writer {
     byte_sink *sink;
-    const array *array;
+    const array *array; /* what is being written */
     const element_traits *traits;
     progress *progress;
     failure *failure;
+    unsigned threads;
     char *buffers; /* one per thread */
+    unsigned room; /* the number of buffers */
     pthread_mutex_t lock;
     pthread_cond_t turned;
     size_t turn;       /* the block to be written next */
     atomic_bool wrong; /* a write failed, and nothing more is written */
-} text_writer;
+};
 
 /* Writes a formatted block after all blocks before it. */
 static void write_in_turn(text_writer *writer, size_t block, const char *text, size_t size)
@@ -58,27 +60,50 @@ static void format_block(size_t block, unsigned thread, void *user)
     write_in_turn(writer, block, text, (size_t)(end - text));
 }
 
-bool output_text(byte_sink *sink, const array *elements, unsigned threads, progress *bar,
-                 failure *why)
+text_writer *text_writer_open(byte_sink *sink, parscan_type type, unsigned threads, progress *bar)
 {
-    if (elements->n == 0)
-        return true;
-    const size_t blocks = (elements->n + BLOCK_ELEMENTS - 1) / BLOCK_ELEMENTS;
-    text_writer writer = {.sink = sink,
-                          .array = elements,
-                          .traits = element_traits_of(elements->type),
-                          .progress = bar,
-                          .failure = why,
-                          .buffers =
-                              malloc((size_t)parallel_threads(threads, blocks) * BLOCK_BYTES),
-                          .lock = PTHREAD_MUTEX_INITIALIZER,
-                          .turned = PTHREAD_COND_INITIALIZER};
-    if (writer.buffers == NULL)
-        return fail_out_of_memory(why);
-    progress_begin(bar, "writing", elements->n);
-    if (writer.traits->format_float != NULL)
+    text_writer *const writer = malloc(sizeof *writer);
+    if (writer == NULL)
+        return NULL;
+    *writer = (text_writer){.sink = sink,
+                            .traits = element_traits_of(type),
+                            .progress = bar,
+                            .threads = threads,
+                            .lock = PTHREAD_MUTEX_INITIALIZER,
+                            .turned = PTHREAD_COND_INITIALIZER};
+    if (writer->traits->format_float != NULL)
         shortest_decimal_prepare();
-    parallel_for(threads, blocks, format_block, &writer);
-    free(writer.buffers);
-    return !writer.wrong;
+    return writer;
+}
+
+void text_writer_close(text_writer *writer)
+{
+    if (writer == NULL)
+        return;
+    free(writer->buffers);
+    free(writer);
+}
+
+/* A few elements need fewer buffers. */
+static bool make_buffers(text_writer *writer, unsigned count)
+{
+    if (count <= writer->room)
+        return true;
+    free(writer->buffers);
+    writer->buffers = malloc((size_t)count * BLOCK_BYTES);
+    writer->room = writer->buffers != NULL ? count : 0;
+    return writer->buffers != NULL;
+}
+
+bool text_writer_add(text_writer *writer, const array *elements, failure *why)
+{
+    const size_t blocks = (elements->n + BLOCK_ELEMENTS - 1) / BLOCK_ELEMENTS;
+    if (!make_buffers(writer, parallel_threads(writer->threads, blocks)))
+        return fail_out_of_memory(why);
+    writer->array = elements;
+    writer->failure = why;
+    writer->turn = 0;
+    progress_begin(writer->progress, "writing", elements->n);
+    parallel_for(writer->threads, blocks, format_block, writer);
+    return !writer->wrong;
 }

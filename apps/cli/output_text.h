@@ -1,4 +1,4 @@
-/* Writes an array as text, one element per line. */
+/* Writes arrays as text, one element per line. */
 #ifndef PARSCAN_CLI_OUTPUT_TEXT_H
 #define PARSCAN_CLI_OUTPUT_TEXT_H
 
@@ -6,7 +6,11 @@
 #include "apps/cli/byte_sink.h"
 #include "apps/cli/progress.h"
 
-bool output_text(byte_sink *sink, const array *elements, unsigned threads, progress *bar,
-                 failure *why);
+typedef struct text_writer text_writer;
+
+/* Writes to the sink elements of that type. Returns NULL if memory runs out. */
+text_writer *text_writer_open(byte_sink *sink, parscan_type type, unsigned threads, progress *bar);
+bool text_writer_add(text_writer *writer, const array *elements, failure *why);
+void text_writer_close(text_writer *writer);
 
 #endif

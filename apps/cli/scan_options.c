@@ -60,9 +60,38 @@ int scan_read_init(scan_arguments *scan, parscan_type type, failure *why)
     return STATUS_USAGE;
 }
 
-void scan_print_stats(const scan_arguments *scan, session *job, double more_bytes, double seconds)
+void scan_print_stats(const scan_arguments *scan, session *job, double more_bytes,
+                      const stream_totals *totals)
 {
-    const size_t moved = parscan_type_size(job->in.type) + parscan_type_size(job->out.type);
-    session_print_stats(job, job->in.n, (double)job->in.n * (double)moved + more_bytes, seconds,
-                        scan->options.algorithm != PARSCAN_SEQUENTIAL);
+    const size_t moved =
+        parscan_type_size(job->in.type) + parscan_type_size(scan_out_type(scan, job->in.type));
+    session_print_stats(job, totals->read, (double)totals->read * (double)moved + more_bytes,
+                        totals->seconds, scan->options.algorithm != PARSCAN_SEQUENTIAL);
+}
+
+static int compute_piece(session *job, void *user, stream_piece *piece, failure *why)
+{
+    scan_arguments *const scan = user;
+    const parscan_status called = parscan_chunked_update(
+        scan->chunked, &PARSCAN_CHUNK(.in = piece->in.data, .in2 = piece->second.data,
+                                      .out = piece->out.data, .n = piece->in.n));
+    piece->out.n = piece->in.n;
+    return session_check_result(job, called, why);
+}
+
+int scan_stream(scan_arguments *scan, session *job, const second_input *second, failure *why)
+{
+    stream_totals totals;
+    const stream_work work = {.out_type = scan_out_type(scan, job->in.type),
+                              .one_each = true,
+                              .second = second,
+                              .compute = compute_piece,
+                              .user = scan};
+    const int status = stream_run(job, &work, &totals, why);
+    parscan_chunked_destroy(scan->chunked);
+    if (status != STATUS_DONE)
+        return status;
+    const size_t second_size = second != NULL ? parscan_type_size(job->second.type) : 0;
+    scan_print_stats(scan, job, (double)totals.read * (double)second_size, &totals);
+    return STATUS_DONE;
 }

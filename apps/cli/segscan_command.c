@@ -46,7 +46,7 @@ static const help_part help[] = {
      "Where the segments are (a file in npy, in raw if --format raw is given, else in text):\n"
      "  --flags FILE          a u8 per element: a segment starts where it is not 0\n"
      "  --offsets FILE        the start of each segment in ascending order, from 0, and then the\n"
-     "                        number of elements\n"
+     "                        number of elements; both files are read whole\n"
      "  --offsets-type T      the type of offsets in text and raw: u64 (default) or u32\n"
      "  --keys FILE           a key per element: a segment starts where the key changes. In text "
      "a\n"
@@ -195,20 +195,23 @@ static int fail_offsets(const segscan_command *command, const session *job, fail
     return STATUS_FAILED;
 }
 
-static int compute(segscan_command *command, session *job, failure *why)
+/* Whether the keys are words, which are read as flags. */
+static bool are_words(const segscan_command *command, const session *job)
+{
+    return command->cuts.words != WORDS_ARE_NUMBERS && job->second_format == FORMAT_TEXT;
+}
+
+static int compute_whole(segscan_command *command, session *job, failure *why)
 {
     const array *const cuts = &job->second;
     const bool offsets = command->kind == PARSCAN_SEGMENTS_OFFSETS;
-    /* Words were read as flags. */
-    const bool words =
-        command->cuts.words != WORDS_ARE_NUMBERS && job->second_format == FORMAT_TEXT;
     const parscan_segments segments =
-        PARSCAN_SEGMENTS(.kind = words ? PARSCAN_SEGMENTS_FLAGS : command->kind,
+        PARSCAN_SEGMENTS(.kind = are_words(command, job) ? PARSCAN_SEGMENTS_FLAGS : command->kind,
                          .type = offsets ? unsigned_type_of(cuts->type) : cuts->type,
                          .data = cuts->data, .count = offsets ? cuts->n - 1 : 0);
     const double begin = seconds_now();
     const parscan_status called = call(command, job, job->in.type, &segments);
-    const double seconds = seconds_now() - begin;
+    const stream_totals totals = {.read = job->in.n, .seconds = seconds_now() - begin};
     if (called == PARSCAN_ERROR_INVALID_ARGUMENT && offsets)
         return fail_offsets(command, job, why);
     const int status = session_check_result(job, called, why);
@@ -216,16 +219,14 @@ static int compute(segscan_command *command, session *job, failure *why)
         return status;
     job->out.n = job->in.n;
     scan_print_stats(&command->scan, job, (double)cuts->n * (double)parscan_type_size(cuts->type),
-                     seconds);
+                     &totals);
     return STATUS_DONE;
 }
 
-static int run(session *job, void *user, failure *why)
+/* In reverse the end of the array comes first, and offsets are checked as a whole. */
+static int run_whole(segscan_command *command, session *job, failure *why)
 {
-    segscan_command *const command = user;
-    int status = describe_cuts(command, why);
-    if (status == STATUS_DONE)
-        status = session_read(job, 0, &command->cuts, check_options, command, why);
+    int status = session_read(job, 0, &command->cuts, check_options, command, why);
     if (status != STATUS_DONE)
         return status;
     if (command->kind == PARSCAN_SEGMENTS_OFFSETS && job->second.n == 0) {
@@ -234,8 +235,33 @@ static int run(session *job, void *user, failure *why)
     }
     if (!session_make_out(job, scan_out_type(&command->scan, job->in.type), job->in.n, why))
         return STATUS_FAILED;
-    status = compute(command, job, why);
+    status = compute_whole(command, job, why);
     return status == STATUS_DONE ? session_write(job, why) : status;
+}
+
+static int run_in_pieces(segscan_command *command, session *job, failure *why)
+{
+    int status = session_begin(job, 0, &command->cuts, check_options, command, why);
+    if (status == STATUS_DONE)
+        status = session_check_result(
+            job,
+            (command->scan.exclusive ? parscan_chunked_create_segmented_exclusive_scan
+                                     : parscan_chunked_create_segmented_inclusive_scan)(
+                &command->scan.chunked, job->context, job->in.type,
+                are_words(command, job) ? PARSCAN_SEGMENTS_FLAGS : command->kind, job->second.type,
+                &command->scan.options),
+            why);
+    return status == STATUS_DONE ? scan_stream(&command->scan, job, &command->cuts, why) : status;
+}
+
+static int run(session *job, void *user, failure *why)
+{
+    segscan_command *const command = user;
+    const int status = describe_cuts(command, why);
+    if (status != STATUS_DONE)
+        return status;
+    const bool whole = command->scan.options.reverse || command->kind == PARSCAN_SEGMENTS_OFFSETS;
+    return (whole ? run_whole : run_in_pieces)(command, job, why);
 }
 
 int command_segscan(int argc, char **argv)

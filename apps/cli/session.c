@@ -1,11 +1,11 @@
 #include "apps/cli/session.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "apps/cli/command.h"
 #include "apps/cli/option_words.h"
-#include "apps/cli/output.h"
 
 static unsigned thread_count(const session *job)
 {
@@ -60,6 +60,8 @@ static void session_close(session *job)
     release_in(job);
     array_release(&job->second);
     array_release(&job->out);
+    input_close(job->reader);
+    input_close(job->second_reader);
 }
 
 int session_command(const usage *spec, common_options *options, session_run *run, int argc,
@@ -98,7 +100,7 @@ static bool check_type(void *user, parscan_type type, failure *why)
     return checker->status == STATUS_DONE;
 }
 
-static bool read_second(session *job, const second_input *second, failure *why)
+static bool open_second(session *job, const second_input *second, progress *bar, failure *why)
 {
     const input_request request = {.path = second->path,
                                    .otherwise = job->options->format == FORMAT_RAW ? FORMAT_RAW
@@ -107,29 +109,28 @@ static bool read_second(session *job, const second_input *second, failure *why)
                                    .text_type = second->text_type,
                                    .words = second->words,
                                    .threads = thread_count(job),
-                                   .progress = &job->progress,
+                                   .progress = bar,
                                    .check = second->check,
                                    .user = second->user};
-    if (!input_read(&request, &job->second, &job->second_format, why)) {
+    job->second_reader = input_open(&request, why);
+    if (job->second_reader == NULL) {
         type_option_words(why, second->type_option);
         return false;
     }
-    if (second->one_each == NULL || job->second.n == job->in.n)
-        return true;
-    return fail(why, "%s: %zu %s for the %zu element%s of %s", input_name(second->path),
-                job->second.n, second->one_each, job->in.n, job->in.n == 1 ? "" : "s",
-                session_input_name(job));
+    job->second_format = input_format(job->second_reader);
+    job->second = (array){.type = input_type(job->second_reader)};
+    return true;
 }
 
-int session_read(session *job, parscan_type text_type, const second_input *second,
-                 session_type_check *check, void *user, failure *why)
+static int open_first(session *job, parscan_type text_type, const second_input *second,
+                      session_type_check *check, void *user, failure *why)
 {
     const common_options *const options = job->options;
     if (second != NULL && is_standard_file(second->path) && is_standard_file(options->input)) {
         fail(why, "FILE and %s cannot both be standard input", second->option);
         return STATUS_USAGE;
     }
-    type_checker checker = {job, check, user, STATUS_FAILED};
+    type_checker checker = {job, check, user, STATUS_DONE};
     const input_request request = {.path = options->input,
                                    .format = options->format,
                                    .type = options->type,
@@ -138,8 +139,60 @@ int session_read(session *job, parscan_type text_type, const second_input *secon
                                    .progress = &job->progress,
                                    .check = check_type,
                                    .user = &checker};
-    if (!input_read(&request, &job->in, &job->input_format, why))
+    job->reader = input_open(&request, why);
+    if (job->reader == NULL)
         return checker.status != STATUS_DONE ? checker.status : STATUS_FAILED;
+    job->input_format = input_format(job->reader);
+    job->in = (array){.type = input_type(job->reader)};
+    return STATUS_DONE;
+}
+
+int session_begin(session *job, parscan_type text_type, const second_input *second,
+                  session_type_check *check, void *user, failure *why)
+{
+    const int status = open_first(job, text_type, second, check, user, why);
+    if (status != STATUS_DONE || second == NULL)
+        return status;
+    return open_second(job, second, &job->no_progress, why) ? STATUS_DONE : STATUS_FAILED;
+}
+
+bool session_read_second(session *job, const second_input *second, array *elements, size_t most,
+                         failure *why)
+{
+    if (input_next(job->second_reader, most, elements, why))
+        return true;
+    type_option_words(why, second->type_option);
+    return false;
+}
+
+bool session_check_second(const session *job, const second_input *second, uint64_t n,
+                          uint64_t second_n, failure *why)
+{
+    if (second->one_each == NULL || second_n == n)
+        return true;
+    return fail(why, "%s: %" PRIu64 " %s for the %" PRIu64 " element%s of %s",
+                input_name(second->path), second_n, second->one_each, n, n == 1 ? "" : "s",
+                session_input_name(job));
+}
+
+static bool read_second(session *job, const second_input *second, failure *why)
+{
+    if (!open_second(job, second, &job->progress, why))
+        return false;
+    if (input_rest(job->second_reader, &job->second, why))
+        return session_check_second(job, second, job->in.n, job->second.n, why);
+    type_option_words(why, second->type_option);
+    return false;
+}
+
+int session_read(session *job, parscan_type text_type, const second_input *second,
+                 session_type_check *check, void *user, failure *why)
+{
+    const int status = open_first(job, text_type, second, check, user, why);
+    if (status != STATUS_DONE)
+        return status;
+    if (!input_rest(job->reader, &job->in, why))
+        return STATUS_FAILED;
     return second == NULL || read_second(job, second, why) ? STATUS_DONE : STATUS_FAILED;
 }
 
@@ -158,26 +211,34 @@ bool session_make_out(session *job, parscan_type type, size_t n, failure *why)
     return true;
 }
 
-static output_request output_to(session *job, const char *path)
+static output_request output_to(session *job, const char *path, progress *bar)
 {
     return (output_request){.path = path,
                             .format = job->options->output_format,
                             .input_format = job->input_format,
                             .threads = thread_count(job),
-                            .progress = &job->progress};
+                            .progress = bar};
+}
+
+output_writer *session_open_output(session *job, parscan_type type, const uint64_t *n, failure *why)
+{
+    const output_request request = output_to(job, job->options->output, &job->no_progress);
+    return output_open(&request, type, n, why);
 }
 
 int session_write(session *job, failure *why)
 {
     release_in(job);
-    const output_request request = output_to(job, job->options->output);
+    const output_request request = output_to(job, job->options->output, &job->progress);
     return output_write(&request, &job->out, why) ? STATUS_DONE : STATUS_FAILED;
 }
 
 int session_write_pair(session *job, const array *elements, const char *path, const array *others,
                        failure *why)
 {
-    const output_request requests[] = {output_to(job, job->options->output), output_to(job, path)};
+    progress *const bar = &job->progress;
+    const output_request requests[] = {output_to(job, job->options->output, bar),
+                                       output_to(job, path, bar)};
     return output_write_all(requests, (const array *const[]){elements, others}, 2, why)
                ? STATUS_DONE
                : STATUS_FAILED;

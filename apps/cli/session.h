@@ -7,6 +7,7 @@
 #include "apps/cli/array.h"
 #include "apps/cli/common_options.h"
 #include "apps/cli/input.h"
+#include "apps/cli/output.h"
 #include "apps/cli/progress.h"
 #include "parscan/context.h"
 
@@ -14,6 +15,8 @@ typedef struct session {
     const common_options *options;
     parscan_context *context;
     progress progress;
+    progress no_progress;                 /* never shown: a second file is read at the same time */
+    input_reader *reader, *second_reader; /* the open input files, or NULL */
     file_format input_format, second_format;
     array in, second; /* what was read */
     array out;        /* its data may be in's: computed in place */
@@ -45,8 +48,21 @@ typedef struct second_input {
    it is STATUS_DONE, nothing is read. */
 typedef int session_type_check(session *job, void *user, parscan_type type, failure *why);
 
-/* Reads the input, and a second file unless second is NULL. Elements of text have the type that the
-   options choose, else text_type, else i64. */
+/* Opens the input, and a second file unless second is NULL, to be read in pieces. job->in and
+   job->second are empty arrays of the files' types. Elements of text have the type that the options
+   choose, else text_type, else i64. */
+int session_begin(session *job, parscan_type text_type, const second_input *second,
+                  session_type_check *check, void *user, failure *why);
+
+/* Adds up to `most` elements of the second file to an array. */
+bool session_read_second(session *job, const second_input *second, array *elements, size_t most,
+                         failure *why);
+
+/* Whether the second file has as many elements as it must have for n of the input. */
+bool session_check_second(const session *job, const second_input *second, uint64_t n,
+                          uint64_t second_n, failure *why);
+
+/* Opens the files as session_begin() does, and reads them whole, one after the other. */
 int session_read(session *job, parscan_type text_type, const second_input *second,
                  session_type_check *check, void *user, failure *why);
 
@@ -56,6 +72,10 @@ bool session_make_out(session *job, parscan_type type, size_t n, failure *why);
 
 /* The same in new memory: the input stays as it is. */
 bool session_make_new_out(session *job, parscan_type type, size_t n, failure *why);
+
+/* Opens the output file for elements of that type, to be written in pieces: *n, if n is not NULL. */
+output_writer *session_open_output(session *job, parscan_type type, const uint64_t *n,
+                                   failure *why);
 
 /* Writes job->out to the output file; the input is freed first. */
 int session_write(session *job, failure *why);

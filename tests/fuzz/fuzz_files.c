@@ -13,7 +13,7 @@
 #include "apps/cli/input.h"
 #include "apps/cli/output.h"
 
-enum { PIPE_BYTES = 64 * 1024, THREADS = 2 };
+enum { PIPE_BYTES = 64 * 1024, THREADS = 2, FEW = 7 };
 
 void fuzz_abort(const char *file, int line, const char *condition)
 {
@@ -81,6 +81,32 @@ static bool read_from(const char *path, file_format format, parscan_type type, a
     return done;
 }
 
+/* The same from standard input, a few elements at a time. */
+static bool read_in_pieces(file_format format, parscan_type type, array *elements,
+                           file_format *found, failure *why)
+{
+    progress bar = {.enabled = false};
+    const input_request request = {
+        .format = format, .type = type, .threads = THREADS, .progress = &bar};
+    *elements = (array){.type = type};
+    input_reader *const reader = input_open(&request, why);
+    *found = reader != NULL ? input_format(reader) : format;
+    if (reader == NULL)
+        return false;
+    elements->type = input_type(reader);
+    size_t before;
+    bool done;
+    do {
+        before = elements->n;
+        done = input_next(reader, FEW, elements, why);
+        MUST(!done || elements->n - before <= FEW);
+    } while (done && elements->n > before);
+    input_close(reader);
+    if (!done)
+        array_release(elements);
+    return done;
+}
+
 bool read_file(const void *bytes, size_t size, file_format format, parscan_type type,
                array *elements, failure *why)
 {
@@ -97,7 +123,7 @@ bool read_file_and_pipe(const void *bytes, size_t size, file_format format, pars
     array from_pipe;
     failure why_pipe;
     put_on_standard_input(bytes, size);
-    MUST(read_from("-", format, type, &from_pipe, &found_in_pipe, &why_pipe) == done);
+    MUST(read_in_pieces(format, type, &from_pipe, &found_in_pipe, &why_pipe) == done);
     MUST(found == found_in_pipe);
     MUST(done ? same_bits(elements, &from_pipe) : same_words(why, &why_pipe));
     array_release(&from_pipe);

@@ -14,8 +14,11 @@
 enum { SMALL_CHUNK = 64 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-bool input_text_by_64(byte_source *source, text_words words, unsigned threads, array *elements,
-                      failure *why);
+text_reader *text_reader_open_by_64(byte_source *source, parscan_type type, text_words words,
+                                    unsigned threads);
+bool text_reader_next_by_64(text_reader *reader, size_t most, source_reader *read, array *elements,
+                            failure *why);
+void text_reader_close_by_64(text_reader *reader);
 
 static size_t longest_word(const uint8_t *bytes, size_t size)
 {
@@ -27,6 +30,41 @@ static size_t longest_word(const uint8_t *bytes, size_t size)
     return longest;
 }
 
+typedef bool next_function(text_reader *reader, size_t most, source_reader *read, array *elements,
+                           failure *why);
+
+/* Reads all elements, at most `most` at a time. */
+static bool read_all(text_reader *reader, next_function *next, size_t most, source_reader *read,
+                     array *elements, failure *why)
+{
+    size_t before;
+    MUST(reader != NULL);
+    do {
+        before = elements->n;
+        if (!next(reader, most, read, elements, why))
+            return false;
+        MUST(elements->n - before <= most);
+    } while (elements->n > before);
+    return true;
+}
+
+static bool read_by_64(byte_source *source, text_words words, array *elements, failure *why)
+{
+    text_reader *const reader = text_reader_open_by_64(source, elements->type, words, 1);
+    const bool done = read_all(reader, text_reader_next_by_64, 5, source_read_some, elements, why);
+    text_reader_close_by_64(reader);
+    return done;
+}
+
+static bool read_as_the_program(byte_source *source, text_words words, array *elements,
+                                failure *why)
+{
+    text_reader *const reader = text_reader_open(source, elements->type, words, 1);
+    const bool done = read_all(reader, text_reader_next, SIZE_MAX, source_read, elements, why);
+    text_reader_close(reader);
+    return done;
+}
+
 static void expect_the_same_by_64(const uint8_t *bytes, size_t size, const array *elements,
                                   bool done, const failure *why)
 {
@@ -35,7 +73,7 @@ static void expect_the_same_by_64(const uint8_t *bytes, size_t size, const array
     failure why_again;
     byte_source *const source = source_open(file_of(bytes, size), &bar, &why_again);
     MUST(source != NULL);
-    MUST(input_text_by_64(source, WORDS_ARE_NUMBERS, 1, &again, &why_again) == done);
+    MUST(read_by_64(source, WORDS_ARE_NUMBERS, &again, &why_again) == done);
     if (done) {
         const size_t size_of_all = elements->n * parscan_type_size(elements->type);
         MUST(again.n == elements->n);
@@ -57,7 +95,7 @@ static void expect_the_same_keys_by_64(const uint8_t *bytes, size_t size, text_w
         failure why;
         byte_source *const source = source_open(file_of(bytes, size), &bar, &why);
         MUST(source != NULL);
-        MUST((small ? input_text_by_64 : input_text)(source, words, 1, &keys[small], &why));
+        MUST((small ? read_by_64 : read_as_the_program)(source, words, &keys[small], &why));
         source_close(source);
     }
     MUST(keys[0].n == keys[1].n);

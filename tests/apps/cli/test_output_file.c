@@ -178,9 +178,11 @@ Test(output_file, a_full_device_is_a_failure)
                    "parscan: /dev/full: No space left on device\n");
     expect_failure(run_to("/dev/full", text_blob("1 2"), ARGUMENTS("scan")),
                    "parscan: standard output: No space left on device\n");
-    expect_failure(
-        run_to("/dev/full", text_blob("1 2"), ARGUMENTS("scan", "--output-format", "npy")),
-        "parscan: standard output: No space left on device\n");
+    write_file("in", new_blob(64));
+    expect_failure(run_to("/dev/full", text_blob(""),
+                          ARGUMENTS("scan", "in", "--format", "raw", "--type", "u8",
+                                    "--output-format", "npy")),
+                   "parscan: standard output: No space left on device\n");
     cr_assert(S_ISCHR(mode_of("/dev/full")));
 }
 

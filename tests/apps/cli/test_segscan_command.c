@@ -182,7 +182,7 @@ Test(segscan_command, numbers_of_elements_that_differ_are_told)
 {
     write_text("flags", "0 1 0 0");
     write_text("in", "1 2 3");
-    expect_failure(RUN("1 2 3", "segscan", "--flags=flags"),
+    expect_failure(RUN("1 2 3", "segscan", "--flags=flags", "-o", "out"),
                    "parscan: flags: 4 flags for the 3 elements of standard input\n");
     expect_failure(RUN("", "segscan", "--keys=flags", "in", "-o", "out"),
                    "parscan: flags: 4 keys for the 3 elements of in\n");

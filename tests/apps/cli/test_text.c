@@ -220,8 +220,9 @@ Test(text, the_line_of_an_error_in_a_later_chunk_is_right)
     char expected[64];
     snprintf(expected, sizeof expected,
              "parscan: standard input: line %zu: 'oops' is not a number\n", lines);
-    expect_failure(RUN(text, "scan", "--threads", "1"), expected);
-    expect_failure(RUN(text, "scan", "--threads", "3"), expected);
+    expect_failure(RUN(text, "scan", "--threads", "1", "-o", "out"), expected);
+    expect_failure(RUN(text, "scan", "--threads", "3", "-o", "out"), expected);
+    cr_assert_eq(count_files(), 0);
     free(text);
 }
 
@@ -233,7 +234,8 @@ Test(text, the_first_of_several_errors_is_told)
     text[2999999] = '\0';
     memcpy(text + 1000000, "first", 5);
     memcpy(text + 2500000, "second", 6);
-    expect_failure(RUN(text, "scan", "--threads", "4"), "line 1000001: 'first' is not a number");
+    expect_failure(RUN(text, "scan", "--threads", "4", "-o", "out"),
+                   "line 1000001: 'first' is not a number");
     free(text);
 }
 
@@ -244,7 +246,7 @@ Test(text, a_word_longer_than_a_chunk_is_refused)
     memset(text, '0', 5000000);
     memcpy(text, "1\n2\n", 4);
     text[5000000] = '\0';
-    expect_failure(RUN(text, "scan"),
+    expect_failure(RUN(text, "scan", "-o", "out"),
                    "parscan: standard input: line 3: a word of more than 4194304 bytes");
     free(text);
 }

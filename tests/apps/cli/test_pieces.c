@@ -1,0 +1,391 @@
+/* Subcommands that work in pieces: the first results come while input is still coming, memory does
+   not grow with the input, and the results are those of the whole array. */
+#define _GNU_SOURCE
+#include "tests/apps/cli/run_program.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#if defined __has_feature
+#define UNDER_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#elif defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define UNDER_SANITIZER 1
+#else
+#define UNDER_SANITIZER 0
+#endif
+
+TestSuite(pieces, .init = enter_folder, .fini = leave_folder);
+
+/* The program between two pipes that the test holds. */
+typedef struct held_program {
+    pid_t child;
+    int to, from;
+} held_program;
+
+static held_program hold(const char *const *arguments)
+{
+    int in[2], out[2];
+    cr_assert(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0);
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        char *list[16] = {(char *)(uintptr_t) "parscan"};
+        for (int i = 0; arguments[i] != NULL && i < 14; i++)
+            list[i + 1] = (char *)(uintptr_t)arguments[i];
+        dup2(in[0], STDIN_FILENO);
+        dup2(out[1], STDOUT_FILENO);
+        execv(program_path(), list);
+        _exit(127);
+    }
+    close(in[0]);
+    close(out[1]);
+    return (held_program){child, in[1], out[0]};
+}
+
+static void give(const held_program *program, const void *bytes, size_t size)
+{
+    cr_assert_eq(write(program->to, bytes, size), (ssize_t)size);
+}
+
+/* Waits until the program has written these words. */
+static void expect_words(const held_program *program, const char *words)
+{
+    char bytes[64] = "";
+    for (size_t got = 0; got < strlen(words);) {
+        const ssize_t count = read(program->from, bytes + got, strlen(words) - got);
+        cr_assert(count > 0, "no more after '%s'", bytes);
+        got += (size_t)count;
+    }
+    cr_assert_str_eq(bytes, words);
+}
+
+static void end(const held_program *program)
+{
+    int status;
+    char byte;
+    close(program->to);
+    cr_assert_eq(read(program->from, &byte, 1), 0);
+    close(program->from);
+    cr_assert_eq(waitpid(program->child, &status, 0), program->child);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+Test(pieces, of_text_give_results_while_the_pipe_is_open, .timeout = 60)
+{
+    const held_program scan = hold(ARGUMENTS("scan"));
+    give(&scan, "1 2 3\n", 6);
+    expect_words(&scan, "1\n3\n6\n");
+    give(&scan, "4\n5", 3);
+    expect_words(&scan, "10\n");
+    give(&scan, "6 ", 2);
+    expect_words(&scan, "66\n");
+    end(&scan);
+    const held_program compact = hold(ARGUMENTS("compact", "--where", ">2", "--indices"));
+    give(&compact, "1 2 3\n", 6);
+    expect_words(&compact, "2\n");
+    give(&compact, "9", 1);
+    close(compact.to);
+    expect_words(&compact, "3\n");
+    end(&compact);
+    const held_program allocate = hold(ARGUMENTS("allocate"));
+    give(&allocate, "7 8\n", 4);
+    expect_words(&allocate, "0\n7\n");
+    end(&allocate);
+}
+
+Test(pieces, of_raw_npy_and_gzip_give_results_while_the_pipe_is_open, .timeout = 60)
+{
+    const uint32_t elements[] = {1, 2, 3, 4};
+    const held_program raw =
+        hold(ARGUMENTS("scan", "--format", "raw", "--type", "u32", "--output-format", "text"));
+    give(&raw, elements, 8);
+    expect_words(&raw, "1\n3\n");
+    end(&raw);
+    const blob npy = npy_blob(1, "{'descr': '<u4', 'fortran_order': False, 'shape': (4,), }",
+                              elements, sizeof elements);
+    const held_program of_npy = hold(ARGUMENTS("scan", "--output-format", "text"));
+    give(&of_npy, npy.bytes, npy.size - 4);
+    expect_words(&of_npy, "1\n3\n6\n");
+    give(&of_npy, elements + 3, 4);
+    expect_words(&of_npy, "10\n");
+    end(&of_npy);
+    /* Two members of gzip data. */
+    const blob first = gzip_blob(text_blob("1 2 ")), second = gzip_blob(text_blob("3"));
+    const held_program gzip = hold(ARGUMENTS("scan"));
+    give(&gzip, first.bytes, first.size);
+    expect_words(&gzip, "1\n3\n");
+    give(&gzip, second.bytes, second.size);
+    close(gzip.to);
+    expect_words(&gzip, "6\n");
+    end(&gzip);
+}
+
+Test(pieces, of_two_files_give_results_while_the_pipe_is_open, .timeout = 60)
+{
+    write_file("flags", text_blob("1 0 1 0"));
+    const held_program scan = hold(ARGUMENTS("segscan", "--flags", "flags"));
+    give(&scan, "1 2 3\n", 6);
+    expect_words(&scan, "1\n3\n3\n");
+    give(&scan, "4\n", 2);
+    expect_words(&scan, "7\n");
+    end(&scan);
+}
+
+Test(pieces, a_failure_ends_the_program_while_the_pipe_is_open, .timeout = 60)
+{
+    const char *const *const lines[] = {ARGUMENTS("scan", "-o", "/dev/full"),
+                                        ARGUMENTS("allocate", "--type", "i32", "-o", "out")};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        int status;
+        const held_program program = hold(lines[i]);
+        give(&program, "1 -2 3\n", 7);
+        cr_assert_eq(waitpid(program.child, &status, 0), program.child);
+        cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1, "status %d", status);
+        close(program.to);
+        close(program.from);
+    }
+    cr_assert_eq(count_files(), 0);
+}
+
+/* Runs the program and returns the most memory that it had, in KiB. */
+static long most_memory(const char *const *arguments)
+{
+    int status;
+    struct rusage used;
+    const held_program program = hold(arguments);
+    close(program.to);
+    cr_assert_eq(wait4(program.child, &status, 0, &used), program.child);
+    close(program.from);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", arguments[0]);
+    return used.ru_maxrss;
+}
+
+Test(pieces, take_memory_that_does_not_grow_with_the_input, .timeout = 240)
+{
+    if (UNDER_SANITIZER)
+        cr_skip_test("a sanitizer has memory of its own\n");
+#define BIG "--format", "raw", "--threads", "4", "-o", "/dev/null", "big"
+    const char *const *const lines[] = {
+        ARGUMENTS("scan", "--type", "u32", BIG),
+        ARGUMENTS("scan", "--type", "u8", "--out-type", "u64", BIG),
+        ARGUMENTS("scan", "--type", "f32", "--reproducible", BIG),
+        ARGUMENTS("compact", "--type", "u32", "--where", "==0", BIG),
+        ARGUMENTS("histogram", "--type", "u32", "--bins", "256", BIG),
+        ARGUMENTS("allocate", "--type", "u32", BIG),
+        ARGUMENTS("segscan", "--type", "u8", "--flags", "big", BIG),
+    };
+#undef BIG
+    const int fd = open("big", O_WRONLY | O_CREAT, 0600);
+    cr_assert(fd >= 0 && ftruncate(fd, 256L << 20) == 0 && close(fd) == 0);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        const long kibibytes = most_memory(lines[i]);
+        cr_assert_leq(kibibytes, 64 * 1024, "%s, line %zu: %ld KiB", lines[i][0], i, kibibytes);
+    }
+}
+
+/* Several pieces and a part of one. */
+enum { ELEMENTS = 700001, BINS = 10, LIMIT = 1000 };
+
+typedef struct expected_results {
+    blob scan, maxima, kept, indices, flagged, counts, offsets, segments, keyed;
+} expected_results;
+
+static uint32_t element(const void *elements, size_t i)
+{
+    return ((const uint32_t *)elements)[i];
+}
+
+static expected_results expect_all(blob in, blob flags, blob keys)
+{
+    expected_results all = {
+        new_blob(in.size),     new_blob(in.size), new_blob(in.size),
+        new_blob(2 * in.size), new_blob(in.size), new_blob(BINS * sizeof(uint64_t)),
+        new_blob(2 * in.size), new_blob(in.size), new_blob(in.size)};
+    uint32_t sum = 0, most = 5, segment = 0, keyed = 0;
+    uint64_t place = 0;
+    size_t kept = 0, flagged = 0;
+    for (size_t i = 0; i < ELEMENTS; i++) {
+        const uint32_t x = element(in.bytes, i);
+        const bool flag = flags.bytes[i] != 0;
+        ((uint32_t *)(void *)all.scan.bytes)[i] = sum += x;
+        ((uint32_t *)(void *)all.maxima.bytes)[i] = most;
+        most = x > most ? x : most;
+        segment = flag ? x : segment + x;
+        keyed = i > 0 && keys.bytes[i] == keys.bytes[i - 1] ? keyed + x : x;
+        ((uint32_t *)(void *)all.segments.bytes)[i] = segment;
+        ((uint32_t *)(void *)all.keyed.bytes)[i] = keyed;
+        ((uint64_t *)(void *)all.offsets.bytes)[i] = place;
+        place += (x + UINT64_C(7)) / 8 * 8;
+        if (x >= LIMIT) {
+            ((uint32_t *)(void *)all.kept.bytes)[kept] = x;
+            ((uint64_t *)(void *)all.indices.bytes)[kept++] = i;
+        }
+        if (flag)
+            ((uint32_t *)(void *)all.flagged.bytes)[flagged++] = x;
+        if (x < BINS * 200)
+            ((uint64_t *)(void *)all.counts.bytes)[x / 200]++;
+    }
+    all.kept.size = kept * 4;
+    all.indices.size = kept * 8;
+    all.flagged.size = flagged * 4;
+    return all;
+}
+
+static blob text_of(blob in)
+{
+    blob text = new_blob(ELEMENTS * 11);
+    text.size = 0;
+    for (size_t i = 0; i < ELEMENTS; i++)
+        text.size += (size_t)sprintf(text.bytes + text.size, "%" PRIu32 "%c", element(in.bytes, i),
+                                     i % 9 == 0 ? '\n' : ' ');
+    return text;
+}
+
+static void expect_file(const char *line, blob expected)
+{
+    const int status = run_shell(line);
+    cr_assert_eq(status, 0, "status %d of: %s", status, line);
+    cr_assert(same_bytes(read_file("out"), expected), "%s", line);
+    remove("out");
+}
+
+/* Every subcommand, with the input in one format, from a file and from a pipe. */
+static void expect_results(const char *format, const char *name, const expected_results *all)
+{
+    const struct {
+        const char *arguments;
+        blob expected;
+    } runs[] = {{"scan", all->scan},
+                {"scan --algorithm brent-kung", all->scan},
+                {"scan --exclusive --op max --init 5", all->maxima},
+                {"compact --where '>=1000'", all->kept},
+                {"compact --where '>=1000' --indices", all->indices},
+                {"compact --flags flags.npy", all->flagged},
+                {"histogram --bins 10 --range 0:2000", all->counts},
+                {"allocate --align 8", all->offsets},
+                {"segscan --flags flags.npy", all->segments},
+                {"segscan --keys keys.npy", all->keyed}};
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        char line[512];
+        const char *const type = strcmp(format, "npy") == 0 ? "" : "--type u32";
+        snprintf(line, sizeof line, "\"$0\" %s --format %s %s --output-format raw %s -o out",
+                 runs[i].arguments, format, type, name);
+        expect_file(line, runs[i].expected);
+        snprintf(line, sizeof line,
+                 "cat %s | \"$0\" %s --format %s %s --output-format raw | cat >out", name,
+                 runs[i].arguments, format, type);
+        expect_file(line, runs[i].expected);
+    }
+}
+
+static blob npy_of(const char *type, blob elements, size_t size)
+{
+    char dictionary[96];
+    snprintf(dictionary, sizeof dictionary,
+             "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }", type,
+             elements.size / size);
+    return npy_blob(1, dictionary, elements.bytes, elements.size);
+}
+
+Test(pieces, give_the_results_of_the_whole_array_in_every_format, .timeout = 240)
+{
+    const blob in = new_blob(ELEMENTS * 4), flags = new_blob(ELEMENTS), keys = new_blob(ELEMENTS);
+    uint32_t random = 1;
+    for (size_t i = 0; i < ELEMENTS; i++) {
+        random = random * 1664525 + 1013904223;
+        ((uint32_t *)(void *)in.bytes)[i] = random >> 20;
+        flags.bytes[i] = (char)(random >> 8) % 50 == 0;
+        keys.bytes[i] = (char)(i / 300000);
+    }
+    const expected_results all = expect_all(in, flags, keys);
+    write_file("flags.npy", npy_of("|u1", flags, 1));
+    write_file("keys.npy", npy_of("|u1", keys, 1));
+    write_file("raw", in);
+    write_file("npy", npy_of("<u4", in, 4));
+    write_file("text", text_of(in));
+    write_file("gzip", gzip_blob(in));
+    expect_results("raw", "raw", &all);
+    expect_results("npy", "npy", &all);
+    expect_results("text", "text", &all);
+    expect_results("raw", "gzip", &all);
+    /* An output in every format, its length known or not, read again. */
+    const char *const names[] = {"a.npy", "a.npy.gz", "a.txt", "a.txt.gz", "a.gz"};
+    const char *const kept[] = {"scan --op max raw", "compact --where '>=1000' raw"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        for (int k = 0; k < 2; k++) {
+            char line[512];
+            const bool npy = strncmp(names[i], "a.npy", 5) == 0;
+            const bool raw = strcmp(names[i], "a.gz") == 0;
+            snprintf(line, sizeof line,
+                     "\"$0\" %s --format raw --type u32 -o direct && "
+                     "\"$0\" %s --format raw --type u32 -o %s && "
+                     "\"$0\" scan --op max %s %s %s --output-format raw -o out && "
+                     "\"$0\" scan --op max direct --format raw --type u32 -o back",
+                     kept[k], kept[k], names[i], names[i], npy ? "" : "--type u32",
+                     raw ? "--format raw" : "");
+            cr_assert_eq(run_shell(line), 0, "%s", line);
+            cr_assert(same_bytes(read_file("out"), read_file("back")), "%s", line);
+        }
+    }
+}
+
+Test(pieces, an_npy_pipe_needs_the_length_first)
+{
+    write_file("raw", new_blob(64));
+    cr_assert_eq(run_shell("\"$0\" scan --format raw --type u32 raw --output-format npy | cat >out"
+                           " && \"$0\" scan out -o again && test -s again"),
+                 0);
+    cr_assert_eq(run_shell("\"$0\" compact out -o again.npy && \"$0\" compact again.npy >list"), 0);
+    cr_assert_eq(run_shell("{ \"$0\" compact out; echo $? >status; } 2>words | cat >nothing"), 0);
+    cr_assert_str_eq(read_file("status").bytes, "1\n");
+    cr_assert_eq(read_file("nothing").size, 0);
+    cr_assert_not_null(strstr(read_file("words").bytes,
+                              "parscan: standard output: an npy file begins with its number of "
+                              "elements, which is not known before the end of the input"));
+    /* Of no bytes the length is known. */
+    cr_assert_eq(run_shell("\"$0\" scan --output-format npy </dev/null | cat >none && "
+                           "test $(wc -c <none) = 128"),
+                 0);
+    /* A file that is appended to cannot be written back either. */
+    cr_assert_eq(run_shell("! \"$0\" compact out >>log 2>/dev/null && test ! -s log"), 0);
+}
+
+Test(pieces, a_failure_in_a_later_piece_leaves_the_old_output)
+{
+    write_file("old", text_blob("old"));
+    cr_assert_eq(run_shell("{ seq 400000; echo x; } >in; seq 399999 >few; seq 400002 >many; "
+                           "{ seq 400000; echo -1; } >negative"),
+                 0);
+    const struct {
+        const char *arguments, *words;
+    } runs[] = {
+        {"scan in", "in: line 400001: 'x' is not a number"},
+        {"compact in", "in: line 400001: 'x' is not a number"},
+        {"segscan --keys in few", "in: 400001 keys for the 399999 elements of few"},
+        {"segscan --keys many in --type u32", "in: line 400001: 'x' is not"},
+        {"segscan --keys few many", "few: 399999 keys for the 400002 elements of many"},
+        {"allocate --type i32 negative", "element 400000 is -1"},
+        {"allocate --capacity 1000 few", "few: the sizes need 79999800000, more than --capacity"},
+        {"allocate --capacity 79999400001 few", "the sizes need 79999800000, more than"},
+    };
+    const int files = count_files();
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        char line[512];
+        snprintf(line, sizeof line, "\"$0\" %s -o old 2>words; test $? = 1", runs[i].arguments);
+        cr_assert_eq(run_shell(line), 0, "%s", line);
+        const blob words = read_file("words");
+        cr_assert_not_null(strstr(words.bytes, runs[i].words), "%s: %s", line, words.bytes);
+        cr_assert_str_eq(read_file("old").bytes, "old", "%s", line);
+        cr_assert_eq(count_files(), files + 1, "%s", line);
+    }
+}
