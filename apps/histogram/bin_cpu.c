@@ -19,12 +19,13 @@
 #include "scan/cpu/team.h"
 
 enum {
-    FEW_ENTRIES = 1 << 14,    /* for one core, whatever the number of bins; */
-    ALONE_ENTRIES = 1 << 22,  /* also if the context has one thread, */
-    PAIR_ENTRIES = 1 << 20,   /* and if it has two: so many, */
-    PAIR_ENTRIES_A_BIN = 256, /* or so many a bin; */
-    CACHED_OFFSETS = 8,       /* if the offsets take at most so many second-level caches */
-    FEW_BINS = 1 << 13,       /* if their lines take at most half of the second-level cache */
+    /* The most entries that one core takes alone: with any number of threads, with one, with two. */
+    FEW_ENTRIES = 1 << 14,
+    ALONE_ENTRIES = 1 << 22,
+    PAIR_ENTRIES = 1 << 20,
+    PAIR_ENTRIES_A_BIN = 256, /* and with two threads, the most for each bin */
+    CACHED_OFFSETS = 8,       /* second-level caches that the offsets may take for ALONE and PAIR */
+    FEW_BINS = 1 << 13,       /* no buckets up to here, if lines take half of that cache at most */
     MIN_BUCKETS = 1 << 8,
     MAX_BUCKETS = 1 << 11,
     MANY_ROW_BITS = 12,

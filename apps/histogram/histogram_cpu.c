@@ -23,14 +23,16 @@
 #include "scan/cpu/team.h"
 
 enum {
-    SPREAD_BINS = 2048,        /* up to here, several tables of 32 bits */
-    WORD_BINS = 8192,          /* up to here, one table */
-    SKEWED_WORD_BINS = 65536,  /* or up to here, if a few bins take much of the input */
-    BYTES_FROM = 1 << 18,      /* bytes from which on they are counted in pairs */
-    TABLES_FROM = 1 << 13,     /* tables pay from so many elements on, */
-    CACHED_ELEMENTS_A_BIN = 4, /* and with more elements a bin and thread, */
-    CACHED_COUNTS = 8,         /* if the counts take at most so many second-level caches; */
-    BINS_A_ELEMENT = 4,        /* otherwise with fewer bins an element */
+    SPREAD_BINS = 2048,       /* up to here, several tables of 32 bits */
+    WORD_BINS = 8192,         /* up to here, one table */
+    SKEWED_WORD_BINS = 65536, /* or up to here, if a few bins take much of the input */
+    BYTES_FROM = 1 << 18,     /* bytes from which on they are counted in pairs */
+    TABLES_FROM = 1 << 13,    /* arrays with fewer elements are counted in the counts */
+    /* So are longer arrays: up to so many elements a bin for each thread, if the counts take at most
+       so many second-level caches; otherwise with fewer elements than one for so many bins. */
+    CACHED_ELEMENTS_A_BIN = 4,
+    CACHED_COUNTS = 8,
+    BINS_A_ELEMENT = 4,
     THREAD_ELEMENTS = 1 << 15, /* elements for which another thread pays */
     FEW_THREADS = 16,          /* up to so many, whatever the number of bins */
     CHUNK_TILES = 16,          /* tiles that a thread claims at once */
