@@ -163,7 +163,8 @@ static void place_bucket(void *state, size_t bucket, unsigned worker)
     (void)worker;
     parscan_bin_place_rows(p->rows + begin, p->values + begin * call->value_size,
                            p->starts[(bucket + 1) * p->parts] - begin, call->value_size,
-                           call->offsets + (bucket << p->shift) * size, size, call->values_out);
+                           call->offsets + (bucket << p->shift) * size, size, call->values_out,
+                           call->context->prefetch_stores);
 }
 
 static parscan_status place_buckets(bin_partition *p)

@@ -6,6 +6,9 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
+/* How many entries ahead a line is fetched in which an entry will be stored. */
+enum { FETCHED = 32 };
+
 #define ROWS(NAME, type)                                                       \
     case PARSCAN_##NAME:                                                       \
         for (size_t i = 0; i < tile->n; i++) {                                 \
@@ -138,21 +141,29 @@ void parscan_bin_scatter_end(const bin_places *p)
     combine_end();
 }
 
-/* Returns the offset at `offset`, which may have any alignment, and increments it in memory. */
-ALWAYS_INLINE uint64_t advance(char *offset, size_t offset_size)
+/* Returns the offset at `offset`, which may have any alignment. */
+ALWAYS_INLINE uint64_t offset_at(const char *offset, size_t offset_size)
 {
     uint32_t narrow;
-    uint64_t old;
-    if (offset_size == sizeof old) {
-        memcpy(&old, offset, sizeof old);
-        const uint64_t next = old + 1;
-        memcpy(offset, &next, sizeof next);
-        return old;
+    uint64_t wide;
+    if (offset_size == sizeof wide) {
+        memcpy(&wide, offset, sizeof wide);
+        return wide;
     }
     memcpy(&narrow, offset, sizeof narrow);
-    const uint32_t next = narrow + 1;
-    memcpy(offset, &next, sizeof next);
     return narrow;
+}
+
+/* Returns the offset at `offset`, and increments it in memory. */
+ALWAYS_INLINE uint64_t advance(char *offset, size_t offset_size)
+{
+    const uint64_t old = offset_at(offset, offset_size), next = old + 1;
+    const uint32_t narrow = (uint32_t)next;
+    if (offset_size == sizeof next)
+        memcpy(offset, &next, sizeof next);
+    else
+        memcpy(offset, &narrow, sizeof narrow);
+    return old;
 }
 
 void parscan_bin_count_rows(const uint16_t *rows, size_t n, char *offsets, size_t offset_size)
@@ -162,19 +173,23 @@ void parscan_bin_count_rows(const uint16_t *rows, size_t n, char *offsets, size_
 }
 
 ALWAYS_INLINE void place(const uint16_t *rows, const char *values, size_t n, size_t size,
-                         char *offsets, size_t offset_size, char *to)
+                         char *offsets, size_t offset_size, char *to, bool fetch)
 {
     for (size_t i = 0; i < n; i++) {
+        if (fetch && i + FETCHED < n) {
+            const char *const offset = offsets + ((size_t)rows[i + FETCHED] + 1) * offset_size;
+            __builtin_prefetch(to + offset_at(offset, offset_size) * size, 1);
+        }
         const uint64_t at = advance(offsets + ((size_t)rows[i] + 1) * offset_size, offset_size);
         memcpy(to + at * size, values + i * size, size);
     }
 }
 
 void parscan_bin_place_rows(const uint16_t *rows, const char *values, size_t n, size_t value_size,
-                            char *offsets, size_t offset_size, char *to)
+                            char *offsets, size_t offset_size, char *to, bool fetch)
 {
-#define PLACE_32(size) place(rows, values, n, size, offsets, sizeof(uint32_t), to)
-#define PLACE_64(size) place(rows, values, n, size, offsets, sizeof(uint64_t), to)
+#define PLACE_32(size) place(rows, values, n, size, offsets, sizeof(uint32_t), to, fetch)
+#define PLACE_64(size) place(rows, values, n, size, offsets, sizeof(uint64_t), to, fetch)
     if (offset_size == sizeof(uint32_t)) {
         WITH_SIZE(value_size, PLACE_32)
     } else {

@@ -58,9 +58,10 @@ void parscan_bin_place_tile(const bin_tile *tile, size_t left_out, size_t value_
                             size_t offset_size, char *to);
 
 /* For the rows of one bucket, whose offsets begin at `offsets`: the first adds 1 to offsets[row
-   + 1], the second moves values to to[offsets[row + 1]++]. */
+   + 1], the second moves values to to[offsets[row + 1]++]. If `fetch`, it fetches the lines of `to`
+   before it writes them. */
 void parscan_bin_count_rows(const uint16_t *rows, size_t n, char *offsets, size_t offset_size);
 void parscan_bin_place_rows(const uint16_t *rows, const char *values, size_t n, size_t value_size,
-                            char *offsets, size_t offset_size, char *to);
+                            char *offsets, size_t offset_size, char *to, bool fetch);
 
 #endif

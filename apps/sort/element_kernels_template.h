@@ -36,6 +36,14 @@ KERNEL void OF_ELEMENT(put)(elements to, size_t at, elements from, size_t i, siz
     OF_ELEMENT(put_value)(to.values, at, from.values, i, index, value_size);
 }
 
+/* Fetches the line where an element will be stored. */
+KERNEL void OF_ELEMENT(prefetch)(elements to, size_t at, size_t value_size)
+{
+    __builtin_prefetch(to.keys + at * (KEY_BITS / 8), 1);
+    if (VALUE_BYTES != 0)
+        __builtin_prefetch(to.values + at * value_size, 1);
+}
+
 /* ---- the scatter through memory ---- */
 
 /* The number of keys in a line, and of values: both then fill whole cache lines. */
@@ -121,7 +129,7 @@ KERNEL void OF_ELEMENT(combine)(const OF_ELEMENT(combiner) * c, const digit_scat
  * written to memory a whole line at a time. The first and the last line of a digit may be only
  * partly its own; the rest of such a line belongs to other digits and is not written.
  */
-static void OF_ELEMENT(scatter_combining)(const digit_scatter *scatter)
+KERNEL void OF_ELEMENT(scatter_lines)(const digit_scatter *scatter, const bool prefetch)
 {
     enum { SIZE = KEY_BITS / 8 };
     const digit_scatter s = *scatter;
@@ -143,13 +151,19 @@ static void OF_ELEMENT(scatter_combining)(const digit_scatter *scatter)
         c.to[d] = first - in_line;
         slots[d] = (uint32_t)(d * GROUP + in_line);
     }
+    const elements lines = {c.key_lines, c.value_lines};
     size_t i = s.begin;
     for (; i + DIGIT_BLOCK <= s.end; i += DIGIT_BLOCK) {
-        KEY block[DIGIT_BLOCK];
+        KEY block[DIGIT_BLOCK], next[DIGIT_BLOCK];
         OF_KEY(digits_of_block)(&s.order, s.digit, s.from.keys + i * SIZE, block);
+        if (prefetch)
+            OF_KEY(digits_of_next)(&s.order, s.digit, s.from.keys, i, s.end, next);
         UNROLL
-        for (size_t k = 0; k < DIGIT_BLOCK; k++)
+        for (size_t k = 0; k < DIGIT_BLOCK; k++) {
+            if (prefetch)
+                OF_ELEMENT(prefetch)(lines, slots[next[k]], VALUE_BYTES);
             OF_ELEMENT(combine)(&c, &s, slots, block[k], i + k);
+        }
     }
     for (; i < s.end; i++)
         OF_ELEMENT(combine)
@@ -157,6 +171,14 @@ static void OF_ELEMENT(scatter_combining)(const digit_scatter *scatter)
     for (size_t d = 0; d < digits; d++)
         OF_ELEMENT(flush)(&c, d, slots[d] % GROUP);
     stream_fence();
+}
+
+static void OF_ELEMENT(scatter_combining)(const digit_scatter *s)
+{
+    if (s->prefetch)
+        OF_ELEMENT(scatter_lines)(s, true);
+    else
+        OF_ELEMENT(scatter_lines)(s, false);
 }
 #endif
 
@@ -227,23 +249,37 @@ static bool OF_ELEMENT(insert)(const bucket_sort *b, elements e, size_t patience
     return true;
 }
 
-static void OF_ELEMENT(bucket_pass)(const bucket_sort *b, key_digit digit, elements from,
-                                    elements to, uint32_t *at)
+KERNEL void OF_ELEMENT(bucket_pass_as)(const bucket_sort *b, key_digit digit, elements from,
+                                       elements to, uint32_t *at, const bool prefetch)
 {
     const key_order order = b->order;
     const size_t n = b->n, value_size = b->value_size, index = b->begin;
     size_t i = 0;
     for (; i + DIGIT_BLOCK <= n; i += DIGIT_BLOCK) {
-        KEY block[DIGIT_BLOCK];
+        KEY block[DIGIT_BLOCK], next[DIGIT_BLOCK];
         OF_KEY(digits_of_block)(&order, digit, from.keys + i * sizeof(KEY), block);
+        if (prefetch)
+            OF_KEY(digits_of_next)(&order, digit, from.keys, i, n, next);
         UNROLL
-        for (size_t k = 0; k < DIGIT_BLOCK; k++)
+        for (size_t k = 0; k < DIGIT_BLOCK; k++) {
+            if (prefetch)
+                OF_ELEMENT(prefetch)(to, at[next[k]], value_size);
             OF_ELEMENT(put)(to, at[block[k]]++, from, i + k, index + i + k, value_size);
+        }
     }
     for (; i < n; i++) {
         const size_t d = OF_KEY(digit)(&order, digit, OF_KEY(key)(from.keys, i));
         OF_ELEMENT(put)(to, at[d]++, from, i, index + i, value_size);
     }
+}
+
+static void OF_ELEMENT(bucket_pass)(const bucket_sort *b, key_digit digit, elements from,
+                                    elements to, uint32_t *at)
+{
+    if (b->prefetch && b->n * (sizeof(KEY) + b->value_size) >= PREFETCH_FROM)
+        OF_ELEMENT(bucket_pass_as)(b, digit, from, to, at, true);
+    else
+        OF_ELEMENT(bucket_pass_as)(b, digit, from, to, at, false);
 }
 
 /* Counts all digits of a plan in one read. */

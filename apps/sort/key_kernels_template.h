@@ -30,6 +30,15 @@ KERNEL void OF_KEY(digits_of_block)(const key_order *order, key_digit digit, con
         digits[i] = (KEY)OF_KEY(digit)(order, digit, OF_KEY(key)(keys, i));
 }
 
+/* Computes the digits of the block behind block i; of the last whole block before `end` if there
+   is none. */
+KERNEL void OF_KEY(digits_of_next)(const key_order *order, key_digit digit, const char *keys,
+                                   size_t i, size_t end, KEY *digits)
+{
+    const size_t next = size_min(i + DIGIT_BLOCK, end - DIGIT_BLOCK);
+    OF_KEY(digits_of_block)(order, digit, keys + next * sizeof(KEY), digits);
+}
+
 enum { OF_KEY(ORDER_BLOCK) = 256 };
 
 static bool OF_KEY(ascends)(const key_order *order, const char *keys, size_t n)

@@ -292,7 +292,8 @@ static void scatter_share(void *state, size_t share)
                                    .at = at,
                                    .line_begin = w.line_begin,
                                    .lines = w.lines,
-                                   .stream = p->stream};
+                                   .stream = p->stream,
+                                   .prefetch = call->context->prefetch_stores};
     call->kernels->scatter(&scatter);
 }
 
@@ -306,7 +307,8 @@ static void sort_bucket(const sort_call *call, sort_range range, unsigned worker
                                 .counts = w.counts,
                                 .value_size = call->value_size,
                                 .begin = range.begin,
-                                .n = range.n};
+                                .n = range.n,
+                                .prefetch = call->context->prefetch_stores};
     call->kernels->sort(&bucket);
 }
 

@@ -22,6 +22,8 @@
 enum {
     DIGIT_BLOCK = 64,
     COMBINED_BYTES = 128 /* two cache lines, which go to memory together */,
+    PREFETCH_FROM =
+        32 << 10 /* bytes of a bucket that do not fit the first-level cache with its source */,
     COUNT_BLOCK = 1 << 30 /* its counts fit 32 bits */,
     KNOWN_BLOCK = 4096
 };

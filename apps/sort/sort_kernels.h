@@ -31,6 +31,7 @@ typedef struct digit_scatter {
     size_t *line_begin; /* 2^bits entries, for the scatter's own use */
     char *lines;        /* 2^bits * line_bytes bytes, for write-combining */
     bool stream;        /* stores bypass the caches */
+    bool prefetch;      /* lines are fetched before they are written */
 } digit_scatter;
 
 /* What a core sorts within its caches: the elements begin to begin + n - 1. */
@@ -40,6 +41,7 @@ typedef struct bucket_sort {
     elements spare[2]; /* n elements each */
     uint32_t *counts;  /* BUCKET_COUNTS entries */
     size_t value_size, begin, n;
+    bool prefetch; /* lines are fetched before they are written, in a large bucket */
 } bucket_sort;
 
 enum {

@@ -28,6 +28,7 @@ struct parscan_context {
     parscan_backend backend;   /* CPU or CUDA: the index into every table of engines */
     unsigned threads;          /* the number of CPU threads */
     size_t l2_bytes;           /* of the second-level cache of a core */
+    bool prefetch_stores;      /* scan/cpu/processors.h */
     struct parscan_team *team; /* scan/cpu/team.h; NULL until a call needs it */
     parscan_isa isa;           /* the SIMD instructions that the CPU engine uses */
     size_t scratch_limit;      /* bytes; 0: no limit */

@@ -17,6 +17,7 @@ static parscan_status create(parscan_context *context, const parscan_context_opt
     if (context->threads > PARSCAN_MAX_THREADS)
         context->threads = PARSCAN_MAX_THREADS;
     context->l2_bytes = parscan_l2_bytes();
+    context->prefetch_stores = parscan_prefetch_stores();
     return PARSCAN_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -150,4 +151,17 @@ size_t parscan_l2_bytes(void)
     (void)least;
     (void)most;
     return usual;
+}
+
+bool parscan_prefetch_stores(void)
+{
+    const char *const asked = getenv("PARSCAN_PREFETCH_STORES");
+    if (asked != NULL && (strcmp(asked, "0") == 0 || strcmp(asked, "1") == 0))
+        return *asked == '1';
+#if defined __x86_64__
+    __builtin_cpu_init();
+    return __builtin_cpu_is("intel");
+#else
+    return false;
+#endif
 }

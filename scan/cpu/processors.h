@@ -2,6 +2,7 @@
 #ifndef PARSCAN_SCAN_CPU_PROCESSORS_H
 #define PARSCAN_SCAN_CPU_PROCESSORS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Returns how many processors this process may run on at once, at least 1: what its affinity and
@@ -16,5 +17,11 @@ unsigned parscan_quota(const char *membership, const char *groups);
 /* Returns the size of the second-level cache of one core; a usual one if the system does not
    tell. */
 size_t parscan_l2_bytes(void);
+
+/* Returns whether a scatter should fetch the lines that it will write. An Intel core completes
+   stores in order, and one that misses the first-level cache holds up all behind it; then fetching
+   is twice as fast. On AMD's cores it only costs instructions. PARSCAN_PREFETCH_STORES = 0 or 1 in
+   the environment decides otherwise, for tests and measurements. */
+bool parscan_prefetch_stores(void);
 
 #endif

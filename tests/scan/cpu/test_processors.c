@@ -228,3 +228,16 @@ Test(processors, has_a_second_level_cache)
     cr_assert_geq(parscan_l2_bytes(), 64u << 10);
     cr_assert_leq(parscan_l2_bytes(), 64u << 20);
 }
+
+Test(processors, fetch_lines_for_stores_as_the_environment_says)
+{
+    const bool usual = parscan_prefetch_stores();
+    cr_assert_eq(setenv("PARSCAN_PREFETCH_STORES", "1", 1), 0);
+    cr_assert(parscan_prefetch_stores());
+    cr_assert_eq(setenv("PARSCAN_PREFETCH_STORES", "0", 1), 0);
+    cr_assert_not(parscan_prefetch_stores());
+    cr_assert_eq(setenv("PARSCAN_PREFETCH_STORES", "yes", 1), 0);
+    cr_assert_eq(parscan_prefetch_stores(), usual);
+    unsetenv("PARSCAN_PREFETCH_STORES");
+    cr_assert_eq(parscan_prefetch_stores(), usual);
+}
