@@ -35,7 +35,10 @@ typedef struct recurrence_map {
 
 #define LINE 64u
 #define PRODUCT_BLOCK ((size_t)256)
-#define LANES_AT_ONCE ((size_t)8)
+
+/* Up to so many bytes of output one thread, which needs no maps, is faster than two. Beyond, memory
+   is the limit. */
+#define PAIR_FROM_BYTES ((size_t)32 << 20)
 
 typedef struct recurrence_pass {
     const tile_kernels *plain;
@@ -244,6 +247,8 @@ parscan_status NAMED(parscan_recurrence_cpu)(const recurrence_call *call)
     /* The arrays a and b of a tile together take as much memory as a tile of a scan. */
     const tile_demand demand = {.bytes = bytes, .slot_bytes = 2 * sizeof(tile_slot)};
     pass.plan = parscan_plan_tiles(call->context, &demand);
+    if (pass.plan.threads == 2 && bytes < PAIR_FROM_BYTES)
+        pass.plan = (tile_plan){.threads = 1, .tile_bytes = TILE_BYTES};
     const uintptr_t out = (uintptr_t)call->out;
     pass.stream = bytes >= STREAM_FROM_BYTES && out % sizeof(T) == 0;
     pass.shift = pass.stream ? out % LINE / sizeof(T) : 0;
