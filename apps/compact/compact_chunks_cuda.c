@@ -121,9 +121,9 @@ static parscan_status end_run(compact_chunks *chunks)
         status = parscan_cuda_copy(call->context, (char *)call->values + at * call->size,
                                    chunks->value, call->size);
     if (status == PARSCAN_OK)
-        status = parscan_cuda_copy(call->context, (char *)call->lengths + at * size,
-                                   size == sizeof narrow ? (const void *)&narrow : &chunks->open,
-                                   size);
+        status =
+            parscan_cuda_copy(call->context, (char *)call->lengths + at * size,
+                              size == sizeof narrow ? (const void *)&narrow : &chunks->open, size);
     return status;
 }
 
@@ -150,9 +150,9 @@ static parscan_status encode_chunk(void *work, parscan_cuda_chunk *chunk)
     if (status == PARSCAN_OK)
         status = read_length(&call, (size_t)runs - 1, &chunks->open);
     if (status == PARSCAN_OK && call.values != NULL)
-        status = parscan_cuda_unstage(call.context, chunks->value,
-                                      (const char *)call.values + (runs - 1) * call.size,
-                                      call.size);
+        status =
+            parscan_cuda_unstage(call.context, chunks->value,
+                                 (const char *)call.values + (runs - 1) * call.size, call.size);
     return status;
 }
 
@@ -173,7 +173,8 @@ static unsigned flows_of(compact_chunks *chunks, parscan_cuda_flow *flows)
     const compact_call *const call = chunks->call;
     const size_t index = call->index_type != 0 ? parscan_type_size(call->index_type) : 0;
     unsigned count = 0;
-    add_flow(chunks, flows, &count, IN, (parscan_cuda_flow){"in", call->in, NULL, call->size, NULL});
+    add_flow(chunks, flows, &count, IN,
+             (parscan_cuda_flow){"in", call->in, NULL, call->size, NULL});
     add_flow(chunks, flows, &count, FLAGS,
              (parscan_cuda_flow){"flags", call->flags, NULL, 1, NULL});
     add_flow(chunks, flows, &count, VALUES,

@@ -59,9 +59,8 @@ static parscan_status look_at_mark(const segmented_call *call, size_t element, b
     const size_t size =
         segments->kind == PARSCAN_SEGMENTS_FLAGS ? 1 : parscan_type_size(segments->type);
     const parscan_segments pair = {.kind = segments->kind, .type = segments->type, .data = both};
-    const parscan_status status =
-        parscan_cuda_copy(call->scan.context, both,
-                          (const char *)segments->data + (element - 1) * size, 2 * size);
+    const parscan_status status = parscan_cuda_copy(
+        call->scan.context, both, (const char *)segments->data + (element - 1) * size, 2 * size);
     *begins = segment_head(&pair, 1, 2, NULL) == 1;
     return status;
 }
@@ -80,8 +79,8 @@ static parscan_status run_chunk(void *work, parscan_cuda_chunk *chunk)
     bool begins = false;
     parscan_status status = PARSCAN_OK;
     if (chunk->number > 0)
-        status = look_at_mark(chunks->all, chunk->begin + (call.scan.reverse ? chunk->n : 0),
-                              &begins);
+        status =
+            look_at_mark(chunks->all, chunk->begin + (call.scan.reverse ? chunk->n : 0), &begins);
     if (status != PARSCAN_OK)
         return status;
     const parscan_segments segments = {
@@ -112,7 +111,8 @@ parscan_status parscan_segmented_in_chunks(const segmented_call *call, size_t ro
     const parscan_cuda_flow flows[FLOWS] = {
         [IN] = {"in", scan->in, shared ? scan->out : NULL, in_size, NULL},
         [MARKS] = {"segments->data", offsets ? (const void *)segments : segments->data, NULL,
-                   flags ? 1 : parscan_type_size(segments->type), offsets ? flags_of_offsets : NULL},
+                   flags ? 1 : parscan_type_size(segments->type),
+                   offsets ? flags_of_offsets : NULL},
         [OUT] = {"out", NULL, scan->out, out_size, NULL},
     };
     const unsigned count = shared ? OUT : FLOWS;

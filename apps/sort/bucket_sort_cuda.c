@@ -36,14 +36,15 @@
 /* One level: the elements `from` are sorted to `to`. */
 typedef struct bucket_sort {
     const sort_call *call;
-    elements from, to, between; /* from.values NULL: the values are indices; to.keys NULL: no keys */
+    elements from, to,
+        between; /* from.values NULL: the values are indices; to.keys NULL: no keys */
     void *keys_room, *values_room; /* the context's host memory, if `between` is not `to` */
     size_t n, most;
     uint64_t *splitters;
-    unsigned count;      /* of the splitters */
-    uint64_t *counts;    /* for each chunk, those of the buckets */
-    uint64_t *on_device; /* splitters, counts */
-    size_t *begins;      /* of each bucket, then, while partitioning, of its next piece */
+    unsigned count;             /* of the splitters */
+    uint64_t *counts;           /* for each chunk, those of the buckets */
+    uint64_t *on_device;        /* splitters, counts */
+    size_t *begins;             /* of each bucket, then, while partitioning, of its next piece */
     parscan_cuda_piece *pieces; /* of the buckets, for each slot */
     size_t *chunk_begins, *chunk_lengths;
 } bucket_sort;
@@ -90,8 +91,8 @@ static void *take(const bucket_sort *s, size_t size, parscan_status *status)
     void *const memory =
         *status == PARSCAN_OK ? parscan_host_allocate(&context->allocator, size) : NULL;
     if (memory == NULL && *status == PARSCAN_OK)
-        *status = parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes",
-                               size);
+        *status =
+            parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes", size);
     return memory;
 }
 
@@ -159,8 +160,8 @@ static parscan_status take_sample(const bucket_sort *s, char *sample, size_t cou
         state = state * 6364136223846793005u + 1442695040888963407u;
         const size_t at = k / run * part + (size_t)(state >> 33) % (part - run + 1);
         if (on_device)
-            status = parscan_cuda_copy(context, sample + k * size, s->from.keys + at * size,
-                                       run * size);
+            status =
+                parscan_cuda_copy(context, sample + k * size, s->from.keys + at * size, run * size);
         else
             memcpy(sample + k * size, s->from.keys + at * size, size);
     }
@@ -215,9 +216,8 @@ static parscan_status find_splitters(bucket_sort *s)
 {
     parscan_context *const context = s->call->context;
     const size_t size = s->call->key_size;
-    const size_t sampled = s->n / SAMPLED_RUN * SAMPLED_RUN < SAMPLE
-                               ? s->n / SAMPLED_RUN * SAMPLED_RUN
-                               : SAMPLE;
+    const size_t sampled =
+        s->n / SAMPLED_RUN * SAMPLED_RUN < SAMPLE ? s->n / SAMPLED_RUN * SAMPLED_RUN : SAMPLE;
     parscan_status status = PARSCAN_OK;
     uint64_t *const ranks = take(s, sampled * sizeof *ranks, &status);
     void *room;
@@ -410,7 +410,8 @@ static parscan_status sort_buckets(bucket_sort *s)
         if (n == 0 || n > s->most || is_alike(s, b))
             continue;
         size_t *const length = &s->chunk_lengths[number > 0 ? number - 1 : 0];
-        if (number > 0 && s->chunk_begins[number - 1] + *length == begin && *length + n <= s->most) {
+        if (number > 0 && s->chunk_begins[number - 1] + *length == begin &&
+            *length + n <= s->most) {
             *length += n; /* neighbours that fit together */
             continue;
         }

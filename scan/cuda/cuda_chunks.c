@@ -132,8 +132,7 @@ static parscan_status bring_flow(const pipeline *p, const parscan_cuda_flow *flo
     if (flow->fill != NULL)
         return parscan_cuda_send(context, up, device, &shifted, bytes, fill_shifted);
     const char *const from = (const char *)flow->from + begin;
-    const parscan_status status =
-        parscan_cuda_is_direct(context, flow->name, from, bytes, &direct);
+    const parscan_status status = parscan_cuda_is_direct(context, flow->name, from, bytes, &direct);
     if (status != PARSCAN_OK)
         return status;
     if (!direct)

@@ -42,7 +42,7 @@ typedef struct parscan_cuda_piece {
 } parscan_cuda_piece;
 
 typedef struct parscan_cuda_chunk {
-    size_t number, begin, n; /* begin: in the array */
+    size_t number, begin, n;           /* begin: in the array */
     void *device[PARSCAN_CUDA_ARRAYS]; /* the elements of each flow, in device memory */
     /* What goes back of every flow with `to`. At first all elements, to where they came from; run()
        may change it. If pieces is not NULL, it has the pieces, and the caller keeps it. */

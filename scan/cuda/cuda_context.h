@@ -58,10 +58,10 @@ typedef struct parscan_cuda {
     unsigned depth;                    /* the depth of public functions that call each other */
     void *staged[PARSCAN_CUDA_ARRAYS]; /* copies of host arrays, in device memory */
     size_t staged_size[PARSCAN_CUDA_ARRAYS];
-    uint32_t staged_in_use;   /* one bit for each copy: the current call uses it */
-    uint64_t *deferred;       /* an error that a kernel left, in device memory: status, value */
-    bool captured;            /* a graph may use scratch and chain: nothing of them is freed */
-    bool may_defer;           /* a call or a graph may leave an error in `deferred` */
+    uint32_t staged_in_use; /* one bit for each copy: the current call uses it */
+    uint64_t *deferred;     /* an error that a kernel left, in device memory: status, value */
+    bool captured;          /* a graph may use scratch and chain: nothing of them is freed */
+    bool may_defer;         /* a call or a graph may leave an error in `deferred` */
     parscan_cuda_lane lanes[PARSCAN_LANES];
     /* Chunks of host arrays: their memory on the device, kept like copies. */
     void *slots;

@@ -62,6 +62,7 @@ parscan_status parscan_cuda_take_slots(parscan_context *context, size_t size)
         cuda->slots_in_use = true;
         return PARSCAN_OK;
     }
+    cuda->slots_in_use = false; /* nor those of an earlier pass of this call */
     if (!cuda->captured)
         parscan_cuda_release_scratch(context);
     parscan_cuda_release_copies(cuda);

@@ -158,8 +158,7 @@ parscan_status parscan_cuda_stage(parscan_context *context, unsigned which, cons
     }
     cuda->staged_in_use |= 1u << which;
     *device = cuda->staged[which];
-    return from == NULL ? PARSCAN_OK
-                        : parscan_cuda_send(context, lane, *device, from, size, NULL);
+    return from == NULL ? PARSCAN_OK : parscan_cuda_send(context, lane, *device, from, size, NULL);
 }
 
 parscan_status parscan_cuda_unstage(parscan_context *context, void *to, const void *device,

@@ -226,7 +226,7 @@ static void fill(void *const in[CALL_INPUTS], size_t n)
     offsets[count] = (uint32_t)n;
 }
 
-#define CALL(name)                                                                       \
+#define CALL(name) \
     static parscan_status name(parscan_context *context, const call_arrays *a, size_t n)
 
 static void copy_input(const call_arrays *a, size_t k, size_t bytes)
@@ -266,7 +266,8 @@ CALL(inclusive_in_place_in_reverse)
 
 CALL(widened)
 {
-    const parscan_scan_options o = PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_U64, .init = &long_start);
+    const parscan_scan_options o =
+        PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_U64, .init = &long_start);
     return parscan_exclusive_scan(context, PARSCAN_U16, a->in[BITS], a->out[0], n, &o);
 }
 
@@ -296,7 +297,8 @@ CALL(reproducible_sum)
 
 CALL(reduction)
 {
-    const parscan_scan_options o = PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_U64, .init = &long_start);
+    const parscan_scan_options o =
+        PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_U64, .init = &long_start);
     return parscan_reduce(context, PARSCAN_U32, a->in[BITS], a->out[0], n, &o);
 }
 
@@ -460,28 +462,27 @@ Test(chunks, of_recurrences)
 
 CALL(histogram)
 {
-    return parscan_histogram(context, PARSCAN_U32, a->in[RUNS], n, 7, PARSCAN_U32, a->out[0],
-                             &(parscan_histogram_options){
-                                 .struct_size = sizeof(parscan_histogram_options),
-                                 .upper = &(uint32_t){7}});
+    return parscan_histogram(
+        context, PARSCAN_U32, a->in[RUNS], n, 7, PARSCAN_U32, a->out[0],
+        &(parscan_histogram_options){.struct_size = sizeof(parscan_histogram_options),
+                                     .upper = &(uint32_t){7}});
 }
 
 CALL(histogram_of_bytes)
 {
-    return parscan_histogram(context, PARSCAN_U8, a->in[BITS], n * 4, 256, PARSCAN_U64, a->out[0],
-                             &(parscan_histogram_options){
-                                 .struct_size = sizeof(parscan_histogram_options),
-                                 .upper = &(uint8_t){255}});
+    return parscan_histogram(
+        context, PARSCAN_U8, a->in[BITS], n * 4, 256, PARSCAN_U64, a->out[0],
+        &(parscan_histogram_options){.struct_size = sizeof(parscan_histogram_options),
+                                     .upper = &(uint8_t){255}});
 }
 
 CALL(histogram_of_many_bins)
 {
     const uint64_t lower = 0, upper = UINT64_MAX;
-    return parscan_histogram(context, PARSCAN_U64, a->in[BITS], n, 5000, PARSCAN_U32, a->out[0],
-                             &(parscan_histogram_options){
-                                 .struct_size = sizeof(parscan_histogram_options),
-                                 .lower = &lower,
-                                 .upper = &upper});
+    return parscan_histogram(
+        context, PARSCAN_U64, a->in[BITS], n, 5000, PARSCAN_U32, a->out[0],
+        &(parscan_histogram_options){
+            .struct_size = sizeof(parscan_histogram_options), .lower = &lower, .upper = &upper});
 }
 
 CALL(allocation)
@@ -609,8 +610,8 @@ CALL(run_lengths_alone)
 CALL(run_lengths_of_one_run)
 {
     const char *const zeros = (const char *)a->in[OFFSETS] + bytes_of(n) / 16 * 8;
-    return parscan_run_length_encode(context, PARSCAN_F64, zeros, a->out[0], PARSCAN_U64,
-                                     a->out[1], n / 2, a->out[2]);
+    return parscan_run_length_encode(context, PARSCAN_F64, zeros, a->out[0], PARSCAN_U64, a->out[1],
+                                     n / 2, a->out[2]);
 }
 
 CALL(run_lengths_of_random_bits)
@@ -791,15 +792,16 @@ Test(errors, of_totals_are_known_behind_all_chunks, .timeout = 120)
     for (size_t i = 0; i < N; i++)
         sizes[i] = 30000;
     const parscan_allocate_options small = PARSCAN_ALLOCATE_OPTIONS(.capacity = 1000000);
-    cr_assert_eq(parscan_allocate(context, PARSCAN_U32, sizes, N, PARSCAN_U64, offsets, &total,
-                                  &small),
-                 PARSCAN_ERROR_CAPACITY);
+    cr_assert_eq(
+        parscan_allocate(context, PARSCAN_U32, sizes, N, PARSCAN_U64, offsets, &total, &small),
+        PARSCAN_ERROR_CAPACITY);
     cr_assert_eq(total, (uint64_t)N * 30000);
     for (size_t i = 0; i < N; i++)
         cr_assert_eq(offsets[i], i * 30000);
     total = 0;
-    cr_assert_eq(parscan_allocate(context, PARSCAN_U32, sizes, N, PARSCAN_U32, offsets, &total, NULL),
-                 PARSCAN_ERROR_OVERFLOW);
+    cr_assert_eq(
+        parscan_allocate(context, PARSCAN_U32, sizes, N, PARSCAN_U32, offsets, &total, NULL),
+        PARSCAN_ERROR_OVERFLOW);
     cr_assert_eq(total, (uint64_t)N * 30000);
     for (size_t i = 0; i < N; i++)
         cr_assert_eq(sizes[i], 30000);
@@ -807,8 +809,9 @@ Test(errors, of_totals_are_known_behind_all_chunks, .timeout = 120)
     cr_assert_not_null(huge);
     for (size_t i = 0; i < N; i++)
         huge[i] = UINT64_MAX / 1000;
-    cr_assert_eq(parscan_allocate(context, PARSCAN_U64, huge, N, PARSCAN_U64, offsets, &total, NULL),
-                 PARSCAN_ERROR_OVERFLOW);
+    cr_assert_eq(
+        parscan_allocate(context, PARSCAN_U64, huge, N, PARSCAN_U64, offsets, &total, NULL),
+        PARSCAN_ERROR_OVERFLOW);
     cr_assert_eq(total, UINT64_MAX);
     parscan_context_destroy(context);
     free(sizes);
@@ -849,8 +852,8 @@ Test(errors, while_a_stream_is_captured_come_before_any_chunk, .timeout = 120)
     cudaStream_t stream;
     cudaGraph_t graph;
     CUDA(cudaStreamCreate(&stream));
-    parscan_context *const context = test_context_with(
-        (parscan_context_options){.stream = stream, .scratch_limit = MIB});
+    parscan_context *const context =
+        test_context_with((parscan_context_options){.stream = stream, .scratch_limit = MIB});
     uint32_t *const array = calloc(N, sizeof *array);
     cr_assert_not_null(array);
     array[0] = 5;
@@ -925,8 +928,8 @@ Test(full_size, scan_and_reduction_of_more_than_the_device_holds, .timeout = 120
     uint64_t long_counts[2] = {0};
     expect_ok(context, parscan_reduce(context, PARSCAN_U32, array, &sum, n, NULL));
     cr_assert_eq(sum, (uint32_t)n);
-    expect_ok(context, parscan_histogram(context, PARSCAN_U32, array, n, 2, PARSCAN_U64,
-                                         long_counts, &two));
+    expect_ok(context,
+              parscan_histogram(context, PARSCAN_U32, array, n, 2, PARSCAN_U64, long_counts, &two));
     cr_assert(long_counts[0] == 0 && long_counts[1] == n);
     expect_ok(context, parscan_inclusive_scan(context, PARSCAN_U32, array, array, n, NULL));
     size_t right = 0;
