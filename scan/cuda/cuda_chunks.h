@@ -5,7 +5,7 @@
  * primitive says what one chunk does:
  *
  *     const parscan_cuda_flow flows[] = {{"in", in, NULL, 4}, {"out", NULL, out, 4}};
- *     const parscan_cuda_chunks chunks = {context, flows, 2, n, room, .run = run, .work = &work};
+ *     const parscan_cuda_chunks chunks = {context, flows, 2, n, most, .run = run, .work = &work};
  *     status = parscan_cuda_run_chunks(&chunks);
  *
  * run() launches on the context's stream, on the chunk's arrays in device memory, and continues from
