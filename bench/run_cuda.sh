@@ -2,7 +2,7 @@
 # The measurements on a GPU, on a machine that needs neither a compiler nor packages
 # (tests/cuda/stage.sh gathers the programs, and this script):
 #     sh run_cuda.sh PROGRAMS RESULTS
-# scan-cuda.csv, types-cuda.csv, apps-cuda.csv in RESULTS: about a minute, three at most. Copied to
+# scan-cuda.csv, types-cuda.csv, apps-cuda.csv, host-cuda.csv in RESULTS: about two minutes, four at most. Copied to
 # bench/results, they are drawn there by `sh bench/run.sh --draw`.
 set -eu
 programs=$1
@@ -27,3 +27,6 @@ into apps-cuda bench_cuda_apps --min 16 --max 28 --step 6 --seconds 0.05 --rows 
 'sort-segments/u32/mean-1000|compact-if/u32/50%$|unique/u32/runs-of-4|run-lengths/u32/runs-of-4|'\
 'histogram-256/u8/uniform|histogram-65536/u32/uniform|segmented-scan/u32/mean-100$|'\
 'segmented-reduce-keys/u32/mean-100$|allocate/u32-u64/align-1$|bin-65536/u32\+u32/uniform)'
+
+# Arrays of 4 GiB in pinned host memory, an eighth of them on the device at a time.
+into host-cuda bench_cuda_host --seconds 1 --reps 5

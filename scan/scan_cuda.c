@@ -1,7 +1,11 @@
 /* The host side of a scan on CUDA: stages arrays, prepares scratch and launches the kernels. */
 #include "scan/scan_cuda.h"
 
+#include <string.h>
+
 #include "scan/cuda/cuda_arrays.h"
+#include "scan/cuda/cuda_chunks.h"
+#include "scan/reproducible/tree_carry.h"
 
 /* The largest number of status words that the aggregate of a tile takes. */
 #define MOST_TILE_WORDS 2u
@@ -119,6 +123,75 @@ static parscan_status launch(const parscan_scan_call *call, parscan_cuda_call *o
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
+static parscan_status run(const parscan_scan_call *call);
+
+/* A call whose arrays go through the device in chunks: what comes before the next chunk. */
+typedef struct scan_chunks {
+    parscan_scan_call next; /* the call of the next chunk, but for its arrays */
+    unsigned out;           /* the flow of the output */
+    unsigned char carry[sizeof(double)], sum[sizeof(double)];
+} scan_chunks;
+
+static parscan_status run_chunk(void *work, parscan_cuda_chunk *chunk)
+{
+    scan_chunks *const all = work;
+    parscan_scan_call call = all->next;
+    call.in = chunk->device[0];
+    call.out = call.kind == PARSCAN_KIND_REDUCE ? all->sum : chunk->device[all->out];
+    call.n = chunk->n;
+    call.carry = all->carry;
+    all->next.init = all->carry;
+    return run(&call);
+}
+
+/* A reproducible sum of floats: the CPU evaluates its tree. */
+static parscan_status run_tree(const parscan_scan_call *call)
+{
+    parscan_scan_call whole = *call;
+    const parscan_allocator *const allocator = &call->context->allocator;
+    whole.tree = parscan_host_allocate(allocator, sizeof *whole.tree);
+    if (whole.tree == NULL)
+        return parscan_fail(call->context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes",
+                            sizeof *whole.tree);
+    memset(whole.tree, 0, sizeof *whole.tree);
+    const parscan_status status = parscan_cuda_scan_tree(&whole);
+    parscan_host_release(allocator, whole.tree);
+    return status;
+}
+
+static parscan_status run_in_chunks(const parscan_scan_call *call, size_t room)
+{
+    parscan_context *const context = call->context;
+    const size_t in_size = parscan_type_size(call->in_type);
+    const size_t out_size = parscan_type_size(call->out_type);
+    const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
+    const bool shared = in_size == out_size && !reduces; /* a chunk is scanned in place */
+    const parscan_cuda_flow flows[] = {
+        {.name = "in", .from = call->in, .to = shared ? call->out : NULL, .size = in_size},
+        {.name = "out", .to = call->out, .size = out_size},
+    };
+    const unsigned count = shared || reduces ? 1 : 2;
+    scan_chunks work = {.next = *call, .out = count - 1};
+    if (parscan_scan_has_tree(call))
+        return run_tree(call);
+    const parscan_cuda_chunks chunks = {
+        .context = context,
+        .flows = flows,
+        .count = count,
+        .n = call->n,
+        .most = parscan_cuda_chunk_length(flows, count, room, 0),
+        .reverse = call->reverse,
+        .run = run_chunk,
+        .work = &work,
+    };
+    const parscan_status status = parscan_cuda_run_chunks(&chunks);
+    if (status != PARSCAN_OK)
+        return status;
+    if (call->carry != NULL)
+        memcpy(call->carry, work.carry, out_size);
+    return reduces ? parscan_cuda_copy(context, call->out, work.sum, out_size) : PARSCAN_OK;
+}
+
 static parscan_status run(const parscan_scan_call *call)
 {
     static const char *const names[] = {"parscan_inclusive_scan", "parscan_exclusive_scan",
@@ -140,9 +213,14 @@ static parscan_status run(const parscan_scan_call *call)
          .access = PARSCAN_WRITE},
     };
     parscan_cuda_carry carry;
+    size_t room = 0;
     parscan_status status = parscan_cuda_begin(context, names[call->kind]);
     if (status == PARSCAN_OK && call->tree != NULL)
         return parscan_cuda_end(context, parscan_cuda_scan_tree(call));
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_find_room(context, arrays, 2, 0, &room);
+    if (status == PARSCAN_OK && room > 0)
+        return parscan_cuda_end(context, run_in_chunks(call, room));
     if (status == PARSCAN_OK)
         status = parscan_cuda_place(context, arrays, 2);
     if (status == PARSCAN_OK)

@@ -26,9 +26,11 @@ parscan_sources(EACH_TYPE EACH_SIMD FILES
     scan/reproducible/row_kernels.c)
 parscan_sources(CUDA FILES
     scan/cuda/cuda_arrays.c
+    scan/cuda/cuda_chunks.c
     scan/cuda/cuda_context.c
     scan/cuda/cuda_scratch.c
     scan/cuda/cuda_staging.c
+    scan/cuda/fetch.cu
     scan/hierarchical/hierarchical_cuda.c
     scan/scan_carry_cuda.c
     scan/scan_cuda.c)

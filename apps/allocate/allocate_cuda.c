@@ -3,6 +3,7 @@
 
 #include "apps/allocate/allocate_call.h"
 #include "scan/cuda/cuda_arrays.h"
+#include "scan/cuda/cuda_chunks.h"
 
 static unsigned log2_of(uint64_t power)
 {
@@ -70,6 +71,68 @@ static parscan_status allocate(const allocate_call *call, uint64_t capacity,
     return status;
 }
 
+/* A call whose sizes and offsets go through the device in chunks. Behind a total that does not fit,
+   only the total is wanted. */
+typedef struct allocate_chunks {
+    allocate_call next; /* the call of the next chunk, but for its arrays */
+    unsigned out;       /* the flow of the offsets */
+    uint64_t total;
+    bool overflows;
+} allocate_chunks;
+
+static parscan_status allocate_chunk(void *work, parscan_cuda_chunk *chunk)
+{
+    allocate_chunks *const all = work;
+    allocate_call call = all->next;
+    call.sizes = chunk->device[0];
+    call.offsets = call.offsets != NULL ? chunk->device[all->out] : NULL;
+    call.n = chunk->n;
+    call.start = all->total;
+    const parscan_status status = parscan_allocate_cuda(&call, UINT64_MAX, &all->total);
+    if (status == PARSCAN_ERROR_OVERFLOW) {
+        all->overflows = true;
+        all->next.offset_type = PARSCAN_U64;
+        all->next.offsets = NULL;
+    }
+    if (all->overflows)
+        chunk->count = 0;
+    return status == PARSCAN_ERROR_OVERFLOW && all->total != UINT64_MAX ? PARSCAN_OK : status;
+}
+
+static parscan_status allocate_in_chunks(const allocate_call *call, uint64_t capacity,
+                                         uint64_t *total, size_t room)
+{
+    parscan_context *const context = call->context;
+    const size_t size_bytes = parscan_type_size(call->size_type);
+    const size_t offset_bytes = parscan_type_size(call->offset_type);
+    const bool shared = size_bytes == offset_bytes; /* offsets take the place of the sizes */
+    const parscan_cuda_flow flows[] = {
+        {"sizes", call->sizes, shared ? call->offsets : NULL, size_bytes, NULL},
+        {"offsets", NULL, call->offsets, offset_bytes, NULL},
+    };
+    const unsigned count = shared || call->offsets == NULL ? 1 : 2;
+    allocate_chunks work = {.next = *call, .out = count - 1, .total = call->start};
+    const parscan_cuda_chunks chunks = {
+        .context = context,
+        .flows = flows,
+        .count = count,
+        .n = call->n,
+        .most = parscan_cuda_chunk_length(flows, count, room, 0),
+        .run = allocate_chunk,
+        .work = &work,
+    };
+    parscan_status status = parscan_cuda_run_chunks(&chunks);
+    if (status != PARSCAN_OK && status != PARSCAN_ERROR_OVERFLOW)
+        return status;
+    const parscan_status copied = parscan_cuda_copy(context, total, &work.total, sizeof *total);
+    if (copied != PARSCAN_OK)
+        return copied;
+    status = work.overflows          ? PARSCAN_ERROR_OVERFLOW
+             : work.total > capacity ? PARSCAN_ERROR_CAPACITY
+                                     : PARSCAN_OK;
+    return parscan_fail_total(context, status, work.total, capacity);
+}
+
 parscan_status parscan_allocate_cuda(const allocate_call *call, uint64_t capacity, uint64_t *total)
 {
     parscan_context *const context = call->context;
@@ -92,7 +155,12 @@ parscan_status parscan_allocate_cuda(const allocate_call *call, uint64_t capacit
          .alignment = sizeof *total,
          .access = PARSCAN_WRITE},
     };
+    size_t room = 0;
     parscan_status status = parscan_cuda_begin(context, "parscan_allocate");
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_find_room(context, arrays, 3, 0, &room);
+    if (status == PARSCAN_OK && room > 0)
+        return parscan_cuda_end(context, allocate_in_chunks(call, capacity, total, room));
     if (status == PARSCAN_OK)
         status = parscan_cuda_place(context, arrays, 3);
     if (status == PARSCAN_OK)

@@ -173,7 +173,13 @@ parscan_status parscan_compact_cuda(const compact_call *call)
     for (unsigned k = 0; k < ARRAYS; k++)
         if (arrays[k].given == NULL)
             arrays[k].bytes = 0;
+    size_t room = 0;
     parscan_status status = parscan_cuda_begin(context, call->name);
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_find_room(context, arrays, ARRAYS, 0, &room);
+    const size_t most = status == PARSCAN_OK ? parscan_compact_chunk_length(call, room) : 0;
+    if (most > 0)
+        return parscan_cuda_end(context, parscan_compact_in_chunks(call, most));
     if (status == PARSCAN_OK)
         status = parscan_cuda_place(context, arrays, ARRAYS);
     if (status == PARSCAN_OK)

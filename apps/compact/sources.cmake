@@ -12,5 +12,6 @@ parscan_sources(EACH_TYPE FILES apps/compact/compact_element.c)
 parscan_sources(EACH_SIMD FILES apps/compact/place_kernels.c)
 parscan_sources(EACH_TYPE EACH_SIMD FILES apps/compact/keep_kernels.c)
 parscan_sources(CUDA FILES
+    apps/compact/compact_chunks_cuda.c
     apps/compact/compact_cuda.c
     apps/compact/compact_launches.cu)

@@ -3,6 +3,7 @@
 
 #include "apps/histogram/histogram_call.h"
 #include "scan/cuda/cuda_arrays.h"
+#include "scan/cuda/cuda_chunks.h"
 
 static histogram_elements elements_of(parscan_type type)
 {
@@ -28,6 +29,16 @@ static histogram_elements elements_of(parscan_type type)
 static parscan_status check(parscan_context *context, cudaError_t error)
 {
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
+}
+
+/* What the narrowing of counts has left, on the host. */
+static parscan_status check_error(parscan_context *context, const uint64_t error[2])
+{
+    if (error[0] == PARSCAN_OK)
+        return PARSCAN_OK;
+    return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
+                        "a count of %llu elements does not fit count_type = u32",
+                        (unsigned long long)error[1]);
 }
 
 /* Counts in u64 and then narrows the counts, for so many elements that a count may not fit u32.
@@ -58,11 +69,7 @@ static parscan_status count_and_narrow(const histogram_call *call, histogram_on_
     status = check(context, parscan_histogram_narrow(cuda, &narrow));
     if (status == PARSCAN_OK && counts->staged)
         status = parscan_cuda_unstage(context, error, scratch, sizeof error);
-    if (status == PARSCAN_OK && error[0] != PARSCAN_OK)
-        status = parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                              "a count of %llu elements does not fit count_type = u32",
-                              (unsigned long long)error[1]);
-    return status;
+    return status == PARSCAN_OK ? check_error(context, error) : status;
 }
 
 static parscan_status count(const histogram_call *call, const parscan_cuda_array *in,
@@ -82,6 +89,85 @@ static parscan_status count(const histogram_call *call, const parscan_cuda_array
     return check(call->context, parscan_histogram_launch(call->context->cuda, &made));
 }
 
+/* A call whose elements go through the device in chunks. Its counts stay there, 64 bits wide. In
+   scratch: an error and its value, the counts, and room for them in 32 bits. */
+typedef struct histogram_chunks {
+    const histogram_call *call;
+    uint64_t *scratch;
+} histogram_chunks;
+
+static size_t scratch_of_chunks(const histogram_call *call)
+{
+    return (2 + call->bins) * sizeof(uint64_t) + call->bins * sizeof(uint32_t);
+}
+
+static parscan_status count_chunk(void *work, parscan_cuda_chunk *chunk)
+{
+    histogram_chunks *const chunks = work;
+    const histogram_call *const call = chunks->call;
+    parscan_context *const context = call->context;
+    if (chunk->number == 0) {
+        void *scratch;
+        parscan_status status = parscan_cuda_scratch(context, scratch_of_chunks(call), &scratch);
+        if (status == PARSCAN_OK)
+            status = check(context, cudaMemsetAsync(scratch, 0, scratch_of_chunks(call),
+                                                    context->cuda->stream));
+        if (status != PARSCAN_OK)
+            return status;
+        chunks->scratch = scratch;
+    }
+    const histogram_on_device made = {
+        .map = call->map,
+        .elements = elements_of(call->type),
+        .is_signed = call->type == PARSCAN_I8 || call->type == PARSCAN_I16,
+        .in = chunk->device[0],
+        .n = chunk->n,
+        .counts = chunks->scratch + 2,
+        .wide = true,
+        .adds = true,
+    };
+    return check(context, parscan_histogram_launch(context->cuda, &made));
+}
+
+static parscan_status give_counts(const histogram_call *call, uint64_t *scratch)
+{
+    parscan_context *const context = call->context;
+    uint64_t *const counts = scratch + 2, error[2] = {PARSCAN_OK, 0};
+    if (call->count_size == sizeof(uint64_t))
+        return parscan_cuda_copy(context, call->counts, counts, call->bins * call->count_size);
+    const narrow_counts_params narrow = {
+        .from = counts,
+        .to = (uint32_t *)(counts + call->bins),
+        .bins = call->bins,
+        .error = scratch,
+    };
+    parscan_status status = check(context, parscan_histogram_narrow(context->cuda, &narrow));
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_unstage(context, error, scratch, sizeof error);
+    if (status == PARSCAN_OK)
+        status = check_error(context, error);
+    return status == PARSCAN_OK
+               ? parscan_cuda_copy(context, call->counts, narrow.to, call->bins * call->count_size)
+               : status;
+}
+
+static parscan_status count_in_chunks(const histogram_call *call, size_t room)
+{
+    const parscan_cuda_flow flow = {"in", call->in, NULL, call->element_size, NULL};
+    histogram_chunks work = {call, NULL};
+    const parscan_cuda_chunks chunks = {
+        .context = call->context,
+        .flows = &flow,
+        .count = 1,
+        .n = call->n,
+        .most = parscan_cuda_chunk_length(&flow, 1, room, 0),
+        .run = count_chunk,
+        .work = &work,
+    };
+    const parscan_status status = parscan_cuda_run_chunks(&chunks);
+    return status == PARSCAN_OK ? give_counts(call, work.scratch) : status;
+}
+
 static parscan_status count_afresh(const histogram_call *call)
 {
     parscan_context *const context = call->context;
@@ -97,7 +183,12 @@ static parscan_status count_afresh(const histogram_call *call)
          .alignment = call->count_size,
          .access = PARSCAN_WRITE},
     };
+    size_t room = 0;
     parscan_status status = parscan_cuda_begin(context, "parscan_histogram");
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_find_room(context, arrays, 2, 0, &room);
+    if (status == PARSCAN_OK && arrays[0].staged && room / 4 > scratch_of_chunks(call))
+        return parscan_cuda_end(context, count_in_chunks(call, room));
     if (status == PARSCAN_OK)
         status = parscan_cuda_place(context, arrays, 2);
     if (status == PARSCAN_OK)

@@ -29,9 +29,10 @@ typedef struct histogram_on_device {
     size_t n;
     void *counts; /* cleared before the count, or overwritten if one block counts alone */
     bool wide;    /* counts are u64, else u32 */
+    bool adds;    /* to the counts that there are: they are not cleared */
 } histogram_on_device;
 
-/* Clears the counts, then counts the elements of `in`. */
+/* Clears the counts, unless it adds to them, then counts the elements of `in`. */
 cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_device *call);
 
 /* Stores the counts as u32. If a count does not fit, it leaves OVERFLOW and the count in

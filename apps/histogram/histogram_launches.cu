@@ -39,6 +39,8 @@ static cudaError_t with_elements(histogram_elements elements, Launch launch)
 
 static cudaError_t clear(const parscan_cuda *cuda, const count_params &params)
 {
+    if (params.adds)
+        return cudaSuccess;
     return cudaMemsetAsync(params.counts, 0, (size_t)params.map.bins * (params.wide ? 8 : 4),
                            cuda->stream);
 }
@@ -92,7 +94,7 @@ static cudaError_t count_in_words(parscan_cuda *cuda, count_params &params)
     const size_t batches = batches_of(params, WORDS_THREADS);
     const size_t most = (size_t)cuda->multiprocessors * WORDS_BLOCKS;
     const size_t blocks = useful_blocks(params, most, WORDS_PICOSECONDS);
-    params.alone = batches == 1;
+    params.alone = batches == 1 && !params.adds;
     params.copies_log2 = copies_log2(params, params.n / (batches < blocks ? batches : blocks));
     return count_in<words_table>(cuda, params, blocks, WORDS_TABLE * sizeof(uint32_t));
 }

@@ -40,9 +40,14 @@ parscan_status parscan_recurrence_cuda(const recurrence_call *call)
          .alignment = size,
          .access = PARSCAN_WRITE},
     };
+    size_t room = 0;
     parscan_status status = parscan_cuda_begin(context, "parscan_recurrence");
     if (status == PARSCAN_OK && call->carry != NULL)
         status = parscan_cuda_refuse_in_capture(context, "a carry");
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_find_room(context, arrays, ARRAYS, 0, &room);
+    if (status == PARSCAN_OK && room > 0)
+        return parscan_cuda_end(context, parscan_recurrence_in_chunks(call, room));
     if (status == PARSCAN_OK)
         status = parscan_cuda_place(context, arrays, ARRAYS);
     if (status == PARSCAN_OK)

@@ -56,9 +56,9 @@ static parscan_status check_host_offsets(const segmented_call *call)
     return parscan_check_all_offsets(context, segments, call->scan.n);
 }
 
-/* Places the call's arrays. The output of a reduction gets room for as many results as there may
+/* Describes the call's arrays. The output of a reduction gets room for as many results as there may
    be. */
-static parscan_status place_arrays(const segmented_call *call, parscan_cuda_array *arrays)
+static void name_arrays(const segmented_call *call, parscan_cuda_array *arrays)
 {
     const parscan_scan_call *const scan = &call->scan;
     const parscan_segments *const segments = call->segments;
@@ -85,7 +85,6 @@ static parscan_status place_arrays(const segmented_call *call, parscan_cuda_arra
                                          .alignment = sizeof *call->count};
     arrays[IN].access = arrays[MARKS].access = PARSCAN_READ;
     arrays[OUT].access = arrays[COUNT].access = PARSCAN_WRITE;
-    return parscan_cuda_place(scan->context, arrays, ARRAYS);
 }
 
 /* Takes the scratch: status words for every tile, and the bits made of offsets. */
@@ -205,13 +204,19 @@ parscan_status parscan_segmented_cuda(const segmented_call *call)
     const bool nothing = call->segments->data == NULL || (call->scan.n == 0 && !by_offsets(call));
     parscan_cuda_array arrays[ARRAYS];
     parscan_cuda_carry carry;
+    size_t room = 0;
+    name_arrays(call, arrays);
     parscan_status status = parscan_cuda_begin(context, names[call->scan.kind]);
     if (status == PARSCAN_OK)
         status = check_commutes(call);
     if (status == PARSCAN_OK)
         status = check_host_offsets(call);
     if (status == PARSCAN_OK)
-        status = place_arrays(call, arrays);
+        status = parscan_cuda_find_room(context, arrays, ARRAYS, 0, &room);
+    if (status == PARSCAN_OK && room > 0 && parscan_segmented_has_chunks(call, &arrays[MARKS]))
+        return parscan_cuda_end(context, parscan_segmented_in_chunks(call, room));
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_place(context, arrays, ARRAYS);
     if (status == PARSCAN_OK)
         status = parscan_cuda_begin_carry(&call->scan, arrays[IN].device, &carry);
     if (status == PARSCAN_OK)

@@ -12,6 +12,7 @@ parscan_sources(EACH_TYPE EACH_SIMD FILES
     apps/segmented/segmented_kernels.c)
 parscan_sources(CUDA FILES
     apps/segmented/recurrence_cuda.c
+    apps/segmented/segmented_chunks_cuda.c
     apps/segmented/segmented_cuda.c)
 parscan_sources(CUDA EACH_TYPE FILES
     apps/segmented/recurrence_launches.cu

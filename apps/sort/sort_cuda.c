@@ -6,7 +6,7 @@
  * moved once: their indices are sorted with the keys, and the values are then gathered by the
  * indices.
  */
-#include "apps/sort/sort_place.h"
+#include "apps/sort/sort_chunks_cuda.h"
 
 parscan_status parscan_sort_launches(size_t key_size, bool float_keys,
                                      const parscan_sort_cuda_call *on_device)
@@ -94,7 +94,7 @@ static parscan_status sort_by_indices(const sort_call *call, parscan_sort_cuda_c
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a copy");
 }
 
-static parscan_status sort_placed(const sort_call *call, const parscan_cuda_array *arrays)
+parscan_status parscan_sort_placed(const sort_call *call, const parscan_cuda_array *arrays)
 {
     parscan_sort_cuda_call on_device = {
         .context = call->context,
@@ -150,12 +150,19 @@ parscan_status parscan_sort_cuda(sort_call *call)
                              : call->value_size != 0 ? "parscan_sort_pairs"
                                                      : "parscan_sort_keys";
     parscan_cuda_array arrays[PLACED_ARRAYS];
+    size_t room = 0;
     parscan_sort_name_arrays(call, arrays);
     parscan_status status = parscan_cuda_begin(context, name);
     if (status == PARSCAN_OK)
+        status = parscan_cuda_find_room(context, arrays, PLACED_ARRAYS,
+                                        parscan_sort_chunk_scratch(call), &room);
+    const size_t most = room > 0 ? parscan_sort_chunk_length(call, room) : 0;
+    if (status == PARSCAN_OK && most > 0)
+        return parscan_cuda_end(context, parscan_sort_in_chunks(call, most));
+    if (status == PARSCAN_OK)
         status = parscan_cuda_place(context, arrays, PLACED_ARRAYS);
     if (status == PARSCAN_OK)
-        status = sort_placed(call, arrays);
+        status = parscan_sort_placed(call, arrays);
     if (status == PARSCAN_OK)
         status = parscan_cuda_return(context, arrays, PLACED_ARRAYS);
     return parscan_cuda_end(context, status);

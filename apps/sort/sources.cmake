@@ -11,6 +11,8 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
         "-falign-loops=32;-falign-jumps=32;-falign-labels=16")
 endif()
 parscan_sources(CUDA FILES
+    apps/sort/bucket_launches.cu
+    apps/sort/bucket_sort_cuda.c
     apps/sort/mark_heads.cu
     apps/sort/long_segments.cu
     apps/sort/sort_cuda.c

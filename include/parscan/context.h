@@ -25,9 +25,20 @@
  * A CPU call is finished when it returns. A CUDA call puts its work on the context's stream and
  * returns; the caller's device memory is read and written in stream order. The call waits for its
  * results if one of them goes to host memory: an array, a count, a total. Host arrays are copied to
- * the device and back, in pieces, through pinned memory of the context; their copies on the device
- * are kept like scratch. Errors of CUDA itself are DEVICE, with CUDA's text. An error that only the
- * device can see, in a call that does not wait, is returned by the next parscan_synchronize().
+ * the device and back; their copies on the device are kept like scratch.
+ *
+ * Large arrays  Host arrays may be larger than the device's memory, and larger than scratch_limit,
+ *              in scans, reductions, segmented scans, recurrences, histograms, sorts, compaction
+ *              (not dense to CSR), unique, run lengths and parscan_allocate(). They then go through
+ *              the device in chunks; copies up, kernels and copies down run at the same time. Results are those of the whole arrays; sums of floats may
+ *              be grouped in another way. Each array may be in pageable or pinned host memory or on
+ *              the device; pinned ones are copied directly, which is fastest. Pageable ones travel
+ *              through pinned memory of the context, at most 24 MiB. Offsets of segments must be in
+ *              host memory. Reproducible sums of floats are then evaluated by the CPU. Every other
+ *              call with host arrays needs device memory for all of them, else OUT_OF_MEMORY.
+ *
+ * Errors of CUDA itself are DEVICE, with CUDA's text. An error that only the device can see, in a
+ * call that does not wait, is returned by the next parscan_synchronize().
  *
  * A call with device arrays that has run once, with the same or larger sizes, allocates nothing. It
  * can be captured in a CUDA graph. The graph may be replayed any number of times while the context
@@ -85,7 +96,10 @@ typedef struct parscan_context_options {
     unsigned threads;
 
     /* The most bytes of scratch that the context may hold. 0: no limit. Where it leaves no room for
-       several threads, one does the work; sums of floats are then grouped in another way. */
+       several threads, one does the work; sums of floats are then grouped in another way. On CUDA it
+       is device memory; host arrays whose copies exceed it go through the device in chunks, if it is
+       at least 1 MiB (for sorts, at least 4 MiB), which count for it. Below that, copies are not
+       limited. */
     size_t scratch_limit;
 
     /* Both functions or neither; neither: malloc() and free(). */

@@ -15,6 +15,11 @@
  * that is not the same in all keys, from the least significant up, takes one read and one write of
  * the elements.
  *
+ * Host arrays that are larger than the device's memory go through it twice: chunks are sorted and
+ * go to buckets, each a range of keys, between splitters that are taken from a sample; then each
+ * bucket is sorted. The keys travel up once more before, to be counted. Scratch on the host: n keys
+ * (values) where the sort of the keys (values) is in place; n keys for parscan_argsort().
+ *
  * Source: D. E. Knuth, The Art of Computer Programming, vol. 3, 5.2.5; N. Satish et al., Fast Sort
  * on CPUs and GPUs, SIGMOD 2010; M. Kokot, S. Deorowicz, M. Dlugosz, Even Faster Sorting of (Not
  * Only) Integers, ICMMI 2017; A. Adinets, D. Merrill, Onesweep: A Faster Least Significant Digit
@@ -57,7 +62,8 @@ typedef struct parscan_sort_options {
  *                       undefined
  *   options             NULL: all defaults, ascending by all bits
  * Errors: INVALID_ARGUMENT; UNSUPPORTED, begin_bit or end_bit with floats; OUT_OF_MEMORY, keys_in
- * and keys_out are as before.
+ * and keys_out are as before. If host arrays go through a device in chunks (parscan/context.h),
+ * keys_out is then unspecified.
  * Cost: work O(n * digits). On the CPU, where buckets fit the caches, main memory has three reads
  * and two writes of the keys. Bits that are the same in all keys cost nothing. Keys of few bits or
  * few distinct values are only counted: two or three reads, one write. An input in order, or

@@ -47,6 +47,65 @@ static bool has_memory(size_t size)
     return true; /* cudaMalloc() will tell */
 }
 
+/* The bytes of all copies. *grows: the context does not have memory for each of them yet. */
+static size_t copies_of(const parscan_cuda *cuda, const parscan_cuda_array *arrays, unsigned count,
+                        bool *grows)
+{
+    size_t needed = 0;
+    *grows = false;
+    for (unsigned k = 0; k < count; k++) {
+        if (!arrays[k].staged || first_of_same(arrays, k) < k)
+            continue;
+        needed += arrays[k].bytes;
+        *grows = *grows || arrays[k].bytes > cuda->staged_size[k];
+    }
+    return needed;
+}
+
+/* What the device has for the copies, scratch and slots of the context, with what these have. */
+static size_t memory_of_device(const parscan_cuda *cuda)
+{
+    size_t available, all;
+    if (cudaMemGetInfo(&available, &all) != cudaSuccess) {
+        cudaGetLastError();
+        return SIZE_MAX; /* cudaMalloc() will tell */
+    }
+    for (unsigned k = 0; k < PARSCAN_CUDA_ARRAYS; k++)
+        available += cuda->staged_size[k];
+    if (!cuda->captured)
+        available += cuda->scratch.size + cuda->chain.size;
+    return available + cuda->slots_size;
+}
+
+parscan_status parscan_cuda_find_room(parscan_context *context, parscan_cuda_array *arrays,
+                                      unsigned count, size_t scratch, size_t *room)
+{
+    parscan_cuda *const cuda = context->cuda;
+    const size_t limit = context->scratch_limit;
+    parscan_status status = PARSCAN_OK;
+    bool grows;
+    *room = 0;
+    for (unsigned k = 0; k < count; k++)
+        arrays[k].staged = false;
+    for (unsigned k = 0; k < count && status == PARSCAN_OK; k++)
+        status = look_at(context, &arrays[k]);
+    if (status != PARSCAN_OK || cuda->depth > 1)
+        return status;
+    const size_t copies = copies_of(cuda, arrays, count, &grows);
+    const bool beyond_limit =
+        limit >= PARSCAN_LEAST_ROOM && (copies > limit || scratch > limit - copies);
+    if (copies == 0 || (!beyond_limit && !grows && scratch <= cuda->scratch.size))
+        return PARSCAN_OK;
+    const size_t all = memory_of_device(cuda);
+    if (!beyond_limit && copies <= all && scratch <= all - copies)
+        return PARSCAN_OK;
+    /* Some memory is left to the driver, and to other contexts. */
+    const size_t held = parscan_cuda_held(cuda), most = all - all / 16;
+    *room = limit >= PARSCAN_LEAST_ROOM && limit < most ? limit : most;
+    *room = *room > held + PARSCAN_LEAST_ROOM / 2 ? *room - held : PARSCAN_LEAST_ROOM / 2;
+    return parscan_cuda_refuse_in_capture(context, "host memory");
+}
+
 /* If the device cannot hold all copies, the message gives their total size, before anything is
    copied. Copies that no call uses are freed first, but not in a call that another call makes: the
    outer call uses its own copies. */
@@ -54,14 +113,8 @@ static parscan_status make_room(parscan_context *context, const parscan_cuda_arr
                                 unsigned count)
 {
     parscan_cuda *const cuda = context->cuda;
-    size_t needed = 0;
-    bool grows = false;
-    for (unsigned k = 0; k < count; k++) {
-        if (!arrays[k].staged || first_of_same(arrays, k) < k)
-            continue;
-        needed += arrays[k].bytes;
-        grows = grows || arrays[k].bytes > cuda->staged_size[k];
-    }
+    bool grows;
+    const size_t needed = copies_of(cuda, arrays, count, &grows);
     if (!grows || cuda->depth > 1 || has_memory(needed))
         return PARSCAN_OK;
     const parscan_status status = parscan_cuda_refuse_in_capture(context, "host memory");

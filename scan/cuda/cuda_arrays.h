@@ -45,6 +45,18 @@ typedef struct parscan_cuda_array {
 parscan_status parscan_cuda_place(parscan_context *context, parscan_cuda_array *arrays,
                                   unsigned count);
 
+/* A scratch_limit below this limits scratch alone: copies of host arrays may be larger. */
+#define PARSCAN_LEAST_ROOM ((size_t)1 << 20)
+
+/* The one place that decides whether a call's host arrays are copied to the device whole, or go
+   through it in chunks (cuda_chunks.h). *room is 0 if their copies fit, or if no array is in host
+   memory: with `scratch` bytes beside them they are within scratch_limit and within what the device
+   has. Otherwise it is how many bytes of device memory a call in chunks may use. Called before
+   parscan_cuda_place(), which need not be called for a call in chunks. Errors: INVALID_ARGUMENT, as
+   there; UNSUPPORTED, host memory in chunks while the stream is captured; DEVICE. */
+parscan_status parscan_cuda_find_room(parscan_context *context, parscan_cuda_array *arrays,
+                                      unsigned count, size_t scratch, size_t *room);
+
 /* Copies staged outputs back to the caller's host memory. If there are any, waits for the stream.
    The caller may have reduced array->bytes: then only so many bytes are copied. Errors:
    OUT_OF_MEMORY, DEVICE. */

@@ -58,7 +58,7 @@ parscan_status parscan_cuda_begin(parscan_context *context, const char *range)
     nvtxRangePushA(range);
     if (cuda->depth++ > 0)
         return PARSCAN_OK;
-    cuda->scratch.in_use = cuda->chain.in_use = false;
+    cuda->scratch.in_use = cuda->chain.in_use = cuda->slots_in_use = false;
     cuda->staged_in_use = 0;
     parscan_status status =
         parscan_cuda_check(context, cudaGetDevice(&cuda->device_before), "the current device");
@@ -196,11 +196,28 @@ static parscan_status set_up(parscan_context *context)
         error = cudaStreamCreate(&cuda->stream);
         cuda->own_stream = error == cudaSuccess;
     }
+    cuda->lanes[PARSCAN_LANE_CALL].stream = cuda->stream;
     if (error == cudaSuccess)
         error = cudaMalloc((void **)&cuda->deferred, 2 * sizeof *cuda->deferred);
     if (error == cudaSuccess)
         error = cudaMemsetAsync(cuda->deferred, 0, 2 * sizeof *cuda->deferred, cuda->stream);
     return parscan_cuda_check(context, error, "setting up the device");
+}
+
+static void destroy_event(cudaEvent_t event)
+{
+    if (event != NULL)
+        cudaEventDestroy(event);
+}
+
+static void destroy_lane(parscan_cuda_lane *lane, bool with_stream)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        cudaFreeHost(lane->pinned[k]);
+        destroy_event(lane->travelled[k]);
+    }
+    if (with_stream && lane->stream != NULL)
+        cudaStreamDestroy(lane->stream);
 }
 
 static void destroy(parscan_context *context)
@@ -213,11 +230,14 @@ static void destroy(parscan_context *context)
     cudaFree(cuda->deferred);
     for (unsigned k = 0; k < PARSCAN_CUDA_ARRAYS; k++)
         cudaFree(cuda->staged[k]);
-    for (int k = 0; k < 2; k++) {
-        cudaFreeHost(cuda->pinned[k]);
-        if (cuda->travelled[k] != NULL)
-            cudaEventDestroy(cuda->travelled[k]);
+    cudaFree(cuda->slots);
+    for (unsigned k = 0; k < PARSCAN_CHUNK_SLOTS; k++) {
+        destroy_event(cuda->arrived[k]);
+        destroy_event(cuda->computed[k]);
+        destroy_event(cuda->left[k]);
     }
+    for (unsigned k = 0; k < PARSCAN_LANES; k++)
+        destroy_lane(&cuda->lanes[k], k != PARSCAN_LANE_CALL);
     if (cuda->own_stream)
         cudaStreamDestroy(cuda->stream);
     parscan_cuda_end(context, PARSCAN_OK);

@@ -29,6 +29,24 @@ typedef struct parscan_device_buffer {
 /* The largest number of host arrays of one call. */
 #define PARSCAN_CUDA_ARRAYS 10u
 
+/* A result of at most this many bytes is brought to the host by a kernel. */
+#define PARSCAN_FETCH_BYTES 64u
+
+/* A stream, and two pinned pieces in which host memory that is not pinned travels on it: CUDA
+   copies one while the host uses the other. All but the stream is made at first use. */
+typedef struct parscan_cuda_lane {
+    cudaStream_t stream;
+    void *pinned[2];
+    cudaEvent_t travelled[2]; /* CUDA has copied the piece */
+} parscan_cuda_lane;
+
+/* The lanes of a context: its stream, and, for arrays in chunks, one for each direction. */
+enum { PARSCAN_LANE_CALL, PARSCAN_LANE_UP, PARSCAN_LANE_DOWN, PARSCAN_LANES };
+
+/* So many chunks of an array are in device memory: one comes, one is worked on, one goes
+   (cuda_chunks.h). */
+#define PARSCAN_CHUNK_SLOTS 3u
+
 /* The context owns all of it, except a stream that the caller gave. */
 typedef struct parscan_cuda {
     int device, multiprocessors;
@@ -40,12 +58,17 @@ typedef struct parscan_cuda {
     unsigned depth;                    /* the depth of public functions that call each other */
     void *staged[PARSCAN_CUDA_ARRAYS]; /* copies of host arrays, in device memory */
     size_t staged_size[PARSCAN_CUDA_ARRAYS];
-    uint32_t staged_in_use;   /* one bit for each copy: the current call uses it */
-    uint64_t *deferred;       /* an error that a kernel left, in device memory: status, value */
-    bool captured;            /* a graph may use scratch and chain: nothing of them is freed */
-    bool may_defer;           /* a call or a graph may leave an error in `deferred` */
-    void *pinned[2];          /* two pieces: one is copied by CUDA while the host uses the other */
-    cudaEvent_t travelled[2]; /* CUDA has copied the piece */
+    uint32_t staged_in_use; /* one bit for each copy: the current call uses it */
+    uint64_t *deferred;     /* an error that a kernel left, in device memory: status, value */
+    bool captured;          /* a graph may use scratch and chain: nothing of them is freed */
+    bool may_defer;         /* a call or a graph may leave an error in `deferred` */
+    parscan_cuda_lane lanes[PARSCAN_LANES];
+    /* Chunks of host arrays: their memory on the device, kept like copies. */
+    void *slots;
+    size_t slots_size;
+    bool slots_in_use;
+    cudaEvent_t arrived[PARSCAN_CHUNK_SLOTS], computed[PARSCAN_CHUNK_SLOTS],
+        left[PARSCAN_CHUNK_SLOTS]; /* of the chunk in a slot */
     parscan_cuda_kernel known[PARSCAN_KERNELS_KNOWN];
 } parscan_cuda;
 
@@ -73,8 +96,8 @@ parscan_status parscan_cuda_begin(parscan_context *context, const char *range);
 parscan_status parscan_cuda_end(parscan_context *context, parscan_status status);
 
 /* At least `size` bytes of device memory, owned by the context. They stay valid until a call asks
-   for more. scratch_limit limits the sum of this memory, the chain's words and what graphs may use
-   of both. Errors: OUT_OF_MEMORY, UNSUPPORTED (more memory is needed while the stream is captured),
+   for more. scratch_limit limits the sum of this memory, the chain's words, what graphs may use of
+   both, and the slots of chunks. Errors: OUT_OF_MEMORY, UNSUPPORTED (more memory is needed while the stream is captured),
    DEVICE. */
 parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void **pointer);
 
@@ -105,6 +128,25 @@ uint64_t *parscan_cuda_deferred(parscan_context *context);
 parscan_status parscan_cuda_on_device(parscan_context *context, const char *name,
                                       const void *pointer, bool *on_device);
 
+/* Whether CUDA copies to and from this memory by itself: memory of the device, or host memory that
+   is pinned from its first byte to its last. Errors: DEVICE. */
+parscan_status parscan_cuda_is_direct(parscan_context *context, const char *name,
+                                      const void *pointer, size_t size, bool *direct);
+
+/* Copy `size` bytes of any host memory to the device and back, through the lane's pinned pieces, in
+   the order of its stream. send returns when host memory has been read. receive waits for the bytes.
+   fill: in place of reading memory, fill(from, at, n, to) writes the bytes at to at + n - 1; NULL:
+   from is memory. Errors: OUT_OF_MEMORY, DEVICE. */
+typedef void parscan_cuda_fill(const void *from, size_t at, size_t n, void *to);
+parscan_status parscan_cuda_send(parscan_context *context, parscan_cuda_lane *lane, void *device,
+                                 const void *from, size_t size, parscan_cuda_fill *fill);
+parscan_status parscan_cuda_receive(parscan_context *context, parscan_cuda_lane *lane, void *to,
+                                    const void *device, size_t size);
+
+/* Launches the copy of at most PARSCAN_FETCH_BYTES bytes to pinned memory. */
+cudaError_t parscan_cuda_fetch_launch(const parscan_cuda *cuda, void *to, const void *from,
+                                      unsigned bytes);
+
 /* Copies `size` bytes of host memory to the device; if from is NULL only provides the memory. The
    context owns the copy. which: its index, below PARSCAN_CUDA_ARRAYS. */
 parscan_status parscan_cuda_stage(parscan_context *context, unsigned which, const void *from,
@@ -113,9 +155,17 @@ parscan_status parscan_cuda_stage(parscan_context *context, unsigned which, cons
 /* The engine's parscan_copy(). */
 parscan_status parscan_cuda_copy(parscan_context *context, void *to, const void *from, size_t size);
 
-/* Frees the copies that the current call does not use. Scratch is not freed to make room for
-   copies: a graph may need it. */
+/* Frees the copies, and the slots of chunks, that the current call does not use. Scratch is not
+   freed to make room for copies: a graph may need it. */
 void parscan_cuda_release_copies(parscan_cuda *cuda);
+
+/* Device memory for all slots, owned by the context. To get it, scratch and copies are freed. It
+   counts for scratch_limit. Errors: OUT_OF_MEMORY, DEVICE. */
+parscan_status parscan_cuda_take_slots(parscan_context *context, size_t size);
+
+/* The bytes of scratch and chain that the context holds and cannot free, since a graph may use
+   them; 0 without a graph. */
+size_t parscan_cuda_held(const parscan_cuda *cuda);
 
 /* Frees scratch and the chain's words. */
 void parscan_cuda_release_scratch(parscan_context *context);

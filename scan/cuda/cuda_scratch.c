@@ -22,6 +22,13 @@ void parscan_cuda_release_scratch(parscan_context *context)
     release_buffer(context, &context->cuda->scratch);
 }
 
+static void release_slots(parscan_cuda *cuda)
+{
+    cudaFree(cuda->slots);
+    cuda->slots = NULL;
+    cuda->slots_size = 0;
+}
+
 void parscan_cuda_release_copies(parscan_cuda *cuda)
 {
     for (unsigned which = 0; which < PARSCAN_CUDA_ARRAYS; which++) {
@@ -31,6 +38,8 @@ void parscan_cuda_release_copies(parscan_cuda *cuda)
         cuda->staged[which] = NULL;
         cuda->staged_size[which] = 0;
     }
+    if (!cuda->slots_in_use)
+        release_slots(cuda);
 }
 
 static size_t size_with_retired(const parscan_device_buffer *buffer)
@@ -39,6 +48,30 @@ static size_t size_with_retired(const parscan_device_buffer *buffer)
     for (; buffer != NULL; buffer = buffer->retired)
         size += buffer->size;
     return size;
+}
+
+size_t parscan_cuda_held(const parscan_cuda *cuda)
+{
+    return cuda->captured ? size_with_retired(&cuda->chain) + size_with_retired(&cuda->scratch) : 0;
+}
+
+parscan_status parscan_cuda_take_slots(parscan_context *context, size_t size)
+{
+    parscan_cuda *const cuda = context->cuda;
+    if (cuda->slots != NULL && cuda->slots_size == size) {
+        cuda->slots_in_use = true;
+        return PARSCAN_OK;
+    }
+    cuda->slots_in_use = false; /* nor those of an earlier pass of this call */
+    if (!cuda->captured)
+        parscan_cuda_release_scratch(context);
+    parscan_cuda_release_copies(cuda);
+    const cudaError_t error = cudaMalloc(&cuda->slots, size);
+    if (error != cudaSuccess)
+        cuda->slots = NULL;
+    cuda->slots_size = error == cudaSuccess ? size : 0;
+    cuda->slots_in_use = error == cudaSuccess;
+    return parscan_cuda_check_size(context, error, size);
 }
 
 /* How large the buffer may become beside the other memory of the context. If the limit would be
@@ -51,10 +84,15 @@ static parscan_status find_limit(parscan_context *context, parscan_device_buffer
     *limit = SIZE_MAX;
     if (context->scratch_limit == 0)
         return PARSCAN_OK;
-    size_t kept = size_with_retired(other) + (cuda->captured ? size_with_retired(buffer) : 0);
+    const size_t mine = cuda->captured ? size_with_retired(buffer) : 0;
+    size_t kept = size_with_retired(other) + mine + cuda->slots_size;
+    if (kept + size > context->scratch_limit && !cuda->slots_in_use) {
+        kept -= cuda->slots_size;
+        release_slots(cuda);
+    }
     if (kept + size > context->scratch_limit && !cuda->captured && !other->in_use) {
+        kept -= size_with_retired(other);
         release_buffer(context, other);
-        kept = 0;
     }
     if (kept > context->scratch_limit || size > context->scratch_limit - kept)
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,

@@ -24,22 +24,39 @@ parscan_status parscan_cuda_on_device(parscan_context *context, const char *name
     return PARSCAN_OK;
 }
 
-static parscan_status prepare_pinned(parscan_context *context)
+parscan_status parscan_cuda_is_direct(parscan_context *context, const char *name,
+                                      const void *pointer, size_t size, bool *direct)
 {
-    parscan_cuda *const cuda = context->cuda;
+    const char *const ends[2] = {pointer, (const char *)pointer + (size > 0 ? size - 1 : 0)};
+    *direct = true;
+    for (unsigned k = 0; k < 2 && *direct; k++) {
+        struct cudaPointerAttributes attributes;
+        const parscan_status status =
+            parscan_cuda_check(context, cudaPointerGetAttributes(&attributes, ends[k]), name);
+        if (status != PARSCAN_OK)
+            return status;
+        *direct = attributes.type != cudaMemoryTypeUnregistered;
+    }
+    return PARSCAN_OK;
+}
+
+static parscan_status prepare_pinned(parscan_context *context, parscan_cuda_lane *lane)
+{
     for (int k = 0; k < 2; k++) {
-        if (cuda->pinned[k] == NULL &&
-            cudaMallocHost(&cuda->pinned[k], PARSCAN_PINNED_BYTES) != cudaSuccess) {
-            cuda->pinned[k] = NULL;
+        if (lane->pinned[k] == NULL &&
+            cudaMallocHost(&lane->pinned[k], PARSCAN_PINNED_BYTES) != cudaSuccess) {
+            lane->pinned[k] = NULL;
             cudaGetLastError();
             return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
                                 "no pinned memory for %zu bytes", PARSCAN_PINNED_BYTES);
         }
-        if (cuda->travelled[k] == NULL) {
+        if (lane->travelled[k] == NULL) {
             const cudaError_t error =
-                cudaEventCreateWithFlags(&cuda->travelled[k], cudaEventDisableTiming);
-            if (error != cudaSuccess)
+                cudaEventCreateWithFlags(&lane->travelled[k], cudaEventDisableTiming);
+            if (error != cudaSuccess) {
+                lane->travelled[k] = NULL;
                 return parscan_cuda_fail(context, error, "an event");
+            }
         }
     }
     return PARSCAN_OK;
@@ -50,52 +67,70 @@ static size_t piece_at(size_t done, size_t size)
     return size - done < PARSCAN_PINNED_BYTES ? size - done : PARSCAN_PINNED_BYTES;
 }
 
-static parscan_status to_device(parscan_context *context, char *device, const char *from,
-                                size_t size)
+static void read_memory(const void *from, size_t at, size_t n, void *to)
 {
-    parscan_cuda *const cuda = context->cuda;
+    memcpy(to, (const char *)from + at, n);
+}
+
+parscan_status parscan_cuda_send(parscan_context *context, parscan_cuda_lane *lane, void *device,
+                                 const void *from, size_t size, parscan_cuda_fill *fill)
+{
+    parscan_cuda_fill *const read = fill != NULL ? fill : read_memory;
+    const parscan_status status = prepare_pinned(context, lane);
     cudaError_t error = cudaSuccess;
     unsigned turn = 0;
+    if (status != PARSCAN_OK)
+        return status;
     for (size_t done = 0; done < size && error == cudaSuccess; turn ^= 1) {
         const size_t piece = piece_at(done, size);
-        error = cudaEventSynchronize(cuda->travelled[turn]);
+        error = cudaEventSynchronize(lane->travelled[turn]);
         if (error != cudaSuccess)
             break;
-        memcpy(cuda->pinned[turn], from + done, piece);
-        error = cudaMemcpyAsync(device + done, cuda->pinned[turn], piece, cudaMemcpyHostToDevice,
-                                cuda->stream);
+        read(from, done, piece, lane->pinned[turn]);
+        error = cudaMemcpyAsync((char *)device + done, lane->pinned[turn], piece,
+                                cudaMemcpyHostToDevice, lane->stream);
         if (error == cudaSuccess)
-            error = cudaEventRecord(cuda->travelled[turn], cuda->stream);
+            error = cudaEventRecord(lane->travelled[turn], lane->stream);
         done += piece;
     }
     return parscan_cuda_check(context, error, "a copy to the device");
 }
 
-static parscan_status from_device(parscan_context *context, char *to, const char *device,
-                                  size_t size)
+/* Begins the copy of a piece to pinned memory. */
+static cudaError_t begin_piece(const parscan_cuda *cuda, parscan_cuda_lane *lane, unsigned turn,
+                               const char *device, size_t piece)
 {
-    parscan_cuda *const cuda = context->cuda;
+    const bool small = piece <= PARSCAN_FETCH_BYTES && lane->stream == cuda->stream;
+    const cudaError_t error =
+        small ? parscan_cuda_fetch_launch(cuda, lane->pinned[turn], device, (unsigned)piece)
+              : cudaMemcpyAsync(lane->pinned[turn], device, piece, cudaMemcpyDeviceToHost,
+                                lane->stream);
+    return error == cudaSuccess ? cudaEventRecord(lane->travelled[turn], lane->stream) : error;
+}
+
+parscan_status parscan_cuda_receive(parscan_context *context, parscan_cuda_lane *lane, void *to,
+                                    const void *device, size_t size)
+{
+    const parscan_status status = prepare_pinned(context, lane);
     cudaError_t error = cudaSuccess;
     size_t arrived = 0;
     unsigned turn = 0;
+    if (status != PARSCAN_OK)
+        return status;
     /* CUDA copies a piece while the host copies the piece before it out of pinned memory. */
     for (size_t sent = 0; arrived < size && error == cudaSuccess; turn ^= 1) {
         const size_t piece = piece_at(sent, size);
-        if (piece > 0) {
-            error = cudaMemcpyAsync(cuda->pinned[turn], device + sent, piece,
-                                    cudaMemcpyDeviceToHost, cuda->stream);
-            if (error == cudaSuccess)
-                error = cudaEventRecord(cuda->travelled[turn], cuda->stream);
-        }
+        if (piece > 0)
+            error = begin_piece(context->cuda, lane, turn, (const char *)device + sent, piece);
         const bool first = sent == 0 && arrived == 0;
         sent += piece;
         if (first || error != cudaSuccess)
             continue;
-        error = cudaEventSynchronize(cuda->travelled[turn ^ 1]);
+        error = cudaEventSynchronize(lane->travelled[turn ^ 1]);
         if (error != cudaSuccess)
             break;
         const size_t back = piece_at(arrived, size);
-        memcpy(to + arrived, cuda->pinned[turn ^ 1], back);
+        memcpy((char *)to + arrived, lane->pinned[turn ^ 1], back);
         arrived += back;
     }
     return parscan_cuda_check(context, error, "a copy from the device");
@@ -105,9 +140,10 @@ parscan_status parscan_cuda_stage(parscan_context *context, unsigned which, cons
                                   size_t size, void **device)
 {
     parscan_cuda *const cuda = context->cuda;
+    parscan_cuda_lane *const lane = &cuda->lanes[PARSCAN_LANE_CALL];
     parscan_status status = parscan_cuda_refuse_in_capture(context, "host memory");
     if (status == PARSCAN_OK)
-        status = prepare_pinned(context);
+        status = prepare_pinned(context, lane);
     if (status != PARSCAN_OK)
         return status;
     if (size > cuda->staged_size[which]) {
@@ -122,18 +158,19 @@ parscan_status parscan_cuda_stage(parscan_context *context, unsigned which, cons
     }
     cuda->staged_in_use |= 1u << which;
     *device = cuda->staged[which];
-    return from == NULL ? PARSCAN_OK : to_device(context, *device, from, size);
+    return from == NULL ? PARSCAN_OK : parscan_cuda_send(context, lane, *device, from, size, NULL);
 }
 
 parscan_status parscan_cuda_unstage(parscan_context *context, void *to, const void *device,
                                     size_t size)
 {
-    const parscan_status status = prepare_pinned(context);
-    return status == PARSCAN_OK ? from_device(context, to, device, size) : status;
+    return parscan_cuda_receive(context, &context->cuda->lanes[PARSCAN_LANE_CALL], to, device,
+                                size);
 }
 
 static parscan_status copy(parscan_context *context, void *to, const void *from, size_t size)
 {
+    parscan_cuda_lane *const lane = &context->cuda->lanes[PARSCAN_LANE_CALL];
     bool to_is_device, from_is_device;
     parscan_status status = parscan_cuda_on_device(context, "to", to, &to_is_device);
     if (status == PARSCAN_OK)
@@ -150,11 +187,10 @@ static parscan_status copy(parscan_context *context, void *to, const void *from,
         return PARSCAN_OK;
     }
     status = parscan_cuda_refuse_in_capture(context, "host memory");
-    if (status == PARSCAN_OK)
-        status = prepare_pinned(context);
     if (status != PARSCAN_OK)
         return status;
-    return to_is_device ? to_device(context, to, from, size) : from_device(context, to, from, size);
+    return to_is_device ? parscan_cuda_send(context, lane, to, from, size, NULL)
+                        : parscan_cuda_receive(context, lane, to, from, size);
 }
 
 parscan_status parscan_cuda_copy(parscan_context *context, void *to, const void *from, size_t size)
