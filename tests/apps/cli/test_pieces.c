@@ -10,19 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <criterion/criterion.h>
-
-#if defined __has_feature
-#define UNDER_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#elif defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define UNDER_SANITIZER 1
-#else
-#define UNDER_SANITIZER 0
-#endif
 
 TestSuite(pieces, .init = enter_folder, .fini = leave_folder);
 
@@ -155,19 +146,6 @@ Test(pieces, a_failure_ends_the_program_while_the_pipe_is_open, .timeout = 60)
         close(program.from);
     }
     cr_assert_eq(count_files(), 0);
-}
-
-/* Runs the program and returns the most memory that it had, in KiB. */
-static long most_memory(const char *const *arguments)
-{
-    int status;
-    struct rusage used;
-    const held_program program = hold(arguments);
-    close(program.to);
-    cr_assert_eq(wait4(program.child, &status, 0, &used), program.child);
-    close(program.from);
-    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", arguments[0]);
-    return used.ru_maxrss;
 }
 
 Test(pieces, take_memory_that_does_not_grow_with_the_input, .timeout = 240)
