@@ -134,6 +134,25 @@ bool input_most(const input_reader *reader, uint64_t *n)
     return reader->format == FORMAT_TEXT && bytes > 0;
 }
 
+bool input_at_end(const input_reader *reader)
+{
+    if (reader->format == FORMAT_TEXT)
+        return text_reader_at_end(reader->text);
+    int fd;
+    uint64_t at, size;
+    return source_place(reader->source, &fd, &at, &size) && size == 0;
+}
+
+bool input_place(const input_reader *reader, int *fd, uint64_t *at, uint64_t *n)
+{
+    uint64_t size;
+    if (reader->format == FORMAT_TEXT || !source_place(reader->source, fd, at, &size) ||
+        size % parscan_type_size(reader->type) != 0)
+        return false;
+    *n = size / parscan_type_size(reader->type);
+    return reader->format == FORMAT_RAW || *n == reader->npy_length - reader->taken;
+}
+
 void input_show(input_reader *reader, progress *bar)
 {
     source_show(reader->source, bar);

@@ -190,15 +190,6 @@ bool session_read_rest(session *job, const second_input *second, failure *why)
            (second == NULL || read_second(job, second, why));
 }
 
-int session_read(session *job, parscan_type text_type, const second_input *second,
-                 session_type_check *check, void *user, failure *why)
-{
-    const int status = session_begin(job, text_type, second, check, user, why);
-    if (status != STATUS_DONE)
-        return status;
-    return session_read_rest(job, second, why) ? STATUS_DONE : STATUS_FAILED;
-}
-
 bool session_make_new_out(session *job, parscan_type type, size_t n, failure *why)
 {
     job->out = (array){.type = type};

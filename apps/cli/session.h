@@ -65,10 +65,6 @@ bool session_check_second(const session *job, const second_input *second, uint64
 /* Reads what is left of the open files, one after the other. */
 bool session_read_rest(session *job, const second_input *second, failure *why);
 
-/* Opens the files as session_begin() does, and reads them whole. */
-int session_read(session *job, parscan_type text_type, const second_input *second,
-                 session_type_check *check, void *user, failure *why);
-
 /* Makes room for n elements of that type in job->out: the input's memory when it is large enough.
    */
 bool session_make_out(session *job, parscan_type type, size_t n, failure *why);

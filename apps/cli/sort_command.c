@@ -1,13 +1,13 @@
 /* parscan sort: keys in order, with values, or the permutation that sorts them. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "apps/cli/command.h"
 #include "apps/cli/element_traits.h"
 #include "apps/cli/memory_option.h"
 #include "apps/cli/sort_pieces.h"
+#include "apps/cli/spool.h"
 #include "parscan/sort.h"
 
 enum { MOST_FOLDERS = 64, THREAD_BYTES = 2 << 20 /* of a sort in memory, beside the elements */ };
@@ -247,8 +247,7 @@ static int sort_beyond_memory(const sort_command *command, session *job, uint64_
                               failure *why)
 {
     sort_totals totals;
-    const char *const temporary = getenv("TMPDIR");
-    const char *const standard[] = {temporary != NULL && temporary[0] != '\0' ? temporary : "/tmp"};
+    const char *const standard[] = {temporary_folder()};
     const bool given = command->folder_count > 0;
     const sort_request request = {.descending = command->options.descending != 0,
                                   .argsort = command->argsort,
