@@ -234,6 +234,12 @@ int run_shell(const char *line)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+void expect_shell(const char *line)
+{
+    const int status = run_shell(line);
+    cr_assert_eq(status, 0, "status %d of: %s", status, line);
+}
+
 program_run run_arguments(blob input, const char *const *arguments)
 {
     char out[96];

@@ -65,6 +65,7 @@ const char *data_path(const char *name);
 
 /* Runs a line of the shell in which $0 is the program; its exit status, or -1. */
 int run_shell(const char *line);
+void expect_shell(const char *line); /* that status is 0 */
 
 /* Runs parscan with the arguments, a list that ends in NULL, and the input. */
 program_run run_arguments(blob input, const char *const *arguments);

@@ -178,12 +178,6 @@ Test(output_file, dev_stdout_is_the_standard_output)
     cr_assert_eq(count_files(), 0);
 }
 
-static void expect_shell(const char *line)
-{
-    const int status = run_shell(line);
-    cr_assert_eq(status, 0, "status %d of: %s", status, line);
-}
-
 Test(output_file, what_stands_before_and_behind_in_the_file_of_a_descriptor_stays)
 {
     const char *const names[] = {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link", "far"};

@@ -262,12 +262,6 @@ static blob text_of(blob in)
     return text;
 }
 
-static void expect_shell(const char *line)
-{
-    const int status = run_shell(line);
-    cr_assert_eq(status, 0, "status %d of: %s", status, line);
-}
-
 static void expect_file(const char *line, blob expected)
 {
     const int status = run_shell(line);
@@ -396,38 +390,6 @@ Test(pieces, an_npy_pipe_needs_the_length_first)
                  0);
     /* A file that is appended to cannot be written back either. */
     cr_assert_eq(run_shell("! \"$0\" compact out >>log 2>/dev/null && test ! -s log"), 0);
-}
-
-Test(pieces, of_a_scan_in_reverse_have_the_bits_of_the_reversed_array)
-{
-    expect_shell("seq 0.1 0.37 100000 >floats && \"$0\" pack floats -o floats.gz");
-    const char *const arguments[] = {"--reproducible", "--op max", "--reproducible --exclusive"};
-    for (size_t i = 0; i < sizeof arguments / sizeof arguments[0]; i++) {
-        char line[512];
-        snprintf(line, sizeof line,
-                 "tac floats | \"$0\" scan --type f32 %s | tac >expected &&"
-                 "\"$0\" scan --type f32 %s --reverse floats.gz | cmp - expected",
-                 arguments[i], arguments[i]);
-        cr_assert_eq(run_shell(line), 0, "%s", line);
-    }
-}
-
-Test(pieces, that_are_needed_later_go_to_the_folder_for_temporary_files)
-{
-    expect_shell("echo 1 2 3 | TMPDIR=/nowhere \"$0\" scan --reverse | paste -sd ' ' >out");
-    cr_assert_str_eq(read_file("out").bytes, "6 5 3\n");
-    expect_shell("seq 400000 | TMPDIR=/nowhere \"$0\" scan --reverse -o out 2>words; test $? = 1");
-    cr_assert_str_eq(read_file("words").bytes,
-                     "parscan: folder /nowhere: a file cannot be created: "
-                     "No such file or directory\n");
-    cr_assert_str_eq(read_file("out").bytes, "6 5 3\n");
-    expect_shell("mkdir tmp && seq 400000 >in && "
-                 "cat in | TMPDIR=tmp \"$0\" scan --reverse -o out && rmdir tmp && "
-                 "tac in | \"$0\" scan | tac | cmp - out");
-    /* Others go on behind what has been read, as after a scan from the front. */
-    write_file("numbers", new_blob(64));
-    expect_shell("{ head -c 8 >first; \"$0\" scan --reverse --format raw --type u32 -o out; cat; } "
-                 "<numbers >rest && test $(wc -c <out) = 56 && test ! -s rest");
 }
 
 Test(pieces, a_failure_in_a_later_piece_leaves_the_old_output)
