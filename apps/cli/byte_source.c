@@ -16,6 +16,7 @@ struct byte_source {
     bool regular;       /* reading never waits for another program */
     int wake[2];        /* a pipe; -1: none. A byte in it ends reads that wait */
     uint64_t file_size; /* 0: not known */
+    uint64_t begin;     /* of a regular file: where reading began */
     uint64_t taken;     /* bytes read from the file */
     bool at_end;        /* nothing more is read: a terminal would wait for input */
     progress *progress;
@@ -119,6 +120,7 @@ static bool open_file(byte_source *source, const char *path, failure *why)
         return fail(why, "%s", strerror(errno));
     if (source->regular && status.st_size > 0) {
         const off_t at = standard ? lseek(source->fd, 0, SEEK_CUR) : 0;
+        source->begin = at > 0 ? (uint64_t)at : 0;
         source->file_size = at >= 0 && at < status.st_size ? (uint64_t)(status.st_size - at) : 0;
     }
     return true;
@@ -167,7 +169,7 @@ static byte_source *open_source(const char *path, bool as_is, progress *bar, fai
         source_close(source);
         return NULL;
     }
-    progress_begin(bar, "reading", source->file_size);
+    source_show(source, bar);
     return source;
 }
 
@@ -233,6 +235,24 @@ size_t source_head(const byte_source *source, const unsigned char **head)
 {
     *head = source->head;
     return source->head_size;
+}
+
+void source_show(byte_source *source, progress *bar)
+{
+    source->progress = bar;
+    progress_begin(bar, "reading", source->file_size);
+}
+
+bool source_place(const byte_source *source, int *fd, uint64_t *at, uint64_t *size)
+{
+    if (!source->regular || source->gunzip != NULL || source->file_size < source->taken)
+        return false;
+    const size_t ahead =
+        source->start_size - source->start_used + source->head_size - source->head_used;
+    *fd = source->fd;
+    *at = source->begin + source->taken - ahead;
+    *size = source->file_size - source->taken + ahead;
+    return true;
 }
 
 uint64_t source_remaining(const byte_source *source)

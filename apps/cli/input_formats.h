@@ -20,6 +20,8 @@ text_reader *text_reader_open(byte_source *source, parscan_type type, text_words
 /* Adds up to `most` elements, none only at the end. */
 bool text_reader_next(text_reader *reader, size_t most, source_reader *read, array *elements,
                       failure *why);
+/* Whether it is known that nothing is left. */
+bool text_reader_at_end(const text_reader *reader);
 void text_reader_close(text_reader *reader);
 
 /* Adds up to `most` elements, none only at the end. `before` have been read. */

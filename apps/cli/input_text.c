@@ -225,6 +225,11 @@ bool text_reader_next(text_reader *reader, size_t most, source_reader *read, arr
     return true;
 }
 
+bool text_reader_at_end(const text_reader *reader)
+{
+    return reader->ended && reader->used == reader->held;
+}
+
 text_reader *text_reader_open(byte_source *source, parscan_type type, text_words words,
                               unsigned threads)
 {

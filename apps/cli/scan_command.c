@@ -1,6 +1,6 @@
 /* parscan scan: every prefix of an array combined. */
 #include "apps/cli/command.h"
-#include "apps/cli/scan_options.h"
+#include "apps/cli/reverse.h"
 
 typedef struct scan_command {
     common_options common;
@@ -40,42 +40,25 @@ static int check_options(session *job, void *user, parscan_type type, failure *w
     return status == STATUS_DONE ? scan_read_init(&command->scan, type, why) : status;
 }
 
-/* The end of the array comes first. */
-static int run_reverse(scan_command *command, session *job, failure *why)
-{
-    int status = session_read(job, 0, NULL, check_options, command, why);
-    if (status != STATUS_DONE)
-        return status;
-    if (!session_make_out(job, scan_out_type(&command->scan, job->in.type), job->in.n, why))
-        return STATUS_FAILED;
-    const double begin = seconds_now();
-    const parscan_status called = call(command, job, job->in.type);
-    const stream_totals totals = {.read = job->in.n, .seconds = seconds_now() - begin};
-    status = session_check_result(job, called, why);
-    if (status != STATUS_DONE)
-        return status;
-    job->out.n = job->in.n;
-    scan_print_stats(&command->scan, job, 0, &totals);
-    return session_write(job, why);
-}
-
-static int run_forward(scan_command *command, session *job, failure *why)
-{
-    int status = session_begin(job, 0, NULL, check_options, command, why);
-    if (status == STATUS_DONE)
-        status = session_check_result(
-            job,
-            (command->scan.exclusive ? parscan_chunked_create_exclusive_scan
-                                     : parscan_chunked_create_inclusive_scan)(
-                &command->scan.chunked, job->context, job->in.type, &command->scan.options),
-            why);
-    return status == STATUS_DONE ? scan_stream(&command->scan, job, NULL, why) : status;
-}
-
 static int run(session *job, void *user, failure *why)
 {
     scan_command *const command = user;
-    return (command->scan.options.reverse ? run_reverse : run_forward)(command, job, why);
+    scan_arguments *const scan = &command->scan;
+    int status = session_begin(job, 0, NULL, check_options, command, why);
+    if (status != STATUS_DONE)
+        return status;
+    const bool reverse = scan->options.reverse != 0;
+    scan->options.reverse = 0;
+    status = session_check_result(job,
+                                  (scan->exclusive ? parscan_chunked_create_exclusive_scan
+                                                   : parscan_chunked_create_inclusive_scan)(
+                                      &scan->chunked, job->context, job->in.type, &scan->options),
+                                  why);
+    if (status == STATUS_DONE)
+        status =
+            reverse ? scan_reverse(scan, job, NULL, false, why) : scan_stream(scan, job, NULL, why);
+    parscan_chunked_destroy(scan->chunked);
+    return status;
 }
 
 int command_scan(int argc, char **argv)

@@ -60,12 +60,15 @@ int scan_read_init(scan_arguments *scan, parscan_type type, failure *why)
     return STATUS_USAGE;
 }
 
-void scan_print_stats(const scan_arguments *scan, session *job, double more_bytes,
+void scan_print_stats(const scan_arguments *scan, session *job, const second_input *second,
                       const stream_totals *totals)
 {
+    const uint64_t cuts = scan->offsets != NULL ? scan->offsets->count : totals->read;
+    const size_t cut_size = second != NULL ? parscan_type_size(job->second.type) : 0;
     const size_t moved =
         parscan_type_size(job->in.type) + parscan_type_size(scan_out_type(scan, job->in.type));
-    session_print_stats(job, totals->read, (double)totals->read * (double)moved + more_bytes,
+    session_print_stats(job, totals->read,
+                        (double)totals->read * (double)moved + (double)cuts * (double)cut_size,
                         totals->seconds, scan->options.algorithm != PARSCAN_SEQUENTIAL);
 }
 
@@ -79,19 +82,23 @@ static int compute_piece(session *job, void *user, stream_piece *piece, failure 
     return session_check_result(job, called, why);
 }
 
+static bool read_offsets(session *job, void *user, stream_piece *piece, failure *why)
+{
+    scan_arguments *const scan = user;
+    return offset_flags_read(scan->offsets, job, piece, why);
+}
+
 int scan_stream(scan_arguments *scan, session *job, const second_input *second, failure *why)
 {
     stream_totals totals;
     const stream_work work = {.out_type = scan_out_type(scan, job->in.type),
                               .one_each = true,
                               .second = second,
+                              .read_second = scan->offsets != NULL ? read_offsets : NULL,
                               .compute = compute_piece,
                               .user = scan};
     const int status = stream_run(job, &work, &totals, why);
-    parscan_chunked_destroy(scan->chunked);
-    if (status != STATUS_DONE)
-        return status;
-    const size_t second_size = second != NULL ? parscan_type_size(job->second.type) : 0;
-    scan_print_stats(scan, job, (double)totals.read * (double)second_size, &totals);
-    return STATUS_DONE;
+    if (status == STATUS_DONE)
+        scan_print_stats(scan, job, second, &totals);
+    return status;
 }

@@ -2,6 +2,7 @@
 #ifndef PARSCAN_CLI_SCAN_OPTIONS_H
 #define PARSCAN_CLI_SCAN_OPTIONS_H
 
+#include "apps/cli/offset_flags.h"
 #include "apps/cli/session.h"
 #include "apps/cli/stream.h"
 #include "parscan/chunked.h"
@@ -12,7 +13,8 @@ typedef struct scan_arguments {
     bool exclusive;
     const char *init;          /* as given: its type is known only when the input is read */
     long double init_value[2]; /* room and alignment for an element of any type */
-    parscan_chunked *chunked;  /* what scan_stream() goes on with */
+    parscan_chunked *chunked;  /* what goes on from piece to piece */
+    offset_flags *offsets;     /* NULL: the second file has no offsets */
 } scan_arguments;
 
 #define SCAN_ARGUMENTS ((scan_arguments){.options = PARSCAN_SCAN_OPTIONS(.op = PARSCAN_SUM)})
@@ -64,7 +66,8 @@ enum {
     {"\n"                                                                                      \
      "  --exclusive           combine the elements before i, without element i\n"              \
      "  --init V              combine V first, before all elements\n"                          \
-     "  --reverse             go from the last element to the first; the input is read whole\n", NULL}
+     "  --reverse             go from the last element to the first. What cannot be read from its\n" \
+     "                        end, such as a pipe or text, is copied to a file in TMPDIR, else /tmp\n", NULL}
 #define SCAN_HELP_OUT_TYPE                                                                     \
     "  --out-type T          compute the sum in a wider type, and write it: u8, u16 -> u32, u64;\n" \
     "                        u32 -> u64; i8, i16 -> i32, i64; i32 -> i64; f32 -> f64\n"
@@ -80,12 +83,11 @@ parscan_type scan_out_type(const scan_arguments *scan, parscan_type type);
 /* Reads --init as an element of the output's type. Returns an exit status. */
 int scan_read_init(scan_arguments *scan, parscan_type type, failure *why);
 
-/* Scans the open files of the session in pieces with scan->chunked, destroys that, and prints the
-   statistics. Returns an exit status. */
+/* Scans the open files of the session in pieces with scan->chunked, and prints the statistics.
+   Returns an exit status. */
 int scan_stream(scan_arguments *scan, session *job, const second_input *second, failure *why);
 
-/* Prints the statistics of a scan. more_bytes were read besides. */
-void scan_print_stats(const scan_arguments *scan, session *job, double more_bytes,
+void scan_print_stats(const scan_arguments *scan, session *job, const second_input *second,
                       const stream_totals *totals);
 
 #endif

@@ -1,11 +1,10 @@
 /* parscan segscan: every segment of an array scanned on its own. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "apps/cli/command.h"
 #include "apps/cli/element_traits.h"
 #include "apps/cli/integer_bits.h"
-#include "apps/cli/scan_options.h"
+#include "apps/cli/reverse.h"
 #include "parscan/segmented.h"
 
 typedef struct segscan_command {
@@ -46,7 +45,7 @@ static const help_part help[] = {
      "Where the segments are (a file in npy, in raw if --format raw is given, else in text):\n"
      "  --flags FILE          a u8 per element: a segment starts where it is not 0\n"
      "  --offsets FILE        the start of each segment in ascending order, from 0, and then the\n"
-     "                        number of elements; both files are read whole\n"
+     "                        number of elements\n"
      "  --offsets-type T      the type of offsets in text and raw: u64 (default) or u32\n"
      "  --keys FILE           a key per element: a segment starts where the key changes. In text "
      "a\n"
@@ -165,103 +164,42 @@ static int check_options(session *job, void *user, parscan_type type, failure *w
     return status == STATUS_DONE ? scan_read_init(&command->scan, type, why) : status;
 }
 
-/* The offset at that index, signed or not. */
-static uint64_t offset_at(const array *offsets, size_t index)
-{
-    const size_t size = parscan_type_size(offsets->type);
-    return load_unsigned((const char *)offsets->data + index * size, size);
-}
-
-/* What is wrong with offsets that the library refuses, with their file. */
-static int fail_offsets(const segscan_command *command, const session *job, failure *why)
-{
-    const array *const offsets = &job->second;
-    size_t index = 0;
-    if (offset_at(offsets, 0) != 0) {
-        fail(why, "the first offset is %" PRIu64 ", not 0", offset_at(offsets, 0));
-    } else {
-        for (index = 1; index < offsets->n; index++)
-            if (offset_at(offsets, index) < offset_at(offsets, index - 1))
-                break;
-        if (index < offsets->n)
-            fail(why,
-                 "offset %zu, counted from 0, is %" PRIu64 ", less than the %" PRIu64 " before it",
-                 index, offset_at(offsets, index), offset_at(offsets, index - 1));
-        else
-            fail(why, "the last offset is %" PRIu64 ", not %zu, the number of elements",
-                 offset_at(offsets, offsets->n - 1), job->in.n);
-    }
-    fail_in(why, input_name(command->cuts.path));
-    return STATUS_FAILED;
-}
-
 /* Whether the keys are words, which are read as flags. */
 static bool are_words(const segscan_command *command, const session *job)
 {
     return command->cuts.words != WORDS_ARE_NUMBERS && job->second_format == FORMAT_TEXT;
 }
 
-static int compute_whole(segscan_command *command, session *job, failure *why)
-{
-    const array *const cuts = &job->second;
-    const bool offsets = command->kind == PARSCAN_SEGMENTS_OFFSETS;
-    const parscan_segments segments =
-        PARSCAN_SEGMENTS(.kind = are_words(command, job) ? PARSCAN_SEGMENTS_FLAGS : command->kind,
-                         .type = offsets ? unsigned_type_of(cuts->type) : cuts->type,
-                         .data = cuts->data, .count = offsets ? cuts->n - 1 : 0);
-    const double begin = seconds_now();
-    const parscan_status called = call(command, job, job->in.type, &segments);
-    const stream_totals totals = {.read = job->in.n, .seconds = seconds_now() - begin};
-    if (called == PARSCAN_ERROR_INVALID_ARGUMENT && offsets)
-        return fail_offsets(command, job, why);
-    const int status = session_check_result(job, called, why);
-    if (status != STATUS_DONE)
-        return status;
-    job->out.n = job->in.n;
-    scan_print_stats(&command->scan, job, (double)cuts->n * (double)parscan_type_size(cuts->type),
-                     &totals);
-    return STATUS_DONE;
-}
-
-/* In reverse the end of the array comes first, and offsets are checked as a whole. */
-static int run_whole(segscan_command *command, session *job, failure *why)
-{
-    int status = session_read(job, 0, &command->cuts, check_options, command, why);
-    if (status != STATUS_DONE)
-        return status;
-    if (command->kind == PARSCAN_SEGMENTS_OFFSETS && job->second.n == 0) {
-        fail(why, "%s: there are no offsets: the first must be 0", command->cuts.path);
-        return STATUS_FAILED;
-    }
-    if (!session_make_out(job, scan_out_type(&command->scan, job->in.type), job->in.n, why))
-        return STATUS_FAILED;
-    status = compute_whole(command, job, why);
-    return status == STATUS_DONE ? session_write(job, why) : status;
-}
-
-static int run_in_pieces(segscan_command *command, session *job, failure *why)
-{
-    int status = session_begin(job, 0, &command->cuts, check_options, command, why);
-    if (status == STATUS_DONE)
-        status = session_check_result(
-            job,
-            (command->scan.exclusive ? parscan_chunked_create_segmented_exclusive_scan
-                                     : parscan_chunked_create_segmented_inclusive_scan)(
-                &command->scan.chunked, job->context, job->in.type,
-                are_words(command, job) ? PARSCAN_SEGMENTS_FLAGS : command->kind, job->second.type,
-                &command->scan.options),
-            why);
-    return status == STATUS_DONE ? scan_stream(&command->scan, job, &command->cuts, why) : status;
-}
-
 static int run(session *job, void *user, failure *why)
 {
     segscan_command *const command = user;
-    const int status = describe_cuts(command, why);
+    scan_arguments *const scan = &command->scan;
+    const second_input *const cuts = &command->cuts;
+    offset_flags offsets = {.file = cuts};
+    int status = describe_cuts(command, why);
+    if (status == STATUS_DONE)
+        status = session_begin(job, 0, cuts, check_options, command, why);
     if (status != STATUS_DONE)
         return status;
-    const bool whole = command->scan.options.reverse || command->kind == PARSCAN_SEGMENTS_OFFSETS;
-    return (whole ? run_whole : run_in_pieces)(command, job, why);
+    const bool reverse = scan->options.reverse != 0;
+    const bool by_keys = command->kind == PARSCAN_SEGMENTS_KEYS && !are_words(command, job);
+    scan->options.reverse = 0;
+    if (command->kind == PARSCAN_SEGMENTS_OFFSETS)
+        scan->offsets = &offsets;
+    status =
+        session_check_result(job,
+                             (scan->exclusive ? parscan_chunked_create_segmented_exclusive_scan
+                                              : parscan_chunked_create_segmented_inclusive_scan)(
+                                 &scan->chunked, job->context, job->in.type,
+                                 by_keys ? PARSCAN_SEGMENTS_KEYS : PARSCAN_SEGMENTS_FLAGS,
+                                 by_keys ? job->second.type : PARSCAN_U8, &scan->options),
+                             why);
+    if (status == STATUS_DONE)
+        status = reverse ? scan_reverse(scan, job, cuts, by_keys, why)
+                         : scan_stream(scan, job, cuts, why);
+    parscan_chunked_destroy(scan->chunked);
+    offset_flags_release(&offsets);
+    return status;
 }
 
 int command_segscan(int argc, char **argv)

@@ -20,23 +20,28 @@ typedef struct stream {
     int status; /* of the computation */
 } stream;
 
-/* Counts the elements that are left of the two files. */
-static bool count_rest(stream *files, stream_piece *spare, uint64_t *n, uint64_t *second_n,
-                       failure *why)
+bool stream_count_rest(session *job, uint64_t *n, failure *why)
 {
-    session *const job = files->job;
+    bool done;
+    array rest = {.type = job->in.type};
+    const size_t most = stream_piece_elements(job, 0, 0);
     do {
-        spare->in.n = 0;
-        if (!input_next(job->reader, files->most, &spare->in, why))
-            return false;
-        *n += spare->in.n;
-    } while (spare->in.n > 0);
+        rest.n = 0;
+        done = input_next(job->reader, most, &rest, why);
+        *n += rest.n;
+    } while (done && rest.n > 0);
+    array_release(&rest);
+    return done;
+}
+
+static bool count_rest_of_second(stream *files, array *spare, uint64_t *n, failure *why)
+{
     do {
-        spare->second.n = 0;
-        if (!session_read_second(job, files->work->second, &spare->second, files->most, why))
+        spare->n = 0;
+        if (!session_read_second(files->job, files->work->second, spare, files->most, why))
             return false;
-        *second_n += spare->second.n;
-    } while (spare->second.n > 0);
+        *n += spare->n;
+    } while (spare->n > 0);
     return true;
 }
 
@@ -44,7 +49,8 @@ static bool count_rest(stream *files, stream_piece *spare, uint64_t *n, uint64_t
 static bool fail_count(stream *files, stream_piece *piece, failure *why)
 {
     uint64_t n = files->read, second_n = piece->first + piece->second.n;
-    return count_rest(files, piece, &n, &second_n, why) &&
+    return stream_count_rest(files->job, &n, why) &&
+           count_rest_of_second(files, &piece->second, &second_n, why) &&
            session_check_second(files->job, files->work->second, n, second_n, why);
 }
 
@@ -75,6 +81,8 @@ static bool read_stage(void *user, unsigned index, bool *ended, failure *why)
     *ended = piece->in.n == 0;
     piece->first = files->read;
     files->read += piece->in.n;
+    if (files->work->read_second != NULL)
+        return files->work->read_second(files->job, files->work->user, piece, why);
     return files->work->second == NULL || read_second(files, piece, why);
 }
 
@@ -131,7 +139,8 @@ static bool open_output(stream *files, failure *why)
     if (work->out_type == 0 || work->unwritten)
         return true;
     const bool known = work->one_each && input_length(files->job->reader, &n);
-    files->output = session_open_output(files->job, work->out_type, known ? &n : NULL, why);
+    files->output = session_open_output(files->job, files->job->options->output, work->out_type,
+                                        known ? &n : NULL, why);
     return files->output != NULL;
 }
 
@@ -153,10 +162,9 @@ static int run_stages(stream *files, failure *why)
                                                                                     : STATUS_FAILED;
 }
 
-/* The most elements of a piece. */
-static size_t piece_elements(const session *job, const stream_work *work)
+size_t stream_piece_elements(const session *job, parscan_type second_type, parscan_type out_type)
 {
-    const parscan_type types[] = {job->in.type, work->out_type, job->second.type};
+    const parscan_type types[] = {job->in.type, out_type, second_type};
     size_t largest = 1;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         const size_t size = types[i] != 0 ? parscan_type_size(types[i]) : 0;
@@ -167,7 +175,10 @@ static size_t piece_elements(const session *job, const stream_work *work)
 
 int stream_run(session *job, const stream_work *work, stream_totals *totals, failure *why)
 {
-    stream files = {.job = job, .work = work, .most = piece_elements(job, work), .totals = totals};
+    stream files = {.job = job,
+                    .work = work,
+                    .most = stream_piece_elements(job, job->second.type, work->out_type),
+                    .totals = totals};
     *totals = (stream_totals){0};
     for (unsigned i = 0; i < PIPELINE_PIECES; i++) {
         files.pieces[i].in.type = job->in.type;

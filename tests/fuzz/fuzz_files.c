@@ -81,26 +81,44 @@ static bool read_from(const char *path, file_format format, parscan_type type, a
     return done;
 }
 
-/* The same from standard input, a few elements at a time. */
-static bool read_in_pieces(file_format format, parscan_type type, array *elements,
+/* Whether a file has these elements from byte `at` on. */
+static bool has_at(int fd, uint64_t at, const array *elements)
+{
+    const size_t size = elements->n * parscan_type_size(elements->type);
+    char *const bytes = malloc(size + 1);
+    MUST(bytes != NULL && pread(fd, bytes, size, (off_t)at) == (ssize_t)size);
+    const bool same = size == 0 || memcmp(bytes, elements->data, size) == 0;
+    free(bytes);
+    return same;
+}
+
+/* The same, a few elements at a time. What the reader says of the rest must hold. */
+static bool read_in_pieces(const char *path, file_format format, parscan_type type, array *elements,
                            file_format *found, failure *why)
 {
     progress bar = {.enabled = false};
     const input_request request = {
-        .format = format, .type = type, .threads = THREADS, .progress = &bar};
+        .path = path, .format = format, .type = type, .threads = THREADS, .progress = &bar};
     *elements = (array){.type = type};
     input_reader *const reader = input_open(&request, why);
     *found = reader != NULL ? input_format(reader) : format;
     if (reader == NULL)
         return false;
     elements->type = input_type(reader);
+    uint64_t most, at, n;
+    int fd;
+    const bool is_bounded = input_most(reader, &most);
+    const bool is_placed = input_place(reader, &fd, &at, &n);
     size_t before;
-    bool done;
+    bool done, at_end;
     do {
         before = elements->n;
+        at_end = input_at_end(reader);
         done = input_next(reader, FEW, elements, why);
-        MUST(!done || elements->n - before <= FEW);
+        MUST(!done || elements->n - before <= (at_end ? 0 : FEW));
     } while (done && elements->n > before);
+    MUST(!done || !is_bounded || elements->n <= most);
+    MUST(!is_placed || (done && elements->n == n && has_at(fd, at, elements)));
     input_close(reader);
     if (!done)
         array_release(elements);
@@ -116,17 +134,21 @@ bool read_file(const void *bytes, size_t size, file_format format, parscan_type 
 bool read_file_and_pipe(const void *bytes, size_t size, file_format format, parscan_type type,
                         array *elements, failure *why)
 {
-    file_format found = FORMAT_UNKNOWN, found_in_pipe = FORMAT_UNKNOWN;
+    file_format found = FORMAT_UNKNOWN, found_in_pieces = FORMAT_UNKNOWN;
     const bool done = read_from(file_of(bytes, size), format, type, elements, &found, why);
     if (size > PIPE_BYTES)
         return done;
-    array from_pipe;
-    failure why_pipe;
     put_on_standard_input(bytes, size);
-    MUST(read_in_pieces(format, type, &from_pipe, &found_in_pipe, &why_pipe) == done);
-    MUST(found == found_in_pipe);
-    MUST(done ? same_bits(elements, &from_pipe) : same_words(why, &why_pipe));
-    array_release(&from_pipe);
+    const char *const paths[] = {file_of(bytes, size), "-"};
+    for (int k = 0; k < 2; k++) {
+        array pieces;
+        failure why_pieces;
+        MUST(read_in_pieces(paths[k], format, type, &pieces, &found_in_pieces, &why_pieces) ==
+             done);
+        MUST(found == found_in_pieces);
+        MUST(done ? same_bits(elements, &pieces) : same_words(why, &why_pieces));
+        array_release(&pieces);
+    }
     return done;
 }
 

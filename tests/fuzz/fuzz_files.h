@@ -23,7 +23,8 @@ const char *file_of(const void *bytes, size_t size);
 bool read_file(const void *bytes, size_t size, file_format format, parscan_type type,
                array *elements, failure *why);
 
-/* The same, and in pieces from a pipe, whose length the reader cannot know: both must give the same. */
+/* The same, and in pieces, from the file and from a pipe, whose length the reader cannot know: all must
+   give the same. */
 bool read_file_and_pipe(const void *bytes, size_t size, file_format format, parscan_type type,
                         array *elements, failure *why);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -112,6 +113,20 @@ blob gzip_blob(blob content)
     return packed;
 }
 
+bool has_unnamed_files(void)
+{
+    const int fd = open(".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return false;
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    const bool linked = linkat(AT_FDCWD, path, AT_FDCWD, "probe", AT_SYMLINK_FOLLOW) == 0;
+    if (linked)
+        unlink("probe");
+    close(fd);
+    return linked;
+}
+
 int count_files(void)
 {
     DIR *const listing = opendir(".");
@@ -192,6 +207,19 @@ program_run run_to(const char *path, blob input, const char *const *arguments)
     return (program_run){WIFEXITED(status) ? WEXITSTATUS(status) : -1, {NULL, 0}, read_file(err)};
 }
 
+long most_memory(const char *const *arguments)
+{
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0)
+        become_program("/dev/null", "/dev/null", "/dev/null", arguments);
+    int status;
+    struct rusage used;
+    cr_assert_eq(wait4(child, &status, 0, &used), child);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", arguments[0]);
+    return used.ru_maxrss;
+}
+
 int run_shell(const char *line)
 {
     const pid_t child = fork();
@@ -204,6 +232,12 @@ int run_shell(const char *line)
     int status;
     cr_assert_eq(waitpid(child, &status, 0), child);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+void expect_shell(const char *line)
+{
+    const int status = run_shell(line);
+    cr_assert_eq(status, 0, "status %d of: %s", status, line);
 }
 
 program_run run_arguments(blob input, const char *const *arguments)

@@ -9,6 +9,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A sanitizer has memory of its own, so that of the program cannot be measured. */
+#if defined __has_feature
+#define UNDER_THREAD_SANITIZER __has_feature(thread_sanitizer)
+#define UNDER_SANITIZER (__has_feature(address_sanitizer) || UNDER_THREAD_SANITIZER)
+#elif defined __SANITIZE_THREAD__
+#define UNDER_THREAD_SANITIZER 1
+#define UNDER_SANITIZER 1
+#else
+#define UNDER_THREAD_SANITIZER 0
+#ifdef __SANITIZE_ADDRESS__
+#define UNDER_SANITIZER 1
+#else
+#define UNDER_SANITIZER 0
+#endif
+#endif
+
 void enter_folder(void);
 void leave_folder(void);
 
@@ -25,6 +41,9 @@ void write_file(const char *name, blob content);
 blob read_file(const char *name);
 bool same_bytes(blob a, blob b);
 blob gzip_blob(blob content);
+
+/* Whether the program can write files without a name here, and name them later. */
+bool has_unnamed_files(void);
 
 /* The number of files in the folder, drafts with names that begin with '.' too. */
 int count_files(void);
@@ -46,12 +65,17 @@ const char *data_path(const char *name);
 
 /* Runs a line of the shell in which $0 is the program; its exit status, or -1. */
 int run_shell(const char *line);
+void expect_shell(const char *line); /* that status is 0 */
 
 /* Runs parscan with the arguments, a list that ends in NULL, and the input. */
 program_run run_arguments(blob input, const char *const *arguments);
 
 /* The same with the standard output opened at that path. */
 program_run run_to(const char *path, blob input, const char *const *arguments);
+
+/* Runs parscan, which must succeed, with nothing on its standard input. Returns the most memory that
+   it had, in KiB. */
+long most_memory(const char *const *arguments);
 
 #define ARGUMENTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define RUN(input, ...) run_arguments(text_blob(input), ARGUMENTS(__VA_ARGS__))

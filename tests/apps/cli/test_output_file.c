@@ -32,14 +32,6 @@ static mode_t mode_of(const char *name)
     return status.st_mode;
 }
 
-#if defined __has_feature
-#define UNDER_THREAD_SANITIZER __has_feature(thread_sanitizer)
-#elif defined __SANITIZE_THREAD__
-#define UNDER_THREAD_SANITIZER 1
-#else
-#define UNDER_THREAD_SANITIZER 0
-#endif
-
 /* Everything about drafts holds of both kinds. The environment is then as before, since the plain runner
    has the next test in the same process. */
 #define EACH_KIND_OF_DRAFT(named) for (int named = 0; choose_draft(named); named++)
@@ -49,21 +41,6 @@ static bool choose_draft(int named)
     cr_assert_eq(
         named == 1 ? setenv("PARSCAN_NAMED_DRAFTS", "1", 1) : unsetenv("PARSCAN_NAMED_DRAFTS"), 0);
     return named < 2;
-}
-
-/* Whether the program can write files without a name here, and name them later. */
-static bool has_unnamed_files(void)
-{
-    const int fd = open(".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return false;
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    const bool linked = linkat(AT_FDCWD, path, AT_FDCWD, "probe", AT_SYMLINK_FOLLOW) == 0;
-    if (linked)
-        unlink("probe");
-    close(fd);
-    return linked;
 }
 
 Test(output_file, is_written_by_either_name_of_the_option)
@@ -199,12 +176,6 @@ Test(output_file, dev_stdout_is_the_standard_output)
 {
     expect_output(RUN("1 2", "scan", "-o", "/dev/stdout"), "1\n3\n");
     cr_assert_eq(count_files(), 0);
-}
-
-static void expect_shell(const char *line)
-{
-    const int status = run_shell(line);
-    cr_assert_eq(status, 0, "status %d of: %s", status, line);
 }
 
 Test(output_file, what_stands_before_and_behind_in_the_file_of_a_descriptor_stays)

@@ -10,19 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <criterion/criterion.h>
-
-#if defined __has_feature
-#define UNDER_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#elif defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define UNDER_SANITIZER 1
-#else
-#define UNDER_SANITIZER 0
-#endif
 
 TestSuite(pieces, .init = enter_folder, .fini = leave_folder);
 
@@ -139,6 +130,13 @@ Test(pieces, of_two_files_give_results_while_the_pipe_is_open, .timeout = 60)
     give(&scan, "4\n", 2);
     expect_words(&scan, "7\n");
     end(&scan);
+    write_file("offsets", text_blob("0 2 4"));
+    const held_program by_offsets = hold(ARGUMENTS("segscan", "--offsets", "offsets"));
+    give(&by_offsets, "1 2 3\n", 6);
+    expect_words(&by_offsets, "1\n3\n3\n");
+    give(&by_offsets, "4\n", 2);
+    expect_words(&by_offsets, "7\n");
+    end(&by_offsets);
 }
 
 Test(pieces, a_failure_ends_the_program_while_the_pipe_is_open, .timeout = 60)
@@ -157,19 +155,6 @@ Test(pieces, a_failure_ends_the_program_while_the_pipe_is_open, .timeout = 60)
     cr_assert_eq(count_files(), 0);
 }
 
-/* Runs the program and returns the most memory that it had, in KiB. */
-static long most_memory(const char *const *arguments)
-{
-    int status;
-    struct rusage used;
-    const held_program program = hold(arguments);
-    close(program.to);
-    cr_assert_eq(wait4(program.child, &status, 0, &used), program.child);
-    close(program.from);
-    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", arguments[0]);
-    return used.ru_maxrss;
-}
-
 Test(pieces, take_memory_that_does_not_grow_with_the_input, .timeout = 240)
 {
     if (UNDER_SANITIZER)
@@ -184,10 +169,21 @@ Test(pieces, take_memory_that_does_not_grow_with_the_input, .timeout = 240)
         ARGUMENTS("histogram", "--type", "u32", "--bins", "256", BIG),
         ARGUMENTS("allocate", "--type", "u32", BIG),
         ARGUMENTS("segscan", "--type", "u8", "--flags", "big", BIG),
+        ARGUMENTS("segscan", "--type", "u8", "--offsets", "zeros", "--offsets-type", "u64", BIG),
+        ARGUMENTS("scan", "--type", "u32", "--reverse", BIG),
+        ARGUMENTS("scan", "--type", "f64", "--reverse", "--reproducible", BIG),
+        ARGUMENTS("segscan", "--type", "u8", "--keys", "big", "--keys-type", "u8", "--reverse",
+                  BIG),
+        ARGUMENTS("segscan", "--type", "u8", "--offsets", "zeros", "--offsets-type", "u64",
+                  "--reverse", BIG),
     };
 #undef BIG
     const int fd = open("big", O_WRONLY | O_CREAT, 0600);
     cr_assert(fd >= 0 && ftruncate(fd, 256L << 20) == 0 && close(fd) == 0);
+    /* Empty segments, and one of all elements. */
+    cr_assert_eq(run_shell("\"$0\" compact --format raw --type u64 --where ==0 big -o - | head -c "
+                           "100000000 >zeros && printf '\\0\\0\\0\\20\\0\\0\\0\\0' >>zeros"),
+                 0);
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         const long kibibytes = most_memory(lines[i]);
         cr_assert_leq(kibibytes, 64 * 1024, "%s, line %zu: %ld KiB", lines[i][0], i, kibibytes);
@@ -199,6 +195,7 @@ enum { ELEMENTS = 700001, BINS = 10, LIMIT = 1000 };
 
 typedef struct expected_results {
     blob scan, maxima, kept, indices, flagged, counts, offsets, segments, keyed;
+    blob reversed, wide, last_segments, last_keyed; /* from the end */
 } expected_results;
 
 static uint32_t element(const void *elements, size_t i)
@@ -209,9 +206,11 @@ static uint32_t element(const void *elements, size_t i)
 static expected_results expect_all(blob in, blob flags, blob keys)
 {
     expected_results all = {
-        new_blob(in.size),     new_blob(in.size), new_blob(in.size),
-        new_blob(2 * in.size), new_blob(in.size), new_blob(BINS * sizeof(uint64_t)),
-        new_blob(2 * in.size), new_blob(in.size), new_blob(in.size)};
+        new_blob(in.size),     new_blob(in.size),     new_blob(in.size),
+        new_blob(2 * in.size), new_blob(in.size),     new_blob(BINS * sizeof(uint64_t)),
+        new_blob(2 * in.size), new_blob(in.size),     new_blob(in.size),
+        new_blob(in.size),     new_blob(2 * in.size), new_blob(in.size),
+        new_blob(in.size)};
     uint32_t sum = 0, most = 5, segment = 0, keyed = 0;
     uint64_t place = 0;
     size_t kept = 0, flagged = 0;
@@ -235,6 +234,18 @@ static expected_results expect_all(blob in, blob flags, blob keys)
             ((uint32_t *)(void *)all.flagged.bytes)[flagged++] = x;
         if (x < BINS * 200)
             ((uint64_t *)(void *)all.counts.bytes)[x / 200]++;
+    }
+    uint64_t wide = 5;
+    sum = segment = keyed = 0;
+    for (size_t i = ELEMENTS; i-- > 0;) {
+        const uint32_t x = element(in.bytes, i);
+        ((uint32_t *)(void *)all.reversed.bytes)[i] = sum += x;
+        ((uint64_t *)(void *)all.wide.bytes)[i] = wide;
+        wide += x;
+        segment = i + 1 < ELEMENTS && flags.bytes[i + 1] == 0 ? segment + x : x;
+        keyed = i + 1 < ELEMENTS && keys.bytes[i] == keys.bytes[i + 1] ? keyed + x : x;
+        ((uint32_t *)(void *)all.last_segments.bytes)[i] = segment;
+        ((uint32_t *)(void *)all.last_keyed.bytes)[i] = keyed;
     }
     all.kept.size = kept * 4;
     all.indices.size = kept * 8;
@@ -275,7 +286,13 @@ static void expect_results(const char *format, const char *name, const expected_
                 {"histogram --bins 10 --range 0:2000", all->counts},
                 {"allocate --align 8", all->offsets},
                 {"segscan --flags flags.npy", all->segments},
-                {"segscan --keys keys.npy", all->keyed}};
+                {"segscan --keys keys.npy", all->keyed},
+                {"segscan --offsets offsets.npy", all->segments},
+                {"scan --reverse", all->reversed},
+                {"scan --reverse --exclusive --init 5 --out-type u64", all->wide},
+                {"segscan --reverse --flags flags.npy", all->last_segments},
+                {"segscan --reverse --offsets offsets.npy", all->last_segments},
+                {"segscan --reverse --keys keys.npy", all->last_keyed}};
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         char line[512];
         const char *const type = strcmp(format, "npy") == 0 ? "" : "--type u32";
@@ -298,6 +315,20 @@ static blob npy_of(const char *type, blob elements, size_t size)
     return npy_blob(1, dictionary, elements.bytes, elements.size);
 }
 
+/* The offsets of the segments that flags begin, with an empty segment at each end. */
+static blob offsets_of(blob flags)
+{
+    const blob offsets = new_blob((flags.size + 3) * sizeof(uint64_t));
+    uint64_t *const list = (uint64_t *)(void *)offsets.bytes;
+    size_t count = 2; /* 0, 0 */
+    for (size_t i = 1; i < flags.size; i++)
+        if (flags.bytes[i] != 0)
+            list[count++] = i;
+    list[count++] = flags.size;
+    list[count++] = flags.size;
+    return (blob){offsets.bytes, count * sizeof *list};
+}
+
 Test(pieces, give_the_results_of_the_whole_array_in_every_format, .timeout = 240)
 {
     const blob in = new_blob(ELEMENTS * 4), flags = new_blob(ELEMENTS), keys = new_blob(ELEMENTS);
@@ -311,6 +342,7 @@ Test(pieces, give_the_results_of_the_whole_array_in_every_format, .timeout = 240
     const expected_results all = expect_all(in, flags, keys);
     write_file("flags.npy", npy_of("|u1", flags, 1));
     write_file("keys.npy", npy_of("|u1", keys, 1));
+    write_file("offsets.npy", npy_of("<u8", offsets_of(flags), 8));
     write_file("raw", in);
     write_file("npy", npy_of("<u4", in, 4));
     write_file("text", text_of(in));
@@ -364,9 +396,13 @@ Test(pieces, an_npy_pipe_needs_the_length_first)
 Test(pieces, a_failure_in_a_later_piece_leaves_the_old_output)
 {
     write_file("old", text_blob("old"));
-    cr_assert_eq(run_shell("{ seq 400000; echo x; } >in; seq 399999 >few; seq 400002 >many; "
-                           "{ seq 400000; echo -1; } >negative"),
-                 0);
+    cr_assert_eq(
+        run_shell("{ seq 400000; echo x; } >in; seq 399999 >few; seq 400002 >many; "
+                  "{ seq 400000; echo -1; } >negative; { seq 0 400001; echo 400003; } >beyond;"
+                  "seq 0 400000 >before; { seq 0 400000; echo 7; } >back; echo 1 1 1 >ones;"
+                  "\"$0\" compact few -o few.npy; tail -n +1 in | sed 's/^1$/0/' >in0;"
+                  "mv in0 in"),
+        0);
     const struct {
         const char *arguments, *words;
     } runs[] = {
@@ -375,6 +411,15 @@ Test(pieces, a_failure_in_a_later_piece_leaves_the_old_output)
         {"segscan --keys in few", "in: 400001 keys for the 399999 elements of few"},
         {"segscan --keys many in --type u32", "in: line 400001: 'x' is not"},
         {"segscan --keys few many", "few: 399999 keys for the 400002 elements of many"},
+        {"segscan --offsets beyond many", "beyond: the last offset is 400003, not 400002"},
+        {"segscan --offsets before many", "before: the last offset is 400000, not 400002"},
+        {"segscan --offsets back many",
+         "back: offset 400001, counted from 0, is 7, less than the 40"},
+        {"segscan --offsets in many", "in: line 400001: 'x' is not a number"},
+        {"segscan --reverse --offsets before many", "before: the last offset is 400000, not"},
+        {"scan --reverse in", "in: line 400001: 'x' is not a number"},
+        {"segscan --reverse --keys few many", "few: 399999 keys for the 400002 elements of many"},
+        {"segscan --reverse --flags ones few.npy", "ones: 3 flags for the 399999 elements of few"},
         {"allocate --type i32 negative", "element 400000 is -1"},
         {"allocate --capacity 1000 few", "few: the sizes need 79999800000, more than --capacity"},
         {"allocate --capacity 79999400001 few", "the sizes need 79999800000, more than"},
