@@ -207,7 +207,8 @@ program_run run_to(const char *path, blob input, const char *const *arguments)
     return (program_run){WIFEXITED(status) ? WEXITSTATUS(status) : -1, {NULL, 0}, read_file(err)};
 }
 
-long most_memory(const char *const *arguments)
+/* The most memory that a run of the program had, in KiB. */
+static long peak_of(const char *const *arguments)
 {
     const pid_t child = fork();
     cr_assert(child >= 0);
@@ -218,6 +219,12 @@ long most_memory(const char *const *arguments)
     cr_assert_eq(wait4(child, &status, 0, &used), child);
     cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", arguments[0]);
     return used.ru_maxrss;
+}
+
+long most_memory(const char *const *arguments)
+{
+    const char *const empty[] = {"scan", "--backend", "cpu", NULL};
+    return peak_of(arguments) - peak_of(empty);
 }
 
 int run_shell(const char *line)

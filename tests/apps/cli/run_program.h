@@ -74,7 +74,7 @@ program_run run_arguments(blob input, const char *const *arguments);
 program_run run_to(const char *path, blob input, const char *const *arguments);
 
 /* Runs parscan, which must succeed, with nothing on its standard input. Returns the most memory that
-   it had, in KiB. */
+   it had beyond what it has for no elements, in KiB. (The driver of a GPU has much of its own.) */
 long most_memory(const char *const *arguments);
 
 #define ARGUMENTS(...) ((const char *const[]){__VA_ARGS__, NULL})

@@ -290,7 +290,6 @@ Test(sort_memory, is_the_limit_and_a_constant_at_most)
     if (UNDER_SANITIZER)
         cr_skip_test("a sanitizer has memory of its own\n");
     expect_shell("cat keys keys keys >big && \"$0\" compact " RAW "--where '>=0' keys -o keys.txt");
-/* The driver of a GPU would add memory of its own. */
 #define CPU_SORT "sort", "--backend", "cpu"
     const struct {
         const char *arguments[16];
