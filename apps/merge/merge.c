@@ -4,10 +4,13 @@
 
 #include "apps/merge/merge_kernels.h"
 #include "apps/merge/merge_split.h"
+#include "apps/merge/merge_vectors.h"
+#include "scan/cpu/isa.h"
 #include "scan/cpu/team.h"
 
 enum {
-    TILE_BYTES = 128 << 10, /* of keys and payload; a worker has twice that */
+    TILE_BYTES = 256 << 10, /* of keys and payload; a worker has twice that */
+    TILE_FREEDOM = 8,       /* a tile may be shorter by that part */
     SHARES = 4,             /* ranges of tiles for each thread */
     PARALLEL_FROM = 1 << 14 /* elements from which on waking a second thread pays */
 };
@@ -23,8 +26,10 @@ typedef struct merge {
     const merge_call *call;
     merge_payload payload;
     size_t payload_size; /* 0, 4 or 8 */
-    size_t tile, tiles;  /* elements of a tile, number of tiles */
+    size_t tile;         /* the most elements of a tile */
     size_t shares;
+    merge_of_vectors *vectors; /* NULL: values move too, or there are no vectors of such keys */
+    merge_vector_order vector_order;
 } merge;
 
 static size_t aligned(size_t bytes)
@@ -100,27 +105,48 @@ static void gather_values(const merge_call *call, const char *payload, size_t at
     }
 }
 
-/* The parts of the runs that a tile consists of. Returns how many have an element. */
-static size_t find_parts(const merge *m, const worker *w, char *payload)
+static size_t count_parts(const merge *m, const worker *w)
+{
+    size_t count = 0;
+    for (size_t run = 0; run < m->call->count; run++)
+        count += w->begin[run] < w->end[run];
+    return count;
+}
+
+/* The first round merges so many pairs, the first ones, that a power of two of parts is left. So no
+   part is without another in any later round. */
+static size_t first_pairs(size_t count)
+{
+    size_t left = 1;
+    while (2 * left < count)
+        left *= 2;
+    return count - left;
+}
+
+/* Finds the parts of the runs that a tile consists of. Addresses of values are written where the round
+   that merges the part does not write: into buffer 0, if it is the first round. */
+static void find_parts(const merge *m, const worker *w, size_t count)
 {
     const merge_call *const call = m->call;
-    size_t count = 0;
+    const size_t merged = 2 * first_pairs(count), keys = m->tile * call->key_size;
+    size_t at = 0;
+    merge_part *part = w->parts;
     for (size_t run = 0; run < call->count; run++) {
         const size_t begin = w->begin[run], n = w->end[run] - begin;
         if (n == 0)
             continue;
-        merge_part *const part = &w->parts[count++];
         *part = (merge_part){.keys = call->runs[run].keys + begin * call->key_size, .n = n};
-        if (call->value_size == 0)
-            continue;
-        part->payload = call->runs[run].values + begin * call->value_size;
+        if (call->value_size > 0)
+            part->payload = call->runs[run].values + begin * call->value_size;
         if (!moves_values(m)) {
-            put_addresses(part->payload, call->value_size, n, payload);
-            part->payload = payload;
-            payload += n * m->payload_size;
+            char *const addresses = w->buffers[(size_t)(part - w->parts) < merged ? 0 : 1] + keys +
+                                    at * m->payload_size;
+            put_addresses(part->payload, call->value_size, n, addresses);
+            part->payload = addresses;
         }
+        at += n;
+        part++;
     }
-    return count;
 }
 
 /* Where a round of merges writes. */
@@ -128,36 +154,62 @@ typedef struct target {
     char *keys, *payload;
 } target;
 
-/* One round: parts 0 and 1 become part 0, parts 2 and 3 part 1, and so on. */
-static size_t merge_round(const merge *m, merge_part *parts, size_t count, target to)
+static uint64_t low_bits(unsigned bits)
 {
-    static const merge_part nothing;
-    for (size_t k = 0; k < count; k += 2) {
-        const merge_part a = parts[k], b = k + 1 < count ? parts[k + 1] : nothing;
-        m->call->kernels->merge[m->payload](&m->call->order, a, b, to.keys, to.payload);
-        parts[k / 2] = (merge_part){to.keys, to.payload, a.n + b.n};
+    return bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+}
+
+/* Whether the keys of a part have one order only. All NaNs are equal and keep theirs; they are all
+   first or all last. */
+static bool is_total(const merge *m, const merge_part *part)
+{
+    const merge_call *const call = m->call;
+    const uint64_t nan = call->order.flip ^ low_bits(call->kernels->key_bits);
+    return !call->kernels->is_float ||
+           (call->kernels->rank(&call->order, part->keys, 0) != nan &&
+            call->kernels->rank(&call->order, part->keys, part->n - 1) != nan);
+}
+
+static void merge_two(const merge *m, const merge_part *a, const merge_part *b, target to)
+{
+    if (m->vectors != NULL && is_total(m, a) && is_total(m, b))
+        m->vectors(&m->vector_order, a->keys, a->n, b->keys, b->n, to.keys);
+    else
+        m->call->kernels->merge[m->payload](&m->call->order, *a, *b, to.keys, to.payload);
+}
+
+/* One round, which merges the first parts, two and two. */
+static void merge_round(const merge *m, merge_part *parts, size_t pairs, target to)
+{
+    for (size_t k = 0; k < pairs; k++) {
+        const merge_part a = parts[2 * k], b = parts[2 * k + 1];
+        merge_two(m, &a, &b, to);
+        parts[k] = (merge_part){to.keys, to.payload, a.n + b.n};
         to.keys += (a.n + b.n) * m->call->key_size;
         if (m->payload_size > 0)
             to.payload += (a.n + b.n) * m->payload_size;
     }
-    return (count + 1) / 2;
 }
 
-/* Merges the elements between begin and end of the runs into a tile of the output. The second buffer
-   has the first round's elements, since addresses may be in the first. */
+/* Merges the elements between begin and end of the runs into a tile of the output. Rounds write to the
+   second buffer and to the first one in turn, and the last round to the output. */
 static void merge_tile(const merge *m, const worker *w, size_t at, size_t n)
 {
     const merge_call *const call = m->call;
     const size_t keys = m->tile * call->key_size;
-    size_t count = find_parts(m, w, w->buffers[0] + keys);
+    size_t count = count_parts(m, w);
+    find_parts(m, w, count);
     for (unsigned round = 1; count > 1; round++) {
         char *const buffer = w->buffers[round % 2];
+        const size_t pairs = round == 1 ? first_pairs(count) : count / 2;
         target to = {buffer, m->payload_size > 0 ? buffer + keys : NULL};
         if (count == 2 && call->keys_out != NULL)
             to.keys = call->keys_out + at * call->key_size;
         if (count == 2 && m->payload_size > 0 && moves_values(m))
             to.payload = call->values_out + at * call->value_size;
-        count = merge_round(m, w->parts, count, to);
+        merge_round(m, w->parts, pairs, to);
+        memmove(w->parts + pairs, w->parts + 2 * pairs, (count - 2 * pairs) * sizeof *w->parts);
+        count -= pairs;
     }
     if (!moves_values(m))
         gather_values(call, w->parts[0].payload, at, n);
@@ -183,12 +235,14 @@ static void merge_share(void *state, size_t share, unsigned number)
     const merge *const m = state;
     const merge_call *const call = m->call;
     worker w = worker_of(call, number);
-    const size_t first = m->tiles * share / m->shares, last = m->tiles * (share + 1) / m->shares;
+    size_t at = call->n / m->shares * share;
+    const size_t end = share + 1 < m->shares ? at + call->n / m->shares : call->n;
     memset(w.end, 0, call->count * sizeof *w.end);
-    parscan_merge_split(call, w.end, first * m->tile, w.begin, w.room);
-    for (size_t tile = first; tile < last; tile++) {
-        const size_t at = tile * m->tile, n = call->n - at < m->tile ? call->n - at : m->tile;
-        parscan_merge_split(call, w.begin, n, w.end, w.room);
+    parscan_merge_split(call, w.end, at, at, w.begin, w.room);
+    while (at < end) {
+        const size_t most = end - at < m->tile ? end - at : m->tile;
+        const size_t least = most < m->tile ? most : most - most / TILE_FREEDOM;
+        const size_t n = parscan_merge_split(call, w.begin, least, most, w.end, w.room);
         const size_t run = only_run(call, &w);
         if (run < call->count)
             copy_run(m, call->runs[run], w.begin[run], n, at);
@@ -197,9 +251,19 @@ static void merge_share(void *state, size_t share, unsigned number)
         size_t *const next = w.begin;
         w.begin = w.end;
         w.end = next;
+        at += n;
     }
-    if (last == m->tiles)
+    if (at == call->n)
         memcpy(call->taken, w.begin, call->count * sizeof *w.begin);
+}
+
+/* The SIMD kernel for keys of so many bits, NULL if there is none. */
+static merge_of_vectors *vectors_for(unsigned bits, parscan_isa isa)
+{
+#define VECTORS_OF(name)                                                                          \
+    PARSCAN_BY_ISA(isa, parscan_merge_vectors_portable_##name, parscan_merge_vectors_avx2_##name, \
+                   parscan_merge_vectors_avx512_##name)
+    return bits == 32 ? VECTORS_OF(i32) : bits == 64 ? VECTORS_OF(i64) : NULL;
 }
 
 static size_t payload_size_of(size_t value_size)
@@ -220,9 +284,16 @@ void parscan_merge(const merge_call *call)
         memset(call->taken, 0, call->count * sizeof *call->taken);
         return;
     }
-    m.tiles = (call->n - 1) / m.tile + 1;
+    const unsigned bits = call->kernels->key_bits;
+    if (payload_size == 0 && call->order.keep == low_bits(bits)) {
+        m.vectors = vectors_for(bits, call->context->isa);
+        m.vector_order = (merge_vector_order){
+            .flip = call->order.flip ^ (call->kernels->is_float ? 0 : (uint64_t)1 << (bits - 1)),
+            .is_float = call->kernels->is_float};
+    }
+    const size_t tiles = (call->n - 1) / m.tile + 1;
     const unsigned threads = call->n < PARALLEL_FROM ? 1 : call->context->threads;
-    m.shares = m.tiles < (size_t)threads * SHARES ? m.tiles : (size_t)threads * SHARES;
+    m.shares = tiles < (size_t)threads * SHARES ? tiles : (size_t)threads * SHARES;
     parscan_team_for(call->context, threads, m.shares, 1, merge_share, &m);
 }
 

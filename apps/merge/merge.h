@@ -24,6 +24,8 @@
 typedef struct merge_run {
     const char *keys, *values;
     size_t n;
+    bool goes_on; /* the run before it has the elements that come before these: one sequence in two
+                     runs, which makes the search for a split shorter */
 } merge_run;
 
 typedef struct merge_kernels merge_kernels; /* merge_kernels.h */

@@ -177,5 +177,8 @@ static uint64_t rank_at(const key_order *order, const char *keys, size_t i)
     return rank(order, key(keys, i));
 }
 
-const struct merge_kernels NAMED(parscan_merge_kernels) = {
-    .merge = {merge_none, merge_4, merge_8}, .up_to = up_to, .rank = rank_at};
+const struct merge_kernels NAMED(parscan_merge_kernels) = {.key_bits = KEY_BITS,
+                                                           .is_float = KEY_FLOAT,
+                                                           .merge = {merge_none, merge_4, merge_8},
+                                                           .up_to = up_to,
+                                                           .rank = rank_at};

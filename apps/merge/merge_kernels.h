@@ -18,6 +18,8 @@ typedef struct merge_part {
 } merge_part;
 
 struct merge_kernels {
+    unsigned key_bits;
+    bool is_float;
     /* Merges a and b, stably, a's elements first among equal ones. */
     void (*merge[MERGE_PAYLOADS])(const key_order *order, merge_part a, merge_part b, char *keys,
                                   char *payload);
