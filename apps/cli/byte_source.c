@@ -167,7 +167,7 @@ static byte_source *open_source(const char *path, bool as_is, progress *bar, fai
         source_close(source);
         return NULL;
     }
-    progress_begin(bar, "reading", source->file_size);
+    source_show(source, bar);
     return source;
 }
 
@@ -233,6 +233,12 @@ size_t source_head(const byte_source *source, const unsigned char **head)
 {
     *head = source->head;
     return source->head_size;
+}
+
+void source_show(byte_source *source, progress *bar)
+{
+    source->progress = bar;
+    progress_begin(bar, "reading", source->file_size);
 }
 
 uint64_t source_remaining(const byte_source *source)

@@ -39,6 +39,9 @@ void source_interrupt(byte_source *source);
    source_read(). */
 size_t source_head(const byte_source *source, const unsigned char **head);
 
+/* Shows on that bar what is read from now on. */
+void source_show(byte_source *source, progress *bar);
+
 /* The number of bytes that are left to read; 0 if it is not known. */
 uint64_t source_remaining(const byte_source *source);
 

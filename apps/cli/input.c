@@ -124,6 +124,21 @@ bool input_length(const input_reader *reader, uint64_t *n)
     return reader->format == FORMAT_NPY || empty || (reader->format == FORMAT_RAW && *n > 0);
 }
 
+/* A word and the white space after it take two bytes of text. */
+bool input_most(const input_reader *reader, uint64_t *n)
+{
+    if (input_length(reader, n))
+        return true;
+    const uint64_t bytes = source_remaining(reader->source);
+    *n = reader->taken + bytes / 2 + 1;
+    return reader->format == FORMAT_TEXT && bytes > 0;
+}
+
+void input_show(input_reader *reader, progress *bar)
+{
+    source_show(reader->source, bar);
+}
+
 static bool read_part(input_reader *reader, size_t most, source_reader *read, array *elements,
                       failure *why)
 {

@@ -46,6 +46,12 @@ parscan_type input_type(const input_reader *reader);
 /* Whether the number of elements is known before they are read: *n, if the file does not change. */
 bool input_length(const input_reader *reader, uint64_t *n);
 
+/* Whether it is known that there are no more than *n elements, if the file does not change. */
+bool input_most(const input_reader *reader, uint64_t *n);
+
+/* Shows on that bar what is read from now on. */
+void input_show(input_reader *reader, progress *bar);
+
 /* Adds the next elements, at most `most`, to an array of the file's type. None are added at the end
    only. Those of a pipe are passed on as they come. */
 bool input_next(input_reader *reader, size_t most, array *elements, failure *why);

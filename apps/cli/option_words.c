@@ -21,6 +21,7 @@ static const word words[] = {
     {"bins = ", "--bins "},
     {"alignment = ", "--align "},
     {"capacity = ", "--capacity "},
+    {"memory_limit = ", "--memory "},
     {0},
 };
 

@@ -100,6 +100,17 @@ output_writer *output_open(const output_request *request, parscan_type type, con
     return NULL;
 }
 
+void output_set_length(output_writer *writer, uint64_t n)
+{
+    writer->n = n;
+}
+
+bool output_is_elsewhere(const output_writer *writer, const output_writer *other, failure *why)
+{
+    return !output_file_same_place(&writer->file, &other->file) ||
+           fail(why, "%s: two outputs cannot be one file", output_file_name(writer->request.path));
+}
+
 void output_close(output_writer *writer)
 {
     if (writer == NULL)
@@ -226,8 +237,7 @@ static output_writer *open_another(output_writer *const *writers, size_t opened,
     const uint64_t n = elements->n;
     output_writer *const another = output_open(request, elements->type, &n, why);
     for (size_t i = 0; another != NULL && i < opened; i++) {
-        if (output_file_same_place(&writers[i]->file, &another->file)) {
-            fail(why, "%s: two outputs cannot be one file", request->path);
+        if (!output_is_elsewhere(another, writers[i], why)) {
             output_close(another);
             return NULL;
         }

@@ -27,6 +27,14 @@ typedef struct output_writer output_writer;
  */
 output_writer *output_open(const output_request *request, parscan_type type, const uint64_t *n,
                            failure *why);
+
+/* Another number of elements than the one that the file was opened with, before the first
+   output_add(). */
+void output_set_length(output_writer *writer, uint64_t n);
+
+/* Whether two files have different places; false with words. */
+bool output_is_elsewhere(const output_writer *writer, const output_writer *other, failure *why);
+
 bool output_add(output_writer *writer, const array *elements, failure *why);
 
 /* Writes what is still to be written. Only taking its place is then left. */

@@ -100,7 +100,7 @@ static bool check_type(void *user, parscan_type type, failure *why)
     return checker->status == STATUS_DONE;
 }
 
-static bool open_second(session *job, const second_input *second, progress *bar, failure *why)
+static bool open_second(session *job, const second_input *second, failure *why)
 {
     const input_request request = {.path = second->path,
                                    .otherwise = job->options->format == FORMAT_RAW ? FORMAT_RAW
@@ -109,7 +109,7 @@ static bool open_second(session *job, const second_input *second, progress *bar,
                                    .text_type = second->text_type,
                                    .words = second->words,
                                    .threads = thread_count(job),
-                                   .progress = bar,
+                                   .progress = &job->no_progress,
                                    .check = second->check,
                                    .user = second->user};
     job->second_reader = input_open(&request, why);
@@ -153,7 +153,7 @@ int session_begin(session *job, parscan_type text_type, const second_input *seco
     const int status = open_first(job, text_type, second, check, user, why);
     if (status != STATUS_DONE || second == NULL)
         return status;
-    return open_second(job, second, &job->no_progress, why) ? STATUS_DONE : STATUS_FAILED;
+    return open_second(job, second, why) ? STATUS_DONE : STATUS_FAILED;
 }
 
 bool session_read_second(session *job, const second_input *second, array *elements, size_t most,
@@ -177,23 +177,26 @@ bool session_check_second(const session *job, const second_input *second, uint64
 
 static bool read_second(session *job, const second_input *second, failure *why)
 {
-    if (!open_second(job, second, &job->progress, why))
-        return false;
+    input_show(job->second_reader, &job->progress);
     if (input_rest(job->second_reader, &job->second, why))
         return session_check_second(job, second, job->in.n, job->second.n, why);
     type_option_words(why, second->type_option);
     return false;
 }
 
+bool session_read_rest(session *job, const second_input *second, failure *why)
+{
+    return input_rest(job->reader, &job->in, why) &&
+           (second == NULL || read_second(job, second, why));
+}
+
 int session_read(session *job, parscan_type text_type, const second_input *second,
                  session_type_check *check, void *user, failure *why)
 {
-    const int status = open_first(job, text_type, second, check, user, why);
+    const int status = session_begin(job, text_type, second, check, user, why);
     if (status != STATUS_DONE)
         return status;
-    if (!input_rest(job->reader, &job->in, why))
-        return STATUS_FAILED;
-    return second == NULL || read_second(job, second, why) ? STATUS_DONE : STATUS_FAILED;
+    return session_read_rest(job, second, why) ? STATUS_DONE : STATUS_FAILED;
 }
 
 bool session_make_new_out(session *job, parscan_type type, size_t n, failure *why)
@@ -220,9 +223,10 @@ static output_request output_to(session *job, const char *path, progress *bar)
                             .progress = bar};
 }
 
-output_writer *session_open_output(session *job, parscan_type type, const uint64_t *n, failure *why)
+output_writer *session_open_output(session *job, const char *path, parscan_type type,
+                                   const uint64_t *n, failure *why)
 {
-    const output_request request = output_to(job, job->options->output, &job->no_progress);
+    const output_request request = output_to(job, path, &job->no_progress);
     return output_open(&request, type, n, why);
 }
 

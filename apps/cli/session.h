@@ -62,7 +62,10 @@ bool session_read_second(session *job, const second_input *second, array *elemen
 bool session_check_second(const session *job, const second_input *second, uint64_t n,
                           uint64_t second_n, failure *why);
 
-/* Opens the files as session_begin() does, and reads them whole, one after the other. */
+/* Reads what is left of the open files, one after the other. */
+bool session_read_rest(session *job, const second_input *second, failure *why);
+
+/* Opens the files as session_begin() does, and reads them whole. */
 int session_read(session *job, parscan_type text_type, const second_input *second,
                  session_type_check *check, void *user, failure *why);
 
@@ -73,9 +76,9 @@ bool session_make_out(session *job, parscan_type type, size_t n, failure *why);
 /* The same in new memory: the input stays as it is. */
 bool session_make_new_out(session *job, parscan_type type, size_t n, failure *why);
 
-/* Opens the output file for elements of that type, to be written in pieces: *n, if n is not NULL. */
-output_writer *session_open_output(session *job, parscan_type type, const uint64_t *n,
-                                   failure *why);
+/* Opens the file at path for elements of that type, to be written in pieces: *n, if n is not NULL. */
+output_writer *session_open_output(session *job, const char *path, parscan_type type,
+                                   const uint64_t *n, failure *why);
 
 /* Writes job->out to the output file; the input is freed first. */
 int session_write(session *job, failure *why);

@@ -1,10 +1,16 @@
 /* parscan sort: keys in order, with values, or the permutation that sorts them. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "apps/cli/command.h"
 #include "apps/cli/element_traits.h"
-#include "apps/cli/session.h"
+#include "apps/cli/memory_option.h"
+#include "apps/cli/sort_pieces.h"
 #include "parscan/sort.h"
+
+enum { MOST_FOLDERS = 64, THREAD_BYTES = 2 << 20 /* of a sort in memory, beside the elements */ };
 
 typedef struct sort_command {
     common_options common;
@@ -12,6 +18,9 @@ typedef struct sort_command {
     second_input values; /* path NULL: none */
     const char *values_output;
     bool argsort;
+    uint64_t memory; /* 0: not given */
+    const char *folders[MOST_FOLDERS];
+    unsigned folder_count;
 } sort_command;
 
 enum {
@@ -33,6 +42,8 @@ static const struct option option_list[] = {
     {"argsort", no_argument, NULL, OPTION_ARGSORT},
     {"begin-bit", required_argument, NULL, OPTION_BEGIN_BIT},
     {"end-bit", required_argument, NULL, OPTION_END_BIT},
+    {"memory", required_argument, NULL, 'S'},
+    {"temporary", required_argument, NULL, 'T'},
     {0}};
 
 static const help_part help[] = {
@@ -50,7 +61,15 @@ static const help_part help[] = {
      "element,\n"
      "                        as u64; the first index is 0\n"
      "  --begin-bit N         compare integers from bit N upwards; bit 0 (default) is the lowest\n"
-     "  --end-bit N           compare integers below bit N (default: all bits of the type)\n",
+     "  --end-bit N           compare integers below bit N (default: all bits of the type)\n"
+     "  -S, --memory SIZE     the memory for elements: bytes, with K, M, G or T, or as a share of "
+     "all\n"
+     "                        memory, 50% (default: half of what is available). Files take what "
+     "it\n"
+     "                        does not hold. With a range of bits the input is read whole\n"
+     "  -T, --temporary DIR   a folder for these files; may be given several times (default: "
+     "TMPDIR,\n"
+     "                        else /tmp)\n",
      NULL},
     COMMON_HELP,
     EXAMPLE_HELP("parscan sort --descending data/numbers.txt"),
@@ -65,6 +84,16 @@ static bool take_bit(const char *value, uint64_t least, unsigned *bit, failure *
     if (number > 64)
         return fail(why, "'%.100s': a key has at most 64 bits", value);
     *bit = (unsigned)number;
+    return true;
+}
+
+static bool take_folder(sort_command *command, const char *value, failure *why)
+{
+    if (value[0] == '\0')
+        return fail(why, "the name of a folder is empty");
+    if (command->folder_count == MOST_FOLDERS)
+        return fail(why, "there are more than %d folders", MOST_FOLDERS);
+    command->folders[command->folder_count++] = value;
     return true;
 }
 
@@ -90,9 +119,20 @@ static bool take(int id, const char *value, void *user, failure *why)
         return take_bit(value, 0, &command->options.begin_bit, why);
     case OPTION_END_BIT:
         return take_bit(value, 1, &command->options.end_bit, why);
+    case 'S': {
+        const machine_memory memory = machine_memory_read("");
+        return memory_take(value, &memory, &command->memory, why);
+    }
+    case 'T':
+        return take_folder(command, value, why);
     default:
         return common_take(&command->common, id, value, why);
     }
+}
+
+static bool has_bits(const sort_command *command)
+{
+    return command->options.begin_bit != 0 || command->options.end_bit != 0;
 }
 
 /* Checks what does not depend on the input. */
@@ -107,6 +147,10 @@ static int check_usage(const sort_command *command, failure *why)
     else if (values && is_standard_file(command->values_output) &&
              is_standard_file(command->common.output))
         fail(why, "elements and values cannot both go to standard output");
+    else if (has_bits(command) && (command->memory != 0 || command->folder_count > 0))
+        fail(why, "%s and %s exclude each other: with a range of bits the input is read whole",
+             command->options.end_bit != 0 ? "--end-bit" : "--begin-bit",
+             command->memory != 0 ? "--memory" : "--temporary");
     else
         return STATUS_DONE;
     return STATUS_USAGE;
@@ -115,8 +159,7 @@ static int check_usage(const sort_command *command, failure *why)
 static int check_options(session *job, void *user, parscan_type type, failure *why)
 {
     const sort_command *const command = user;
-    const bool bits = command->options.begin_bit != 0 || command->options.end_bit != 0;
-    if (bits && element_kind(element_traits_of(type)) == 'f') {
+    if (has_bits(command) && element_kind(element_traits_of(type)) == 'f') {
         fail(why, "--begin-bit and --end-bit are for integers, the type is %s",
              parscan_type_name(type));
         return STATUS_USAGE;
@@ -139,6 +182,20 @@ static parscan_status call(const sort_command *command, session *job)
                               &command->options);
 }
 
+static void print_stats(const sort_command *command, session *job, const sort_totals *totals)
+{
+    size_t moved = parscan_type_size(job->in.type);
+    moved += command->argsort ? sizeof(uint64_t) : parscan_type_size(job->in.type);
+    if (command->values.path != NULL)
+        moved += 2 * parscan_type_size(job->second.type);
+    session_print_stats(job, (size_t)totals->elements, (double)totals->elements * (double)moved,
+                        totals->seconds, true);
+    if (job->options->stats)
+        fprintf(stderr,
+                "runs %" PRIu64 ", levels %" PRIu64 ", %" PRIu64 " bytes spilled to files\n",
+                totals->runs, totals->levels, totals->bytes_spilled);
+}
+
 static int compute(sort_command *command, session *job, failure *why)
 {
     const bool room = command->argsort ? session_make_new_out(job, PARSCAN_U64, job->in.n, why)
@@ -152,11 +209,58 @@ static int compute(sort_command *command, session *job, failure *why)
     if (status != STATUS_DONE)
         return status;
     job->out.n = job->in.n;
-    size_t moved = parscan_type_size(job->in.type) + parscan_type_size(job->out.type);
-    if (command->values.path != NULL)
-        moved += 2 * parscan_type_size(job->second.type);
-    session_print_stats(job, job->in.n, (double)job->in.n * (double)moved, seconds, true);
+    print_stats(command, job,
+                &(sort_totals){.elements = job->in.n, .runs = job->in.n > 0, .seconds = seconds});
     return STATUS_DONE;
+}
+
+static int sort_in_memory(sort_command *command, session *job, failure *why)
+{
+    const bool values = command->values.path != NULL;
+    if (!session_read_rest(job, values ? &command->values : NULL, why))
+        return STATUS_FAILED;
+    const int status = compute(command, job, why);
+    if (status != STATUS_DONE)
+        return status;
+    return values ? session_write_pair(job, &job->out, command->values_output, &job->second, why)
+                  : session_write(job, why);
+}
+
+/* Whether a sort in memory takes at most so many bytes. It has all elements twice, and an argsort the
+   keys once more. A file of unknown length may have any number of elements. */
+static bool fits(const sort_command *command, const session *job, uint64_t memory)
+{
+    uint64_t n, values_n = 0;
+    const bool values = command->values.path != NULL;
+    const uint64_t of_threads = (uint64_t)THREAD_BYTES * parscan_context_threads(job->context);
+    if (!input_most(job->reader, &n) || (values && !input_most(job->second_reader, &values_n)))
+        return false;
+    double bytes = 2 * (double)n * (double)parscan_type_size(job->in.type) + (double)of_threads;
+    if (command->argsort)
+        bytes += (double)n * (double)(parscan_type_size(job->in.type) + 2 * sizeof(uint64_t));
+    if (values)
+        bytes += 2 * (double)values_n * (double)parscan_type_size(job->second.type);
+    return bytes <= (double)memory;
+}
+
+static int sort_beyond_memory(const sort_command *command, session *job, uint64_t memory,
+                              failure *why)
+{
+    sort_totals totals;
+    const char *const temporary = getenv("TMPDIR");
+    const char *const standard[] = {temporary != NULL && temporary[0] != '\0' ? temporary : "/tmp"};
+    const bool given = command->folder_count > 0;
+    const sort_request request = {.descending = command->options.descending != 0,
+                                  .argsort = command->argsort,
+                                  .values = command->values.path != NULL ? &command->values : NULL,
+                                  .values_output = command->values_output,
+                                  .memory = memory,
+                                  .folders = given ? command->folders : standard,
+                                  .folder_count = given ? command->folder_count : 1};
+    const int status = sort_pieces(job, &request, &totals, why);
+    if (status == STATUS_DONE)
+        print_stats(command, job, &totals);
+    return status;
 }
 
 static int run(session *job, void *user, failure *why)
@@ -166,13 +270,14 @@ static int run(session *job, void *user, failure *why)
     int status = check_usage(command, why);
     if (status == STATUS_DONE)
         status =
-            session_read(job, 0, values ? &command->values : NULL, check_options, command, why);
-    if (status == STATUS_DONE)
-        status = compute(command, job, why);
+            session_begin(job, 0, values ? &command->values : NULL, check_options, command, why);
     if (status != STATUS_DONE)
         return status;
-    return values ? session_write_pair(job, &job->out, command->values_output, &job->second, why)
-                  : session_write(job, why);
+    const machine_memory machine = machine_memory_read("");
+    const uint64_t memory = command->memory != 0 ? command->memory : memory_by_default(&machine);
+    if (has_bits(command) || fits(command, job, memory))
+        return sort_in_memory(command, job, why);
+    return sort_beyond_memory(command, job, memory, why);
 }
 
 int command_sort(int argc, char **argv)
@@ -183,7 +288,7 @@ int command_sort(int argc, char **argv)
     const usage spec = {.command = "sort",
                         .help = help,
                         .options = option_list,
-                        .short_options = COMMON_SHORT_OPTIONS,
+                        .short_options = COMMON_SHORT_OPTIONS "S:T:",
                         .take = take,
                         .user = &command};
     return session_command(&spec, &command.common, run, argc, argv);

@@ -131,7 +131,8 @@ static bool open_output(stream *files, failure *why)
     if (work->out_type == 0 || work->unwritten)
         return true;
     const bool known = work->one_each && input_length(files->job->reader, &n);
-    files->output = session_open_output(files->job, work->out_type, known ? &n : NULL, why);
+    files->output = session_open_output(files->job, files->job->options->output, work->out_type,
+                                        known ? &n : NULL, why);
     return files->output != NULL;
 }
 
