@@ -94,11 +94,12 @@ def draw_stream(found, folder, stem):
         axes.set_title(f"{state}, {of_state[0]['bytes'] / 2**30:g} GiB of u64", fontsize=10)
         axes.set_xlabel("seconds")
         axes.grid(axis="y", visible=False)
-    figure.suptitle(f"File to file\n{where(found).replace('bands', 'whiskers')}", fontsize=9.5, x=0.01, ha="left")
+    words = where(found).replace("bands", "whiskers")
+    figure.suptitle(f"File to file\n{words}", fontsize=9.5, x=0.01, ha="left")
     return style.save(figure, folder, f"{stem}-stream")
 
 
-def draw(path):
+def draw(path, folder):
     """The files written for one CSV."""
     found = read(path)
-    return draw_sort(found, path.parent, path.stem) + draw_stream(found, path.parent, path.stem)
+    return draw_sort(found, folder, path.stem) + draw_stream(found, folder, path.stem)
