@@ -19,11 +19,12 @@ enum {
 typedef struct worker {
     char *buffers[2];
     size_t *begin, *end, *room; /* of each run; room has twice as many */
-    merge_part *parts;          /* one for each run */
+    merge_part *parts;          /* two for each run */
 } worker;
 
 typedef struct merge {
     const merge_call *call;
+    const struct merge *by_places; /* a merge of places, which values do not move in; NULL: none */
     merge_payload payload;
     size_t payload_size; /* 0, 4 or 8 */
     size_t tile;         /* the most elements of a tile */
@@ -39,7 +40,7 @@ static size_t aligned(size_t bytes)
 
 static size_t worker_bytes(size_t count)
 {
-    return 2 * TILE_BYTES + aligned(count * (4 * sizeof(size_t) + sizeof(merge_part)));
+    return 2 * TILE_BYTES + aligned(count * (4 * sizeof(size_t) + 2 * sizeof(merge_part)));
 }
 
 size_t parscan_merge_memory(unsigned threads, size_t count)
@@ -52,7 +53,7 @@ static worker worker_of(const merge_call *call, unsigned number)
     char *const memory = call->memory + number * worker_bytes(call->count);
     worker w = {.buffers = {memory, memory + TILE_BYTES}};
     w.parts = (merge_part *)(memory + 2 * TILE_BYTES);
-    w.begin = (size_t *)(w.parts + call->count);
+    w.begin = (size_t *)(w.parts + 2 * call->count);
     w.end = w.begin + call->count;
     w.room = w.end + call->count;
     return w;
@@ -123,36 +124,44 @@ static size_t first_pairs(size_t count)
     return count - left;
 }
 
-/* Finds the parts of the runs that a tile consists of. Addresses of values are written where the round
-   that merges the part does not write: into buffer 0, if it is the first round. */
-static void find_parts(const merge *m, const worker *w, size_t count)
+/* Where a round of merges writes. */
+typedef struct target {
+    char *keys, *payload;
+} target;
+
+/* Where what is made for part k of a tile is written, which begins with element `at` of the tile: where
+   the round that merges it does not write. That is buffer 0, if it is the first round. */
+static char *place_for(const worker *w, size_t count, size_t k, size_t at, size_t size)
+{
+    return w->buffers[k < 2 * first_pairs(count) ? 0 : 1] + at * size;
+}
+
+/* The parts of the runs that a tile consists of. */
+static void find_parts(const merge *m, const worker *w)
 {
     const merge_call *const call = m->call;
-    const size_t merged = 2 * first_pairs(count), keys = m->tile * call->key_size;
-    size_t at = 0;
     merge_part *part = w->parts;
     for (size_t run = 0; run < call->count; run++) {
         const size_t begin = w->begin[run], n = w->end[run] - begin;
         if (n == 0)
             continue;
-        *part = (merge_part){.keys = call->runs[run].keys + begin * call->key_size, .n = n};
-        if (call->value_size > 0)
-            part->payload = call->runs[run].values + begin * call->value_size;
-        if (!moves_values(m)) {
-            char *const addresses = w->buffers[(size_t)(part - w->parts) < merged ? 0 : 1] + keys +
-                                    at * m->payload_size;
-            put_addresses(part->payload, call->value_size, n, addresses);
-            part->payload = addresses;
-        }
-        at += n;
-        part++;
+        *part++ = (merge_part){.keys = call->runs[run].keys + begin * call->key_size,
+                               .payload = call->value_size > 0
+                                              ? call->runs[run].values + begin * call->value_size
+                                              : NULL,
+                               .n = n};
     }
 }
 
-/* Where a round of merges writes. */
-typedef struct target {
-    char *keys, *payload;
-} target;
+static void replace_values(const merge *m, const worker *w, size_t count)
+{
+    const size_t keys = m->tile * m->call->key_size;
+    for (size_t k = 0, at = 0; k < count; at += w->parts[k].n, k++) {
+        char *const addresses = place_for(w, count, k, at, m->payload_size) + keys;
+        put_addresses(w->parts[k].payload, m->call->value_size, w->parts[k].n, addresses);
+        w->parts[k].payload = addresses;
+    }
+}
 
 static uint64_t low_bits(unsigned bits)
 {
@@ -191,28 +200,109 @@ static void merge_round(const merge *m, merge_part *parts, size_t pairs, target 
     }
 }
 
-/* Merges the elements between begin and end of the runs into a tile of the output. Rounds write to the
-   second buffer and to the first one in turn, and the last round to the output. */
-static void merge_tile(const merge *m, const worker *w, size_t at, size_t n)
+/* Merges `count` parts. Rounds write to the second buffer and to the first one in turn, and the last
+   round to `last`, where that is not NULL. Returns where the keys are. */
+static merge_part merge_parts(const merge *m, const worker *w, merge_part *parts, size_t count,
+                              target last)
 {
-    const merge_call *const call = m->call;
-    const size_t keys = m->tile * call->key_size;
-    size_t count = count_parts(m, w);
-    find_parts(m, w, count);
+    const size_t keys = m->tile * m->call->key_size;
     for (unsigned round = 1; count > 1; round++) {
         char *const buffer = w->buffers[round % 2];
         const size_t pairs = round == 1 ? first_pairs(count) : count / 2;
         target to = {buffer, m->payload_size > 0 ? buffer + keys : NULL};
-        if (count == 2 && call->keys_out != NULL)
-            to.keys = call->keys_out + at * call->key_size;
-        if (count == 2 && m->payload_size > 0 && moves_values(m))
-            to.payload = call->values_out + at * call->value_size;
-        merge_round(m, w->parts, pairs, to);
-        memmove(w->parts + pairs, w->parts + 2 * pairs, (count - 2 * pairs) * sizeof *w->parts);
+        if (count == 2 && last.keys != NULL)
+            to.keys = last.keys;
+        if (count == 2 && last.payload != NULL)
+            to.payload = last.payload;
+        merge_round(m, parts, pairs, to);
+        memmove(parts + pairs, parts + 2 * pairs, (count - 2 * pairs) * sizeof *parts);
         count -= pairs;
     }
+    return parts[0];
+}
+
+static char *keys_at(const merge_call *call, size_t at)
+{
+    return call->keys_out != NULL ? call->keys_out + at * call->key_size : NULL;
+}
+
+/* Moves values of a size that the compiler knows, or of any. */
+static inline __attribute__((always_inline)) void
+take_values_of(const merge_part *parts, const char *places, size_t n, char *to, size_t size)
+{
+    for (size_t i = 0; i < n; i++, to += size) {
+        const place_at from = place_of(places, i);
+        memcpy(to, parts[from.part].payload + from.index * size, size);
+    }
+}
+
+static void take_values(const merge_part *parts, const char *places, size_t n, char *to,
+                        size_t size)
+{
+    if (size == 4)
+        take_values_of(parts, places, n, to, 4);
+    else if (size == 8)
+        take_values_of(parts, places, n, to, 8);
+    else
+        take_values_of(parts, places, n, to, size);
+}
+
+/* The 32 bits in which the ranks of a tile differ most. */
+static place_prefix prefix_of(const merge_call *call, const merge_part *parts, size_t count)
+{
+    place_prefix prefix = {.base = UINT64_MAX};
+    uint64_t greatest = 0;
+    for (size_t k = 0; k < count; k++) {
+        const uint64_t first = call->kernels->rank(&call->order, parts[k].keys, 0);
+        const uint64_t last = call->kernels->rank(&call->order, parts[k].keys, parts[k].n - 1);
+        prefix.base = first < prefix.base ? first : prefix.base;
+        greatest = last > greatest ? last : greatest;
+    }
+    while ((greatest - prefix.base) >> prefix.shift > UINT32_MAX)
+        prefix.shift++;
+    return prefix;
+}
+
+/*
+ * Merges a tile by what SIMD vectors can hold: 32 bits of each rank, and where the element is. Places
+ * are in the order of the input, so this is stable. Then keys and values are fetched from there.
+ * Returns false if 32 bits do not tell the ranks of the tile apart: then nothing is in order.
+ */
+static bool merge_places(const merge *m, const worker *w, size_t count, size_t at, size_t n)
+{
+    const merge_call *const call = m->call;
+    const place_prefix prefix = prefix_of(call, w->parts, count);
+    merge_part *const parts = w->parts + count;
+    for (size_t k = 0, begin = 0; k < count; begin += parts[k].n, k++) {
+        char *const places = place_for(w, count, k, begin, sizeof(uint64_t));
+        call->kernels->put_places(&call->order, w->parts[k].keys, w->parts[k].n, prefix, k, places);
+        parts[k] = (merge_part){.keys = places, .n = w->parts[k].n};
+    }
+    const char *const places =
+        merge_parts(m->by_places, w, parts, count, (target){NULL, NULL}).keys;
+    if (!call->kernels->take_places(&call->order, w->parts, places, n, keys_at(call, at)))
+        return false;
+    take_values(w->parts, places, n, call->values_out + at * call->value_size, call->value_size);
+    return true;
+}
+
+/* Merges the elements between begin and end of the runs into a tile of the output. */
+static void merge_tile(const merge *m, const worker *w, size_t at, size_t n)
+{
+    const merge_call *const call = m->call;
+    const size_t count = count_parts(m, w);
+    find_parts(m, w);
+    if (m->by_places != NULL && count < (size_t)1 << PLACE_PART_BITS &&
+        merge_places(m, w, count, at, n))
+        return;
+    target last = {.keys = keys_at(call, at)};
+    if (call->value_size > 0 && moves_values(m))
+        last.payload = call->values_out + at * call->value_size;
+    else if (call->value_size > 0)
+        replace_values(m, w, count);
+    const merge_part merged = merge_parts(m, w, w->parts, count, last);
     if (!moves_values(m))
-        gather_values(call, w->parts[0].payload, at, n);
+        gather_values(call, merged.payload, at, n);
 }
 
 /* The run that all elements between begin and end belong to; count if there are several. */
@@ -271,29 +361,49 @@ static size_t payload_size_of(size_t value_size)
     return value_size == 0 ? 0 : value_size == 4 ? 4 : 8;
 }
 
-void parscan_merge(const merge_call *call)
+static size_t size_min(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static merge merge_of(const merge_call *call)
 {
     const size_t payload_size = payload_size_of(call->value_size);
+    const unsigned bits = call->kernels->key_bits;
     merge m = {.call = call,
                .payload_size = payload_size,
                .payload = payload_size == 0   ? PAYLOAD_NONE
                           : payload_size == 4 ? PAYLOAD_4
                                               : PAYLOAD_8,
                .tile = TILE_BYTES / (call->key_size + payload_size)};
-    if (call->n == 0) {
-        memset(call->taken, 0, call->count * sizeof *call->taken);
-        return;
-    }
-    const unsigned bits = call->kernels->key_bits;
     if (payload_size == 0 && call->order.keep == low_bits(bits)) {
         m.vectors = vectors_for(bits, call->context->isa);
         m.vector_order = (merge_vector_order){
             .flip = call->order.flip ^ (call->kernels->is_float ? 0 : (uint64_t)1 << (bits - 1)),
             .is_float = call->kernels->is_float};
     }
+    return m;
+}
+
+void parscan_merge(const merge_call *call)
+{
+    if (call->n == 0) {
+        memset(call->taken, 0, call->count * sizeof *call->taken);
+        return;
+    }
+    const merge_call places_call = {.context = call->context,
+                                    .kernels = parscan_merge_kernels(KEY_U64),
+                                    .order = {.keep = UINT64_MAX},
+                                    .key_size = sizeof(uint64_t)};
+    const merge places = merge_of(&places_call);
+    merge m = merge_of(call);
+    if (call->value_size > 0 && places.vectors != NULL) {
+        m.by_places = &places;
+        m.tile = size_min(m.tile, places.tile);
+    }
     const size_t tiles = (call->n - 1) / m.tile + 1;
     const unsigned threads = call->n < PARALLEL_FROM ? 1 : call->context->threads;
-    m.shares = tiles < (size_t)threads * SHARES ? tiles : (size_t)threads * SHARES;
+    m.shares = size_min(tiles, (size_t)threads * SHARES);
     parscan_team_for(call->context, threads, m.shares, 1, merge_share, &m);
 }
 
