@@ -7,6 +7,9 @@
 #     sh bench/run.sh --busy [OPTIONS]             every primitive beside spinning processes and beside a
 #                                                  spinning OpenMP team: busy-cpu.csv, busy-openmp-cpu.csv,
 #                                                  and which rows break the limits
+#     sh bench/run.sh --files FOLDER [OPTIONS]     the program from file to file, beside cp, coreutils, DuckDB and
+#                                                  NumPy (bench/files.py --help); FOLDER is on the disk that is
+#                                                  measured, and needs 30 GB: files-cpu.csv and its pictures
 #     sh bench/run.sh --draw                       the pictures of the CSV files that are there
 #     sh bench/run.sh --summary                    a table of them
 #     sh bench/run.sh --readme                     that table is written to README.md (a dozen rows)
@@ -104,7 +107,7 @@ compare() {
     done
     [ $# -gt 0 ] || for found in "$results"/*.csv; do
         case ${found##*/} in
-        work.csv | busy-*) ;;
+        work.csv | busy-* | files-*) ;;
         *) set -- "$@" "$found" ;;
         esac
     done
@@ -217,6 +220,16 @@ measure_busy() {
     finish
 }
 
+measure_files() {
+    [ -n "$programs" ] || build
+    need_python
+    mkdir -p "$results"
+    "$PARSCAN_BENCH_PYTHON" bench/files.py "$programs/parscan" "$@" >"$results/files-cpu.csv" ||
+        failed="$failed files-cpu"
+    ! find_python matplotlib || report plot "$results" >&2 || failed="$failed pictures"
+    finish
+}
+
 measure() {
     [ -n "$programs" ] || build
     mkdir -p "$results"
@@ -240,6 +253,12 @@ case ${1:-} in
 --busy)
     shift
     measure_busy "$@"
+    ;;
+--files)
+    shift
+    folder=$(from_here "$1")
+    shift
+    measure_files "$folder" "$@"
     ;;
 --draw) draw ;;
 --summary)

@@ -2,10 +2,9 @@
  * A parallel, stable merge of sorted runs that lie in memory.
  *
  * The output is cut into tiles that fit a core's caches. Where a tile begins and ends in each run is
- * found by its exact rank, with ties in the order of the runs, so every tile has the same number of
- * elements whatever the keys are: equal ones, runs that do not overlap, one long run among short
- * ones. A tile is merged within the caches, in rounds of two-way merges. Each of these proceeds from
- * both ends at once and without a branch that depends on the keys.
+ * found by its exact rank, with ties in the order of the runs, so no tile is longer than others
+ * whatever the keys are: equal ones, runs that do not overlap, one long run among short ones. A tile
+ * is merged within the caches, in rounds of two-way merges, by SIMD vectors where that is possible.
  *
  * Sources: O. Green, S. Odeh, Y. Birk, Merge Path: A Visually Intuitive Approach to Parallel Merging,
  * 2014 (two runs; P. J. Varman et al., Merging Multiple Lists on Hierarchical-Memory Multiprocessors,
@@ -24,6 +23,8 @@
 typedef struct merge_run {
     const char *keys, *values;
     size_t n;
+    bool goes_on; /* the run before it has the elements that come before these: one sequence in two
+                     runs, which makes the search for a split shorter */
 } merge_run;
 
 typedef struct merge_kernels merge_kernels; /* merge_kernels.h */

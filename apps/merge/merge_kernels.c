@@ -177,5 +177,41 @@ static uint64_t rank_at(const key_order *order, const char *keys, size_t i)
     return rank(order, key(keys, i));
 }
 
+static void put_places(const key_order *order, const char *keys, size_t n, place_prefix prefix,
+                       size_t part, char *places)
+{
+    const key_order by = *order;
+    const uint64_t first = (uint64_t)part << PLACE_INDEX_BITS;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t rest = rank(&by, key(keys, i)) - prefix.base;
+        const uint64_t place = rest >> prefix.shift << 32 | (first + i);
+        memcpy(places + i * sizeof place, &place, sizeof place);
+    }
+}
+
+static bool take_places(const key_order *order, const merge_part *parts, const char *places,
+                        size_t n, char *to)
+{
+    const key_order by = *order;
+    KEY before = 0;
+    bool in_order = true;
+    for (size_t i = 0; i < n; i++) {
+        const place_at at = place_of(places, i);
+        const KEY taken = key(parts[at.part].keys, at.index), of_taken = rank(&by, taken);
+        in_order &= before <= of_taken;
+        before = of_taken;
+        if (to != NULL)
+            put_key(to, i, taken);
+    }
+    return in_order;
+}
+
 const struct merge_kernels NAMED(parscan_merge_kernels) = {
-    .merge = {merge_none, merge_4, merge_8}, .up_to = up_to, .rank = rank_at};
+    .key_bits = KEY_BITS,
+    .is_float = KEY_FLOAT,
+    .merge = {merge_none, merge_4, merge_8},
+    .up_to = up_to,
+    .rank = rank_at,
+    .put_places = put_places,
+    .take_places = take_places,
+};

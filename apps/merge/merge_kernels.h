@@ -5,6 +5,7 @@
 #define PARSCAN_APPS_MERGE_MERGE_KERNELS_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "apps/merge/key_order.h"
 
@@ -17,7 +18,31 @@ typedef struct merge_part {
     size_t n;
 } merge_part;
 
+/* What a merge by places (merge.c) makes of keys: 64 bits that begin with 32 bits of the rank and end
+   with where the element is: its part, and its number in there. */
+enum { PLACE_PART_BITS = 16, PLACE_INDEX_BITS = 16 };
+
+typedef struct place_at {
+    size_t part, index;
+} place_at;
+
+static inline place_at place_of(const char *places, size_t i)
+{
+    uint64_t place;
+    memcpy(&place, places + i * sizeof place, sizeof place);
+    return (place_at){place >> PLACE_INDEX_BITS & (((uint64_t)1 << PLACE_PART_BITS) - 1),
+                      place & (((uint64_t)1 << PLACE_INDEX_BITS) - 1)};
+}
+
+/* The 32 bits of a rank: (rank - base) >> shift. */
+typedef struct place_prefix {
+    uint64_t base;
+    unsigned shift;
+} place_prefix;
+
 struct merge_kernels {
+    unsigned key_bits;
+    bool is_float;
     /* Merges a and b, stably, a's elements first among equal ones. */
     void (*merge[MERGE_PAYLOADS])(const key_order *order, merge_part a, merge_part b, char *keys,
                                   char *payload);
@@ -25,6 +50,12 @@ struct merge_kernels {
     size_t (*up_to)(const key_order *order, const char *keys, size_t begin, size_t end,
                     uint64_t rank);
     uint64_t (*rank)(const key_order *order, const char *keys, size_t i);
+    /* Writes keys[0..n) of a part as places. */
+    void (*put_places)(const key_order *order, const char *keys, size_t n, place_prefix prefix,
+                       size_t part, char *places);
+    /* Writes the keys at n places of the parts, unless `to` is NULL. Returns whether they are in order. */
+    bool (*take_places)(const key_order *order, const merge_part *parts, const char *places,
+                        size_t n, char *to);
 };
 
 #define MERGE_KERNELS_OF(name) parscan_merge_kernels_##name

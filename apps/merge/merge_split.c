@@ -24,38 +24,83 @@ static uint64_t rank_at(const split *s, size_t run, size_t i)
     return s->call->kernels->rank(&s->call->order, s->call->runs[run].keys, i);
 }
 
-/* The least n for which the first n elements of each run are `wanted` in all, or up to twice that. */
-static size_t find_depth(const split *s, size_t wanted)
+static size_t left_of(const split *s, size_t run)
 {
-    size_t depth = (wanted - 1) / s->call->count + 1;
+    return s->high[run] - s->low[run];
+}
+
+static bool goes_on(const split *s, size_t run)
+{
+    return run + 1 < s->call->count && s->call->runs[run + 1].goes_on;
+}
+
+/* Whether the first `depth` elements of a sequence end before this run of it. */
+static bool is_behind(const split *s, size_t run, size_t depth)
+{
+    return s->call->runs[run].goes_on && left_of(s, run - 1) >= depth;
+}
+
+static size_t count_sequences(const split *s)
+{
+    size_t count = 0;
+    for (size_t run = 0; run < s->call->count; run++)
+        count += left_of(s, run) > 0 && !is_behind(s, run, 1);
+    return count;
+}
+
+/* The least n for which the first n elements of each run are `wanted` in all, or up to twice that.
+   Runs that are behind n others of their sequence are left out. */
+static size_t find_depth(const split *s, size_t wanted, size_t sequences)
+{
+    size_t depth = (wanted - 1) / sequences + 1;
     for (;; depth *= 2) {
         size_t sum = 0;
         for (size_t run = 0; run < s->call->count; run++)
-            sum += size_min(depth, s->high[run] - s->low[run]);
+            if (!is_behind(s, run, depth))
+                sum += size_min(depth, left_of(s, run));
         if (sum >= wanted)
             return depth;
     }
 }
 
-/* A range with the rank of the n-th element. If all runs have `deep` elements of a rank of at most r, or
-   end before, and these are n in all, the rank is not above r. If no run has `shallow` elements of
-   a rank below r, and count * shallow <= n, it is not below r. */
-static void rank_range(const split *s, size_t n, uint64_t *least, uint64_t *greatest)
+/* The ranks among which the search is, and the one that it begins with. */
+typedef struct rank_range {
+    uint64_t least, greatest, likely;
+} rank_range;
+
+/* A range with the rank of the n-th element, and the mean of the ranks that an equal share of
+   likely_n elements ends with in each sequence. If all runs have `deep` elements of a rank of at most r,
+   or end before, and these are n in all, the rank is not above r. If no sequence has `shallow`
+   elements of a rank below r, and sequences * shallow <= n, it is not below r. */
+static rank_range find_range(const split *s, size_t n, size_t likely_n)
 {
-    const size_t deep = find_depth(s, n), shallow = n / s->call->count;
-    *least = UINT64_MAX;
-    *greatest = 0;
+    const size_t sequences = count_sequences(s), deep = find_depth(s, n, sequences);
+    const size_t shallow = n / sequences, likely = likely_n / sequences;
+    rank_range range = {.least = UINT64_MAX};
+    size_t number = 0;
     for (size_t run = 0; run < s->call->count; run++) {
-        const size_t left = s->high[run] - s->low[run];
-        if (left == 0)
+        const size_t left = left_of(s, run);
+        if (left == 0 || is_behind(s, run, deep))
             continue;
         const uint64_t last = rank_at(s, run, s->low[run] + size_min(deep, left) - 1);
-        *greatest = last > *greatest ? last : *greatest;
-        if (left < shallow)
+        range.greatest = last > range.greatest ? last : range.greatest;
+        if (left < shallow && !goes_on(s, run))
             continue;
-        const uint64_t first = rank_at(s, run, s->low[run] + (shallow > 0 ? shallow - 1 : 0));
-        *least = first < *least ? first : *least;
+        const size_t first = size_min(shallow, left);
+        const uint64_t rank = rank_at(s, run, s->low[run] + (first > 0 ? first - 1 : 0));
+        range.least = rank < range.least ? rank : range.least;
+        if (left <= likely || is_behind(s, run, likely))
+            continue;
+        const uint64_t at = rank_at(s, run, s->low[run] + likely);
+        number++;
+        if (at > range.likely)
+            range.likely += (at - range.likely) / number;
+        else
+            range.likely -= (range.likely - at) / number;
     }
+    if (range.likely < range.least || range.likely > range.greatest)
+        range.likely = range.least + (range.greatest - range.least) / 2;
+    return range;
 }
 
 /* Returns how many elements between low and high have a rank of at most `rank`. */
@@ -65,7 +110,7 @@ static size_t count_up_to(const split *s, uint64_t rank)
     size_t sum = 0;
     for (size_t run = 0; run < call->count; run++) {
         s->middle[run] = s->low[run];
-        if (s->low[run] == s->high[run])
+        if (left_of(s, run) == 0)
             continue;
         s->middle[run] = call->kernels->up_to(&call->order, call->runs[run].keys, s->low[run],
                                               s->high[run], rank);
@@ -85,31 +130,32 @@ static void leave_from_middle(const split *s)
 }
 
 /* Bisects the range of ranks for that of the n-th element: what has a lower rank is taken, what has a
-   higher one is not. Returns how many of the elements between low and high are to be taken: all of
-   them, or they have one rank. */
-static size_t bisect(const split *s, size_t n)
+   higher one is not. Ends as soon as `least` to n elements are up to a rank. Returns how many of the
+   elements between low and high are to be taken: all of them, or they have one rank. */
+static size_t bisect(const split *s, size_t least, size_t n)
 {
-    uint64_t least, greatest;
-    rank_range(s, n, &least, &greatest);
-    while (least < greatest) {
-        const uint64_t rank = least + (greatest - least) / 2;
-        const size_t below = count_up_to(s, rank);
-        if (below < n) {
+    rank_range range = find_range(s, n, least + (n - least) / 2);
+    uint64_t rank = range.likely;
+    while (range.least < range.greatest) {
+        const size_t up_to = count_up_to(s, rank);
+        if (up_to < least) {
             take_up_to_middle(s);
-            least = rank + 1;
-            n -= below;
-            continue;
+            range.least = rank + 1;
+            least -= up_to;
+            n -= up_to;
+        } else {
+            leave_from_middle(s);
+            range.greatest = rank;
+            if (up_to <= n)
+                return up_to;
         }
-        leave_from_middle(s);
-        greatest = rank;
-        if (below == n)
-            return n;
+        rank = range.least + (range.greatest - range.least) / 2;
     }
     /* The ends of the range have not been searched for. */
-    count_up_to(s, least);
+    count_up_to(s, range.least);
     leave_from_middle(s);
-    if (least > 0) {
-        n -= count_up_to(s, least - 1);
+    if (range.least > 0) {
+        n -= count_up_to(s, range.least - 1);
         take_up_to_middle(s);
     }
     return n;
@@ -119,19 +165,25 @@ static size_t bisect(const split *s, size_t n)
 static void take_in_order(const split *s, size_t n)
 {
     for (size_t run = 0; run < s->call->count; run++) {
-        const size_t taken = size_min(s->high[run] - s->low[run], n);
+        const size_t taken = size_min(left_of(s, run), n);
         s->high[run] = s->low[run] + taken;
         n -= taken;
     }
 }
 
-void parscan_merge_split(const merge_call *call, const size_t *begin, size_t n, size_t *end,
-                         size_t *room)
+size_t parscan_merge_split(const merge_call *call, const size_t *begin, size_t least, size_t n,
+                           size_t *end, size_t *room)
 {
     const split s = {call, room, end, room + call->count};
     for (size_t run = 0; run < call->count; run++) {
+        const size_t before = call->runs[run].goes_on ? left_of(&s, run - 1) : 0;
         s.low[run] = begin[run];
-        s.high[run] = begin[run] + size_min(call->runs[run].n - begin[run], n);
+        s.high[run] = begin[run] + size_min(call->runs[run].n - begin[run], n - before);
     }
-    take_in_order(&s, n > 0 ? bisect(&s, n) : 0);
+    const size_t taken = n > 0 ? bisect(&s, least, n) : 0;
+    take_in_order(&s, taken);
+    n = 0;
+    for (size_t run = 0; run < call->count; run++)
+        n += end[run] - begin[run];
+    return n;
 }

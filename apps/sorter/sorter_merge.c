@@ -201,7 +201,8 @@ static size_t find_pieces(parscan_sorter *s, size_t *limit)
                 .keys = slot->keys + slot->taken * s->shape.key_size,
                 .values =
                     slot->values != NULL ? slot->values + slot->taken * s->shape.value_size : NULL,
-                .n = slot->n - slot->taken};
+                .n = slot->n - slot->taken,
+                .goes_on = i > 0};
         }
         if (slot == NULL && run->read == run->n)
             continue;

@@ -9,6 +9,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+/* Blocks of one system call: what has been read is still in the second-level cache when its sums are
+   tested, and what is written has its sums made just before. */
+enum { BLOCKS_AT_ONCE = 8 };
+
 /* In front of the elements of a block. */
 typedef struct block_head {
     uint64_t sum, n;
@@ -16,8 +20,8 @@ typedef struct block_head {
 
 /* The pieces of memory of one read or write. */
 typedef struct pieces {
-    block_head heads[SPILL_BLOCKS];
-    struct iovec list[3 * SPILL_BLOCKS];
+    block_head heads[BLOCKS_AT_ONCE];
+    struct iovec list[3 * BLOCKS_AT_ONCE];
     unsigned count;
 } pieces;
 
@@ -116,21 +120,41 @@ static int move_pieces(transfer *move, int file, pieces *p, uint64_t offset)
     return 0;
 }
 
+/* Takes the blocks of the next system call from those that are left. */
+static spill_blocks take_blocks(const spill_shape *shape, spill_blocks *left)
+{
+    spill_blocks taken = *left;
+    const size_t most = BLOCKS_AT_ONCE * shape->block_elements;
+    if (taken.n > most)
+        taken.n = most;
+    left->keys += taken.n * shape->key_size;
+    if (shape->value_size > 0)
+        left->values += taken.n * shape->value_size;
+    left->offset += parscan_spill_bytes(shape, taken.n);
+    left->n -= taken.n;
+    return taken;
+}
+
 bool parscan_spill_write(const spill_shape *shape, const spill_blocks *blocks,
                          spill_failure *failure)
 {
-    pieces p;
-    for (size_t block = 0; block < blocks_of(shape, blocks->n); block++)
-        p.heads[block] = head_of(shape, blocks, block);
-    list_pieces(shape, blocks, &p);
-    const int error = move_pieces(pwritev, blocks->folder->file, &p, blocks->offset);
+    spill_blocks left = *blocks;
+    int error = 0;
+    while (error == 0 && left.n > 0) {
+        const spill_blocks next = take_blocks(shape, &left);
+        pieces p;
+        for (size_t block = 0; block < blocks_of(shape, next.n); block++)
+            p.heads[block] = head_of(shape, &next, block);
+        list_pieces(shape, &next, &p);
+        error = move_pieces(pwritev, next.folder->file, &p, next.offset);
+    }
     if (error != 0)
         parscan_spill_fail(failure, blocks->folder, "a run cannot be written",
                            error < 0 ? ENOSPC : error);
     return error == 0;
 }
 
-bool parscan_spill_read(const spill_shape *shape, const spill_blocks *blocks,
+static bool read_blocks(const spill_shape *shape, const spill_blocks *blocks,
                         spill_failure *failure)
 {
     pieces p;
@@ -153,6 +177,18 @@ bool parscan_spill_read(const spill_shape *shape, const spill_blocks *blocks,
                  (unsigned long long)blocks->offset);
     }
     return same;
+}
+
+bool parscan_spill_read(const spill_shape *shape, const spill_blocks *blocks,
+                        spill_failure *failure)
+{
+    spill_blocks left = *blocks;
+    while (left.n > 0) {
+        const spill_blocks next = take_blocks(shape, &left);
+        if (!read_blocks(shape, &next, failure))
+            return false;
+    }
+    return true;
 }
 
 void parscan_spill_forget(const spill_shape *shape, const spill_blocks *blocks)

@@ -1,12 +1,14 @@
 """Draws every CSV that benchmarks have written to a folder, as SVG and PNG beside it: plot.py FOLDER
 
 scan-*.csv: lines against the size; threads-*.csv: lines against the number of threads; work.csv:
-operations counted; busy-*.csv: no picture (busy.py has a table); all others: bars.
+operations counted; files-*.csv: programs from file to file; busy-*.csv: no picture (busy.py has a
+table); all others: bars.
 """
 
 import sys
 
 import bars
+import files_picture
 import lines
 import results
 import style
@@ -14,8 +16,9 @@ import threads_picture
 import work
 
 
-def draw_work(path):
-    if not (written := work.draw(path, path.parent)):
+def draw_other(path, module):
+    """A CSV with columns of its own."""
+    if not (written := module.draw(path, path.parent)):
         print(f"{path}: empty: no picture", file=sys.stderr)
     return written
 
@@ -42,7 +45,9 @@ def draw(path):
     """The files written for one CSV."""
     if path.stem.startswith("busy-"):
         return []
-    return draw_work(path) if path.stem == "work" else draw_results(path)
+    if path.stem.startswith("files-"):
+        return draw_other(path, files_picture)
+    return draw_other(path, work) if path.stem == "work" else draw_results(path)
 
 
 def main(folder):

@@ -175,19 +175,57 @@ static void expect_merge(const merge_case *c, parscan_context *context, const me
     free(call.taken);
 }
 
-/* All elements, none, and a part of them. */
-static void expect_case(merge_case c)
+/* All elements, none, and a part of them, with each set of SIMD instructions up to the machine's. */
+static void expect_merges(const merge_case *c, const merge_input *in)
 {
     parscan_context *context;
     const parscan_context_options options =
-        PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU, .threads = c.threads);
+        PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU, .threads = c->threads);
     cr_assert_eq(parscan_context_create(&context, &options), PARSCAN_OK);
-    const merge_input in = input_of(&c);
-    expect_merge(&c, context, &in, c.n);
-    expect_merge(&c, context, &in, 0);
-    expect_merge(&c, context, &in, random_below(c.n + 1));
-    free_input(in);
+    for (int best = (int)context->isa, isa = 0; isa <= best; isa++) {
+        context->isa = (parscan_isa)isa;
+        expect_merge(c, context, in, c->n);
+        expect_merge(c, context, in, 0);
+        expect_merge(c, context, in, random_below(c->n + 1));
+    }
     parscan_context_destroy(context);
+}
+
+static void expect_case(merge_case c)
+{
+    const merge_input in = input_of(&c);
+    expect_merges(&c, &in);
+    free_input(in);
+}
+
+/* Each run in two pieces, of which the second one goes on with the first one's sequence. */
+static void expect_pieces(merge_case c)
+{
+    merge_input in = input_of(&c);
+    const size_t count = c.count;
+    merge_run *const runs = allocated(2 * count * sizeof *runs);
+    size_t *const bounds = allocated((2 * count + 1) * sizeof *bounds);
+    const size_t key_size = parscan_type_size(c.type);
+    for (size_t k = 0; k < count; k++) {
+        const merge_run whole = in.runs[k];
+        const size_t cut = random_below(whole.n + 1);
+        runs[2 * k] = (merge_run){.keys = whole.keys, .values = whole.values, .n = cut};
+        runs[2 * k + 1] =
+            (merge_run){.keys = whole.keys + cut * key_size,
+                        .values = whole.values != NULL ? whole.values + cut * c.value_size : NULL,
+                        .n = whole.n - cut,
+                        .goes_on = true};
+        bounds[2 * k] = in.bounds[k];
+        bounds[2 * k + 1] = in.bounds[k] + cut;
+    }
+    bounds[2 * count] = in.bounds[count];
+    free(in.runs);
+    free(in.bounds);
+    in.runs = runs;
+    in.bounds = bounds;
+    c.count = 2 * count;
+    expect_merges(&c, &in);
+    free_input(in);
 }
 
 Test(merge, of_every_type_and_pattern_is_the_stable_sort_of_all_elements)
@@ -234,6 +272,20 @@ Test(merge, of_few_elements_is_right)
                                      .count = count,
                                      .value_size = n % 5,
                                      .threads = 2});
+}
+
+Test(merge, of_runs_in_pieces_is_that_of_the_runs)
+{
+    static const parscan_type types[] = {PARSCAN_U32, PARSCAN_U64, PARSCAN_F32, PARSCAN_U8};
+    for (int pattern = 0; pattern < KEY_PATTERNS; pattern++)
+        for (size_t k = 0; k < COUNT_OF(types); k++)
+            expect_pieces((merge_case){.type = types[k],
+                                       .pattern = (key_pattern)pattern,
+                                       .lengths = (run_lengths)((size_t)pattern % RUN_LENGTHS),
+                                       .n = 150001,
+                                       .count = 1 + 3 * k,
+                                       .value_size = (k + (size_t)pattern) % 2 * 4,
+                                       .threads = 2});
 }
 
 Test(merge, moves_values_of_every_size_with_and_without_keys)
