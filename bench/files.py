@@ -32,6 +32,7 @@ import os
 import pathlib
 import platform
 import random
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -306,7 +307,8 @@ def sort(bench, program):
         duckdb = [sys.executable, "-c", DUCKDB_SORT, str(parquet), str(out), str(bench.folder / "duck"),
                   str(memory), str(options.threads), "0"]
         numpy = [sys.executable, "-c", NUMPY_SORT, str(source), str(out)]
-        twice = f"cp --reflink=never {source} {spare} && cp --reflink=never {spare} {out}"
+        first, second, third = (shlex.quote(str(path)) for path in (source, spare, out))
+        twice = f"cp --reflink=never {first} {second} && cp --reflink=never {second} {third}"
         runs = [ours("parscan", memory), ours("parscan-in-memory", 1 << 40),
                 ("sort", "duckdb", memory, duckdb if has_duckdb else None, [parquet], [out], 0),
                 ("sort", "numpy", 0, numpy if has_module("numpy") else None, [source], [out], 1),

@@ -21,6 +21,9 @@ static const group_files versions[] = {
      "total_inactive_file "},
 };
 
+/* The address space of some threads: stacks, and what malloc() reserves for each, used or not. */
+#define OF_THREADS ((uint64_t)192 << 20)
+
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -101,7 +104,7 @@ static void apply_limits(machine_memory *memory)
     struct rlimit limit;
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
         if (getrlimit(limits[i], &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-            lower(memory, limit.rlim_cur, 0);
+            lower(memory, limit.rlim_cur > OF_THREADS ? limit.rlim_cur - OF_THREADS : 0, 0);
 }
 
 machine_memory machine_memory_read(const char *root)

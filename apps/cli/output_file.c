@@ -196,13 +196,22 @@ bool output_file_is_direct(const output_file *file)
     return file->place == NULL;
 }
 
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* What is written as it comes, a pipe for one, is the same place if it is the same file. Devices may be
+   named twice. */
 bool output_file_same_place(const output_file *a, const output_file *b)
 {
     struct stat a_folder, b_folder;
-    return a->place != NULL && b->place != NULL &&
-           strcmp(a->place + folder_length(a->place), b->place + folder_length(b->place)) == 0 &&
+    if (a->place == NULL || b->place == NULL)
+        return fstat(a->fd, &a_folder) == 0 && fstat(b->fd, &b_folder) == 0 &&
+               !S_ISCHR(a_folder.st_mode) && is_same(&a_folder, &b_folder);
+    return strcmp(a->place + folder_length(a->place), b->place + folder_length(b->place)) == 0 &&
            folder_status(a->place, &a_folder) && folder_status(b->place, &b_folder) &&
-           a_folder.st_dev == b_folder.st_dev && a_folder.st_ino == b_folder.st_ino;
+           is_same(&a_folder, &b_folder);
 }
 
 bool output_file_complete(output_file *file, const char *path, failure *why)

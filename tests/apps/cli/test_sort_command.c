@@ -116,7 +116,10 @@ Test(sort_command, both_outputs_cannot_be_one_file)
         expect_failure(
             RUN("2 1", "sort", "--values=values", "-o", "out", "--values-output", names[i]),
             "two outputs cannot be one file");
+    expect_failure(RUN("2 1", "sort", "--values=values", "--values-output=/dev/stdout"),
+                   "two outputs cannot be one file");
     cr_assert_eq(count_files(), 3);
+    expect_done(RUN("2 1", "sort", "--values=values", "-o/dev/null", "--values-output=/dev/null"));
 }
 
 Test(sort_command, argsort_writes_the_permutation)
