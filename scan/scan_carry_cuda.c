@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-/* The elements of a chunk that the CPU evaluates at once. */
+/* The elements of a chunk that the CPU evaluates at once; fewer if scratch is limited. */
 #define PIECE ((size_t)1 << 18)
+#define LEAST_PIECE ((size_t)1 << 10)
 
 /* The last element in the order of combination. */
 static size_t last_of(const parscan_scan_call *call)
@@ -96,7 +97,11 @@ parscan_status parscan_cuda_scan_tree(const parscan_scan_call *call)
         return status;
     if (!in_there && !out_there)
         return parscan_scan_cpu.run(call);
-    const size_t room = call->n < PIECE ? call->n + 1 : PIECE;
+    size_t piece = PIECE;
+    while (piece > LEAST_PIECE && context->scratch_limit != 0 &&
+           2 * piece * sizeof(double) > context->scratch_limit)
+        piece /= 2;
+    const size_t room = call->n < piece ? call->n + 1 : piece;
     void *scratch;
     status = parscan_scratch(context, 2 * room * sizeof(double), &scratch);
     if (status != PARSCAN_OK)
@@ -104,7 +109,7 @@ parscan_status parscan_cuda_scan_tree(const parscan_scan_call *call)
     char *const in = scratch, *const out = in + room * sizeof(double);
     size_t begin = 0;
     do {
-        const size_t n = call->n - begin < PIECE ? call->n - begin : PIECE;
+        const size_t n = call->n - begin < piece ? call->n - begin : piece;
         status = run_piece(call, begin, n, in, out);
         begin += n;
     } while (status == PARSCAN_OK && begin < call->n);

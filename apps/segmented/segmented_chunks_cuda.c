@@ -61,7 +61,8 @@ static parscan_status look_at_mark(const segmented_call *call, size_t element, b
     const parscan_segments pair = {.kind = segments->kind, .type = segments->type, .data = both};
     const parscan_status status = parscan_cuda_copy(
         call->scan.context, both, (const char *)segments->data + (element - 1) * size, 2 * size);
-    *begins = segment_head(&pair, 1, 2, NULL) == 1;
+    if (status == PARSCAN_OK)
+        *begins = segment_head(&pair, 1, 2, NULL) == 1;
     return status;
 }
 

@@ -70,7 +70,8 @@ static size_t scratch_of_element(const sort_call *call)
 
 size_t parscan_sort_chunk_scratch(const sort_call *call)
 {
-    return sizeof(sort_plan) + call->n * scratch_of_element(call);
+    const size_t keys_of_argsort = call->out.keys == NULL ? call->n * call->key_size : 0;
+    return sizeof(sort_plan) + call->n * scratch_of_element(call) + keys_of_argsort;
 }
 
 size_t parscan_sort_chunk_length(const sort_call *call, size_t room)

@@ -96,13 +96,19 @@ parscan_status parscan_cuda_find_room(parscan_context *context, parscan_cuda_arr
         limit >= PARSCAN_LEAST_ROOM && (copies > limit || scratch > limit - copies);
     if (copies == 0 || (!beyond_limit && !grows && scratch <= cuda->scratch.size))
         return PARSCAN_OK;
-    const size_t all = memory_of_device(cuda);
-    if (!beyond_limit && copies <= all && scratch <= all - copies)
+    /* Some memory is left to the driver, and to other contexts. Copies do not free the scratch that an
+       earlier call has left. */
+    const size_t all = memory_of_device(cuda), most = all - all / 16;
+    const size_t kept = cuda->captured ? 0 : cuda->scratch.size + cuda->chain.size;
+    const size_t beside = scratch > kept ? scratch : kept;
+    if (!beyond_limit && copies <= most && beside <= most - copies)
         return PARSCAN_OK;
-    /* Some memory is left to the driver, and to other contexts. */
-    const size_t held = parscan_cuda_held(cuda), most = all - all / 16;
-    *room = limit >= PARSCAN_LEAST_ROOM && limit < most ? limit : most;
-    *room = *room > held + PARSCAN_LEAST_ROOM / 2 ? *room - held : PARSCAN_LEAST_ROOM / 2;
+    *room = most;
+    if (limit >= PARSCAN_LEAST_ROOM) {
+        const size_t held = parscan_cuda_held(cuda), least = PARSCAN_LEAST_ROOM / 2;
+        const size_t left = limit > held + least ? limit - held : least;
+        *room = left < most ? left : most;
+    }
     return parscan_cuda_refuse_in_capture(context, "host memory");
 }
 
