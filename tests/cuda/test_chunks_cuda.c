@@ -68,6 +68,13 @@ CALL(reproducible)
     return parscan_inclusive_scan(context, PARSCAN_F32, a->in[RUNS], a->out[0], n, &o);
 }
 
+/* The output is on the device, if arrays are mixed. */
+CALL(reproducible_there)
+{
+    const parscan_scan_options o = PARSCAN_SCAN_OPTIONS(.reproducible = true);
+    return parscan_inclusive_scan(context, PARSCAN_F32, a->in[RUNS], a->out[1], n, &o);
+}
+
 CALL(reproducible_sum)
 {
     const parscan_scan_options o = PARSCAN_SCAN_OPTIONS(.reproducible = true);
@@ -109,6 +116,7 @@ Test(chunks, of_scans_and_reductions)
 Test(chunks, of_reproducible_sums_are_not_needed)
 {
     static const engine_call calls[] = {{"reproducible", reproducible},
+                                        {"reproducible to the device", reproducible_there},
                                         {"reproducible sum", reproducible_sum}};
     need_cuda();
     parscan_context *const cpu = chunks_context(PARSCAN_BACKEND_CPU, 0);
