@@ -28,10 +28,13 @@
  * the device and back; their copies on the device are kept like scratch.
  *
  * Large arrays  Host arrays may be larger than the device's memory, and larger than scratch_limit,
- *              in scans, reductions, segmented scans, recurrences, histograms, sorts, compaction
+ *              in scans, reductions, segmented scans, recurrences, histograms (whose counters fit a
+ *              quarter of it), sorts (not of segments; of at least 1024 elements that fit), compaction
  *              (not dense to CSR), unique, run lengths and parscan_allocate(). They then go through
- *              the device in chunks; copies up, kernels and copies down run at the same time. Results are those of the whole arrays; sums of floats may
- *              be grouped in another way. Each array may be in pageable or pinned host memory or on
+ *              the device in chunks; copies up, kernels and copies down run at the same time.
+ *              Results are those of the whole arrays; sums of floats may be grouped in another way.
+ *              Totals and counts are known at the end of such a call, and so are their errors. Each
+ *              array may be in pageable or pinned host memory or on
  *              the device; pinned ones are copied directly, which is fastest. Pageable ones travel
  *              through pinned memory of the context, at most 24 MiB. Offsets of segments must be in
  *              host memory. Reproducible sums of floats are then evaluated by the CPU. Every other
