@@ -176,7 +176,8 @@ static allocate_pass pass_of(const allocate_call *call)
         .shift = size_bytes < width && shift <= 4 * width ? 0 : shift,
         .narrow = wide && offset_bytes == 4,
     };
-    pass.stream = call->offsets != NULL && !pass.narrow &&
+    /* In place the line is in the cache. */
+    pass.stream = call->offsets != NULL && call->offsets != call->sizes && !pass.narrow &&
                   call->n >= STREAM_FROM_BYTES / offset_bytes &&
                   (uintptr_t)call->offsets % offset_bytes == 0;
     return pass;
