@@ -28,7 +28,7 @@ cmake --build --preset tsan
 # Not the tests of one thread, of headers and of documents. Of each application one suite or two.
 skip='header_.*|macros_.*|use_.*|symbols|names|arguments|values|block.*|steps|golden_bits|large'
 skip="$skip|kernel_table|read_struct|struct_size|processors|small_stack|fork.*|unload"
-some='sort_(sort_pairs|sort_segments)|compact_compact_(if|csr)|histogram_(histogram_edges|bin)'
+some='sort_(sort_prefetch|sort_segments)|compact_compact_(if|csr)|histogram_(histogram_edges|bin)'
 some="$some|merge_merge|sort_sorter(_errors)?|allocate_(allocate|pack_records)|segmented_(segmented_values|recurrence)"
 tests=$(ctest --preset tsan --show-only | sed -n 's/^ *Test *#[0-9]*: //p' |
     grep -Ev "^scan_($skip)\$" |
