@@ -64,12 +64,12 @@ static const help_part help[] = {
      "  --end-bit N           compare integers below bit N (default: all bits of the type)\n"
      "  -S, --memory SIZE     the memory for elements: bytes, with K, M, G or T, or as a share of "
      "all\n"
-     "                        memory, 50% (default: half of what is available). Files take what "
-     "it\n"
-     "                        does not hold. With a range of bits the input is read whole\n"
-     "  -T, --temporary DIR   a folder for these files; may be given several times (default: "
-     "TMPDIR,\n"
-     "                        else /tmp)\n",
+     "                        memory, 50% (default: half of what is available). More elements "
+     "than\n"
+     "                        this holds are sorted in parts, which go to files. With a range of\n"
+     "                        bits the input is read whole\n"
+     "  -T, --temporary DIR   a folder for the files of -S; may be given several times (default:\n"
+     "                        TMPDIR, else /tmp)\n",
      NULL},
     COMMON_HELP,
     EXAMPLE_HELP("parscan sort --descending data/numbers.txt"),
