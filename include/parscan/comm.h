@@ -80,7 +80,7 @@ typedef struct parscan_comm_functions {
 
 /* Make one with PARSCAN_COMM_OPTIONS(...). */
 typedef struct parscan_comm_options {
-    size_t struct_size; /* sizeof(parscan_comm_options), see parscan/options.h */
+    size_t struct_size;  /* sizeof(parscan_comm_options), see parscan/options.h */
     unsigned rank, size; /* rank < size; size > 0 */
     const parscan_comm_functions *functions; /* copied; NULL is allowed if size is 1 */
     void *user;                              /* passed to the functions */
@@ -117,6 +117,11 @@ PARSCAN_API parscan_status parscan_comm_set_timeout(parscan_comm *comm, double s
 /* The last failure in words, the same on all ranks but for failures of the transport. It names the
    rank where it happened. "" if no call has failed. */
 PARSCAN_API const char *parscan_comm_error(const parscan_comm *comm);
+
+/* For a library that makes comms of its own transport: keeps the words of a failure for
+   parscan_context_error(context), and returns the status. A NULL context has no words. */
+PARSCAN_API parscan_status parscan_comm_fail(parscan_context *context, parscan_status status,
+                                             const char *words);
 
 #ifdef __cplusplus
 }
