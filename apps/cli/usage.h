@@ -26,6 +26,7 @@ typedef struct usage {
     /* Stores the value of the option with that id. False with words if the value is wrong. */
     bool (*take)(int id, const char *value, void *user, failure *why);
     void *user;
+    bool silent; /* prints nothing: another process does */
 } usage;
 
 typedef enum usage_verdict { USAGE_RUN, USAGE_HELP, USAGE_WRONG } usage_verdict;
