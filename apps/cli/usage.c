@@ -170,3 +170,14 @@ bool take_count(const char *value, unsigned *number, failure *why)
     *number = (unsigned)count;
     return true;
 }
+
+bool take_bit(const char *value, uint64_t least, unsigned *bit, failure *why)
+{
+    uint64_t number = 0;
+    if (!take_size(value, least, &number, why))
+        return false;
+    if (number > 64)
+        return fail(why, "'%.100s': a key has at most 64 bits", value);
+    *bit = (unsigned)number;
+    return true;
+}

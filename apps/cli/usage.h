@@ -47,6 +47,9 @@ bool take_name(const char *value, name_of *names, int *number, failure *why);
 bool take_count(const char *value, unsigned *number, failure *why);
 bool take_size(const char *value, uint64_t least, uint64_t *number, failure *why);
 
+/* The number of a bit of a key. The library checks it against the type. */
+bool take_bit(const char *value, uint64_t least, unsigned *bit, failure *why);
+
 void help_print(const help_part *parts);
 
 #endif

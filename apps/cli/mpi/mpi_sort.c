@@ -49,15 +49,6 @@ static const help_part help[] = {
     EXAMPLE_HELP("mpirun -n 2 parscan-mpi sort --descending -o sorted.npy data/eight.npy"),
     {0}};
 
-static bool take_bit(const char *value, uint64_t least, unsigned *bit, failure *why)
-{
-    uint64_t number = 0;
-    if (!take_size(value, least, &number, why))
-        return false;
-    *bit = number < 64 ? (unsigned)number : 64;
-    return number <= 64 || fail(why, "%s is more than 64", value);
-}
-
 static bool take(int id, const char *value, void *user, failure *why)
 {
     sort_command *const command = user;
