@@ -1,0 +1,3 @@
+parscan_sources(FILES
+    apps/distributed/comm.c
+    apps/distributed/comm_exchange.c)
