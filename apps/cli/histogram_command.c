@@ -66,7 +66,7 @@ static int check_options(session *job, void *user, parscan_type type, failure *w
         return STATUS_USAGE;
     }
     if (command->range.text != NULL) {
-        if (!histogram_range_read(&command->range.text, type, why)) {
+        if (!histogram_range_read(&command->range, type, why)) {
             fail_in(why, "--range");
             return STATUS_USAGE;
         }

@@ -1,3 +1,4 @@
 parscan_sources(FILES
     apps/distributed/comm.c
-    apps/distributed/comm_exchange.c)
+    apps/distributed/comm_exchange.c
+    apps/distributed/comm_refuse.c)

@@ -29,12 +29,12 @@ static parscan_status check_thread_level(parscan_context *context)
     MPI_Query_thread(&level);
     MPI_Is_thread_main(&is_main);
     if (level < MPI_THREAD_FUNNELED)
-        return parscan_comm_fail(
+        return parscan_comm_refuse(
             context, PARSCAN_ERROR_UNSUPPORTED,
             "MPI was initialised for one thread; parscan's contexts have threads: call "
             "MPI_Init_thread() with MPI_THREAD_FUNNELED or more");
     if (level < MPI_THREAD_SERIALIZED && !is_main)
-        return parscan_comm_fail(
+        return parscan_comm_refuse(
             context, PARSCAN_ERROR_UNSUPPORTED,
             "MPI was initialised with MPI_THREAD_FUNNELED, and this is not the main thread: "
             "MPI_THREAD_SERIALIZED or more is needed");
@@ -46,16 +46,16 @@ static parscan_status check_mpi(parscan_context *context, MPI_Comm mpi)
     int initialised = 0, finalised = 0, inter = 0;
     MPI_Initialized(&initialised);
     if (!initialised)
-        return parscan_comm_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+        return parscan_comm_refuse(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                                  "MPI is not initialised: call MPI_Init_thread() first");
     MPI_Finalized(&finalised);
     if (finalised)
-        return parscan_comm_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+        return parscan_comm_refuse(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                                  "MPI is already finalised");
     if (mpi == MPI_COMM_NULL)
-        return parscan_comm_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "mpi is MPI_COMM_NULL");
+        return parscan_comm_refuse(context, PARSCAN_ERROR_INVALID_ARGUMENT, "mpi is MPI_COMM_NULL");
     if (MPI_Comm_test_inter(mpi, &inter) != MPI_SUCCESS || inter)
-        return parscan_comm_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+        return parscan_comm_refuse(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                                  "mpi is an inter-communicator");
     return check_thread_level(context);
 }
@@ -93,7 +93,7 @@ static parscan_status create(parscan_comm **comm, parscan_context *context,
 parscan_status parscan_comm_create_mpi(parscan_comm **comm, parscan_context *context, MPI_Comm mpi)
 {
     if (comm == NULL)
-        return parscan_comm_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "comm is NULL");
+        return parscan_comm_refuse(context, PARSCAN_ERROR_INVALID_ARGUMENT, "comm is NULL");
     *comm = NULL;
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
@@ -102,12 +102,12 @@ parscan_status parscan_comm_create_mpi(parscan_comm **comm, parscan_context *con
         return status;
     mpi_transport *const transport = calloc(1, sizeof *transport);
     if (transport == NULL)
-        return parscan_comm_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a comm");
+        return parscan_comm_refuse(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a comm");
     transport->device_memory = takes_device_memory(context);
     bool begun;
     status = duplicate(transport, mpi, &begun);
     if (status != PARSCAN_OK) {
-        parscan_comm_fail(context, status, transport->words);
+        parscan_comm_refuse(context, status, transport->words);
         if (!begun)
             free(transport);
         return status;

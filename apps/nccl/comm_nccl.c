@@ -8,7 +8,7 @@
 
 static parscan_status refuse(parscan_context *context, const char *words)
 {
-    return parscan_comm_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, words);
+    return parscan_comm_refuse(context, PARSCAN_ERROR_INVALID_ARGUMENT, words);
 }
 
 /* The device of the context: where its memory is. */
@@ -22,7 +22,7 @@ static parscan_status find_device(parscan_context *context, int *device)
     const cudaError_t error = cudaPointerGetAttributes(&attributes, memory);
     parscan_free(context, memory);
     if (error != cudaSuccess)
-        return parscan_comm_fail(context, PARSCAN_ERROR_DEVICE, cudaGetErrorString(error));
+        return parscan_comm_refuse(context, PARSCAN_ERROR_DEVICE, cudaGetErrorString(error));
     *device = attributes.device;
     return PARSCAN_OK;
 }
@@ -60,7 +60,7 @@ static parscan_status prepare(nccl_transport *transport, parscan_context *contex
         }
         status = parscan_nccl_open(transport);
     }
-    return status == PARSCAN_OK ? status : parscan_comm_fail(context, status, transport->words);
+    return status == PARSCAN_OK ? status : parscan_comm_refuse(context, status, transport->words);
 }
 
 static parscan_status create(parscan_comm **comm, parscan_context *context,
@@ -87,7 +87,7 @@ parscan_status parscan_comm_create_nccl(parscan_comm **comm, parscan_context *co
         return refuse(context, "NCCL needs a CUDA context: the context is on the CPU");
     nccl_transport *const transport = calloc(1, sizeof *transport);
     if (transport == NULL)
-        return parscan_comm_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a comm");
+        return parscan_comm_refuse(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a comm");
     transport->nccl = nccl;
     transport->seconds = 60; /* until the first wait */
     parscan_status status = prepare(transport, context);

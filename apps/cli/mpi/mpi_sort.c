@@ -169,9 +169,9 @@ static int compute(mpi_job *job, sort_files *files, const sort_command *command,
     const parscan_status sorted =
         value_size == 0 ? parscan_dist_sort_keys(job->comm, keys->type, keys->data, n,
                                                  files->keys.out.data, n, &command->options)
-                        : parscan_dist_sort_pairs(job->comm, keys->type, keys->data, n,
-                                                  files->keys.out.data, n, value_size, values->data,
-                                                  files->values.out.data, &command->options);
+                        : parscan_dist_sort_pairs(job->comm, keys->type, keys->data,
+                                                  files->keys.out.data, value_size, values->data,
+                                                  files->values.out.data, n, n, &command->options);
     const int status = mpi_check(job, sorted, why);
     if (status == STATUS_DONE)
         mpi_print_stats(job, files->keys.input.n,
