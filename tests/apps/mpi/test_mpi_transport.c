@@ -1,7 +1,8 @@
 /*
  * The transport of libparscan_mpi, run by mpirun. It is compiled with parts of 1000 bytes, so that
  * messages have many.
- *     test_mpi_transport exchanges    random messages, several exchanges at a time
+ *     test_mpi_transport exchanges    random messages, several exchanges at a time, on all ranks
+ *                                     and on parts of them
  *     test_mpi_transport late         the last rank comes too late
  *     test_mpi_transport killed       the last rank dies; mpirun --enable-recovery
  */
@@ -27,11 +28,11 @@ enum { ROUNDS = 20, AT_ONCE = 3, MOST_BYTES = 5000, MOST_RANKS = 16 };
 
 static int rank, size;
 
-static mpi_transport *new_transport(void)
+static mpi_transport *new_transport(MPI_Comm comm)
 {
     mpi_transport *const transport = calloc(1, sizeof *transport);
     CHECK(transport != NULL);
-    MPI_Comm_dup(MPI_COMM_WORLD, &transport->comm);
+    MPI_Comm_dup(comm, &transport->comm);
     MPI_Comm_set_errhandler(transport->comm, MPI_ERRORS_RETURN);
     transport->rank = rank;
     transport->size = size;
@@ -112,9 +113,9 @@ static void check_gather(const parscan_comm_functions *functions, mpi_transport 
     free(receive);
 }
 
-static void run_exchanges(void)
+static void run_exchanges(MPI_Comm comm)
 {
-    mpi_transport *const transport = new_transport();
+    mpi_transport *const transport = new_transport(comm);
     const parscan_comm_functions functions = parscan_mpi_functions(transport);
     messages under_way[AT_ONCE];
     for (int round = 0; round < ROUNDS; round += AT_ONCE) {
@@ -129,10 +130,22 @@ static void run_exchanges(void)
     functions.release(transport);
 }
 
+/* With the first `first` ranks, and with the others. */
+static void run_exchanges_of(int first)
+{
+    MPI_Comm part;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank < first, rank, &part);
+    MPI_Comm_rank(part, &rank);
+    MPI_Comm_size(part, &size);
+    run_exchanges(part);
+    MPI_Comm_free(&part);
+}
+
 /* An exchange that the last rank does not take part in ends after the time, with words. */
 static void expect_lost(bool gathers)
 {
-    mpi_transport *const transport = new_transport();
+    mpi_transport *const transport = new_transport(MPI_COMM_WORLD);
     const parscan_comm_functions functions = parscan_mpi_functions(transport);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == size - 1)
@@ -163,7 +176,9 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     CHECK(size <= MOST_RANKS);
     if (strcmp(what, "exchanges") == 0) {
-        run_exchanges();
+        const int all = size;
+        for (int first = all / 2; first <= all; first++)
+            run_exchanges_of(first);
     } else if (strcmp(what, "late") == 0) {
         expect_lost(false);
         expect_lost(true);

@@ -1,0 +1,19 @@
+# Sourced. ranks N COMMAND...: runs the command on N ranks by $MPIEXEC, more than there may be
+# processors.
+: "${MPIEXEC:=mpirun}"
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+# MPI itself leaves memory behind, and its plugins are gone when a sanitizer wants their names.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+export ASAN_OPTIONS
+case $("$MPIEXEC" --version 2>/dev/null) in
+*'Open MPI'* | *OpenRTE*) mpi_flags='--oversubscribe -q' ;;
+*) mpi_flags= ;;
+esac
+
+ranks() {
+    ranks_count=$1
+    shift
+    # shellcheck disable=SC2086  # the flags are words
+    "$MPIEXEC" $mpi_flags -n "$ranks_count" "$@"
+}
