@@ -348,3 +348,8 @@ parscan_status parscan_agree(parscan_comm *comm, parscan_status status)
 {
     return parscan_gather(comm, status, NULL, 0, NULL);
 }
+
+parscan_status parscan_comm_finish(parscan_comm *comm, parscan_status status)
+{
+    return parscan_agree(comm, status == PARSCAN_OK ? parscan_synchronize(comm->context) : status);
+}

@@ -20,7 +20,7 @@
  *     status = ...checks of arguments, local...
  *     status = parscan_gather(comm, status, ...);
  *     ...
- *     status = parscan_agree(comm, status);       // at the end: the last exchange
+ *     status = parscan_comm_finish(comm, status); // the last exchange
  *     parscan_comm_free_all(comm);                // on every way out
  *     return status;
  *
@@ -85,6 +85,10 @@ parscan_status parscan_gather(parscan_comm *comm, parscan_status status, const v
 
 /* Agrees on a status. */
 parscan_status parscan_agree(parscan_comm *comm, parscan_status status);
+
+/* The same at the end of a function: waits for the context's work first, and for the errors that
+   only the device sees. */
+parscan_status parscan_comm_finish(parscan_comm *comm, parscan_status status);
 
 /* Sums arrays of 64-bit counts over the ranks, in host memory: counts[i] becomes the sum of all
    ranks' counts[i]. n is the same on all ranks. Uses parscan_comm_room() for more than 128
