@@ -90,6 +90,56 @@ parscan_status parscan_comm_create(parscan_comm **comm, parscan_context *context
     return status == PARSCAN_OK ? make(comm, context, &options, &functions) : status;
 }
 
+/* ---- memory of a call ---- */
+
+/* On the host the memory follows the block. */
+typedef struct comm_block {
+    struct comm_block *next;
+    void *on_engine; /* NULL: none */
+    unsigned char padding[48];
+} comm_block;
+
+parscan_status parscan_comm_allocate(parscan_comm *comm, comm_place place, size_t size,
+                                     void **memory)
+{
+    parscan_context *const context = comm->context;
+    const bool behind = place == COMM_ON_HOST;
+    *memory = NULL;
+    if (size == 0)
+        return PARSCAN_OK;
+    comm_block *const block =
+        size > SIZE_MAX / 2
+            ? NULL
+            : parscan_host_allocate(&context->allocator, sizeof *block + (behind ? size : 0));
+    if (block == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes", size);
+    *block = (comm_block){.next = comm->blocks};
+    comm->blocks = block;
+    *memory = block + 1;
+    if (behind)
+        return PARSCAN_OK;
+    *memory = NULL;
+    const parscan_status status = parscan_malloc(context, &block->on_engine, size);
+    *memory = block->on_engine;
+    return status;
+}
+
+static void free_blocks(parscan_comm *comm)
+{
+    while (comm->blocks != NULL) {
+        comm_block *const block = comm->blocks;
+        comm->blocks = block->next;
+        parscan_free(comm->context, block->on_engine);
+        parscan_host_release(&comm->context->allocator, block);
+    }
+}
+
+void parscan_comm_free_all(parscan_comm *comm)
+{
+    if (!comm->broken)
+        free_blocks(comm);
+}
+
 void parscan_comm_destroy(parscan_comm *comm)
 {
     if (comm == NULL)
@@ -98,6 +148,7 @@ void parscan_comm_destroy(parscan_comm *comm)
     if (comm->functions.release != NULL)
         comm->functions.release(comm->user);
     parscan_stage_release(comm);
+    free_blocks(comm);
     parscan_host_release(allocator, comm->staging.data);
     parscan_host_release(allocator, comm);
 }
@@ -296,4 +347,9 @@ parscan_status parscan_gather(parscan_comm *comm, parscan_status status, const v
 parscan_status parscan_agree(parscan_comm *comm, parscan_status status)
 {
     return parscan_gather(comm, status, NULL, 0, NULL);
+}
+
+parscan_status parscan_comm_finish(parscan_comm *comm, parscan_status status)
+{
+    return parscan_agree(comm, status == PARSCAN_OK ? parscan_synchronize(comm->context) : status);
 }

@@ -19,6 +19,10 @@
  *     parscan_comm_note(comm, &type, sizeof type);
  *     status = ...checks of arguments, local...
  *     status = parscan_gather(comm, status, ...);
+ *     ...
+ *     status = parscan_comm_finish(comm, status); // the last exchange
+ *     parscan_comm_free_all(comm);                // on every way out
+ *     return status;
  *
  * No exchange takes memory: what it needs is taken when the comm is created, so that a rank without
  * memory can still tell the others. All functions here are called by all ranks, in the same order.
@@ -46,8 +50,9 @@ struct parscan_comm {
     size_t *counts;          /* 4 arrays of `size` numbers: counts and displacements, in bytes */
     unsigned char *gathered; /* COMM_SLICE_BYTES of every rank */
     unsigned char mine[COMM_SLICE_BYTES];
-    parscan_memory staging; /* host memory, kept between calls */
-    void *lanes;            /* on CUDA: what stages exchanges (comm_stage_cuda.c); NULL: nothing */
+    parscan_memory staging;    /* host memory, kept between calls */
+    struct comm_block *blocks; /* of parscan_comm_allocate(), a list */
+    void *lanes; /* on CUDA: what stages exchanges (comm_stage_cuda.c); NULL: nothing */
     char error[512];
 };
 
@@ -63,6 +68,15 @@ void parscan_comm_note(parscan_comm *comm, const void *argument, size_t bytes);
    next call may move it. Local. Errors: OUT_OF_MEMORY. */
 parscan_status parscan_comm_room(parscan_comm *comm, size_t size, void **memory);
 
+/* Memory of one call, of the context's engine or of the host, aligned to 64 bytes at least; size 0
+   gives NULL. parscan_comm_free_all() frees it at the end of the call. Not if the comm is broken:
+   then an exchange may still read and write the memory, and parscan_comm_destroy() frees it. Use it
+   for everything that takes part in exchanges. Local. Errors: OUT_OF_MEMORY. */
+typedef enum comm_place { COMM_ON_HOST, COMM_ON_ENGINE } comm_place;
+parscan_status parscan_comm_allocate(parscan_comm *comm, comm_place place, size_t size,
+                                     void **memory);
+void parscan_comm_free_all(parscan_comm *comm);
+
 /* Gathers `bytes` bytes of every rank, in host memory, and agrees on `status`. It is one exchange up
    to 112 bytes, and one more for every 1024 bytes beyond. bytes is the same on all ranks; it may be
    0, with mine and all NULL. all is written if the status is OK. */
@@ -71,6 +85,10 @@ parscan_status parscan_gather(parscan_comm *comm, parscan_status status, const v
 
 /* Agrees on a status. */
 parscan_status parscan_agree(parscan_comm *comm, parscan_status status);
+
+/* The same at the end of a function: waits for the context's work first, and for the errors that
+   only the device sees. */
+parscan_status parscan_comm_finish(parscan_comm *comm, parscan_status status);
 
 /* Sums arrays of 64-bit counts over the ranks, in host memory: counts[i] becomes the sum of all
    ranks' counts[i]. n is the same on all ranks. Uses parscan_comm_room() for more than 128

@@ -1,4 +1,6 @@
 parscan_sources(FILES
     apps/distributed/comm.c
     apps/distributed/comm_exchange.c
-    apps/distributed/comm_refuse.c)
+    apps/distributed/comm_refuse.c
+    apps/distributed/dist_scan.c
+    apps/distributed/dist_tree.c)

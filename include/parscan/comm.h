@@ -104,7 +104,9 @@ typedef struct parscan_comm_options {
 PARSCAN_API parscan_status parscan_comm_create(parscan_comm **comm, parscan_context *context,
                                                const parscan_comm_options *options);
 
-/* Releases the transport and frees the comm, before its context is destroyed. NULL is allowed. */
+/* Releases the transport and frees the comm, before its context is destroyed. After a call has
+   returned DEVICE, an exchange may still read and write the arrays of that call: they must live until
+   then. NULL is allowed. */
 PARSCAN_API void parscan_comm_destroy(parscan_comm *comm);
 
 /* The context, the rank and the number of ranks of a comm. If comm is NULL: NULL, 0, 0. */
