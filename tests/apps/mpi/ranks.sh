@@ -2,7 +2,9 @@
 # processors.
 : "${MPIEXEC:=mpirun}"
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+# Shared memory alone: Open MPI looks for no networks, and starts in half the time.
+: "${OMPI_MCA_pml:=ob1}" "${OMPI_MCA_btl:=self,vader}"
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_pml OMPI_MCA_btl
 # MPI itself leaves memory behind, and its plugins are gone when a sanitizer wants their names.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 export ASAN_OPTIONS
