@@ -65,8 +65,8 @@ typedef struct parscan_comm_functions {
                                  parscan_comm_memory memory, void *stream, void **request);
 
     /* Waits until an exchange is done on this rank: its receive is complete, its send may be
-       written. After `seconds` without an end it returns an error; the exchange may go on
-       until release is called. */
+       written. It frees the request. After `seconds` without an end it returns an error; the
+       exchange may then go on until release is called. */
     parscan_status (*wait)(void *user, void *request, double seconds);
 
     /* What is wrong, in words, after one of the functions has returned an error. NULL, or a NULL
@@ -80,9 +80,10 @@ typedef struct parscan_comm_functions {
 
 /* Make one with PARSCAN_COMM_OPTIONS(...). */
 typedef struct parscan_comm_options {
-    size_t struct_size; /* sizeof(parscan_comm_options), see parscan/options.h */
+    size_t struct_size;  /* sizeof(parscan_comm_options), see parscan/options.h */
     unsigned rank, size; /* rank < size; size > 0 */
-    const parscan_comm_functions *functions; /* copied; NULL is allowed if size is 1 */
+    const parscan_comm_functions *functions; /* copied; NULL is allowed if size is 1: then, and
+                                                only then, none but release is called */
     void *user;                              /* passed to the functions */
 
     /* An exchange that takes longer is an error: a rank is lost or late. 0: 60 seconds. */
@@ -96,13 +97,16 @@ typedef struct parscan_comm_options {
  * Makes a comm of a context, which must live longer. It exchanges nothing, so it succeeds or fails
  * on each rank for itself.
  *   comm   receives the new comm, or NULL if the call fails; not NULL
+ * Memory: 1 KiB and 32 bytes a rank, from the context's allocator.
  * Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; the words are parscan_context_error(context)'s. If it
  * fails, `release` is not called.
  */
 PARSCAN_API parscan_status parscan_comm_create(parscan_comm **comm, parscan_context *context,
                                                const parscan_comm_options *options);
 
-/* Releases the transport and frees the comm. NULL is allowed. */
+/* Releases the transport and frees the comm, before its context is destroyed. After a call has
+   returned DEVICE, an exchange may still read and write the arrays of that call: they must live until
+   then. NULL is allowed. */
 PARSCAN_API void parscan_comm_destroy(parscan_comm *comm);
 
 /* The context, the rank and the number of ranks of a comm. If comm is NULL: NULL, 0, 0. */
