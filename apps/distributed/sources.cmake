@@ -1,5 +1,10 @@
 parscan_sources(FILES
     apps/distributed/comm.c
     apps/distributed/comm_exchange.c
+    apps/distributed/comm_keep.c
     apps/distributed/dist_scan.c
+    apps/distributed/dist_sort.c
+    apps/distributed/dist_sort_exchange.c
+    apps/distributed/dist_sort_plan.c
+    apps/distributed/dist_sort_split.c
     apps/distributed/dist_tree.c)
