@@ -4,6 +4,9 @@
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # Shared memory alone: Open MPI looks for no networks, and starts in half the time.
 : "${OMPI_MCA_pml:=ob1}" "${OMPI_MCA_btl:=self,vader}"
+# After a failure it kills what is left of its ranks at once.
+: "${OMPI_MCA_odls_base_sigkill_timeout:=0}"
+export OMPI_MCA_odls_base_sigkill_timeout
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_pml OMPI_MCA_btl
 # MPI itself leaves memory behind, and its plugins are gone when a sanitizer wants their names.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
