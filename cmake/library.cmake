@@ -98,7 +98,7 @@ function(parscan_sources)
 endfunction()
 
 include(scan/sources.cmake)
-foreach(app radix segments merge sort compact histogram allocate segmented chunked sorter)
+foreach(app radix segments merge sort compact histogram allocate segmented chunked sorter distributed)
     include(apps/${app}/sources.cmake)
 endforeach()
 

@@ -110,7 +110,7 @@ parscan_status parscan_cuda_scan_tree(const parscan_scan_call *call)
     size_t begin = 0;
     do {
         const size_t n = call->n - begin < piece ? call->n - begin : piece;
-        status = run_piece(call, begin, n, in, out);
+        status = run_piece(call, call->reverse ? call->n - begin - n : begin, n, in, out);
         begin += n;
     } while (status == PARSCAN_OK && begin < call->n);
     return status;

@@ -79,18 +79,6 @@ static const help_part help[] = {
     EXAMPLE_HELP("parscan sort --descending data/numbers.txt"),
     {0}};
 
-/* The number of a bit. The library checks it against the type. */
-static bool take_bit(const char *value, uint64_t least, unsigned *bit, failure *why)
-{
-    uint64_t number = 0;
-    if (!take_size(value, least, &number, why))
-        return false;
-    if (number > 64)
-        return fail(why, "'%.100s': a key has at most 64 bits", value);
-    *bit = (unsigned)number;
-    return true;
-}
-
 static bool take_folder(sort_command *command, const char *value, failure *why)
 {
     if (value[0] == '\0')

@@ -3,6 +3,8 @@ parscan_sources(FILES
     apps/sort/sort_counting.c
     apps/sort/sort_cpu.c
     apps/sort/sort_detect.c
+    apps/sort/sort_partition_cpu.c
+    apps/sort/sort_parts_cpu.c
     apps/sort/sort_segments_cpu.c)
 parscan_sources(EACH_SIMD FILES apps/sort/sort_kernels.c)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")

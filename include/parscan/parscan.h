@@ -20,14 +20,18 @@
  *     histogram.h   histogram, elements ordered by their bins
  *     allocate.h    offsets of outputs of different sizes, their inverse, records moved to them
  *     chunked.h     these primitives over arrays in chunks, larger than memory
+ *     comm.h        a group of processes or threads, each with a piece of an array
+ *     distributed.h these primitives over arrays in pieces, one a process
  */
 #ifndef PARSCAN_PARSCAN_H
 #define PARSCAN_PARSCAN_H
 
 #include "parscan/allocate.h"
 #include "parscan/chunked.h"
+#include "parscan/comm.h"
 #include "parscan/compact.h"
 #include "parscan/context.h"
+#include "parscan/distributed.h"
 #include "parscan/histogram.h"
 #include "parscan/memory.h"
 #include "parscan/options.h"

@@ -31,6 +31,8 @@
 #define PARSCAN_OLDEST_CHUNK PARSCAN_OLDEST_SIZE(parscan_chunk, 56)
 #define PARSCAN_OLDEST_CHUNKED_END PARSCAN_OLDEST_SIZE(parscan_chunked_end, 40)
 #define PARSCAN_OLDEST_SORTER_OPTIONS PARSCAN_OLDEST_SIZE(parscan_sorter_options, 56)
+#define PARSCAN_OLDEST_COMM_FUNCTIONS PARSCAN_OLDEST_SIZE(parscan_comm_functions, 56)
+#define PARSCAN_OLDEST_COMM_OPTIONS PARSCAN_OLDEST_SIZE(parscan_comm_options, 40)
 
 /* A larger struct_size is refused: it is taken for memory that the caller has not initialised. */
 #define PARSCAN_LARGEST_STRUCT 4096u

@@ -1,0 +1,169 @@
+/*
+ * The contents of a comm, and the exchanges of which every parscan_dist_* function is made.
+ *
+ * Every exchange is collective. Statuses are agreed on: each function takes this rank's status so
+ * far, a rank that has failed takes part nevertheless, and all ranks return the same error, the one
+ * of the lowest rank that failed, with its words in parscan_comm_error(). So a call has the form
+ *
+ *     status = ...local work...
+ *     status = parscan_gather(comm, status, &mine, sizeof mine, all);     // agrees
+ *     if (status != PARSCAN_OK)
+ *         return status;                                                  // on all ranks
+ *
+ * A public function begins with parscan_comm_begin() and notes its arguments that must be the same
+ * on all ranks. The first exchange behind compares them:
+ *
+ *     parscan_status status = parscan_comm_begin(comm, "parscan_dist_reduce");
+ *     if (status != PARSCAN_OK)
+ *         return status;
+ *     parscan_comm_note(comm, &type, sizeof type);
+ *     status = ...checks of arguments, local...
+ *     status = parscan_gather(comm, status, ...);
+ *     ...
+ *     status = parscan_comm_finish(comm, status); // the last exchange
+ *     parscan_comm_free_all(comm);                // on every way out
+ *     return status;
+ *
+ * No exchange takes memory: what it needs is taken when the comm is created, so that a rank without
+ * memory can still tell the others. All functions here are called by all ranks, in the same order.
+ */
+#ifndef PARSCAN_APPS_DISTRIBUTED_COMM_STATE_H
+#define PARSCAN_APPS_DISTRIBUTED_COMM_STATE_H
+
+#include <stdbool.h>
+
+#include "parscan/comm.h"
+#include "scan/context/context_state.h"
+
+/* The bytes of a rank in an exchange of small values: first, and then more, if there are more. */
+enum { COMM_FIRST_BYTES = 128, COMM_SLICE_BYTES = 1024 };
+
+/* Pieces of memory that a comm keeps for its calls. */
+enum { COMM_KEPT = 4 };
+
+struct parscan_comm {
+    parscan_context *context;
+    unsigned rank, size;
+    parscan_comm_functions functions;
+    void *user;
+    double timeout;
+    bool broken;             /* an exchange has failed: every later call returns DEVICE */
+    uint64_t digest;         /* of the arguments noted since the last exchange; 0: there are none */
+    parscan_status early;    /* of the call, until the first exchange tells the others */
+    size_t *counts;          /* 4 arrays of `size` numbers: counts and displacements, in bytes */
+    unsigned char *gathered; /* COMM_SLICE_BYTES of every rank */
+    unsigned char mine[COMM_SLICE_BYTES];
+    parscan_memory staging;         /* host memory, kept between calls */
+    struct comm_block *blocks;      /* of parscan_comm_allocate(), a list */
+    parscan_memory kept[COMM_KEPT]; /* parscan_comm_keep() */
+    void *lanes; /* on CUDA: what stages exchanges (comm_stage_cuda.c); NULL: nothing */
+    char error[512];
+};
+
+/* The first step of a public function: checks comm, and that it is not broken; notes the name of
+   the function. Local. */
+parscan_status parscan_comm_begin(parscan_comm *comm, const char *name);
+
+/* Notes an argument that must be the same on all ranks. The next exchange compares the arguments
+   noted so far: if they differ, it is INVALID_ARGUMENT. bytes = 0: nothing is noted. */
+void parscan_comm_note(parscan_comm *comm, const void *argument, size_t bytes);
+
+/* At least `size` bytes of host memory of the comm, aligned to 64 bytes and kept between calls; the
+   next call may move it. Local. Errors: OUT_OF_MEMORY. */
+parscan_status parscan_comm_room(parscan_comm *comm, size_t size, void **memory);
+
+/* Memory of one call, of the context's engine or of the host, aligned to 64 bytes at least; size 0
+   gives NULL. parscan_comm_free_all() frees it at the end of the call. Not if the comm is broken:
+   then an exchange may still read and write the memory, and parscan_comm_destroy() frees it. Use it
+   for everything that takes part in exchanges. Local. Errors: OUT_OF_MEMORY. */
+typedef enum comm_place { COMM_ON_HOST, COMM_ON_ENGINE } comm_place;
+parscan_status parscan_comm_allocate(parscan_comm *comm, comm_place place, size_t size,
+                                     void **memory);
+void parscan_comm_free_all(parscan_comm *comm);
+
+/* At least `size` bytes of memory of the context's engine for large arrays: piece number `piece`. The
+   comm keeps it between calls, and counts all pieces for the context's scratch_limit. It stays until a
+   call asks for more of the same piece. Local. Errors: OUT_OF_MEMORY, DEVICE. */
+parscan_status parscan_comm_keep(parscan_comm *comm, unsigned piece, size_t size, void **memory);
+void parscan_comm_release_kept(parscan_comm *comm);
+
+/* Gathers `bytes` bytes of every rank, in host memory, and agrees on `status`. It is one exchange up
+   to 112 bytes, and one more for every 1024 bytes beyond. bytes is the same on all ranks; it may be
+   0, with mine and all NULL. all is written if the status is OK. */
+parscan_status parscan_gather(parscan_comm *comm, parscan_status status, const void *mine,
+                              size_t bytes, void *all);
+
+/* Agrees on a status. */
+parscan_status parscan_agree(parscan_comm *comm, parscan_status status);
+
+/* The same at the end of a function: waits for the context's work first, and for the errors that
+   only the device sees. */
+parscan_status parscan_comm_finish(parscan_comm *comm, parscan_status status);
+
+/* Sums arrays of 64-bit counts over the ranks, in host memory: counts[i] becomes the sum of all
+   ranks' counts[i]. n is the same on all ranks. Uses parscan_comm_room() for more than 128
+   counts. Errors, agreed on: OUT_OF_MEMORY. */
+parscan_status parscan_sum_counts(parscan_comm *comm, uint64_t *counts, size_t n);
+
+/* An exchange that is under way. Zero: none. */
+typedef struct exchange {
+    bool open;
+    void *request;
+    /* On CUDA with a transport for host memory: the staged parts (comm_stage_cuda.c). */
+    void *staged;
+} exchange;
+
+/* Begins to move elements of `element_size` bytes: send_counts[r] elements from
+   send + send_begin[r] to rank r, and receive_counts[r] elements of rank r to receive +
+   receive_begin[r], all in elements. The arrays are memory of the context's engine, or host memory.
+   send and receive do not overlap. Both ranks of a pair give the same count. The counts and begins
+   may change once begin has returned; the arrays not before end has. It does not agree on a status,
+   which must have been agreed on before: an error breaks the comm. Several exchanges may be under
+   way; they end in the order in which they began, and no other exchange comes between. If begin
+   fails, end need not be called: it then does nothing. */
+parscan_status parscan_exchange_begin(parscan_comm *comm, exchange *under_way, size_t element_size,
+                                      const void *send, const uint64_t *send_begin,
+                                      const uint64_t *send_counts, void *receive,
+                                      const uint64_t *receive_begin,
+                                      const uint64_t *receive_counts);
+parscan_status parscan_exchange_end(parscan_comm *comm, exchange *under_way);
+
+/* What an exchange moves. */
+typedef struct exchange_part {
+    size_t element_size;
+    const uint64_t *send_begin, *send_counts, *receive_begin, *receive_counts;
+} exchange_part;
+
+/* What an engine implements for comms. */
+typedef struct parscan_stage_engine {
+    parscan_status (*begin)(parscan_comm *comm, exchange *under_way, const void *send,
+                            void *receive, const exchange_part *part);
+    parscan_status (*end)(parscan_comm *comm, exchange *under_way);
+    /* Whether the context can take part now; NULL: it can. Errors: UNSUPPORTED, in a capture. */
+    parscan_status (*check)(parscan_comm *comm);
+    void (*release)(parscan_comm *comm); /* frees comm->lanes; may be NULL */
+} parscan_stage_engine;
+
+/* Defined in comm_stage_cuda.c. */
+extern const parscan_stage_engine parscan_stage_cuda;
+
+/* Call the functions of the context's engine. */
+parscan_status parscan_stage_check(parscan_comm *comm);
+void parscan_stage_release(parscan_comm *comm);
+
+/* One all_to_all of the transport, and its end. For engines. */
+parscan_status parscan_exchange_to_all(parscan_comm *comm, exchange *under_way, const void *send,
+                                       void *receive, const exchange_part *part,
+                                       parscan_comm_memory memory, void *stream);
+parscan_status parscan_exchange_wait(parscan_comm *comm, exchange *under_way);
+
+/* Marks the comm as broken, with the transport's words, and returns DEVICE. Does nothing if status
+   is OK. */
+parscan_status parscan_comm_broke(parscan_comm *comm, parscan_status status, const char *what);
+
+/* Fails on this rank alone, with the words in comm and context. For failures before an exchange
+   could tell the others. */
+__attribute__((format(printf, 3, 4))) parscan_status
+parscan_comm_fail(parscan_comm *comm, parscan_status status, const char *format, ...);
+
+#endif

@@ -1,0 +1,306 @@
+/*
+ * parscan/distributed.h: arrays that are spread over several processes or threads (ranks).
+ *
+ *     parscan_comm *comm;
+ *     parscan_comm_create_mpi(&comm, context, MPI_COMM_WORLD);              parscan/comm_mpi.h
+ *     parscan_dist_inclusive_scan(comm, PARSCAN_F32, in, out, n, NULL);     n elements on this rank
+ *     parscan_comm_destroy(comm);
+ *
+ * The global array is the ranks' pieces, one behind the other: first rank 0's, then rank 1's, and
+ * so on. Each rank passes its own piece and gets its own piece of the result. Pieces may differ in
+ * length, and may be empty. A function does with the global array what the function without dist_
+ * does with an array of one process, and results are those of that function, to the bit where they
+ * do not depend on the number of threads: integers, minima, maxima, bit operators, and floats with
+ * `reproducible`. Other sums and products of floats may differ in their last bits, as between
+ * numbers of threads; with the same pieces and contexts all ranks agree on them.
+ *
+ * For all functions of this header:
+ *   Collective  All ranks call the same function, in the same order as other collective functions
+ *               of the comm. Lengths and arrays are each rank's own. All other arguments are the
+ *               same on all ranks (types, operator, options and the values that they point to);
+ *               this is compared, and INVALID_ARGUMENT if they differ. All contexts have the same
+ *               engine
+ *   Arrays      as for the function of one process (parscan/context.h): host memory, or with a CUDA
+ *               context also device memory. Single results and counts are host pointers, unless a
+ *               function says otherwise
+ *   Overlap     no output may overlap another array, unless a function says that in == out is
+ *               allowed
+ *   Errors      All ranks return the same status: that of the first rank that failed, whose number
+ *               parscan_comm_error() tells with the words. The outputs are then unspecified on all
+ *               ranks; after INVALID_ARGUMENT and UNSUPPORTED no array has been written, unless a
+ *               function says otherwise. Errors are those of the function of one process, and:
+ *               INVALID_ARGUMENT, comm is NULL (this rank alone) or arguments differ;
+ *               OUT_OF_MEMORY; DEVICE, an exchange has failed, or took longer than the comm's
+ *               timeout: a rank is lost or late, or its call differs. Then the comm is broken, this
+ *               call and every later one returns DEVICE. A rank that has left a function before
+ *               another one's last exchange failed learns of it in its next call
+ *   Capture     in a CUDA graph is UNSUPPORTED. A call waits for its results
+ *   Memory      besides that of the function of one process: what a function names, of the
+ *               context's allocator or of the engine (parscan_malloc()), freed at the end of the
+ *               call
+ *   Cost        besides that of the function of one process: what a function names. An "exchange"
+ *               is one all_gather or all_to_all of the transport; a small one moves 128 bytes a
+ *               rank. The last exchange of every function is a small one, which agrees on the status
+ */
+#ifndef PARSCAN_DISTRIBUTED_H
+#define PARSCAN_DISTRIBUTED_H
+
+#include "parscan/allocate.h"
+#include "parscan/comm.h"
+#include "parscan/compact.h"
+#include "parscan/histogram.h"
+#include "parscan/options.h"
+#include "parscan/scan.h"
+#include "parscan/segments.h"
+#include "parscan/sort.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Inclusive scan of the global array: out[i] is the sum of all elements of the ranks before, and of
+ * in[0..i] (parscan/scan.h).
+ *   in, out   n elements on this rank; in == out is allowed as for parscan_inclusive_scan()
+ *   options   as for parscan_inclusive_scan(). init is combined once, before the first element of
+ *             the global array. reverse combines from the last rank's last element down.
+ *             reproducible gives the bits of one process, wherever the pieces are cut
+ * Errors: UNSUPPORTED also for more than 2^51 elements in all with reproducible sums of floats.
+ * Cost: one reduction of the piece, then one scan of it, and two small exchanges. Reproducible sums
+ * of floats: each rank evaluates the tiles (2048 elements) that lie in its piece; a tile that is
+ * cut is evaluated by the rank where it ends, to which the ranks before send their elements of it.
+ * These are two exchanges more: up to 2047 elements, and 2 KiB a rank. They are evaluated by the
+ * CPU threads of the context, on CUDA too. Memory for them: 40 KiB, and 2 KiB a rank.
+ */
+PARSCAN_API parscan_status parscan_dist_inclusive_scan(parscan_comm *comm, parscan_type type,
+                                                       const void *in, void *out, size_t n,
+                                                       const parscan_scan_options *options);
+
+/* Exclusive scan of the global array. The first element of all, out[0] of the first rank whose n is
+   not 0, is init or the identity. Otherwise as parscan_dist_inclusive_scan(). */
+PARSCAN_API parscan_status parscan_dist_exclusive_scan(parscan_comm *comm, parscan_type type,
+                                                       const void *in, void *out, size_t n,
+                                                       const parscan_scan_options *options);
+
+/*
+ * Reduction of the global array: *out is the sum of all elements of all ranks, on every rank.
+ *   out   one element of the output type, in host memory or, on CUDA, also in device memory; not
+ *         NULL. Without any element it is init, or the identity
+ * Otherwise as parscan_dist_inclusive_scan(). Cost: one reduction and two small exchanges;
+ * reproducible sums of floats three exchanges more.
+ */
+PARSCAN_API parscan_status parscan_dist_reduce(parscan_comm *comm, parscan_type type,
+                                               const void *in, void *out, size_t n,
+                                               const parscan_scan_options *options);
+
+/*
+ * Inclusive scan of every segment of the global array (parscan/segmented.h). Segments may go on
+ * over any number of ranks.
+ *   segments   of this rank's piece; not NULL. kind and type are the same on all ranks.
+ *     flags      n flags. The first element of the global array starts a segment, whatever its
+ *                flag; the first element of another piece does if its flag is set
+ *     keys       n keys. A segment is a run of equal keys of the global array: it goes on with the
+ *                next piece if that begins with the same key
+ *     offsets    count + 1 numbers, of this piece and counted from its first element: offsets[s] is
+ *                where segment s of those that begin on this rank begins, and offsets[count] is n.
+ *                offsets[0] need not be 0: the elements before belong to the last segment of the
+ *                ranks before. So the global segments are those of all ranks, one behind the other.
+ *                The last one ends where the first one of the next rank that has one begins, the
+ *                others end where the next one begins; a segment that ends with the piece is
+ *                followed by offsets[0] = 0 on the next rank. Where no segment crosses a border of
+ *                ranks, the offsets are those of parscan_segmented_inclusive_scan(). A rank in the
+ *                midst of a segment has count = 0 and the one offset n. An element that belongs to
+ *                no segment, on the first ranks, is INVALID_ARGUMENT
+ *   options    as for parscan_segmented_inclusive_scan(); init is combined before the first element
+ *              of every segment, and not again where a segment goes on; reproducible is UNSUPPORTED
+ *              for floats
+ * Cost: one segmented scan of the piece; a reduction of what follows its last head (in reverse, of
+ * what comes before its first one), which is found by reading it at most three times; two small
+ * exchanges. On CUDA with offsets: room for count + 2 offsets.
+ */
+PARSCAN_API parscan_status parscan_dist_segmented_inclusive_scan(
+    parscan_comm *comm, parscan_type type, const void *in, void *out, size_t n,
+    const parscan_segments *segments, const parscan_scan_options *options);
+
+/* Exclusive scan of every segment. Otherwise as parscan_dist_segmented_inclusive_scan(). */
+PARSCAN_API parscan_status parscan_dist_segmented_exclusive_scan(
+    parscan_comm *comm, parscan_type type, const void *in, void *out, size_t n,
+    const parscan_segments *segments, const parscan_scan_options *options);
+
+/*
+ * Reduction of every segment: each rank gets the results of the segments that begin in its piece,
+ * in their order, also of elements that other ranks have.
+ *   segments   as for parscan_dist_segmented_inclusive_scan()
+ *   out        one element of the output type for every segment that begins in the piece: with
+ *              offsets count of them, with flags and keys at most n
+ *   count      receives the number of these segments; not NULL
+ *   offset     receives the number of segments that begin on the ranks before; NULL: not wanted
+ *   total      receives the number of all segments; NULL: not wanted
+ * Otherwise as parscan_dist_segmented_inclusive_scan(). Cost: one segmented reduction, reads of what
+ * lies before the piece's first head, and three small exchanges.
+ */
+PARSCAN_API parscan_status parscan_dist_segmented_reduce(parscan_comm *comm, parscan_type type,
+                                                         const void *in, void *out, size_t n,
+                                                         const parscan_segments *segments,
+                                                         uint64_t *count, uint64_t *offset,
+                                                         uint64_t *total,
+                                                         const parscan_scan_options *options);
+
+/*
+ * Histogram of the global array: counts[b] is the number of elements of all ranks that fall into
+ * bin b, on every rank (parscan/histogram.h).
+ *   counts   one number of count_type for every bin; host memory or, on CUDA, also device memory
+ * Errors: OVERFLOW, a count of all ranks together is beyond count_type. Cost: one histogram; up to
+ * 128 bins three small exchanges (of up to 1 KiB a rank), else four exchanges, of which two move 8
+ * bytes a bin from and to every rank. Memory: 8 bytes a bin, and 8 bytes a bin that the comm keeps.
+ */
+PARSCAN_API parscan_status parscan_dist_histogram(parscan_comm *comm, parscan_type type,
+                                                  const void *in, size_t n, size_t bins,
+                                                  parscan_type count_type, void *counts,
+                                                  const parscan_histogram_options *options);
+
+/*
+ * Sorts the keys of the global array (parscan/sort.h). The sort is stable and exact.
+ *   keys_in, n_in     this rank's piece of the input; it is not written
+ *   keys_out, n_out   this rank's piece of the result; the caller chooses its length, on every rank
+ *                     as it likes: the sum of all n_out must be the sum of all n_in, else
+ *                     INVALID_ARGUMENT. Elements n_out of rank 0 to n_out of rank 0 + rank 1 - 1 of
+ *                     the sorted array are rank 1's, and so on, whatever the keys are
+ *   options           as for parscan_sort_keys(); the same on all ranks
+ * Cost: splitters are found exactly by counting digits, and equal keys are split by (rank,
+ * position), so skewed keys cost as much as others. One stable partition, one exchange of the keys,
+ * in rounds, each of which is sorted while the next one travels. Memory: twice n_in + n_out keys,
+ * and the scratch of a local sort.
+ * Source: digits counted from the top, as in A. Adinets, D. Merrill, Onesweep, 2022; exact splitting
+ * of ties, D. Cheng et al., A Novel Parallel Sorting Algorithm for Contemporary Architectures, 2007.
+ */
+PARSCAN_API parscan_status parscan_dist_sort_keys(parscan_comm *comm, parscan_type key_type,
+                                                  const void *keys_in, size_t n_in, void *keys_out,
+                                                  size_t n_out,
+                                                  const parscan_sort_options *options);
+
+/* Sorts keys with values, as parscan_sort_pairs() does; value_size is the same on all ranks.
+     keys_in, values_in     n_in of each
+     keys_out, values_out   n_out of each
+   Otherwise as parscan_dist_sort_keys(). Memory: twice n_in + n_out keys and values. */
+PARSCAN_API parscan_status parscan_dist_sort_pairs(parscan_comm *comm, parscan_type key_type,
+                                                   const void *keys_in, void *keys_out,
+                                                   size_t value_size, const void *values_in,
+                                                   void *values_out, size_t n_in, size_t n_out,
+                                                   const parscan_sort_options *options);
+
+/*
+ * The permutation that sorts the global array: indices_out[0..n_out) is this rank's piece of the
+ * array of global indices. The global index of an element is its index in its piece plus the
+ * lengths of the pieces of the ranks before.
+ *   keys          n on this rank; not written
+ *   indices_out   n_out numbers
+ * Otherwise as parscan_dist_sort_pairs() with values of 8 bytes.
+ */
+PARSCAN_API parscan_status parscan_dist_argsort(parscan_comm *comm, parscan_type key_type,
+                                                const void *keys, size_t n, uint64_t *indices_out,
+                                                size_t n_out, const parscan_sort_options *options);
+
+/*
+ * Keeps the elements of the global array for which the predicate holds (parscan/compact.h). What is
+ * kept of a piece stays on its rank; parscan_dist_rebalance() makes pieces even.
+ *   out      room for the elements of the piece that are kept; in == out is allowed
+ *   count    receives the number of elements that are kept of this piece; not NULL
+ *   offset   receives the number of elements that are kept of the ranks before: where the piece of
+ *            the result begins; NULL: not wanted
+ *   total    receives the number of elements that are kept of all; NULL: not wanted
+ * Cost: one compaction and two small exchanges.
+ */
+PARSCAN_API parscan_status parscan_dist_compact_if(parscan_comm *comm, parscan_type type,
+                                                   const void *in, const parscan_predicate *keep,
+                                                   void *out, size_t n, uint64_t *count,
+                                                   uint64_t *offset, uint64_t *total);
+
+/* The first element of every run of equal elements of the global array, on the rank where the run
+   begins. Otherwise as parscan_dist_compact_if(). */
+PARSCAN_API parscan_status parscan_dist_unique(parscan_comm *comm, parscan_type type,
+                                               const void *in, void *out, size_t n, uint64_t *count,
+                                               uint64_t *offset, uint64_t *total);
+
+/*
+ * Run lengths of the global array: each rank gets the runs that begin in its piece, with their whole
+ * lengths, also of elements that other ranks have.
+ *   values       one element for every such run; NULL: not wanted
+ *   count_type   PARSCAN_U32 or PARSCAN_U64
+ *   lengths      one number for every such run; NULL: not wanted
+ *   count, offset, total   of runs, as for parscan_dist_compact_if()
+ * values == in is not allowed. Errors:
+ * OVERFLOW, a run of 2^32 elements or more of all ranks together with PARSCAN_U32. Cost: that of
+ * parscan_run_length_encode(), up to three reads of the piece's first run, and three small
+ * exchanges.
+ */
+PARSCAN_API parscan_status parscan_dist_run_length_encode(parscan_comm *comm, parscan_type type,
+                                                          const void *in, void *values,
+                                                          parscan_type count_type, void *lengths,
+                                                          size_t n, uint64_t *count,
+                                                          uint64_t *offset, uint64_t *total);
+
+/*
+ * Allocation of the global array of sizes (parscan/allocate.h): offsets[i] is the sum of all sizes
+ * of the ranks before and of sizes[0..i), each rounded up to a multiple of alignment.
+ *   offsets   n offsets; sizes == offsets is allowed as for parscan_allocate(). NULL: not wanted
+ *             on this rank
+ *   total     receives the sum of all rounded sizes of all ranks; not NULL
+ *   options   capacity is that of the whole
+ * Errors: OVERFLOW, the total of all ranks is beyond offset_type: *total is written, UINT64_MAX if it
+ * is beyond that too; CAPACITY, it is beyond capacity: *total and offsets are right. Cost: two
+ * reads of the sizes, one write of the offsets, two small exchanges.
+ */
+PARSCAN_API parscan_status parscan_dist_allocate(parscan_comm *comm, parscan_type size_type,
+                                                 const void *sizes, size_t n,
+                                                 parscan_type offset_type, void *offsets,
+                                                 uint64_t *total,
+                                                 const parscan_allocate_options *options);
+
+/*
+ * Brings values to the ranks that own their bins, ordered by bins: a sparse matrix from coordinates
+ * (COO), whose entries may be on any rank, to compressed rows (CSR), each rank with a range of rows.
+ * Rank 0 owns bins 0 to bins - 1, rank 1 the next ones, and so on. Entries of one bin keep the order
+ * that they have in the global array.
+ *   bin_type      PARSCAN_U8, U16, U32 or U64
+ *   bin_of        the bin of every entry of this piece, n of them, counted over all ranks; an entry
+ *                 whose bin no rank owns is left out
+ *   value_size    bytes of a value, 1 to 64; 4 or 8 if values is NULL
+ *   values        n values; NULL: the global index of every entry, as uint32_t (at most 2^32 entries
+ *                 of all ranks, else INVALID_ARGUMENT) or uint64_t. Whether it is NULL is the same
+ *                 on all ranks
+ *   bins          the number of bins that this rank owns, 0 to 2^32
+ *   offset_type   PARSCAN_U32 or PARSCAN_U64
+ *   offsets       bins + 1 numbers: the values of bin b of this rank are values_out[offsets[b] ..
+ *                 offsets[b+1]). They count from this rank's first value
+ *   values_out    room for `capacity` values; NULL on all ranks: only offsets are wanted
+ *   capacity      the number of values that there is room for; not read if values_out is NULL
+ *   count         receives the number of values of this rank's bins; not NULL
+ * Errors: OVERFLOW, a rank's count is beyond offset_type; CAPACITY, it is beyond capacity, on any
+ * rank: *count is then what each rank needs, and nothing else is written.
+ * Cost: one sort of the piece's entries by their bins, one exchange of bins and values, one
+ * parscan_bin() of what has come; five small exchanges. On CUDA bins travel through host memory.
+ * Memory: bins and values, for n entries twice, and for *count entries once; 8 bytes a bin.
+ */
+PARSCAN_API parscan_status parscan_dist_bin(parscan_comm *comm, parscan_type bin_type,
+                                            const void *bin_of, size_t value_size,
+                                            const void *values, size_t n, size_t bins,
+                                            parscan_type offset_type, void *offsets,
+                                            void *values_out, size_t capacity, uint64_t *count);
+
+/*
+ * Cuts the global array anew: the same elements, in the same order, in pieces of other lengths.
+ *   element_size   bytes of an element, 1 or more; the same on all ranks
+ *   in, n_in       this rank's piece
+ *   out, n_out     this rank's piece of the result. The sum of all n_out must be the sum of all n_in,
+ *                  else INVALID_ARGUMENT
+ * Cost: one exchange, in which elements that stay on their rank take part, and two small ones.
+ */
+PARSCAN_API parscan_status parscan_dist_rebalance(parscan_comm *comm, size_t element_size,
+                                                  const void *in, size_t n_in, void *out,
+                                                  size_t n_out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
