@@ -7,4 +7,12 @@ parscan_sources(FILES
     apps/distributed/dist_sort_exchange.c
     apps/distributed/dist_sort_plan.c
     apps/distributed/dist_sort_split.c
+    apps/distributed/dist_allocate.c
+    apps/distributed/dist_bin.c
+    apps/distributed/dist_borders.c
+    apps/distributed/dist_compact.c
+    apps/distributed/dist_histogram.c
+    apps/distributed/dist_pieces.c
+    apps/distributed/dist_rebalance.c
+    apps/distributed/dist_segmented.c
     apps/distributed/dist_tree.c)
