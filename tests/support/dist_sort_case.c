@@ -1,6 +1,7 @@
 #include "tests/support/dist_sort_case.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +30,6 @@ dist_sort_data dist_sort_data_of(const dist_sort_case *sort, const void *keys, c
     memset(data.values_out, 0xa5, n * value_size_of(sort));
     data.in = cut_pieces(sort->in, sort->ranks, n);
     data.out = sort->sort.keys_in_place ? data.in : cut_pieces(sort->out, sort->ranks, n);
-    if (sort->sort.keys_in_place && n > 0)
-        memcpy(data.keys_out, keys, n * size);
     return data;
 }
 
@@ -40,26 +39,50 @@ void dist_sort_release(dist_sort_data *data)
     free(data->values_out);
 }
 
+/* An argsort takes arrays of the program's memory. */
+static parscan_status call_argsort(parscan_comm *comm, const dist_sort_data *data,
+                                   const parscan_sort_options *options)
+{
+    const sort_case *const sort = &data->sort->sort;
+    const unsigned rank = parscan_comm_rank(comm);
+    return parscan_dist_argsort(
+        comm, sort->type, data->keys + data->in.begin[rank] * parscan_type_size(sort->type),
+        piece_length(&data->in, rank), (uint64_t *)(void *)data->values_out + data->out.begin[rank],
+        piece_length(&data->out, rank), options);
+}
+
+/* A sort takes pieces in the memory of the engine. */
 parscan_status dist_sort_call(parscan_comm *comm, const dist_sort_data *data)
 {
     const sort_case *const sort = &data->sort->sort;
     const unsigned rank = parscan_comm_rank(comm);
     const size_t in = data->in.begin[rank], out = data->out.begin[rank];
     const size_t n_in = piece_length(&data->in, rank), n_out = piece_length(&data->out, rank);
-    const size_t size = parscan_type_size(sort->type), value_size = value_size_of(data->sort);
-    const char *const keys = (sort->keys_in_place ? data->keys_out : data->keys) + in * size;
+    const size_t size = parscan_type_size(sort->type), value_size = sort->value_size;
     parscan_sort_options options = sort->options;
     options.struct_size = sizeof options;
     if (sort->index_type != 0)
-        return parscan_dist_argsort(comm, sort->type, keys, n_in,
-                                    (uint64_t *)(void *)(data->values_out + out * value_size),
-                                    n_out, &options);
-    if (sort->value_size != 0)
-        return parscan_dist_sort_pairs(comm, sort->type, keys, data->keys_out + out * size,
-                                       value_size, data->values + in * value_size,
-                                       data->values_out + out * value_size, n_in, n_out, &options);
-    return parscan_dist_sort_keys(comm, sort->type, keys, n_in, data->keys_out + out * size, n_out,
-                                  &options);
+        return call_argsort(comm, data, &options);
+    char *const keys = data->keys_out + out * size, *const values =
+                                                        data->values_out + out * value_size;
+    void *const keys_in = piece_create(comm, data->keys + in * size, n_in * size);
+    void *const values_in =
+        piece_create(comm, (char *)data->values + in * value_size, n_in * value_size);
+    void *const keys_out = sort->keys_in_place ? keys_in : piece_create(comm, NULL, n_out * size);
+    void *const values_out = piece_create(comm, NULL, n_out * value_size);
+    const parscan_status status =
+        value_size != 0
+            ? parscan_dist_sort_pairs(comm, sort->type, keys_in, keys_out, value_size, values_in,
+                                      values_out, n_in, n_out, &options)
+            : parscan_dist_sort_keys(comm, sort->type, keys_in, n_in, keys_out, n_out, &options);
+    piece_read(comm, keys, keys_out, n_out * size);
+    piece_read(comm, values, values_out, n_out * value_size);
+    if (!sort->keys_in_place)
+        piece_destroy(comm, keys_out);
+    piece_destroy(comm, values_out);
+    piece_destroy(comm, keys_in);
+    piece_destroy(comm, values_in);
+    return status;
 }
 
 static void sort_as_rank(parscan_comm *comm, void *state)
