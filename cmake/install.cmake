@@ -11,6 +11,12 @@ if(PARSCAN_BUILD_PROGRAM)
     install(TARGETS parscan_program DESTINATION "${CMAKE_INSTALL_BINDIR}")
     install(FILES apps/cli/parscan.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 endif()
+if(TARGET parscan_mpi_program)
+    set_target_properties(parscan_mpi_program PROPERTIES
+        INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+    install(TARGETS parscan_mpi_program DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    install(FILES apps/cli/mpi/parscan-mpi.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+endif()
 install(DIRECTORY include/parscan "${PROJECT_BINARY_DIR}/include/parscan"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h"
     PATTERN "comm_mpi.h" EXCLUDE PATTERN "comm_nccl.h" EXCLUDE)

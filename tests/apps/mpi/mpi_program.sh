@@ -51,6 +51,8 @@ dd if="$parscan" of=keys.raw bs=1000 count=70 2>/dev/null
 dd if="$parscan" of=bytes.raw bs=500 count=35 2>/dev/null
 dd if="$parscan" of=three.raw bs=4 count=3 2>/dev/null
 "$parscan" scan --quiet --format raw --type u32 -o keys.npy keys.raw
+"$parscan" scan --quiet --format raw --type u8 -o bytes.npy bytes.raw
+"$parscan" scan --quiet --format raw --type f32 -o none.npy /dev/null
 
 same 1 sort --values ../keys.npy --values-output values.npy -o out.npy ../keys.npy
 same 2 scan --format raw --type i32 --exclusive --init 7 --out-type i64 -o out.npy ../keys.raw
@@ -60,6 +62,8 @@ same 3 sort --format raw --type u8 --descending --values ../keys.raw --values-ty
 same 3 histogram --bins 1000 --range 0:4294967296 -o out.npy ../keys.npy
 same 4 scan --format raw --type i32 --reverse -o out.raw ../keys.raw
 same 4 sort --format raw --type i32 -o out.npy ../three.raw
+same 4 sort --values ../bytes.npy --values-output values.npy -o out.npy ../keys.npy
+same 3 scan --op max -o out.npy ../none.npy
 
 refused 2 'unknown option --bogus' sort --bogus -o new.raw keys.npy
 refused 1 'missing.npy: No such file' sort -o new.npy missing.npy

@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD); /* now all have found out */
     nccl_rank_close(&self);
     if (self.rank == 0)
-        printf("%d processes, a GPU each: passed\n", self.ranks);
+        printf("%d passed: processes, a GPU each\n", self.ranks);
     MPI_Finalize();
     return EXIT_SUCCESS;
 }
