@@ -3,7 +3,9 @@
  * GPU with as many elements as one rank has, and beside the exchange alone: every rank sends each other
  * rank an equal share of its array.
  *
- *     bench_nccl [--log2 N] [--reps N] [--gpus N]     2^N elements a GPU, default 30; pairs: half
+ *     bench_nccl [--log2 N] [--reps N] [--gpus N] [--blocks N]
+ *
+ * 2^N elements a GPU, default 30; of pairs half as many. --blocks is the contexts' resident_blocks.
  *
  * One row of CSV for each call and kind of data. A repetition is the local call, the exchange and the call
  * over all GPUs, one after another; times are medians of milliseconds. `ratio` is the elements a second
@@ -47,7 +49,7 @@ static const struct row {
 
 /* All threads have this. */
 static struct {
-    int gpus, reps;
+    int gpus, reps, blocks;
     size_t n; /* elements a GPU */
     uint32_t *table;
     pthread_barrier_t meeting;
@@ -312,7 +314,8 @@ static void *work(void *data)
     must(made == ncclSuccess, "NCCL", ncclGetErrorString(made));
     cuda(cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking), "a stream");
     const parscan_context_options options =
-        PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CUDA, .device = g->rank);
+        PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CUDA, .device = g->rank,
+                                .resident_blocks = (unsigned)shared.blocks);
     must(parscan_context_create(&g->context, &options) == PARSCAN_OK, "a context", "failed");
     must(parscan_comm_create_nccl(&g->comm, g->context, g->nccl) == PARSCAN_OK, "a comm",
          parscan_context_error(g->context));
@@ -347,17 +350,22 @@ int main(int argc, char **argv)
     static const struct option list[] = {{"log2", required_argument, NULL, 'n'},
                                          {"reps", required_argument, NULL, 'r'},
                                          {"gpus", required_argument, NULL, 'g'},
+                                         {"blocks", required_argument, NULL, 'b'},
                                          {0}};
     static gpu gpus[MOST_GPUS];
     pthread_t threads[MOST_GPUS];
     int log2n = 30, devices = 0, wanted = MOST_GPUS, id;
     shared.reps = 11;
     while ((id = getopt_long(argc, argv, "", list, NULL)) != -1) {
-        int *const number = id == 'n' ? &log2n : id == 'r' ? &shared.reps : &wanted;
+        int *const number = id == 'n'   ? &log2n
+                            : id == 'r' ? &shared.reps
+                            : id == 'b' ? &shared.blocks
+                                        : &wanted;
         if (id == '?' || sscanf(optarg, "%d", number) != 1)
             return 2;
     }
-    if (log2n < 10 || log2n > 31 || shared.reps < 1 || shared.reps > MOST_REPS || wanted < 1)
+    if (log2n < 10 || log2n > 31 || shared.reps < 1 || shared.reps > MOST_REPS || wanted < 1 ||
+        shared.blocks < 0)
         return 2;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 2) {
         printf("# fewer than two GPUs: nothing measured\n");
@@ -370,7 +378,8 @@ int main(int argc, char **argv)
     must(ncclGetUniqueId(&shared.id) == ncclSuccess, "NCCL", "no id");
     struct cudaDeviceProp gpu_properties;
     cuda(cudaGetDeviceProperties(&gpu_properties, 0), "the device");
-    printf("# %s, a thread a GPU; medians of %d\n", gpu_properties.name, shared.reps);
+    printf("# %s, a thread a GPU; medians of %d; resident_blocks %d\n", gpu_properties.name,
+           shared.reps, shared.blocks);
     printf(
         "work,data,gpus,elements_a_gpu,one_gpu_ms,exchange_ms,ms,giga_elements_s,ratio,result\n");
     for (int r = 0; r < shared.gpus; r++) {
