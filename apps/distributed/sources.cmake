@@ -17,3 +17,5 @@ parscan_sources(FILES
     apps/distributed/dist_sort_plan.c
     apps/distributed/dist_sort_split.c
     apps/distributed/dist_tree.c)
+parscan_sources(CUDA FILES
+    apps/distributed/comm_stage_cuda.c)

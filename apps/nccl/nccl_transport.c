@@ -159,8 +159,7 @@ static parscan_status upload(nccl_transport *transport, void *to, const void *fr
 {
     if (bytes == 0)
         return PARSCAN_OK;
-    cudaError_t error =
-        cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, transport->copy_stream);
+    cudaError_t error = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, transport->copy_stream);
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(transport->copy_stream);
     return parscan_nccl_check_cuda(transport, error, "a copy to the device");
@@ -340,9 +339,9 @@ static parscan_status download(nccl_transport *transport, const nccl_exchange *e
 {
     cudaError_t error = cudaSuccess;
     for (int i = 0; i < exchange->count && error == cudaSuccess; i++)
-        error = cudaMemcpyAsync(exchange->copies[i].to, exchange->buffer + exchange->copies[i].from,
-                                exchange->copies[i].bytes, cudaMemcpyDeviceToHost,
-                                transport->copy_stream);
+        error =
+            cudaMemcpyAsync(exchange->copies[i].to, exchange->buffer + exchange->copies[i].from,
+                            exchange->copies[i].bytes, cudaMemcpyDefault, transport->copy_stream);
     if (error == cudaSuccess && exchange->count > 0)
         error = cudaStreamSynchronize(transport->copy_stream);
     return parscan_nccl_check_cuda(transport, error, "a copy from the device");
