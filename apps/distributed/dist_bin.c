@@ -19,7 +19,7 @@ typedef struct dist_bin {
     size_t bin_size, value_size, n, bins, capacity;
     void *offsets, *values_out;
     uint64_t *count;
-    bool moves_values;
+    bool moves_values;                      /* some rank wants them */
     uint64_t first_bin, first_index, owned; /* owned: by all ranks */
     uint64_t *bounds;                       /* size + 1: the first bins of all ranks */
     uint64_t *routes;                       /* 4 arrays for an exchange */
@@ -30,7 +30,7 @@ typedef struct dist_bin {
 } dist_bin;
 
 typedef struct bin_piece {
-    uint64_t n, bins;
+    uint64_t n, bins, wants_values;
 } bin_piece;
 
 /* ---- checks ---- */
@@ -69,7 +69,7 @@ static parscan_status check(const dist_bin *work)
                                      parscan_type_size(work->offset_type));
     if (status == PARSCAN_OK && work->count == NULL)
         status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "count is NULL");
-    return status == PARSCAN_OK && work->moves_values ? check_values(work) : status;
+    return status == PARSCAN_OK && work->values_out != NULL ? check_values(work) : status;
 }
 
 /* ---- before the exchange ---- */
@@ -106,6 +106,7 @@ static parscan_status find_bounds(dist_bin *work, const bin_piece *all)
             work->first_bin = work->owned;
             work->first_index = entries;
         }
+        work->moves_values |= all[rank].wants_values != 0;
         work->owned += all[rank].bins;
         entries += all[rank].n;
     }
@@ -234,9 +235,10 @@ static parscan_status take_room(dist_bin *work)
         status = parscan_fail(comm->context, PARSCAN_ERROR_OVERFLOW,
                               "count = %llu does not fit offset_type = u32",
                               (unsigned long long)work->got);
-    if (status == PARSCAN_OK && work->moves_values && work->got > work->capacity)
+    const size_t capacity = work->values_out != NULL ? work->capacity : 0;
+    if (status == PARSCAN_OK && work->moves_values && work->got > capacity)
         status = parscan_fail(comm->context, PARSCAN_ERROR_CAPACITY,
-                              "capacity = %zu: count = %llu exceeds it", work->capacity,
+                              "capacity = %zu: count = %llu exceeds it", capacity,
                               (unsigned long long)work->got);
     if (status == PARSCAN_OK)
         status =
@@ -272,15 +274,14 @@ static parscan_status prepare(dist_bin *work, parscan_status status)
 {
     parscan_comm *const comm = work->comm;
     const size_t size = comm->size;
-    const bin_piece mine = {work->n, work->bins};
+    const bin_piece mine = {work->n, work->bins, work->values_out != NULL};
     void *all = NULL, *routes = NULL;
     if (status == PARSCAN_OK)
         status = parscan_comm_allocate(comm, COMM_ON_HOST, size * sizeof mine, &all);
     if (status == PARSCAN_OK)
         status =
             parscan_comm_allocate(comm, COMM_ON_HOST, (7 * size + 1) * sizeof(uint64_t), &routes);
-    const int numbers[] = {(int)work->bin_type, (int)work->offset_type, (int)work->value_size,
-                           work->moves_values};
+    const int numbers[] = {(int)work->bin_type, (int)work->offset_type, (int)work->value_size};
     parscan_comm_note(comm, numbers, sizeof numbers);
     status = parscan_gather(comm, status, &mine, sizeof mine, all);
     if (status != PARSCAN_OK)
@@ -288,6 +289,8 @@ static parscan_status prepare(dist_bin *work, parscan_status status)
     work->routes = routes;
     work->bounds = work->routes + 4 * size;
     status = find_bounds(work, all);
+    if (status == PARSCAN_OK && work->moves_values)
+        status = check_values(work);
     if (status == PARSCAN_OK)
         status = sort_entries(work);
     return parscan_agree(comm, status);
@@ -328,14 +331,13 @@ parscan_status parscan_dist_bin(parscan_comm *comm, parscan_type bin_type, const
         .bin_of = bin_of,
         .values = values,
         .bin_size = parscan_type_size(bin_type),
-        .value_size = values_out != NULL ? value_size : 0,
+        .value_size = value_size,
         .n = n,
         .bins = bins,
         .capacity = capacity,
         .offsets = offsets,
         .values_out = values_out,
         .count = count,
-        .moves_values = values_out != NULL,
     };
     status = run(&work, check(&work));
     parscan_comm_free_all(comm);

@@ -121,6 +121,7 @@ static parscan_status scan_forward(const dist_segmented *work)
         parscan_fold(scan, scan->init, work->sums, values, open.bytes);
     if (work->segments.kind != PARSCAN_SEGMENTS_OFFSETS) {
         segmented_call call = work->call;
+        call.segments = &work->segments;
         call.open = values > 0 ? open.bytes : NULL;
         call.scan.carry = through.bytes;
         return scan->n > 0 ? parscan_run_segmented(&call) : PARSCAN_OK;

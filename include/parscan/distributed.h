@@ -267,14 +267,14 @@ PARSCAN_API parscan_status parscan_dist_allocate(parscan_comm *comm, parscan_typ
  *                 whose bin no rank owns is left out
  *   value_size    bytes of a value, 1 to 64; 4 or 8 if values is NULL
  *   values        n values; NULL: the global index of every entry, as uint32_t (at most 2^32 entries
- *                 of all ranks, else INVALID_ARGUMENT) or uint64_t. Whether it is NULL is the same
- *                 on all ranks
+ *                 of all ranks, else INVALID_ARGUMENT) or uint64_t
  *   bins          the number of bins that this rank owns, 0 to 2^32
  *   offset_type   PARSCAN_U32 or PARSCAN_U64
  *   offsets       bins + 1 numbers: the values of bin b of this rank are values_out[offsets[b] ..
  *                 offsets[b+1]). They count from this rank's first value
- *   values_out    room for `capacity` values; NULL on all ranks: only offsets are wanted
- *   capacity      the number of values that there is room for; not read if values_out is NULL
+ *   values_out    room for `capacity` values; NULL: there is room for none. NULL on all ranks: only
+ *                 offsets are wanted, and value_size and values are not read
+ *   capacity      the number of values that there is room for
  *   count         receives the number of values of this rank's bins; not NULL
  * Errors: OVERFLOW, a rank's count is beyond offset_type; CAPACITY, it is beyond capacity, on any
  * rank: *count is then what each rank needs, and nothing else is written.
