@@ -82,6 +82,52 @@ static parscan_status check(dist_sort *s, const request *r)
     return status;
 }
 
+/* Puts memory of the engine in place of an array of the caller's that is not, with its contents if it
+   is an input. */
+static parscan_status bring(dist_sort *s, const char *name, char **array, size_t bytes, bool input)
+{
+    bool near = true;
+    void *copy = NULL;
+    if (s->engine->is_near == NULL || bytes == 0 || *array == NULL)
+        return PARSCAN_OK;
+    parscan_status status = s->engine->is_near(&s->parts, name, *array, &near);
+    if (status != PARSCAN_OK || near)
+        return status;
+    status = parscan_comm_allocate(s->comm, COMM_ON_ENGINE, bytes, &copy);
+    if (status == PARSCAN_OK && input)
+        status = parscan_copy(s->comm->context, copy, *array, bytes);
+    *array = copy;
+    return status;
+}
+
+static parscan_status bring_arrays(dist_sort *s)
+{
+    sort_call *const call = &s->parts.call;
+    const size_t n_in = s->parts.n_in, n_out = s->parts.n_out;
+    s->given = call->out;
+    parscan_status status = bring(s, "keys_in", &call->in.keys, n_in * call->key_size, true);
+    if (status == PARSCAN_OK)
+        status = bring(s, "values_in", &call->in.values, n_in * call->value_size, true);
+    if (status == PARSCAN_OK)
+        status = bring(s, "keys_out", &call->out.keys, n_out * call->key_size, false);
+    if (status == PARSCAN_OK)
+        status = bring(s, "values_out", &call->out.values, n_out * call->value_size, false);
+    return status;
+}
+
+parscan_status parscan_dist_sort_bring_back(dist_sort *s)
+{
+    const sort_call *const call = &s->parts.call;
+    const size_t n = s->parts.n_out;
+    parscan_status status = PARSCAN_OK;
+    if (s->given.keys != NULL && s->given.keys != call->out.keys)
+        status = parscan_copy(call->context, s->given.keys, call->out.keys, n * call->key_size);
+    if (status == PARSCAN_OK && s->given.values != NULL && s->given.values != call->out.values)
+        status =
+            parscan_copy(call->context, s->given.values, call->out.values, n * call->value_size);
+    return status;
+}
+
 /* Takes the memory for the split, and looks at a sample of the keys. */
 static parscan_status prepare(dist_sort *s, const request *r, dist_sort_head *head)
 {
@@ -98,6 +144,8 @@ static parscan_status prepare(dist_sort *s, const request *r, dist_sort_head *he
     s->buckets = parscan_dist_sort_memory(s, digits, sizeof *s->buckets, &status);
     if (status == PARSCAN_OK)
         status = parscan_dist_sort_elements(s, DIST_SORT_BUCKETS, parts->n_in, &s->split);
+    if (status == PARSCAN_OK)
+        status = bring_arrays(s);
     if (status == PARSCAN_OK && r->argsort)
         status = parscan_dist_sort_elements(s, DIST_SORT_KEYS, parts->n_out, &s->discarded);
     if (status == PARSCAN_OK)

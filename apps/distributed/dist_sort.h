@@ -69,6 +69,7 @@ typedef struct dist_sort {
     parscan_comm *comm;
     const sort_parts_engine *engine;
     sort_parts parts;
+    elements given;     /* the outputs of the caller, which may not be memory of the engine */
     elements discarded; /* the keys that an argsort sorts */
     elements split;     /* this rank's elements in the order of buckets */
     /* Agreed on by all ranks. */
@@ -99,6 +100,9 @@ typedef struct dist_sort {
 parscan_status parscan_dist_sort_split(dist_sort *s, sort_bits sampled);
 parscan_status parscan_dist_sort_plan(dist_sort *s);
 parscan_status parscan_dist_sort_exchange(dist_sort *s);
+
+/* Copies the result to the caller's arrays, where these are not memory of the engine. */
+parscan_status parscan_dist_sort_bring_back(dist_sort *s);
 
 /* Host memory of the call for n elements of `size` bytes. NULL, and *status becomes OUT_OF_MEMORY, if
    there is none; also NULL if n is 0 or *status is an error. */

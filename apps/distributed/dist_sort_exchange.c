@@ -192,7 +192,7 @@ parscan_status parscan_dist_sort_exchange(dist_sort *s)
         else
             end_round(next);
     }
-    if (late == PARSCAN_OK && s->engine->finish != NULL)
-        late = s->engine->finish(&s->parts);
+    if (late == PARSCAN_OK)
+        late = parscan_dist_sort_bring_back(s);
     return parscan_comm_finish(s->comm, late);
 }

@@ -57,7 +57,7 @@ typedef struct sort_parts_engine {
        it sorts joined ones in place. */
     bool gathers;
 
-    /* Takes the engine's scratch, and brings arrays to its memory. Until the sort is done, no other function may take it. */
+    /* Takes the engine's scratch. Until the sort is done, no other function may take it. */
     parscan_status (*prepare)(sort_parts *parts);
 
     /* Finds the bits of n keys: of all of them, or of a sample. More bits may be given. */
@@ -75,8 +75,8 @@ typedef struct sort_parts_engine {
     parscan_status (*sort)(sort_parts *parts, const sort_round *round, sort_meanwhile *meanwhile,
                            void *state);
 
-    /* Brings the output to the caller's arrays. NULL: it is there. */
-    parscan_status (*finish)(sort_parts *parts);
+    /* Whether an array of the caller's is memory of the engine; NULL: all are. */
+    parscan_status (*is_near)(sort_parts *parts, const char *name, const void *array, bool *near);
 } sort_parts_engine;
 
 extern const sort_parts_engine parscan_sort_parts_cpu;
