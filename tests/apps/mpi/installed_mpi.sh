@@ -1,8 +1,8 @@
 #!/bin/sh
-# installed_mpi.sh SOURCE BUILD CMAKE MPICC PKG_CONFIG CFLAGS: apps/examples/sort_mpi.c against an installed
+# installed_mpi.sh SOURCE BUILD CMAKE MPICC PKG_CONFIG [CFLAGS]: apps/examples/sort_mpi.c against an installed
 # libparscan_mpi: by mpicc and pkg-config, and by find_package(parscan COMPONENTS mpi), shared and static.
 set -eu
-source=$1 build=$2 cmake=$3 mpicc=$4 pkg_config=$5 flags=$6
+source=$1 build=$2 cmake=$3 mpicc=$4 pkg_config=$5 flags=${6:-}
 . "$(dirname "$0")/ranks.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
