@@ -47,16 +47,16 @@ static parscan_status check_mpi(parscan_context *context, MPI_Comm mpi)
     MPI_Initialized(&initialised);
     if (!initialised)
         return parscan_comm_refuse(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                                 "MPI is not initialised: call MPI_Init_thread() first");
+                                   "MPI is not initialised: call MPI_Init_thread() first");
     MPI_Finalized(&finalised);
     if (finalised)
         return parscan_comm_refuse(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                                 "MPI is already finalised");
+                                   "MPI is already finalised");
     if (mpi == MPI_COMM_NULL)
         return parscan_comm_refuse(context, PARSCAN_ERROR_INVALID_ARGUMENT, "mpi is MPI_COMM_NULL");
     if (MPI_Comm_test_inter(mpi, &inter) != MPI_SUCCESS || inter)
         return parscan_comm_refuse(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                                 "mpi is an inter-communicator");
+                                   "mpi is an inter-communicator");
     return check_thread_level(context);
 }
 
