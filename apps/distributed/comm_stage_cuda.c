@@ -12,6 +12,18 @@
 /* Bytes of one part in each direction, for all ranks together; a rank's share is at least LEAST_SHARE. */
 enum { PART_BYTES = 8 << 20, LEAST_SHARE = 4096 };
 
+/* So many exchanges may be under way. */
+enum { EXCHANGES = 8 };
+
+/* An exchange in parts. */
+typedef struct staged_exchange {
+    const char *send;
+    char *receive;
+    uint64_t parts, begun;
+    exchange part[2];
+    uint64_t *bytes; /* send_begin, send_counts, receive_begin, receive_counts in bytes */
+} staged_exchange;
+
 /* The memory and the streams of staged exchanges. */
 typedef struct stage_lanes {
     cudaStream_t stream;
@@ -20,16 +32,9 @@ typedef struct stage_lanes {
     char *sent[2], *received[2]; /* pinned, PART_BYTES or more each */
     size_t share;                /* bytes of a part for each rank, a multiple of 64 */
     uint64_t *numbers;           /* 4 arrays of `size` numbers, of one part in bytes */
+    staged_exchange staged[EXCHANGES];
+    unsigned begun; /* exchanges so far */
 } stage_lanes;
-
-/* An exchange in parts. It is in memory of the call. */
-typedef struct staged_exchange {
-    const char *send;
-    char *receive;
-    uint64_t parts, begun;
-    exchange part[2];
-    uint64_t *bytes; /* send_begin, send_counts, receive_begin, receive_counts in bytes */
-} staged_exchange;
 
 static void free_lanes(parscan_comm *comm)
 {
@@ -81,7 +86,7 @@ static parscan_status check(parscan_comm *comm)
     if (status != PARSCAN_OK || comm->functions.device_memory || comm->lanes != NULL ||
         comm->size == 1)
         return parscan_cuda_end(context, status);
-    const size_t room = sizeof(stage_lanes) + 8 * comm->size * sizeof(uint64_t);
+    const size_t room = sizeof(stage_lanes) + 4 * (EXCHANGES + 1) * comm->size * sizeof(uint64_t);
     stage_lanes *const lanes = parscan_host_allocate(&context->allocator, room);
     if (lanes == NULL)
         return parscan_cuda_end(context, parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
@@ -218,14 +223,10 @@ static parscan_status begin_staged(parscan_comm *comm, exchange *under_way, cons
 {
     stage_lanes *const lanes = comm->lanes;
     const unsigned size = comm->size;
-    void *memory;
-    parscan_status status = parscan_comm_allocate(
-        comm, COMM_ON_HOST, sizeof(staged_exchange) + 4 * size * sizeof(uint64_t), &memory);
-    if (status != PARSCAN_OK)
-        return parscan_comm_broke(comm, status, "an exchange");
-    staged_exchange *const staged = memory;
+    const unsigned slot = lanes->begun++ % EXCHANGES;
+    staged_exchange *const staged = &lanes->staged[slot];
     *staged = (staged_exchange){.send = send, .receive = receive};
-    staged->bytes = (uint64_t *)(void *)(staged + 1);
+    staged->bytes = lanes->numbers + 4 * (slot + 1) * size;
     for (unsigned r = 0; r < size; r++) {
         staged->bytes[r] = part->send_begin[r] * part->element_size;
         staged->bytes[size + r] = part->send_counts[r] * part->element_size;
