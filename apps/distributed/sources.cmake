@@ -11,3 +11,4 @@ parscan_sources(FILES
     apps/distributed/dist_scan.c
     apps/distributed/dist_segmented.c
     apps/distributed/dist_tree.c)
+parscan_sources(CUDA FILES apps/distributed/comm_stage_cuda.c)
