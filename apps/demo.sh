@@ -152,6 +152,17 @@ ours "allocate" allocate
 check awk '{ printf "%.0f\n", s; s += int(($1 + 4095) / 4096) * 4096 }' "$work/sizes"
 ours "allocate --align 4096" allocate --align 4096
 
+# Where MPI is, two processes sort a file together, each of which reads and writes its half.
+if [ -x "${parscan%/*}/parscan-mpi" ] && command -v mpirun >/dev/null 2>&1; then
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+    "$parscan" compact --quiet --type u64 --where '>=0' -o "$work/sizes.npy" "$work/sizes"
+    check sort -n "$work/sizes"
+    seconds mpirun -n 2 "${parscan%/*}/parscan-mpi" sort --quiet -o "$work/sorted.npy" "$work/sizes.npy"
+    "$parscan" compact --quiet --where '>=0' --output-format text "$work/sorted.npy" >"$work/out"
+    row "mpirun -n 2 parscan-mpi sort" "$work/expected"
+fi
+
 # pack: up to 64 MiB of this machine's libraries. gzip unpacks the result, and packs the same for the time.
 find /usr/lib /lib -type f -name '*.so*' -exec cat {} + 2>/dev/null |
     head -c 67108864 >"$work/libraries" || true

@@ -1,4 +1,4 @@
-# cmake --install: headers, libraries, the program and its man page, two .pc files and a CMake
+# cmake --install: headers, libraries, the program and its man page, the .pc files and a CMake
 # package.
 include(CMakePackageConfigHelpers)
 
@@ -11,8 +11,15 @@ if(PARSCAN_BUILD_PROGRAM)
     install(TARGETS parscan_program DESTINATION "${CMAKE_INSTALL_BINDIR}")
     install(FILES apps/cli/parscan.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 endif()
+if(TARGET parscan_mpi_program)
+    set_target_properties(parscan_mpi_program PROPERTIES
+        INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+    install(TARGETS parscan_mpi_program DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    install(FILES apps/cli/mpi/parscan-mpi.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+endif()
 install(DIRECTORY include/parscan "${PROJECT_BINARY_DIR}/include/parscan"
-    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h"
+    PATTERN "comm_mpi.h" EXCLUDE PATTERN "comm_nccl.h" EXCLUDE)
 
 # The .pc files give all paths relative to their own folder, so that an installation can be moved.
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"
@@ -26,7 +33,16 @@ set(pc_private "-pthread -lm")
 if(PARSCAN_HAVE_CUDA)
     string(APPEND pc_private " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lstdc++ -ldl -lrt")
 endif()
-foreach(name parscan parscan-static)
+set(pc_names parscan parscan-static)
+set(transports "")
+foreach(transport mpi nccl)
+    string(TOUPPER ${transport} upper)
+    if(PARSCAN_HAVE_${upper})
+        list(APPEND transports ${transport})
+        list(APPEND pc_names parscan-${transport})
+    endif()
+endforeach()
+foreach(name IN LISTS pc_names)
     configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
     install(FILES "${PROJECT_BINARY_DIR}/${name}.pc"
         DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
@@ -34,6 +50,19 @@ endforeach()
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/parscan")
 install(EXPORT parscan-targets NAMESPACE parscan:: DESTINATION "${package_dir}")
+# The transports are components, find_package(parscan COMPONENTS mpi): only who wants one needs MPI or NCCL.
+foreach(transport IN LISTS transports)
+    install(TARGETS parscan_${transport} parscan_${transport}_static
+        EXPORT parscan-${transport}-targets
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    install(EXPORT parscan-${transport}-targets NAMESPACE parscan:: DESTINATION "${package_dir}")
+    install(FILES include/parscan/comm_${transport}.h
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/parscan")
+endforeach()
+if(PARSCAN_HAVE_NCCL)
+    install(FILES cmake/FindNCCL.cmake DESTINATION "${package_dir}")
+endif()
 configure_package_config_file(cmake/parscan-config.cmake.in parscan-config.cmake
     INSTALL_DESTINATION "${package_dir}")
 write_basic_package_version_file(parscan-config-version.cmake COMPATIBILITY SameMinorVersion)

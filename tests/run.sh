@@ -25,6 +25,8 @@ need g++ command c++
 need libcriterion-dev header criterion/criterion.h
 need binutils command nm
 need patch command patch
+need libopenmpi-dev command mpicc
+need openmpi-bin command mpirun
 need python3-matplotlib file /usr/lib/python3/dist-packages/matplotlib
 install_missing
 

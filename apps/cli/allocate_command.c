@@ -4,12 +4,11 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/element_traits.h"
-#include "apps/cli/integer_bits.h"
 #include "apps/cli/session.h"
+#include "apps/cli/sizes.h"
 #include "apps/cli/stream.h"
 #include "parscan/allocate.h"
 #include "parscan/chunked.h"
-#include "parscan/scan.h"
 
 typedef struct allocate_command {
     common_options common;
@@ -71,36 +70,6 @@ static int check_options(session *job, void *user, parscan_type type, failure *w
                          why);
 }
 
-/* The signed element at that index. */
-static int64_t element_at(const array *elements, size_t index)
-{
-    const size_t size = parscan_type_size(elements->type);
-    return (int64_t)load_signed((const char *)elements->data + index * size, size);
-}
-
-/* NumPy makes signed integers. Those that are not negative have the bits of the unsigned ones. */
-static int check_signs(session *job, const stream_piece *piece, failure *why)
-{
-    const array *const sizes = &piece->in;
-    if (unsigned_type_of(sizes->type) == sizes->type)
-        return STATUS_DONE;
-    int64_t lowest = 0; /* room for an element of any size */
-    const parscan_status reduced =
-        parscan_reduce(job->context, sizes->type, sizes->data, &lowest, sizes->n,
-                       &PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MIN));
-    const int status = session_check_result(job, reduced, why);
-    if (status != STATUS_DONE)
-        return status;
-    if (element_at(&(array){.type = sizes->type, .data = &lowest}, 0) >= 0)
-        return STATUS_DONE;
-    size_t index = 0;
-    while (element_at(sizes, index) >= 0)
-        index++;
-    fail(why, "%s: a size cannot be negative: element %" PRIu64 " is %" PRId64,
-         session_input_name(job), piece->first + index, element_at(sizes, index));
-    return STATUS_FAILED;
-}
-
 static int check_called(const session *job, parscan_status status, failure *why)
 {
     if (status != PARSCAN_ERROR_OVERFLOW)
@@ -136,7 +105,7 @@ static int compute_piece(session *job, void *user, stream_piece *piece, failure 
     allocate_command *const command = user;
     parscan_chunk chunk =
         PARSCAN_CHUNK(.in = piece->in.data, .out = piece->out.data, .n = piece->in.n);
-    int status = check_signs(job, piece, why);
+    int status = sizes_check(job->context, &piece->in, piece->first, session_input_name(job), why);
     if (status != STATUS_DONE)
         return status;
     if (!command->beyond) {

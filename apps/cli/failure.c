@@ -34,5 +34,5 @@ void failure_print(const failure *why)
         const unsigned char c = (unsigned char)why->text[length];
         line[length] = c < ' ' || c == 0x7f ? '?' : (char)c;
     }
-    fprintf(stderr, "parscan: %.*s\n", (int)length, line);
+    fprintf(stderr, "%s: %.*s\n", program_name, (int)length, line);
 }

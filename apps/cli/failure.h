@@ -20,6 +20,9 @@ bool fail_out_of_memory(failure *why);
 /* Puts "NAME: " before the words. Returns false. */
 bool fail_in(failure *why, const char *name);
 
+/* "parscan" or "parscan-mpi", defined beside main(). */
+extern const char program_name[];
+
 /* Prints "parscan: WORDS" on standard error. Control characters are replaced, so that it is one
    line. */
 void failure_print(const failure *why);

@@ -1,12 +1,10 @@
 /* parscan histogram: how many elements fall into each bin. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "apps/cli/command.h"
 #include "apps/cli/element_traits.h"
-#include "apps/cli/number_text.h"
+#include "apps/cli/histogram_range.h"
 #include "apps/cli/session.h"
 #include "apps/cli/stream.h"
 #include "parscan/chunked.h"
@@ -16,10 +14,8 @@ enum { MOST_BINS = 1 << 24 };
 typedef struct histogram_command {
     common_options common;
     uint64_t bins;
-    const char *range;              /* NULL: not given */
-    long double lower[2], upper[2]; /* room and alignment for an element of any type */
+    histogram_range range;
     parscan_histogram_options options;
-    parscan_type type; /* of the bounds: the input's, or a wider one that holds them too */
     parscan_chunked *chunked;
 } histogram_command;
 
@@ -54,108 +50,45 @@ static bool take(int id, const char *value, void *user, failure *why)
         return take_size(value, 1, &command->bins, why) &&
                (command->bins <= MOST_BINS || fail(why, "%s is more than %d", value, MOST_BINS));
     case OPTION_RANGE:
-        command->range = value;
+        command->range.text = value;
         return true;
     default:
         return common_take(&command->common, id, value, why);
     }
 }
 
-static bool parse_bounds(histogram_command *command, parscan_type type, failure *why)
-{
-    const char *const colon = strchr(command->range, ':');
-    if (colon == NULL)
-        return fail(why, "'%.100s' is not LO:HI", command->range);
-    return number_parse_two(element_traits_of(type), command->range, colon, colon + 1,
-                            command->lower, command->upper, why);
-}
-
-/* Whether every integer of one type is one of the other. */
-static bool holds(const element_traits *wide, const element_traits *narrow)
-{
-    return wide->parse_float == NULL && wide->highest >= narrow->highest &&
-           wide->lowest_magnitude >= narrow->lowest_magnitude;
-}
-
-/* HI is the first number beyond the bins, and may be the first beyond the type: 0:256 of u8. Then
-   the narrowest type that holds the elements and the bounds is taken. */
-static bool read_range(histogram_command *command, parscan_type type, failure *why)
-{
-    const element_traits *const traits = element_traits_of(type);
-    command->type = type;
-    if (parse_bounds(command, type, why))
-        return true;
-    for (int i = 0; i < LOOKUP_END && traits->parse_float == NULL; i++) {
-        const element_traits *const wide = element_traits_of((parscan_type)i);
-        failure ignored;
-        if (wide != NULL && wide->size > traits->size && holds(wide, traits) &&
-            parse_bounds(command, wide->type, &ignored)) {
-            command->type = wide->type;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A bound of floats. */
-static double float_bound(const void *bound, size_t size)
-{
-    float single;
-    double value;
-    long double wide;
-    if (size == sizeof single)
-        return (double)*(const float *)memcpy(&single, bound, size);
-    if (size == sizeof value)
-        return *(const double *)memcpy(&value, bound, size);
-    return (double)*(const long double *)memcpy(&wide, bound, size);
-}
-
-/* Why the library refuses the range. Of integers there is one reason. */
-static const char *wrong_range(const histogram_command *command)
-{
-    const element_traits *const traits = element_traits_of(command->type);
-    if (element_kind(traits) == 'f') {
-        const double lower = float_bound(command->lower, traits->size);
-        const double upper = float_bound(command->upper, traits->size);
-        if (!isfinite(lower) || !isfinite(upper))
-            return "LO and HI must be finite";
-        if (lower < upper)
-            return "the width of a bin is not a finite number above 0";
-    }
-    return "LO must be less than HI";
-}
-
 static int check_options(session *job, void *user, parscan_type type, failure *why)
 {
     histogram_command *const command = user;
-    command->type = type;
-    if (command->range == NULL && element_kind(element_traits_of(type)) == 'f') {
+    command->range.type = type;
+    if (command->range.text == NULL && element_kind(element_traits_of(type)) == 'f') {
         fail(why, "a histogram of %s needs --range LO:HI", parscan_type_name(type));
         return STATUS_USAGE;
     }
-    if (command->range != NULL) {
-        if (!read_range(command, type, why)) {
+    if (command->range.text != NULL) {
+        if (!histogram_range_read(&command->range, type, why)) {
             fail_in(why, "--range");
             return STATUS_USAGE;
         }
-        command->options.lower = command->lower;
-        command->options.upper = command->upper;
+        command->options.lower = command->range.lower;
+        command->options.upper = command->range.upper;
     }
     /* A type that is given is checked twice. */
     parscan_chunked_destroy(command->chunked);
     const parscan_status checked =
-        parscan_chunked_create_histogram(&command->chunked, job->context, command->type,
+        parscan_chunked_create_histogram(&command->chunked, job->context, command->range.type,
                                          command->bins, PARSCAN_U64, &command->options);
     const int status = session_check_result(job, checked, why);
-    if (checked == PARSCAN_ERROR_INVALID_ARGUMENT && command->range != NULL)
-        fail(why, "--range %.100s: %s", command->range, wrong_range(command));
+    if (checked == PARSCAN_ERROR_INVALID_ARGUMENT && command->range.text != NULL)
+        fail(why, "--range %.100s: %s", command->range.text,
+             histogram_range_wrong(&command->range));
     return status;
 }
 
 static int compute_piece(session *job, void *user, stream_piece *piece, failure *why)
 {
     const histogram_command *const command = user;
-    if (command->type != piece->in.type && !array_widen(&piece->in, command->type)) {
+    if (command->range.type != piece->in.type && !array_widen(&piece->in, command->range.type)) {
         session_out_of_memory(job, why);
         return STATUS_FAILED;
     }
@@ -176,7 +109,7 @@ static int finish(session *job, void *user, failure *why)
 static void print_stats(const histogram_command *command, session *job, const stream_totals *totals)
 {
     session_print_stats(job, totals->read,
-                        (double)totals->read * (double)parscan_type_size(command->type),
+                        (double)totals->read * (double)parscan_type_size(command->range.type),
                         totals->seconds, true);
     if (!job->options->stats)
         return;

@@ -11,6 +11,8 @@
 #include "apps/cli/usage.h"
 #include "parscan/types.h"
 
+const char program_name[] = "parscan";
+
 typedef struct subcommand {
     const char *name;
     subcommand_main *run;

@@ -20,13 +20,13 @@ static bool take_number(const char *value, uint64_t *number, const char **unit)
 
 static bool multiply(uint64_t *number, const char *unit)
 {
-    static const char units[] = "KMGT";
+    static const char units[] = "KkMmGgTt";
     if (unit[0] == '\0')
         return true;
     const char *const found = strchr(units, unit[0]);
     if (found == NULL || unit[1] != '\0')
         return false;
-    const unsigned shift = 10 * (unsigned)(found - units + 1);
+    const unsigned shift = 10 * (unsigned)((found - units) / 2 + 1);
     *number = *number <= UINT64_MAX >> shift ? *number << shift : UINT64_MAX;
     return true;
 }

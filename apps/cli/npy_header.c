@@ -122,8 +122,13 @@ static void describe(const element_traits *traits, char descr[16])
              traits->size);
 }
 
+/* NumPy's booleans are bytes of 0 and 1. */
 static parscan_type find_type(const fields *found)
 {
+    static const char booleans[] = "|b1";
+    if (found->descr_length == (int)sizeof booleans - 1 &&
+        memcmp(found->descr, booleans, sizeof booleans - 1) == 0)
+        return PARSCAN_U8;
     for (int i = 0; i < LOOKUP_END; i++) {
         const element_traits *const traits = element_traits_of((parscan_type)i);
         if (traits == NULL)

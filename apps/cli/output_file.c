@@ -83,8 +83,6 @@ static char *folder_of(const char *path)
 /* Opens a draft without a name. False if the file system cannot make one, or link it later. */
 static bool open_unnamed(output_file *file)
 {
-    if (getenv("PARSCAN_NAMED_DRAFTS") != NULL)
-        return false;
     char *const folder = folder_of(file->place);
     if (folder == NULL)
         return false;
@@ -122,9 +120,9 @@ static bool name_draft(output_file *file)
 }
 
 /* If a draft without a name fails for another reason, one with a name fails for the same. */
-static bool open_draft(output_file *file)
+static bool open_draft(output_file *file, bool named)
 {
-    return open_unnamed(file) || name_draft(file);
+    return (!named && open_unnamed(file)) || name_draft(file);
 }
 
 /* The new file gets the owner, where that is allowed, and the permissions of the old one. */
@@ -151,7 +149,7 @@ static bool open_directly(output_file *file, int fd)
     return true;
 }
 
-static bool open_place(output_file *file, const char *path)
+static bool open_place(output_file *file, const char *path, bool named)
 {
     struct stat old;
     file->place = resolve(path);
@@ -166,21 +164,31 @@ static bool open_place(output_file *file, const char *path)
         return open_directly(file, open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY));
     if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
         return false;
-    return open_draft(file) && (!exists || copy_permissions(file->fd, &old));
+    return open_draft(file, named) && (!exists || copy_permissions(file->fd, &old));
 }
 
-bool output_file_open(output_file *file, const char *path, failure *why)
+static bool open_file(output_file *file, const char *path, bool named, failure *why)
 {
     *file = (output_file){.fd = -1};
     if (is_standard(path)) {
         file->fd = STDOUT_FILENO;
         return true;
     }
-    if (open_place(file, path))
+    if (open_place(file, path, named))
         return true;
     fail(why, "%s: %s", path, strerror(errno));
     output_file_discard(file);
     return false;
+}
+
+bool output_file_open(output_file *file, const char *path, failure *why)
+{
+    return open_file(file, path, getenv("PARSCAN_NAMED_DRAFTS") != NULL, why);
+}
+
+bool output_file_open_named(output_file *file, const char *path, failure *why)
+{
+    return open_file(file, path, true, why);
 }
 
 static bool folder_status(const char *path, struct stat *status)

@@ -26,6 +26,9 @@ typedef struct output_file {
 /* Opens path; NULL or "-" is standard output. The words of a failure begin with the name. */
 bool output_file_open(output_file *file, const char *path, failure *why);
 
+/* The same for a file that other processes write too: a draft has a name from the beginning. */
+bool output_file_open_named(output_file *file, const char *path, failure *why);
+
 /* Whether the file is written directly, so that what is written cannot be taken back. */
 bool output_file_is_direct(const output_file *file);
 

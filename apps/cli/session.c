@@ -13,9 +13,7 @@ static unsigned thread_count(const session *job)
     return threads > 0 ? threads : 1;
 }
 
-/* The exit status after a call of the library. *why gets the library's words, or those of the
-   status. */
-static int status_of(parscan_status status, const char *words, failure *why)
+int session_status_of(parscan_status status, const char *words, failure *why)
 {
     if (status == PARSCAN_OK)
         return STATUS_DONE;
@@ -43,7 +41,7 @@ static int session_open(session *job, const common_options *options, failure *wh
         &job->context, &PARSCAN_CONTEXT_OPTIONS(.backend = session_backend(options->backend),
                                                 .threads = options->threads, .error = words,
                                                 .error_size = sizeof words));
-    return status_of(status, words, why);
+    return session_status_of(status, words, why);
 }
 
 static void release_in(session *job)
@@ -241,7 +239,7 @@ int session_write_pair(session *job, const array *elements, const char *path, co
 
 int session_check(const session *job, parscan_status status, failure *why)
 {
-    return status_of(status, parscan_context_error(job->context), why);
+    return session_status_of(status, parscan_context_error(job->context), why);
 }
 
 int session_check_result(const session *job, parscan_status status, failure *why)

@@ -83,6 +83,10 @@ int session_write(session *job, failure *why);
 int session_write_pair(session *job, const array *elements, const char *path, const array *others,
                        failure *why);
 
+/* The exit status after a call of the library. *why gets the library's words, or those of the
+   status. */
+int session_status_of(parscan_status status, const char *words, failure *why);
+
 /* The exit status after a call of the library that checked the options. Unless it is STATUS_DONE,
    *why gets the context's words, in which arguments have the names of the options. A wrong argument
    is wrong usage. */

@@ -1,7 +1,11 @@
 /* parscan sort: keys in order, with values, or the permutation that sorts them. */
+#define _POSIX_C_SOURCE 200809L /* access, stat */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "apps/cli/command.h"
 #include "apps/cli/element_traits.h"
@@ -75,18 +79,6 @@ static const help_part help[] = {
     EXAMPLE_HELP("parscan sort --descending data/numbers.txt"),
     {0}};
 
-/* The number of a bit. The library checks it against the type. */
-static bool take_bit(const char *value, uint64_t least, unsigned *bit, failure *why)
-{
-    uint64_t number = 0;
-    if (!take_size(value, least, &number, why))
-        return false;
-    if (number > 64)
-        return fail(why, "'%.100s': a key has at most 64 bits", value);
-    *bit = (unsigned)number;
-    return true;
-}
-
 static bool take_folder(sort_command *command, const char *value, failure *why)
 {
     if (value[0] == '\0')
@@ -133,6 +125,22 @@ static bool take(int id, const char *value, void *user, failure *why)
 static bool has_bits(const sort_command *command)
 {
     return command->options.begin_bit != 0 || command->options.end_bit != 0;
+}
+
+/* Whether the folders that were given are there: files go to them only when elements spill. */
+static int check_folders(const sort_command *command, failure *why)
+{
+    for (unsigned i = 0; i < command->folder_count; i++) {
+        const char *const folder = command->folders[i];
+        struct stat found;
+        if (stat(folder, &found) == 0 && !S_ISDIR(found.st_mode))
+            errno = ENOTDIR;
+        else if (access(folder, W_OK | X_OK) == 0)
+            continue;
+        fail(why, "--temporary: folder %.100s: %s", folder, strerror(errno));
+        return STATUS_FAILED;
+    }
+    return STATUS_DONE;
 }
 
 /* Checks what does not depend on the input. */
@@ -267,6 +275,8 @@ static int run(session *job, void *user, failure *why)
     sort_command *const command = user;
     const bool values = command->values.path != NULL;
     int status = check_usage(command, why);
+    if (status == STATUS_DONE)
+        status = check_folders(command, why);
     if (status == STATUS_DONE)
         status =
             session_begin(job, 0, values ? &command->values : NULL, check_options, command, why);

@@ -25,9 +25,9 @@ int usage_wrong(const char *command, const failure *reason)
 {
     failure line;
     if (command == NULL)
-        fail(&line, "%s (see 'parscan --help')", reason->text);
+        fail(&line, "%.900s (see '%s --help')", reason->text, program_name);
     else
-        fail(&line, "%.900s (see 'parscan %s --help')", reason->text, command);
+        fail(&line, "%.900s (see '%s %s --help')", reason->text, program_name, command);
     failure_print(&line);
     return STATUS_USAGE;
 }
@@ -35,6 +35,13 @@ int usage_wrong(const char *command, const failure *reason)
 int usage_status(usage_verdict verdict)
 {
     return verdict == USAGE_HELP ? STATUS_DONE : STATUS_USAGE;
+}
+
+static usage_verdict wrong(const usage *spec, const failure *why)
+{
+    if (!spec->silent)
+        usage_wrong(spec->command, why);
+    return USAGE_WRONG;
 }
 
 /* The name in messages of an option that getopt_long() returned. */
@@ -75,7 +82,7 @@ static void refuse_long(const struct option *options, const char *argument, fail
 
 /* After getopt_long() returned '?' or ':'. optopt is a character, an id, or 0 for an unknown long
    option. In a group of short options, argv[optind - 1] is not the one at fault. */
-static int refuse(const usage *spec, const struct option *options, int said, char **argv)
+static usage_verdict refuse(const usage *spec, const struct option *options, int said, char **argv)
 {
     failure why;
     char label[32];
@@ -88,8 +95,7 @@ static int refuse(const usage *spec, const struct option *options, int said, cha
         fail(&why, "%s takes no value", label);
     else
         fail(&why, "unknown option -%c", optopt);
-    usage_wrong(spec->command, &why);
-    return USAGE_WRONG;
+    return wrong(spec, &why);
 }
 
 /* Makes one list of the subcommand's options and --help. */
@@ -115,7 +121,8 @@ usage_verdict usage_read(const usage *spec, int argc, char **argv)
         if (id == '?' || id == ':')
             return refuse(spec, options, id, argv);
         if (id == OPTION_HELP) {
-            help_print(spec->help);
+            if (!spec->silent)
+                help_print(spec->help);
             return USAGE_HELP;
         }
         failure why;
@@ -124,8 +131,7 @@ usage_verdict usage_read(const usage *spec, int argc, char **argv)
         char label[32];
         option_label(options, id, label);
         fail_in(&why, label);
-        usage_wrong(spec->command, &why);
-        return USAGE_WRONG;
+        return wrong(spec, &why);
     }
     return USAGE_RUN;
 }
@@ -162,5 +168,16 @@ bool take_count(const char *value, unsigned *number, failure *why)
     if (count > UINT_MAX)
         return fail(why, "'%.100s' is more than %u", value, UINT_MAX);
     *number = (unsigned)count;
+    return true;
+}
+
+bool take_bit(const char *value, uint64_t least, unsigned *bit, failure *why)
+{
+    uint64_t number = 0;
+    if (!take_size(value, least, &number, why))
+        return false;
+    if (number > 64)
+        return fail(why, "'%.100s': a key has at most 64 bits", value);
+    *bit = (unsigned)number;
     return true;
 }

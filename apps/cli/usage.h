@@ -26,6 +26,7 @@ typedef struct usage {
     /* Stores the value of the option with that id. False with words if the value is wrong. */
     bool (*take)(int id, const char *value, void *user, failure *why);
     void *user;
+    bool silent; /* prints nothing: another process does */
 } usage;
 
 typedef enum usage_verdict { USAGE_RUN, USAGE_HELP, USAGE_WRONG } usage_verdict;
@@ -45,6 +46,9 @@ int usage_wrong(const char *command, const failure *why);
 bool take_name(const char *value, name_of *names, int *number, failure *why);
 bool take_count(const char *value, unsigned *number, failure *why);
 bool take_size(const char *value, uint64_t least, uint64_t *number, failure *why);
+
+/* The number of a bit of a key. The library checks it against the type. */
+bool take_bit(const char *value, uint64_t least, unsigned *bit, failure *why);
 
 void help_print(const help_part *parts);
 

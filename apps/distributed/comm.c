@@ -149,6 +149,7 @@ void parscan_comm_destroy(parscan_comm *comm)
         comm->functions.release(comm->user);
     parscan_stage_release(comm);
     free_blocks(comm);
+    parscan_comm_release_kept(comm);
     parscan_host_release(allocator, comm->staging.data);
     parscan_host_release(allocator, comm);
 }

@@ -38,6 +38,9 @@
 /* The bytes of a rank in an exchange of small values: first, and then more, if there are more. */
 enum { COMM_FIRST_BYTES = 128, COMM_SLICE_BYTES = 1024 };
 
+/* Pieces of memory that a comm keeps for its calls. */
+enum { COMM_KEPT = 4 };
+
 struct parscan_comm {
     parscan_context *context;
     unsigned rank, size;
@@ -50,8 +53,9 @@ struct parscan_comm {
     size_t *counts;          /* 4 arrays of `size` numbers: counts and displacements, in bytes */
     unsigned char *gathered; /* COMM_SLICE_BYTES of every rank */
     unsigned char mine[COMM_SLICE_BYTES];
-    parscan_memory staging;    /* host memory, kept between calls */
-    struct comm_block *blocks; /* of parscan_comm_allocate(), a list */
+    parscan_memory staging;         /* host memory, kept between calls */
+    struct comm_block *blocks;      /* of parscan_comm_allocate(), a list */
+    parscan_memory kept[COMM_KEPT]; /* parscan_comm_keep() */
     void *lanes; /* on CUDA: what stages exchanges (comm_stage_cuda.c); NULL: nothing */
     char error[512];
 };
@@ -76,6 +80,12 @@ typedef enum comm_place { COMM_ON_HOST, COMM_ON_ENGINE } comm_place;
 parscan_status parscan_comm_allocate(parscan_comm *comm, comm_place place, size_t size,
                                      void **memory);
 void parscan_comm_free_all(parscan_comm *comm);
+
+/* At least `size` bytes of memory of the context's engine for large arrays: piece number `piece`. The
+   comm keeps it between calls, and counts all pieces for the context's scratch_limit. It stays until a
+   call asks for more of the same piece. Local. Errors: OUT_OF_MEMORY, DEVICE. */
+parscan_status parscan_comm_keep(parscan_comm *comm, unsigned piece, size_t size, void **memory);
+void parscan_comm_release_kept(parscan_comm *comm);
 
 /* Gathers `bytes` bytes of every rank, in host memory, and agrees on `status`. It is one exchange up
    to 112 bytes, and one more for every 1024 bytes beyond. bytes is the same on all ranks; it may be

@@ -1,6 +1,8 @@
 parscan_sources(FILES
     apps/distributed/comm.c
     apps/distributed/comm_exchange.c
+    apps/distributed/comm_keep.c
+    apps/distributed/comm_refuse.c
     apps/distributed/dist_allocate.c
     apps/distributed/dist_bin.c
     apps/distributed/dist_borders.c
@@ -10,5 +12,10 @@ parscan_sources(FILES
     apps/distributed/dist_rebalance.c
     apps/distributed/dist_scan.c
     apps/distributed/dist_segmented.c
+    apps/distributed/dist_sort.c
+    apps/distributed/dist_sort_exchange.c
+    apps/distributed/dist_sort_plan.c
+    apps/distributed/dist_sort_split.c
     apps/distributed/dist_tree.c)
-parscan_sources(CUDA FILES apps/distributed/comm_stage_cuda.c)
+parscan_sources(CUDA FILES
+    apps/distributed/comm_stage_cuda.c)

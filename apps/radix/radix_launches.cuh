@@ -127,7 +127,8 @@ static cudaError_t launch_pass(const parscan_sort_cuda_call *call, unsigned p,
                                prepared_pass<S> *pass)
 {
     const sort_digit digit = call->digits[p];
-    const uint64_t below = ((uint64_t)1 << digit.low) - 1;
+    /* The bits that earlier passes have put in order. */
+    const uint64_t below = ((uint64_t)1 << digit.low) - ((uint64_t)1 << call->digits[0].low);
     digit_pass_params<S> *const params = &pass->params;
     params->pass = &call->plan->passes[p];
     params->chain.launch = p + 1;

@@ -71,7 +71,8 @@ static void OF_ELEMENT(scatter_plain)(const digit_scatter *s)
         const KEY key = OF_KEY(key)(from.keys, i);
         const size_t place = at[OF_KEY(digit)(&order, digit, key)]++;
         OF_KEY(put_key)(to.keys, place, key);
-        OF_ELEMENT(put_value)(to.values, place, from.values, i, i, value_size);
+        OF_ELEMENT(put_value)
+        (to.values, place, from.values, i, s->first_index + i, value_size);
     }
 }
 
@@ -116,7 +117,8 @@ KERNEL void OF_ELEMENT(combine)(const OF_ELEMENT(combiner) * c, const digit_scat
 {
     uint32_t slot = slots[d];
     OF_KEY(put_key)(c->key_lines, slot, OF_KEY(key)(s->from.keys, i));
-    OF_ELEMENT(put_value)(c->value_lines, slot, s->from.values, i, i, VALUE_BYTES);
+    OF_ELEMENT(put_value)
+    (c->value_lines, slot, s->from.values, i, s->first_index + i, VALUE_BYTES);
     slots[d] = ++slot;
     if (__builtin_expect(slot % GROUP == 0, 0)) {
         slots[d] = slot - GROUP;

@@ -43,9 +43,8 @@ static const sort_kernels *kernels_of(parscan_isa isa, key_class key, size_t val
 
 PARSCAN_STRUCT_CAN_GROW(parscan_sort_options, reserved, PARSCAN_OLDEST_SORT_OPTIONS);
 
-/* Checks the type and the options, and initialises a call. */
-static parscan_status begin(sort_call *call, parscan_context *context, parscan_type type,
-                            size_t value_size, size_t n, const parscan_sort_options *given)
+parscan_status parscan_sort_begin(sort_call *call, parscan_context *context, parscan_type type,
+                                  size_t value_size, size_t n, const parscan_sort_options *given)
 {
     parscan_sort_options local;
     const parscan_sort_options *const options = &local;
@@ -75,14 +74,20 @@ static parscan_status begin(sort_call *call, parscan_context *context, parscan_t
     return PARSCAN_OK;
 }
 
+parscan_status parscan_sort_check_value_size(parscan_context *context, size_t size)
+{
+    if (size == 0 || size > MAX_VALUE_SIZE)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "value_size = %zu: it must be 1 to %d", size, MAX_VALUE_SIZE);
+    return PARSCAN_OK;
+}
+
 static parscan_status check_values(sort_call *call, const void *values_in, void *values_out)
 {
     const size_t size = call->value_size;
-    if (size == 0 || size > MAX_VALUE_SIZE)
-        return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "value_size = %zu: it must be 1 to %d", size, MAX_VALUE_SIZE);
-    const parscan_status status =
-        parscan_check_array(call->context, "values_in", values_in, call->n, size);
+    parscan_status status = parscan_sort_check_value_size(call->context, size);
+    if (status == PARSCAN_OK)
+        status = parscan_check_array(call->context, "values_in", values_in, call->n, size);
     if (status != PARSCAN_OK)
         return status;
     call->in.values = (char *)values_in;
@@ -114,7 +119,7 @@ parscan_status parscan_sort_keys(parscan_context *context, parscan_type key_type
                                  const parscan_sort_options *options)
 {
     sort_call call;
-    parscan_status status = begin(&call, context, key_type, 0, n, options);
+    parscan_status status = parscan_sort_begin(&call, context, key_type, 0, n, options);
     if (status == PARSCAN_OK)
         status = check_keys(&call, keys_in, keys_out);
     return status == PARSCAN_OK ? run(&call) : status;
@@ -126,7 +131,7 @@ parscan_status parscan_sort_pairs(parscan_context *context, parscan_type key_typ
                                   const parscan_sort_options *options)
 {
     sort_call call;
-    parscan_status status = begin(&call, context, key_type, value_size, n, options);
+    parscan_status status = parscan_sort_begin(&call, context, key_type, value_size, n, options);
     if (status == PARSCAN_OK)
         status = check_keys(&call, keys_in, keys_out);
     if (status == PARSCAN_OK)
@@ -141,7 +146,7 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
 {
     sort_call call;
     const size_t index_size = index_type == PARSCAN_U32 ? 4 : 8;
-    parscan_status status = begin(&call, context, key_type, index_size, n, options);
+    parscan_status status = parscan_sort_begin(&call, context, key_type, index_size, n, options);
     if (status != PARSCAN_OK)
         return status;
     status = parscan_check_u32_or_u64(context, "index_type", index_type);
@@ -168,7 +173,7 @@ parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_
         PARSCAN_ENGINES(parscan_sort_segments_cpu, parscan_sort_segments_cuda);
     sort_call call;
     parscan_segments local;
-    parscan_status status = begin(&call, context, key_type, value_size, n, options);
+    parscan_status status = parscan_sort_begin(&call, context, key_type, value_size, n, options);
     if (status == PARSCAN_OK)
         status = check_keys(&call, keys_in, keys_out);
     if (status == PARSCAN_OK && (value_size != 0 || values_in != NULL || values_out != NULL))

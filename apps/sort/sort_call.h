@@ -11,6 +11,7 @@
 
 #include "apps/merge/key_order.h"
 #include "parscan/segments.h"
+#include "parscan/sort.h"
 #include "scan/context/context_state.h"
 
 /* The elements of an array, with any alignment. values NULL: there are only keys, or, where
@@ -18,6 +19,11 @@
 typedef struct elements {
     char *keys, *values;
 } elements;
+
+/* A digit: the bits low to low + bits - 1. */
+typedef struct key_digit {
+    unsigned low, bits;
+} key_digit;
 
 /* The kernels of the CPU engine (sort_kernels.h). */
 typedef struct sort_kernels sort_kernels;
@@ -40,6 +46,10 @@ typedef struct sort_call {
     elements in, out;
     size_t key_size, value_size, n;
     bool float_keys, whole_keys; /* whole_keys: all bits of a key are compared */
+    /* The sort is in parts (sort_parts_call.h): parscan_sort_prepare() takes no arrays. n only tells
+       how many threads pay. */
+    bool in_parts;
+    size_t first_index; /* where a partition makes indices: that of element 0 */
 
     /* parscan_sort_prepare() sets all from here on. */
     unsigned threads;      /* the number of threads that take part */
@@ -57,6 +67,17 @@ typedef struct sort_range {
     elements from;
     size_t begin, n;
 } sort_range;
+
+/* Checks the type and the options, and initialises a call without its arrays. Errors:
+   INVALID_ARGUMENT, UNSUPPORTED. */
+parscan_status parscan_sort_begin(sort_call *call, parscan_context *context, parscan_type type,
+                                  size_t value_size, size_t n, const parscan_sort_options *options);
+parscan_status parscan_sort_check_value_size(parscan_context *context, size_t size);
+
+/* The digit at the top of the bits that vary, wide enough to cut `bytes` bytes into buckets of
+   `target` bytes; at most `most_bits` wide. varying is not 0. */
+key_digit parscan_sort_choose_digit(uint64_t varying, size_t bytes, size_t target,
+                                    unsigned most_bits);
 
 /* Takes the scratch of the sort, and extra_bytes of it for the caller. Nothing has been written
    when it fails. Errors: OUT_OF_MEMORY. */

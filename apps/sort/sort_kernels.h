@@ -15,11 +15,6 @@
 #include "apps/sort/sort_call.h"
 #include "scan/cpu/isa.h"
 
-/* A digit: the bits low to low + bits - 1. */
-typedef struct key_digit {
-    unsigned low, bits;
-} key_digit;
-
 /* A stable scatter of the elements begin to end - 1 of `from` to `to`: each goes to index at[its
    digit]++. */
 typedef struct digit_scatter {
@@ -27,6 +22,7 @@ typedef struct digit_scatter {
     key_digit digit;
     elements from, to;
     size_t value_size, begin, end;
+    size_t first_index; /* where values are the elements' indices: that of element 0 */
     size_t *at;         /* 2^bits entries, which are modified */
     size_t *line_begin; /* 2^bits entries, for the scatter's own use */
     char *lines;        /* 2^bits * line_bytes bytes, for write-combining */

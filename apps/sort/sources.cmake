@@ -3,6 +3,8 @@ parscan_sources(FILES
     apps/sort/sort_counting.c
     apps/sort/sort_cpu.c
     apps/sort/sort_detect.c
+    apps/sort/sort_partition_cpu.c
+    apps/sort/sort_parts_cpu.c
     apps/sort/sort_segments_cpu.c)
 parscan_sources(EACH_SIMD FILES apps/sort/sort_kernels.c)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
@@ -16,8 +18,10 @@ parscan_sources(CUDA FILES
     apps/sort/mark_heads.cu
     apps/sort/long_segments.cu
     apps/sort/sort_cuda.c
+    apps/sort/sort_parts_cuda.c
     apps/sort/sort_segments_cuda.c)
 # The classes of keys: a signed integer is sorted as an unsigned one.
 parscan_sources(CUDA TYPES U8 U16 U32 U64 F32 F64 FILES
     apps/sort/segment_launches.cu
-    apps/sort/sort_launches.cu)
+    apps/sort/sort_launches.cu
+    apps/sort/sort_parts_launches.cu)

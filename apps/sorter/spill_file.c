@@ -1,13 +1,11 @@
-#define _GNU_SOURCE /* O_TMPFILE, preadv, pwritev, fallocate, mkostemp */
+#define _GNU_SOURCE /* preadv, pwritev, fallocate */
 #include "apps/sorter/spill_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 /* Blocks of one system call: what has been read is still in the second-level cache when its sums are
    tested, and what is written has its sums made just before. */
@@ -201,48 +199,4 @@ void parscan_spill_forget(const spill_shape *shape, const spill_blocks *blocks)
 #else
     (void)shape, (void)blocks;
 #endif
-}
-
-/* A file with a name, which is removed at once. */
-static int create_and_remove(const char *folder)
-{
-    static const char name[] = "/parscan-XXXXXX";
-    const size_t length = strlen(folder);
-    char path[4096];
-    if (length + sizeof name > sizeof path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    memcpy(path, folder, length);
-    memcpy(path + length, name, sizeof name);
-    const int file = mkostemp(path, O_CLOEXEC);
-    if (file >= 0)
-        unlink(path);
-    return file;
-}
-
-bool parscan_spill_open(spill_folder *folder, spill_failure *failure)
-{
-    if (folder->file >= 0)
-        return true;
-#ifdef O_TMPFILE
-    do
-        folder->file = open(folder->path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    while (folder->file < 0 && errno == EINTR);
-    /* EISDIR: a kernel that does not know the flag. EOPNOTSUPP: a file system that does not. */
-    if (folder->file < 0 && (errno == EISDIR || errno == EOPNOTSUPP || errno == EINVAL))
-        folder->file = create_and_remove(folder->path);
-#else
-    folder->file = create_and_remove(folder->path);
-#endif
-    if (folder->file < 0)
-        parscan_spill_fail(failure, folder, "a file cannot be created", errno);
-    return folder->file >= 0;
-}
-
-void parscan_spill_close(spill_folder *folder)
-{
-    if (folder->file >= 0)
-        close(folder->file);
-    folder->file = -1;
 }

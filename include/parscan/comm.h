@@ -122,6 +122,11 @@ PARSCAN_API parscan_status parscan_comm_set_timeout(parscan_comm *comm, double s
    rank where it happened. "" if no call has failed. */
 PARSCAN_API const char *parscan_comm_error(const parscan_comm *comm);
 
+/* For a library that makes comms of its own transport: keeps the words of a failure for
+   parscan_context_error(context), and returns the status. A NULL context has no words. */
+PARSCAN_API parscan_status parscan_comm_refuse(parscan_context *context, parscan_status status,
+                                               const char *words);
+
 #ifdef __cplusplus
 }
 #endif

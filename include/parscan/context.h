@@ -112,6 +112,14 @@ typedef struct parscan_context_options {
        and cut if need be. NULL: they are lost. */
     char *error;
     size_t error_size;
+
+    /* The most blocks of threads with which a kernel of a CUDA context stays on the device until its
+       work is done; 0: as many as fit. Such kernels, of scans and of most other calls, otherwise take
+       all multiprocessors, and hold up the kernels of other streams, such as NCCL's. A
+       multiprocessor holds 1 to 16 of the blocks. Sums of floats may be grouped in another way. The
+       CPU engine ignores it. */
+    unsigned resident_blocks;
+    unsigned reserved; /* not read */
 } parscan_context_options;
 
 /* A parscan_context_options with struct_size set: PARSCAN_CONTEXT_OPTIONS(.threads = 2). */

@@ -118,7 +118,7 @@ void *parscan_tile_memory(parscan_context *context, size_t size)
                : NULL;
 }
 
-PARSCAN_STRUCT_CAN_GROW(parscan_context_options, error_size, PARSCAN_OLDEST_CONTEXT_OPTIONS);
+PARSCAN_STRUCT_CAN_GROW(parscan_context_options, reserved, PARSCAN_OLDEST_CONTEXT_OPTIONS);
 
 /* Checks the options of a new context. Messages go to the draft, which becomes the context. */
 static parscan_status check_options(parscan_context *draft, const parscan_context_options *options)

@@ -125,11 +125,13 @@ cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, uns
             error = cudaErrorLaunchOutOfResources;
         if (error != cudaSuccess)
             return error;
+        const unsigned fit = (unsigned)(each * cuda->multiprocessors);
+        const bool limited = cuda->most_blocks != 0 && cuda->most_blocks < fit;
         *known = (parscan_cuda_kernel){
             .function = function,
             .threads = threads,
             .shared_bytes = shared_bytes,
-            .blocks = (unsigned)(each * cuda->multiprocessors),
+            .blocks = limited ? cuda->most_blocks : fit,
             .architecture = attributes.ptxVersion,
         };
     }
@@ -163,6 +165,7 @@ static parscan_status choose_device(parscan_context *context,
                             "device = %d: it must be less than %d, the number of devices", device,
                             devices);
     context->cuda->device = device;
+    context->cuda->most_blocks = options != NULL ? options->resident_blocks : 0;
     return PARSCAN_OK;
 }
 

@@ -50,6 +50,7 @@ enum { PARSCAN_LANE_CALL, PARSCAN_LANE_UP, PARSCAN_LANE_DOWN, PARSCAN_LANES };
 /* The context owns all of it, except a stream that the caller gave. */
 typedef struct parscan_cuda {
     int device, multiprocessors;
+    unsigned most_blocks; /* resident at once, of one kernel; 0: as many as fit */
     cudaStream_t stream;
     bool own_stream;                   /* the context created the stream */
     int device_before;                 /* the calling thread's current device before the call */

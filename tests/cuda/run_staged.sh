@@ -20,6 +20,19 @@ export LD_LIBRARY_PATH PARSCAN_TEST_BACKEND PARSCAN_PROGRAM PARSCAN_DATA
 jobs=
 [ ! -e lib/libcriterion.so.3 ] || jobs="--jobs 2"
 
+# NCCL and MPI are this machine's. NCCL may be in a folder that the loader does not know: CUDA's, or
+# Python's packages.
+nccl=$(find /usr /opt -name libnccl.so.2 2>/dev/null | head -n 1)
+[ -z "$nccl" ] || LD_LIBRARY_PATH=$LD_LIBRARY_PATH:${nccl%/*}
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+
+# Several GPUs: a process for each, and the example with a thread for each. Exit status 77: skipped.
+several() {
+    timeout "${PARSCAN_SUITE_SECONDS:-300}" "$@" >log_several 2>&1
+    echo "$*: exit $?, $(tail -n 1 log_several | cut -c1-300)"
+}
+
 # Prints a line for a suite: its exit status, its time, and the summary of the plain runner or of Criterion.
 suite() {
     begin=$(date +%s)
@@ -52,6 +65,10 @@ is_large() {
     for program in test_*; do
         ! is_large "${program#test_}" || suite "${program#test_}"
     done
+    if [ -x test_nccl_processes ]; then
+        several mpirun -n "$(nvidia-smi -L | wc -l)" --oversubscribe ./test_nccl_processes
+    fi
+    [ ! -x example_sort_gpus ] || several ./example_sort_gpus
 } >"$results/tests.txt" 2>&1
 
 if [ "${PARSCAN_STAGED:-all}" = tests ]; then

@@ -14,7 +14,9 @@ racecheck=${3:-build-racecheck}
 
 # ctest lists the programs, and those that it cannot find.
 list=$(ctest --test-dir "$build" -L cuda -N -V)
-programs=$(echo "$list" | sed -n 's/^[0-9]*: Test command: \([^ ]*\).*/\1/p' | sort -u)
+# A test on several ranks is a script, whose first program of the build is what it runs.
+programs=$(echo "$list" | sed -n 's/^[0-9]*: Test command: //p' | tr ' ' '\n' | tr -d '"' |
+    grep -E "/(test_|example_|racecheck_)[a-z0-9_]*$" | sort -u)
 echo "$list" | sed -n 's/^Could not find executable /stage.sh: not built: /p' | sort -u >&2
 [ -n "$programs" ] || {
     echo "stage.sh: $build has no tests for CUDA" >&2
@@ -35,9 +37,11 @@ mkdir -p "$stage/lib" "$stage/lib-racecheck"
 cp -L "$racecheck/lib/libparscan.so.0" "$stage/lib-racecheck/"
 cp $programs "$stage/"
 cp -R data tests/cuda/run_staged.sh bench/run_cuda.sh "$stage/"
-# Not the C and C++ libraries, and what belongs to them: that machine has its own.
+# Not the C and C++ libraries, NCCL and MPI, and what belongs to them: that machine has its own, with
+# the plugins and mpirun that fit.
 ldd $programs | awk '$3 ~ /^\// { print $3 }' | sort -u |
     grep -Ev '/(ld-linux[^/]*|libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s)\.so' |
+    grep -Ev '/lib(nccl|mpi|open-(pal|rte)|hwloc|event[a-z_]*|pmix)[-.0-9a-z]*\.so' |
     while read -r library; do
         cp -L "$library" "$stage/lib/"
     done

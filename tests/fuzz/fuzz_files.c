@@ -15,6 +15,8 @@
 
 enum { PIPE_BYTES = 64 * 1024, THREADS = 2, FEW = 7 };
 
+const char program_name[] = "fuzz";
+
 void fuzz_abort(const char *file, int line, const char *condition)
 {
     fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, condition);

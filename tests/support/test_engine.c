@@ -41,6 +41,9 @@ parscan_context *test_context_with(parscan_context_options options)
     options.backend = test_backend();
     options.error = words;
     options.error_size = sizeof words;
+    const char *const blocks = getenv("PARSCAN_TEST_BLOCKS");
+    if (blocks != NULL && options.resident_blocks == 0)
+        options.resident_blocks = (unsigned)strtoul(blocks, NULL, 10);
     const parscan_status status = parscan_context_create(&context, &options);
     if (status != PARSCAN_OK)
         cr_assert_fail("no context: %s: %s", parscan_status_string(status), words);

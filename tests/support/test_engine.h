@@ -16,7 +16,8 @@ parscan_backend test_backend(void);
 /* A context of it; the test fails when there is none. */
 parscan_context *test_context(void);
 
-/* The same with options, whose backend and struct_size are filled in. */
+/* The same with options, whose backend and struct_size are filled in, and resident_blocks, if it is 0,
+   from the environment variable PARSCAN_TEST_BLOCKS. */
 parscan_context *test_context_with(parscan_context_options options);
 
 /* The sets of SIMD instructions that PARSCAN_SIMD may ask for, the least first. */

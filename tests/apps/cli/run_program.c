@@ -289,3 +289,15 @@ void expect_usage(program_run run, const char *words)
     expect_words(run, 2, words);
     cr_assert_not_null(strstr(run.err.bytes, "--help"), "no hint: %s", run.err.bytes);
 }
+
+void expect_content(const char *name, const char *text)
+{
+    cr_assert_str_eq(read_file(name).bytes, text);
+}
+
+bool choose_draft(int named)
+{
+    cr_assert_eq(
+        named == 1 ? setenv("PARSCAN_NAMED_DRAFTS", "1", 1) : unsetenv("PARSCAN_NAMED_DRAFTS"), 0);
+    return named < 2;
+}

@@ -87,4 +87,12 @@ void expect_done(program_run run);
 void expect_failure(program_run run, const char *words);
 void expect_usage(program_run run, const char *words);
 
+/* That a file holds this text. */
+void expect_content(const char *name, const char *text);
+
+/* Everything about drafts of output files holds of both kinds, without names and with them. The
+   environment is then as before, since the plain runner has the next test in the same process. */
+#define EACH_KIND_OF_DRAFT(named) for (int named = 0; choose_draft(named); named++)
+bool choose_draft(int named);
+
 #endif

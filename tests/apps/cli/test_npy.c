@@ -58,6 +58,14 @@ Test(npy, bytes_have_no_byte_order)
         expect_output(scan_text_of(npy_blob(1, dictionary[i], "\x02\x03", 2)), "2\n5\n");
 }
 
+Test(npy, booleans_are_read_as_u8)
+{
+    write_file("mask.npy", npy_blob(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }",
+                                    "\1\0\1", 3));
+    expect_output(RUN("5 6 7", "compact", "--flags", "mask.npy"), "5\n7\n");
+    expect_output(RUN("", "scan", "--output-format", "text", "mask.npy"), "1\n1\n2\n");
+}
+
 Test(npy, an_empty_array_is_read_and_written)
 {
     const char *const empty = "{'descr': '<f8', 'fortran_order': False, 'shape': (0,), }";
@@ -77,7 +85,7 @@ Test(npy, a_type_that_says_otherwise_is_refused)
 Test(npy, element_types_beyond_the_ten_are_refused)
 {
     expect_refused("{'descr': '<c8', 'fortran_order': False, 'shape': (2,), }", "'<c8'");
-    expect_refused("{'descr': '|b1', 'fortran_order': False, 'shape': (2,), }", "'|b1'");
+    expect_refused("{'descr': '|b2', 'fortran_order': False, 'shape': (2,), }", "'|b2'");
     expect_refused("{'descr': '<f2', 'fortran_order': False, 'shape': (2,), }", "'<f2'");
     expect_refused("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }", "'|O'");
     expect_refused("{'descr': '', 'fortran_order': False, 'shape': (2,), }", "''");

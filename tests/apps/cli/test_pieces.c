@@ -178,10 +178,10 @@ Test(pieces, take_memory_that_does_not_grow_with_the_input, .timeout = 240)
     };
 #undef BIG
     const int fd = open("big", O_WRONLY | O_CREAT, 0600);
-    cr_assert(fd >= 0 && ftruncate(fd, 256L << 20) == 0 && close(fd) == 0);
+    cr_assert(fd >= 0 && ftruncate(fd, 128L << 20) == 0 && close(fd) == 0);
     /* Empty segments, and one of all elements. */
     cr_assert_eq(run_shell("\"$0\" compact --format raw --type u64 --where ==0 big -o - | head -c "
-                           "100000000 >zeros && printf '\\0\\0\\0\\20\\0\\0\\0\\0' >>zeros"),
+                           "100000000 >zeros && printf '\\0\\0\\0\\10\\0\\0\\0\\0' >>zeros"),
                  0);
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         const long kibibytes = most_memory(lines[i]);

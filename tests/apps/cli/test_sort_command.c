@@ -17,11 +17,6 @@ static void write_text(const char *name, const char *text)
     write_file(name, text_blob(text));
 }
 
-static void expect_file(const char *name, const char *content)
-{
-    cr_assert_str_eq(read_file(name).bytes, content);
-}
-
 Test(sort_command, sorts_integers_by_default)
 {
     expect_output(RUN("3 -1 20 0 3", "sort"), "-1\n0\n3\n3\n20\n");
@@ -41,11 +36,11 @@ Test(sort_command, takes_values_alongside)
     write_text("values", "10 11 12 13 14");
     expect_output(RUN("3 1 3 2 1", "sort", "--values=values", "--values-output=out"),
                   "1\n1\n2\n3\n3\n");
-    expect_file("out", "11\n14\n13\n10\n12\n");
+    expect_content("out", "11\n14\n13\n10\n12\n");
     expect_output(
         RUN("3 1 3 2 1", "sort", "--values=values", "--values-output=out", "--descending"),
         "3\n3\n2\n1\n1\n");
-    expect_file("out", "10\n12\n13\n11\n14\n");
+    expect_content("out", "10\n12\n13\n11\n14\n");
     cr_assert_eq(count_files(), 2);
 }
 
@@ -59,9 +54,9 @@ Test(sort_command, values_have_a_type_and_a_format_of_their_own)
     expect_output(RUN("2 1", "sort", "--type=u8", "--values=values", "--values-type=f32",
                       "--values-output=out"),
                   "1\n2\n");
-    expect_file("out", "0.25\n0.5\n");
+    expect_content("out", "0.25\n0.5\n");
     expect_output(RUN("2 1", "sort", "--values=values.npy", "--values-output=out.txt"), "1\n2\n");
-    expect_file("out.txt", "0.25\n0.5\n");
+    expect_content("out.txt", "0.25\n0.5\n");
     expect_done(RUN("2 1", "sort", "--values=values.npy", "--values-output=out.npy.gz"));
     expect_failure(RUN("2 1", "sort", "--values=values", "--values-output=out"),
                    "0.5 is not an integer (--values-type f64 reads floats)");
@@ -72,7 +67,7 @@ Test(sort_command, values_may_go_to_standard_output)
     write_text("values", "10 11");
     expect_output(RUN("2 1", "sort", "-o", "keys", "--values=values", "--values-output=-"),
                   "11\n10\n");
-    expect_file("keys", "1\n2\n");
+    expect_content("keys", "1\n2\n");
 }
 
 Test(sort_command, values_and_where_they_go_are_needed_together)
@@ -102,7 +97,7 @@ Test(sort_command, a_failed_run_leaves_neither_output)
     expect_failure(
         RUN("", "sort", "in", "--values=values", "-o", "/dev/full", "--values-output=old"),
         "parscan: /dev/full: No space left");
-    expect_file("old", "old");
+    expect_content("old", "old");
     cr_assert_eq(count_files(), 4);
 }
 
@@ -156,7 +151,7 @@ Test(sort_command, the_output_may_be_the_input)
 {
     write_text("in", "3 1 2");
     expect_done(RUN("", "sort", "in", "-o", "in"));
-    expect_file("in", "1\n2\n3\n");
+    expect_content("in", "1\n2\n3\n");
 }
 
 Test(sort_command, what_is_wrong_in_the_text_is_told_with_its_line)

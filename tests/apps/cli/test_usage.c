@@ -232,7 +232,7 @@ Test(usage, out_of_memory_names_the_file, .timeout = 120)
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         int failed = 0;
         /* With 20 MiB CUDA's runtime, which libparscan has in it, ends the process when it is loaded. */
-        for (int mebibytes = 40; mebibytes <= 260; mebibytes += 20)
+        for (int mebibytes = 40; mebibytes <= 260; mebibytes += 44)
             failed += runs_out(commands[i], mebibytes * 1024);
         /* Pieces need little. */
         const bool whole = strncmp(commands[i], "sort", 4) == 0 || strstr(commands[i], "--bins");

@@ -1,10 +1,14 @@
-/* A sorter that gets no threads: the caller's thread writes and reads, and signals interrupt it. The
-   linker puts __wrap_pthread_create() in the place of pthread_create(). */
-#define _XOPEN_SOURCE 700 /* mkdtemp, setitimer */
+/* A sorter that gets no threads: the caller's thread writes and reads, and signals interrupt it. And
+   one on a file system that has no files without names. The linker puts __wrap_pthread_create() in
+   the place of pthread_create(), and __wrap_open() in that of open(). */
+#define _GNU_SOURCE /* O_TMPFILE, mkdtemp, setitimer */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/time.h>
@@ -32,6 +36,24 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     }
     given--;
     return __real_pthread_create(thread, attributes, run, argument);
+}
+
+static bool refuses_files_without_names;
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+
+int __wrap_open(const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    const mode_t mode = va_arg(more, mode_t);
+    va_end(more);
+    if ((flags & O_TMPFILE) == O_TMPFILE && refuses_files_without_names) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    return __real_open(path, flags, mode);
 }
 
 static void count_signal(int number)
@@ -87,5 +109,42 @@ Test(sorter_alone, with_no_thread_or_one_and_among_signals_is_right)
         cr_assert_gt(refused, 0);
         parscan_context_destroy(context);
     }
+    cr_assert_eq(rmdir(folder), 0, "the folder is not empty");
+}
+
+static void make_file(const char *folder, const char *name, const char *words)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *const file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fputs(words, file);
+    fclose(file);
+}
+
+static int remove_file(const char *folder, const char *name)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return unlink(path);
+}
+
+Test(sorter_alone, without_O_TMPFILE_removes_what_a_killed_process_left)
+{
+    char folder[] = "/tmp/parscan-alone-XXXXXX";
+    cr_assert_not_null(mkdtemp(folder));
+    refuses_files_without_names = true;
+    given = 100;
+    make_file(folder, ".parscan-run-a1B2c3", "");
+    make_file(folder, ".parscan-run-d4E5f6", "not of a sorter: it has bytes");
+    make_file(folder, ".parscan-run-longer1", "");
+    parscan_context *context;
+    cr_assert_eq(
+        parscan_context_create(&context, &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU)),
+        PARSCAN_OK);
+    sort_and_check(context, folder);
+    parscan_context_destroy(context);
+    cr_assert_eq(remove_file(folder, ".parscan-run-d4E5f6"), 0);
+    cr_assert_eq(remove_file(folder, ".parscan-run-longer1"), 0);
     cr_assert_eq(rmdir(folder), 0, "the folder is not empty");
 }

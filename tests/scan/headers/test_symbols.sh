@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_symbols.sh NM READELF SHARED STATIC SONAME INCLUDE...: the shared library exports exactly
+# test_symbols.sh NM READELF SHARED STATIC SONAME HEADER...: the shared library exports exactly
 # the functions that the headers mark PARSCAN_API, has its SONAME, and no global symbol of the
 # static library could clash with a user's.
 set -eu
@@ -13,10 +13,10 @@ trap 'rm -rf "$work"' EXIT
 not_ours='^__[a-z_]*san[._]|^\.gomp_critical_user_\.reduction\.var$|^nvtx[A-Za-z_]*_v3$|^InitializeInjectionNvtx2_fnptr$'
 "$nm" -D --defined-only "$shared" | awk '{ print $NF }' | grep -Ev "$not_ours" |
     sort >"$work/exported"
-find "$@" -name '*.h' -path '*parscan/*' -exec cat {} + | tr '\n' ' ' |
+cat "$@" | tr '\n' ' ' |
     grep -o 'PARSCAN_API [a-z_ *]*[ *]parscan_[a-z0-9_]*(' |
     sed 's/.*[ *]\(parscan_[a-z0-9_]*\)($/\1/' | sort >"$work/declared"
-[ "$(wc -l <"$work/declared")" -ge 10 ] || { echo "found no declarations"; exit 1; }
+[ -s "$work/declared" ] || { echo "found no declarations"; exit 1; }
 diff "$work/declared" "$work/exported" || { echo "declared (<) and exported (>) differ"; exit 1; }
 
 "$readelf" -d "$shared" | grep -F "Library soname: [$soname]" ||
@@ -24,7 +24,7 @@ diff "$work/declared" "$work/exported" || { echo "declared (<) and exported (>) 
 
 "$nm" --defined-only --extern-only "$static" 2>/dev/null | awk 'NF == 3 { print $3 }' |
     grep -Ev "$not_ours" | sort -u >"$work/global"
-[ "$(wc -l <"$work/global")" -ge 10 ] || { echo "$static has no symbols"; exit 1; }
+[ -s "$work/global" ] || { echo "$static has no symbols"; exit 1; }
 if grep -v '^parscan_' "$work/global"; then
     echo "global symbols of $static without the prefix"
     exit 1

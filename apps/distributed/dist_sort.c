@@ -1,0 +1,302 @@
+#include <string.h>
+
+#include "apps/distributed/dist_sort.h"
+#include "parscan/distributed.h"
+#include "parscan/memory.h"
+#include "parscan/sort.h"
+#include "scan/context/check.h"
+#include "scan/context/engine.h"
+
+void *parscan_dist_sort_memory(dist_sort *s, size_t n, size_t size, parscan_status *status)
+{
+    void *memory = NULL;
+    if (*status == PARSCAN_OK)
+        *status = parscan_comm_allocate(s->comm, COMM_ON_HOST,
+                                        n < SIZE_MAX / size ? n * size : SIZE_MAX, &memory);
+    return memory;
+}
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + 255) / 256 * 256;
+}
+
+parscan_status parscan_dist_sort_elements(dist_sort *s, dist_sort_piece piece, size_t n,
+                                          elements *e)
+{
+    const sort_call *const call = &s->parts.call;
+    const size_t key_bytes = aligned(n * call->key_size);
+    const size_t value_bytes = piece == DIST_SORT_KEYS ? 0 : aligned(n * call->value_size);
+    void *memory;
+    const parscan_status status =
+        parscan_comm_keep(s->comm, piece, key_bytes + value_bytes, &memory);
+    *e = (elements){memory, value_bytes > 0 ? (char *)memory + key_bytes : NULL};
+    return status;
+}
+
+/* What a public function was given. argsort: values_out are indices. */
+typedef struct request {
+    parscan_comm *comm;
+    const char *name;
+    parscan_type key_type;
+    const void *keys_in, *values_in;
+    void *keys_out, *values_out;
+    size_t n_in, n_out, value_size;
+    const parscan_sort_options *options;
+    bool pairs, argsort;
+} request;
+
+/* Checks the arguments, which this rank alone knows, and notes what must be the same on all ranks. */
+static parscan_status check(dist_sort *s, const request *r)
+{
+    parscan_context *const context = r->comm->context;
+    sort_call *const call = &s->parts.call;
+    const size_t most = r->n_in > r->n_out ? r->n_in : r->n_out;
+    const struct {
+        const char *name;
+        const void *array;
+        size_t n, size;
+    } arrays[] = {
+        {r->argsort ? "keys" : "keys_in", r->keys_in, r->n_in, parscan_type_size(r->key_type)},
+        {"keys_out", r->keys_out, r->argsort ? 0 : r->n_out, parscan_type_size(r->key_type)},
+        {"values_in", r->values_in, r->pairs ? r->n_in : 0, r->value_size},
+        {r->argsort ? "indices_out" : "values_out", r->values_out,
+         r->pairs || r->argsort ? r->n_out : 0, r->value_size},
+    };
+    parscan_status status = PARSCAN_OK;
+    if (r->pairs)
+        status = parscan_sort_check_value_size(context, r->value_size);
+    if (status == PARSCAN_OK)
+        status = parscan_sort_begin(call, context, r->key_type, r->value_size, most, r->options);
+    for (size_t k = 0; status == PARSCAN_OK && k < sizeof arrays / sizeof *arrays; k++)
+        if (arrays[k].n > 0)
+            status = parscan_check_array(context, arrays[k].name, arrays[k].array, arrays[k].n,
+                                         arrays[k].size);
+    parscan_comm_note(r->comm, &r->key_type, sizeof r->key_type);
+    parscan_comm_note(r->comm, &r->value_size, sizeof r->value_size);
+    parscan_comm_note(r->comm, &call->order, sizeof call->order);
+    call->in = (elements){(char *)r->keys_in, (char *)r->values_in}; /* not written */
+    call->out = (elements){r->keys_out, r->values_out};
+    s->parts.n_in = r->n_in;
+    s->parts.n_out = r->n_out;
+    return status;
+}
+
+/* Puts memory of the engine in place of an array of the caller's that is not, with its contents if it
+   is an input. */
+static parscan_status bring(dist_sort *s, const char *name, char **array, size_t bytes, bool input)
+{
+    bool near = true;
+    void *copy = NULL;
+    if (s->engine->is_near == NULL || bytes == 0 || *array == NULL)
+        return PARSCAN_OK;
+    parscan_status status = s->engine->is_near(&s->parts, name, *array, &near);
+    if (status != PARSCAN_OK || near)
+        return status;
+    status = parscan_comm_allocate(s->comm, COMM_ON_ENGINE, bytes, &copy);
+    if (status == PARSCAN_OK && input)
+        status = parscan_copy(s->comm->context, copy, *array, bytes);
+    *array = copy;
+    return status;
+}
+
+static parscan_status bring_arrays(dist_sort *s)
+{
+    sort_call *const call = &s->parts.call;
+    const size_t n_in = s->parts.n_in, n_out = s->parts.n_out;
+    s->given = call->out;
+    parscan_status status = bring(s, "keys_in", &call->in.keys, n_in * call->key_size, true);
+    if (status == PARSCAN_OK)
+        status = bring(s, "values_in", &call->in.values, n_in * call->value_size, true);
+    if (status == PARSCAN_OK)
+        status = bring(s, "keys_out", &call->out.keys, n_out * call->key_size, false);
+    if (status == PARSCAN_OK)
+        status = bring(s, "values_out", &call->out.values, n_out * call->value_size, false);
+    return status;
+}
+
+parscan_status parscan_dist_sort_bring_back(dist_sort *s)
+{
+    const sort_call *const call = &s->parts.call;
+    const size_t n = s->parts.n_out;
+    parscan_status status = PARSCAN_OK;
+    if (s->given.keys != NULL && s->given.keys != call->out.keys)
+        status = parscan_copy(call->context, s->given.keys, call->out.keys, n * call->key_size);
+    if (status == PARSCAN_OK && s->given.values != NULL && s->given.values != call->out.values)
+        status =
+            parscan_copy(call->context, s->given.values, call->out.values, n * call->value_size);
+    return status;
+}
+
+/* Takes the memory for the split, and looks at a sample of the keys. */
+static parscan_status prepare(dist_sort *s, const request *r, dist_sort_head *head)
+{
+    sort_parts *const parts = &s->parts;
+    const size_t size = s->comm->size;
+    parscan_status status = s->engine->prepare(parts);
+    s->heads = parscan_dist_sort_memory(s, size, sizeof *s->heads, &status);
+    s->gathered = parscan_dist_sort_memory(s, size, 4096, &status);
+    s->border = parscan_dist_sort_memory(s, 5 * size + 1, sizeof *s->border, &status);
+    s->cursor = parscan_dist_sort_memory(s, size, sizeof *s->cursor, &status);
+    s->pieces = parscan_dist_sort_memory(s, size, sizeof *s->pieces, &status);
+    const size_t digits = (size_t)1 << parts->digit_bits;
+    s->counts = parscan_dist_sort_memory(s, 2 * digits, sizeof *s->counts, &status);
+    s->buckets = parscan_dist_sort_memory(s, digits, sizeof *s->buckets, &status);
+    if (status == PARSCAN_OK)
+        status = parscan_dist_sort_elements(s, DIST_SORT_BUCKETS, parts->n_in, &s->split);
+    if (status == PARSCAN_OK)
+        status = bring_arrays(s);
+    if (status == PARSCAN_OK && r->argsort)
+        status = parscan_dist_sort_elements(s, DIST_SORT_KEYS, parts->n_out, &s->discarded);
+    if (status == PARSCAN_OK)
+        status =
+            s->engine->find_bits(parts, parts->call.in.keys, parts->n_in, false, &head->sample);
+    if (status != PARSCAN_OK)
+        return status;
+    if (r->argsort)
+        parts->call.out.keys = s->discarded.keys;
+    s->send_begin = s->border + size + 1;
+    s->send_counts = s->send_begin + size;
+    s->receive_begin = s->send_counts + size;
+    s->receive_counts = s->receive_begin + size;
+    head->n_in = parts->n_in;
+    head->n_out = parts->n_out;
+    head->digit_bits = parts->digit_bits;
+    head->limit = parts->limit;
+    head->round = parts->round;
+    head->bucket_bytes = parts->bucket_bytes;
+    return PARSCAN_OK;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Draws the same conclusions on all ranks. */
+static parscan_status conclude(dist_sort *s, sort_bits *sampled)
+{
+    const dist_sort_head *const h = s->heads;
+    uint64_t out = 0;
+    *sampled = (sort_bits){0, 0};
+    s->limit = s->round = s->bucket_bytes = UINT64_MAX;
+    s->digit_bits = (unsigned)h[0].digit_bits;
+    for (unsigned r = 0; r < s->comm->size; r++) {
+        if (r < s->comm->rank)
+            s->parts.call.first_index += h[r].n_in;
+        s->total += h[r].n_in;
+        s->border[r] = out;
+        out += h[r].n_out;
+        sampled->ones |= h[r].sample.ones;
+        sampled->zeros |= h[r].sample.zeros;
+        s->digit_bits = (unsigned)least(s->digit_bits, h[r].digit_bits);
+        s->limit = least(s->limit, h[r].limit);
+        s->round = least(s->round, h[r].round);
+        s->bucket_bytes = least(s->bucket_bytes, h[r].bucket_bytes);
+    }
+    s->border[s->comm->size] = out;
+    if (s->total == out)
+        return PARSCAN_OK;
+    return parscan_comm_fail(s->comm, PARSCAN_ERROR_INVALID_ARGUMENT,
+                             "all n_in together are %llu, but all n_out are %llu",
+                             (unsigned long long)s->total, (unsigned long long)out);
+}
+
+static parscan_status sort_all(dist_sort *s, const request *r, parscan_status status)
+{
+    dist_sort_head head = {0};
+    sort_bits sampled;
+    if (status == PARSCAN_OK)
+        status = prepare(s, r, &head);
+    status = parscan_gather(s->comm, status, &head, sizeof head, s->heads);
+    if (status == PARSCAN_OK)
+        status = conclude(s, &sampled);
+    if (status != PARSCAN_OK || s->total == 0)
+        return status;
+    status = parscan_dist_sort_split(s, sampled);
+    if (status == PARSCAN_OK)
+        status = parscan_dist_sort_plan(s);
+    return status == PARSCAN_OK ? parscan_dist_sort_exchange(s) : status;
+}
+
+/* One rank: the local sort. */
+static parscan_status sort_alone(const request *r, parscan_status status)
+{
+    parscan_context *const context = r->comm->context;
+    if (status == PARSCAN_OK && r->n_in != r->n_out)
+        status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                              "n_in = %zu, but n_out = %zu", r->n_in, r->n_out);
+    if (status == PARSCAN_OK && r->argsort)
+        status = parscan_argsort(context, r->key_type, r->keys_in, PARSCAN_U64, r->values_out,
+                                 r->n_in, r->options);
+    else if (status == PARSCAN_OK && r->pairs)
+        status = parscan_sort_pairs(context, r->key_type, r->keys_in, r->keys_out, r->value_size,
+                                    r->values_in, r->values_out, r->n_in, r->options);
+    else if (status == PARSCAN_OK)
+        status =
+            parscan_sort_keys(context, r->key_type, r->keys_in, r->keys_out, r->n_in, r->options);
+    return parscan_comm_finish(r->comm, status);
+}
+
+static parscan_status sort(const request *r)
+{
+    static const sort_parts_engine *const engines[] =
+        PARSCAN_ENGINES(&parscan_sort_parts_cpu, &parscan_sort_parts_cuda);
+    parscan_status status = parscan_comm_begin(r->comm, r->name);
+    if (status != PARSCAN_OK)
+        return status;
+    dist_sort s = {.comm = r->comm, .engine = engines[r->comm->context->backend]};
+    status = check(&s, r);
+    status = r->comm->size == 1 ? sort_alone(r, status) : sort_all(&s, r, status);
+    parscan_comm_free_all(s.comm);
+    return status;
+}
+
+parscan_status parscan_dist_sort_keys(parscan_comm *comm, parscan_type key_type,
+                                      const void *keys_in, size_t n_in, void *keys_out,
+                                      size_t n_out, const parscan_sort_options *options)
+{
+    return sort(&(request){.comm = comm,
+                           .name = "parscan_dist_sort_keys",
+                           .key_type = key_type,
+                           .keys_in = keys_in,
+                           .keys_out = keys_out,
+                           .n_in = n_in,
+                           .n_out = n_out,
+                           .options = options});
+}
+
+parscan_status parscan_dist_sort_pairs(parscan_comm *comm, parscan_type key_type,
+                                       const void *keys_in, void *keys_out, size_t value_size,
+                                       const void *values_in, void *values_out, size_t n_in,
+                                       size_t n_out, const parscan_sort_options *options)
+{
+    return sort(&(request){.comm = comm,
+                           .name = "parscan_dist_sort_pairs",
+                           .key_type = key_type,
+                           .keys_in = keys_in,
+                           .keys_out = keys_out,
+                           .value_size = value_size,
+                           .values_in = values_in,
+                           .values_out = values_out,
+                           .n_in = n_in,
+                           .n_out = n_out,
+                           .options = options,
+                           .pairs = true});
+}
+
+parscan_status parscan_dist_argsort(parscan_comm *comm, parscan_type key_type, const void *keys,
+                                    size_t n_in, uint64_t *indices_out, size_t n_out,
+                                    const parscan_sort_options *options)
+{
+    return sort(&(request){.comm = comm,
+                           .name = "parscan_dist_argsort",
+                           .key_type = key_type,
+                           .keys_in = keys,
+                           .value_size = sizeof *indices_out,
+                           .values_out = indices_out,
+                           .n_in = n_in,
+                           .n_out = n_out,
+                           .options = options,
+                           .argsort = true});
+}

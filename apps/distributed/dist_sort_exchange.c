@@ -1,0 +1,198 @@
+#include <string.h>
+
+#include "apps/distributed/dist_sort.h"
+#include "parscan/memory.h"
+
+/* A round that travels: the exchanges of keys and of values. */
+typedef struct traveller {
+    dist_sort *s;
+    exchange keys, values;
+    elements to; /* where the others' elements come to, or all of a round that is not gathered */
+    bool open;
+    parscan_status status; /* of the exchange, which breaks the comm */
+} traveller;
+
+/* The elements of source r in a round of this rank. */
+static uint64_t elements_of(const dist_sort *s, const dist_round *round, unsigned r)
+{
+    const uint64_t *const ends = s->ends + r * (s->own_slices + 1) + round->slice;
+    return ends[round->slices] - ends[0];
+}
+
+/* Takes the memory that the rounds need. */
+static parscan_status take_memory(dist_sort *s)
+{
+    size_t received = 0, aside = 0;
+    for (uint64_t k = 0; k < s->own_rounds; k++) {
+        dist_round *const round = &s->rounds[k];
+        const uint64_t all = round->n, own = elements_of(s, round, s->comm->rank);
+        const bool gathered = round->kind == ROUND_GATHERED;
+        const bool in_place = round->kind == ROUND_EQUAL || (!gathered && s->engine->gathers);
+        const uint64_t comes = in_place ? 0 : gathered ? all - own : all;
+        received = comes > received ? comes : received;
+        if (in_place && round->kind == ROUND_JOINED && all > aside)
+            aside = all;
+    }
+    elements both = {NULL, NULL};
+    parscan_status status = parscan_dist_sort_elements(s, DIST_SORT_ASIDE, aside, &s->parts.aside);
+    if (status == PARSCAN_OK)
+        status = parscan_dist_sort_elements(s, DIST_SORT_RECEIVED, 2 * received, &both);
+    s->received[0] = both;
+    s->received[1] = elements_from(&s->parts.call, both, received);
+    return status;
+}
+
+/* Sets what this rank sends in a round. Slices are in the order of ranks and rounds. */
+static void set_sends(dist_sort *s, uint64_t round)
+{
+    for (unsigned r = 0; r < s->comm->size; r++) {
+        size_t k = s->cursor[r];
+        s->send_begin[r] = k < s->slice_count ? s->slices[k].begin : 0;
+        s->send_counts[r] = 0;
+        for (; k < s->slice_count && s->slices[k].rank == r && s->slices[k].round == round; k++)
+            s->send_counts[r] += s->slices[k].n;
+        s->cursor[r] = k;
+    }
+    s->send_counts[s->comm->rank] = 0;
+}
+
+/* Sets where the elements of each source come to. Those of this rank are put there if the round is not
+   gathered. */
+static parscan_status set_receives(dist_sort *s, traveller *t, uint64_t number)
+{
+    const sort_call *const call = &s->parts.call;
+    const unsigned size = s->comm->size, rank = s->comm->rank;
+    memset(s->receive_counts, 0, size * sizeof *s->receive_counts);
+    memset(s->receive_begin, 0, size * sizeof *s->receive_begin);
+    if (number >= s->own_rounds)
+        return PARSCAN_OK;
+    const dist_round *const round = &s->rounds[number];
+    const bool gathered = round->kind == ROUND_GATHERED;
+    uint64_t at = 0, own_at = 0;
+    for (unsigned r = 0; r < size; r++) {
+        const uint64_t n = elements_of(s, round, r);
+        if (r == rank)
+            own_at = at;
+        s->receive_begin[r] = at;
+        s->receive_counts[r] = r == rank ? 0 : n;
+        at += r == rank && gathered ? 0 : n;
+    }
+    t->to = s->received[number % 2];
+    if (!gathered && (s->engine->gathers || round->kind == ROUND_EQUAL))
+        t->to = elements_from(call, call->out, round->begin);
+    if (gathered)
+        return PARSCAN_OK;
+    const uint64_t n = elements_of(s, round, rank);
+    const elements to = elements_from(call, t->to, own_at);
+    const elements from =
+        elements_from(call, s->split, s->slices[s->own_slice + round->slice].begin);
+    parscan_status status = parscan_copy(call->context, to.keys, from.keys, n * call->key_size);
+    if (status == PARSCAN_OK)
+        status = parscan_copy(call->context, to.values, from.values, n * call->value_size);
+    return status;
+}
+
+/* Begins a round. *late: a failure of this rank, which takes part in the exchange nevertheless. */
+static void begin_round(dist_sort *s, traveller *t, uint64_t number, parscan_status *late)
+{
+    *t = (traveller){.s = s};
+    if (number >= s->round_count)
+        return;
+    set_sends(s, number);
+    const parscan_status status = set_receives(s, t, number);
+    if (*late == PARSCAN_OK)
+        *late = status;
+    const sort_call *const call = &s->parts.call;
+    t->open = true;
+    t->status =
+        parscan_exchange_begin(s->comm, &t->keys, call->key_size, s->split.keys, s->send_begin,
+                               s->send_counts, t->to.keys, s->receive_begin, s->receive_counts);
+    if (t->status == PARSCAN_OK && call->value_size > 0)
+        t->status = parscan_exchange_begin(s->comm, &t->values, call->value_size, s->split.values,
+                                           s->send_begin, s->send_counts, t->to.values,
+                                           s->receive_begin, s->receive_counts);
+}
+
+static void end_round(void *state)
+{
+    traveller *const t = state;
+    if (!t->open || t->status != PARSCAN_OK)
+        return;
+    t->status = parscan_exchange_end(t->s->comm, &t->keys);
+    if (t->status == PARSCAN_OK && t->s->parts.call.value_size > 0)
+        t->status = parscan_exchange_end(t->s->comm, &t->values);
+}
+
+/* The highest bit in which keys of a round differ, and those above it. */
+static unsigned highest_bit(const dist_slice *slices, size_t count)
+{
+    const uint64_t differ = slices[0].first ^ slices[count - 1].first;
+    unsigned high = differ == 0 ? 0 : 64 - (unsigned)__builtin_clzll(differ);
+    for (size_t k = 0; k < count; k++)
+        high = slices[k].high > high ? slices[k].high : high;
+    return high;
+}
+
+/* Sorts a round that has come, while the next one travels. */
+static parscan_status sort_round_of(dist_sort *s, const traveller *come, uint64_t number,
+                                    traveller *next)
+{
+    const dist_round *const of = &s->rounds[number];
+    const sort_call *const call = &s->parts.call;
+    const dist_slice *const slices = s->slices + s->own_slice + of->slice;
+    if (of->kind == ROUND_EQUAL) {
+        end_round(next);
+        return PARSCAN_OK;
+    }
+    sort_round round = {.begin = of->begin, .n = of->n, .joined = of->kind == ROUND_JOINED};
+    round.from = come->to;
+    round.high = highest_bit(slices, of->slices);
+    round.buckets = of->slices;
+    round.sources = s->comm->size;
+    round.stride = s->own_slices + 1;
+    round.ends = s->ends + of->slice;
+    round.pieces = s->pieces;
+    uint64_t at = 0;
+    for (unsigned r = 0; r < s->comm->size; r++) {
+        const bool own = r == s->comm->rank;
+        s->pieces[r] = own ? elements_from(call, s->split, slices[0].begin)
+                           : elements_from(call, come->to, at);
+        at += own ? 0 : elements_of(s, of, r);
+    }
+    return s->engine->sort(&s->parts, &round, end_round, next);
+}
+
+static void find_first_slices(dist_sort *s)
+{
+    size_t k = 0;
+    for (unsigned r = 0; r < s->comm->size; r++) {
+        while (k < s->slice_count && s->slices[k].rank < r)
+            k++;
+        s->cursor[r] = k;
+    }
+}
+
+parscan_status parscan_dist_sort_exchange(dist_sort *s)
+{
+    parscan_status late = PARSCAN_OK;
+    const parscan_status status = parscan_agree(s->comm, take_memory(s));
+    if (status != PARSCAN_OK)
+        return status;
+    find_first_slices(s);
+    traveller rounds[2];
+    begin_round(s, &rounds[0], 0, &late);
+    end_round(&rounds[0]);
+    for (uint64_t k = 0; k < s->round_count; k++) {
+        traveller *const come = &rounds[k % 2], *const next = &rounds[(k + 1) % 2];
+        if (come->status != PARSCAN_OK)
+            return come->status;
+        begin_round(s, next, k + 1, &late);
+        if (late == PARSCAN_OK && k < s->own_rounds)
+            late = sort_round_of(s, come, k, next);
+        else
+            end_round(next);
+    }
+    if (late == PARSCAN_OK)
+        late = parscan_dist_sort_bring_back(s);
+    return parscan_comm_finish(s->comm, late);
+}

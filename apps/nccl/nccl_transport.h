@@ -1,0 +1,73 @@
+/*
+ * parscan_comm_functions over NCCL. An exchange is a group of ncclSend() and ncclRecv() on the stream
+ * of the transport; NCCL's counts are size_t, so messages need no parts.
+ */
+#ifndef PARSCAN_APPS_NCCL_NCCL_TRANSPORT_H
+#define PARSCAN_APPS_NCCL_NCCL_TRANSPORT_H
+
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include "parscan/comm.h"
+
+/* Bytes that go back to host memory at the end of an exchange. */
+typedef struct nccl_copy {
+    char *to;
+    size_t from, bytes; /* from: in the exchange's buffer */
+} nccl_copy;
+
+typedef struct nccl_exchange {
+    struct nccl_exchange *next;
+    cudaEvent_t done;
+    char *buffer; /* on the device, for host memory; kept */
+    size_t room;
+    nccl_copy *copies; /* one for each rank */
+    int count;
+} nccl_exchange;
+
+typedef struct nccl_transport {
+    ncclComm_t nccl;
+    int rank, size, device;
+    cudaStream_t stream;      /* exchanges */
+    cudaStream_t copy_stream; /* copies of host memory: they never wait for an exchange */
+    cudaEvent_t ready;        /* the work on the context's stream when an exchange begins */
+    double seconds;           /* the limit of the last wait, for what NCCL does in the beginning */
+    nccl_exchange *begun, *spare; /* those that wait has not ended, and those to be used again */
+    void **outgrown;              /* buffers that were too small: cudaFree() waits for kernels */
+    int outgrown_count;
+    char words[512];
+} nccl_transport;
+
+/* Keeps words of a failure. Returns DEVICE. */
+__attribute__((format(printf, 2, 3))) parscan_status parscan_nccl_fail(nccl_transport *transport,
+                                                                       const char *format, ...);
+
+/* PARSCAN_OK if there was no error, or keeps the words of NCCL or CUDA. */
+parscan_status parscan_nccl_check(nccl_transport *transport, ncclResult_t result,
+                                  const char *function);
+parscan_status parscan_nccl_check_cuda(nccl_transport *transport, cudaError_t error,
+                                       const char *function);
+
+/* A communicator that does not block may go on in the background: waits until all that it was given
+   is on the stream. */
+parscan_status parscan_nccl_settle(nccl_transport *transport, ncclResult_t result,
+                                   const char *function);
+
+/* Waits until the event has come. */
+parscan_status parscan_nccl_wait_event(nccl_transport *transport, cudaEvent_t event,
+                                       double seconds);
+
+/* Makes the transport's device the current one, and the one before again. */
+parscan_status parscan_nccl_enter(nccl_transport *transport, int *before);
+void parscan_nccl_leave(const nccl_transport *transport, int before);
+
+/* The streams of a transport whose nccl, rank, size and device are set. */
+parscan_status parscan_nccl_open(nccl_transport *transport);
+
+/* Frees the transport. It waits for nothing. */
+void parscan_nccl_release(void *transport);
+
+/* The functions, with an nccl_transport as their `user`. */
+parscan_comm_functions parscan_nccl_functions(void);
+
+#endif

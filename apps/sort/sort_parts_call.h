@@ -1,0 +1,92 @@
+/*
+ * A sort in parts: what a sort over many processes needs of an engine. Elements are split into
+ * buckets by a digit, so that they can be sent by ranges of keys; and what has come is sorted.
+ *
+ *     parts.call = ... parscan_sort_begin() ...
+ *     engine->prepare(&parts)            takes memory
+ *     engine->find_bits(&parts, ...)     which bits of the keys vary
+ *     engine->split(&parts, ...)         a stable partition by a digit
+ *     engine->sort(&parts, ...)          sorts elements that have come, to their place in the output
+ *
+ * All arrays are memory of the engine.
+ */
+#ifndef PARSCAN_APPS_SORT_SORT_PARTS_CALL_H
+#define PARSCAN_APPS_SORT_SORT_PARTS_CALL_H
+
+#include "apps/sort/sort_call.h"
+
+typedef struct sort_parts {
+    sort_call call; /* call.in and call.out: the arrays of the caller */
+    size_t n_in, n_out;
+    /* Elements. A piece of memory for one split or one sort, large enough for its elements; see
+       sort_parts_engine. */
+    elements aside;
+    /* prepare() sets all from here on. */
+    unsigned digit_bits; /* the most bits of a digit by which elements are split */
+    size_t bucket_bytes; /* of the buckets that are best to sort */
+    size_t limit;        /* elements from which on a bucket is sorted for itself */
+    size_t round;        /* elements of buckets that are best to sort together */
+} sort_parts;
+
+/* The bits of the ranks of some keys that are 1 in any of them, and that are 0 in any. */
+typedef struct sort_bits {
+    uint64_t ones, zeros;
+} sort_bits;
+
+/* Buckets that are to be sorted. Together they are n elements, and belong at `begin` in call.out. */
+typedef struct sort_round {
+    size_t begin, n;
+    bool joined;
+    /* If joined: the elements are from.keys[0..n), where `from` may be their place in the output, and
+       differ in their bits below `high` only. */
+    elements from;
+    unsigned high;
+    /* Otherwise there are `buckets` buckets. Source s has elements of each, one bucket behind
+       another, in `pieces[s]`: those of bucket b are ends[s * stride + b] to
+       ends[s * stride + b + 1], less ends[s * stride]. */
+    size_t buckets, sources, stride;
+    const elements *pieces;
+    const uint64_t *ends;
+} sort_round;
+
+/* What the calling thread does while other threads sort. */
+typedef void sort_meanwhile(void *state);
+
+typedef struct sort_parts_engine {
+    /* Whether sort() takes buckets that are not joined, of at most parts.limit elements each. If so,
+       it sorts joined ones in place. */
+    bool gathers;
+
+    /* Takes the engine's scratch. Until the sort is done, no other function may take it. */
+    parscan_status (*prepare)(sort_parts *parts);
+
+    /* Finds the bits of n keys: of all of them, or of a sample. More bits may be given. */
+    parscan_status (*find_bits)(sort_parts *parts, const char *keys, size_t n, bool all,
+                                sort_bits *bits);
+
+    /* Moves n elements in the order of a digit. counts[d] becomes the number of elements of digit
+       d. If from.values is NULL, the values are indices, from call.first_index on. from and to may
+       be the same arrays; then parts->aside is used, n elements. */
+    parscan_status (*split)(sort_parts *parts, elements from, elements to, size_t n,
+                            key_digit digit, uint64_t *counts);
+
+    /* Sorts a round. If it is joined and in place, parts->aside is used, n elements. Calls
+       meanwhile(state) once. */
+    parscan_status (*sort)(sort_parts *parts, const sort_round *round, sort_meanwhile *meanwhile,
+                           void *state);
+
+    /* Whether an array of the caller's is memory of the engine; NULL: all are. */
+    parscan_status (*is_near)(sort_parts *parts, const char *name, const void *array, bool *near);
+} sort_parts_engine;
+
+extern const sort_parts_engine parscan_sort_parts_cpu;
+extern const sort_parts_engine parscan_sort_parts_cuda;
+
+/* The elements from `begin` on. */
+static inline elements elements_from(const sort_call *call, elements e, size_t begin)
+{
+    return (elements){e.keys == NULL ? NULL : e.keys + begin * call->key_size,
+                      e.values == NULL ? NULL : e.values + begin * call->value_size};
+}
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * parscan/comm_nccl.h: a parscan_comm over NCCL, between GPUs (libparscan_nccl).
+ *
+ *     parscan_context_create(&context, &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CUDA,
+ *                                                               .device = device));
+ *     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+ *     config.blocking = 0;
+ *     ncclCommInitRankConfig(&nccl, ranks, id, rank, &config);       until it is no longer in progress
+ *     parscan_comm_create_nccl(&comm, context, nccl);
+ *     parscan_dist_sort_keys(comm, PARSCAN_U32, in, n, out, n, NULL);
+ *     parscan_comm_destroy(comm);
+ *     parscan_context_destroy(context);
+ *     ncclCommDestroy(nccl);
+ *
+ * One process a GPU or one thread a GPU: each rank has a context, an ncclComm_t and a comm.
+ *
+ * Order         Exchanges run on a stream of the comm's own, behind the work that was on the
+ *               context's stream when they began: work that the context gets afterwards runs beside
+ *               them. The function that ends an exchange blocks the host until it is done. It could
+ *               let the context's stream wait instead; but then a lost rank would be met by the
+ *               next cudaStreamSynchronize(), which has no limit of time.
+ * Lost ranks    While the host waits, it asks ncclCommGetAsyncError() and the clock. After an error, or
+ *               the timeout of the comm (parscan_comm_set_timeout()), the comm is broken. NCCL's kernel
+ *               may still run then, and CUDA frees no memory while it does. So: ncclCommAbort(nccl)
+ *               first, then parscan_comm_destroy(), parscan_free(), parscan_context_destroy().
+ *               Make the communicator with config.blocking = 0: ranks are connected in the first
+ *               exchange, and with a blocking one NCCL itself waits there for a lost rank,
+ *               without a limit.
+ */
+#ifndef PARSCAN_COMM_NCCL_H
+#define PARSCAN_COMM_NCCL_H
+
+#include <nccl.h>
+
+#include "parscan/comm.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Makes a comm of a CUDA context and the ranks of an NCCL communicator. It exchanges nothing.
+ *   comm      receives the new comm, or NULL if the call fails; not NULL
+ *   context   on CUDA, on the device of nccl; it must live longer than the comm
+ *   nccl      complete: ncclCommGetAsyncError() no longer says ncclInProgress. It is borrowed: it must
+ *             live as long as the comm, unless it is aborted after a failure, and the
+ *             caller frees it. While a call of parscan/distributed.h runs, nobody else uses it
+ *
+ * Arrays in device memory are sent as they are; host memory goes through a buffer on the device, which
+ * is kept.
+ *
+ * Errors: INVALID_ARGUMENT, comm, context or nccl is NULL, the context is on the CPU or on another
+ * device; OUT_OF_MEMORY; DEVICE, an error of NCCL or CUDA. The words are
+ * parscan_context_error(context)'s.
+ */
+PARSCAN_API parscan_status parscan_comm_create_nccl(parscan_comm **comm, parscan_context *context,
+                                                    ncclComm_t nccl);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,137 @@
+/* Sorts over ranks, compared with the sort of the joined array. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/dist_sort_case.h"
+#include "tests/support/key_patterns.h"
+#include "tests/support/scan_case.h"
+
+static const unsigned all_ranks[] = RANK_COUNTS;
+
+/* Keys alone, values of several sizes, indices, in turn. */
+static void choose_values(sort_case *sort, size_t k)
+{
+    static const size_t value_sizes[] = {0, 4, 0, 8, 3, 0, 33};
+    sort->value_size = value_sizes[k % COUNT_OF(value_sizes)];
+    sort->index_type = k % 5 == 2 && sort->value_size == 0 ? PARSCAN_U64 : 0;
+}
+
+static void expect_all_cuts(dist_sort_case sort, key_pattern pattern, size_t *turn)
+{
+    void *const keys = patterned_keys(sort.sort.type, pattern, sort.sort.n);
+    size_t *const order = sort_order(&sort.sort, keys);
+    for (size_t k = 0; k < 2; k++, ++*turn) {
+        choose_values(&sort.sort, *turn);
+        sort.ranks = all_ranks[*turn % COUNT_OF(all_ranks)];
+        sort.threads = 1 + *turn % 3 / 2;
+        sort.in = (piece_pattern)(*turn % PIECE_PATTERNS);
+        sort.out = (piece_pattern)(*turn / PIECE_PATTERNS % PIECE_PATTERNS);
+        expect_dist_sort(sort, keys, order);
+    }
+    free(keys);
+    free(order);
+}
+
+Test(dist_sort, of_every_type_and_pattern_is_that_of_the_joined_array)
+{
+    static const size_t lengths[] = {5003, 997, 20011};
+    size_t turn = 0;
+    for (size_t t = 0; t < COUNT_OF(all_types); t++)
+        for (int pattern = 0; pattern < KEY_PATTERNS; pattern++) {
+            dist_sort_case sort = {.sort.type = all_types[t]};
+            sort.sort.n = lengths[turn / 2 % COUNT_OF(lengths)];
+            sort.sort.options.descending = turn / 2 % 2;
+            expect_all_cuts(sort, (key_pattern)pattern, &turn);
+        }
+}
+
+Test(dist_sort, compares_the_bits_that_it_is_told)
+{
+    static const unsigned bits[][2] = {{0, 1},  {3, 4},  {0, 5},   {7, 8},  {2, 8},
+                                       {0, 16}, {9, 27}, {31, 32}, {0, 33}, {17, 64}};
+    size_t turn = 0;
+    for (size_t t = 0; t < COUNT_OF(all_types); t++)
+        for (size_t k = 0; k < COUNT_OF(bits); k++) {
+            if (all_types[t] == PARSCAN_F32 || all_types[t] == PARSCAN_F64 ||
+                bits[k][1] > 8 * parscan_type_size(all_types[t]))
+                continue;
+            dist_sort_case sort = {.sort = {.type = all_types[t], .n = 4001}};
+            sort.sort.options.begin_bit = bits[k][0];
+            sort.sort.options.end_bit = bits[k][1];
+            sort.sort.options.descending = k % 2;
+            expect_all_cuts(sort, k % 3 == 0 ? KEYS_CLUSTERED : KEYS_RANDOM, &turn);
+        }
+}
+
+Test(dist_sort, takes_pieces_of_any_lengths)
+{
+    static const size_t lengths[] = {0, 1, 2, 6, 40, 3001};
+    for (size_t l = 0; l < COUNT_OF(lengths); l++) {
+        void *const keys = patterned_keys(PARSCAN_I32, KEYS_FEW, lengths[l]);
+        dist_sort_case sort = {.sort = {.type = PARSCAN_I32, .n = lengths[l]}};
+        size_t *const order = sort_order(&sort.sort, keys);
+        for (size_t k = 0; k < COUNT_OF(all_ranks) * PIECE_PATTERNS * PIECE_PATTERNS; k++) {
+            sort.ranks = all_ranks[k % COUNT_OF(all_ranks)];
+            sort.in = (piece_pattern)(k / COUNT_OF(all_ranks) % PIECE_PATTERNS);
+            sort.out = (piece_pattern)(k / COUNT_OF(all_ranks) / PIECE_PATTERNS);
+            sort.sort.value_size = k % 2 * 4;
+            expect_dist_sort(sort, keys, order);
+        }
+        free(keys);
+        free(order);
+    }
+}
+
+Test(dist_sort, in_place_writes_over_its_input)
+{
+    for (size_t k = 0; k < 12; k++) {
+        dist_sort_case sort = {.sort = {.type = PARSCAN_U32, .n = 30011, .keys_in_place = true},
+                               .in = (piece_pattern)(k % PIECE_PATTERNS),
+                               .ranks = 2 + (unsigned)k % 3};
+        sort.sort.value_size = k / 6 * 4;
+        void *const keys =
+            patterned_keys(PARSCAN_U32, k % 2 == 0 ? KEYS_RANDOM : KEYS_EQUAL, sort.sort.n);
+        expect_dist_sort(sort, keys, NULL);
+        free(keys);
+    }
+}
+
+/* Values are so large that a round has some thousand elements. */
+static void expect_rounds(parscan_type type, const void *keys, size_t n, size_t value_size,
+                          unsigned threads)
+{
+    dist_sort_case sort = {.sort = {.type = type, .n = n, .value_size = value_size},
+                           .threads = threads};
+    for (unsigned ranks = 2; ranks <= 3; ranks++) {
+        sort.ranks = ranks;
+        sort.out = ranks == 2 ? EVEN_PIECES : RANDOM_PIECES;
+        const thread_comm_result few = expect_dist_sort(sort, keys, NULL);
+        cr_assert_gt(few.exchanges, 10);
+    }
+}
+
+Test(dist_sort, goes_on_in_rounds)
+{
+    static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_EQUAL, KEYS_ZIPF, KEYS_SORTED,
+                                           KEYS_FEW};
+    const size_t n = 150001;
+    for (size_t k = 0; k < COUNT_OF(patterns); k++) {
+        void *const keys = patterned_keys(PARSCAN_U32, patterns[k], n);
+        expect_rounds(PARSCAN_U32, keys, n, 60, 1 + k % 2);
+        free(keys);
+    }
+}
+
+/* Three values of the top bits, so that buckets without a border are too large for a cache. */
+Test(dist_sort, sorts_buckets_that_are_larger_than_caches)
+{
+    const size_t n = 120001;
+    uint64_t *const keys = patterned_keys(PARSCAN_U64, KEYS_RANDOM, n);
+    for (size_t i = 0; i < n; i++)
+        keys[i] = keys[i] >> 20 | (keys[i] % 3) << 62;
+    expect_rounds(PARSCAN_U64, keys, n, 56, 1);
+    expect_rounds(PARSCAN_U64, keys, n, 56, 2);
+    expect_rounds(PARSCAN_U64, keys, n, 0, 2);
+    free(keys);
+}

@@ -1,0 +1,164 @@
+/* What a sort over ranks refuses, and every exchange and every allocation failing. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/dist_sort_case.h"
+#include "tests/support/key_patterns.h"
+#include "tests/support/scan_case.h"
+
+#define N 3001u
+
+typedef struct refusal {
+    parscan_status status;
+    const char *words;
+    unsigned kind;
+} refusal;
+
+static parscan_status wrong_call(parscan_comm *comm, unsigned kind)
+{
+    static const uint32_t in[4] = {4, 3, 2, 1};
+    uint32_t out[8], values[8];
+    uint64_t indices[8];
+    const unsigned rank = parscan_comm_rank(comm);
+    const bool second = rank == 1;
+    const parscan_sort_options bits = PARSCAN_SORT_OPTIONS(.begin_bit = second ? 40 : 0);
+    const parscan_sort_options down = PARSCAN_SORT_OPTIONS(.descending = second);
+    switch (kind) {
+    case 0:
+        return parscan_dist_sort_keys(comm, second ? PARSCAN_I32 : PARSCAN_U32, in, 4, out, 4,
+                                      NULL);
+    case 1:
+        return parscan_dist_sort_keys(comm, PARSCAN_U32, in, 4, out, second ? 5 : 4, NULL);
+    case 2:
+        return parscan_dist_sort_keys(comm, PARSCAN_U32, second ? NULL : in, 4, out, 4, NULL);
+    case 3:
+        return parscan_dist_sort_keys(comm, PARSCAN_U32, in, 4, second ? NULL : out, 4, NULL);
+    case 4:
+        return parscan_dist_sort_keys(comm, PARSCAN_U32, in, 4, out, 4, &bits);
+    case 5:
+        return parscan_dist_sort_keys(comm, PARSCAN_U32, in, 4, out, 4, &down);
+    case 6:
+        return parscan_dist_sort_pairs(comm, PARSCAN_U32, in, out, second ? 0 : 4, in, values, 4, 4,
+                                       NULL);
+    case 7:
+        return parscan_dist_sort_pairs(comm, PARSCAN_U32, in, out, 4, in, second ? NULL : values, 4,
+                                       4, NULL);
+    case 8:
+        return parscan_dist_argsort(comm, PARSCAN_U32, in, 4, second ? NULL : indices, 4, NULL);
+    case 9:
+        return second ? parscan_dist_argsort(comm, PARSCAN_U32, in, 4, indices, 4, NULL)
+                      : parscan_dist_sort_keys(comm, PARSCAN_U32, in, 4, out, 4, NULL);
+    case 10:
+        return parscan_dist_sort_keys(comm, (parscan_type)(second ? 99 : PARSCAN_U32), in, 4, out,
+                                      4, NULL);
+    default:
+        return parscan_dist_sort_keys(comm, PARSCAN_F32, in, 4, out, 4, &bits);
+    }
+}
+
+static void refused(parscan_comm *comm, void *state)
+{
+    const refusal *const r = state;
+    const parscan_status status = wrong_call(comm, r->kind);
+    rank_expect(status == r->status, "kind %u: %s", r->kind, parscan_status_string(status));
+    rank_expect(strstr(parscan_comm_error(comm), r->words) != NULL, "kind %u: %s", r->kind,
+                parscan_comm_error(comm));
+}
+
+Test(dist_sort, refuses_wrong_arguments_on_all_ranks)
+{
+    static const char *const words[] = {
+        "rank 1: another",     "n_out are 13",    "keys_in is NULL", "keys_out is NULL",
+        "begin_bit = 40",      "rank 1: another", "value_size = 0",  "values_out is NULL",
+        "indices_out is NULL", "rank 1: another", "key_type",        "key_type = f32"};
+    for (unsigned kind = 0; kind < COUNT_OF(words); kind++) {
+        refusal r = {PARSCAN_ERROR_INVALID_ARGUMENT, words[kind], kind};
+        if (kind == 11)
+            r.status = PARSCAN_ERROR_UNSUPPORTED;
+        thread_comm_run(&(thread_comm_options){.ranks = 3}, refused, &r);
+    }
+}
+
+/* A case whose exchanges or allocations fail. */
+typedef struct failing {
+    dist_sort_data data;
+    const thread_comm_options *options;
+    bool last; /* the fault is in the last exchange: other ranks may be done */
+} failing;
+
+static void breaks(parscan_comm *comm, void *state)
+{
+    const failing *const f = state;
+    const parscan_status status = dist_sort_call(comm, &f->data);
+    const bool own = parscan_comm_rank(comm) == f->options->fault_rank;
+    rank_expect(status == PARSCAN_ERROR_DEVICE || (f->last && !own), "fault %d in exchange %zu: %s",
+                (int)f->options->fault, f->options->fault_exchange, parscan_status_string(status));
+    if (status == PARSCAN_OK)
+        return;
+    rank_expect(strlen(parscan_comm_error(comm)) > 0, "no words");
+    rank_expect(dist_sort_call(comm, &f->data) == PARSCAN_ERROR_DEVICE, "the comm is not broken");
+}
+
+static dist_sort_case failing_case(size_t k)
+{
+    dist_sort_case sort = {.sort = {.type = PARSCAN_U32, .n = N}, .ranks = 2 + (unsigned)k % 2};
+    sort.sort.value_size = k == 1 ? 4 : 0;
+    sort.sort.index_type = k == 2 ? PARSCAN_U64 : 0;
+    return sort;
+}
+
+Test(dist_sort, says_on_all_ranks_that_an_exchange_has_failed)
+{
+    for (size_t k = 0; k < 3; k++) {
+        const dist_sort_case sort = failing_case(k);
+        void *const keys = patterned_keys(PARSCAN_U32, k == 1 ? KEYS_FEW : KEYS_RANDOM, N);
+        void *const values = sort_values(sort.sort.value_size, N);
+        const size_t exchanges = expect_dist_sort(sort, keys, NULL).exchanges;
+        for (size_t e = 0; e < exchanges; e++)
+            for (int fault = THREAD_COMM_BEGIN_FAILS; fault <= THREAD_COMM_RANK_IS_LATE; fault++) {
+                if (fault == THREAD_COMM_RANK_IS_LATE && e % 8 != k)
+                    continue; /* they take their time */
+                const thread_comm_options options = {.ranks = sort.ranks,
+                                                     .timeout = 0.05,
+                                                     .fault = (thread_comm_fault)fault,
+                                                     .fault_rank = (unsigned)e % sort.ranks,
+                                                     .fault_exchange = e};
+                failing f = {dist_sort_data_of(&sort, keys, values), &options, e + 1 == exchanges};
+                thread_comm_run(&options, breaks, &f);
+                dist_sort_release(&f.data);
+            }
+        free(keys);
+        free(values);
+    }
+}
+
+static void runs_out_of_memory(parscan_comm *comm, void *state)
+{
+    const failing *const f = state;
+    const parscan_status status = dist_sort_call(comm, &f->data);
+    rank_expect(status == PARSCAN_ERROR_OUT_OF_MEMORY, "allocation %zu: %s",
+                f->options->allocation_fails, parscan_status_string(status));
+    rank_expect(strlen(parscan_comm_error(comm)) > 0, "no words");
+    rank_expect(dist_sort_call(comm, &f->data) == PARSCAN_OK, "%s", parscan_comm_error(comm));
+}
+
+Test(dist_sort, survives_every_allocation_that_fails)
+{
+    for (size_t k = 0; k < 3; k++) {
+        const dist_sort_case sort = failing_case(k);
+        void *const keys = patterned_keys(PARSCAN_U32, k == 1 ? KEYS_FEW : KEYS_RANDOM, N);
+        void *const values = sort_values(sort.sort.value_size, N);
+        const size_t allocations = expect_dist_sort(sort, keys, NULL).allocations;
+        cr_assert_gt(allocations, 5);
+        for (size_t a = 1; a <= allocations; a++) {
+            const thread_comm_options options = {
+                .ranks = sort.ranks, .allocation_rank = 0, .allocation_fails = a};
+            failing f = {dist_sort_data_of(&sort, keys, values), &options, false};
+            thread_comm_run(&options, runs_out_of_memory, &f);
+            dist_sort_release(&f.data);
+        }
+        free(keys);
+        free(values);
+    }
+}
