@@ -30,6 +30,7 @@ skip='header_.*|macros_.*|use_.*|symbols|names|arguments|values|block.*|steps|go
 skip="$skip|kernel_table|read_struct|struct_size|processors|small_stack|fork.*|unload"
 some='sort_(sort_prefetch|sort_segments)|compact_compact_(if|csr)|histogram_(histogram_edges|bin)'
 some="$some|merge_merge|sort_sorter(_errors)?|allocate_(allocate|pack_records)|segmented_(segmented_values|recurrence)"
+some="$some|distributed_dist_(scan|failures)"
 tests=$(ctest --preset tsan --show-only | sed -n 's/^ *Test *#[0-9]*: //p' |
     grep -Ev "^scan_($skip)\$" |
     grep -E "^(scan|race)_|^cli\$|^($some)\$" | paste -sd '|')

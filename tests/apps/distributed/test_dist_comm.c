@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "parscan/distributed.h"
 #include "tests/support/test_engine.h"
 #include "tests/support/thread_comm.h"
 
@@ -59,5 +60,75 @@ Test(comm, tells_its_context_its_rank_and_its_size)
     parscan_comm_destroy(NULL);
     cr_assert_null(parscan_comm_context(NULL));
     cr_assert_eq(parscan_comm_size(NULL), 0);
+    parscan_context_destroy(c);
+}
+
+/* ---- more than 2^31 elements ---- */
+
+/* A transport with a second rank that is not there. It answers what rank 1 of a rebalance would say,
+   and keeps what it is asked to move. */
+typedef struct pretender {
+    uint64_t in, out; /* of rank 1 */
+    size_t send_counts[2], send_at[2], receive_counts[2], receive_at[2];
+} pretender;
+
+/* The status and the digest of rank 1 are rank 0's; the values follow these 16 bytes. */
+static parscan_status gather_both(void *user, const void *send, size_t bytes, void *receive,
+                                  parscan_comm_memory memory, void *stream, void **request)
+{
+    const pretender *const p = user;
+    char *const second = (char *)receive + bytes;
+    (void)memory, (void)stream, (void)request;
+    memcpy(receive, send, bytes);
+    memcpy(second, send, bytes);
+    memcpy(second + 16, &p->in, sizeof p->in);
+    memcpy(second + 24, &p->out, sizeof p->out);
+    return PARSCAN_OK;
+}
+
+static parscan_status keep_counts(void *user, const void *send, const size_t *send_counts,
+                                  const size_t *send_at, void *receive,
+                                  const size_t *receive_counts, const size_t *receive_at,
+                                  parscan_comm_memory memory, void *stream, void **request)
+{
+    pretender *const p = user;
+    (void)send, (void)receive, (void)memory, (void)stream, (void)request;
+    memcpy(p->send_counts, send_counts, sizeof p->send_counts);
+    memcpy(p->send_at, send_at, sizeof p->send_at);
+    memcpy(p->receive_counts, receive_counts, sizeof p->receive_counts);
+    memcpy(p->receive_at, receive_at, sizeof p->receive_at);
+    return PARSCAN_OK;
+}
+
+static parscan_status no_wait(void *user, void *request, double seconds)
+{
+    (void)user, (void)request, (void)seconds;
+    return PARSCAN_OK;
+}
+
+Test(comm, moves_more_than_2_to_the_31_elements_between_two_ranks)
+{
+    if (test_backend() != PARSCAN_BACKEND_CPU)
+        return;
+    parscan_context *const c = test_context();
+    const size_t large = (size_t)1 << 31;
+    pretender p = {.in = 1, .out = large + 6};
+    const parscan_comm_functions functions =
+        PARSCAN_COMM_FUNCTIONS(.all_gather = gather_both, .all_to_all = keep_counts,
+                               .wait = no_wait);
+    char in[8], out[8]; /* nothing is read or written */
+    parscan_comm *comm;
+    cr_assert_eq(
+        parscan_comm_create(&comm, c,
+                            &PARSCAN_COMM_OPTIONS(.size = 2, .functions = &functions, .user = &p)),
+        PARSCAN_OK);
+    cr_assert_eq(parscan_dist_rebalance(comm, 8, in, 2 * large + 5, out, large), PARSCAN_OK, "%s",
+                 parscan_comm_error(comm));
+    cr_assert_eq(p.send_counts[0], 8 * large);
+    cr_assert_eq(p.send_counts[1], 8 * (large + 5));
+    cr_assert_eq(p.send_at[1], 8 * large);
+    cr_assert_eq(p.receive_counts[0], 8 * large);
+    cr_assert_eq(p.receive_counts[1], 0);
+    parscan_comm_destroy(comm);
     parscan_context_destroy(c);
 }

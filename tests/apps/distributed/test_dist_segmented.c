@@ -182,7 +182,7 @@ Test(dist_segmented, is_that_of_one_process_of_every_shape_and_form)
     size_t turn = 0;
     for (int shape = 0; shape < SEGMENT_SHAPES; shape++)
         for (size_t form = 0; form < SEGMENT_FORMS; form++)
-            for (size_t r = 0; r < COUNT_OF(ranks); r++, turn++) {
+            for (size_t r = turn % 2; r < COUNT_OF(ranks); r += 2, turn++) {
                 cut_array array = cut_create(700 + random_below(3000), (segment_shape)shape,
                                              all_segment_forms[form]);
                 expect_segments(context, &array, types[turn % COUNT_OF(types)],

@@ -262,6 +262,32 @@ static parscan_status sorted_at_last(parscan_context *context, const void *given
     return status;
 }
 
+/* A communicator of one rank, whose transport is released. */
+static parscan_status comm_created(parscan_context *context, const void *given, bool *right)
+{
+    parscan_comm *comm;
+    const parscan_status status = parscan_comm_create(&comm, context, given);
+    *right = parscan_comm_size(comm) == 1;
+    parscan_comm_destroy(comm);
+    return status;
+}
+
+static void note_release(void *user)
+{
+    *(bool *)user = true;
+}
+
+static parscan_status transport_taken(parscan_context *context, const void *given, bool *right)
+{
+    bool released = false;
+    parscan_comm *comm;
+    const parscan_status status = parscan_comm_create(
+        &comm, context, &PARSCAN_COMM_OPTIONS(.size = 1, .functions = given, .user = &released));
+    parscan_comm_destroy(comm);
+    *right = released;
+    return status;
+}
+
 /* A context of one thread. */
 static parscan_status created(parscan_context *context, const void *given, bool *right)
 {
@@ -302,6 +328,10 @@ static const parscan_sorter_options sorter_options = {.struct_size = sizeof sort
                                                       .descending = 1,
                                                       .value_size = 4,
                                                       .memory_limit = 16 << 20};
+static const parscan_comm_options comm_options = {
+    .struct_size = sizeof comm_options, .size = 1, .timeout = 3};
+static const parscan_comm_functions comm_functions = {.struct_size = sizeof comm_functions,
+                                                      .release = note_release};
 static const parscan_context_options context_options = {
     .struct_size = sizeof context_options, .backend = PARSCAN_BACKEND_CPU, .threads = 1};
 
@@ -324,6 +354,8 @@ static const sized_struct structs[] = {
     {"chunk", &chunk, sizeof chunk, 56, {chunk_taken}},
     {"end", &chunked_end, sizeof chunked_end, 40, {chunks_ended}},
     {"options", &sorter_options, sizeof sorter_options, 56, {sorted_at_last}},
+    {"options", &comm_options, sizeof comm_options, 40, {comm_created}},
+    {"functions", &comm_functions, sizeof comm_functions, 56, {transport_taken}},
     {"options", &context_options, sizeof context_options, 80, {created}},
 };
 
