@@ -1,0 +1,110 @@
+/* The transport of libparscan_nccl without a GPU (fake_nccl.h): which bytes go where. Contexts are on
+   the CPU, so all calls of parscan/distributed.h exchange host memory. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/nccl/nccl_transport.h"
+#include "tests/apps/nccl/fake_nccl.h"
+#include "tests/support/comm_case.h"
+
+enum { MOST_BYTES = 32 };
+
+typedef struct rank_thread {
+    struct ncclComm nccl;
+    pthread_t handle;
+} rank_thread;
+
+static void require(int condition, const char *words)
+{
+    if (condition)
+        return;
+    fprintf(stderr, "%s\n", words);
+    exit(EXIT_FAILURE);
+}
+
+static size_t bytes_between(int from, int to, int round)
+{
+    return (size_t)((from * 3 + to * 5 + round) % 4 * 7);
+}
+
+static char byte_between(int from, int to, size_t i)
+{
+    return (char)(40 * from + 9 * to + (int)i);
+}
+
+/* Device memory and host memory, under way at the same time. */
+static void exchange(nccl_transport *transport, int round)
+{
+    const parscan_comm_functions functions = parscan_nccl_functions();
+    const int size = transport->size, rank = transport->rank;
+    char send[FAKE_RANKS][MOST_BYTES], receive[2][FAKE_RANKS][MOST_BYTES];
+    size_t sent[FAKE_RANKS], received[FAKE_RANKS], at[FAKE_RANKS];
+    void *requests[2];
+    for (int r = 0; r < size; r++) {
+        at[r] = (size_t)r * MOST_BYTES;
+        sent[r] = bytes_between(rank, r, round);
+        received[r] = bytes_between(r, rank, round);
+        for (size_t i = 0; i < sent[r]; i++)
+            send[r][i] = byte_between(rank, r, i);
+    }
+    for (int k = 0; k < 2; k++)
+        require(functions.all_to_all(transport, send, sent, at, receive[k], received, at,
+                                     k == 0 ? PARSCAN_COMM_DEVICE : PARSCAN_COMM_HOST, NULL,
+                                     &requests[k]) == PARSCAN_OK,
+                transport->words);
+    for (int k = 0; k < 2; k++)
+        require(functions.wait(transport, requests[k], 10) == PARSCAN_OK, transport->words);
+    for (int r = 0; r < size; r++)
+        for (size_t i = 0; i < received[r]; i++)
+            require(receive[0][r][i] == byte_between(r, rank, i) &&
+                        receive[1][r][i] == receive[0][r][i],
+                    "all_to_all: other bytes");
+}
+
+static void *run(void *data)
+{
+    static const size_t lengths[] = {0, 3, 1000, 30011};
+    rank_thread *const self = data;
+    const parscan_comm_functions functions = parscan_nccl_functions();
+    parscan_context *context = NULL;
+    parscan_comm *comm = NULL;
+    nccl_transport *const transport = calloc(1, sizeof *transport);
+    require(transport != NULL, "out of memory");
+    *transport = (nccl_transport){
+        .nccl = &self->nccl, .rank = self->nccl.rank, .size = self->nccl.size, .seconds = 10};
+    require(parscan_nccl_open(transport) == PARSCAN_OK, transport->words);
+    for (int round = 0; round < 4; round++)
+        exchange(transport, round);
+    require(parscan_context_create(
+                &context, &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU, .threads = 1)) ==
+                    PARSCAN_OK &&
+                parscan_comm_create(&comm, context,
+                                    &PARSCAN_COMM_OPTIONS(.rank = (unsigned)transport->rank,
+                                                          .size = (unsigned)transport->size,
+                                                          .functions = &functions,
+                                                          .user = transport)) == PARSCAN_OK,
+            "no comm");
+    for (unsigned i = 0; i < 8; i++) {
+        comm_case test = {.comm = comm, .n = lengths[i % 4], .seed = i + 1};
+        require(comm_case_run(&test), test.words);
+    }
+    parscan_comm_destroy(comm);
+    parscan_context_destroy(context);
+    return NULL;
+}
+
+int main(void)
+{
+    for (int size = 1; size <= 5; size++) {
+        rank_thread ranks[FAKE_RANKS];
+        for (int r = 0; r < size; r++) {
+            ranks[r].nccl = (struct ncclComm){r, size};
+            require(pthread_create(&ranks[r].handle, NULL, run, &ranks[r]) == 0, "no thread");
+        }
+        for (int r = 0; r < size; r++)
+            pthread_join(ranks[r].handle, NULL);
+    }
+    return EXIT_SUCCESS;
+}
