@@ -3,7 +3,7 @@
  * GPU with as many elements as one rank has, and beside the exchange alone: every rank sends each other
  * rank an equal share of its array.
  *
- *     bench_nccl [--log2 N] [--reps N] [--gpus N] [--blocks N]
+ *     bench_nccl [--log2 N] [--reps N] [--gpus N] [--blocks N] [--only WORK[/DATA]]
  *
  * 2^N elements a GPU, default 30; of pairs half as many. --blocks is the contexts' resident_blocks.
  *
@@ -50,7 +50,8 @@ static const struct row {
 /* All threads have this. */
 static struct {
     int gpus, reps, blocks;
-    size_t n; /* elements a GPU */
+    const char *only; /* NULL: all rows */
+    size_t n;         /* elements a GPU */
     uint32_t *table;
     pthread_barrier_t meeting;
     ncclUniqueId id;
@@ -305,6 +306,14 @@ static void report(gpu *gpus, const struct row *row)
     must(right, row->name, "a wrong result");
 }
 
+static bool wanted_row(const struct row *row)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s/%s", row->name, row->data_name);
+    return shared.only == NULL || strcmp(shared.only, row->name) == 0 ||
+           strcmp(shared.only, name) == 0;
+}
+
 static void *work(void *data)
 {
     gpu *const g = data;
@@ -328,6 +337,8 @@ static void *work(void *data)
     g->counts = calloc(BINS, sizeof *g->counts);
     must(g->host != NULL && g->host_values != NULL && g->counts != NULL, "memory", "there is none");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        if (!wanted_row(&rows[k]))
+            continue;
         measure(g, &rows[k]);
         if (g->rank == 0)
             report(all, &rows[k]);
@@ -347,16 +358,19 @@ static void *work(void *data)
 
 int main(int argc, char **argv)
 {
-    static const struct option list[] = {{"log2", required_argument, NULL, 'n'},
-                                         {"reps", required_argument, NULL, 'r'},
-                                         {"gpus", required_argument, NULL, 'g'},
-                                         {"blocks", required_argument, NULL, 'b'},
-                                         {0}};
+    static const struct option list[] = {
+        {"log2", required_argument, NULL, 'n'}, {"reps", required_argument, NULL, 'r'},
+        {"gpus", required_argument, NULL, 'g'}, {"blocks", required_argument, NULL, 'b'},
+        {"only", required_argument, NULL, 'o'}, {0}};
     static gpu gpus[MOST_GPUS];
     pthread_t threads[MOST_GPUS];
     int log2n = 30, devices = 0, wanted = MOST_GPUS, id;
     shared.reps = 11;
     while ((id = getopt_long(argc, argv, "", list, NULL)) != -1) {
+        if (id == 'o') {
+            shared.only = optarg;
+            continue;
+        }
         int *const number = id == 'n'   ? &log2n
                             : id == 'r' ? &shared.reps
                             : id == 'b' ? &shared.blocks
