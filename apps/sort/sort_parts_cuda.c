@@ -13,7 +13,7 @@ enum {
     SAMPLES = 4096,
     BUCKET_BYTES = 1 << 20,
     LEAST_ROUND = 1 << 20, /* elements that keep the device busy */
-    ROUNDS = 8,            /* of which each but the first travels while another one is sorted */
+    ROUNDS = 4,            /* of which each but the first travels while another one is sorted */
     FEW =
         1 << 20 /* elements that may be sorted in one block, which needs their order by all bits */
 };
