@@ -474,7 +474,7 @@ Test(struct_size, of_every_accepted_kind_has_its_words_when_a_creation_fails)
     } cases[] = {
         {s.oldest, 0, "threads = 5000"},        {s.today, 0, "threads = 5000"},
         {s.today + 8, 0, "threads = 5000"},     {MOST, 0, "threads = 5000"},
-        {s.today + 8, s.today + 7, "byte 87 "}, {MOST, MOST - 1, "byte 4095 "},
+        {s.today + 8, s.today + 7, "byte 95 "}, {MOST, MOST - 1, "byte 4095 "},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         words[0] = '\0';
