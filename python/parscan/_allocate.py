@@ -1,0 +1,209 @@
+"""parscan/allocate.h: room for outputs of different sizes, given out by a scan."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+
+from ._context import Context
+from ._errors import CapacityError, TotalOverflowError
+from ._families import choose, on_stream, vector
+from ._host import pointer_of
+from ._library import (CODES, COUNT, INDEX_TYPES, AllocateOptions, index_type, library,
+                       unsigned_code)
+from ._scan import _I64, _U64, _options
+
+
+def _sizes(arrays, context, sizes, what="sizes"):
+    """Sizes of one dimension, taken, and the library's number of their type."""
+    sizes = vector(arrays, sizes, what)
+    dtype = arrays.dtype(sizes)
+    if dtype.kind not in "biu":
+        raise TypeError(f"{what} is {dtype}: it must be integers")
+    if dtype.kind == "i":
+        lowest = np.empty((), dtype)  # in host memory, on both engines
+        context.call(library.reduce, CODES[dtype], arrays.pointer(sizes), pointer_of(lowest),
+                     arrays.size(sizes), _options("min", "auto", 0, False, False, 0, 0))
+        if lowest < 0:
+            raise ValueError(f"{what} has {lowest}: none may be negative")
+    return sizes, unsigned_code(dtype)
+
+
+def _offsets(arrays, offsets, n, what):
+    """Offsets in bytes, taken, and the library's number of their type."""
+    offsets = vector(arrays, offsets, what)
+    dtype = arrays.dtype(offsets)
+    if dtype.kind not in "iu":
+        raise TypeError(f"{what} is {dtype}: it must be integers")
+    if arrays.size(offsets) != n:
+        raise ValueError(f"{what} has {arrays.size(offsets)} elements, sizes {n}")
+    if dtype not in INDEX_TYPES:
+        offsets, dtype = arrays.cast(offsets, _I64), _I64
+    return offsets, unsigned_code(dtype)
+
+
+def _total(arrays, context, sizes, code) -> int:
+    total = COUNT(0)
+    context.call(library.allocate, code, arrays.pointer(sizes), arrays.size(sizes),
+                 CODES[_U64], None, ctypes.addressof(total), None)
+    return total.value
+
+
+def expand_into(arrays, context, sizes, index, owner, rank, total):
+    """parscan_expand() of taken sizes whose total is known; owner or rank may be None."""
+    written = COUNT(0)
+    context.call(library.expand, unsigned_code(arrays.dtype(sizes)), arrays.pointer(sizes),
+                 arrays.size(sizes), unsigned_code(index), None if owner is None else arrays.pointer(owner),
+                 None if rank is None else arrays.pointer(rank), total, ctypes.addressof(written))
+
+
+def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np.int64,
+             context: Context | None = None, stream=None):
+    """Where outputs of given sizes go: an exclusive scan that widens and checks its total.
+
+    Parameters
+    ----------
+    sizes : integers (n,)
+        None may be negative.
+    alignment : int
+        A power of two: each offset is a multiple of it.
+    capacity : int, optional
+        The room that there is; a larger total raises CapacityError.
+    dtype : int64, uint64, int32 or uint32
+        The type of the offsets. A total beyond the unsigned type raises TotalOverflowError.
+
+    Returns
+    -------
+    offsets : array (n,)
+    total : int
+        Of all sizes, each rounded up to the alignment.
+    """
+    if stream is not None:
+        return on_stream(allocate, locals())
+    arrays, context = choose(sizes, context)
+    sizes, code = _sizes(arrays, context, sizes)
+    n, dtype = arrays.size(sizes), index_type(dtype, 0)
+    if alignment < 0 or capacity is not None and capacity < 0:
+        raise ValueError("alignment and capacity must not be negative")
+    offsets, total = arrays.empty((n,), dtype), COUNT(0)
+    options = AllocateOptions(alignment=alignment, capacity=capacity or 0)
+    limit = 2 ** (8 * dtype.itemsize - 1) if dtype.kind == "i" else None
+    context.call(library.allocate, code, arrays.pointer(sizes), n, unsigned_code(dtype),
+                 arrays.pointer(offsets), ctypes.addressof(total), options.address)
+    if limit is not None and total.value >= limit:
+        raise TotalOverflowError(f"the total {total.value} is beyond {dtype}")
+    if capacity == 0 and total.value:
+        raise CapacityError(f"the total {total.value} is beyond capacity = 0")
+    return arrays.give(offsets), total.value
+
+
+def expand(sizes, *, dtype=np.int64, context: Context | None = None, stream=None):
+    """The inverse of an allocation: slot j is the ``rank[j]``-th slot of item ``owner[j]``.
+
+    Parameters
+    ----------
+    sizes : integers (n,), not negative
+    dtype : int64, uint64, int32 or uint32
+        The type of owner and rank.
+
+    Returns
+    -------
+    owner, rank : arrays (sum of sizes,)
+    """
+    if stream is not None:
+        return on_stream(expand, locals())
+    arrays, context = choose(sizes, context)
+    sizes, code = _sizes(arrays, context, sizes)
+    index = index_type(dtype, arrays.size(sizes))
+    total = _total(arrays, context, sizes, code)
+    owner, rank = arrays.empty((total,), index), arrays.empty((total,), index)
+    expand_into(arrays, context, sizes, index, owner, rank, total)
+    return arrays.give(owner), arrays.give(rank)
+
+
+def repeat(x, repeats, axis: int | None = None, *, context: Context | None = None, stream=None):
+    """Repeats elements or rows, as ``numpy.repeat()``.
+
+    Parameters
+    ----------
+    x : array
+        Of any type without Python objects.
+    repeats : int, or integers as long as the axis
+    axis : int, optional
+        None: the flattened array.
+
+    Returns
+    -------
+    array
+    """
+    if stream is not None:
+        return on_stream(repeat, locals())
+    arrays, context = choose(x, context)
+    x = arrays.take_any(x)
+    if axis is None:
+        x, axis = arrays.reshape(x, (-1,)), 0
+    elif not -x.ndim <= axis < x.ndim:
+        raise ValueError(f"axis = {axis}: the array has {x.ndim} dimensions")
+    axis %= x.ndim
+    n = x.shape[axis]
+    if isinstance(repeats, (int, np.integer)):
+        if repeats < 0:
+            raise ValueError(f"repeats = {repeats}: it must not be negative")
+        repeats = arrays.full((n,), int(repeats), _I64)
+    repeats, code = _sizes(arrays, context, repeats, "repeats")
+    if arrays.size(repeats) != n:
+        raise ValueError(f"repeats has {arrays.size(repeats)} elements, the axis {n}")
+    total = _total(arrays, context, repeats, code)
+    owner = arrays.empty((total,), _I64)
+    expand_into(arrays, context, repeats, _I64, owner, None, total)
+    return arrays.give(arrays.gather(x, (slice(None),) * axis + (owner,)))
+
+
+def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Context | None = None,
+         stream=None):
+    """Moves records of different sizes at once.
+
+    Parameters
+    ----------
+    records : array
+        Its bytes are the input.
+    in_offsets, sizes : integers (n,)
+        Record i is the ``sizes[i]`` bytes from byte ``in_offsets[i]`` of records.
+    out_offsets : integers (n,), optional
+        Where they go, in bytes, of the width of in_offsets. None: one behind the other.
+    out : array, optional
+        Contiguous; its bytes are written. Needed with out_offsets. None: a new array of uint8.
+
+    That records lie within both arrays is checked. They must not overlap where they are written.
+
+    Returns
+    -------
+    out, or a uint8 array of as many bytes as the records have
+    """
+    if stream is not None:
+        return on_stream(pack, locals())
+    arrays, context = choose(records, context)
+    records = arrays.take_any(records)
+    sizes, size_code = _sizes(arrays, context, sizes)
+    n = arrays.size(sizes)
+    in_offsets, code = _offsets(arrays, in_offsets, n, "in_offsets")
+    if not arrays.within(in_offsets, sizes, arrays.nbytes(records)):
+        raise ValueError(f"records beyond the {arrays.nbytes(records)} bytes of the input")
+    if out_offsets is None:
+        out_offsets, total = arrays.like(in_offsets, (n,)), COUNT(0)
+        context.call(library.allocate, size_code, arrays.pointer(sizes), n, code,
+                     arrays.pointer(out_offsets), ctypes.addressof(total), None)
+        room = total.value
+    elif out is None:
+        raise ValueError("out_offsets needs out")
+    else:
+        out_offsets, other = _offsets(arrays, out_offsets, n, "out_offsets")
+        if other != code:
+            raise TypeError("in_offsets and out_offsets must be of one width")
+    y = arrays.empty((room,), np.uint8) if out is None else arrays.writable(out)
+    if not arrays.within(out_offsets, sizes, arrays.nbytes(y)):
+        raise ValueError(f"records beyond the {arrays.nbytes(y)} bytes of out")
+    context.call(library.pack, arrays.pointer(records), code, arrays.pointer(in_offsets), size_code,
+                 arrays.pointer(sizes), arrays.pointer(y), arrays.pointer(out_offsets), n)
+    return arrays.finish(y, out)

@@ -1,0 +1,222 @@
+"""Arrays in host memory: NumPy's, and what NumPy makes an array of; PyTorch's CPU tensors."""
+
+import ctypes
+import sys
+
+import numpy as np
+
+from . import _context
+from ._context import host_context
+from ._library import CODES, DTYPES
+
+ndarray = np.ndarray
+_thread = _context.thread
+_word = ctypes.c_size_t.from_address
+_DATA = object.__basicsize__  # the data pointer follows the object's head: NumPy's C ABI
+_BOOL, _BYTE = np.dtype(bool), np.dtype(np.uint8)
+
+
+def _pointer_of_interface(array) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def _pointer_of_layout(array) -> int:
+    """The same in a seventh of the time: what PyArray_DATA() is in every C extension."""
+    return _word(id(array) + _DATA).value
+
+
+def _layout_holds() -> bool:
+    whole = np.zeros((3, 4))
+    samples = (whole, whole[1:], whole[:, 2], np.zeros(0, np.uint8))
+    return all(_pointer_of_layout(array) == _pointer_of_interface(array) for array in samples)
+
+
+pointer_of = _pointer_of_layout if _layout_holds() else _pointer_of_interface
+
+
+def overlaps(a, b) -> bool:
+    first, second = pointer_of(a), pointer_of(b)
+    return first < second + b.nbytes and second < first + a.nbytes
+
+
+class Host:
+    """What the functions of the package do with NumPy arrays. Other classes do the same elsewhere.
+
+    "Taken" arrays are C-contiguous, in the machine's byte order, and of a type that parscan has.
+    """
+
+    where = "host"
+
+    # -- from and to the caller
+
+    def context(self, _array):
+        return host_context()
+
+    def take(self, array):
+        """The caller's array, taken: itself if possible, else a copy."""
+        if type(array) is ndarray and array.flags.c_contiguous and array.dtype in CODES:
+            return array
+        array = self.take_any(array)
+        if array.dtype not in CODES:
+            raise TypeError(f"an array of {array.dtype}: parscan has bool and "
+                            f"{', '.join(str(known) for known in DTYPES)}")
+        return array
+
+    def take_any(self, array):
+        """The same of any type whose elements are plain bytes."""
+        if isinstance(array, np.ma.MaskedArray):
+            raise TypeError("masked arrays have no meaning here: give .filled() or .compressed()")
+        if hasattr(array, "__dlpack__") and not hasattr(array, "__array__"):
+            array = np.from_dlpack(array)
+        array = np.asarray(array)
+        if array.dtype.hasobject:
+            raise TypeError(f"an array of {array.dtype}: its elements are not plain bytes")
+        if not array.dtype.isnative:
+            array = array.astype(array.dtype.newbyteorder("="))
+        return np.asarray(array, order="C")
+
+    def give(self, array):
+        """What the caller gets for an array that was made here."""
+        return array
+
+    def output(self, out, shape, dtype, *inputs, in_place=True):
+        """The array to write for the caller's `out`: itself, or a new one that finish() copies.
+
+        inputs: those that it must not overlap; the first may be `out` itself if in_place.
+        """
+        if out is None:
+            return np.empty(shape, dtype)
+        if not isinstance(out, ndarray):
+            raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
+        if out.dtype.newbyteorder("=") != dtype or out.shape != tuple(shape):
+            raise ValueError(f"out is {out.dtype}{list(out.shape)}: it must be "
+                             f"{dtype}{list(shape)}")
+        if not out.flags.writeable:
+            raise ValueError("out is read-only")
+        direct = out.flags.c_contiguous and out.dtype.isnative
+        for k, array in enumerate(inputs):
+            same = (k == 0 and in_place and pointer_of(array) == pointer_of(out)
+                    and array.nbytes == out.nbytes)
+            direct = direct and (same or not overlaps(array, out))
+        return out if direct else np.empty(shape, dtype)
+
+    def writable(self, out):
+        """The caller's array of any type, to be written as it is."""
+        if not (isinstance(out, ndarray) and out.flags.c_contiguous and out.flags.writeable):
+            raise ValueError("out must be a contiguous array that may be written")
+        return out
+
+    def finish(self, result, out):
+        """What the caller gets for the array of output()."""
+        if out is None:
+            return result
+        if result is not out:
+            out[...] = result
+        return out
+
+    # -- of taken arrays
+
+    pointer = staticmethod(pointer_of)
+
+    def dtype(self, array):
+        return array.dtype
+
+    def shape(self, array):
+        return array.shape
+
+    def size(self, array):
+        return array.size
+
+    def empty(self, shape, dtype):
+        return np.empty(shape, dtype)
+
+    def like(self, array, shape):
+        """A new array of the same type."""
+        return np.empty(shape, array.dtype)
+
+    def nbytes(self, array):
+        return array.nbytes
+
+    def cast(self, array, dtype):
+        return array.astype(dtype)
+
+    def reshape(self, array, shape):
+        return array.reshape(shape)
+
+    def moveaxis(self, array, source, target):
+        return np.ascontiguousarray(np.moveaxis(array, source, target))
+
+    def head(self, array, count):
+        """The first elements of a new array; the room behind them is freed."""
+        if count < array.shape[0]:
+            array.resize((count, *array.shape[1:]), refcheck=False)
+        return array
+
+    def multiples(self, count, step, dtype):
+        return np.arange(0, count * step, step, dtype) if step else np.zeros(count, dtype)
+
+    def full(self, shape, value, dtype):
+        return np.full(shape, value, dtype)
+
+    def gather(self, array, index):
+        return array[index]
+
+    def scattered(self, index, values):
+        """The array whose elements at `index` are the values."""
+        result = np.empty_like(values)
+        result[index] = values
+        return result
+
+    def unravel(self, index, shape):
+        return np.unravel_index(index, shape)
+
+    def element(self, array):
+        """The only element, as a scalar."""
+        return array[()]
+
+    def within(self, offsets, sizes, limit):
+        """Whether each offset + size is at most the limit."""
+        offsets = offsets.astype(np.uint64)
+        sizes = sizes.astype(np.uint64)
+        limit = np.uint64(limit)
+        return bool((offsets <= limit).all() and (sizes <= limit - offsets).all())
+
+
+HOST = Host()
+
+
+class TorchHost(Host):
+    """PyTorch's CPU tensors: NumPy arrays on the same memory."""
+
+    def take(self, array):
+        return super().take(self._numpy(array))
+
+    def take_any(self, array):
+        return super().take_any(self._numpy(array))
+
+    @staticmethod
+    def _numpy(array):
+        if not hasattr(array, "data_ptr"):
+            return array  # NumPy's, a list
+        try:
+            return array.detach().numpy()
+        except TypeError:  # bfloat16 and other types that NumPy has not
+            raise TypeError(f"a tensor of {array.dtype}: parscan has no such elements") from None
+
+    def give(self, array):
+        return sys.modules["torch"].as_tensor(array)
+
+    def output(self, out, shape, dtype, *inputs, in_place=True):
+        return super().output(None if out is None else self._numpy(out), shape, dtype, *inputs,
+                              in_place=in_place)
+
+    def writable(self, out):
+        return super().writable(self._numpy(out))
+
+    def finish(self, result, out):
+        if out is None:
+            return self.give(result)
+        target = self._numpy(out)  # on the memory of out
+        if pointer_of(target) != pointer_of(result):
+            target[...] = result
+        return out

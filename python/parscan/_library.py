@@ -1,0 +1,198 @@
+"""libparscan by ctypes: where it is, its functions, its structs, and its own names.
+
+The library is the one inside the wheel, else the file that PARSCAN_LIBRARY names. ctypes releases the
+GIL during each call.
+"""
+
+import ctypes
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+
+POINTER, SIZE, INT, COUNT = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_uint64
+UNSIGNED, TEXT = ctypes.c_uint, ctypes.c_char_p
+
+
+def _find() -> str:
+    inside = Path(__file__).with_name("libparscan" + (".dylib" if sys.platform == "darwin" else ".so"))
+    if inside.exists():
+        return str(inside)
+    named = os.environ.get("PARSCAN_LIBRARY")
+    if named:
+        return named
+    raise ImportError(
+        f"there is no {inside} (the wheel has it), and PARSCAN_LIBRARY does not name a libparscan.so")
+
+
+class Struct(ctypes.Structure):
+    """A struct of options: struct_size is set, all other fields are zero unless given."""
+
+    def __init__(self, **fields):
+        super().__init__(struct_size=ctypes.sizeof(self), **fields)
+
+    @property
+    def address(self) -> int:
+        return ctypes.addressof(self)
+
+
+def _struct(name, *fields):
+    return type(name, (Struct,), {"_fields_": [("struct_size", SIZE), *fields]})
+
+
+ContextOptions = _struct(
+    "ContextOptions", ("backend", INT), ("device", INT), ("stream", POINTER), ("threads", UNSIGNED),
+    ("scratch_limit", SIZE), ("allocate", POINTER), ("release", POINTER), ("user", POINTER),
+    ("error", TEXT), ("error_size", SIZE))
+ScanOptions = _struct(
+    "ScanOptions", ("op", INT), ("algorithm", INT), ("out_type", INT), ("init", POINTER),
+    ("reverse", INT), ("reproducible", INT), ("block_threads", UNSIGNED),
+    ("items_per_thread", UNSIGNED))
+Segments = _struct("Segments", ("kind", INT), ("type", INT), ("data", POINTER), ("count", SIZE))
+SortOptions = _struct(
+    "SortOptions", ("descending", INT), ("begin_bit", UNSIGNED), ("end_bit", UNSIGNED),
+    ("reserved", UNSIGNED))
+Predicate = _struct("Predicate", ("comparison", INT), ("value", POINTER), ("upper", POINTER))
+HistogramOptions = _struct("HistogramOptions", ("lower", POINTER), ("upper", POINTER))
+AllocateOptions = _struct("AllocateOptions", ("alignment", COUNT), ("capacity", COUNT))
+Chunk = _struct(
+    "Chunk", ("in1", POINTER), ("in2", POINTER), ("out", POINTER), ("out2", POINTER), ("n", SIZE),
+    ("written", POINTER))
+ChunkedEnd = _struct(
+    "ChunkedEnd", ("out", POINTER), ("out2", POINTER), ("written", POINTER), ("total", POINTER))
+SorterOptions = _struct(
+    "SorterOptions", ("key_type", INT), ("descending", INT), ("argsort", INT),
+    ("folder_count", UNSIGNED), ("folders", ctypes.POINTER(TEXT)), ("value_size", SIZE),
+    ("memory_limit", SIZE), ("run_limit", SIZE))
+
+# What each function takes, as letters: p pointer, s size_t, i int or enum, u uint64_t.
+_LETTERS = {"p": POINTER, "s": SIZE, "i": INT, "u": COUNT}
+_CALLS = {
+    "context_create": "pp", "synchronize": "p", "malloc": "pps", "free": "pp", "copy": "ppps",
+    "inclusive_scan": "pippsp", "exclusive_scan": "pippsp", "reduce": "pippsp",
+    "segmented_inclusive_scan": "pippspp", "segmented_exclusive_scan": "pippspp",
+    "segmented_reduce": "pippsppp", "recurrence": "pipppps",
+    "sort_keys": "pippsp", "sort_pairs": "pippsppsp", "argsort": "pipipsp",
+    "sort_segments": "pippsppspp",
+    "compact": "pspppsp", "compact_if": "pipppsp", "compact_indices": "pippipsp",
+    "partition": "pipppsp", "unique": "pippsp", "run_length_encode": "pippipsp",
+    "dense_to_csr": "pipssipppp",
+    "histogram": "pipssipp", "bin": "pipspssipp",
+    "allocate": "pipsippp", "expand": "pipsippup", "pack": "ppipippps",
+    "chunked_create_inclusive_scan": "ppip", "chunked_create_exclusive_scan": "ppip",
+    "chunked_create_reduce": "ppip", "chunked_create_segmented_inclusive_scan": "ppiiip",
+    "chunked_create_segmented_exclusive_scan": "ppiiip", "chunked_create_recurrence": "ppip",
+    "chunked_create_histogram": "ppisip", "chunked_create_compact": "pps",
+    "chunked_create_compact_if": "ppip", "chunked_create_compact_indices": "ppipi",
+    "chunked_create_unique": "ppi", "chunked_create_run_length_encode": "ppii",
+    "chunked_create_allocate": "ppiip", "chunked_update": "pp", "chunked_finish": "pp",
+    "chunked_carry_get": "pps", "chunked_carry_set": "pps",
+    "sorter_create": "ppp", "sorter_push": "ppps", "sorter_pull": "pppsp", "sorter_counts": "ppppp",
+}
+# Those that return no status.
+_OTHERS = {
+    "context_destroy": ("p", None), "context_backend": ("p", INT), "context_device": ("p", TEXT),
+    "context_threads": ("p", UNSIGNED), "context_simd": ("p", TEXT), "context_error": ("p", TEXT),
+    "chunked_destroy": ("p", None), "chunked_carry_size": ("p", SIZE), "sorter_destroy": ("p", None),
+    "type_name": ("i", TEXT), "op_name": ("i", TEXT), "algorithm_name": ("i", TEXT),
+    "backend_name": ("i", TEXT), "status_string": ("i", TEXT), "type_size": ("i", SIZE),
+    "version": ("", TEXT),
+}
+
+
+class Library:
+    """The functions, by their names without ``parscan_``."""
+
+    def __init__(self, path: str):
+        self.path = path
+        try:
+            shared = ctypes.CDLL(path)
+            for name, letters in _CALLS.items():
+                self._declare(shared, name, letters, INT)
+            for name, (letters, result) in _OTHERS.items():
+                self._declare(shared, name, letters, result)
+        except (OSError, AttributeError) as error:
+            raise ImportError(f"{path} is not a libparscan of this version: {error}") from error
+
+    def _declare(self, shared, name, letters, result):
+        function = getattr(shared, "parscan_" + name)
+        function.argtypes = [_LETTERS[letter] for letter in letters]
+        function.restype = result
+        setattr(self, name, function)
+
+    def __getattr__(self, name):  # for type checkers: the functions are set by _declare()
+        raise AttributeError(name)
+
+
+library = Library(_find())
+
+HIGHEST = 64  # numbers of the enums are below it
+
+
+def _named(name_of) -> dict:
+    """Name -> number, as the library has them."""
+    names = {number: name_of(number) for number in range(HIGHEST)}
+    return {name.decode(): number for number, name in names.items() if name is not None}
+
+
+OPS = _named(library.op_name)
+ALGORITHMS = _named(library.algorithm_name)
+BACKENDS = _named(library.backend_name)
+# The element types that NumPy has: "u8" of the library is NumPy's "u1". bool is handled as u8.
+DTYPES = {np.dtype(f"{name[0]}{int(name[1:]) // 8}"): number
+          for name, number in _named(library.type_name).items() if name[1:] in ("8", "16", "32", "64")}
+CODES = {**DTYPES, np.dtype(bool): DTYPES[np.dtype(np.uint8)]}
+
+INDEX_TYPES = tuple(np.dtype(name) for name in ("int64", "uint64", "int32", "uint32"))
+
+# What NumPy's ufuncs are called here.
+for _ufunc, _name in ((np.add, "sum"), (np.multiply, "product"), (np.minimum, "min"),
+                      (np.maximum, "max"), (np.bitwise_and, "and"), (np.bitwise_or, "or"),
+                      (np.bitwise_xor, "xor")):
+    OPS[_ufunc] = OPS[_name]
+
+
+def number_of(table: dict, name, what: str) -> int:
+    """The library's number of a name; ValueError, with all names, for an unknown one."""
+    try:
+        return table[name]
+    except (KeyError, TypeError):
+        known = ", ".join(key for key in table if isinstance(key, str))
+        raise ValueError(f"{what} = {name!r}: it must be one of {known}") from None
+
+
+def code_of(dtype, what: str = "dtype") -> int:
+    """The library's number of an element type; TypeError for those that it does not have."""
+    try:
+        return CODES[np.dtype(dtype)]
+    except KeyError:
+        raise TypeError(f"{what} = {np.dtype(dtype)}: parscan has bool and "
+                        f"{', '.join(str(known) for known in DTYPES)}") from None
+
+
+def unsigned_code(dtype) -> int:
+    """The library's number of the unsigned type of the same size."""
+    return CODES[np.dtype(f"u{dtype.itemsize}")]
+
+
+def index_type(dtype, n):
+    """A type of indices below n, checked."""
+    dtype = np.dtype(dtype)
+    if dtype not in INDEX_TYPES:
+        raise TypeError(f"dtype = {dtype}: it must be one of {', '.join(map(str, INDEX_TYPES))}")
+    if dtype == INDEX_TYPES[2] and n > 2**31:
+        raise ValueError(f"{n} elements have indices beyond int32")
+    return dtype
+
+
+def scalar(value, dtype) -> np.ndarray:
+    """One element in host memory; whoever passes its address keeps it."""
+    element = np.array(value, dtype)
+    if element.size != 1:
+        raise ValueError(f"{value!r} must be one element")
+    return element
+
+
+def address_of(element: np.ndarray) -> int:
+    return element.__array_interface__["data"][0]
