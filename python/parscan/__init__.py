@@ -22,15 +22,15 @@ from ._histogram import bin, bincount, histogram
 from ._library import ALGORITHMS as _ALGORITHMS
 from ._library import DTYPES as _DTYPES
 from ._library import OPS as _OPS
-from ._library import library as _library
+from ._library import library as _shared
 from ._scan import cumprod, cumsum, exclusive_scan, inclusive_scan, reduce
 from ._segmented import (recurrence, segmented_exclusive_scan, segmented_inclusive_scan,
                          segmented_reduce)
 from ._sort import argsort, sort, sort_pairs, sort_segments
 from ._sorter import Sorter
 
-__version__: str = _library.version().decode()
-library_path: str = _library.path
+__version__: str = _shared.version().decode()
+library_path: str = _shared.path
 algorithms: tuple = tuple(_ALGORITHMS)
 ops: tuple = tuple(name for name in _OPS if isinstance(name, str))
 dtypes: tuple = tuple(_DTYPES)

@@ -2,32 +2,50 @@
 
 from __future__ import annotations
 
-import ctypes
+from ctypes import byref
 
 import numpy as np
 
 from ._context import Context
 from ._errors import CapacityError, TotalOverflowError
 from ._families import choose, on_stream, vector
-from ._host import pointer_of
-from ._library import (CODES, COUNT, INDEX_TYPES, AllocateOptions, index_type, library,
-                       unsigned_code)
-from ._scan import _I64, _U64, _options
+from ._library import (CODES, INDEX_TYPES, UNSIGNED, allocate_options, check_index, index_type,
+                       library, pointer_of)
+from ._scan import plain_options
+
+_I64, _U64 = np.dtype(np.int64), np.dtype(np.uint64)
+_MOST = 2**63 - 1  # of a total that is an array's length
 
 
 def _sizes(arrays, context, sizes, what="sizes"):
-    """Sizes of one dimension, taken, and the library's number of their type."""
+    """Sizes of one dimension, taken, and the library's number of their type.
+
+    Negative ones are refused: of 64 bits by the total, which they make too large (_check_total()).
+    """
     sizes = vector(arrays, sizes, what)
     dtype = arrays.dtype(sizes)
-    if dtype.kind not in "biu":
+    if dtype not in UNSIGNED:
         raise TypeError(f"{what} is {dtype}: it must be integers")
-    if dtype.kind == "i":
-        lowest = np.empty((), dtype)  # in host memory, on both engines
-        context.call(library.reduce, CODES[dtype], arrays.pointer(sizes), pointer_of(lowest),
-                     arrays.size(sizes), _options("min", "auto", 0, False, False, 0, 0))
-        if lowest < 0:
-            raise ValueError(f"{what} has {lowest}: none may be negative")
-    return sizes, unsigned_code(dtype)
+    if dtype.kind == "i" and dtype != _I64:
+        _refuse_negative(arrays, context, sizes, dtype, what)
+    return sizes, UNSIGNED[dtype]
+
+
+def _refuse_negative(arrays, context, sizes, dtype, what="sizes"):
+    lowest = np.empty((), dtype)  # in host memory, on both engines
+    context.call(library.reduce, CODES[dtype], arrays.pointer(sizes), pointer_of(lowest),
+                 arrays.size(sizes), plain_options("min"))
+    if lowest < 0:
+        raise ValueError(f"{what} has {lowest}: none may be negative")
+
+
+def _check_total(arrays, context, sizes, total, most, words):
+    """That a total is at most `most`, and its sizes are not negative."""
+    if total > most:
+        dtype = arrays.dtype(sizes)
+        if dtype == _I64:
+            _refuse_negative(arrays, context, sizes, dtype)
+        raise TotalOverflowError(f"the total {total} is beyond {words}")
 
 
 def _offsets(arrays, offsets, n, what):
@@ -40,22 +58,27 @@ def _offsets(arrays, offsets, n, what):
         raise ValueError(f"{what} has {arrays.size(offsets)} elements, sizes {n}")
     if dtype not in INDEX_TYPES:
         offsets, dtype = arrays.cast(offsets, _I64), _I64
-    return offsets, unsigned_code(dtype)
+    return offsets, UNSIGNED[dtype]
 
 
 def _total(arrays, context, sizes, code) -> int:
-    total = COUNT(0)
-    context.call(library.allocate, code, arrays.pointer(sizes), arrays.size(sizes),
-                 CODES[_U64], None, ctypes.addressof(total), None)
-    return total.value
+    """The sum of taken sizes."""
+    count = context.count
+    status = None
+    try:
+        context.call(library.allocate, code, arrays.pointer(sizes), arrays.size(sizes), CODES[_U64],
+                     None, byref(count), None)
+    except TotalOverflowError as error:
+        status = error
+    _check_total(arrays, context, sizes, _MOST + 1 if status else count.value, _MOST, "int64")
+    return count.value
 
 
-def expand_into(arrays, context, sizes, index, owner, rank, total):
+def expand_into(arrays, context, sizes, size_type, index_code, owner, rank, total):
     """parscan_expand() of taken sizes whose total is known; owner or rank may be None."""
-    written = COUNT(0)
-    context.call(library.expand, unsigned_code(arrays.dtype(sizes)), arrays.pointer(sizes),
-                 arrays.size(sizes), unsigned_code(index), None if owner is None else arrays.pointer(owner),
-                 None if rank is None else arrays.pointer(rank), total, ctypes.addressof(written))
+    context.call(library.expand, UNSIGNED[size_type], arrays.pointer(sizes), arrays.size(sizes),
+                 index_code, None if owner is None else arrays.pointer(owner),
+                 None if rank is None else arrays.pointer(rank), total, byref(context.count))
 
 
 def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np.int64,
@@ -83,19 +106,26 @@ def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np
         return on_stream(allocate, locals())
     arrays, context = choose(sizes, context)
     sizes, code = _sizes(arrays, context, sizes)
-    n, dtype = arrays.size(sizes), index_type(dtype, 0)
-    if alignment < 0 or capacity is not None and capacity < 0:
-        raise ValueError("alignment and capacity must not be negative")
-    offsets, total = arrays.empty((n,), dtype), COUNT(0)
-    options = AllocateOptions(alignment=alignment, capacity=capacity or 0)
-    limit = 2 ** (8 * dtype.itemsize - 1) if dtype.kind == "i" else None
-    context.call(library.allocate, code, arrays.pointer(sizes), n, unsigned_code(dtype),
-                 arrays.pointer(offsets), ctypes.addressof(total), options.address)
-    if limit is not None and total.value >= limit:
-        raise TotalOverflowError(f"the total {total.value} is beyond {dtype}")
-    if capacity == 0 and total.value:
-        raise CapacityError(f"the total {total.value} is beyond capacity = 0")
-    return arrays.give(offsets), total.value
+    n, (dtype, offset_code) = arrays.size(sizes), index_type(dtype)
+    options = None
+    if alignment != 1 or capacity is not None:
+        if alignment < 0 or capacity is not None and capacity < 0:
+            raise ValueError("alignment and capacity must not be negative")
+        options = allocate_options(alignment, capacity or 0)
+    offsets, count = arrays.empty((n,), dtype), context.count
+    try:
+        context.call(library.allocate, code, arrays.pointer(sizes), n, offset_code,
+                     arrays.pointer(offsets), byref(count), options)
+    except TotalOverflowError:
+        if arrays.dtype(sizes) == _I64:
+            _refuse_negative(arrays, context, sizes, _I64)
+        raise
+    total = count.value
+    if dtype.kind == "i":
+        _check_total(arrays, context, sizes, total, 2 ** (8 * dtype.itemsize - 1) - 1, dtype)
+    if capacity == 0 and total:
+        raise CapacityError(f"the total {total} is beyond capacity = 0")
+    return arrays.give(offsets), total
 
 
 def expand(sizes, *, dtype=np.int64, context: Context | None = None, stream=None):
@@ -115,10 +145,11 @@ def expand(sizes, *, dtype=np.int64, context: Context | None = None, stream=None
         return on_stream(expand, locals())
     arrays, context = choose(sizes, context)
     sizes, code = _sizes(arrays, context, sizes)
-    index = index_type(dtype, arrays.size(sizes))
+    index, index_code = index_type(dtype)
+    check_index(index, arrays.size(sizes))
     total = _total(arrays, context, sizes, code)
     owner, rank = arrays.empty((total,), index), arrays.empty((total,), index)
-    expand_into(arrays, context, sizes, index, owner, rank, total)
+    expand_into(arrays, context, sizes, arrays.dtype(sizes), index_code, owner, rank, total)
     return arrays.give(owner), arrays.give(rank)
 
 
@@ -156,7 +187,7 @@ def repeat(x, repeats, axis: int | None = None, *, context: Context | None = Non
         raise ValueError(f"repeats has {arrays.size(repeats)} elements, the axis {n}")
     total = _total(arrays, context, repeats, code)
     owner = arrays.empty((total,), _I64)
-    expand_into(arrays, context, repeats, _I64, owner, None, total)
+    expand_into(arrays, context, repeats, arrays.dtype(repeats), UNSIGNED[_I64], owner, None, total)
     return arrays.give(arrays.gather(x, (slice(None),) * axis + (owner,)))
 
 
@@ -191,10 +222,10 @@ def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Con
     if not arrays.within(in_offsets, sizes, arrays.nbytes(records)):
         raise ValueError(f"records beyond the {arrays.nbytes(records)} bytes of the input")
     if out_offsets is None:
-        out_offsets, total = arrays.like(in_offsets, (n,)), COUNT(0)
+        out_offsets, count = arrays.like(in_offsets, (n,)), context.count
         context.call(library.allocate, size_code, arrays.pointer(sizes), n, code,
-                     arrays.pointer(out_offsets), ctypes.addressof(total), None)
-        room = total.value
+                     arrays.pointer(out_offsets), byref(count), None)
+        room = count.value
     elif out is None:
         raise ValueError("out_offsets needs out")
     else:

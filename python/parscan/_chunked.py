@@ -10,9 +10,9 @@ import numpy as np
 from ._compact import Kept
 from ._context import Context
 from ._families import choose, vector
-from ._library import (CODES, COUNT, AllocateOptions, Chunk, ChunkedEnd, HistogramOptions,
-                       address_of, code_of, index_type, library, scalar, unsigned_code)
-from ._scan import _WithInitial, _options, plan
+from ._library import (CODES, COUNT, UNSIGNED, allocate_options, chunk_of, chunked_end, code_of,
+                       histogram_options, index_type, library, pointer_of, scalar)
+from ._scan import options_of, plan
 
 
 class End(NamedTuple):
@@ -87,9 +87,7 @@ class Chunked:
         target, out_code, convert = plan(dtype, op, out_type)
         if convert is not None:
             raise TypeError(f"no {op} of {dtype} to {target}: convert the chunks")
-        fields = (op, "auto", out_code, False, reproducible, 0, 0)
-        held = None if initial is None else _WithInitial(initial, target, fields)
-        options = _options(*fields) if held is None else held.address
+        options, held = options_of(initial, target, op, out_code, "auto", False, reproducible, 0, 0)
         shape = _Shape(dtype, second, target if out else None,
                        end=target if ends_with_sum else None)
         return cls(create, shape, code, *between, options, context=context, keep=held)
@@ -142,23 +140,20 @@ class Chunked:
         dtype = np.dtype(dtype)
         first = None if x0 is None else scalar(x0, dtype)
         return cls(library.chunked_create_recurrence, _Shape(dtype, dtype, dtype, end=dtype),
-                   code_of(dtype), None if first is None else address_of(first), context=context,
+                   code_of(dtype), None if first is None else pointer_of(first), context=context,
                    keep=first)
 
     @classmethod
     def histogram(cls, dtype, bins: int, range=None, *, count_dtype=np.int64,
                   context: Context | None = None) -> "Chunked":
         """``update(x)`` returns None, ``finish().out`` are the counts."""
-        dtype, count = np.dtype(dtype), index_type(count_dtype, 0)
+        dtype, (count, code) = np.dtype(dtype), index_type(count_dtype)
         bounds = None if range is None else [scalar(bound, dtype) for bound in range]
-        options = None if bounds is None else HistogramOptions(
-            lower=address_of(bounds[0]), upper=address_of(bounds[1]))
+        options = bounds and histogram_options(*(pointer_of(bound) for bound in bounds))
         if bins < 0:
             raise ValueError(f"bins = {bins}: it must not be negative")
         return cls(library.chunked_create_histogram, _Shape(dtype, end=count, end_count=bins),
-                   code_of(dtype), bins, unsigned_code(count),
-                   None if options is None else options.address, context=context,
-                   keep=(bounds, options))
+                   code_of(dtype), bins, code, options, context=context, keep=bounds)
 
     @classmethod
     def compress(cls, dtype, *, context: Context | None = None) -> "Chunked":
@@ -175,16 +170,16 @@ class Chunked:
         dtype = np.dtype(dtype)
         kept = Kept(keep, value, upper, dtype)
         return cls(library.chunked_create_compact_if, _Shape(dtype, out=dtype, kept=True),
-                   code_of(dtype), kept.address, context=context, keep=kept)
+                   code_of(dtype), kept.struct, context=context, keep=kept)
 
     @classmethod
     def flatnonzero(cls, dtype, keep: str = "nonzero", value=None, upper=None, *,
                     index_dtype=np.int64, context: Context | None = None) -> "Chunked":
         """``update(x)`` returns indices, which count from the first chunk."""
-        dtype, index = np.dtype(dtype), index_type(index_dtype, 0)
+        dtype, (index, code) = np.dtype(dtype), index_type(index_dtype)
         kept = Kept(keep, value, upper, dtype)
         return cls(library.chunked_create_compact_indices, _Shape(dtype, out=index, kept=True),
-                   code_of(dtype), kept.address, unsigned_code(index), context=context, keep=kept)
+                   code_of(dtype), kept.struct, code, context=context, keep=kept)
 
     @classmethod
     def unique_consecutive(cls, dtype, *, context: Context | None = None) -> "Chunked":
@@ -198,23 +193,22 @@ class Chunked:
                           context: Context | None = None) -> "Chunked":
         """``update(x)`` returns values and lengths of the runs that have ended; ``finish()`` those of
         the last run."""
-        dtype, length = np.dtype(dtype), index_type(length_dtype, 0)
+        dtype, (length, code) = np.dtype(dtype), index_type(length_dtype)
         shape = _Shape(dtype, out=dtype, out2=length, kept=True, end=dtype)
-        return cls(library.chunked_create_run_length_encode, shape, code_of(dtype),
-                   unsigned_code(length), context=context)
+        return cls(library.chunked_create_run_length_encode, shape, code_of(dtype), code,
+                   context=context)
 
     @classmethod
     def allocate(cls, dtype, *, alignment: int = 1, capacity: int = 0, offset_dtype=np.int64,
                  context: Context | None = None) -> "Chunked":
         """``update(sizes)`` returns offsets; ``finish().total`` is the sum of the sizes. Sizes of
         signed types are taken for unsigned ones. capacity=0: no limit."""
-        dtype, offset = np.dtype(dtype), index_type(offset_dtype, 0)
+        dtype, (offset, code) = np.dtype(dtype), index_type(offset_dtype)
         code_of(dtype)
         if dtype.kind not in "biu" or min(alignment, capacity) < 0:
             raise ValueError("sizes are integers; alignment and capacity must not be negative")
-        options = AllocateOptions(alignment=alignment, capacity=capacity)
-        return cls(library.chunked_create_allocate, _Shape(dtype, out=offset), unsigned_code(dtype),
-                   unsigned_code(offset), options.address, context=context, keep=options)
+        return cls(library.chunked_create_allocate, _Shape(dtype, out=offset), UNSIGNED[dtype], code,
+                   allocate_options(alignment, capacity), context=context)
 
     # -- what they do
 
@@ -232,11 +226,11 @@ class Chunked:
             if arrays.size(second) != n:
                 raise ValueError(f"the second array has {arrays.size(second)} elements, the first {n}")
         outs = [arrays.empty((n,), dtype) for dtype in (shape.out, shape.out2) if dtype is not None]
-        pointers = [arrays.pointer(out) for out in outs] + [None, None]
+        pointers = [arrays.pointer(out) or 0 for out in outs] + [0, 0]
         written = COUNT(0)
-        chunk = Chunk(in1=arrays.pointer(x), in2=None if second is None else arrays.pointer(second),
-                      out=pointers[0], out2=pointers[1], n=n, written=ctypes.addressof(written))
-        context.call_object(library.chunked_update, self._handle, chunk.address)
+        chunk = chunk_of(arrays.pointer(x) or 0, 0 if second is None else arrays.pointer(second) or 0,
+                         pointers[0], pointers[1], n, ctypes.addressof(written))
+        context.call_object(library.chunked_update, self._handle, chunk)
         if shape.kept:
             outs = [arrays.head(out, written.value) for out in outs]
         outs = [arrays.give(out) for out in outs]
@@ -262,10 +256,9 @@ class Chunked:
         shape, written, total = self._shape, COUNT(0), COUNT(0)
         out = None if shape.end is None else np.zeros(shape.end_count or 1, shape.end)
         out2 = None if shape.out2 is None else np.zeros(1, shape.out2)
-        end = ChunkedEnd(out=None if out is None else address_of(out),
-                         out2=None if out2 is None else address_of(out2),
-                         written=ctypes.addressof(written), total=ctypes.addressof(total))
-        self._context.call_object(library.chunked_finish, self._handle, end.address)
+        end = chunked_end(0 if out is None else pointer_of(out), 0 if out2 is None else pointer_of(out2),
+                          ctypes.addressof(written), ctypes.addressof(total))
+        self._context.call_object(library.chunked_finish, self._handle, end)
         if shape.out2 is not None:
             out, out2 = out[:written.value], out2[:written.value]
         elif out is not None and shape.end_count is None:

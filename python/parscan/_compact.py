@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
+from ctypes import byref
 from typing import NamedTuple
 
 import numpy as np
@@ -11,31 +11,33 @@ import numpy as np
 from ._allocate import expand_into
 from ._context import Context
 from ._families import choose, on_stream, vector
-from ._library import (CODES, COUNT, Predicate, address_of, index_type, library, scalar,
-                       unsigned_code)
-from ._scan import _U64
+from ._library import (CODES, UNSIGNED, check_index, index_type, library, pointer_of, predicate_of,
+                       scalar)
+from ._scan import axis_of
 from ._sort import rows_of_values
 
 _COMPARISONS = {"nonzero": 0, "==": 1, "!=": 2, "<": 3, "<=": 4, ">": 5, ">=": 6, "between": 7}
-_BOOL, _BYTE = np.dtype(bool), np.dtype(np.uint8)
+_BOOL, _BYTE, _I64 = np.dtype(bool), np.dtype(np.uint8), np.dtype(np.int64)
+_FEW = 1 << 12  # elements of a matrix whose entries are not counted before
 
 
 class Kept:
     """A predicate for elements of dtype, in the library's form."""
 
+    struct = None
+
     def __init__(self, keep, value, upper, dtype):
+        if keep == "nonzero" and value is None and upper is None:
+            return
         if keep not in _COMPARISONS:
             raise ValueError(f"keep = {keep!r}: it must be one of {', '.join(_COMPARISONS)}")
         wanted = 0 if keep == "nonzero" else 2 if keep == "between" else 1
         if wanted != (value is not None) + (upper is not None) or wanted == 1 and value is None:
             words = ("no value", "a value", "value and upper")
             raise ValueError(f"keep = {keep!r} takes {words[wanted]}")
-        bounds = [scalar(bound, dtype) for bound in (value, upper) if bound is not None]
-        self.bounds = bounds
-        self.struct = Predicate(comparison=_COMPARISONS[keep],
-                                value=address_of(bounds[0]) if bounds else None,
-                                upper=address_of(bounds[1]) if len(bounds) == 2 else None)
-        self.address = None if keep == "nonzero" else self.struct.address
+        self.bounds = [scalar(bound, dtype) for bound in (value, upper) if bound is not None]
+        places = [pointer_of(bound) for bound in self.bounds] + [0, 0]
+        self.struct = predicate_of(_COMPARISONS[keep], places[0], places[1])
 
 
 def compress(condition, x, axis: int | None = None, *, context: Context | None = None, stream=None):
@@ -62,22 +64,20 @@ def compress(condition, x, axis: int | None = None, *, context: Context | None =
     if axis is None:
         x = arrays.reshape(x, (math.prod(shape),))
     else:
-        if not -len(shape) <= axis < len(shape):
-            raise ValueError(f"axis = {axis}: the array has {len(shape)} dimensions")
-        axis %= len(shape)
+        axis = axis_of(shape, axis)
         if axis:
-            x = arrays.moveaxis(x, axis, 0)
+            x = arrays.swapaxes(x, axis, 0)
     flags = vector(arrays, condition, "condition")
     n = arrays.size(flags)
     if arrays.dtype(flags) not in (_BOOL, _BYTE):
         raise TypeError(f"condition is {arrays.dtype(flags)}: it must be bool or uint8")
     x, size = rows_of_values(arrays, x, n, "x")
     y = arrays.like(x, tuple(x.shape))
-    count = COUNT(0)
+    count = context.count
     context.call(library.compact, size, arrays.pointer(x), arrays.pointer(flags), arrays.pointer(y), n,
-                 ctypes.addressof(count))
+                 byref(count))
     y = arrays.head(y, count.value)
-    return arrays.give(arrays.moveaxis(y, 0, axis) if axis else y)
+    return arrays.give(arrays.swapaxes(y, 0, axis) if axis else y)
 
 
 def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Context | None = None,
@@ -100,19 +100,20 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Con
     arrays, context = choose(x, context)
     x = arrays.take(x)
     n, dtype = arrays.size(x), arrays.dtype(x)
-    kept, count = Kept(keep, value, upper, dtype), COUNT(0)
+    kept, count = Kept(keep, value, upper, dtype), context.count
     y = arrays.empty((n,), dtype)
-    context.call(library.compact_if, CODES[dtype], arrays.pointer(x), kept.address, arrays.pointer(y),
-                 n, ctypes.addressof(count))
+    context.call(library.compact_if, CODES[dtype], arrays.pointer(x), kept.struct, arrays.pointer(y),
+                 n, byref(count))
     return arrays.give(arrays.head(y, count.value))
 
 
 def _indices(arrays, context, x, keep, value, upper, dtype):
     n, kind = arrays.size(x), arrays.dtype(x)
-    kept, count, index = Kept(keep, value, upper, kind), COUNT(0), index_type(dtype, n)
+    kept, count, (index, code) = Kept(keep, value, upper, kind), context.count, index_type(dtype)
+    check_index(index, n)
     y = arrays.empty((n,), index)
-    context.call(library.compact_indices, CODES[kind], arrays.pointer(x), kept.address,
-                 unsigned_code(index), arrays.pointer(y), n, ctypes.addressof(count))
+    context.call(library.compact_indices, CODES[kind], arrays.pointer(x), kept.struct,
+                 code, arrays.pointer(y), n, byref(count))
     return arrays.head(y, count.value)
 
 
@@ -162,25 +163,26 @@ def partition(x, keep: str = "nonzero", value=None, upper=None, *, context: Cont
     arrays, context = choose(x, context)
     x = arrays.take(x)
     n, dtype = arrays.size(x), arrays.dtype(x)
-    kept, count = Kept(keep, value, upper, dtype), COUNT(0)
+    kept, count = Kept(keep, value, upper, dtype), context.count
     y = arrays.empty((n,), dtype)
-    context.call(library.partition, CODES[dtype], arrays.pointer(x), kept.address, arrays.pointer(y),
-                 n, ctypes.addressof(count))
+    context.call(library.partition, CODES[dtype], arrays.pointer(x), kept.struct, arrays.pointer(y),
+                 n, byref(count))
     return arrays.give(y), count.value
 
 
 def _runs(arrays, context, x, n, dtype, values=True, lengths=True, count_type=np.int64):
     """Values and lengths of the runs of n elements, where wanted; else None."""
-    count, count_type = COUNT(0), index_type(count_type, n)
+    count, (count_type, code) = context.count, index_type(count_type)
+    check_index(count_type, n)
     y = arrays.empty((n,), dtype) if values else None
     z = arrays.empty((n,), count_type) if lengths else None
     if lengths:
         context.call(library.run_length_encode, CODES[dtype], arrays.pointer(x),
-                     arrays.pointer(y) if values else None, unsigned_code(count_type),
-                     arrays.pointer(z), n, ctypes.addressof(count))
+                     arrays.pointer(y) if values else None, code,
+                     arrays.pointer(z), n, byref(count))
     else:
         context.call(library.unique, CODES[dtype], arrays.pointer(x), arrays.pointer(y), n,
-                     ctypes.addressof(count))
+                     byref(count))
     return (arrays.head(y, count.value) if values else None,
             arrays.head(z, count.value) if lengths else None)
 
@@ -246,7 +248,7 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
                      None)
         values, counts = _runs(arrays, context, ordered, n, dtype, lengths=return_counts)
         return (arrays.give(values), arrays.give(counts)) if return_counts else arrays.give(values)
-    places = arrays.multiples(n, 1, np.dtype(np.int64))
+    places = arrays.places(n)
     order = arrays.like(places, (n,))
     context.call(library.sort_pairs, CODES[dtype], arrays.pointer(x), arrays.pointer(ordered), 8,
                  arrays.pointer(places), arrays.pointer(order), n, None)
@@ -256,7 +258,7 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
         result.append(arrays.gather(order, _starts(arrays, context, counts)))
     if return_inverse:
         owner = arrays.empty((n,), np.int64)
-        expand_into(arrays, context, counts, np.dtype(np.int64), owner, None, n)
+        expand_into(arrays, context, counts, _I64, UNSIGNED[_I64], owner, None, n)
         inverse = arrays.scattered(order, owner)
         result.append(arrays.reshape(inverse, arrays.shape(x)))
     if return_counts:
@@ -266,10 +268,9 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
 
 def _starts(arrays, context, counts):
     """Where each run begins."""
-    starts = arrays.like(counts, (arrays.size(counts),))
-    total = COUNT(0)
-    context.call(library.allocate, CODES[_U64], arrays.pointer(counts), arrays.size(counts),
-                 CODES[_U64], arrays.pointer(starts), ctypes.addressof(total), None)
+    starts, code = arrays.like(counts, (arrays.size(counts),)), UNSIGNED[_I64]
+    context.call(library.allocate, code, arrays.pointer(counts), arrays.size(counts), code,
+                 arrays.pointer(starts), byref(context.count), None)
     return starts
 
 
@@ -304,16 +305,17 @@ def dense_to_csr(dense, *, dtype=np.int64, context: Context | None = None, strea
     if len(shape) != 2:
         raise ValueError(f"dense has {len(shape)} dimensions: it must have 2")
     rows, columns = shape
-    kind, count = arrays.dtype(dense), COUNT(0)
-    index = index_type(dtype, arrays.size(dense))
-    indptr = arrays.empty((rows + 1,), index)
+    kind, n, (index, code) = arrays.dtype(dense), arrays.size(dense), index_type(dtype)
+    check_index(index, n)
+    indptr, count = arrays.empty((rows + 1,), index), context.count
 
     def call(indices, data):
-        context.call(library.dense_to_csr, CODES[kind], arrays.pointer(dense), rows, columns,
-                     unsigned_code(index), arrays.pointer(indptr), indices, data,
-                     ctypes.addressof(count))
-    call(None, None)
-    indices, data = arrays.empty((count.value,), index), arrays.empty((count.value,), kind)
-    if count.value:
-        call(arrays.pointer(indices), arrays.pointer(data))
-    return Csr(arrays.give(indptr), arrays.give(indices), arrays.give(data))
+        context.call(library.dense_to_csr, CODES[kind], arrays.pointer(dense), rows, columns, code,
+                     arrays.pointer(indptr), indices, data, byref(count))
+        return count.value
+
+    room = n if n <= _FEW else call(None, None)
+    indices, data = arrays.empty((room,), index), arrays.empty((room,), kind)
+    entries = call(arrays.pointer(indices), arrays.pointer(data)) if room or n == 0 else 0
+    return Csr(arrays.give(indptr), arrays.give(arrays.head(indices, entries)),
+               arrays.give(arrays.head(data, entries)))

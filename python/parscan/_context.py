@@ -18,7 +18,7 @@ from collections import OrderedDict
 
 
 from ._errors import failure
-from ._library import BACKENDS, ContextOptions, library, number_of
+from ._library import BACKENDS, COUNT, context_options, library, number_of
 
 _LEGACY_STREAM = 1  # cudaStreamLegacy; NULL would be a stream of the context's own
 _MOST_STREAMS = 32  # contexts of streams that a thread keeps, by latest use
@@ -70,13 +70,12 @@ class Context:
         if min(threads, scratch_limit) < 0:
             raise ValueError("threads and scratch_limit must not be negative")
         words = ctypes.create_string_buffer(512)
-        options = ContextOptions(
-            backend=number_of(BACKENDS, backend, "backend"), device=device,
-            stream=None if stream is None else stream_handle(stream), threads=min(threads, 2**32 - 1),
-            scratch_limit=scratch_limit, error=ctypes.cast(words, ctypes.c_char_p),
-            error_size=len(words))
+        options = context_options(
+            number_of(BACKENDS, backend, "backend"), device,
+            0 if stream is None else stream_handle(stream), min(threads, 2**32 - 1), scratch_limit,
+            0, 0, 0, ctypes.addressof(words), len(words))
         handle = ctypes.c_void_p()
-        status = library.context_create(ctypes.addressof(handle), options.address)
+        status = library.context_create(ctypes.addressof(handle), options)
         if status:
             raise failure(status, words.value.decode())
         self.handle = handle.value
@@ -91,6 +90,11 @@ class Context:
             status = function(*arguments)
             if status:
                 self.fail(status)
+
+    @property
+    def count(self):
+        """Room for a count that a call writes."""
+        return COUNT(0)
 
     def fail(self, status: int) -> None:
         raise failure(status, library.context_error(self.handle).decode(errors="replace"))
@@ -174,6 +178,12 @@ class Context:
 
 class _ThreadContext(Context):
     """A context that only its own thread uses: no lock."""
+
+    count = None  # hides the property
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.count = COUNT(0)
 
     def call(self, function, *arguments) -> None:
         status = function(self.handle, *arguments)

@@ -13,8 +13,8 @@ import math
 import numpy as np
 
 from ._context import Context, memory_context, stream_context
-from ._host import HOST, pointer_of
-from ._library import CODES, DTYPES, library
+from ._host import HOST, OFFSETS
+from ._library import CODES, DTYPES, library, pointer_of, segments_of
 
 _DLPACK_CPU, _DLPACK_CUDA, _DLPACK_PINNED, _DLPACK_MANAGED = 1, 2, 3, 13
 
@@ -197,6 +197,14 @@ def foreign(array, stream=None, any_type=False) -> DeviceArray:
     return result
 
 
+def last_on_device(context: Context, end, dtype) -> int:
+    """The last element of a device array that ends there."""
+    result = np.empty((), dtype)
+    context.call(library.copy, pointer_of(result), end - dtype.itemsize, dtype.itemsize)
+    context.synchronize()
+    return int(result)
+
+
 class Raw:
     """Arrays of other libraries: DeviceArrays. Methods as in Host."""
 
@@ -275,8 +283,15 @@ class Raw:
         context.call(library.copy, result.pointer, pointer_of(array), array.nbytes)
         return result
 
-    def multiples(self, count, step, dtype):
-        return self._up(HOST.multiples(count, step, dtype))
+    def places(self, count):
+        return self._up(HOST.places(count))
+
+    def row_segments(self, rows, length):
+        offsets = self._up(HOST.row_segments(rows, length)[1])
+        return segments_of(OFFSETS, CODES[offsets.dtype], offsets.pointer or 0, rows), offsets
+
+    def last(self, context, array):
+        return last_on_device(context, array.pointer + array.nbytes, array.dtype)
 
     def full(self, shape, value, dtype):
         return self._up(np.full(shape, value, dtype))
@@ -293,4 +308,4 @@ class Raw:
     def _lacks(self, *_):
         raise TypeError("this needs NumPy's, CuPy's or PyTorch's arrays")
 
-    cast = moveaxis = gather = scattered = _lacks
+    cast = swapaxes = gather = scattered = _lacks

@@ -10,8 +10,8 @@ import numpy as np
 from ._context import host_context, stream_context, stream_handle, thread
 from ._device import (_DLPACK_CPU, _DLPACK_CUDA, _DLPACK_MANAGED, _DLPACK_PINNED, DeviceArray, Raw,
                       _refuse)
-from ._host import HOST, Host, TorchHost
-from ._library import CODES
+from ._host import HOST, OFFSETS, Host, TorchHost
+from ._library import CODES, UNSIGNED, segments_of
 
 
 def _check_output(arrays, out, shape, dtype, inputs, in_place):
@@ -75,15 +75,22 @@ class Cupy(Host):
     def like(self, array, shape):
         return self.cupy.empty(shape, array.dtype)
 
-    def moveaxis(self, array, source, target):
-        return self.cupy.ascontiguousarray(self.cupy.moveaxis(array, source, target))
+    def swapaxes(self, array, first, second):
+        return self.cupy.ascontiguousarray(array.swapaxes(first, second))
 
     def head(self, array, count):
         part = array[:count]
         return part if 2 * count >= array.shape[0] else part.copy()
 
-    def multiples(self, count, step, dtype):
-        return self.cupy.arange(count, dtype=dtype) * self.cupy.asarray(step, dtype)
+    def places(self, count):
+        return self.cupy.arange(count, dtype=np.int64)
+
+    def row_segments(self, rows, length):
+        offsets = self.cupy.arange(rows + 1, dtype=np.int64) * length
+        return segments_of(OFFSETS, UNSIGNED[offsets.dtype], self.pointer(offsets), rows), offsets
+
+    def last(self, context, array):
+        return int(array[-1])
 
     def full(self, shape, value, dtype):
         return self.cupy.full(shape, value, dtype)
@@ -186,16 +193,22 @@ class Torch:
     def reshape(self, array, shape):
         return array.reshape(shape)
 
-    def moveaxis(self, array, source, target):
-        return self.torch.movedim(array, source, target).contiguous()
+    def swapaxes(self, array, first, second):
+        return array.transpose(first, second).contiguous()
 
     def head(self, array, count):
         part = array[:count]
         return part if 2 * count >= array.shape[0] else part.clone()
 
-    def multiples(self, count, step, dtype):
-        signed = np.dtype(f"i{np.dtype(dtype).itemsize}")  # PyTorch computes little in unsigned types
-        return self.torch.arange(count, dtype=self._type(signed), device=self.device) * step
+    def places(self, count):
+        return self.torch.arange(count, device=self.device)
+
+    def row_segments(self, rows, length):
+        offsets = self.torch.arange(rows + 1, device=self.device) * length
+        return segments_of(OFFSETS, UNSIGNED[np.dtype(np.int64)], self.pointer(offsets), rows), offsets
+
+    def last(self, context, array):
+        return int(array[-1])
 
     def full(self, shape, value, dtype):
         return self.torch.full(shape, value, dtype=self._type(dtype), device=self.device)

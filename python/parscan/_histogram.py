@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from ._context import Context
 from ._errors import TotalOverflowError
 from ._families import choose, on_stream, vector
-from ._host import pointer_of
-from ._library import (CODES, HistogramOptions, address_of, index_type, library, scalar,
-                       unsigned_code)
-from ._scan import _options
+from ._library import (CODES, UNSIGNED, check_index, histogram_options, index_type, library,
+                       pointer_of, scalar)
+from ._scan import plain_options
 from ._sort import rows_of_values
 
 _MOST_BINS = 2**24  # of a histogram
@@ -42,38 +43,47 @@ def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | No
         return on_stream(histogram, locals())
     arrays, context = choose(x, context)
     x = arrays.take(x)
-    kind, n, count_type = arrays.dtype(x), arrays.size(x), index_type(dtype, 0)
-    counts = _counts(arrays, context, x, kind, n, bins, range, count_type)
-    lower, upper = (0, bins) if range is None else (float(bound) for bound in range)
-    edges = np.arange(bins + 1, dtype=np.float64)
-    edges *= (upper - lower) / bins
-    edges += lower
-    edges[-1] = upper
+    counts = _counts(arrays, context, x, arrays.dtype(x), bins, range, dtype)
+    if range is None:
+        edges = steps(bins).copy()
+    else:
+        lower, upper = (float(bound) for bound in range)
+        edges = steps(bins) * ((upper - lower) / bins)
+        edges += lower
+        edges[-1] = upper
     return arrays.give(counts), edges
 
 
-def _counts(arrays, context, x, kind, n, bins, bounds, count_type):
-    options = None
+@lru_cache(maxsize=16)
+def _steps(bins):
+    return np.arange(bins + 1, dtype=np.float64)
+
+
+def steps(bins):
+    """0 to bins."""
+    return _steps(bins) if bins <= 4096 else _steps.__wrapped__(bins)
+
+
+def _counts(arrays, context, x, kind, bins, bounds, dtype):
+    options, n, (count_type, code) = None, arrays.size(x), index_type(dtype)
     if bounds is not None:
         lower, upper = (scalar(bound, kind) for bound in bounds)
-        options = HistogramOptions(lower=address_of(lower), upper=address_of(upper))
+        options = histogram_options(pointer_of(lower), pointer_of(upper))
     if not 0 < bins <= _MOST_BINS:
         raise ValueError(f"bins = {bins}: it must be 1 to {_MOST_BINS}")
     if count_type == np.int32 and n > 2**31:
         raise TotalOverflowError(f"{n} elements may have counts beyond int32")
     counts = arrays.empty((bins,), count_type)
-    context.call(library.histogram, CODES[kind], arrays.pointer(x), n, bins,
-                 unsigned_code(count_type), arrays.pointer(counts),
-                 None if options is None else options.address)
+    context.call(library.histogram, CODES[kind], arrays.pointer(x), n, bins, code,
+                 arrays.pointer(counts), options)
     return counts
 
 
-def _extreme(arrays, context, x, op):
-    """The least or greatest element of an array that is not empty, on the host."""
-    dtype = arrays.dtype(x)
-    result = np.empty((), dtype)
-    context.call(library.reduce, CODES[dtype], arrays.pointer(x), pointer_of(result), arrays.size(x),
-                 _options(op, "auto", 0, False, False, 0, 0))
+def _greatest(arrays, context, x, dtype) -> int:
+    """The greatest element; of a signed type, a negative one if there is any."""
+    result = np.empty((), dtype)  # in host memory, on both engines
+    context.call(library.reduce, UNSIGNED[dtype], arrays.pointer(x), pointer_of(result),
+                 arrays.size(x), plain_options("max"))
     return int(result)
 
 
@@ -96,19 +106,20 @@ def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None =
         return on_stream(bincount, locals())
     arrays, context = choose(x, context)
     x = vector(arrays, x)
-    kind, n, count_type = arrays.dtype(x), arrays.size(x), index_type(dtype, 0)
-    if kind.kind not in "biu":
+    kind, n = arrays.dtype(x), arrays.size(x)
+    if kind not in UNSIGNED:
         raise TypeError(f"x is {kind}: it must be integers")
     if minlength < 0:
         raise ValueError(f"minlength = {minlength}: it must not be negative")
     bins = minlength
-    if n and kind.kind == "i" and (lowest := _extreme(arrays, context, x, "min")) < 0:
-        raise ValueError(f"x has {lowest}: none may be negative")
-    if n and (kind.kind == "i" or kind.itemsize > 1 or bins < 256):
-        bins = max(bins, _extreme(arrays, context, x, "max") + 1)
+    if n and (bins < 256 or kind.itemsize > 1 or kind.kind == "i"):
+        greatest = _greatest(arrays, context, x, kind)
+        if greatest < 0:
+            raise ValueError(f"x has {greatest}: none may be negative")
+        bins = max(bins, greatest + 1)
     if bins == 0:
-        return arrays.give(arrays.empty((0,), count_type))
-    return arrays.give(_counts(arrays, context, x, kind, n, bins, None, count_type))
+        return arrays.give(arrays.empty((0,), index_type(dtype)[0]))
+    return arrays.give(_counts(arrays, context, x, kind, bins, None, dtype))
 
 
 def bin(bin_of, bins: int, values=None, *, dtype=np.int64, index_dtype=np.int64,
@@ -149,26 +160,18 @@ def bin(bin_of, bins: int, values=None, *, dtype=np.int64, index_dtype=np.int64,
     if kind.kind == "i" and bins > 2 ** (8 * kind.itemsize - 1):
         bin_of = arrays.cast(bin_of, np.dtype(np.int64))  # negative ones are then beyond bins
         kind = np.dtype(np.int64)
-    offset_type = index_type(dtype, n)
+    offset_type, code = index_type(dtype)
     offsets = arrays.empty((bins + 1,), offset_type)
     if values is None:
-        index = index_type(index_dtype, n)
+        index, _ = index_type(index_dtype)
+        check_index(index, n)
         size, given, result = index.itemsize, None, arrays.empty((n,), index)
     else:
         given, size = rows_of_values(arrays, values, n)
         result = arrays.like(given, tuple(given.shape))
-    call = (unsigned_code(kind), arrays.pointer(bin_of), size,
-            None if given is None else arrays.pointer(given), n, bins, unsigned_code(offset_type),
-            arrays.pointer(offsets), arrays.pointer(result))
-    context.call(library.bin, *call)
-    kept = _last(arrays, context, offsets, bins, offset_type)
+    check_index(offset_type, n)
+    context.call(library.bin, UNSIGNED[kind], arrays.pointer(bin_of), size,
+                 None if given is None else arrays.pointer(given), n, bins, code,
+                 arrays.pointer(offsets), arrays.pointer(result))
+    kept = arrays.last(context, offsets)
     return arrays.give(arrays.head(result, kept)), arrays.give(offsets)
-
-
-def _last(arrays, context, offsets, bins, dtype) -> int:
-    """The last offset: how many values were kept."""
-    result = np.empty((), dtype)
-    context.call(library.copy, pointer_of(result), arrays.pointer(offsets) + bins * dtype.itemsize,
-                 dtype.itemsize)
-    context.call(library.synchronize)
-    return int(result)

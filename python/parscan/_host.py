@@ -1,37 +1,17 @@
 """Arrays in host memory: NumPy's, and what NumPy makes an array of; PyTorch's CPU tensors."""
 
-import ctypes
 import sys
+from functools import lru_cache
 
 import numpy as np
 
-from . import _context
 from ._context import host_context
-from ._library import CODES, DTYPES
+from ._library import CODES, DTYPES, pointer_of, segments_of
 
 ndarray = np.ndarray
-_thread = _context.thread
-_word = ctypes.c_size_t.from_address
-_DATA = object.__basicsize__  # the data pointer follows the object's head: NumPy's C ABI
-_BOOL, _BYTE = np.dtype(bool), np.dtype(np.uint8)
-
-
-def _pointer_of_interface(array) -> int:
-    return array.__array_interface__["data"][0]
-
-
-def _pointer_of_layout(array) -> int:
-    """The same in a seventh of the time: what PyArray_DATA() is in every C extension."""
-    return _word(id(array) + _DATA).value
-
-
-def _layout_holds() -> bool:
-    whole = np.zeros((3, 4))
-    samples = (whole, whole[1:], whole[:, 2], np.zeros(0, np.uint8))
-    return all(_pointer_of_layout(array) == _pointer_of_interface(array) for array in samples)
-
-
-pointer_of = _pointer_of_layout if _layout_holds() else _pointer_of_interface
+_SMALL = 1 << 16  # bytes: below it a result is a view of the room that was there for it
+_MOST_CACHED_ROWS = 1 << 12
+OFFSETS = 1  # PARSCAN_SEGMENTS_OFFSETS
 
 
 def overlaps(a, b) -> bool:
@@ -143,17 +123,29 @@ class Host:
     def reshape(self, array, shape):
         return array.reshape(shape)
 
-    def moveaxis(self, array, source, target):
-        return np.ascontiguousarray(np.moveaxis(array, source, target))
+    def swapaxes(self, array, first, second):
+        """A contiguous array with two axes exchanged."""
+        return array.swapaxes(first, second).copy()
 
     def head(self, array, count):
         """The first elements of a new array; the room behind them is freed."""
+        if array.nbytes <= _SMALL:
+            return array[:count]
         if count < array.shape[0]:
             array.resize((count, *array.shape[1:]), refcheck=False)
         return array
 
-    def multiples(self, count, step, dtype):
-        return np.arange(0, count * step, step, dtype) if step else np.zeros(count, dtype)
+    def places(self, count):
+        """0 to count - 1, int64."""
+        return np.arange(count)
+
+    def row_segments(self, rows, length):
+        """Rows of one length as segments by offsets; and the offsets, to be kept."""
+        return _row_segments(rows, length) if rows <= _MOST_CACHED_ROWS else _new_rows(rows, length)
+
+    def last(self, context, array):
+        """The last element, as an int."""
+        return int(array[-1])
 
     def full(self, shape, value, dtype):
         return np.full(shape, value, dtype)
@@ -182,6 +174,13 @@ class Host:
         return bool((offsets <= limit).all() and (sizes <= limit - offsets).all())
 
 
+def _new_rows(rows, length):
+    offsets = np.arange(rows + 1, dtype=np.uint64)
+    offsets *= np.uint64(length)
+    return segments_of(OFFSETS, CODES[offsets.dtype], pointer_of(offsets), rows), offsets
+
+
+_row_segments = lru_cache(maxsize=64)(_new_rows)
 HOST = Host()
 
 

@@ -5,14 +5,16 @@ GIL during each call.
 """
 
 import ctypes
+import functools
 import os
+import struct
 import sys
 from pathlib import Path
 
 import numpy as np
 
 POINTER, SIZE, INT, COUNT = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_uint64
-UNSIGNED, TEXT = ctypes.c_uint, ctypes.c_char_p
+TEXT = ctypes.c_char_p
 
 
 def _find() -> str:
@@ -26,45 +28,24 @@ def _find() -> str:
         f"there is no {inside} (the wheel has it), and PARSCAN_LIBRARY does not name a libparscan.so")
 
 
-class Struct(ctypes.Structure):
-    """A struct of options: struct_size is set, all other fields are zero unless given."""
-
-    def __init__(self, **fields):
-        super().__init__(struct_size=ctypes.sizeof(self), **fields)
-
-    @property
-    def address(self) -> int:
-        return ctypes.addressof(self)
+def _packer(fields):
+    """A function that packs a struct of options: struct_size, then fields in the letters of Python's
+    struct (N size_t, i int, I unsigned, P pointer, Q uint64_t), aligned as C aligns them."""
+    layout = struct.Struct("@N" + fields)
+    return functools.partial(layout.pack, layout.size)
 
 
-def _struct(name, *fields):
-    return type(name, (Struct,), {"_fields_": [("struct_size", SIZE), *fields]})
-
-
-ContextOptions = _struct(
-    "ContextOptions", ("backend", INT), ("device", INT), ("stream", POINTER), ("threads", UNSIGNED),
-    ("scratch_limit", SIZE), ("allocate", POINTER), ("release", POINTER), ("user", POINTER),
-    ("error", TEXT), ("error_size", SIZE))
-ScanOptions = _struct(
-    "ScanOptions", ("op", INT), ("algorithm", INT), ("out_type", INT), ("init", POINTER),
-    ("reverse", INT), ("reproducible", INT), ("block_threads", UNSIGNED),
-    ("items_per_thread", UNSIGNED))
-Segments = _struct("Segments", ("kind", INT), ("type", INT), ("data", POINTER), ("count", SIZE))
-SortOptions = _struct(
-    "SortOptions", ("descending", INT), ("begin_bit", UNSIGNED), ("end_bit", UNSIGNED),
-    ("reserved", UNSIGNED))
-Predicate = _struct("Predicate", ("comparison", INT), ("value", POINTER), ("upper", POINTER))
-HistogramOptions = _struct("HistogramOptions", ("lower", POINTER), ("upper", POINTER))
-AllocateOptions = _struct("AllocateOptions", ("alignment", COUNT), ("capacity", COUNT))
-Chunk = _struct(
-    "Chunk", ("in1", POINTER), ("in2", POINTER), ("out", POINTER), ("out2", POINTER), ("n", SIZE),
-    ("written", POINTER))
-ChunkedEnd = _struct(
-    "ChunkedEnd", ("out", POINTER), ("out2", POINTER), ("written", POINTER), ("total", POINTER))
-SorterOptions = _struct(
-    "SorterOptions", ("key_type", INT), ("descending", INT), ("argsort", INT),
-    ("folder_count", UNSIGNED), ("folders", ctypes.POINTER(TEXT)), ("value_size", SIZE),
-    ("memory_limit", SIZE), ("run_limit", SIZE))
+# The fields are in the headers; a NULL is 0. What is packed is passed as it is, and lives as long.
+context_options = _packer("iiPINPPPPN")
+scan_options = _packer("iiiPiiII")  # op, algorithm, out_type, init, reverse, reproducible, block shape
+segments_of = _packer("iiPN")  # kind, type, data, count
+sort_options = _packer("iIII")  # descending, begin_bit, end_bit, reserved
+predicate_of = _packer("iPP")  # comparison, value, upper
+histogram_options = _packer("PP")  # lower, upper
+allocate_options = _packer("QQ")  # alignment, capacity
+chunk_of = _packer("PPPPNP")  # in, in2, out, out2, n, written
+chunked_end = _packer("PPPP")  # out, out2, written, total
+sorter_options = _packer("iiiIPNNN")  # key_type, descending, argsort, folders, value_size, limits
 
 # What each function takes, as letters: p pointer, s size_t, i int or enum, u uint64_t.
 _LETTERS = {"p": POINTER, "s": SIZE, "i": INT, "u": COUNT}
@@ -93,7 +74,7 @@ _CALLS = {
 # Those that return no status.
 _OTHERS = {
     "context_destroy": ("p", None), "context_backend": ("p", INT), "context_device": ("p", TEXT),
-    "context_threads": ("p", UNSIGNED), "context_simd": ("p", TEXT), "context_error": ("p", TEXT),
+    "context_threads": ("p", ctypes.c_uint), "context_simd": ("p", TEXT), "context_error": ("p", TEXT),
     "chunked_destroy": ("p", None), "chunked_carry_size": ("p", SIZE), "sorter_destroy": ("p", None),
     "type_name": ("i", TEXT), "op_name": ("i", TEXT), "algorithm_name": ("i", TEXT),
     "backend_name": ("i", TEXT), "status_string": ("i", TEXT), "type_size": ("i", SIZE),
@@ -171,19 +152,23 @@ def code_of(dtype, what: str = "dtype") -> int:
                         f"{', '.join(str(known) for known in DTYPES)}") from None
 
 
-def unsigned_code(dtype) -> int:
-    """The library's number of the unsigned type of the same size."""
-    return CODES[np.dtype(f"u{dtype.itemsize}")]
+# The number of the unsigned type of the same size, for integers.
+UNSIGNED = {dtype: CODES[np.dtype(f"u{dtype.itemsize}")] for dtype in CODES if dtype.kind in "biu"}
 
 
-def index_type(dtype, n):
-    """A type of indices below n, checked."""
-    dtype = np.dtype(dtype)
+@functools.lru_cache(maxsize=None)
+def index_type(name):
+    """A type of indices, checked, and the library's number of it."""
+    dtype = np.dtype(name)
     if dtype not in INDEX_TYPES:
         raise TypeError(f"dtype = {dtype}: it must be one of {', '.join(map(str, INDEX_TYPES))}")
-    if dtype == INDEX_TYPES[2] and n > 2**31:
+    return dtype, UNSIGNED[dtype]
+
+
+def check_index(dtype, n):
+    """That n elements have indices of the type."""
+    if n > 2**31 and dtype == INDEX_TYPES[2]:
         raise ValueError(f"{n} elements have indices beyond int32")
-    return dtype
 
 
 def scalar(value, dtype) -> np.ndarray:
@@ -194,5 +179,24 @@ def scalar(value, dtype) -> np.ndarray:
     return element
 
 
-def address_of(element: np.ndarray) -> int:
-    return element.__array_interface__["data"][0]
+_word = ctypes.c_size_t.from_address
+_DATA = object.__basicsize__  # the data pointer follows the object's head: NumPy's C ABI
+
+
+def _pointer_of_interface(array) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def _pointer_of_layout(array) -> int:
+    """The same in a seventh of the time: what PyArray_DATA() is in every C extension."""
+    return _word(id(array) + _DATA).value
+
+
+def _layout_holds() -> bool:
+    whole = np.zeros((3, 4))
+    samples = (whole, whole[1:], whole[:, 2], np.zeros(0, np.uint8), np.zeros(()))
+    return all(_pointer_of_layout(array) == _pointer_of_interface(array) for array in samples)
+
+
+is_cpython = sys.implementation.name == "cpython"
+pointer_of = _pointer_of_layout if is_cpython and _layout_holds() else _pointer_of_interface

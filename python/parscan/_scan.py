@@ -2,155 +2,129 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 
 import numpy as np
 
 from ._context import Context, host_context
 from ._families import choose, on_stream
-from ._library import (ALGORITHMS, CODES, OPS, ScanOptions, Segments, address_of, code_of, library,
-                       number_of, scalar)
+from ._library import (ALGORITHMS, CODES, OPS, UNSIGNED, code_of, library, number_of, pointer_of,
+                       scalar, scan_options)
 
 _BOOL, _U64 = np.dtype(bool), np.dtype(np.uint64)
 _I64 = np.dtype(np.int64)
 _SUM, _PRODUCT = OPS["sum"], OPS["product"]
-_OFFSETS = 1  # PARSCAN_SEGMENTS_OFFSETS
-_kept: list = []  # options that calls have used; the library only reads them
-
-
-def _fields(op, algorithm, out_type, reverse, reproducible, block_threads, items_per_thread):
-    if min(block_threads, items_per_thread) < 0:
-        raise ValueError("block_threads and items_per_thread must not be negative")
-    return {"op": number_of(OPS, op, "op"),
-            "algorithm": number_of(ALGORITHMS, algorithm, "algorithm"), "out_type": out_type,
-            "reverse": bool(reverse), "reproducible": bool(reproducible),
-            "block_threads": block_threads, "items_per_thread": items_per_thread}
+AxisError = getattr(np, "exceptions", np).AxisError
 
 
 @lru_cache(maxsize=None)
-def _options(*fields) -> int:
-    """The address of options without an initial value; the same for the same fields."""
-    options = ScanOptions(**_fields(*fields))
-    _kept.append(options)
-    return options.address
+def _fields(op, algorithm, out_type, reverse, reproducible, block_threads, items_per_thread):
+    """The fields of parscan_scan_options before and behind init."""
+    if min(block_threads, items_per_thread) < 0:
+        raise ValueError("block_threads and items_per_thread must not be negative")
+    return ((number_of(OPS, op, "op"), number_of(ALGORITHMS, algorithm, "algorithm"), out_type),
+            (bool(reverse), bool(reproducible), block_threads, items_per_thread))
 
 
-class _WithInitial:
-    """Options with an initial value."""
+@lru_cache(maxsize=None)
+def plain_options(op="sum", out_type=0, algorithm="auto", reverse=False, reproducible=False,
+                  block_threads=0, items_per_thread=0) -> bytes:
+    """Options without an initial value."""
+    before, behind = _fields(op, algorithm, out_type, reverse, reproducible, block_threads,
+                             items_per_thread)
+    return scan_options(*before, 0, *behind)
 
-    def __init__(self, initial, dtype, fields):
-        self.element = scalar(initial, dtype)
-        self.options = ScanOptions(init=address_of(self.element), **_fields(*fields))
-        self.address = self.options.address
+
+def options_of(initial, dtype, op, out_type, *shape):
+    """Options, and what they point to. shape: as behind out_type in plain_options()."""
+    if initial is None:
+        return plain_options(op, out_type, *shape), None
+    element = scalar(initial, dtype)
+    algorithm, *rest = shape or ("auto", False, False, 0, 0)
+    before, behind = _fields(op, algorithm, out_type, *rest)
+    return scan_options(*before, pointer_of(element), *behind), element
 
 
 @lru_cache(maxsize=None)
 def widens(source: int, target: int) -> bool:
     """Whether a sum may read elements of one type and accumulate in another: the library's answer."""
-    options = ScanOptions(out_type=target)
-    status = library.inclusive_scan(host_context().handle, source, None, None, 0, options.address)
-    return status == 0
+    options = plain_options("sum", target)
+    return library.inclusive_scan(host_context().handle, source, None, None, 0, options) == 0
 
 
 @lru_cache(maxsize=None)
-def plan(dtype, op, target):
+def plan(dtype, op, target, as_numpy=False):
     """For elements of dtype: the type of the result, its number, and the type to convert to before
-    (None: no conversion)."""
+    (None: no conversion). as_numpy: integers become 64 bits wide, as in NumPy's cumsum()."""
     number = number_of(OPS, op, "op")
     if target is None:
-        sums = number in (_SUM, _PRODUCT)
-        target = _I64 if dtype == _BOOL and sums else dtype
+        if as_numpy and dtype.kind in "biu":
+            target = _U64 if dtype.kind == "u" else _I64
+        else:
+            target = _I64 if dtype == _BOOL and number in (_SUM, _PRODUCT) else dtype
     target = np.dtype(target)
     code = code_of(target)
     if target == dtype:
         return target, code, None
     if number == _SUM and target.kind in "iuf":
         # The sum of bools is that of bytes; its bits are the same for signed and unsigned types.
-        wide = CODES[np.dtype(f"u{target.itemsize}")] if dtype == _BOOL and target.kind == "i" else code
+        wide = UNSIGNED[target] if dtype == _BOOL and target.kind == "i" else code
         if widens(CODES[dtype], wide):
             return target, wide, None
     return target, code, target
 
 
-def numpy_sum_type(dtype, target):
-    """The type of NumPy's cumsum() and cumprod(): integers become 64 bits wide."""
-    if target is not None or dtype.kind not in "biu":
-        return target
-    return _U64 if dtype.kind == "u" else _I64
-
-
-def rows_of(arrays, x, axis):
-    """The array with the axis last, taken; its shape; the axis's length."""
-    shape = arrays.shape(x)
+def axis_of(shape, axis) -> int:
+    """The axis, counted from the front."""
     if not -len(shape) <= axis < len(shape):
-        raise np.exceptions.AxisError(axis, len(shape)) if hasattr(np, "exceptions") else \
-            np.AxisError(axis, len(shape))
-    if axis not in (-1, len(shape) - 1):
-        x = arrays.moveaxis(x, axis, -1)
-        shape = arrays.shape(x)
-    return x, shape, shape[-1]
+        raise AxisError(axis, len(shape))
+    return axis % len(shape)
 
 
-def row_segments(arrays, rows, length):
-    """Rows of one length as segments; and the array of their offsets, to be kept."""
-    offsets = arrays.multiples(rows + 1, length, _U64)
-    return Segments(kind=_OFFSETS, type=CODES[_U64], data=arrays.pointer(offsets), count=rows), offsets
-
-
-def _scan_rows(arrays, context, kind, x, y, length, code, fields, initial, dtype):
-    """Scans each row of x into y."""
-    rows = arrays.size(x) // length if length else 0
-    held = None if initial is None else _WithInitial(initial, dtype, fields)
-    options = _options(*fields) if held is None else held.address
-    source, target = arrays.pointer(x), arrays.pointer(y)
-    _, algorithm, _, _, reproducible, *_ = fields
-    if rows > 1 and algorithm == "auto" and not reproducible:
-        segments, _offsets = row_segments(arrays, rows, length)
-        context.call(getattr(library, f"segmented_{kind}_scan"), code, source, target,
-                     arrays.size(x), segments.address, options)
+def _scan_rows(arrays, context, kind, x, y, length, code, options, by_row):
+    """Scans each row of x into y. by_row: for what scans of segments do not offer."""
+    source, target, n = arrays.pointer(x), arrays.pointer(y), arrays.size(x)
+    if not n:
         return
-    # What scans of segments do not offer.
+    if not by_row:
+        segments, _offsets = arrays.row_segments(n // length, length)
+        context.call(getattr(library, f"segmented_{kind}_scan"), code, source, target, n, segments,
+                     options)
+        return
     function = getattr(library, f"{kind}_scan")
-    steps = length * (arrays.nbytes(x) // max(arrays.size(x), 1)), length * dtype.itemsize
-    for row in range(rows):
+    steps = length * arrays.dtype(x).itemsize, length * arrays.dtype(y).itemsize
+    for row in range(n // length):
         context.call(function, code, source + row * steps[0], target + row * steps[1], length, options)
 
 
 def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, reproducible,
-          block_threads, items_per_thread, context, numpy_type=False):
+          block_threads, items_per_thread, context, as_numpy=False):
     arrays, context = choose(x, context)
     x = arrays.take(x)
     source = arrays.dtype(x)
-    if numpy_type:
-        dtype = numpy_sum_type(source, dtype)
-    target, out_code, convert = plan(source, op, dtype)
+    target, out_code, convert = plan(source, op, dtype, as_numpy)
     if convert is not None:
-        x = arrays.cast(x, convert)
-        source = convert
-    fields = (op, algorithm, out_code, reverse, reproducible, block_threads, items_per_thread)
+        x, source = arrays.cast(x, convert), convert
+    options, _element = options_of(initial, target, op, out_code, algorithm, reverse, reproducible,
+                                   block_threads, items_per_thread)
     if axis is None:
         n = arrays.size(x)
-        y = arrays.output(out, (n,), target, x, in_place=source.itemsize == target.itemsize)
-        if initial is None:
-            context.call(function, CODES[source], arrays.pointer(x), arrays.pointer(y), n,
-                         _options(*fields))
-        else:
-            held = _WithInitial(initial, target, fields)
-            context.call(function, CODES[source], arrays.pointer(x), arrays.pointer(y), n,
-                         held.address)
+        y = arrays.output(out, (n,), target, x)
+        context.call(function, CODES[source], arrays.pointer(x), arrays.pointer(y), n, options)
         return arrays.finish(y, out)
-    x, shape, length = rows_of(arrays, x, axis)
-    last = axis in (-1, len(shape) - 1)
-    y = (arrays.output(out, shape, target, x, in_place=source.itemsize == target.itemsize) if last
-         else arrays.empty(shape, target))
-    _scan_rows(arrays, context, kind, x, y, length, CODES[source], fields, initial, target)
-    if last:
+    shape = arrays.shape(x)
+    axis = axis_of(shape, axis)
+    by_row = algorithm != "auto" or reproducible
+    if axis == len(shape) - 1:
+        y = arrays.output(out, shape, target, x)
+        _scan_rows(arrays, context, kind, x, y, shape[-1], CODES[source], options, by_row)
         return arrays.finish(y, out)
-    y = arrays.moveaxis(y, -1, axis)
     if out is not None:
-        arrays.output(out, arrays.shape(y), target)  # that it is as it must be
-    return arrays.finish(y, out)
+        arrays.output(out, shape, target)  # that it is as it must be
+    x = arrays.swapaxes(x, axis, -1)
+    y = arrays.empty(arrays.shape(x), target)
+    _scan_rows(arrays, context, kind, x, y, shape[axis], CODES[source], options, by_row)
+    return arrays.finish(arrays.swapaxes(y, axis, -1), out)
 
 
 def inclusive_scan(x, op="sum", *, axis: int | None = None, dtype=None, initial=None,
@@ -235,21 +209,17 @@ def cumprod(x, axis: int | None = None, dtype=None, out=None, *, reproducible: b
                  "auto", reproducible, 0, 0, context, True)
 
 
-def _reduce_rows(arrays, context, x, y, code, fields, initial, target):
-    *shape, length = arrays.shape(x)
-    rows = math.prod(shape)
-    held = None if initial is None else _WithInitial(initial, target, fields)
-    options = _options(*fields) if held is None else held.address
-    _, algorithm, _, _, reproducible, *_ = fields
-    if algorithm == "auto" and not reproducible:
-        segments, _offsets = row_segments(arrays, rows, length)
+def _reduce_rows(arrays, context, x, y, code, options, by_row):
+    length, rows = arrays.shape(x)[-1], arrays.size(y)
+    if not by_row:
+        segments, _offsets = arrays.row_segments(rows, length)
         context.call(library.segmented_reduce, code, arrays.pointer(x), arrays.pointer(y),
-                     arrays.size(x), segments.address, None, options)
+                     arrays.size(x), segments, None, options)
         return
-    step = arrays.nbytes(x) // max(rows, 1)
+    steps = length * arrays.dtype(x).itemsize, arrays.dtype(y).itemsize
     for row in range(rows):
-        context.call(library.reduce, code, arrays.pointer(x) + row * step,
-                     arrays.pointer(y) + row * target.itemsize, length, options)
+        context.call(library.reduce, code, arrays.pointer(x) + row * steps[0],
+                     arrays.pointer(y) + row * steps[1], length, options)
 
 
 def reduce(x, op="sum", *, axis: int | None = None, dtype=None, initial=None, keepdims: bool = False,
@@ -275,22 +245,25 @@ def reduce(x, op="sum", *, axis: int | None = None, dtype=None, initial=None, ke
     source = arrays.dtype(x)
     target, out_code, convert = plan(source, op, dtype)
     if convert is not None:
-        x = arrays.cast(x, convert)
-        source = convert
-    fields = (op, algorithm, out_code, reverse, reproducible, block_threads, items_per_thread)
+        x, source = arrays.cast(x, convert), convert
+    options, _element = options_of(initial, target, op, out_code, algorithm, reverse, reproducible,
+                                   block_threads, items_per_thread)
     if axis is None:
         y = arrays.empty((), target)
-        held = None if initial is None else _WithInitial(initial, target, fields)
         context.call(library.reduce, CODES[source], arrays.pointer(x), arrays.pointer(y),
-                     arrays.size(x), _options(*fields) if held is None else held.address)
+                     arrays.size(x), options)
         return arrays.element(y)
-    ndim = len(arrays.shape(x))
-    x, shape, _ = rows_of(arrays, x, axis)
-    y = arrays.empty(shape[:-1], target)
-    if math.prod(shape[:-1]):
-        _reduce_rows(arrays, context, x, y, CODES[source], fields, initial, target)
-    if keepdims:
-        whole = list(shape[:-1])
-        whole.insert(axis % ndim, 1)
-        y = arrays.reshape(y, tuple(whole))
+    shape = arrays.shape(x)
+    axis = axis_of(shape, axis)
+    if axis != len(shape) - 1:
+        x = arrays.swapaxes(x, axis, -1)
+    moved = arrays.shape(x)
+    y = arrays.empty((*moved[:-1], 1), target)
+    if arrays.size(y):
+        _reduce_rows(arrays, context, x, y, CODES[source], options,
+                     algorithm != "auto" or reproducible)
+    if axis != len(shape) - 1:
+        y = arrays.swapaxes(y, axis, -1)
+    if not keepdims:
+        y = arrays.reshape(y, shape[:axis] + shape[axis + 1:])
     return arrays.give(y)

@@ -2,45 +2,51 @@
 
 from __future__ import annotations
 
-import ctypes
+from ctypes import byref
 
 import numpy as np
 
 from ._context import Context
 from ._families import choose, on_stream, vector
-from ._library import CODES, COUNT, INDEX_TYPES, Segments, address_of, library, scalar, unsigned_code
-from ._scan import _I64, _WithInitial, _options, plan
+from ._host import OFFSETS
+from ._library import CODES, INDEX_TYPES, UNSIGNED, library, pointer_of, scalar, segments_of
+from ._scan import options_of, plan
 
-_KINDS = {"flags": 0, "offsets": 1, "keys": 2}
+FLAGS, KEYS = 0, 2  # PARSCAN_SEGMENTS_FLAGS, _KEYS
 _FLAG_TYPES = (np.dtype(bool), np.dtype(np.uint8), np.dtype(np.int8))
+_I64 = np.dtype(np.int64)
 
 
 class Described:
     """The segments of n elements, from exactly one of flags, offsets and keys."""
 
     def __init__(self, arrays, n, flags, offsets, keys):
-        given = {name: value for name, value in (("flags", flags), ("offsets", offsets), ("keys", keys))
-                 if value is not None}
-        if len(given) != 1:
+        if (flags is None) + (offsets is None) + (keys is None) != 2:
             raise ValueError("give exactly one of flags, offsets and keys")
-        (kind, data), = given.items()
-        data = arrays.take(data)
-        dtype, size = arrays.dtype(data), arrays.size(data)
-        if kind == "flags" and dtype not in _FLAG_TYPES:
-            raise TypeError(f"flags are {dtype}: they must be bool or uint8")
-        if kind == "offsets":
-            if dtype not in INDEX_TYPES:
-                data, dtype = arrays.cast(data, _I64), _I64
-            if size == 0:
-                raise ValueError("offsets must have at least one element")
-        elif size != n:
-            raise ValueError(f"{kind} has {size} elements, x has {n}")
-        code = {"flags": 0, "offsets": unsigned_code(dtype), "keys": CODES[dtype]}[kind]
-        self.data = data
-        self.count = size - 1 if kind == "offsets" else None
-        self.struct = Segments(kind=_KINDS[kind], type=code, data=arrays.pointer(data),
-                               count=self.count or 0)
-        self.address = self.struct.address
+        self.count = None
+        if offsets is not None:
+            kind, code = OFFSETS, self._take_offsets(arrays, offsets)
+        else:
+            self.data = arrays.take(flags if keys is None else keys)
+            dtype, size = arrays.dtype(self.data), arrays.size(self.data)
+            kind, code = (FLAGS, 0) if keys is None else (KEYS, CODES[dtype])
+            if kind == FLAGS and dtype not in _FLAG_TYPES:
+                raise TypeError(f"flags are {dtype}: they must be bool or uint8")
+            if size != n:
+                raise ValueError(f"{size} flags or keys of {n} elements")
+        self.struct = segments_of(kind, code, arrays.pointer(self.data) or 0, self.count or 0)
+
+    def _take_offsets(self, arrays, offsets):
+        self.data = arrays.take(offsets)
+        dtype = arrays.dtype(self.data)
+        if dtype not in INDEX_TYPES:
+            if dtype.kind not in "iu":
+                raise TypeError(f"offsets are {dtype}: they must be integers")
+            self.data, dtype = arrays.cast(self.data, _I64), _I64
+        self.count = arrays.size(self.data) - 1
+        if self.count < 0:
+            raise ValueError("offsets must have at least one element")
+        return UNSIGNED[dtype]
 
 
 def _prepare(arrays, x, op, dtype):
@@ -58,12 +64,10 @@ def _segmented_scan(function, x, op, flags, offsets, keys, dtype, initial, rever
     x, source, target, code = _prepare(arrays, x, op, dtype)
     n = arrays.size(x)
     segments = Described(arrays, n, flags, offsets, keys)
-    y = arrays.output(out, (n,), target, x, segments.data,
-                      in_place=source.itemsize == target.itemsize)
-    fields = (op, "auto", code, reverse, False, 0, 0)
-    held = None if initial is None else _WithInitial(initial, target, fields)
-    context.call(function, CODES[source], arrays.pointer(x), arrays.pointer(y), n, segments.address,
-                 _options(*fields) if held is None else held.address)
+    y = arrays.output(out, (n,), target, x, segments.data)
+    options, _element = options_of(initial, target, op, code, "auto", reverse, False, 0, 0)
+    context.call(function, CODES[source], arrays.pointer(x), arrays.pointer(y), n, segments.struct,
+                 options)
     return arrays.finish(y, out)
 
 
@@ -127,12 +131,10 @@ def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, dtype=
     n = arrays.size(x)
     segments = Described(arrays, n, flags, offsets, keys)
     y = arrays.empty((n if segments.count is None else segments.count,), target)
-    count = COUNT(0)
-    fields = (op, "auto", code, reverse, False, 0, 0)
-    held = None if initial is None else _WithInitial(initial, target, fields)
+    count = context.count
+    options, _element = options_of(initial, target, op, code, "auto", reverse, False, 0, 0)
     context.call(library.segmented_reduce, CODES[source], arrays.pointer(x), arrays.pointer(y), n,
-                 segments.address, None if segments.count is not None else ctypes.addressof(count),
-                 _options(*fields) if held is None else held.address)
+                 segments.struct, byref(count), options)
     return arrays.give(y if segments.count is not None else arrays.head(y, count.value))
 
 
@@ -161,5 +163,5 @@ def recurrence(a, b, x0=None, *, out=None, context: Context | None = None, strea
     first = None if x0 is None else scalar(x0, dtype)
     y = arrays.output(out, (n,), dtype, a, b)
     context.call(library.recurrence, CODES[dtype], arrays.pointer(a), arrays.pointer(b),
-                 None if first is None else address_of(first), arrays.pointer(y), n)
+                 None if first is None else pointer_of(first), arrays.pointer(y), n)
     return arrays.finish(y, out)

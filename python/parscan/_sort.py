@@ -10,23 +10,21 @@ import numpy as np
 from ._allocate import expand_into
 from ._context import Context
 from ._families import choose, on_stream, vector
-from ._library import CODES, SortOptions, index_type, library, unsigned_code
-from ._scan import row_segments, rows_of
+from ._library import CODES, check_index, index_type, library, sort_options
+from ._scan import axis_of
 from ._segmented import Described
 
 _MOST_VALUE_BYTES = 64
-_kept: list = []
+_I64 = np.dtype(np.int64)
 
 
 @lru_cache(maxsize=None)
-def _options(descending, begin_bit, end_bit) -> int | None:
+def _options(descending, begin_bit, end_bit) -> bytes | None:
     if not (descending or begin_bit or end_bit):
         return None
     if min(begin_bit, end_bit) < 0:
         raise ValueError("begin_bit and end_bit must not be negative")
-    options = SortOptions(descending=bool(descending), begin_bit=begin_bit, end_bit=end_bit)
-    _kept.append(options)
-    return options.address
+    return sort_options(bool(descending), begin_bit, end_bit, 0)
 
 
 def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int = 0, end_bit: int = 0,
@@ -63,19 +61,17 @@ def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int =
         y = arrays.output(out, (n,), dtype, x)
         context.call(library.sort_keys, CODES[dtype], arrays.pointer(x), arrays.pointer(y), n, options)
         return arrays.finish(y, out)
-    rows, moved, length = rows_of(arrays, x, axis)
-    last = axis in (-1, len(shape) - 1)
-    y = arrays.output(out, shape, dtype, x) if last else arrays.empty(moved, dtype)
-    if arrays.size(x):
-        segments, _offsets = row_segments(arrays, arrays.size(x) // length, length)
-        context.call(library.sort_segments, CODES[dtype], arrays.pointer(rows), arrays.pointer(y), 0,
-                     None, None, arrays.size(x), segments.address, options)
-    if last:
-        return arrays.finish(y, out)
-    y = arrays.moveaxis(y, -1, axis)
-    if out is not None:
-        arrays.output(out, shape, dtype)
-    return arrays.finish(y, out)
+    axis = axis_of(shape, axis)
+    n, last = arrays.size(x), axis == len(shape) - 1
+    y = arrays.output(out, shape, dtype, x)  # if the axis is not the last: that it is as it must be
+    if not last:
+        x = arrays.swapaxes(x, axis, -1)
+        y = arrays.empty(arrays.shape(x), dtype)
+    if n:
+        segments, _offsets = arrays.row_segments(n // shape[axis], shape[axis])
+        context.call(library.sort_segments, CODES[dtype], arrays.pointer(x), arrays.pointer(y), 0,
+                     None, None, n, segments, options)
+    return arrays.finish(y if last else arrays.swapaxes(y, axis, -1), out)
 
 
 def argsort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int = 0,
@@ -98,35 +94,30 @@ def argsort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: in
     arrays, context = choose(x, context)
     x = arrays.take(x)
     key, shape = arrays.dtype(x), arrays.shape(x)
-    options = _options(descending, begin_bit, end_bit)
+    (index, code), options = index_type(dtype), _options(descending, begin_bit, end_bit)
     if axis is None or len(shape) == 1 and axis in (0, -1):
         n = arrays.size(x)
-        index = index_type(dtype, n)
+        check_index(index, n)
         y = arrays.empty((n,), index)
-        context.call(library.argsort, CODES[key], arrays.pointer(x), unsigned_code(index),
-                     arrays.pointer(y), n, options)
+        context.call(library.argsort, CODES[key], arrays.pointer(x), code, arrays.pointer(y), n,
+                     options)
         return arrays.give(y)
-    rows, moved, length = rows_of(arrays, x, axis)
-    index = index_type(dtype, length)
-    count = arrays.size(x) // length if length else 0
-    y = arrays.empty(moved, index)
-    if count:
-        # Each row's indices go along with its keys, whose order is not wanted.
-        segments, _offsets = row_segments(arrays, count, length)
-        values = _indices_of_rows(arrays, context, count, length, index)
-        scratch = arrays.empty((count * length,), key)
-        context.call(library.sort_segments, CODES[key], arrays.pointer(rows), arrays.pointer(scratch),
-                     index.itemsize, arrays.pointer(values), arrays.pointer(y), count * length,
-                     segments.address, options)
-    return arrays.give(y if axis in (-1, len(shape) - 1) else arrays.moveaxis(y, -1, axis))
-
-
-def _indices_of_rows(arrays, context, rows, length, index):
-    """0 to length - 1, for each row: the ranks of an expansion of equal sizes."""
-    sizes = arrays.full((rows,), length, np.dtype(np.uint64))
-    ranks = arrays.empty((rows * length,), index)
-    expand_into(arrays, context, sizes, index, None, ranks, rows * length)
-    return ranks
+    axis = axis_of(shape, axis)
+    n, length, last = arrays.size(x), shape[axis], axis == len(shape) - 1
+    check_index(index, length)
+    if not last:
+        x = arrays.swapaxes(x, axis, -1)
+    y = arrays.empty(arrays.shape(x), index)
+    if n:
+        # Each row's indices, the ranks of an expansion, go along with its keys, whose order is not
+        # wanted.
+        segments, _offsets = arrays.row_segments(n // length, length)
+        values, ordered = arrays.empty((n,), index), arrays.empty((n,), key)
+        expand_into(arrays, context, arrays.full((n // length,), length, _I64), _I64, code, None,
+                    values, n)
+        context.call(library.sort_segments, CODES[key], arrays.pointer(x), arrays.pointer(ordered),
+                     index.itemsize, arrays.pointer(values), arrays.pointer(y), n, segments, options)
+    return arrays.give(y if last else arrays.swapaxes(y, axis, -1))
 
 
 def rows_of_values(arrays, values, n, what="values"):
@@ -180,7 +171,7 @@ def _pairs(keys, values, described, descending, begin_bit, end_bit, context):
     places = CODES[dtype], arrays.pointer(keys), arrays.pointer(y)
     if described is not None:
         segments = Described(arrays, n, *described)
-        context.call(library.sort_segments, *places, size, *pointers, n, segments.address, options)
+        context.call(library.sort_segments, *places, size, *pointers, n, segments.struct, options)
     elif size == 0:
         context.call(library.sort_keys, *places, n, options)
     else:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ._context import Context
 from ._families import choose, vector
-from ._library import COUNT, SIZE, SorterOptions, address_of, code_of, library
+from ._library import COUNT, SIZE, code_of, library, pointer_of, sorter_options
 
 _TEXT = ctypes.c_char_p
 _INDEX = np.dtype(np.uint64)
@@ -70,14 +70,13 @@ class Sorter:
             raise ValueError("memory_limit and run_limit must not be negative")
         self._context = context or Context("cpu")
         names = (_TEXT * max(len(folders), 1))(*(os.fsencode(folder) for folder in folders))
-        options = SorterOptions(
-            key_type=code_of(self._dtype), descending=bool(descending), argsort=bool(argsort),
-            folder_count=len(folders), folders=names if folders else None,
-            value_size=0 if self._values is None else self._values.itemsize,
-            memory_limit=memory_limit, run_limit=run_limit)
+        options = sorter_options(
+            code_of(self._dtype), bool(descending), bool(argsort), len(folders),
+            ctypes.addressof(names) if folders else 0,
+            0 if self._values is None else self._values.itemsize, memory_limit, run_limit)
         handle = ctypes.c_void_p()
         self._context.call_object(library.sorter_create, ctypes.addressof(handle),
-                                  self._context.handle, options.address)
+                                  self._context.handle, options)
         self._handle = handle.value
         self._context.users.add(self)
 
@@ -113,8 +112,8 @@ class Sorter:
         keys = np.empty(capacity, self._dtype)
         values = None if self._values is None else np.empty(capacity, self._values)
         got = SIZE(0)
-        self._context.call_object(library.sorter_pull, self._handle, address_of(keys),
-                                  None if values is None else address_of(values), capacity,
+        self._context.call_object(library.sorter_pull, self._handle, pointer_of(keys),
+                                  None if values is None else pointer_of(values), capacity,
                                   ctypes.addressof(got))
         if values is None:
             return keys[:got.value]
