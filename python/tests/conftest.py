@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, settings
 
 import parscan
 
-settings.register_profile("parscan", deadline=None, max_examples=20, derandomize=True, database=None,
+settings.register_profile("parscan", deadline=None, max_examples=40, derandomize=True, database=None,
                           suppress_health_check=list(HealthCheck))
 settings.load_profile("parscan")
 
