@@ -95,6 +95,9 @@ class Cupy(Host):
     def full(self, shape, value, dtype):
         return self.cupy.full(shape, value, dtype)
 
+    def element(self, array):
+        return array
+
     def scattered(self, index, values):
         result = self.cupy.empty_like(values)
         result[index] = values

@@ -205,6 +205,9 @@ class TorchHost(Host):
     def give(self, array):
         return sys.modules["torch"].as_tensor(array)
 
+    def element(self, array):
+        return self.give(array)
+
     def output(self, out, shape, dtype, *inputs, in_place=True):
         return super().output(None if out is None else self._numpy(out), shape, dtype, *inputs,
                               in_place=in_place)
