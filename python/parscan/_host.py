@@ -14,11 +14,6 @@ _MOST_CACHED_ROWS = 1 << 12
 OFFSETS = 1  # PARSCAN_SEGMENTS_OFFSETS
 
 
-def overlaps(a, b) -> bool:
-    first, second = pointer_of(a), pointer_of(b)
-    return first < second + b.nbytes and second < first + a.nbytes
-
-
 class Host:
     """What the functions of the package do with NumPy arrays. Other classes do the same elsewhere.
 
@@ -44,6 +39,8 @@ class Host:
 
     def take_any(self, array):
         """The same of any type whose elements are plain bytes."""
+        if type(array) is ndarray and array.flags.c_contiguous and array.dtype in CODES:
+            return array
         if isinstance(array, np.ma.MaskedArray):
             raise TypeError("masked arrays have no meaning here: give .filled() or .compressed()")
         if hasattr(array, "__dlpack__") and not hasattr(array, "__array__"):
@@ -68,17 +65,21 @@ class Host:
             return np.empty(shape, dtype)
         if not isinstance(out, ndarray):
             raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
-        if out.dtype.newbyteorder("=") != dtype or out.shape != tuple(shape):
-            raise ValueError(f"out is {out.dtype}{list(out.shape)}: it must be "
-                             f"{dtype}{list(shape)}")
-        if not out.flags.writeable:
+        if out.shape != shape or out.dtype != dtype and out.dtype.newbyteorder("=") != dtype:
+            raise ValueError(f"out is {out.dtype}{list(out.shape)}: it must be {dtype}{list(shape)}")
+        flags = out.flags
+        if not flags.writeable:
             raise ValueError("out is read-only")
-        direct = out.flags.c_contiguous and out.dtype.isnative
+        if not flags.c_contiguous or out.dtype != dtype:
+            return np.empty(shape, dtype)
+        begin = pointer_of(out)
+        end = begin + out.nbytes
         for k, array in enumerate(inputs):
-            same = (k == 0 and in_place and pointer_of(array) == pointer_of(out)
-                    and array.nbytes == out.nbytes)
-            direct = direct and (same or not overlaps(array, out))
-        return out if direct else np.empty(shape, dtype)
+            first = pointer_of(array)
+            if first < end and begin < first + array.nbytes and not (
+                    k == 0 and in_place and first == begin and array.nbytes == out.nbytes):
+                return np.empty(shape, dtype)
+        return out
 
     def writable(self, out):
         """The caller's array of any type, to be written as it is."""

@@ -172,10 +172,18 @@ def check_index(dtype, n):
 
 
 def scalar(value, dtype) -> np.ndarray:
-    """One element in host memory; whoever passes its address keeps it."""
-    element = np.array(value, dtype)
-    if element.size != 1:
-        raise ValueError(f"{value!r} must be one element")
+    """One element in host memory, whose address is pointer_of(); whoever passes it keeps the array.
+
+    ValueError for what is no integer, or beyond the type, where the type is one of integers.
+    """
+    try:
+        element = np.array(value, dtype)
+        if element.size != 1:
+            raise ValueError(f"{value!r} must be one element")
+        if dtype.kind != "f" and element.item() != value:
+            raise OverflowError
+    except OverflowError:
+        raise ValueError(f"{value!r} is no value of {dtype}") from None
     return element
 
 

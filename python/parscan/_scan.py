@@ -74,6 +74,13 @@ def plan(dtype, op, target, as_numpy=False):
     return target, code, target
 
 
+@lru_cache(maxsize=None)
+def _prepared(dtype, op, target, as_numpy, *shape):
+    """plan(), and the options without an initial value, by one look into a cache."""
+    target, code, convert = plan(dtype, op, target, as_numpy)
+    return target, code, convert, plain_options(op, code, *shape)
+
+
 def axis_of(shape, axis) -> int:
     """The axis, counted from the front."""
     if not -len(shape) <= axis < len(shape):
@@ -102,11 +109,13 @@ def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, 
     arrays, context = choose(x, context)
     x = arrays.take(x)
     source = arrays.dtype(x)
-    target, out_code, convert = plan(source, op, dtype, as_numpy)
+    target, out_code, convert, options = _prepared(source, op, dtype, as_numpy, algorithm, reverse,
+                                                   reproducible, block_threads, items_per_thread)
     if convert is not None:
         x, source = arrays.cast(x, convert), convert
-    options, _element = options_of(initial, target, op, out_code, algorithm, reverse, reproducible,
-                                   block_threads, items_per_thread)
+    if initial is not None:
+        options, _element = options_of(initial, target, op, out_code, algorithm, reverse,
+                                       reproducible, block_threads, items_per_thread)
     if axis is None:
         n = arrays.size(x)
         y = arrays.output(out, (n,), target, x)
@@ -243,11 +252,13 @@ def reduce(x, op="sum", *, axis: int | None = None, dtype=None, initial=None, ke
     arrays, context = choose(x, context)
     x = arrays.take(x)
     source = arrays.dtype(x)
-    target, out_code, convert = plan(source, op, dtype)
+    target, out_code, convert, options = _prepared(source, op, dtype, False, algorithm, reverse,
+                                                   reproducible, block_threads, items_per_thread)
     if convert is not None:
         x, source = arrays.cast(x, convert), convert
-    options, _element = options_of(initial, target, op, out_code, algorithm, reverse, reproducible,
-                                   block_threads, items_per_thread)
+    if initial is not None:
+        options, _element = options_of(initial, target, op, out_code, algorithm, reverse,
+                                       reproducible, block_threads, items_per_thread)
     if axis is None:
         y = arrays.empty((), target)
         context.call(library.reduce, CODES[source], arrays.pointer(x), arrays.pointer(y),

@@ -126,8 +126,7 @@ def rows_of_values(arrays, values, n, what="values"):
     shape = tuple(values.shape)
     if not shape or shape[0] != n:
         raise ValueError(f"{what} has shape {list(shape)}: its first axis must have {n} elements")
-    row = arrays.nbytes(values) // n if n else 1
-    return values, max(row, 1)
+    return values, max(arrays.nbytes(values) // n, 1) if n else 1
 
 
 def sort_pairs(keys, values, *, descending: bool = False, begin_bit: int = 0, end_bit: int = 0,

@@ -1,6 +1,7 @@
 """Compaction, unique, run lengths, matrices."""
 
 import operator
+import warnings
 
 import numpy as np
 import pytest
@@ -55,6 +56,11 @@ def test_wrong_comparisons():
     for wrong in (("!",), ("<",), ("nonzero", 1), ("between", 1), ("<", 1, 2), ("<", None, 2), ("<", [1, 2])):
         with pytest.raises(ValueError):
             parscan.compact_if(np.arange(3), *wrong)
+    for wrong in (2.5, np.float32(2.5), 2**70, "2", 300):
+        with pytest.raises((ValueError, TypeError)), warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            parscan.compact_if(np.arange(3, dtype=np.int8), "<", wrong)
+    equal(parscan.compact_if(np.arange(3), "<", 2.0), np.arange(2))
     equal(parscan.compact_if(np.array([1, np.nan, 0]), "!=", 1.0), np.array([np.nan, 0]))
 
 
