@@ -1,10 +1,11 @@
 """The Python package beside NumPy, PyTorch and CuPy, on the same arrays: rows of bench/report/results.py.
 
     PYTHONPATH=python PARSCAN_LIBRARY=build/lib/libparscan.so python3 bench/bench_python.py OUT.csv
-        [--backend cpu|cuda] [--log2n 22] [--rounds 9] [--calls]
+        [--backend cpu|cuda] [--log2n 22] [--rounds 9]
 
---calls: what a call on 100 elements costs. Peers that are not there are left out. Every result is compared
-with NumPy's before it is timed. Contestants take turns, round by round; a row has medians and quartiles.
+Works named python-call-... are what a call on 100 elements costs. Peers that are not there are left out.
+Every result is compared with NumPy's before it is timed. Contestants take turns, round by round; a row has
+medians and quartiles.
 """
 
 import argparse
@@ -50,7 +51,8 @@ def inputs(n):
             "sort": ("u32", "uniform", u32), "sort-i64": ("i64", "uniform", i64),
             "sort-f32": ("f32", "normal", f32), "argsort": ("i64", "uniform", i64),
             "unique": ("i64", f"{distinct} values", small), "bincount": ("i64", f"{distinct} values", small),
-            "histogram": ("f32", "normal", f32)}
+            "histogram": ("f32", "normal", f32), "reduce": ("i64", f"{distinct} values", small),
+            "flatnonzero": ("i64", "half", small % 2)}
 
 
 _outs: dict = {}
@@ -87,6 +89,10 @@ def contestants(work):
                       "numpy": lambda x: np.histogram(x, 256, bounds)[0],
                       "torch": lambda x: torch.histc(x, 256, *bounds),
                       "cupy": lambda x: cupy.histogram(x, 256, bounds)[0]},
+        "reduce": {"parscan": parscan.reduce, "numpy": np.sum, "torch": lambda x: torch.sum(x),
+                   "cupy": lambda x: cupy.sum(x)},
+        "flatnonzero": {"parscan": parscan.flatnonzero, "numpy": np.flatnonzero,
+                        "torch": lambda x: torch.nonzero(x).ravel(), "cupy": lambda x: cupy.flatnonzero(x)},
     }
     return every[base]
 
@@ -208,19 +214,18 @@ def main():
     parser.add_argument("--backend", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--log2n", type=int, default=22)
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--calls", action="store_true")
     options = parser.parse_args()
     engine = Cpu() if options.backend == "cpu" else Cuda()
-    n = 100 if options.calls else 2**options.log2n
     with open(options.out, "w", encoding="utf-8", newline="") as file:
         for line in comments(engine):
             print("#", line, file=file)
         table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         table.writeheader()
-        for row in rows(engine, n, options.rounds, "python-call-" if options.calls else "python-"):
-            table.writerow(row)
-            file.flush()
-            print(f"{row['work']:22} {row['name']:14} {float(row['median_s']) * 1e6:12.2f} us")
+        for n, prefix in ((100, "python-call-"), (2**options.log2n, "python-")):
+            for row in rows(engine, n, options.rounds, prefix):
+                table.writerow(row)
+                file.flush()
+                print(f"{row['work']:24} {row['name']:14} {float(row['median_s']) * 1e6:12.2f} us")
 
 
 if __name__ == "__main__":

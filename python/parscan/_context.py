@@ -176,7 +176,7 @@ class Context:
         return f"<parscan.Context {self.backend}, {self.device or f'{self.threads} threads'}>"
 
 
-class _ThreadContext(Context):
+class ThreadContext(Context):
     """A context that only its own thread uses: no lock."""
 
     count = None  # hides the property
@@ -210,7 +210,7 @@ def host_context() -> Context:
     if thread.host is not None:
         return thread.host
     if thread.own is None:
-        thread.own = _ThreadContext("cpu")
+        thread.own = ThreadContext("cpu")
     thread.host = thread.own
     return thread.own
 
@@ -221,7 +221,7 @@ def stream_context(device: int, stream: int) -> Context:
     streams = thread.streams
     context = streams.get(key)
     if context is None:
-        context = streams[key] = _ThreadContext("cuda", device=device, stream=key[1])
+        context = streams[key] = ThreadContext("cuda", device=device, stream=key[1])
         if len(streams) > _MOST_STREAMS:
             streams.popitem(last=False)
     else:

@@ -5,13 +5,30 @@ from functools import lru_cache
 
 import numpy as np
 
-from ._context import host_context
+from ._context import ThreadContext, host_context, thread
 from ._library import CODES, DTYPES, pointer_of, segments_of
 
-ndarray = np.ndarray
+ndarray, empty = np.ndarray, np.empty
 _SMALL = 1 << 16  # bytes: below it a result is a view of the room that was there for it
 _MOST_CACHED_ROWS = 1 << 12
 OFFSETS = 1  # PARSCAN_SEGMENTS_OFFSETS
+
+
+def direct(function, code, x, dtype, options):
+    """What most calls on small arrays are, in half of the time of the general way: a function of (type,
+    in, out, n, options), a taken array, a new result of as many elements, this thread's context."""
+    context = thread.host
+    if type(context) is not ThreadContext:
+        context = host_context()
+    n = x.size
+    y = empty(n, dtype)
+    if type(context) is not ThreadContext:
+        context.call(function, code, pointer_of(x), pointer_of(y), n, options)
+        return y
+    status = function(context.handle, code, pointer_of(x), pointer_of(y), n, options)
+    if status:
+        context.fail(status)
+    return y
 
 
 class Host:

@@ -8,9 +8,11 @@ import numpy as np
 
 from ._context import Context, host_context
 from ._families import choose, on_stream
+from ._host import direct
 from ._library import (ALGORITHMS, CODES, OPS, UNSIGNED, code_of, library, number_of, pointer_of,
                        scalar, scan_options)
 
+ndarray = np.ndarray
 _BOOL, _U64 = np.dtype(bool), np.dtype(np.uint64)
 _I64 = np.dtype(np.int64)
 _SUM, _PRODUCT = OPS["sum"], OPS["product"]
@@ -106,6 +108,12 @@ def _scan_rows(arrays, context, kind, x, y, length, code, options, by_row):
 
 def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, reproducible,
           block_threads, items_per_thread, context, as_numpy=False):
+    if (type(x) is ndarray and context is None and axis is None and out is None and initial is None
+            and x.flags.c_contiguous and x.dtype in CODES):
+        target, _, convert, options = _prepared(x.dtype, op, dtype, as_numpy, algorithm, reverse,
+                                                reproducible, block_threads, items_per_thread)
+        if convert is None:
+            return direct(function, CODES[x.dtype], x, target, options)
     arrays, context = choose(x, context)
     x = arrays.take(x)
     source = arrays.dtype(x)

@@ -10,10 +10,12 @@ import numpy as np
 from ._allocate import expand_into
 from ._context import Context
 from ._families import choose, on_stream, vector
+from ._host import direct
 from ._library import CODES, check_index, index_type, library, sort_options
 from ._scan import axis_of
 from ._segmented import Described
 
+ndarray = np.ndarray
 _MOST_VALUE_BYTES = 64
 _I64 = np.dtype(np.int64)
 
@@ -52,6 +54,10 @@ def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int =
     """
     if stream is not None:
         return on_stream(sort, locals())
+    if (type(x) is ndarray and context is None and out is None and axis == -1 and x.ndim == 1
+            and x.flags.c_contiguous and x.dtype in CODES):
+        return direct(library.sort_keys, CODES[x.dtype], x, x.dtype,
+                      _options(descending, begin_bit, end_bit))
     arrays, context = choose(x, context)
     x = arrays.take(x)
     dtype, shape = arrays.dtype(x), arrays.shape(x)
