@@ -28,6 +28,9 @@ need patch command patch
 need libopenmpi-dev command mpicc
 need openmpi-bin command mpirun
 need python3-matplotlib file /usr/lib/python3/dist-packages/matplotlib
+need python3-numpy file /usr/lib/python3/dist-packages/numpy
+need python3-pytest file /usr/lib/python3/dist-packages/pytest
+need python3-hypothesis file /usr/lib/python3/dist-packages/hypothesis
 install_missing
 
 # One architecture: a machine that only compiles CUDA code need not compile it seven times.

@@ -27,6 +27,17 @@ PANELS = (
     ("bin-65536", "u32+u32", "uniform", "bin u32 values, 65536 bins"),
     ("program-sort", "text", "integers", "program: sort a text of integers"),
     ("program-gzip", "text", "integers", "program: gzip the same text"),
+    ("python-cumsum", "i64", "uniform", "Python: cumsum of i64"),
+    ("python-cumsum-f32", "f32", "uniform", "Python: cumsum of f32"),
+    ("python-sort", "u32", "uniform", "Python: sort u32"),
+    ("python-sort-i64", "i64", "uniform", "Python: sort i64"),
+    ("python-sort-f32", "f32", "normal", "Python: sort f32"),
+    ("python-argsort", "i64", "uniform", "Python: argsort i64"),
+    ("python-unique", "i64", "65536 values", "Python: unique of i64, 65536 values"),
+    ("python-bincount", "i64", "65536 values", "Python: bincount of i64, 65536 bins"),
+    ("python-histogram", "f32", "normal", "Python: histogram of f32, 256 bins"),
+    ("python-reduce", "i64", "65536 values", "Python: sum of i64"),
+    ("python-flatnonzero", "i64", "half", "Python: flatnonzero of i64, half kept"),
 )
 SECONDARY = ("exclusive", "reverse", "in-place", "align")  # variants: not drawn
 FAR = 4.0  # times the longest bar: a limit beyond stands behind a break of the axis

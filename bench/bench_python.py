@@ -1,0 +1,232 @@
+"""The Python package beside NumPy, PyTorch and CuPy, on the same arrays: rows of bench/report/results.py.
+
+    PYTHONPATH=python PARSCAN_LIBRARY=build/lib/libparscan.so python3 bench/bench_python.py OUT.csv
+        [--backend cpu|cuda] [--log2n 22] [--rounds 9]
+
+Works named python-call-... are what a call on 100 elements costs. Peers that are not there are left out.
+Every result is compared with NumPy's before it is timed. Contestants take turns, round by round; a row has
+medians and quartiles.
+"""
+
+import argparse
+import csv
+import datetime
+import importlib
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+import parscan
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "report"))
+from results import COLUMNS  # noqa: E402  (its folder first)
+
+LEAST_SECONDS = 0.02  # of a timing: short calls are repeated
+
+
+def module(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+torch, cupy = module("torch"), module("cupy")
+
+
+def inputs(n):
+    """Work -> type, input, NumPy's array."""
+    rng = np.random.default_rng(1)
+    u32 = rng.integers(0, 2**32, n, np.uint64).astype(np.uint32)
+    i64, f32 = rng.integers(-2**62, 2**62, n), rng.standard_normal(n).astype(np.float32)
+    distinct = min(n, 65536)
+    small = rng.integers(0, distinct, n)
+    return {"cumsum": ("i64", "uniform", small), "cumsum-f32": ("f32", "uniform", rng.random(n, np.float32)),
+            "sort": ("u32", "uniform", u32), "sort-i64": ("i64", "uniform", i64),
+            "sort-f32": ("f32", "normal", f32), "argsort": ("i64", "uniform", i64),
+            "unique": ("i64", f"{distinct} values", small), "bincount": ("i64", f"{distinct} values", small),
+            "histogram": ("f32", "normal", f32), "reduce": ("i64", f"{distinct} values", small),
+            "flatnonzero": ("i64", "half", small % 2)}
+
+
+_outs: dict = {}
+
+
+def out_like(x):
+    """One array of a kind, kept: its pages are there."""
+    key = type(x), x.dtype, x.shape
+    if key not in _outs:
+        _outs[key] = x + x
+    return _outs[key]
+
+
+def contestants(work):
+    """Name -> function of an array of its library. A name that begins with the library's."""
+    base = work.split("-")[0]
+    bounds = -4.0, 4.0
+    every = {
+        "cumsum": {"parscan": parscan.cumsum, "numpy": np.cumsum,
+                   "torch": lambda x: torch.cumsum(x, 0), "cupy": lambda x: cupy.cumsum(x),
+                   "parscan-out": lambda x: parscan.cumsum(x, out=out_like(x)),
+                   "numpy-out": lambda x: np.cumsum(x, out=out_like(x))},
+        "sort": {"parscan": parscan.sort, "numpy": np.sort,
+                 "torch": lambda x: torch.sort(x).values, "cupy": lambda x: cupy.sort(x)},
+        "argsort": {"parscan": parscan.argsort, "numpy": np.argsort,
+                    "numpy-stable": lambda x: np.argsort(x, kind="stable"),
+                    "torch-stable": lambda x: torch.argsort(x, stable=True),
+                    "cupy": lambda x: cupy.argsort(x)},
+        "unique": {"parscan": parscan.unique, "numpy": np.unique, "torch": lambda x: torch.unique(x),
+                   "cupy": lambda x: cupy.unique(x)},
+        "bincount": {"parscan": parscan.bincount, "numpy": np.bincount,
+                     "torch": lambda x: torch.bincount(x), "cupy": lambda x: cupy.bincount(x)},
+        "histogram": {"parscan": lambda x: parscan.histogram(x, 256, bounds)[0],
+                      "numpy": lambda x: np.histogram(x, 256, bounds)[0],
+                      "torch": lambda x: torch.histc(x, 256, *bounds),
+                      "cupy": lambda x: cupy.histogram(x, 256, bounds)[0]},
+        "reduce": {"parscan": parscan.reduce, "numpy": np.sum, "torch": lambda x: torch.sum(x),
+                   "cupy": lambda x: cupy.sum(x)},
+        "flatnonzero": {"parscan": parscan.flatnonzero, "numpy": np.flatnonzero,
+                        "torch": lambda x: torch.nonzero(x).ravel(), "cupy": lambda x: cupy.flatnonzero(x)},
+    }
+    return every[base]
+
+
+class Cpu:
+    threads = parscan.Context("cpu").threads
+    peers = ("numpy", "torch")
+
+    def array(self, name, x):
+        # PyTorch computes little in u32.
+        x = x.astype(np.int64) if name == "torch" and x.dtype == np.uint32 else x
+        return torch.as_tensor(x) if name == "torch" else x
+
+    def numpy(self, result):
+        return np.asarray(result)
+
+    def wait(self):
+        pass
+
+
+class Cuda:
+    threads = 0
+    peers = ("cupy", "torch")
+
+    def array(self, name, x):
+        x = x.astype(np.int64) if name == "torch" and x.dtype == np.uint32 else x
+        if name == "torch" or cupy is None:
+            return torch.as_tensor(x).cuda()
+        return cupy.asarray(x)
+
+    def numpy(self, result):
+        return result.cpu().numpy() if hasattr(result, "cpu") else cupy.asnumpy(result)
+
+    def wait(self):
+        if cupy is not None:
+            cupy.cuda.Device().synchronize()
+        if torch is not None:
+            torch.cuda.synchronize()
+
+
+def check(work, name, result, x):
+    """Against NumPy's answer; sums of floats to their accuracy, argsort by the keys it gives."""
+    expected = contestants(work)["numpy"](x)
+    if work == "argsort":
+        result, expected = x[result], x[expected]
+    if work == "cumsum-f32":
+        good = np.allclose(result, np.cumsum(x, dtype=np.float64), rtol=1e-2)
+    elif work == "histogram":  # of binning at edges
+        good = abs(result.astype(np.int64) - expected).max() <= max(x.size * 1e-4, 2)
+    else:
+        good = np.array_equal(result.astype(expected.dtype), expected)
+    if not good:
+        raise SystemExit(f"{work}: {name} is wrong")
+
+
+def timing(engine, function, array, calls):
+    engine.wait()
+    begin = time.perf_counter()
+    for _ in range(calls):
+        function(array)
+    engine.wait()
+    return (time.perf_counter() - begin) / calls
+
+
+def measure(engine, work, x, rounds):
+    """Name -> seconds a call, one for each round."""
+    chosen = {}
+    for name, function in contestants(work).items():
+        library = name.split("-")[0]
+        if library != "parscan" and (library not in engine.peers or library != "numpy" and not module(library)):
+            continue
+        array = engine.array(library, x)
+        check(work, name, engine.numpy(function(array)), x)
+        once = timing(engine, function, array, 1)
+        chosen[name] = function, array, max(1, round(LEAST_SECONDS / max(once, 1e-7)))
+    times = {name: [] for name in chosen}
+    for _ in range(rounds):
+        for name, contestant in chosen.items():
+            times[name].append(timing(engine, *contestant))
+    return times
+
+
+def rows(engine, n, rounds, prefix):
+    for work, (kind, distribution, x) in inputs(n).items():
+        times = measure(engine, work, x, rounds)
+        medians = {name: statistics.median(seconds) for name, seconds in times.items()}
+        best = min((value for name, value in medians.items() if not name.startswith("parscan")), default=None)
+        for name, seconds in times.items():
+            low, middle, high = statistics.quantiles(seconds, n=4)
+            moved = 2 * x.nbytes
+            ours = name.startswith("parscan")
+            yield dict(zip(COLUMNS, (
+                prefix + work, kind, distribution, f"{np.log2(n):.6g}", engine.threads, "warm", name,
+                "parscan" if ours else "peer", "ok", f"{middle:.6g}", f"{low:.6g}", f"{high:.6g}",
+                len(seconds), moved, f"{moved / middle / 1e9:.4g}", f"{n / middle:.6g}", "",
+                f"{best / middle:.4g}" if ours and best else "")))
+
+
+def comments(engine):
+    root = pathlib.Path(__file__).parents[1]
+    commit = subprocess.run(["git", "-C", root, "describe", "--always", "--dirty", "--abbrev=7"],
+                            capture_output=True, text=True, check=False).stdout.strip() or "unknown"
+    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    yield f"parscan {parscan.__version__}, bench_python.py, commit {commit}, {now}"
+    words = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8") if os.path.exists("/proc/cpuinfo") else ""
+    model = next((line.split(":")[1].strip() for line in words.splitlines() if line.startswith("model name")),
+                 platform.processor())
+    yield f"machine: {model}, {os.cpu_count()} processors"
+    yield f"system: {platform.system()} {platform.release()}, load average at the start {os.getloadavg()[0]:.2f}"
+    if isinstance(engine, Cuda):
+        yield f"GPU: {parscan.Context('cuda').device}"
+    versions = [f"{name} {there.__version__}" for name in ("numpy", "torch", "cupy") if (there := module(name))]
+    yield f"peers: Python {platform.python_version()}, {', '.join(versions)}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("out")
+    parser.add_argument("--backend", choices=("cpu", "cuda"), default="cpu")
+    parser.add_argument("--log2n", type=int, default=22)
+    parser.add_argument("--rounds", type=int, default=9)
+    options = parser.parse_args()
+    engine = Cpu() if options.backend == "cpu" else Cuda()
+    with open(options.out, "w", encoding="utf-8", newline="") as file:
+        for line in comments(engine):
+            print("#", line, file=file)
+        table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        table.writeheader()
+        for n, prefix in ((100, "python-call-"), (2**options.log2n, "python-")):
+            for row in rows(engine, n, options.rounds, prefix):
+                table.writerow(row)
+                file.flush()
+                print(f"{row['work']:24} {row['name']:14} {float(row['median_s']) * 1e6:12.2f} us")
+
+
+if __name__ == "__main__":
+    main()

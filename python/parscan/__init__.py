@@ -1,0 +1,47 @@
+"""parscan: parallel scan (prefix sum), and what is built on it: sorts, compaction, histograms, segmented
+scans, allocation. On all cores of a CPU, or on an NVIDIA GPU.
+
+Functions take NumPy's arrays, and CuPy's, PyTorch's, and whatever has ``__cuda_array_interface__`` or
+DLPack; results are arrays of the same library. Arrays of 8 to 64-bit integers, bool, float32 and float64
+that are contiguous and in the machine's byte order are not copied. The GIL is released during a call.
+
+>>> import numpy as np, parscan
+>>> parscan.cumsum(np.array([3, 1, 7, 0, 4, 1, 6, 3]))
+array([ 3,  4, 11, 11, 15, 16, 22, 25])
+"""
+
+from ._allocate import allocate, expand, pack, repeat
+from ._chunked import Chunked
+from ._compact import (Csr, compact_if, compress, dense_to_csr, flatnonzero, nonzero, partition,
+                       run_length_encode, unique, unique_consecutive)
+from ._context import Context, synchronize
+from ._device import DeviceArray
+from ._errors import (BackendError, CapacityError, DeviceError, Error, FileError, InternalError,
+                      InvalidArgumentError, OutOfMemoryError, TotalOverflowError, UnsupportedError)
+from ._histogram import bin, bincount, histogram
+from ._library import ALGORITHMS as _ALGORITHMS
+from ._library import DTYPES as _DTYPES
+from ._library import OPS as _OPS
+from ._library import library as _shared
+from ._scan import cumprod, cumsum, exclusive_scan, inclusive_scan, reduce
+from ._segmented import (recurrence, segmented_exclusive_scan, segmented_inclusive_scan,
+                         segmented_reduce)
+from ._sort import argsort, sort, sort_pairs, sort_segments
+from ._sorter import Sorter
+
+__version__: str = _shared.version().decode()
+library_path: str = _shared.path
+algorithms: tuple = tuple(_ALGORITHMS)
+ops: tuple = tuple(name for name in _OPS if isinstance(name, str))
+dtypes: tuple = tuple(_DTYPES)
+
+__all__ = [
+    "BackendError", "CapacityError", "Chunked", "Context", "Csr", "DeviceArray", "DeviceError",
+    "Error", "FileError", "InternalError", "InvalidArgumentError", "OutOfMemoryError", "Sorter",
+    "TotalOverflowError", "UnsupportedError", "algorithms", "allocate", "argsort", "bin",
+    "bincount", "compact_if", "compress", "cumprod", "cumsum", "dense_to_csr", "dtypes",
+    "exclusive_scan", "expand", "flatnonzero", "histogram", "inclusive_scan", "library_path",
+    "nonzero", "ops", "pack", "partition", "recurrence", "reduce", "repeat", "run_length_encode",
+    "segmented_exclusive_scan", "segmented_inclusive_scan", "segmented_reduce", "sort",
+    "sort_pairs", "sort_segments", "synchronize", "unique", "unique_consecutive",
+]

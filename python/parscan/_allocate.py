@@ -1,0 +1,240 @@
+"""parscan/allocate.h: room for outputs of different sizes, given out by a scan."""
+
+from __future__ import annotations
+
+from ctypes import byref
+
+import numpy as np
+
+from ._context import Context
+from ._errors import CapacityError, TotalOverflowError
+from ._families import choose, on_stream, vector
+from ._library import (CODES, INDEX_TYPES, UNSIGNED, allocate_options, check_index, index_type,
+                       library, pointer_of)
+from ._scan import plain_options
+
+_I64, _U64 = np.dtype(np.int64), np.dtype(np.uint64)
+_MOST = 2**63 - 1  # of a total that is an array's length
+
+
+def _sizes(arrays, context, sizes, what="sizes"):
+    """Sizes of one dimension, taken, and the library's number of their type.
+
+    Negative ones are refused: of 64 bits by the total, which they make too large (_check_total()).
+    """
+    sizes = vector(arrays, sizes, what)
+    dtype = arrays.dtype(sizes)
+    if dtype not in UNSIGNED:
+        raise TypeError(f"{what} is {dtype}: it must be integers")
+    if dtype.kind == "i" and dtype != _I64:
+        _refuse_negative(arrays, context, sizes, dtype, what)
+    return sizes, UNSIGNED[dtype]
+
+
+def _refuse_negative(arrays, context, sizes, dtype, what="sizes"):
+    lowest = np.empty((), dtype)  # in host memory, on both engines
+    context.call(library.reduce, CODES[dtype], arrays.pointer(sizes), pointer_of(lowest),
+                 arrays.size(sizes), plain_options("min"))
+    if lowest < 0:
+        raise ValueError(f"{what} has {lowest}: none may be negative")
+
+
+def _check_total(arrays, context, sizes, total, most, words):
+    """That a total is at most `most`, and its sizes are not negative."""
+    if total > most:
+        dtype = arrays.dtype(sizes)
+        if dtype == _I64:
+            _refuse_negative(arrays, context, sizes, dtype)
+        raise TotalOverflowError(f"the total {total} is beyond {words}")
+
+
+def _offsets(arrays, offsets, n, what):
+    """Offsets in bytes, taken, and the library's number of their type."""
+    offsets = vector(arrays, offsets, what)
+    dtype = arrays.dtype(offsets)
+    if dtype.kind not in "iu":
+        raise TypeError(f"{what} is {dtype}: it must be integers")
+    if arrays.size(offsets) != n:
+        raise ValueError(f"{what} has {arrays.size(offsets)} elements, sizes {n}")
+    if dtype not in INDEX_TYPES:
+        offsets, dtype = arrays.cast(offsets, _I64), _I64
+    return offsets, UNSIGNED[dtype]
+
+
+def _total(arrays, context, sizes, code) -> int:
+    """The sum of taken sizes."""
+    count = context.count
+    status = None
+    try:
+        context.call(library.allocate, code, arrays.pointer(sizes), arrays.size(sizes), CODES[_U64],
+                     None, byref(count), None)
+    except TotalOverflowError as error:
+        status = error
+    _check_total(arrays, context, sizes, _MOST + 1 if status else count.value, _MOST, "int64")
+    return count.value
+
+
+def expand_into(arrays, context, sizes, size_type, index_code, owner, rank, total):
+    """parscan_expand() of taken sizes whose total is known; owner or rank may be None."""
+    context.call(library.expand, UNSIGNED[size_type], arrays.pointer(sizes), arrays.size(sizes),
+                 index_code, None if owner is None else arrays.pointer(owner),
+                 None if rank is None else arrays.pointer(rank), total, byref(context.count))
+
+
+def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np.int64,
+             context: Context | None = None, stream=None):
+    """Where outputs of given sizes go: an exclusive scan that widens and checks its total.
+
+    Parameters
+    ----------
+    sizes : integers (n,)
+        None may be negative.
+    alignment : int
+        A power of two: each offset is a multiple of it.
+    capacity : int, optional
+        The room that there is; a larger total raises CapacityError.
+    dtype : int64, uint64, int32 or uint32
+        The type of the offsets. A total beyond the unsigned type raises TotalOverflowError.
+
+    Returns
+    -------
+    offsets : array (n,)
+    total : int
+        Of all sizes, each rounded up to the alignment.
+    """
+    if stream is not None:
+        return on_stream(allocate, locals())
+    arrays, context = choose(sizes, context)
+    sizes, code = _sizes(arrays, context, sizes)
+    n, (dtype, offset_code) = arrays.size(sizes), index_type(dtype)
+    options = None
+    if alignment != 1 or capacity is not None:
+        if alignment < 0 or capacity is not None and capacity < 0:
+            raise ValueError("alignment and capacity must not be negative")
+        options = allocate_options(alignment, capacity or 0)
+    offsets, count = arrays.empty((n,), dtype), context.count
+    try:
+        context.call(library.allocate, code, arrays.pointer(sizes), n, offset_code,
+                     arrays.pointer(offsets), byref(count), options)
+    except TotalOverflowError:
+        if arrays.dtype(sizes) == _I64:
+            _refuse_negative(arrays, context, sizes, _I64)
+        raise
+    total = count.value
+    if dtype.kind == "i":
+        _check_total(arrays, context, sizes, total, 2 ** (8 * dtype.itemsize - 1) - 1, dtype)
+    if capacity == 0 and total:
+        raise CapacityError(f"the total {total} is beyond capacity = 0")
+    return arrays.give(offsets), total
+
+
+def expand(sizes, *, dtype=np.int64, context: Context | None = None, stream=None):
+    """The inverse of an allocation: slot j is the ``rank[j]``-th slot of item ``owner[j]``.
+
+    Parameters
+    ----------
+    sizes : integers (n,), not negative
+    dtype : int64, uint64, int32 or uint32
+        The type of owner and rank.
+
+    Returns
+    -------
+    owner, rank : arrays (sum of sizes,)
+    """
+    if stream is not None:
+        return on_stream(expand, locals())
+    arrays, context = choose(sizes, context)
+    sizes, code = _sizes(arrays, context, sizes)
+    index, index_code = index_type(dtype)
+    check_index(index, arrays.size(sizes))
+    total = _total(arrays, context, sizes, code)
+    owner, rank = arrays.empty((total,), index), arrays.empty((total,), index)
+    expand_into(arrays, context, sizes, arrays.dtype(sizes), index_code, owner, rank, total)
+    return arrays.give(owner), arrays.give(rank)
+
+
+def repeat(x, repeats, axis: int | None = None, *, context: Context | None = None, stream=None):
+    """Repeats elements or rows, as ``numpy.repeat()``.
+
+    Parameters
+    ----------
+    x : array
+        Of any type without Python objects.
+    repeats : int, or integers as long as the axis
+    axis : int, optional
+        None: the flattened array.
+
+    Returns
+    -------
+    array
+    """
+    if stream is not None:
+        return on_stream(repeat, locals())
+    arrays, context = choose(x, context)
+    x = arrays.take_any(x)
+    if axis is None:
+        x, axis = arrays.reshape(x, (-1,)), 0
+    elif not -x.ndim <= axis < x.ndim:
+        raise ValueError(f"axis = {axis}: the array has {x.ndim} dimensions")
+    axis %= x.ndim
+    n = x.shape[axis]
+    if isinstance(repeats, (int, np.integer)):
+        if repeats < 0:
+            raise ValueError(f"repeats = {repeats}: it must not be negative")
+        repeats = arrays.full((n,), int(repeats), _I64)
+    repeats, code = _sizes(arrays, context, repeats, "repeats")
+    if arrays.size(repeats) != n:
+        raise ValueError(f"repeats has {arrays.size(repeats)} elements, the axis {n}")
+    total = _total(arrays, context, repeats, code)
+    owner = arrays.empty((total,), _I64)
+    expand_into(arrays, context, repeats, arrays.dtype(repeats), UNSIGNED[_I64], owner, None, total)
+    return arrays.give(arrays.gather(x, (slice(None),) * axis + (owner,)))
+
+
+def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Context | None = None,
+         stream=None):
+    """Moves records of different sizes at once.
+
+    Parameters
+    ----------
+    records : array
+        Its bytes are the input.
+    in_offsets, sizes : integers (n,)
+        Record i is the ``sizes[i]`` bytes from byte ``in_offsets[i]`` of records.
+    out_offsets : integers (n,), optional
+        Where they go, in bytes, of the width of in_offsets. None: one behind the other.
+    out : array, optional
+        Contiguous; its bytes are written. Needed with out_offsets. None: a new array of uint8.
+
+    That records lie within both arrays is checked. They must not overlap where they are written.
+
+    Returns
+    -------
+    out, or a uint8 array of as many bytes as the records have
+    """
+    if stream is not None:
+        return on_stream(pack, locals())
+    arrays, context = choose(records, context)
+    records = arrays.take_any(records)
+    sizes, size_code = _sizes(arrays, context, sizes)
+    n = arrays.size(sizes)
+    in_offsets, code = _offsets(arrays, in_offsets, n, "in_offsets")
+    if not arrays.within(in_offsets, sizes, arrays.nbytes(records)):
+        raise ValueError(f"records beyond the {arrays.nbytes(records)} bytes of the input")
+    if out_offsets is None:
+        out_offsets, count = arrays.like(in_offsets, (n,)), context.count
+        context.call(library.allocate, size_code, arrays.pointer(sizes), n, code,
+                     arrays.pointer(out_offsets), byref(count), None)
+        room = count.value
+    elif out is None:
+        raise ValueError("out_offsets needs out")
+    else:
+        out_offsets, other = _offsets(arrays, out_offsets, n, "out_offsets")
+        if other != code:
+            raise TypeError("in_offsets and out_offsets must be of one width")
+    y = arrays.empty((room,), np.uint8) if out is None else arrays.writable(out)
+    if not arrays.within(out_offsets, sizes, arrays.nbytes(y)):
+        raise ValueError(f"records beyond the {arrays.nbytes(y)} bytes of out")
+    context.call(library.pack, arrays.pointer(records), code, arrays.pointer(in_offsets), size_code,
+                 arrays.pointer(sizes), arrays.pointer(y), arrays.pointer(out_offsets), n)
+    return arrays.finish(y, out)

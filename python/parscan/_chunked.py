@@ -1,0 +1,298 @@
+"""parscan/chunked.h: primitives over arrays in chunks, larger than memory."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import NamedTuple
+
+import numpy as np
+
+from ._compact import Kept
+from ._context import Context
+from ._families import choose, vector
+from ._library import (CODES, COUNT, UNSIGNED, allocate_options, chunk_of, chunked_end, code_of,
+                       histogram_options, index_type, library, pointer_of, scalar)
+from ._scan import options_of, plan
+
+
+class End(NamedTuple):
+    """What ``Chunked.finish()`` returns.
+
+    out : scans: the sum of all elements; reduction: the result; recurrence: the last element;
+        histogram: the counts; run lengths: the values of the runs that were open, none or one.
+        Otherwise None
+    out2 : run lengths: the lengths of these runs. Otherwise None
+    total : the number of all elements; of compaction, unique and run lengths that of all elements
+        written; of an allocation the sum of all sizes
+    """
+
+    out: object
+    out2: object
+    total: int
+
+
+class _Shape(NamedTuple):
+    """What the chunks of a primitive have."""
+
+    dtype: object  # of the chunks
+    second: object = None  # dtype of in2
+    out: object = None  # dtype of the results; None: no result
+    out2: object = None
+    kept: bool = False  # the number of results is known by `written`
+    end: object = None  # dtype of the end's `out`
+    end_count: int | None = None  # its elements; None: one, a scalar
+
+
+class Chunked:
+    """A primitive that continues over the chunks of an array.
+
+    Made by the class methods, which are named as the functions for whole arrays and take their options:
+
+    >>> import numpy as np, parscan
+    >>> scan = parscan.Chunked.inclusive_scan(np.int64)
+    >>> scan.update([3, 1, 7, 0]), scan.update([4, 1, 6, 3])
+    (array([ 3,  4, 11, 11]), array([15, 16, 22, 25]))
+    >>> int(scan.finish().out)
+    25
+
+    Chunks are arrays of one dimension, in host or, with a CUDA context, in device memory. Results are
+    those of one call with the whole array: to the bit, but for sums and products of floats without
+    ``reproducible``. After an error the chunk was not taken, and can be given again.
+
+    context : Context, optional
+        None: a CPU context of its own.
+
+    ``carry`` are bytes from which an object that was made with the same arguments goes on, in another
+    process or on another engine.
+    """
+
+    def __init__(self, create, shape: _Shape, *arguments, context=None, keep=()):
+        """For the class methods: create, its arguments behind the context, what these point to."""
+        self._handle = None
+        self._context = context or Context("cpu")
+        self._shape = shape
+        handle = ctypes.c_void_p()
+        self._context.call_object(create, ctypes.addressof(handle), self._context.handle, *arguments)
+        self._handle = handle.value
+        self._context.users.add(self)
+        del keep  # the library has copied it
+
+    # -- how they are made
+
+    @classmethod
+    def _scan(cls, create, dtype, op, out_type, initial, reproducible, context, ends_with_sum,
+              *between, second=None, out=True):
+        dtype = np.dtype(dtype)
+        code = code_of(dtype)
+        target, out_code, convert = plan(dtype, op, out_type)
+        if convert is not None:
+            raise TypeError(f"no {op} of {dtype} to {target}: convert the chunks")
+        options, held = options_of(initial, target, op, out_code, "auto", False, reproducible, 0, 0)
+        shape = _Shape(dtype, second, target if out else None,
+                       end=target if ends_with_sum else None)
+        return cls(create, shape, code, *between, options, context=context, keep=held)
+
+    @classmethod
+    def inclusive_scan(cls, dtype, op="sum", *, out_dtype=None, initial=None,
+                       reproducible: bool = False, context: Context | None = None) -> "Chunked":
+        """``update(x)`` returns the chunk's part of the inclusive scan."""
+        return cls._scan(library.chunked_create_inclusive_scan, dtype, op, out_dtype, initial,
+                         reproducible, context, True)
+
+    @classmethod
+    def exclusive_scan(cls, dtype, op="sum", *, out_dtype=None, initial=None,
+                       reproducible: bool = False, context: Context | None = None) -> "Chunked":
+        """``update(x)`` returns the chunk's part of the exclusive scan."""
+        return cls._scan(library.chunked_create_exclusive_scan, dtype, op, out_dtype, initial,
+                         reproducible, context, True)
+
+    @classmethod
+    def reduce(cls, dtype, op="sum", *, out_dtype=None, initial=None, reproducible: bool = False,
+               context: Context | None = None) -> "Chunked":
+        """``update(x)`` returns None, ``finish().out`` is the result."""
+        return cls._scan(library.chunked_create_reduce, dtype, op, out_dtype, initial, reproducible,
+                         context, True, out=False)
+
+    @classmethod
+    def segmented_inclusive_scan(cls, dtype, op="sum", *, key_dtype=None, out_dtype=None,
+                                 initial=None, context: Context | None = None) -> "Chunked":
+        """``update(x, flags)``, or with key_dtype ``update(x, keys)``."""
+        return cls._segmented(library.chunked_create_segmented_inclusive_scan, dtype, op, key_dtype,
+                              out_dtype, initial, context)
+
+    @classmethod
+    def segmented_exclusive_scan(cls, dtype, op="sum", *, key_dtype=None, out_dtype=None,
+                                 initial=None, context: Context | None = None) -> "Chunked":
+        """``update(x, flags)``, or with key_dtype ``update(x, keys)``."""
+        return cls._segmented(library.chunked_create_segmented_exclusive_scan, dtype, op, key_dtype,
+                              out_dtype, initial, context)
+
+    @classmethod
+    def _segmented(cls, create, dtype, op, key_dtype, out_type, initial, context):
+        kind, code, second = ((0, 0, np.dtype(bool)) if key_dtype is None else
+                              (2, code_of(key_dtype), np.dtype(key_dtype)))
+        return cls._scan(create, dtype, op, out_type, initial, False, context, False, kind, code,
+                         second=second)
+
+    @classmethod
+    def recurrence(cls, dtype, x0=None, *, context: Context | None = None) -> "Chunked":
+        """``update(a, b)`` returns the chunk's part of the recurrence."""
+        dtype = np.dtype(dtype)
+        first = None if x0 is None else scalar(x0, dtype)
+        return cls(library.chunked_create_recurrence, _Shape(dtype, dtype, dtype, end=dtype),
+                   code_of(dtype), None if first is None else pointer_of(first), context=context,
+                   keep=first)
+
+    @classmethod
+    def histogram(cls, dtype, bins: int, range=None, *, count_dtype=np.int64,
+                  context: Context | None = None) -> "Chunked":
+        """``update(x)`` returns None, ``finish().out`` are the counts."""
+        dtype, (count, code) = np.dtype(dtype), index_type(count_dtype)
+        bounds = None if range is None else [scalar(bound, dtype) for bound in range]
+        options = bounds and histogram_options(*(pointer_of(bound) for bound in bounds))
+        if bins < 0:
+            raise ValueError(f"bins = {bins}: it must not be negative")
+        return cls(library.chunked_create_histogram, _Shape(dtype, end=count, end_count=bins),
+                   code_of(dtype), bins, code, options, context=context, keep=bounds)
+
+    @classmethod
+    def compress(cls, dtype, *, context: Context | None = None) -> "Chunked":
+        """``update(x, flags)`` returns the elements whose flag is true; of any type without Python
+        objects. The order of x and flags is not that of ``parscan.compress()``."""
+        dtype = np.dtype(dtype)
+        return cls(library.chunked_create_compact, _Shape(dtype, np.dtype(bool), dtype, kept=True),
+                   dtype.itemsize, context=context)
+
+    @classmethod
+    def compact_if(cls, dtype, keep: str = "nonzero", value=None, upper=None, *,
+                   context: Context | None = None) -> "Chunked":
+        """``update(x)`` returns the elements for which the comparison holds."""
+        dtype = np.dtype(dtype)
+        kept = Kept(keep, value, upper, dtype)
+        return cls(library.chunked_create_compact_if, _Shape(dtype, out=dtype, kept=True),
+                   code_of(dtype), kept.struct, context=context, keep=kept)
+
+    @classmethod
+    def flatnonzero(cls, dtype, keep: str = "nonzero", value=None, upper=None, *,
+                    index_dtype=np.int64, context: Context | None = None) -> "Chunked":
+        """``update(x)`` returns indices, which count from the first chunk."""
+        dtype, (index, code) = np.dtype(dtype), index_type(index_dtype)
+        kept = Kept(keep, value, upper, dtype)
+        return cls(library.chunked_create_compact_indices, _Shape(dtype, out=index, kept=True),
+                   code_of(dtype), kept.struct, code, context=context, keep=kept)
+
+    @classmethod
+    def unique_consecutive(cls, dtype, *, context: Context | None = None) -> "Chunked":
+        """``update(x)`` returns the first elements of the runs that begin in the chunk."""
+        dtype = np.dtype(dtype)
+        return cls(library.chunked_create_unique, _Shape(dtype, out=dtype, kept=True), code_of(dtype),
+                   context=context)
+
+    @classmethod
+    def run_length_encode(cls, dtype, *, length_dtype=np.int64,
+                          context: Context | None = None) -> "Chunked":
+        """``update(x)`` returns values and lengths of the runs that have ended; ``finish()`` those of
+        the last run."""
+        dtype, (length, code) = np.dtype(dtype), index_type(length_dtype)
+        shape = _Shape(dtype, out=dtype, out2=length, kept=True, end=dtype)
+        return cls(library.chunked_create_run_length_encode, shape, code_of(dtype), code,
+                   context=context)
+
+    @classmethod
+    def allocate(cls, dtype, *, alignment: int = 1, capacity: int = 0, offset_dtype=np.int64,
+                 context: Context | None = None) -> "Chunked":
+        """``update(sizes)`` returns offsets; ``finish().total`` is the sum of the sizes. Sizes of
+        signed types are taken for unsigned ones. capacity=0: no limit."""
+        dtype, (offset, code) = np.dtype(dtype), index_type(offset_dtype)
+        code_of(dtype)
+        if dtype.kind not in "biu" or min(alignment, capacity) < 0:
+            raise ValueError("sizes are integers; alignment and capacity must not be negative")
+        return cls(library.chunked_create_allocate, _Shape(dtype, out=offset), UNSIGNED[dtype], code,
+                   allocate_options(alignment, capacity), context=context)
+
+    # -- what they do
+
+    def update(self, x, second=None):
+        """Takes the next chunk, and returns what it makes: nothing, an array or two."""
+        shape = self._shape
+        if (second is None) != (shape.second is None):
+            raise TypeError("this takes one array" if shape.second is None else
+                            "this takes two arrays: elements, and flags, keys or b")
+        arrays, context = choose(x, self._context)
+        x = self._taken(arrays, x, shape.dtype)
+        n = arrays.size(x)
+        if second is not None:
+            second = self._taken(arrays, second, shape.second)
+            if arrays.size(second) != n:
+                raise ValueError(f"the second array has {arrays.size(second)} elements, the first {n}")
+        outs = [arrays.empty((n,), dtype) for dtype in (shape.out, shape.out2) if dtype is not None]
+        pointers = [arrays.pointer(out) or 0 for out in outs] + [0, 0]
+        written = COUNT(0)
+        chunk = chunk_of(arrays.pointer(x) or 0, 0 if second is None else arrays.pointer(second) or 0,
+                         pointers[0], pointers[1], n, ctypes.addressof(written))
+        context.call_object(library.chunked_update, self._handle, chunk)
+        if shape.kept:
+            outs = [arrays.head(out, written.value) for out in outs]
+        outs = [arrays.give(out) for out in outs]
+        return tuple(outs) if len(outs) > 1 else outs[0] if outs else None
+
+    @staticmethod
+    def _taken(arrays, x, dtype):
+        if dtype not in CODES:  # compress() of any type
+            x = arrays.take_any(x)
+            if x.ndim != 1 or x.dtype != dtype:
+                raise TypeError(f"a chunk of {x.dtype}: it must be of one dimension and {dtype}")
+            return x
+        if isinstance(x, (list, tuple)):
+            x = np.array(x, dtype)
+        x = vector(arrays, x, "the chunk")
+        is_flag = dtype == bool and arrays.dtype(x) == np.uint8
+        if arrays.dtype(x) != dtype and not is_flag:
+            raise TypeError(f"a chunk of {arrays.dtype(x)}: it must be {dtype}")
+        return x
+
+    def finish(self) -> End:
+        """Ends the array. Only setting ``carry`` may follow."""
+        shape, written, total = self._shape, COUNT(0), COUNT(0)
+        out = None if shape.end is None else np.zeros(shape.end_count or 1, shape.end)
+        out2 = None if shape.out2 is None else np.zeros(1, shape.out2)
+        end = chunked_end(0 if out is None else pointer_of(out), 0 if out2 is None else pointer_of(out2),
+                          ctypes.addressof(written), ctypes.addressof(total))
+        self._context.call_object(library.chunked_finish, self._handle, end)
+        if shape.out2 is not None:
+            out, out2 = out[:written.value], out2[:written.value]
+        elif out is not None and shape.end_count is None:
+            out = out[0]
+        return End(out, out2, total.value)
+
+    @property
+    def carry(self) -> bytes:
+        """What the next chunk must know of those before."""
+        size = library.chunked_carry_size(self._handle)
+        carry = ctypes.create_string_buffer(max(size, 1))
+        self._context.call_object(library.chunked_carry_get, self._handle, ctypes.addressof(carry),
+                                  size)
+        return carry.raw[:size]
+
+    @carry.setter
+    def carry(self, carry: bytes):
+        held = ctypes.create_string_buffer(bytes(carry), max(len(carry), 1))
+        self._context.call_object(library.chunked_carry_set, self._handle, ctypes.addressof(held),
+                                  len(carry))
+
+    def close(self) -> None:
+        """Frees the object's memory now."""
+        if self._handle is not None and self._context.is_usable():
+            with self._context.lock:
+                library.chunked_destroy(self._handle)
+        self._handle = None
+
+    def __enter__(self) -> "Chunked":
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_handle", None) is not None:
+            self.close()

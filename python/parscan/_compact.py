@@ -1,0 +1,321 @@
+"""parscan/compact.h: stream compaction, partition, unique, run lengths, dense matrix to CSR."""
+
+from __future__ import annotations
+
+import math
+from ctypes import byref
+from typing import NamedTuple
+
+import numpy as np
+
+from ._allocate import expand_into
+from ._context import Context
+from ._families import choose, on_stream, vector
+from ._library import (CODES, UNSIGNED, check_index, index_type, library, pointer_of, predicate_of,
+                       scalar)
+from ._scan import axis_of
+from ._sort import rows_of_values
+
+_COMPARISONS = {"nonzero": 0, "==": 1, "!=": 2, "<": 3, "<=": 4, ">": 5, ">=": 6, "between": 7}
+_BOOL, _BYTE, _I64 = np.dtype(bool), np.dtype(np.uint8), np.dtype(np.int64)
+_FEW = 1 << 12  # elements of a matrix whose entries are not counted before
+
+
+class Kept:
+    """A predicate for elements of dtype, in the library's form."""
+
+    struct = None
+
+    def __init__(self, keep, value, upper, dtype):
+        if keep == "nonzero" and value is None and upper is None:
+            return
+        if keep not in _COMPARISONS:
+            raise ValueError(f"keep = {keep!r}: it must be one of {', '.join(_COMPARISONS)}")
+        wanted = 0 if keep == "nonzero" else 2 if keep == "between" else 1
+        if wanted != (value is not None) + (upper is not None) or wanted == 1 and value is None:
+            words = ("no value", "a value", "value and upper")
+            raise ValueError(f"keep = {keep!r} takes {words[wanted]}")
+        self.bounds = [scalar(bound, dtype) for bound in (value, upper) if bound is not None]
+        places = [pointer_of(bound) for bound in self.bounds] + [0, 0]
+        self.struct = predicate_of(_COMPARISONS[keep], places[0], places[1])
+
+
+def compress(condition, x, axis: int | None = None, *, context: Context | None = None, stream=None):
+    """The elements, or the rows, for which a condition is true, as ``numpy.compress()``.
+
+    Parameters
+    ----------
+    condition : bool or uint8 (n,)
+        Unlike NumPy's it is as long as the axis.
+    x : array
+        Of any type without Python objects.
+    axis : int, optional
+        None: the flattened array. Other axes than the first are moved to the front in a copy.
+
+    Returns
+    -------
+    array
+    """
+    if stream is not None:
+        return on_stream(compress, locals())
+    arrays, context = choose(x, context)
+    x = arrays.take_any(x)
+    shape = tuple(x.shape)
+    if axis is None:
+        x = arrays.reshape(x, (math.prod(shape),))
+    else:
+        axis = axis_of(shape, axis)
+        if axis:
+            x = arrays.swapaxes(x, axis, 0)
+    flags = vector(arrays, condition, "condition")
+    n = arrays.size(flags)
+    if arrays.dtype(flags) not in (_BOOL, _BYTE):
+        raise TypeError(f"condition is {arrays.dtype(flags)}: it must be bool or uint8")
+    x, size = rows_of_values(arrays, x, n, "x")
+    y = arrays.like(x, tuple(x.shape))
+    count = context.count
+    context.call(library.compact, size, arrays.pointer(x), arrays.pointer(flags), arrays.pointer(y), n,
+                 byref(count))
+    y = arrays.head(y, count.value)
+    return arrays.give(arrays.swapaxes(y, 0, axis) if axis else y)
+
+
+def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Context | None = None,
+               stream=None):
+    """The elements of the flattened array for which a comparison holds: ``x[x < value]``.
+
+    Parameters
+    ----------
+    x : array
+    keep : {"nonzero", "==", "!=", "<", "<=", ">", ">=", "between"}
+        "between" is ``value <= x <= upper``. A NaN is kept by "nonzero" and "!=" alone.
+    value, upper : scalars of x's type
+
+    Returns
+    -------
+    array of one dimension
+    """
+    if stream is not None:
+        return on_stream(compact_if, locals())
+    arrays, context = choose(x, context)
+    x = arrays.take(x)
+    n, dtype = arrays.size(x), arrays.dtype(x)
+    kept, count = Kept(keep, value, upper, dtype), context.count
+    y = arrays.empty((n,), dtype)
+    context.call(library.compact_if, CODES[dtype], arrays.pointer(x), kept.struct, arrays.pointer(y),
+                 n, byref(count))
+    return arrays.give(arrays.head(y, count.value))
+
+
+def _indices(arrays, context, x, keep, value, upper, dtype):
+    n, kind = arrays.size(x), arrays.dtype(x)
+    kept, count, (index, code) = Kept(keep, value, upper, kind), context.count, index_type(dtype)
+    check_index(index, n)
+    y = arrays.empty((n,), index)
+    context.call(library.compact_indices, CODES[kind], arrays.pointer(x), kept.struct,
+                 code, arrays.pointer(y), n, byref(count))
+    return arrays.head(y, count.value)
+
+
+def flatnonzero(x, keep: str = "nonzero", value=None, upper=None, *, dtype=np.int64,
+                context: Context | None = None, stream=None):
+    """The indices, in the flattened array, of the elements for which a comparison holds; by default
+    ``numpy.flatnonzero()``.
+
+    Parameters are those of ``compact_if()``; dtype is int64, uint64, int32 or uint32.
+
+    Returns
+    -------
+    array of one dimension, ascending
+    """
+    if stream is not None:
+        return on_stream(flatnonzero, locals())
+    arrays, context = choose(x, context)
+    return arrays.give(_indices(arrays, context, arrays.take(x), keep, value, upper, dtype))
+
+
+def nonzero(x, *, context: Context | None = None, stream=None) -> tuple:
+    """The indices of the elements that are not zero, as ``numpy.nonzero()``: an int64 array for each
+    dimension."""
+    if stream is not None:
+        return on_stream(nonzero, locals())
+    arrays, context = choose(x, context)
+    x = arrays.take(x)
+    index = _indices(arrays, context, x, "nonzero", None, None, np.int64)
+    shape = arrays.shape(x)
+    parts = (index,) if len(shape) == 1 else arrays.unravel(index, shape)
+    return tuple(arrays.give(part) for part in parts)
+
+
+def partition(x, keep: str = "nonzero", value=None, upper=None, *, context: Context | None = None,
+              stream=None):
+    """All elements in two parts: those for which a comparison holds, then the others, both in order.
+
+    It is the partition of the C++ library; ``numpy.partition()`` is a selection.
+    Parameters are those of ``compact_if()``.
+
+    Returns
+    -------
+    array of ``x.size`` elements, and the length of the first part
+    """
+    if stream is not None:
+        return on_stream(partition, locals())
+    arrays, context = choose(x, context)
+    x = arrays.take(x)
+    n, dtype = arrays.size(x), arrays.dtype(x)
+    kept, count = Kept(keep, value, upper, dtype), context.count
+    y = arrays.empty((n,), dtype)
+    context.call(library.partition, CODES[dtype], arrays.pointer(x), kept.struct, arrays.pointer(y),
+                 n, byref(count))
+    return arrays.give(y), count.value
+
+
+def _runs(arrays, context, x, n, dtype, values=True, lengths=True, count_type=np.int64):
+    """Values and lengths of the runs of n elements, where wanted; else None."""
+    count, (count_type, code) = context.count, index_type(count_type)
+    check_index(count_type, n)
+    y = arrays.empty((n,), dtype) if values else None
+    z = arrays.empty((n,), count_type) if lengths else None
+    if lengths:
+        context.call(library.run_length_encode, CODES[dtype], arrays.pointer(x),
+                     arrays.pointer(y) if values else None, code,
+                     arrays.pointer(z), n, byref(count))
+    else:
+        context.call(library.unique, CODES[dtype], arrays.pointer(x), arrays.pointer(y), n,
+                     byref(count))
+    return (arrays.head(y, count.value) if values else None,
+            arrays.head(z, count.value) if lengths else None)
+
+
+def unique_consecutive(x, *, context: Context | None = None, stream=None):
+    """The first element of every run of equal elements of the flattened array; NaN equals NaN.
+
+    Returns
+    -------
+    array of one dimension
+    """
+    if stream is not None:
+        return on_stream(unique_consecutive, locals())
+    arrays, context = choose(x, context)
+    x = arrays.take(x)
+    return arrays.give(_runs(arrays, context, x, arrays.size(x), arrays.dtype(x), lengths=False)[0])
+
+
+def run_length_encode(x, *, dtype=np.int64, context: Context | None = None, stream=None):
+    """The first element and the length of every run of equal elements of the flattened array.
+
+    Parameters
+    ----------
+    x : array
+    dtype : int64, uint64, int32 or uint32
+        The type of the lengths.
+
+    Returns
+    -------
+    values, lengths : arrays of one dimension
+    """
+    if stream is not None:
+        return on_stream(run_length_encode, locals())
+    arrays, context = choose(x, context)
+    x = arrays.take(x)
+    values, lengths = _runs(arrays, context, x, arrays.size(x), arrays.dtype(x), count_type=dtype)
+    return arrays.give(values), arrays.give(lengths)
+
+
+def unique(x, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+           *, context: Context | None = None, stream=None):
+    """The distinct elements of the flattened array in order, as ``numpy.unique()``.
+
+    All NaNs are one element, and so are -0 and +0.
+
+    Returns
+    -------
+    values : array of one dimension
+    index : int64, with return_index
+        Where each value occurs first.
+    inverse : int64, of x's shape, with return_inverse
+        ``values[inverse]`` is x.
+    counts : int64, with return_counts
+    """
+    if stream is not None:
+        return on_stream(unique, locals())
+    arrays, context = choose(x, context)
+    x = arrays.take(x)
+    n, dtype = arrays.size(x), arrays.dtype(x)
+    ordered = arrays.empty((n,), dtype)
+    if not (return_index or return_inverse):
+        context.call(library.sort_keys, CODES[dtype], arrays.pointer(x), arrays.pointer(ordered), n,
+                     None)
+        values, counts = _runs(arrays, context, ordered, n, dtype, lengths=return_counts)
+        return (arrays.give(values), arrays.give(counts)) if return_counts else arrays.give(values)
+    places = arrays.places(n)
+    order = arrays.like(places, (n,))
+    context.call(library.sort_pairs, CODES[dtype], arrays.pointer(x), arrays.pointer(ordered), 8,
+                 arrays.pointer(places), arrays.pointer(order), n, None)
+    values, counts = _runs(arrays, context, ordered, n, dtype)
+    result = [values]
+    if return_index:
+        result.append(arrays.gather(order, _starts(arrays, context, counts)))
+    if return_inverse:
+        owner = arrays.empty((n,), np.int64)
+        expand_into(arrays, context, counts, _I64, UNSIGNED[_I64], owner, None, n)
+        inverse = arrays.scattered(order, owner)
+        result.append(arrays.reshape(inverse, arrays.shape(x)))
+    if return_counts:
+        result.append(counts)
+    return tuple(arrays.give(part) for part in result)
+
+
+def _starts(arrays, context, counts):
+    """Where each run begins."""
+    starts, code = arrays.like(counts, (arrays.size(counts),)), UNSIGNED[_I64]
+    context.call(library.allocate, code, arrays.pointer(counts), arrays.size(counts), code,
+                 arrays.pointer(starts), byref(context.count), None)
+    return starts
+
+
+class Csr(NamedTuple):
+    """Compressed sparse rows, in the words of ``scipy.sparse.csr_array``."""
+
+    indptr: object
+    indices: object
+    data: object
+
+
+def dense_to_csr(dense, *, dtype=np.int64, context: Context | None = None, stream=None) -> Csr:
+    """A dense matrix to compressed sparse rows: its elements that are not zero.
+
+    Parameters
+    ----------
+    dense : array (rows, columns)
+    dtype : int64, uint64, int32 or uint32
+        The type of indptr and indices.
+
+    Returns
+    -------
+    Csr
+        indptr (rows + 1,), indices (entries,), data (entries,) of dense's type:
+        ``scipy.sparse.csr_array((data, indices, indptr), dense.shape)``.
+    """
+    if stream is not None:
+        return on_stream(dense_to_csr, locals())
+    arrays, context = choose(dense, context)
+    dense = arrays.take(dense)
+    shape = arrays.shape(dense)
+    if len(shape) != 2:
+        raise ValueError(f"dense has {len(shape)} dimensions: it must have 2")
+    rows, columns = shape
+    kind, n, (index, code) = arrays.dtype(dense), arrays.size(dense), index_type(dtype)
+    check_index(index, n)
+    indptr, count = arrays.empty((rows + 1,), index), context.count
+
+    def call(indices, data):
+        context.call(library.dense_to_csr, CODES[kind], arrays.pointer(dense), rows, columns, code,
+                     arrays.pointer(indptr), indices, data, byref(count))
+        return count.value
+
+    room = n if n <= _FEW else call(None, None)
+    indices, data = arrays.empty((room,), index), arrays.empty((room,), kind)
+    entries = call(arrays.pointer(indices), arrays.pointer(data)) if room or n == 0 else 0
+    return Csr(arrays.give(indptr), arrays.give(arrays.head(indices, entries)),
+               arrays.give(arrays.head(data, entries)))

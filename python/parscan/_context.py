@@ -1,0 +1,252 @@
+"""Contexts: engines with their threads or streams.
+
+One thread at a time may use a context of the library. So each Python thread has contexts of its own,
+one for the CPU and one for each CUDA stream, which end with the thread. A Context that the caller makes
+has a lock, and may be used by any thread.
+
+After a fork() the child uses the CPU contexts of its parent, as the library allows. It never destroys
+them: another thread of the parent may have been within a call.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+import weakref
+from collections import OrderedDict
+
+
+from ._errors import failure
+from ._library import BACKENDS, COUNT, context_options, library, number_of
+
+_LEGACY_STREAM = 1  # cudaStreamLegacy; NULL would be a stream of the context's own
+_MOST_STREAMS = 32  # contexts of streams that a thread keeps, by latest use
+
+
+def stream_handle(stream) -> int:
+    """The cudaStream_t of an integer, or of a stream of CuPy, PyTorch, Numba or cuda.core."""
+    if hasattr(stream, "__cuda_stream__"):
+        pair = stream.__cuda_stream__
+        stream = (pair() if callable(pair) else pair)[1]
+    for name in ("ptr", "cuda_stream", "handle"):
+        stream = getattr(stream, name, stream)
+    stream = getattr(stream, "value", stream)  # a c_void_p
+    try:
+        return int(stream or 0) or _LEGACY_STREAM
+    except (TypeError, ValueError):
+        raise TypeError(f"stream = {stream!r} is not a CUDA stream") from None
+
+
+class Context:
+    """An engine: the CPU with its threads, or CUDA with a stream.
+
+    Parameters
+    ----------
+    backend : {"auto", "cpu", "cuda"}
+        "auto" takes CUDA if there is a device, else the CPU.
+    device : int
+        The number of the CUDA device.
+    stream : int or stream of CuPy, PyTorch, Numba or cuda.core, optional
+        The CUDA stream of all calls; 0 is the legacy default stream. None: a stream of its own.
+    threads : int
+        The most CPU threads of a call; 0: as many as there are processors.
+    scratch_limit : int
+        The most bytes of scratch; 0: no limit.
+
+    Every function of the package takes a Context as ``context=``. Within ``with context:`` it is what
+    this thread's calls on arrays in host memory use. With a CUDA context such arrays are copied to
+    the device and back. Threads may share a Context; their calls wait for each other.
+    """
+
+    def __init__(self, backend: str = "auto", *, device: int = 0, stream=None, threads: int = 0,
+                 scratch_limit: int = 0):
+        self.handle = None
+        self.lock = threading.RLock()
+        self._process = os.getpid()
+        self._outer: list = []
+        self.device_number = device
+        self.users: weakref.WeakSet = weakref.WeakSet()  # what close() must end first
+        if min(threads, scratch_limit) < 0:
+            raise ValueError("threads and scratch_limit must not be negative")
+        words = ctypes.create_string_buffer(512)
+        options = context_options(
+            number_of(BACKENDS, backend, "backend"), device,
+            0 if stream is None else stream_handle(stream), min(threads, 2**32 - 1), scratch_limit,
+            0, 0, 0, ctypes.addressof(words), len(words))
+        handle = ctypes.c_void_p()
+        status = library.context_create(ctypes.addressof(handle), options)
+        if status:
+            raise failure(status, words.value.decode())
+        self.handle = handle.value
+
+    def call(self, function, *arguments) -> None:
+        """Calls a function of the library with this context; a status other than OK is raised."""
+        self.call_object(function, self.handle, *arguments)
+
+    def call_object(self, function, *arguments) -> None:
+        """The same for a function whose first argument is an object that uses this context."""
+        with self.lock:
+            status = function(*arguments)
+            if status:
+                self.fail(status)
+
+    @property
+    def count(self):
+        """Room for a count that a call writes."""
+        return COUNT(0)
+
+    def fail(self, status: int) -> None:
+        raise failure(status, library.context_error(self.handle).decode(errors="replace"))
+
+    def is_usable(self, _getpid=os.getpid) -> bool:
+        """Whether objects that use this context may be destroyed: not after it, nor after a fork."""
+        return self.handle is not None and self._process == _getpid()
+
+    def synchronize(self) -> None:
+        """Waits until all calls are done; raises the first error that only the device could see."""
+        self.call(library.synchronize)
+
+    @property
+    def backend(self) -> str:
+        """"cpu" or "cuda"."""
+        return library.backend_name(library.context_backend(self.handle)).decode()
+
+    @property
+    def device(self) -> str:
+        """The CUDA device in words; "" on the CPU."""
+        return library.context_device(self.handle).decode()
+
+    @property
+    def threads(self) -> int:
+        """The most CPU threads of a call."""
+        return library.context_threads(self.handle)
+
+    @property
+    def simd(self) -> str:
+        """The SIMD instructions of the CPU engine: "portable", "avx2" or "avx512"."""
+        return library.context_simd(self.handle).decode()
+
+    def empty(self, shape, dtype=float):
+        """An array that is not initialised, in memory of the engine.
+
+        On the CPU it is a NumPy array aligned to 64 bytes, on CUDA a DeviceArray. Its memory is freed
+        with the last reference.
+        """
+        from ._device import engine_array  # which needs this module
+        return engine_array(self, shape, dtype)
+
+    def copy(self, to, source) -> None:
+        """Copies the bytes of ``source`` to ``to``, in host or device memory, in stream order.
+
+        Both are contiguous arrays of the same number of bytes: NumPy's, CuPy's, PyTorch's,
+        DeviceArrays.
+        """
+        from ._device import bytes_of
+        target, size, _keep_to = bytes_of(to, writable=True)
+        origin, other, _keep_source = bytes_of(source)
+        if size != other:
+            raise ValueError(f"to has {size} bytes, source has {other}")
+        self.call(library.copy, target, origin, size)
+
+    def __enter__(self) -> "Context":
+        self._outer.append(thread.host)
+        thread.host = self
+        return self
+
+    def __exit__(self, *_):
+        thread.host = self._outer.pop()
+
+    def close(self) -> None:
+        """Frees the engine's threads and memory now. Nothing else of the context may follow."""
+        with self.lock:
+            for user in list(self.users):
+                user.close()
+            handle, self.handle = self.handle, None
+            library.context_destroy(handle)
+
+    def __del__(self, _destroy=library.context_destroy):
+        if self.is_usable():
+            _destroy(self.handle)
+            self.handle = None
+
+    def __repr__(self):
+        if self.handle is None:
+            return "<parscan.Context, closed>"
+        return f"<parscan.Context {self.backend}, {self.device or f'{self.threads} threads'}>"
+
+
+class ThreadContext(Context):
+    """A context that only its own thread uses: no lock."""
+
+    count = None  # hides the property
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.count = COUNT(0)
+
+    def call(self, function, *arguments) -> None:
+        status = function(self.handle, *arguments)
+        if status:
+            self.fail(status)
+
+
+class _Thread(threading.local):
+    """The contexts of a thread."""
+
+    host: Context | None = None  # what calls on host arrays use
+    own: Context | None = None  # this thread's CPU context
+    raw_stream: int | None = None  # the stream= of a call on arrays of no library
+
+    def __init__(self):
+        self.streams: OrderedDict[tuple[int, int], Context] = OrderedDict()
+
+
+thread = _Thread()
+
+
+def host_context() -> Context:
+    """What calls of this thread on host arrays use: that of `with context:`, else its CPU context."""
+    if thread.host is not None:
+        return thread.host
+    if thread.own is None:
+        thread.own = ThreadContext("cpu")
+    thread.host = thread.own
+    return thread.own
+
+
+def stream_context(device: int, stream: int) -> Context:
+    """This thread's context of a CUDA stream."""
+    key = device, stream or _LEGACY_STREAM
+    streams = thread.streams
+    context = streams.get(key)
+    if context is None:
+        context = streams[key] = ThreadContext("cuda", device=device, stream=key[1])
+        if len(streams) > _MOST_STREAMS:
+            streams.popitem(last=False)
+    else:
+        streams.move_to_end(key)
+    return context
+
+
+def synchronize() -> None:
+    """Waits for all calls of this thread, and raises the first error that only a device could see.
+
+    Of a Context that you made, call ``context.synchronize()``.
+    """
+    for context in list(thread.streams.values()):
+        context.synchronize()
+
+
+_memory_contexts: dict[int, Context] = {}
+_memory_lock = threading.Lock()
+
+
+def memory_context(device: int) -> Context:
+    """The context that memory of a device is taken from, for all threads."""
+    with _memory_lock:
+        if device not in _memory_contexts:
+            _memory_contexts[device] = Context("cuda", device=device)
+        return _memory_contexts[device]
+
+

@@ -1,0 +1,177 @@
+"""parscan/histogram.h: how many elements fall into each bin; elements ordered by their bins."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from ._context import Context
+from ._errors import TotalOverflowError
+from ._families import choose, on_stream, vector
+from ._library import (CODES, UNSIGNED, check_index, histogram_options, index_type, library,
+                       pointer_of, scalar)
+from ._scan import plain_options
+from ._sort import rows_of_values
+
+_MOST_BINS = 2**24  # of a histogram
+
+
+def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | None = None,
+              stream=None):
+    """Counts in bins of equal width, as ``numpy.histogram()`` but for the last bin, which is open.
+
+    Parameters
+    ----------
+    x : array of any shape
+    bins : int
+        1 to 2**24.
+    range : (lower, upper), optional
+        Of x's type. The bins divide [lower, upper): unlike NumPy's, upper itself is not counted.
+        None, for integers only: [0, bins). Floats need it, since their least and greatest elements
+        are not looked for.
+    dtype : int64, uint64, int32 or uint32
+        The type of the counts.
+
+    Returns
+    -------
+    counts : array (bins,)
+    edges : NumPy array (bins + 1,) of float64
+        ``numpy.linspace(lower, upper, bins + 1)``, but for rounding. Integers are binned exactly.
+    """
+    if stream is not None:
+        return on_stream(histogram, locals())
+    arrays, context = choose(x, context)
+    x = arrays.take(x)
+    counts = _counts(arrays, context, x, arrays.dtype(x), bins, range, dtype)
+    if range is None:
+        edges = steps(bins).copy()
+    else:
+        lower, upper = (float(bound) for bound in range)
+        edges = steps(bins) * ((upper - lower) / bins)
+        edges += lower
+        edges[-1] = upper
+    return arrays.give(counts), edges
+
+
+@lru_cache(maxsize=16)
+def _steps(bins):
+    return np.arange(bins + 1, dtype=np.float64)
+
+
+def steps(bins):
+    """0 to bins."""
+    return _steps(bins) if bins <= 4096 else _steps.__wrapped__(bins)
+
+
+def _counts(arrays, context, x, kind, bins, bounds, dtype):
+    options, n, (count_type, code) = None, arrays.size(x), index_type(dtype)
+    if bounds is not None:
+        lower, upper = (scalar(bound, kind) for bound in bounds)
+        options = histogram_options(pointer_of(lower), pointer_of(upper))
+    if not 0 < bins <= _MOST_BINS:
+        raise ValueError(f"bins = {bins}: it must be 1 to {_MOST_BINS}")
+    if count_type == np.int32 and n > 2**31:
+        raise TotalOverflowError(f"{n} elements may have counts beyond int32")
+    counts = arrays.empty((bins,), count_type)
+    context.call(library.histogram, CODES[kind], arrays.pointer(x), n, bins, code,
+                 arrays.pointer(counts), options)
+    return counts
+
+
+def _greatest(arrays, context, x, dtype) -> int:
+    """The greatest element; of a signed type, a negative one if there is any."""
+    result = np.empty((), dtype)  # in host memory, on both engines
+    context.call(library.reduce, UNSIGNED[dtype], arrays.pointer(x), pointer_of(result),
+                 arrays.size(x), plain_options("max"))
+    return int(result)
+
+
+def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None = None, stream=None):
+    """How often each integer occurs, as ``numpy.bincount()`` without weights.
+
+    Parameters
+    ----------
+    x : integers (n,), not negative, below 2**24
+    minlength : int
+        The least length of the result. If it is above all elements, as it is with
+        ``minlength=256`` of uint8, they need not be looked at before: pass it where you know it.
+    dtype : int64, uint64, int32 or uint32
+
+    Returns
+    -------
+    array (max(x) + 1 or minlength,)
+    """
+    if stream is not None:
+        return on_stream(bincount, locals())
+    arrays, context = choose(x, context)
+    x = vector(arrays, x)
+    kind, n = arrays.dtype(x), arrays.size(x)
+    if kind not in UNSIGNED:
+        raise TypeError(f"x is {kind}: it must be integers")
+    if minlength < 0:
+        raise ValueError(f"minlength = {minlength}: it must not be negative")
+    bins = minlength
+    if n and (bins < 256 or kind.itemsize > 1 or kind.kind == "i"):
+        greatest = _greatest(arrays, context, x, kind)
+        if greatest < 0:
+            raise ValueError(f"x has {greatest}: none may be negative")
+        bins = max(bins, greatest + 1)
+    if bins == 0:
+        return arrays.give(arrays.empty((0,), index_type(dtype)[0]))
+    return arrays.give(_counts(arrays, context, x, kind, bins, None, dtype))
+
+
+def bin(bin_of, bins: int, values=None, *, dtype=np.int64, index_dtype=np.int64,
+        context: Context | None = None, stream=None):
+    """Orders values by their bins: a counting sort, stable within a bin.
+
+    With the row of every entry as bin_of it makes a sparse matrix of coordinates one of compressed
+    rows, whose row offsets are the offsets.
+
+    Parameters
+    ----------
+    bin_of : integers (n,)
+        Entries whose bin is negative or not below bins are left out.
+    bins : int
+        0 to 2**32.
+    values : array (n, ...), optional
+        An element, or a row, of at most 64 bytes, of any type without Python objects. None: the
+        indices of the entries.
+    dtype : int64, uint64, int32 or uint32
+        The type of the offsets.
+    index_dtype : the same, of the indices
+
+    Returns
+    -------
+    values : array (kept, ...)
+    offsets : array (bins + 1,)
+        Those of bin b are ``values[offsets[b]:offsets[b + 1]]``.
+    """
+    if stream is not None:
+        return on_stream(bin, locals())
+    arrays, context = choose(bin_of, context)
+    bin_of = vector(arrays, bin_of, "bin_of")
+    kind, n = arrays.dtype(bin_of), arrays.size(bin_of)
+    if kind.kind not in "biu":
+        raise TypeError(f"bin_of is {kind}: it must be integers")
+    if not 0 <= bins <= 2**32:
+        raise ValueError(f"bins = {bins}: it must be 0 to 2**32")
+    if kind.kind == "i" and bins > 2 ** (8 * kind.itemsize - 1):
+        bin_of = arrays.cast(bin_of, np.dtype(np.int64))  # negative ones are then beyond bins
+        kind = np.dtype(np.int64)
+    offset_type, code = index_type(dtype)
+    offsets = arrays.empty((bins + 1,), offset_type)
+    if values is None:
+        index, _ = index_type(index_dtype)
+        check_index(index, n)
+        size, given, result = index.itemsize, None, arrays.empty((n,), index)
+    else:
+        given, size = rows_of_values(arrays, values, n)
+        result = arrays.like(given, tuple(given.shape))
+    check_index(offset_type, n)
+    context.call(library.bin, UNSIGNED[kind], arrays.pointer(bin_of), size,
+                 None if given is None else arrays.pointer(given), n, bins, code,
+                 arrays.pointer(offsets), arrays.pointer(result))
+    kept = arrays.last(context, offsets)
+    return arrays.give(arrays.head(result, kept)), arrays.give(offsets)

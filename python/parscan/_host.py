@@ -1,0 +1,242 @@
+"""Arrays in host memory: NumPy's, and what NumPy makes an array of; PyTorch's CPU tensors."""
+
+import sys
+from functools import lru_cache
+
+import numpy as np
+
+from ._context import ThreadContext, host_context, thread
+from ._library import CODES, DTYPES, pointer_of, segments_of
+
+ndarray, empty = np.ndarray, np.empty
+_SMALL = 1 << 16  # bytes: below it a result is a view of the room that was there for it
+_MOST_CACHED_ROWS = 1 << 12
+OFFSETS = 1  # PARSCAN_SEGMENTS_OFFSETS
+
+
+def direct(function, code, x, dtype, options):
+    """What most calls on small arrays are, in half of the time of the general way: a function of (type,
+    in, out, n, options), a taken array, a new result of as many elements, this thread's context."""
+    context = thread.host
+    if type(context) is not ThreadContext:
+        context = host_context()
+    n = x.size
+    y = empty(n, dtype)
+    if type(context) is not ThreadContext:
+        context.call(function, code, pointer_of(x), pointer_of(y), n, options)
+        return y
+    status = function(context.handle, code, pointer_of(x), pointer_of(y), n, options)
+    if status:
+        context.fail(status)
+    return y
+
+
+class Host:
+    """What the functions of the package do with NumPy arrays. Other classes do the same elsewhere.
+
+    "Taken" arrays are C-contiguous, in the machine's byte order, and of a type that parscan has.
+    """
+
+    where = "host"
+
+    # -- from and to the caller
+
+    def context(self, _array):
+        return host_context()
+
+    def take(self, array):
+        """The caller's array, taken: itself if possible, else a copy."""
+        if type(array) is ndarray and array.flags.c_contiguous and array.dtype in CODES:
+            return array
+        array = self.take_any(array)
+        if array.dtype not in CODES:
+            raise TypeError(f"an array of {array.dtype}: parscan has bool and "
+                            f"{', '.join(str(known) for known in DTYPES)}")
+        return array
+
+    def take_any(self, array):
+        """The same of any type whose elements are plain bytes."""
+        if type(array) is ndarray and array.flags.c_contiguous and array.dtype in CODES:
+            return array
+        if isinstance(array, np.ma.MaskedArray):
+            raise TypeError("masked arrays have no meaning here: give .filled() or .compressed()")
+        if hasattr(array, "__dlpack__") and not hasattr(array, "__array__"):
+            array = np.from_dlpack(array)
+        array = np.asarray(array)
+        if array.dtype.hasobject:
+            raise TypeError(f"an array of {array.dtype}: its elements are not plain bytes")
+        if not array.dtype.isnative:
+            array = array.astype(array.dtype.newbyteorder("="))
+        return np.asarray(array, order="C")
+
+    def give(self, array):
+        """What the caller gets for an array that was made here."""
+        return array
+
+    def output(self, out, shape, dtype, *inputs, in_place=True):
+        """The array to write for the caller's `out`: itself, or a new one that finish() copies.
+
+        inputs: those that it must not overlap; the first may be `out` itself if in_place.
+        """
+        if out is None:
+            return np.empty(shape, dtype)
+        if not isinstance(out, ndarray):
+            raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
+        if out.shape != shape or out.dtype != dtype and out.dtype.newbyteorder("=") != dtype:
+            raise ValueError(f"out is {out.dtype}{list(out.shape)}: it must be {dtype}{list(shape)}")
+        flags = out.flags
+        if not flags.writeable:
+            raise ValueError("out is read-only")
+        if not flags.c_contiguous or out.dtype != dtype:
+            return np.empty(shape, dtype)
+        begin = pointer_of(out)
+        end = begin + out.nbytes
+        for k, array in enumerate(inputs):
+            first = pointer_of(array)
+            if first < end and begin < first + array.nbytes and not (
+                    k == 0 and in_place and first == begin and array.nbytes == out.nbytes):
+                return np.empty(shape, dtype)
+        return out
+
+    def writable(self, out):
+        """The caller's array of any type, to be written as it is."""
+        if not (isinstance(out, ndarray) and out.flags.c_contiguous and out.flags.writeable):
+            raise ValueError("out must be a contiguous array that may be written")
+        return out
+
+    def finish(self, result, out):
+        """What the caller gets for the array of output()."""
+        if out is None:
+            return result
+        if result is not out:
+            out[...] = result
+        return out
+
+    # -- of taken arrays
+
+    pointer = staticmethod(pointer_of)
+
+    def dtype(self, array):
+        return array.dtype
+
+    def shape(self, array):
+        return array.shape
+
+    def size(self, array):
+        return array.size
+
+    def empty(self, shape, dtype):
+        return np.empty(shape, dtype)
+
+    def like(self, array, shape):
+        """A new array of the same type."""
+        return np.empty(shape, array.dtype)
+
+    def nbytes(self, array):
+        return array.nbytes
+
+    def cast(self, array, dtype):
+        return array.astype(dtype)
+
+    def reshape(self, array, shape):
+        return array.reshape(shape)
+
+    def swapaxes(self, array, first, second):
+        """A contiguous array with two axes exchanged."""
+        return array.swapaxes(first, second).copy()
+
+    def head(self, array, count):
+        """The first elements of a new array; the room behind them is freed."""
+        if array.nbytes <= _SMALL:
+            return array[:count]
+        if count < array.shape[0]:
+            array.resize((count, *array.shape[1:]), refcheck=False)
+        return array
+
+    def places(self, count):
+        """0 to count - 1, int64."""
+        return np.arange(count)
+
+    def row_segments(self, rows, length):
+        """Rows of one length as segments by offsets; and the offsets, to be kept."""
+        return _row_segments(rows, length) if rows <= _MOST_CACHED_ROWS else _new_rows(rows, length)
+
+    def last(self, context, array):
+        """The last element, as an int."""
+        return int(array[-1])
+
+    def full(self, shape, value, dtype):
+        return np.full(shape, value, dtype)
+
+    def gather(self, array, index):
+        return array[index]
+
+    def scattered(self, index, values):
+        """The array whose elements at `index` are the values."""
+        result = np.empty_like(values)
+        result[index] = values
+        return result
+
+    def unravel(self, index, shape):
+        return np.unravel_index(index, shape)
+
+    def element(self, array):
+        """The only element, as a scalar."""
+        return array[()]
+
+    def within(self, offsets, sizes, limit):
+        """Whether each offset + size is at most the limit."""
+        offsets = offsets.astype(np.uint64)
+        sizes = sizes.astype(np.uint64)
+        limit = np.uint64(limit)
+        return bool((offsets <= limit).all() and (sizes <= limit - offsets).all())
+
+
+def _new_rows(rows, length):
+    offsets = np.arange(rows + 1, dtype=np.uint64)
+    offsets *= np.uint64(length)
+    return segments_of(OFFSETS, CODES[offsets.dtype], pointer_of(offsets), rows), offsets
+
+
+_row_segments = lru_cache(maxsize=64)(_new_rows)
+HOST = Host()
+
+
+class TorchHost(Host):
+    """PyTorch's CPU tensors: NumPy arrays on the same memory."""
+
+    def take(self, array):
+        return super().take(self._numpy(array))
+
+    def take_any(self, array):
+        return super().take_any(self._numpy(array))
+
+    @staticmethod
+    def _numpy(array):
+        if not hasattr(array, "data_ptr"):
+            return array  # NumPy's, a list
+        try:
+            return array.detach().numpy()
+        except TypeError:  # bfloat16 and other types that NumPy has not
+            raise TypeError(f"a tensor of {array.dtype}: parscan has no such elements") from None
+
+    def give(self, array):
+        return sys.modules["torch"].as_tensor(array)
+
+    def element(self, array):
+        return self.give(array)
+
+    def output(self, out, shape, dtype, *inputs, in_place=True):
+        return super().output(None if out is None else self._numpy(out), shape, dtype, *inputs,
+                              in_place=in_place)
+
+    def writable(self, out):
+        return super().writable(self._numpy(out))
+
+    def finish(self, result, out):
+        if out is None:
+            return self.give(result)
+        target = self._numpy(out)  # on the memory of out
+        if pointer_of(target) != pointer_of(result):
+            target[...] = result
+        return out

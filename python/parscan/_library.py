@@ -1,0 +1,210 @@
+"""libparscan by ctypes: where it is, its functions, its structs, and its own names.
+
+The library is the one inside the wheel, else the file that PARSCAN_LIBRARY names. ctypes releases the
+GIL during each call.
+"""
+
+import ctypes
+import functools
+import os
+import struct
+import sys
+from pathlib import Path
+
+import numpy as np
+
+POINTER, SIZE, INT, COUNT = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_uint64
+TEXT = ctypes.c_char_p
+
+
+def _find() -> str:
+    inside = Path(__file__).with_name("libparscan" + (".dylib" if sys.platform == "darwin" else ".so"))
+    if inside.exists():
+        return str(inside)
+    named = os.environ.get("PARSCAN_LIBRARY")
+    if named:
+        return named
+    raise ImportError(
+        f"there is no {inside} (the wheel has it), and PARSCAN_LIBRARY does not name a libparscan.so")
+
+
+def _packer(fields):
+    """A function that packs a struct of options: struct_size, then fields in the letters of Python's
+    struct (N size_t, i int, I unsigned, P pointer, Q uint64_t), aligned as C aligns them."""
+    layout = struct.Struct("@N" + fields)
+    return functools.partial(layout.pack, layout.size)
+
+
+# The fields are in the headers; a NULL is 0. What is packed is passed as it is, and lives as long.
+context_options = _packer("iiPINPPPPN")
+scan_options = _packer("iiiPiiII")  # op, algorithm, out_type, init, reverse, reproducible, block shape
+segments_of = _packer("iiPN")  # kind, type, data, count
+sort_options = _packer("iIII")  # descending, begin_bit, end_bit, reserved
+predicate_of = _packer("iPP")  # comparison, value, upper
+histogram_options = _packer("PP")  # lower, upper
+allocate_options = _packer("QQ")  # alignment, capacity
+chunk_of = _packer("PPPPNP")  # in, in2, out, out2, n, written
+chunked_end = _packer("PPPP")  # out, out2, written, total
+sorter_options = _packer("iiiIPNNN")  # key_type, descending, argsort, folders, value_size, limits
+
+# What each function takes, as letters: p pointer, s size_t, i int or enum, u uint64_t.
+_LETTERS = {"p": POINTER, "s": SIZE, "i": INT, "u": COUNT}
+_CALLS = {
+    "context_create": "pp", "synchronize": "p", "malloc": "pps", "free": "pp", "copy": "ppps",
+    "inclusive_scan": "pippsp", "exclusive_scan": "pippsp", "reduce": "pippsp",
+    "segmented_inclusive_scan": "pippspp", "segmented_exclusive_scan": "pippspp",
+    "segmented_reduce": "pippsppp", "recurrence": "pipppps",
+    "sort_keys": "pippsp", "sort_pairs": "pippsppsp", "argsort": "pipipsp",
+    "sort_segments": "pippsppspp",
+    "compact": "pspppsp", "compact_if": "pipppsp", "compact_indices": "pippipsp",
+    "partition": "pipppsp", "unique": "pippsp", "run_length_encode": "pippipsp",
+    "dense_to_csr": "pipssipppp",
+    "histogram": "pipssipp", "bin": "pipspssipp",
+    "allocate": "pipsippp", "expand": "pipsippup", "pack": "ppipippps",
+    "chunked_create_inclusive_scan": "ppip", "chunked_create_exclusive_scan": "ppip",
+    "chunked_create_reduce": "ppip", "chunked_create_segmented_inclusive_scan": "ppiiip",
+    "chunked_create_segmented_exclusive_scan": "ppiiip", "chunked_create_recurrence": "ppip",
+    "chunked_create_histogram": "ppisip", "chunked_create_compact": "pps",
+    "chunked_create_compact_if": "ppip", "chunked_create_compact_indices": "ppipi",
+    "chunked_create_unique": "ppi", "chunked_create_run_length_encode": "ppii",
+    "chunked_create_allocate": "ppiip", "chunked_update": "pp", "chunked_finish": "pp",
+    "chunked_carry_get": "pps", "chunked_carry_set": "pps",
+    "sorter_create": "ppp", "sorter_push": "ppps", "sorter_pull": "pppsp", "sorter_counts": "ppppp",
+}
+# Those that return no status.
+_OTHERS = {
+    "context_destroy": ("p", None), "context_backend": ("p", INT), "context_device": ("p", TEXT),
+    "context_threads": ("p", ctypes.c_uint), "context_simd": ("p", TEXT), "context_error": ("p", TEXT),
+    "chunked_destroy": ("p", None), "chunked_carry_size": ("p", SIZE), "sorter_destroy": ("p", None),
+    "type_name": ("i", TEXT), "op_name": ("i", TEXT), "algorithm_name": ("i", TEXT),
+    "backend_name": ("i", TEXT), "status_string": ("i", TEXT), "type_size": ("i", SIZE),
+    "version": ("", TEXT),
+}
+
+
+class Library:
+    """The functions, by their names without ``parscan_``."""
+
+    def __init__(self, path: str):
+        self.path = path
+        try:
+            shared = ctypes.CDLL(path)
+            for name, letters in _CALLS.items():
+                self._declare(shared, name, letters, INT)
+            for name, (letters, result) in _OTHERS.items():
+                self._declare(shared, name, letters, result)
+        except (OSError, AttributeError) as error:
+            raise ImportError(f"{path} is not a libparscan of this version: {error}") from error
+
+    def _declare(self, shared, name, letters, result):
+        function = getattr(shared, "parscan_" + name)
+        function.argtypes = [_LETTERS[letter] for letter in letters]
+        function.restype = result
+        setattr(self, name, function)
+
+    def __getattr__(self, name):  # for type checkers: the functions are set by _declare()
+        raise AttributeError(name)
+
+
+library = Library(_find())
+
+HIGHEST = 64  # numbers of the enums are below it
+
+
+def _named(name_of) -> dict:
+    """Name -> number, as the library has them."""
+    names = {number: name_of(number) for number in range(HIGHEST)}
+    return {name.decode(): number for number, name in names.items() if name is not None}
+
+
+OPS = _named(library.op_name)
+ALGORITHMS = _named(library.algorithm_name)
+BACKENDS = _named(library.backend_name)
+# The element types that NumPy has: "u8" of the library is NumPy's "u1". bool is handled as u8.
+DTYPES = {np.dtype(f"{name[0]}{int(name[1:]) // 8}"): number
+          for name, number in _named(library.type_name).items() if name[1:] in ("8", "16", "32", "64")}
+CODES = {**DTYPES, np.dtype(bool): DTYPES[np.dtype(np.uint8)]}
+
+INDEX_TYPES = tuple(np.dtype(name) for name in ("int64", "uint64", "int32", "uint32"))
+
+# What NumPy's ufuncs are called here.
+for _ufunc, _name in ((np.add, "sum"), (np.multiply, "product"), (np.minimum, "min"),
+                      (np.maximum, "max"), (np.bitwise_and, "and"), (np.bitwise_or, "or"),
+                      (np.bitwise_xor, "xor")):
+    OPS[_ufunc] = OPS[_name]
+
+
+def number_of(table: dict, name, what: str) -> int:
+    """The library's number of a name; ValueError, with all names, for an unknown one."""
+    try:
+        return table[name]
+    except (KeyError, TypeError):
+        known = ", ".join(key for key in table if isinstance(key, str))
+        raise ValueError(f"{what} = {name!r}: it must be one of {known}") from None
+
+
+def code_of(dtype, what: str = "dtype") -> int:
+    """The library's number of an element type; TypeError for those that it does not have."""
+    try:
+        return CODES[np.dtype(dtype)]
+    except KeyError:
+        raise TypeError(f"{what} = {np.dtype(dtype)}: parscan has bool and "
+                        f"{', '.join(str(known) for known in DTYPES)}") from None
+
+
+# The number of the unsigned type of the same size, for integers.
+UNSIGNED = {dtype: CODES[np.dtype(f"u{dtype.itemsize}")] for dtype in CODES if dtype.kind in "biu"}
+
+
+@functools.lru_cache(maxsize=None)
+def index_type(name):
+    """A type of indices, checked, and the library's number of it."""
+    dtype = np.dtype(name)
+    if dtype not in INDEX_TYPES:
+        raise TypeError(f"dtype = {dtype}: it must be one of {', '.join(map(str, INDEX_TYPES))}")
+    return dtype, UNSIGNED[dtype]
+
+
+def check_index(dtype, n):
+    """That n elements have indices of the type."""
+    if n > 2**31 and dtype == INDEX_TYPES[2]:
+        raise ValueError(f"{n} elements have indices beyond int32")
+
+
+def scalar(value, dtype) -> np.ndarray:
+    """One element in host memory, whose address is pointer_of(); whoever passes it keeps the array.
+
+    ValueError for what is no integer, or beyond the type, where the type is one of integers.
+    """
+    try:
+        element = np.array(value, dtype)
+        if element.size != 1:
+            raise ValueError(f"{value!r} must be one element")
+        if dtype.kind != "f" and element.item() != value:
+            raise OverflowError
+    except OverflowError:
+        raise ValueError(f"{value!r} is no value of {dtype}") from None
+    return element
+
+
+_word = ctypes.c_size_t.from_address
+_DATA = object.__basicsize__  # the data pointer follows the object's head: NumPy's C ABI
+
+
+def _pointer_of_interface(array) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def _pointer_of_layout(array) -> int:
+    """The same in a seventh of the time: what PyArray_DATA() is in every C extension."""
+    return _word(id(array) + _DATA).value
+
+
+def _layout_holds() -> bool:
+    whole = np.zeros((3, 4))
+    samples = (whole, whole[1:], whole[:, 2], np.zeros(0, np.uint8), np.zeros(()))
+    return all(_pointer_of_layout(array) == _pointer_of_interface(array) for array in samples)
+
+
+is_cpython = sys.implementation.name == "cpython"
+pointer_of = _pointer_of_layout if is_cpython and _layout_holds() else _pointer_of_interface

@@ -1,0 +1,288 @@
+"""parscan/scan.h: inclusive scan, exclusive scan, reduction."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from ._context import Context, host_context
+from ._families import choose, on_stream
+from ._host import direct
+from ._library import (ALGORITHMS, CODES, OPS, UNSIGNED, code_of, library, number_of, pointer_of,
+                       scalar, scan_options)
+
+ndarray = np.ndarray
+_BOOL, _U64 = np.dtype(bool), np.dtype(np.uint64)
+_I64 = np.dtype(np.int64)
+_SUM, _PRODUCT = OPS["sum"], OPS["product"]
+AxisError = getattr(np, "exceptions", np).AxisError
+
+
+@lru_cache(maxsize=None)
+def _fields(op, algorithm, out_type, reverse, reproducible, block_threads, items_per_thread):
+    """The fields of parscan_scan_options before and behind init."""
+    if min(block_threads, items_per_thread) < 0:
+        raise ValueError("block_threads and items_per_thread must not be negative")
+    return ((number_of(OPS, op, "op"), number_of(ALGORITHMS, algorithm, "algorithm"), out_type),
+            (bool(reverse), bool(reproducible), block_threads, items_per_thread))
+
+
+@lru_cache(maxsize=None)
+def plain_options(op="sum", out_type=0, algorithm="auto", reverse=False, reproducible=False,
+                  block_threads=0, items_per_thread=0) -> bytes:
+    """Options without an initial value."""
+    before, behind = _fields(op, algorithm, out_type, reverse, reproducible, block_threads,
+                             items_per_thread)
+    return scan_options(*before, 0, *behind)
+
+
+def options_of(initial, dtype, op, out_type, *shape):
+    """Options, and what they point to. shape: as behind out_type in plain_options()."""
+    if initial is None:
+        return plain_options(op, out_type, *shape), None
+    element = scalar(initial, dtype)
+    algorithm, *rest = shape or ("auto", False, False, 0, 0)
+    before, behind = _fields(op, algorithm, out_type, *rest)
+    return scan_options(*before, pointer_of(element), *behind), element
+
+
+@lru_cache(maxsize=None)
+def widens(source: int, target: int) -> bool:
+    """Whether a sum may read elements of one type and accumulate in another: the library's answer."""
+    options = plain_options("sum", target)
+    return library.inclusive_scan(host_context().handle, source, None, None, 0, options) == 0
+
+
+@lru_cache(maxsize=None)
+def plan(dtype, op, target, as_numpy=False):
+    """For elements of dtype: the type of the result, its number, and the type to convert to before
+    (None: no conversion). as_numpy: integers become 64 bits wide, as in NumPy's cumsum()."""
+    number = number_of(OPS, op, "op")
+    if target is None:
+        if as_numpy and dtype.kind in "biu":
+            target = _U64 if dtype.kind == "u" else _I64
+        else:
+            target = _I64 if dtype == _BOOL and number in (_SUM, _PRODUCT) else dtype
+    target = np.dtype(target)
+    code = code_of(target)
+    if target == dtype:
+        return target, code, None
+    if number == _SUM and target.kind in "iuf":
+        # The sum of bools is that of bytes; its bits are the same for signed and unsigned types.
+        wide = UNSIGNED[target] if dtype == _BOOL and target.kind == "i" else code
+        if widens(CODES[dtype], wide):
+            return target, wide, None
+    return target, code, target
+
+
+@lru_cache(maxsize=None)
+def _prepared(dtype, op, target, as_numpy, *shape):
+    """plan(), and the options without an initial value, by one look into a cache."""
+    target, code, convert = plan(dtype, op, target, as_numpy)
+    return target, code, convert, plain_options(op, code, *shape)
+
+
+def axis_of(shape, axis) -> int:
+    """The axis, counted from the front."""
+    if not -len(shape) <= axis < len(shape):
+        raise AxisError(axis, len(shape))
+    return axis % len(shape)
+
+
+def _scan_rows(arrays, context, kind, x, y, length, code, options, by_row):
+    """Scans each row of x into y. by_row: for what scans of segments do not offer."""
+    source, target, n = arrays.pointer(x), arrays.pointer(y), arrays.size(x)
+    if not n:
+        return
+    if not by_row:
+        segments, _offsets = arrays.row_segments(n // length, length)
+        context.call(getattr(library, f"segmented_{kind}_scan"), code, source, target, n, segments,
+                     options)
+        return
+    function = getattr(library, f"{kind}_scan")
+    steps = length * arrays.dtype(x).itemsize, length * arrays.dtype(y).itemsize
+    for row in range(n // length):
+        context.call(function, code, source + row * steps[0], target + row * steps[1], length, options)
+
+
+def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, reproducible,
+          block_threads, items_per_thread, context, as_numpy=False):
+    if (type(x) is ndarray and context is None and axis is None and out is None and initial is None
+            and x.flags.c_contiguous and x.dtype in CODES):
+        target, _, convert, options = _prepared(x.dtype, op, dtype, as_numpy, algorithm, reverse,
+                                                reproducible, block_threads, items_per_thread)
+        if convert is None:
+            return direct(function, CODES[x.dtype], x, target, options)
+    arrays, context = choose(x, context)
+    x = arrays.take(x)
+    source = arrays.dtype(x)
+    target, out_code, convert, options = _prepared(source, op, dtype, as_numpy, algorithm, reverse,
+                                                   reproducible, block_threads, items_per_thread)
+    if convert is not None:
+        x, source = arrays.cast(x, convert), convert
+    if initial is not None:
+        options, _element = options_of(initial, target, op, out_code, algorithm, reverse,
+                                       reproducible, block_threads, items_per_thread)
+    if axis is None:
+        n = arrays.size(x)
+        y = arrays.output(out, (n,), target, x)
+        context.call(function, CODES[source], arrays.pointer(x), arrays.pointer(y), n, options)
+        return arrays.finish(y, out)
+    shape = arrays.shape(x)
+    axis = axis_of(shape, axis)
+    by_row = algorithm != "auto" or reproducible
+    if axis == len(shape) - 1:
+        y = arrays.output(out, shape, target, x)
+        _scan_rows(arrays, context, kind, x, y, shape[-1], CODES[source], options, by_row)
+        return arrays.finish(y, out)
+    if out is not None:
+        arrays.output(out, shape, target)  # that it is as it must be
+    x = arrays.swapaxes(x, axis, -1)
+    y = arrays.empty(arrays.shape(x), target)
+    _scan_rows(arrays, context, kind, x, y, shape[axis], CODES[source], options, by_row)
+    return arrays.finish(arrays.swapaxes(y, axis, -1), out)
+
+
+def inclusive_scan(x, op="sum", *, axis: int | None = None, dtype=None, initial=None,
+                   reverse: bool = False, out=None, algorithm: str = "auto",
+                   reproducible: bool = False, block_threads: int = 0, items_per_thread: int = 0,
+                   context: Context | None = None, stream=None):
+    """Inclusive scan: ``out[i] = x[0] op ... op x[i]``.
+
+    Parameters
+    ----------
+    x : array of any shape
+        bool, integers of 8 to 64 bits, float32, float64.
+    op : {"sum", "product", "min", "max", "and", "or", "xor"} or NumPy's ufunc of it
+        "and", "or", "xor" are for integers and bool. "min" and "max" propagate NaN, and -0 is below +0.
+    axis : int, optional
+        Scans along this axis. None: the flattened array, and the result has one dimension.
+    dtype : optional
+        The type of the result, to which elements are converted before. None: that of x (unlike
+        ``cumsum()``); int64 for sums and products of bool.
+    initial : scalar, optional
+        Combined before the first element (in reverse: the last) of every row.
+    reverse : bool
+        From the end: ``out[i] = x[n-1] op ... op x[i]``.
+    out : array, optional
+        Of the result's shape and dtype; may be x. If it is not contiguous, or overlaps x otherwise,
+        the result is copied to it.
+    algorithm : str
+        A name of ``parscan.algorithms``; "auto" is the fastest.
+    reproducible : bool
+        Sums and products of floats have the same bits on every machine and number of threads.
+    block_threads, items_per_thread : int
+        The shape of a block, for block algorithms; 0: a default.
+    context : Context, optional
+        None: this thread's own.
+    stream : optional
+        For device arrays: the CUDA stream; None: the current stream of their library.
+
+    Returns
+    -------
+    array
+        Contiguous, of x's shape, or of ``x.size`` elements with axis=None.
+    """
+    if stream is not None:
+        return on_stream(inclusive_scan, locals())
+    return _scan("inclusive", library.inclusive_scan, x, op, axis, dtype, initial, reverse, out,
+                 algorithm, reproducible, block_threads, items_per_thread, context)
+
+
+def exclusive_scan(x, op="sum", *, axis: int | None = None, dtype=None, initial=None,
+                   reverse: bool = False, out=None, algorithm: str = "auto",
+                   reproducible: bool = False, block_threads: int = 0, items_per_thread: int = 0,
+                   context: Context | None = None, stream=None):
+    """Exclusive scan: ``out[i] = x[0] op ... op x[i-1]``; ``out[0]`` is ``initial``, or the identity.
+
+    The identity of a sum of floats is -0. Otherwise as ``inclusive_scan()``.
+    """
+    if stream is not None:
+        return on_stream(exclusive_scan, locals())
+    return _scan("exclusive", library.exclusive_scan, x, op, axis, dtype, initial, reverse, out,
+                 algorithm, reproducible, block_threads, items_per_thread, context)
+
+
+def cumsum(x, axis: int | None = None, dtype=None, out=None, *, reproducible: bool = False,
+           context: Context | None = None, stream=None):
+    """Cumulative sum, as ``numpy.cumsum()``: integers and bool of less than 64 bits give int64 or
+    uint64. Floats are summed in their own type; ``inclusive_scan()`` has the other options.
+    """
+    if stream is not None:
+        return on_stream(cumsum, locals())
+    return _scan("inclusive", library.inclusive_scan, x, "sum", axis, dtype, None, False, out, "auto",
+                 reproducible, 0, 0, context, True)
+
+
+def cumprod(x, axis: int | None = None, dtype=None, out=None, *, reproducible: bool = False,
+            context: Context | None = None, stream=None):
+    """Cumulative product, as ``numpy.cumprod()``; types as in ``cumsum()``, to which smaller integers
+    are converted before, in a copy.
+    """
+    if stream is not None:
+        return on_stream(cumprod, locals())
+    return _scan("inclusive", library.inclusive_scan, x, "product", axis, dtype, None, False, out,
+                 "auto", reproducible, 0, 0, context, True)
+
+
+def _reduce_rows(arrays, context, x, y, code, options, by_row):
+    length, rows = arrays.shape(x)[-1], arrays.size(y)
+    if not by_row:
+        segments, _offsets = arrays.row_segments(rows, length)
+        context.call(library.segmented_reduce, code, arrays.pointer(x), arrays.pointer(y),
+                     arrays.size(x), segments, None, options)
+        return
+    steps = length * arrays.dtype(x).itemsize, arrays.dtype(y).itemsize
+    for row in range(rows):
+        context.call(library.reduce, code, arrays.pointer(x) + row * steps[0],
+                     arrays.pointer(y) + row * steps[1], length, options)
+
+
+def reduce(x, op="sum", *, axis: int | None = None, dtype=None, initial=None, keepdims: bool = False,
+           reverse: bool = False, algorithm: str = "auto", reproducible: bool = False,
+           block_threads: int = 0, items_per_thread: int = 0, context: Context | None = None,
+           stream=None):
+    """Reduction: ``x[0] op ... op x[n-1]``; of no element ``initial``, or the identity.
+
+    Parameters are those of ``inclusive_scan()``.
+
+    keepdims : bool
+        With an axis, the result keeps it, with length 1.
+
+    Returns
+    -------
+    scalar or array
+        With axis=None NumPy's scalar; for device arrays an array without dimensions, on the device.
+    """
+    if stream is not None:
+        return on_stream(reduce, locals())
+    arrays, context = choose(x, context)
+    x = arrays.take(x)
+    source = arrays.dtype(x)
+    target, out_code, convert, options = _prepared(source, op, dtype, False, algorithm, reverse,
+                                                   reproducible, block_threads, items_per_thread)
+    if convert is not None:
+        x, source = arrays.cast(x, convert), convert
+    if initial is not None:
+        options, _element = options_of(initial, target, op, out_code, algorithm, reverse,
+                                       reproducible, block_threads, items_per_thread)
+    if axis is None:
+        y = arrays.empty((), target)
+        context.call(library.reduce, CODES[source], arrays.pointer(x), arrays.pointer(y),
+                     arrays.size(x), options)
+        return arrays.element(y)
+    shape = arrays.shape(x)
+    axis = axis_of(shape, axis)
+    if axis != len(shape) - 1:
+        x = arrays.swapaxes(x, axis, -1)
+    moved = arrays.shape(x)
+    y = arrays.empty((*moved[:-1], 1), target)
+    if arrays.size(y):
+        _reduce_rows(arrays, context, x, y, CODES[source], options,
+                     algorithm != "auto" or reproducible)
+    if axis != len(shape) - 1:
+        y = arrays.swapaxes(y, axis, -1)
+    if not keepdims:
+        y = arrays.reshape(y, shape[:axis] + shape[axis + 1:])
+    return arrays.give(y)

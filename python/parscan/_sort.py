@@ -1,0 +1,210 @@
+"""parscan/sort.h: stable radix sorts of keys, pairs, indices and segments."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from ._allocate import expand_into
+from ._context import Context
+from ._families import choose, on_stream, vector
+from ._host import direct
+from ._library import CODES, check_index, index_type, library, sort_options
+from ._scan import axis_of
+from ._segmented import Described
+
+ndarray = np.ndarray
+_MOST_VALUE_BYTES = 64
+_I64 = np.dtype(np.int64)
+
+
+@lru_cache(maxsize=None)
+def _options(descending, begin_bit, end_bit) -> bytes | None:
+    if not (descending or begin_bit or end_bit):
+        return None
+    if min(begin_bit, end_bit) < 0:
+        raise ValueError("begin_bit and end_bit must not be negative")
+    return sort_options(bool(descending), begin_bit, end_bit, 0)
+
+
+def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int = 0, end_bit: int = 0,
+         out=None, context: Context | None = None, stream=None):
+    """A sorted copy, as ``numpy.sort()``; the sort is stable.
+
+    Parameters
+    ----------
+    x : array of any shape
+        bool, integers, float32, float64. -0 comes before +0, NaN after all others.
+    axis : int, optional
+        The axis along which rows are sorted; None: the flattened array.
+    descending : bool
+        The reverse order of keys (NaN first); equal ones stay in their order.
+    begin_bit, end_bit : int
+        Integers are compared by these bits alone; end_bit=0: up to the top bit.
+    out : array, optional
+        May be x: then it is sorted in place.
+    context, stream : as for ``inclusive_scan()``
+
+    Returns
+    -------
+    array
+        Contiguous, of x's shape (of one dimension with axis=None).
+    """
+    if stream is not None:
+        return on_stream(sort, locals())
+    if (type(x) is ndarray and context is None and out is None and axis == -1 and x.ndim == 1
+            and x.flags.c_contiguous and x.dtype in CODES):
+        return direct(library.sort_keys, CODES[x.dtype], x, x.dtype,
+                      _options(descending, begin_bit, end_bit))
+    arrays, context = choose(x, context)
+    x = arrays.take(x)
+    dtype, shape = arrays.dtype(x), arrays.shape(x)
+    options = _options(descending, begin_bit, end_bit)
+    if axis is None or len(shape) == 1 and axis in (0, -1):
+        n = arrays.size(x)
+        y = arrays.output(out, (n,), dtype, x)
+        context.call(library.sort_keys, CODES[dtype], arrays.pointer(x), arrays.pointer(y), n, options)
+        return arrays.finish(y, out)
+    axis = axis_of(shape, axis)
+    n, last = arrays.size(x), axis == len(shape) - 1
+    y = arrays.output(out, shape, dtype, x)  # if the axis is not the last: that it is as it must be
+    if not last:
+        x = arrays.swapaxes(x, axis, -1)
+        y = arrays.empty(arrays.shape(x), dtype)
+    if n:
+        segments, _offsets = arrays.row_segments(n // shape[axis], shape[axis])
+        context.call(library.sort_segments, CODES[dtype], arrays.pointer(x), arrays.pointer(y), 0,
+                     None, None, n, segments, options)
+    return arrays.finish(y if last else arrays.swapaxes(y, axis, -1), out)
+
+
+def argsort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int = 0,
+            end_bit: int = 0, dtype=np.int64, context: Context | None = None, stream=None):
+    """The indices that sort, as ``numpy.argsort(kind="stable")``.
+
+    Parameters
+    ----------
+    dtype : int64, uint64, int32 or uint32
+        The type of the indices.
+    x, axis, descending, begin_bit, end_bit, context, stream : as for ``sort()``
+
+    Returns
+    -------
+    array
+        Indices within each row, of x's shape (of one dimension with axis=None).
+    """
+    if stream is not None:
+        return on_stream(argsort, locals())
+    arrays, context = choose(x, context)
+    x = arrays.take(x)
+    key, shape = arrays.dtype(x), arrays.shape(x)
+    (index, code), options = index_type(dtype), _options(descending, begin_bit, end_bit)
+    if axis is None or len(shape) == 1 and axis in (0, -1):
+        n = arrays.size(x)
+        check_index(index, n)
+        y = arrays.empty((n,), index)
+        context.call(library.argsort, CODES[key], arrays.pointer(x), code, arrays.pointer(y), n,
+                     options)
+        return arrays.give(y)
+    axis = axis_of(shape, axis)
+    n, length, last = arrays.size(x), shape[axis], axis == len(shape) - 1
+    check_index(index, length)
+    if not last:
+        x = arrays.swapaxes(x, axis, -1)
+    y = arrays.empty(arrays.shape(x), index)
+    if n:
+        # Each row's indices, the ranks of an expansion, go along with its keys, whose order is not
+        # wanted.
+        segments, _offsets = arrays.row_segments(n // length, length)
+        values, ordered = arrays.empty((n,), index), arrays.empty((n,), key)
+        expand_into(arrays, context, arrays.full((n // length,), length, _I64), _I64, code, None,
+                    values, n)
+        context.call(library.sort_segments, CODES[key], arrays.pointer(x), arrays.pointer(ordered),
+                     index.itemsize, arrays.pointer(values), arrays.pointer(y), n, segments, options)
+    return arrays.give(y if last else arrays.swapaxes(y, axis, -1))
+
+
+def rows_of_values(arrays, values, n, what="values"):
+    """Values that are moved whole, and the bytes of one: elements, or rows of a matrix."""
+    values = arrays.take_any(values)
+    shape = tuple(values.shape)
+    if not shape or shape[0] != n:
+        raise ValueError(f"{what} has shape {list(shape)}: its first axis must have {n} elements")
+    return values, max(arrays.nbytes(values) // n, 1) if n else 1
+
+
+def sort_pairs(keys, values, *, descending: bool = False, begin_bit: int = 0, end_bit: int = 0,
+               context: Context | None = None, stream=None):
+    """Sorts keys, and moves each value with its key.
+
+    Parameters
+    ----------
+    keys : array (n,)
+    values : array (n, ...)
+        Of any type without Python objects; an element, or a row, of at most 64 bytes.
+    descending, begin_bit, end_bit, context, stream : as for ``sort()``
+
+    Returns
+    -------
+    keys, values : arrays
+    """
+    if stream is not None:
+        return on_stream(sort_pairs, locals())
+    return _pairs(keys, values, None, descending, begin_bit, end_bit, context)
+
+
+def _pairs(keys, values, described, descending, begin_bit, end_bit, context):
+    """described: flags, offsets and keys of segments, or None."""
+    arrays, context = choose(keys, context)
+    keys = vector(arrays, keys, "keys")
+    n, dtype = arrays.size(keys), arrays.dtype(keys)
+    y = arrays.empty((n,), dtype)
+    given = moved = None
+    size = 0
+    if values is not None:
+        given, size = rows_of_values(arrays, values, n)
+        if size > _MOST_VALUE_BYTES:
+            raise ValueError(f"values of {size} bytes: at most {_MOST_VALUE_BYTES} are sorted along; "
+                             "sort their indices with argsort()")
+        moved = arrays.like(given, tuple(given.shape))
+        if math.prod(given.shape) == 0 and n:
+            size = 0  # rows of no element
+    pointers = (None, None) if size == 0 else (arrays.pointer(given), arrays.pointer(moved))
+    options = _options(descending, begin_bit, end_bit)
+    places = CODES[dtype], arrays.pointer(keys), arrays.pointer(y)
+    if described is not None:
+        segments = Described(arrays, n, *described)
+        context.call(library.sort_segments, *places, size, *pointers, n, segments.struct, options)
+    elif size == 0:
+        context.call(library.sort_keys, *places, n, options)
+    else:
+        context.call(library.sort_pairs, *places, size, *pointers, n, options)
+    return arrays.give(y), None if moved is None else arrays.give(moved)
+
+
+def sort_segments(keys, values=None, *, flags=None, offsets=None, segment_keys=None,
+                  descending: bool = False, begin_bit: int = 0, end_bit: int = 0,
+                  context: Context | None = None, stream=None):
+    """Sorts every segment on its own.
+
+    Parameters
+    ----------
+    keys : array (n,)
+    values : array (n, ...), optional
+        Moved with the keys, as in ``sort_pairs()``.
+    flags, offsets, segment_keys
+        The segments: exactly one of them, as flags, offsets and keys of
+        ``segmented_inclusive_scan()``.
+    descending, begin_bit, end_bit, context, stream : as for ``sort()``
+
+    Returns
+    -------
+    keys, or keys and values if there are values
+    """
+    if stream is not None:
+        return on_stream(sort_segments, locals())
+    sorted_keys, moved = _pairs(keys, values, (flags, offsets, segment_keys), descending, begin_bit,
+                                end_bit, context)
+    return sorted_keys if values is None else (sorted_keys, moved)

@@ -1,0 +1,189 @@
+"""On a machine with a GPU: CuPy, PyTorch, arrays of other libraries, streams, errors that the device sees.
+
+Skipped without a GPU; each library's tests are skipped without it:
+    PYTHONPATH=python PARSCAN_LIBRARY=/path/to/libparscan.so python3 -m pytest python/tests -rs
+"""
+
+import numpy as np
+import pytest
+
+import everywhere
+import parscan
+
+try:
+    CONTEXT = parscan.Context("cuda")
+except parscan.Error as error:
+    pytest.skip(f"no CUDA: {error}", allow_module_level=True)
+
+try:
+    import cupy
+except ImportError:
+    cupy = None
+try:
+    import torch
+    torch = torch if torch.cuda.is_available() else None
+except ImportError:
+    torch = None
+needs_cupy = pytest.mark.skipif(cupy is None, reason="no CuPy")
+needs_torch = pytest.mark.skipif(torch is None, reason="no PyTorch with CUDA")
+
+
+class Raw:
+    """An array of an unknown library."""
+
+    def __init__(self, array):
+        self.held = CONTEXT.empty(array.shape, array.dtype)
+        CONTEXT.copy(self.held, np.ascontiguousarray(array))
+        CONTEXT.synchronize()
+
+    @property
+    def __cuda_array_interface__(self):
+        return self.held.__cuda_array_interface__
+
+
+def raw_back(array):
+    parscan.synchronize()
+    return (array.held if isinstance(array, Raw) else array).numpy()
+
+
+def test_the_context_says_what_it_is():
+    assert CONTEXT.backend == "cuda" and CONTEXT.device and CONTEXT.device in repr(CONTEXT)
+
+
+@pytest.mark.parametrize("case", everywhere.CASES)
+def test_raw_arrays(case):
+    everywhere.check(case, Raw, raw_back)
+
+
+@pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
+def test_numpys_arrays_on_the_device(case):
+    with CONTEXT:
+        everywhere.check(case, lambda x: x, np.asarray)
+
+
+def test_device_arrays_come_back():
+    x = CONTEXT.empty((2, 3), np.int16)
+    CONTEXT.copy(x, np.arange(6, dtype=np.int16))
+    np.testing.assert_array_equal(x.numpy(), np.arange(6).reshape(2, 3))
+    y = np.zeros((2, 3), np.int16)
+    CONTEXT.copy(y, x)
+    CONTEXT.synchronize()
+    np.testing.assert_array_equal(y, np.arange(6).reshape(2, 3))
+
+
+def test_chunks_on_the_device():
+    x = np.random.default_rng(5).integers(0, 9, 100_000)
+    scan = parscan.Chunked.inclusive_scan(np.int64, context=CONTEXT)
+    parts = [scan.update(part) for part in np.array_split(x, 7)]
+    np.testing.assert_array_equal(np.concatenate(parts), np.cumsum(x))
+    assert scan.finish().out == x.sum()
+
+
+def test_a_cpu_context_refuses_device_arrays():
+    with pytest.raises(parscan.InvalidArgumentError):
+        parscan.cumsum(CONTEXT.empty(10, np.int64), context=parscan.Context("cpu"))
+
+
+def test_errors_that_only_the_device_sees_come_later():
+    x, offsets = Raw(np.arange(10)), Raw(np.array([0, 7, 3, 10]))
+    with pytest.raises(parscan.InvalidArgumentError):
+        parscan.segmented_inclusive_scan(x, offsets=offsets)
+        parscan.synchronize()
+    parscan.synchronize()  # said once
+
+
+@needs_cupy
+@pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
+def test_cupy(case):
+    everywhere.check(case, cupy.asarray, cupy.asnumpy, cupy.ndarray)
+
+
+@needs_cupy
+def test_cupy_on_streams():
+    x = cupy.random.randint(0, 100, 10_000_000)
+    expected = cupy.cumsum(x)
+    cupy.cuda.Device().synchronize()
+    for stream in (cupy.cuda.Stream(non_blocking=True), cupy.cuda.Stream.null):
+        with stream:
+            y = cupy.zeros_like(x)
+            y += x  # ordered before the scan by the stream alone
+            result = parscan.cumsum(y)
+            same = cupy.array_equal(result, expected)
+        stream.synchronize()
+        assert bool(same)
+        given = parscan.cumsum(x, stream=stream)
+        stream.synchronize()
+        assert bool(cupy.array_equal(given, expected))
+
+
+@needs_cupy
+def test_cupy_beside_its_own_functions():
+    x = cupy.random.standard_normal(1_000_003).astype(cupy.float32)
+    assert bool((parscan.sort(x) == cupy.sort(x)).all())
+    assert bool((x[parscan.argsort(x)] == cupy.sort(x)).all())
+    i = cupy.random.randint(0, 1000, 1_000_003)
+    for mine, theirs in zip(parscan.unique(i, return_counts=True), cupy.unique(i, return_counts=True)):
+        assert bool((mine == theirs).all())
+    assert bool((parscan.bincount(i) == cupy.bincount(i)).all())
+    cupy.testing.assert_allclose(parscan.reduce(x), x.sum(), rtol=1e-3, atol=1)
+
+
+@needs_cupy
+def test_a_graph_of_cupys_replays():
+    stream = cupy.cuda.Stream(non_blocking=True)
+    x, out = cupy.arange(1_000_000), cupy.zeros(1_000_000, int)
+    with stream:
+        parscan.cumsum(x, out=out)  # makes the context and its scratch
+        stream.synchronize()
+        stream.begin_capture()
+        parscan.cumsum(x, out=out)
+        graph = stream.end_capture()
+        x += 1
+        graph.launch(stream)
+        stream.synchronize()
+    assert bool((out == cupy.cumsum(x)).all())
+
+
+@needs_torch
+@pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
+def test_torch(case):
+    everywhere.check(case, lambda x: torch.as_tensor(x).cuda(), lambda x: x.cpu().numpy(), torch.Tensor)
+
+
+@needs_torch
+def test_torch_on_streams():
+    x = torch.randint(0, 100, (10_000_000,), device="cuda")
+    expected = torch.cumsum(x, 0)
+    torch.cuda.synchronize()
+    for stream in (torch.cuda.Stream(), torch.cuda.default_stream()):
+        with torch.cuda.stream(stream):
+            y = torch.zeros_like(x)
+            y += x
+            result = parscan.cumsum(y)
+            same = (result == expected).all()
+        stream.synchronize()  # bool() waits for the current stream alone
+        assert bool(same)
+        given = parscan.cumsum(x, stream=stream)
+        stream.synchronize()
+        assert bool((given == expected).all())
+
+
+@needs_torch
+def test_torch_beside_its_own_functions():
+    x = torch.randn(1_000_003, device="cuda")
+    assert bool((parscan.sort(x) == torch.sort(x).values).all())
+    assert bool((parscan.argsort(x) == torch.argsort(x, stable=True)).all())
+    i = torch.randint(0, 1000, (1_000_003,), device="cuda")
+    for mine, theirs in zip(parscan.unique(i, return_inverse=True, return_counts=True),
+                            torch.unique(i, return_inverse=True, return_counts=True)):
+        assert bool((mine == theirs).all())
+    out = torch.empty_like(i)
+    assert parscan.cumsum(i, out=out) is out and bool((out == torch.cumsum(i, 0)).all())
+
+
+@needs_torch
+def test_torch_takes_device_arrays():
+    x = CONTEXT.empty(5, np.int32)
+    CONTEXT.copy(x, np.arange(5, dtype=np.int32))
+    CONTEXT.synchronize()
+    assert torch.as_tensor(x, device="cuda").tolist() == [0, 1, 2, 3, 4]

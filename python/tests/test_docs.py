@@ -1,0 +1,40 @@
+"""The examples of the docstrings and of docs/python.md."""
+
+import doctest
+import importlib
+import pathlib
+import re
+
+import numpy as np
+import pytest
+
+import parscan
+
+GUIDE = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
+
+
+@pytest.mark.parametrize("name", ["parscan", "parscan._chunked", "parscan._sorter"])
+def test_docstrings(name):
+    result = doctest.testmod(importlib.import_module(name))
+    assert result.attempted and not result.failed
+
+
+@pytest.mark.skipif(not GUIDE.exists(), reason="the guide is not here")
+def test_the_guide(tmp_path):
+    blocks = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.S)
+    arrays, more = blocks[0], blocks[-1]
+    names = {}
+    exec(arrays, names)  # noqa: S102
+    compared = 0
+    for line in arrays.splitlines():
+        if found := re.match(r"(parscan\..*\))\s+# \[(.*)\]", line):
+            assert eval(found[1], names).tolist() == [int(word) for word in found[2].split()], line
+            compared += 1
+    assert compared >= 3
+    written = []
+    chunks = np.array_split(np.random.default_rng(0).integers(0, 99, 1000, np.int64), 3)
+    exec(more.replace("/fast", str(tmp_path)).replace("np.uint64", "np.int64"),
+         {"np": np, "parscan": parscan, "chunks": chunks, "write": written.append})
+    whole = np.concatenate(chunks)
+    np.testing.assert_array_equal(np.concatenate(written[:3]), np.cumsum(whole))
+    np.testing.assert_array_equal(np.concatenate(written[3:]), np.sort(whole))

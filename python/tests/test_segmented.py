@@ -1,0 +1,90 @@
+"""Segmented scans and reductions, recurrences."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import parscan
+from arrays import DTYPES, UFUNCS, accumulate, equal, random_array
+
+
+def pieces(x, offsets):
+    return [x[a:b] for a, b in zip(offsets[:-1], offsets[1:])]
+
+
+def described(offsets, n):
+    """The three forms of segments without empty ones."""
+    flags = np.zeros(n, bool)
+    flags[offsets[:-1]] = True
+    return {"flags": flags, "offsets": offsets, "keys": (np.cumsum(flags) % 7).astype(np.float32)}
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("op", ["sum", "min", "max"])
+def test_scans_and_reductions_of_segments(rng, dtype, op):
+    n = 3000
+    x = random_array(rng, dtype, n)
+    offsets = np.unique(np.concatenate([[0, n], rng.integers(0, n, 40)]))
+    expected = [accumulate(UFUNCS[op], part) for part in pieces(x, offsets)]
+    for kind, data in described(offsets, n).items():
+        equal(parscan.segmented_inclusive_scan(x, op, **{kind: data}), np.concatenate(expected))
+        equal(parscan.segmented_reduce(x, op, **{kind: data}), np.array([part[-1] for part in expected]))
+        exclusive = parscan.segmented_exclusive_scan(x, op, **{kind: data})
+        for part, whole in zip(pieces(exclusive, offsets), expected):
+            equal(part[1:], whole[:-1])
+    backwards = [accumulate(UFUNCS[op], part[::-1])[::-1] for part in pieces(x, offsets)]
+    equal(parscan.segmented_inclusive_scan(x, op, offsets=offsets, reverse=True), np.concatenate(backwards))
+
+
+@given(st.lists(st.integers(0, 5), max_size=30), st.sampled_from("i4 u4 i8 u8 i2 u1".split()))
+def test_empty_segments_and_types_of_offsets(lengths, kind):
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(kind)
+    x = np.arange(int(offsets[-1]))
+    expected = np.array([part.sum() for part in pieces(x, offsets)], np.int64) + 10
+    equal(parscan.segmented_reduce(x, offsets=offsets, initial=10), expected)
+    equal(parscan.segmented_reduce(x, offsets=offsets.tolist(), initial=10), expected)
+
+
+def test_sums_widen_and_bools_count(rng):
+    x = rng.integers(0, 255, 100).astype(np.uint8)
+    equal(parscan.segmented_reduce(x, offsets=[0, 50, 100], dtype=np.uint64),
+          np.array([x[:50].sum(), x[50:].sum()], np.uint64))
+    equal(parscan.segmented_reduce(x > 99, offsets=[0, 50, 100]), np.array([(x[:50] > 99).sum(), (x[50:] > 99).sum()]))
+
+
+def test_out_and_wrong_segments():
+    x = np.arange(10)
+    y = np.empty(10, np.int64)
+    assert parscan.segmented_inclusive_scan(x, flags=np.ones(10, bool), out=y) is y and equal(y, x)
+    flags = np.ones(10, np.uint8)
+    bytes_ = np.arange(10, dtype=np.uint8)
+    parscan.segmented_inclusive_scan(bytes_, flags=flags, out=flags)  # overlaps the flags
+    equal(flags, bytes_)
+    for wrong in ({}, {"flags": flags, "offsets": [0, 10]}, {"flags": flags[1:]}, {"keys": x[1:]},
+                  {"offsets": np.array([], int)}, {"offsets": [0, 9]}, {"offsets": [1, 10]}, {"offsets": [0, 7, 3, 10]},
+                  {"offsets": [0, -1, 10]}):
+        with pytest.raises(ValueError):
+            parscan.segmented_reduce(x, **wrong)
+    for wrong in ({"flags": x}, {"offsets": [0.0, 10.0]}):
+        with pytest.raises(TypeError):
+            parscan.segmented_reduce(x, **wrong)
+    with pytest.raises(ValueError, match="1"):
+        parscan.segmented_reduce(x.reshape(2, 5), flags=flags)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_recurrences(rng, dtype):
+    a, b = rng.uniform(-1, 1, 500).astype(dtype), rng.standard_normal(500).astype(dtype)
+    expected, value = [], 2.0
+    for one, two in zip(a.tolist(), b.tolist()):
+        value = one * value + two
+        expected.append(value)
+    np.testing.assert_allclose(parscan.recurrence(a, b, 2), expected, rtol=1e-3, atol=1e-3)
+    c = a.copy()
+    assert parscan.recurrence(c, b, out=c) is c
+    equal(c, parscan.recurrence(a, b, 0))
+    with pytest.raises(ValueError, match="as a"):
+        parscan.recurrence(a, b[1:])
+    with pytest.raises(parscan.UnsupportedError):
+        parscan.recurrence(np.arange(3), np.arange(3))

@@ -1,0 +1,65 @@
+"""PyTorch's CPU tensors; and what is done with tensors on a device, on CPU tensors."""
+
+import numpy as np
+import pytest
+
+import everywhere
+import parscan
+from parscan import _context, _families, _library
+
+torch = pytest.importorskip("torch")
+
+
+def back(tensor):
+    return np.asarray(tensor)
+
+
+@pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
+def test_tensors_on_the_cpu(case):
+    everywhere.check(case, torch.as_tensor, back, torch.Tensor)
+
+
+def test_results_are_tensors_on_the_same_memory():
+    x = torch.arange(5)
+    y = torch.empty(5, dtype=torch.int64)
+    assert isinstance(parscan.cumsum(x), torch.Tensor)
+    assert parscan.cumsum(x, out=y) is y and y.tolist() == [0, 1, 3, 6, 10]
+    assert parscan.sort(x, descending=True, out=x) is x and x.tolist() == [4, 3, 2, 1, 0]
+    grad = torch.ones(3, requires_grad=True)
+    assert parscan.cumsum(grad).tolist() == [1, 2, 3]
+    assert parscan.cumsum(torch.arange(6).reshape(2, 3).T).tolist() == [0, 3, 4, 8, 10, 15]
+    out = torch.zeros(10, dtype=torch.int64)[::2]
+    parscan.cumsum(torch.arange(5), out=out)
+    assert out.tolist() == [0, 1, 3, 6, 10]
+    with pytest.raises(TypeError, match="bfloat16"):
+        parscan.cumsum(torch.ones(3, dtype=torch.bfloat16))
+
+
+class OnHost(_families.Torch):
+    """The class for devices, on CPU tensors."""
+
+    def context(self, _array):
+        return _context.stream_context(0, 0)
+
+
+@pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
+def test_tensors_on_a_device(monkeypatch, case):
+    monkeypatch.setitem(_library.BACKENDS, "cuda", _library.BACKENDS["cpu"])
+    monkeypatch.setattr(_context.thread, "streams", type(_context.thread.streams)())
+    family = OnHost(torch, torch.device("cpu"))
+    monkeypatch.setattr(_families, "family_of", lambda array: family)
+    everywhere.check(case, torch.as_tensor, back, torch.Tensor)
+
+
+def test_other_tensors_are_refused(monkeypatch):
+    family = OnHost(torch, torch.device("cpu"))
+    with pytest.raises(TypeError, match="bfloat16"):
+        family.take(torch.ones(3, dtype=torch.bfloat16))
+    with pytest.raises(TypeError, match="as_tensor"):
+        family.take(np.ones(3))
+    with pytest.raises(ValueError, match="meta"):
+        family.take(torch.ones(3, device="meta"))
+    with pytest.raises(TypeError, match="meta"):
+        parscan.cumsum(torch.ones(3, device="meta"))
+    with pytest.raises(ValueError, match="out is"):
+        family.output(torch.ones(3), (4,), np.dtype(np.float32))
