@@ -53,6 +53,8 @@ class Context:
         The most CPU threads of a call; 0: as many as there are processors.
     scratch_limit : int
         The most bytes of scratch; 0: no limit.
+    resident_blocks : int
+        The most blocks with which a CUDA kernel stays on the device; 0: as many as fit.
 
     Every function of the package takes a Context as ``context=``. Within ``with context:`` it is what
     this thread's calls on arrays in host memory use. With a CUDA context such arrays are copied to
@@ -60,20 +62,21 @@ class Context:
     """
 
     def __init__(self, backend: str = "auto", *, device: int = 0, stream=None, threads: int = 0,
-                 scratch_limit: int = 0):
+                 scratch_limit: int = 0, resident_blocks: int = 0):
         self.handle = None
         self.lock = threading.RLock()
         self._process = os.getpid()
         self._outer: list = []
         self.device_number = device
         self.users: weakref.WeakSet = weakref.WeakSet()  # what close() must end first
-        if min(threads, scratch_limit) < 0:
-            raise ValueError("threads and scratch_limit must not be negative")
+        if min(threads, scratch_limit, resident_blocks) < 0:
+            raise ValueError("threads, scratch_limit and resident_blocks must not be negative")
         words = ctypes.create_string_buffer(512)
         options = context_options(
             number_of(BACKENDS, backend, "backend"), device,
             0 if stream is None else stream_handle(stream), min(threads, 2**32 - 1), scratch_limit,
-            0, 0, 0, ctypes.addressof(words), len(words))
+            0, 0, 0, ctypes.addressof(words), len(words),
+            min(resident_blocks, 2**32 - 1), 0)
         handle = ctypes.c_void_p()
         status = library.context_create(ctypes.addressof(handle), options)
         if status:

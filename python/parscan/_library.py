@@ -36,7 +36,7 @@ def _packer(fields):
 
 
 # The fields are in the headers; a NULL is 0. What is packed is passed as it is, and lives as long.
-context_options = _packer("iiPINPPPPN")
+context_options = _packer("iiPINPPPPNII")
 scan_options = _packer("iiiPiiII")  # op, algorithm, out_type, init, reverse, reproducible, block shape
 segments_of = _packer("iiPN")  # kind, type, data, count
 sort_options = _packer("iIII")  # descending, begin_bit, end_bit, reserved
