@@ -10,7 +10,6 @@
  * all ranks: 1 if nothing is lost. Results are checked before they are timed.
  */
 #include <getopt.h>
-#include <math.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,37 +18,14 @@
 #include <time.h>
 
 #include "parscan/comm_mpi.h"
-#include "parscan/distributed.h"
-#include "parscan/parscan.h"
+#include "rank_calls.h"
 
-enum { MOST_REPS = 101, BINS = 256 };
-
-typedef enum call_kind { SORT_KEYS, SORT_PAIRS, SCAN, HISTOGRAM } call_kind;
-typedef enum data_kind { UNIFORM, EQUAL, SORTED, ZIPF } data_kind;
-
-static const struct row {
-    const char *name, *data_name;
-    call_kind call;
-    data_kind data;
-} rows[] = {
-    {"sort-keys", "uniform", SORT_KEYS, UNIFORM},     {"sort-keys", "equal", SORT_KEYS, EQUAL},
-    {"sort-keys", "sorted", SORT_KEYS, SORTED},       {"sort-keys", "zipf", SORT_KEYS, ZIPF},
-    {"sort-pairs", "uniform", SORT_PAIRS, UNIFORM},   {"scan", "uniform", SCAN, UNIFORM},
-    {"histogram-256", "uniform", HISTOGRAM, UNIFORM},
-};
-
-/* Arrays of n elements, and who works on them. */
-typedef struct arrays {
-    parscan_context *context;
-    uint32_t *in, *out, *values_in, *values_out;
-    uint64_t counts[BINS];
-    size_t n;
-} arrays;
+enum { MOST_REPS = 101 };
 
 typedef struct rank_state {
     int rank, size;
     parscan_comm *comm;
-    arrays mine, all; /* all: of the local call, on rank 0 */
+    rank_arrays mine, all; /* all: of the local call, on rank 0 */
 } rank_state;
 
 static void must(bool right, const char *what, const char *words)
@@ -58,13 +34,6 @@ static void must(bool right, const char *what, const char *words)
         return;
     fprintf(stderr, "bench_distributed: %s: %s\n", what, words);
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
 /* A barrier whose waiting ranks leave the processor to the others. */
@@ -77,47 +46,22 @@ static void meet(void)
         nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
 }
 
-static uint64_t mixed(uint64_t x)
+static void open_arrays(rank_arrays *a, size_t n, unsigned threads)
 {
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-/* The key at an index of the whole array. A Zipf distribution of exponent 1 has as many keys in
-   each power of two. */
-static uint32_t key_at(data_kind data, uint64_t i, uint64_t all)
-{
-    switch (data) {
-    case EQUAL:
-        return 42;
-    case SORTED:
-        return (uint32_t)((double)i / (double)all * 4294967295.0);
-    case ZIPF:
-        return (uint32_t)exp2(32.0 * (double)(mixed(i) >> 11) * 0x1p-53);
-    default:
-        return (uint32_t)mixed(i);
-    }
-}
-
-static void open_arrays(arrays *a, size_t n, unsigned threads)
-{
-    uint32_t **const list[] = {&a->in, &a->out, &a->values_in, &a->values_out};
+    void **const list[] = {&a->in, &a->out, &a->values_in, &a->values_out};
     const parscan_context_options options =
         PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU, .threads = threads);
     must(parscan_context_create(&a->context, &options) == PARSCAN_OK, "a context", "failed");
     a->n = n;
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        void *memory = NULL;
-        must(parscan_malloc(a->context, &memory, (n + 1) * sizeof **list[k]) == PARSCAN_OK,
-             "memory", parscan_context_error(a->context));
-        memset(memory, 1, (n + 1) * sizeof **list[k]);
-        *list[k] = memory;
+        const size_t bytes = (n + 1) * sizeof(uint32_t);
+        must(parscan_malloc(a->context, list[k], bytes) == PARSCAN_OK, "memory",
+             parscan_context_error(a->context));
+        memset(*list[k], 1, bytes); /* its pages are there before anything is timed */
     }
 }
 
-static void close_arrays(arrays *a)
+static void close_arrays(rank_arrays *a)
 {
     parscan_free(a->context, a->in);
     parscan_free(a->context, a->out);
@@ -126,57 +70,31 @@ static void close_arrays(arrays *a)
     parscan_context_destroy(a->context);
 }
 
-static void fill(arrays *a, const struct row *row, uint64_t begin, uint64_t all)
+static void fill(rank_arrays *a, const rank_row *row, uint64_t begin, uint64_t all)
 {
     for (size_t i = 0; i < a->n; i++) {
-        a->in[i] = key_at(row->data, begin + i, all);
-        a->values_in[i] = (uint32_t)(begin + i);
+        ((uint32_t *)a->in)[i] = rank_key(row->data, begin + i, all);
+        ((uint32_t *)a->values_in)[i] = (uint32_t)(begin + i);
     }
 }
 
-static const uint32_t upper = UINT32_MAX;
-
-static void call_all(rank_state *r, const struct row *row)
+static void call_all(rank_state *r, const rank_row *row)
 {
-    const parscan_histogram_options options = PARSCAN_HISTOGRAM_OPTIONS(.upper = &upper);
-    arrays *const a = &r->mine;
-    parscan_status status;
-    if (row->call == SORT_KEYS)
-        status = parscan_dist_sort_keys(r->comm, PARSCAN_U32, a->in, a->n, a->out, a->n, NULL);
-    else if (row->call == SORT_PAIRS)
-        status = parscan_dist_sort_pairs(r->comm, PARSCAN_U32, a->in, a->out, 4, a->values_in,
-                                         a->values_out, a->n, a->n, NULL);
-    else if (row->call == SCAN)
-        status = parscan_dist_inclusive_scan(r->comm, PARSCAN_U32, a->in, a->out, a->n, NULL);
-    else
-        status = parscan_dist_histogram(r->comm, PARSCAN_U32, a->in, a->n, BINS, PARSCAN_U64,
-                                        a->counts, &options);
-    must(status == PARSCAN_OK, row->name, parscan_comm_error(r->comm));
+    must(rank_call_together(r->comm, &r->mine, row) == PARSCAN_OK, row->name,
+         parscan_comm_error(r->comm));
 }
 
-static void call_local(arrays *a, const struct row *row)
+static void call_local(rank_arrays *a, const rank_row *row)
 {
-    const parscan_histogram_options options = PARSCAN_HISTOGRAM_OPTIONS(.upper = &upper);
-    parscan_status status;
-    if (row->call == SORT_KEYS)
-        status = parscan_sort_keys(a->context, PARSCAN_U32, a->in, a->out, a->n, NULL);
-    else if (row->call == SORT_PAIRS)
-        status = parscan_sort_pairs(a->context, PARSCAN_U32, a->in, a->out, 4, a->values_in,
-                                    a->values_out, a->n, NULL);
-    else if (row->call == SCAN)
-        status = parscan_inclusive_scan(a->context, PARSCAN_U32, a->in, a->out, a->n, NULL);
-    else
-        status = parscan_histogram(a->context, PARSCAN_U32, a->in, a->n, BINS, PARSCAN_U64,
-                                   a->counts, &options);
-    must(status == PARSCAN_OK, row->name, parscan_context_error(a->context));
+    must(rank_call_alone(a, row) == PARSCAN_OK, row->name, parscan_context_error(a->context));
 }
 
 /* Compares the ranks' results with the local call's, which rank 0 has in r->all. */
-static void check(rank_state *r, const struct row *row)
+static void check(rank_state *r, const rank_row *row)
 {
-    const bool pairs = row->call == SORT_PAIRS;
-    arrays *const a = &r->mine;
-    if (row->call == HISTOGRAM) {
+    const bool pairs = row->call == RANK_SORT_PAIRS;
+    rank_arrays *const a = &r->mine;
+    if (row->call == RANK_HISTOGRAM) {
         must(r->rank > 0 || memcmp(a->counts, r->all.counts, sizeof a->counts) == 0, row->name,
              "a wrong result");
         return;
@@ -186,14 +104,14 @@ static void check(rank_state *r, const struct row *row)
         for (int part = 0; part < (pairs ? 2 : 1); part++)
             for (size_t at = 0; at < a->n; at += (size_t)1 << 24) {
                 const size_t n = a->n - at < (size_t)1 << 24 ? a->n - at : (size_t)1 << 24;
-                uint32_t *const sent = (part == 0 ? a->out : a->values_out) + at;
+                uint32_t *const sent = (uint32_t *)(part == 0 ? a->out : a->values_out) + at;
                 const size_t place = (size_t)from * a->n + at;
                 if (r->rank == from && from > 0)
                     MPI_Send(sent, (int)n, MPI_UINT32_T, 0, 0, MPI_COMM_WORLD);
                 if (r->rank > 0)
                     continue;
                 const uint32_t *const expected =
-                    (part == 0 ? r->all.out : r->all.values_out) + place;
+                    (uint32_t *)(part == 0 ? r->all.out : r->all.values_out) + place;
                 uint32_t *const came = r->all.in; /* filled again before it is used */
                 if (from > 0)
                     MPI_Recv(came, (int)n, MPI_UINT32_T, from, 0, MPI_COMM_WORLD,
@@ -203,13 +121,7 @@ static void check(rank_state *r, const struct row *row)
             }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void measure(rank_state *r, const struct row *row, int reps)
+static void measure(rank_state *r, const rank_row *row, int reps)
 {
     double local[MOST_REPS], all[MOST_REPS];
     const uint64_t n = (uint64_t)r->mine.n * (uint64_t)r->size;
@@ -223,22 +135,20 @@ static void measure(rank_state *r, const struct row *row, int reps)
     if (r->rank == 0)
         fill(&r->all, row, 0, n);
     for (int k = 0; k < reps; k++) {
-        double begin = now();
+        double begin = rank_milliseconds();
         if (r->rank == 0) {
             call_local(&r->all, row);
-            local[k] = now() - begin;
+            local[k] = rank_milliseconds() - begin;
         }
         meet();
-        begin = now();
+        begin = rank_milliseconds();
         call_all(r, row);
         MPI_Barrier(MPI_COMM_WORLD);
-        all[k] = now() - begin;
+        all[k] = rank_milliseconds() - begin;
     }
     if (r->rank > 0)
         return;
-    qsort(local, (size_t)reps, sizeof *local, ascending);
-    qsort(all, (size_t)reps, sizeof *all, ascending);
-    const double one = local[reps / 2], together = all[reps / 2];
+    const double one = rank_median(local, reps), together = rank_median(all, reps);
     printf("%s,%s,%d,%zu,%.3f,%.3f,%.3f,%.2f,right\n", row->name, row->data_name, r->size,
            (size_t)n, one, together, (double)n / together * 1e-6, one / together);
     fflush(stdout);
@@ -271,8 +181,8 @@ int main(int argc, char **argv)
         printf("# %d ranks of %d threads, MPI; medians of %d\n"
                "work,data,ranks,elements,one_process_ms,ms,giga_elements_s,ratio,result\n",
                r.size, threads, reps);
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        measure(&r, &rows[k], reps);
+    for (const rank_row *row = rank_rows; row->name != NULL; row++)
+        measure(&r, row, reps);
     parscan_comm_destroy(r.comm);
     close_arrays(&r.mine);
     if (r.rank == 0)

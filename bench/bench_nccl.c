@@ -14,7 +14,6 @@
 #include <cuda_runtime_api.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <math.h>
 #include <nccl.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -24,49 +23,26 @@
 #include <time.h>
 
 #include "parscan/comm_nccl.h"
-#include "parscan/distributed.h"
-#include "parscan/parscan.h"
+#include "rank_calls.h"
 
-enum { MOST_GPUS = 16, MOST_REPS = 101, BINS = 256, TABLE_LOG2 = 24 };
-
-typedef enum call_kind { SORT_KEYS, SORT_PAIRS, SCAN, HISTOGRAM } call_kind;
-typedef enum data_kind { UNIFORM, EQUAL, SORTED, ZIPF } data_kind;
-
-static const struct row {
-    const char *name, *data_name;
-    call_kind call;
-    data_kind data;
-} rows[] = {
-    {"sort-keys", "uniform", SORT_KEYS, UNIFORM},
-    {"sort-keys", "equal", SORT_KEYS, EQUAL},
-    {"sort-keys", "sorted", SORT_KEYS, SORTED},
-    {"sort-keys", "zipf", SORT_KEYS, ZIPF},
-    {"sort-pairs", "uniform", SORT_PAIRS, UNIFORM},
-    {"sort-pairs", "zipf", SORT_PAIRS, ZIPF},
-    {"scan", "uniform", SCAN, UNIFORM},
-    {"histogram-256", "uniform", HISTOGRAM, UNIFORM},
-};
+enum { MOST_GPUS = 16, MOST_REPS = 101 };
 
 /* All threads have this. */
 static struct {
     int gpus, reps, blocks;
     const char *only; /* NULL: all rows */
     size_t n;         /* elements a GPU */
-    uint32_t *table;
     pthread_barrier_t meeting;
     ncclUniqueId id;
 } shared;
 
 typedef struct gpu {
     int rank;
-    size_t n;
-    parscan_context *context;
+    rank_arrays a; /* on the device */
     parscan_comm *comm;
     ncclComm_t nccl;
     cudaStream_t stream;
     uint32_t *host, *host_values;
-    void *in, *out, *values_in, *values_out; /* on the device */
-    uint64_t *counts;
     /* For the check. */
     uint32_t first, last, first_value, last_value;
     uint64_t sum_in, sum_out;
@@ -87,112 +63,49 @@ static void cuda(cudaError_t error, const char *what)
     must(error == cudaSuccess, what, cudaGetErrorString(error));
 }
 
-static double now(void)
+static void fill(gpu *g, const rank_row *row)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
-static uint64_t mixed(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-/* The key at an index of the whole array. */
-static uint32_t key_at(data_kind data, uint64_t i, uint64_t all)
-{
-    switch (data) {
-    case EQUAL:
-        return 42;
-    case SORTED:
-        return (uint32_t)((double)i / (double)all * 4294967295.0);
-    case ZIPF:
-        return shared.table[mixed(i) >> (64 - TABLE_LOG2)];
-    default:
-        return (uint32_t)mixed(i);
-    }
-}
-
-/* Keys of which each power of two has as many: those of a Zipf distribution of exponent 1. */
-static void make_table(void)
-{
-    const size_t n = (size_t)1 << TABLE_LOG2;
-    shared.table = malloc(n * sizeof *shared.table);
-    must(shared.table != NULL, "a table", "no memory");
-    for (size_t i = 0; i < n; i++)
-        shared.table[i] = (uint32_t)exp2(32.0 * (double)(mixed(i) >> 11) * 0x1p-53);
-}
-
-static void fill(gpu *g, const struct row *row)
-{
-    const uint64_t all = (uint64_t)g->n * (uint64_t)shared.gpus;
-    const uint64_t begin = (uint64_t)g->rank * g->n;
+    const uint64_t all = (uint64_t)g->a.n * (uint64_t)shared.gpus;
+    const uint64_t begin = (uint64_t)g->rank * g->a.n;
     g->sum_in = 0;
-    for (size_t i = 0; i < g->n; i++) {
-        g->host[i] = key_at(row->data, begin + i, all);
+    for (size_t i = 0; i < g->a.n; i++) {
+        g->host[i] = rank_key(row->data, begin + i, all);
         g->host_values[i] = (uint32_t)(begin + i);
-        g->sum_in += mixed(g->host[i]);
+        g->sum_in += rank_mixed(g->host[i]);
     }
-    cuda(cudaMemcpy(g->in, g->host, g->n * 4, cudaMemcpyHostToDevice), "a copy");
-    if (row->call == SORT_PAIRS)
-        cuda(cudaMemcpy(g->values_in, g->host_values, g->n * 4, cudaMemcpyHostToDevice), "a copy");
+    cuda(cudaMemcpy(g->a.in, g->host, g->a.n * 4, cudaMemcpyHostToDevice), "a copy");
+    if (row->call == RANK_SORT_PAIRS)
+        cuda(cudaMemcpy(g->a.values_in, g->host_values, g->a.n * 4, cudaMemcpyHostToDevice),
+             "a copy");
 }
 
-static void call_all(gpu *g, const struct row *row)
+static void call_all(gpu *g, const rank_row *row)
 {
-    const uint32_t upper = UINT32_MAX;
-    const parscan_histogram_options options = PARSCAN_HISTOGRAM_OPTIONS(.upper = &upper);
-    parscan_status status = PARSCAN_OK;
-    if (row->call == SORT_KEYS)
-        status = parscan_dist_sort_keys(g->comm, PARSCAN_U32, g->in, g->n, g->out, g->n, NULL);
-    else if (row->call == SORT_PAIRS)
-        status = parscan_dist_sort_pairs(g->comm, PARSCAN_U32, g->in, g->out, 4, g->values_in,
-                                         g->values_out, g->n, g->n, NULL);
-    else if (row->call == SCAN)
-        status = parscan_dist_inclusive_scan(g->comm, PARSCAN_U32, g->in, g->out, g->n, NULL);
-    else
-        status = parscan_dist_histogram(g->comm, PARSCAN_U32, g->in, g->n, BINS, PARSCAN_U64,
-                                        g->counts, &options);
-    must(status == PARSCAN_OK, row->name, parscan_comm_error(g->comm));
-    must(parscan_synchronize(g->context) == PARSCAN_OK, row->name,
-         parscan_context_error(g->context));
+    must(rank_call_together(g->comm, &g->a, row) == PARSCAN_OK, row->name,
+         parscan_comm_error(g->comm));
+    must(parscan_synchronize(g->a.context) == PARSCAN_OK, row->name,
+         parscan_context_error(g->a.context));
 }
 
-static void call_local(gpu *g, const struct row *row)
+static void call_local(gpu *g, const rank_row *row)
 {
-    const uint32_t upper = UINT32_MAX;
-    const parscan_histogram_options options = PARSCAN_HISTOGRAM_OPTIONS(.upper = &upper);
-    parscan_status status = PARSCAN_OK;
-    if (row->call == SORT_KEYS)
-        status = parscan_sort_keys(g->context, PARSCAN_U32, g->in, g->out, g->n, NULL);
-    else if (row->call == SORT_PAIRS)
-        status = parscan_sort_pairs(g->context, PARSCAN_U32, g->in, g->out, 4, g->values_in,
-                                    g->values_out, g->n, NULL);
-    else if (row->call == SCAN)
-        status = parscan_inclusive_scan(g->context, PARSCAN_U32, g->in, g->out, g->n, NULL);
-    else
-        status = parscan_histogram(g->context, PARSCAN_U32, g->in, g->n, BINS, PARSCAN_U64,
-                                   g->counts, &options);
-    must(status == PARSCAN_OK && parscan_synchronize(g->context) == PARSCAN_OK, row->name,
-         parscan_context_error(g->context));
+    must(rank_call_alone(&g->a, row) == PARSCAN_OK &&
+             parscan_synchronize(g->a.context) == PARSCAN_OK,
+         row->name, parscan_context_error(g->a.context));
 }
 
 /* Each rank sends each other rank its share of the array. */
 static void exchange_alone(gpu *g)
 {
-    const size_t share = g->n / (size_t)shared.gpus;
+    const size_t share = g->a.n / (size_t)shared.gpus;
     ncclResult_t result = ncclGroupStart();
     for (int r = 0; result == ncclSuccess && r < shared.gpus; r++) {
         const size_t at = (size_t)r * share * 4;
         if (r == g->rank)
             continue;
-        result = ncclSend((char *)g->in + at, share, ncclUint32, r, g->nccl, g->stream);
+        result = ncclSend((char *)g->a.in + at, share, ncclUint32, r, g->nccl, g->stream);
         if (result == ncclSuccess)
-            result = ncclRecv((char *)g->out + at, share, ncclUint32, r, g->nccl, g->stream);
+            result = ncclRecv((char *)g->a.out + at, share, ncclUint32, r, g->nccl, g->stream);
     }
     if (result == ncclSuccess)
         result = ncclGroupEnd();
@@ -201,90 +114,79 @@ static void exchange_alone(gpu *g)
 }
 
 /* Whether this rank's piece of the result is in order, and what the check of all pieces needs. */
-static void check_sort(gpu *g, const struct row *row)
+static void check_sort(gpu *g, const rank_row *row)
 {
-    const bool pairs = row->call == SORT_PAIRS;
-    const uint64_t all = (uint64_t)g->n * (uint64_t)shared.gpus;
+    const bool pairs = row->call == RANK_SORT_PAIRS;
+    const uint64_t all = (uint64_t)g->a.n * (uint64_t)shared.gpus;
     uint32_t *const keys = g->host, *const values = g->host_values;
-    cuda(cudaMemcpy(keys, g->out, g->n * 4, cudaMemcpyDeviceToHost), "a copy");
+    cuda(cudaMemcpy(keys, g->a.out, g->a.n * 4, cudaMemcpyDeviceToHost), "a copy");
     if (pairs)
-        cuda(cudaMemcpy(values, g->values_out, g->n * 4, cudaMemcpyDeviceToHost), "a copy");
+        cuda(cudaMemcpy(values, g->a.values_out, g->a.n * 4, cudaMemcpyDeviceToHost), "a copy");
     g->sum_out = 0;
     g->right = true;
-    for (size_t i = 0; i < g->n; i++) {
-        g->sum_out += mixed(keys[i]);
+    for (size_t i = 0; i < g->a.n; i++) {
+        g->sum_out += rank_mixed(keys[i]);
         if (pairs)
-            g->right &= keys[i] == key_at(row->data, values[i], all);
+            g->right &= keys[i] == rank_key(row->data, values[i], all);
         if (i > 0)
             g->right &= keys[i - 1] < keys[i] ||
                         (keys[i - 1] == keys[i] && (!pairs || values[i - 1] < values[i]));
     }
-    g->first = keys[0], g->last = keys[g->n - 1];
-    g->first_value = values[0], g->last_value = values[g->n - 1];
+    g->first = keys[0], g->last = keys[g->a.n - 1];
+    g->first_value = values[0], g->last_value = values[g->a.n - 1];
 }
 
 /* A scan's last element is the sum of all elements so far; a histogram's counts add up. */
-static void check_others(gpu *g, const struct row *row)
+static void check_others(gpu *g, const rank_row *row)
 {
     uint32_t sum = 0, last;
     uint64_t counted = 0;
-    for (uint64_t i = 0; row->call == SCAN && i < (uint64_t)(g->rank + 1) * g->n; i++)
-        sum += key_at(row->data, i, 0);
-    cuda(cudaMemcpy(&last, (char *)g->out + (g->n - 1) * 4, 4, cudaMemcpyDeviceToHost), "a copy");
-    for (size_t i = 0; i < BINS; i++)
-        counted += g->counts[i];
-    g->right = row->call == SCAN
+    for (uint64_t i = 0; row->call == RANK_SCAN && i < (uint64_t)(g->rank + 1) * g->a.n; i++)
+        sum += rank_key(row->data, i, 0);
+    cuda(cudaMemcpy(&last, (char *)g->a.out + (g->a.n - 1) * 4, 4, cudaMemcpyDeviceToHost),
+         "a copy");
+    for (size_t i = 0; i < RANK_BINS; i++)
+        counted += g->a.counts[i];
+    g->right = row->call == RANK_SCAN
                    ? last == sum
-                   : counted + (uint64_t)shared.gpus >= (uint64_t)g->n * (uint64_t)shared.gpus;
+                   : counted + (uint64_t)shared.gpus >= (uint64_t)g->a.n * (uint64_t)shared.gpus;
     g->sum_in = g->sum_out = 0;
     g->first = g->last = 0;
     g->first_value = 0, g->last_value = 1;
 }
 
-static void measure(gpu *g, const struct row *row)
+static void measure(gpu *g, const rank_row *row)
 {
-    g->n = row->call == SORT_PAIRS ? shared.n / 2 : shared.n;
+    g->a.n = row->call == RANK_SORT_PAIRS ? shared.n / 2 : shared.n;
     fill(g, row);
     pthread_barrier_wait(&shared.meeting);
     call_all(g, row);
-    if (row->call == SORT_KEYS || row->call == SORT_PAIRS)
+    if (row->call == RANK_SORT_KEYS || row->call == RANK_SORT_PAIRS)
         check_sort(g, row);
     else
         check_others(g, row);
     for (int k = -1; k < shared.reps; k++) {
         const int at = k < 0 ? 0 : k; /* the first one warms up */
         if (g->rank == 0) {
-            const double begin = now();
+            const double begin = rank_milliseconds();
             call_local(g, row);
-            g->local[at] = now() - begin;
+            g->local[at] = rank_milliseconds() - begin;
         }
         pthread_barrier_wait(&shared.meeting);
-        double begin = now();
+        double begin = rank_milliseconds();
         exchange_alone(g);
         pthread_barrier_wait(&shared.meeting);
-        g->exchange[at] = now() - begin;
+        g->exchange[at] = rank_milliseconds() - begin;
         pthread_barrier_wait(&shared.meeting);
-        begin = now();
+        begin = rank_milliseconds();
         call_all(g, row);
         pthread_barrier_wait(&shared.meeting);
-        g->all[at] = now() - begin;
+        g->all[at] = rank_milliseconds() - begin;
     }
     pthread_barrier_wait(&shared.meeting);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *times)
-{
-    qsort(times, (size_t)shared.reps, sizeof *times, ascending);
-    return times[shared.reps / 2];
-}
-
-static void report(gpu *gpus, const struct row *row)
+static void report(gpu *gpus, const rank_row *row)
 {
     uint64_t in = 0, out = 0;
     bool right = true;
@@ -292,21 +194,22 @@ static void report(gpu *gpus, const struct row *row)
         const gpu *const g = &gpus[r];
         in += g->sum_in, out += g->sum_out;
         right &= g->right && (r == 0 || gpus[r - 1].last <= g->first);
-        if (r > 0 && row->call == SORT_PAIRS && gpus[r - 1].last == g->first)
+        if (r > 0 && row->call == RANK_SORT_PAIRS && gpus[r - 1].last == g->first)
             right &= gpus[r - 1].last_value < g->first_value;
     }
     right &= in == out;
-    const double local = median(gpus[0].local), exchange = median(gpus[0].exchange);
-    const double all = median(gpus[0].all);
-    const double elements = (double)gpus[0].n * shared.gpus;
+    const double local = rank_median(gpus[0].local, shared.reps),
+                 exchange = rank_median(gpus[0].exchange, shared.reps);
+    const double all = rank_median(gpus[0].all, shared.reps);
+    const double elements = (double)gpus[0].a.n * shared.gpus;
     printf("%s,%s,%d,%zu,%.3f,%.3f,%.3f,%.1f,%.3f,%s\n", row->name, row->data_name, shared.gpus,
-           gpus[0].n, local, exchange, all, elements / all * 1e-6,
-           elements / all / ((double)gpus[0].n / local), right ? "right" : "WRONG");
+           gpus[0].a.n, local, exchange, all, elements / all * 1e-6,
+           elements / all / ((double)gpus[0].a.n / local), right ? "right" : "WRONG");
     fflush(stdout);
     must(right, row->name, "a wrong result");
 }
 
-static bool wanted_row(const struct row *row)
+static bool wanted_row(const rank_row *row)
 {
     char name[64];
     snprintf(name, sizeof name, "%s/%s", row->name, row->data_name);
@@ -325,34 +228,32 @@ static void *work(void *data)
     const parscan_context_options options =
         PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CUDA, .device = g->rank,
                                 .resident_blocks = (unsigned)shared.blocks);
-    must(parscan_context_create(&g->context, &options) == PARSCAN_OK, "a context", "failed");
-    must(parscan_comm_create_nccl(&g->comm, g->context, g->nccl) == PARSCAN_OK, "a comm",
-         parscan_context_error(g->context));
+    must(parscan_context_create(&g->a.context, &options) == PARSCAN_OK, "a context", "failed");
+    must(parscan_comm_create_nccl(&g->comm, g->a.context, g->nccl) == PARSCAN_OK, "a comm",
+         parscan_context_error(g->a.context));
     const size_t bytes = shared.n * 4;
-    void **const arrays[] = {&g->in, &g->out, &g->values_in, &g->values_out};
+    void **const arrays[] = {&g->a.in, &g->a.out, &g->a.values_in, &g->a.values_out};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         cuda(cudaMalloc(arrays[k], k < 2 ? bytes : bytes / 2), "device memory");
     g->host = malloc(bytes);
     g->host_values = malloc(bytes);
-    g->counts = calloc(BINS, sizeof *g->counts);
-    must(g->host != NULL && g->host_values != NULL && g->counts != NULL, "memory", "there is none");
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        if (!wanted_row(&rows[k]))
+    must(g->host != NULL && g->host_values != NULL, "memory", "there is none");
+    for (const rank_row *row = rank_rows; row->name != NULL; row++) {
+        if (!wanted_row(row))
             continue;
-        measure(g, &rows[k]);
+        measure(g, row);
         if (g->rank == 0)
-            report(all, &rows[k]);
+            report(all, row);
         pthread_barrier_wait(&shared.meeting);
     }
     parscan_comm_destroy(g->comm);
-    parscan_context_destroy(g->context);
+    parscan_context_destroy(g->a.context);
     ncclCommDestroy(g->nccl);
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         cudaFree(*arrays[k]);
     cudaStreamDestroy(g->stream);
     free(g->host);
     free(g->host_values);
-    free(g->counts);
     return NULL;
 }
 
@@ -387,7 +288,6 @@ int main(int argc, char **argv)
     }
     shared.gpus = devices < wanted ? devices : wanted;
     shared.n = (size_t)1 << log2n;
-    make_table();
     pthread_barrier_init(&shared.meeting, NULL, (unsigned)shared.gpus);
     must(ncclGetUniqueId(&shared.id) == ncclSuccess, "NCCL", "no id");
     struct cudaDeviceProp gpu_properties;
@@ -402,6 +302,5 @@ int main(int argc, char **argv)
     }
     for (int r = 0; r < shared.gpus; r++)
         pthread_join(threads[r], NULL);
-    free(shared.table);
     return EXIT_SUCCESS;
 }

@@ -1,0 +1,96 @@
+#include "rank_calls.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+const rank_row rank_rows[] = {
+    {"sort-keys", "uniform", RANK_SORT_KEYS, RANK_UNIFORM},
+    {"sort-keys", "equal", RANK_SORT_KEYS, RANK_EQUAL},
+    {"sort-keys", "sorted", RANK_SORT_KEYS, RANK_SORTED},
+    {"sort-keys", "zipf", RANK_SORT_KEYS, RANK_ZIPF},
+    {"sort-pairs", "uniform", RANK_SORT_PAIRS, RANK_UNIFORM},
+    {"sort-pairs", "zipf", RANK_SORT_PAIRS, RANK_ZIPF},
+    {"scan", "uniform", RANK_SCAN, RANK_UNIFORM},
+    {"histogram-256", "uniform", RANK_HISTOGRAM, RANK_UNIFORM},
+    {NULL, NULL, RANK_SCAN, RANK_UNIFORM},
+};
+
+static const uint32_t upper = UINT32_MAX; /* of the bins */
+
+uint64_t rank_mixed(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+uint32_t rank_key(rank_data data, uint64_t i, uint64_t all)
+{
+    const uint64_t random = rank_mixed(i);
+    switch (data) {
+    case RANK_EQUAL:
+        return 42;
+    case RANK_SORTED:
+        return (uint32_t)((double)i / (double)all * 4294967295.0);
+    case RANK_ZIPF: {
+        const uint32_t power = UINT32_C(1) << (random >> 59);
+        return power | ((uint32_t)random & (power - 1));
+    }
+    default:
+        return (uint32_t)random;
+    }
+}
+
+parscan_status rank_call_alone(rank_arrays *a, const rank_row *row)
+{
+    const parscan_histogram_options options = PARSCAN_HISTOGRAM_OPTIONS(.upper = &upper);
+    switch (row->call) {
+    case RANK_SORT_KEYS:
+        return parscan_sort_keys(a->context, PARSCAN_U32, a->in, a->out, a->n, NULL);
+    case RANK_SORT_PAIRS:
+        return parscan_sort_pairs(a->context, PARSCAN_U32, a->in, a->out, 4, a->values_in,
+                                  a->values_out, a->n, NULL);
+    case RANK_SCAN:
+        return parscan_inclusive_scan(a->context, PARSCAN_U32, a->in, a->out, a->n, NULL);
+    default:
+        return parscan_histogram(a->context, PARSCAN_U32, a->in, a->n, RANK_BINS, PARSCAN_U64,
+                                 a->counts, &options);
+    }
+}
+
+parscan_status rank_call_together(parscan_comm *comm, rank_arrays *a, const rank_row *row)
+{
+    const parscan_histogram_options options = PARSCAN_HISTOGRAM_OPTIONS(.upper = &upper);
+    switch (row->call) {
+    case RANK_SORT_KEYS:
+        return parscan_dist_sort_keys(comm, PARSCAN_U32, a->in, a->n, a->out, a->n, NULL);
+    case RANK_SORT_PAIRS:
+        return parscan_dist_sort_pairs(comm, PARSCAN_U32, a->in, a->out, 4, a->values_in,
+                                       a->values_out, a->n, a->n, NULL);
+    case RANK_SCAN:
+        return parscan_dist_inclusive_scan(comm, PARSCAN_U32, a->in, a->out, a->n, NULL);
+    default:
+        return parscan_dist_histogram(comm, PARSCAN_U32, a->in, a->n, RANK_BINS, PARSCAN_U64,
+                                      a->counts, &options);
+    }
+}
+
+double rank_milliseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double rank_median(double *times, int count)
+{
+    qsort(times, (size_t)count, sizeof *times, ascending);
+    return times[count / 2];
+}

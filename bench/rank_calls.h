@@ -1,0 +1,48 @@
+/*
+ * What bench_nccl and bench_distributed measure: calls over ranks and the same calls of one rank, on
+ * u32 keys of four kinds.
+ */
+#ifndef BENCH_RANK_CALLS_H
+#define BENCH_RANK_CALLS_H
+
+#include "parscan/distributed.h"
+#include "parscan/parscan.h"
+
+enum { RANK_BINS = 256 };
+
+typedef enum rank_call { RANK_SORT_KEYS, RANK_SORT_PAIRS, RANK_SCAN, RANK_HISTOGRAM } rank_call;
+typedef enum rank_data { RANK_UNIFORM, RANK_EQUAL, RANK_SORTED, RANK_ZIPF } rank_data;
+
+typedef struct rank_row {
+    const char *name, *data_name;
+    rank_call call;
+    rank_data data;
+} rank_row;
+
+/* The rows; the last one has no name. */
+extern const rank_row rank_rows[];
+
+/* n elements each, in memory of the context's engine; values only for pairs. counts: RANK_BINS. */
+typedef struct rank_arrays {
+    parscan_context *context;
+    size_t n;
+    void *in, *out, *values_in, *values_out;
+    uint64_t counts[RANK_BINS];
+} rank_arrays;
+
+/* A well mixed function of x: random numbers, and sums by which sets of keys are compared. */
+uint64_t rank_mixed(uint64_t x);
+
+/* The key at index i of an array of `all` keys. RANK_ZIPF: as many keys in each power of two. */
+uint32_t rank_key(rank_data data, uint64_t i, uint64_t all);
+
+/* The call of one rank with its own arrays, and that of all ranks. */
+parscan_status rank_call_alone(rank_arrays *a, const rank_row *row);
+parscan_status rank_call_together(parscan_comm *comm, rank_arrays *a, const rank_row *row);
+
+double rank_milliseconds(void); /* a clock */
+
+/* Sorts the times. */
+double rank_median(double *times, int count);
+
+#endif
