@@ -1,9 +1,9 @@
 #!/bin/sh
-# readme_commands.sh SOURCE BUILD: runs each command of README.md's `console` blocks in a copy of data/,
-# with the built programs in PATH. A line that begins with "$ " is a command; lines after it are
+# readme_commands.sh SOURCE BUILD [DOCUMENT]: runs each command of the `console` blocks of a document, README.md
+# by default, in a copy of data/, with the built programs in PATH. A line that begins with "$ " is a command; lines after it are
 # its output, which is compared. First it shows, on a document with mistakes, that it finds them.
 set -eu
-source=$1 build=$2
+source=$1 build=$2 document=${3:-README.md}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
@@ -38,7 +38,7 @@ run() {
             failed=1
         elif [ -e "${command%.command}.expected" ] &&
             ! diff "${command%.command}.expected" "$work/out" >"$work/difference"; then
-            echo "README shows (<) and the program prints (>): $(cat "$command")" >&2
+            echo "the document shows (<) and the program prints (>): $(cat "$command")" >&2
             cat "$work/difference" >&2
             failed=1
         fi
@@ -58,11 +58,11 @@ $ echo 2
 END
 if run "$work/planted.md" >"$work/count" 2>"$work/planted.errors" ||
     [ "$(cat "$work/count")" != 3 ] ||
-    [ "$(grep -c '^exit status 1: false$\|^README shows.*: echo 2$' "$work/planted.errors")" != 2 ]; then
+    [ "$(grep -c '^exit status 1: false$\|^the document shows.*: echo 2$' "$work/planted.errors")" != 2 ]; then
     echo "readme_commands.sh does not find what is planted"
     exit 1
 fi
 
-count=$(run "$source/README.md")
-[ "$count" -gt 0 ] || { echo "README.md: no commands"; exit 1; }
+count=$(run "$source/$document")
+[ "$count" -gt 0 ] || { echo "$document: no commands"; exit 1; }
 echo "$count commands"
