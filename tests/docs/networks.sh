@@ -10,9 +10,9 @@ eight='4 6 7 1 2 8 5 2'
 # shellcheck disable=SC2086  # the values are words
 {
     for algorithm in sequential kogge-stone brent-kung three-phase warp; do
-        "$parscan" trace --algorithm $algorithm --svg "$work/$algorithm.svg" $eight
+        "$parscan" trace --algorithm $algorithm --svg "$work/trace-$algorithm.svg" $eight
     done
-    "$parscan" trace --algorithm brent-kung --block-threads 2 --svg "$work/hierarchical.svg" \
+    "$parscan" trace --algorithm brent-kung --block-threads 2 --svg "$work/trace-hierarchical.svg" \
         2 1 3 1 0 4 1 2 0 3 1 2 5 3 1 2
 } >/dev/null
 for picture in "$pictures"/*.svg; do
