@@ -29,7 +29,7 @@ static parscan_status prepare(sort_parts *parts)
 static parscan_status is_near(sort_parts *parts, const char *name, const void *array, bool *near)
 {
     parscan_context *const context = parts->call.context;
-    parscan_status status = parscan_cuda_begin(context, name);
+    parscan_status status = parscan_cuda_begin(context, "parscan_dist_sort");
     if (status == PARSCAN_OK)
         status = parscan_cuda_on_device(context, name, array, near);
     return parscan_cuda_end(context, status);

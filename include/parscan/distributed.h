@@ -168,9 +168,13 @@ PARSCAN_API parscan_status parscan_dist_histogram(parscan_comm *comm, parscan_ty
  *                     the sorted array are rank 1's, and so on, whatever the keys are
  *   options           as for parscan_sort_keys(); the same on all ranks
  * Cost: splitters are found exactly by counting digits, and equal keys are split by (rank,
- * position), so skewed keys cost as much as others. One stable partition, one exchange of the keys,
- * in rounds, each of which is sorted while the next one travels. Memory: twice n_in + n_out keys,
- * and the scratch of a local sort.
+ * position), so skewed keys cost as much as others. One stable partition, one exchange of the keys
+ * that leave their rank, in rounds by ranges of keys, each of which is sorted while the next one
+ * travels. On the CPU the partition and the sort of the rounds are those of a local sort, which is
+ * not done again.
+ * Memory, which the comm keeps for later calls: n_in keys and those of two rounds (on the CPU 4 MiB a
+ * thread); if a range of keys without a border between ranks cannot be split into rounds, up to
+ * n_out keys more. scratch_limit counts it. Beside it the scratch of a local sort without its n keys.
  * Source: digits counted from the top, as in A. Adinets, D. Merrill, Onesweep, 2022; exact splitting
  * of ties, D. Cheng et al., A Novel Parallel Sorting Algorithm for Contemporary Architectures, 2007.
  */
@@ -182,7 +186,7 @@ PARSCAN_API parscan_status parscan_dist_sort_keys(parscan_comm *comm, parscan_ty
 /* Sorts keys with values, as parscan_sort_pairs() does; value_size is the same on all ranks.
      keys_in, values_in     n_in of each
      keys_out, values_out   n_out of each
-   Otherwise as parscan_dist_sort_keys(). Memory: twice n_in + n_out keys and values. */
+   Otherwise as parscan_dist_sort_keys(); the memory is of keys and values. */
 PARSCAN_API parscan_status parscan_dist_sort_pairs(parscan_comm *comm, parscan_type key_type,
                                                    const void *keys_in, void *keys_out,
                                                    size_t value_size, const void *values_in,
@@ -195,7 +199,7 @@ PARSCAN_API parscan_status parscan_dist_sort_pairs(parscan_comm *comm, parscan_t
  * lengths of the pieces of the ranks before.
  *   keys          n on this rank; not written
  *   indices_out   n_out numbers
- * Otherwise as parscan_dist_sort_pairs() with values of 8 bytes.
+ * Otherwise as parscan_dist_sort_pairs() with values of 8 bytes, and n_out keys of memory more.
  */
 PARSCAN_API parscan_status parscan_dist_argsort(parscan_comm *comm, parscan_type key_type,
                                                 const void *keys, size_t n, uint64_t *indices_out,
