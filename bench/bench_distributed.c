@@ -1,191 +1,226 @@
 /*
- * bench_distributed: calls over processes by MPI, beside the local call of one process with as many
- * elements and threads as all ranks have together (strong scaling).
+ * bench_distributed: sorts over ranks that are threads of this process (rank_threads.h), beside the
+ * local sort of the whole array and beside the exchange alone, in which every rank sends each other
+ * one its share of the keys.
  *
- *     mpirun -n RANKS bench_distributed [--log2 N] [--threads T] [--reps N]
- *
- * 2^N elements in all, default 26; T threads a rank, default 1; the local call has RANKS * T. One row
- * of CSV for each call and kind of data. A repetition is the local call and the call over all ranks,
- * one after the other; times are medians of milliseconds. `ratio` is the local time by that of
- * all ranks: 1 if nothing is lost. Results are checked before they are timed.
+ *   sort-strong   2^log2n keys in all; the local sort has as many threads as all ranks together.
+ *                 ranks-2x1: two ranks of one thread each
+ *   sort-weak     2^log2n keys for each thread; the local sort is one thread's, of 2^log2n keys. Its
+ *                 time over that of the ranks is the efficiency
  */
-#include <getopt.h>
-#include <mpi.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "parscan/comm_mpi.h"
-#include "rank_calls.h"
+#include "harness.h"
+#include "rank_threads.h"
 
-enum { MOST_REPS = 101 };
+enum { MOST_CASES = 6 };
 
-typedef struct rank_state {
-    int rank, size;
-    parscan_comm *comm;
-    rank_arrays mine, all; /* all: of the local call, on rank 0 */
-} rank_state;
+/* What the cases of a group share: n keys in all. */
+typedef struct input {
+    parscan_context *engine;
+    parscan_type type;
+    size_t n, size, local_n;
+    char *in, *out, *sorted;
+} input;
 
-static void must(bool right, const char *what, const char *words)
+typedef struct ranks_case {
+    const input *data;
+    rank_threads *ranks;
+    char name[32], exchange_name[32];
+} ranks_case;
+
+static void run_local(void *context)
 {
-    if (right)
-        return;
-    fprintf(stderr, "bench_distributed: %s: %s\n", what, words);
-    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    const input *const data = context;
+    bench_must(
+        parscan_sort_keys(data->engine, data->type, data->in, data->out, data->local_n, NULL),
+        data->engine);
 }
 
-/* A barrier whose waiting ranks leave the processor to the others. */
-static void meet(void)
+static bool verify_local(void *context)
 {
-    MPI_Request request;
-    int met = 0;
-    MPI_Ibarrier(MPI_COMM_WORLD, &request);
-    while (MPI_Test(&request, &met, MPI_STATUS_IGNORE) == MPI_SUCCESS && !met)
-        nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+    run_local(context);
+    const input *const data = context;
+    return data->local_n < data->n || memcmp(data->out, data->sorted, data->n * data->size) == 0;
 }
 
-static void open_arrays(rank_arrays *a, size_t n, unsigned threads)
+static size_t piece_begin(const input *data, const rank_threads *ranks, unsigned rank)
 {
-    void **const list[] = {&a->in, &a->out, &a->values_in, &a->values_out};
-    const parscan_context_options options =
-        PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU, .threads = threads);
-    must(parscan_context_create(&a->context, &options) == PARSCAN_OK, "a context", "failed");
-    a->n = n;
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        const size_t bytes = (n + 1) * sizeof(uint32_t);
-        must(parscan_malloc(a->context, list[k], bytes) == PARSCAN_OK, "memory",
-             parscan_context_error(a->context));
-        memset(*list[k], 1, bytes); /* its pages are there before anything is timed */
+    return data->n * rank / rank_threads_count(ranks);
+}
+
+static void sort_piece(parscan_comm *comm, void *context)
+{
+    const ranks_case *const c = context;
+    const input *const data = c->data;
+    const unsigned rank = parscan_comm_rank(comm);
+    const size_t begin = piece_begin(data, c->ranks, rank);
+    const size_t n = piece_begin(data, c->ranks, rank + 1) - begin;
+    bench_must(parscan_dist_sort_keys(comm, data->type, data->in + begin * data->size, n,
+                                      data->out + begin * data->size, n, NULL),
+               parscan_comm_context(comm));
+}
+
+static void run_ranks(void *context)
+{
+    ranks_case *const c = context;
+    rank_threads_run(c->ranks, sort_piece, c);
+}
+
+static bool verify_ranks(void *context)
+{
+    const input *const data = ((ranks_case *)context)->data;
+    memset(data->out, 0, data->n * data->size);
+    run_ranks(context);
+    return memcmp(data->out, data->sorted, data->n * data->size) == 0;
+}
+
+static void exchange_piece(parscan_comm *comm, void *context)
+{
+    const ranks_case *const c = context;
+    const input *const data = c->data;
+    const unsigned count = rank_threads_count(c->ranks), rank = parscan_comm_rank(comm);
+    size_t counts[MOST_RANKS], begins[MOST_RANKS];
+    const size_t at = piece_begin(data, c->ranks, rank) * data->size;
+    const size_t share = data->n / count / count * data->size;
+    for (unsigned r = 0; r < count; r++) {
+        begins[r] = r * share;
+        counts[r] = r == rank ? 0 : share;
     }
+    rank_exchange(comm, c->ranks, data->in + at, counts, begins, data->out + at);
 }
 
-static void close_arrays(rank_arrays *a)
+static void run_exchange(void *context)
 {
-    parscan_free(a->context, a->in);
-    parscan_free(a->context, a->out);
-    parscan_free(a->context, a->values_in);
-    parscan_free(a->context, a->values_out);
-    parscan_context_destroy(a->context);
+    ranks_case *const c = context;
+    rank_threads_run(c->ranks, exchange_piece, c);
 }
 
-static void fill(rank_arrays *a, const rank_row *row, uint64_t begin, uint64_t all)
+static bool verify_exchange(void *context)
 {
-    for (size_t i = 0; i < a->n; i++) {
-        ((uint32_t *)a->in)[i] = rank_key(row->data, begin + i, all);
-        ((uint32_t *)a->values_in)[i] = (uint32_t)(begin + i);
+    run_exchange(context);
+    return true;
+}
+
+static void fill(input *data, const char *pattern, uint64_t seed)
+{
+    for (size_t i = 0; i < data->n; i++) {
+        uint64_t key = bench_random(&seed);
+        if (strcmp(pattern, "equal") == 0)
+            key = 42;
+        if (strcmp(pattern, "zipf") == 0)
+            key = UINT32_MAX / ((key >> 32) + 1);
+        memcpy(data->in + i * data->size, &key, data->size);
     }
+    bench_must(parscan_sort_keys(data->engine, data->type, data->in, data->sorted, data->n, NULL),
+               data->engine);
+    if (strcmp(pattern, "sorted") == 0)
+        memcpy(data->in, data->sorted, data->n * data->size);
 }
 
-static void call_all(rank_state *r, const rank_row *row)
+static void add_ranks(bench_group *group, ranks_case *c, unsigned ranks, unsigned threads)
 {
-    must(rank_call_together(r->comm, &r->mine, row) == PARSCAN_OK, row->name,
-         parscan_comm_error(r->comm));
+    const double bytes = 2.0 * (double)(c->data->n * c->data->size);
+    c->ranks = rank_threads_start(ranks, threads);
+    snprintf(c->name, sizeof c->name, "ranks-%ux%u", ranks, threads);
+    snprintf(c->exchange_name, sizeof c->exchange_name, "exchange-%u", ranks);
+    bench_add(group, (bench_case){.name = c->name,
+                                  .run = run_ranks,
+                                  .verify = verify_ranks,
+                                  .context = c,
+                                  .bytes = bytes,
+                                  .role = BENCH_PARSCAN,
+                                  .pool = BENCH_POOL_PARSCAN});
+    bench_add(group, (bench_case){.name = c->exchange_name,
+                                  .run = run_exchange,
+                                  .verify = verify_exchange,
+                                  .context = c,
+                                  .bytes = bytes * (ranks - 1) / ranks,
+                                  .role = BENCH_REFERENCE,
+                                  .pool = BENCH_POOL_PARSCAN});
 }
 
-static void call_local(rank_arrays *a, const rank_row *row)
+/* All ways to cut `threads` threads into 2, 4, 8, ... ranks. */
+static bool measure(const bench_options *options, input *data, const char *work,
+                    const char *pattern, unsigned log2n, unsigned threads)
 {
-    must(rank_call_alone(a, row) == PARSCAN_OK, row->name, parscan_context_error(a->context));
-}
-
-/* Compares the ranks' results with the local call's, which rank 0 has in r->all. */
-static void check(rank_state *r, const rank_row *row)
-{
-    const bool pairs = row->call == RANK_SORT_PAIRS;
-    rank_arrays *const a = &r->mine;
-    if (row->call == RANK_HISTOGRAM) {
-        must(r->rank > 0 || memcmp(a->counts, r->all.counts, sizeof a->counts) == 0, row->name,
-             "a wrong result");
-        return;
-    }
-    /* In parts that MPI's counts hold. */
-    for (int from = 0; from < r->size; from++)
-        for (int part = 0; part < (pairs ? 2 : 1); part++)
-            for (size_t at = 0; at < a->n; at += (size_t)1 << 24) {
-                const size_t n = a->n - at < (size_t)1 << 24 ? a->n - at : (size_t)1 << 24;
-                uint32_t *const sent = (uint32_t *)(part == 0 ? a->out : a->values_out) + at;
-                const size_t place = (size_t)from * a->n + at;
-                if (r->rank == from && from > 0)
-                    MPI_Send(sent, (int)n, MPI_UINT32_T, 0, 0, MPI_COMM_WORLD);
-                if (r->rank > 0)
-                    continue;
-                const uint32_t *const expected =
-                    (uint32_t *)(part == 0 ? r->all.out : r->all.values_out) + place;
-                uint32_t *const came = r->all.in; /* filled again before it is used */
-                if (from > 0)
-                    MPI_Recv(came, (int)n, MPI_UINT32_T, from, 0, MPI_COMM_WORLD,
-                             MPI_STATUS_IGNORE);
-                must(memcmp(from > 0 ? came : sent, expected, n * sizeof *came) == 0, row->name,
-                     "a wrong result");
-            }
-}
-
-static void measure(rank_state *r, const rank_row *row, int reps)
-{
-    double local[MOST_REPS], all[MOST_REPS];
-    const uint64_t n = (uint64_t)r->mine.n * (uint64_t)r->size;
-    fill(&r->mine, row, (uint64_t)r->rank * r->mine.n, n);
-    if (r->rank == 0) {
-        fill(&r->all, row, 0, n);
-        call_local(&r->all, row);
-    }
-    call_all(r, row);
-    check(r, row);
-    if (r->rank == 0)
-        fill(&r->all, row, 0, n);
-    for (int k = 0; k < reps; k++) {
-        double begin = rank_milliseconds();
-        if (r->rank == 0) {
-            call_local(&r->all, row);
-            local[k] = rank_milliseconds() - begin;
+    ranks_case cases[MOST_CASES];
+    size_t count = 0;
+    bench_group *const group =
+        bench_new_group(options, work, parscan_type_name(data->type), pattern, log2n, threads);
+    bench_add(group, (bench_case){.name = "local",
+                                  .run = run_local,
+                                  .verify = verify_local,
+                                  .context = data,
+                                  .bytes = 2.0 * (double)(data->local_n * data->size),
+                                  .role = BENCH_REFERENCE,
+                                  .pool = BENCH_POOL_PARSCAN});
+    for (unsigned ranks = 2; ranks <= threads && ranks <= MOST_RANKS && count < MOST_CASES;
+         ranks *= 2)
+        if (threads % ranks == 0) {
+            cases[count].data = data;
+            add_ranks(group, &cases[count++], ranks, threads / ranks);
         }
-        meet();
-        begin = rank_milliseconds();
-        call_all(r, row);
-        MPI_Barrier(MPI_COMM_WORLD);
-        all[k] = rank_milliseconds() - begin;
-    }
-    if (r->rank > 0)
-        return;
-    const double one = rank_median(local, reps), together = rank_median(all, reps);
-    printf("%s,%s,%d,%zu,%.3f,%.3f,%.3f,%.2f,right\n", row->name, row->data_name, r->size,
-           (size_t)n, one, together, (double)n / together * 1e-6, one / together);
-    fflush(stdout);
+    const bool right = bench_measure(group);
+    for (size_t k = 0; k < count; k++)
+        rank_threads_end(cases[k].ranks);
+    free(group);
+    return right;
+}
+
+static bool measure_size(const bench_options *options, parscan_type type, bool weak,
+                         const char *pattern, unsigned log2n, unsigned threads)
+{
+    const size_t one = (size_t)1 << log2n;
+    input data = {.engine = bench_engine(weak ? 1 : threads),
+                  .type = type,
+                  .size = parscan_type_size(type),
+                  .n = weak ? one * threads : one,
+                  .local_n = one};
+    const size_t bytes = data.n * data.size;
+    data.in = bench_memory(bytes, 0, options->huge_pages);
+    data.out = bench_memory(bytes, 1024, options->huge_pages);
+    data.sorted = bench_memory(bytes, 2048, options->huge_pages);
+    fill(&data, pattern, options->seed);
+    const bool right =
+        measure(options, &data, weak ? "sort-weak" : "sort-strong", pattern, log2n, threads);
+    bench_release(data.in);
+    bench_release(data.out);
+    bench_release(data.sorted);
+    parscan_context_destroy(data.engine);
+    return right;
+}
+
+static bool measure_input(const bench_options *options, parscan_type type, bool weak,
+                          const char *pattern)
+{
+    bool right = true;
+    if (!bench_wanted(options, weak ? "sort-weak" : "sort-strong", parscan_type_name(type),
+                      pattern))
+        return true;
+    for (size_t k = 0; k < options->thread_counts; k++)
+        for (unsigned log2n = options->min_log2n; log2n <= options->max_log2n;
+             log2n += options->step)
+            right &= measure_size(options, type, weak, pattern, log2n, options->threads[k]);
+    return right;
 }
 
 int main(int argc, char **argv)
 {
-    static const struct option list[] = {{"log2", required_argument, NULL, 'n'},
-                                         {"threads", required_argument, NULL, 't'},
-                                         {"reps", required_argument, NULL, 'r'},
-                                         {0}};
-    int log2n = 26, threads = 1, reps = 11, id, level;
-    rank_state r = {0};
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &r.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &r.size);
-    while ((id = getopt_long(argc, argv, "", list, NULL)) != -1) {
-        int *const number = id == 'n' ? &log2n : id == 't' ? &threads : &reps;
-        must(id != '?' && sscanf(optarg, "%d", number) == 1, "wrong usage", "see bench/");
+    static const parscan_type types[] = {PARSCAN_U32, PARSCAN_U64};
+    static const char *const patterns[] = {"uniform", "sorted", "equal", "zipf"};
+    bench_options options = bench_defaults();
+    bench_parse(&options, argc, argv);
+    bench_write_head("bench_distributed", &options, NULL);
+    bool right = true;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        if (!bench_type_wanted(&options, types[t]))
+            continue;
+        for (size_t p = 0; p < sizeof patterns / sizeof *patterns; p++)
+            right &= measure_input(&options, types[t], false, patterns[p]);
+        right &= measure_input(&options, types[t], true, "uniform");
     }
-    must(log2n >= 10 && log2n <= 32 && threads > 0 && reps > 0 && reps <= MOST_REPS, "wrong usage",
-         "--log2 10 to 32, --threads 1 or more, --reps 1 to 101");
-    const size_t n = ((size_t)1 << log2n) / (size_t)r.size;
-    open_arrays(&r.mine, n, (unsigned)threads);
-    if (r.rank == 0)
-        open_arrays(&r.all, n * (size_t)r.size, (unsigned)(threads * r.size));
-    must(parscan_comm_create_mpi(&r.comm, r.mine.context, MPI_COMM_WORLD) == PARSCAN_OK, "a comm",
-         parscan_context_error(r.mine.context));
-    if (r.rank == 0)
-        printf("# %d ranks of %d threads, MPI; medians of %d\n"
-               "work,data,ranks,elements,one_process_ms,ms,giga_elements_s,ratio,result\n",
-               r.size, threads, reps);
-    for (const rank_row *row = rank_rows; row->name != NULL; row++)
-        measure(&r, row, reps);
-    parscan_comm_destroy(r.comm);
-    close_arrays(&r.mine);
-    if (r.rank == 0)
-        close_arrays(&r.all);
-    return MPI_Finalize();
+    return bench_finish(&options, right);
 }

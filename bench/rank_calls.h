@@ -1,5 +1,5 @@
 /*
- * What bench_nccl and bench_distributed measure: calls over ranks and the same calls of one rank, on
+ * What bench_nccl and bench_mpi measure: calls over ranks and the same calls of one rank, on
  * u32 keys of four kinds.
  */
 #ifndef BENCH_RANK_CALLS_H

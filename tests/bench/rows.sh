@@ -50,6 +50,11 @@ measure bench_scan --seed 7 --type u32 --cold --only auto
 has 'scan,u32,uniform,10,1,cold,auto,parscan,ok,'
 ! grep -q ',openmp-simd,' "$folder/table" || fail "--only has no effect"
 
+measure bench_distributed --seed 7 --type u32 --threads 2
+has 'sort-strong,u32,uniform,10,2,warm,local,reference,ok,'
+has 'sort-strong,u32,zipf,10,2,warm,ranks-2x1,parscan,ok,'
+has 'sort-weak,u32,uniform,10,2,warm,exchange-2,reference,ok,'
+
 measure bench_sorter --seed 7 --type u32
 has 'sorter,u32,uniform,10,1,warm,in-memory,reference,ok,'
 has 'sorter,u32,sorted,10,1,warm,limit-2,parscan,ok,'
