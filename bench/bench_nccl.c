@@ -3,9 +3,10 @@
  * GPU with as many elements as one rank has, and beside the exchange alone: every rank sends each other
  * rank an equal share of its array.
  *
- *     bench_nccl [--log2 N] [--reps N] [--gpus N] [--blocks N] [--only WORK[/DATA]]
+ *     bench_nccl [--log2 N] [--reps N] [--gpus N] [--blocks N] [--ctas N] [--only WORK[/DATA]]
  *
- * 2^N elements a GPU, default 30; of pairs half as many. --blocks is the contexts' resident_blocks.
+ * 2^N elements a GPU, default 30; of pairs half as many. --blocks is the contexts' resident_blocks,
+ * --ctas the maxCTAs of NCCL's communicators: the most blocks of NCCL's kernels. 0: no limit.
  *
  * One row of CSV for each call and kind of data. A repetition is the local call, the exchange and the call
  * over all GPUs, one after another; times are medians of milliseconds. `ratio` is the elements a second
@@ -29,7 +30,7 @@ enum { MOST_GPUS = 16, MOST_REPS = 101 };
 
 /* All threads have this. */
 static struct {
-    int gpus, reps, blocks;
+    int gpus, reps, blocks, ctas;
     const char *only; /* NULL: all rows */
     size_t n;         /* elements a GPU */
     pthread_barrier_t meeting;
@@ -222,7 +223,11 @@ static void *work(void *data)
     gpu *const g = data;
     gpu *const all = g - g->rank;
     cuda(cudaSetDevice(g->rank), "a device");
-    const ncclResult_t made = ncclCommInitRank(&g->nccl, shared.gpus, shared.id, g->rank);
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    if (shared.ctas > 0)
+        config.maxCTAs = shared.ctas;
+    const ncclResult_t made =
+        ncclCommInitRankConfig(&g->nccl, shared.gpus, shared.id, g->rank, &config);
     must(made == ncclSuccess, "NCCL", ncclGetErrorString(made));
     cuda(cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking), "a stream");
     const parscan_context_options options =
@@ -259,10 +264,13 @@ static void *work(void *data)
 
 int main(int argc, char **argv)
 {
-    static const struct option list[] = {
-        {"log2", required_argument, NULL, 'n'}, {"reps", required_argument, NULL, 'r'},
-        {"gpus", required_argument, NULL, 'g'}, {"blocks", required_argument, NULL, 'b'},
-        {"only", required_argument, NULL, 'o'}, {0}};
+    static const struct option list[] = {{"log2", required_argument, NULL, 'n'},
+                                         {"reps", required_argument, NULL, 'r'},
+                                         {"gpus", required_argument, NULL, 'g'},
+                                         {"blocks", required_argument, NULL, 'b'},
+                                         {"ctas", required_argument, NULL, 'c'},
+                                         {"only", required_argument, NULL, 'o'},
+                                         {0}};
     static gpu gpus[MOST_GPUS];
     pthread_t threads[MOST_GPUS];
     int log2n = 30, devices = 0, wanted = MOST_GPUS, id;
@@ -275,12 +283,13 @@ int main(int argc, char **argv)
         int *const number = id == 'n'   ? &log2n
                             : id == 'r' ? &shared.reps
                             : id == 'b' ? &shared.blocks
+                            : id == 'c' ? &shared.ctas
                                         : &wanted;
         if (id == '?' || sscanf(optarg, "%d", number) != 1)
             return 2;
     }
     if (log2n < 10 || log2n > 31 || shared.reps < 1 || shared.reps > MOST_REPS || wanted < 1 ||
-        shared.blocks < 0)
+        shared.blocks < 0 || shared.ctas < 0)
         return 2;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 2) {
         printf("# fewer than two GPUs: nothing measured\n");
@@ -292,8 +301,8 @@ int main(int argc, char **argv)
     must(ncclGetUniqueId(&shared.id) == ncclSuccess, "NCCL", "no id");
     struct cudaDeviceProp gpu_properties;
     cuda(cudaGetDeviceProperties(&gpu_properties, 0), "the device");
-    printf("# %s, a thread a GPU; medians of %d; resident_blocks %d\n", gpu_properties.name,
-           shared.reps, shared.blocks);
+    printf("# %s, a thread a GPU; medians of %d; resident_blocks %d, maxCTAs %d\n",
+           gpu_properties.name, shared.reps, shared.blocks, shared.ctas);
     printf(
         "work,data,gpus,elements_a_gpu,one_gpu_ms,exchange_ms,ms,giga_elements_s,ratio,result\n");
     for (int r = 0; r < shared.gpus; r++) {
