@@ -50,7 +50,7 @@ static void finish(void)
 }
 
 /* Called by CUDA when the program initializes it. */
-int InitializeInjection(void);
+__attribute__((visibility("default"))) int InitializeInjection(void);
 int InitializeInjection(void)
 {
     const char *const path = getenv("PARSCAN_TIMELINE");

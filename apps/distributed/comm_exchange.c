@@ -150,7 +150,7 @@ parscan_status parscan_sum_counts(parscan_comm *comm, uint64_t *counts, size_t n
         return PARSCAN_ERROR_DEVICE;
     if (comm->size == 1 || n == 0)
         return PARSCAN_OK;
-    if (n <= COMM_SLICE_BYTES / sizeof *counts)
+    if (n <= COMM_SLICE_BYTES / sizeof *counts && n <= COMM_FEW_COUNTS / comm->size)
         return sum_few(comm, counts, n);
     const size_t share = (n + comm->size - 1) / comm->size;
     parscan_status status =

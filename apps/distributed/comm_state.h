@@ -35,8 +35,9 @@
 #include "parscan/comm.h"
 #include "scan/context/context_state.h"
 
-/* The bytes of a rank in an exchange of small values: first, and then more, if there are more. */
-enum { COMM_FIRST_BYTES = 128, COMM_SLICE_BYTES = 1024 };
+/* The bytes of a rank in an exchange of small values: first, and then more, if there are more. And the
+   most counts of all ranks that every rank gathers to add them up. */
+enum { COMM_FIRST_BYTES = 128, COMM_SLICE_BYTES = 4096, COMM_FEW_COUNTS = 1 << 16 };
 
 /* Pieces of memory that a comm keeps for its calls. */
 enum { COMM_KEPT = 4 };

@@ -143,7 +143,8 @@ static parscan_status prepare(dist_sort *s, const request *r, dist_sort_head *he
     s->counts = parscan_dist_sort_memory(s, 2 * digits, sizeof *s->counts, &status);
     s->buckets = parscan_dist_sort_memory(s, digits, sizeof *s->buckets, &status);
     if (status == PARSCAN_OK)
-        status = parscan_dist_sort_elements(s, DIST_SORT_BUCKETS, parts->n_in, &s->split);
+        status = parscan_dist_sort_elements(s, DIST_SORT_BUCKETS, parts->n_in + DIST_SORT_STEP,
+                                            &s->split);
     if (status == PARSCAN_OK)
         status = bring_arrays(s);
     if (status == PARSCAN_OK && r->argsort)
@@ -162,6 +163,7 @@ static parscan_status prepare(dist_sort *s, const request *r, dist_sort_head *he
     head->n_in = parts->n_in;
     head->n_out = parts->n_out;
     head->digit_bits = parts->digit_bits;
+    head->small = parts->small;
     head->limit = parts->limit;
     head->round = parts->round;
     head->bucket_bytes = parts->bucket_bytes;
@@ -179,7 +181,7 @@ static parscan_status conclude(dist_sort *s, sort_bits *sampled)
     const dist_sort_head *const h = s->heads;
     uint64_t out = 0;
     *sampled = (sort_bits){0, 0};
-    s->limit = s->round = s->bucket_bytes = UINT64_MAX;
+    s->small = s->limit = s->round = s->bucket_bytes = UINT64_MAX;
     s->digit_bits = (unsigned)h[0].digit_bits;
     for (unsigned r = 0; r < s->comm->size; r++) {
         if (r < s->comm->rank)
@@ -190,6 +192,7 @@ static parscan_status conclude(dist_sort *s, sort_bits *sampled)
         sampled->ones |= h[r].sample.ones;
         sampled->zeros |= h[r].sample.zeros;
         s->digit_bits = (unsigned)least(s->digit_bits, h[r].digit_bits);
+        s->small = least(s->small, h[r].small);
         s->limit = least(s->limit, h[r].limit);
         s->round = least(s->round, h[r].round);
         s->bucket_bytes = least(s->bucket_bytes, h[r].bucket_bytes);

@@ -22,11 +22,15 @@
 #include "apps/distributed/comm_state.h"
 #include "apps/sort/sort_parts_call.h"
 
+/* Transports copy fast between addresses that are multiples of 16. So what travels begins and ends
+   at multiples of so many elements: up to DIST_SORT_STEP - 1 elements more at each end. */
+enum { DIST_SORT_STEP = 16 };
+
 /* What every rank tells the others. */
 typedef struct dist_sort_head {
     uint64_t n_in, n_out;
     sort_bits sample; /* of this rank's keys */
-    uint64_t digit_bits, limit, round, bucket_bytes;
+    uint64_t digit_bits, small, limit, round, bucket_bytes;
 } dist_sort_head;
 
 /* Elements that come one behind another in the result. Their keys agree in all bits but the `high`
@@ -54,14 +58,13 @@ typedef struct dist_slice {
 /* How a round of this rank comes, and what is done with it. */
 typedef enum dist_round_kind {
     ROUND_GATHERED, /* others' elements come to a buffer; buckets are put together and sorted */
-    ROUND_JOINED,   /* all elements are put one source behind another, and sorted */
+    ROUND_JOINED,   /* a bucket's elements are put one source behind another where it belongs */
     ROUND_EQUAL     /* they are put so to where they belong */
 } dist_round_kind;
 
 typedef struct dist_round {
     size_t slice, slices; /* among this rank's slices */
     uint64_t begin, n;    /* where it belongs in this rank's result */
-    uint64_t received;    /* elements that others send */
     dist_round_kind kind;
 } dist_round;
 
@@ -75,7 +78,7 @@ typedef struct dist_sort {
     /* Agreed on by all ranks. */
     uint64_t total;
     unsigned digit_bits;
-    uint64_t limit, round, bucket_bytes;
+    uint64_t small, limit, round, bucket_bytes;
     /* One entry for each rank. */
     dist_sort_head *heads;
     uint64_t *border; /* size + 1: where each rank's piece of the result begins */
@@ -89,8 +92,10 @@ typedef struct dist_sort {
     dist_slice *slices;
     size_t slice_count;
     size_t own_slice, own_slices; /* those of this rank */
-    uint64_t *counts;             /* of digits; later this rank's counts of all slices */
-    uint64_t *ends; /* for each source (own_slices + 1): where its own slices end, added up */
+    uint64_t *counts;             /* of digits; later what exchange_counts() sends */
+    /* For each source (own_slices + 1): where this rank's slices begin and end among the source's
+       elements, less a multiple of DIST_SORT_STEP. */
+    uint64_t *ends;
     dist_round *rounds;
     uint64_t round_count, own_rounds; /* of the rank that has most; of this rank */
     elements received[2];

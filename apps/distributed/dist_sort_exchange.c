@@ -12,11 +12,24 @@ typedef struct traveller {
     parscan_status status; /* of the exchange, which breaks the comm */
 } traveller;
 
-/* The elements of source r in a round of this rank. */
-static uint64_t elements_of(const dist_sort *s, const dist_round *round, unsigned r)
+/* Where a round of this rank begins and ends among the elements of source r. */
+typedef struct source_range {
+    uint64_t begin, end;
+} source_range;
+
+static source_range range_of(const dist_sort *s, const dist_round *round, unsigned r)
 {
     const uint64_t *const ends = s->ends + r * (s->own_slices + 1) + round->slice;
-    return ends[round->slices] - ends[0];
+    return (source_range){ends[0], ends[round->slices]};
+}
+
+/* What travels of it in a round that is gathered. */
+static source_range widened(source_range range)
+{
+    const uint64_t step = DIST_SORT_STEP;
+    if (range.begin == range.end)
+        return range;
+    return (source_range){range.begin / step * step, (range.end + step - 1) / step * step};
 }
 
 /* Takes the memory that the rounds need. */
@@ -25,13 +38,14 @@ static parscan_status take_memory(dist_sort *s)
     size_t received = 0, aside = 0;
     for (uint64_t k = 0; k < s->own_rounds; k++) {
         dist_round *const round = &s->rounds[k];
-        const uint64_t all = round->n, own = elements_of(s, round, s->comm->rank);
-        const bool gathered = round->kind == ROUND_GATHERED;
-        const bool in_place = round->kind == ROUND_EQUAL || (!gathered && s->engine->gathers);
-        const uint64_t comes = in_place ? 0 : gathered ? all - own : all;
+        uint64_t comes = 0;
+        for (unsigned r = 0; round->kind == ROUND_GATHERED && r < s->comm->size; r++) {
+            const source_range range = widened(range_of(s, round, r));
+            comes += r == s->comm->rank ? 0 : range.end - range.begin;
+        }
         received = comes > received ? comes : received;
-        if (in_place && round->kind == ROUND_JOINED && all > aside)
-            aside = all;
+        if ((round->kind == ROUND_JOINED || s->parts.joins) && round->n > aside)
+            aside = round->n;
     }
     elements both = {NULL, NULL};
     parscan_status status = parscan_dist_sort_elements(s, DIST_SORT_ASIDE, aside, &s->parts.aside);
@@ -47,11 +61,16 @@ static void set_sends(dist_sort *s, uint64_t round)
 {
     for (unsigned r = 0; r < s->comm->size; r++) {
         size_t k = s->cursor[r];
-        s->send_begin[r] = k < s->slice_count ? s->slices[k].begin : 0;
-        s->send_counts[r] = 0;
+        const bool gathered = k < s->slice_count && s->slices[k].total <= s->limit;
+        source_range range = {0, 0};
+        if (k < s->slice_count)
+            range.begin = range.end = s->slices[k].begin;
         for (; k < s->slice_count && s->slices[k].rank == r && s->slices[k].round == round; k++)
-            s->send_counts[r] += s->slices[k].n;
+            range.end += s->slices[k].n;
         s->cursor[r] = k;
+        range = gathered ? widened(range) : range;
+        s->send_begin[r] = range.begin;
+        s->send_counts[r] = range.end - range.begin;
     }
     s->send_counts[s->comm->rank] = 0;
 }
@@ -70,19 +89,19 @@ static parscan_status set_receives(dist_sort *s, traveller *t, uint64_t number)
     const bool gathered = round->kind == ROUND_GATHERED;
     uint64_t at = 0, own_at = 0;
     for (unsigned r = 0; r < size; r++) {
-        const uint64_t n = elements_of(s, round, r);
+        const source_range own = range_of(s, round, r), range = gathered ? widened(own) : own;
+        const uint64_t n = range.end - range.begin;
         if (r == rank)
             own_at = at;
         s->receive_begin[r] = at;
         s->receive_counts[r] = r == rank ? 0 : n;
         at += r == rank && gathered ? 0 : n;
     }
-    t->to = s->received[number % 2];
-    if (!gathered && (s->engine->gathers || round->kind == ROUND_EQUAL))
-        t->to = elements_from(call, call->out, round->begin);
+    t->to = gathered ? s->received[number % 2] : elements_from(call, call->out, round->begin);
     if (gathered)
         return PARSCAN_OK;
-    const uint64_t n = elements_of(s, round, rank);
+    const source_range own = range_of(s, round, rank);
+    const uint64_t n = own.end - own.begin;
     const elements to = elements_from(call, t->to, own_at);
     const elements from =
         elements_from(call, s->split, s->slices[s->own_slice + round->slice].begin);
@@ -123,11 +142,10 @@ static void end_round(void *state)
         t->status = parscan_exchange_end(t->s->comm, &t->values);
 }
 
-/* The highest bit in which keys of a round differ, and those above it. */
+/* Keys of each of these slices agree in all bits from this one on. */
 static unsigned highest_bit(const dist_slice *slices, size_t count)
 {
-    const uint64_t differ = slices[0].first ^ slices[count - 1].first;
-    unsigned high = differ == 0 ? 0 : 64 - (unsigned)__builtin_clzll(differ);
+    unsigned high = 0;
     for (size_t k = 0; k < count; k++)
         high = slices[k].high > high ? slices[k].high : high;
     return high;
@@ -145,7 +163,6 @@ static parscan_status sort_round_of(dist_sort *s, const traveller *come, uint64_
         return PARSCAN_OK;
     }
     sort_round round = {.begin = of->begin, .n = of->n, .joined = of->kind == ROUND_JOINED};
-    round.from = come->to;
     round.high = highest_bit(slices, of->slices);
     round.buckets = of->slices;
     round.sources = s->comm->size;
@@ -155,9 +172,10 @@ static parscan_status sort_round_of(dist_sort *s, const traveller *come, uint64_
     uint64_t at = 0;
     for (unsigned r = 0; r < s->comm->size; r++) {
         const bool own = r == s->comm->rank;
+        const source_range range = range_of(s, of, r), all = widened(range);
         s->pieces[r] = own ? elements_from(call, s->split, slices[0].begin)
-                           : elements_from(call, come->to, at);
-        at += own ? 0 : elements_of(s, of, r);
+                           : elements_from(call, come->to, at + range.begin - all.begin);
+        at += own ? 0 : all.end - all.begin;
     }
     return s->engine->sort(&s->parts, &round, end_round, next);
 }

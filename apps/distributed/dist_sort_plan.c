@@ -46,7 +46,8 @@ static parscan_status make_slices(dist_sort *s)
     parscan_status status = PARSCAN_OK;
     s->slice_count = cut_buckets(s, NULL);
     s->slices = parscan_dist_sort_memory(s, s->slice_count, sizeof *s->slices, &status);
-    s->counts = parscan_dist_sort_memory(s, s->slice_count, sizeof *s->counts, &status);
+    s->counts =
+        parscan_dist_sort_memory(s, s->slice_count + s->comm->size, sizeof *s->counts, &status);
     if (status != PARSCAN_OK)
         return status;
     cut_buckets(s, s->slices);
@@ -101,13 +102,13 @@ static void count_own(dist_sort *s)
             slice->n = high > low ? high - low : 0;
         }
         slice->begin = begin;
-        s->counts[k] = slice->n;
         begin += slice->n;
         at += slice->total;
     }
 }
 
-/* Puts the slices of each rank into rounds, as many as a round has room for; a large one, for itself. */
+/* Puts the slices of each rank into rounds, as many as a round has room for; a large one, for itself. The
+   first round is small: nothing is sorted while it travels. */
 static void make_rounds(dist_sort *s)
 {
     uint64_t in_round = 0, begin = 0;
@@ -115,7 +116,8 @@ static void make_rounds(dist_sort *s)
         dist_slice *const slice = &s->slices[k];
         const dist_slice *const last = k > 0 && slice[-1].rank == slice->rank ? slice - 1 : NULL;
         const bool alone = slice->total > s->limit || (last != NULL && last->total > s->limit);
-        const bool opens = last == NULL || alone || in_round + slice->total > s->round;
+        const uint64_t room = last != NULL && last->round == 0 ? s->round / 4 : s->round;
+        const bool opens = last == NULL || alone || in_round + slice->total > room;
         slice->round = last == NULL ? 0 : last->round + opens;
         in_round = opens ? slice->total : in_round + slice->total;
         if (slice->round >= s->round_count)
@@ -128,25 +130,27 @@ static void make_rounds(dist_sort *s)
         round->slices++;
         round->n += slice->total;
         begin += slice->total;
-        round->kind = slice->total > s->limit ? (slice->equal ? ROUND_EQUAL : ROUND_JOINED)
-                      : s->engine->gathers    ? ROUND_GATHERED
-                                              : ROUND_JOINED;
+        round->kind = slice->total <= s->limit ? ROUND_GATHERED
+                      : slice->equal           ? ROUND_EQUAL
+                                               : ROUND_JOINED;
     }
 }
 
-/* Tells every rank how much of its slices this rank has, and learns it of its own. */
+/* Tells every rank where its slices begin here, past a multiple of DIST_SORT_STEP, and how much of
+   each this rank has; and learns it of its own slices. */
 static parscan_status exchange_counts(dist_sort *s)
 {
     const unsigned size = s->comm->size;
     const size_t stride = s->own_slices + 1;
-    size_t k = 0;
+    size_t k = 0, words = 0;
     for (unsigned r = 0; r < size; r++) {
-        s->send_begin[r] = k;
-        while (k < s->slice_count && s->slices[k].rank == r)
-            k++;
-        s->send_counts[r] = k - s->send_begin[r];
-        s->receive_begin[r] = r * stride + 1;
-        s->receive_counts[r] = s->own_slices;
+        s->send_begin[r] = words;
+        s->counts[words++] = k < s->slice_count ? s->slices[k].begin % DIST_SORT_STEP : 0;
+        for (; k < s->slice_count && s->slices[k].rank == r; k++)
+            s->counts[words++] = s->slices[k].n;
+        s->send_counts[r] = words - s->send_begin[r];
+        s->receive_begin[r] = r * stride;
+        s->receive_counts[r] = stride;
     }
     exchange counts = {0};
     parscan_status status =
@@ -156,7 +160,6 @@ static parscan_status exchange_counts(dist_sort *s)
         status = parscan_exchange_end(s->comm, &counts);
     for (unsigned r = 0; status == PARSCAN_OK && r < size; r++) {
         uint64_t *const ends = s->ends + r * stride;
-        ends[0] = 0;
         for (size_t i = 1; i < stride; i++)
             ends[i] += ends[i - 1];
     }

@@ -3,7 +3,6 @@
 #include "apps/distributed/dist_sort.h"
 
 enum {
-    SMALL_BUCKET = 1024,    /* neighbours of together so many elements become one bucket */
     BORDER_DIGIT_BITS = 11, /* the most bits by which the bucket of a border is split again, */
     MANY_BORDERS = 64,      /* and, from so many such buckets on, these */
     MANY_DIGIT_BITS = 8,
@@ -63,7 +62,7 @@ static size_t append_digits(const dist_sort *s, dist_bucket *list, const dist_bu
                                   .high = digit.low,
                                   .equal = equal};
         dist_bucket *const last = count > 0 ? &list[count - 1] : NULL;
-        if (last != NULL && last->total + next.total <= SMALL_BUCKET &&
+        if (last != NULL && last->total + next.total <= s->small &&
             !holds_border(s, begin - last->total, begin + next.total, &border)) {
             last->high = 64 - (unsigned)__builtin_clzll(last->first ^ next.first);
             last->total += next.total;
@@ -104,6 +103,20 @@ static parscan_status gather_bits(dist_sort *s, parscan_status status, sort_bits
     return PARSCAN_OK;
 }
 
+/* Finds bits of a bucket's keys, with the highest one that varies among them. If keys of a sample differ
+   in the highest bit that may vary, no other key is looked at. */
+static parscan_status find_bits(dist_sort *s, const dist_bucket *b, const char *keys,
+                                sort_bits *bits)
+{
+    const uint64_t below = b->high < 64 ? ((uint64_t)1 << b->high) - 1 : ~(uint64_t)0;
+    const uint64_t may_vary = s->parts.call.order.keep & below;
+    const uint64_t top = (uint64_t)1 << (63 - __builtin_clzll(may_vary | 1));
+    const parscan_status status = s->engine->find_bits(&s->parts, keys, b->n, false, bits);
+    if (status != PARSCAN_OK || (bits->ones & bits->zeros & top) != 0)
+        return status;
+    return s->engine->find_bits(&s->parts, keys, b->n, true, bits);
+}
+
 /* Finds the buckets in which borders lie, and the bits of their keys, and takes what the level
    needs. */
 static parscan_status find_borders(refinement *r)
@@ -119,8 +132,8 @@ static parscan_status find_borders(refinement *r)
         const dist_bucket *const b = &s->buckets[k];
         if (!b->equal && holds_border(s, begin, begin + b->total, &border)) {
             r->of[r->count] = (border_bucket){.bucket = k, .begin = mine};
-            status = s->engine->find_bits(&s->parts, elements_from(call, s->split, mine).keys, b->n,
-                                          true, &r->bits[r->count++]);
+            status =
+                find_bits(s, b, elements_from(call, s->split, mine).keys, &r->bits[r->count++]);
             most = most < b->n ? b->n : most;
         }
         begin += b->total;

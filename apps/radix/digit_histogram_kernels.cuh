@@ -57,14 +57,13 @@ static __device__ __forceinline__ void count_key(const digit_histogram_params<KE
         }
 }
 
+/* Counts n keys, with `threads` threads, of which this is number `self`. */
 template <typename KEY, bool MANY, typename RAW>
 static __device__ __forceinline__ void count_keys(const digit_histogram_params<KEY> &params,
-                                                  size_t n, uint32_t *mine, bool *nan)
+                                                  const RAW *in, size_t n, size_t self,
+                                                  size_t threads, uint32_t *mine, bool *nan)
 {
     const unsigned EACH = 16 / sizeof(RAW), AT_ONCE = 4;
-    const RAW *const in = (const RAW *)params.keys;
-    const size_t threads = (size_t)gridDim.x * blockDim.x;
-    const size_t self = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const size_t to_vector = (0 - (uintptr_t)in) % 16 / sizeof(RAW);
     const size_t head_padding = to_vector < n ? to_vector : n;
     const uint4 *const vectors = (const uint4 *)(in + head_padding);
@@ -204,7 +203,9 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
     wait_for_previous_kernel();
     const size_t n = elements_there(params.n, params.count);
     bool nan = false;
-    count_keys<KEY, MANY, RAW>(params, n, counters + lane % shape::REPLICAS, &nan);
+    count_keys<KEY, MANY>(params, (const RAW *)params.keys, n,
+                          (size_t)blockIdx.x * blockDim.x + threadIdx.x,
+                          (size_t)gridDim.x * blockDim.x, counters + lane % shape::REPLICAS, &nan);
     if (KEY::HAS_ABSENT && params.bins.emits)
         clear_offsets(params.bins);
     if (KEY::IS_FLOAT && nan)

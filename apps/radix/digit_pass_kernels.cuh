@@ -90,12 +90,11 @@ static __device__ __forceinline__ void
 take_ranks_beside(const ranker<S> &at, size_t tile, unsigned frequent,
                   const typename S::Bits (&keys)[S::ITEMS], uint32_t (&ranks)[S::ITEMS / 2])
 {
-    const size_t first = at.first(tile), n = at.n();
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const uint32_t rank =
             count_beside(at.row(), at.lane(), at.params.digit.template times<2>(keys[i]), frequent,
-                         first + i * 32 < n);
+                         at.holds(tile, i));
         ranks[i / 2] = i % 2 == 0 ? rank : __byte_perm(ranks[i / 2], rank, 0x5410);
     }
 }
@@ -111,7 +110,7 @@ static __device__ __forceinline__ void order_by_counts(const ranker<S> &at, size
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const uint32_t rank = i % 2 == 0 ? ranks[i / 2] & 0xffff : ranks[i / 2] >> 16;
         const uint32_t place = *counter_of(at.row(), digit.template times<2>(keys[i])) + rank;
-        if (WHOLE || at.first(tile) + i * 32 < at.n())
+        if (WHOLE || at.holds(tile, i))
             at.shared.keys()[place] = keys[i];
     }
 }
@@ -125,7 +124,7 @@ static __device__ __forceinline__ void count_keys_of_tile(const ranker<S> &at, s
     if (S::METHOD == RANK_BY_VOTES) {
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
-            if (!is_absent<typename S::Key>(keys[i]))
+            if (!is_absent<typename S::Key>(keys[i]) && (!S::PIECED || at.holds(tile, i)))
                 atomicAdd(counter_of(at.row(), at.params.digit.template times<2>(keys[i])), 1u);
     } else {
         const unsigned frequent = frequent_digit(at.params.digit.template times<2>(keys[0]));
@@ -207,14 +206,24 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_params<S> &p
     const digit_chain<S::PAIRS> digits = params.chain;
     const unsigned unit = S::HAS_VALUES ? 1 : sizeof(typename S::Bits);
     const uint64_t base = S::HAS_VALUES ? 0 : (uint64_t)params.keys[params.pass->to];
-    const uint64_t begin[2] = {params.pass->begin[2 * pair], params.pass->begin[2 * pair + 1]};
+    const sort_piece *piece = params.pieces;
+    uint64_t begin[2];
+    if (!S::PIECED)
+        memcpy(begin, &params.pass->begin[2 * pair], sizeof begin);
     digit_prefix known = {};
     const size_t tiles = S::COUNTED ? shared.tiles : params.tiles;
     unsigned turn = 0;
 #pragma unroll 1
     for (size_t tile = shared.block; tile < tiles; tile += gridDim.x) {
         uint32_t sums[2] = {};
+        if constexpr (S::PIECED) {
+            piece = piece_of(piece, tile);
+            memcpy(begin, params.begins + piece->bucket * SORT_PASSES * SORT_DIGITS + 2 * pair,
+                   sizeof begin);
+        }
         warps_sync(GROUP_COUNTED, S::THREADS);
+        if (S::PIECED && pair == 0 && tile + gridDim.x < tiles)
+            set_span(piece_of(piece, tile + gridDim.x), tile + gridDim.x, shared);
 #pragma unroll
         for (unsigned w = 0; w < S::RANKERS; w++) {
             const uint2 counts = ((const uint2 *)shared.rows[w])[pair];
@@ -297,6 +306,8 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
             shared.n = elements_there(params.n, left_out ? params.kept : params.count);
             shared.tiles = shared.n / S::TILE + (shared.n % S::TILE != 0);
         }
+        if (S::PIECED && shared.block < params.tiles)
+            set_span(piece_of(params.pieces, shared.block), shared.block, shared);
         shared.keys()[-1] = 0; /* no key is less */
         if constexpr (S::Key::HAS_ABSENT)
             shared.keys()[-1] = S::Key::ABSENT; /* equals no bin */

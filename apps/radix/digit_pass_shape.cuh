@@ -27,16 +27,17 @@ enum rank_method { RANK_BY_VOTES, RANK_BY_COUNTS };
 /* RANKERS ranking warps, ITEMS keys a lane, at least BLOCKS blocks a multiprocessor. A look-back
    reads AT_ONCE tiles at once. Of every MATCHED keys of a lane, the first MASKED are matched by
    masks in shared memory, the others by votes. COUNTED: only the device knows the number of
-   elements. */
+   elements. PIECED: a sort of buckets, whose elements lie in pieces. */
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD_, unsigned RANKER_WARPS,
           unsigned ITEMS_, unsigned BLOCKS_, unsigned AT_ONCE_ = 4, unsigned MASKED_ = 0,
-          bool COUNTED_ = false>
+          bool COUNTED_ = false, bool PIECED_ = false>
 struct digit_pass_shape {
     typedef KEY Key;
     typedef typename KEY::Bits Bits;
     typedef typename value_type<VALUE_BYTES>::Value AnyValue;
     static const rank_method METHOD = METHOD_;
     static const bool HAS_VALUES = VALUE_BYTES != 0, COUNTED = COUNTED_ || KEY::HAS_ABSENT;
+    static const bool PIECED = PIECED_;
     static const unsigned RANKERS = RANKER_WARPS, ITEMS = ITEMS_, BLOCKS = BLOCKS_;
     static const unsigned TURNS =
         METHOD == RANK_BY_COUNTS ? 2 : 1; /* latest tiles, to be repaired */
@@ -51,6 +52,17 @@ struct digit_pass_shape {
     static_assert(METHOD == RANK_BY_VOTES || (!HAS_VALUES && !KEY::IS_FLOAT),
                   "equal digits are put in order by the keys' other bits");
 };
+
+/* The elements of a tile. */
+struct tile_span {
+    uint64_t keys_at,
+        values_at; /* of the first one, from keys[pass->from] and values[pass->from] */
+    uint32_t count;
+};
+
+/* The tiles of a block whose spans are in shared memory: the one that is loaded, the one that is
+   ranked, and the one before, which may be repaired. */
+#define SPANS 4u
 
 template <typename S>
 struct digit_pass_shared {
@@ -69,6 +81,7 @@ struct digit_pass_shared {
     uint32_t block;      /* the index of the block's first tile */
     uint32_t disordered; /* the tile that was written last was not in order */
     uint32_t present;    /* elements of the tile, where some may be absent */
+    tile_span spans[S::PIECED ? SPANS : 1];
 
     /* keys()[-1] is the head's last element. */
     __device__ __forceinline__ typename S::Bits *keys() { return head_and_keys + HEAD; }
@@ -95,6 +108,10 @@ struct digit_pass_params {
     digit_chain<SORT_DIGITS / 2> chain;
     sort_bins bins;
     const uint64_t *kept; /* elements that remain after the first pass */
+    /* PIECED: the pieces in the order of tiles, and behind them one that begins with tile `tiles`;
+       and where the digits of each bucket go (sort_pieces_call). */
+    const sort_piece *pieces;
+    const uint64_t *begins;
 };
 
 #endif

@@ -53,13 +53,55 @@ struct ranker {
     {
         return shared.masks[S::MASKED > 0 ? threadIdx.x / 32 : 0];
     }
-    __device__ bool is_whole(size_t tile) const { return tile + 1 < tiles() || n() % S::TILE == 0; }
-    /* The index of the lane's first element; its others follow at distances of 32. */
+    __device__ const tile_span &span(size_t tile) const
+    {
+        return shared.spans[S::PIECED ? (uint32_t)tile / gridDim.x % SPANS : 0];
+    }
+    __device__ bool is_whole(size_t tile) const
+    {
+        return S::PIECED ? span(tile).count == S::TILE : tile + 1 < tiles() || n() % S::TILE == 0;
+    }
+    /* The place in the tile of the lane's first element; its others follow at distances of 32. */
+    __device__ unsigned place() const { return threadIdx.x / 32 * 32 * S::ITEMS + lane(); }
+    /* The index of that element among the keys, and among the values. */
     __device__ size_t first(size_t tile) const
     {
-        return tile * S::TILE + threadIdx.x / 32 * 32 * S::ITEMS + lane();
+        return (S::PIECED ? span(tile).keys_at : tile * S::TILE) + place();
+    }
+    __device__ size_t first_value(size_t tile) const
+    {
+        return S::PIECED ? span(tile).values_at + place() : first(tile);
+    }
+    /* Whether the lane's element i exists. */
+    __device__ bool holds(size_t tile, unsigned i) const
+    {
+        return S::PIECED ? place() + i * 32 < span(tile).count : first(tile) + i * 32 < n();
+    }
+    /* The number of elements in the tile, or more. */
+    __device__ size_t left(size_t tile) const
+    {
+        return S::PIECED ? span(tile).count : n() - tile * S::TILE;
     }
 };
+
+/* Where the pass has its tile, from the piece that holds it, or an earlier one. */
+static __device__ __forceinline__ const sort_piece *piece_of(const sort_piece *piece, size_t tile)
+{
+    while (tile >= piece[1].first_tile)
+        piece++;
+    return piece;
+}
+
+template <typename S>
+static __device__ __forceinline__ void set_span(const sort_piece *piece, size_t tile,
+                                                digit_pass_shared<S> &shared)
+{
+    const uint64_t before = (tile - piece->first_tile) * S::TILE;
+    const uint64_t left = piece->n - before;
+    shared.spans[(uint32_t)tile / gridDim.x % SPANS] = {piece->keys_at + before,
+                                                        piece->values_at + before,
+                                                        left < S::TILE ? (uint32_t)left : S::TILE};
+}
 
 static __device__ __forceinline__ void clear_row(uint32_t *row, unsigned lane)
 {
@@ -81,7 +123,7 @@ static __device__ __forceinline__ void load_keys_as(const ranker<S> &at, const R
     } else {
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
-            keys[i] = first + i * 32 < at.n() ? __ldcs(source + i * 32) : at.params.beyond;
+            keys[i] = at.holds(tile, i) ? __ldcs(source + i * 32) : at.params.beyond;
     }
 }
 
@@ -117,7 +159,7 @@ static __device__ __forceinline__ void encode_keys(const ranker<S> &at, size_t t
     for (unsigned i = 0; i < S::ITEMS; i++) {
         if constexpr (S::Key::HAS_ABSENT)
             keys[i] = keys[i] < at.params.bins.count ? keys[i] : S::Key::ABSENT;
-        else if (at.first(tile) + i * 32 < at.n())
+        else if (at.holds(tile, i))
             keys[i] = S::Key::encode(keys[i], at.params.flip);
     }
 }
@@ -127,7 +169,7 @@ static __device__ __forceinline__ void load_values(const ranker<S> &at, size_t t
                                                    typename S::AnyValue (&values)[S::ITEMS])
 {
     typedef typename S::AnyValue Value;
-    const size_t first = at.first(tile);
+    const size_t first = at.first_value(tile);
     const Value *const source = (const Value *)at.params.values[at.params.pass->from] + first;
     if (at.params.indices && at.params.pass->first) {
 #pragma unroll
@@ -140,7 +182,7 @@ static __device__ __forceinline__ void load_values(const ranker<S> &at, size_t t
     } else {
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
-            values[i] = first + i * 32 < at.n() ? __ldcs(source + i * 32) : (Value)0;
+            values[i] = at.holds(tile, i) ? __ldcs(source + i * 32) : (Value)0;
     }
 }
 
@@ -347,8 +389,7 @@ static __device__ __forceinline__ void write_tile(const ranker<S> &at, size_t ti
         for (unsigned i = 0; i < S::ITEMS; i++)
             disordered |= writer.write(i * S::RANKING + threadIdx.x);
     } else {
-        const unsigned count =
-            S::Key::HAS_ABSENT ? at.shared.present : (unsigned)(at.n() - tile * S::TILE);
+        const unsigned count = S::Key::HAS_ABSENT ? at.shared.present : (unsigned)at.left(tile);
 #pragma unroll(S::Key::HAS_ABSENT ? 4 : 1)
         for (unsigned place = threadIdx.x; place < count; place += S::RANKING)
             disordered |= writer.write(place);
@@ -366,7 +407,7 @@ static __device__ __noinline__ void repair_tile(const digit_pass_params<S> &para
                                                 unsigned turn)
 {
     typedef typename S::Bits Bits;
-    const size_t left = ranker<S>{params, shared}.n() - tile * S::TILE;
+    const size_t left = ranker<S>{params, shared}.left(tile);
     const unsigned count = left < S::TILE ? (unsigned)left : S::TILE;
     bool again = true;
     while (again) {

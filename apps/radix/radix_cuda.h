@@ -18,6 +18,9 @@
 /* The low 40 bits of a word hold an element count; the high bits hold another number. */
 #define SORT_COUNT_BITS 40u
 
+/* Shared memory of a block with large tiles. Compute capability 8.0 has it. */
+#define SORT_LARGE_BYTES 166912u
+
 /* The arrays between which passes move elements: the input, the output, the scratch. */
 enum { SORT_IN, SORT_OUT, SORT_SPARE, SORT_PLACES };
 
@@ -67,6 +70,15 @@ typedef struct sort_bins {
                   begins. The offset of an empty bin stays UINT64_MAX, or UINT32_MAX */
 } sort_bins;
 
+/* Elements of a bucket that lie one behind another. */
+typedef struct sort_piece {
+    uint64_t keys_at, values_at; /* the first one, from keys[pass.from] and values[pass.from] on.
+                                    Modulo 2^64: arrays before those are reached, too */
+    uint64_t n;                  /* 1 or more */
+    uint64_t bucket;
+    uint64_t first_tile; /* set by the launch */
+} sort_piece;
+
 typedef struct parscan_sort_cuda_call {
     parscan_context *context;
     sort_plan *plan;         /* in device memory, like all arrays */
@@ -85,6 +97,25 @@ typedef struct parscan_sort_cuda_call {
     bool drops_keys; /* only the values are wanted */
     sort_bins bins;
 } parscan_sort_cuda_call;
+
+/*
+ * A sort of buckets, each for itself, in launches that all of them share. The first pass takes a
+ * bucket's elements from its pieces, one after another; it leaves buckets one behind another, in their
+ * order. `sort` has the arrays, n of all buckets together, and digits below the bits in which the
+ * keys of a bucket agree; SORT_IN is an array that the pieces are counted from, and no other place.
+ * Its `count`, `bins`, `indices` and `drops_keys` are not used.
+ */
+typedef struct sort_pieces_call {
+    parscan_sort_cuda_call sort;
+    /* The pieces in the order of buckets, a place behind them, a piece for each bucket as it lies after
+       the first pass, a place behind them. In host memory, and room for as much in device memory. */
+    sort_piece *pieces, *on_device;
+    size_t piece_count, bucket_count;
+    /* Device memory: for each bucket, SORT_PASSES * SORT_DIGITS words. counts: of the digits. begins:
+       where digits go, less what the tiles of the buckets before have of the same digit: a pass
+       counts digits over all tiles, and a tile adds its bucket's begins. */
+    uint64_t *counts, *begins;
+} sort_pieces_call;
 
 /* Gathers n values of any size, at any address: out[i] = in[index[i]]. */
 typedef struct parscan_gather_call {

@@ -48,9 +48,8 @@ static cudaError_t launch_histogram(const parscan_sort_cuda_call *call,
 }
 
 template <typename KEY>
-static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned rows)
+static digit_histogram_params<KEY> digits_to_count(const parscan_sort_cuda_call *call)
 {
-    const parscan_cuda *const cuda = call->context->cuda;
     digit_histogram_params<KEY> params = {};
     params.keys = (const typename KEY::Bits *)call->keys[SORT_IN];
     params.n = call->n;
@@ -65,6 +64,14 @@ static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned row
         params.digit[p] = digit_of<KEY>::make(call->digits[p], call->flip);
         params.digits = p + 1;
     }
+    return params;
+}
+
+template <typename KEY>
+static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned rows)
+{
+    const parscan_cuda *const cuda = call->context->cuda;
+    digit_histogram_params<KEY> params = digits_to_count<KEY>(call);
     const bool keys_stay = call->keys[SORT_IN] == call->keys[SORT_OUT];
     const bool values_stay =
         call->value_size != 0 && !call->indices && call->values[SORT_IN] == call->values[SORT_OUT];
@@ -73,7 +80,7 @@ static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned row
     bool many = false;
     cudaError_t error = call->cleared ? cudaSuccess : clear_plans(cuda, call->plan, 1, rows);
     if (error == cudaSuccess && call->n >= MANY_KEYS)
-        error = has_shared_memory(cuda, LARGE_BYTES, &many);
+        error = has_shared_memory(cuda, SORT_LARGE_BYTES, &many);
     if (error != cudaSuccess)
         return error;
     return many ? launch_histogram<KEY, true>(call, &params)
@@ -88,14 +95,21 @@ struct prepared_pass {
     bool together; /* cooperative: a block may have several tiles */
 };
 
+template <typename S>
+static size_t tiles_of(size_t n)
+{
+    return n / S::TILE + (n % S::TILE != 0);
+}
+
 /* Prepares the kernel of all passes and the rows of status words for its tiles. */
 template <typename S>
-static cudaError_t prepare_pass(const parscan_sort_cuda_call *call, prepared_pass<S> *pass)
+static cudaError_t prepare_pass(const parscan_sort_cuda_call *call, size_t tiles,
+                                prepared_pass<S> *pass)
 {
     digit_pass_params<S> *const params = &pass->params;
     params->n = call->n;
     params->count = call->count;
-    params->tiles = call->n / S::TILE + (call->n % S::TILE != 0);
+    params->tiles = tiles;
     params->flip = (typename S::Bits)call->flip;
     params->beyond = S::Key::beyond(params->flip);
     params->indices = call->indices;
@@ -144,7 +158,7 @@ template <typename S>
 static cudaError_t sort_tiles(const parscan_sort_cuda_call *call)
 {
     prepared_pass<S> pass = {};
-    cudaError_t error = prepare_pass(call, &pass);
+    cudaError_t error = prepare_pass(call, tiles_of<S>(call->n), &pass);
     if (error == cudaSuccess)
         error = count_digits<typename S::Key>(call, pass.params.chain.rows);
     for (unsigned p = 0; p < call->passes && error == cudaSuccess; p++)
@@ -159,9 +173,9 @@ static cudaError_t sort_floats(const parscan_sort_cuda_call *call)
 {
     prepared_pass<NANS> nans = {};
     prepared_pass<NUMBERS> numbers = {};
-    cudaError_t error = prepare_pass(call, &nans);
+    cudaError_t error = prepare_pass(call, tiles_of<NANS>(call->n), &nans);
     if (error == cudaSuccess)
-        error = prepare_pass(call, &numbers);
+        error = prepare_pass(call, tiles_of<NUMBERS>(call->n), &numbers);
     const unsigned rows = numbers.params.chain.rows, others = nans.params.chain.rows;
     nans.params.nans = numbers.params.nans = &call->plan->nans;
     nans.params.takes_nans = true;
@@ -239,7 +253,7 @@ static cudaError_t sort_in_fit_tiles(const parscan_sort_cuda_call *call)
 {
     bool large = false;
     if (call->n >= LARGE_TILES_FROM) {
-        const cudaError_t error = has_shared_memory(call->context->cuda, LARGE_BYTES, &large);
+        const cudaError_t error = has_shared_memory(call->context->cuda, SORT_LARGE_BYTES, &large);
         if (error != cudaSuccess)
             return error;
     }

@@ -7,10 +7,8 @@
 
 #include "apps/radix/digit_pass_kernels.cuh"
 
-/* Shared memory of a block: what every architecture has, and what large tiles need, which
-   compute capability 8.0 has. */
+/* Shared memory of a block that every architecture has. */
 #define EVERYWHERE_BYTES 65536u
-#define LARGE_BYTES 166912u
 
 /* The histogram uses as many counters as it can from this many keys on. */
 #define MANY_KEYS ((size_t)1 << 22)
@@ -51,7 +49,10 @@ struct digit_pass_of {
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, numbers::RANKERS, numbers::ITEMS, 1, 4,
                              numbers::MASKED>
         shape;
-    static_assert(sizeof(digit_pass_shared<shape>) <= LARGE_BYTES,
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, numbers::RANKERS, numbers::ITEMS, 1, 4,
+                             numbers::MASKED, false, true>
+        pieced;
+    static_assert(sizeof(digit_pass_shared<pieced>) <= SORT_LARGE_BYTES,
                   "the block must fit shared memory");
 };
 

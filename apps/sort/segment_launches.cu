@@ -66,15 +66,15 @@ static parscan_status sort_segments_of(parscan_sort_segments_cuda_call *call)
     typedef segment_tile_shape<KEY, 16, 16, WIDE ? 2 : 3> large;
     typedef segment_tile_shape<KEY, 32, WIDE ? 8 : 16, 1> alone;
     typedef segment_tile_shape<KEY, 16, 8, 2> everywhere;
-    static_assert(sizeof(segment_tile_shared<large>) <= LARGE_BYTES,
+    static_assert(sizeof(segment_tile_shared<large>) <= SORT_LARGE_BYTES,
                   "the block must fit shared memory");
-    static_assert(sizeof(segment_tile_shared<alone>) <= LARGE_BYTES,
+    static_assert(sizeof(segment_tile_shared<alone>) <= SORT_LARGE_BYTES,
                   "the block must fit shared memory");
     static_assert(sizeof(segment_tile_shared<everywhere>) <= EVERYWHERE_BYTES,
                   "the block must fit shared memory");
     static_assert(SORT_LEAST_LISTED <= everywhere::TILE / 2, "a listed segment must be longer");
     bool has = false;
-    cudaError_t error = has_shared_memory(call->context->cuda, LARGE_BYTES, &has);
+    cudaError_t error = has_shared_memory(call->context->cuda, SORT_LARGE_BYTES, &has);
     if (error == cudaSuccess)
         error = !has                       ? launch_segments<everywhere>(call)
                 : call->list.taken == NULL ? launch_segments<alone>(call)

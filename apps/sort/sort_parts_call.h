@@ -24,8 +24,10 @@ typedef struct sort_parts {
     /* prepare() sets all from here on. */
     unsigned digit_bits; /* the most bits of a digit by which elements are split */
     size_t bucket_bytes; /* of the buckets that are best to sort */
-    size_t limit;        /* elements from which on a bucket is sorted for itself */
+    size_t small;        /* elements up to which neighbouring buckets become one */
+    size_t limit;        /* elements of the largest bucket that sort() gathers */
     size_t round;        /* elements of buckets that are best to sort together */
+    bool joins;          /* sort() needs `aside` for the elements of a round */
 } sort_parts;
 
 /* The bits of the ranks of some keys that are 1 in any of them, and that are 0 in any. */
@@ -36,11 +38,8 @@ typedef struct sort_bits {
 /* Buckets that are to be sorted. Together they are n elements, and belong at `begin` in call.out. */
 typedef struct sort_round {
     size_t begin, n;
-    bool joined;
-    /* If joined: the elements are from.keys[0..n), where `from` may be their place in the output, and
-       differ in their bits below `high` only. */
-    elements from;
-    unsigned high;
+    unsigned high; /* the elements of a bucket differ in their bits below this one only */
+    bool joined;   /* they are one bucket, and are at their place in the output */
     /* Otherwise there are `buckets` buckets. Source s has elements of each, one bucket behind
        another, in `pieces[s]`: those of bucket b are ends[s * stride + b] to
        ends[s * stride + b + 1], less ends[s * stride]. */
@@ -53,10 +52,6 @@ typedef struct sort_round {
 typedef void sort_meanwhile(void *state);
 
 typedef struct sort_parts_engine {
-    /* Whether sort() takes buckets that are not joined, of at most parts.limit elements each. If so,
-       it sorts joined ones in place. */
-    bool gathers;
-
     /* Takes the engine's scratch. Until the sort is done, no other function may take it. */
     parscan_status (*prepare)(sort_parts *parts);
 
@@ -70,7 +65,7 @@ typedef struct sort_parts_engine {
     parscan_status (*split)(sort_parts *parts, elements from, elements to, size_t n,
                             key_digit digit, uint64_t *counts);
 
-    /* Sorts a round. If it is joined and in place, parts->aside is used, n elements. Calls
+    /* Sorts a round. If it is joined, or parts->joins, parts->aside is used, n elements. Calls
        meanwhile(state) once. */
     parscan_status (*sort)(sort_parts *parts, const sort_round *round, sort_meanwhile *meanwhile,
                            void *state);

@@ -17,6 +17,7 @@ enum {
     SAMPLES = 1024,
     BUCKET_BYTES = 64 << 10,
     ROUND_BYTES = 4 << 20, /* of a thread's elements in a round, which then stay in caches */
+    SMALL_BUCKET = 1024,   /* elements */
     PARALLEL_FROM = 1 << 15
 };
 
@@ -29,6 +30,7 @@ static parscan_status prepare(sort_parts *parts)
         return status;
     parts->digit_bits = call->scatter_bits;
     parts->bucket_bytes = BUCKET_BYTES;
+    parts->small = SMALL_BUCKET;
     parts->limit = call->bucket_limit;
     parts->round = call->context->threads * (ROUND_BYTES / (call->key_size + call->value_size));
     return PARSCAN_OK;
@@ -152,9 +154,9 @@ static void sort_share(void *state, size_t share)
 static void sort_joined(sort_parts *parts, const sort_round *round)
 {
     sort_call call = parts->call;
-    call.out = round->from;
+    call.out = elements_from(&call, parts->call.out, round->begin);
     call.scratch = parts->aside;
-    parscan_sort_range(&call, (sort_range){round->from, 0, round->n}, call.threads, 0);
+    parscan_sort_range(&call, (sort_range){call.out, 0, round->n}, call.threads, 0);
 }
 
 static parscan_status sort(sort_parts *parts, const sort_round *round, sort_meanwhile *meanwhile,
@@ -177,4 +179,4 @@ static parscan_status sort(sort_parts *parts, const sort_round *round, sort_mean
 }
 
 const sort_parts_engine parscan_sort_parts_cpu = {
-    .gathers = true, .prepare = prepare, .find_bits = find_bits, .split = split, .sort = sort};
+    .prepare = prepare, .find_bits = find_bits, .split = split, .sort = sort};

@@ -1,10 +1,12 @@
 /*
- * A sort in parts on CUDA: a split is one pass of the radix sort, a round is sorted by the bits below
- * the digit, and what has come lies one source behind another. All work is put on the context's
- * stream, so a round is sorted while the next one travels.
+ * A sort in parts on CUDA: a split is one pass of the radix sort. The buckets of a round are sorted
+ * by the bits below the digit, in launches that they share; the first pass takes them from the pieces
+ * of all sources. All work is put on the context's stream, so a round is sorted while the next one
+ * travels.
  */
 #include "apps/sort/sort_parts_cuda.h"
 #include "apps/sort/bucket_sort_cuda.h"
+#include "apps/sort/sort_cuda.h"
 #include "apps/sort/sort_parts_call.h"
 #include "parscan/memory.h"
 
@@ -12,21 +14,44 @@ enum {
     DIGIT_BITS = 8,
     SAMPLES = 4096,
     BUCKET_BYTES = 1 << 20,
+    SMALL_BUCKET = 1 << 18,
     LEAST_ROUND = 1 << 20, /* elements that keep the device busy */
-    ROUNDS = 4,            /* of which each but the first travels while another one is sorted */
+    ROUNDS = 8,            /* of which each but the first travels while another one is sorted */
     FEW =
         1 << 20 /* elements that may be sorted in one block, which needs their order by all bits */
 };
 
-/* Buckets of a round are sorted together. One pass more than for each alone, but an exchange and a
-   sort have a cost of their own, some 0.1 ms. */
+/* Whether the kernels can take the pieces of buckets as they are. */
+static parscan_status can_take_pieces(const sort_call *call, bool *can)
+{
+    const size_t size = call->value_size;
+    int bytes = 0;
+    parscan_status status = parscan_cuda_begin(call->context, "parscan_dist_sort");
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_check(call->context,
+                                    cudaDeviceGetAttribute(&bytes,
+                                                           cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                                           call->context->cuda->device),
+                                    "the shared memory of a block");
+    *can = bytes >= (int)SORT_LARGE_BYTES &&
+           (size == 0 || ((size == 4 || size == 8) && (uintptr_t)call->out.values % size == 0));
+    return parscan_cuda_end(call->context, status);
+}
+
 static parscan_status prepare(sort_parts *parts)
 {
     const size_t n = parts->n_in > parts->n_out ? parts->n_in : parts->n_out;
+    bool takes_pieces = false;
     parts->digit_bits = DIGIT_BITS;
     parts->bucket_bytes = BUCKET_BYTES;
-    parts->limit = parts->round = n / ROUNDS > LEAST_ROUND ? n / ROUNDS : LEAST_ROUND;
-    return PARSCAN_OK;
+    parts->small = SMALL_BUCKET;
+    parts->limit = SIZE_MAX;
+    parts->round = n / ROUNDS + n / ROUNDS / 8; /* a round ends with a bucket */
+    if (parts->round < LEAST_ROUND)
+        parts->round = LEAST_ROUND;
+    const parscan_status status = can_take_pieces(&parts->call, &takes_pieces);
+    parts->joins = !takes_pieces;
+    return status;
 }
 
 static parscan_status is_near(sort_parts *parts, const char *name, const void *array, bool *near)
@@ -128,21 +153,140 @@ static parscan_status split(sort_parts *parts, elements from, elements to, size_
     return status;
 }
 
+/* Lists the pieces of a round, bucket by bucket, and then the buckets as they lie one behind another.
+   Returns the number of pieces. */
+static size_t list_pieces(const sort_call *call, const sort_round *round, sort_piece *list,
+                          size_t *buckets)
+{
+    const intptr_t keys = (intptr_t)round->pieces[0].keys;
+    const intptr_t values = (intptr_t)round->pieces[0].values;
+    size_t count = 0;
+    *buckets = 0;
+    for (size_t b = 0; b < round->buckets; b++) {
+        const size_t first = count;
+        for (size_t k = 0; k < round->sources; k++) {
+            const uint64_t *const ends = round->ends + k * round->stride;
+            const elements from = elements_from(call, round->pieces[k], ends[b] - ends[0]);
+            sort_piece piece = {.n = ends[b + 1] - ends[b], .bucket = *buckets};
+            piece.keys_at = (uint64_t)(((intptr_t)from.keys - keys) / (intptr_t)call->key_size);
+            if (call->value_size > 0)
+                piece.values_at =
+                    (uint64_t)(((intptr_t)from.values - values) / (intptr_t)call->value_size);
+            if (piece.n > 0)
+                list[count++] = piece;
+        }
+        *buckets += count > first;
+    }
+    sort_piece *const after = list + count + 1;
+    for (size_t k = 0; k < *buckets; k++)
+        after[k] = (sort_piece){.bucket = k};
+    for (size_t k = 0; k < count; k++)
+        after[list[k].bucket].n += list[k].n;
+    for (size_t k = 1; k < *buckets; k++)
+        after[k].keys_at = after[k].values_at = after[k - 1].keys_at + after[k - 1].n;
+    return count;
+}
+
+static parscan_status launch_pieces(const sort_call *call, const sort_pieces_call *on_device)
+{
+    switch (call->key_size) {
+    case 1:
+        return parscan_sort_pieces_u8(on_device);
+    case 2:
+        return parscan_sort_pieces_u16(on_device);
+    case 4:
+        return call->float_keys ? parscan_sort_pieces_f32(on_device)
+                                : parscan_sort_pieces_u32(on_device);
+    default:
+        return call->float_keys ? parscan_sort_pieces_f64(on_device)
+                                : parscan_sort_pieces_u64(on_device);
+    }
+}
+
+/* call: with the output and the bits of the round. */
+static parscan_status sort_listed(const sort_call *call, const sort_round *round, sort_piece *list)
+{
+    sort_pieces_call on_device = {
+        .sort = {.context = call->context,
+                 .keys = {round->pieces[0].keys, call->out.keys},
+                 .values = {round->pieces[0].values, call->out.values},
+                 .n = round->n,
+                 .value_size = call->value_size,
+                 .flip = call->order.flip,
+                 .whole_keys = call->whole_keys},
+        .pieces = list,
+    };
+    on_device.piece_count = list_pieces(call, round, list, &on_device.bucket_count);
+    parscan_sort_choose_digits(&on_device.sort, call->order.keep, false);
+    const size_t words = on_device.bucket_count * SORT_PASSES * SORT_DIGITS;
+    const size_t listed = on_device.piece_count + on_device.bucket_count + 2;
+    const scratch_piece pieces[] = {
+        {sizeof(sort_plan), (void **)&on_device.sort.plan},
+        {round->n * call->key_size, &on_device.sort.keys[SORT_SPARE]},
+        {round->n * call->value_size, &on_device.sort.values[SORT_SPARE]},
+        {listed * sizeof(sort_piece), (void **)&on_device.on_device},
+        {words * sizeof(uint64_t), (void **)&on_device.counts},
+        {words * sizeof(uint64_t), (void **)&on_device.begins},
+    };
+    const parscan_status status = parscan_sort_take_scratch(call->context, pieces, 6);
+    return status == PARSCAN_OK ? launch_pieces(call, &on_device) : status;
+}
+
+static parscan_status sort_buckets(const sort_call *call, const sort_round *round)
+{
+    parscan_context *const context = call->context;
+    const size_t most = round->buckets * (round->sources + 1) + 2;
+    sort_piece *const list = parscan_host_allocate(&context->allocator, most * sizeof *list);
+    if (list == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu pieces", most);
+    parscan_status status = parscan_cuda_begin(context, "parscan_dist_sort");
+    if (status == PARSCAN_OK)
+        status = sort_listed(call, round, list);
+    status = parscan_cuda_end(context, status);
+    parscan_host_release(&context->allocator, list);
+    return status;
+}
+
+/* Puts the pieces one behind another, bucket by bucket. */
+static parscan_status join(const sort_call *call, const sort_round *round, elements to)
+{
+    parscan_status status = PARSCAN_OK;
+    size_t at = 0;
+    for (size_t b = 0; b < round->buckets; b++)
+        for (size_t k = 0; k < round->sources && status == PARSCAN_OK; k++) {
+            const uint64_t *const ends = round->ends + k * round->stride;
+            const size_t n = ends[b + 1] - ends[b];
+            const elements from = elements_from(call, round->pieces[k], ends[b] - ends[0]);
+            const elements there = elements_from(call, to, at);
+            status = parscan_copy(call->context, there.keys, from.keys, n * call->key_size);
+            if (status == PARSCAN_OK)
+                status =
+                    parscan_copy(call->context, there.values, from.values, n * call->value_size);
+            at += n;
+        }
+    return status;
+}
+
 static parscan_status sort_round_of(const sort_parts *parts, const sort_round *round)
 {
     sort_call call = parts->call;
-    call.in = round->from;
+    const uint64_t keep = call.order.keep;
     call.out = elements_from(&call, parts->call.out, round->begin);
     call.n = round->n;
     if (round->high < 64)
         call.order.keep &= ((uint64_t)1 << round->high) - 1;
-    if (call.order.keep != 0)
-        return parscan_sort_cuda(&call);
-    const parscan_status status =
-        parscan_copy(call.context, call.out.keys, call.in.keys, call.n * call.key_size);
-    return status == PARSCAN_OK ? parscan_copy(call.context, call.out.values, call.in.values,
-                                               call.n * call.value_size)
-                                : status;
+    if (round->joined) {
+        call.in = call.out;
+        return call.order.keep != 0 ? parscan_sort_cuda(&call) : PARSCAN_OK;
+    }
+    if (call.order.keep == 0)
+        return join(&call, round, call.out);
+    if (!parts->joins)
+        return sort_buckets(&call, round);
+    call.in = parts->aside;
+    call.order.keep = keep;
+    const parscan_status status = join(&call, round, call.in);
+    return status == PARSCAN_OK ? parscan_sort_cuda(&call) : status;
 }
 
 static parscan_status sort(sort_parts *parts, const sort_round *round, sort_meanwhile *meanwhile,
@@ -153,9 +297,5 @@ static parscan_status sort(sort_parts *parts, const sort_round *round, sort_mean
     return status;
 }
 
-const sort_parts_engine parscan_sort_parts_cuda = {.gathers = false,
-                                                   .prepare = prepare,
-                                                   .is_near = is_near,
-                                                   .find_bits = find_bits,
-                                                   .split = split,
-                                                   .sort = sort};
+const sort_parts_engine parscan_sort_parts_cuda = {
+    .prepare = prepare, .is_near = is_near, .find_bits = find_bits, .split = split, .sort = sort};

@@ -22,6 +22,7 @@ parscan_sources(CUDA FILES
     apps/sort/sort_segments_cuda.c)
 # The classes of keys: a signed integer is sorted as an unsigned one.
 parscan_sources(CUDA TYPES U8 U16 U32 U64 F32 F64 FILES
+    apps/sort/piece_launches.cu
     apps/sort/segment_launches.cu
     apps/sort/sort_launches.cu
     apps/sort/sort_parts_launches.cu)

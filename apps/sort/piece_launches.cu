@@ -1,0 +1,89 @@
+/* The launches of a sort of buckets (sort_pieces_call) for one class of keys. Compiled once a class,
+   with PARSCAN_ELEMENT_NAME (u8, u16, u32, u64, f32, f64). */
+#include "apps/radix/piece_kernels.cuh"
+#include "apps/radix/radix_launches.cuh"
+#include "apps/sort/sort_cuda.h"
+
+/* Gives each piece its first tile, and the place behind them the number of tiles, which is returned. */
+static size_t number_tiles(sort_piece *pieces, size_t count, size_t tile)
+{
+    size_t tiles = 0;
+    for (size_t k = 0; k < count; k++) {
+        pieces[k].first_tile = tiles;
+        tiles += pieces[k].n / tile + (pieces[k].n % tile != 0);
+    }
+    pieces[count] = (sort_piece){0, 0, 0, 0, tiles};
+    return tiles;
+}
+
+template <typename KEY>
+static cudaError_t count_pieces(const sort_pieces_call *call, size_t tiles, size_t tile)
+{
+    typedef digit_histogram_shape<KEY, true> shape;
+    const parscan_cuda *const cuda = call->sort.context->cuda;
+    const size_t words = call->bucket_count * SORT_PASSES * SORT_DIGITS;
+    piece_histogram_params<KEY> params = {};
+    params.sort = digits_to_count<KEY>(&call->sort);
+    params.pieces = call->on_device;
+    params.tiles = tiles;
+    params.tile = tile;
+    params.after = call->on_device + call->piece_count + 1;
+    params.buckets = call->bucket_count;
+    params.counts = call->counts;
+    params.begins = call->begins;
+    parscan_cuda_kernel kernel;
+    cudaError_t error =
+        cudaMemsetAsync(call->counts, 0, words * sizeof *call->counts, cuda->stream);
+    if (error == cudaSuccess)
+        error = parscan_cuda_kernel_of(call->sort.context->cuda, (const void *)piece_histogram<KEY>,
+                                       shape::THREADS, shape::BYTES, &kernel);
+    return error != cudaSuccess
+               ? error
+               : launch_sort(cuda, &kernel, tiles < kernel.blocks ? (unsigned)tiles : kernel.blocks,
+                             shape::THREADS, shape::BYTES, false, &params);
+}
+
+template <typename S>
+static cudaError_t sort_pieces(const sort_pieces_call *call)
+{
+    const parscan_cuda *const cuda = call->sort.context->cuda;
+    const size_t lists[] = {call->piece_count, call->bucket_count};
+    const sort_piece *const pieces[] = {call->on_device, call->on_device + lists[0] + 1};
+    const size_t tiles[] = {number_tiles(call->pieces, lists[0], S::TILE),
+                            number_tiles(call->pieces + lists[0] + 1, lists[1], S::TILE)};
+    const size_t all = lists[0] + lists[1] + 2;
+    prepared_pass<S> pass = {};
+    cudaError_t error = prepare_pass(&call->sort, tiles[0] > tiles[1] ? tiles[0] : tiles[1], &pass);
+    if (error == cudaSuccess)
+        error = cudaMemcpyAsync(call->on_device, call->pieces, all * sizeof *call->pieces,
+                                cudaMemcpyHostToDevice, cuda->stream);
+    if (error == cudaSuccess)
+        error = clear_plans(cuda, call->sort.plan, 1, pass.params.chain.rows);
+    if (error == cudaSuccess)
+        error = count_pieces<typename S::Key>(call, tiles[0], S::TILE);
+    for (unsigned p = 0; p < call->sort.passes && error == cudaSuccess; p++) {
+        pass.params.pieces = pieces[p > 0];
+        pass.params.tiles = tiles[p > 0];
+        pass.params.begins = call->begins + p * SORT_DIGITS;
+        error = launch_pass(&call->sort, p, &pass);
+    }
+    return error;
+}
+
+template <typename KEY, unsigned VALUE_BYTES>
+static cudaError_t sort_pieces_by(const sort_pieces_call *call)
+{
+    if constexpr (VALUE_BYTES == 0 && !KEY::IS_FLOAT)
+        if (call->sort.whole_keys)
+            return sort_pieces<typename digit_pass_of<KEY, 0, RANK_BY_COUNTS, true>::pieced>(call);
+    return sort_pieces<typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_VOTES, true>::pieced>(call);
+}
+
+parscan_status NAMED(parscan_sort_pieces)(const sort_pieces_call *call)
+{
+    typedef NAMED(key) KEY;
+    const cudaError_t error = call->sort.value_size == 0   ? sort_pieces_by<KEY, 0>(call)
+                              : call->sort.value_size == 4 ? sort_pieces_by<KEY, 4>(call)
+                                                           : sort_pieces_by<KEY, 8>(call);
+    return launched(call->sort.context, error);
+}
