@@ -8,7 +8,8 @@
 
 #include "tests/apps/cli/run_program.h"
 
-TestSuite(trace, .init = enter_folder, .fini = leave_folder);
+/* One thread does all of it. */
+TestSuite(trace, .init = enter_folder, .fini = leave_folder, .disabled = UNDER_THREAD_SANITIZER);
 
 #define TEXTBOOK_VALUES "4", "6", "7", "1", "2", "8", "5", "2"
 #define FOUR_BLOCKS "2", "1", "3", "1", "0", "4", "1", "2", "0", "3", "1", "2", "5", "3", "1", "2"
