@@ -5,13 +5,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-#if defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define UNDER_SANITIZER 1
-#endif
-#elif defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define UNDER_SANITIZER 1
-#endif
+#include "tests/support/sanitizer.h"
 
 static uint64_t available_kib(void)
 {
@@ -28,9 +22,8 @@ static uint64_t available_kib(void)
 
 void large_fits_or_skip(uint64_t kib)
 {
-#if defined UNDER_SANITIZER
-    cr_skip_test("2^32 elements: not under a sanitizer\n");
-#endif
+    if (UNDER_SANITIZER)
+        cr_skip_test("2^32 elements: not under a sanitizer\n");
     if (sizeof(size_t) < 8)
         cr_skip_test("2^32 elements: not with 32-bit sizes\n");
     if (available_kib() < kib)

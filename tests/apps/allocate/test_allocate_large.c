@@ -1,51 +1,18 @@
 /* More than 2^32 sizes, nearly all of them zero, which are pages that were never written; a record
    of more than 2^32 bytes. */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <criterion/criterion.h>
-#include <stdio.h>
-#include <sys/mman.h>
 
 #include "parscan/allocate.h"
+#include "tests/support/large.h"
 #include "tests/support/test_engine.h"
 
 #define N ((UINT64_C(1) << 32) + 5)
 #define NEEDED_KIB (UINT64_C(10) << 20)
 
-#if defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define UNDER_SANITIZER 1
-#endif
-#elif defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define UNDER_SANITIZER 1
-#endif
-
-static uint64_t available_kib(void)
-{
-    unsigned long long kib = 0;
-    char line[128];
-    FILE *const file = fopen("/proc/meminfo", "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL)
-        if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
-            break;
-    if (file != NULL)
-        fclose(file);
-    return kib;
-}
-
 static unsigned char *large_array(void)
 {
-#if defined UNDER_SANITIZER
-    cr_skip_test("2^32 elements: not under a sanitizer\n");
-#endif
-    if (sizeof(size_t) < 8)
-        cr_skip_test("2^32 elements: not with 32-bit sizes\n");
-    if (available_kib() < NEEDED_KIB)
-        cr_skip_test("2^32 elements: %llu MiB of memory are available, %llu are needed\n",
-                     (unsigned long long)available_kib() >> 10,
-                     (unsigned long long)NEEDED_KIB >> 10);
-    void *const array = mmap(NULL, N, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    cr_assert_neq(array, MAP_FAILED);
-    return array;
+    large_fits_or_skip(NEEDED_KIB);
+    return large_zeros(N);
 }
 
 Test(large, sizes_are_summed_and_expanded)
@@ -75,7 +42,7 @@ Test(large, sizes_are_summed_and_expanded)
         cr_assert_eq(rank[slot], slot - first, "slot %llu", (unsigned long long)slot);
     }
     parscan_context_destroy(context);
-    munmap(sizes, N);
+    large_free(sizes, N);
 }
 
 Test(large, record_is_moved)
@@ -92,6 +59,6 @@ Test(large, record_is_moved)
         cr_assert_eq(out[1 + at], in[3 + at], "byte %llu", (unsigned long long)at);
     cr_assert(out[0] == 0 && out[size + 1] == 0);
     parscan_context_destroy(context);
-    munmap(in, N);
-    munmap(out, N);
+    large_free(in, N);
+    large_free(out, N);
 }

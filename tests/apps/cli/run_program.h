@@ -9,21 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A sanitizer has memory of its own, so that of the program cannot be measured. */
-#if defined __has_feature
-#define UNDER_THREAD_SANITIZER __has_feature(thread_sanitizer)
-#define UNDER_SANITIZER (__has_feature(address_sanitizer) || UNDER_THREAD_SANITIZER)
-#elif defined __SANITIZE_THREAD__
-#define UNDER_THREAD_SANITIZER 1
-#define UNDER_SANITIZER 1
-#else
-#define UNDER_THREAD_SANITIZER 0
-#ifdef __SANITIZE_ADDRESS__
-#define UNDER_SANITIZER 1
-#else
-#define UNDER_SANITIZER 0
-#endif
-#endif
+#include "tests/support/sanitizer.h"
 
 void enter_folder(void);
 void leave_folder(void);

@@ -46,7 +46,9 @@ Test(bench_command, has_a_row_for_every_primitive, .timeout = 120)
     cr_assert_null(strstr(run.out.bytes, "WRONG"), "%s", run.out.bytes);
 }
 
-Test(bench_command, fits_80_columns_and_the_copy_is_the_full_bar, .timeout = 120)
+/* What is about words alone takes long under a sanitizer. */
+Test(bench_command, fits_80_columns_and_the_copy_is_the_full_bar, .timeout = 120,
+     .disabled = UNDER_SANITIZER)
 {
     const program_run run = RUN("", "bench", "--megabytes=1", "--threads=1");
     expect_done(run);
@@ -59,7 +61,7 @@ Test(bench_command, fits_80_columns_and_the_copy_is_the_full_bar, .timeout = 120
     cr_assert_not_null(strstr(copy, " 1.00  ################################\n"));
 }
 
-Test(bench_command, quiet_leaves_head_and_bars_out, .timeout = 120)
+Test(bench_command, quiet_leaves_head_and_bars_out, .timeout = 120, .disabled = UNDER_SANITIZER)
 {
     const program_run run = RUN("", "bench", "--megabytes=1", "--quiet");
     expect_done(run);

@@ -270,8 +270,10 @@ static void expect_file(const char *line, blob expected)
     remove("out");
 }
 
-/* Every subcommand, with the input in one format, from a file and from a pipe. */
-static void expect_results(const char *format, const char *name, const expected_results *all)
+/* Every subcommand, with the input in one format, from a file and from a pipe; under a sanitizer from
+   either, in turn, beginning with the pipe or not. */
+static void expect_results(const char *format, const char *name, bool pipe_first,
+                           const expected_results *all)
 {
     const struct {
         const char *arguments;
@@ -297,11 +299,14 @@ static void expect_results(const char *format, const char *name, const expected_
         const char *const type = strcmp(format, "npy") == 0 ? "" : "--type u32";
         snprintf(line, sizeof line, "\"$0\" %s --format %s %s --output-format raw %s -o out",
                  runs[i].arguments, format, type, name);
-        expect_file(line, runs[i].expected);
+        const bool piped = (i % 2 == 0) == pipe_first;
+        if (!UNDER_SANITIZER || !piped)
+            expect_file(line, runs[i].expected);
         snprintf(line, sizeof line,
                  "cat %s | \"$0\" %s --format %s %s --output-format raw | cat >out", name,
                  runs[i].arguments, format, type);
-        expect_file(line, runs[i].expected);
+        if (!UNDER_SANITIZER || piped)
+            expect_file(line, runs[i].expected);
     }
 }
 
@@ -346,10 +351,10 @@ Test(pieces, give_the_results_of_the_whole_array_in_every_format, .timeout = 240
     write_file("npy", npy_of("<u4", in, 4));
     write_file("text", text_of(in));
     write_file("gzip", gzip_blob(in));
-    expect_results("raw", "raw", &all);
-    expect_results("npy", "npy", &all);
-    expect_results("text", "text", &all);
-    expect_results("raw", "gzip", &all);
+    expect_results("raw", "raw", false, &all);
+    expect_results("npy", "npy", true, &all);
+    expect_results("text", "text", false, &all);
+    expect_results("raw", "gzip", true, &all);
     /* An output in every format, its length known or not, read again. */
     const char *const names[] = {"a.npy", "a.npy.gz", "a.txt", "a.txt.gz", "a.gz"};
     const char *const kept[] = {"scan --op max raw", "compact --where '>=1000' raw"};

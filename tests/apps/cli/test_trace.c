@@ -8,7 +8,8 @@
 
 #include "tests/apps/cli/run_program.h"
 
-TestSuite(trace, .init = enter_folder, .fini = leave_folder);
+/* One thread does all of it. */
+TestSuite(trace, .init = enter_folder, .fini = leave_folder, .disabled = UNDER_THREAD_SANITIZER);
 
 #define TEXTBOOK_VALUES "4", "6", "7", "1", "2", "8", "5", "2"
 #define FOUR_BLOCKS "2", "1", "3", "1", "0", "4", "1", "2", "0", "3", "1", "2", "5", "3", "1", "2"
@@ -218,7 +219,7 @@ Test(trace, counts_are_the_textbook_s_for_every_power_of_two)
 
 Test(trace, counts_are_at_most_the_bounds)
 {
-    for (size_t n = 1; n <= 70; n += n < 20 ? 1 : 7) {
+    for (size_t n = 1; n <= 70; n += n < LESS_UNDER_SANITIZER(20, 5) ? 1 : 7) {
         const program_run runs[] = {
             trace_ones("three-phase", n, NULL, NULL), trace_ones("three-phase", n, "--items", "80"),
             trace_ones("three-phase", n, "--block-threads", "7"),

@@ -213,13 +213,8 @@ static bool runs_out(const char *arguments, int kibibytes)
 
 Test(usage, out_of_memory_names_the_file, .timeout = 120)
 {
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-    cr_skip_test("a sanitizer needs more address space than any limit allows\n");
-#elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    cr_skip_test("a sanitizer needs more address space than any limit allows\n");
-#endif
-#endif
+    if (UNDER_SANITIZER)
+        cr_skip_test("a sanitizer needs more address space than any limit allows\n");
     const char *const commands[] = {
         "scan --format raw --type u8 --out-type u64 in",
         "sort --format raw --type u32 in",

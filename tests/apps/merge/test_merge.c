@@ -7,6 +7,7 @@
 #include "tests/support/key_patterns.h"
 #include "tests/support/oracle_sort.h"
 #include "tests/support/random.h"
+#include "tests/support/sanitizer.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 #define GUARD 64u
@@ -282,7 +283,7 @@ Test(merge, of_runs_in_pieces_is_that_of_the_runs)
             expect_pieces((merge_case){.type = types[k],
                                        .pattern = (key_pattern)pattern,
                                        .lengths = (run_lengths)((size_t)pattern % RUN_LENGTHS),
-                                       .n = 150001,
+                                       .n = LESS_UNDER_SANITIZER(150001, 50021),
                                        .count = 1 + 3 * k,
                                        .value_size = (k + (size_t)pattern) % 2 * 4,
                                        .threads = 2});

@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include "tests/scan/cpu/every_primitive.h"
+#include "tests/support/sanitizer.h"
 
-#define N ((1u << 19) + 3)
+#define N ((1u << LESS_UNDER_SANITIZER(19, 17)) + 3)
 
 static primitive_inputs *in;
 
@@ -66,11 +67,8 @@ static void expect_right_child(parscan_context *context, int generations)
 
 static void begin(void)
 {
-#if defined __has_feature
-#if __has_feature(thread_sanitizer)
-    cr_skip("ThreadSanitizer does not let a child of a program with threads start threads");
-#endif
-#endif
+    if (UNDER_THREAD_SANITIZER)
+        cr_skip("ThreadSanitizer does not let a child of a program with threads start threads");
     in = primitive_inputs_begin(N);
     cr_assert_not_null(in);
 }
@@ -131,7 +129,7 @@ Test(fork, works_while_another_thread_is_inside_a_call)
     cr_assert(is_right(context));
     pthread_t thread;
     cr_assert_eq(pthread_create(&thread, NULL, call_again_and_again, other), 0);
-    for (int again = 0; again < 10; again++)
+    for (int again = 0; again < LESS_UNDER_SANITIZER(10, 4); again++)
         expect_right_child(context, 0);
     atomic_store(&stops, true);
     pthread_join(thread, NULL);

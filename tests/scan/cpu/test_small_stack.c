@@ -14,6 +14,7 @@
 #include "parscan/parscan.h"
 #include "tests/scan/cpu/every_primitive.h"
 #include "tests/support/every_simd.h"
+#include "tests/support/sanitizer.h"
 #include "tests/support/scan_case.h"
 
 #define SMALL ((size_t)64 << 10)
@@ -85,13 +86,8 @@ static void *measure(void *argument)
 
 static void need_plain_frames(void)
 {
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-    cr_skip("a sanitizer makes frames larger");
-#elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    cr_skip("a sanitizer makes frames larger");
-#endif
-#endif
+    if (UNDER_SANITIZER)
+        cr_skip("a sanitizer makes frames larger");
 }
 
 /* Runs and checks one call on a stack of this size. */
