@@ -1,5 +1,5 @@
-# cmake --install: headers, libraries, the program and its man page, the .pc files and a CMake
-# package.
+# cmake --install: headers, libraries, the program, man pages, the .pc files and a CMake package. All of
+# them find each other by relative paths, so that an installation can be moved.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS parscan parscan_static EXPORT parscan-targets
@@ -21,7 +21,6 @@ install(DIRECTORY include/parscan "${PROJECT_BINARY_DIR}/include/parscan"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h"
     PATTERN "comm_mpi.h" EXCLUDE PATTERN "comm_nccl.h" EXCLUDE)
 
-# The .pc files give all paths relative to their own folder, so that an installation can be moved.
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"
     OUTPUT_VARIABLE pc_libdir)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"
