@@ -10,12 +10,16 @@ if(PARSCAN_BUILD_PROGRAM)
         INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
     install(TARGETS parscan_program DESTINATION "${CMAKE_INSTALL_BINDIR}")
     install(FILES apps/cli/parscan.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    # bash looks for a file with the program's name.
+    set(completions "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+    install(FILES apps/cli/parscan.bash DESTINATION "${completions}" RENAME parscan)
 endif()
 if(TARGET parscan_mpi_program)
     set_target_properties(parscan_mpi_program PROPERTIES
         INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
     install(TARGETS parscan_mpi_program DESTINATION "${CMAKE_INSTALL_BINDIR}")
     install(FILES apps/cli/mpi/parscan-mpi.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    install(FILES apps/cli/parscan.bash DESTINATION "${completions}" RENAME parscan-mpi)
 endif()
 install(DIRECTORY include/parscan "${PROJECT_BINARY_DIR}/include/parscan"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h"
