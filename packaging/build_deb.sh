@@ -1,0 +1,29 @@
+#!/bin/sh
+# build_deb.sh [FOLDER]: the Debian packages of the commit that is checked out, and its source archive, in
+# FOLDER (build-deb), checked by lintian. PARSCAN_CUDA=ON builds them with the CUDA engine (README.md).
+set -eu
+cd "$(dirname "$0")/.."
+. cmake/packages.sh
+source=$PWD
+mkdir -p "${1:-build-deb}"
+folder=$(cd "${1:-build-deb}" && pwd)
+need_build_tools
+need git command git
+need libopenmpi-dev command mpicc
+need debhelper command dh
+need dpkg-dev command dpkg-buildpackage
+need fakeroot command fakeroot
+need lintian command lintian
+install_missing
+
+version=$(sed -n 's/^project(parscan VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
+rm -rf "$folder/parscan-$version" "$folder"/*.deb "$folder"/*.ddeb "$folder"/*.changes
+sh cmake/dist.sh "$source" "$folder" "$version"
+cp "$folder/parscan-$version.tar.gz" "$folder/parscan_$version.orig.tar.gz"
+tar -C "$folder" -xzf "$folder/parscan-$version.tar.gz"
+cp -R packaging/debian "$folder/parscan-$version/debian"
+cd "$folder/parscan-$version"
+dpkg-buildpackage --no-sign
+cd "$folder"
+lintian --fail-on error,warning --tag-display-limit 0 parscan_"$version"-*.changes
+ls -l ./*.deb
