@@ -86,3 +86,14 @@ if [ -d "$build/man/man3" ] && command -v man >/dev/null; then
     MANPATH=$work/installed/share/man man parscan_reduce | grep -q 'Reduction: out\[0\]' ||
         { echo "man parscan_reduce does not find its page"; exit 1; }
 fi
+
+# The project among the examples, with either library.
+for static in OFF ON; do
+    if ! { "$cmake" -S "$source/apps/examples/project" -B "$work/example-$static" -DCMAKE_C_COMPILER="$cc" \
+        -DCMAKE_C_FLAGS="$flags" -DCMAKE_PREFIX_PATH="$work/installed" -DPARSCAN_STATIC=$static &&
+        "$cmake" --build "$work/example-$static"; } >"$work/log" 2>&1; then
+        cat "$work/log"
+        exit 1
+    fi
+    "$work/example-$static/horner" | grep -qx 'value: 5' || { echo "horner does not print 'value: 5'"; exit 1; }
+done

@@ -1,9 +1,10 @@
 #!/bin/sh
-# source_archive.sh SOURCE CMAKE CC CXX VERSION: the target dist. The archive has the same bytes whenever
-# it is made. What is in it can be configured by itself; a project that takes it by FetchContent links the static library, and
-# its programs and tests run: none of this has git. To be quick it builds one SIMD set, not optimised.
+# source_archive.sh SOURCE CMAKE CC CXX VERSION READELF: the target dist. The archive has the same bytes
+# whenever it is made. What is in it can be configured by itself. apps/examples/project takes it by
+# FetchContent and links the static library; the program and the archive's tests run: none of this has git.
+# To be quick it builds one SIMD set, not optimised.
 set -eu
-source=$1 cmake=$2 cc=$3 cxx=$4 version=$5
+source=$1 cmake=$2 cc=$3 cxx=$4 version=$5 readelf=$6
 if ! [ -e "$source/.git" ] || ! command -v git >/dev/null; then
     echo "no git repository, so no archive is made"
     exit 77
@@ -26,27 +27,25 @@ GIT_CEILING_DIRECTORIES=$work
 export GIT_CEILING_DIRECTORIES
 logged "$cmake" -S "$work/$name" -B "$work/alone" -G Ninja -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx"
 
-mkdir "$work/project"
-cat >"$work/project/CMakeLists.txt" <<'CMAKE'
-cmake_minimum_required(VERSION 3.25)
-project(example LANGUAGES C)
-include(FetchContent)
-FetchContent_Declare(parscan SOURCE_DIR "${PARSCAN_ARCHIVE}")
-FetchContent_MakeAvailable(parscan)
-add_executable(example example.c)
-target_link_libraries(example PRIVATE parscan::parscan_static)
-install(TARGETS example)
-CMAKE
-sed -n '/^```c$/,/^```$/{/^```$/q;/^```/!p}' "$work/$name/README.md" >"$work/project/example.c"
-logged "$cmake" -S "$work/project" -B "$work/build" -G Ninja -DPARSCAN_ARCHIVE="$work/$name" \
-    -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 \
-    -DPARSCAN_SIMD_SETS=portable -DPARSCAN_CUDA=OFF -DPARSCAN_MPI=OFF -DPARSCAN_BUILD_TESTS=ON
-logged "$cmake" --build "$work/build" --target example test_names parscan
-[ "$("$work/build/example")" = "3 4 11 11 15 16 22 25 " ] || { echo "the example prints something else"; exit 1; }
+project() {
+    example=$1
+    shift
+    logged "$cmake" -S "$work/$name/apps/examples/project" -B "$example" -G Ninja -DCMAKE_C_COMPILER="$cc" \
+        -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 "$@"
+}
+
+project "$work/build" -DPARSCAN_SOURCE="$work/first/$name.tar.gz" -DPARSCAN_STATIC=ON -DPARSCAN_SIMD_SETS=portable \
+    -DPARSCAN_CUDA=OFF -DPARSCAN_MPI=OFF -DPARSCAN_BUILD_TESTS=ON
+logged "$cmake" --build "$work/build" --target horner test_names parscan
+"$work/build/horner" | grep -qx 'value: 5' || { "$work/build/horner"; echo "horner does not print 'value: 5'"; exit 1; }
+if "$readelf" -d "$work/build/horner" | grep libparscan; then
+    echo "the static library was asked for"
+    exit 1
+fi
 # A project that uses parscan installs its own files alone.
 logged "$cmake" --install "$work/build" --prefix "$work/installed"
-[ "$(cd "$work/installed" && find . -type f)" = ./bin/example ] ||
-    { find "$work/installed" -type f; echo "more than the example is installed"; exit 1; }
+[ "$(cd "$work/installed" && find . -type f)" = ./bin/horner ] ||
+    { find "$work/installed" -type f; echo "more than the program is installed"; exit 1; }
 logged ctest --test-dir "$work/build/_deps/parscan-build" --no-tests=error \
     -R '^(scan_names|scan_symbols_parscan|abi|include_directions|design_index|readme_links|scan_header_scan_c99)$'
 grep -q '100% tests passed, 0 tests failed out of 7' "$work/log" || { cat "$work/log"; exit 1; }
