@@ -25,7 +25,8 @@ tar -C "$work" -xzf "$work/first/$name.tar.gz"
 # What a repository around it says must not matter.
 GIT_CEILING_DIRECTORIES=$work
 export GIT_CEILING_DIRECTORIES
-logged "$cmake" -S "$work/$name" -B "$work/alone" -G Ninja -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx"
+logged "$cmake" -S "$work/$name" -B "$work/alone" -G Ninja -DPARSCAN_CUDA=OFF \
+    -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx"
 
 project() {
     example=$1
