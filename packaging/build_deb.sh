@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 . cmake/packages.sh
 source=$PWD
 mkdir -p "${1:-build-deb}"
-folder=$(cd "${1:-build-deb}" && pwd)
+output=$(cd "${1:-build-deb}" && pwd)
 need_build_tools
 need git command git
 need libopenmpi-dev command mpicc
@@ -17,13 +17,13 @@ need lintian command lintian
 install_missing
 
 version=$(sed -n 's/^project(parscan VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
-rm -rf "$folder/parscan-$version" "$folder"/*.deb "$folder"/*.ddeb "$folder"/*.changes
-sh cmake/dist.sh "$source" "$folder" "$version"
-cp "$folder/parscan-$version.tar.gz" "$folder/parscan_$version.orig.tar.gz"
-tar -C "$folder" -xzf "$folder/parscan-$version.tar.gz"
-cp -R packaging/debian "$folder/parscan-$version/debian"
-cd "$folder/parscan-$version"
+rm -rf "$output/parscan-$version" "$output"/*.deb "$output"/*.ddeb "$output"/*.changes
+sh cmake/dist.sh "$source" "$output" "$version"
+cp "$output/parscan-$version.tar.gz" "$output/parscan_$version.orig.tar.gz"
+tar -C "$output" -xzf "$output/parscan-$version.tar.gz"
+cp -R packaging/debian "$output/parscan-$version/debian"
+cd "$output/parscan-$version"
 dpkg-buildpackage --no-sign
-cd "$folder"
+cd "$output"
 lintian --fail-on error,warning --tag-display-limit 0 parscan_"$version"-*.changes
 ls -l ./*.deb
