@@ -34,7 +34,7 @@ step() {
 
 inside() {
     chroot "$root/root" env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin HOME=/root LC_ALL=C.UTF-8 \
-        DEBIAN_FRONTEND=noninteractive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 sh -euc "$1"
+        DEBIAN_FRONTEND=noninteractive ${certificates:+"$certificates"} OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 sh -euc "$1"
 }
 
 # in_chroot COMMAND: a step whose words are the command.
@@ -46,6 +46,12 @@ install='apt-get install -qq --no-install-recommends'
 step "debootstrap --variant=minbase bookworm" debootstrap --variant=minbase bookworm "$root/root" "$mirror"
 mount -t proc proc "$root/root/proc" 2>/dev/null || echo "             (no /proc: mount is not allowed here)"
 cp /etc/resolv.conf "$root/root/etc/"
+# The certificates that pip trusts here: a network may have its own.
+certificates=
+if [ -n "${PIP_CERT:-}" ]; then
+    cp "$PIP_CERT" "$root/root/root/certificates.crt"
+    certificates=PIP_CERT=/root/certificates.crt
+fi
 mkdir "$root/root/root/packages"
 cp "$packages"/*.deb "$packages"/parscan-"$version"-*.whl "$root/root/root/packages"
 tar -C "$root/root/root" -xzf "$packages/parscan-$version.tar.gz"
