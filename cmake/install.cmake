@@ -1,5 +1,5 @@
-# cmake --install: headers, libraries, the program and its man page, the .pc files and a CMake
-# package.
+# cmake --install: headers, libraries, the program, man pages, the .pc files and a CMake package. All of
+# them find each other by relative paths, so that an installation can be moved.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS parscan parscan_static EXPORT parscan-targets
@@ -10,18 +10,21 @@ if(PARSCAN_BUILD_PROGRAM)
         INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
     install(TARGETS parscan_program DESTINATION "${CMAKE_INSTALL_BINDIR}")
     install(FILES apps/cli/parscan.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    # bash looks for a file with the program's name.
+    set(completions "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+    install(FILES apps/cli/parscan.bash DESTINATION "${completions}" RENAME parscan)
 endif()
 if(TARGET parscan_mpi_program)
     set_target_properties(parscan_mpi_program PROPERTIES
         INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
     install(TARGETS parscan_mpi_program DESTINATION "${CMAKE_INSTALL_BINDIR}")
     install(FILES apps/cli/mpi/parscan-mpi.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    install(FILES apps/cli/parscan.bash DESTINATION "${completions}" RENAME parscan-mpi)
 endif()
 install(DIRECTORY include/parscan "${PROJECT_BINARY_DIR}/include/parscan"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h"
     PATTERN "comm_mpi.h" EXCLUDE PATTERN "comm_nccl.h" EXCLUDE)
 
-# The .pc files give all paths relative to their own folder, so that an installation can be moved.
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"
     OUTPUT_VARIABLE pc_libdir)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"

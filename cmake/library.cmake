@@ -122,6 +122,16 @@ add_library(parscan_static STATIC ${parscan_object_files})
 set_target_properties(parscan PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 set_target_properties(parscan_static PROPERTIES OUTPUT_NAME parscan)
+
+# parscan_version_symbols(TARGET): the symbols of a shared library and their versions, as cmake/symbols says.
+function(parscan_version_symbols target)
+    if(NOT APPLE)
+        set(map "${PROJECT_SOURCE_DIR}/cmake/symbols/${target}.map")
+        target_link_options(${target} PRIVATE "LINKER:--version-script=${map}")
+        set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${map}")
+    endif()
+endfunction()
+parscan_version_symbols(parscan)
 foreach(library parscan parscan_static)
     add_library(parscan::${library} ALIAS ${library})
     target_include_directories(${library} INTERFACE

@@ -25,6 +25,7 @@ function(parscan_transport name)
     set_target_properties(parscan_${name} PROPERTIES
         VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} INSTALL_RPATH "$ORIGIN")
     set_target_properties(parscan_${name}_static PROPERTIES OUTPUT_NAME parscan_${name})
+    parscan_version_symbols(parscan_${name})
     foreach(library parscan_${name} parscan_${name}_static)
         add_library(parscan::${library} ALIAS ${library})
         target_include_directories(${library} PRIVATE "${PROJECT_SOURCE_DIR}")

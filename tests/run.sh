@@ -27,6 +27,8 @@ need binutils command nm
 need patch command patch
 need libopenmpi-dev command mpicc
 need openmpi-bin command mpirun
+need man-db command man
+need mandoc command mandoc
 need python3-matplotlib file /usr/lib/python3/dist-packages/matplotlib
 need python3-numpy file /usr/lib/python3/dist-packages/numpy
 need python3-pytest file /usr/lib/python3/dist-packages/pytest

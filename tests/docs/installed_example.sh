@@ -2,11 +2,17 @@
 # installed_example.sh SOURCE BUILD CMAKE CC CFLAGS PKG_CONFIG READELF: the first C block of README.md,
 # compiled against an installed parscan as its users do: by pkg-config and by find_package(), with the
 # shared and with the static library. Each program runs, and needs libparscan.so only if it is meant to.
+# The installation was moved to another folder before, and names the first one and the build nowhere.
 set -eu
 source=$1 build=$2 cmake=$3 cc=$4 flags=$5 pkg_config=$6 readelf=$7
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$cmake" --install "$build" --prefix "$work/installed" >"$work/log" || { cat "$work/log"; exit 1; }
+"$cmake" --install "$build" --prefix "$work/first/prefix" >"$work/log" || { cat "$work/log"; exit 1; }
+mv "$work/first/prefix" "$work/installed"
+if grep -rIlF -e "$work/first" -e "$build" "$work/installed"; then
+    echo "these files name folders of the installation before it was moved, or of the build"
+    exit 1
+fi
 sed -n '/^```c$/,/^```$/{/^```$/q;/^```/!p}' "$source/README.md" >"$work/example.c"
 PKG_CONFIG_PATH=$(dirname "$(find "$work/installed" -name parscan.pc)")
 LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
@@ -70,3 +76,24 @@ if ! { "$cmake" -S "$work/project" -B "$work/project/build" -DCMAKE_C_COMPILER="
 fi
 check "$work/project/build/with_parscan" shared
 check "$work/project/build/with_parscan_static" static
+
+# The programs find their library in the folder beside them, and man the pages.
+unset LD_LIBRARY_PATH
+for program in "$work"/installed/bin/*; do
+    "$program" --version | grep -q '^parscan' || { echo "$program does not run"; exit 1; }
+done
+if [ -d "$build/man/man3" ] && command -v man >/dev/null; then
+    MANPATH=$work/installed/share/man man parscan_reduce | grep -q 'Reduction: out\[0\]' ||
+        { echo "man parscan_reduce does not find its page"; exit 1; }
+fi
+
+# The project among the examples, with either library.
+for static in OFF ON; do
+    if ! { "$cmake" -S "$source/apps/examples/project" -B "$work/example-$static" -DCMAKE_C_COMPILER="$cc" \
+        -DCMAKE_C_FLAGS="$flags" -DCMAKE_PREFIX_PATH="$work/installed" -DPARSCAN_STATIC=$static &&
+        "$cmake" --build "$work/example-$static"; } >"$work/log" 2>&1; then
+        cat "$work/log"
+        exit 1
+    fi
+    "$work/example-$static/horner" | grep -qx 'value: 5' || { echo "horner does not print 'value: 5'"; exit 1; }
+done

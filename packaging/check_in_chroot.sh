@@ -1,0 +1,92 @@
+#!/bin/sh
+# check_in_chroot.sh FOLDER [MIRROR]: what a stranger does, in a bare Debian 12 that debootstrap makes and that is
+# removed afterwards. FOLDER has what build_deb.sh makes, and the wheel (README.md). The packages are
+# installed by apt; the programs run; the first program of docs/guide.md is compiled; the wheel passes its tests in a
+# fresh virtual environment; the packages are removed again. Prints the seconds of each step. As root.
+set -eu
+cd "$(dirname "$0")/.."
+. cmake/packages.sh
+need debootstrap command debootstrap
+install_missing
+packages=$(cd "$1" && pwd)
+mirror=${2:-http://deb.debian.org/debian}
+version=$(sed -n 's/^project(parscan VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
+root=$(mktemp -d)
+leave() {
+    umount "$root/root/proc" 2>/dev/null || true
+    rm -rf --one-file-system "$root"
+}
+trap leave EXIT
+
+seconds() {
+    date +%s.%N
+}
+
+# step WORDS COMMAND...: the end of its output is shown if it fails.
+step() {
+    words=$1
+    shift
+    begin=$(seconds)
+    "$@" >"$root/log" 2>&1 || { tail -n 40 "$root/log"; echo "failed: $words"; exit 1; }
+    awk -v a="$begin" -v b="$(seconds)" -v words="$words" 'BEGIN { printf "%7.1f s  %s\n", b - a, words }'
+    tail -n "${shown:-0}" "$root/log" | sed 's/^/             /'
+}
+
+inside() {
+    chroot "$root/root" env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin HOME=/root LC_ALL=C.UTF-8 \
+        DEBIAN_FRONTEND=noninteractive ${certificates:+"$certificates"} OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 sh -euc "$1"
+}
+
+# in_chroot COMMAND: a step whose words are the command.
+in_chroot() {
+    step "$1" inside "cd /root && $1"
+}
+
+install='apt-get install -qq --no-install-recommends'
+step "debootstrap --variant=minbase bookworm" debootstrap --variant=minbase bookworm "$root/root" "$mirror"
+mount -t proc proc "$root/root/proc" 2>/dev/null || echo "             (no /proc: mount is not allowed here)"
+cp /etc/resolv.conf "$root/root/etc/"
+# The certificates that pip trusts here: a network may have its own.
+certificates=
+if [ -n "${PIP_CERT:-}" ]; then
+    cp "$PIP_CERT" "$root/root/root/certificates.crt"
+    certificates=PIP_CERT=/root/certificates.crt
+fi
+mkdir "$root/root/root/packages"
+cp "$packages"/*.deb "$packages"/parscan-"$version"-*.whl "$root/root/root/packages"
+tar -C "$root/root/root" -xzf "$packages/parscan-$version.tar.gz"
+in_chroot 'apt-get update -qq'
+in_chroot "$install ./packages/libparscan0_*.deb ./packages/libparscan-dev_*.deb ./packages/parscan_*.deb"
+shown=1
+in_chroot 'parscan --version'
+in_chroot 'seq 10000000 >numbers && parscan scan numbers | tail -n 1'
+in_chroot 'parscan sort --descending numbers | head -n 1'
+shown=0
+in_chroot "$install gcc libc6-dev pkg-config man-db"
+# The page's first block begins every program.
+awk '/^```c$/ { inside = ++blocks <= 2; next } /^```/ { inside = 0 } inside' docs/guide.md >"$root/root/root/first.c"
+awk '/^```text$/ { inside = ++blocks == 1; next } /^```/ { inside = 0 } inside' docs/guide.md >"$root/root/root/first.text"
+# shellcheck disable=SC2016  # the chroot's shell expands it
+in_chroot 'cc first.c $(pkg-config --cflags --libs parscan) -o first'
+shown=1
+in_chroot './first | sed "s/ *$//" | tee printed && cmp printed first.text'
+shown=0
+# shellcheck disable=SC2016
+in_chroot 'cc first.c $(pkg-config --cflags --libs parscan-static) -o first && ./first'
+in_chroot 'man -w parscan_inclusive_scan && man 3 parscan_sort_pairs | grep -q "Sorts keys"'
+in_chroot 'bash -c ". /usr/share/bash-completion/completions/parscan && complete -p parscan"'
+in_chroot "$install ./packages/libparscan-mpi0_*.deb ./packages/libparscan-mpi-dev_*.deb ./packages/parscan-mpi_*.deb"
+in_chroot 'parscan sort --descending --output numbers.npy numbers'
+in_chroot 'mpirun --oversubscribe -n 2 parscan-mpi sort -o sorted.npy numbers.npy && parscan sort -o expected.npy numbers.npy && cmp sorted.npy expected.npy'
+# shellcheck disable=SC2016
+in_chroot "mpicc parscan-$version/apps/examples/sort_mpi.c"' $(pkg-config --cflags --libs parscan-mpi) -o sort_mpi'
+in_chroot "$install python3-venv"
+in_chroot 'python3 -m venv venv'
+in_chroot './venv/bin/pip install -q packages/*.whl pytest hypothesis'
+# Of the sources only the tests and what they read are left, so that the package is the wheel's.
+rm -rf "$root/root/root/parscan-$version/python/parscan"
+shown=1
+in_chroot "cd parscan-$version/python && ../../venv/bin/python -m pytest -q -p no:cacheprovider tests"
+shown=0
+in_chroot 'apt-get purge -qq "libparscan*" "parscan*" && ! find /usr -name "*parscan*" | grep .'
+echo "all steps passed"

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# completion.sh PROGRAM COMPLETION: what bash offers: every subcommand, every option that --help names, the
+# words that an option takes; files (that is, nothing) elsewhere.
+set -euo pipefail
+program=$1
+# shellcheck source=/dev/null
+. "$2"
+
+# offers EXPECTED WORD...: the words of a command line, the last of which is being completed.
+offers() {
+    local expected=$1 found
+    shift
+    COMP_WORDS=("$program" "$@")
+    COMP_CWORD=$#
+    _parscan
+    found=$(printf '%s\n' "${COMPREPLY[@]}" | sort | xargs)
+    [ "$found" = "$(printf '%s\n' $expected | sort | xargs)" ] ||
+        { echo "$*: offers '$found', not '$expected'"; exit 1; }
+}
+
+subcommands=$("$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
+offers "$subcommands --help --version" ""
+offers "scan" sca
+for subcommand in $subcommands; do
+    page=$("$program" "$subcommand" --help)
+    options=$(grep '^  -' <<<"$page" | sed 's/  [^ ,-].*//' | grep -o -e '--*[A-Za-z][a-z-]*')
+    offers "$options" "$subcommand" -
+    types="u8 i8 u16 i16 u32 i32 u64 i64 f32 f64"
+    formats=$([ "${program##*/}" = parscan-mpi ] && echo raw npy || echo text raw npy)
+    for option in $options; do
+        case $option in
+        --type | --*-type) offers "$types" "$subcommand" "$option" "" ;;
+        --format | --output-format) offers "$formats" "$subcommand" "$option" "" ;;
+        --op) offers "sum product min max and or xor" "$subcommand" --op "" ;;
+        --backend) offers "auto cpu $([ "$subcommand" = trace ] || echo cuda)" "$subcommand" --backend "" ;;
+        --algorithm) offers "sequential" "$subcommand" --algorithm se ;;
+        --output | --bins | --values) offers "" "$subcommand" "$option" "" ;;
+        esac
+    done
+    offers "" "$subcommand" ""
+done
+offers "kogge-stone" scan --algorithm ko
+offers "" nonsense --op ""
