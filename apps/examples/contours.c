@@ -103,8 +103,8 @@ static void draw(const field *f, const segment *segments, uint64_t n)
         for (uint64_t i = 0; i < n; i++) {
             const segment *const s = &segments[i];
             if ((fmod(lround((s->level - 0.5) / f->step), 5) == 0) == thick)
-                printf("M%ld %ldL%ld %ld", lroundf(10 * s->x0), lroundf(10 * s->y0),
-                       lroundf(10 * s->x1), lroundf(10 * s->y1));
+                printf("M%ld %ldl%ld %ld", lroundf(10 * s->x0), lroundf(10 * s->y0),
+                       lroundf(10 * (s->x1 - s->x0)), lroundf(10 * (s->y1 - s->y0)));
         }
         printf("\"/>\n");
     }

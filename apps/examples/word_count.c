@@ -119,7 +119,7 @@ static void draw(const words *w, const char *path)
             continue;
         last = x;
         fprintf(picture, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2\"/>\n", x, y);
-        if ((k & (k + 1)) == 0) { /* the first, second, fourth, eighth ... */
+        if ((k & (k + 1)) == 0 && k % 3 == 0) { /* the first, fourth, 16th ... */
             const uint64_t *const first = &w->first[w->number[k]];
             fprintf(picture, "<text x=\"%.1f\" y=\"%.1f\">%.*s %" PRIu64 "</text>\n", x + 6, y - 4,
                     (int)(first[1] - first[0]), w->letter + first[0], w->hash[k]);
