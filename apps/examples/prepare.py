@@ -20,6 +20,7 @@ import numpy as np
 DICTIONARIES = "/usr/share/dict/scowl/*"
 HEIGHTS = "/usr/share/matplotlib/mpl-data/sample_data/jacksboro_fault_dem.npz"
 NEAR = 6  # words
+LETTERS = "[A-Za-z']{1,15}"  # longer words have few neighbours
 
 
 def write_matrix(path, kind, size, *columns):
@@ -63,7 +64,7 @@ def equal_pairs(key, owner):
 
 def ladder(folder):
     lists = [open(name, encoding="latin1").read().split() for name in glob.glob(DICTIONARIES)]
-    words = sorted({word.lower() for part in lists for word in part if re.fullmatch("[A-Za-z']+", word)})
+    words = sorted({word.lower() for part in lists for word in part if re.fullmatch(LETTERS, word)})
     length = np.array([len(word) for word in words])
     letter = np.zeros((len(words), length.max()), np.uint8)
     letter[np.arange(length.max()) < length[:, None]] = np.frombuffer("".join(words).encode(), np.uint8)
