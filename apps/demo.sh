@@ -4,7 +4,9 @@
 # First it scans the example arrays of data/, whose answers are known. Then it takes the size in bytes of
 # every file on this machine, and the depth of its folder, runs every subcommand that computes on
 # them, compares the output with that of another program (awk, sort, uniq, gzip) and times both.
-# PARSCAN_PROGRAM in the environment names a parscan that is already built. Exit status 1 if a result differs.
+# It ends with pictures that the examples (apps/examples) make of real data, in build-demo/pictures, and the
+# machine's speed beside a copy. PARSCAN_PROGRAM in the environment names a parscan that is already built.
+# Exit status 1 if a result differs or a picture cannot be made.
 set -eu
 cd "$(dirname "$0")/.."
 export LC_ALL=C
@@ -174,7 +176,63 @@ gzip -dc "$work/libraries.gz" >"$work/out" || true
 row "pack, bytes" "$work/libraries"
 
 echo
-"$parscan" bench --megabytes 16 || different=1
+"$parscan" bench --megabytes 16 >"$work/bench" || different=1
+cat "$work/bench"
+
+# picture NAME WHAT COMMAND...: the command writes the picture to its standard output.
+pictures=build-demo/pictures
+mkdir -p "$pictures"
+picture() {
+    picture=$pictures/$1.svg what=$2
+    shift 2
+    if "$@" >"$picture" 2>"$work/errors" && tail -n 1 "$picture" | grep -q '</svg>'; then
+        printf '%-34s %s\n' "$picture" "$what" >>"$work/pictures"
+    else
+        echo "$picture cannot be made:"
+        cat "$work/errors"
+        different=1
+    fi
+}
+examples=${parscan%/*}/example
+
+# folders: a line "parent size name" for each file and folder, as example_tree reads them. Names with a
+# newline, and what is below them, are left out.
+folders() {
+    find / -xdev -printf '%s %p\n' 2>/dev/null | awk '
+        { size = $1; path = $0; sub(/^[0-9]+ /, "", path) }
+        path == "/" { id[path] = count++; print 0, size, path; next }
+        path !~ /^\// || size !~ /^[0-9]+$/ { next }
+        {
+            up = path; sub(/\/[^\/]*$/, "", up)
+            if (up == "") up = "/"
+            if (!(up in id)) next
+            id[path] = count++
+            name = path; sub(/.*\//, "", name)
+            print id[up], size, name
+        }'
+}
+folders_picture() { "${examples}_tree" "$work/tree" | awk -f apps/examples/icicle.awk; }
+ridge_picture() { "${examples}_quick_sort" "$work/ridge" "$work/svg" >/dev/null && cat "$work/svg"; }
+words_picture() { "${examples}_word_count" "$work/words" "$work/svg" >/dev/null && cat "$work/svg"; }
+network_picture() {
+    "$parscan" trace --algorithm brent-kung --svg "$work/svg" 4 6 7 1 2 8 5 2 >/dev/null && cat "$work/svg"
+}
+picture network 'Brent-Kung on eight numbers, step by step' network_picture
+if [ -x "${examples}_tree" ]; then
+    folders >"$work/tree"
+    cat README.md docs/*.md >"$work/words"
+    tail -c 69488 data/jacksboro.pgm | od -A n -v -w2 -t u2 --endian=big -j 34744 -N 404 >"$work/ridge"
+    picture contours 'heights at Jacksboro, Tennessee, a line every 50 m' \
+        "${examples}_contours" data/jacksboro.pgm 50
+    picture folders 'what fills the disk of this machine' folders_picture
+    picture quick-sort 'a section through these hills in the rounds of a quick sort' ridge_picture
+    picture words 'the words of the documents by how often they come' words_picture
+fi
 echo
 if [ $different = 0 ]; then echo "All results are right."; else echo "Some results are wrong."; fi
+echo
+echo "To look at (any browser opens them):"
+cat "$work/pictures"
+awk '$1 == "copy" { copy = $3 } $1 == "scan" { printf "This machine: scan %s GB/s, ", $3 }
+    END { if (copy) printf "copy %s GB/s\n", copy }' "$work/bench"
 exit $different

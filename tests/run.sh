@@ -31,6 +31,9 @@ need man-db command man
 need mandoc command mandoc
 need python3-matplotlib file /usr/lib/python3/dist-packages/matplotlib
 need python3-numpy file /usr/lib/python3/dist-packages/numpy
+need python3-scipy file /usr/lib/python3/dist-packages/scipy
+need bible-kjv command bible
+need scowl file /usr/share/dict/scowl/english-words.10
 need python3-pytest file /usr/lib/python3/dist-packages/pytest
 need python3-hypothesis file /usr/lib/python3/dist-packages/hypothesis
 install_missing

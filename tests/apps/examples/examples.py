@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""examples.py NAME PROGRAM PREPARE: runs an example on real input, made by PREPARE (apps/examples/prepare.py)
+where it comes from a package, and compares its output with that of NumPy, SciPy, contourpy or Python.
+Exit status 77, and the reason, if a package is missing."""
+import collections
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+
+def run(*command):
+    """The lines that a program prints."""
+    return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, check=True).stdout.split(b"\n")[:-1]
+
+
+def need(path, package):
+    if not os.path.exists(path):
+        print(f"skipped: no {path} (package {package})")
+        sys.exit(77)
+
+
+def verses():
+    need("/usr/bin/bible", "bible-kjv")
+    return [line.split(b" ", 1)[1] for line in run("bible", "-f", "gen1:1-rev22:21")]
+
+
+def sparse_matrix(program, prepare):
+    from scipy.io import mmread
+    need("/usr/bin/bible", "bible-kjv")
+    prepare("matrix")
+    matrix = mmread("bible.mtx").tocsr()
+    assert matrix.nnz >= 10**6
+    x = np.random.default_rng(7).normal(size=matrix.shape[1])
+    np.savetxt("x.txt", x, "%.17g")
+    got = np.array(run(program, "bible.mtx", "x.txt"), float)
+    # Both add in some order: the error is bounded by the sum of the magnitudes.
+    assert np.all(np.abs(got - matrix @ x) <= 1e-13 * (abs(matrix) @ abs(x)))
+    assert np.array_equal(np.array(run(program, "bible.mtx"), float), matrix @ np.ones(len(x)))
+    return f"{matrix.nnz} entries"
+
+
+def search(program, prepare):
+    from scipy.io import mmread
+    from scipy.sparse.csgraph import dijkstra
+    need("/usr/share/dict/scowl/english-words.10", "scowl")
+    prepare("ladder")
+    graph = mmread("ladder.mtx").tocsr()
+    assert graph.nnz >= 10**6
+    words = open("ladder.words", encoding="ascii").read().split()
+    first, last = words.index("wheat"), words.index("bread")
+    expected = dijkstra(graph, directed=False, unweighted=True, indices=first)
+    expected[np.isinf(expected)] = -1
+    assert np.array_equal(np.array(run(program, "ladder.mtx", first + 1), int), expected)
+    path = [int(line) - 1 for line in run(program, "ladder.mtx", first + 1, last + 1)]
+    assert path[0] == first and path[-1] == last and len(path) == expected[last] + 1
+    assert all(graph[a, b] or graph[b, a] for a, b in zip(path, path[1:]))
+    return f"{graph.nnz} edges; " + " ".join(words[v] for v in path)
+
+
+def contours(program, prepare):
+    from contourpy import contour_generator
+    need("/usr/share/matplotlib/mpl-data/sample_data/jacksboro_fault_dem.npz", "python-matplotlib-data")
+    prepare("heights")
+    with open("jacksboro.pgm", "rb") as file:
+        _, size, _ = file.readline(), file.readline(), file.readline()
+        heights = np.frombuffer(file.read(), ">u2").reshape([int(n) for n in size.split()][::-1]).astype(float)
+    segments = np.array([line.split() for line in run(program, "jacksboro.pgm", 20, "list")], float)
+    levels = np.arange(0, heights.max(), 20) + 0.5
+    levels = levels[levels > heights.min()]
+    assert np.array_equal(np.unique(segments[:, 4]), levels)
+    generator = contour_generator(z=heights, name="serial", corner_mask=False)
+    for level in levels:  # the whole length of the lines, and no more segments than lines have
+        mine = segments[segments[:, 4] == level]
+        length = np.hypot(mine[:, 0] - mine[:, 2], mine[:, 1] - mine[:, 3]).sum()
+        lines = [np.diff(line, axis=0) for line in generator.lines(level)]
+        expected = sum(np.hypot(*line.T).sum() for line in lines)
+        # Ends are floats, of up to 403 pixels, and printed with six digits.
+        assert abs(length - expected) <= 1e-4 * len(mine), (level, length, expected)
+        assert len(mine) == sum(map(len, lines))
+    picture = b"\n".join(run(program, "jacksboro.pgm", 20))
+    assert picture.count(b"M") == len(segments)
+    return f"{len(segments)} segments"
+
+
+def quick_sort(program, prepare):
+    need("/usr/share/matplotlib/mpl-data/sample_data/jacksboro_fault_dem.npz", "python-matplotlib-data")
+    prepare("heights")
+    heights = np.fromfile("jacksboro.pgm", ">u2", offset=17)
+    numbers = heights.astype(int) - 500
+    np.savetxt("numbers.txt", numbers, "%d")
+    assert np.array_equal(np.array(run(program, "numbers.txt"), int), np.sort(numbers))
+    np.savetxt("row.txt", numbers[:403], "%d")
+    run(program, "row.txt", "row.svg")
+    with open("row.svg", encoding="ascii") as picture:
+        text = picture.read()
+    assert text.startswith("<svg ") and text.endswith("</svg>\n") and text.count("<path") >= 9
+    open("none.txt", "w").close()
+    assert run(program, "none.txt") == []
+    return f"{len(numbers)} numbers"
+
+
+def compare_strings(program, _):
+    lines = verses()
+    lines += [b"", b"", b"a", b"ab", b"ab", b"a", b"\xff", b"z"]
+    with open("lines.txt", "wb") as out:
+        out.write(b"\n".join(lines))
+    expected = []
+    for one, other in zip(lines, lines[1:]):
+        order = "<" if one < other else "=" if one == other else ">"
+        expected.append(f"{order} {len(os.path.commonprefix([one, other]))}".encode())
+    assert run(program, "lines.txt") == expected
+    return f"{len(lines)} lines"
+
+
+def tree(program, _):
+    found = run("find", "/usr/share", "-xdev", "-printf", r"%d %s %p\n")
+    found = [line.split(b" ", 2) for line in found]
+    found = [line for line in found if len(line) == 3 and line[2].startswith(b"/usr/share")]
+    number = {path: i for i, (_, _, path) in enumerate(found)}
+    up = [0] + [number[os.path.dirname(path)] for _, _, path in found[1:]]
+    size = [int(line[1]) for line in found]
+    # Other numbers for the nodes: a tree need not come in the order of a walk.
+    new = np.concatenate([[0], 1 + np.random.default_rng(3).permutation(len(up) - 1)])
+    old = np.argsort(new)
+    with open("tree.txt", "wb") as out:
+        for v in old:
+            out.write(b"%d %d %s\n" % (new[up[v]], size[v], found[v][2]))
+    below, total = [0] * len(up), size[:]
+    for v in range(len(up) - 1, 0, -1):
+        below[up[v]] += below[v] + 1
+        total[up[v]] += total[v]
+    lines = [line.split(b" ", 4) for line in run(program, "tree.txt")]
+    assert len(lines) == len(up)
+    for v, (depth, nodes, sums, _, path) in zip(old, lines):
+        assert (depth, int(nodes), int(sums), path) == (found[v][0], below[v], total[v], found[v][2]), path
+    deepest = max(range(len(up)), key=lambda v: int(found[v][0]))
+    path = found[deepest][2].split(b"/")
+    expected = sorted((new[number[name]], name) for name in (b"/".join(path[:k]) for k in range(3, len(path) + 1)))
+    assert run(program, "tree.txt", new[deepest]) == [b"%d %s" % line for line in expected]
+    return f"{len(up)} nodes"
+
+
+def word_count(program, _):
+    lines = verses()
+    with open("book.txt", "wb") as out:
+        out.write(b"\n".join(lines))
+    counts = collections.Counter(re.findall(b"[a-z]+", b"\n".join(lines).lower()))
+    expected = [b"%d %s" % (count, word) for word, count in counts.most_common()]
+    assert run(program, "book.txt", "zipf.svg") == expected
+    with open("zipf.svg", encoding="ascii") as picture:
+        assert picture.read().endswith("</svg>\n")
+    return f"{sum(counts.values())} words, {len(counts)} different ones"
+
+
+def main():
+    name, program, script = sys.argv[1:]
+    program, script = os.path.abspath(program), os.path.abspath(script)
+    prepare = lambda kind: subprocess.run([sys.executable, script, kind, "."], check=True)
+    wrong = subprocess.run([program, "/nonexistent", "1"], capture_output=True)
+    assert wrong.returncode == 1 and wrong.stderr, "a file that is not there"
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        print(f"{name}: {globals()[name](program, prepare)}")
+        os.chdir("/")
+
+
+main()
