@@ -168,10 +168,10 @@ PARSCAN_API parscan_status parscan_dist_histogram(parscan_comm *comm, parscan_ty
  *                     the sorted array are rank 1's, and so on, whatever the keys are
  *   options           as for parscan_sort_keys(); the same on all ranks
  * Cost: splitters are found exactly by counting digits, and equal keys are split by (rank,
- * position), so skewed keys cost as much as others. One stable partition, one exchange of the keys
- * that leave their rank, in rounds by ranges of keys, each of which is sorted while the next one
- * travels. On the CPU the partition and the sort of the rounds are those of a local sort, which is
- * not done again.
+ * position). One stable partition, one exchange of the keys that leave their rank, in rounds by
+ * ranges of keys, each of which is sorted by the bits that are left while the next one travels. So
+ * it is a local sort and what of the exchange is not hidden. Where keys are skewed and a border
+ * between two ranks lies in a range with many of them, these are partitioned once or twice more.
  * Memory, which the comm keeps for later calls: n_in keys and those of two rounds (on the CPU 4 MiB a
  * thread); if a range of keys without a border between ranks cannot be split into rounds, up to
  * n_out keys more. scratch_limit counts it. Beside it the scratch of a local sort without its n keys.
