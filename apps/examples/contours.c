@@ -120,7 +120,8 @@ int main(int argc, char **argv)
     int begin = 0;
     char *const file = example_read(argv[1], &size);
     if (sscanf(file, "P5 %zu %zu 65535%n", &f.width, &f.height, &begin) != 2 || begin == 0 ||
-        f.width < 2 || f.height < 2 || (size - (size_t)begin - 1) / 2 / f.width < f.height)
+        f.width < 2 || f.height < 2 || size <= (size_t)begin ||
+        (size - (size_t)begin - 1) / 2 / f.width < f.height)
         example_fail(argv[1], "is not a grey map of 16 bits (P5 WIDTH HEIGHT 65535)");
     f.pixels = (unsigned char *)file + begin + 1;
     parscan_context *const context = example_context();

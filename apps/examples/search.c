@@ -35,7 +35,7 @@ static graph read_graph(parscan_context *context, const char *path)
     size_t size;
     char *const text = example_read(path, &size), *at = text;
     while (*at == '%')
-        at += strcspn(at, "\n") + 1;
+        at += strcspn(at, "\n"), at += *at != '\0';
     graph g = {.vertices = (uint32_t)strtoul(at, &at, 10)};
     (void)strtoul(at, &at, 10);
     g.arcs = 2 * strtoul(at, &at, 10);

@@ -51,7 +51,7 @@ static matrix read_matrix(const char *path)
         strncmp(at + 33, "pattern", 7) == 0 || strncmp(at + 33, "complex", 7) == 0)
         example_fail(path, "is not a general matrix of real coordinates");
     while (*at == '%') /* comments */
-        at += strcspn(at, "\n") + 1;
+        at += strcspn(at, "\n"), at += *at != '\0';
     matrix a = {.rows = next_whole(&at, path)};
     a.columns = next_whole(&at, path);
     a.entries = next_whole(&at, path);

@@ -41,9 +41,9 @@ static tree read_tree(const char *path)
 {
     size_t size;
     char *const text = example_read(path, &size), *at = text, *end;
-    tree t = {.parent = example_room(size, sizeof *t.parent)};
-    t.size = example_room(size, sizeof *t.size);
-    t.name = example_room(size, sizeof *t.name);
+    tree t = {.parent = example_room(size + 1, sizeof *t.parent)};
+    t.size = example_room(size + 1, sizeof *t.size);
+    t.name = example_room(size + 1, sizeof *t.name);
     for (; t.parent[t.n] = (uint32_t)strtoul(at, &end, 10), end != at; t.n++) {
         t.size[t.n] = strtoull(end, &t.name[t.n], 10);
         at = t.name[t.n] + strcspn(t.name[t.n], "\n");
