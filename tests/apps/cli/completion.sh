@@ -5,12 +5,21 @@ set -euo pipefail
 program=$1
 # shellcheck source=/dev/null
 . "$2"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The program, whose pages are asked for once: under MPI each start takes long.
+asked() {
+    local page=$work/${*//[! a-z-]/}
+    [ -e "$page" ] || "$program" "$@" >"$page" || { rm "$page"; return 2; }
+    cat "$page"
+}
 
 # offers EXPECTED WORD...: the words of a command line, the last of which is being completed.
 offers() {
     local expected=$1 found
     shift
-    COMP_WORDS=("$program" "$@")
+    COMP_WORDS=(asked "$@")
     COMP_CWORD=$#
     _parscan
     found=$(printf '%s\n' "${COMPREPLY[@]}" | sort | xargs)
@@ -18,11 +27,11 @@ offers() {
         { echo "$*: offers '$found', not '$expected'"; exit 1; }
 }
 
-subcommands=$("$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
+subcommands=$(asked --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
 offers "$subcommands --help --version" ""
 offers "scan" sca
 for subcommand in $subcommands; do
-    page=$("$program" "$subcommand" --help)
+    page=$(asked "$subcommand" --help)
     options=$(grep '^  -' <<<"$page" | sed 's/  [^ ,-].*//' | grep -o -e '--*[A-Za-z][a-z-]*')
     offers "$options" "$subcommand" -
     types="u8 i8 u16 i16 u32 i32 u64 i64 f32 f64"
