@@ -89,7 +89,7 @@ parscan_status parscan_comm_keep(parscan_comm *comm, unsigned piece, size_t size
 void parscan_comm_release_kept(parscan_comm *comm);
 
 /* Gathers `bytes` bytes of every rank, in host memory, and agrees on `status`. It is one exchange up
-   to 112 bytes, and one more for every 1024 bytes beyond. bytes is the same on all ranks; it may be
+   to 112 bytes, and one more for every 4096 bytes beyond. bytes is the same on all ranks; it may be
    0, with mine and all NULL. all is written if the status is OK. */
 parscan_status parscan_gather(parscan_comm *comm, parscan_status status, const void *mine,
                               size_t bytes, void *all);
@@ -102,7 +102,7 @@ parscan_status parscan_agree(parscan_comm *comm, parscan_status status);
 parscan_status parscan_comm_finish(parscan_comm *comm, parscan_status status);
 
 /* Sums arrays of 64-bit counts over the ranks, in host memory: counts[i] becomes the sum of all
-   ranks' counts[i]. n is the same on all ranks. Uses parscan_comm_room() for more than 128
+   ranks' counts[i]. n is the same on all ranks. Uses parscan_comm_room() for more than 512
    counts. Errors, agreed on: OUT_OF_MEMORY. */
 parscan_status parscan_sum_counts(parscan_comm *comm, uint64_t *counts, size_t n);
 

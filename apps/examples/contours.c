@@ -1,7 +1,7 @@
 /*
  * Marching squares: the lines of equal height of a height field, as a picture (SVG).
  *
- *     example_contours HEIGHTS.pgm STEP >CONTOURS.svg       a line at every STEP metres, + 0.5
+ *     example_contours HEIGHTS.pgm STEP >CONTOURS.svg       lines half a metre above the multiples of STEP
  *     example_contours HEIGHTS.pgm STEP list                x0 y0 x1 y1 level of each segment
  *
  * HEIGHTS.pgm is a grey map (P5) of 16 bits: each pixel is a height. Four neighbouring pixels are the

@@ -97,7 +97,7 @@ typedef struct parscan_comm_options {
  * Makes a comm of a context, which must live longer. It exchanges nothing, so it succeeds or fails
  * on each rank for itself.
  *   comm   receives the new comm, or NULL if the call fails; not NULL
- * Memory: 1 KiB and 32 bytes a rank, from the context's allocator.
+ * Memory: 4 KiB and 32 bytes a rank, from the context's allocator.
  * Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; the words are parscan_context_error(context)'s. If it
  * fails, `release` is not called.
  */

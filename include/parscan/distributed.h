@@ -151,8 +151,8 @@ PARSCAN_API parscan_status parscan_dist_segmented_reduce(parscan_comm *comm, par
  * bin b, on every rank (parscan/histogram.h).
  *   counts   one number of count_type for every bin; host memory or, on CUDA, also device memory
  * Errors: OVERFLOW, a count of all ranks together is beyond count_type. Cost: one histogram; up to
- * 128 bins three small exchanges (of up to 1 KiB a rank), else four exchanges, of which two move 8
- * bytes a bin from and to every rank. Memory: 8 bytes a bin, and 8 bytes a bin that the comm keeps.
+ * 512 bins (and 65536 by the number of ranks) three small exchanges (of up to 4 KiB a rank), else
+ * five exchanges, of which two move 8 bytes a bin from and to every rank. Memory: 8 bytes a bin, and 8 bytes a bin that the comm keeps.
  */
 PARSCAN_API parscan_status parscan_dist_histogram(parscan_comm *comm, parscan_type type,
                                                   const void *in, size_t n, size_t bins,
