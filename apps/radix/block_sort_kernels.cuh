@@ -4,9 +4,10 @@
  * For each digit, every warp counts and ranks its own keys by votes, the block scans the counts of
  * all warps, and keys and values are exchanged through shared memory.
  */
-#ifndef PARSCAN_APPS_SORT_BLOCK_SORT_KERNELS_CUH
-#define PARSCAN_APPS_SORT_BLOCK_SORT_KERNELS_CUH
+#ifndef PARSCAN_APPS_RADIX_BLOCK_SORT_KERNELS_CUH
+#define PARSCAN_APPS_RADIX_BLOCK_SORT_KERNELS_CUH
 
+#include "apps/radix/digit_rank_kernels.cuh"
 #include "apps/radix/digit_tile_kernels.cuh"
 
 template <typename KEY, unsigned VALUE_BYTES>

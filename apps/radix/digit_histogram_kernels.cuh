@@ -8,8 +8,8 @@
  * A short array, and any array where a block cannot have 128 KiB, is counted with fewer replicas,
  * which are cleared and added up in less time.
  */
-#ifndef PARSCAN_APPS_SORT_DIGIT_HISTOGRAM_KERNELS_CUH
-#define PARSCAN_APPS_SORT_DIGIT_HISTOGRAM_KERNELS_CUH
+#ifndef PARSCAN_APPS_RADIX_DIGIT_HISTOGRAM_KERNELS_CUH
+#define PARSCAN_APPS_RADIX_DIGIT_HISTOGRAM_KERNELS_CUH
 
 #include "apps/radix/digit_keys.cuh"
 #include "scan/block/block_cuda.h"

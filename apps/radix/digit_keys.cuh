@@ -8,8 +8,8 @@
  * top, above the NaNs without one. All codes above that of +infinity have the same rank. Descending
  * order inverts the ranks.
  */
-#ifndef PARSCAN_APPS_SORT_DIGIT_KEYS_CUH
-#define PARSCAN_APPS_SORT_DIGIT_KEYS_CUH
+#ifndef PARSCAN_APPS_RADIX_DIGIT_KEYS_CUH
+#define PARSCAN_APPS_RADIX_DIGIT_KEYS_CUH
 
 #include <stdint.h>
 

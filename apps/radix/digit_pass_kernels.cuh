@@ -35,9 +35,10 @@
  * Source: A. Adinets, D. Merrill, Onesweep: A Faster Least Significant Digit Radix Sort for GPUs,
  * 2022.
  */
-#ifndef PARSCAN_APPS_SORT_DIGIT_PASS_KERNELS_CUH
-#define PARSCAN_APPS_SORT_DIGIT_PASS_KERNELS_CUH
+#ifndef PARSCAN_APPS_RADIX_DIGIT_PASS_KERNELS_CUH
+#define PARSCAN_APPS_RADIX_DIGIT_PASS_KERNELS_CUH
 
+#include "apps/radix/digit_rank_kernels.cuh"
 #include "apps/radix/digit_tile_kernels.cuh"
 
 /* Writes keys and values to their places in the tile, ranked by votes. */

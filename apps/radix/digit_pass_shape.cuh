@@ -2,8 +2,8 @@
  * The shape of a block of a radix sort's pass (digit_pass_kernels.cuh), its shared memory, and the
  * parameters of a launch.
  */
-#ifndef PARSCAN_APPS_SORT_DIGIT_PASS_SHAPE_CUH
-#define PARSCAN_APPS_SORT_DIGIT_PASS_SHAPE_CUH
+#ifndef PARSCAN_APPS_RADIX_DIGIT_PASS_SHAPE_CUH
+#define PARSCAN_APPS_RADIX_DIGIT_PASS_SHAPE_CUH
 
 #include "apps/radix/digit_keys.cuh"
 #include "scan/block/block_cuda.h"
@@ -55,13 +55,12 @@ struct digit_pass_shape {
 
 /* The elements of a tile. */
 struct tile_span {
-    uint64_t keys_at,
-        values_at; /* of the first one, from keys[pass->from] and values[pass->from] */
+    uint64_t keys_at, values_at; /* the first one, from keys[pass->from] and values[pass->from] */
     uint32_t count;
 };
 
-/* The tiles of a block whose spans are in shared memory: the one that is loaded, the one that is
-   ranked, and the one before, which may be repaired. */
+/* The tiles of a block whose spans are in shared memory, a power of two: the one that is loaded, the
+   one that is ranked, and the one before, which may be repaired. */
 #define SPANS 4u
 
 template <typename S>

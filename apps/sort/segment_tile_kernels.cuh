@@ -16,6 +16,7 @@
 #ifndef PARSCAN_APPS_SORT_SEGMENT_TILE_KERNELS_CUH
 #define PARSCAN_APPS_SORT_SEGMENT_TILE_KERNELS_CUH
 
+#include "apps/radix/digit_rank_kernels.cuh"
 #include "apps/radix/digit_tile_kernels.cuh"
 #include "apps/sort/segment_find_kernels.cuh"
 
