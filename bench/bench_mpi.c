@@ -2,7 +2,7 @@
  * bench_mpi: calls over processes by MPI, beside the local call of one process with as many
  * elements and threads as all ranks have together (strong scaling).
  *
- *     mpirun -n RANKS bench_mpi [--log2 N] [--threads T] [--reps N]
+ *     mpirun -n RANKS bench_mpi [--log2 N] [--threads T] [--reps N] [--only WORK[/DATA]]
  *
  * 2^N elements in all, default 26; T threads a rank, default 1; the local call has RANKS * T. One row
  * of CSV for each call and kind of data. A repetition is the local call and the call over all ranks,
@@ -159,13 +159,19 @@ int main(int argc, char **argv)
     static const struct option list[] = {{"log2", required_argument, NULL, 'n'},
                                          {"threads", required_argument, NULL, 't'},
                                          {"reps", required_argument, NULL, 'r'},
+                                         {"only", required_argument, NULL, 'o'},
                                          {0}};
+    const char *only = NULL;
     int log2n = 26, threads = 1, reps = 11, id, level;
     rank_state r = {0};
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &r.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &r.size);
     while ((id = getopt_long(argc, argv, "", list, NULL)) != -1) {
+        if (id == 'o') {
+            only = optarg;
+            continue;
+        }
         int *const number = id == 'n' ? &log2n : id == 't' ? &threads : &reps;
         must(id != '?' && sscanf(optarg, "%d", number) == 1, "wrong usage", "see bench/");
     }
@@ -182,7 +188,8 @@ int main(int argc, char **argv)
                "work,data,ranks,elements,one_process_ms,ms,giga_elements_s,ratio,result\n",
                r.size, threads, reps);
     for (const rank_row *row = rank_rows; row->name != NULL; row++)
-        measure(&r, row, reps);
+        if (rank_row_wanted(row, only))
+            measure(&r, row, reps);
     parscan_comm_destroy(r.comm);
     close_arrays(&r.mine);
     if (r.rank == 0)

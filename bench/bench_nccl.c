@@ -8,6 +8,9 @@
  * 2^N elements a GPU, default 30; of pairs half as many. --blocks is the contexts' resident_blocks,
  * --ctas the maxCTAs of NCCL's communicators: the most blocks of NCCL's kernels. 0: no limit.
  *
+ * Where CCCL's sources were given to CMake (PARSCAN_BENCH_CCCL), its sort of keys over the same GPUs
+ * stands beside.
+ *
  * One row of CSV for each call and kind of data. A repetition is the local call, the exchange and the call
  * over all GPUs, one after another; times are medians of milliseconds. `ratio` is the elements a second
  * of all GPUs by those of the local call. Results are checked before they are timed.
@@ -24,6 +27,7 @@
 #include <time.h>
 
 #include "parscan/comm_nccl.h"
+#include "peers_cccl.h"
 #include "rank_calls.h"
 
 enum { MOST_GPUS = 16, MOST_REPS = 101 };
@@ -48,7 +52,7 @@ typedef struct gpu {
     uint32_t first, last, first_value, last_value;
     uint64_t sum_in, sum_out;
     bool right;
-    double local[MOST_REPS], exchange[MOST_REPS], all[MOST_REPS];
+    double local[MOST_REPS], exchange[MOST_REPS], all[MOST_REPS], cccl[MOST_REPS];
 } gpu;
 
 static void must(bool right, const char *what, const char *words)
@@ -112,6 +116,26 @@ static void exchange_alone(gpu *g)
         result = ncclGroupEnd();
     must(result == ncclSuccess, "an exchange", ncclGetErrorString(result));
     cuda(cudaStreamSynchronize(g->stream), "an exchange");
+}
+
+/* CCCL's sort, which is in place. Returns its milliseconds, 0 if it is not there. */
+static double cccl(gpu *g, const rank_row *row)
+{
+#ifdef BENCH_HAVE_CCCL
+    if (row->call != RANK_SORT_KEYS)
+        return 0;
+    cuda(cudaMemcpyAsync(g->a.out, g->a.in, g->a.n * 4, cudaMemcpyDeviceToDevice, g->stream),
+         "a copy");
+    cuda(cudaStreamSynchronize(g->stream), "a copy");
+    pthread_barrier_wait(&shared.meeting);
+    const double begin = rank_milliseconds();
+    must(bench_cccl_sort(g->nccl, g->stream, g->a.out, g->a.n) == 0, row->name, "CCCL");
+    pthread_barrier_wait(&shared.meeting);
+    return rank_milliseconds() - begin;
+#else
+    (void)g, (void)row;
+    return 0;
+#endif
 }
 
 /* Whether this rank's piece of the result is in order, and what the check of all pieces needs. */
@@ -183,6 +207,7 @@ static void measure(gpu *g, const rank_row *row)
         call_all(g, row);
         pthread_barrier_wait(&shared.meeting);
         g->all[at] = rank_milliseconds() - begin;
+        g->cccl[at] = cccl(g, row);
     }
     pthread_barrier_wait(&shared.meeting);
 }
@@ -201,21 +226,17 @@ static void report(gpu *gpus, const rank_row *row)
     right &= in == out;
     const double local = rank_median(gpus[0].local, shared.reps),
                  exchange = rank_median(gpus[0].exchange, shared.reps);
-    const double all = rank_median(gpus[0].all, shared.reps);
+    const double all = rank_median(gpus[0].all, shared.reps),
+                 cccl_ms = rank_median(gpus[0].cccl, shared.reps);
     const double elements = (double)gpus[0].a.n * shared.gpus;
-    printf("%s,%s,%d,%zu,%.3f,%.3f,%.3f,%.1f,%.3f,%s\n", row->name, row->data_name, shared.gpus,
+    printf("%s,%s,%d,%zu,%.3f,%.3f,%.3f,%.1f,%.3f,", row->name, row->data_name, shared.gpus,
            gpus[0].a.n, local, exchange, all, elements / all * 1e-6,
-           elements / all / ((double)gpus[0].a.n / local), right ? "right" : "WRONG");
+           elements / all / ((double)gpus[0].a.n / local));
+    if (cccl_ms > 0)
+        printf("%.3f", cccl_ms);
+    printf(",%s\n", right ? "right" : "WRONG");
     fflush(stdout);
     must(right, row->name, "a wrong result");
-}
-
-static bool wanted_row(const rank_row *row)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%s/%s", row->name, row->data_name);
-    return shared.only == NULL || strcmp(shared.only, row->name) == 0 ||
-           strcmp(shared.only, name) == 0;
 }
 
 static void *work(void *data)
@@ -244,7 +265,7 @@ static void *work(void *data)
     g->host_values = malloc(bytes);
     must(g->host != NULL && g->host_values != NULL, "memory", "there is none");
     for (const rank_row *row = rank_rows; row->name != NULL; row++) {
-        if (!wanted_row(row))
+        if (!rank_row_wanted(row, shared.only))
             continue;
         measure(g, row);
         if (g->rank == 0)
@@ -303,8 +324,8 @@ int main(int argc, char **argv)
     cuda(cudaGetDeviceProperties(&gpu_properties, 0), "the device");
     printf("# %s, a thread a GPU; medians of %d; resident_blocks %d, maxCTAs %d\n",
            gpu_properties.name, shared.reps, shared.blocks, shared.ctas);
-    printf(
-        "work,data,gpus,elements_a_gpu,one_gpu_ms,exchange_ms,ms,giga_elements_s,ratio,result\n");
+    printf("work,data,gpus,elements_a_gpu,one_gpu_ms,exchange_ms,ms,giga_elements_s,ratio,cccl_ms,"
+           "result\n");
     for (int r = 0; r < shared.gpus; r++) {
         gpus[r].rank = r;
         must(pthread_create(&threads[r], NULL, work, &gpus[r]) == 0, "a thread", "not started");

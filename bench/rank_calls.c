@@ -1,6 +1,8 @@
 #include "rank_calls.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 const rank_row rank_rows[] = {
@@ -14,6 +16,13 @@ const rank_row rank_rows[] = {
     {"histogram-256", "uniform", RANK_HISTOGRAM, RANK_UNIFORM},
     {NULL, NULL, RANK_SCAN, RANK_UNIFORM},
 };
+
+bool rank_row_wanted(const rank_row *row, const char *only)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s/%s", row->name, row->data_name);
+    return only == NULL || strcmp(only, row->name) == 0 || strcmp(only, name) == 0;
+}
 
 static const uint32_t upper = UINT32_MAX; /* of the bins */
 

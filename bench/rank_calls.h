@@ -5,6 +5,8 @@
 #ifndef BENCH_RANK_CALLS_H
 #define BENCH_RANK_CALLS_H
 
+#include <stdbool.h>
+
 #include "parscan/distributed.h"
 #include "parscan/parscan.h"
 
@@ -21,6 +23,9 @@ typedef struct rank_row {
 
 /* The rows; the last one has no name. */
 extern const rank_row rank_rows[];
+
+/* Whether `only` is NULL, the row's name, or NAME/DATA. */
+bool rank_row_wanted(const rank_row *row, const char *only);
 
 /* n elements each, in memory of the context's engine; values only for pairs. counts: RANK_BINS. */
 typedef struct rank_arrays {
