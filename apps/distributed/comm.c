@@ -44,6 +44,10 @@ static parscan_status check_options(parscan_context *context, const parscan_comm
         (functions->all_gather == NULL || functions->all_to_all == NULL || functions->wait == NULL))
         status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                               "functions: all_gather, all_to_all and wait must not be NULL");
+    if (status == PARSCAN_OK && functions->multiprocessors < 0)
+        status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                              "functions: multiprocessors = %d: it must be 0 or more",
+                              functions->multiprocessors);
     return status == PARSCAN_OK ? check_timeout(context, options->timeout) : status;
 }
 
@@ -219,6 +223,7 @@ parscan_status parscan_comm_begin(parscan_comm *comm, const char *name)
     const parscan_backend backend = comm->context->backend;
     comm->digest = 0;
     comm->early = parscan_stage_check(comm);
+    memset(comm->taken, 0, sizeof comm->taken);
     parscan_comm_note(comm, name, strlen(name));
     parscan_comm_note(comm, &backend, sizeof backend);
     return PARSCAN_OK;

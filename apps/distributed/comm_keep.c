@@ -1,29 +1,63 @@
 #include "apps/distributed/comm_state.h"
 #include "parscan/memory.h"
 
-parscan_status parscan_comm_keep(parscan_comm *comm, unsigned piece, size_t size, void **memory)
+/* Frees the pieces that this call has not taken. *freed: the bytes. */
+static parscan_status release_unused(parscan_comm *comm, size_t *freed)
+{
+    parscan_status status = PARSCAN_OK;
+    *freed = 0;
+    for (unsigned k = 0; k < COMM_KEPT && status == PARSCAN_OK; k++)
+        if (!comm->taken[k] && comm->kept[k].data != NULL) {
+            *freed += comm->kept[k].size;
+            status = parscan_free(comm->context, comm->kept[k].data);
+            comm->kept[k] = (parscan_memory){NULL, 0};
+        }
+    return status;
+}
+
+static size_t kept_bytes(const parscan_comm *comm)
+{
+    size_t bytes = 0;
+    for (unsigned k = 0; k < COMM_KEPT; k++)
+        bytes += comm->kept[k].size;
+    return bytes;
+}
+
+/* piece: empty. */
+static parscan_status take(parscan_comm *comm, parscan_memory *piece, size_t size)
 {
     parscan_context *const context = comm->context;
-    parscan_memory *const kept = &comm->kept[piece];
-    *memory = kept->data;
-    if (size <= kept->size)
-        return PARSCAN_OK;
-    size_t all = size;
-    for (unsigned k = 0; k < COMM_KEPT; k++)
-        all += k == piece ? 0 : comm->kept[k].size;
-    if (context->scratch_limit != 0 && all > context->scratch_limit)
+    const size_t limit = context->scratch_limit;
+    parscan_status status = PARSCAN_OK;
+    size_t freed = 0;
+    if (limit != 0 && kept_bytes(comm) + size > limit)
+        status = release_unused(comm, &freed);
+    if (status == PARSCAN_OK && limit != 0 && kept_bytes(comm) + size > limit)
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
-                            "the call needs %zu bytes: scratch_limit is %zu", all,
-                            context->scratch_limit);
-    const parscan_status status = parscan_free(context, kept->data);
-    *kept = (parscan_memory){NULL, 0};
-    *memory = NULL;
-    if (status != PARSCAN_OK)
-        return status;
-    const parscan_status taken = parscan_malloc(context, &kept->data, size);
-    kept->size = taken == PARSCAN_OK ? size : 0;
+                            "the call needs %zu bytes: scratch_limit is %zu",
+                            kept_bytes(comm) + size, limit);
+    if (status == PARSCAN_OK)
+        status = parscan_malloc(context, &piece->data, size);
+    if (status == PARSCAN_ERROR_OUT_OF_MEMORY && release_unused(comm, &freed) == PARSCAN_OK &&
+        freed > 0)
+        status = parscan_malloc(context, &piece->data, size);
+    piece->size = status == PARSCAN_OK ? size : 0;
+    return status;
+}
+
+parscan_status parscan_comm_keep(parscan_comm *comm, unsigned piece, size_t size, void **memory)
+{
+    parscan_memory *const kept = &comm->kept[piece];
+    parscan_status status = PARSCAN_OK;
+    comm->taken[piece] = true;
+    if (size > kept->size) {
+        status = parscan_free(comm->context, kept->data);
+        *kept = (parscan_memory){NULL, 0};
+        if (status == PARSCAN_OK)
+            status = take(comm, kept, size);
+    }
     *memory = kept->data;
-    return taken;
+    return status;
 }
 
 void parscan_comm_release_kept(parscan_comm *comm)

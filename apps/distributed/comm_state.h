@@ -57,6 +57,7 @@ struct parscan_comm {
     parscan_memory staging;         /* host memory, kept between calls */
     struct comm_block *blocks;      /* of parscan_comm_allocate(), a list */
     parscan_memory kept[COMM_KEPT]; /* parscan_comm_keep() */
+    bool taken[COMM_KEPT];          /* by the call */
     void *lanes; /* on CUDA: what stages exchanges (comm_stage_cuda.c); NULL: nothing */
     char error[512];
 };
@@ -75,16 +76,16 @@ parscan_status parscan_comm_room(parscan_comm *comm, size_t size, void **memory)
 
 /* Memory of one call, of the context's engine or of the host, aligned to 64 bytes at least; size 0
    gives NULL. parscan_comm_free_all() frees it at the end of the call. Not if the comm is broken:
-   then an exchange may still read and write the memory, and parscan_comm_destroy() frees it. Use it
-   for everything that takes part in exchanges. Local. Errors: OUT_OF_MEMORY. */
+   then an exchange may still read and write the memory, and parscan_comm_destroy() frees it. What takes
+   part in exchanges is this memory, or that of parscan_comm_keep(). Local. Errors: OUT_OF_MEMORY. */
 typedef enum comm_place { COMM_ON_HOST, COMM_ON_ENGINE } comm_place;
 parscan_status parscan_comm_allocate(parscan_comm *comm, comm_place place, size_t size,
                                      void **memory);
 void parscan_comm_free_all(parscan_comm *comm);
 
 /* At least `size` bytes of memory of the context's engine for large arrays: piece number `piece`. The
-   comm keeps it between calls, and counts all pieces for the context's scratch_limit. It stays until a
-   call asks for more of the same piece. Local. Errors: OUT_OF_MEMORY, DEVICE. */
+   comm keeps it between calls, until one asks for more of the same piece, or for another piece, and
+   memory is short. All pieces together are within the context's scratch_limit. Local. Errors: OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_comm_keep(parscan_comm *comm, unsigned piece, size_t size, void **memory);
 void parscan_comm_release_kept(parscan_comm *comm);
 

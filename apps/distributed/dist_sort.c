@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "apps/distributed/dist_sort.h"
 #include "parscan/distributed.h"
 #include "parscan/memory.h"
@@ -82,36 +80,49 @@ static parscan_status check(dist_sort *s, const request *r)
     return status;
 }
 
-/* Puts memory of the engine in place of an array of the caller's that is not, with its contents if it
-   is an input. */
-static parscan_status bring(dist_sort *s, const char *name, char **array, size_t bytes, bool input)
+/* An array of the caller's. */
+typedef struct given_array {
+    const char *name;
+    char **array; /* in the call */
+    size_t n, size, alignment;
+    bool input;
+} given_array;
+
+/* Puts memory of the engine in place of an array that is not, with its contents if it is an input. */
+static parscan_status bring(dist_sort *s, const given_array *given)
 {
+    const size_t bytes = given->n * given->size;
     bool near = true;
     void *copy = NULL;
-    if (s->engine->is_near == NULL || bytes == 0 || *array == NULL)
+    if (s->engine->is_near == NULL || bytes == 0 || *given->array == NULL)
         return PARSCAN_OK;
-    parscan_status status = s->engine->is_near(&s->parts, name, *array, &near);
+    parscan_status status =
+        s->engine->is_near(&s->parts, given->name, *given->array, given->alignment, &near);
     if (status != PARSCAN_OK || near)
         return status;
     status = parscan_comm_allocate(s->comm, COMM_ON_ENGINE, bytes, &copy);
-    if (status == PARSCAN_OK && input)
-        status = parscan_copy(s->comm->context, copy, *array, bytes);
-    *array = copy;
+    if (status == PARSCAN_OK && given->input)
+        status = parscan_copy(s->comm->context, copy, *given->array, bytes);
+    *given->array = copy;
     return status;
 }
 
-static parscan_status bring_arrays(dist_sort *s)
+static parscan_status bring_arrays(dist_sort *s, bool argsort)
 {
     sort_call *const call = &s->parts.call;
     const size_t n_in = s->parts.n_in, n_out = s->parts.n_out;
+    const size_t key_size = call->key_size, value_size = call->value_size;
+    const given_array arrays[] = {
+        {argsort ? "keys" : "keys_in", &call->in.keys, n_in, key_size, key_size, true},
+        {"values_in", &call->in.values, n_in, value_size, 1, true},
+        {"keys_out", &call->out.keys, n_out, key_size, key_size, false},
+        {argsort ? "indices_out" : "values_out", &call->out.values, n_out, value_size,
+         argsort ? value_size : 1, false},
+    };
+    parscan_status status = PARSCAN_OK;
     s->given = call->out;
-    parscan_status status = bring(s, "keys_in", &call->in.keys, n_in * call->key_size, true);
-    if (status == PARSCAN_OK)
-        status = bring(s, "values_in", &call->in.values, n_in * call->value_size, true);
-    if (status == PARSCAN_OK)
-        status = bring(s, "keys_out", &call->out.keys, n_out * call->key_size, false);
-    if (status == PARSCAN_OK)
-        status = bring(s, "values_out", &call->out.values, n_out * call->value_size, false);
+    for (size_t k = 0; status == PARSCAN_OK && k < sizeof arrays / sizeof *arrays; k++)
+        status = bring(s, &arrays[k]);
     return status;
 }
 
@@ -146,7 +157,7 @@ static parscan_status prepare(dist_sort *s, const request *r, dist_sort_head *he
         status = parscan_dist_sort_elements(s, DIST_SORT_BUCKETS, parts->n_in + DIST_SORT_STEP,
                                             &s->split);
     if (status == PARSCAN_OK)
-        status = bring_arrays(s);
+        status = bring_arrays(s, r->argsort);
     if (status == PARSCAN_OK && r->argsort)
         status = parscan_dist_sort_elements(s, DIST_SORT_KEYS, parts->n_out, &s->discarded);
     if (status == PARSCAN_OK)
@@ -170,18 +181,13 @@ static parscan_status prepare(dist_sort *s, const request *r, dist_sort_head *he
     return PARSCAN_OK;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Draws the same conclusions on all ranks. */
 static parscan_status conclude(dist_sort *s, sort_bits *sampled)
 {
     const dist_sort_head *const h = s->heads;
     uint64_t out = 0;
     *sampled = (sort_bits){0, 0};
-    s->small = s->limit = s->round = s->bucket_bytes = UINT64_MAX;
+    s->small = s->limit = s->bucket_bytes = UINT64_MAX;
     s->digit_bits = (unsigned)h[0].digit_bits;
     for (unsigned r = 0; r < s->comm->size; r++) {
         if (r < s->comm->rank)
@@ -191,11 +197,11 @@ static parscan_status conclude(dist_sort *s, sort_bits *sampled)
         out += h[r].n_out;
         sampled->ones |= h[r].sample.ones;
         sampled->zeros |= h[r].sample.zeros;
-        s->digit_bits = (unsigned)least(s->digit_bits, h[r].digit_bits);
-        s->small = least(s->small, h[r].small);
-        s->limit = least(s->limit, h[r].limit);
-        s->round = least(s->round, h[r].round);
-        s->bucket_bytes = least(s->bucket_bytes, h[r].bucket_bytes);
+        s->digit_bits = (unsigned)dist_sort_least(s->digit_bits, h[r].digit_bits);
+        s->small = dist_sort_least(s->small, h[r].small);
+        s->limit = dist_sort_least(s->limit, h[r].limit);
+        s->round = h[r].round > s->round ? h[r].round : s->round; /* some ranks have few elements */
+        s->bucket_bytes = dist_sort_least(s->bucket_bytes, h[r].bucket_bytes);
     }
     s->border[s->comm->size] = out;
     if (s->total == out)
@@ -226,6 +232,8 @@ static parscan_status sort_all(dist_sort *s, const request *r, parscan_status st
 static parscan_status sort_alone(const request *r, parscan_status status)
 {
     parscan_context *const context = r->comm->context;
+    if (status == PARSCAN_OK)
+        status = r->comm->early;
     if (status == PARSCAN_OK && r->n_in != r->n_out)
         status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                               "n_in = %zu, but n_out = %zu", r->n_in, r->n_out);

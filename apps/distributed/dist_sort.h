@@ -101,6 +101,11 @@ typedef struct dist_sort {
     elements received[2];
 } dist_sort;
 
+static inline uint64_t dist_sort_least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Each returns the same status on all ranks. */
 parscan_status parscan_dist_sort_split(dist_sort *s, sort_bits sampled);
 parscan_status parscan_dist_sort_plan(dist_sort *s);
@@ -120,6 +125,7 @@ typedef enum dist_sort_piece {
     DIST_SORT_ASIDE,
     DIST_SORT_KEYS
 } dist_sort_piece;
+_Static_assert((int)DIST_SORT_KEYS < (int)COMM_KEPT, "a comm keeps a piece of memory for each purpose");
 parscan_status parscan_dist_sort_elements(dist_sort *s, dist_sort_piece piece, size_t n,
                                           elements *e);
 

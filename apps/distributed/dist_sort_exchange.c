@@ -32,10 +32,11 @@ static source_range widened(source_range range)
     return (source_range){range.begin / step * step, (range.end + step - 1) / step * step};
 }
 
-/* Takes the memory that the rounds need. */
+/* Takes the memory that the rounds need. While they travel, none is taken: to free memory may wait for
+   the exchange. */
 static parscan_status take_memory(dist_sort *s)
 {
-    size_t received = 0, aside = 0;
+    size_t received[2] = {0, 0}, aside = 0, most = 0, buckets = 0;
     for (uint64_t k = 0; k < s->own_rounds; k++) {
         dist_round *const round = &s->rounds[k];
         uint64_t comes = 0;
@@ -43,16 +44,20 @@ static parscan_status take_memory(dist_sort *s)
             const source_range range = widened(range_of(s, round, r));
             comes += r == s->comm->rank ? 0 : range.end - range.begin;
         }
-        received = comes > received ? comes : received;
+        received[k % 2] = comes > received[k % 2] ? comes : received[k % 2];
         if ((round->kind == ROUND_JOINED || s->parts.joins) && round->n > aside)
             aside = round->n;
+        if (round->kind != ROUND_EQUAL && round->n > most)
+            most = round->n;
+        buckets = round->slices > buckets ? round->slices : buckets;
     }
-    elements both = {NULL, NULL};
     parscan_status status = parscan_dist_sort_elements(s, DIST_SORT_ASIDE, aside, &s->parts.aside);
     if (status == PARSCAN_OK)
-        status = parscan_dist_sort_elements(s, DIST_SORT_RECEIVED, 2 * received, &both);
-    s->received[0] = both;
-    s->received[1] = elements_from(&s->parts.call, both, received);
+        status = parscan_dist_sort_elements(s, DIST_SORT_RECEIVED, received[0] + received[1],
+                                            &s->received[0]);
+    s->received[1] = elements_from(&s->parts.call, s->received[0], received[0]);
+    if (status == PARSCAN_OK && s->engine->reserve != NULL)
+        status = s->engine->reserve(&s->parts, most, buckets, s->comm->size);
     return status;
 }
 
@@ -164,6 +169,8 @@ static parscan_status sort_round_of(dist_sort *s, const traveller *come, uint64_
     }
     sort_round round = {.begin = of->begin, .n = of->n, .joined = of->kind == ROUND_JOINED};
     round.high = highest_bit(slices, of->slices);
+    if (next->open && s->comm->functions.device_memory)
+        round.beside = (unsigned)s->comm->functions.multiprocessors;
     round.buckets = of->slices;
     round.sources = s->comm->size;
     round.stride = s->own_slices + 1;

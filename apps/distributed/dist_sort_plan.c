@@ -1,13 +1,6 @@
-#include <string.h>
-
 #include "apps/distributed/dist_sort.h"
 
 enum { CUTS_AT_ONCE = 512 /* counts in one gather of at most 4096 bytes */ };
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* Cuts the buckets into slices, or only counts these if slices is NULL. A slice ends with its bucket or
    at a border; one of equal keys also where a round is full. */
@@ -21,9 +14,9 @@ static size_t cut_buckets(dist_sort *s, dist_slice *slices)
         for (uint64_t left = b->total; left > 0;) {
             while (s->border[rank + 1] <= at)
                 rank++;
-            uint64_t n = least(left, s->border[rank + 1] - at);
+            uint64_t n = dist_sort_least(left, s->border[rank + 1] - at);
             if (b->equal)
-                n = least(n, s->round);
+                n = dist_sort_least(n, s->round);
             b->cut |= n < b->total;
             if (slices != NULL)
                 slices[count] = (dist_slice){.bucket = k,
@@ -98,7 +91,7 @@ static void count_own(dist_sort *s)
         slice->n = b->n;
         if (b->cut) {
             const uint64_t low = b->before > at ? b->before : at;
-            const uint64_t high = least(b->before + b->n, at + slice->total);
+            const uint64_t high = dist_sort_least(b->before + b->n, at + slice->total);
             slice->n = high > low ? high - low : 0;
         }
         slice->begin = begin;
@@ -108,7 +101,8 @@ static void count_own(dist_sort *s)
 }
 
 /* Puts the slices of each rank into rounds, as many as a round has room for; a large one, for itself. The
-   first round is small: nothing is sorted while it travels. */
+   first round is a quarter as large, the second one half: nothing is sorted while the first one
+   travels, and each takes less time to travel than to sort. */
 static void make_rounds(dist_sort *s)
 {
     uint64_t in_round = 0, begin = 0;
@@ -116,7 +110,8 @@ static void make_rounds(dist_sort *s)
         dist_slice *const slice = &s->slices[k];
         const dist_slice *const last = k > 0 && slice[-1].rank == slice->rank ? slice - 1 : NULL;
         const bool alone = slice->total > s->limit || (last != NULL && last->total > s->limit);
-        const uint64_t room = last != NULL && last->round == 0 ? s->round / 4 : s->round;
+        const uint64_t before = last != NULL ? last->round : 0;
+        const uint64_t room = s->round >> (before < 2 ? 2 - before : 0);
         const bool opens = last == NULL || alone || in_round + slice->total > room;
         slice->round = last == NULL ? 0 : last->round + opens;
         in_round = opens ? slice->total : in_round + slice->total;

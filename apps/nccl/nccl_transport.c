@@ -1,7 +1,11 @@
 #include "apps/nccl/nccl_transport.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* What NCCL's kernels take of the device if the communicator's maxCTAs is 16, which is nearly as fast
+   as more: a block takes a multiprocessor. */
+enum { MULTIPROCESSORS = 16, PINNED_BYTES = 256 * 1024 };
 
 parscan_status parscan_nccl_enter(nccl_transport *transport, int *before)
 {
@@ -41,6 +45,8 @@ parscan_status parscan_nccl_open(nccl_transport *transport)
         error = create_stream(&transport->copy_stream);
     if (error == cudaSuccess)
         error = cudaEventCreateWithFlags(&transport->ready, cudaEventDisableTiming);
+    if (error == cudaSuccess)
+        error = cudaMallocHost((void **)&transport->pinned, PINNED_BYTES);
     status = parscan_nccl_check_cuda(transport, error, "the stream of a comm");
     parscan_nccl_leave(transport, before);
     return status;
@@ -73,11 +79,15 @@ void parscan_nccl_release(void *user)
     /* cudaFree() waits for kernels, and that of a failed exchange may never end. */
     const bool idle =
         transport->stream == NULL || cudaStreamQuery(transport->stream) == cudaSuccess;
+    if (!idle)
+        cudaGetLastError();
     free_list(transport->begun, idle);
     free_list(transport->spare, idle);
     for (int i = 0; i < transport->outgrown_count && idle; i++)
         cudaFree(transport->outgrown[i]);
     free(transport->outgrown);
+    if (idle)
+        cudaFreeHost(transport->pinned);
     if (transport->ready != NULL)
         cudaEventDestroy(transport->ready);
     if (transport->copy_stream != NULL)
@@ -128,7 +138,7 @@ static nccl_exchange *exchange_new(const nccl_transport *transport)
     return exchange;
 }
 
-/* An exchange with a buffer of so many bytes. The comm is broken if it fails, as with every error of a
+/* An exchange with so many bytes for what host memory goes through. The comm is broken if it fails, as with every error of a
    transport: other ranks wait in vain. */
 static parscan_status exchange_take(nccl_transport *transport, size_t bytes,
                                     nccl_exchange **exchange)
@@ -141,7 +151,14 @@ static parscan_status exchange_take(nccl_transport *transport, size_t bytes,
     (*exchange)->count = 0;
     (*exchange)->next = transport->begun;
     transport->begun = *exchange;
-    return grow(transport, *exchange, bytes);
+    if (bytes > 0 && bytes <= PINNED_BYTES && !transport->pinned_in_use) {
+        (*exchange)->staged = transport->pinned;
+        transport->pinned_in_use = true;
+        return PARSCAN_OK;
+    }
+    const parscan_status status = grow(transport, *exchange, bytes);
+    (*exchange)->staged = (*exchange)->buffer;
+    return status;
 }
 
 /* The exchanges that begin now come after what the context's stream has. */
@@ -154,11 +171,18 @@ static parscan_status follow(nccl_transport *transport, void *stream)
         "the order of streams");
 }
 
-/* Copies host memory to the buffer. The stream of copies waits for no exchange, so this ends. */
-static parscan_status upload(nccl_transport *transport, void *to, const void *from, size_t bytes)
+/* Copies host memory to where it is staged. The stream of copies waits for no exchange, so this
+   ends. */
+static parscan_status upload(nccl_transport *transport, const nccl_exchange *exchange, size_t at,
+                             const void *from, size_t bytes)
 {
+    char *const to = exchange->staged + at;
     if (bytes == 0)
         return PARSCAN_OK;
+    if (exchange->staged == transport->pinned) {
+        memcpy(to, from, bytes);
+        return PARSCAN_OK;
+    }
     cudaError_t error = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, transport->copy_stream);
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(transport->copy_stream);
@@ -237,10 +261,10 @@ static parscan_status exchange_host(nccl_transport *transport, const char *send,
     parscan_status status = exchange_take(transport, used, exchange);
     if (status != PARSCAN_OK)
         return status;
-    char *const buffer = (*exchange)->buffer;
+    char *const buffer = (*exchange)->staged;
     for (int r = 0; r < size && status == PARSCAN_OK; r++) {
         status =
-            upload(transport, buffer + sent_at[r], send + send_displacements[r], send_counts[r]);
+            upload(transport, *exchange, sent_at[r], send + send_displacements[r], send_counts[r]);
         take_back(*exchange, receive + receive_displacements[r], received_at[r], receive_counts[r]);
     }
     if (status != PARSCAN_OK)
@@ -305,8 +329,8 @@ static parscan_status all_gather_here(nccl_transport *transport, const void *sen
     if (device) {
         status = follow(transport, stream);
     } else {
-        char *const buffer = (*exchange)->buffer;
-        status = upload(transport, buffer + all, send, bytes);
+        char *const buffer = (*exchange)->staged;
+        status = upload(transport, *exchange, all, send, bytes);
         take_back(*exchange, receive, 0, all);
         send = buffer + all;
         receive = buffer;
@@ -337,12 +361,17 @@ static parscan_status all_gather(void *user, const void *send, size_t bytes, voi
 /* What was received for host memory. */
 static parscan_status download(nccl_transport *transport, const nccl_exchange *exchange)
 {
+    const bool pinned = exchange->staged == transport->pinned;
     cudaError_t error = cudaSuccess;
-    for (int i = 0; i < exchange->count && error == cudaSuccess; i++)
-        error =
-            cudaMemcpyAsync(exchange->copies[i].to, exchange->buffer + exchange->copies[i].from,
-                            exchange->copies[i].bytes, cudaMemcpyDefault, transport->copy_stream);
-    if (error == cudaSuccess && exchange->count > 0)
+    for (int i = 0; i < exchange->count && error == cudaSuccess; i++) {
+        const nccl_copy *const copy = &exchange->copies[i];
+        if (pinned)
+            memcpy(copy->to, exchange->staged + copy->from, copy->bytes);
+        else
+            error = cudaMemcpyAsync(copy->to, exchange->staged + copy->from, copy->bytes,
+                                    cudaMemcpyDefault, transport->copy_stream);
+    }
+    if (error == cudaSuccess && exchange->count > 0 && !pinned)
         error = cudaStreamSynchronize(transport->copy_stream);
     return parscan_nccl_check_cuda(transport, error, "a copy from the device");
 }
@@ -353,6 +382,9 @@ static void end_exchange(nccl_transport *transport, nccl_exchange *exchange)
     while (*link != exchange)
         link = &(*link)->next;
     *link = exchange->next;
+    if (exchange->staged == transport->pinned)
+        transport->pinned_in_use = false;
+    exchange->staged = NULL;
     exchange->next = transport->spare;
     transport->spare = exchange;
 }
@@ -381,7 +413,8 @@ static const char *error_words(void *user)
 
 parscan_comm_functions parscan_nccl_functions(void)
 {
-    return PARSCAN_COMM_FUNCTIONS(.device_memory = 1, .all_gather = all_gather,
-                                  .all_to_all = all_to_all, .wait = wait_exchange,
-                                  .error = error_words, .release = parscan_nccl_release);
+    return PARSCAN_COMM_FUNCTIONS(.device_memory = 1, .multiprocessors = MULTIPROCESSORS,
+                                  .all_gather = all_gather, .all_to_all = all_to_all,
+                                  .wait = wait_exchange, .error = error_words,
+                                  .release = parscan_nccl_release);
 }

@@ -7,13 +7,14 @@
 
 #include <cuda_runtime_api.h>
 #include <nccl.h>
+#include <stdbool.h>
 
 #include "parscan/comm.h"
 
 /* Bytes that go back to host memory at the end of an exchange. */
 typedef struct nccl_copy {
     char *to;
-    size_t from, bytes; /* from: in the exchange's buffer */
+    size_t from, bytes; /* from: in what it was staged in */
 } nccl_copy;
 
 typedef struct nccl_exchange {
@@ -21,6 +22,7 @@ typedef struct nccl_exchange {
     cudaEvent_t done;
     char *buffer; /* on the device, for host memory; kept */
     size_t room;
+    char *staged;      /* what host memory goes through: buffer, or the transport's `pinned` */
     nccl_copy *copies; /* one for each rank */
     int count;
 } nccl_exchange;
@@ -31,7 +33,11 @@ typedef struct nccl_transport {
     cudaStream_t stream;      /* exchanges */
     cudaStream_t copy_stream; /* copies of host memory: they never wait for an exchange */
     cudaEvent_t ready;        /* the work on the context's stream when an exchange begins */
-    double seconds;           /* the limit of the last wait, for what NCCL does in the beginning */
+    /* Host memory through which a small exchange of host memory goes: NCCL's kernels read and write it,
+       and nothing is copied on the device. One exchange at a time has it. */
+    char *pinned;
+    bool pinned_in_use;
+    double seconds; /* the limit of the last wait, for what NCCL does in the beginning */
     nccl_exchange *begun, *spare; /* those that wait has not ended, and those to be used again */
     void **outgrown;              /* buffers that were too small: cudaFree() waits for kernels */
     int outgrown_count;

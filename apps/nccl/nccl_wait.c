@@ -34,6 +34,7 @@ parscan_status parscan_nccl_check_cuda(nccl_transport *transport, cudaError_t er
 {
     if (error == cudaSuccess)
         return PARSCAN_OK;
+    cudaGetLastError();
     return parscan_nccl_fail(transport, "%s: %s", function, cudaGetErrorString(error));
 }
 
@@ -83,6 +84,7 @@ parscan_status parscan_nccl_wait_event(nccl_transport *transport, cudaEvent_t ev
         const cudaError_t arrived = cudaEventQuery(event);
         if (arrived != cudaErrorNotReady)
             return parscan_nccl_check_cuda(transport, arrived, "an exchange");
+        cudaGetLastError(); /* so that the caller does not find this answer */
         ncclResult_t result = ncclSuccess;
         const ncclResult_t asked = ncclCommGetAsyncError(transport->nccl, &result);
         const parscan_status status =

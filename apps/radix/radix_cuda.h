@@ -115,6 +115,10 @@ typedef struct sort_pieces_call {
        where digits go, less what the tiles of the buckets before have of the same digit: a pass
        counts digits over all tiles, and a tile adds its bucket's begins. */
     uint64_t *counts, *begins;
+    /* Called before the last of several passes is put on the stream; NULL: nothing is. The context may
+       have more blocks on the device from then on. */
+    void (*before_last)(void *state);
+    void *state;
 } sort_pieces_call;
 
 /* Gathers n values of any size, at any address: out[i] = in[index[i]]. */

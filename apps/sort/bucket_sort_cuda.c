@@ -357,18 +357,12 @@ static parscan_status part_all(bucket_sort *s)
     return parscan_cuda_run_chunks(&chunks);
 }
 
-static elements elements_from(elements all, const sort_call *call, size_t begin)
-{
-    return (elements){all.keys != NULL ? all.keys + begin * call->key_size : NULL,
-                      all.values != NULL ? all.values + begin * call->value_size : NULL};
-}
-
 /* A bucket whose keys are all alike is sorted. */
 static parscan_status copy_bucket(const bucket_sort *s, size_t begin, size_t n)
 {
     const sort_call *const call = s->call;
-    const elements from = elements_from(s->between, call, begin);
-    const elements to = elements_from(s->to, call, begin);
+    const elements from = elements_from(call, s->between, begin);
+    const elements to = elements_from(call, s->to, begin);
     parscan_status status = PARSCAN_OK;
     if (to.keys != NULL && to.keys != from.keys)
         status = parscan_cuda_copy(call->context, to.keys, from.keys, n * call->key_size);
@@ -391,8 +385,8 @@ static parscan_status finish_others(bucket_sort *s)
         if (is_alike(s, b))
             status = copy_bucket(s, begin, n);
         else if (n > s->most)
-            status = sort_level(s->call, elements_from(s->between, s->call, begin),
-                                elements_from(s->to, s->call, begin), n, s->most);
+            status = sort_level(s->call, elements_from(s->call, s->between, begin),
+                                elements_from(s->call, s->to, begin), n, s->most);
     }
     return status;
 }

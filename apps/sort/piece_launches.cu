@@ -43,35 +43,62 @@ static cudaError_t count_pieces(const sort_pieces_call *call, size_t tiles, size
                              shape::THREADS, shape::BYTES, false, &params);
 }
 
+/* The status words that a pass of as many blocks as the device holds needs. */
 template <typename S>
-static cudaError_t sort_pieces(const sort_pieces_call *call)
+static cudaError_t most_rows(const sort_pieces_call *call, size_t tiles, unsigned *rows)
 {
-    const parscan_cuda *const cuda = call->sort.context->cuda;
-    const size_t lists[] = {call->piece_count, call->bucket_count};
-    const sort_piece *const pieces[] = {call->on_device, call->on_device + lists[0] + 1};
-    const size_t tiles[] = {number_tiles(call->pieces, lists[0], S::TILE),
-                            number_tiles(call->pieces + lists[0] + 1, lists[1], S::TILE)};
-    const size_t all = lists[0] + lists[1] + 2;
+    parscan_cuda *const cuda = call->sort.context->cuda;
+    const unsigned left_free = cuda->left_free;
     prepared_pass<S> pass = {};
-    cudaError_t error = prepare_pass(&call->sort, tiles[0] > tiles[1] ? tiles[0] : tiles[1], &pass);
+    cuda->left_free = 0;
+    const cudaError_t error = prepare_pass(&call->sort, tiles, &pass);
+    cuda->left_free = left_free;
+    *rows = pass.params.chain.rows;
+    return error;
+}
+
+template <typename S>
+static cudaError_t launch_pieces(const sort_pieces_call *call, const size_t *tiles)
+{
+    const sort_piece *const pieces[] = {call->on_device, call->on_device + call->piece_count + 1};
+    const size_t most = tiles[0] > tiles[1] ? tiles[0] : tiles[1];
+    const unsigned passes = call->sort.passes;
+    prepared_pass<S> pass = {};
+    unsigned rows = 0;
+    cudaError_t error = most_rows<S>(call, most, &rows);
     if (error == cudaSuccess)
-        error = cudaMemcpyAsync(call->on_device, call->pieces, all * sizeof *call->pieces,
-                                cudaMemcpyHostToDevice, cuda->stream);
-    if (error == cudaSuccess)
-        error = clear_plans(cuda, call->sort.plan, 1, pass.params.chain.rows);
+        error = clear_plans(call->sort.context->cuda, call->sort.plan, 1, rows);
     if (error == cudaSuccess)
         error = count_pieces<typename S::Key>(call, tiles[0], S::TILE);
-    for (unsigned p = 0; p < call->sort.passes && error == cudaSuccess; p++) {
+    for (unsigned p = 0; p < passes && error == cudaSuccess; p++) {
+        if (p > 0 && p + 1 == passes && call->before_last != NULL)
+            call->before_last(call->state);
+        error = prepare_pass(&call->sort, most, &pass);
+        pass.params.chain.rows = rows;
         pass.params.pieces = pieces[p > 0];
         pass.params.tiles = tiles[p > 0];
         pass.params.begins = call->begins + p * SORT_DIGITS;
-        error = launch_pass(&call->sort, p, &pass);
+        if (error == cudaSuccess)
+            error = launch_pass(&call->sort, p, &pass);
     }
     return error;
 }
 
+template <typename S>
+static parscan_status sort_pieces(const sort_pieces_call *call)
+{
+    parscan_context *const context = call->sort.context;
+    const size_t lists[] = {call->piece_count, call->bucket_count};
+    const size_t tiles[] = {number_tiles(call->pieces, lists[0], S::TILE),
+                            number_tiles(call->pieces + lists[0] + 1, lists[1], S::TILE)};
+    const parscan_status status =
+        parscan_cuda_send(context, &context->cuda->lanes[PARSCAN_LANE_CALL], call->on_device,
+                          call->pieces, (lists[0] + lists[1] + 2) * sizeof *call->pieces, NULL);
+    return status == PARSCAN_OK ? launched(context, launch_pieces<S>(call, tiles)) : status;
+}
+
 template <typename KEY, unsigned VALUE_BYTES>
-static cudaError_t sort_pieces_by(const sort_pieces_call *call)
+static parscan_status sort_pieces_by(const sort_pieces_call *call)
 {
     if constexpr (VALUE_BYTES == 0 && !KEY::IS_FLOAT)
         if (call->sort.whole_keys)
@@ -82,8 +109,7 @@ static cudaError_t sort_pieces_by(const sort_pieces_call *call)
 parscan_status NAMED(parscan_sort_pieces)(const sort_pieces_call *call)
 {
     typedef NAMED(key) KEY;
-    const cudaError_t error = call->sort.value_size == 0   ? sort_pieces_by<KEY, 0>(call)
-                              : call->sort.value_size == 4 ? sort_pieces_by<KEY, 4>(call)
-                                                           : sort_pieces_by<KEY, 8>(call);
-    return launched(call->sort.context, error);
+    return call->sort.value_size == 0   ? sort_pieces_by<KEY, 0>(call)
+           : call->sort.value_size == 4 ? sort_pieces_by<KEY, 4>(call)
+                                        : sort_pieces_by<KEY, 8>(call);
 }

@@ -61,6 +61,13 @@ typedef struct sort_call {
     size_t worker_bytes;
 } sort_call;
 
+/* The elements from `begin` on. */
+static inline elements elements_from(const sort_call *call, elements e, size_t begin)
+{
+    return (elements){e.keys == NULL ? NULL : e.keys + begin * call->key_size,
+                      e.values == NULL ? NULL : e.values + begin * call->value_size};
+}
+
 /* The elements begin to begin + n - 1. They are now in `from`, and their sorted order belongs in
    call->out at the same indices. */
 typedef struct sort_range {

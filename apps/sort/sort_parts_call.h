@@ -3,9 +3,10 @@
  * buckets by a digit, so that they can be sent by ranges of keys; and what has come is sorted.
  *
  *     parts.call = ... parscan_sort_begin() ...
- *     engine->prepare(&parts)            takes memory
+ *     engine->prepare(&parts)
  *     engine->find_bits(&parts, ...)     which bits of the keys vary
  *     engine->split(&parts, ...)         a stable partition by a digit
+ *     engine->reserve(&parts, ...)       takes the scratch of the sorts
  *     engine->sort(&parts, ...)          sorts elements that have come, to their place in the output
  *
  * All arrays are memory of the engine.
@@ -38,8 +39,9 @@ typedef struct sort_bits {
 /* Buckets that are to be sorted. Together they are n elements, and belong at `begin` in call.out. */
 typedef struct sort_round {
     size_t begin, n;
-    unsigned high; /* the elements of a bucket differ in their bits below this one only */
-    bool joined;   /* they are one bucket, and are at their place in the output */
+    unsigned high;   /* the elements of a bucket differ in their bits below this one only */
+    bool joined;     /* they are one bucket, and are at their place in the output */
+    unsigned beside; /* multiprocessors that are left free for an exchange; 0: there is none */
     /* Otherwise there are `buckets` buckets. Source s has elements of each, one bucket behind
        another, in `pieces[s]`: those of bucket b are ends[s * stride + b] to
        ends[s * stride + b + 1], less ends[s * stride]. */
@@ -52,7 +54,8 @@ typedef struct sort_round {
 typedef void sort_meanwhile(void *state);
 
 typedef struct sort_parts_engine {
-    /* Takes the engine's scratch. Until the sort is done, no other function may take it. */
+    /* Sets what the sort is told of the engine. It may take the engine's scratch: until the sort is
+       done, no other function may. */
     parscan_status (*prepare)(sort_parts *parts);
 
     /* Finds the bits of n keys: of all of them, or of a sample. More bits may be given. */
@@ -65,23 +68,22 @@ typedef struct sort_parts_engine {
     parscan_status (*split)(sort_parts *parts, elements from, elements to, size_t n,
                             key_digit digit, uint64_t *counts);
 
+    /* Takes the scratch of rounds of up to n elements in so many buckets from so many sources; NULL:
+       prepare() has taken it. */
+    parscan_status (*reserve)(sort_parts *parts, size_t n, size_t buckets, size_t sources);
+
     /* Sorts a round. If it is joined, or parts->joins, parts->aside is used, n elements. Calls
        meanwhile(state) once. */
     parscan_status (*sort)(sort_parts *parts, const sort_round *round, sort_meanwhile *meanwhile,
                            void *state);
 
-    /* Whether an array of the caller's is memory of the engine; NULL: all are. */
-    parscan_status (*is_near)(sort_parts *parts, const char *name, const void *array, bool *near);
+    /* Whether an array of the caller's is memory of the engine; NULL: all are. Errors:
+       INVALID_ARGUMENT, it is, and is not aligned to `alignment` bytes. */
+    parscan_status (*is_near)(sort_parts *parts, const char *name, const void *array,
+                              size_t alignment, bool *near);
 } sort_parts_engine;
 
 extern const sort_parts_engine parscan_sort_parts_cpu;
 extern const sort_parts_engine parscan_sort_parts_cuda;
-
-/* The elements from `begin` on. */
-static inline elements elements_from(const sort_call *call, elements e, size_t begin)
-{
-    return (elements){e.keys == NULL ? NULL : e.keys + begin * call->key_size,
-                      e.values == NULL ? NULL : e.values + begin * call->value_size};
-}
 
 #endif

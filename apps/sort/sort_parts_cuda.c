@@ -6,6 +6,7 @@
  */
 #include "apps/sort/sort_parts_cuda.h"
 #include "apps/sort/bucket_sort_cuda.h"
+#include "apps/sort/sort_chunks_cuda.h"
 #include "apps/sort/sort_cuda.h"
 #include "apps/sort/sort_parts_call.h"
 #include "parscan/memory.h"
@@ -16,6 +17,7 @@ enum {
     BUCKET_BYTES = 1 << 20,
     SMALL_BUCKET = 1 << 18,
     LEAST_ROUND = 1 << 20, /* elements that keep the device busy */
+    ALIGNMENTS = 4096,     /* bytes, more than those between pieces of scratch */
     ROUNDS = 8,            /* of which each but the first travels while another one is sorted */
     FEW =
         1 << 20 /* elements that may be sorted in one block, which needs their order by all bits */
@@ -54,12 +56,15 @@ static parscan_status prepare(sort_parts *parts)
     return status;
 }
 
-static parscan_status is_near(sort_parts *parts, const char *name, const void *array, bool *near)
+static parscan_status is_near(sort_parts *parts, const char *name, const void *array,
+                              size_t alignment, bool *near)
 {
     parscan_context *const context = parts->call.context;
     parscan_status status = parscan_cuda_begin(context, "parscan_dist_sort");
     if (status == PARSCAN_OK)
         status = parscan_cuda_on_device(context, name, array, near);
+    if (status == PARSCAN_OK && *near)
+        status = parscan_cuda_check_alignment(context, name, array, alignment);
     return parscan_cuda_end(context, status);
 }
 
@@ -203,8 +208,60 @@ static parscan_status launch_pieces(const sort_call *call, const sort_pieces_cal
     }
 }
 
-/* call: with the output and the bits of the round. */
-static parscan_status sort_listed(const sort_call *call, const sort_round *round, sort_piece *list)
+/* Takes the scratch for the elements, pieces and buckets of a call. */
+static parscan_status take_scratch(const sort_call *call, sort_pieces_call *on_device)
+{
+    parscan_sort_cuda_call *const sort = &on_device->sort;
+    const size_t words = on_device->bucket_count * SORT_PASSES * SORT_DIGITS;
+    const size_t listed = on_device->piece_count + on_device->bucket_count + 2;
+    const scratch_piece pieces[] = {
+        {sizeof(sort_plan), (void **)&sort->plan},
+        {sort->n * call->key_size, &sort->keys[SORT_SPARE]},
+        {sort->n * call->value_size, &sort->values[SORT_SPARE]},
+        {listed * sizeof(sort_piece), (void **)&on_device->on_device},
+        {words * sizeof(uint64_t), (void **)&on_device->counts},
+        {words * sizeof(uint64_t), (void **)&on_device->begins},
+    };
+    return parscan_sort_take_scratch(call->context, pieces, sizeof pieces / sizeof *pieces);
+}
+
+static parscan_status reserve(sort_parts *parts, size_t n, size_t buckets, size_t sources)
+{
+    sort_call call = parts->call;
+    sort_pieces_call on_device = {
+        .sort.n = n, .piece_count = buckets * sources, .bucket_count = buckets};
+    void *scratch;
+    call.n = n;
+    parscan_status status = parscan_cuda_begin(call.context, "parscan_dist_sort");
+    if (status == PARSCAN_OK)
+        status = parts->joins ? parscan_cuda_scratch(call.context,
+                                                     parscan_sort_chunk_scratch(&call) + ALIGNMENTS,
+                                                     &scratch)
+                              : take_scratch(&call, &on_device);
+    return parscan_cuda_end(call.context, status);
+}
+
+/* An exchange beside which a round is sorted, until `meanwhile` has waited for its end. */
+typedef struct beside {
+    parscan_cuda *cuda;
+    sort_meanwhile *meanwhile; /* NULL: it was called */
+    void *state;
+} beside;
+
+static void wait_for_exchange(void *state)
+{
+    beside *const b = state;
+    sort_meanwhile *const meanwhile = b->meanwhile;
+    b->meanwhile = NULL;
+    if (meanwhile != NULL)
+        meanwhile(b->state);
+    b->cuda->left_free = 0;
+}
+
+/* call: with the output and the bits of the round. The exchange has ended, as a rule, when the last
+   pass begins, which then has the whole device. */
+static parscan_status sort_listed(const sort_call *call, const sort_round *round, sort_piece *list,
+                                  beside *exchange)
 {
     sort_pieces_call on_device = {
         .sort = {.context = call->context,
@@ -215,24 +272,16 @@ static parscan_status sort_listed(const sort_call *call, const sort_round *round
                  .flip = call->order.flip,
                  .whole_keys = call->whole_keys},
         .pieces = list,
+        .before_last = round->beside > 0 ? wait_for_exchange : NULL,
+        .state = exchange,
     };
     on_device.piece_count = list_pieces(call, round, list, &on_device.bucket_count);
     parscan_sort_choose_digits(&on_device.sort, call->order.keep, false);
-    const size_t words = on_device.bucket_count * SORT_PASSES * SORT_DIGITS;
-    const size_t listed = on_device.piece_count + on_device.bucket_count + 2;
-    const scratch_piece pieces[] = {
-        {sizeof(sort_plan), (void **)&on_device.sort.plan},
-        {round->n * call->key_size, &on_device.sort.keys[SORT_SPARE]},
-        {round->n * call->value_size, &on_device.sort.values[SORT_SPARE]},
-        {listed * sizeof(sort_piece), (void **)&on_device.on_device},
-        {words * sizeof(uint64_t), (void **)&on_device.counts},
-        {words * sizeof(uint64_t), (void **)&on_device.begins},
-    };
-    const parscan_status status = parscan_sort_take_scratch(call->context, pieces, 6);
+    const parscan_status status = take_scratch(call, &on_device);
     return status == PARSCAN_OK ? launch_pieces(call, &on_device) : status;
 }
 
-static parscan_status sort_buckets(const sort_call *call, const sort_round *round)
+static parscan_status sort_buckets(const sort_call *call, const sort_round *round, beside *exchange)
 {
     parscan_context *const context = call->context;
     const size_t most = round->buckets * (round->sources + 1) + 2;
@@ -241,7 +290,7 @@ static parscan_status sort_buckets(const sort_call *call, const sort_round *roun
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu pieces", most);
     parscan_status status = parscan_cuda_begin(context, "parscan_dist_sort");
     if (status == PARSCAN_OK)
-        status = sort_listed(call, round, list);
+        status = sort_listed(call, round, list, exchange);
     status = parscan_cuda_end(context, status);
     parscan_host_release(&context->allocator, list);
     return status;
@@ -267,7 +316,8 @@ static parscan_status join(const sort_call *call, const sort_round *round, eleme
     return status;
 }
 
-static parscan_status sort_round_of(const sort_parts *parts, const sort_round *round)
+static parscan_status sort_round_of(const sort_parts *parts, const sort_round *round,
+                                    beside *exchange)
 {
     sort_call call = parts->call;
     const uint64_t keep = call.order.keep;
@@ -282,7 +332,7 @@ static parscan_status sort_round_of(const sort_parts *parts, const sort_round *r
     if (call.order.keep == 0)
         return join(&call, round, call.out);
     if (!parts->joins)
-        return sort_buckets(&call, round);
+        return sort_buckets(&call, round, exchange);
     call.in = parts->aside;
     call.order.keep = keep;
     const parscan_status status = join(&call, round, call.in);
@@ -292,10 +342,18 @@ static parscan_status sort_round_of(const sort_parts *parts, const sort_round *r
 static parscan_status sort(sort_parts *parts, const sort_round *round, sort_meanwhile *meanwhile,
                            void *state)
 {
-    const parscan_status status = sort_round_of(parts, round);
-    meanwhile(state);
+    parscan_cuda *const cuda = parts->call.context->cuda;
+    const unsigned half = (unsigned)cuda->multiprocessors / 2;
+    beside exchange = {cuda, meanwhile, state};
+    cuda->left_free = round->beside < half ? round->beside : half;
+    const parscan_status status = sort_round_of(parts, round, &exchange);
+    wait_for_exchange(&exchange);
     return status;
 }
 
-const sort_parts_engine parscan_sort_parts_cuda = {
-    .prepare = prepare, .is_near = is_near, .find_bits = find_bits, .split = split, .sort = sort};
+const sort_parts_engine parscan_sort_parts_cuda = {.prepare = prepare,
+                                                   .is_near = is_near,
+                                                   .find_bits = find_bits,
+                                                   .split = split,
+                                                   .reserve = reserve,
+                                                   .sort = sort};

@@ -49,7 +49,10 @@ typedef struct parscan_comm_functions {
     /* Non-zero: all_gather and all_to_all also take device memory. Then wait returns when the
        exchange is done, or when work that is put on the stream from then on comes after it. */
     int device_memory;
-    int reserved; /* not read */
+
+    /* The multiprocessors that the kernels of an exchange of device memory keep. parscan's kernels
+       leave so many free while an exchange travels beside them. 0: none. */
+    int multiprocessors;
 
     /* receive[r * bytes .. (r + 1) * bytes) becomes rank r's send[0 .. bytes). `bytes` is the same on
        all ranks, and greater than 0. */

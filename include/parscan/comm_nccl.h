@@ -5,6 +5,7 @@
  *                                                               .device = device));
  *     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
  *     config.blocking = 0;
+ *     config.maxCTAs = 16;
  *     ncclCommInitRankConfig(&nccl, ranks, id, rank, &config);       until it is no longer in progress
  *     parscan_comm_create_nccl(&comm, context, nccl);
  *     parscan_dist_sort_keys(comm, PARSCAN_U32, in, n, out, n, NULL);
@@ -19,6 +20,9 @@
  *               them. The function that ends an exchange blocks the host until it is done. It could
  *               let the context's stream wait instead; but then a lost rank would be met by the
  *               next cudaStreamSynchronize(), which has no limit of time.
+ * Beside sorts  While an exchange of a sort travels, parscan's kernels leave 16 multiprocessors free: as
+ *               many as NCCL's kernels take with config.maxCTAs = 16. With more, exchanges wait for
+ *               kernels.
  * Lost ranks    While the host waits, it asks ncclCommGetAsyncError() and the clock. After an error, or
  *               the timeout of the comm (parscan_comm_set_timeout()), the comm is broken. NCCL's kernel
  *               may still run then, and CUDA frees no memory while it does. So: ncclCommAbort(nccl)
@@ -46,8 +50,8 @@ extern "C" {
  *             live as long as the comm, unless it is aborted after a failure, and the
  *             caller frees it. While a call of parscan/distributed.h runs, nobody else uses it
  *
- * Arrays in device memory are sent as they are; host memory goes through a buffer on the device, which
- * is kept.
+ * Arrays in device memory are sent as they are. Host memory goes through 256 KiB of pinned memory, or,
+ * if it is larger, through a buffer on the device; both are kept.
  *
  * Errors: INVALID_ARGUMENT, comm, context or nccl is NULL, the context is on the CPU or on another
  * device; OUT_OF_MEMORY; DEVICE, an error of NCCL or CUDA. The words are

@@ -152,7 +152,8 @@ PARSCAN_API parscan_status parscan_dist_segmented_reduce(parscan_comm *comm, par
  *   counts   one number of count_type for every bin; host memory or, on CUDA, also device memory
  * Errors: OVERFLOW, a count of all ranks together is beyond count_type. Cost: one histogram; up to
  * 512 bins (and 65536 by the number of ranks) three small exchanges (of up to 4 KiB a rank), else
- * five exchanges, of which two move 8 bytes a bin from and to every rank. Memory: 8 bytes a bin, and 8 bytes a bin that the comm keeps.
+ * five exchanges, of which two move 8 bytes a bin from and to every rank. Memory: 8 bytes a bin, and
+ * 8 bytes a bin that the comm keeps.
  */
 PARSCAN_API parscan_status parscan_dist_histogram(parscan_comm *comm, parscan_type type,
                                                   const void *in, size_t n, size_t bins,
@@ -174,7 +175,9 @@ PARSCAN_API parscan_status parscan_dist_histogram(parscan_comm *comm, parscan_ty
  * between two ranks lies in a range with many of them, these are partitioned once or twice more.
  * Memory, which the comm keeps for later calls: n_in keys and those of two rounds (on the CPU 4 MiB a
  * thread); if a range of keys without a border between ranks cannot be split into rounds, up to
- * n_out keys more. scratch_limit counts it. Beside it the scratch of a local sort without its n keys.
+ * n_out keys more. What a comm keeps is within scratch_limit. Beside it the context's own scratch,
+ * which is within scratch_limit for itself: on the CPU that of a local sort without its n keys, on
+ * CUDA n_in keys for the partition, and then those of one round.
  * Source: digits counted from the top, as in A. Adinets, D. Merrill, Onesweep, 2022; exact splitting
  * of ties, D. Cheng et al., A Novel Parallel Sorting Algorithm for Contemporary Architectures, 2007.
  */

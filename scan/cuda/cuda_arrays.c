@@ -1,12 +1,13 @@
 #include "scan/cuda/cuda_arrays.h"
 
-static parscan_status check_alignment(parscan_context *context, const parscan_cuda_array *array)
+parscan_status parscan_cuda_check_alignment(parscan_context *context, const char *name,
+                                            const void *array, size_t alignment)
 {
-    if ((uintptr_t)array->given % array->alignment == 0)
+    if ((uintptr_t)array % alignment == 0)
         return PARSCAN_OK;
     return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                        "%s = %p: device memory must be aligned to its elements, %zu bytes",
-                        array->name, array->given, array->alignment);
+                        "%s = %p: device memory must be aligned to its elements, %zu bytes", name,
+                        array, alignment);
 }
 
 /* Finds out whether an array is in device memory, or in host memory that must be staged. */
@@ -22,7 +23,7 @@ static parscan_status look_at(parscan_context *context, parscan_cuda_array *arra
     if (status != PARSCAN_OK)
         return status;
     if (on_device)
-        return check_alignment(context, array);
+        return parscan_cuda_check_alignment(context, array->name, array->given, array->alignment);
     array->staged = true;
     return PARSCAN_OK;
 }

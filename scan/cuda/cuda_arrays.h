@@ -37,6 +37,10 @@ typedef struct parscan_cuda_array {
     bool staged;  /* out: `device` is the context's copy of host memory */
 } parscan_cuda_array;
 
+/* Errors: INVALID_ARGUMENT, device memory is not aligned to so many bytes. */
+parscan_status parscan_cuda_check_alignment(parscan_context *context, const char *name,
+                                            const void *array, size_t alignment);
+
 /* Sets `device` and `staged` of every array and copies the inputs in host memory to the device.
    count is at most PARSCAN_CUDA_ARRAYS; inputs come first. If two arrays are the same host memory
    (in == out, of the same bytes), they share one copy. Errors: INVALID_ARGUMENT (alignment, memory

@@ -105,6 +105,14 @@ parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const ch
                         what);
 }
 
+/* How many of the blocks that the device holds at once the context may have there now. */
+static unsigned may_stay(const parscan_cuda *cuda, unsigned held)
+{
+    const unsigned each = held / (unsigned)cuda->multiprocessors;
+    const unsigned most = held - each * cuda->left_free;
+    return cuda->most_blocks != 0 && cuda->most_blocks < most ? cuda->most_blocks : most;
+}
+
 cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, unsigned threads,
                                    size_t shared_bytes, parscan_cuda_kernel *kernel)
 {
@@ -125,17 +133,16 @@ cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, uns
             error = cudaErrorLaunchOutOfResources;
         if (error != cudaSuccess)
             return error;
-        const unsigned fit = (unsigned)(each * cuda->multiprocessors);
-        const bool limited = cuda->most_blocks != 0 && cuda->most_blocks < fit;
         *known = (parscan_cuda_kernel){
             .function = function,
             .threads = threads,
             .shared_bytes = shared_bytes,
-            .blocks = limited ? cuda->most_blocks : fit,
+            .blocks = (unsigned)(each * cuda->multiprocessors),
             .architecture = attributes.ptxVersion,
         };
     }
     *kernel = *known;
+    kernel->blocks = may_stay(cuda, known->blocks);
     return cudaSuccess;
 }
 

@@ -51,6 +51,7 @@ enum { PARSCAN_LANE_CALL, PARSCAN_LANE_UP, PARSCAN_LANE_DOWN, PARSCAN_LANES };
 typedef struct parscan_cuda {
     int device, multiprocessors;
     unsigned most_blocks; /* resident at once, of one kernel; 0: as many as fit */
+    unsigned left_free;   /* multiprocessors that kernels leave to others; less than all */
     cudaStream_t stream;
     bool own_stream;                   /* the context created the stream */
     int device_before;                 /* the calling thread's current device before the call */

@@ -8,10 +8,13 @@
 #     sanitizers.txt   compute-sanitizer
 #     unspecialised.txt     some suites with the unspecialised kernels, if lib80/ has a library built with
 #                      -DCMAKE_CUDA_ARCHITECTURES=80-virtual
-# PARSCAN_STAGED=tests runs the suites alone. PARSCAN_SUITE_SECONDS limits the time of each suite.
+# PARSCAN_STAGED=tests runs the suites alone, PARSCAN_STAGED=sanitizers the last of it alone.
+# PARSCAN_SUITE_SECONDS limits the time of each suite.
+#     sh run_staged.sh --suite NAME [GPU]      a suite, which sees one GPU or all
 set -u
 results=${1:-.}
 here=$PWD
+what=${PARSCAN_STAGED:-all}
 LD_LIBRARY_PATH=$here/lib PARSCAN_TEST_BACKEND=cuda
 PARSCAN_PROGRAM=$here/parscan PARSCAN_DATA=$here/data
 export LD_LIBRARY_PATH PARSCAN_TEST_BACKEND PARSCAN_PROGRAM PARSCAN_DATA
@@ -51,32 +54,50 @@ is_large() {
     return 1
 }
 
-{
-    ./parscan info
-    running=0
-    for program in test_*; do
-        ! is_large "${program#test_}" || continue
-        suite "${program#test_}" &
-        running=$((running + 1))
-        [ $((running % 5)) -ne 0 ] || wait
+if [ "${1:-}" = --suite ]; then
+    [ -z "${3:-}" ] || export CUDA_VISIBLE_DEVICES="$3"
+    suite "$2"
+    exit
+fi
+gpus=$(nvidia-smi -L | wc -l)
+
+# The names of all suites that run beside others, those first that take longest; each with a GPU, but for
+# those of NCCL, which take all.
+small_suites() {
+    long=' compact_if compact_runs dist_segmented dist_sort compact_flags '
+    for name in $long; do
+        [ ! -x "test_$name" ] || echo "$name"
     done
-    wait
+    for program in test_*; do
+        name=${program#test_}
+        case $long in
+        *" $name "*) continue ;;
+        esac
+        is_large "$name" || echo "$name"
+    done
+}
+
+run_suites() {
+    ./parscan info
+    small_suites | awk -v gpus="$gpus" '{ print $0 (/^nccl/ ? "" : " " NR % gpus) }' |
+        xargs -L 1 -P $((5 * gpus)) sh "$0" --suite
     [ -z "$jobs" ] || jobs="--jobs 1"
     for program in test_*; do
         ! is_large "${program#test_}" || suite "${program#test_}"
     done
     if [ -x test_nccl_processes ]; then
-        several mpirun -n "$(nvidia-smi -L | wc -l)" --oversubscribe ./test_nccl_processes
+        several mpirun -n "$gpus" --oversubscribe ./test_nccl_processes
     fi
     [ ! -x example_sort_gpus ] || several ./example_sort_gpus
-} >"$results/tests.txt" 2>&1
+}
 
-if [ "${PARSCAN_STAGED:-all}" = tests ]; then
+if [ "$what" != sanitizers ]; then
+    run_suites >"$results/tests.txt" 2>&1
     cat "$results/tests.txt"
-    exit
 fi
+[ "$what" != tests ] || exit 0
 
-sh run_cuda.sh . "$results"
+[ "$what" = sanitizers ] || sh run_cuda.sh . "$results"
 
 # The tools make a program some hundred times as slow: all at once, and of each suite its reduced set.
 # racecheck has a library of its own, whose barriers it follows, and has to find the race of racecheck_control.
@@ -87,10 +108,13 @@ sanitize() {
 racechecked() {
     LD_LIBRARY_PATH=$here/lib-racecheck:$LD_LIBRARY_PATH sanitize racecheck --num-cuda-barriers 64 "$@"
 }
+turn=0
 for program in test_*_cuda; do
     for tool in memcheck initcheck synccheck racecheck; do
         grep -q sanitized "$program" || continue
+        turn=$((turn + 1))
         (
+            export CUDA_VISIBLE_DEVICES=$((turn % gpus))
             log=log_${program#test_}_$tool
             [ $tool = racecheck ] && run=racechecked || run="sanitize $tool"
             $run "./$program" --filter 'sanitized*/*' >"$log" 2>&1

@@ -27,6 +27,7 @@ Test(comm, is_refused_with_wrong_options)
 {
     parscan_context *const c = test_context();
     const parscan_comm_functions few = PARSCAN_COMM_FUNCTIONS(.all_gather = no_gather);
+    const parscan_comm_functions negative = PARSCAN_COMM_FUNCTIONS(.multiprocessors = -1);
     parscan_comm *comm;
     cr_assert_eq(parscan_comm_create(NULL, c, &PARSCAN_COMM_OPTIONS(.size = 1)),
                  PARSCAN_ERROR_INVALID_ARGUMENT);
@@ -38,6 +39,8 @@ Test(comm, is_refused_with_wrong_options)
     expect_refusal(&PARSCAN_COMM_OPTIONS(.rank = 3, .size = 3), "rank = 3, size = 3");
     expect_refusal(&PARSCAN_COMM_OPTIONS(.size = 2), "functions is NULL");
     expect_refusal(&PARSCAN_COMM_OPTIONS(.size = 2, .functions = &few), "must not be NULL");
+    expect_refusal(&PARSCAN_COMM_OPTIONS(.functions = &negative, .size = 1),
+                   "multiprocessors = -1");
     expect_refusal(&PARSCAN_COMM_OPTIONS(.size = 1, .timeout = -1), "timeout = -1");
     expect_refusal(&PARSCAN_COMM_OPTIONS(.size = 1, .timeout = NAN), "timeout = ");
     parscan_context_destroy(c);

@@ -3,9 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/distributed/comm_state.h"
+#include "parscan/memory.h"
 #include "tests/support/dist_sort_case.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
 
 #define N 3001u
 
@@ -78,6 +81,70 @@ Test(dist_sort, refuses_wrong_arguments_on_all_ranks)
             r.status = PARSCAN_ERROR_UNSUPPORTED;
         thread_comm_run(&(thread_comm_options){.ranks = 3}, refused, &r);
     }
+}
+
+/* Rank 1 gives device memory that is not aligned to the elements. *state: which array. */
+static void misaligned(parscan_comm *comm, void *state)
+{
+    const unsigned kind = *(const unsigned *)state;
+    const size_t off = parscan_comm_rank(comm) == 1;
+    char *const in = piece_create(comm, NULL, 64), *const out = piece_create(comm, NULL, 64);
+    const void *const keys = kind == 0 ? in + off : in;
+    const parscan_status status =
+        kind == 2
+            ? parscan_dist_argsort(comm, PARSCAN_U32, keys, 4, (void *)(out + 4 * off), 4, NULL)
+            : parscan_dist_sort_keys(comm, PARSCAN_U32, keys, 4, kind == 1 ? out + off : out, 4,
+                                     NULL);
+    piece_destroy(comm, in);
+    piece_destroy(comm, out);
+    rank_expect(status == PARSCAN_ERROR_INVALID_ARGUMENT &&
+                    strstr(parscan_comm_error(comm), "must be aligned") != NULL,
+                "array %u: %s", kind, parscan_comm_error(comm));
+}
+
+Test(dist_sort, refuses_device_memory_that_is_not_aligned)
+{
+    if (test_backend() == PARSCAN_BACKEND_CPU)
+        return;
+    for (unsigned kind = 0; kind < 3; kind++)
+        thread_comm_run(&(thread_comm_options){.ranks = 2}, misaligned, &kind);
+}
+
+static size_t kept_bytes(const parscan_comm *comm)
+{
+    size_t bytes = 0;
+    for (unsigned k = 0; k < COMM_KEPT; k++)
+        bytes += comm->kept[k].size;
+    return bytes;
+}
+
+/* What a comm keeps of an argsort of a third of the elements leaves no room for a sort. */
+static void has_a_limit(parscan_comm *comm, void *keys)
+{
+    const size_t n = 300000, third = n / 3;
+    parscan_context *const context = parscan_comm_context(comm);
+    char *const in = piece_create(comm, keys, n * 8), *const out = piece_create(comm, NULL, n * 8);
+    parscan_status status = parscan_dist_sort_keys(comm, PARSCAN_U64, in, n, out, n, NULL);
+    const size_t needed = kept_bytes(comm);
+    for (unsigned k = 0; k < COMM_KEPT; k++)
+        parscan_free(context, comm->kept[k].data);
+    memset(comm->kept, 0, sizeof comm->kept);
+    if (status == PARSCAN_OK)
+        status = parscan_dist_argsort(comm, PARSCAN_U64, in, third, (void *)out, third, NULL);
+    context->scratch_limit = needed;
+    if (status == PARSCAN_OK)
+        status = parscan_dist_sort_keys(comm, PARSCAN_U64, in, n, out, n, NULL);
+    piece_destroy(comm, in);
+    piece_destroy(comm, out);
+    rank_expect(status == PARSCAN_OK, "%s", parscan_comm_error(comm));
+    rank_expect(kept_bytes(comm) == needed, "%zu bytes are kept", kept_bytes(comm));
+}
+
+Test(dist_sort, frees_what_it_does_not_need_before_it_exceeds_the_limit)
+{
+    uint64_t *const keys = patterned_keys(PARSCAN_U64, KEYS_RANDOM, 300000);
+    thread_comm_run(&(thread_comm_options){.ranks = 2}, has_a_limit, keys);
+    free(keys);
 }
 
 /* A case whose exchanges or allocations fail. */

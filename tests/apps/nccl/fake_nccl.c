@@ -7,6 +7,16 @@
 
 /* ---- CUDA ---- */
 
+static _Thread_local cudaError_t last_error;
+static _Thread_local int queries;
+
+cudaError_t cudaGetLastError(void)
+{
+    const cudaError_t error = last_error;
+    last_error = cudaSuccess;
+    return error;
+}
+
 cudaError_t cudaGetDevice(int *device)
 {
     *device = 0;
@@ -73,10 +83,13 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     return cudaStreamQuery(stream);
 }
 
+/* Not ready now and then. CUDA keeps this answer as the last error. */
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
     (void)event;
-    return cudaSuccess;
+    if (++queries % 2 == 0)
+        return cudaSuccess;
+    return last_error = cudaErrorNotReady;
 }
 
 cudaError_t cudaMalloc(void **memory, size_t size)
@@ -89,6 +102,16 @@ cudaError_t cudaFree(void *memory)
 {
     free(memory);
     return cudaSuccess;
+}
+
+cudaError_t cudaMallocHost(void **memory, size_t size)
+{
+    return cudaMalloc(memory, size);
+}
+
+cudaError_t cudaFreeHost(void *memory)
+{
+    return cudaFree(memory);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
