@@ -171,6 +171,8 @@ static parscan_status sort_round_of(dist_sort *s, const traveller *come, uint64_
     round.high = highest_bit(slices, of->slices);
     if (next->open && s->comm->functions.device_memory)
         round.beside = (unsigned)s->comm->functions.multiprocessors;
+    if (number + 1 < s->own_rounds)
+        round.next = of[1].n;
     round.buckets = of->slices;
     round.sources = s->comm->size;
     round.stride = s->own_slices + 1;

@@ -29,6 +29,7 @@ typedef struct sort_parts {
     size_t limit;        /* elements of the largest bucket that sort() gathers */
     size_t round;        /* elements of buckets that are best to sort together */
     bool joins;          /* sort() needs `aside` for the elements of a round */
+    bool waited;         /* sort() has waited for an exchange, with nothing to do */
 } sort_parts;
 
 /* The bits of the ranks of some keys that are 1 in any of them, and that are 0 in any. */
@@ -42,6 +43,7 @@ typedef struct sort_round {
     unsigned high;   /* the elements of a bucket differ in their bits below this one only */
     bool joined;     /* they are one bucket, and are at their place in the output */
     unsigned beside; /* multiprocessors that are left free for an exchange; 0: there is none */
+    size_t next;     /* elements of the round that it brings */
     /* Otherwise there are `buckets` buckets. Source s has elements of each, one bucket behind
        another, in `pieces[s]`: those of bucket b are ends[s * stride + b] to
        ends[s * stride + b + 1], less ends[s * stride]. */

@@ -243,26 +243,37 @@ static parscan_status reserve(sort_parts *parts, size_t n, size_t buckets, size_
 
 /* An exchange beside which a round is sorted, until `meanwhile` has waited for its end. */
 typedef struct beside {
-    parscan_cuda *cuda;
+    sort_parts *parts;
     sort_meanwhile *meanwhile; /* NULL: it was called */
     void *state;
 } beside;
 
-static void wait_for_exchange(void *state)
+static void end_exchange(beside *b)
 {
-    beside *const b = state;
     sort_meanwhile *const meanwhile = b->meanwhile;
     b->meanwhile = NULL;
     if (meanwhile != NULL)
         meanwhile(b->state);
-    b->cuda->left_free = 0;
+    b->parts->call.context->cuda->left_free = 0;
 }
 
-/* call: with the output and the bits of the round. The exchange has ended, as a rule, when the last
-   pass begins, which then has the whole device. */
+/* Before the last pass, which then has the whole device. Where the passes before are done by now, the
+   exchange is the slower one, and the next rounds do not wait. */
+static void end_exchange_early(void *state)
+{
+    beside *const b = state;
+    end_exchange(b);
+    if (cudaStreamQuery(b->parts->call.context->cuda->stream) == cudaSuccess)
+        b->parts->waited = true;
+    else
+        cudaGetLastError();
+}
+
+/* call: with the output and the bits of the round. */
 static parscan_status sort_listed(const sort_call *call, const sort_round *round, sort_piece *list,
                                   beside *exchange)
 {
+    const bool early = round->beside > 0 && round->next <= round->n && !exchange->parts->waited;
     sort_pieces_call on_device = {
         .sort = {.context = call->context,
                  .keys = {round->pieces[0].keys, call->out.keys},
@@ -272,7 +283,7 @@ static parscan_status sort_listed(const sort_call *call, const sort_round *round
                  .flip = call->order.flip,
                  .whole_keys = call->whole_keys},
         .pieces = list,
-        .before_last = round->beside > 0 ? wait_for_exchange : NULL,
+        .before_last = early ? end_exchange_early : NULL,
         .state = exchange,
     };
     on_device.piece_count = list_pieces(call, round, list, &on_device.bucket_count);
@@ -344,10 +355,10 @@ static parscan_status sort(sort_parts *parts, const sort_round *round, sort_mean
 {
     parscan_cuda *const cuda = parts->call.context->cuda;
     const unsigned half = (unsigned)cuda->multiprocessors / 2;
-    beside exchange = {cuda, meanwhile, state};
+    beside exchange = {parts, meanwhile, state};
     cuda->left_free = round->beside < half ? round->beside : half;
     const parscan_status status = sort_round_of(parts, round, &exchange);
-    wait_for_exchange(&exchange);
+    end_exchange(&exchange);
     return status;
 }
 
