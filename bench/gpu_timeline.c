@@ -4,9 +4,9 @@
  *
  *     CUDA_INJECTION64_PATH=libgpu_timeline.so PARSCAN_TIMELINE=FILE PROGRAM...
  *
- * At the end of the program FILE gets a line for each: device, stream, begin and end in nanoseconds,
- * bytes (of a copy, otherwise 0), name (`copy`, or the kernel's, mangled). bench/report/timeline.py draws it and tells how much of the exchanges ran
- * beside kernels.
+ * At the end of the program FILE gets a line for each: device, stream, begin and end in
+ * nanoseconds, bytes (of a copy, otherwise 0), name (`copy`, or the kernel's, mangled).
+ * bench/report/timeline.py draws it and tells how much of the exchanges ran beside kernels.
  */
 #include <cupti.h>
 #include <inttypes.h>

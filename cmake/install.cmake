@@ -68,6 +68,6 @@ if(PARSCAN_HAVE_NCCL)
 endif()
 configure_package_config_file(cmake/parscan-config.cmake.in parscan-config.cmake
     INSTALL_DESTINATION "${package_dir}")
-write_basic_package_version_file(parscan-config-version.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(parscan-config-version.cmake COMPATIBILITY SameMajorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/parscan-config.cmake"
     "${PROJECT_BINARY_DIR}/parscan-config-version.cmake" DESTINATION "${package_dir}")

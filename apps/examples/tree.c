@@ -4,8 +4,9 @@
  *     example_tree TREE            depth, nodes below, sum of sizes, sizes before, name: for each node
  *     example_tree TREE NODE       its ancestors and itself: number and name
  *
- * TREE has a line "parent size name" for each node, 0, 1, ...; the root is node 0, its own parent. If
- * the nodes are the folders and files of a disk, the sums are what `du` prints. icicle.awk draws the output.
+ * TREE has a line "parent size name" for each node, 0, 1, ...; the root is node 0, its own parent.
+ * If the nodes are the folders and files of a disk, the sums are what `du -b` prints. icicle.awk
+ * draws the output.
  *
  * The Euler tour goes down and up along every edge, once around the tree. Laid out as an array,
  *
