@@ -1,133 +1,119 @@
 /*
- * A sort over all GPUs of this host, a thread a GPU, by NCCL: every GPU has a piece of an array,
- * and gets its piece of the sorted one.
+ * A sort over all GPUs of this host, a thread a GPU, by NCCL: every GPU has a piece of an array, and
+ * gets its piece of the sorted one.
  *
  *     example_sort_gpus [KEYS]     keys a GPU, default 2^26
  *
  * Exit status 77 where there are fewer than two GPUs.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "parscan/comm_nccl.h"
 #include "parscan/distributed.h"
 #include "parscan/memory.h"
 
-/* The sort and NCCL run side by side: on an H200 each has some of the 132 multiprocessors. */
-enum { SORT_BLOCKS = 116, NCCL_BLOCKS = 16, MOST_GPUS = 16, SKIPPED = 77 };
+enum { MOST_GPUS = 16, SKIPPED = 77 };
 
-/* What a thread is given. keys: this GPU's piece, in host memory, random and in the end sorted. */
+/* What a thread is given, and what it leaves. */
 typedef struct gpu {
-    int device, devices;
-    ncclUniqueId id;
-    uint32_t *keys;
+    int device;
     size_t n;
+    ncclComm_t nccl;
+    uint32_t *keys; /* on the host: random, then this GPU's piece of the sorted array */
+    char words[512];
 } gpu;
 
-/* A failure ends the program with all its threads: without one GPU the others would wait in vain.
-   How a program goes on after one: docs/distributed.md, "Errors and timeouts". */
-static void must(int right, const char *what, const char *why)
+static void fail(gpu *self, const char *words)
 {
-    if (right)
-        return;
-    fprintf(stderr, "%s: %s\n", what, why);
-    _Exit(EXIT_FAILURE);
+    snprintf(self->words, sizeof self->words, "GPU %d: %s", self->device, words);
 }
 
-static void check(const parscan_context *context, parscan_status status)
+static void sort(gpu *self, parscan_context *context, parscan_comm *comm)
 {
-    must(status == PARSCAN_OK, parscan_status_string(status), parscan_context_error(context));
-}
-
-/* A communicator that does not block works in the background: its calls return ncclInProgress, and
-   this waits until they are done. */
-static void settle(ncclComm_t nccl, ncclResult_t result, const char *what)
-{
-    while (result == ncclInProgress) {
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        must(ncclCommGetAsyncError(nccl, &result) == ncclSuccess, what, "ncclCommGetAsyncError");
-    }
-    must(result == ncclSuccess, what, ncclGetErrorString(result));
+    const size_t bytes = self->n * sizeof *self->keys;
+    void *in = NULL, *out = NULL;
+    const int ready = parscan_malloc(context, &in, bytes) == PARSCAN_OK &&
+                      parscan_malloc(context, &out, bytes) == PARSCAN_OK &&
+                      parscan_copy(context, in, self->keys, bytes) == PARSCAN_OK;
+    if (!ready)
+        fail(self, parscan_context_error(context));
+    else if (parscan_dist_sort_keys(comm, PARSCAN_U32, in, self->n, out, self->n, NULL) !=
+             PARSCAN_OK)
+        fail(self, parscan_comm_error(comm));
+    else if (parscan_copy(context, self->keys, out, bytes) != PARSCAN_OK ||
+             parscan_synchronize(context) != PARSCAN_OK)
+        fail(self, parscan_context_error(context));
+    if (self->words[0] != '\0')
+        ncclCommAbort(self->nccl); /* an exchange may still wait for another GPU */
+    parscan_free(context, in);
+    parscan_free(context, out);
 }
 
 static void *run(void *data)
 {
-    const gpu *const self = data;
-    const size_t n = self->n, bytes = n * sizeof *self->keys;
-
-    /* NCCL's communicator, on this thread's device. A blocking one would wait for a lost GPU
-       without a limit. */
-    ncclComm_t nccl = NULL;
-    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-    config.blocking = 0;
-    config.maxCTAs = NCCL_BLOCKS;
-    must(cudaSetDevice(self->device) == cudaSuccess, "cudaSetDevice", "no such device");
-    const ncclResult_t made =
-        ncclCommInitRankConfig(&nccl, self->devices, self->id, self->device, &config);
-    settle(nccl, made, "ncclCommInitRankConfig");
-
-    /* parscan's context, and the comm of both. */
+    gpu *const self = data;
     parscan_context *context = NULL;
     parscan_comm *comm = NULL;
-    const parscan_context_options options =
-        PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CUDA, .device = self->device,
-                                .resident_blocks = SORT_BLOCKS);
-    must(parscan_context_create(&context, &options) == PARSCAN_OK, "a context", "failed");
-    check(context, parscan_comm_create_nccl(&comm, context, nccl));
-
-    /* All threads make this sort. A GPU may get more keys than it gives, or fewer. */
-    void *in = NULL, *out = NULL;
-    check(context, parscan_malloc(context, &in, bytes));
-    check(context, parscan_malloc(context, &out, bytes));
-    check(context, parscan_copy(context, in, self->keys, bytes));
-    const parscan_status sorted = parscan_dist_sort_keys(comm, PARSCAN_U32, in, n, out, n, NULL);
-    must(sorted == PARSCAN_OK, "the sort", parscan_comm_error(comm));
-    check(context, parscan_copy(context, self->keys, out, bytes));
-    check(context, parscan_synchronize(context));
-
-    /* What was made of NCCL's communicator goes before it. It is finished when all GPUs are. */
-    parscan_free(context, in);
-    parscan_free(context, out);
+    if (parscan_context_create(&context, &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CUDA,
+                                                                  .device = self->device)) !=
+        PARSCAN_OK)
+        fail(self, "no context");
+    else if (parscan_comm_create_nccl(&comm, context, self->nccl) != PARSCAN_OK)
+        fail(self, parscan_context_error(context));
+    else
+        sort(self, context, comm);
     parscan_comm_destroy(comm);
     parscan_context_destroy(context);
-    settle(nccl, ncclCommFinalize(nccl), "ncclCommFinalize");
-    ncclCommDestroy(nccl); /* it may still be in progress then: nobody may ask nccl any more */
     return NULL;
+}
+
+static int in_order(const gpu *gpus, int devices)
+{
+    uint32_t before = 0;
+    for (int d = 0; d < devices; d++)
+        for (size_t i = 0; i < gpus[d].n; before = gpus[d].keys[i++])
+            if (gpus[d].keys[i] < before)
+                return 0;
+    return 1;
 }
 
 int main(int argc, char **argv)
 {
+    int devices = 0, right = 1;
     const long wanted = argc > 1 ? strtol(argv[1], NULL, 10) : 1L << 26;
-    const size_t n = wanted > 0 ? (size_t)wanted : 1;
-    int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 2) {
         printf("skipped: %d GPUs; two are needed\n", devices);
         return SKIPPED;
     }
     devices = devices < MOST_GPUS ? devices : MOST_GPUS;
-    const size_t all = n * (size_t)devices;
-    uint32_t random = 1, *const keys = malloc(all * sizeof *keys);
-    must(keys != NULL, "malloc", "no memory");
-    for (size_t i = 0; i < all; i++)
-        keys[i] = random = random * 1664525 + 1013904223;
-
-    gpu gpus[MOST_GPUS];
+    gpu gpus[MOST_GPUS] = {0};
     pthread_t threads[MOST_GPUS];
-    ncclUniqueId id; /* by which the threads find each other */
-    must(ncclGetUniqueId(&id) == ncclSuccess, "ncclGetUniqueId", "failed");
+    ncclComm_t nccl[MOST_GPUS];
+    if (ncclCommInitAll(nccl, devices, NULL) != ncclSuccess)
+        return EXIT_FAILURE;
+    uint32_t random = 1;
     for (int d = 0; d < devices; d++) {
-        gpus[d] = (gpu){d, devices, id, keys + n * (size_t)d, n};
-        must(pthread_create(&threads[d], NULL, run, &gpus[d]) == 0, "pthread_create", "failed");
+        const size_t n = wanted > 0 ? (size_t)wanted : 1;
+        gpus[d] = (gpu){.device = d, .n = n, .nccl = nccl[d], .keys = malloc(n * sizeof random)};
+        for (size_t i = 0; gpus[d].keys != NULL && i < n; i++)
+            gpus[d].keys[i] = random = random * 1664525 + 1013904223;
+        if (gpus[d].keys == NULL || pthread_create(&threads[d], NULL, run, &gpus[d]) != 0)
+            return EXIT_FAILURE;
     }
-    for (int d = 0; d < devices; d++)
+    for (int d = 0; d < devices; d++) {
         pthread_join(threads[d], NULL);
-    for (size_t i = 1; i < all; i++)
-        must(keys[i - 1] <= keys[i], "the result", "not in order");
-    printf("%zu keys on %d GPUs are in order\n", all, devices);
-    free(keys);
-    return EXIT_SUCCESS;
+        if (gpus[d].words[0] != '\0')
+            right = fprintf(stderr, "%s\n", gpus[d].words) < 0;
+    }
+    right = right && in_order(gpus, devices);
+    printf("%d GPUs: %s\n", devices, right ? "the keys are in order" : "failed");
+    for (int d = 0; d < devices; d++) {
+        if (right)
+            ncclCommDestroy(nccl[d]);
+        free(gpus[d].keys);
+    }
+    return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }
