@@ -2,7 +2,7 @@
 
 scan-*.csv: lines against the size; threads-*.csv: lines against the number of threads; work.csv:
 operations counted; files-*.csv: programs from file to file; busy-*.csv: no picture (busy.py has a
-table); all others: bars.
+table); distributed-*.csv: ranks beside the local sort; all others: bars.
 """
 
 import sys
@@ -10,6 +10,7 @@ import sys
 import bars
 import files_picture
 import lines
+import ranks_picture
 import results
 import style
 import threads_picture
@@ -33,6 +34,8 @@ def draw_results(path):
         written = lines.draw(found, folder, engine, f"{where}; medians, bands: quartiles")
     elif path.stem.startswith("threads-"):
         written = threads_picture.draw(found, folder, f"{where}; medians")
+    elif path.stem.startswith("distributed-"):
+        written = ranks_picture.draw(found, folder, f"{where}; medians")
     else:
         written = bars.draw(found, folder, f"{where}; medians, whiskers: quartiles")
     if not written:
