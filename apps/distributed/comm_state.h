@@ -85,7 +85,8 @@ void parscan_comm_free_all(parscan_comm *comm);
 
 /* At least `size` bytes of memory of the context's engine for large arrays: piece number `piece`. The
    comm keeps it between calls, until one asks for more of the same piece, or for another piece, and
-   memory is short. All pieces together are within the context's scratch_limit. Local. Errors: OUT_OF_MEMORY, DEVICE. */
+   memory is short. All pieces together are within the context's scratch_limit. Local. Errors:
+   OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_comm_keep(parscan_comm *comm, unsigned piece, size_t size, void **memory);
 void parscan_comm_release_kept(parscan_comm *comm);
 

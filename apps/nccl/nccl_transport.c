@@ -138,8 +138,8 @@ static nccl_exchange *exchange_new(const nccl_transport *transport)
     return exchange;
 }
 
-/* An exchange with so many bytes for what host memory goes through. The comm is broken if it fails, as with every error of a
-   transport: other ranks wait in vain. */
+/* An exchange with so many bytes for what host memory goes through. The comm is broken if it fails, as
+   with every error of a transport: other ranks wait in vain. */
 static parscan_status exchange_take(nccl_transport *transport, size_t bytes,
                                     nccl_exchange **exchange)
 {
