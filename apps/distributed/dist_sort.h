@@ -125,7 +125,8 @@ typedef enum dist_sort_piece {
     DIST_SORT_ASIDE,
     DIST_SORT_KEYS
 } dist_sort_piece;
-_Static_assert((int)DIST_SORT_KEYS < (int)COMM_KEPT, "a comm keeps a piece of memory for each purpose");
+_Static_assert((int)DIST_SORT_KEYS < (int)COMM_KEPT,
+               "a comm keeps a piece of memory for each purpose");
 parscan_status parscan_dist_sort_elements(dist_sort *s, dist_sort_piece piece, size_t n,
                                           elements *e);
 
