@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from ctypes import byref
-
 import numpy as np
 
 from ._context import Context
@@ -67,7 +65,7 @@ def _total(arrays, context, sizes, code) -> int:
     status = None
     try:
         context.call(library.allocate, code, arrays.pointer(sizes), arrays.size(sizes), CODES[_U64],
-                     None, byref(count), None)
+                     None, count.at, None)
     except TotalOverflowError as error:
         status = error
     _check_total(arrays, context, sizes, _MOST + 1 if status else count.value, _MOST, "int64")
@@ -78,7 +76,7 @@ def expand_into(arrays, context, sizes, size_type, index_code, owner, rank, tota
     """parscan_expand() of taken sizes whose total is known; owner or rank may be None."""
     context.call(library.expand, UNSIGNED[size_type], arrays.pointer(sizes), arrays.size(sizes),
                  index_code, None if owner is None else arrays.pointer(owner),
-                 None if rank is None else arrays.pointer(rank), total, byref(context.count))
+                 None if rank is None else arrays.pointer(rank), total, context.count.at)
 
 
 def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np.int64,
@@ -115,7 +113,7 @@ def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np
     offsets, count = arrays.empty((n,), dtype), context.count
     try:
         context.call(library.allocate, code, arrays.pointer(sizes), n, offset_code,
-                     arrays.pointer(offsets), byref(count), options)
+                     arrays.pointer(offsets), count.at, options)
     except TotalOverflowError:
         if arrays.dtype(sizes) == _I64:
             _refuse_negative(arrays, context, sizes, _I64)
@@ -224,7 +222,7 @@ def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Con
     if out_offsets is None:
         out_offsets, count = arrays.like(in_offsets, (n,)), context.count
         context.call(library.allocate, size_code, arrays.pointer(sizes), n, code,
-                     arrays.pointer(out_offsets), byref(count), None)
+                     arrays.pointer(out_offsets), count.at, None)
         room = count.value
     elif out is None:
         raise ValueError("out_offsets needs out")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from ctypes import byref
 from typing import NamedTuple
 
 import numpy as np
@@ -75,7 +74,7 @@ def compress(condition, x, axis: int | None = None, *, context: Context | None =
     y = arrays.like(x, tuple(x.shape))
     count = context.count
     context.call(library.compact, size, arrays.pointer(x), arrays.pointer(flags), arrays.pointer(y), n,
-                 byref(count))
+                 count.at)
     y = arrays.head(y, count.value)
     return arrays.give(arrays.swapaxes(y, 0, axis) if axis else y)
 
@@ -103,7 +102,7 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Con
     kept, count = Kept(keep, value, upper, dtype), context.count
     y = arrays.empty((n,), dtype)
     context.call(library.compact_if, CODES[dtype], arrays.pointer(x), kept.struct, arrays.pointer(y),
-                 n, byref(count))
+                 n, count.at)
     return arrays.give(arrays.head(y, count.value))
 
 
@@ -113,7 +112,7 @@ def _indices(arrays, context, x, keep, value, upper, dtype):
     check_index(index, n)
     y = arrays.empty((n,), index)
     context.call(library.compact_indices, CODES[kind], arrays.pointer(x), kept.struct,
-                 code, arrays.pointer(y), n, byref(count))
+                 code, arrays.pointer(y), n, count.at)
     return arrays.head(y, count.value)
 
 
@@ -166,25 +165,25 @@ def partition(x, keep: str = "nonzero", value=None, upper=None, *, context: Cont
     kept, count = Kept(keep, value, upper, dtype), context.count
     y = arrays.empty((n,), dtype)
     context.call(library.partition, CODES[dtype], arrays.pointer(x), kept.struct, arrays.pointer(y),
-                 n, byref(count))
+                 n, count.at)
     return arrays.give(y), count.value
 
 
-def _runs(arrays, context, x, n, dtype, values=True, lengths=True, count_type=np.int64):
-    """Values and lengths of the runs of n elements, where wanted; else None."""
+def _firsts(arrays, context, x, y, n, dtype):
+    """The first element of every run of x, in y, which may be x."""
+    count = context.count
+    context.call(library.unique, CODES[dtype], arrays.pointer(x), arrays.pointer(y), n, count.at)
+    return arrays.head(y, count.value)
+
+
+def _runs(arrays, context, x, y, n, dtype, count_type=np.int64):
+    """The same, and the lengths of the runs."""
     count, (count_type, code) = context.count, index_type(count_type)
     check_index(count_type, n)
-    y = arrays.empty((n,), dtype) if values else None
-    z = arrays.empty((n,), count_type) if lengths else None
-    if lengths:
-        context.call(library.run_length_encode, CODES[dtype], arrays.pointer(x),
-                     arrays.pointer(y) if values else None, code,
-                     arrays.pointer(z), n, byref(count))
-    else:
-        context.call(library.unique, CODES[dtype], arrays.pointer(x), arrays.pointer(y), n,
-                     byref(count))
-    return (arrays.head(y, count.value) if values else None,
-            arrays.head(z, count.value) if lengths else None)
+    z = arrays.empty((n,), count_type)
+    context.call(library.run_length_encode, CODES[dtype], arrays.pointer(x), arrays.pointer(y), code,
+                 arrays.pointer(z), n, count.at)
+    return arrays.head(y, count.value), arrays.head(z, count.value)
 
 
 def unique_consecutive(x, *, context: Context | None = None, stream=None):
@@ -198,7 +197,8 @@ def unique_consecutive(x, *, context: Context | None = None, stream=None):
         return on_stream(unique_consecutive, locals())
     arrays, context = choose(x, context)
     x = arrays.take(x)
-    return arrays.give(_runs(arrays, context, x, arrays.size(x), arrays.dtype(x), lengths=False)[0])
+    n, dtype = arrays.size(x), arrays.dtype(x)
+    return arrays.give(_firsts(arrays, context, x, arrays.empty((n,), dtype), n, dtype))
 
 
 def run_length_encode(x, *, dtype=np.int64, context: Context | None = None, stream=None):
@@ -218,7 +218,8 @@ def run_length_encode(x, *, dtype=np.int64, context: Context | None = None, stre
         return on_stream(run_length_encode, locals())
     arrays, context = choose(x, context)
     x = arrays.take(x)
-    values, lengths = _runs(arrays, context, x, arrays.size(x), arrays.dtype(x), count_type=dtype)
+    n, kind = arrays.size(x), arrays.dtype(x)
+    values, lengths = _runs(arrays, context, x, arrays.empty((n,), kind), n, kind, dtype)
     return arrays.give(values), arrays.give(lengths)
 
 
@@ -246,13 +247,15 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
     if not (return_index or return_inverse):
         context.call(library.sort_keys, CODES[dtype], arrays.pointer(x), arrays.pointer(ordered), n,
                      None)
-        values, counts = _runs(arrays, context, ordered, n, dtype, lengths=return_counts)
-        return (arrays.give(values), arrays.give(counts)) if return_counts else arrays.give(values)
+        if not return_counts:
+            return arrays.give(_firsts(arrays, context, ordered, ordered, n, dtype))
+        values, counts = _runs(arrays, context, ordered, ordered, n, dtype)
+        return arrays.give(values), arrays.give(counts)
     places = arrays.places(n)
     order = arrays.like(places, (n,))
     context.call(library.sort_pairs, CODES[dtype], arrays.pointer(x), arrays.pointer(ordered), 8,
                  arrays.pointer(places), arrays.pointer(order), n, None)
-    values, counts = _runs(arrays, context, ordered, n, dtype)
+    values, counts = _runs(arrays, context, ordered, ordered, n, dtype)
     result = [values]
     if return_index:
         result.append(arrays.gather(order, _starts(arrays, context, counts)))
@@ -270,7 +273,7 @@ def _starts(arrays, context, counts):
     """Where each run begins."""
     starts, code = arrays.like(counts, (arrays.size(counts),)), UNSIGNED[_I64]
     context.call(library.allocate, code, arrays.pointer(counts), arrays.size(counts), code,
-                 arrays.pointer(starts), byref(context.count), None)
+                 arrays.pointer(starts), context.count.at, None)
     return starts
 
 
@@ -311,7 +314,7 @@ def dense_to_csr(dense, *, dtype=np.int64, context: Context | None = None, strea
 
     def call(indices, data):
         context.call(library.dense_to_csr, CODES[kind], arrays.pointer(dense), rows, columns, code,
-                     arrays.pointer(indptr), indices, data, byref(count))
+                     arrays.pointer(indptr), indices, data, count.at)
         return count.value
 
     room = n if n <= _FEW else call(None, None)

@@ -18,7 +18,7 @@ from collections import OrderedDict
 
 
 from ._errors import failure
-from ._library import BACKENDS, COUNT, context_options, library, number_of
+from ._library import BACKENDS, Count, context_options, library, number_of
 
 _LEGACY_STREAM = 1  # cudaStreamLegacy; NULL would be a stream of the context's own
 _MOST_STREAMS = 32  # contexts of streams that a thread keeps, by latest use
@@ -97,7 +97,7 @@ class Context:
     @property
     def count(self):
         """Room for a count that a call writes."""
-        return COUNT(0)
+        return Count()
 
     def fail(self, status: int) -> None:
         raise failure(status, library.context_error(self.handle).decode(errors="replace"))
@@ -186,7 +186,7 @@ class ThreadContext(Context):
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
-        self.count = COUNT(0)
+        self.count = Count()
 
     def call(self, function, *arguments) -> None:
         status = function(self.handle, *arguments)

@@ -43,32 +43,41 @@ def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | No
         return on_stream(histogram, locals())
     arrays, context = choose(x, context)
     x = arrays.take(x)
-    counts = _counts(arrays, context, x, arrays.dtype(x), bins, range, dtype)
-    if range is None:
-        edges = steps(bins).copy()
-    else:
-        lower, upper = (float(bound) for bound in range)
-        edges = steps(bins) * ((upper - lower) / bins)
-        edges += lower
-        edges[-1] = upper
+    kind, options, lower, upper = arrays.dtype(x), None, 0, bins
+    if range is not None:
+        lower, upper = range
+        lower, upper = _number(lower), _number(upper)
+        options, _bounds = _options(lower, upper, kind)
+    counts = _counts(arrays, context, x, kind, bins, options, dtype)
+    edges = _few_edges(bins, lower, upper).copy() if bins <= 4096 else _edges(bins, lower, upper)
     return arrays.give(counts), edges
 
 
-@lru_cache(maxsize=16)
-def _steps(bins):
-    return np.arange(bins + 1, dtype=np.float64)
+def _number(bound):
+    """A bound that a cache may keep: not an array of one element, which can change."""
+    return bound.item() if hasattr(bound, "item") else bound
 
 
-def steps(bins):
-    """0 to bins."""
-    return _steps(bins) if bins <= 4096 else _steps.__wrapped__(bins)
+@lru_cache(maxsize=64)
+def _options(lower, upper, kind):
+    """parscan_histogram_options, and what they point to."""
+    lower, upper = scalar(lower, kind), scalar(upper, kind)
+    return histogram_options(pointer_of(lower), pointer_of(upper)), (lower, upper)
 
 
-def _counts(arrays, context, x, kind, bins, bounds, dtype):
-    options, n, (count_type, code) = None, arrays.size(x), index_type(dtype)
-    if bounds is not None:
-        lower, upper = (scalar(bound, kind) for bound in bounds)
-        options = histogram_options(pointer_of(lower), pointer_of(upper))
+def _edges(bins, lower, upper):
+    edges = np.arange(bins + 1, dtype=np.float64)
+    edges *= (float(upper) - float(lower)) / bins
+    edges += float(lower)
+    edges[-1] = upper
+    return edges
+
+
+_few_edges = lru_cache(maxsize=64)(_edges)
+
+
+def _counts(arrays, context, x, kind, bins, options, dtype):
+    n, (count_type, code) = arrays.size(x), index_type(dtype)
     if not 0 < bins <= _MOST_BINS:
         raise ValueError(f"bins = {bins}: it must be 1 to {_MOST_BINS}")
     if count_type == np.int32 and n > 2**31:

@@ -6,6 +6,7 @@ GIL during each call.
 
 import ctypes
 import functools
+import operator
 import os
 import struct
 import sys
@@ -47,8 +48,22 @@ chunk_of = _packer("PPPPNP")  # in, in2, out, out2, n, written
 chunked_end = _packer("PPPP")  # out, out2, written, total
 sorter_options = _packer("iiiIPNNN")  # key_type, descending, argsort, folders, value_size, limits
 
-# What each function takes, as letters: p pointer, s size_t, i int or enum, u uint64_t.
-_LETTERS = {"p": POINTER, "s": SIZE, "i": INT, "u": COUNT}
+class Number:
+    """An argument of type int: what a Python int is for ctypes. c_int's own from_param() takes longer."""
+
+    from_param = operator.index
+
+
+class Count(COUNT):
+    """Room for a count that a call writes at its address `at`."""
+
+    def __init__(self):
+        self.at = ctypes.addressof(self)
+
+
+# What each function takes, as letters: p pointer, s size_t, i int or enum, u uint64_t. A size_t is
+# passed as a pointer is, which ctypes converts in a third of the time.
+_LETTERS = {"p": POINTER, "s": POINTER, "i": Number, "u": COUNT}
 _CALLS = {
     "context_create": "pp", "synchronize": "p", "malloc": "pps", "free": "pp", "copy": "ppps",
     "inclusive_scan": "pippsp", "exclusive_scan": "pippsp", "reduce": "pippsp",
