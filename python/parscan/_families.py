@@ -309,8 +309,8 @@ def choose(array, context):
 def vector(arrays, x, what="x"):
     """A taken array of one dimension."""
     x = arrays.take(x)
-    if len(arrays.shape(x)) != 1:
-        raise ValueError(f"{what} has {len(arrays.shape(x))} dimensions: it must have 1")
+    if x.ndim != 1:
+        raise ValueError(f"{what} has {x.ndim} dimensions: it must have 1")
     return x
 
 

@@ -80,7 +80,7 @@ def _counts(arrays, context, x, kind, bins, options, dtype):
     n, (count_type, code) = arrays.size(x), index_type(dtype)
     if not 0 < bins <= _MOST_BINS:
         raise ValueError(f"bins = {bins}: it must be 1 to {_MOST_BINS}")
-    if count_type == np.int32 and n > 2**31:
+    if n > 2**31 and count_type == np.int32:
         raise TotalOverflowError(f"{n} elements may have counts beyond int32")
     counts = arrays.empty((bins,), count_type)
     context.call(library.histogram, CODES[kind], arrays.pointer(x), n, bins, code,
@@ -88,12 +88,14 @@ def _counts(arrays, context, x, kind, bins, options, dtype):
     return counts
 
 
-def _greatest(arrays, context, x, dtype) -> int:
+_MAX = plain_options("max")
+
+
+def _greatest(arrays, context, x, n, dtype) -> int:
     """The greatest element; of a signed type, a negative one if there is any."""
     result = np.empty((), dtype)  # in host memory, on both engines
-    context.call(library.reduce, UNSIGNED[dtype], arrays.pointer(x), pointer_of(result),
-                 arrays.size(x), plain_options("max"))
-    return int(result)
+    context.call(library.reduce, UNSIGNED[dtype], arrays.pointer(x), pointer_of(result), n, _MAX)
+    return result.item()
 
 
 def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None = None, stream=None):
@@ -122,7 +124,7 @@ def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None =
         raise ValueError(f"minlength = {minlength}: it must not be negative")
     bins = minlength
     if n and (bins < 256 or kind.itemsize > 1 or kind.kind == "i"):
-        greatest = _greatest(arrays, context, x, kind)
+        greatest = _greatest(arrays, context, x, n, kind)
         if greatest < 0:
             raise ValueError(f"x has {greatest}: none may be negative")
         bins = max(bins, greatest + 1)

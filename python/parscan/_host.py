@@ -14,18 +14,17 @@ _MOST_CACHED_ROWS = 1 << 12
 OFFSETS = 1  # PARSCAN_SEGMENTS_OFFSETS
 
 
-def direct(function, code, x, dtype, options):
+def direct(function, code, x, shape, dtype, options):
     """What most calls on small arrays are, in half of the time of the general way: a function of (type,
-    in, out, n, options), a taken array, a new result of as many elements, this thread's context."""
+    in, out, n, options), a taken array, a new result of this shape and type, this thread's context."""
     context = thread.host
     if type(context) is not ThreadContext:
         context = host_context()
-    n = x.size
-    y = empty(n, dtype)
+    y = empty(shape, dtype)
     if type(context) is not ThreadContext:
-        context.call(function, code, pointer_of(x), pointer_of(y), n, options)
+        context.call(function, code, pointer_of(x), pointer_of(y), x.size, options)
         return y
-    status = function(context.handle, code, pointer_of(x), pointer_of(y), n, options)
+    status = function(context.handle, code, pointer_of(x), pointer_of(y), x.size, options)
     if status:
         context.fail(status)
     return y

@@ -113,7 +113,7 @@ def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, 
         target, _, convert, options = _prepared(x.dtype, op, dtype, as_numpy, algorithm, reverse,
                                                 reproducible, block_threads, items_per_thread)
         if convert is None:
-            return direct(function, CODES[x.dtype], x, target, options)
+            return direct(function, CODES[x.dtype], x, x.size, target, options)
     arrays, context = choose(x, context)
     x = arrays.take(x)
     source = arrays.dtype(x)
@@ -257,6 +257,12 @@ def reduce(x, op="sum", *, axis: int | None = None, dtype=None, initial=None, ke
     """
     if stream is not None:
         return on_stream(reduce, locals())
+    if (type(x) is ndarray and context is None and axis is None and initial is None
+            and x.flags.c_contiguous and x.dtype in CODES):
+        target, _, convert, options = _prepared(x.dtype, op, dtype, False, algorithm, reverse,
+                                                reproducible, block_threads, items_per_thread)
+        if convert is None:
+            return direct(library.reduce, CODES[x.dtype], x, (), target, options)[()]
     arrays, context = choose(x, context)
     x = arrays.take(x)
     source = arrays.dtype(x)

@@ -56,7 +56,7 @@ def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int =
         return on_stream(sort, locals())
     if (type(x) is ndarray and context is None and out is None and axis == -1 and x.ndim == 1
             and x.flags.c_contiguous and x.dtype in CODES):
-        return direct(library.sort_keys, CODES[x.dtype], x, x.dtype,
+        return direct(library.sort_keys, CODES[x.dtype], x, x.size, x.dtype,
                       _options(descending, begin_bit, end_bit))
     arrays, context = choose(x, context)
     x = arrays.take(x)
