@@ -169,20 +169,20 @@ def partition(x, keep: str = "nonzero", value=None, upper=None, *, context: Cont
     return arrays.give(y), count.value
 
 
-def _firsts(arrays, context, x, y, n, dtype):
-    """The first element of every run of x, in y, which may be x."""
+def _firsts(arrays, context, code, x, y, n):
+    """The first element of every run of n elements at x, in y, which may be there."""
     count = context.count
-    context.call(library.unique, CODES[dtype], arrays.pointer(x), arrays.pointer(y), n, count.at)
+    context.call(library.unique, code, x, arrays.pointer(y), n, count.at)
     return arrays.head(y, count.value)
 
 
-def _runs(arrays, context, x, y, n, dtype, count_type=np.int64):
+def _runs(arrays, context, code, x, y, n, count_type=np.int64):
     """The same, and the lengths of the runs."""
-    count, (count_type, code) = context.count, index_type(count_type)
+    count, (count_type, count_code) = context.count, index_type(count_type)
     check_index(count_type, n)
     z = arrays.empty((n,), count_type)
-    context.call(library.run_length_encode, CODES[dtype], arrays.pointer(x), arrays.pointer(y), code,
-                 arrays.pointer(z), n, count.at)
+    context.call(library.run_length_encode, code, x, arrays.pointer(y), count_code, arrays.pointer(z),
+                 n, count.at)
     return arrays.head(y, count.value), arrays.head(z, count.value)
 
 
@@ -198,7 +198,8 @@ def unique_consecutive(x, *, context: Context | None = None, stream=None):
     arrays, context = choose(x, context)
     x = arrays.take(x)
     n, dtype = arrays.size(x), arrays.dtype(x)
-    return arrays.give(_firsts(arrays, context, x, arrays.empty((n,), dtype), n, dtype))
+    y = arrays.empty((n,), dtype)
+    return arrays.give(_firsts(arrays, context, CODES[dtype], arrays.pointer(x), y, n))
 
 
 def run_length_encode(x, *, dtype=np.int64, context: Context | None = None, stream=None):
@@ -219,7 +220,8 @@ def run_length_encode(x, *, dtype=np.int64, context: Context | None = None, stre
     arrays, context = choose(x, context)
     x = arrays.take(x)
     n, kind = arrays.size(x), arrays.dtype(x)
-    values, lengths = _runs(arrays, context, x, arrays.empty((n,), kind), n, kind, dtype)
+    y = arrays.empty((n,), kind)
+    values, lengths = _runs(arrays, context, CODES[kind], arrays.pointer(x), y, n, dtype)
     return arrays.give(values), arrays.give(lengths)
 
 
@@ -243,19 +245,19 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
     arrays, context = choose(x, context)
     x = arrays.take(x)
     n, dtype = arrays.size(x), arrays.dtype(x)
-    ordered = arrays.empty((n,), dtype)
+    ordered, code = arrays.empty((n,), dtype), CODES[dtype]
+    place = arrays.pointer(ordered)
     if not (return_index or return_inverse):
-        context.call(library.sort_keys, CODES[dtype], arrays.pointer(x), arrays.pointer(ordered), n,
-                     None)
+        context.call(library.sort_keys, code, arrays.pointer(x), place, n, None)
         if not return_counts:
-            return arrays.give(_firsts(arrays, context, ordered, ordered, n, dtype))
-        values, counts = _runs(arrays, context, ordered, ordered, n, dtype)
+            return arrays.give(_firsts(arrays, context, code, place, ordered, n))
+        values, counts = _runs(arrays, context, code, place, ordered, n)
         return arrays.give(values), arrays.give(counts)
     places = arrays.places(n)
     order = arrays.like(places, (n,))
-    context.call(library.sort_pairs, CODES[dtype], arrays.pointer(x), arrays.pointer(ordered), 8,
-                 arrays.pointer(places), arrays.pointer(order), n, None)
-    values, counts = _runs(arrays, context, ordered, ordered, n, dtype)
+    context.call(library.sort_pairs, code, arrays.pointer(x), place, 8, arrays.pointer(places),
+                 arrays.pointer(order), n, None)
+    values, counts = _runs(arrays, context, code, place, ordered, n)
     result = [values]
     if return_index:
         result.append(arrays.gather(order, _starts(arrays, context, counts)))

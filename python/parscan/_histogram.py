@@ -48,7 +48,8 @@ def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | No
         lower, upper = range
         lower, upper = _number(lower), _number(upper)
         options, _bounds = _options(lower, upper, kind)
-    counts = _counts(arrays, context, x, kind, bins, options, dtype)
+    counts = _counts(arrays, context, CODES[kind], arrays.pointer(x), arrays.size(x), bins, options,
+                     dtype)
     edges = _few_edges(bins, lower, upper).copy() if bins <= 4096 else _edges(bins, lower, upper)
     return arrays.give(counts), edges
 
@@ -76,25 +77,25 @@ def _edges(bins, lower, upper):
 _few_edges = lru_cache(maxsize=64)(_edges)
 
 
-def _counts(arrays, context, x, kind, bins, options, dtype):
-    n, (count_type, code) = arrays.size(x), index_type(dtype)
+def _counts(arrays, context, code, x, n, bins, options, dtype):
+    """The histogram of n elements at x."""
+    count_type, count_code = index_type(dtype)
     if not 0 < bins <= _MOST_BINS:
         raise ValueError(f"bins = {bins}: it must be 1 to {_MOST_BINS}")
     if n > 2**31 and count_type == np.int32:
         raise TotalOverflowError(f"{n} elements may have counts beyond int32")
     counts = arrays.empty((bins,), count_type)
-    context.call(library.histogram, CODES[kind], arrays.pointer(x), n, bins, code,
-                 arrays.pointer(counts), options)
+    context.call(library.histogram, code, x, n, bins, count_code, arrays.pointer(counts), options)
     return counts
 
 
 _MAX = plain_options("max")
 
 
-def _greatest(arrays, context, x, n, dtype) -> int:
-    """The greatest element; of a signed type, a negative one if there is any."""
+def _greatest(context, x, n, dtype) -> int:
+    """The greatest of n elements at x; of a signed type, a negative one if there is any."""
     result = np.empty((), dtype)  # in host memory, on both engines
-    context.call(library.reduce, UNSIGNED[dtype], arrays.pointer(x), pointer_of(result), n, _MAX)
+    context.call(library.reduce, UNSIGNED[dtype], x, pointer_of(result), n, _MAX)
     return result.item()
 
 
@@ -122,15 +123,15 @@ def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None =
         raise TypeError(f"x is {kind}: it must be integers")
     if minlength < 0:
         raise ValueError(f"minlength = {minlength}: it must not be negative")
-    bins = minlength
+    bins, place = minlength, arrays.pointer(x)
     if n and (bins < 256 or kind.itemsize > 1 or kind.kind == "i"):
-        greatest = _greatest(arrays, context, x, n, kind)
+        greatest = _greatest(context, place, n, kind)
         if greatest < 0:
             raise ValueError(f"x has {greatest}: none may be negative")
         bins = max(bins, greatest + 1)
     if bins == 0:
         return arrays.give(arrays.empty((0,), index_type(dtype)[0]))
-    return arrays.give(_counts(arrays, context, x, kind, bins, None, dtype))
+    return arrays.give(_counts(arrays, context, CODES[kind], place, n, bins, None, dtype))
 
 
 def bin(bin_of, bins: int, values=None, *, dtype=np.int64, index_dtype=np.int64,

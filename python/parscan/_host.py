@@ -2,6 +2,7 @@
 
 import sys
 from functools import lru_cache
+from operator import attrgetter
 
 import numpy as np
 
@@ -115,17 +116,10 @@ class Host:
 
     pointer = staticmethod(pointer_of)
 
-    def dtype(self, array):
-        return array.dtype
-
-    def shape(self, array):
-        return array.shape
-
-    def size(self, array):
-        return array.size
-
-    def empty(self, shape, dtype):
-        return np.empty(shape, dtype)
+    dtype = staticmethod(attrgetter("dtype"))
+    shape = staticmethod(attrgetter("shape"))
+    size = staticmethod(attrgetter("size"))
+    empty = staticmethod(np.empty)
 
     def like(self, array, shape):
         """A new array of the same type."""
