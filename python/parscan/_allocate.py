@@ -8,7 +8,7 @@ from ._context import Context
 from ._errors import CapacityError, TotalOverflowError
 from ._families import choose, on_stream, vector
 from ._library import (CODES, INDEX_TYPES, UNSIGNED, allocate_options, check_index, index_type,
-                       library, pointer_of)
+                       library)
 from ._scan import plain_options
 
 _I64, _U64 = np.dtype(np.int64), np.dtype(np.uint64)
@@ -30,9 +30,9 @@ def _sizes(arrays, context, sizes, what="sizes"):
 
 
 def _refuse_negative(arrays, context, sizes, dtype, what="sizes"):
-    lowest = np.empty((), dtype)  # in host memory, on both engines
-    context.call(library.reduce, CODES[dtype], arrays.pointer(sizes), pointer_of(lowest),
-                 arrays.size(sizes), plain_options("min"))
+    lowest, place = context.room(dtype)
+    context.call(library.reduce, CODES[dtype], arrays.pointer(sizes), place, arrays.size(sizes),
+                 plain_options("min"))
     if lowest < 0:
         raise ValueError(f"{what} has {lowest}: none may be negative")
 

@@ -13,6 +13,8 @@ from ._device import (_DLPACK_CPU, _DLPACK_CUDA, _DLPACK_MANAGED, _DLPACK_PINNED
 from ._host import HOST, OFFSETS, Host, TorchHost
 from ._library import CODES, UNSIGNED, segments_of
 
+ndarray = np.ndarray
+
 
 def _check_output(arrays, out, shape, dtype, inputs, in_place):
     """Whether `out` can be written directly; ValueError if it is not as it must be."""
@@ -296,7 +298,7 @@ def family_of(array):
 
 def choose(array, context):
     """What handles the array, and the context of the call."""
-    if type(array) is np.ndarray:
+    if type(array) is ndarray:
         return HOST, context or thread.host or host_context()
     family = family_of(array)
     if context is None:

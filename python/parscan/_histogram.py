@@ -94,8 +94,8 @@ _MAX = plain_options("max")
 
 def _greatest(context, x, n, dtype) -> int:
     """The greatest of n elements at x; of a signed type, a negative one if there is any."""
-    result = np.empty((), dtype)  # in host memory, on both engines
-    context.call(library.reduce, UNSIGNED[dtype], x, pointer_of(result), n, _MAX)
+    result, place = context.room(dtype)
+    context.call(library.reduce, UNSIGNED[dtype], x, place, n, _MAX)
     return result.item()
 
 

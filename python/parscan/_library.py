@@ -171,13 +171,17 @@ def code_of(dtype, what: str = "dtype") -> int:
 UNSIGNED = {dtype: CODES[np.dtype(f"u{dtype.itemsize}")] for dtype in CODES if dtype.kind in "biu"}
 
 
-@functools.lru_cache(maxsize=None)
-def index_type(name):
-    """A type of indices, checked, and the library's number of it."""
-    dtype = np.dtype(name)
-    if dtype not in INDEX_TYPES:
-        raise TypeError(f"dtype = {dtype}: it must be one of {', '.join(map(str, INDEX_TYPES))}")
-    return dtype, UNSIGNED[dtype]
+class _IndexTypes(dict):
+    """The types of indices, and the library's numbers of them, by what NumPy takes for a dtype."""
+
+    def __missing__(self, name):
+        dtype = np.dtype(name)
+        if dtype not in INDEX_TYPES:
+            raise TypeError(f"dtype = {dtype}: it must be one of {', '.join(map(str, INDEX_TYPES))}")
+        return self.setdefault(name, (dtype, UNSIGNED[dtype]))
+
+
+index_type = _IndexTypes().__getitem__  # a type, checked, and its number
 
 
 def check_index(dtype, n):
