@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -10,8 +11,8 @@ import numpy as np
 from ._allocate import expand_into
 from ._context import Context
 from ._families import choose, on_stream, vector
-from ._library import (CODES, UNSIGNED, check_index, index_type, library, pointer_of, predicate_of,
-                       scalar)
+from ._library import (CODES, UNSIGNED, check_index, constant, index_type, library, pointer_of,
+                       predicate_of, scalar)
 from ._scan import axis_of
 from ._sort import rows_of_values
 
@@ -20,23 +21,24 @@ _BOOL, _BYTE, _I64 = np.dtype(bool), np.dtype(np.uint8), np.dtype(np.int64)
 _FEW = 1 << 12  # elements of a matrix whose entries are not counted before
 
 
-class Kept:
-    """A predicate for elements of dtype, in the library's form."""
+def kept(keep, value, upper, dtype):
+    """A predicate for elements of dtype, in the library's form, and what it points to."""
+    if keep == "nonzero" and value is None and upper is None:
+        return None, []
+    return _comparison(keep, constant(value), constant(upper), dtype)
 
-    struct = None
 
-    def __init__(self, keep, value, upper, dtype):
-        if keep == "nonzero" and value is None and upper is None:
-            return
-        if keep not in _COMPARISONS:
-            raise ValueError(f"keep = {keep!r}: it must be one of {', '.join(_COMPARISONS)}")
-        wanted = 0 if keep == "nonzero" else 2 if keep == "between" else 1
-        if wanted != (value is not None) + (upper is not None) or wanted == 1 and value is None:
-            words = ("no value", "a value", "value and upper")
-            raise ValueError(f"keep = {keep!r} takes {words[wanted]}")
-        self.bounds = [scalar(bound, dtype) for bound in (value, upper) if bound is not None]
-        places = [pointer_of(bound) for bound in self.bounds] + [0, 0]
-        self.struct = predicate_of(_COMPARISONS[keep], places[0], places[1])
+@lru_cache(maxsize=64)
+def _comparison(keep, value, upper, dtype):
+    if keep not in _COMPARISONS:
+        raise ValueError(f"keep = {keep!r}: it must be one of {', '.join(_COMPARISONS)}")
+    wanted = 0 if keep == "nonzero" else 2 if keep == "between" else 1
+    if wanted != (value is not None) + (upper is not None) or wanted == 1 and value is None:
+        words = ("no value", "a value", "value and upper")
+        raise ValueError(f"keep = {keep!r} takes {words[wanted]}")
+    bounds = [scalar(bound, dtype) for bound in (value, upper) if bound is not None]
+    places = [pointer_of(bound) for bound in bounds] + [0, 0]
+    return predicate_of(_COMPARISONS[keep], places[0], places[1]), bounds
 
 
 def compress(condition, x, axis: int | None = None, *, context: Context | None = None, stream=None):
@@ -99,19 +101,19 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Con
     arrays, context = choose(x, context)
     x = arrays.take(x)
     n, dtype = arrays.size(x), arrays.dtype(x)
-    kept, count = Kept(keep, value, upper, dtype), context.count
+    (predicate, _bounds), count = kept(keep, value, upper, dtype), context.count
     y = arrays.empty((n,), dtype)
-    context.call(library.compact_if, CODES[dtype], arrays.pointer(x), kept.struct, arrays.pointer(y),
+    context.call(library.compact_if, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y),
                  n, count.at)
     return arrays.give(arrays.head(y, count.value))
 
 
 def _indices(arrays, context, x, keep, value, upper, dtype):
     n, kind = arrays.size(x), arrays.dtype(x)
-    kept, count, (index, code) = Kept(keep, value, upper, kind), context.count, index_type(dtype)
+    (predicate, _bounds), (index, code) = kept(keep, value, upper, kind), index_type(dtype)
     check_index(index, n)
-    y = arrays.empty((n,), index)
-    context.call(library.compact_indices, CODES[kind], arrays.pointer(x), kept.struct,
+    y, count = arrays.empty((n,), index), context.count
+    context.call(library.compact_indices, CODES[kind], arrays.pointer(x), predicate,
                  code, arrays.pointer(y), n, count.at)
     return arrays.head(y, count.value)
 
@@ -162,9 +164,9 @@ def partition(x, keep: str = "nonzero", value=None, upper=None, *, context: Cont
     arrays, context = choose(x, context)
     x = arrays.take(x)
     n, dtype = arrays.size(x), arrays.dtype(x)
-    kept, count = Kept(keep, value, upper, dtype), context.count
+    (predicate, _bounds), count = kept(keep, value, upper, dtype), context.count
     y = arrays.empty((n,), dtype)
-    context.call(library.partition, CODES[dtype], arrays.pointer(x), kept.struct, arrays.pointer(y),
+    context.call(library.partition, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y),
                  n, count.at)
     return arrays.give(y), count.value
 

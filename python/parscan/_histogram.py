@@ -9,7 +9,7 @@ import numpy as np
 from ._context import Context
 from ._errors import TotalOverflowError
 from ._families import choose, on_stream, vector
-from ._library import (CODES, UNSIGNED, check_index, histogram_options, index_type, library,
+from ._library import (CODES, UNSIGNED, check_index, constant, histogram_options, index_type, library,
                        pointer_of, scalar)
 from ._scan import plain_options
 from ._sort import rows_of_values
@@ -46,17 +46,12 @@ def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | No
     kind, options, lower, upper = arrays.dtype(x), None, 0, bins
     if range is not None:
         lower, upper = range
-        lower, upper = _number(lower), _number(upper)
+        lower, upper = constant(lower), constant(upper)
         options, _bounds = _options(lower, upper, kind)
     counts = _counts(arrays, context, CODES[kind], arrays.pointer(x), arrays.size(x), bins, options,
                      dtype)
     edges = _few_edges(bins, lower, upper).copy() if bins <= 4096 else _edges(bins, lower, upper)
     return arrays.give(counts), edges
-
-
-def _number(bound):
-    """A bound that a cache may keep: not an array of one element, which can change."""
-    return bound.item() if hasattr(bound, "item") else bound
 
 
 @lru_cache(maxsize=64)

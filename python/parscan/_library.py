@@ -190,15 +190,24 @@ def check_index(dtype, n):
         raise ValueError(f"{n} elements have indices beyond int32")
 
 
+def constant(value):
+    """A scalar that a cache may keep: not an array or a list of one element, which can change."""
+    if value is None or isinstance(value, (int, float)):
+        return value
+    try:
+        return (value if hasattr(value, "item") else np.array(value)).item()
+    except (ValueError, RuntimeError):  # PyTorch's
+        raise ValueError(f"{value!r} must be one element") from None
+
+
 def scalar(value, dtype) -> np.ndarray:
     """One element in host memory, whose address is pointer_of(); whoever passes it keeps the array.
 
     ValueError for what is no integer, or beyond the type, where the type is one of integers.
     """
     try:
+        value = constant(value)
         element = np.array(value, dtype)
-        if element.size != 1:
-            raise ValueError(f"{value!r} must be one element")
         if dtype.kind != "f" and element.item() != value:
             raise OverflowError
     except OverflowError:

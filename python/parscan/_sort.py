@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 
 import numpy as np
@@ -169,7 +168,7 @@ def _pairs(keys, values, described, descending, begin_bit, end_bit, context):
             raise ValueError(f"values of {size} bytes: at most {_MOST_VALUE_BYTES} are sorted along; "
                              "sort their indices with argsort()")
         moved = arrays.like(given, tuple(given.shape))
-        if math.prod(given.shape) == 0 and n:
+        if arrays.size(given) == 0 and n:
             size = 0  # rows of no element
     pointers = (None, None) if size == 0 else (arrays.pointer(given), arrays.pointer(moved))
     options = _options(descending, begin_bit, end_bit)
