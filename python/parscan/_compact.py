@@ -10,7 +10,7 @@ import numpy as np
 
 from ._allocate import expand_into
 from ._context import Context
-from ._families import choose, on_stream, vector
+from ._families import choose, on_stream, taken, vector
 from ._library import (CODES, UNSIGNED, check_index, constant, index_type, library, pointer_of,
                        predicate_of, scalar)
 from ._scan import axis_of
@@ -98,9 +98,7 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Con
     """
     if stream is not None:
         return on_stream(compact_if, locals())
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    n, dtype = arrays.size(x), arrays.dtype(x)
+    arrays, context, x, dtype, n = taken(x, context)
     (predicate, _bounds), count = kept(keep, value, upper, dtype), context.count
     y = arrays.empty((n,), dtype)
     context.call(library.compact_if, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y),
@@ -108,8 +106,7 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Con
     return arrays.give(arrays.head(y, count.value))
 
 
-def _indices(arrays, context, x, keep, value, upper, dtype):
-    n, kind = arrays.size(x), arrays.dtype(x)
+def _indices(arrays, context, x, kind, n, keep, value, upper, dtype):
     (predicate, _bounds), (index, code) = kept(keep, value, upper, kind), index_type(dtype)
     check_index(index, n)
     y, count = arrays.empty((n,), index), context.count
@@ -131,8 +128,8 @@ def flatnonzero(x, keep: str = "nonzero", value=None, upper=None, *, dtype=np.in
     """
     if stream is not None:
         return on_stream(flatnonzero, locals())
-    arrays, context = choose(x, context)
-    return arrays.give(_indices(arrays, context, arrays.take(x), keep, value, upper, dtype))
+    arrays, *given = taken(x, context)
+    return arrays.give(_indices(arrays, *given, keep, value, upper, dtype))
 
 
 def nonzero(x, *, context: Context | None = None, stream=None) -> tuple:
@@ -140,9 +137,8 @@ def nonzero(x, *, context: Context | None = None, stream=None) -> tuple:
     dimension."""
     if stream is not None:
         return on_stream(nonzero, locals())
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    index = _indices(arrays, context, x, "nonzero", None, None, np.int64)
+    arrays, context, x, kind, n = taken(x, context)
+    index = _indices(arrays, context, x, kind, n, "nonzero", None, None, np.int64)
     shape = arrays.shape(x)
     parts = (index,) if len(shape) == 1 else arrays.unravel(index, shape)
     return tuple(arrays.give(part) for part in parts)
@@ -161,9 +157,7 @@ def partition(x, keep: str = "nonzero", value=None, upper=None, *, context: Cont
     """
     if stream is not None:
         return on_stream(partition, locals())
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    n, dtype = arrays.size(x), arrays.dtype(x)
+    arrays, context, x, dtype, n = taken(x, context)
     (predicate, _bounds), count = kept(keep, value, upper, dtype), context.count
     y = arrays.empty((n,), dtype)
     context.call(library.partition, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y),
@@ -197,9 +191,7 @@ def unique_consecutive(x, *, context: Context | None = None, stream=None):
     """
     if stream is not None:
         return on_stream(unique_consecutive, locals())
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    n, dtype = arrays.size(x), arrays.dtype(x)
+    arrays, context, x, dtype, n = taken(x, context)
     y = arrays.empty((n,), dtype)
     return arrays.give(_firsts(arrays, context, CODES[dtype], arrays.pointer(x), y, n))
 
@@ -219,9 +211,7 @@ def run_length_encode(x, *, dtype=np.int64, context: Context | None = None, stre
     """
     if stream is not None:
         return on_stream(run_length_encode, locals())
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    n, kind = arrays.size(x), arrays.dtype(x)
+    arrays, context, x, kind, n = taken(x, context)
     y = arrays.empty((n,), kind)
     values, lengths = _runs(arrays, context, CODES[kind], arrays.pointer(x), y, n, dtype)
     return arrays.give(values), arrays.give(lengths)
@@ -244,9 +234,7 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
     """
     if stream is not None:
         return on_stream(unique, locals())
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    n, dtype = arrays.size(x), arrays.dtype(x)
+    arrays, context, x, dtype, n = taken(x, context)
     ordered, code = arrays.empty((n,), dtype), CODES[dtype]
     place = arrays.pointer(ordered)
     if not (return_index or return_inverse):

@@ -308,11 +308,27 @@ def choose(array, context):
     return family, context
 
 
+def taken(x, context):
+    """choose(), and the array, taken; its type; its number of elements."""
+    if type(x) is ndarray and x.flags.c_contiguous:
+        dtype = x.dtype
+        if dtype in CODES:
+            return HOST, context or thread.host or host_context(), x, dtype, x.size
+    arrays, context = choose(x, context)
+    x = arrays.take(x)
+    return arrays, context, x, arrays.dtype(x), arrays.size(x)
+
+
+def need_vector(x, what="x"):
+    """That an array has one dimension."""
+    if x.ndim != 1:
+        raise ValueError(f"{what} has {x.ndim} dimensions: it must have 1")
+
+
 def vector(arrays, x, what="x"):
     """A taken array of one dimension."""
     x = arrays.take(x)
-    if x.ndim != 1:
-        raise ValueError(f"{what} has {x.ndim} dimensions: it must have 1")
+    need_vector(x, what)
     return x
 
 

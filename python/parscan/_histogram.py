@@ -8,7 +8,7 @@ import numpy as np
 
 from ._context import Context
 from ._errors import TotalOverflowError
-from ._families import choose, on_stream, vector
+from ._families import choose, need_vector, on_stream, taken, vector
 from ._library import (CODES, UNSIGNED, check_index, constant, histogram_options, index_type, library,
                        pointer_of, scalar)
 from ._scan import plain_options
@@ -41,15 +41,13 @@ def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | No
     """
     if stream is not None:
         return on_stream(histogram, locals())
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    kind, options, lower, upper = arrays.dtype(x), None, 0, bins
+    arrays, context, x, kind, n = taken(x, context)
+    options, lower, upper = None, 0, bins
     if range is not None:
         lower, upper = range
         lower, upper = constant(lower), constant(upper)
         options, _bounds = _options(lower, upper, kind)
-    counts = _counts(arrays, context, CODES[kind], arrays.pointer(x), arrays.size(x), bins, options,
-                     dtype)
+    counts = _counts(arrays, context, CODES[kind], arrays.pointer(x), n, bins, options, dtype)
     edges = _few_edges(bins, lower, upper).copy() if bins <= 4096 else _edges(bins, lower, upper)
     return arrays.give(counts), edges
 
@@ -111,9 +109,8 @@ def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None =
     """
     if stream is not None:
         return on_stream(bincount, locals())
-    arrays, context = choose(x, context)
-    x = vector(arrays, x)
-    kind, n = arrays.dtype(x), arrays.size(x)
+    arrays, context, x, kind, n = taken(x, context)
+    need_vector(x)
     if kind not in UNSIGNED:
         raise TypeError(f"x is {kind}: it must be integers")
     if minlength < 0:
