@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from ctypes import byref
-
 import numpy as np
 
 from ._context import Context
 from ._errors import CapacityError, TotalOverflowError
 from ._families import choose, on_stream, vector
 from ._library import (CODES, INDEX_TYPES, UNSIGNED, allocate_options, check_index, index_type,
-                       library, pointer_of)
+                       library)
 from ._scan import plain_options
 
 _I64, _U64 = np.dtype(np.int64), np.dtype(np.uint64)
@@ -32,9 +30,9 @@ def _sizes(arrays, context, sizes, what="sizes"):
 
 
 def _refuse_negative(arrays, context, sizes, dtype, what="sizes"):
-    lowest = np.empty((), dtype)  # in host memory, on both engines
-    context.call(library.reduce, CODES[dtype], arrays.pointer(sizes), pointer_of(lowest),
-                 arrays.size(sizes), plain_options("min"))
+    lowest, place = context.room(dtype)
+    context.call(library.reduce, CODES[dtype], arrays.pointer(sizes), place, arrays.size(sizes),
+                 plain_options("min"))
     if lowest < 0:
         raise ValueError(f"{what} has {lowest}: none may be negative")
 
@@ -67,7 +65,7 @@ def _total(arrays, context, sizes, code) -> int:
     status = None
     try:
         context.call(library.allocate, code, arrays.pointer(sizes), arrays.size(sizes), CODES[_U64],
-                     None, byref(count), None)
+                     None, count.at, None)
     except TotalOverflowError as error:
         status = error
     _check_total(arrays, context, sizes, _MOST + 1 if status else count.value, _MOST, "int64")
@@ -78,7 +76,7 @@ def expand_into(arrays, context, sizes, size_type, index_code, owner, rank, tota
     """parscan_expand() of taken sizes whose total is known; owner or rank may be None."""
     context.call(library.expand, UNSIGNED[size_type], arrays.pointer(sizes), arrays.size(sizes),
                  index_code, None if owner is None else arrays.pointer(owner),
-                 None if rank is None else arrays.pointer(rank), total, byref(context.count))
+                 None if rank is None else arrays.pointer(rank), total, context.count.at)
 
 
 def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np.int64,
@@ -115,7 +113,7 @@ def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np
     offsets, count = arrays.empty((n,), dtype), context.count
     try:
         context.call(library.allocate, code, arrays.pointer(sizes), n, offset_code,
-                     arrays.pointer(offsets), byref(count), options)
+                     arrays.pointer(offsets), count.at, options)
     except TotalOverflowError:
         if arrays.dtype(sizes) == _I64:
             _refuse_negative(arrays, context, sizes, _I64)
@@ -224,7 +222,7 @@ def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Con
     if out_offsets is None:
         out_offsets, count = arrays.like(in_offsets, (n,)), context.count
         context.call(library.allocate, size_code, arrays.pointer(sizes), n, code,
-                     arrays.pointer(out_offsets), byref(count), None)
+                     arrays.pointer(out_offsets), count.at, None)
         room = count.value
     elif out is None:
         raise ValueError("out_offsets needs out")

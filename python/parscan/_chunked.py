@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._compact import Kept
+from ._compact import kept
 from ._context import Context
 from ._families import choose, vector
 from ._library import (CODES, COUNT, UNSIGNED, allocate_options, chunk_of, chunked_end, code_of,
@@ -168,18 +168,18 @@ class Chunked:
                    context: Context | None = None) -> "Chunked":
         """``update(x)`` returns the elements for which the comparison holds."""
         dtype = np.dtype(dtype)
-        kept = Kept(keep, value, upper, dtype)
+        predicate, bounds = kept(keep, value, upper, dtype)
         return cls(library.chunked_create_compact_if, _Shape(dtype, out=dtype, kept=True),
-                   code_of(dtype), kept.struct, context=context, keep=kept)
+                   code_of(dtype), predicate, context=context, keep=bounds)
 
     @classmethod
     def flatnonzero(cls, dtype, keep: str = "nonzero", value=None, upper=None, *,
                     index_dtype=np.int64, context: Context | None = None) -> "Chunked":
         """``update(x)`` returns indices, which count from the first chunk."""
         dtype, (index, code) = np.dtype(dtype), index_type(index_dtype)
-        kept = Kept(keep, value, upper, dtype)
+        predicate, bounds = kept(keep, value, upper, dtype)
         return cls(library.chunked_create_compact_indices, _Shape(dtype, out=index, kept=True),
-                   code_of(dtype), kept.struct, code, context=context, keep=kept)
+                   code_of(dtype), predicate, code, context=context, keep=bounds)
 
     @classmethod
     def unique_consecutive(cls, dtype, *, context: Context | None = None) -> "Chunked":

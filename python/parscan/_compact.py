@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from ctypes import byref
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from ._allocate import expand_into
 from ._context import Context
-from ._families import choose, on_stream, vector
-from ._library import (CODES, UNSIGNED, check_index, index_type, library, pointer_of, predicate_of,
-                       scalar)
+from ._families import choose, on_stream, taken, vector
+from ._library import (CODES, UNSIGNED, check_index, constant, index_type, library, pointer_of,
+                       predicate_of, scalar)
 from ._scan import axis_of
 from ._sort import rows_of_values
 
@@ -21,23 +21,24 @@ _BOOL, _BYTE, _I64 = np.dtype(bool), np.dtype(np.uint8), np.dtype(np.int64)
 _FEW = 1 << 12  # elements of a matrix whose entries are not counted before
 
 
-class Kept:
-    """A predicate for elements of dtype, in the library's form."""
+def kept(keep, value, upper, dtype):
+    """A predicate for elements of dtype, in the library's form, and what it points to."""
+    if keep == "nonzero" and value is None and upper is None:
+        return None, []
+    return _comparison(keep, constant(value), constant(upper), dtype)
 
-    struct = None
 
-    def __init__(self, keep, value, upper, dtype):
-        if keep == "nonzero" and value is None and upper is None:
-            return
-        if keep not in _COMPARISONS:
-            raise ValueError(f"keep = {keep!r}: it must be one of {', '.join(_COMPARISONS)}")
-        wanted = 0 if keep == "nonzero" else 2 if keep == "between" else 1
-        if wanted != (value is not None) + (upper is not None) or wanted == 1 and value is None:
-            words = ("no value", "a value", "value and upper")
-            raise ValueError(f"keep = {keep!r} takes {words[wanted]}")
-        self.bounds = [scalar(bound, dtype) for bound in (value, upper) if bound is not None]
-        places = [pointer_of(bound) for bound in self.bounds] + [0, 0]
-        self.struct = predicate_of(_COMPARISONS[keep], places[0], places[1])
+@lru_cache(maxsize=64)
+def _comparison(keep, value, upper, dtype):
+    if keep not in _COMPARISONS:
+        raise ValueError(f"keep = {keep!r}: it must be one of {', '.join(_COMPARISONS)}")
+    wanted = 0 if keep == "nonzero" else 2 if keep == "between" else 1
+    if wanted != (value is not None) + (upper is not None) or wanted == 1 and value is None:
+        words = ("no value", "a value", "value and upper")
+        raise ValueError(f"keep = {keep!r} takes {words[wanted]}")
+    bounds = [scalar(bound, dtype) for bound in (value, upper) if bound is not None]
+    places = [pointer_of(bound) for bound in bounds] + [0, 0]
+    return predicate_of(_COMPARISONS[keep], places[0], places[1]), bounds
 
 
 def compress(condition, x, axis: int | None = None, *, context: Context | None = None, stream=None):
@@ -75,7 +76,7 @@ def compress(condition, x, axis: int | None = None, *, context: Context | None =
     y = arrays.like(x, tuple(x.shape))
     count = context.count
     context.call(library.compact, size, arrays.pointer(x), arrays.pointer(flags), arrays.pointer(y), n,
-                 byref(count))
+                 count.at)
     y = arrays.head(y, count.value)
     return arrays.give(arrays.swapaxes(y, 0, axis) if axis else y)
 
@@ -97,23 +98,20 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Con
     """
     if stream is not None:
         return on_stream(compact_if, locals())
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    n, dtype = arrays.size(x), arrays.dtype(x)
-    kept, count = Kept(keep, value, upper, dtype), context.count
+    arrays, context, x, dtype, n = taken(x, context)
+    (predicate, _bounds), count = kept(keep, value, upper, dtype), context.count
     y = arrays.empty((n,), dtype)
-    context.call(library.compact_if, CODES[dtype], arrays.pointer(x), kept.struct, arrays.pointer(y),
-                 n, byref(count))
+    context.call(library.compact_if, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y),
+                 n, count.at)
     return arrays.give(arrays.head(y, count.value))
 
 
-def _indices(arrays, context, x, keep, value, upper, dtype):
-    n, kind = arrays.size(x), arrays.dtype(x)
-    kept, count, (index, code) = Kept(keep, value, upper, kind), context.count, index_type(dtype)
+def _indices(arrays, context, x, kind, n, keep, value, upper, dtype):
+    (predicate, _bounds), (index, code) = kept(keep, value, upper, kind), index_type(dtype)
     check_index(index, n)
-    y = arrays.empty((n,), index)
-    context.call(library.compact_indices, CODES[kind], arrays.pointer(x), kept.struct,
-                 code, arrays.pointer(y), n, byref(count))
+    y, count = arrays.empty((n,), index), context.count
+    context.call(library.compact_indices, CODES[kind], arrays.pointer(x), predicate,
+                 code, arrays.pointer(y), n, count.at)
     return arrays.head(y, count.value)
 
 
@@ -130,8 +128,8 @@ def flatnonzero(x, keep: str = "nonzero", value=None, upper=None, *, dtype=np.in
     """
     if stream is not None:
         return on_stream(flatnonzero, locals())
-    arrays, context = choose(x, context)
-    return arrays.give(_indices(arrays, context, arrays.take(x), keep, value, upper, dtype))
+    arrays, *given = taken(x, context)
+    return arrays.give(_indices(arrays, *given, keep, value, upper, dtype))
 
 
 def nonzero(x, *, context: Context | None = None, stream=None) -> tuple:
@@ -139,9 +137,8 @@ def nonzero(x, *, context: Context | None = None, stream=None) -> tuple:
     dimension."""
     if stream is not None:
         return on_stream(nonzero, locals())
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    index = _indices(arrays, context, x, "nonzero", None, None, np.int64)
+    arrays, context, x, kind, n = taken(x, context)
+    index = _indices(arrays, context, x, kind, n, "nonzero", None, None, np.int64)
     shape = arrays.shape(x)
     parts = (index,) if len(shape) == 1 else arrays.unravel(index, shape)
     return tuple(arrays.give(part) for part in parts)
@@ -160,31 +157,29 @@ def partition(x, keep: str = "nonzero", value=None, upper=None, *, context: Cont
     """
     if stream is not None:
         return on_stream(partition, locals())
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    n, dtype = arrays.size(x), arrays.dtype(x)
-    kept, count = Kept(keep, value, upper, dtype), context.count
+    arrays, context, x, dtype, n = taken(x, context)
+    (predicate, _bounds), count = kept(keep, value, upper, dtype), context.count
     y = arrays.empty((n,), dtype)
-    context.call(library.partition, CODES[dtype], arrays.pointer(x), kept.struct, arrays.pointer(y),
-                 n, byref(count))
+    context.call(library.partition, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y),
+                 n, count.at)
     return arrays.give(y), count.value
 
 
-def _runs(arrays, context, x, n, dtype, values=True, lengths=True, count_type=np.int64):
-    """Values and lengths of the runs of n elements, where wanted; else None."""
-    count, (count_type, code) = context.count, index_type(count_type)
+def _firsts(arrays, context, code, x, y, n):
+    """The first element of every run of n elements at x, in y, which may be there."""
+    count = context.count
+    context.call(library.unique, code, x, arrays.pointer(y), n, count.at)
+    return arrays.head(y, count.value)
+
+
+def _runs(arrays, context, code, x, y, n, count_type=np.int64):
+    """The same, and the lengths of the runs."""
+    count, (count_type, count_code) = context.count, index_type(count_type)
     check_index(count_type, n)
-    y = arrays.empty((n,), dtype) if values else None
-    z = arrays.empty((n,), count_type) if lengths else None
-    if lengths:
-        context.call(library.run_length_encode, CODES[dtype], arrays.pointer(x),
-                     arrays.pointer(y) if values else None, code,
-                     arrays.pointer(z), n, byref(count))
-    else:
-        context.call(library.unique, CODES[dtype], arrays.pointer(x), arrays.pointer(y), n,
-                     byref(count))
-    return (arrays.head(y, count.value) if values else None,
-            arrays.head(z, count.value) if lengths else None)
+    z = arrays.empty((n,), count_type)
+    context.call(library.run_length_encode, code, x, arrays.pointer(y), count_code, arrays.pointer(z),
+                 n, count.at)
+    return arrays.head(y, count.value), arrays.head(z, count.value)
 
 
 def unique_consecutive(x, *, context: Context | None = None, stream=None):
@@ -196,9 +191,9 @@ def unique_consecutive(x, *, context: Context | None = None, stream=None):
     """
     if stream is not None:
         return on_stream(unique_consecutive, locals())
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    return arrays.give(_runs(arrays, context, x, arrays.size(x), arrays.dtype(x), lengths=False)[0])
+    arrays, context, x, dtype, n = taken(x, context)
+    y = arrays.empty((n,), dtype)
+    return arrays.give(_firsts(arrays, context, CODES[dtype], arrays.pointer(x), y, n))
 
 
 def run_length_encode(x, *, dtype=np.int64, context: Context | None = None, stream=None):
@@ -216,9 +211,9 @@ def run_length_encode(x, *, dtype=np.int64, context: Context | None = None, stre
     """
     if stream is not None:
         return on_stream(run_length_encode, locals())
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    values, lengths = _runs(arrays, context, x, arrays.size(x), arrays.dtype(x), count_type=dtype)
+    arrays, context, x, kind, n = taken(x, context)
+    y = arrays.empty((n,), kind)
+    values, lengths = _runs(arrays, context, CODES[kind], arrays.pointer(x), y, n, dtype)
     return arrays.give(values), arrays.give(lengths)
 
 
@@ -239,20 +234,20 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
     """
     if stream is not None:
         return on_stream(unique, locals())
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    n, dtype = arrays.size(x), arrays.dtype(x)
-    ordered = arrays.empty((n,), dtype)
+    arrays, context, x, dtype, n = taken(x, context)
+    ordered, code = arrays.empty((n,), dtype), CODES[dtype]
+    place = arrays.pointer(ordered)
     if not (return_index or return_inverse):
-        context.call(library.sort_keys, CODES[dtype], arrays.pointer(x), arrays.pointer(ordered), n,
-                     None)
-        values, counts = _runs(arrays, context, ordered, n, dtype, lengths=return_counts)
-        return (arrays.give(values), arrays.give(counts)) if return_counts else arrays.give(values)
+        context.call(library.sort_keys, code, arrays.pointer(x), place, n, None)
+        if not return_counts:
+            return arrays.give(_firsts(arrays, context, code, place, ordered, n))
+        values, counts = _runs(arrays, context, code, place, ordered, n)
+        return arrays.give(values), arrays.give(counts)
     places = arrays.places(n)
     order = arrays.like(places, (n,))
-    context.call(library.sort_pairs, CODES[dtype], arrays.pointer(x), arrays.pointer(ordered), 8,
-                 arrays.pointer(places), arrays.pointer(order), n, None)
-    values, counts = _runs(arrays, context, ordered, n, dtype)
+    context.call(library.sort_pairs, code, arrays.pointer(x), place, 8, arrays.pointer(places),
+                 arrays.pointer(order), n, None)
+    values, counts = _runs(arrays, context, code, place, ordered, n)
     result = [values]
     if return_index:
         result.append(arrays.gather(order, _starts(arrays, context, counts)))
@@ -270,7 +265,7 @@ def _starts(arrays, context, counts):
     """Where each run begins."""
     starts, code = arrays.like(counts, (arrays.size(counts),)), UNSIGNED[_I64]
     context.call(library.allocate, code, arrays.pointer(counts), arrays.size(counts), code,
-                 arrays.pointer(starts), byref(context.count), None)
+                 arrays.pointer(starts), context.count.at, None)
     return starts
 
 
@@ -311,7 +306,7 @@ def dense_to_csr(dense, *, dtype=np.int64, context: Context | None = None, strea
 
     def call(indices, data):
         context.call(library.dense_to_csr, CODES[kind], arrays.pointer(dense), rows, columns, code,
-                     arrays.pointer(indptr), indices, data, byref(count))
+                     arrays.pointer(indptr), indices, data, count.at)
         return count.value
 
     room = n if n <= _FEW else call(None, None)

@@ -16,9 +16,10 @@ import threading
 import weakref
 from collections import OrderedDict
 
+import numpy as np
 
 from ._errors import failure
-from ._library import BACKENDS, COUNT, context_options, library, number_of
+from ._library import BACKENDS, Count, context_options, library, number_of, pointer_of
 
 _LEGACY_STREAM = 1  # cudaStreamLegacy; NULL would be a stream of the context's own
 _MOST_STREAMS = 32  # contexts of streams that a thread keeps, by latest use
@@ -97,7 +98,12 @@ class Context:
     @property
     def count(self):
         """Room for a count that a call writes."""
-        return COUNT(0)
+        return Count()
+
+    def room(self, dtype):
+        """Room for an element that a call writes, in host memory on both engines, and its address."""
+        element = np.empty((), dtype)
+        return element, pointer_of(element)
 
     def fail(self, status: int) -> None:
         raise failure(status, library.context_error(self.handle).decode(errors="replace"))
@@ -186,7 +192,14 @@ class ThreadContext(Context):
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
-        self.count = COUNT(0)
+        self.count = Count()
+        self._rooms: dict = {}
+
+    def room(self, dtype):
+        found = self._rooms.get(dtype)
+        if found is None:
+            found = self._rooms[dtype] = super().room(dtype)
+        return found
 
     def call(self, function, *arguments) -> None:
         status = function(self.handle, *arguments)

@@ -13,6 +13,8 @@ from ._device import (_DLPACK_CPU, _DLPACK_CUDA, _DLPACK_MANAGED, _DLPACK_PINNED
 from ._host import HOST, OFFSETS, Host, TorchHost
 from ._library import CODES, UNSIGNED, segments_of
 
+ndarray = np.ndarray
+
 
 def _check_output(arrays, out, shape, dtype, inputs, in_place):
     """Whether `out` can be written directly; ValueError if it is not as it must be."""
@@ -296,7 +298,7 @@ def family_of(array):
 
 def choose(array, context):
     """What handles the array, and the context of the call."""
-    if type(array) is np.ndarray:
+    if type(array) is ndarray:
         return HOST, context or thread.host or host_context()
     family = family_of(array)
     if context is None:
@@ -306,11 +308,27 @@ def choose(array, context):
     return family, context
 
 
+def taken(x, context):
+    """choose(), and the array, taken; its type; its number of elements."""
+    if type(x) is ndarray and x.flags.c_contiguous:
+        dtype = x.dtype
+        if dtype in CODES:
+            return HOST, context or thread.host or host_context(), x, dtype, x.size
+    arrays, context = choose(x, context)
+    x = arrays.take(x)
+    return arrays, context, x, arrays.dtype(x), arrays.size(x)
+
+
+def need_vector(x, what="x"):
+    """That an array has one dimension."""
+    if x.ndim != 1:
+        raise ValueError(f"{what} has {x.ndim} dimensions: it must have 1")
+
+
 def vector(arrays, x, what="x"):
     """A taken array of one dimension."""
     x = arrays.take(x)
-    if len(arrays.shape(x)) != 1:
-        raise ValueError(f"{what} has {len(arrays.shape(x))} dimensions: it must have 1")
+    need_vector(x, what)
     return x
 
 

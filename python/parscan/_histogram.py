@@ -8,8 +8,8 @@ import numpy as np
 
 from ._context import Context
 from ._errors import TotalOverflowError
-from ._families import choose, on_stream, vector
-from ._library import (CODES, UNSIGNED, check_index, histogram_options, index_type, library,
+from ._families import choose, need_vector, on_stream, taken, vector
+from ._library import (CODES, UNSIGNED, check_index, constant, histogram_options, index_type, library,
                        pointer_of, scalar)
 from ._scan import plain_options
 from ._sort import rows_of_values
@@ -41,50 +41,55 @@ def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | No
     """
     if stream is not None:
         return on_stream(histogram, locals())
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    counts = _counts(arrays, context, x, arrays.dtype(x), bins, range, dtype)
-    if range is None:
-        edges = steps(bins).copy()
-    else:
-        lower, upper = (float(bound) for bound in range)
-        edges = steps(bins) * ((upper - lower) / bins)
-        edges += lower
-        edges[-1] = upper
+    arrays, context, x, kind, n = taken(x, context)
+    options, lower, upper = None, 0, bins
+    if range is not None:
+        lower, upper = range
+        lower, upper = constant(lower), constant(upper)
+        options, _bounds = _options(lower, upper, kind)
+    counts = _counts(arrays, context, CODES[kind], arrays.pointer(x), n, bins, options, dtype)
+    edges = _few_edges(bins, lower, upper).copy() if bins <= 4096 else _edges(bins, lower, upper)
     return arrays.give(counts), edges
 
 
-@lru_cache(maxsize=16)
-def _steps(bins):
-    return np.arange(bins + 1, dtype=np.float64)
+@lru_cache(maxsize=64)
+def _options(lower, upper, kind):
+    """parscan_histogram_options, and what they point to."""
+    lower, upper = scalar(lower, kind), scalar(upper, kind)
+    return histogram_options(pointer_of(lower), pointer_of(upper)), (lower, upper)
 
 
-def steps(bins):
-    """0 to bins."""
-    return _steps(bins) if bins <= 4096 else _steps.__wrapped__(bins)
+def _edges(bins, lower, upper):
+    edges = np.arange(bins + 1, dtype=np.float64)
+    edges *= (float(upper) - float(lower)) / bins
+    edges += float(lower)
+    edges[-1] = upper
+    return edges
 
 
-def _counts(arrays, context, x, kind, bins, bounds, dtype):
-    options, n, (count_type, code) = None, arrays.size(x), index_type(dtype)
-    if bounds is not None:
-        lower, upper = (scalar(bound, kind) for bound in bounds)
-        options = histogram_options(pointer_of(lower), pointer_of(upper))
+_few_edges = lru_cache(maxsize=64)(_edges)
+
+
+def _counts(arrays, context, code, x, n, bins, options, dtype):
+    """The histogram of n elements at x."""
+    count_type, count_code = index_type(dtype)
     if not 0 < bins <= _MOST_BINS:
         raise ValueError(f"bins = {bins}: it must be 1 to {_MOST_BINS}")
-    if count_type == np.int32 and n > 2**31:
+    if n > 2**31 and count_type == np.int32:
         raise TotalOverflowError(f"{n} elements may have counts beyond int32")
     counts = arrays.empty((bins,), count_type)
-    context.call(library.histogram, CODES[kind], arrays.pointer(x), n, bins, code,
-                 arrays.pointer(counts), options)
+    context.call(library.histogram, code, x, n, bins, count_code, arrays.pointer(counts), options)
     return counts
 
 
-def _greatest(arrays, context, x, dtype) -> int:
-    """The greatest element; of a signed type, a negative one if there is any."""
-    result = np.empty((), dtype)  # in host memory, on both engines
-    context.call(library.reduce, UNSIGNED[dtype], arrays.pointer(x), pointer_of(result),
-                 arrays.size(x), plain_options("max"))
-    return int(result)
+_MAX = plain_options("max")
+
+
+def _greatest(context, x, n, dtype) -> int:
+    """The greatest of n elements at x; of a signed type, a negative one if there is any."""
+    result, place = context.room(dtype)
+    context.call(library.reduce, UNSIGNED[dtype], x, place, n, _MAX)
+    return result.item()
 
 
 def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None = None, stream=None):
@@ -104,22 +109,21 @@ def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None =
     """
     if stream is not None:
         return on_stream(bincount, locals())
-    arrays, context = choose(x, context)
-    x = vector(arrays, x)
-    kind, n = arrays.dtype(x), arrays.size(x)
+    arrays, context, x, kind, n = taken(x, context)
+    need_vector(x)
     if kind not in UNSIGNED:
         raise TypeError(f"x is {kind}: it must be integers")
     if minlength < 0:
         raise ValueError(f"minlength = {minlength}: it must not be negative")
-    bins = minlength
+    bins, place = minlength, arrays.pointer(x)
     if n and (bins < 256 or kind.itemsize > 1 or kind.kind == "i"):
-        greatest = _greatest(arrays, context, x, kind)
+        greatest = _greatest(context, place, n, kind)
         if greatest < 0:
             raise ValueError(f"x has {greatest}: none may be negative")
         bins = max(bins, greatest + 1)
     if bins == 0:
         return arrays.give(arrays.empty((0,), index_type(dtype)[0]))
-    return arrays.give(_counts(arrays, context, x, kind, bins, None, dtype))
+    return arrays.give(_counts(arrays, context, CODES[kind], place, n, bins, None, dtype))
 
 
 def bin(bin_of, bins: int, values=None, *, dtype=np.int64, index_dtype=np.int64,

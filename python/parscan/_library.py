@@ -6,6 +6,7 @@ GIL during each call.
 
 import ctypes
 import functools
+import operator
 import os
 import struct
 import sys
@@ -47,8 +48,22 @@ chunk_of = _packer("PPPPNP")  # in, in2, out, out2, n, written
 chunked_end = _packer("PPPP")  # out, out2, written, total
 sorter_options = _packer("iiiIPNNN")  # key_type, descending, argsort, folders, value_size, limits
 
-# What each function takes, as letters: p pointer, s size_t, i int or enum, u uint64_t.
-_LETTERS = {"p": POINTER, "s": SIZE, "i": INT, "u": COUNT}
+class Number:
+    """An argument of type int: what a Python int is for ctypes. c_int's own from_param() takes longer."""
+
+    from_param = operator.index
+
+
+class Count(COUNT):
+    """Room for a count that a call writes at its address `at`."""
+
+    def __init__(self):
+        self.at = ctypes.addressof(self)
+
+
+# What each function takes, as letters: p pointer, s size_t, i int or enum, u uint64_t. A size_t is
+# passed as a pointer is, which ctypes converts in a third of the time.
+_LETTERS = {"p": POINTER, "s": POINTER, "i": Number, "u": COUNT}
 _CALLS = {
     "context_create": "pp", "synchronize": "p", "malloc": "pps", "free": "pp", "copy": "ppps",
     "inclusive_scan": "pippsp", "exclusive_scan": "pippsp", "reduce": "pippsp",
@@ -156,13 +171,17 @@ def code_of(dtype, what: str = "dtype") -> int:
 UNSIGNED = {dtype: CODES[np.dtype(f"u{dtype.itemsize}")] for dtype in CODES if dtype.kind in "biu"}
 
 
-@functools.lru_cache(maxsize=None)
-def index_type(name):
-    """A type of indices, checked, and the library's number of it."""
-    dtype = np.dtype(name)
-    if dtype not in INDEX_TYPES:
-        raise TypeError(f"dtype = {dtype}: it must be one of {', '.join(map(str, INDEX_TYPES))}")
-    return dtype, UNSIGNED[dtype]
+class _IndexTypes(dict):
+    """The types of indices, and the library's numbers of them, by what NumPy takes for a dtype."""
+
+    def __missing__(self, name):
+        dtype = np.dtype(name)
+        if dtype not in INDEX_TYPES:
+            raise TypeError(f"dtype = {dtype}: it must be one of {', '.join(map(str, INDEX_TYPES))}")
+        return self.setdefault(name, (dtype, UNSIGNED[dtype]))
+
+
+index_type = _IndexTypes().__getitem__  # a type, checked, and its number
 
 
 def check_index(dtype, n):
@@ -171,15 +190,24 @@ def check_index(dtype, n):
         raise ValueError(f"{n} elements have indices beyond int32")
 
 
+def constant(value):
+    """A scalar that a cache may keep: not an array or a list of one element, which can change."""
+    if value is None or isinstance(value, (int, float)):
+        return value
+    try:
+        return (value if hasattr(value, "item") else np.array(value)).item()
+    except (ValueError, RuntimeError):  # PyTorch's
+        raise ValueError(f"{value!r} must be one element") from None
+
+
 def scalar(value, dtype) -> np.ndarray:
     """One element in host memory, whose address is pointer_of(); whoever passes it keeps the array.
 
     ValueError for what is no integer, or beyond the type, where the type is one of integers.
     """
     try:
+        value = constant(value)
         element = np.array(value, dtype)
-        if element.size != 1:
-            raise ValueError(f"{value!r} must be one element")
         if dtype.kind != "f" and element.item() != value:
             raise OverflowError
     except OverflowError:

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from ._context import Context, host_context
-from ._families import choose, on_stream
+from ._families import on_stream, taken
 from ._host import direct
 from ._library import (ALGORITHMS, CODES, OPS, UNSIGNED, code_of, library, number_of, pointer_of,
                        scalar, scan_options)
@@ -113,10 +113,8 @@ def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, 
         target, _, convert, options = _prepared(x.dtype, op, dtype, as_numpy, algorithm, reverse,
                                                 reproducible, block_threads, items_per_thread)
         if convert is None:
-            return direct(function, CODES[x.dtype], x, target, options)
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    source = arrays.dtype(x)
+            return direct(function, CODES[x.dtype], x, x.size, target, options)
+    arrays, context, x, source, n = taken(x, context)
     target, out_code, convert, options = _prepared(source, op, dtype, as_numpy, algorithm, reverse,
                                                    reproducible, block_threads, items_per_thread)
     if convert is not None:
@@ -125,7 +123,6 @@ def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, 
         options, _element = options_of(initial, target, op, out_code, algorithm, reverse,
                                        reproducible, block_threads, items_per_thread)
     if axis is None:
-        n = arrays.size(x)
         y = arrays.output(out, (n,), target, x)
         context.call(function, CODES[source], arrays.pointer(x), arrays.pointer(y), n, options)
         return arrays.finish(y, out)
@@ -257,9 +254,13 @@ def reduce(x, op="sum", *, axis: int | None = None, dtype=None, initial=None, ke
     """
     if stream is not None:
         return on_stream(reduce, locals())
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    source = arrays.dtype(x)
+    if (type(x) is ndarray and context is None and axis is None and initial is None
+            and x.flags.c_contiguous and x.dtype in CODES):
+        target, _, convert, options = _prepared(x.dtype, op, dtype, False, algorithm, reverse,
+                                                reproducible, block_threads, items_per_thread)
+        if convert is None:
+            return direct(library.reduce, CODES[x.dtype], x, (), target, options)[()]
+    arrays, context, x, source, n = taken(x, context)
     target, out_code, convert, options = _prepared(source, op, dtype, False, algorithm, reverse,
                                                    reproducible, block_threads, items_per_thread)
     if convert is not None:
@@ -269,8 +270,7 @@ def reduce(x, op="sum", *, axis: int | None = None, dtype=None, initial=None, ke
                                        reproducible, block_threads, items_per_thread)
     if axis is None:
         y = arrays.empty((), target)
-        context.call(library.reduce, CODES[source], arrays.pointer(x), arrays.pointer(y),
-                     arrays.size(x), options)
+        context.call(library.reduce, CODES[source], arrays.pointer(x), arrays.pointer(y), n, options)
         return arrays.element(y)
     shape = arrays.shape(x)
     axis = axis_of(shape, axis)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from ctypes import byref
-
 import numpy as np
 
 from ._context import Context
@@ -134,7 +132,7 @@ def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, dtype=
     count = context.count
     options, _element = options_of(initial, target, op, code, "auto", reverse, False, 0, 0)
     context.call(library.segmented_reduce, CODES[source], arrays.pointer(x), arrays.pointer(y), n,
-                 segments.struct, byref(count), options)
+                 segments.struct, count.at, options)
     return arrays.give(y if segments.count is not None else arrays.head(y, count.value))
 
 

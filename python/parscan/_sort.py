@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 
 import numpy as np
 
 from ._allocate import expand_into
 from ._context import Context
-from ._families import choose, on_stream, vector
+from ._families import choose, on_stream, taken, vector
 from ._host import direct
 from ._library import CODES, check_index, index_type, library, sort_options
 from ._scan import axis_of
@@ -56,19 +55,16 @@ def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int =
         return on_stream(sort, locals())
     if (type(x) is ndarray and context is None and out is None and axis == -1 and x.ndim == 1
             and x.flags.c_contiguous and x.dtype in CODES):
-        return direct(library.sort_keys, CODES[x.dtype], x, x.dtype,
+        return direct(library.sort_keys, CODES[x.dtype], x, x.size, x.dtype,
                       _options(descending, begin_bit, end_bit))
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    dtype, shape = arrays.dtype(x), arrays.shape(x)
-    options = _options(descending, begin_bit, end_bit)
+    arrays, context, x, dtype, n = taken(x, context)
+    shape, options = arrays.shape(x), _options(descending, begin_bit, end_bit)
     if axis is None or len(shape) == 1 and axis in (0, -1):
-        n = arrays.size(x)
         y = arrays.output(out, (n,), dtype, x)
         context.call(library.sort_keys, CODES[dtype], arrays.pointer(x), arrays.pointer(y), n, options)
         return arrays.finish(y, out)
     axis = axis_of(shape, axis)
-    n, last = arrays.size(x), axis == len(shape) - 1
+    last = axis == len(shape) - 1
     y = arrays.output(out, shape, dtype, x)  # if the axis is not the last: that it is as it must be
     if not last:
         x = arrays.swapaxes(x, axis, -1)
@@ -97,19 +93,17 @@ def argsort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: in
     """
     if stream is not None:
         return on_stream(argsort, locals())
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    key, shape = arrays.dtype(x), arrays.shape(x)
-    (index, code), options = index_type(dtype), _options(descending, begin_bit, end_bit)
+    arrays, context, x, key, n = taken(x, context)
+    shape, (index, code) = arrays.shape(x), index_type(dtype)
+    options = _options(descending, begin_bit, end_bit)
     if axis is None or len(shape) == 1 and axis in (0, -1):
-        n = arrays.size(x)
         check_index(index, n)
         y = arrays.empty((n,), index)
         context.call(library.argsort, CODES[key], arrays.pointer(x), code, arrays.pointer(y), n,
                      options)
         return arrays.give(y)
     axis = axis_of(shape, axis)
-    n, length, last = arrays.size(x), shape[axis], axis == len(shape) - 1
+    length, last = shape[axis], axis == len(shape) - 1
     check_index(index, length)
     if not last:
         x = arrays.swapaxes(x, axis, -1)
@@ -169,7 +163,7 @@ def _pairs(keys, values, described, descending, begin_bit, end_bit, context):
             raise ValueError(f"values of {size} bytes: at most {_MOST_VALUE_BYTES} are sorted along; "
                              "sort their indices with argsort()")
         moved = arrays.like(given, tuple(given.shape))
-        if math.prod(given.shape) == 0 and n:
+        if arrays.size(given) == 0 and n:
             size = 0  # rows of no element
     pointers = (None, None) if size == 0 else (arrays.pointer(given), arrays.pointer(moved))
     options = _options(descending, begin_bit, end_bit)

@@ -52,6 +52,17 @@ def test_comparisons_of_every_type(rng, dtype):
         assert count == mask.sum() and equal(parts, np.concatenate([flat[mask], flat[~mask]]))
 
 
+def test_values_that_change():
+    x, value = np.arange(300), np.array(0)
+    for bound in (*range(200), 3):  # more than are remembered
+        value[...] = bound
+        equal(parscan.compact_if(x, "<", value), x[:bound])
+        equal(parscan.compact_if(x, "<", [bound]), x[:bound])
+        equal(parscan.flatnonzero(x, ">=", value), x[bound:])
+    for zero in (0.0, -0.0, 0, False):
+        equal(parscan.compact_if(np.array([-0.0, 1.0, 0.0]), "==", zero), np.array([-0.0, 0.0]))
+
+
 def test_wrong_comparisons():
     for wrong in (("!",), ("<",), ("nonzero", 1), ("between", 1), ("<", 1, 2), ("<", None, 2), ("<", [1, 2])):
         with pytest.raises(ValueError):

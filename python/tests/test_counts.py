@@ -34,7 +34,21 @@ def test_bounds_of_histograms():
     edges = parscan.histogram(x, 3, (0.1, 0.7))[1]
     assert edges[0] == 0.1 and edges[-1] == 0.7
     edges[:] = 0
-    equal(parscan.histogram([1], 3)[1], np.arange(4.0))  # nobody's copy
+    assert parscan.histogram(x, 3, (0.1, 0.7))[1][0] == 0.1  # nobody's copy
+    edges = parscan.histogram([1], 3)[1]
+    edges[:] = 0
+    equal(parscan.histogram([1], 3)[1], np.arange(4.0))
+
+
+def test_bounds_of_histograms_that_change():
+    x, upper = np.arange(8), np.array(4)
+    for bound in (4, 8, 2):
+        upper[...] = bound
+        counts, edges = parscan.histogram(x, 2, (0, upper))
+        equal(counts, np.array([bound // 2, bound // 2]))
+        assert edges[-1] == bound
+    for bound in range(1, 200):  # more than are remembered
+        assert parscan.histogram(x, 1, (0, bound))[0][0] == min(bound, 8)
 
 
 @given(st.lists(st.integers(0, 300), max_size=50), st.integers(0, 400), st.sampled_from(INTEGERS))
