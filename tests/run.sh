@@ -48,12 +48,8 @@ else
     set -- "$@" '-DCMAKE_CUDA_FLAGS_RELEASE=-O3 -DNDEBUG'
 fi
 if [ $preset = quick ]; then
-    # The portable kernels and the best that this processor can run (scan/cpu/isa.c).
-    set --
-    case " $(grep -m 1 '^flags' /proc/cpuinfo || true) " in
-    *' avx512_vbmi2 '*) set -- '-DPARSCAN_SIMD_SETS=portable;avx512' ;;
-    *' avx2 '*) set -- '-DPARSCAN_SIMD_SETS=portable;avx2' ;;
-    esac
+    . cmake/simd_sets.sh
+    set -- ${simd_sets:+"$simd_sets"}
 fi
 cmake --preset $preset "$@"
 cmake --build --preset $preset
