@@ -8,8 +8,8 @@ from ._context import Context
 from ._errors import CapacityError, TotalOverflowError
 from ._families import choose, on_stream, vector
 from ._library import (CODES, INDEX_TYPES, UNSIGNED, allocate_options, check_index, index_type,
-                       library)
-from ._scan import plain_options
+                       library, whole)
+from ._scan import axis_of, plain_options
 
 _I64, _U64 = np.dtype(np.int64), np.dtype(np.uint64)
 _MOST = 2**63 - 1  # of a total that is an array's length
@@ -107,9 +107,8 @@ def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np
     n, (dtype, offset_code) = arrays.size(sizes), index_type(dtype)
     options = None
     if alignment != 1 or capacity is not None:
-        if alignment < 0 or capacity is not None and capacity < 0:
-            raise ValueError("alignment and capacity must not be negative")
-        options = allocate_options(alignment, capacity or 0)
+        options = allocate_options(whole(alignment, "alignment"),
+                                   0 if capacity is None else whole(capacity, "capacity"))
     offsets, count = arrays.empty((n,), dtype), context.count
     try:
         context.call(library.allocate, code, arrays.pointer(sizes), n, offset_code,
@@ -172,14 +171,10 @@ def repeat(x, repeats, axis: int | None = None, *, context: Context | None = Non
     x = arrays.take_any(x)
     if axis is None:
         x, axis = arrays.reshape(x, (-1,)), 0
-    elif not -x.ndim <= axis < x.ndim:
-        raise ValueError(f"axis = {axis}: the array has {x.ndim} dimensions")
-    axis %= x.ndim
+    axis = axis_of(tuple(x.shape), axis)
     n = x.shape[axis]
     if isinstance(repeats, (int, np.integer)):
-        if repeats < 0:
-            raise ValueError(f"repeats = {repeats}: it must not be negative")
-        repeats = arrays.full((n,), int(repeats), _I64)
+        repeats = arrays.full((n,), whole(repeats, "repeats", 0, _MOST), _I64)
     repeats, code = _sizes(arrays, context, repeats, "repeats")
     if arrays.size(repeats) != n:
         raise ValueError(f"repeats has {arrays.size(repeats)} elements, the axis {n}")
@@ -187,6 +182,13 @@ def repeat(x, repeats, axis: int | None = None, *, context: Context | None = Non
     owner = arrays.empty((total,), _I64)
     expand_into(arrays, context, repeats, arrays.dtype(repeats), UNSIGNED[_I64], owner, None, total)
     return arrays.give(arrays.gather(x, (slice(None),) * axis + (owner,)))
+
+
+def _refuse_overlap(arrays, out, array, what):
+    begin, first = arrays.pointer(out) or 0, arrays.pointer(array) or 0
+    sizes = arrays.nbytes(out), arrays.nbytes(array)
+    if min(sizes) > 0 and first < begin + sizes[0] and begin < first + sizes[1]:
+        raise ValueError(f"out overlaps {what}")
 
 
 def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Context | None = None,
@@ -202,7 +204,8 @@ def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Con
     out_offsets : integers (n,), optional
         Where they go, in bytes, of the width of in_offsets. None: one behind the other.
     out : array, optional
-        Contiguous; its bytes are written. Needed with out_offsets. None: a new array of uint8.
+        Contiguous; its bytes are written. Needed with out_offsets. None: a new array of uint8. It
+        must not overlap another array.
 
     That records lie within both arrays is checked. They must not overlap where they are written.
 
@@ -231,6 +234,9 @@ def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Con
         if other != code:
             raise TypeError("in_offsets and out_offsets must be of one width")
     y = arrays.empty((room,), np.uint8) if out is None else arrays.writable(out)
+    for name, array in (("records", records), ("in_offsets", in_offsets), ("sizes", sizes),
+                        ("out_offsets", out_offsets)):
+        _refuse_overlap(arrays, y, array, name)
     if not arrays.within(out_offsets, sizes, arrays.nbytes(y)):
         raise ValueError(f"records beyond the {arrays.nbytes(y)} bytes of out")
     context.call(library.pack, arrays.pointer(records), code, arrays.pointer(in_offsets), size_code,

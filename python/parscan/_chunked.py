@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ._compact import kept
-from ._context import Context
+from ._context import Context, Held
 from ._families import choose, vector
 from ._library import (CODES, COUNT, UNSIGNED, allocate_options, chunk_of, chunked_end, code_of,
-                       histogram_options, index_type, library, pointer_of, scalar)
+                       histogram_options, index_type, library, of_list, pointer_of, scalar, whole)
 from ._scan import options_of, plan
 
 
@@ -43,7 +43,7 @@ class _Shape(NamedTuple):
     end_count: int | None = None  # its elements; None: one, a scalar
 
 
-class Chunked:
+class Chunked(Held):
     """A primitive that continues over the chunks of an array.
 
     Made by the class methods, which are named as the functions for whole arrays and take their options:
@@ -68,12 +68,10 @@ class Chunked:
 
     def __init__(self, create, shape: _Shape, *arguments, context=None, keep=()):
         """For the class methods: create, its arguments behind the context, what these point to."""
-        self._handle = None
+        self.handle = None
         self._context = context or Context("cpu")
         self._shape = shape
-        handle = ctypes.c_void_p()
-        self._context.call_object(create, ctypes.addressof(handle), self._context.handle, *arguments)
-        self._handle = handle.value
+        self.handle = self._context.create(create, *arguments)
         self._context.users.add(self)
         del keep  # the library has copied it
 
@@ -138,7 +136,7 @@ class Chunked:
     def recurrence(cls, dtype, x0=None, *, context: Context | None = None) -> "Chunked":
         """``update(a, b)`` returns the chunk's part of the recurrence."""
         dtype = np.dtype(dtype)
-        first = None if x0 is None else scalar(x0, dtype)
+        first = None if x0 is None else scalar(x0, dtype, "x0")
         return cls(library.chunked_create_recurrence, _Shape(dtype, dtype, dtype, end=dtype),
                    code_of(dtype), None if first is None else pointer_of(first), context=context,
                    keep=first)
@@ -148,10 +146,11 @@ class Chunked:
                   context: Context | None = None) -> "Chunked":
         """``update(x)`` returns None, ``finish().out`` are the counts."""
         dtype, (count, code) = np.dtype(dtype), index_type(count_dtype)
-        bounds = None if range is None else [scalar(bound, dtype) for bound in range]
-        options = bounds and histogram_options(*(pointer_of(bound) for bound in bounds))
-        if bins < 0:
-            raise ValueError(f"bins = {bins}: it must not be negative")
+        bins, bounds, options = whole(bins, "bins"), None, None
+        if range is not None:
+            lower, upper = range
+            bounds = scalar(lower, dtype, "lower"), scalar(upper, dtype, "upper")
+            options = histogram_options(*(pointer_of(bound) for bound in bounds))
         return cls(library.chunked_create_histogram, _Shape(dtype, end=count, end_count=bins),
                    code_of(dtype), bins, code, options, context=context, keep=bounds)
 
@@ -205,10 +204,11 @@ class Chunked:
         signed types are taken for unsigned ones. capacity=0: no limit."""
         dtype, (offset, code) = np.dtype(dtype), index_type(offset_dtype)
         code_of(dtype)
-        if dtype.kind not in "biu" or min(alignment, capacity) < 0:
-            raise ValueError("sizes are integers; alignment and capacity must not be negative")
+        if dtype.kind not in "biu":
+            raise ValueError(f"dtype = {dtype}: sizes are integers")
         return cls(library.chunked_create_allocate, _Shape(dtype, out=offset), UNSIGNED[dtype], code,
-                   allocate_options(alignment, capacity), context=context)
+                   allocate_options(whole(alignment, "alignment"), whole(capacity, "capacity")),
+                   context=context)
 
     # -- what they do
 
@@ -230,7 +230,7 @@ class Chunked:
         written = COUNT(0)
         chunk = chunk_of(arrays.pointer(x) or 0, 0 if second is None else arrays.pointer(second) or 0,
                          pointers[0], pointers[1], n, ctypes.addressof(written))
-        context.call_object(library.chunked_update, self._handle, chunk)
+        context.call_object(library.chunked_update, self, chunk)
         if shape.kept:
             outs = [arrays.head(out, written.value) for out in outs]
         outs = [arrays.give(out) for out in outs]
@@ -244,7 +244,7 @@ class Chunked:
                 raise TypeError(f"a chunk of {x.dtype}: it must be of one dimension and {dtype}")
             return x
         if isinstance(x, (list, tuple)):
-            x = np.array(x, dtype)
+            x = of_list(x, dtype)
         x = vector(arrays, x, "the chunk")
         is_flag = dtype == bool and arrays.dtype(x) == np.uint8
         if arrays.dtype(x) != dtype and not is_flag:
@@ -258,7 +258,7 @@ class Chunked:
         out2 = None if shape.out2 is None else np.zeros(1, shape.out2)
         end = chunked_end(0 if out is None else pointer_of(out), 0 if out2 is None else pointer_of(out2),
                           ctypes.addressof(written), ctypes.addressof(total))
-        self._context.call_object(library.chunked_finish, self._handle, end)
+        self._context.call_object(library.chunked_finish, self, end)
         if shape.out2 is not None:
             out, out2 = out[:written.value], out2[:written.value]
         elif out is not None and shape.end_count is None:
@@ -268,24 +268,25 @@ class Chunked:
     @property
     def carry(self) -> bytes:
         """What the next chunk must know of those before."""
-        size = library.chunked_carry_size(self._handle)
-        carry = ctypes.create_string_buffer(max(size, 1))
-        self._context.call_object(library.chunked_carry_get, self._handle, ctypes.addressof(carry),
-                                  size)
+        with self._context.lock:
+            size = library.chunked_carry_size(self.handle)
+            carry = ctypes.create_string_buffer(max(size, 1))
+            self._context.call_object(library.chunked_carry_get, self, ctypes.addressof(carry), size)
         return carry.raw[:size]
 
     @carry.setter
     def carry(self, carry: bytes):
         held = ctypes.create_string_buffer(bytes(carry), max(len(carry), 1))
-        self._context.call_object(library.chunked_carry_set, self._handle, ctypes.addressof(held),
-                                  len(carry))
+        self._context.call_object(library.chunked_carry_set, self, ctypes.addressof(held), len(carry))
 
     def close(self) -> None:
         """Frees the object's memory now."""
-        if self._handle is not None and self._context.is_usable():
+        if self._context.is_usable():  # else its lock may be held for ever
             with self._context.lock:
-                library.chunked_destroy(self._handle)
-        self._handle = None
+                if self.handle is not None:
+                    library.chunked_destroy(self.handle)
+                self.handle = None
+        self.handle = None
 
     def __enter__(self) -> "Chunked":
         return self
@@ -294,5 +295,5 @@ class Chunked:
         self.close()
 
     def __del__(self):
-        if getattr(self, "_handle", None) is not None:
+        if getattr(self, "handle", None) is not None:
             self.close()

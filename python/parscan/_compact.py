@@ -36,7 +36,8 @@ def _comparison(keep, value, upper, dtype):
     if wanted != (value is not None) + (upper is not None) or wanted == 1 and value is None:
         words = ("no value", "a value", "value and upper")
         raise ValueError(f"keep = {keep!r} takes {words[wanted]}")
-    bounds = [scalar(bound, dtype) for bound in (value, upper) if bound is not None]
+    bounds = [scalar(bound, dtype, what) for what, bound in (("value", value), ("upper", upper))
+              if bound is not None]
     places = [pointer_of(bound) for bound in bounds] + [0, 0]
     return predicate_of(_COMPARISONS[keep], places[0], places[1]), bounds
 
@@ -74,9 +75,12 @@ def compress(condition, x, axis: int | None = None, *, context: Context | None =
         raise TypeError(f"condition is {arrays.dtype(flags)}: it must be bool or uint8")
     x, size = rows_of_values(arrays, x, n, "x")
     y = arrays.like(x, tuple(x.shape))
+    moved, to = x, y
+    if size == 0:  # rows without bytes: the flags are moved, to be counted
+        moved, to, size = flags, arrays.like(flags, (n,)), 1
     count = context.count
-    context.call(library.compact, size, arrays.pointer(x), arrays.pointer(flags), arrays.pointer(y), n,
-                 count.at)
+    context.call(library.compact, size, arrays.pointer(moved), arrays.pointer(flags),
+                 arrays.pointer(to), n, count.at)
     y = arrays.head(y, count.value)
     return arrays.give(arrays.swapaxes(y, 0, axis) if axis else y)
 
@@ -227,7 +231,8 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
     -------
     values : array of one dimension
     index : int64, with return_index
-        Where each value occurs first.
+        Where each value occurs first; of -0 and +0, of NaNs of different bits, the place of the
+        one that is first in the order of ``sort()``.
     inverse : int64, of x's shape, with return_inverse
         ``values[inverse]`` is x.
     counts : int64, with return_counts

@@ -18,8 +18,8 @@ from collections import OrderedDict
 
 import numpy as np
 
-from ._errors import failure
-from ._library import BACKENDS, Count, context_options, library, number_of, pointer_of
+from ._errors import InvalidArgumentError, failure
+from ._library import BACKENDS, Count, context_options, library, number_of, pointer_of, whole
 
 _LEGACY_STREAM = 1  # cudaStreamLegacy; NULL would be a stream of the context's own
 _MOST_STREAMS = 32  # contexts of streams that a thread keeps, by latest use
@@ -39,7 +39,14 @@ def stream_handle(stream) -> int:
         raise TypeError(f"stream = {stream!r} is not a CUDA stream") from None
 
 
-class Context:
+class Held:
+    """What holds an object of the library, which a copy would destroy twice."""
+
+    def __reduce__(self):
+        raise TypeError(f"a {type(self).__name__} cannot be copied or pickled")
+
+
+class Context(Held):
     """An engine: the CPU with its threads, or CUDA with a stream.
 
     Parameters
@@ -67,17 +74,16 @@ class Context:
         self.handle = None
         self.lock = threading.RLock()
         self._process = os.getpid()
-        self._outer: list = []
         self.device_number = device
         self.users: weakref.WeakSet = weakref.WeakSet()  # what close() must end first
-        if min(threads, scratch_limit, resident_blocks) < 0:
-            raise ValueError("threads, scratch_limit and resident_blocks must not be negative")
+        if backend == "cpu" and stream is not None:
+            raise ValueError(f"stream = {stream!r}: the CPU has no streams")
         words = ctypes.create_string_buffer(512)
         options = context_options(
-            number_of(BACKENDS, backend, "backend"), device,
-            0 if stream is None else stream_handle(stream), min(threads, 2**32 - 1), scratch_limit,
-            0, 0, 0, ctypes.addressof(words), len(words),
-            min(resident_blocks, 2**32 - 1), 0)
+            number_of(BACKENDS, backend, "backend"), whole(device, "device", 0, 2**31 - 1),
+            0 if stream is None else stream_handle(stream), min(whole(threads, "threads"), 2**32 - 1),
+            whole(scratch_limit, "scratch_limit"), 0, 0, 0, ctypes.addressof(words), len(words),
+            min(whole(resident_blocks, "resident_blocks"), 2**32 - 1), 0)
         handle = ctypes.c_void_p()
         status = library.context_create(ctypes.addressof(handle), options)
         if status:
@@ -86,12 +92,29 @@ class Context:
 
     def call(self, function, *arguments) -> None:
         """Calls a function of the library with this context; a status other than OK is raised."""
-        self.call_object(function, self.handle, *arguments)
-
-    def call_object(self, function, *arguments) -> None:
-        """The same for a function whose first argument is an object that uses this context."""
         with self.lock:
-            status = function(*arguments)
+            if self.handle is None:
+                raise InvalidArgumentError("the Context is closed")
+            status = function(self.handle, *arguments)
+            if status:
+                self.fail(status)
+
+    def create(self, function, *arguments) -> int:
+        """The handle of a new object of the library that uses this context."""
+        handle = ctypes.c_void_p()
+
+        def made(context, *rest):
+            return function(ctypes.addressof(handle), context, *rest)
+
+        self.call(made, *arguments)
+        return handle.value
+
+    def call_object(self, function, user, *arguments) -> None:
+        """call() for a function of an object that uses this context."""
+        with self.lock:
+            if user.handle is None:
+                raise InvalidArgumentError(f"the {type(user).__name__} is closed")
+            status = function(user.handle, *arguments)
             if status:
                 self.fail(status)
 
@@ -159,12 +182,12 @@ class Context:
         self.call(library.copy, target, origin, size)
 
     def __enter__(self) -> "Context":
-        self._outer.append(thread.host)
+        thread.outer.append(thread.host)
         thread.host = self
         return self
 
     def __exit__(self, *_):
-        thread.host = self._outer.pop()
+        thread.host = thread.outer.pop()
 
     def close(self) -> None:
         """Frees the engine's threads and memory now. Nothing else of the context may follow."""
@@ -215,6 +238,7 @@ class _Thread(threading.local):
     raw_stream: int | None = None  # the stream= of a call on arrays of no library
 
     def __init__(self):
+        self.outer: list[Context | None] = []  # host, before each `with context:`
         self.streams: OrderedDict[tuple[int, int], Context] = OrderedDict()
 
 

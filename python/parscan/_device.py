@@ -14,7 +14,7 @@ import numpy as np
 
 from ._context import Context, memory_context, stream_context
 from ._host import HOST, OFFSETS
-from ._library import CODES, DTYPES, library, pointer_of, segments_of
+from ._library import CODES, DTYPES, library, pointer_of, segments_of, whole
 
 _DLPACK_CPU, _DLPACK_CUDA, _DLPACK_PINNED, _DLPACK_MANAGED = 1, 2, 3, 13
 
@@ -101,10 +101,11 @@ class _Memory:
 
 def engine_array(context: Context, shape, dtype):
     """Context.empty()."""
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    lengths = tuple(shape) if hasattr(shape, "__iter__") else (shape,)
+    shape = tuple(whole(length, "shape") for length in lengths)
     dtype = np.dtype(dtype)
-    if min(shape, default=0) < 0 or dtype.hasobject:
-        raise ValueError(f"no array of {dtype}{list(shape)} can be made")
+    if dtype.hasobject:
+        raise TypeError(f"dtype = {dtype}: its elements are not plain bytes")
     memory = _Memory(context, math.prod(shape) * dtype.itemsize)
     if context.backend == "cuda":
         return DeviceArray(memory.pointer, shape, dtype, memory, context.device_number)
@@ -118,6 +119,8 @@ def engine_array(context: Context, shape, dtype):
 def bytes_of(array, writable=False):
     """Pointer, bytes and owner of a contiguous array anywhere, for Context.copy()."""
     if isinstance(array, np.ndarray):
+        if array.dtype.hasobject:
+            raise TypeError(f"an array of {array.dtype}: its elements are not plain bytes")
         if not array.flags.c_contiguous or writable and not array.flags.writeable:
             raise ValueError("a copy takes contiguous arrays, and writes to one that may be written")
         return pointer_of(array), array.nbytes, array

@@ -10,11 +10,12 @@ from ._context import Context
 from ._errors import TotalOverflowError
 from ._families import choose, need_vector, on_stream, taken, vector
 from ._library import (CODES, UNSIGNED, check_index, constant, histogram_options, index_type, library,
-                       pointer_of, scalar)
+                       pointer_of, scalar, whole)
 from ._scan import plain_options
 from ._sort import rows_of_values
 
 _MOST_BINS = 2**24  # of a histogram
+_I64 = np.dtype(np.int64)
 
 
 def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | None = None,
@@ -42,6 +43,7 @@ def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | No
     if stream is not None:
         return on_stream(histogram, locals())
     arrays, context, x, kind, n = taken(x, context)
+    bins = whole(bins, "bins", 1, _MOST_BINS)
     options, lower, upper = None, 0, bins
     if range is not None:
         lower, upper = range
@@ -55,7 +57,7 @@ def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | No
 @lru_cache(maxsize=64)
 def _options(lower, upper, kind):
     """parscan_histogram_options, and what they point to."""
-    lower, upper = scalar(lower, kind), scalar(upper, kind)
+    lower, upper = scalar(lower, kind, "lower"), scalar(upper, kind, "upper")
     return histogram_options(pointer_of(lower), pointer_of(upper)), (lower, upper)
 
 
@@ -73,8 +75,6 @@ _few_edges = lru_cache(maxsize=64)(_edges)
 def _counts(arrays, context, code, x, n, bins, options, dtype):
     """The histogram of n elements at x."""
     count_type, count_code = index_type(dtype)
-    if not 0 < bins <= _MOST_BINS:
-        raise ValueError(f"bins = {bins}: it must be 1 to {_MOST_BINS}")
     if n > 2**31 and count_type == np.int32:
         raise TotalOverflowError(f"{n} elements may have counts beyond int32")
     counts = arrays.empty((bins,), count_type)
@@ -113,13 +113,13 @@ def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None =
     need_vector(x)
     if kind not in UNSIGNED:
         raise TypeError(f"x is {kind}: it must be integers")
-    if minlength < 0:
-        raise ValueError(f"minlength = {minlength}: it must not be negative")
-    bins, place = minlength, arrays.pointer(x)
+    bins, place = whole(minlength, "minlength", 0, _MOST_BINS), arrays.pointer(x)
     if n and (bins < 256 or kind.itemsize > 1 or kind.kind == "i"):
         greatest = _greatest(context, place, n, kind)
         if greatest < 0:
             raise ValueError(f"x has {greatest}: none may be negative")
+        if greatest >= _MOST_BINS:
+            raise ValueError(f"x has {greatest}: none may be above {_MOST_BINS - 1}")
         bins = max(bins, greatest + 1)
     if bins == 0:
         return arrays.give(arrays.empty((0,), index_type(dtype)[0]))
@@ -159,8 +159,7 @@ def bin(bin_of, bins: int, values=None, *, dtype=np.int64, index_dtype=np.int64,
     kind, n = arrays.dtype(bin_of), arrays.size(bin_of)
     if kind.kind not in "biu":
         raise TypeError(f"bin_of is {kind}: it must be integers")
-    if not 0 <= bins <= 2**32:
-        raise ValueError(f"bins = {bins}: it must be 0 to 2**32")
+    bins = whole(bins, "bins", 0, 2**32)
     if kind.kind == "i" and bins > 2 ** (8 * kind.itemsize - 1):
         bin_of = arrays.cast(bin_of, np.dtype(np.int64))  # negative ones are then beyond bins
         kind = np.dtype(np.int64)
@@ -173,9 +172,12 @@ def bin(bin_of, bins: int, values=None, *, dtype=np.int64, index_dtype=np.int64,
     else:
         given, size = rows_of_values(arrays, values, n)
         result = arrays.like(given, tuple(given.shape))
+    moved = result
+    if size == 0:  # rows without bytes: indices are moved in their place
+        given, size, moved = None, _I64.itemsize, arrays.empty((n,), _I64)
     check_index(offset_type, n)
     context.call(library.bin, UNSIGNED[kind], arrays.pointer(bin_of), size,
                  None if given is None else arrays.pointer(given), n, bins, code,
-                 arrays.pointer(offsets), arrays.pointer(result))
+                 arrays.pointer(offsets), arrays.pointer(moved))
     kept = arrays.last(context, offsets)
     return arrays.give(arrays.head(result, kept)), arrays.give(offsets)

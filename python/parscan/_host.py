@@ -80,7 +80,7 @@ class Host:
         """
         if out is None:
             return np.empty(shape, dtype)
-        if not isinstance(out, ndarray):
+        if not isinstance(out, ndarray) or isinstance(out, np.ma.MaskedArray):
             raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
         if out.shape != shape or out.dtype != dtype and out.dtype.newbyteorder("=") != dtype:
             raise ValueError(f"out is {out.dtype}{list(out.shape)}: it must be {dtype}{list(shape)}")
@@ -102,6 +102,8 @@ class Host:
         """The caller's array of any type, to be written as it is."""
         if not (isinstance(out, ndarray) and out.flags.c_contiguous and out.flags.writeable):
             raise ValueError("out must be a contiguous array that may be written")
+        if out.dtype.hasobject:
+            raise TypeError(f"out is {out.dtype}: its elements are not plain bytes")
         return out
 
     def finish(self, result, out):

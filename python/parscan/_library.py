@@ -200,19 +200,42 @@ def constant(value):
         raise ValueError(f"{value!r} must be one element") from None
 
 
-def scalar(value, dtype) -> np.ndarray:
+def scalar(value, dtype, what: str) -> np.ndarray:
     """One element in host memory, whose address is pointer_of(); whoever passes it keeps the array.
 
     ValueError for what is no integer, or beyond the type, where the type is one of integers.
     """
+    value = constant(value)
     try:
-        value = constant(value)
-        element = np.array(value, dtype)
+        if isinstance(value, (str, bytes)):
+            raise ValueError
+        element = np.array(value) if isinstance(value, int) else np.array(value, dtype)
+        if element.dtype != dtype:
+            element = element.astype(dtype)  # what is beyond the type becomes another number
         if dtype.kind != "f" and element.item() != value:
-            raise OverflowError
-    except OverflowError:
-        raise ValueError(f"{value!r} is no value of {dtype}") from None
+            raise ValueError
+    except (OverflowError, TypeError, ValueError):
+        raise ValueError(f"{what} = {value!r}: it is no value of {dtype}") from None
     return element
+
+
+def of_list(values, dtype) -> np.ndarray:
+    """The array of a list or a tuple; TypeError where integers are wanted and others are given."""
+    array = np.array(values)
+    if array.size and dtype.kind in "iu" and array.dtype.kind not in "biu" and array.dtype != object:
+        raise TypeError(f"{array.dtype} in a list: they must be {dtype}")
+    return np.array(values, dtype)
+
+
+def whole(value, what: str, least: int = 0, most: int = 2**64 - 1) -> int:
+    """An integer of Python's, out of one of Python's or NumPy's that lies between the bounds."""
+    try:
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what} = {value!r}: it must be an integer") from None
+    if not least <= value <= most:
+        raise ValueError(f"{what} = {value}: it must be {least} to {most}")
+    return value
 
 
 _word = ctypes.c_size_t.from_address

@@ -7,10 +7,11 @@ from functools import lru_cache
 import numpy as np
 
 from ._context import Context, host_context
+from ._errors import UnsupportedError
 from ._families import on_stream, taken
 from ._host import direct
 from ._library import (ALGORITHMS, CODES, OPS, UNSIGNED, code_of, library, number_of, pointer_of,
-                       scalar, scan_options)
+                       scalar, scan_options, whole)
 
 ndarray = np.ndarray
 _BOOL, _U64 = np.dtype(bool), np.dtype(np.uint64)
@@ -19,16 +20,16 @@ _SUM, _PRODUCT = OPS["sum"], OPS["product"]
 AxisError = getattr(np, "exceptions", np).AxisError
 
 
-@lru_cache(maxsize=None)
+@lru_cache(maxsize=256, typed=True)
 def _fields(op, algorithm, out_type, reverse, reproducible, block_threads, items_per_thread):
     """The fields of parscan_scan_options before and behind init."""
-    if min(block_threads, items_per_thread) < 0:
-        raise ValueError("block_threads and items_per_thread must not be negative")
+    block_threads = whole(block_threads, "block_threads", 0, 2**32 - 1)
+    items_per_thread = whole(items_per_thread, "items_per_thread", 0, 2**32 - 1)
     return ((number_of(OPS, op, "op"), number_of(ALGORITHMS, algorithm, "algorithm"), out_type),
             (bool(reverse), bool(reproducible), block_threads, items_per_thread))
 
 
-@lru_cache(maxsize=None)
+@lru_cache(maxsize=256, typed=True)
 def plain_options(op="sum", out_type=0, algorithm="auto", reverse=False, reproducible=False,
                   block_threads=0, items_per_thread=0) -> bytes:
     """Options without an initial value."""
@@ -41,7 +42,7 @@ def options_of(initial, dtype, op, out_type, *shape):
     """Options, and what they point to. shape: as behind out_type in plain_options()."""
     if initial is None:
         return plain_options(op, out_type, *shape), None
-    element = scalar(initial, dtype)
+    element = scalar(initial, dtype, "initial")
     algorithm, *rest = shape or ("auto", False, False, 0, 0)
     before, behind = _fields(op, algorithm, out_type, *rest)
     return scan_options(*before, pointer_of(element), *behind), element
@@ -50,8 +51,11 @@ def options_of(initial, dtype, op, out_type, *shape):
 @lru_cache(maxsize=None)
 def widens(source: int, target: int) -> bool:
     """Whether a sum may read elements of one type and accumulate in another: the library's answer."""
-    options = plain_options("sum", target)
-    return library.inclusive_scan(host_context().handle, source, None, None, 0, options) == 0
+    try:
+        host_context().call(library.inclusive_scan, source, None, None, 0, plain_options("sum", target))
+    except UnsupportedError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=None)
@@ -76,7 +80,7 @@ def plan(dtype, op, target, as_numpy=False):
     return target, code, target
 
 
-@lru_cache(maxsize=None)
+@lru_cache(maxsize=256, typed=True)
 def _prepared(dtype, op, target, as_numpy, *shape):
     """plan(), and the options without an initial value, by one look into a cache."""
     target, code, convert = plan(dtype, op, target, as_numpy)
@@ -193,7 +197,7 @@ def exclusive_scan(x, op="sum", *, axis: int | None = None, dtype=None, initial=
                    context: Context | None = None, stream=None):
     """Exclusive scan: ``out[i] = x[0] op ... op x[i-1]``; ``out[0]`` is ``initial``, or the identity.
 
-    The identity of a sum of floats is -0. Otherwise as ``inclusive_scan()``.
+    Otherwise as ``inclusive_scan()``.
     """
     if stream is not None:
         return on_stream(exclusive_scan, locals())

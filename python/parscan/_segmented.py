@@ -158,7 +158,7 @@ def recurrence(a, b, x0=None, *, out=None, context: Context | None = None, strea
     dtype, n = arrays.dtype(a), arrays.size(a)
     if arrays.dtype(b) != dtype or arrays.size(b) != n:
         raise ValueError(f"b is {arrays.dtype(b)}[{arrays.size(b)}]: it must be as a, {dtype}[{n}]")
-    first = None if x0 is None else scalar(x0, dtype)
+    first = None if x0 is None else scalar(x0, dtype, "x0")
     y = arrays.output(out, (n,), dtype, a, b)
     context.call(library.recurrence, CODES[dtype], arrays.pointer(a), arrays.pointer(b),
                  None if first is None else pointer_of(first), arrays.pointer(y), n)

@@ -10,7 +10,7 @@ from ._allocate import expand_into
 from ._context import Context
 from ._families import choose, on_stream, taken, vector
 from ._host import direct
-from ._library import CODES, check_index, index_type, library, sort_options
+from ._library import CODES, check_index, index_type, library, sort_options, whole
 from ._scan import axis_of
 from ._segmented import Described
 
@@ -19,12 +19,12 @@ _MOST_VALUE_BYTES = 64
 _I64 = np.dtype(np.int64)
 
 
-@lru_cache(maxsize=None)
+@lru_cache(maxsize=256, typed=True)
 def _options(descending, begin_bit, end_bit) -> bytes | None:
+    begin_bit = whole(begin_bit, "begin_bit", 0, 2**32 - 1)
+    end_bit = whole(end_bit, "end_bit", 0, 2**32 - 1)
     if not (descending or begin_bit or end_bit):
         return None
-    if min(begin_bit, end_bit) < 0:
-        raise ValueError("begin_bit and end_bit must not be negative")
     return sort_options(bool(descending), begin_bit, end_bit, 0)
 
 
@@ -121,12 +121,13 @@ def argsort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: in
 
 
 def rows_of_values(arrays, values, n, what="values"):
-    """Values that are moved whole, and the bytes of one: elements, or rows of a matrix."""
+    """Values that are moved whole, and the bytes of one, which may be none: elements, or rows of a
+    matrix."""
     values = arrays.take_any(values)
     shape = tuple(values.shape)
     if not shape or shape[0] != n:
         raise ValueError(f"{what} has shape {list(shape)}: its first axis must have {n} elements")
-    return values, max(arrays.nbytes(values) // n, 1) if n else 1
+    return values, arrays.nbytes(values) // n if n else 1
 
 
 def sort_pairs(keys, values, *, descending: bool = False, begin_bit: int = 0, end_bit: int = 0,
@@ -163,8 +164,6 @@ def _pairs(keys, values, described, descending, begin_bit, end_bit, context):
             raise ValueError(f"values of {size} bytes: at most {_MOST_VALUE_BYTES} are sorted along; "
                              "sort their indices with argsort()")
         moved = arrays.like(given, tuple(given.shape))
-        if arrays.size(given) == 0 and n:
-            size = 0  # rows of no element
     pointers = (None, None) if size == 0 else (arrays.pointer(given), arrays.pointer(moved))
     options = _options(descending, begin_bit, end_bit)
     places = CODES[dtype], arrays.pointer(keys), arrays.pointer(y)

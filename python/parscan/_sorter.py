@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._context import Context
+from ._context import Context, Held
 from ._families import choose, vector
-from ._library import COUNT, SIZE, code_of, library, pointer_of, sorter_options
+from ._library import (COUNT, SIZE, code_of, library, of_list, pointer_of, sorter_options, whole)
 
 _TEXT = ctypes.c_char_p
 _INDEX = np.dtype(np.uint64)
@@ -26,7 +26,7 @@ class Counts(NamedTuple):
     bytes_spilled: int
 
 
-class Sorter:
+class Sorter(Held):
     """A sort of more elements than memory holds, in runs on disk.
 
     Parameters
@@ -58,7 +58,7 @@ class Sorter:
     def __init__(self, dtype, *, value_dtype=None, argsort: bool = False, descending: bool = False,
                  memory_limit: int = 0, folders=(), run_limit: int = 0,
                  context: Context | None = None):
-        self._handle = None
+        self.handle = None
         self._dtype = np.dtype(dtype)
         self._values = _INDEX if argsort else None if value_dtype is None else np.dtype(value_dtype)
         self._argsort = argsort
@@ -66,24 +66,22 @@ class Sorter:
             raise ValueError("argsort and value_dtype exclude each other")
         if self._values is not None and self._values.hasobject:
             raise TypeError(f"value_dtype = {self._values}: its elements are not plain bytes")
-        if min(memory_limit, run_limit) < 0:
-            raise ValueError("memory_limit and run_limit must not be negative")
+        if isinstance(folders, (str, bytes, os.PathLike)):
+            raise TypeError(f"folders = {folders!r}: it must be a sequence of paths")
         self._context = context or Context("cpu")
         names = (_TEXT * max(len(folders), 1))(*(os.fsencode(folder) for folder in folders))
         options = sorter_options(
             code_of(self._dtype), bool(descending), bool(argsort), len(folders),
             ctypes.addressof(names) if folders else 0,
-            0 if self._values is None else self._values.itemsize, memory_limit, run_limit)
-        handle = ctypes.c_void_p()
-        self._context.call_object(library.sorter_create, ctypes.addressof(handle),
-                                  self._context.handle, options)
-        self._handle = handle.value
+            0 if self._values is None else self._values.itemsize,
+            whole(memory_limit, "memory_limit"), whole(run_limit, "run_limit"))
+        self.handle = self._context.create(library.sorter_create, options)
         self._context.users.add(self)
 
     def push(self, keys, values=None) -> None:
         """Adds keys (n,), and values (n,) if there are any, behind those before. Not after a pull."""
         if isinstance(keys, (list, tuple)):
-            keys = np.array(keys, self._dtype)
+            keys = of_list(keys, self._dtype)
         arrays, context = choose(keys, self._context)
         if arrays.where != "host":
             raise TypeError("a Sorter takes arrays in host memory")
@@ -99,7 +97,7 @@ class Sorter:
             if values.dtype != base or values.shape != (n, *self._values.shape):
                 raise ValueError(f"values are {values.dtype}{list(values.shape)}: they must be "
                                  f"{base}{[n, *self._values.shape]}")
-        context.call_object(library.sorter_push, self._handle, arrays.pointer(keys),
+        context.call_object(library.sorter_push, self, arrays.pointer(keys),
                             None if values is None else arrays.pointer(values), n)
 
     def pull(self, capacity: int = 1 << 20):
@@ -109,10 +107,11 @@ class Sorter:
         -------
         keys : array (n,), or keys and values if there are values
         """
+        capacity = whole(capacity, "capacity")
         keys = np.empty(capacity, self._dtype)
         values = None if self._values is None else np.empty(capacity, self._values)
         got = SIZE(0)
-        self._context.call_object(library.sorter_pull, self._handle, pointer_of(keys),
+        self._context.call_object(library.sorter_pull, self, pointer_of(keys),
                                   None if values is None else pointer_of(values), capacity,
                                   ctypes.addressof(got))
         if values is None:
@@ -132,16 +131,18 @@ class Sorter:
         """What has been done so far."""
         numbers = (COUNT * 4)()
         first = ctypes.addressof(numbers)
-        self._context.call_object(library.sorter_counts, self._handle,
+        self._context.call_object(library.sorter_counts, self,
                                   *(first + 8 * k for k in range(4)))
         return Counts(*numbers)
 
     def close(self) -> None:
         """Ends the sort, at any time, and frees its memory and files."""
-        if self._handle is not None and self._context.is_usable():
+        if self._context.is_usable():  # else its lock may be held for ever
             with self._context.lock:
-                library.sorter_destroy(self._handle)
-        self._handle = None
+                if self.handle is not None:
+                    library.sorter_destroy(self.handle)
+                self.handle = None
+        self.handle = None
 
     def __enter__(self) -> "Sorter":
         return self
@@ -150,5 +151,5 @@ class Sorter:
         self.close()
 
     def __del__(self):
-        if getattr(self, "_handle", None) is not None:
+        if getattr(self, "handle", None) is not None:
             self.close()

@@ -156,6 +156,23 @@ def test_sorters_move_values():
             sorter.push(keys, values)
 
 
+def test_lists_of_other_numbers_are_refused():
+    scan, sorter = Chunked.inclusive_scan("i8"), parscan.Sorter("i8")
+    with pytest.raises(TypeError, match="float64 in a list"):
+        scan.update([1.5, 2])
+    with pytest.raises(TypeError, match="float64 in a list"):
+        sorter.push([1.9, -0.5])
+    equal(scan.update([2, 3]), np.array([2, 5]))
+    scan.close()
+    sorter.close()
+    with pytest.raises(parscan.InvalidArgumentError, match="the Chunked is closed"):
+        scan.update([1])
+    with pytest.raises(parscan.InvalidArgumentError, match="the Sorter is closed"):
+        sorter.push([1])
+    with pytest.raises(TypeError, match="folders = '/tmp'"):
+        parscan.Sorter("i8", folders="/tmp")
+
+
 def test_wrong_uses_of_sorters(tmp_path):
     sorter = parscan.Sorter(np.int32)
     with pytest.raises(TypeError, match="int32"):

@@ -1,8 +1,10 @@
 """Contexts: threads, fork, the GIL, memory, life and death."""
 
+import copy
 import gc
 import multiprocessing
 import os
+import pickle
 import threading
 import time
 
@@ -11,7 +13,7 @@ import pytest
 
 import parscan
 from arrays import equal
-from parscan import _context
+from parscan import _context, _scan
 
 X = np.arange(200_000) % 1000
 
@@ -31,7 +33,11 @@ def test_wrong_options_have_the_librarys_words():
         with pytest.raises(ValueError):
             parscan.Context(**wrong)
     with pytest.raises(TypeError, match="stream"):
-        parscan.Context("cpu", stream="fast")
+        parscan.Context("auto", stream="fast")
+    with pytest.raises(ValueError, match="stream = 5"):
+        parscan.Context("cpu", stream=5)
+    with pytest.raises(TypeError, match="threads = 1.5: it must be an integer"):
+        parscan.Context("cpu", threads=1.5)
 
 
 def test_scratch_has_a_limit():
@@ -56,8 +62,60 @@ def test_a_closed_context_is_refused():
     context.close()
     context.close()
     assert "closed" in repr(context)
-    with pytest.raises(parscan.InvalidArgumentError, match="context is NULL"):
+    with pytest.raises(parscan.InvalidArgumentError, match="the Context is closed"):
         parscan.cumsum(X, context=context)
+
+
+def test_with_a_context_is_of_its_thread():
+    context, steps, seen = parscan.Context("cpu"), [threading.Event() for _ in range(2)], []
+
+    def inside():
+        with context:
+            steps[0].set()
+            steps[1].wait()
+        seen.append(_context.host_context())
+
+    parscan.cumsum(X)
+    own = _context.host_context()
+    other = threading.Thread(target=inside)
+    with context:
+        other.start()
+        steps[0].wait()
+    assert _context.host_context() is own
+    steps[1].set()
+    other.join()
+    assert seen[0] is not own and seen[0] is not context
+
+
+def test_what_holds_an_object_is_not_copied():
+    for held in (parscan.Context("cpu"), parscan.Chunked.reduce("i8"), parscan.Sorter("i8")):
+        for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match="cannot be copied or pickled"):
+                copied(held)
+
+
+def test_arrays_of_objects_are_not_bytes():
+    context, objects = parscan.Context("cpu"), np.array([object(), object()])
+    with pytest.raises(TypeError, match="not plain bytes"):
+        context.copy(np.zeros(2, np.int64), objects)
+    with pytest.raises(TypeError, match="not plain bytes"):
+        context.copy(objects, np.zeros(2, np.int64))
+    with pytest.raises(TypeError, match="not plain bytes"):
+        parscan.pack(np.arange(2), [0], [16], [0], out=objects)
+    with pytest.raises(TypeError, match="not plain bytes"):
+        context.empty(2, object)
+    assert context.empty((np.int64(3), 2), "i4").shape == (3, 2)
+
+
+def test_a_refusal_of_a_closed_context_is_not_remembered():
+    _scan.widens.cache_clear()
+    _scan.plan.cache_clear()
+    _scan._prepared.cache_clear()
+    with parscan.Context("cpu") as context:
+        context.close()
+        with pytest.raises(parscan.InvalidArgumentError):
+            parscan.cumsum(np.arange(3, dtype="i2"))
+    equal(parscan.cumsum(np.arange(3, dtype="i2")), np.array([0, 1, 3]))
 
 
 def test_each_thread_has_its_own_context():

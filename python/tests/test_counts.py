@@ -66,8 +66,23 @@ def test_bincount_of_bools_and_wrong_ones():
         parscan.bincount([1.0])
     with pytest.raises(ValueError):
         parscan.bincount([1], -1)
-    with pytest.raises(ValueError, match="bins"):
+    with pytest.raises(ValueError, match="x has 1099511627776: none may be above"):
         parscan.bincount([2**40])
+
+
+def test_numbers_of_bins_are_numpys_too(rng):
+    x = rng.integers(0, 200, 1000).astype(np.uint8)
+    for kind in (np.uint8, np.int16, np.int64):
+        equal(parscan.bincount(x, kind(250 if kind != np.int16 else 300))[:200], np.bincount(x, minlength=200))
+        equal(parscan.bin(x, kind(127))[1], parscan.bin(x, 127)[1])
+        equal(parscan.histogram(x, kind(200))[0], np.bincount(x, minlength=200))
+    equal(parscan.bin(x, np.uint8(255))[1], parscan.bin(x, 255)[1])
+    for wrong in (1.0, "2", None):
+        with pytest.raises(TypeError, match="bins = .*it must be an integer"):
+            parscan.bin(x, wrong)
+    for bounds in ((0, np.nan), (0, 256), ("0", 5)):
+        with pytest.raises(ValueError, match="is no value of uint8"):
+            parscan.histogram(x, 10, bounds)
 
 
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
@@ -169,6 +184,11 @@ def test_pack_checks_where_records_lie():
             parscan.pack(text, [0], [3], out_offsets, out=out)
     with pytest.raises(TypeError):
         parscan.pack(text, [0], [3], np.array([0], np.uint32), out=np.zeros(9, np.uint8))
+    bytes_ = np.arange(20, dtype=np.uint8)
+    with pytest.raises(ValueError, match="out overlaps records"):
+        parscan.pack(bytes_[:15], [0], [3], [0], out=bytes_[5:])
+    with pytest.raises((ValueError, IndexError), match="axis"):
+        parscan.repeat(bytes_, 2, axis=1)
 
 
 def test_sizes_of_all_types(rng):

@@ -180,9 +180,14 @@ def test_wrong_arguments():
             parscan.reduce(x, axis=axis)
     with pytest.raises(TypeError, match="masked"):
         parscan.cumsum(np.ma.masked_array([1, 2], [True, False]))
+    with pytest.raises(TypeError, match="masked|MaskedArray"):
+        parscan.cumsum(x.ravel(), out=np.ma.masked_all(6, int))
+    for wrong in (np.nan, "5", 2**70):
+        with pytest.raises(ValueError, match="initial = .* is no value of int64"):
+            parscan.inclusive_scan(x, initial=wrong)
     with pytest.raises(ValueError, match="device memory"):
         parscan.cumsum(x, stream=0)
-    with pytest.raises(ValueError, match="negative"):
+    with pytest.raises(ValueError, match="block_threads = -1: it must be 0 to"):
         parscan.inclusive_scan(x, block_threads=-1)
     with pytest.raises(TypeError):
         parscan.cumsum(x, dtype="f2")

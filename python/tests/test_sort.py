@@ -48,6 +48,20 @@ def test_special_floats(dtype):
     assert np.isnan(parscan.sort(x, descending=True)[:2]).all()
 
 
+@pytest.mark.parametrize("n", [0, 1, 70_000])
+def test_rows_without_bytes(n):
+    keys, rows = np.arange(n)[::-1].copy(), np.zeros((n, 0))
+    for values in (rows, np.zeros((n, 1), "V0")):
+        y, moved = parscan.sort_pairs(keys, values)
+        equal(y, np.sort(keys))
+        assert moved.shape == values.shape and moved.dtype == values.dtype
+    keep = np.arange(n) % 3 == 0
+    assert parscan.compress(keep, rows, axis=0).shape == (keep.sum(), 0)
+    assert parscan.compress(keep, rows.T, axis=1).shape == (0, keep.sum())
+    moved, offsets = parscan.bin(np.arange(n) % 4 - 1, 2, rows)
+    assert moved.shape == (offsets[-1], 0) and offsets[-1] == (np.arange(n) % 4 % 3 != 0).sum()
+
+
 def test_bits(rng):
     x = rng.integers(0, 2**32, 1000, np.uint64).astype(np.uint32)
     equal(parscan.argsort(x, begin_bit=8, end_bit=16), np.argsort((x >> 8) & 255, kind="stable"))
@@ -55,7 +69,7 @@ def test_bits(rng):
         parscan.sort(x, begin_bit=9, end_bit=40)
     with pytest.raises(parscan.UnsupportedError):
         parscan.sort(np.ones(3), begin_bit=1)
-    with pytest.raises(ValueError, match="negative"):
+    with pytest.raises(ValueError, match="begin_bit = -1: it must be 0 to"):
         parscan.sort(x, begin_bit=-1)
 
 
