@@ -86,17 +86,18 @@ parscan_status parscan_chunked_carry_get(parscan_chunked *chunked, void *carry, 
 static parscan_status check_arguments(parscan_chunked *chunked, const chunked_arguments *theirs)
 {
     const chunked_arguments *const mine = &chunked->arguments;
-#define X(field, words)                                                                          \
-    if (theirs->field != mine->field)                                                            \
-        return parscan_fail(chunked->context, PARSCAN_ERROR_INVALID_ARGUMENT,                    \
-                            "carry: " words " is %" PRIu64 " in it, and %" PRIu64 " in this %s", \
+#define X(field, words)                                                           \
+    if (theirs->field != mine->field)                                             \
+        return parscan_fail(chunked->context, PARSCAN_ERROR_INVALID_ARGUMENT,     \
+                            "carry: " words " is %" PRIu64 " in it, and %" PRIu64 \
+                            " in this object, %s",                                \
                             theirs->field, mine->field, chunked->primitive->name);
     CHUNKED_NUMBERS(X)
 #undef X
-#define X(field, words)                                                              \
-    if (memcmp(&theirs->field, &mine->field, sizeof mine->field) != 0)               \
-        return parscan_fail(chunked->context, PARSCAN_ERROR_INVALID_ARGUMENT,        \
-                            "carry: " words " is another one in it than in this %s", \
+#define X(field, words)                                                                      \
+    if (memcmp(&theirs->field, &mine->field, sizeof mine->field) != 0)                       \
+        return parscan_fail(chunked->context, PARSCAN_ERROR_INVALID_ARGUMENT,                \
+                            "carry: " words " is another one in it than in this object, %s", \
                             chunked->primitive->name);
     CHUNKED_VALUES(X)
 #undef X

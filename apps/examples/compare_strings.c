@@ -7,11 +7,10 @@
  * Two strings differ in the first byte in which they differ. Instead of walking along one pair of
  * strings after the other, all bytes of all pairs are compared at once:
  *
- *     compact     the indices of the newlines: where the lines lie
- *     allocate    room for the bytes that two neighbours have both; the offsets are segments
- *     expand      each place -> its pair of lines, and which byte of them
- *     segmented   the minimum of the places that differ: the first one of each pair
- *     reduction
+ *     compact               the indices of the newlines: where the lines lie
+ *     allocate              room for the bytes that two neighbours have both: the offsets are segments
+ *     expand                each place -> its pair of lines, and which byte of them
+ *     segmented reduction   the minimum of the places that differ: the first one of each pair
  *
  * Long lines and short ones cost the same for a byte, whoever their neighbours are. The common
  * prefixes are what front coding (the way dictionaries and B-trees are packed) does not store.

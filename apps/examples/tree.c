@@ -14,9 +14,8 @@
  *        1        1        1     -1     -1        1     -1     -1
  *        1        2        3      2      1        2      1      0    the scan: depth + 1
  *
- * it turns questions about a tree, however deep and lopsided, into scans: the sum below a node is the
- * difference of the scan of the sizes between its down and its up; a is an ancestor of b if b's down
- * lies between a's down and up.
+ * it turns questions about a tree into scans: the sum below a node is the difference of the scan of
+ * the sizes between its down and its up; a is an ancestor of b if b's down lies within a's tour.
  *
  * The children of each node come from parscan_bin(), and tell which step follows which. Where a step
  * stands in the tour is found by pointer jumping: each step learns how far the end is by asking the

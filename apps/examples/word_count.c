@@ -7,12 +7,12 @@
  * A word is a run of the letters a to z; capitals count as small. Words of equal count stand in the
  * order of their first place in the text.
  *
- *     compact     the letters of the text, and beside each whether a word begins with it
- *     segmented   a hash of 64 bits for every word: the sum over its letters of a random number
- *     scan, sum   for that letter at that place of the word
- *     sort        the hashes, each with the number of its word: equal words come together
- *     run lengths how often each one comes
- *     sort        by first place, then by count: a stable sort keeps the former order of equal keys
+ *     compact          the letters of the text, and beside each whether a word begins with it
+ *     segmented scan   a hash of 64 bits for every word: the sum over its letters of a random number
+ *                      for that letter at that place of the word
+ *     sort             the hashes, each with the number of its word: equal words come together
+ *     run lengths      how often each one comes
+ *     sort             by first place, then by count: a stable sort keeps the former order of equal keys
  *
  * Two different words of one book have the same hash with a probability of about (words^2 / 2^65):
  * 10^-8 for a book of half a million different words.

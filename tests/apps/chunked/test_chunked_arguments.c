@@ -261,7 +261,7 @@ Test(chunked_carry, of_another_primitive_or_other_arguments_is_refused_with_word
         parscan_chunked *to;
         const char *words;
     } others[] = {
-        {reduction, "the primitive's number is 1 in it, and 3 in this a reduction"},
+        {reduction, "the primitive's number is 1 in it, and 3 in this object, a reduction"},
         {scan_of(c, PARSCAN_I64, PARSCAN_SUM, 0, NULL), "carry: type is 6 in it, and 8"},
         {scan_of(c, PARSCAN_I32, PARSCAN_MAX, 0, &five), "carry: op is 0 in it, and 3"},
         {scan_of(c, PARSCAN_I32, PARSCAN_SUM, 0, NULL), "carry: the set of optional arguments"},
