@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._compact import kept
-from ._context import Context, Held
+from ._context import Context, Held, checked
 from ._families import choose, vector
 from ._library import (CODES, COUNT, UNSIGNED, allocate_options, chunk_of, chunked_end, code_of,
                        histogram_options, index_type, library, of_list, pointer_of, scalar, whole)
@@ -69,7 +69,7 @@ class Chunked(Held):
     def __init__(self, create, shape: _Shape, *arguments, context=None, keep=()):
         """For the class methods: create, its arguments behind the context, what these point to."""
         self.handle = None
-        self._context = context or Context("cpu")
+        self._context = Context("cpu") if context is None else checked(context)
         self._shape = shape
         self.handle = self._context.create(create, *arguments)
         self._context.users.add(self)

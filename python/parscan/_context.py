@@ -208,6 +208,13 @@ class Context(Held):
         return f"<parscan.Context {self.backend}, {self.device or f'{self.threads} threads'}>"
 
 
+def checked(context) -> Context:
+    """A Context that a caller gave."""
+    if not isinstance(context, Context):
+        raise TypeError(f"context = {context!r}: it must be a parscan.Context")
+    return context
+
+
 class ThreadContext(Context):
     """A context that only its own thread uses: no lock."""
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ._context import host_context, stream_context, stream_handle, thread
+from ._context import checked, host_context, stream_context, stream_handle, thread
 from ._device import (_DLPACK_CPU, _DLPACK_CUDA, _DLPACK_MANAGED, _DLPACK_PINNED, DeviceArray, Raw,
                       _refuse)
 from ._host import HOST, OFFSETS, Host, TorchHost
@@ -299,13 +299,13 @@ def family_of(array):
 def choose(array, context):
     """What handles the array, and the context of the call."""
     if type(array) is ndarray:
-        return HOST, context or thread.host or host_context()
+        return HOST, (thread.host or host_context()) if context is None else checked(context)
     family = family_of(array)
     if context is None:
         return family, family.context(array)
     if isinstance(family, Raw):
-        family.device = context.device_number
-    return family, context
+        family.device = checked(context).device_number
+    return family, checked(context)
 
 
 def taken(x, context):
@@ -313,7 +313,8 @@ def taken(x, context):
     if type(x) is ndarray and x.flags.c_contiguous:
         dtype = x.dtype
         if dtype in CODES:
-            return HOST, context or thread.host or host_context(), x, dtype, x.size
+            context = (thread.host or host_context()) if context is None else checked(context)
+            return HOST, context, x, dtype, x.size
     arrays, context = choose(x, context)
     x = arrays.take(x)
     return arrays, context, x, arrays.dtype(x), arrays.size(x)

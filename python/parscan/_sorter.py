@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._context import Context, Held
+from ._context import Context, Held, checked
 from ._families import choose, vector
 from ._library import (COUNT, SIZE, code_of, library, of_list, pointer_of, sorter_options, whole)
 
@@ -68,7 +68,7 @@ class Sorter(Held):
             raise TypeError(f"value_dtype = {self._values}: its elements are not plain bytes")
         if isinstance(folders, (str, bytes, os.PathLike)):
             raise TypeError(f"folders = {folders!r}: it must be a sequence of paths")
-        self._context = context or Context("cpu")
+        self._context = Context("cpu") if context is None else checked(context)
         names = (_TEXT * max(len(folders), 1))(*(os.fsencode(folder) for folder in folders))
         options = sorter_options(
             code_of(self._dtype), bool(descending), bool(argsort), len(folders),

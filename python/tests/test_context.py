@@ -87,6 +87,14 @@ def test_with_a_context_is_of_its_thread():
     assert seen[0] is not own and seen[0] is not context
 
 
+def test_a_context_is_a_context():
+    for call in (parscan.cumsum, parscan.sort, parscan.unique, lambda x, context: parscan.allocate(x, context=context),
+                 lambda x, context: parscan.Chunked.reduce("i8", context=context),
+                 lambda x, context: parscan.Sorter("i8", context=context)):
+        with pytest.raises(TypeError, match="context = 'cpu': it must be a parscan.Context"):
+            call(X, context="cpu")
+
+
 def test_what_holds_an_object_is_not_copied():
     for held in (parscan.Context("cpu"), parscan.Chunked.reduce("i8"), parscan.Sorter("i8")):
         for copied in (copy.copy, copy.deepcopy, pickle.dumps):
