@@ -54,9 +54,10 @@ def instances(words):
     """Mangled name, registers, bytes of spill stores, stack and shared memory of each instance."""
     parts = FUNCTION.split(words)[1:]
     for name, stack, spills, rest in zip(*(parts[i::4] for i in range(4))):
-        registers, more = USED.search(rest).groups()
-        shared = SHARED.search(more)
-        yield name, int(registers), int(spills), int(stack), int(shared[1]) if shared else 0
+        used = USED.search(rest)
+        if used:  # else a function that is not inline: what it needs is in its kernels' figures
+            shared = SHARED.search(used[2])
+            yield name, int(used[1]), int(spills), int(stack), int(shared[1]) if shared else 0
 
 
 def demangled(names):

@@ -50,6 +50,10 @@
    From 12.0 on a block may have only 99 KB of shared memory, too little for the stages. */
 #define PARSCAN_WARP_SPECIALISED(architecture) ((architecture) >= 90 && (architecture) < 120)
 
+/* For __launch_bounds__(): the blocks that a multiprocessor holds at least. Unspecialised: of 512
+   threads together; with more, ptxas would spill registers (bench/notes/kernel-resources.md). */
+#define PASS_BLOCKS(S) (S::WARP_SPECIALISED ? 1 : 512 / S::THREADS)
+
 /* The number of tiles that the load warp loads at once. More would not be faster, and a look-back's
    reads of status words would queue behind the bulk loads. */
 #define LOADS_UNDER_WAY 2u
