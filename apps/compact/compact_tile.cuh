@@ -115,6 +115,7 @@ struct compact_shape {
         WORDS = WORDS_,   /* in a chunk: 8, 16, 24 or 32 */
         STAGES = STAGES_,
         THREADS = (COMPACTORS + (WARP_SPECIALISED ? REDUCERS + 2 : 0)) * 32,
+        HELD = TEST == COMPACT_FLAGS ? 768 : 512, /* see PASS_BLOCKS */
         CHUNK = 32 * WORDS,
         TILE = CHUNKS * CHUNK,
         MARGIN = HEADS ? 128 : 0,         /* bytes before a tile that the tests read */
