@@ -54,7 +54,8 @@ static bool fail_count(stream *files, stream_piece *piece, failure *why)
            session_check_second(files->job, files->work->second, n, second_n, why);
 }
 
-/* Reads as many elements of the second file. At the end of the first one, it must have ended too. */
+/* Reads as many elements of the second file. At the end of the first one it must have ended too: where
+   that end is known already, before anything of the last piece is written. */
 static bool read_second(stream *files, stream_piece *piece, failure *why)
 {
     const size_t n = piece->in.n;
@@ -67,6 +68,9 @@ static bool read_second(stream *files, stream_piece *piece, failure *why)
         if (!session_read_second(files->job, files->work->second, second, most, why))
             return false;
     } while (second->n < n && second->n > before);
+    if (second->n == n && n > 0 && input_at_end(files->job->reader) &&
+        !session_read_second(files->job, files->work->second, second, 1, why))
+        return false;
     return second->n == n || fail_count(files, piece, why);
 }
 
