@@ -1,15 +1,14 @@
 """What each kernel takes on each GPU architecture: registers, spills, static shared memory.
 
-    python3 bench/report/kernel_resources.py BUILD ARCHITECTURE... > kernel-resources.csv
+    python3 bench/report/kernel_resources.py BUILD ARCHITECTURE...
 
 BUILD is a configured build folder with CUDA; it needs no GPU. Every CUDA source of the library is compiled again
-for each ARCHITECTURE (80, 90, ...), with the build's own options, and ptxas is asked. A kernel is a template: a
-row tells of all its instances, the largest figure of each column. An instance of fewer registers than STUB does
-nothing: the other form of the kernel (with warp roles or without) is the one that runs there.
+for each ARCHITECTURE (80, 90, ...), with the build's own options, and ptxas is asked. It prints a table in Markdown.
+A kernel is a template: a row tells of all its instances, with the largest of each figure. An instance of fewer
+registers than STUB does nothing: the other form of the kernel (warp-specialised or not) is the one that runs there.
 """
 
 import concurrent.futures
-import csv
 import json
 import os
 import pathlib
@@ -21,9 +20,7 @@ import tempfile
 from collections import defaultdict
 
 STUB = 8
-COLUMNS = ("kernel", "architecture", "instances", "registers", "spilled_instances", "spill_store_bytes",
-           "stack_bytes", "shared_bytes", "most_spilled")
-FUNCTION = re.compile(r"Function properties for (\S+)\n\s+(\d+) bytes stack frame, (\d+) bytes spill stores")
+FUNCTION = re.compile(r"Function properties for (\S+)\n.*, (\d+) bytes spill stores")
 USED = re.compile(r"Used (\d+) registers(.*)")
 SHARED = re.compile(r"(\d+) bytes smem")
 
@@ -51,13 +48,13 @@ def compiled(directory, words, architecture):
 
 
 def instances(words):
-    """Mangled name, registers, bytes of spill stores, stack and shared memory of each instance."""
+    """Mangled name, registers, bytes of spill stores and of static shared memory of each instance."""
     parts = FUNCTION.split(words)[1:]
-    for name, stack, spills, rest in zip(*(parts[i::4] for i in range(4))):
+    for name, spills, rest in zip(*(parts[i::3] for i in range(3))):
         used = USED.search(rest)
         if used:  # else a function that is not inline: what it needs is in its kernels' figures
             shared = SHARED.search(used[2])
-            yield name, int(used[1]), int(spills), int(stack), int(shared[1]) if shared else 0
+            yield name, int(used[1]), int(spills), int(shared[1]) if shared else 0
 
 
 def demangled(names):
@@ -70,33 +67,32 @@ def kernel_of(name):
     return re.match(r"(?:void )?(?:\(anonymous namespace\)::)?(\w+)", name)[1]
 
 
-def arguments_of(name):
-    """What is between the outer < and > of a name."""
-    begin = name.find("<")
-    end = name.find(">(")
-    return name[begin + 1:end] if 0 <= begin < end else ""
+def cell(rows):
+    """`registers`, or `registers; instances that spill, bytes at most`."""
+    if not rows:
+        return ""
+    spilled = [row[1] for row in rows if row[1] > 0]
+    registers = max(row[0] for row in rows)
+    return f"{registers}; {len(spilled)} spill, {max(spilled)}" if spilled else str(registers)
 
 
 def main():
     build, architectures = pathlib.Path(sys.argv[1]), sys.argv[2:]
-    found = defaultdict(list)  # kernel, architecture: instances
+    found = defaultdict(list)  # kernel, architecture: registers, spills, shared memory of each instance
     work = [(*source, architecture) for architecture in architectures for source in sources(build)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for (_, _, architecture), words in zip(work, pool.map(lambda job: compiled(*job), work)):
             rows = list(instances(words))
             names = demangled([row[0] for row in rows])
             for name, *figures in rows:
-                found[kernel_of(names[name]), architecture].append((arguments_of(names[name]), *figures))
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for (kernel, architecture), rows in sorted(found.items()):
-        rows = [row for row in rows if row[1] >= STUB]
-        if not rows:
-            continue
-        worst = max(rows, key=lambda row: row[2])
-        writer.writerow((kernel, architecture, len(rows), max(row[1] for row in rows),
-                         sum(row[2] > 0 for row in rows), worst[2], max(row[3] for row in rows),
-                         max(row[4] for row in rows), worst[0] if worst[2] else ""))
+                if figures[0] >= STUB:
+                    found[kernel_of(names[name]), architecture].append(figures)
+    print(f"| kernel | instances | shared memory | {' | '.join(architectures)} |")
+    print("|---" * (3 + len(architectures)) + "|")
+    for kernel in sorted({kernel for kernel, _ in found}):
+        each = [found[kernel, architecture] for architecture in architectures]
+        shared = max(row[2] for rows in each for row in rows)
+        print(f"| {kernel} | {max(map(len, each))} | {shared or ''} | {' | '.join(map(cell, each))} |")
 
 
 if __name__ == "__main__":

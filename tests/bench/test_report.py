@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import os
 import pathlib
 import re
@@ -19,6 +20,7 @@ import busy  # noqa: E402
 import compare  # noqa: E402
 import count_work  # noqa: E402
 import files_picture  # noqa: E402
+import kernel_resources  # noqa: E402
 import plot  # noqa: E402
 import results  # noqa: E402
 import style  # noqa: E402
@@ -627,6 +629,62 @@ class FilesPicture(Files):
         self.write(self.row("sort", "sort", "parscan", 2**30, 1))
         with self.assertRaisesRegex(SystemExit, "no row of the table"):
             summary.main(self.folder)
+
+
+class KernelResources(unittest.TestCase):
+    """A compiler that prints what ptxas would: two kernels, one of them with two instances and the empty form of a
+    third, and a function that is not inline."""
+
+    SAID = """ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function '_Z4scanIhEvv' for 'sm_80'
+ptxas info    : Function properties for _Z4scanIhEvv
+    16 bytes stack frame, 12 bytes spill stores, 20 bytes spill loads
+ptxas info    : Used 64 registers, used 1 barriers, 16 bytes cumulative stack size, 128 bytes smem
+ptxas info    : Compiling entry function '_Z4scanItEvv' for 'sm_80'
+ptxas info    : Function properties for _Z4scanItEvv
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 80 registers, used 1 barriers
+ptxas info    : Function properties for _Z6helperv
+    8 bytes stack frame, 4 bytes spill stores, 4 bytes spill loads
+ptxas info    : Compiling entry function '_Z4scanIjEvv' for 'sm_80'
+ptxas info    : Function properties for _Z4scanIjEvv
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 6 registers
+ptxas info    : Compiling entry function '_Z4copyv' for 'sm_80'
+ptxas info    : Function properties for _Z4copyv
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 18 registers
+"""
+
+    def run_with(self, compiler):
+        with tempfile.TemporaryDirectory() as folder:
+            nvcc = pathlib.Path(folder, "nvcc")
+            nvcc.write_text(compiler)
+            nvcc.chmod(0o755)
+            pathlib.Path(folder, "words").write_text(self.SAID)
+            command = f"{nvcc} -O3 --generate-code=arch=compute_90 -c x.cu -o CMakeFiles/parscan_cuda.dir/x.cu.o"
+            entries = [{"directory": folder, "file": "x.cu", "command": command},
+                       {"directory": folder, "file": "y.c", "command": "cc -c y.c -o y.o"}]
+            pathlib.Path(folder, "compile_commands.json").write_text(json.dumps(entries))
+            out = io.StringIO()
+            with mock.patch.object(sys, "argv", ["", folder, "80", "86"]), contextlib.redirect_stdout(out):
+                kernel_resources.main()
+            return out.getvalue()
+
+    def test_a_row_has_the_largest_figures_of_all_instances(self):
+        self.assertEqual(self.run_with("#!/bin/sh\ncat words >&2\n"),
+                         "| kernel | instances | shared memory | 80 | 86 |\n|---|---|---|---|---|\n"
+                         "| copy | 1 |  | 18 | 18 |\n"
+                         "| scan | 2 | 128 | 80; 1 spill, 12 | 80; 1 spill, 12 |\n")
+
+    def test_the_compiler_is_asked_for_the_architecture_alone(self):
+        self.assertIn("| copy", self.run_with(
+            "#!/bin/sh\ncase $* in *generate-code*|*' -c '*) exit 1 ;; "
+            "*-cubin\\ -arch=sm_8[06]\\ --resource-usage*) cat words >&2 ;; *) exit 2 ;; esac\n"))
+
+    def test_a_source_that_does_not_compile_ends_it(self):
+        with self.assertRaisesRegex(SystemExit, "no such type"):
+            self.run_with("#!/bin/sh\necho no such type >&2\nexit 1\n")
 
 
 if __name__ == "__main__":
