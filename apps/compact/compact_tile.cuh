@@ -114,8 +114,12 @@ struct compact_shape {
         CHUNKS = CHUNKS_, /* in a tile, at most 32 */
         WORDS = WORDS_,   /* in a chunk: 8, 16, 24 or 32 */
         STAGES = STAGES_,
+        /* The least number on a multiprocessor. An unspecialised partition would spill registers
+           with four. */
+        BLOCKS = WARP_SPECIALISED        ? 1
+                 : TEST == COMPACT_RANGE ? 3
+                                         : 4,
         THREADS = (COMPACTORS + (WARP_SPECIALISED ? REDUCERS + 2 : 0)) * 32,
-        HELD = TEST == COMPACT_FLAGS ? 768 : 512, /* see PASS_BLOCKS */
         CHUNK = 32 * WORDS,
         TILE = CHUNKS * CHUNK,
         MARGIN = HEADS ? 128 : 0,         /* bytes before a tile that the tests read */

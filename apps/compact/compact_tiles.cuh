@@ -145,7 +145,7 @@ struct compact_steps {
 };
 
 template <typename S>
-static __global__ void __launch_bounds__(S::THREADS, PASS_BLOCKS(S, S::HELD))
+static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     compact_kernel(const __grid_constant__ compact_params params)
 {
     extern __shared__ __align__(128) unsigned char stages[];

@@ -199,7 +199,7 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
 };
 
 template <typename S>
-static __global__ void __launch_bounds__(S::THREADS, PASS_BLOCKS(S, 512))
+static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 2)
     recurrence_pass(const __grid_constant__ recurrence_pass_params<S> params)
 {
     extern __shared__ __align__(128) unsigned char stages[];

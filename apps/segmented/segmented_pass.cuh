@@ -223,7 +223,7 @@ static __device__ __forceinline__ void mark_own_tile(const segmented_pass_params
 }
 
 template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
-static __global__ void __launch_bounds__(S::THREADS, PASS_BLOCKS(S, 512))
+static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 4)
     segmented_pass(const __grid_constant__ segmented_pass_params<S> params)
 {
     extern __shared__ __align__(128) unsigned char stages[];

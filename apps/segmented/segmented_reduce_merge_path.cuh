@@ -23,13 +23,8 @@
 #define PART_BYTES 8192u /* bytes of the elements of a part, at most */
 #define PARTS_THREADS ((PARTS_OF_TILE + 1) * 32)
 #define NO_SEGMENT (~(size_t)0)
+#define PART_BLOCKS 5u  /* blocks on a multiprocessor, for which there are registers */
 #define LEAST_PART 128u /* elements and ends in a part, at least */
-/* Blocks on a multiprocessor, for which there are shared memory and registers. */
-#if PARSCAN_WARP_SPECIALISED(__CUDA_ARCH__ / 10)
-#define PART_BLOCKS 5u
-#else
-#define PART_BLOCKS 3u
-#endif
 /* A part is smaller than it may be, as long as there are at most so many parts. */
 #define MOST_SMALL_PARTS 3200u
 /* The elements that one lane reduces. A longer piece is reduced by the warp. */

@@ -5,8 +5,8 @@
 #include "scan/cuda/cuda_context.h"
 
 /* For __launch_bounds__(): `blocks` blocks on each multiprocessor, or fewer if it cannot hold so
-   many threads (1024 on compute capability 7.5), or ptxas would spill registers (12.0). */
-#if __CUDA_ARCH__ == 750 || __CUDA_ARCH__ >= 1200
+   many threads (1024 on compute capability 7.5). */
+#if __CUDA_ARCH__ == 750
 #define BLOCKS_HELD(threads, blocks) ((threads) * (blocks) <= 1024 ? (blocks) : 1024 / (threads))
 #else
 #define BLOCKS_HELD(threads, blocks) (blocks)

@@ -50,10 +50,6 @@
    From 12.0 on a block may have only 99 KB of shared memory, too little for the stages. */
 #define PARSCAN_WARP_SPECIALISED(architecture) ((architecture) >= 90 && (architecture) < 120)
 
-/* For __launch_bounds__(): the blocks that a multiprocessor holds at least. Unspecialised: of
-   `threads` threads together, with which ptxas spills no registers (bench/notes/kernel-resources.md). */
-#define PASS_BLOCKS(S, threads) (S::WARP_SPECIALISED ? 1 : (threads) / S::THREADS)
-
 /* The number of tiles that the load warp loads at once. More would not be faster, and a look-back's
    reads of status words would queue behind the bulk loads. */
 #define LOADS_UNDER_WAY 2u

@@ -69,8 +69,7 @@ struct single_pass_steps : tile_steps<S, REVERSE, OPERATOR> {
 };
 
 template <typename S, bool REVERSE, typename OPERATOR>
-static __global__ void __launch_bounds__(S::THREADS,
-                                         PASS_BLOCKS(S, sizeof(typename S::T) == 2 ? 512 : 768))
+static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 1024 / S::THREADS)
     single_pass_scan(const __grid_constant__ single_pass_params<S> params)
 {
     extern __shared__ __align__(128) unsigned char stages[];
