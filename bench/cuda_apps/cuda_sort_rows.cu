@@ -47,10 +47,9 @@ static void keys_row(bench &b, const key_input &input)
     });
 }
 
-template <typename K>
-static cudaError_t sort_pairs(void *work, size_t &room, const K *keys, K *keys_out,
-                              const uint32_t *values, uint32_t *values_out, size_t n, int bits,
-                              cudaStream_t stream)
+template <typename K, typename V>
+static cudaError_t sort_pairs(void *work, size_t &room, const K *keys, K *keys_out, const V *values,
+                              V *values_out, size_t n, int bits, cudaStream_t stream)
 {
     return cub::DeviceRadixSort::SortPairs(work, room, keys, keys_out, values, values_out, (int)n,
                                            0, bits, stream);
@@ -63,27 +62,28 @@ cudaError_t cub_sort_pairs(void *work, size_t &bytes, const uint32_t *keys, uint
     return sort_pairs(work, bytes, keys, keys_out, values, values_out, n, bits, stream);
 }
 
-template <typename K>
+template <typename K, typename V = uint32_t>
 static void pairs_row(bench &b, const key_input &input)
 {
-    each_size(b, "sort-pairs", name_of<K>() + "+u32", input.name, [&b, &input](group &g) {
-        const size_t n = g.n;
-        K *const keys = b.array<K>("in", n), *const out = g.written<K>("out", n);
-        uint32_t *const values = b.array<uint32_t>("values", n);
-        uint32_t *const values_out = g.written<uint32_t>("values-out", n);
-        const double bytes = sort_bytes(n, sizeof(K), sizeof *values);
-        fill_keys(b, keys, n, input);
-        fill_random<<<2048, 256, 0, b.stream>>>(values, n, 1, b.options.seed + 100);
-        g.add_copy(out, keys, n * sizeof(K));
-        g.add_cub("cub", bytes, [=, &b](void *work, size_t &room) {
-            return sort_pairs(work, room, keys, out, values, values_out, n, 8 * sizeof(K),
-                              b.stream);
-        });
-        g.add("parscan", bytes, [=, &b] {
-            return parscan_sort_pairs(b.context, type_of<K>::value, keys, out, sizeof *values,
-                                      values, values_out, n, NULL);
-        });
-    });
+    each_size(b, "sort-pairs", name_of<K>() + "+" + name_of<V>(), input.name,
+              [&b, &input](group &g) {
+                  const size_t n = g.n;
+                  K *const keys = b.array<K>("in", n), *const out = g.written<K>("out", n);
+                  V *const values = b.array<V>("values", n), *const values_out =
+                                                                 g.written<V>("values-out", n);
+                  const double bytes = sort_bytes(n, sizeof(K), sizeof *values);
+                  fill_keys(b, keys, n, input);
+                  fill_random<<<2048, 256, 0, b.stream>>>(values, n, 1, b.options.seed + 100);
+                  g.add_copy(out, keys, n * sizeof(K));
+                  g.add_cub("cub", bytes, [=, &b](void *work, size_t &room) {
+                      return sort_pairs(work, room, keys, out, values, values_out, n, 8 * sizeof(K),
+                                        b.stream);
+                  });
+                  g.add("parscan", bytes, [=, &b] {
+                      return parscan_sort_pairs(b.context, type_of<K>::value, keys, out,
+                                                sizeof *values, values, values_out, n, NULL);
+                  });
+              });
 }
 
 struct index_filler {
@@ -167,6 +167,7 @@ void sort_rows(bench &b)
         pairs_row<uint64_t>(b, input);
         argsort_row<uint32_t>(b, input);
     }
+    pairs_row<uint64_t, uint64_t>(b, uniform);
     argsort_row<uint64_t>(b, uniform);
     for (const segment_input &input :
          {segment_input{"mean-8", 8}, segment_input{"mean-1000", 1000},
