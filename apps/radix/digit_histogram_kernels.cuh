@@ -24,6 +24,7 @@ struct digit_histogram_params {
     const uint64_t *count; /* see parscan_sort_cuda_call in radix_cuda.h */
     sort_plan *plan;
     unsigned digits, passes; /* of the key; of the sort, one more if the number must be even */
+    bool whole;              /* digit p is byte p of the rank, for all bytes */
     digit_of<KEY> digit[sizeof(Bits)];
     Bits flip;
     bool aliased; /* keys or values are sorted in place: an even number of passes must move */
@@ -57,17 +58,31 @@ static __device__ __forceinline__ void count_key(const digit_histogram_params<KE
         }
 }
 
-/* Counts n keys, with `threads` threads, of which this is number `self`. */
-template <typename KEY, bool MANY, typename RAW>
-static __device__ __forceinline__ void count_keys(const digit_histogram_params<KEY> &params,
-                                                  const RAW *in, size_t n, size_t self,
-                                                  size_t threads, uint32_t *mine, bool *nan)
+/* The same, if the digits are the rank's bytes: a third of the instructions. */
+template <typename KEY, bool MANY>
+static __device__ __forceinline__ void count_bytes(const digit_histogram_params<KEY> &params,
+                                                   uint32_t *mine, typename KEY::Bits key,
+                                                   bool *nan)
+{
+    const unsigned REPLICAS = digit_histogram_shape<KEY, MANY>::REPLICAS;
+    const typename KEY::Bits code = KEY::encode(key, params.flip);
+    const uint64_t rank = KEY::rank(code, params.flip);
+    *nan = *nan || KEY::is_nan(code);
+#pragma unroll
+    for (unsigned p = 0; p < sizeof code; p++) {
+        const unsigned word = (unsigned)(rank >> p / 4 * 32);
+        const unsigned byte = __byte_perm(word, 0, 0x4440 + p % 4);
+        atomicAdd(mine + (p * SORT_DIGITS + byte) * REPLICAS, 1u);
+    }
+}
+
+/* Counts the keys of `count` vectors, with `threads` threads, of which this is number `self`. */
+template <typename KEY, bool MANY, bool WHOLE, typename RAW>
+static __device__ __forceinline__ void
+count_vectors(const digit_histogram_params<KEY> &params, const uint4 *vectors, size_t count,
+              size_t self, size_t threads, uint32_t *mine, bool *nan)
 {
     const unsigned EACH = 16 / sizeof(RAW), AT_ONCE = 4;
-    const size_t to_vector = (0 - (uintptr_t)in) % 16 / sizeof(RAW);
-    const size_t head_padding = to_vector < n ? to_vector : n;
-    const uint4 *const vectors = (const uint4 *)(in + head_padding);
-    const size_t count = (n - head_padding) / EACH, tail = head_padding + count * EACH;
 #pragma unroll 1
     for (size_t v = self; v < count; v += AT_ONCE * threads) {
         uint4 raw[AT_ONCE];
@@ -83,9 +98,30 @@ static __device__ __forceinline__ void count_keys(const digit_histogram_params<K
             memcpy(keys, &raw[k], sizeof keys);
 #pragma unroll
             for (unsigned i = 0; i < EACH; i++)
-                count_key<KEY, MANY>(params, mine, keys[i], nan);
+                if constexpr (WHOLE)
+                    count_bytes<KEY, MANY>(params, mine, keys[i], nan);
+                else
+                    count_key<KEY, MANY>(params, mine, keys[i], nan);
         }
     }
+}
+
+/* Counts n keys in the same way. */
+template <typename KEY, bool MANY, typename RAW>
+static __device__ __forceinline__ void count_keys(const digit_histogram_params<KEY> &params,
+                                                  const RAW *in, size_t n, size_t self,
+                                                  size_t threads, uint32_t *mine, bool *nan)
+{
+    const size_t to_vector = (0 - (uintptr_t)in) % 16 / sizeof(RAW);
+    const size_t head_padding = to_vector < n ? to_vector : n;
+    const uint4 *const vectors = (const uint4 *)(in + head_padding);
+    const size_t count = (n - head_padding) / (16 / sizeof(RAW));
+    const size_t tail = head_padding + count * (16 / sizeof(RAW));
+    if (MANY && !KEY::HAS_ABSENT && params.whole)
+        count_vectors<KEY, MANY, MANY && !KEY::HAS_ABSENT, RAW>(params, vectors, count, self,
+                                                                threads, mine, nan);
+    else
+        count_vectors<KEY, MANY, false, RAW>(params, vectors, count, self, threads, mine, nan);
     if (self < head_padding)
         count_key<KEY, MANY>(params, mine, in[self], nan);
     if (self < n - tail)

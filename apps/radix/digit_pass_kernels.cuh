@@ -32,6 +32,11 @@
  * the tile is written, each key is compared with the one before it. A tile that is out of order is
  * put in order and written again.
  *
+ * With values the same is done where a block has the shared memory: what is put in order beside the
+ * keys is the index that an element had in the tile, which also tells whether two elements with the
+ * same digit have kept their order. The values wait in shared memory as they came, by a bulk copy
+ * that begins a tile ahead, and are picked up by their indices as the tile is written.
+ *
  * Source: A. Adinets, D. Merrill, Onesweep: A Faster Least Significant Digit Radix Sort for GPUs,
  * 2022.
  */
@@ -64,7 +69,7 @@ order_by_votes(const ranker<S> &at, const typename S::Bits (&keys)[S::ITEMS],
                 continue;
             at.shared.keys()[places[k]] = keys[i + k];
             if (S::HAS_VALUES)
-                at.shared.values[places[k]] = values[i + k];
+                at.shared.values[0][places[k]] = values[i + k];
         }
     }
 }
@@ -111,8 +116,11 @@ static __device__ __forceinline__ void order_by_counts(const ranker<S> &at, size
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const uint32_t rank = i % 2 == 0 ? ranks[i / 2] & 0xffff : ranks[i / 2] >> 16;
         const uint32_t place = *counter_of(at.row(), digit.template times<2>(keys[i])) + rank;
-        if (WHOLE || at.holds(tile, i))
+        if (WHOLE || at.holds(tile, i)) {
             at.shared.keys()[place] = keys[i];
+            if (S::INDEXED)
+                at.shared.indices()[place] = (uint16_t)(at.place() + i * 32);
+        }
     }
 }
 
@@ -142,22 +150,25 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
     typename S::Bits keys[S::ITEMS];
     typename S::AnyValue values[S::ITEMS];
     uint32_t ranks[S::ITEMS / 2];
-    const typename S::Bits *const keys_in = at.params.keys[at.params.pass->from];
-    const bool encodes = at.params.pass->first != 0;
+    uint32_t parities = 0;
     unsigned turn = 0;
     size_t tile = at.shared.block;
     clear_row(at.row(), at.lane());
     if (S::MASKED > 0)
         clear_row(at.masks(), at.lane());
     __syncwarp();
-    load_keys(at, keys_in, tile, keys);
+    load_keys(at, tile, keys);
+    if (S::INDEXED)
+        request_values(at, tile, turn);
 #pragma unroll 1
     for (; tile < at.tiles(); tile += gridDim.x) {
-        if (encodes)
+        if (at.shared.work.encodes)
             encode_keys(at, tile, keys);
         count_keys_of_tile(at, tile, keys, ranks);
         warps_arrive(GROUP_COUNTED, S::THREADS);
-        if (S::HAS_VALUES)
+        if (S::PREFETCHES)
+            prefetch_keys(at, tile + gridDim.x);
+        if (S::HAS_VALUES && !S::INDEXED)
             load_values(at, tile, values);
         warps_sync(GROUP_PLACED, S::THREADS);
         if constexpr (S::METHOD == RANK_BY_VOTES) {
@@ -170,10 +181,14 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
             else
                 order_by_counts<false>(at, tile, keys, ranks);
         }
-        load_keys(at, keys_in, tile + gridDim.x, keys);
+        load_keys(at, tile + gridDim.x, keys);
         __syncwarp();
         clear_row(at.row(), at.lane());
         warps_sync(GROUP_KNOWN, S::THREADS);
+        if (S::INDEXED) {
+            request_values(at, tile + gridDim.x, 1 - turn);
+            await_values(at, tile, turn, &parities);
+        }
         write_tile(at, tile, turn);
         turn = S::TURNS - 1 - turn;
     }
@@ -284,6 +299,25 @@ static __device__ __forceinline__ void copy_values(const digit_pass_params<S> &p
 }
 
 template <typename S>
+static __device__ __forceinline__ digit_pass_work<S> work_of(const digit_pass_params<S> &params)
+{
+    typedef typename S::AnyValue Value;
+    const sort_pass &pass = *params.pass;
+    const bool first = pass.first != 0, last = pass.last != 0;
+    digit_pass_work<S> work;
+    work.keys_in = params.keys[pass.from];
+    work.keys_out = params.drops_keys && last ? NULL : params.keys[pass.to];
+    work.values_in = (const Value *)params.values[pass.from];
+    work.values_out = (Value *)params.values[pass.to];
+    work.flip = last || S::Key::IS_MAPPED ? params.flip : 0;
+    work.encodes = first;
+    work.decodes = last;
+    work.makes_indices = params.indices && first;
+    work.emits = S::Key::HAS_ABSENT && params.bins.emits && last;
+    return work;
+}
+
+template <typename S>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     digit_pass(const __grid_constant__ digit_pass_params<S> params)
 {
@@ -300,6 +334,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     }
     if (threadIdx.x == 0) {
         init_groups<S>();
+        shared.work = work_of(params);
         shared.block = params.tiles_taken == NULL ? blockIdx.x : atomicAdd(params.tiles_taken, 1u);
         shared.disordered = 0;
         if (S::COUNTED) {
@@ -309,7 +344,16 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
         }
         if (S::PIECED && shared.block < params.tiles)
             set_span(piece_of(params.pieces, shared.block), shared.block, shared);
-        shared.keys()[-1] = 0; /* no key is less */
+        /* No code has a lower rank. */
+        shared.keys()[-1] = S::Key::IS_FLOAT ? params.flip : (typename S::Bits)0;
+        if (S::INDEXED) {
+            shared.indices()[-1] = 0;
+#if __CUDA_ARCH__ >= 900
+            for (unsigned turn = 0; turn < S::TURNS; turn++)
+                barrier_init(&shared.landed[turn], 1);
+            barriers_are_initialised();
+#endif
+        }
         if constexpr (S::Key::HAS_ABSENT)
             shared.keys()[-1] = S::Key::ABSENT; /* equals no bin */
     }

@@ -129,14 +129,14 @@ static __device__ __forceinline__ void load_keys_as(const ranker<S> &at, const R
 
 /* Loads the tile's keys. Bins have a width of their own in the input. */
 template <typename S>
-static __device__ __forceinline__ void load_keys(const ranker<S> &at,
-                                                 const typename S::Bits *keys_in, size_t tile,
+static __device__ __forceinline__ void load_keys(const ranker<S> &at, size_t tile,
                                                  typename S::Bits (&keys)[S::ITEMS])
 {
+    const typename S::Bits *const keys_in = at.shared.work.keys_in;
     if (tile >= at.tiles())
         return;
     if constexpr (S::Key::HAS_ABSENT) {
-        if (at.params.pass->first && at.params.bins.size != sizeof(typename S::Bits)) {
+        if (at.shared.work.encodes && at.params.bins.size != sizeof(typename S::Bits)) {
             if (sizeof(typename S::Bits) == 8 || at.params.bins.size == 4)
                 load_keys_as(at, (const uint32_t *)keys_in, tile, keys);
             else if (at.params.bins.size == 2)
@@ -147,6 +147,15 @@ static __device__ __forceinline__ void load_keys(const ranker<S> &at,
         }
     }
     load_keys_as(at, keys_in, tile, keys);
+}
+
+/* Brings the warp's keys of a tile into the L2 cache. */
+template <typename S>
+static __device__ __forceinline__ void prefetch_keys(const ranker<S> &at, size_t tile)
+{
+    const uint32_t bytes = S::ITEMS * 32 * sizeof(typename S::Bits);
+    if (at.lane() == 0 && tile < at.tiles() && at.is_whole(tile))
+        prefetch_bulk(at.shared.work.keys_in + at.first(tile), bytes);
 }
 
 /* Turns keys into codes, if this is the first pass that moves. What stands for a missing key is
@@ -170,8 +179,8 @@ static __device__ __forceinline__ void load_values(const ranker<S> &at, size_t t
 {
     typedef typename S::AnyValue Value;
     const size_t first = at.first_value(tile);
-    const Value *const source = (const Value *)at.params.values[at.params.pass->from] + first;
-    if (at.params.indices && at.params.pass->first) {
+    const Value *const source = at.shared.work.values_in + first;
+    if (at.shared.work.makes_indices) {
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
             values[i] = (Value)(first + i * 32);
@@ -186,37 +195,112 @@ static __device__ __forceinline__ void load_values(const ranker<S> &at, size_t t
     }
 }
 
+/* The first value of an INDEXED tile, if one bulk copy can load them all; or NULL. */
+template <typename S>
+static __device__ __forceinline__ const typename S::AnyValue *bulk_of_values(const ranker<S> &at,
+                                                                             size_t tile)
+{
+#if __CUDA_ARCH__ >= 900
+    const typename S::AnyValue *const source =
+        at.shared.work.values_in + (at.first_value(tile) - at.place());
+    if (at.is_whole(tile) && (uintptr_t)source % 16 == 0)
+        return source;
+#endif
+    return NULL;
+}
+
+/* Begins the copy of a tile's values. All ranking warps have read what was there. */
+template <typename S>
+static __device__ __forceinline__ void request_values(const ranker<S> &at, size_t tile,
+                                                      unsigned turn)
+{
+#if __CUDA_ARCH__ >= 900
+    if (threadIdx.x != 0 || tile >= at.tiles() || at.shared.work.makes_indices)
+        return;
+    const typename S::AnyValue *const source = bulk_of_values(at, tile);
+    const uint32_t bytes = S::TILE * sizeof *source;
+    if (source == NULL)
+        return;
+    barrier_arrive_expecting(&at.shared.landed[turn], bytes);
+    bulk_load(at.shared.values[turn], source, bytes, &at.shared.landed[turn]);
+#endif
+}
+
+/* Waits for the values of a tile, or loads them. *parities has a bit for each turn. */
+template <typename S>
+static __device__ __forceinline__ void await_values(const ranker<S> &at, size_t tile, unsigned turn,
+                                                    uint32_t *parities)
+{
+    if (at.shared.work.makes_indices)
+        return;
+#if __CUDA_ARCH__ >= 900
+    if (bulk_of_values(at, tile) != NULL) {
+        barrier_wait(&at.shared.landed[turn], *parities >> turn & 1);
+        *parities ^= 1u << turn;
+        return;
+    }
+#endif
+    const typename S::AnyValue *const source = at.shared.work.values_in + at.first_value(tile);
+#pragma unroll 4
+    for (unsigned i = 0; i < S::ITEMS; i++)
+        if (at.holds(tile, i))
+            at.shared.values[turn][at.place() + i * 32] = __ldcs(source + i * 32);
+#if __CUDA_ARCH__ >= 900
+    fence_async_proxy();
+#endif
+    warps_sync(GROUP_REPAIRED, S::RANKING);
+}
+
 /* Writes the tile from shared memory to its digits' parts of the output. Thread t writes the
-   elements t, t + RANKING, ... For keys without values it returns whether some key is less than
+   elements t, t + RANKING, ... Ranked by counts, it returns whether some element should not follow
    the one before it. */
 template <typename S>
 struct tile_writer {
     typedef typename S::Bits Bits;
     typedef typename S::AnyValue Value;
     const ranker<S> &at;
+    const digit_pass_work<S> work;
     const uint64_t *to;
-    Bits *keys;
-    Value *values;
-    Bits flip;
-    bool decodes, drops, emits;
+    const Value *staged;
+    Value first_index; /* of the tile's first element, if it makes indices */
 
-    __device__ tile_writer(const ranker<S> &ranker, unsigned turn)
-        : at(ranker), to(ranker.shared.to[turn])
+    __device__ tile_writer(const ranker<S> &ranker, size_t tile, unsigned turn)
+        : at(ranker), work(ranker.shared.work), to(ranker.shared.to[turn]),
+          staged(ranker.shared.values[S::INDEXED ? turn : 0]),
+          first_index((Value)(ranker.first_value(tile) - ranker.place()))
     {
-        const sort_pass &pass = *at.params.pass;
-        keys = at.params.keys[pass.to];
-        values = (Value *)at.params.values[pass.to];
-        decodes = pass.last != 0;
-        drops = at.params.drops_keys && pass.last;
-        emits = S::Key::HAS_ABSENT && at.params.bins.emits && pass.last;
-        flip = decodes || S::Key::IS_MAPPED ? at.params.flip : 0;
+    }
+
+    /* Of two elements with the same digit the one that came first is less. */
+    __device__ __forceinline__ uint32_t order_of(unsigned eight, unsigned index) const
+    {
+        return eight << 13 | index;
+    }
+
+    __device__ __forceinline__ Value value_at(unsigned place) const
+    {
+        if constexpr (S::INDEXED) {
+            const unsigned index = at.shared.indices()[place];
+            return work.makes_indices ? (Value)(first_index + index) : staged[index];
+        }
+        return staged[place];
+    }
+
+    __device__ __forceinline__ bool is_misplaced(unsigned place, Bits code, unsigned eight) const
+    {
+        const Bits before = at.shared.keys()[(int)place - 1];
+        if constexpr (S::INDEXED)
+            return order_of(at.params.digit.template times<3>(before),
+                            at.shared.indices()[(int)place - 1]) >
+                   order_of(eight, at.shared.indices()[place]);
+        return (before & at.params.known) > (code & at.params.known);
     }
 
     __device__ __forceinline__ Bits given(Bits code) const
     {
         if (S::Key::IS_MAPPED)
-            return decodes ? S::Key::decode(code, flip) : code;
-        return code ^ flip;
+            return work.decodes ? S::Key::decode(code, work.flip) : code;
+        return code ^ work.flip;
     }
 
     /* Stores the offset of a bin's first element in the tile, which may be the bin's first of
@@ -236,23 +320,22 @@ struct tile_writer {
         const unsigned eight = at.params.digit.template times<3>(code);
         const uint64_t there = *(const uint64_t *)((const char *)to + eight);
         if (S::HAS_VALUES) {
-            if (!drops)
-                keys[there + place] = given(code);
-            values[there + place] = at.shared.values[place];
-            if (emits && at.shared.keys()[(int)place - 1] != code)
+            if (work.keys_out != NULL)
+                work.keys_out[there + place] = given(code);
+            work.values_out[there + place] = value_at(place);
+            if (work.emits && at.shared.keys()[(int)place - 1] != code)
                 emit(code, there + place);
         } else {
             ((Bits *)there)[place] = given(code);
         }
-        return S::METHOD == RANK_BY_COUNTS &&
-               (at.shared.keys()[(int)place - 1] & at.params.known) > (code & at.params.known);
+        return S::METHOD == RANK_BY_COUNTS && is_misplaced(place, code, eight);
     }
 };
 
 template <typename S>
 static __device__ __forceinline__ void write_tile(const ranker<S> &at, size_t tile, unsigned turn)
 {
-    const tile_writer<S> writer(at, turn);
+    const tile_writer<S> writer(at, tile, turn);
     bool disordered = false;
     if (S::Key::HAS_ABSENT ? at.shared.present == S::TILE : at.is_whole(tile)) {
 #pragma unroll 4 /* more would take the registers that hold the keys of the next tile */
@@ -277,7 +360,9 @@ static __device__ __noinline__ void repair_tile(const digit_pass_params<S> &para
                                                 unsigned turn)
 {
     typedef typename S::Bits Bits;
-    const size_t left = ranker<S>{params, shared}.left(tile);
+    const ranker<S> at{params, shared};
+    const tile_writer<S> writer(at, tile, turn);
+    const size_t left = at.left(tile);
     const unsigned count = left < S::TILE ? (unsigned)left : S::TILE;
     bool again = true;
     while (again) {
@@ -287,9 +372,14 @@ static __device__ __noinline__ void repair_tile(const digit_pass_params<S> &para
         for (unsigned odd = 0; odd < 2; odd++) {
             for (unsigned k = 2 * threadIdx.x + odd; k + 1 < count; k += 2 * S::RANKING) {
                 const Bits a = shared.keys()[k], b = shared.keys()[k + 1];
-                if ((a & params.known) > (b & params.known)) {
+                if (writer.is_misplaced(k + 1, b, params.digit.template times<3>(b))) {
                     shared.keys()[k] = b;
                     shared.keys()[k + 1] = a;
+                    if constexpr (S::INDEXED) {
+                        const uint16_t index = shared.indices()[k];
+                        shared.indices()[k] = shared.indices()[k + 1];
+                        shared.indices()[k + 1] = index;
+                    }
                     store_alike(&shared.disordered, 1u);
                 }
             }
@@ -297,7 +387,7 @@ static __device__ __noinline__ void repair_tile(const digit_pass_params<S> &para
         }
         again = shared.disordered != 0;
     }
-    write_tile(ranker<S>{params, shared}, tile, turn);
+    write_tile(at, tile, turn);
     warps_sync(GROUP_REPAIRED, S::RANKING);
 }
 

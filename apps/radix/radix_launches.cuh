@@ -58,12 +58,16 @@ static digit_histogram_params<KEY> digits_to_count(const parscan_sort_cuda_call 
     params.passes = call->passes;
     params.bins = call->bins;
     params.flip = (typename KEY::Bits)call->flip;
+    params.whole = true;
     for (unsigned p = 0; p < sizeof params.digit / sizeof *params.digit; p++) {
         if (p == call->passes || call->digits[p].mask == 0)
             break;
         params.digit[p] = digit_of<KEY>::make(call->digits[p], call->flip);
         params.digits = p + 1;
+        params.whole = params.whole && call->digits[p].low == p * SORT_DIGIT_BITS &&
+                       call->digits[p].mask == SORT_DIGITS - 1;
     }
+    params.whole = params.whole && params.digits == sizeof(typename KEY::Bits);
     return params;
 }
 
@@ -230,12 +234,19 @@ static cudaError_t sort_in_block(const parscan_sort_cuda_call *call)
 }
 
 /* With small tiles, if large ones would be too few for all multiprocessors; else with large
-   ones. */
+   ones. Pairs are ranked by counts where a block can have the shared memory. */
 template <typename KEY, unsigned VALUE_BYTES, bool LARGE>
 static cudaError_t sort_in_tiles(const parscan_sort_cuda_call *call)
 {
     typedef typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_VOTES, LARGE>::shape by_votes;
-    if constexpr (VALUE_BYTES == 0 && KEY::IS_FLOAT) {
+    if constexpr (VALUE_BYTES != 0 && LARGE && !KEY::HAS_ABSENT) {
+        typedef typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_COUNTS, true>::shape by_counts;
+        bool has;
+        const cudaError_t error =
+            has_shared_memory(call->context->cuda, sizeof(digit_pass_shared<by_counts>), &has);
+        if (error != cudaSuccess || has)
+            return error != cudaSuccess ? error : sort_tiles<by_counts>(call);
+    } else if constexpr (VALUE_BYTES == 0 && KEY::IS_FLOAT) {
         typedef number_key<KEY> number;
         typedef typename digit_pass_of<number, 0, RANK_BY_COUNTS, LARGE>::shape by_counts;
         return sort_floats<KEY, by_votes, by_counts>(call);

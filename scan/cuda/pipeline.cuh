@@ -60,6 +60,18 @@ static __device__ __forceinline__ void bulk_load(void *to, const void *from, uin
         : "memory");
 }
 
+/* Brings `bytes` bytes, a multiple of 16, into the L2 cache, from the multiple of 16 at or before
+   `from` on. Nothing before compute capability 9.0. */
+static __device__ __forceinline__ void prefetch_bulk(const void *from, uint32_t bytes)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"((uintptr_t)from & ~(uintptr_t)15),
+        "r"(bytes)
+        : "memory");
+#endif
+}
+
 /* Orders earlier ordinary stores to shared memory before later bulk copies. */
 static __device__ __forceinline__ void fence_async_proxy()
 {
