@@ -117,9 +117,9 @@ static __device__ __forceinline__ void count_keys(const digit_histogram_params<K
     const uint4 *const vectors = (const uint4 *)(in + head_padding);
     const size_t count = (n - head_padding) / (16 / sizeof(RAW));
     const size_t tail = head_padding + count * (16 / sizeof(RAW));
-    if (MANY && !KEY::HAS_ABSENT && params.whole)
-        count_vectors<KEY, MANY, MANY && !KEY::HAS_ABSENT, RAW>(params, vectors, count, self,
-                                                                threads, mine, nan);
+    const bool BY_BYTES = MANY && !KEY::HAS_ABSENT;
+    if (BY_BYTES && params.whole)
+        count_vectors<KEY, MANY, BY_BYTES, RAW>(params, vectors, count, self, threads, mine, nan);
     else
         count_vectors<KEY, MANY, false, RAW>(params, vectors, count, self, threads, mine, nan);
     if (self < head_padding)

@@ -33,7 +33,7 @@ typedef enum segment_mark {
 /* A reduction by offsets divides elements and ends of segments into tiles. In a long array a
    tile has at least SEGMENTED_LEAST_SHARE of them; a shorter one has at most SEGMENTED_FEW_TILES
    tiles. */
-#define SEGMENTED_LEAST_SHARE ((size_t)5110)
+#define SEGMENTED_LEAST_SHARE ((size_t)5040)
 #define SEGMENTED_FEW_TILES ((size_t)770)
 
 typedef struct parscan_segmented_cuda_call {

@@ -21,6 +21,8 @@
 
 #define PARTS_OF_TILE 5u /* one for each warp */
 #define PART_BYTES 8192u /* bytes of the elements of a part, at most */
+/* Loads begin at multiples of so many bytes: of 16, half of them touched twice as many sectors. */
+#define PART_ALIGNMENT 128u
 #define PARTS_THREADS ((PARTS_OF_TILE + 1) * 32)
 #define NO_SEGMENT (~(size_t)0)
 #define PART_BLOCKS 5u  /* blocks on a multiprocessor, for which there are registers */
@@ -44,7 +46,7 @@ struct merge_path_params {
 
 template <typename In>
 struct part_size {
-    static const unsigned most = (PART_BYTES - 16) / sizeof(In); /* at any alignment */
+    static const unsigned most = (PART_BYTES - PART_ALIGNMENT) / sizeof(In); /* begins anywhere */
 };
 
 /* What a part leaves to the segments that it shares with other parts. */
@@ -104,15 +106,17 @@ struct part_steps {
     parts_shared<In, T> &shared;
     unsigned lane, warp;
 
-    /* Loads the elements begin to end - 1 into the stage, in aligned pieces of 16 bytes. Returns
-       where `begin` is in the stage. The pieces at the array's ends may be partial. */
+    /* Loads the elements begin to end - 1 into the stage, in pieces of 16 bytes. Returns where
+       `begin` is in the stage. The pieces at the array's ends may be partial. */
     __device__ __forceinline__ const In *load(size_t begin, size_t end) const
     {
         const unsigned EACH = 16 / sizeof(In);
-        const unsigned shift = (unsigned)((uintptr_t)(params.in + begin) % 16 / sizeof(In));
+        const unsigned shift =
+            (unsigned)((uintptr_t)(params.in + begin) % PART_ALIGNMENT / sizeof(In));
         const unsigned pieces = (unsigned)(end - begin + shift + EACH - 1) / EACH;
         const size_t rest = (params.offsets.n - begin + shift) / EACH;
-        const unsigned whole_begin = begin < shift,
+        const unsigned missing = begin < shift ? shift - (unsigned)begin : 0;
+        const unsigned whole_begin = (missing + EACH - 1) / EACH,
                        whole_end = rest < pieces ? (unsigned)rest : pieces;
         const uint4 *const from = (const uint4 *)(params.in + begin - shift);
         uint4 *const stage = (uint4 *)shared.stage[warp];
@@ -122,20 +126,22 @@ struct part_steps {
                 copy_piece(stage + lane + 32 * k, from + lane + 32 * k);
         pieces_wait();
         __syncwarp();
-        if (__builtin_expect(whole_begin != 0 || whole_end != pieces, 0))
-            load_at_ends(begin - shift, whole_begin, whole_end, pieces);
+        if (__builtin_expect(missing != 0 || whole_end != pieces, 0))
+            load_at_ends(begin - shift, missing, whole_begin, whole_end, pieces);
         return (const In *)stage + shift;
     }
 
-    /* Loads the partial pieces: the first one, which begins before the array (at element
-       `first`, which has wrapped around), and the last one, which ends behind it. */
-    __device__ __noinline__ void load_at_ends(size_t first, unsigned whole_begin,
+    /* Loads the partial pieces: the first one, which begins before the array, and the last one,
+       which ends behind it. The stage begins at element `first`, which has wrapped around if
+       elements are missing before the array. */
+    __device__ __noinline__ void load_at_ends(size_t first, unsigned missing, unsigned whole_begin,
                                               unsigned whole_end, unsigned pieces) const
     {
         const unsigned EACH = 16 / sizeof(In), last = whole_end * EACH;
         In *const stage = (In *)shared.stage[warp];
-        if (whole_begin != 0 && lane < EACH && first + lane < params.offsets.n)
-            stage[lane] = params.in[first + lane];
+        const unsigned early = missing + lane;
+        if (early < whole_begin * EACH && first + early < params.offsets.n)
+            stage[early] = params.in[first + early];
         if (whole_end != pieces && lane < EACH && first + last + lane < params.offsets.n)
             stage[last + lane] = params.in[first + last + lane];
         __syncwarp();

@@ -69,7 +69,7 @@ take_segment(const segment_tile_params<S> &params, segment_tile_shared<S> &share
     if (!here)
         return 0;
     const unsigned place = start - 1, length = next - start;
-    const bool is_long = length > S::TILE - params.window;
+    const bool is_long = place + length > S::TILE; /* it also reaches the window's end */
     if (threadIdx.x % 32 == (unsigned)__ffs((int)all) - 1)
         atomicMin(&shared.first, place);
     if (!is_long)

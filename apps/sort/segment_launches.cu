@@ -4,13 +4,20 @@
 #include "apps/radix/radix_tuning.cuh"
 #include "apps/sort/segment_block_kernels.cuh"
 
+/* Segments of this mean length are seldom longer than what a tile has behind a large window. */
+#define SHORT_MEAN 128u
+/* With more elements, an array that is sorted in one launch has blocks of 1024 threads, not of 512. */
+#define MOST_IN_SMALL_BLOCKS 2048u
 /* The elements of the array in a block's window: few enough to give every multiprocessor a block
-   and to leave most of the tile for what follows the window. */
+   and to leave room in the tile for what follows the window: half of the tile, or less if segments
+   are known to be short on average. */
 template <typename S>
-static unsigned window_of(const parscan_cuda_kernel *kernel, size_t n)
+static unsigned window_of(const parscan_cuda_kernel *kernel,
+                          const parscan_sort_segments_cuda_call *call)
 {
-    unsigned window = S::TILE / 2;
-    while (window > SORT_LEAST_WINDOW && n / window < kernel->blocks)
+    const bool is_short = call->count_at == NULL && call->n / SHORT_MEAN < call->count;
+    unsigned window = is_short ? S::TILE - SORT_LEAST_LISTED : S::TILE / 2;
+    while (window >= 2 * SORT_LEAST_WINDOW && call->n / window < kernel->blocks)
         window /= 2;
     return window;
 }
@@ -50,7 +57,7 @@ static cudaError_t launch_segments(parscan_sort_segments_cuda_call *call)
         parscan_cuda_kernel_of(call->context->cuda, function, S::THREADS, bytes, &kernel);
     if (error != cudaSuccess)
         return error;
-    params.window = window_of<S>(&kernel, call->n);
+    params.window = window_of<S>(&kernel, call);
     call->most = S::TILE - params.window;
     const size_t windows = (call->n + params.window - 1) / params.window;
     const size_t blocks = windows > 0 ? windows : 1;
@@ -76,9 +83,10 @@ static parscan_status sort_segments_of(parscan_sort_segments_cuda_call *call)
     bool has = false;
     cudaError_t error = has_shared_memory(call->context->cuda, SORT_LARGE_BYTES, &has);
     if (error == cudaSuccess)
-        error = !has                       ? launch_segments<everywhere>(call)
-                : call->list.taken == NULL ? launch_segments<alone>(call)
-                                           : launch_segments<large>(call);
+        error = !has ? launch_segments<everywhere>(call)
+                : call->list.taken == NULL && call->n > MOST_IN_SMALL_BLOCKS
+                    ? launch_segments<alone>(call)
+                    : launch_segments<large>(call);
     return launched(call->context, error);
 }
 

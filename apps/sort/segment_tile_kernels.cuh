@@ -53,23 +53,56 @@ static __device__ __forceinline__ bool comes_before(BITS a, unsigned i, BITS b, 
     return ((uint64_t)a << 32 | i) < ((uint64_t)b << 32 | j);
 }
 
-/* Orders the tile by comparisons. Keys without values are written to the output directly. */
-template <typename S>
+/* Takes 1 from *count if key a at place i comes before key b at place j: the borrow when numbers
+   are subtracted whose lowest word is the place. */
+template <typename BITS>
+static __device__ __forceinline__ void count_before(BITS a, unsigned i, BITS b, unsigned j,
+                                                    unsigned *count)
+{
+    if constexpr (sizeof(BITS) == 8)
+        asm("{\n"
+            ".reg .u32 rest;\n"
+            "sub.cc.u32 rest, %1, %2;\n"
+            "subc.cc.u32 rest, %3, %4;\n"
+            "subc.cc.u32 rest, %5, %6;\n"
+            "subc.u32 %0, %0, 0;\n"
+            "}"
+            : "+r"(*count)
+            : "r"(i), "r"(j), "r"((uint32_t)a), "r"((uint32_t)b), "r"((uint32_t)(a >> 32)),
+              "r"((uint32_t)(b >> 32)));
+    else
+        asm("{\n"
+            ".reg .u32 rest;\n"
+            "sub.cc.u32 rest, %1, %2;\n"
+            "subc.cc.u32 rest, %3, %4;\n"
+            "subc.u32 %0, %0, 0;\n"
+            "}"
+            : "+r"(*count)
+            : "r"(i), "r"(j), "r"((uint32_t)a), "r"((uint32_t)b));
+}
+
+/* Orders the tile by comparisons, of codes or of the bits of them that count. Keys without values
+   are written to the output directly. */
+template <bool BY_CODES, typename S>
 static __device__ __forceinline__ void order_by_comparisons(const segment_tile_params<S> &params,
                                                             segment_tile_shared<S> &shared,
                                                             typename S::Bits *out)
 {
+    typedef typename S::Bits Bits;
     const unsigned first = shared.first, last = shared.last;
 #pragma unroll 1
     for (unsigned place = threadIdx.x; place < last; place += S::THREADS) {
         if (place < first)
             continue;
         const unsigned begin = begin_at(shared, place), end = end_at(shared, place);
-        const typename S::Bits code = shared.keys[place], key = params.compared(code);
-        unsigned to = begin - first;
+        const Bits code = shared.keys[place], key = BY_CODES ? code : params.compared(code);
+        unsigned before = 0;
 #pragma unroll 4
-        for (unsigned other = begin; other < end; other++)
-            to += comes_before(params.compared(shared.keys[other]), other, key, place);
+        for (unsigned other = begin; other < end; other++) {
+            const Bits theirs = shared.keys[other];
+            count_before(BY_CODES ? theirs : params.compared(theirs), other, key, place, &before);
+        }
+        const unsigned to = begin - first - before;
         if (params.value_size == 0)
             out[to] = S::Key::decode(code, params.flip);
         else
@@ -234,7 +267,10 @@ static __device__ __forceinline__ void sort_tile(const segment_tile_params<S> &p
     __syncthreads();
     typename S::Bits *const out = params.keys_out + window + shared.first;
     if (shared.comparisons / MOST_COMPARED <= count) {
-        order_by_comparisons(params, shared, out);
+        if (!S::Key::IS_FLOAT && params.keep == (typename S::Bits) ~(typename S::Bits)0)
+            order_by_comparisons<true>(params, shared, out);
+        else
+            order_by_comparisons<false>(params, shared, out);
         if (params.value_size == 0)
             return;
         __syncthreads();
