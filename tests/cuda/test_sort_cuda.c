@@ -3,91 +3,13 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "tests/cuda/on_device.h"
-#include "tests/support/key_patterns.h"
-#include "tests/support/sort_case.h"
+#include "tests/cuda/sort_on_device.h"
 #include "tests/support/test_engine.h"
 
 TestSuite(sort, .timeout = 300);
 
 /* Several turns of the ring of status words on a small device. */
 #define N 100003u
-
-static size_t value_size_of(const sort_case *sort)
-{
-    return sort->index_type != 0 ? parscan_type_size(sort->index_type) : sort->value_size;
-}
-
-/* The arrays of a case on the device. */
-typedef struct on_device {
-    sort_arrays arrays;
-    parscan_segments segments;
-    size_t key_bytes, value_bytes;
-} on_device;
-
-static on_device place(const sort_case *sort, const void *keys, const void *values)
-{
-    on_device d = {.key_bytes = sort->n * parscan_type_size(sort->type),
-                   .value_bytes = sort->n * value_size_of(sort)};
-    void *const keys_in = device_copy_of(keys, d.key_bytes);
-    void *const values_in = sort->value_size == 0 ? NULL : device_copy_of(values, d.value_bytes);
-    void *const values_out = d.value_bytes == 0      ? NULL
-                             : sort->values_in_place ? values_in
-                                                     : device_room(d.value_bytes);
-    d.arrays = (sort_arrays){keys_in, sort->keys_in_place ? keys_in : device_room(d.key_bytes),
-                             values_in, values_out};
-    if (sort->cut != NULL) {
-        d.segments = sort->cut->segments;
-        d.segments.data = device_copy_of(sort->cut->segments.data, sort->cut->bytes);
-    }
-    return d;
-}
-
-static void release(const on_device *d)
-{
-    CUDA(cudaFree((void *)d->arrays.keys_in));
-    if (d->arrays.keys_out != d->arrays.keys_in)
-        CUDA(cudaFree(d->arrays.keys_out));
-    CUDA(cudaFree((void *)d->arrays.values_in));
-    if (d->arrays.values_out != d->arrays.values_in)
-        CUDA(cudaFree(d->arrays.values_out));
-    CUDA(cudaFree((void *)d->segments.data));
-}
-
-static parscan_status ask(parscan_context *context, const sort_case *sort, const on_device *d)
-{
-    return call_sort(context, sort, sort->cut == NULL ? NULL : &d->segments, d->arrays);
-}
-
-static void expect_answer(const sort_case *sort, const void *keys, const void *values,
-                          const on_device *d)
-{
-    char words[SORT_WORDS], described[SORT_WORDS];
-    size_t *const order = sort_order(sort, keys);
-    const sort_arrays found = {
-        NULL, host_copy_of(d->arrays.keys_out, d->key_bytes), NULL,
-        d->value_bytes == 0 ? NULL : host_copy_of(d->arrays.values_out, d->value_bytes)};
-    if (!sorted_is_right(sort, keys, values, order, found, words)) {
-        describe_sort(sort, words, described);
-        cr_assert_fail("%s", described);
-    }
-    free(found.keys_out);
-    free(found.values_out);
-    free(order);
-}
-
-static void expect_on_device(parscan_context *context, sort_case sort, key_pattern pattern)
-{
-    void *const keys = patterned_keys(sort.type, pattern, sort.n);
-    void *const values = sort.value_size == 0 ? NULL : sort_values(sort.value_size, sort.n);
-    const on_device d = place(&sort, keys, values);
-    expect_ok(context, ask(context, &sort, &d));
-    expect_ok(context, parscan_synchronize(context));
-    expect_answer(&sort, keys, values, &d);
-    release(&d);
-    free(keys);
-    free(values);
-}
 
 Test(sort, of_device_memory_is_the_oracles)
 {
@@ -184,11 +106,11 @@ Test(sort, of_offsets_on_the_device_that_decrease_is_told_later)
                                     .data = offsets, .count = 3);
     const sort_case sort = {.type = PARSCAN_U32, .n = 5, .cut = &cut};
     parscan_context *const context = context_on(NULL);
-    const on_device d = place(&sort, keys, NULL);
-    expect_ok(context, ask(context, &sort, &d));
+    const sort_on_device d = place_sort(&sort, keys, NULL);
+    expect_ok(context, ask_sort(context, &sort, &d));
     cr_assert_eq(parscan_synchronize(context), PARSCAN_ERROR_INVALID_ARGUMENT);
     expect_ok(context, parscan_synchronize(context));
-    release(&d);
+    release_sort(&d);
     parscan_context_destroy(context);
 }
 
@@ -273,10 +195,10 @@ static void expect_replays(sort_case sort)
     parscan_context *const context = context_on(stream);
     void *const values = sort.value_size == 0 ? NULL : sort_values(sort.value_size, sort.n);
     void *const first = patterned_keys(sort.type, KEYS_RANDOM, sort.n);
-    const on_device d = place(&sort, first, values);
-    expect_ok(context, ask(context, &sort, &d));
+    const sort_on_device d = place_sort(&sort, first, values);
+    expect_ok(context, ask_sort(context, &sort, &d));
     CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    expect_ok(context, ask(context, &sort, &d));
+    expect_ok(context, ask_sort(context, &sort, &d));
     CUDA(cudaStreamEndCapture(stream, &graph));
     CUDA(cudaGraphInstantiate(&replayed, graph, 0));
     for (size_t k = 0; k < COUNT_OF(patterns); k++) {
@@ -293,7 +215,7 @@ static void expect_replays(sort_case sort)
     }
     CUDA(cudaGraphExecDestroy(replayed));
     CUDA(cudaGraphDestroy(graph));
-    release(&d);
+    release_sort(&d);
     parscan_context_destroy(context);
     CUDA(cudaStreamDestroy(stream));
     free(values);
@@ -417,6 +339,11 @@ Test(sanitized, sorts_of_every_kind_are_right, .timeout = 600)
         expect_on_device(context, sort, KEYS_FEW);
         cut_destroy(&cut);
     }
+    /* Large tiles: values by bulk copies, and not. */
+    sort_case large = {.type = PARSCAN_U16, .n = 800003, .value_size = 4};
+    expect_on_device(context, large, KEYS_RANDOM);
+    large.in_offset = large.out_offset = 8;
+    expect_on_device(context, large, KEYS_FEW);
     parscan_context_destroy(context);
     CUDA(cudaDeviceReset()); /* what is left is a leak */
 }
