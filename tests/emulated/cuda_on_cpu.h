@@ -1,0 +1,155 @@
+/* The words of CUDA C++ that the kernels use, for the emulator. Included before everything else. */
+#ifndef PARSCAN_TESTS_CUDA_ON_CPU_H
+#define PARSCAN_TESTS_CUDA_ON_CPU_H
+
+#include <cuda_runtime_api.h>
+#include <vector_functions.h>
+
+#include "tests/emulated/emulator.h"
+
+#define __CUDA_ARCH__ 900
+#undef __noinline__
+#define __noinline__ __attribute__((noinline))
+#undef __launch_bounds__
+#define __launch_bounds__(...)
+#ifndef __grid_constant__
+#define __grid_constant__
+#endif
+
+struct one_dimension {
+    unsigned x;
+};
+#define threadIdx (one_dimension{emulator::running.current->thread})
+#define blockIdx (one_dimension{emulator::running.current->block->index})
+#define gridDim (one_dimension{emulator::running.blocks})
+#define blockDim (one_dimension{emulator::running.current->block->threads})
+
+static inline void __syncwarp(unsigned = ~0u)
+{
+    emulator::exchange(0);
+}
+
+static inline void __syncthreads()
+{
+    emulator::block &own = *emulator::running.current->block;
+    emulator::arrive_and_wait(own.all, own.threads);
+}
+
+/* What `source` of this warp's lanes gives. */
+template <typename T>
+static inline T value_of_lane(T value, unsigned source)
+{
+    uint64_t given = 0;
+    memcpy(&given, &value, sizeof value);
+    const uint64_t *const all = emulator::exchange(given);
+    memcpy(&value, &all[source], sizeof value);
+    return value;
+}
+
+template <typename T>
+static inline T __shfl_sync(unsigned, T value, int source)
+{
+    return value_of_lane(value, (unsigned)source % 32);
+}
+
+template <typename T>
+static inline T __shfl_up_sync(unsigned, T value, unsigned distance)
+{
+    const unsigned lane = threadIdx.x % 32;
+    return value_of_lane(value, lane >= distance ? lane - distance : lane);
+}
+
+template <typename T>
+static inline T __shfl_down_sync(unsigned, T value, unsigned distance)
+{
+    const unsigned lane = threadIdx.x % 32;
+    return value_of_lane(value, lane + distance < 32 ? lane + distance : lane);
+}
+
+template <typename T>
+static inline T __shfl_xor_sync(unsigned, T value, unsigned mask)
+{
+    return value_of_lane(value, threadIdx.x % 32 ^ mask);
+}
+
+static inline unsigned __match_any_sync(unsigned, unsigned value)
+{
+    const uint64_t *const all = emulator::exchange(value);
+    unsigned same = 0;
+    for (unsigned lane = 0; lane < 32; lane++)
+        same |= (unsigned)(all[lane] == value) << lane;
+    return same;
+}
+
+static inline unsigned __ballot_sync(unsigned, bool vote)
+{
+    const uint64_t *const all = emulator::exchange(vote);
+    unsigned votes = 0;
+    for (unsigned lane = 0; lane < 32; lane++)
+        votes |= (unsigned)(all[lane] != 0) << lane;
+    return votes;
+}
+
+static inline int __popc(unsigned word)
+{
+    return __builtin_popcount(word);
+}
+
+static inline int __clz(int word)
+{
+    return word == 0 ? 32 : __builtin_clz((unsigned)word);
+}
+
+static inline int __ffs(int word)
+{
+    return __builtin_ffs(word);
+}
+
+static inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
+{
+    const uint64_t bytes = (uint64_t)high << 32 | low;
+    unsigned word = 0;
+    for (unsigned k = 0; k < 4; k++)
+        word |= (unsigned)(bytes >> (selector >> 4 * k & 7) * 8 & 0xff) << 8 * k;
+    return word;
+}
+
+static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
+{
+    return (unsigned)(((uint64_t)high << 32 | low) >> shift % 32);
+}
+
+template <typename T>
+static inline T __ldcs(const T *from)
+{
+    return *from;
+}
+
+/* Where lanes are served in order, each lets the next one add. */
+template <typename T>
+static inline T atomicAdd(T *to, T value)
+{
+    const T before = *to;
+    *to += value;
+    if (emulator::running.in_order)
+        emulator::give_way();
+    return before;
+}
+
+template <typename T>
+static inline T atomicOr(T *to, T value)
+{
+    const T before = *to;
+    *to |= value;
+    return before;
+}
+
+template <typename T>
+static inline T atomicMin(T *to, T value)
+{
+    const T before = *to;
+    *to = value < before ? value : before;
+    return before;
+}
+
+#endif

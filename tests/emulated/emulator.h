@@ -1,0 +1,224 @@
+/*
+ * Kernels on the CPU, for tests of what a GPU does too seldom: each thread of a launch is a fiber, which
+ * gives way to the others wherever it waits. Lanes of a warp are served in order, or threads in random
+ * order. Memory is sequentially consistent, so races are not found; racecheck looks for those.
+ */
+#ifndef PARSCAN_TESTS_EMULATOR_H
+#define PARSCAN_TESTS_EMULATOR_H
+
+#include <stdint.h>
+#include <ucontext.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <random>
+#include <vector>
+
+namespace emulator
+{
+
+/* What the lanes of a warp tell each other. The next exchange may begin before all have read. */
+struct warp {
+    unsigned arrived = 0, turn = 0;
+    uint64_t given[32], seen[2][32];
+};
+
+/* A barrier of warps: it completes when so many threads as they say have arrived. */
+struct named_barrier {
+    unsigned arrived = 0, turn = 0;
+};
+
+/* An mbarrier, which also waits for bytes. */
+struct counting_barrier {
+    unsigned count = 0, pending = 0, phase = 0;
+    int64_t bytes = 0;
+
+    void complete_if_due()
+    {
+        if (pending > 0 || bytes != 0)
+            return;
+        phase ^= 1;
+        pending = count;
+    }
+};
+
+struct bulk_copy {
+    void *to;
+    const void *from;
+    uint32_t bytes;
+    void *barrier;
+};
+
+struct block {
+    unsigned index, threads;
+    std::vector<warp> warps;
+    named_barrier all, named[16];
+    std::map<const void *, counting_barrier> barriers;
+    std::vector<bulk_copy> copies; /* that have begun */
+    std::vector<unsigned char> memory;
+    unsigned char *shared; /* of memory, aligned */
+};
+
+struct fiber {
+    ucontext_t context;
+    emulator::block *block;
+    unsigned thread;
+    bool done = false;
+    std::vector<char> stack;
+};
+
+/* The launch that runs. A process has one at a time. */
+struct launch_state {
+    fiber *current = nullptr;
+    ucontext_t scheduler;
+    unsigned blocks = 0;
+    bool in_order = false;
+    std::function<void()> kernel;
+    std::mt19937_64 random{1};
+};
+inline launch_state running;
+
+inline void give_way()
+{
+    swapcontext(&running.current->context, &running.scheduler);
+}
+
+/* The test has failed. */
+[[noreturn]] inline void fail(const char *words)
+{
+    printf("digit_pass_emulated: %s\n", words);
+    exit(1);
+}
+
+/* What the lanes of this warp have given, when all have. */
+inline const uint64_t *exchange(uint64_t given)
+{
+    warp &own = running.current->block->warps[running.current->thread / 32];
+    const unsigned turn = own.turn;
+    own.given[running.current->thread % 32] = given;
+    if (++own.arrived == 32) {
+        memcpy(own.seen[turn % 2], own.given, sizeof own.given);
+        own.arrived = 0;
+        own.turn++;
+        if (running.in_order)
+            give_way(); /* the last lane does not go on as the first */
+    }
+    while (own.turn == turn)
+        give_way();
+    return own.seen[turn % 2];
+}
+
+inline void arrive(named_barrier &barrier, unsigned threads)
+{
+    if (++barrier.arrived < threads)
+        return;
+    barrier.arrived = 0;
+    barrier.turn++;
+}
+
+inline void arrive_and_wait(named_barrier &barrier, unsigned threads)
+{
+    const unsigned turn = barrier.turn;
+    arrive(barrier, threads);
+    if (running.in_order && barrier.turn != turn)
+        give_way();
+    while (barrier.turn == turn)
+        give_way();
+}
+
+inline void run_fiber()
+{
+    running.kernel();
+    running.current->done = true;
+    give_way();
+}
+
+inline void begin_block(block &b, unsigned index, unsigned threads, size_t shared_bytes)
+{
+    const uintptr_t ALIGNMENT = 128;
+    b.index = index;
+    b.threads = threads;
+    b.warps.resize(threads / 32);
+    b.memory.assign(shared_bytes + ALIGNMENT, 0xa5);
+    const uintptr_t at = (uintptr_t)b.memory.data() + ALIGNMENT - 1;
+    b.shared = (unsigned char *)(at / ALIGNMENT * ALIGNMENT);
+}
+
+inline void begin_fiber(fiber &f, block &b, unsigned thread)
+{
+    f.block = &b;
+    f.thread = thread;
+    f.stack.resize(16384);
+    getcontext(&f.context);
+    f.context.uc_stack.ss_sp = f.stack.data();
+    f.context.uc_stack.ss_size = f.stack.size();
+    f.context.uc_link = &running.scheduler;
+    makecontext(&f.context, run_fiber, 0);
+}
+
+/* Another order of the threads, near the last one. */
+inline void shuffle_some(std::vector<unsigned> &order)
+{
+    const size_t first = running.random() % order.size();
+    std::rotate(order.begin(), order.begin() + (ptrdiff_t)first, order.end());
+    for (unsigned k = 0; k < 64; k++)
+        std::swap(order[running.random() % order.size()], order[running.random() % order.size()]);
+}
+
+/* Copies come at any time after they have begun, those of a block in order. */
+inline void land_some_copies(block &b)
+{
+    if (b.copies.empty() || running.random() % 4 != 0)
+        return;
+    const bulk_copy copy = b.copies.front();
+    b.copies.erase(b.copies.begin());
+    memcpy(copy.to, copy.from, copy.bytes);
+    counting_barrier &barrier = b.barriers.at(copy.barrier);
+    barrier.bytes -= copy.bytes;
+    barrier.complete_if_due();
+}
+
+inline void launch(unsigned blocks, unsigned threads, size_t shared_bytes, bool in_order,
+                   std::function<void()> kernel)
+{
+    const unsigned MOST_ROUNDS = 20000;
+    std::vector<block> grid(blocks);
+    std::vector<fiber> fibers(blocks * threads);
+    std::vector<unsigned> order(fibers.size());
+    running.blocks = blocks;
+    running.in_order = in_order;
+    running.kernel = kernel;
+    for (unsigned b = 0; b < blocks; b++)
+        begin_block(grid[b], b, threads, shared_bytes);
+    for (unsigned k = 0; k < fibers.size(); k++)
+        begin_fiber(fibers[k], grid[k / threads], k % threads);
+    std::iota(order.begin(), order.end(), 0u);
+    size_t left = fibers.size();
+    for (unsigned round = 0; left > 0; round++) {
+        if (round == MOST_ROUNDS)
+            fail("a kernel does not end");
+        if (!in_order && round % 3 == 0)
+            shuffle_some(order);
+        for (unsigned k : order) {
+            if (fibers[k].done)
+                continue;
+            running.current = &fibers[k];
+            swapcontext(&running.scheduler, &fibers[k].context);
+            left -= fibers[k].done;
+        }
+        for (block &b : grid)
+            land_some_copies(b);
+    }
+    for (const block &b : grid)
+        if (!b.copies.empty())
+            fail("a bulk copy was begun, and nobody waited for it");
+}
+
+} // namespace emulator
+
+#endif

@@ -1,0 +1,84 @@
+/* Stands for scan/cuda/pipeline.cuh in the emulator: the same functions. */
+#ifndef PARSCAN_SCAN_PIPELINE_CUH
+#define PARSCAN_SCAN_PIPELINE_CUH
+
+#include "tests/emulated/emulator.h"
+
+static inline emulator::block &own_block()
+{
+    return *emulator::running.current->block;
+}
+
+static inline void barrier_init(uint64_t *barrier, unsigned arrivals)
+{
+    emulator::counting_barrier made;
+    made.count = made.pending = arrivals;
+    own_block().barriers[barrier] = made;
+}
+
+static inline void barrier_arrive_expecting(uint64_t *barrier, uint32_t bytes)
+{
+    emulator::counting_barrier &b = own_block().barriers.at(barrier);
+    if (b.pending == 0)
+        emulator::fail("more arrivals at an mbarrier than it has");
+    b.bytes += bytes;
+    b.pending--;
+    b.complete_if_due();
+}
+
+static inline void barrier_wait(uint64_t *barrier, unsigned parity)
+{
+    while (own_block().barriers.at(barrier).phase == parity)
+        emulator::give_way();
+}
+
+static inline void barriers_are_initialised() {}
+
+static inline void fence_async_proxy() {}
+
+static inline void bulk_load(void *to, const void *from, uint32_t bytes, uint64_t *barrier)
+{
+    if ((uintptr_t)to % 16 != 0 || (uintptr_t)from % 16 != 0 || bytes % 16 != 0)
+        emulator::fail("a bulk copy is not of whole, aligned pieces of 16 bytes");
+    own_block().copies.push_back({to, from, bytes, barrier});
+}
+
+static inline void prefetch_bulk(const void *, uint32_t bytes)
+{
+    if (bytes % 16 != 0)
+        emulator::fail("a bulk prefetch is not of whole pieces of 16 bytes");
+}
+
+static inline void group_init(unsigned, unsigned) {}
+
+static inline void group_arrive(unsigned id, unsigned threads)
+{
+    emulator::arrive(own_block().named[id], threads);
+}
+
+static inline void group_sync(unsigned id, unsigned threads)
+{
+    emulator::arrive_and_wait(own_block().named[id], threads);
+}
+
+template <typename T>
+static inline void store_alike(T *to, T value)
+{
+    *(volatile T *)to = value;
+}
+
+static inline uint32_t opaque(uint32_t value)
+{
+    return value;
+}
+
+static inline uint32_t lanes_that_agree(uint32_t value, uint32_t bit, uint32_t among)
+{
+    const bool set = (value & bit) != 0;
+    const uint32_t votes = __ballot_sync(~0u, set);
+    return among & (set ? votes : ~votes);
+}
+
+static inline void wait_for_previous_kernel() {}
+
+#endif
