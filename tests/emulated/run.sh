@@ -14,7 +14,7 @@ mkdir -p "$made/scan/cuda" "$made/scan/block" "$made/apps/radix"
 
 sed 's/asm("m[a-z]*\.NaN.*/emulator::fail("a minimum or maximum");/' \
     "$root/scan/block/block_cuda.h" >"$made/scan/block/block_cuda.h"
-cp "$here/pipeline.cuh" "$made/scan/cuda/"
+cp "$here/pipeline_on_cpu.cuh" "$made/scan/cuda/pipeline.cuh"
 sed 's/asm volatile("st.relaxed.gpu.global.u64.*/*(volatile uint64_t *)word = value;/
 s/asm volatile("ld.relaxed.gpu.global.u64 %0.*/emulator::give_way(); value = *(volatile uint64_t *)word;/' \
     "$root/scan/cuda/tile_prefix.cuh" >"$made/scan/cuda/tile_prefix.cuh"
