@@ -1,8 +1,8 @@
 /*
  * A sort of segments on CUDA. Each block has a window of the array; its tile is the window and some
  * elements after it. The block sorts the segments that begin in its window and end in its tile.
- * Longer segments are listed for later launches, or sorted by the block after its tile
- * (segment_block_kernels.cuh).
+ * Longer segments are sorted by the block after its tile, by all blocks after their last tiles
+ * (segment_long_kernels.cuh), or by later launches.
  *
  * Keys stay in shared memory where they are; their places in the tile, 16 bits each, are put in
  * order. A tile of short segments is ordered by comparing each key with all keys of its segment,
@@ -19,6 +19,8 @@
 #include "apps/radix/digit_rank_kernels.cuh"
 #include "apps/radix/digit_tile_kernels.cuh"
 #include "apps/sort/segment_find_kernels.cuh"
+#include "apps/sort/segment_long_kernels.cuh"
+#include "scan/cuda/launch.cuh"
 
 template <typename S>
 static __device__ __forceinline__ void load_tile(const segment_tile_params<S> &params,
@@ -202,7 +204,9 @@ static __device__ __forceinline__ void order_by_digits(const segment_tile_params
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++) {
             const unsigned digit = held[i] >> S::PLACE_BITS & (SORT_DIGITS - 1);
-            if (i < items && first + i * 32 < count)
+            if (i >= items)
+                break;
+            if (first + i * 32 < count)
                 shared.order[row[digit] + (held[i] >> S::RANK_AT)] =
                     (uint16_t)(held[i] & ((1u << S::PLACE_BITS) - 1));
         }
@@ -288,6 +292,85 @@ static __device__ __forceinline__ void sort_tile(const segment_tile_params<S> &p
         move_values<uint32_t>(params, shared, window);
     else if (params.value_size == 8)
         move_values<uint64_t>(params, shared, window);
+}
+
+/* Lists the long segment that begins in the block's window. Called by one thread. */
+template <typename S>
+static __device__ __forceinline__ void list_long_segment(const segment_tile_params<S> &params,
+                                                         segment_tile_shared<S> &shared)
+{
+    const unsigned long long one = (1ull << SORT_COUNT_BITS) | shared.long_length;
+    const uint64_t taken =
+        S::TOGETHER ? shared.taken : atomicAdd((unsigned long long *)params.list.taken, one);
+    const size_t number = (size_t)(taken >> SORT_COUNT_BITS) +
+                          (S::TOGETHER ? (size_t)blockIdx.x * params.windows_each : 0);
+    if (S::TOGETHER)
+        shared.taken += one;
+    if (number >= params.list.room)
+        return; /* wrong offsets: segments overlap, and the sum of lengths overflowed */
+    params.list.begins[number] = shared.long_begin;
+    params.list.starts[number] = taken & (((uint64_t)1 << SORT_COUNT_BITS) - 1);
+}
+
+/* Sorts the segments that begin in a window, but for a long one that is sorted later. */
+template <typename S>
+static __device__ __forceinline__ void sort_window(const segment_tile_params<S> &params,
+                                                   segment_tile_shared<S> &shared, size_t segments,
+                                                   uint64_t window)
+{
+    for (unsigned k = threadIdx.x; k < S::WORDS; k += S::THREADS)
+        shared.heads[k] = 0;
+    if (threadIdx.x == 0) {
+        shared.first = S::TILE;
+        shared.last = shared.comparisons = shared.closed = 0;
+        shared.long_length = 0;
+    }
+    find_segments(params, shared, segments, first_segment(params, segments, window), window);
+    __syncthreads();
+    if (shared.first < shared.last)
+        sort_tile(params, shared, window);
+    if (shared.long_length == 0)
+        return;
+    if (S::TOGETHER || params.list.taken != NULL) {
+        if (threadIdx.x == 0)
+            list_long_segment(params, shared);
+        return;
+    }
+    const uint64_t begin = shared.long_begin, length = shared.long_length;
+    __syncthreads();
+    sort_long_segment(params, *(long_segments_shared<S> *)&shared, begin, length);
+}
+
+template <typename S>
+static __global__ void __launch_bounds__(S::THREADS, BLOCKS_HELD(S::THREADS, S::BLOCKS))
+    sort_segments(const __grid_constant__ segment_tile_params<S> params)
+{
+    extern __shared__ __align__(16) unsigned char stage[];
+    segment_tile_shared<S> &shared = *(segment_tile_shared<S> *)stage;
+    static_assert(sizeof(long_segments_shared<S>) <= sizeof shared, "one follows the other");
+    wait_for_previous_kernel();
+    const size_t segments = params.count_at == NULL || *params.count_at > params.count
+                                ? params.count
+                                : *params.count_at;
+    if (params.deferred != NULL)
+        check_offsets(params);
+    if constexpr (S::TOGETHER) {
+        if (threadIdx.x == 0)
+            shared.taken = 0;
+        for (uint64_t at = (uint64_t)blockIdx.x * params.window; at < params.n;
+             at += (uint64_t)gridDim.x * params.window) {
+            sort_window(params, shared, segments, at);
+            __syncthreads();
+        }
+        if (threadIdx.x == 0)
+            params.list.taken[blockIdx.x] = shared.taken;
+        cooperative_groups::this_grid().sync();
+        sort_long_segments(params, *(long_segments_shared<S> *)stage);
+    } else {
+        const uint64_t at = (uint64_t)blockIdx.x * params.window;
+        if (at < params.n)
+            sort_window(params, shared, segments, at);
+    }
 }
 
 #endif

@@ -8,15 +8,16 @@
 #include "apps/radix/digit_keys.cuh"
 #include "apps/sort/segments_cuda.h"
 
-/* WARPS warps a block, ITEMS elements a lane, BLOCKS blocks a multiprocessor. */
-template <typename KEY, unsigned WARPS_, unsigned ITEMS_, unsigned BLOCKS_>
+/* WARPS warps a block, ITEMS elements a lane, BLOCKS blocks a multiprocessor. TOGETHER: the blocks of
+   a cooperative launch have several windows each, and sort long segments together. */
+template <typename KEY, unsigned WARPS_, unsigned ITEMS_, unsigned BLOCKS_, bool TOGETHER_ = false>
 struct segment_tile_shape {
     typedef KEY Key;
     typedef typename KEY::Bits Bits;
     static const unsigned WARPS = WARPS_, THREADS = 32 * WARPS, MATCHED = 4, MASKED = 0;
     static const unsigned ITEMS = ITEMS_, TILE = THREADS * ITEMS, WORDS = TILE / 32;
     static const unsigned BLOCKS = BLOCKS_;
-    static const bool READS_AGAIN = true;
+    static const bool READS_AGAIN = true, TOGETHER = TOGETHER_;
     /* One word holds a place, a digit, and a rank among the warp's elements. */
     static const unsigned PLACE_BITS = 14, RANK_AT = PLACE_BITS + SORT_DIGIT_BITS;
     static_assert(TILE <= 1u << PLACE_BITS && ITEMS * 32 <= 1u << (32 - RANK_AT) &&
@@ -27,10 +28,7 @@ struct segment_tile_shape {
 template <typename S>
 struct segment_tile_shared {
     alignas(16) typename S::Bits keys[S::TILE];
-    union {
-        alignas(16) uint16_t order[S::TILE];
-        uint32_t digit_starts[SORT_DIGITS]; /* for a segment that is too long for the tile */
-    };
+    alignas(16) uint16_t order[S::TILE];
     union {
         alignas(16) uint32_t rows[S::WARPS][SORT_DIGITS];
         uint32_t starts[2 * S::THREADS]; /* of segments, while the block searches for them */
@@ -45,6 +43,7 @@ struct segment_tile_shared {
     uint32_t comparisons;
     uint32_t closed;                  /* not 0: `last`, long_begin and long_length are known */
     uint64_t long_begin, long_length; /* 0: there is no long segment */
+    uint64_t taken; /* of the long segments in the windows before: their number and elements */
 };
 
 template <typename S>
@@ -62,6 +61,8 @@ struct segment_tile_params {
     digit_of<typename S::Key> digit[sizeof(Bits)];
     Bits flip, keep;
     segment_list list;
+    unsigned windows_each; /* TOGETHER: the most windows of a block, */
+    uint32_t *counts;      /* and two rows for each block */
     Bits *spare_keys[2];
     void *spare_values;
     uint32_t *spare_indices[2];

@@ -10,13 +10,17 @@
 
 /* The segments that are too long for a tile, in any order. *taken holds in one word their number
    and, in its low SORT_COUNT_BITS bits, the number of their elements, so that one atomic
-   operation counts both. */
+   operation counts both. In a launch whose blocks sort them together, each block has a word and a
+   list of its own. */
 typedef struct segment_list {
     uint64_t *taken;
     uint64_t *begins; /* for each segment: the index of its first element in the array, */
     uint64_t *starts; /* and the number of elements in the segments listed before it */
     size_t room;      /* of begins and starts, in segments */
 } segment_list;
+
+/* The most blocks of a launch that sort long segments together. A thread looks at one block. */
+#define SORT_BLOCKS_TOGETHER 512u
 
 /* Every listed segment has more elements. */
 #define SORT_LEAST_LISTED 2048u
@@ -38,11 +42,14 @@ typedef struct parscan_sort_segments_cuda_call {
     const uint64_t *count_at; /* the number of segments on the device, or NULL */
     uint64_t *deferred;       /* where the device leaves an error; NULL: offsets are right */
     /* Longer segments are listed; if list.taken is NULL, their block sorts them, and the spare
-       arrays have n elements. */
+       arrays have n elements (values: NULL unless the sort is in place). `together`: all blocks
+       sort them; list.taken has SORT_BLOCKS_TOGETHER words, list.room as many to spare, and counts
+       2 x SORT_DIGITS for each block. */
     segment_list list;
+    bool together;
     size_t most; /* output: a segment with so many elements or fewer is not listed */
+    uint32_t *counts, *spare_indices[2];
     void *spare_keys[2], *spare_values;
-    uint32_t *spare_indices[2];
 } parscan_sort_segments_cuda_call;
 
 /* The elements of the listed segments are collected one segment after another, sorted, and

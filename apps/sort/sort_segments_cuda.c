@@ -3,9 +3,9 @@
  * whose window it begins (segment_tile_kernels.cuh). Blocks list the longer segments that they
  * find, and the elements of all listed segments are sorted together: their indices are sorted
  * stably by key, then by the index of the segment. So the time depends on the number of elements,
- * not on the lengths of segments. In a short array a long segment is sorted by the block that finds
- * it, because the launches of the other way would have to be made before the host knows whether
- * there is a long segment.
+ * not on the lengths of segments. The launches of this would have to be made before the host knows
+ * whether there is a long segment: so in a short array it is sorted by the block that finds it, and
+ * in an array of short segments, which is not large, by all blocks of the same launch.
  */
 #include "apps/segments/check_segments.h"
 #include "apps/sort/segments_cuda.h"
@@ -20,11 +20,16 @@ enum { SEGMENTS = PLACED_ARRAYS, ALL_ARRAYS, MOST_PIECES = 16 };
 #define ALONE_ELEMENTS ((size_t)1 << 17)
 #define ALONE_MEAN ((size_t)8192)
 
+/* With more elements, up to this many, whose segments have at most this mean length, it is one launch
+   too. */
+#define TOGETHER_ELEMENTS ((size_t)1 << 22)
+#define TOGETHER_MEAN ((size_t)128)
+
 typedef struct segment_sort {
     const sort_call *call;
     parscan_sort_segments_cuda_call on_device;
     parscan_listed_call listed;
-    bool alone;       /* sort in one launch */
+    bool one_launch;
     bool by_indices;  /* values are not words: their indices are sorted instead */
     sort_plan *plans; /* two: of the sort by key, and by segment */
     void *keys, *keys_spare, *order, *order_spare, *indices, *copies;
@@ -40,16 +45,21 @@ static unsigned add_long_pieces(segment_sort *s, scratch_piece *pieces)
     const size_t n = s->call->n, key_size = s->call->key_size;
     const size_t wider = n * (key_size > sizeof(uint32_t) ? key_size : sizeof(uint32_t));
     const size_t values = s->on_device.values_in == NULL ? 0 : n * s->on_device.value_size;
+    const bool in_place = s->on_device.values_in == s->on_device.values_out;
     const size_t listed = s->on_device.list.room * sizeof(uint64_t);
-    const scratch_piece alone[] = {
+    const size_t blocks = s->on_device.together ? SORT_BLOCKS_TOGETHER : 0;
+    const scratch_piece here[] = {
         {n * key_size, &s->on_device.spare_keys[0]},
         {n * key_size, &s->on_device.spare_keys[1]},
         {n * sizeof(uint32_t), (void **)&s->on_device.spare_indices[0]},
         {n * sizeof(uint32_t), (void **)&s->on_device.spare_indices[1]},
-        {s->on_device.values_in == s->on_device.values_out ? values : 0,
-         &s->on_device.spare_values},
+        {in_place ? values : 0, &s->on_device.spare_values},
+        {blocks * sizeof(uint64_t), (void **)&s->on_device.list.taken},
+        {blocks > 0 ? listed : 0, (void **)&s->on_device.list.begins},
+        {blocks > 0 ? listed : 0, (void **)&s->on_device.list.starts},
+        {blocks * 2 * SORT_DIGITS * sizeof(uint32_t), (void **)&s->on_device.counts},
     };
-    const scratch_piece together[] = {
+    const scratch_piece apart[] = {
         {listed, (void **)&s->on_device.list.begins},
         {listed, (void **)&s->on_device.list.starts},
         {2 * sizeof(sort_plan), (void **)&s->plans},
@@ -62,8 +72,8 @@ static unsigned add_long_pieces(segment_sort *s, scratch_piece *pieces)
         {n * s->word, &s->order_spare},
     };
     const unsigned count =
-        s->alone ? sizeof alone / sizeof *alone : sizeof together / sizeof *together;
-    memcpy(pieces, s->alone ? alone : together, count * sizeof *pieces);
+        s->one_launch ? sizeof here / sizeof *here : sizeof apart / sizeof *apart;
+    memcpy(pieces, s->one_launch ? here : apart, count * sizeof *pieces);
     return count;
 }
 
@@ -79,7 +89,12 @@ static parscan_status take(segment_sort *s, bool finds_heads)
     pieces[count++] = (scratch_piece){sizeof *s->count, (void **)&s->count};
     pieces[count++] = (scratch_piece){s->by_indices ? words : 0, &s->indices};
     pieces[count++] = (scratch_piece){copies ? values : 0, &s->copies};
-    return parscan_sort_take_scratch(call->context, pieces, count);
+    const parscan_status status = parscan_sort_take_scratch(call->context, pieces, count);
+    if (s->on_device.values_in != s->on_device.values_out)
+        s->on_device.spare_values = NULL;
+    if (s->one_launch && !s->on_device.together)
+        s->on_device.list.taken = NULL;
+    return status;
 }
 
 /* Turns flags and keys into offsets: the indices of the elements that begin segments. */
@@ -215,13 +230,13 @@ static parscan_status launch(segment_sort *s, const parscan_segments *segments,
         status = find_offsets(s, segments);
     if (s->by_indices)
         s->on_device.values_out = s->indices;
-    if (status == PARSCAN_OK && !s->alone) {
+    if (status == PARSCAN_OK && !s->one_launch) {
         s->on_device.list.taken = &s->plans[0].listed;
         status = parscan_sort_clear_plans(context, s->plans, 2, s->call->n);
     }
     if (status == PARSCAN_OK)
         status = launch_tiles(s);
-    if (status == PARSCAN_OK && !s->alone)
+    if (status == PARSCAN_OK && !s->one_launch)
         status = sort_listed(s);
     return status == PARSCAN_OK && s->by_indices ? move_values(s, arrays) : status;
 }
@@ -248,7 +263,7 @@ static parscan_status sort_placed(const sort_call *call, const parscan_segments 
                 .keep = call->order.keep,
                 .offsets = segments->data,
                 .count = offsets ? segments->count : call->n,
-                .list.room = call->n / SORT_LEAST_WINDOW + 1,
+                .list.room = call->n / SORT_LEAST_WINDOW + 1 + SORT_BLOCKS_TOGETHER,
                 .deferred = checks ? parscan_cuda_deferred(call->context) : NULL,
             },
     };
@@ -257,7 +272,10 @@ static parscan_status sort_placed(const sort_call *call, const parscan_segments 
     s.on_device.passes = digits.passes;
     memcpy(s.on_device.digits, digits.digits, sizeof digits.digits);
     s.on_device.wide = offsets ? segments->type == PARSCAN_U64 : s.word == 8;
-    s.alone = call->n <= ALONE_ELEMENTS && call->n / ALONE_MEAN <= s.on_device.count;
+    const bool alone = call->n <= ALONE_ELEMENTS && call->n / ALONE_MEAN <= s.on_device.count;
+    s.on_device.together = !alone && offsets && call->n <= TOGETHER_ELEMENTS &&
+                           call->n / TOGETHER_MEAN < s.on_device.count;
+    s.one_launch = alone || s.on_device.together;
     if (s.by_indices) {
         s.on_device.values_in = NULL;
         s.on_device.value_size = s.word;
