@@ -263,7 +263,7 @@ template <typename KEY, unsigned VALUE_BYTES>
 static cudaError_t sort_in_fit_tiles(const parscan_sort_cuda_call *call)
 {
     bool large = false;
-    if (call->n >= LARGE_TILES_FROM) {
+    if (call->n >= large_tiles_from<KEY, VALUE_BYTES>()) {
         const cudaError_t error = has_shared_memory(call->context->cuda, SORT_LARGE_BYTES, &large);
         if (error != cudaSuccess)
             return error;

@@ -15,7 +15,11 @@
 
 /* Tiles are as large as possible from this many elements on. With fewer, the device holds all
    tiles at once. */
-#define LARGE_TILES_FROM ((size_t)3 << 18)
+template <typename KEY, unsigned VALUE_BYTES>
+static size_t large_tiles_from()
+{
+    return sizeof(typename KEY::Bits) == 8 && VALUE_BYTES != 4 ? (size_t)1 << 19 : (size_t)3 << 18;
+}
 
 /* RANKERS, ITEMS and MASKED of a shape with one block a multiprocessor. Pairs ranked by counts take
    more shared memory than SORT_LARGE_BYTES. */

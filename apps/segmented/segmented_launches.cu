@@ -123,7 +123,8 @@ cudaError_t NAMED(parscan_segmented_scan_cuda)(const parscan_segmented_cuda_call
 static bool reduces_directly(const parscan_segmented_cuda_call *call)
 {
     const size_t n = call->scan.call->n, count = call->offsets.count;
-    return call->offsets.data != NULL && n > 0 && n <= DIRECT_MOST && count > 0 &&
+    const size_t most = n / DIRECT_MEAN < count ? DIRECT_MOST_SHORT : DIRECT_MOST;
+    return call->offsets.data != NULL && n > 0 && n <= most && count > 0 &&
            count <= DIRECT_SEGMENTS;
 }
 
