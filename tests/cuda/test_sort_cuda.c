@@ -339,6 +339,15 @@ Test(sanitized, sorts_of_every_kind_are_right, .timeout = 600)
         expect_on_device(context, sort, KEYS_FEW);
         cut_destroy(&cut);
     }
+    /* A long segment that all blocks sort. */
+    enum { SHORT = 2000, ELEMENTS = 140000 };
+    size_t heads[SHORT];
+    for (size_t k = 0; k < SHORT; k++)
+        heads[k] = k < SHORT / 2 ? 9 * k : ELEMENTS - 10 * (SHORT - k);
+    cut_array cut = cut_create_at(ELEMENTS, heads, SHORT, all_segment_forms[2]);
+    sort_case together = {.type = PARSCAN_U16, .n = ELEMENTS, .value_size = 4, .cut = &cut};
+    expect_on_device(context, together, KEYS_RANDOM);
+    cut_destroy(&cut);
     /* Large tiles: values by bulk copies, and not. */
     sort_case large = {.type = PARSCAN_U16, .n = 800003, .value_size = 4};
     expect_on_device(context, large, KEYS_RANDOM);

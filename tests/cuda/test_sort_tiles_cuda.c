@@ -10,12 +10,12 @@ TestSuite(sort_tiles, .timeout = 300);
 /* Many tiles for each block. */
 #define MANY 3200017u
 
+static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_ZIPF, KEYS_SPECIAL, KEYS_FEW, KEYS_SORTED};
+
 /* Pairs of each key and value, in all orders of keys, in tiles whose values can be copied in bulk and
    in tiles whose values cannot. */
 static void expect_pairs(size_t value_size, parscan_type index_type, size_t n)
 {
-    static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_ZIPF, KEYS_SPECIAL, KEYS_FEW,
-                                           KEYS_SORTED};
     parscan_context *const context = context_on(NULL);
     for (size_t t = 0; t < TYPES; t++) {
         sort_case sort = {
@@ -79,24 +79,32 @@ Test(sort_tiles, by_some_bits_are_the_oracles)
     parscan_context_destroy(context);
 }
 
-/* Short segments, among which are some as long as what a tile has behind its window, and as a tile. */
-Test(sort_tiles, hold_short_segments_and_some_long_ones)
+/* Offsets of short segments, among which are some as long as what a tile has behind its window, as a
+   tile, and longer. */
+static cut_array cut_with_long_ones(size_t n)
 {
-    static const size_t lengths[] = {2047, 2048, 2049, 4096, 4097, 6143, 6144,
-                                     6145, 8191, 8192, 8193, 3000, 5000, 70000};
-    enum { MOST = 400000 };
-    size_t *const heads = malloc(MOST * sizeof *heads);
+    static const size_t lengths[] = {2047, 2048, 2049, 4096,  4097, 6143, 6144, 6145,
+                                     8191, 8192, 8193, 70000, 3000, 5000, 70001};
+    size_t *const heads = malloc(n / 4 * sizeof *heads);
     cr_assert_not_null(heads);
     size_t count = 0;
-    for (size_t end = 0; end < MANY && count < MOST; count++) {
+    for (size_t end = 0; end < n && count < n / 4; count++) {
         end += count % 211 == 0 ? lengths[count / 211 % COUNT_OF(lengths)] : count % 17;
         heads[count] = end;
     }
-    cut_array cut = cut_create_at(MANY, heads, count, all_segment_forms[2]);
+    const cut_array cut = cut_create_at(n, heads, count, all_segment_forms[2]);
+    free(heads);
     cr_assert_eq(cut.segments.kind, PARSCAN_SEGMENTS_OFFSETS);
-    cr_assert_gt(cut.count, MANY / 128);
+    cr_assert_gt(cut.count, n / 128);
+    return cut;
+}
+
+Test(sort_tiles, hold_short_segments_and_some_long_ones)
+{
+    enum { MORE = 4300007 }; /* than one launch sorts */
+    cut_array cut = cut_with_long_ones(MORE);
     parscan_context *const context = context_on(NULL);
-    sort_case sort = {.type = PARSCAN_U32, .n = MANY, .cut = &cut};
+    sort_case sort = {.type = PARSCAN_U32, .n = MORE, .cut = &cut};
     expect_on_device(context, sort, KEYS_RANDOM);
     sort.type = PARSCAN_F64;
     sort.value_size = 4;
@@ -107,5 +115,53 @@ Test(sort_tiles, hold_short_segments_and_some_long_ones)
     expect_on_device(context, sort, KEYS_RANDOM);
     parscan_context_destroy(context);
     cut_destroy(&cut);
-    free(heads);
+}
+
+/* In these lengths the blocks of one launch sort the long segments together. */
+Test(sort_tiles, leave_long_segments_to_all_blocks)
+{
+    static const size_t lengths[] = {131073, 300007, 1500001, 4194304};
+    parscan_context *const context = context_on(NULL);
+    for (size_t k = 0; k < COUNT_OF(lengths); k++) {
+        cut_array cut = cut_with_long_ones(lengths[k]);
+        for (size_t t = k % 2; t < TYPES; t += k < 2 ? 1 : 3) {
+            sort_case sort = {.type = all_types[t], .n = lengths[k], .cut = &cut};
+            sort.options.descending = t % 2 == 0;
+            sort.keys_in_place = t % 5 == 3;
+            expect_on_device(context, sort, patterns[(t + k) % COUNT_OF(patterns)]);
+            sort.value_size = t % 2 == 0 ? 4 : 8;
+            sort.values_in_place = t % 3 == k % 3;
+            expect_on_device(context, sort, KEYS_RANDOM);
+            sort.values_in_place = false;
+            sort.value_size = 0;
+            sort.index_type = t % 2 == 0 ? PARSCAN_U64 : PARSCAN_U32;
+            expect_on_device(context, sort, KEYS_FEW);
+        }
+        cut_destroy(&cut);
+    }
+    parscan_context_destroy(context);
+}
+
+/* Nearly all elements are in long segments, behind short ones; or in one. */
+Test(sort_tiles, may_be_filled_by_long_segments)
+{
+    enum { ELEMENTS = 1000003, SHORT = 16384 };
+    static size_t heads[SHORT + ELEMENTS / 9001 + 1];
+    parscan_context *const context = context_on(NULL);
+    for (size_t length = 9001; length <= ELEMENTS; length *= 111) {
+        size_t count = 0;
+        for (; count < SHORT; count++)
+            heads[count] = count / 2;
+        for (size_t at = SHORT / 2; at < ELEMENTS; at += length)
+            heads[count++] = at;
+        cut_array cut = cut_create_at(ELEMENTS, heads, count, all_segment_forms[2]);
+        sort_case sort = {.type = PARSCAN_U32, .n = ELEMENTS, .value_size = 4, .cut = &cut};
+        expect_on_device(context, sort, KEYS_RANDOM);
+        expect_on_device(context, sort, KEYS_FEW);
+        sort.options.begin_bit = 5;
+        sort.options.end_bit = 12;
+        expect_on_device(context, sort, KEYS_RANDOM);
+        cut_destroy(&cut);
+    }
+    parscan_context_destroy(context);
 }
