@@ -6,12 +6,12 @@
  *
  * Keys stay in shared memory where they are; their places in the tile, 16 bits each, are put in
  * order. A tile of short segments is ordered by comparing each key with all keys of its segment,
- * which takes a load and four instructions for each comparison. Any other tile is sorted as a
- * whole, digit by digit, and then by the indices of the segments. Digits are ranked by the values
- * that atomic additions to the counters return, in whatever order the hardware serves the lanes (so
- * far it was always the order of the lanes). The result is checked: in each segment the pairs of
- * key and place must ascend strictly. A tile that is not in order is sorted again, and ranked by
- * matches.
+ * which takes a load and four instructions for each comparison; any other tile with few elements by
+ * merging. The rest are sorted as a whole, digit by digit, and then by the indices of the segments.
+ * Digits are ranked by the values that atomic additions to the counters return, in whatever order
+ * the hardware serves the lanes (so far it was always the order of the lanes). The result is
+ * checked: in each segment the pairs of key and place must ascend strictly. A tile that is not in
+ * order is sorted again, and ranked by matches.
  */
 #ifndef PARSCAN_APPS_SORT_SEGMENT_TILE_KERNELS_CUH
 #define PARSCAN_APPS_SORT_SEGMENT_TILE_KERNELS_CUH
@@ -109,6 +109,38 @@ static __device__ __forceinline__ void order_by_comparisons(const segment_tile_p
             out[to] = S::Key::decode(code, params.flip);
         else
             shared.order[to] = (uint16_t)place;
+    }
+}
+
+/* Orders a tile of at most one element a thread by merging sorted runs of its segments. Runs are
+   twice as long in each round. A key's place is its own in its run, and the number of keys of the
+   neighbouring run that come before it, which is found by bisection. */
+template <typename S>
+static __device__ __forceinline__ void order_by_merges(const segment_tile_params<S> &params,
+                                                       segment_tile_shared<S> &shared)
+{
+    const unsigned first = shared.first, slot = threadIdx.x;
+    const bool here = slot < shared.last - first;
+    const unsigned begin = here ? begin_at(shared, first + slot) - first : slot;
+    const unsigned end = here ? end_at(shared, first + slot) - first : slot, at = slot - begin;
+    if (here)
+        shared.order[slot] = (uint16_t)(first + slot);
+    for (unsigned width = 1; __syncthreads_or(width < end - begin); width *= 2) {
+        const unsigned place = shared.order[here ? slot : 0];
+        const typename S::Bits key = params.compared(shared.keys[place]);
+        const unsigned other = begin + ((at & ~(width - 1)) ^ width);
+        unsigned low = other, high = other + width < end ? other + width : end;
+        while (low < high) {
+            const unsigned middle = (low + high) / 2, there = shared.order[middle];
+            if (comes_before(params.compared(shared.keys[there]), there, key, place))
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        __syncthreads();
+        if (here)
+            shared.order[begin + (at & ~(2 * width - 1)) + (at & (width - 1)) + low - other] =
+                (uint16_t)place;
     }
 }
 
@@ -278,6 +310,8 @@ static __device__ __forceinline__ void sort_tile(const segment_tile_params<S> &p
         if (params.value_size == 0)
             return;
         __syncthreads();
+    } else if (count <= S::THREADS) {
+        order_by_merges(params, shared);
     } else {
         bool by_counts = true, again = true;
         while (again) {
