@@ -133,8 +133,7 @@ Test(sort_tiles, leave_long_segments_to_all_blocks)
             sort.values_in_place = t % 3 == k % 3;
             expect_on_device(context, sort, KEYS_RANDOM);
             sort.values_in_place = false;
-            sort.value_size = 0;
-            sort.index_type = t % 2 == 0 ? PARSCAN_U64 : PARSCAN_U32;
+            sort.value_size = 2;
             expect_on_device(context, sort, KEYS_FEW);
         }
         cut_destroy(&cut);
