@@ -222,7 +222,7 @@ static parscan_status run(const parscan_scan_call *call)
     if (status == PARSCAN_OK && room > 0)
         return parscan_cuda_end(context, run_in_chunks(call, room));
     if (status == PARSCAN_OK)
-        status = parscan_cuda_place(context, arrays, 2);
+        status = parscan_cuda_place_found(context, arrays, 2);
     if (status == PARSCAN_OK)
         status = parscan_cuda_begin_carry(call, arrays[0].device, &carry);
     if (status == PARSCAN_OK) {

@@ -162,7 +162,7 @@ parscan_status parscan_allocate_cuda(const allocate_call *call, uint64_t capacit
     if (status == PARSCAN_OK && room > 0)
         return parscan_cuda_end(context, allocate_in_chunks(call, capacity, total, room));
     if (status == PARSCAN_OK)
-        status = parscan_cuda_place(context, arrays, 3);
+        status = parscan_cuda_place_found(context, arrays, 3);
     if (status == PARSCAN_OK)
         status = allocate(call, capacity, arrays, total);
     return parscan_cuda_end(context, status);

@@ -181,7 +181,7 @@ parscan_status parscan_compact_cuda(const compact_call *call)
     if (most > 0)
         return parscan_cuda_end(context, parscan_compact_in_chunks(call, most));
     if (status == PARSCAN_OK)
-        status = parscan_cuda_place(context, arrays, ARRAYS);
+        status = parscan_cuda_place_found(context, arrays, ARRAYS);
     if (status == PARSCAN_OK)
         status = prepare_error(call, arrays[COUNT].staged, &error);
     if (status == PARSCAN_OK)

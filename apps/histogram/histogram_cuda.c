@@ -190,7 +190,7 @@ static parscan_status count_afresh(const histogram_call *call)
     if (status == PARSCAN_OK && arrays[0].staged && room / 4 > scratch_of_chunks(call))
         return parscan_cuda_end(context, count_in_chunks(call, room));
     if (status == PARSCAN_OK)
-        status = parscan_cuda_place(context, arrays, 2);
+        status = parscan_cuda_place_found(context, arrays, 2);
     if (status == PARSCAN_OK)
         status = count(call, &arrays[0], &arrays[1]);
     if (status == PARSCAN_OK)

@@ -49,7 +49,7 @@ parscan_status parscan_recurrence_cuda(const recurrence_call *call)
     if (status == PARSCAN_OK && room > 0)
         return parscan_cuda_end(context, parscan_recurrence_in_chunks(call, room));
     if (status == PARSCAN_OK)
-        status = parscan_cuda_place(context, arrays, ARRAYS);
+        status = parscan_cuda_place_found(context, arrays, ARRAYS);
     if (status == PARSCAN_OK)
         status = launch(call, arrays);
     if (status == PARSCAN_OK && call->carry != NULL)

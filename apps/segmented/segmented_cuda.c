@@ -42,18 +42,12 @@ static bool by_offsets(const segmented_call *call)
 
 /* Checks offsets in host memory before anything is written. The device checks those in device
    memory. */
-static parscan_status check_host_offsets(const segmented_call *call)
+static parscan_status check_host_offsets(const segmented_call *call,
+                                         const parscan_cuda_array *marks)
 {
-    parscan_context *const context = call->scan.context;
-    const parscan_segments *const segments = call->segments;
-    if (!by_offsets(call) || segments->data == NULL)
+    if (!by_offsets(call) || !marks->staged)
         return PARSCAN_OK;
-    bool on_device;
-    const parscan_status status =
-        parscan_cuda_on_device(context, "segments->data", segments->data, &on_device);
-    if (status != PARSCAN_OK || on_device)
-        return status;
-    return parscan_check_all_offsets(context, segments, call->scan.n);
+    return parscan_check_all_offsets(call->scan.context, call->segments, call->scan.n);
 }
 
 /* Describes the call's arrays. The output of a reduction gets room for as many results as there may
@@ -210,13 +204,13 @@ parscan_status parscan_segmented_cuda(const segmented_call *call)
     if (status == PARSCAN_OK)
         status = check_commutes(call);
     if (status == PARSCAN_OK)
-        status = check_host_offsets(call);
-    if (status == PARSCAN_OK)
         status = parscan_cuda_find_room(context, arrays, ARRAYS, 0, &room);
+    if (status == PARSCAN_OK)
+        status = check_host_offsets(call, &arrays[MARKS]);
     if (status == PARSCAN_OK && room > 0 && parscan_segmented_has_chunks(call, &arrays[MARKS]))
         return parscan_cuda_end(context, parscan_segmented_in_chunks(call, room));
     if (status == PARSCAN_OK)
-        status = parscan_cuda_place(context, arrays, ARRAYS);
+        status = parscan_cuda_place_found(context, arrays, ARRAYS);
     if (status == PARSCAN_OK)
         status = parscan_cuda_begin_carry(&call->scan, arrays[IN].device, &carry);
     if (status == PARSCAN_OK)

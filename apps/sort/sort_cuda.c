@@ -160,7 +160,7 @@ parscan_status parscan_sort_cuda(sort_call *call)
     if (status == PARSCAN_OK && most > 0)
         return parscan_cuda_end(context, parscan_sort_in_chunks(call, most));
     if (status == PARSCAN_OK)
-        status = parscan_cuda_place(context, arrays, PLACED_ARRAYS);
+        status = parscan_cuda_place_found(context, arrays, PLACED_ARRAYS);
     if (status == PARSCAN_OK)
         status = parscan_sort_placed(call, arrays);
     if (status == PARSCAN_OK)

@@ -28,6 +28,17 @@ static parscan_status look_at(parscan_context *context, parscan_cuda_array *arra
     return PARSCAN_OK;
 }
 
+static parscan_status look_at_all(parscan_context *context, parscan_cuda_array *arrays,
+                                  unsigned count)
+{
+    parscan_status status = PARSCAN_OK;
+    for (unsigned k = 0; k < count; k++)
+        arrays[k].staged = false;
+    for (unsigned k = 0; k < count && status == PARSCAN_OK; k++)
+        status = look_at(context, &arrays[k]);
+    return status;
+}
+
 /* The index of the first array that is staged from the same host memory: k if there is no earlier
    one. */
 static unsigned first_of_same(const parscan_cuda_array *arrays, unsigned k)
@@ -83,13 +94,9 @@ parscan_status parscan_cuda_find_room(parscan_context *context, parscan_cuda_arr
 {
     parscan_cuda *const cuda = context->cuda;
     const size_t limit = context->scratch_limit;
-    parscan_status status = PARSCAN_OK;
+    const parscan_status status = look_at_all(context, arrays, count);
     bool grows;
     *room = 0;
-    for (unsigned k = 0; k < count; k++)
-        arrays[k].staged = false;
-    for (unsigned k = 0; k < count && status == PARSCAN_OK; k++)
-        status = look_at(context, &arrays[k]);
     if (status != PARSCAN_OK || cuda->depth > 1)
         return status;
     const size_t copies = copies_of(cuda, arrays, count, &grows);
@@ -143,20 +150,21 @@ static parscan_status stage(parscan_context *context, parscan_cuda_array *arrays
                               array->bytes, &array->device);
 }
 
-parscan_status parscan_cuda_place(parscan_context *context, parscan_cuda_array *arrays,
-                                  unsigned count)
+parscan_status parscan_cuda_place_found(parscan_context *context, parscan_cuda_array *arrays,
+                                        unsigned count)
 {
-    parscan_status status = PARSCAN_OK;
-    for (unsigned k = 0; k < count; k++)
-        arrays[k].staged = false;
-    for (unsigned k = 0; k < count && status == PARSCAN_OK; k++)
-        status = look_at(context, &arrays[k]);
-    if (status == PARSCAN_OK)
-        status = make_room(context, arrays, count);
+    parscan_status status = make_room(context, arrays, count);
     for (unsigned k = 0; k < count && status == PARSCAN_OK; k++)
         if (arrays[k].staged)
             status = stage(context, arrays, k);
     return status;
+}
+
+parscan_status parscan_cuda_place(parscan_context *context, parscan_cuda_array *arrays,
+                                  unsigned count)
+{
+    const parscan_status status = look_at_all(context, arrays, count);
+    return status == PARSCAN_OK ? parscan_cuda_place_found(context, arrays, count) : status;
 }
 
 parscan_status parscan_cuda_return(parscan_context *context, const parscan_cuda_array *arrays,

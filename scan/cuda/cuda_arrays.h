@@ -49,6 +49,10 @@ parscan_status parscan_cuda_check_alignment(parscan_context *context, const char
 parscan_status parscan_cuda_place(parscan_context *context, parscan_cuda_array *arrays,
                                   unsigned count);
 
+/* The same after parscan_cuda_find_room() on these arrays, which has asked the driver where they are. */
+parscan_status parscan_cuda_place_found(parscan_context *context, parscan_cuda_array *arrays,
+                                        unsigned count);
+
 /* A scratch_limit below this limits scratch alone: copies of host arrays may be larger. */
 #define PARSCAN_LEAST_ROOM ((size_t)1 << 20)
 
@@ -56,7 +60,7 @@ parscan_status parscan_cuda_place(parscan_context *context, parscan_cuda_array *
    through it in chunks (cuda_chunks.h). *room is 0 if their copies fit, or if no array is in host
    memory: with `scratch` bytes beside them they are within scratch_limit and within what the device
    has. Otherwise it is how many bytes of device memory a call in chunks may use. Called before
-   parscan_cuda_place(), which need not be called for a call in chunks. Errors: INVALID_ARGUMENT, as
+   parscan_cuda_place_found(), which need not be called for a call in chunks. Errors: INVALID_ARGUMENT, as
    there; UNSUPPORTED, host memory in chunks while the stream is captured; DEVICE. */
 parscan_status parscan_cuda_find_room(parscan_context *context, parscan_cuda_array *arrays,
                                       unsigned count, size_t scratch, size_t *room);
