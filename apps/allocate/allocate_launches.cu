@@ -83,7 +83,8 @@ template <typename Index, typename Offset>
 static cudaError_t expand_as(parscan_cuda *cuda, const slots_params *params)
 {
     const size_t tiles = params->most_work / slots_work<expand_use<Index, Offset>>::count + 1;
-    return launch_dependent(expand_items<Index, Offset>, cuda, tiles, SLOTS_THREADS, *params);
+    return launch_dependent_persistent(expand_items<Index, Offset>, cuda, tiles, SLOTS_THREADS, 0,
+                                       *params);
 }
 
 template <typename Index>
@@ -118,8 +119,9 @@ cudaError_t parscan_pack_launch(parscan_cuda *cuda, const pack_params *params)
     const size_t batches = tiles_of(params->n, made.batch);
     const cudaError_t error =
         launch_persistent(pack_small, cuda, tiles_of(batches, PACK_WARPS), PACK_THREADS, 0, made);
-    return error != cudaSuccess ? error
-                                : launch_dependent(pack_large, cuda, SIZE_MAX, PACK_THREADS, made);
+    return error != cudaSuccess
+               ? error
+               : launch_dependent_persistent(pack_large, cuda, SIZE_MAX, PACK_THREADS, 0, made);
 }
 
 cudaError_t parscan_extent_launch(parscan_cuda *cuda, const extent_params *params)

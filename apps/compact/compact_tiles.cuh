@@ -151,8 +151,10 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ compact_shared<S> shared;
     if constexpr (S::TEST == COMPACT_RANGE && is_compiled<S::WARP_SPECIALISED>())
-        if (counts_ahead<S>(params))
+        if (counts_ahead<S>(params)) {
+            wait_for_previous_kernel();
             count_ahead<S>(params, &shared.counted);
+        }
     run_pass<S::WARP_SPECIALISED>(compact_steps<S>{params, shared, stages});
 }
 

@@ -13,6 +13,12 @@
 #define BIN_RANGE 4096u
 
 template <typename S>
+union bin_block_shared {
+    block_sort_shared<S> sort;
+    uint32_t counters[BIN_RANGE];
+};
+
+template <typename S>
 struct bin_block_params {
     block_sort_params<S> sort;
     sort_bins bins;
@@ -25,17 +31,16 @@ static __device__ __forceinline__ void load_bins_as(const bin_block_params<S> &p
                                                     typename S::Bits (&bins)[S::ITEMS])
 {
     const RAW *const in = (const RAW *)params.sort.keys_in;
+    const unsigned items = block_elements<S>(params.sort.n).items;
     RAW raw[S::ITEMS];
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++)
-        raw[i] = i < params.sort.items && first + i * step < params.sort.n ? in[first + i * step]
-                                                                           : (RAW)0;
+        raw[i] = i < items && first + i * step < params.sort.n ? in[first + i * step] : (RAW)0;
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++)
-        bins[i] =
-            i < params.sort.items && first + i * step < params.sort.n && raw[i] < params.bins.count
-                ? raw[i]
-                : S::Key::ABSENT;
+        bins[i] = i < items && first + i * step < params.sort.n && raw[i] < params.bins.count
+                      ? raw[i]
+                      : S::Key::ABSENT;
 }
 
 /* Loads the bins of the elements first, first + step, ... */
@@ -53,24 +58,22 @@ static __device__ __forceinline__ void load_bins(const bin_block_params<S> &para
         load_bins_as<S, uint8_t>(params, first, step, bins);
 }
 
-template <typename S>
+template <typename VALUE, typename S>
 static __device__ __forceinline__ void sort_by_bins(const bin_block_params<S> &params,
                                                     block_sort_shared<S> &shared)
 {
-    const unsigned first = threadIdx.x / 32 * 32 * params.sort.items + threadIdx.x % 32;
-    typename S::Bits bins[S::ITEMS];
-    typename S::Value values[S::ITEMS];
-    load_values(params.sort, first, values);
-    load_bins(params, first, 32, bins);
-#pragma unroll 1
-    for (unsigned p = 0; p < params.sort.passes; p++)
-        sort_by_digit(params.sort, shared, p, false, first, bins, values);
+    typedef typename S::Bits Bits;
+    const block_elements<S> here(params.sort.n);
+    const VALUE *const values = (const VALUE *)params.sort.values_in;
+    order_elements<true>(
+        params.sort, shared, here,
+        [&](Bits(&bins)[S::ITEMS]) { load_bins(params, here.first(), 32, bins); },
+        [&](unsigned place, Bits, unsigned index) {
+            ((VALUE *)params.sort.values_out)[place] =
+                values == NULL ? (VALUE)index : values[index];
+        });
     if (threadIdx.x == 0 && params.kept != NULL)
         *params.kept = shared.present;
-#pragma unroll
-    for (unsigned i = 0; i < S::ITEMS; i++)
-        if (!is_absent<typename S::Key>(bins[i]))
-            params.sort.values_out[first + i * 32] = values[i];
 }
 
 /* Returns the sum over the threads before this one, and the sum over all threads. */
@@ -131,13 +134,16 @@ template <typename S>
 static __global__ void __launch_bounds__(S::THREADS, 1)
     bin_in_block(const __grid_constant__ bin_block_params<S> params)
 {
-    extern __shared__ __align__(16) unsigned char stage[];
+    extern __shared__ __align__(16) unsigned char memory[];
     __shared__ uint32_t warp_sums[S::WARPS];
-    static_assert(sizeof(block_sort_shared<S>) >= BIN_RANGE * sizeof(uint32_t), "counters");
+    bin_block_shared<S> &shared = *(bin_block_shared<S> *)memory;
+    wait_for_previous_kernel();
     if (blockIdx.x != 0)
-        count_range(params, (uint32_t *)stage, warp_sums);
+        count_range(params, shared.counters, warp_sums);
+    else if (params.sort.values_out != NULL && params.sort.value_size == 4)
+        sort_by_bins<uint32_t>(params, shared.sort);
     else if (params.sort.values_out != NULL)
-        sort_by_bins(params, *(block_sort_shared<S> *)stage);
+        sort_by_bins<uint64_t>(params, shared.sort);
 }
 
 #endif

@@ -13,21 +13,19 @@ static cudaError_t bin_few(const parscan_sort_cuda_call *call)
     params.sort = in_block_of<S>(call);
     params.bins = call->bins;
     params.kept = call->plan == NULL ? NULL : &call->plan->kept;
-    const size_t bytes = sizeof(block_sort_shared<S>);
+    const size_t bytes = sizeof(bin_block_shared<S>);
     const size_t blocks = 1 + call->bins.bins / BIN_RANGE + 1;
-    parscan_cuda_kernel kernel;
-    const cudaError_t error = parscan_cuda_kernel_of(
-        call->context->cuda, (const void *)bin_in_block<S>, S::THREADS, bytes, &kernel);
-    return error != cudaSuccess ? error
-                                : launch_blocks(bin_in_block<S>, call->context->cuda, blocks,
-                                                S::THREADS, bytes, params);
+    return launch_dependent(bin_in_block<S>, call->context->cuda, blocks, S::THREADS, bytes,
+                            params);
 }
 
 template <typename KEY, unsigned VALUE_BYTES>
 static cudaError_t bin_values(const parscan_sort_cuda_call *call)
 {
-    typedef block_sort_shape<KEY, VALUE_BYTES> in_block;
+    typedef block_sort_shape<KEY, true, 16, 8, 1, false> in_block;
     static_assert(in_block::MOST == BIN_IN_BLOCK, "of a block");
+    static_assert(sizeof(bin_block_shared<in_block>) <= EVERYWHERE_BYTES,
+                  "the block must fit shared memory");
     if (call->n <= BIN_IN_BLOCK)
         return bin_few<in_block>(call);
     return sort_in_fit_tiles<KEY, VALUE_BYTES>(call);

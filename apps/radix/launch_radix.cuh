@@ -7,6 +7,7 @@
 
 #include "apps/radix/digit_keys.cuh"
 #include "scan/context/context_state.h"
+#include "scan/cuda/launch.cuh"
 #include "scan/cuda/pipeline.cuh"
 
 enum { FLAT_THREADS = 256 };
@@ -14,23 +15,15 @@ enum { FLAT_THREADS = 256 };
 /* Launches one kernel of a sort. `together`: cooperative, the device holds all blocks at once.
    Otherwise the kernel may begin while the previous one in the stream ends, where the device can
    do that (wait_for_previous_kernel()). */
-static cudaError_t launch_sort(const parscan_cuda *cuda, const parscan_cuda_kernel *kernel,
-                               unsigned blocks, unsigned threads, size_t bytes, bool together,
-                               void *params)
+template <typename Params>
+static cudaError_t launch_sort(const parscan_cuda *cuda, const parscan_cuda_kernel &kernel,
+                               unsigned blocks, bool together, const Params &params)
 {
-    cudaLaunchAttribute attribute = {};
-    cudaLaunchConfig_t config = {dim3(blocks), dim3(threads), bytes, cuda->stream, &attribute, 0};
-    void *arguments[] = {params};
-    if (together) {
-        attribute.id = cudaLaunchAttributeCooperative;
-        attribute.val.cooperative = 1;
-        config.numAttrs = 1;
-    } else if (kernel->architecture >= 90) {
-        attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        attribute.val.programmaticStreamSerializationAllowed = 1;
-        config.numAttrs = 1;
-    }
-    return cudaLaunchKernelExC(&config, kernel->function, arguments);
+    if (!together)
+        return launch_overlapped(cuda, kernel, blocks, params);
+    void *arguments[] = {(void *)&params};
+    return cudaLaunchCooperativeKernel(kernel.function, dim3(blocks), dim3(kernel.threads),
+                                       arguments, kernel.shared_bytes, cuda->stream);
 }
 
 /* The kernel must call wait_for_previous_kernel(). */
@@ -38,15 +31,8 @@ template <typename Params>
 static cudaError_t launch_flat(parscan_context *context, void (*function)(Params), Params &params,
                                size_t threads)
 {
-    parscan_cuda_kernel kernel;
-    const cudaError_t error =
-        parscan_cuda_kernel_of(context->cuda, (const void *)function, FLAT_THREADS, 0, &kernel);
-    if (error != cudaSuccess)
-        return error;
-    const size_t useful = threads / FLAT_THREADS + 1;
-    return launch_sort(context->cuda, &kernel,
-                       useful < kernel.blocks ? (unsigned)useful : kernel.blocks, FLAT_THREADS, 0,
-                       false, &params);
+    return launch_dependent_persistent(function, context->cuda, threads / FLAT_THREADS + 1,
+                                       FLAT_THREADS, 0, params);
 }
 
 /* Clears the part of `count` plans that must be 0 before a sort, and `rows` rows of each. */

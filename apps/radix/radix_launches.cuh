@@ -16,19 +16,12 @@ static cudaError_t launch_histogram_as(const parscan_sort_cuda_call *call,
                                        digit_histogram_params<KEY> *params)
 {
     typedef digit_histogram_shape<KEY, MANY> shape;
-    const void *const function = (const void *)digit_histogram<KEY, MANY, RAW>;
-    parscan_cuda_kernel kernel;
-    const cudaError_t error = parscan_cuda_kernel_of(call->context->cuda, function, shape::THREADS,
-                                                     shape::BYTES, &kernel);
-    if (error != cudaSuccess)
-        return error;
     const size_t offsets =
         call->bins.emits ? call->bins.bins * (call->bins.wide ? sizeof(uint64_t) : sizeof(uint32_t))
                          : 0;
     const size_t useful = (call->n * sizeof(RAW) + offsets) / (shape::THREADS * 16) + 1;
-    return launch_sort(call->context->cuda, &kernel,
-                       useful < kernel.blocks ? (unsigned)useful : kernel.blocks, shape::THREADS,
-                       shape::BYTES, false, params);
+    return launch_dependent_persistent(digit_histogram<KEY, MANY, RAW>, call->context->cuda, useful,
+                                       shape::THREADS, shape::BYTES, *params);
 }
 
 template <typename KEY, bool MANY>
@@ -154,8 +147,7 @@ static cudaError_t launch_pass(const parscan_sort_cuda_call *call, unsigned p,
     params->digit = digit_of<typename S::Key>::make(digit, call->flip);
     params->known =
         digit.mask == 0 ? 0 : (typename S::Bits)((uint64_t)digit.mask << digit.low | below);
-    return launch_sort(call->context->cuda, &pass->kernel, pass->blocks, S::THREADS,
-                       sizeof(digit_pass_shared<S>), pass->together, params);
+    return launch_sort(call->context->cuda, pass->kernel, pass->blocks, pass->together, *params);
 }
 
 template <typename S>
@@ -196,22 +188,21 @@ static cudaError_t sort_floats(const parscan_sort_cuda_call *call)
 template <typename S>
 static block_sort_params<S> in_block_of(const parscan_sort_cuda_call *call)
 {
-    const unsigned n = (unsigned)call->n, round = S::THREADS * S::MATCHED;
-    const bool has_values = S::HAS_VALUES && !call->indices;
+    typedef typename S::Bits Bits;
     block_sort_params<S> params = {};
-    params.keys_in = (const typename S::Bits *)call->keys[SORT_IN];
-    params.keys_out = call->drops_keys ? NULL : (typename S::Bits *)call->keys[SORT_OUT];
-    params.values_in = has_values ? (const typename S::Value *)call->values[SORT_IN] : NULL;
-    params.values_out = (typename S::Value *)call->values[SORT_OUT];
-    params.n = n;
-    params.items = (n + round - 1) / round * S::MATCHED;
-    params.flip = (typename S::Bits)call->flip;
+    params.keys_in = (const Bits *)call->keys[SORT_IN];
+    params.keys_out = call->drops_keys ? NULL : (Bits *)call->keys[SORT_OUT];
+    params.values_in = call->indices ? NULL : call->values[SORT_IN];
+    params.values_out = call->values[SORT_OUT];
+    params.value_size = (unsigned)call->value_size;
+    params.n = (unsigned)call->n;
+    params.flip = (Bits)call->flip;
     params.beyond = S::Key::beyond(params.flip);
-    params.whole_keys = call->whole_keys;
     for (unsigned p = 0; p < sizeof params.digit / sizeof *params.digit; p++) {
         if (p == call->passes || call->digits[p].mask == 0)
             break;
         params.digit[p] = digit_of<typename S::Key>::make(call->digits[p], call->flip);
+        params.keep |= (Bits)((uint64_t)call->digits[p].mask << call->digits[p].low);
         params.passes = p + 1;
     }
     return params;
@@ -220,17 +211,8 @@ static block_sort_params<S> in_block_of(const parscan_sort_cuda_call *call)
 template <typename S>
 static cudaError_t sort_in_block(const parscan_sort_cuda_call *call)
 {
-    block_sort_params<S> params = in_block_of<S>(call);
-    const void *const function = (const void *)block_sort<S>;
-    const size_t bytes = sizeof(block_sort_shared<S>);
-    parscan_cuda_kernel kernel;
-    const cudaError_t error =
-        parscan_cuda_kernel_of(call->context->cuda, function, S::THREADS, bytes, &kernel);
-    if (error != cudaSuccess)
-        return error;
-    void *arguments[] = {&params};
-    return cudaLaunchKernel(function, dim3(1), dim3(S::THREADS), arguments, bytes,
-                            call->context->cuda->stream);
+    return launch_dependent(block_sort<S>, call->context->cuda, 1, S::THREADS,
+                            sizeof(block_sort_shared<S>), in_block_of<S>(call));
 }
 
 /* With small tiles, if large ones would be too few for all multiprocessors; else with large
@@ -275,13 +257,18 @@ static cudaError_t sort_in_fit_tiles(const parscan_sort_cuda_call *call)
 template <typename KEY, unsigned VALUE_BYTES>
 static cudaError_t sort_digits(const parscan_sort_cuda_call *call)
 {
-    typedef block_sort_shape<KEY, VALUE_BYTES> in_block;
+    typedef block_sort_shape<KEY, VALUE_BYTES != 0, 16, 8, 1> in_block;
     if constexpr (VALUE_BYTES != 0)
         if (call->count != NULL)
             return sort_tiles<
                 typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_VOTES, false>::counted>(call);
-    if (call->n <= in_block::MOST)
-        return sort_in_block<in_block>(call);
+    if (call->n <= in_block::MOST) {
+        bool has;
+        const cudaError_t error =
+            has_shared_memory(call->context->cuda, sizeof(block_sort_shared<in_block>), &has);
+        if (error != cudaSuccess || has)
+            return error != cudaSuccess ? error : sort_in_block<in_block>(call);
+    }
     return sort_in_fit_tiles<KEY, VALUE_BYTES>(call);
 }
 

@@ -139,10 +139,8 @@ static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
     params.start = start_of<OPERATOR>(&call->scan, &params.empty);
     params.keeps = call->scan.call->init == NULL;
     params.each = (unsigned)(each < DIRECT_WARPS ? each : DIRECT_WARPS);
-    void *arguments[] = {&params};
-    return cudaLaunchKernel((const void *)reduce_directly<In, T, OPERATOR>,
-                            dim3((unsigned)((count - 1) / params.each + 1)),
-                            dim3(DIRECT_WARPS * 32), arguments, 0, call->scan.stream);
+    return launch_dependent(reduce_directly<In, T, OPERATOR>, call->scan.call->context->cuda,
+                            (count - 1) / params.each + 1, DIRECT_WARPS * 32, 0, params);
 }
 
 template <typename In, typename OPERATOR>

@@ -230,6 +230,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 4
     __shared__ segmented_shared<S> shared;
     if constexpr (!REDUCES && is_compiled<S::WARP_SPECIALISED>())
         if (params.marks.marks == NULL) {
+            wait_for_previous_kernel();
             if (params.marks.offsets.wide)
                 mark_own_tile<S, REVERSE, uint64_t>(params, stages);
             else

@@ -359,6 +359,7 @@ static __global__ void __launch_bounds__(PARTS_THREADS, PART_BLOCKS)
     reduce_parts(const __grid_constant__ merge_path_params<In, T> params)
 {
     __shared__ parts_shared<In, T> shared;
+    wait_for_previous_kernel();
     if (threadIdx.x == 0)
         shared.epoch = tile_chain_begin(params.chain);
     if (blockIdx.x == 0 && threadIdx.x == 0) {

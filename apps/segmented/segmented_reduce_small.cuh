@@ -18,8 +18,10 @@
 #define DIRECT_MOST_SHORT ((size_t)1 << 19)
 #define DIRECT_MEAN ((size_t)1 << 10)
 #define DIRECT_WARPS 32u
-#define DIRECT_LONG 1024u  /* elements that are too many for one warp */
-#define DIRECT_AT_ONCE 8u  /* elements that a thread has in flight */
+#define DIRECT_AT_ONCE 8u /* elements that a thread has in flight */
+/* Elements that are too many for one warp: more than it has in flight, if other warps have nothing to do. */
+#define DIRECT_LONG 1024u
+#define DIRECT_LONG_ALONE (32 * DIRECT_AT_ONCE)
 #define DIRECT_BLOCKS 264u /* the least number of blocks that get segments, if there are so many */
 
 template <typename In, typename T>
@@ -82,7 +84,7 @@ static __device__ __forceinline__ void reduce_block(const reduce_small_params<In
                            offset_is_wrong(params.offsets, segment + 1, end, begin);
         if (wrong && lane == 0)
             leave_error(params.offsets, segment == 0 && begin != 0 ? 0 : segment + 1);
-        later = !wrong && end - begin > DIRECT_LONG;
+        later = !wrong && end - begin > (params.each == 1 ? DIRECT_LONG_ALONE : DIRECT_LONG);
         if (!wrong && !later) {
             const T none = identity(op);
             const T sum =
@@ -118,6 +120,7 @@ template <typename In, typename T, typename OPERATOR>
 static __global__ void __launch_bounds__(DIRECT_WARPS * 32)
     reduce_directly(const __grid_constant__ reduce_small_params<In, T> params)
 {
+    wait_for_previous_kernel();
     if (params.offsets.wide)
         reduce_block<In, T, OPERATOR, uint64_t>(params);
     else

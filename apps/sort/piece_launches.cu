@@ -20,7 +20,7 @@ template <typename KEY>
 static cudaError_t count_pieces(const sort_pieces_call *call, size_t tiles, size_t tile)
 {
     typedef digit_histogram_shape<KEY, true> shape;
-    const parscan_cuda *const cuda = call->sort.context->cuda;
+    parscan_cuda *const cuda = call->sort.context->cuda;
     const size_t words = call->bucket_count * SORT_PASSES * SORT_DIGITS;
     piece_histogram_params<KEY> params = {};
     params.sort = digits_to_count<KEY>(&call->sort);
@@ -31,16 +31,11 @@ static cudaError_t count_pieces(const sort_pieces_call *call, size_t tiles, size
     params.buckets = call->bucket_count;
     params.counts = call->counts;
     params.begins = call->begins;
-    parscan_cuda_kernel kernel;
-    cudaError_t error =
+    const cudaError_t error =
         cudaMemsetAsync(call->counts, 0, words * sizeof *call->counts, cuda->stream);
-    if (error == cudaSuccess)
-        error = parscan_cuda_kernel_of(call->sort.context->cuda, (const void *)piece_histogram<KEY>,
-                                       shape::THREADS, shape::BYTES, &kernel);
-    return error != cudaSuccess
-               ? error
-               : launch_sort(cuda, &kernel, tiles < kernel.blocks ? (unsigned)tiles : kernel.blocks,
-                             shape::THREADS, shape::BYTES, false, &params);
+    return error != cudaSuccess ? error
+                                : launch_dependent_persistent(piece_histogram<KEY>, cuda, tiles,
+                                                              shape::THREADS, shape::BYTES, params);
 }
 
 /* The status words that a pass of as many blocks as the device holds needs. */

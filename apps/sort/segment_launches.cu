@@ -73,8 +73,7 @@ static cudaError_t launch_segments(parscan_sort_segments_cuda_call *call)
         blocks = windows < held ? windows : held;
         params.windows_each = (unsigned)((windows + blocks - 1) / blocks);
     }
-    return launch_sort(call->context->cuda, &kernel, (unsigned)blocks, S::THREADS, bytes,
-                       S::TOGETHER, &params);
+    return launch_sort(call->context->cuda, kernel, (unsigned)blocks, S::TOGETHER, params);
 }
 
 template <typename KEY>

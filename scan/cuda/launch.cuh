@@ -37,29 +37,50 @@ static cudaError_t launch_persistent(Kernel *function, parscan_cuda *cuda, size_
                          shared_bytes, params);
 }
 
-/* Launches as many blocks as launch_persistent(). They may begin while the kernel before them in
-   the stream is still running (from compute capability 9.0 on): they wait for its end by
-   wait_for_previous_kernel(). */
-template <typename Kernel, typename Params>
-static cudaError_t launch_dependent(Kernel *function, parscan_cuda *cuda, size_t work,
-                                    unsigned threads, const Params &params)
+/* Launches blocks that may begin while the kernel before them in the stream is still running (from
+   compute capability 9.0 on). They wait for its end by wait_for_previous_kernel(). A short kernel
+   takes a microsecond less. */
+template <typename Params>
+static cudaError_t launch_overlapped(const parscan_cuda *cuda, const parscan_cuda_kernel &kernel,
+                                     unsigned blocks, const Params &params)
 {
-    parscan_cuda_kernel kernel;
-    const cudaError_t error =
-        parscan_cuda_kernel_of(cuda, (const void *)function, threads, 0, &kernel);
-    if (error != cudaSuccess)
-        return error;
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)(work < kernel.blocks ? work : kernel.blocks));
-    config.blockDim = dim3(threads);
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(kernel.threads);
+    config.dynamicSmemBytes = kernel.shared_bytes;
     config.stream = cuda->stream;
     config.attrs = &attribute;
     config.numAttrs = kernel.architecture >= 90 ? 1 : 0;
     void *arguments[] = {(void *)&params};
-    return cudaLaunchKernelExC(&config, (const void *)function, arguments);
+    return cudaLaunchKernelExC(&config, kernel.function, arguments);
+}
+
+/* The same: a number of blocks, or one for each piece of work, but at most as many as the device
+   holds at once. */
+template <typename Kernel, typename Params>
+static cudaError_t launch_dependent(Kernel *function, parscan_cuda *cuda, size_t blocks,
+                                    unsigned threads, size_t shared_bytes, const Params &params)
+{
+    parscan_cuda_kernel kernel;
+    const cudaError_t error =
+        parscan_cuda_kernel_of(cuda, (const void *)function, threads, shared_bytes, &kernel);
+    return error != cudaSuccess ? error : launch_overlapped(cuda, kernel, (unsigned)blocks, params);
+}
+template <typename Kernel, typename Params>
+static cudaError_t launch_dependent_persistent(Kernel *function, parscan_cuda *cuda, size_t work,
+                                               unsigned threads, size_t shared_bytes,
+                                               const Params &params)
+{
+    parscan_cuda_kernel kernel;
+    const cudaError_t error =
+        parscan_cuda_kernel_of(cuda, (const void *)function, threads, shared_bytes, &kernel);
+    return error != cudaSuccess
+               ? error
+               : launch_overlapped(cuda, kernel,
+                                   (unsigned)(work < kernel.blocks ? work : kernel.blocks), params);
 }
 
 #endif

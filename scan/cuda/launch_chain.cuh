@@ -2,7 +2,7 @@
 #ifndef PARSCAN_SCAN_LAUNCH_CHAIN_CUH
 #define PARSCAN_SCAN_LAUNCH_CHAIN_CUH
 
-#include "scan/cuda/cuda_context.h"
+#include "scan/cuda/launch.cuh"
 #include "scan/cuda/tile_pipeline.cuh"
 
 static tile_chain chain_of(const parscan_chain_memory &memory)
@@ -12,8 +12,8 @@ static tile_chain chain_of(const parscan_chain_memory &memory)
 }
 
 /* Launches one block for each tile, but at most as many as the device holds at once. The launch is
-   cooperative, so that all blocks are resident. A single block waits for no other, and an ordinary
-   launch is cheaper. */
+   cooperative, so that all blocks are resident. A single block waits for no other block, but for the
+   previous kernel (wait_for_previous_kernel()). */
 template <typename Kernel, typename Params>
 static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Params &params, size_t tiles,
                                 unsigned threads, size_t shared_bytes)
@@ -24,10 +24,9 @@ static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Params &pa
     if (error != cudaSuccess)
         return error;
     const unsigned blocks = tiles < kernel.blocks ? (unsigned)tiles : kernel.blocks;
-    void *arguments[] = {&params};
     if (blocks == 1)
-        return cudaLaunchKernel((const void *)function, dim3(1), dim3(threads), arguments,
-                                shared_bytes, cuda->stream);
+        return launch_overlapped(cuda, kernel, 1, params);
+    void *arguments[] = {&params};
     return cudaLaunchCooperativeKernel((const void *)function, dim3(blocks), dim3(threads),
                                        arguments, shared_bytes, cuda->stream);
 }

@@ -193,7 +193,7 @@ static __device__ __forceinline__ uint32_t lanes_that_agree(uint32_t value, uint
     return among & (votes ^ unset);
 }
 
-/* A kernel launched by launch_dependent() (compute capability 9.0) may begin while the kernel
+/* A kernel launched by launch_overlapped() (compute capability 9.0) may begin while the kernel
    before it in the stream is still running. This function waits for the end of that kernel. Then it
    allows the next kernel in the stream to begin. */
 static __device__ __forceinline__ void wait_for_previous_kernel()

@@ -217,6 +217,7 @@ static __device__ __forceinline__ void run_warp_specialised(const PASS &pass)
         }
         barriers_are_initialised();
     }
+    wait_for_previous_kernel();
     if (threadIdx.x == 32)
         barriers.epoch = tile_chain_begin(pass.chain());
     __syncthreads();
@@ -240,6 +241,7 @@ static __device__ __forceinline__ void run_unspecialised(const PASS &pass)
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     typename PASS::prefix before = pass.first();
     size_t known = 0; /* `before` is the prefix of this tile */
+    wait_for_previous_kernel();
     if (threadIdx.x == 0)
         epoch = tile_chain_begin(pass.chain());
 #pragma unroll 1

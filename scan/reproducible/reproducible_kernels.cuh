@@ -21,6 +21,7 @@
 
 #include "scan/block/block_cuda.h"
 
+#include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 #include "scan/reproducible/tree.h"
 
@@ -299,6 +300,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     const OPERATOR op = OPERATOR();
     __shared__ tree_shared<S> shared;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    wait_for_previous_kernel();
     if (threadIdx.x == 0) {
         shared.epoch = tile_chain_begin(params.chain);
         shared.tree.tiles = 0;

@@ -7,6 +7,7 @@
 #define PARSCAN_SCAN_REDUCE_KERNELS_CUH
 
 #include "scan/block/block_cuda.h"
+#include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 
 #define REDUCE_THREADS 512u
@@ -116,6 +117,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
     __shared__ uint32_t epoch;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const bool chained = gridDim.x > 1;
+    wait_for_previous_kernel();
     if (chained && threadIdx.x == 0)
         epoch = tile_chain_begin(params.chain);
     const reduce_sharing_blocks self = {threadIdx.x, blockIdx.x, gridDim.x};
