@@ -11,11 +11,11 @@
 
 /* Checks all pairs of neighbouring offsets, all blocks together. An error is left for
    parscan_synchronize(). */
-template <typename S>
-static __device__ __forceinline__ void check_offsets(const segment_tile_params<S> &params)
+template <typename KEY>
+static __device__ __forceinline__ void check_offsets(const segment_params<KEY> &params)
 {
-    const size_t threads = (size_t)gridDim.x * S::THREADS;
-    size_t k = (size_t)blockIdx.x * S::THREADS + threadIdx.x;
+    const size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     for (; k <= params.count; k += threads) {
         const uint64_t begin = params.offset_given(k);
         const uint64_t end = k < params.count ? params.offset_given(k + 1) : params.n;
@@ -29,8 +29,8 @@ static __device__ __forceinline__ void check_offsets(const segment_tile_params<S
 /* Returns the first segment that begins at or after `at`, or one shortly before it. In each step
    every thread of the block tests one segment. */
 template <typename S>
-static __device__ __forceinline__ size_t first_segment(const segment_tile_params<S> &params,
-                                                       size_t segments, uint64_t at)
+static __device__ __forceinline__ size_t
+first_segment(const segment_params<typename S::Key> &params, size_t segments, uint64_t at)
 {
     size_t low = 0, high = segments;
     while (high - low > S::THREADS) {
@@ -47,8 +47,8 @@ static __device__ __forceinline__ size_t first_segment(const segment_tile_params
 }
 
 /* Returns where a segment begins in the window, plus 1, or 0 if it begins before the window. */
-template <typename S>
-static __device__ __forceinline__ uint32_t start_of(const segment_tile_params<S> &params,
+template <typename KEY>
+static __device__ __forceinline__ uint32_t start_of(const segment_params<KEY> &params,
                                                     size_t segments, size_t k, uint64_t window)
 {
     const uint64_t begin = params.offset(k, segments);
@@ -61,8 +61,9 @@ static __device__ __forceinline__ uint32_t start_of(const segment_tile_params<S>
    segment takes. Called by the whole warp. */
 template <typename S>
 static __device__ __forceinline__ unsigned
-take_segment(const segment_tile_params<S> &params, segment_tile_shared<S> &shared, size_t segments,
-             size_t k, uint64_t window, unsigned elements, uint32_t start, uint32_t next)
+take_segment(const segment_params<typename S::Key> &params, segment_tile_shared<S> &shared,
+             size_t segments, size_t k, uint64_t window, unsigned elements, uint32_t start,
+             uint32_t next)
 {
     const bool here = start - 1 < elements && start < next;
     const unsigned all = __ballot_sync(0xffffffffu, here);
@@ -86,7 +87,7 @@ take_segment(const segment_tile_params<S> &params, segment_tile_shared<S> &share
 /* Finds the segments that begin in the window, starting with segment `from`, and the end of the
    tile. */
 template <typename S>
-static __device__ __forceinline__ void find_segments(const segment_tile_params<S> &params,
+static __device__ __forceinline__ void find_segments(const segment_params<typename S::Key> &params,
                                                      segment_tile_shared<S> &shared,
                                                      size_t segments, size_t from, uint64_t window)
 {
@@ -124,6 +125,19 @@ static __device__ __forceinline__ void find_segments(const segment_tile_params<S
         comparisons += __shfl_xor_sync(0xffffffffu, comparisons, delta);
     if (threadIdx.x % 32 == 0)
         atomicAdd(&shared.comparisons, comparisons);
+}
+
+/* Makes a tile of one segment with n elements. Called by the whole block; link_heads() comes next. */
+template <typename S>
+static __device__ __forceinline__ void make_tile_of_one(segment_tile_shared<S> &shared, unsigned n)
+{
+    for (unsigned k = threadIdx.x; k < S::WORDS; k += S::THREADS)
+        shared.heads[k] = k == 0;
+    if (threadIdx.x == 0) {
+        shared.first = 0;
+        shared.last = n;
+        shared.comparisons = ~0u;
+    }
 }
 
 /* Fills `before`, `after` and `number` of each word of heads. Called by one warp; each lane has

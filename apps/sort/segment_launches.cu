@@ -2,7 +2,7 @@
    PARSCAN_ELEMENT_NAME (u8, u16, u32, u64, f32, f64). */
 #include "apps/radix/launch_radix.cuh"
 #include "apps/radix/radix_tuning.cuh"
-#include "apps/sort/segment_tile_kernels.cuh"
+#include "apps/sort/segment_block_kernels.cuh"
 
 /* Segments of this mean length are seldom longer than what a tile has behind a large window. */
 #define SHORT_MEAN 128u
@@ -13,25 +13,27 @@
    are known to be short on average. Where a long segment takes more launches, windows are halved,
    so that more room is left. */
 template <typename S>
-static unsigned window_of(const parscan_cuda_kernel *kernel,
+static unsigned window_of(const parscan_cuda_kernel &kernel,
                           const parscan_sort_segments_cuda_call *call)
 {
     const bool is_short = call->count_at == NULL && call->n / SHORT_MEAN < call->count;
     const bool lists = !S::TOGETHER && call->list.taken != NULL;
     unsigned window = is_short ? S::TILE - SORT_LEAST_LISTED : S::TILE / 2;
-    while (lists && window >= 2 * SORT_LEAST_WINDOW && call->n / window < kernel->blocks)
+    while (lists && window >= 2 * SORT_LEAST_WINDOW && call->n / window < kernel.blocks)
         window /= 2;
-    const size_t even = (call->n / kernel->blocks / 32 + 1) * 32;
-    if (lists || even >= window)
+    /* All blocks have as much, in as many rounds as it takes. */
+    const size_t rounds = (call->n - 1) / window / kernel.blocks + 1;
+    const size_t even = (call->n / (rounds * kernel.blocks) / 32 + 1) * 32;
+    if ((lists && call->n / window < kernel.blocks) || even >= window)
         return window;
     return even < SORT_LEAST_WINDOW ? SORT_LEAST_WINDOW : (unsigned)even;
 }
 
-template <typename S>
-static cudaError_t launch_segments(parscan_sort_segments_cuda_call *call)
+template <typename KEY>
+static segment_params<KEY> params_of(const parscan_sort_segments_cuda_call *call)
 {
-    typedef typename S::Bits Bits;
-    segment_tile_params<S> params = {};
+    typedef typename KEY::Bits Bits;
+    segment_params<KEY> params = {};
     params.keys_in = (const Bits *)call->keys_in;
     params.keys_out = (Bits *)call->keys_out;
     params.values_in = call->values_in;
@@ -46,9 +48,10 @@ static cudaError_t launch_segments(parscan_sort_segments_cuda_call *call)
     params.passes = call->passes;
     const unsigned MOST = sizeof params.digit / sizeof *params.digit;
     for (unsigned p = 0; p < call->passes && p < MOST; p++)
-        params.digit[p] = digit_of<typename S::Key>::make(call->digits[p], call->flip);
+        params.digit[p] = digit_of<KEY>::make(call->digits[p], call->flip);
     params.flip = (Bits)call->flip;
     params.keep = (Bits)call->keep;
+    params.beyond = KEY::beyond(params.flip);
     params.list = call->list;
     params.counts = call->counts;
     for (unsigned k = 0; k < 2; k++) {
@@ -56,28 +59,78 @@ static cudaError_t launch_segments(parscan_sort_segments_cuda_call *call)
         params.spare_indices[k] = call->spare_indices[k];
     }
     params.spare_values = call->spare_values;
-    const void *const function = (const void *)sort_segments<S>;
-    const size_t bytes = sizeof(segment_tile_shared<S>);
-    parscan_cuda_kernel kernel;
-    const cudaError_t error =
-        parscan_cuda_kernel_of(call->context->cuda, function, S::THREADS, bytes, &kernel);
-    if (error != cudaSuccess)
-        return error;
-    params.window = window_of<S>(&kernel, call);
-    call->most = S::TILE - params.window;
-    const size_t windows = (call->n + params.window - 1) / params.window;
-    size_t blocks = windows > 0 ? windows : 1;
-    if (S::TOGETHER) {
+    return params;
+}
+
+/* Launches blocks that share `pieces` of work. Sorting together, each lists at most one long segment of
+   a piece. */
+template <typename KEY>
+static cudaError_t launch_pieces(const parscan_sort_segments_cuda_call *call,
+                                 const parscan_cuda_kernel &kernel, size_t pieces,
+                                 segment_params<KEY> &params)
+{
+    size_t blocks = pieces > 0 ? pieces : 1;
+    const bool together = call->together && !call->in_two;
+    if (together) {
         const size_t held =
             kernel.blocks < SORT_BLOCKS_TOGETHER ? kernel.blocks : SORT_BLOCKS_TOGETHER;
-        blocks = windows < held ? windows : held;
-        params.windows_each = (unsigned)((windows + blocks - 1) / blocks);
+        blocks = blocks < held ? blocks : held;
+        params.most_listed = (unsigned)((pieces + blocks - 1) / blocks);
     }
-    return launch_sort(call->context->cuda, kernel, (unsigned)blocks, S::TOGETHER, params);
+    return launch_sort(call->context->cuda, kernel, (unsigned)blocks, together, params);
+}
+
+template <typename S>
+static cudaError_t launch_windows(parscan_sort_segments_cuda_call *call)
+{
+    segment_params<typename S::Key> params = params_of<typename S::Key>(call);
+    parscan_cuda_kernel kernel;
+    const cudaError_t error =
+        parscan_cuda_kernel_of(call->context->cuda, (const void *)sort_segments<S>, S::THREADS,
+                               sizeof(segment_tile_shared<S>), &kernel);
+    if (error != cudaSuccess)
+        return error;
+    params.window = window_of<S>(kernel, call);
+    call->most = S::TILE - params.window;
+    return launch_pieces(call, kernel, (call->n + params.window - 1) / params.window, params);
+}
+
+/* Lists long segments in a launch of many small windows, which the next launch sorts together. */
+template <typename WINDOWS, typename S>
+static cudaError_t launch_in_two(parscan_sort_segments_cuda_call *call)
+{
+    parscan_cuda *const cuda = call->context->cuda;
+    segment_params<typename S::Key> params = params_of<typename S::Key>(call);
+    params.most_listed = (unsigned)call->list.room;
+    parscan_cuda_kernel kernel;
+    cudaError_t error =
+        cudaMemsetAsync(call->list.taken, 0, SORT_BLOCKS_TOGETHER * sizeof(uint64_t), cuda->stream);
+    if (error == cudaSuccess)
+        error = launch_windows<WINDOWS>(call);
+    if (error == cudaSuccess)
+        error = parscan_cuda_kernel_of(cuda, (const void *)sort_listed_segments<S>, S::THREADS, 0,
+                                       &kernel);
+    return error != cudaSuccess
+               ? error
+               : launch_sort(cuda, kernel,
+                             kernel.blocks < SORT_BLOCKS_TOGETHER ? kernel.blocks
+                                                                  : SORT_BLOCKS_TOGETHER,
+                             true, params);
+}
+
+template <typename S>
+static cudaError_t launch_one_by_one(const parscan_sort_segments_cuda_call *call)
+{
+    segment_params<typename S::Key> params = params_of<typename S::Key>(call);
+    parscan_cuda_kernel kernel;
+    const cudaError_t error =
+        parscan_cuda_kernel_of(call->context->cuda, (const void *)sort_segments_one_by_one<S>,
+                               S::THREADS, sizeof(typename S::shared), &kernel);
+    return error != cudaSuccess ? error : launch_pieces(call, kernel, call->count, params);
 }
 
 template <typename KEY>
-static parscan_status sort_segments_of(parscan_sort_segments_cuda_call *call)
+static cudaError_t sort_segments_of(parscan_sort_segments_cuda_call *call)
 {
     const bool WIDE = sizeof(typename KEY::Bits) == 8;
     typedef segment_tile_shape<KEY, 16, 16, WIDE ? 2 : 3> large;
@@ -91,22 +144,29 @@ static parscan_status sort_segments_of(parscan_sort_segments_cuda_call *call)
                   "the block must fit shared memory");
     static_assert(sizeof(segment_tile_shared<together>) <= SORT_LARGE_BYTES,
                   "the block must fit shared memory");
+    static_assert(sizeof(typename one_by_one<KEY, true>::shared) <= SORT_LARGE_BYTES,
+                  "the block must fit shared memory");
     static_assert(sizeof(segment_tile_shared<everywhere>) <= EVERYWHERE_BYTES,
                   "the block must fit shared memory");
     static_assert(SORT_LEAST_LISTED <= everywhere::TILE / 2, "a listed segment must be longer");
     bool has = false;
-    cudaError_t error = has_shared_memory(call->context->cuda, SORT_LARGE_BYTES, &has);
-    if (error == cudaSuccess)
-        error = !has && call->together ? launch_segments<everywhere_together>(call)
-                : !has                 ? launch_segments<everywhere>(call)
-                : call->together       ? launch_segments<together>(call)
-                : call->list.taken == NULL && call->n > MOST_IN_SMALL_BLOCKS
-                    ? launch_segments<alone>(call)
-                    : launch_segments<large>(call);
-    return launched(call->context, error);
+    const cudaError_t error = has_shared_memory(call->context->cuda, SORT_LARGE_BYTES, &has);
+    call->in_two = call->in_two && has;
+    if (error != cudaSuccess)
+        return error;
+    if (!has)
+        return call->together ? launch_windows<everywhere_together>(call)
+                              : launch_windows<everywhere>(call);
+    if (call->one_by_one)
+        return call->value_size == 0 ? launch_one_by_one<one_by_one<KEY, false>>(call)
+                                     : launch_one_by_one<one_by_one<KEY, true>>(call);
+    if (call->together)
+        return call->in_two ? launch_in_two<large, together>(call) : launch_windows<together>(call);
+    return call->list.taken == NULL && call->n > MOST_IN_SMALL_BLOCKS ? launch_windows<alone>(call)
+                                                                      : launch_windows<large>(call);
 }
 
 parscan_status NAMED(parscan_sort_segments_cuda)(parscan_sort_segments_cuda_call *call)
 {
-    return sort_segments_of<NAMED(key)>(call);
+    return launched(call->context, sort_segments_of<NAMED(key)>(call));
 }

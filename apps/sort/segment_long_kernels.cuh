@@ -17,6 +17,32 @@
 #include "apps/radix/digit_tile_kernels.cuh"
 #include "apps/sort/segment_tile_shape.cuh"
 
+/* A segment and its elements, as counted in list.taken. */
+static __device__ __forceinline__ unsigned long long count_of_one(uint64_t length)
+{
+    return (1ull << SORT_COUNT_BITS) | length;
+}
+
+/* Lists a long segment behind those in `taken`, which are listed from index `first` on. */
+static __device__ __forceinline__ void list_segment(const segment_list &list, size_t first,
+                                                    uint64_t begin, uint64_t taken)
+{
+    const size_t number = first + (size_t)(taken >> SORT_COUNT_BITS);
+    if (number >= list.room)
+        return; /* wrong offsets: segments overlap, and the sum of lengths overflowed */
+    list.begins[number] = begin;
+    list.starts[number] = taken & (((uint64_t)1 << SORT_COUNT_BITS) - 1);
+}
+
+/* Lists a long segment in the block's list, for all blocks. Called by one thread. */
+template <typename KEY>
+static __device__ __forceinline__ void
+list_for_all(const segment_params<KEY> &params, uint64_t *taken, uint64_t begin, uint64_t length)
+{
+    list_segment(params.list, (size_t)blockIdx.x * params.most_listed, begin, *taken);
+    *taken += count_of_one(length);
+}
+
 /* The elements first to last - 1 of a long segment, which are in a block's share. */
 struct long_part {
     size_t begin; /* of the segment in the array */
@@ -51,7 +77,7 @@ struct long_segments_shared {
 template <typename S>
 struct long_sorter {
     typedef typename S::Bits Bits;
-    const segment_tile_params<S> &params;
+    const segment_params<typename S::Key> &params;
     long_segments_shared<S> &shared;
     unsigned share, end; /* the elements in a share; in all of them */
     unsigned held;       /* the parts in shared memory */
@@ -79,7 +105,7 @@ static __device__ __forceinline__ long_part part_at(const long_sorter<S> &sorter
     for (unsigned step = SORT_BLOCKS_TOGETHER / 2; step > 0; step /= 2)
         block += sorter.shared.ends[block + step - 1] <= at ? step : 0;
     const unsigned before = block > 0 ? sorter.shared.ends[block - 1] : 0;
-    const uint64_t *const starts = list.starts + (size_t)block * sorter.params.windows_each;
+    const uint64_t *const starts = list.starts + (size_t)block * sorter.params.most_listed;
     unsigned high = (unsigned)(list.taken[block] >> SORT_COUNT_BITS);
     while (high - low > 1) {
         const unsigned middle = (low + high) / 2;
@@ -93,7 +119,7 @@ static __device__ __forceinline__ long_part part_at(const long_sorter<S> &sorter
     const unsigned end = is_last ? sorter.shared.ends[block] : before + (unsigned)starts[low + 1];
     const unsigned mine = (blockIdx.x + 1) * sorter.share; /* the end of this block's share */
     long_part part;
-    part.begin = list.begins[(size_t)block * sorter.params.windows_each + low];
+    part.begin = list.begins[(size_t)block * sorter.params.most_listed + low];
     part.length = end - start;
     part.first = at - start;
     part.last = (mine < end ? mine : end) - start;
@@ -136,7 +162,7 @@ template <typename S>
 static __device__ __forceinline__ void collect_part(const long_sorter<S> &sorter,
                                                     const long_part &part)
 {
-    const segment_tile_params<S> &params = sorter.params;
+    const segment_params<typename S::Key> &params = sorter.params;
     for (unsigned at = part.first + threadIdx.x; at < part.last; at += S::THREADS) {
         const size_t from = part.begin + at;
         sorter.keys(part, 0)[at] = S::Key::encode(params.keys_in[from], params.flip);
@@ -248,7 +274,7 @@ static __device__ __forceinline__ void put_element(const long_sorter<S> &sorter,
                                                    const long_part &part, unsigned to,
                                                    typename S::Bits key, uint32_t index)
 {
-    const segment_tile_params<S> &params = sorter.params;
+    const segment_params<typename S::Key> &params = sorter.params;
     if (to >= part.length || index >= part.length)
         return; /* segments overlap: their offsets are wrong */
     if (sorter.pass + 1 < params.passes) {
@@ -337,7 +363,7 @@ static __device__ __forceinline__ void move_part(const long_sorter<S> &sorter,
 
 /* Sorts the long segment that the block has found. */
 template <typename S>
-static __device__ __noinline__ void sort_long_segment(const segment_tile_params<S> &params,
+static __device__ __noinline__ void sort_long_segment(const segment_params<typename S::Key> &params,
                                                       long_segments_shared<S> &shared,
                                                       uint64_t begin, uint64_t length)
 {
@@ -351,7 +377,7 @@ static __device__ __noinline__ void sort_long_segment(const segment_tile_params<
 /* Writes the numbers of long elements through each block, and returns the number of all. Called by
    the whole block. */
 template <typename S>
-static __device__ __forceinline__ uint64_t sum_blocks(const segment_tile_params<S> &params,
+static __device__ __forceinline__ uint64_t sum_blocks(const segment_params<typename S::Key> &params,
                                                       long_segments_shared<S> &shared)
 {
     const unsigned EACH = SORT_BLOCKS_TOGETHER / S::THREADS, first = threadIdx.x * EACH;
@@ -387,8 +413,8 @@ static __device__ __forceinline__ uint64_t sum_blocks(const segment_tile_params<
 /* Called by all blocks, which a cooperative launch holds at once, after the last of them has listed
    its long segments. */
 template <typename S>
-static __device__ __forceinline__ void sort_long_segments(const segment_tile_params<S> &params,
-                                                          long_segments_shared<S> &shared)
+static __device__ __forceinline__ void
+sort_long_segments(const segment_params<typename S::Key> &params, long_segments_shared<S> &shared)
 {
     const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
     const uint64_t total = sum_blocks(params, shared);

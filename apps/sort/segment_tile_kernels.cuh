@@ -18,12 +18,13 @@
 
 #include "apps/radix/digit_rank_kernels.cuh"
 #include "apps/radix/digit_tile_kernels.cuh"
+#include "apps/radix/key_order.cuh"
 #include "apps/sort/segment_find_kernels.cuh"
 #include "apps/sort/segment_long_kernels.cuh"
 #include "scan/cuda/launch.cuh"
 
 template <typename S>
-static __device__ __forceinline__ void load_tile(const segment_tile_params<S> &params,
+static __device__ __forceinline__ void load_tile(const segment_params<typename S::Key> &params,
                                                  segment_tile_shared<S> &shared, uint64_t window)
 {
     const unsigned AT_ONCE = 8, first = shared.first, last = shared.last;
@@ -46,49 +47,12 @@ static __device__ __forceinline__ void load_tile(const segment_tile_params<S> &p
     }
 }
 
-/* Whether key a at place i comes before key b at place j. */
-template <typename BITS>
-static __device__ __forceinline__ bool comes_before(BITS a, unsigned i, BITS b, unsigned j)
-{
-    if (sizeof(BITS) == 8)
-        return a < b || (a == b && i < j);
-    return ((uint64_t)a << 32 | i) < ((uint64_t)b << 32 | j);
-}
-
-/* Takes 1 from *count if key a at place i comes before key b at place j: the borrow when numbers
-   are subtracted whose lowest word is the place. */
-template <typename BITS>
-static __device__ __forceinline__ void count_before(BITS a, unsigned i, BITS b, unsigned j,
-                                                    unsigned *count)
-{
-    if constexpr (sizeof(BITS) == 8)
-        asm("{\n"
-            ".reg .u32 rest;\n"
-            "sub.cc.u32 rest, %1, %2;\n"
-            "subc.cc.u32 rest, %3, %4;\n"
-            "subc.cc.u32 rest, %5, %6;\n"
-            "subc.u32 %0, %0, 0;\n"
-            "}"
-            : "+r"(*count)
-            : "r"(i), "r"(j), "r"((uint32_t)a), "r"((uint32_t)b), "r"((uint32_t)(a >> 32)),
-              "r"((uint32_t)(b >> 32)));
-    else
-        asm("{\n"
-            ".reg .u32 rest;\n"
-            "sub.cc.u32 rest, %1, %2;\n"
-            "subc.cc.u32 rest, %3, %4;\n"
-            "subc.u32 %0, %0, 0;\n"
-            "}"
-            : "+r"(*count)
-            : "r"(i), "r"(j), "r"((uint32_t)a), "r"((uint32_t)b));
-}
-
 /* Orders the tile by comparisons, of codes or of the bits of them that count. Keys without values
    are written to the output directly. */
 template <bool BY_CODES, typename S>
-static __device__ __forceinline__ void order_by_comparisons(const segment_tile_params<S> &params,
-                                                            segment_tile_shared<S> &shared,
-                                                            typename S::Bits *out)
+static __device__ __forceinline__ void
+order_by_comparisons(const segment_params<typename S::Key> &params, segment_tile_shared<S> &shared,
+                     typename S::Bits *out)
 {
     typedef typename S::Bits Bits;
     const unsigned first = shared.first, last = shared.last;
@@ -116,8 +80,8 @@ static __device__ __forceinline__ void order_by_comparisons(const segment_tile_p
    twice as long in each round. A key's place is its own in its run, and the number of keys of the
    neighbouring run that come before it, which is found by bisection. */
 template <typename S>
-static __device__ __forceinline__ void order_by_merges(const segment_tile_params<S> &params,
-                                                       segment_tile_shared<S> &shared)
+static __device__ __forceinline__ void
+order_by_merges(const segment_params<typename S::Key> &params, segment_tile_shared<S> &shared)
 {
     const unsigned first = shared.first, slot = threadIdx.x;
     const bool here = slot < shared.last - first;
@@ -147,7 +111,7 @@ static __device__ __forceinline__ void order_by_merges(const segment_tile_params
 /* The digit of a pass for the element at a place. The passes after those of the keys take the
    digits of the segments' indices. */
 template <typename S>
-static __device__ __forceinline__ unsigned digit_at(const segment_tile_params<S> &params,
+static __device__ __forceinline__ unsigned digit_at(const segment_params<typename S::Key> &params,
                                                     const segment_tile_shared<S> &shared,
                                                     unsigned pass, unsigned place)
 {
@@ -174,8 +138,8 @@ static __device__ __forceinline__ unsigned rank_by_matches(uint32_t *row, unsign
    elements of the warp have the same digit. */
 template <typename S>
 static __device__ __forceinline__ void
-count_places(const segment_tile_params<S> &params, segment_tile_shared<S> &shared, unsigned pass,
-             bool by_counts, unsigned items, uint32_t (&held)[S::ITEMS])
+count_places(const segment_params<typename S::Key> &params, segment_tile_shared<S> &shared,
+             unsigned pass, bool by_counts, unsigned items, uint32_t (&held)[S::ITEMS])
 {
     const unsigned MANY = 6, lane = threadIdx.x % 32, count = shared.last - shared.first;
     const unsigned slot = threadIdx.x / 32 * 32 * items + lane;
@@ -211,9 +175,9 @@ count_places(const segment_tile_params<S> &params, segment_tile_shared<S> &share
 }
 
 template <typename S>
-static __device__ __forceinline__ void order_by_digits(const segment_tile_params<S> &params,
-                                                       segment_tile_shared<S> &shared,
-                                                       bool by_counts)
+static __device__ __forceinline__ void
+order_by_digits(const segment_params<typename S::Key> &params, segment_tile_shared<S> &shared,
+                bool by_counts)
 {
     const unsigned count = shared.last - shared.first;
     const unsigned items = (count + S::THREADS - 1) / S::THREADS;
@@ -250,7 +214,7 @@ static __device__ __forceinline__ void order_by_digits(const segment_tile_params
 /* Whether some slot holds an element of another segment, or one that does not come after the
    element before it. */
 template <typename S>
-static __device__ __forceinline__ bool is_disordered(const segment_tile_params<S> &params,
+static __device__ __forceinline__ bool is_disordered(const segment_params<typename S::Key> &params,
                                                      const segment_tile_shared<S> &shared)
 {
     const unsigned first = shared.first, count = shared.last - first;
@@ -269,7 +233,7 @@ static __device__ __forceinline__ bool is_disordered(const segment_tile_params<S
 
 /* Moves values where their keys go. All values are read before the first is written. */
 template <typename VALUE, typename S>
-static __device__ __forceinline__ void move_values(const segment_tile_params<S> &params,
+static __device__ __forceinline__ void move_values(const segment_params<typename S::Key> &params,
                                                    const segment_tile_shared<S> &shared,
                                                    uint64_t window)
 {
@@ -293,7 +257,7 @@ static __device__ __forceinline__ void move_values(const segment_tile_params<S> 
 }
 
 template <typename S>
-static __device__ __forceinline__ void sort_tile(const segment_tile_params<S> &params,
+static __device__ __forceinline__ void sort_tile(const segment_params<typename S::Key> &params,
                                                  segment_tile_shared<S> &shared, uint64_t window)
 {
     const unsigned MOST_COMPARED = 80, count = shared.last - shared.first;
@@ -330,25 +294,20 @@ static __device__ __forceinline__ void sort_tile(const segment_tile_params<S> &p
 
 /* Lists the long segment that begins in the block's window. Called by one thread. */
 template <typename S>
-static __device__ __forceinline__ void list_long_segment(const segment_tile_params<S> &params,
-                                                         segment_tile_shared<S> &shared)
+static __device__ __forceinline__ void
+list_long_segment(const segment_params<typename S::Key> &params, segment_tile_shared<S> &shared)
 {
-    const unsigned long long one = (1ull << SORT_COUNT_BITS) | shared.long_length;
-    const uint64_t taken =
-        S::TOGETHER ? shared.taken : atomicAdd((unsigned long long *)params.list.taken, one);
-    const size_t number = (size_t)(taken >> SORT_COUNT_BITS) +
-                          (S::TOGETHER ? (size_t)blockIdx.x * params.windows_each : 0);
     if (S::TOGETHER)
-        shared.taken += one;
-    if (number >= params.list.room)
-        return; /* wrong offsets: segments overlap, and the sum of lengths overflowed */
-    params.list.begins[number] = shared.long_begin;
-    params.list.starts[number] = taken & (((uint64_t)1 << SORT_COUNT_BITS) - 1);
+        list_for_all(params, &shared.taken, shared.long_begin, shared.long_length);
+    else
+        list_segment(
+            params.list, 0, shared.long_begin,
+            atomicAdd((unsigned long long *)params.list.taken, count_of_one(shared.long_length)));
 }
 
 /* Sorts the segments that begin in a window, but for a long one that is sorted later. */
 template <typename S>
-static __device__ __forceinline__ void sort_window(const segment_tile_params<S> &params,
+static __device__ __forceinline__ void sort_window(const segment_params<typename S::Key> &params,
                                                    segment_tile_shared<S> &shared, size_t segments,
                                                    uint64_t window)
 {
@@ -359,7 +318,7 @@ static __device__ __forceinline__ void sort_window(const segment_tile_params<S> 
         shared.last = shared.comparisons = shared.closed = 0;
         shared.long_length = 0;
     }
-    find_segments(params, shared, segments, first_segment(params, segments, window), window);
+    find_segments(params, shared, segments, first_segment<S>(params, segments, window), window);
     __syncthreads();
     if (shared.first < shared.last)
         sort_tile(params, shared, window);
@@ -377,7 +336,7 @@ static __device__ __forceinline__ void sort_window(const segment_tile_params<S> 
 
 template <typename S>
 static __global__ void __launch_bounds__(S::THREADS, BLOCKS_HELD(S::THREADS, S::BLOCKS))
-    sort_segments(const __grid_constant__ segment_tile_params<S> params)
+    sort_segments(const __grid_constant__ segment_params<typename S::Key> params)
 {
     extern __shared__ __align__(16) unsigned char stage[];
     segment_tile_shared<S> &shared = *(segment_tile_shared<S> *)stage;
@@ -405,6 +364,15 @@ static __global__ void __launch_bounds__(S::THREADS, BLOCKS_HELD(S::THREADS, S::
         if (at < params.n)
             sort_window(params, shared, segments, at);
     }
+}
+
+/* Sorts the long segments that another launch has listed, as the first block's list. */
+template <typename S>
+static __global__ void __launch_bounds__(S::THREADS, BLOCKS_HELD(S::THREADS, S::BLOCKS))
+    sort_listed_segments(const __grid_constant__ segment_params<typename S::Key> params)
+{
+    __shared__ long_segments_shared<S> shared;
+    sort_long_segments(params, shared);
 }
 
 #endif

@@ -46,9 +46,10 @@ struct segment_tile_shared {
     uint64_t taken; /* of the long segments in the windows before: their number and elements */
 };
 
-template <typename S>
-struct segment_tile_params {
-    typedef typename S::Bits Bits;
+/* Of all kernels that sort the segments of an array. */
+template <typename KEY>
+struct segment_params {
+    typedef typename KEY::Bits Bits;
     const Bits *keys_in;
     Bits *keys_out;
     const void *values_in, *offsets;
@@ -58,11 +59,11 @@ struct segment_tile_params {
     unsigned long long *deferred;
     bool wide;
     unsigned value_size, window, passes;
-    digit_of<typename S::Key> digit[sizeof(Bits)];
-    Bits flip, keep;
+    digit_of<KEY> digit[sizeof(Bits)];
+    Bits flip, keep, beyond;
     segment_list list;
-    unsigned windows_each; /* TOGETHER: the most windows of a block, */
-    uint32_t *counts;      /* and two rows for each block */
+    unsigned most_listed; /* sorted together: the most segments that a block lists, */
+    uint32_t *counts;     /* and two rows for each block */
     Bits *spare_keys[2];
     void *spare_values;
     uint32_t *spare_indices[2];
@@ -80,7 +81,7 @@ struct segment_tile_params {
     /* The bits of a key that are compared. */
     __device__ __forceinline__ Bits compared(Bits code) const
     {
-        return S::Key::rank(code, S::Key::IS_FLOAT ? flip : 0) & keep;
+        return KEY::rank(code, KEY::IS_FLOAT ? flip : 0) & keep;
     }
 };
 

@@ -47,7 +47,9 @@ typedef struct parscan_sort_segments_cuda_call {
        2 x SORT_DIGITS for each block. */
     segment_list list;
     bool together;
-    size_t most; /* output: a segment with so many elements or fewer is not listed */
+    bool in_two;     /* together, but in a launch after that which lists them */
+    bool one_by_one; /* each segment is a block's; the host knows their number */
+    size_t most;     /* output: a segment with so many elements or fewer is not listed */
     uint32_t *counts, *spare_indices[2];
     void *spare_keys[2], *spare_values;
 } parscan_sort_segments_cuda_call;

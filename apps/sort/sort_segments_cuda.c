@@ -23,7 +23,14 @@ enum { SEGMENTS = PLACED_ARRAYS, ALL_ARRAYS, MOST_PIECES = 16 };
 /* With more elements, up to this many, whose segments have at most this mean length, it is one launch
    too. */
 #define TOGETHER_ELEMENTS ((size_t)1 << 22)
-#define TOGETHER_MEAN ((size_t)128)
+#define IN_TWO_ELEMENTS ((size_t)1 << 24) /* in two launches, up to this many */
+#define TOGETHER_MEAN ((size_t)256)
+
+/* In one launch, segments of a mean length from here to there are sorted one by one, by a block each; in an
+   array with more than ALONE_ELEMENTS, up to so many. */
+#define ONE_BY_ONE_MEAN ((size_t)256)
+#define ONE_BY_ONE_ELEMENTS ((size_t)1 << 20)
+#define ONE_BY_ONE_MOST_MEAN ((size_t)4096)
 
 typedef struct segment_sort {
     const sort_call *call;
@@ -272,9 +279,14 @@ static parscan_status sort_placed(const sort_call *call, const parscan_segments 
     s.on_device.passes = digits.passes;
     memcpy(s.on_device.digits, digits.digits, sizeof digits.digits);
     s.on_device.wide = offsets ? segments->type == PARSCAN_U64 : s.word == 8;
-    const bool alone = call->n <= ALONE_ELEMENTS && call->n / ALONE_MEAN <= s.on_device.count;
-    s.on_device.together = !alone && offsets && call->n <= TOGETHER_ELEMENTS &&
-                           call->n / TOGETHER_MEAN < s.on_device.count;
+    const size_t mean = s.on_device.count > 0 ? call->n / s.on_device.count : 0;
+    const bool alone = call->n <= ALONE_ELEMENTS && mean <= ALONE_MEAN;
+    const bool one_by_one = offsets && mean >= ONE_BY_ONE_MEAN && mean <= ONE_BY_ONE_MOST_MEAN;
+    s.on_device.together = !alone && offsets &&
+                           (one_by_one ? call->n <= ONE_BY_ONE_ELEMENTS
+                                       : call->n <= IN_TWO_ELEMENTS && mean < TOGETHER_MEAN);
+    s.on_device.in_two = s.on_device.together && call->n > TOGETHER_ELEMENTS;
+    s.on_device.one_by_one = one_by_one && (alone || s.on_device.together);
     s.one_launch = alone || s.on_device.together;
     if (s.by_indices) {
         s.on_device.values_in = NULL;
