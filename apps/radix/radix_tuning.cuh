@@ -18,7 +18,10 @@
 template <typename KEY, unsigned VALUE_BYTES>
 static size_t large_tiles_from()
 {
-    return sizeof(typename KEY::Bits) == 8 && VALUE_BYTES != 4 ? (size_t)1 << 19 : (size_t)3 << 18;
+    const unsigned key_bytes = sizeof(typename KEY::Bits);
+    return key_bytes == 8 && VALUE_BYTES != 4   ? (size_t)1 << 19
+           : key_bytes == 4 && VALUE_BYTES == 4 ? (size_t)5 << 20
+                                                : (size_t)3 << 18;
 }
 
 /* RANKERS, ITEMS and MASKED of a shape with one block a multiprocessor. Pairs ranked by counts take
