@@ -14,7 +14,7 @@ const char *key_pattern_name(key_pattern pattern)
     static const char *const names[KEY_PATTERNS] = {
         "random",       "equal",         "sorted",      "reversed",   "sorted few", "reversed few",
         "first astray", "middle astray", "last astray", "organ pipe", "few",        "one stranger",
-        "top byte",     "lowest bit",    "zipf",        "clustered",  "special"};
+        "top byte",     "lowest bit",    "zipf",        "sparse",     "clustered",  "special"};
     return names[pattern];
 }
 
@@ -95,6 +95,8 @@ static uint64_t key_of(parscan_type type, key_pattern pattern, const uint64_t ba
         return base[DISTINCT - 1] ^ random_below(2);
     case KEYS_ZIPF:
         return (UINT64_C(1) << 24) / (1 + random_below(1u << 24));
+    case KEYS_SPARSE:
+        return random_bits() & random_bits() & random_bits();
     case KEYS_CLUSTERED:
         return (base[random_below(DISTINCT)] >> half << half) |
                (random_bits() & ((UINT64_C(1) << half) - 1));

@@ -22,6 +22,7 @@ typedef enum key_pattern {
     KEYS_TOP_BYTE,     /* only that differs */
     KEYS_LOWEST_BIT,
     KEYS_ZIPF,
+    KEYS_SPARSE,    /* most bits are 0 */
     KEYS_CLUSTERED, /* few distinct upper halves, any lower ones */
     KEYS_SPECIAL,   /* extremes; NaNs of both signs, zeros, denormals, infinities */
     KEY_PATTERNS
