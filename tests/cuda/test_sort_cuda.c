@@ -317,12 +317,13 @@ Test(sort, takes_more_than_2_32_keys)
 /* A little of everything, for the tools of compute-sanitizer: --filter 'sanitized/sorts*'. */
 Test(sanitized, sorts_of_every_kind_are_right, .timeout = 600)
 {
-    static const size_t lengths[] = {33, 5003, 20011};
+    static const size_t lengths[] = {33, 3001, 5003, 20011};
     parscan_context *const context = context_on(NULL);
     for (size_t k = 0; k < COUNT_OF(lengths); k++) {
         sort_case sort = {.type = PARSCAN_U32, .n = lengths[k]};
         expect_on_device(context, sort, KEYS_RANDOM);
         expect_on_device(context, sort, KEYS_FEW);
+        expect_on_device(context, sort, KEYS_SPARSE);
         sort.value_size = k % 2 == 0 ? 8 : 12;
         expect_on_device(context, sort, KEYS_RANDOM);
         sort = (sort_case){.type = PARSCAN_F64, .n = lengths[k], .keys_in_place = true};
