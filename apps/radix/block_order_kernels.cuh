@@ -188,8 +188,8 @@ static __device__ __forceinline__ frequent_bucket most_frequent(unsigned bucket)
     return {most & 0xffff, most >> 16};
 }
 
-/* Leaves the extent of the warp's keys that are not absent. Returns how many of 32 keys would share a bucket if
-   the warp's range were divided. */
+/* Leaves the extent of the warp's keys that are not absent. Returns how many of 32 keys would share a
+   bucket if the warp's range were divided. */
 template <typename S, typename PARAMS>
 static __device__ __forceinline__ unsigned
 find_extent(const PARAMS &params, block_sort_shared<S> &shared, const block_elements<S> &here,
