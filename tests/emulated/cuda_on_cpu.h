@@ -90,6 +90,58 @@ static inline unsigned __ballot_sync(unsigned, bool vote)
     return votes;
 }
 
+static inline bool __any_sync(unsigned lanes, bool vote)
+{
+    return __ballot_sync(lanes, vote) != 0;
+}
+
+/* What all lanes give, joined. */
+template <typename Join>
+static inline unsigned reduced(unsigned value, Join join)
+{
+    const uint64_t *const all = emulator::exchange(value);
+    unsigned joined = (unsigned)all[0];
+    for (unsigned lane = 1; lane < 32; lane++)
+        joined = join(joined, (unsigned)all[lane]);
+    return joined;
+}
+
+static inline unsigned __reduce_add_sync(unsigned, unsigned value)
+{
+    return reduced(value, [](unsigned a, unsigned b) { return a + b; });
+}
+
+static inline unsigned __reduce_min_sync(unsigned, unsigned value)
+{
+    return reduced(value, [](unsigned a, unsigned b) { return a < b ? a : b; });
+}
+
+static inline unsigned __reduce_max_sync(unsigned, unsigned value)
+{
+    return reduced(value, [](unsigned a, unsigned b) { return a > b ? a : b; });
+}
+
+static inline int __syncthreads_or(int vote)
+{
+    emulator::block &own = *emulator::running.current->block;
+    own.votes += vote != 0;
+    __syncthreads();
+    const bool any = own.votes > 0;
+    __syncthreads();
+    own.votes = 0;
+    return any;
+}
+
+static inline int __clzll(long long word)
+{
+    return word == 0 ? 64 : __builtin_clzll((unsigned long long)word);
+}
+
+static inline unsigned __umulhi(unsigned a, unsigned b)
+{
+    return (unsigned)((uint64_t)a * b >> 32);
+}
+
 static inline int __popc(unsigned word)
 {
     return __builtin_popcount(word);

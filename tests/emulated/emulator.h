@@ -58,6 +58,7 @@ struct block {
     unsigned index, threads;
     std::vector<warp> warps;
     named_barrier all, named[16];
+    unsigned votes = 0; /* of __syncthreads_or() */
     std::map<const void *, counting_barrier> barriers;
     std::vector<bulk_copy> copies; /* that have begun */
     std::vector<unsigned char> memory;
@@ -91,7 +92,7 @@ inline void give_way()
 /* The test has failed. */
 [[noreturn]] inline void fail(const char *words)
 {
-    printf("digit_pass_emulated: %s\n", words);
+    printf("emulated: %s\n", words);
     exit(1);
 }
 
