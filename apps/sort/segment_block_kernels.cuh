@@ -31,8 +31,19 @@ struct one_by_one : block_sort_shape<KEY, HAS_VALUES, 16, 8, 1> {
     };
 };
 
-/* Sorts a segment that is larger than usual: by buckets, or as a tile of a single segment, whose keys
-   are not in registers. */
+/* Sorts a segment as a tile of a single segment, whose keys are not in registers. Not inline: ptxas ran out of
+   predicates for compute capability 10 and 12. */
+template <typename S>
+static __device__ __noinline__ void sort_as_tile(const segment_params<typename S::Key> &params,
+                                                 segment_tile_shared<typename S::tile> &shared,
+                                                 uint64_t begin, unsigned n)
+{
+    make_tile_of_one(shared, n);
+    __syncthreads();
+    sort_tile(params, shared, begin);
+}
+
+/* Sorts a segment that is larger than usual: by buckets, or else as a tile. */
 template <typename S>
 static __device__ __forceinline__ void
 sort_large_segment(const segment_params<typename S::Key> &params, typename S::shared &shared,
@@ -41,9 +52,7 @@ sort_large_segment(const segment_params<typename S::Key> &params, typename S::sh
     if (sort_in_block<false>(params, shared.large_sort, begin, n))
         return;
     __syncthreads();
-    make_tile_of_one(shared.tile_sort, n);
-    __syncthreads();
-    sort_tile(params, shared.tile_sort, begin);
+    sort_as_tile<S>(params, shared.tile_sort, begin, n);
 }
 
 template <typename S>
