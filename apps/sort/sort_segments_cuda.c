@@ -5,7 +5,9 @@
  * stably by key, then by the index of the segment. So the time depends on the number of elements,
  * not on the lengths of segments. The launches of this would have to be made before the host knows
  * whether there is a long segment: so in a short array it is sorted by the block that finds it, and
- * in an array of short segments, which is not large, by all blocks of the same launch.
+ * in an array of short segments, which is not large, by all blocks of the same launch or of the next.
+ * Where segments have a few hundred elements or more, and the array is not large, a block sorts one
+ * whole segment after another (segment_block_kernels.cuh).
  */
 #include "apps/segments/check_segments.h"
 #include "apps/sort/segments_cuda.h"
@@ -20,10 +22,10 @@ enum { SEGMENTS = PLACED_ARRAYS, ALL_ARRAYS, MOST_PIECES = 16 };
 #define ALONE_ELEMENTS ((size_t)1 << 17)
 #define ALONE_MEAN ((size_t)8192)
 
-/* With more elements, up to this many, whose segments have at most this mean length, it is one launch
-   too. */
+/* With more elements, up to this many, whose segments have less than this mean length, it is one launch
+   too; with still more, two. */
 #define TOGETHER_ELEMENTS ((size_t)1 << 22)
-#define IN_TWO_ELEMENTS ((size_t)1 << 24) /* in two launches, up to this many */
+#define IN_TWO_ELEMENTS ((size_t)1 << 24)
 #define TOGETHER_MEAN ((size_t)256)
 
 /* In one launch, segments of a mean length from here to there are sorted one by one, by a block each; in an
