@@ -58,29 +58,28 @@ static cudaError_t launch_overlapped(const parscan_cuda *cuda, const parscan_cud
     return cudaLaunchKernelExC(&config, kernel.function, arguments);
 }
 
-/* The same: a number of blocks, or one for each piece of work, but at most as many as the device
-   holds at once. */
+/* The same by function. `persistent`: at most as many blocks as the device holds at once. */
 template <typename Kernel, typename Params>
 static cudaError_t launch_dependent(Kernel *function, parscan_cuda *cuda, size_t blocks,
-                                    unsigned threads, size_t shared_bytes, const Params &params)
+                                    unsigned threads, size_t shared_bytes, const Params &params,
+                                    bool persistent = false)
 {
     parscan_cuda_kernel kernel;
     const cudaError_t error =
         parscan_cuda_kernel_of(cuda, (const void *)function, threads, shared_bytes, &kernel);
-    return error != cudaSuccess ? error : launch_overlapped(cuda, kernel, (unsigned)blocks, params);
+    if (error != cudaSuccess)
+        return error;
+    const size_t most = persistent ? kernel.blocks : blocks;
+    return launch_overlapped(cuda, kernel, (unsigned)(blocks < most ? blocks : most), params);
 }
+
+/* As launch_persistent(), and overlapped. */
 template <typename Kernel, typename Params>
 static cudaError_t launch_dependent_persistent(Kernel *function, parscan_cuda *cuda, size_t work,
                                                unsigned threads, size_t shared_bytes,
                                                const Params &params)
 {
-    parscan_cuda_kernel kernel;
-    const cudaError_t error =
-        parscan_cuda_kernel_of(cuda, (const void *)function, threads, shared_bytes, &kernel);
-    return error != cudaSuccess
-               ? error
-               : launch_overlapped(cuda, kernel,
-                                   (unsigned)(work < kernel.blocks ? work : kernel.blocks), params);
+    return launch_dependent(function, cuda, work, threads, shared_bytes, params, true);
 }
 
 #endif
