@@ -130,11 +130,14 @@ struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
         shared.before[stage] = before;
     }
 
+    /* prefix() waits for the units before the part, and returns them. */
+    template <typename PREFIX>
     __device__ __forceinline__ void store_part(const In *tile, const tile_extent<S, false> &extent,
-                                               Out before, unsigned part, unsigned lane) const
+                                               PREFIX prefix, unsigned part, unsigned lane) const
     {
         Out *const out = params.out + extent.at * S::TILE - params.head_padding;
         const Out mask = (Out)(((uint64_t)1 << params.units.shift) - 1);
+        Out before = 0;
 #pragma unroll 1
         for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
             const unsigned vector = (part * S::VECTORS + v) * 32;
@@ -145,8 +148,9 @@ struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
 #pragma unroll
                 for (unsigned e = 0; e < S::LANE; e++)
                     x[g][e] = (Out)(x[g][e] + mask) & (Out)~mask;
-            before =
-                scan_loaded(parscan_operator_SUM(), params, extent, x, out, vector, before, lane);
+            before = scan_loaded(
+                parscan_operator_SUM(), params, extent, x, out, vector,
+                [&] { return v == 0 ? (Out)(prefix() << params.units.shift) : before; }, lane);
         }
     }
 
@@ -159,11 +163,14 @@ struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
 #pragma unroll
         for (unsigned p = 0; p + 1 < S::SCANNERS; p++)
             before += p < part ? shared.sums[stage][p].sum() : 0;
-        prefixed.wait();
-        before += shared.before[stage].sum();
+        const auto before_part = [&] {
+            prefixed.wait();
+            return before + shared.before[stage].sum();
+        };
         if (params.out != NULL)
-            store_part(this->elements_of(stage), extent, (Out)(before << params.units.shift), part,
-                       lane);
+            store_part(this->elements_of(stage), extent, before_part, part, lane);
+        else
+            prefixed.wait();
         if (tile + 1 != params.tiles || part != 0)
             return;
         const units_sum all = units_of_tile(stage, lane);

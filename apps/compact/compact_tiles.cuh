@@ -50,6 +50,7 @@ struct compact_steps {
 
     __device__ __forceinline__ size_t tiles() const { return params.tiles; }
     __device__ __forceinline__ unsigned stages() const { return S::STAGES; }
+    __device__ __forceinline__ unsigned loads() const { return 2; }
     __device__ __forceinline__ const tile_chain &chain() const { return params.chain; }
 
     __device__ __forceinline__ unsigned char *stage_at(unsigned stage) const
@@ -65,6 +66,8 @@ struct compact_steps {
                       : source_in<S::TILE>(params.flags, 1, params.flag_misalignment,
                                            params.head_padding, params.n, tile, to + S::FLAGS_AT);
     }
+
+    __device__ __forceinline__ void prepare(unsigned, unsigned) const {}
 
     __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,
                                               unsigned threads) const

@@ -15,7 +15,8 @@
 #include "scan/single_pass/single_pass_tile.cuh"
 
 struct mark_params {
-    const char *marks; /* NULL: flags, which a block with a single tile makes of `offsets` */
+    const char *marks; /* NULL: flags, which the blocks make of `offsets` */
+    unsigned own;      /* the most tiles of a block, if the blocks make flags */
     segment_offsets offsets;
     segment_mark mark;
     unsigned bytes;        /* of a mark; 0 for bits */
@@ -219,61 +220,113 @@ static __device__ __forceinline__ tile_source marks_of(const single_pass_params<
                               params.n, at, to);
 }
 
-/* Returns the first of the indices 0 to high - 1 for which below(index) is false, or high.
-   Called by a whole block; in each step every thread tests one index. */
-template <unsigned THREADS, typename Below>
-static __device__ __forceinline__ size_t block_search(size_t high, Below below)
+static __device__ __forceinline__ uint32_t warp_total(uint32_t value)
 {
-    size_t low = 0;
-#pragma unroll 1
-    while (low < high) {
-        const size_t step = (high - low + THREADS - 1) / THREADS;
-        const size_t last = low + (threadIdx.x + 1) * step - 1;
-        low += (unsigned)__syncthreads_count(last < high && below(last)) * step;
-        high = low + step - 1 < high ? low + step - 1 : high;
-    }
-    return low;
+#pragma unroll
+    for (unsigned delta = 16; delta > 0; delta /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, delta);
+    return value;
 }
 
-/* Makes the flags of the block's only tile, and of the element behind it, from the offsets. Also
-   checks the block's share of the offsets. Called by all threads of the block. */
-template <typename S, typename OFFSET>
-static __device__ __forceinline__ void
-mark_tile(const segment_offsets &offsets, unsigned head_padding, size_t at, unsigned char *flags)
-{
-    const unsigned AT_ONCE = 4;
-    const OFFSET *const data = (const OFFSET *)offsets.data;
-    const size_t count = offsets.count + 1;
-    const size_t low = at == 0 ? 0 : at * S::TILE - head_padding;
-    const unsigned begin = at == 0 ? head_padding : 0;
-    const size_t rest = offsets.n - low;
-    const unsigned room = S::TILE + 1 - begin, length = rest < room ? (unsigned)rest : room;
-    for (unsigned byte = threadIdx.x * 16; byte <= S::TILE; byte += S::THREADS * 16)
-        *(uint4 *)(flags + byte) = uint4{};
-#pragma unroll 4
-    for (size_t k = (size_t)blockIdx.x * S::THREADS + threadIdx.x; k < count;
-         k += (size_t)gridDim.x * S::THREADS)
-        if (offset_is_wrong(offsets, k, data[k], k == 0 ? 0 : data[k - 1]))
-            leave_error(offsets, k);
-    const size_t first =
-        block_search<S::THREADS>(low == 0 ? 0 : count, [=](size_t k) { return data[k] < low; });
-    __syncthreads();
-    bool going = true;
-#pragma unroll 1
-    for (size_t from = first + threadIdx.x; going && from < count; from += AT_ONCE * S::THREADS) {
-        OFFSET some[AT_ONCE];
-#pragma unroll
-        for (unsigned k = 0; k < AT_ONCE; k++)
-            if (from + k * S::THREADS < count)
-                some[k] = data[from + k * S::THREADS];
-#pragma unroll
-        for (unsigned k = 0; k < AT_ONCE; k++)
-            if (from + k * S::THREADS < count) {
-                going = some[k] - low < length; /* false: this and all that follow are behind */
-                if (going)
-                    flags[begin + (unsigned)(some[k] - low)] = 1;
-            }
+/* Warps that make the flags of one of their block's tiles together. */
+struct mark_group {
+    unsigned warps, tile; /* how many; which of the block's tiles, from 0 on */
+    unsigned first;       /* the first of the warps */
+    __device__ mark_group(unsigned most, unsigned own, unsigned warp)
+        : warps(most), tile(0), first(0)
+    {
+        if (own == 1)
+            return;
+        warps = most / own;
+        tile = warp / warps;
+        first = tile * warps;
     }
+    __device__ unsigned threads() const { return warps * 32; }
+};
+
+/* The elements of a tile, and where their offsets are: the first offset that is not below `low`
+   (`next_low`) is at index `first` (`next`) or up to `range` behind. `next` is the next tile's
+   `first`, also if offsets are out of order. */
+struct tile_offsets {
+    unsigned low, next_low; /* the first element of this tile and of the next */
+    unsigned length;        /* the elements, and the one behind the tile, if there is one */
+    unsigned begin;         /* where the first element's flag is among those of the tile */
+    unsigned first, next, range;
+
+    /* The end of the indices that are read. */
+    __device__ unsigned end(unsigned count) const
+    {
+        return next + range + 1 < count ? next + range + 1 : count;
+    }
+};
+
+/* Among so many offsets for each thread nothing is searched for: all are read. */
+#define OFFSETS_READ 2u
+
+/* A tile with more offsets for each thread of its group is left to all warps of the block. */
+#define OFFSETS_ALONE 64u
+
+/* Finds `first`, `next` and `range`. In each step every thread of the group tests an offset for
+   either. Called by WARPS warps, for all of their groups at once. */
+template <unsigned WARPS, typename OFFSET>
+static __device__ __forceinline__ void
+search_in_group(const OFFSET *data, unsigned count, const mark_group &group, unsigned warp,
+                unsigned lane, uint32_t (&votes)[2][WARPS], tile_offsets &tile)
+{
+    unsigned turn = 0;
+    tile.first = tile.next = 0;
+    tile.range = count;
+#pragma unroll 1
+    for (; tile.range > OFFSETS_READ * group.threads(); turn ^= 1) {
+        const unsigned step = (tile.range + group.threads() - 1) / group.threads();
+        const unsigned last = ((warp - group.first) * 32 + lane + 1) * step - 1;
+        const bool low = tile.first + last < count && data[tile.first + last] < tile.low;
+        const bool high = tile.next + last < count && data[tile.next + last] < tile.next_low;
+        const unsigned lows = (unsigned)__popc(__ballot_sync(0xffffffffu, low));
+        const unsigned highs = (unsigned)__popc(__ballot_sync(0xffffffffu, high));
+        if (lane == 0)
+            votes[turn][warp] = lows | highs << 16;
+        warps_sync<WARPS>(2);
+        uint32_t pieces = 0;
+        if (lane < group.warps && group.first + lane < WARPS)
+            pieces = votes[turn][group.first + lane];
+        pieces = warp_total(pieces);
+        tile.first += (pieces & 0xffff) * step;
+        tile.next += (pieces >> 16) * step;
+        tile.range = step;
+    }
+}
+
+/* Makes the flags of a tile from the offsets. flags[0] is the first element's. Returns whether some
+   of the offsets that this warp has read decrease. By so many warps, of which this is `warp`. */
+template <typename OFFSET>
+static __device__ __forceinline__ bool mark_elements(const OFFSET *data, unsigned count,
+                                                     unsigned warps, unsigned warp, unsigned lane,
+                                                     const tile_offsets &tile, unsigned char *flags)
+{
+    const unsigned ROWS = 10; /* of 32 offsets, which a warp has in flight */
+    const unsigned end = tile.end(count);
+    bool decreases = false;
+#pragma unroll 1
+    for (unsigned from = tile.first + warp * 32 * ROWS; from < end; from += warps * 32 * ROWS) {
+        OFFSET some[ROWS], before = 0;
+        if (lane == 0 && from > 0)
+            before = data[from - 1];
+#pragma unroll
+        for (unsigned row = 0; row < ROWS; row++) {
+            const unsigned at = from + row * 32 + lane;
+            some[row] = at < end ? data[at] : (OFFSET) ~(OFFSET)0;
+        }
+#pragma unroll
+        for (unsigned row = 0; row < ROWS; row++) {
+            const OFFSET left = warp_shuffle(some[row], (lane + 31) % 32);
+            decreases = decreases || some[row] < (lane == 0 ? before : left);
+            before = left;
+            if (some[row] - tile.low < tile.length) /* lower ones wrap around */
+                flags[some[row] - tile.low] = 1;
+        }
+    }
+    return decreases;
 }
 
 #endif

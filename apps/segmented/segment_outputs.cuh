@@ -34,13 +34,15 @@ static __device__ __forceinline__ uint32_t place_of_sum(uint32_t i)
     return i ^ (i / 32 & 15);
 }
 
-/* Stores the sums of one part of a tile, with `before` before it, and `rank` heads of the tile
-   before it. Returns what comes after the part, at lane 31. */
-template <typename S, typename OPERATOR>
+/* Stores the sums of one part of a tile, with `rank` heads of the tile before it. prefix() returns
+   what comes before the part, and the number of heads before the tile; it is called when all is
+   scanned that does not need it, since it may have to wait. Returns what comes after the part, at
+   lane 31. */
+template <typename S, typename OPERATOR, typename PREFIX>
 static __device__ __forceinline__ typename S::T
-store_segments(OPERATOR op, const single_pass_params<S> &params, const segment_outputs<S> &outputs,
-               typename S::In *tile, const typename head_bits<S::LANE>::type *heads, uint32_t rank,
-               unsigned part, typename S::T before, unsigned lane)
+store_segments(OPERATOR op, const single_pass_params<S> &params, typename S::In *tile,
+               const typename head_bits<S::LANE>::type *heads, uint32_t rank, unsigned part,
+               PREFIX prefix, unsigned lane)
 {
     typedef typename S::T T;
     const bool STAGED = sizeof(typename S::In) == sizeof(T);
@@ -59,10 +61,13 @@ store_segments(OPERATOR op, const single_pass_params<S> &params, const segment_o
         last[0] = bits >> e & 1 ? begun<S>(op, params, x[e]) : combine(op, last[0], x[e]);
     scan_lanes(op, last, lanes, lane);
     const T up = warp_shuffle_up(last[0], 1);
-    if (lane != 0)
-        before = lanes[0] & ((1u << lane) - 1) ? up : combine(op, before, up);
     const uint32_t count = (uint32_t)__popc(bits);
     const uint32_t through = warp_scan(parscan_operator_SUM(), count, lane);
+    const segment_prefix<T> known = prefix();
+    const segment_outputs<S> outputs = {params.out, known.heads};
+    T before = known.value;
+    if (lane != 0)
+        before = lanes[0] & ((1u << lane) - 1) ? up : combine(op, before, up);
     T *const sums = (T *)(tile + part * S::PART);
     __syncwarp(); /* the part has been read */
     uint32_t at = through - count;

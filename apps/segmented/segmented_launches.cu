@@ -8,12 +8,24 @@
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/launch_element.cuh"
 
-/* With at most this many offsets, blocks with a single tile make the flags of their tile
-   themselves. */
-#define MOST_MARKED_IN_TILES ((size_t)1 << 20)
+/* The stages that a block has room for, where a mark has so many bytes. */
+template <typename S>
+static unsigned stages_of(unsigned mark_bytes)
+{
+    const unsigned fit = segmented_room<S>::bytes / segmented_layout<S>(mark_bytes).bytes;
+    return fit < S::STAGES ? fit : (unsigned)S::STAGES;
+}
 
-/* Turns offsets into flags in the stages, if every block has a single tile; otherwise into bits,
-   by a launch before. */
+/* Blocks make the flags of their tiles themselves if they have at most so many tiles, and if there
+   are at most so many offsets: all of them may be a single tile's. */
+#define MOST_OWN_TILES 8u
+#define MOST_OFFSETS_IN_BLOCKS ((size_t)1 << 22)
+
+/* Where blocks go on to load, more stages make loads run too far ahead of stores. */
+#define MOST_STAGES_LOADED 6u
+
+/* Turns offsets into flags in the stages, if every block has a stage for each of its tiles;
+   otherwise into bits, by a launch before. */
 template <typename S, typename Kernel>
 static cudaError_t mark_offsets(const parscan_segmented_cuda_call *call, Kernel *pass,
                                 segmented_pass_params<S> *params)
@@ -24,11 +36,15 @@ static cudaError_t mark_offsets(const parscan_segmented_cuda_call *call, Kernel 
     const cudaError_t error =
         parscan_cuda_kernel_of(call->scan.call->context->cuda, (const void *)pass, S::THREADS,
                                segmented_room<S>::bytes, &kernel);
-    *marks = mark_params{NULL, call->offsets, SEGMENT_FLAGS, 1, 0};
-    if (error != cudaSuccess ||
-        (tiles > 0 && tiles <= kernel.blocks && call->offsets.count <= MOST_MARKED_IN_TILES))
+    if (error != cudaSuccess)
         return error;
-    *marks = mark_params{(const char *)call->offsets.bits, call->offsets, SEGMENT_BITS, 0, 0};
+    const size_t own = tiles == 0 ? 1 : (tiles - 1) / kernel.blocks + 1;
+    const size_t most = stages_of<S>(1) < MOST_OWN_TILES ? stages_of<S>(1) : MOST_OWN_TILES;
+    *marks = mark_params{NULL, (unsigned)own, call->offsets, SEGMENT_FLAGS, 1, 0};
+    if (tiles > 0 && own <= most && call->offsets.count <= MOST_OFFSETS_IN_BLOCKS &&
+        call->offsets.count / 32 <= tiles * S::TILE)
+        return cudaSuccess;
+    *marks = mark_params{(const char *)call->offsets.bits, 0, call->offsets, SEGMENT_BITS, 0, 0};
     return parscan_mark_offsets_cuda(&call->offsets,
                                      tiles * (S::TILE / 8) + SEGMENT_BITS_BEYOND / 8,
                                      params->plain.head_padding, call->scan.stream);
@@ -63,6 +79,7 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
         memcpy(&params.open, call->open, sizeof params.open);
     params.marks = mark_params{
         (const char *)call->marks,
+        0,
         {},
         call->mark,
         call->mark_bytes,
@@ -78,8 +95,9 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     params.marks_at = layout.marks_at;
     params.heads_at = layout.heads_at;
     params.stage_bytes = layout.bytes;
-    const unsigned fit = segmented_room<S>::bytes / layout.bytes;
-    params.stages = fit < S::STAGES ? fit : (unsigned)S::STAGES;
+    params.stages = stages_of<S>(params.marks.bytes);
+    if (params.marks.marks != NULL && params.stages > MOST_STAGES_LOADED)
+        params.stages = MOST_STAGES_LOADED;
     return launch_chain(pass, scan->context->cuda, params, plain->tiles, S::THREADS,
                         segmented_room<S>::bytes);
 }

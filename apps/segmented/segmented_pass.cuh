@@ -11,11 +11,14 @@
 #include "apps/segmented/segment_outputs.cuh"
 #include "scan/single_pass/tile_steps.cuh"
 
-/* The shapes of blocks by the width of the accumulated type, not yet tuned by measurement. A
-   tile has 16 KB of elements and as much of marks. The numbers are SCANNERS, REDUCERS, VECTORS
-   and the most STAGES. */
+/* The shapes of blocks by the width of the accumulated type. The numbers are SCANNERS, REDUCERS,
+   VECTORS and the most STAGES; bench/notes/segmented.md has what was tried. */
 #define SEGMENTED_STAGES 8u
 #define SEGMENTED_PIPELINE_BYTES 222208u /* of shared memory, divided into stages */
+
+/* A reduction reads far more than it writes: one load of so many bytes keeps memory busy. */
+#define ONE_LOAD (24u << 10)
+
 template <typename In, typename T, unsigned WIDTH>
 struct segmented_shape;
 template <typename In, typename T>
@@ -64,6 +67,9 @@ struct segmented_shared {
                                    [S::SCANNERS]; /* of the parts, then of what is before each */
     uint32_t heads[S::STAGES];                    /* in the tile */
     segment_prefix<typename S::T> before[S::STAGES];
+    uint32_t votes[2][S::WORKERS]; /* of the warps that make flags */
+    tile_offsets tiles[S::STAGES]; /* of which all warps make the flags, if there are too many */
+    bool crowded[S::STAGES];
 };
 
 /* What the pipeline does with a tile. */
@@ -76,6 +82,10 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
     segmented_shared<S> &shared;
 
     __device__ __forceinline__ unsigned stages() const { return params.stages; }
+    __device__ __forceinline__ unsigned loads() const
+    {
+        return REDUCES && params.stage_bytes >= ONE_LOAD ? 1 : 2;
+    }
 
     __device__ __forceinline__ unsigned char *stage_at(unsigned stage) const
     {
@@ -88,6 +98,72 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
     __device__ __forceinline__ typename head_bits<S::LANE>::type *heads_of(unsigned stage) const
     {
         return (typename head_bits<S::LANE>::type *)(stage_at(stage) + params.heads_at);
+    }
+
+    /* Makes the flags of the block's tile k, and checks its share of the offsets. Called by so many
+       warps. */
+    template <typename OFFSET>
+    __device__ __forceinline__ void mark_tile(unsigned k, const tile_offsets &tile, unsigned warps,
+                                              unsigned warp, unsigned lane) const
+    {
+        const segment_offsets &offsets = params.marks.offsets;
+        const OFFSET *const data = (const OFFSET *)offsets.data;
+        const unsigned count = (unsigned)offsets.count + 1, n = (unsigned)offsets.n;
+        bool wrong = mark_elements(data, count, warps, warp, lane, tile,
+                                   stage_at(k) + params.marks_at + tile.begin);
+        if (warp == 0 && lane < 2) /* the first of all offsets, and the last */
+            wrong = wrong || data[lane == 0 ? 0 : count - 1] != (lane == 0 ? 0 : n);
+        if (__any_sync(0xffffffffu, wrong))
+            find_error<OFFSET>(offsets, tile.first, tile.next, lane);
+    }
+
+    /* Makes the flags of all tiles of the block, which has a stage for each. There are fewer than
+       2^32 elements and offsets. */
+    template <typename OFFSET>
+    __device__ __forceinline__ void mark_own_tiles(unsigned warp, unsigned lane) const
+    {
+        const segment_offsets &offsets = params.marks.offsets;
+        const OFFSET *const data = (const OFFSET *)offsets.data;
+        const unsigned count = (unsigned)offsets.count + 1, n = (unsigned)offsets.n;
+        const unsigned tiles = (unsigned)params.plain.tiles;
+        const mark_group group(S::WORKERS, params.marks.own, warp);
+        const unsigned number = blockIdx.x + group.tile * gridDim.x;
+        const bool is_one = group.tile < params.marks.own, has_tile = is_one && number < tiles;
+        const unsigned at = !has_tile ? 0 : REVERSE ? tiles - 1 - number : number;
+        const unsigned begin = at == 0 ? params.plain.head_padding : 0;
+        const unsigned end = (at + 1) * S::TILE - params.plain.head_padding;
+        const unsigned low = end - (S::TILE - begin);
+        tile_offsets tile = {low, end, (n <= end ? n : end + 1) - low, begin, 0, 0, 0};
+        if (has_tile)
+            for (unsigned byte = ((warp - group.first) * 32 + lane) * 16; byte <= S::TILE;
+                 byte += group.threads() * 16)
+                *(uint4 *)(stage_at(group.tile) + params.marks_at + byte) = uint4{};
+        search_in_group(data, count, group, warp, lane, shared.votes, tile);
+        if (at + 1 == tiles)
+            tile.next = count;
+        const bool crowded =
+            params.marks.own > 1 && tile.end(count) - tile.first > OFFSETS_ALONE * group.threads();
+        if (is_one && warp == group.first && lane == 0) {
+            shared.tiles[group.tile] = tile;
+            shared.crowded[group.tile] = has_tile && crowded;
+        }
+        warps_sync<S::WORKERS>(2);
+        if (has_tile && !crowded)
+            mark_tile<OFFSET>(group.tile, tile, group.warps, warp - group.first, lane);
+        for (unsigned k = 0; params.marks.own > 1 && k < params.marks.own; k++)
+            if (shared.crowded[k])
+                mark_tile<OFFSET>(k, shared.tiles[k], S::WORKERS, warp, lane);
+        warps_sync<S::WORKERS>(2);
+    }
+
+    __device__ __forceinline__ void prepare(unsigned warp, unsigned lane) const
+    {
+        if (REDUCES || params.marks.marks != NULL)
+            return;
+        if (params.marks.offsets.wide)
+            mark_own_tiles<uint64_t>(warp, lane);
+        else
+            mark_own_tiles<uint32_t>(warp, lane);
     }
 
     __device__ __forceinline__ tile_source source(unsigned k, unsigned stage, size_t tile) const
@@ -155,40 +231,13 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
     __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile,
                                             uint32_t epoch, unsigned lane) const
     {
-        look_back_segments(OPERATOR(), params.plain.chain, epoch, known, tile, lane, before);
+        look_back_segments<REDUCES>(OPERATOR(), params.plain.chain, epoch, known, tile, lane,
+                                    before);
     }
 
     __device__ __forceinline__ void keep(unsigned stage, const prefix &before) const
     {
         shared.before[stage] = before;
-    }
-
-    __device__ __forceinline__ void scan_after(unsigned stage, size_t tile,
-                                               const prefix &before_tile, unsigned part,
-                                               unsigned lane) const
-    {
-        const tile_extent<S, REVERSE> extent(params.plain, tile);
-        const segment_sum<T> parts = shared.sums[stage][part];
-        T before = before_part(OPERATOR(), parts, before_tile.value, part);
-        if constexpr (REDUCES) {
-            const bool last = tile + 1 == params.plain.tiles;
-            const uint32_t through =
-                part + 1 == S::SCANNERS ? shared.heads[stage] : shared.sums[stage][part + 1].heads;
-            if (through == parts.heads && !last)
-                return;
-            const segment_outputs<S> outputs = {params.plain.out, before_tile.heads};
-            before = store_segments<S>(OPERATOR(), params.plain, outputs, elements_of(stage),
-                                       heads_of(stage), parts.heads, part, before, lane);
-            if (last && part + 1 == S::SCANNERS && lane == 31)
-                finish(outputs, extent, through, before);
-        } else {
-            T *const out = params.plain.out + extent.at * S::TILE - params.plain.head_padding;
-#pragma unroll 1
-            for (unsigned v = 0; v < S::VECTORS; v += S::GROUP)
-                before = scan_segments<S, REVERSE>(OPERATOR(), params.plain, extent,
-                                                   elements_of(stage), heads_of(stage), out,
-                                                   (part * S::VECTORS + v) * 32, before, lane);
-        }
     }
 
     /* Called after the last tile: stores the last segment, if no head behind the array has done
@@ -207,20 +256,45 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
     __device__ __forceinline__ void scan(unsigned stage, size_t tile, Event prefixed, unsigned part,
                                          unsigned lane) const
     {
-        prefixed.wait();
-        scan_after(stage, tile, shared.before[stage], part, lane);
+        const tile_extent<S, REVERSE> extent(params.plain, tile);
+        /* In the unspecialised form publish() may not have replaced the parts' sums before. */
+        const bool WAITS_LATE = S::WARP_SPECIALISED;
+        if (!WAITS_LATE)
+            prefixed.wait();
+        const segment_sum<T> parts = shared.sums[stage][part];
+        const auto known = [&] {
+            if (WAITS_LATE)
+                prefixed.wait();
+            prefix before = shared.before[stage];
+            before.value = before_part(OPERATOR(), parts, before.value, part);
+            return before;
+        };
+        if constexpr (REDUCES) {
+            const bool last = tile + 1 == params.plain.tiles;
+            const uint32_t through =
+                part + 1 == S::SCANNERS ? shared.heads[stage] : shared.sums[stage][part + 1].heads;
+            if (through == parts.heads && !last) {
+                if (WAITS_LATE) /* a stage is freed when its tile's prefix has come */
+                    prefixed.wait();
+                return;
+            }
+            const T after = store_segments<S>(OPERATOR(), params.plain, elements_of(stage),
+                                              heads_of(stage), parts.heads, part, known, lane);
+            if (last && part + 1 == S::SCANNERS && lane == 31)
+                finish(segment_outputs<S>{params.plain.out, shared.before[stage].heads}, extent,
+                       through, after);
+        } else {
+            T *const out = params.plain.out + extent.at * S::TILE - params.plain.head_padding;
+            T before = identity(OPERATOR());
+#pragma unroll 1
+            for (unsigned v = 0; v < S::VECTORS; v += S::GROUP)
+                before = scan_segments<S, REVERSE>(
+                    OPERATOR(), params.plain, extent, elements_of(stage), heads_of(stage), out,
+                    (part * S::VECTORS + v) * 32, [&] { return v == 0 ? known().value : before; },
+                    lane);
+        }
     }
 };
-
-/* For blocks with a single tile: makes the tile's flags from the offsets. */
-template <typename S, bool REVERSE, typename OFFSET>
-static __device__ __forceinline__ void mark_own_tile(const segmented_pass_params<S> &params,
-                                                     unsigned char *stage)
-{
-    const tile_extent<S, REVERSE> extent(params.plain, blockIdx.x);
-    mark_tile<S, OFFSET>(params.marks.offsets, params.plain.head_padding, extent.at,
-                         stage + params.marks_at);
-}
 
 template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
 static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 4)
@@ -228,14 +302,6 @@ static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 4
 {
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ segmented_shared<S> shared;
-    if constexpr (!REDUCES && is_compiled<S::WARP_SPECIALISED>())
-        if (params.marks.marks == NULL) {
-            wait_for_previous_kernel();
-            if (params.marks.offsets.wide)
-                mark_own_tile<S, REVERSE, uint64_t>(params, stages);
-            else
-                mark_own_tile<S, REVERSE, uint32_t>(params, stages);
-        }
     run_pass<S::WARP_SPECIALISED>(
         segmented_steps<S, REVERSE, REDUCES, OPERATOR>{{params.plain, stages}, params, shared});
 }

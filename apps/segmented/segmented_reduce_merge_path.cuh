@@ -88,18 +88,6 @@ static __device__ __forceinline__ void cut_part(const segment_offsets &offsets,
         begins[k] = part_begin{at[k] - ranges[k].low, ranges[k].low};
 }
 
-/* Finds an offset from index `low` to `high` that is less than the one before it, and stores the
-   error. */
-template <typename OFFSET>
-static __device__ __noinline__ void find_error(const segment_offsets &offsets, size_t low,
-                                               size_t high, unsigned lane)
-{
-    const OFFSET *const data = (const OFFSET *)offsets.data;
-    for (size_t k = low + lane; k <= high && k <= offsets.count; k += 32)
-        if (k > 0 && data[k] < data[k - 1])
-            leave_error(offsets, k);
-}
-
 template <typename In, typename T, typename OPERATOR, typename OFFSET>
 struct part_steps {
     const merge_path_params<In, T> &params;
@@ -306,6 +294,7 @@ static __device__ __forceinline__ void join_parts(const part_steps<In, T, OPERAT
     const unsigned lane = steps.lane;
     const merge_path_params<In, T> &params = steps.params;
     const uint32_t epoch = steps.shared.epoch;
+    const tile_chain chain = params.chain; /* in registers */
     part_ends<T> mine = {identity(op), identity(op), NO_SEGMENT, false};
     if (lane < PARTS_OF_TILE)
         mine = ends[lane];
@@ -313,7 +302,7 @@ static __device__ __forceinline__ void join_parts(const part_steps<In, T, OPERAT
     T sum[1] = {mine.tail};
     scan_lanes(op, sum, lanes, lane);
     if (lane == PARTS_OF_TILE - 1)
-        tile_publish(params.chain, epoch, tile, sum_of(sum[0], lanes[0] != 0));
+        tile_publish(chain, epoch, tile, sum_of(sum[0], lanes[0] != 0));
     const uint32_t before = lanes[0] & ((1u << lane) - 1);
     const bool stores = mine.segment != NO_SEGMENT;
     const uint32_t open = __ballot_sync(0xffffffffu, stores && before == 0);
@@ -321,8 +310,7 @@ static __device__ __forceinline__ void join_parts(const part_steps<In, T, OPERAT
     if (lane == 0)
         earlier = identity(op);
     if (open != 0) {
-        const T known =
-            warp_shuffle(sum_of_open<OPERATOR, T>(op, params.chain, epoch, tile, lane), 0);
+        const T known = warp_shuffle(sum_of_open<OPERATOR, T>(op, chain, epoch, tile, lane), 0);
         if (before == 0)
             earlier = combine(op, known, earlier);
     }
@@ -360,16 +348,16 @@ static __global__ void __launch_bounds__(PARTS_THREADS, PART_BLOCKS)
 {
     __shared__ parts_shared<In, T> shared;
     wait_for_previous_kernel();
-    if (threadIdx.x == 0)
+    /* The warp that joins parts: the others search meanwhile. */
+    if (threadIdx.x == PARTS_OF_TILE * 32)
         shared.epoch = tile_chain_begin(params.chain);
-    if (blockIdx.x == 0 && threadIdx.x == 0) {
+    if (blockIdx.x == 0 && threadIdx.x == PARTS_OF_TILE * 32) {
         const size_t first = *(const OFFSET *)params.offsets.data;
         if (offset_is_wrong(params.offsets, 0, first, 0))
             leave_error(params.offsets, 0);
         if (params.offsets.number != NULL)
             *params.offsets.number = params.offsets.count;
     }
-    __syncthreads();
     run_parts(
         part_steps<In, T, OPERATOR, OFFSET>{params, shared, threadIdx.x % 32, threadIdx.x / 32});
     tile_chain_end(params.chain, shared.epoch);

@@ -72,14 +72,6 @@ begun(OPERATOR op, const single_pass_params<S> &params, typename S::T x)
     return params.keeps ? x : combine(op, params.start, x);
 }
 
-static __device__ __forceinline__ uint32_t warp_total(uint32_t value)
-{
-#pragma unroll
-    for (unsigned delta = 16; delta > 0; delta /= 2)
-        value += __shfl_xor_sync(0xffffffffu, value, delta);
-    return value;
-}
-
 /* Scans the values of the lanes in GROUP rows at once. The sum at a lane begins with the last
    lane at or before it whose bit in `lanes` is set, or with lane 0 if there is none. */
 template <typename OPERATOR, typename T, unsigned GROUP>
@@ -207,14 +199,15 @@ static __device__ __forceinline__ T before_part(OPERATOR op, const segment_sum<T
 
 /* Extends what comes before tile `known` to what comes before tile `end`; at lane 0. Only the
    aggregates from the last one with a head on count. If that is the last of all, its value is
-   the result. */
-template <typename OPERATOR, typename T>
+   the result. Only a reduction counts heads. */
+template <bool REDUCES, typename OPERATOR, typename T>
 static __device__ __forceinline__ void look_back_segments(OPERATOR op, const tile_chain &chain,
                                                           uint32_t epoch, size_t known, size_t end,
                                                           unsigned lane, segment_prefix<T> &before)
 {
     const unsigned ROWS = SEGMENT_ROWS;
-    T column = identity(op), last_value = identity(op);
+    T column = identity(op), last_row = identity(op);
+    unsigned last = 0;              /* the lane of the last head, whose row is last_row */
     bool any = false, ends = false; /* there is a head; it is in the last tile */
     uint32_t heads = 0;
     if (known == end)
@@ -235,27 +228,28 @@ static __device__ __forceinline__ void look_back_segments(OPERATOR op, const til
                 column = combine(op, column, value);
                 continue;
             }
-            const unsigned last = 31 - (unsigned)__clz((int)lanes);
+            last = 31 - (unsigned)__clz((int)lanes);
             any = true;
             ends = from + row * 32 + last + 1 == end;
-            last_value = warp_shuffle(value, last);
+            last_row = value;
             column = identity(op);
             if (lane >= last)
                 column = value;
         }
     }
-    const T sum = ends ? last_value : warp_reduce(op, column);
+    const T sum = ends ? warp_shuffle(last_row, last) : warp_reduce(op, column);
     before.value = any ? sum : combine(op, before.value, sum);
-    before.heads += warp_total(heads);
+    if (REDUCES)
+        before.heads += warp_total(heads);
 }
 
-/* A group of vectors of each lane. Each vector is scanned from its last head on; `before` is
-   what comes before it. */
+/* A group of vectors of each lane, each scanned from its last head on. */
 template <typename S>
 struct segment_rows {
     typedef typename S::T T;
-    T x[S::GROUP][S::LANE], before[S::GROUP];
-    uint32_t heads[S::GROUP];
+    T x[S::GROUP][S::LANE];
+    T before[S::GROUP], end[S::GROUP]; /* the sums of the lanes before this one, and of all */
+    uint32_t heads[S::GROUP], lanes[S::GROUP]; /* the lanes that have a head */
 
     /* Returns the sum through element e, within its segment. */
     template <typename OPERATOR>
@@ -263,52 +257,61 @@ struct segment_rows {
     {
         return heads[g] & ((2u << e) - 1) ? x[g][e] : combine(op, before[g], x[g][e]);
     }
+
+    /* Puts `prefix` before the group. Returns what comes after it. */
+    template <typename OPERATOR>
+    __device__ __forceinline__ T join(OPERATOR op, T prefix, unsigned lane)
+    {
+#pragma unroll
+        for (unsigned g = 0; g < S::GROUP; g++) {
+            if (lane == 0)
+                before[g] = prefix;
+            else if (!(lanes[g] & ((1u << lane) - 1)))
+                before[g] = combine(op, prefix, before[g]);
+            prefix = lanes[g] != 0 ? end[g] : combine(op, prefix, end[g]);
+        }
+        return prefix;
+    }
 };
 
-/* Loads and scans the group from `vector` on, with `before` before it. Returns what comes after
-   it. */
+/* Loads the group from `vector` on, and scans each of its vectors. */
 template <typename S, bool REVERSE, typename OPERATOR>
-static __device__ __forceinline__ typename S::T
+static __device__ __forceinline__ void
 scan_rows(OPERATOR op, const single_pass_params<S> &params, const typename S::In *tile,
-          const typename head_bits<S::LANE>::type *heads, unsigned vector, typename S::T before,
-          unsigned lane, segment_rows<S> &rows)
+          const typename head_bits<S::LANE>::type *heads, unsigned vector, unsigned lane,
+          segment_rows<S> &rows)
 {
-    typedef typename S::T T;
-    T through[S::GROUP];
-    uint32_t lanes[S::GROUP]; /* the lanes that have a head */
+    typename S::T through[S::GROUP];
     load_vectors<S, REVERSE>(tile, params.misalignment, vector + lane, rows.x);
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
         rows.heads[g] = heads[vector + g * 32 + lane];
-        lanes[g] = __ballot_sync(0xffffffffu, rows.heads[g] != 0);
+        rows.lanes[g] = __ballot_sync(0xffffffffu, rows.heads[g] != 0);
         scan_elements<S>(op, params, rows.heads[g], rows.x[g]);
         through[g] = rows.x[g][S::LANE - 1];
     }
-    scan_lanes(op, through, lanes, lane);
+    scan_lanes(op, through, rows.lanes, lane);
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
-        const T up = warp_shuffle_up(through[g], 1);
-        const T end = warp_shuffle(through[g], 31);
-        rows.before[g] = before;
-        if (lane != 0)
-            rows.before[g] = lanes[g] & ((1u << lane) - 1) ? up : combine(op, before, up);
-        before = lanes[g] != 0 ? end : combine(op, before, end);
+        rows.before[g] = warp_shuffle_up(through[g], 1);
+        rows.end[g] = warp_shuffle(through[g], 31);
     }
-    return before;
 }
 
-/* Scans a group of vectors of each lane, with `before` before it, and stores the results.
-   Returns what comes after it. */
-template <typename S, bool REVERSE, typename OPERATOR>
+/* Scans a group of vectors of each lane, and stores the results. prefix() returns what comes before
+   the group; it is called when all is scanned that does not need it, since it may have to wait.
+   Returns what comes after the group. */
+template <typename S, bool REVERSE, typename OPERATOR, typename PREFIX>
 static __device__ __forceinline__ typename S::T
 scan_segments(OPERATOR op, const single_pass_params<S> &params,
               const tile_extent<S, REVERSE> &extent, const typename S::In *tile,
               const typename head_bits<S::LANE>::type *heads, typename S::T *out, unsigned vector,
-              typename S::T before, unsigned lane)
+              PREFIX prefix, unsigned lane)
 {
     typedef typename S::T T;
     segment_rows<S> rows;
-    before = scan_rows<S, REVERSE>(op, params, tile, heads, vector, before, lane, rows);
+    scan_rows<S, REVERSE>(op, params, tile, heads, vector, lane, rows);
+    const T after = rows.join(op, prefix(), lane);
     __align__(16) T y[S::GROUP][S::LANE];
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
@@ -333,7 +336,7 @@ scan_segments(OPERATOR op, const single_pass_params<S> &params,
         else
             store_edge<S, REVERSE>(extent, out, first, y[g]);
     }
-    return before;
+    return after;
 }
 
 #endif

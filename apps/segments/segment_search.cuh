@@ -21,6 +21,17 @@ static __device__ __forceinline__ void leave_error(const segment_offsets &offset
         offsets.deferred[1] = number;
 }
 
+/* Stores the error if an offset from index `low` to `high` is wrong. Called by a whole warp. */
+template <typename OFFSET>
+static __device__ __noinline__ void find_error(const segment_offsets &offsets, size_t low,
+                                               size_t high, unsigned lane)
+{
+    const OFFSET *const data = (const OFFSET *)offsets.data;
+    for (size_t k = low + lane; k <= high && k <= offsets.count; k += 32)
+        if (offset_is_wrong(offsets, k, data[k], k == 0 ? 0 : data[k - 1]))
+            leave_error(offsets, k);
+}
+
 /* A search over the indices low to high - 1. Those below a bound come first; the result is the
    first index that is not below it, or high. If the indices are not in order, the result is some
    index from low to high. */

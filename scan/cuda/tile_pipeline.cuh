@@ -29,7 +29,11 @@
  *     STORES_IN_STAGES                    1 if scan() stores to the stages
  *     prefix                              the type of what comes before a tile
  *     size_t tiles(), unsigned stages(), const tile_chain &chain()
+ *     unsigned loads()                    how many tiles are loaded at once. More would not be
+ *                                         faster, and reads of status words would queue behind them
  *     tile_source source(k, stage, tile)  where a tile of array k is, and its stage
+ *     prepare(warp, lane)                 called once, by the warps that reduce and scan, before
+ *                                         the first tile; the first loads are under way
  *     load_ends(stage, tile, thread, threads)    loads what is not a whole 16-byte piece
  *     reduce(stage, tile, landed, reducer, lane) waits for `landed`, then reduces parts of the tile
  *     publish(stage, tile, epoch, lane)   called by reducer 0, after all parts have been reduced
@@ -37,7 +41,8 @@
  *     advance(before, known, tile, epoch, lane)  `before` is the prefix of tile `known`; makes it
  *                                                the prefix of `tile`; only lane 0's result counts
  *     keep(stage, before)                 called by lane 0; stores the prefix for scan()
- *     scan(stage, tile, prefixed, part, lane)    waits for `prefixed`, then uses what keep() stored
+ *     scan(stage, tile, prefixed, part, lane)    waits for `prefixed`, then uses what keep() has
+ *                                                stored; if unspecialised, also what publish() has
  */
 #ifndef PARSCAN_SCAN_TILE_PIPELINE_CUH
 #define PARSCAN_SCAN_TILE_PIPELINE_CUH
@@ -50,16 +55,13 @@
    From 12.0 on a block may have only 99 KB of shared memory, too little for the stages. */
 #define PARSCAN_WARP_SPECIALISED(architecture) ((architecture) >= 90 && (architecture) < 120)
 
-/* The number of tiles that the load warp loads at once. More would not be faster, and a look-back's
-   reads of status words would queue behind the bulk loads. */
-#define LOADS_UNDER_WAY 2u
-
 /* The mbarriers of each stage. full: the tile has landed; reduced: it has been reduced; prefixed:
    keep() has been called; freed: it has been scanned. Every lane that has used a stage arrives
    itself, but at `prefixed` only lane 0 of the prefix warp. */
 template <unsigned MOST_STAGES>
 struct pipeline_barriers {
     uint64_t full[MOST_STAGES], reduced[MOST_STAGES], prefixed[MOST_STAGES], freed[MOST_STAGES];
+    uint64_t begun; /* the epoch is known; once */
     uint32_t epoch;
 };
 
@@ -140,7 +142,7 @@ load_tiles(const PASS &pass, pipeline_barriers<PASS::MOST_STAGES> &barriers, uns
         reused = reused || walk.parity == 1;
         if (reused)
             barrier_wait(&barriers.freed[walk.stage], walk.parity ^ 1);
-        if (loads++ >= LOADS_UNDER_WAY) {
+        if (loads++ >= pass.loads()) {
             barrier_wait(&barriers.full[landing.stage], landing.parity);
             landing.next(pass.stages());
         }
@@ -154,29 +156,42 @@ static __device__ __forceinline__ void reduce_tiles(const PASS &pass,
                                                     pipeline_barriers<PASS::MOST_STAGES> &barriers,
                                                     unsigned reducer, unsigned lane)
 {
+    uint32_t epoch = 0; /* of no launch */
 #pragma unroll 1
     for (tile_walk walk; walk.tile < pass.tiles(); walk.next(pass.stages())) {
         pass.reduce(walk.stage, walk.tile, stage_event{&barriers.full[walk.stage], walk.parity},
                     reducer, lane);
         warps_sync<PASS::REDUCERS>(1);
-        if (reducer == 0)
-            pass.publish(walk.stage, walk.tile, barriers.epoch, lane);
+        if (reducer == 0) {
+            if (epoch == 0) {
+                barrier_wait(&barriers.begun, 0);
+                epoch = barriers.epoch;
+            }
+            pass.publish(walk.stage, walk.tile, epoch, lane);
+        }
         barrier_arrive(&barriers.reduced[walk.stage]);
     }
 }
 
 template <typename PASS>
 static __device__ __forceinline__ void
-learn_prefixes(const PASS &pass, pipeline_barriers<PASS::MOST_STAGES> &barriers, unsigned lane)
+learn_prefixes(const PASS &pass, pipeline_barriers<PASS::MOST_STAGES> &barriers,
+               unsigned long long entered, unsigned lane)
 {
     typename PASS::prefix before = pass.first();
     size_t known = 0; /* `before` is the prefix of this tile */
+    if (lane == 0) {
+        barriers.epoch = tile_chain_epoch(pass.chain(), entered);
+        barrier_arrive(&barriers.begun);
+    }
+    __syncwarp();
 #pragma unroll 1
     for (tile_walk walk; walk.tile < pass.tiles(); walk.next(pass.stages())) {
+        /* The other blocks' tiles are about as far as this one; asking earlier would delay loads.
+           And this tile landed only after the prefix kept for the stage's last tile was read. */
+        barrier_wait(&barriers.reduced[walk.stage], walk.parity);
         pass.advance(before, known, walk.tile, barriers.epoch, lane);
         known = walk.tile;
-        /* This tile has landed only after the prefix kept for the stage's last tile was read. */
-        barrier_wait(&barriers.full[walk.stage], walk.parity);
         __syncwarp(); /* the stage may be reused once lane 0 has arrived: no lane may wait then */
         if (lane == 0) {
             pass.keep(walk.stage, before);
@@ -215,20 +230,23 @@ static __device__ __forceinline__ void run_warp_specialised(const PASS &pass)
             barrier_init(&barriers.prefixed[s], 1);
             barrier_init(&barriers.freed[s], PASS::SCANNERS * 32);
         }
+        barrier_init(&barriers.begun, 1);
         barriers_are_initialised();
     }
     wait_for_previous_kernel();
-    if (threadIdx.x == 32)
-        barriers.epoch = tile_chain_begin(pass.chain());
+    const unsigned long long entered = threadIdx.x == 32 ? tile_chain_enter(pass.chain()) : 0;
     __syncthreads();
+    if (warp >= 2)
+        pass.prepare(warp - 2, lane);
     if (warp == 0)
         load_tiles(pass, barriers, lane);
     else if (warp == 1)
-        learn_prefixes(pass, barriers, lane);
+        learn_prefixes(pass, barriers, entered, lane);
     else if (warp < 2 + PASS::REDUCERS)
         reduce_tiles(pass, barriers, warp - 2, lane);
     else
         scan_tiles(pass, barriers, warp - 2 - PASS::REDUCERS, lane);
+    barrier_wait(&barriers.begun, 0);
     tile_chain_end(pass.chain(), barriers.epoch);
 }
 
@@ -244,6 +262,7 @@ static __device__ __forceinline__ void run_unspecialised(const PASS &pass)
     wait_for_previous_kernel();
     if (threadIdx.x == 0)
         epoch = tile_chain_begin(pass.chain());
+    pass.prepare(warp, lane);
 #pragma unroll 1
     for (size_t tile = blockIdx.x; tile < pass.tiles(); tile += gridDim.x) {
         const tile_sources<PASS> sources(pass, 0, tile);

@@ -101,21 +101,35 @@ static __device__ __forceinline__ T warp_scan(OPERATOR op, T value, unsigned lan
     return value;
 }
 
-/* Loads a tile's status words as they are now. They may be from earlier launches. */
+/* Loads a tile's status words as they are now, if `wanted`; else they are unchanged. They may be
+   from earlier launches. The condition is in the instruction: behind a branch the compiler would
+   put the use of the words too, and then the loads of several tiles would take a round trip to L2
+   each, not one together. */
 template <unsigned COUNT>
 static __device__ __forceinline__ void status_load_tile(const tile_chain &chain, size_t tile,
-                                                        uint64_t (&words)[COUNT])
+                                                        bool wanted, uint64_t (&words)[COUNT])
 {
     const uint64_t *const from = chain.status + tile * COUNT;
     if constexpr (COUNT == 2) {
-        asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
-                     : "=l"(words[0]), "=l"(words[1])
-                     : "l"(from)
+        asm volatile("{\n"
+                     ".reg .pred wanted;\n"
+                     "setp.ne.u32 wanted, %3, 0;\n"
+                     "@wanted ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];\n"
+                     "}"
+                     : "+l"(words[0]), "+l"(words[1])
+                     : "l"(from), "r"((unsigned)wanted)
                      : "memory");
     } else {
 #pragma unroll
         for (unsigned k = 0; k < COUNT; k++)
-            words[k] = status_load(from + k);
+            asm volatile("{\n"
+                         ".reg .pred wanted;\n"
+                         "setp.ne.u32 wanted, %2, 0;\n"
+                         "@wanted ld.relaxed.gpu.global.u64 %0, [%1];\n"
+                         "}"
+                         : "+l"(words[k])
+                         : "l"(from + k), "r"((unsigned)wanted)
+                         : "memory");
     }
 }
 
@@ -130,34 +144,33 @@ static __device__ __forceinline__ bool status_is_of(uint32_t epoch, const uint64
 }
 
 /* Waits for the aggregates of the tiles from + row * 32 + lane that are below `end`. Other entries
-   of `aggregates` are unchanged. Each round loads all words that are still missing: loading one
-   after another would take one round trip to L2 for each. */
+   of `aggregates` are unchanged. Each round loads all words that are still missing. */
 template <unsigned ROWS, typename T>
 static __device__ __forceinline__ void tile_read(const tile_chain &chain, uint32_t epoch,
                                                  size_t from, size_t end, unsigned lane,
                                                  T (&aggregates)[ROWS])
 {
     const unsigned COUNT = tile_words<T>::count;
-    uint64_t words[ROWS][COUNT];
-    bool here[ROWS], all;
+    const unsigned tiles = end - from < 32 * ROWS ? (unsigned)(end - from) : 32 * ROWS;
+    uint64_t words[ROWS][COUNT]; /* a word that is not wanted is neither loaded nor looked at */
+    bool missing[ROWS], any;
 #pragma unroll
     for (unsigned row = 0; row < ROWS; row++)
-        here[row] = from + row * 32 + lane >= end;
+        missing[row] = row * 32 + lane < tiles;
     do {
+        any = false;
 #pragma unroll
         for (unsigned row = 0; row < ROWS; row++)
-            if (!here[row])
-                status_load_tile(chain, from + row * 32 + lane, words[row]);
-        all = true;
+            status_load_tile(chain, from + row * 32 + lane, missing[row], words[row]);
 #pragma unroll
         for (unsigned row = 0; row < ROWS; row++) {
-            here[row] = here[row] || status_is_of(epoch, words[row]);
-            all = all && here[row];
+            missing[row] = missing[row] && !status_is_of(epoch, words[row]);
+            any = any || missing[row];
         }
-    } while (!all);
+    } while (any);
 #pragma unroll
     for (unsigned row = 0; row < ROWS; row++) {
-        if (from + row * 32 + lane >= end)
+        if (row * 32 + lane >= tiles)
             continue;
         uint32_t parts[COUNT];
 #pragma unroll
@@ -297,14 +310,27 @@ digit_look_back(const digit_chain<PAIRS> &digits, size_t tile, unsigned pair, di
 
 #define LAST_EPOCH 0xffffffffu
 
-/* Returns the epoch of this launch. Called by one thread of each block, once. */
-static __device__ __forceinline__ uint32_t tile_chain_begin(const tile_chain &chain)
+/* Counts a block. The result, for tile_chain_epoch(), takes a round trip to L2: it is best used
+   later. Called by one thread of each block, once. */
+static __device__ __forceinline__ unsigned long long tile_chain_enter(const tile_chain &chain)
 {
-    const unsigned long long control = atomicAdd(chain.control, 1ull);
+    return atomicAdd(chain.control, 1ull);
+}
+
+/* Returns the epoch of this launch. Called once by the thread that has entered. */
+static __device__ __forceinline__ uint32_t tile_chain_epoch(const tile_chain &chain,
+                                                            unsigned long long control)
+{
     const uint32_t epoch = (uint32_t)(control >> 32), readers = (uint32_t)control + 1;
     if (readers == gridDim.x && epoch != LAST_EPOCH)
         atomicAdd(chain.control, (1ull << 32) - readers);
     return epoch;
+}
+
+/* Both at once. */
+static __device__ __forceinline__ uint32_t tile_chain_begin(const tile_chain &chain)
+{
+    return tile_chain_epoch(chain, tile_chain_enter(chain));
 }
 
 /* Called by all threads of each block, after the block's last load of a status word. */

@@ -62,9 +62,12 @@ struct single_pass_steps : tile_steps<S, REVERSE, OPERATOR> {
     {
         const tile_extent<S, REVERSE> extent(params, tile);
         const prefix local = sum_before_part<S>(OPERATOR(), shared.sums[stage], part);
-        prefixed.wait();
-        scan_part(OPERATOR(), params, extent, this->elements_of(stage), tile,
-                  (prefix)shared.before[stage], local, part, lane);
+        const auto before_part = [&] {
+            prefixed.wait();
+            return combine(OPERATOR(), (prefix)shared.before[stage], local);
+        };
+        scan_part(OPERATOR(), params, extent, this->elements_of(stage), tile, before_part, part,
+                  lane);
     }
 };
 

@@ -27,7 +27,9 @@ struct single_pass_shape {
         VECTORS = VECTORS_, /* vectors that a lane of a scanning warp has of a tile */
         GROUP = VECTORS < 4 ? VECTORS : 4, /* the vectors that are in registers at once */
         STAGES = STAGES_,
-        THREADS = (SCANNERS + (WARP_SPECIALISED ? REDUCERS + 2 : 0)) * 32,
+        WORKERS = SCANNERS + (WARP_SPECIALISED ? REDUCERS : 0), /* warps that scan or reduce */
+        /* The load and the prefix warp too. */
+        THREADS = (WORKERS + (WARP_SPECIALISED ? 2 : 0)) * 32,
         LANE = 16 / sizeof(T), /* elements of a vector */
         PART = 32 * VECTORS * LANE,
         TILE = SCANNERS * PART,
@@ -227,16 +229,17 @@ static __device__ __forceinline__ void store_edge(const tile_extent<S, REVERSE> 
             out[first + e] = y[e];
 }
 
-/* Scans a group of vectors of each lane, after `before`, and stores them. Returns the prefix of the
-   next group. */
-template <typename S, bool REVERSE, typename OPERATOR>
+/* Scans a group of vectors of each lane and stores them. prefix() returns what comes before the
+   group; it is called when all is scanned that does not need it, since it may have to wait. Returns
+   the prefix of the next group. */
+template <typename S, bool REVERSE, typename OPERATOR, typename PREFIX>
 static __device__ __forceinline__ typename S::T
 scan_loaded(OPERATOR op, const single_pass_params<S> &params, const tile_extent<S, REVERSE> &extent,
             typename S::T (&x)[S::GROUP][S::LANE], typename S::T *out, unsigned vector,
-            typename S::T before, unsigned lane)
+            PREFIX prefix, unsigned lane)
 {
     typedef typename S::T T;
-    T through[S::GROUP];
+    T through[S::GROUP], earlier[S::GROUP];
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
 #pragma unroll
@@ -253,12 +256,17 @@ scan_loaded(OPERATOR op, const single_pass_params<S> &params, const tile_extent<
                 through[g] = combine(op, up, through[g]);
         }
     }
+#pragma unroll
+    for (unsigned g = 0; g < S::GROUP; g++) {
+        earlier[g] = warp_shuffle_up(through[g], 1);
+        through[g] = warp_shuffle(through[g], 31);
+    }
+    T before = prefix();
     __align__(16) T y[S::GROUP][S::LANE];
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
-        const T up = warp_shuffle_up(through[g], 1);
-        const T mine = lane == 0 ? before : combine(op, before, up);
-        before = combine(op, before, warp_shuffle(through[g], 31));
+        const T mine = lane == 0 ? before : combine(op, before, earlier[g]);
+        before = combine(op, before, through[g]);
         T previous = identity(op);
 #pragma unroll
         for (unsigned e = 0; e < S::LANE; e++) {
@@ -281,17 +289,6 @@ scan_loaded(OPERATOR op, const single_pass_params<S> &params, const tile_extent<
     return before;
 }
 
-template <typename S, bool REVERSE, typename OPERATOR>
-static __device__ __forceinline__ typename S::T
-scan_vectors(OPERATOR op, const single_pass_params<S> &params,
-             const tile_extent<S, REVERSE> &extent, const typename S::In *tile, typename S::T *out,
-             unsigned vector, typename S::T before, unsigned lane)
-{
-    typename S::T x[S::GROUP][S::LANE];
-    load_vectors<S, REVERSE>(tile, params.misalignment, vector + lane, x);
-    return scan_loaded(op, params, extent, x, out, vector, before, lane);
-}
-
 /* The first element in the order of combination has exactly the bits that the caller gave.
    Combining a float with the identity may change the bits of a NaN or the sign of a zero. */
 template <typename S, bool REVERSE>
@@ -308,21 +305,24 @@ store_first(const single_pass_params<S> &params, const tile_extent<S, REVERSE> &
         out[first] = params.exclusive ? params.first : (typename S::T)tile[first];
 }
 
-/* Scans one warp's part of a tile. `before` is the tile's prefix, `before_part` the sum of the
-   tile's parts before this one. */
-template <typename S, bool REVERSE, typename OPERATOR>
-static __device__ __forceinline__ void
-scan_part(OPERATOR op, const single_pass_params<S> &params, const tile_extent<S, REVERSE> &extent,
-          const typename S::In *tile, size_t tile_number, typename S::T before,
-          typename S::T before_part, unsigned part, unsigned lane)
+/* Scans one warp's part of a tile. prefix() waits for what comes before it, and returns that. */
+template <typename S, bool REVERSE, typename OPERATOR, typename PREFIX>
+static __device__ __forceinline__ void scan_part(OPERATOR op, const single_pass_params<S> &params,
+                                                 const tile_extent<S, REVERSE> &extent,
+                                                 const typename S::In *tile, size_t tile_number,
+                                                 PREFIX prefix, unsigned part, unsigned lane)
 {
     typedef typename S::T T;
     T *const out = params.out + extent.at * S::TILE - params.head_padding;
-    before = combine(op, before, before_part);
+    T before = identity(op);
 #pragma unroll 1
-    for (unsigned v = 0; v < S::VECTORS; v += S::GROUP)
-        before =
-            scan_vectors(op, params, extent, tile, out, (part * S::VECTORS + v) * 32, before, lane);
+    for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
+        const unsigned vector = (part * S::VECTORS + v) * 32;
+        T x[S::GROUP][S::LANE];
+        load_vectors<S, REVERSE>(tile, params.misalignment, vector + lane, x);
+        before = scan_loaded(
+            op, params, extent, x, out, vector, [&] { return v == 0 ? prefix() : before; }, lane);
+    }
     if (tile_number == 0)
         store_first<S, REVERSE>(params, extent, tile, out, part, lane);
 }

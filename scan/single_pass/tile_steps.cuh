@@ -23,6 +23,7 @@ struct tile_steps {
 
     __device__ __forceinline__ size_t tiles() const { return plain.tiles; }
     __device__ __forceinline__ unsigned stages() const { return S::STAGES; }
+    __device__ __forceinline__ unsigned loads() const { return 2; }
     __device__ __forceinline__ const tile_chain &chain() const { return plain.chain; }
 
     __device__ __forceinline__ unsigned char *stage_at(unsigned stage) const
@@ -39,6 +40,8 @@ struct tile_steps {
     {
         return source_of(plain, tile_extent<S, REVERSE>(plain, tile), stage_at(stage));
     }
+
+    __device__ __forceinline__ void prepare(unsigned, unsigned) const {}
 
     __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,
                                               unsigned threads) const

@@ -1,5 +1,5 @@
-/* Segmented scans and recurrences on CUDA, what the engines' common suites do not ask: graphs, many calls
-   without a wait, more than 2^32 elements on the device. */
+/* Segmented scans and recurrences on CUDA, what the engines' common suites do not ask: graphs, many
+   calls without a wait, more than 2^32 elements on the device. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -132,7 +132,7 @@ Test(segments, of_a_few_elements_are_right_many_times_in_a_row)
     expect_same_in_a_row(&all, 1000);
 }
 
-/* Offsets of u32, the last of them n, in one of several manners. */
+/* At most so many segments by offsets, the last of them n, in one of several manners. */
 typedef enum cut_manner {
     MIXED,
     ONES,
@@ -143,7 +143,7 @@ typedef enum cut_manner {
 } cut_manner;
 static struct {
     cut_manner manner;
-    size_t count;
+    size_t count, most;
 } cut;
 
 /* Around what a lane, a warp and a block take. */
@@ -158,25 +158,42 @@ static size_t next_length(size_t at, size_t n)
     case HUGE_AMONG_ONES:
         return at > n / 3 && at < n / 2 ? n / 3 : 1;
     case EMPTY_BUT_ONE:
-        return cut.count + 1 < 2 * n ? 0 : n;
+        return cut.count + 1 < cut.most ? 0 : n;
     default:
         return 1;
     }
 }
 
-static void fill_cut(void *const in[CALL_INPUTS], size_t n)
+static void cut_up(uint32_t *offsets, size_t n, size_t most)
 {
-    uint32_t *const values = in[VALUES], *const offsets = in[OFFSETS];
     size_t at = 0;
-    for (size_t i = 0; i < n; i++)
-        values[i] = (uint32_t)random_bits();
     offsets[0] = 0;
-    for (cut.count = 0; at < n && cut.count < 2 * n;) {
+    cut.most = most;
+    for (cut.count = 0; at < n && cut.count < most;) {
         const size_t length = next_length(at, n);
         at = length < n - at ? at + length : n;
         offsets[++cut.count] = (uint32_t)at;
     }
     offsets[cut.count] = (uint32_t)n;
+}
+
+static void fill_cut(void *const in[CALL_INPUTS], size_t n)
+{
+    uint32_t *const values = in[VALUES];
+    for (size_t i = 0; i < n; i++)
+        values[i] = (uint32_t)random_bits();
+    cut_up(in[OFFSETS], n, 2 * n);
+}
+
+/* Values and offsets of 64 bits. */
+static void fill_wide_cut(void *const in[CALL_INPUTS], size_t n)
+{
+    uint64_t *const values = in[VALUES], *const offsets = in[OFFSETS];
+    for (size_t i = 0; i < n; i++)
+        values[i] = random_bits();
+    cut_up(in[FLAGS], n, n);
+    for (size_t s = 0; s <= cut.count; s++)
+        offsets[s] = ((const uint32_t *)in[FLAGS])[s];
 }
 
 static parscan_segments by_cut(const call_arrays *a)
@@ -193,6 +210,33 @@ static parscan_status scan_cut(parscan_context *context, const call_arrays *a, s
 static parscan_status scan_cut_back(parscan_context *context, const call_arrays *a, size_t n)
 {
     return scan(context, a, n, by_cut(a), 1);
+}
+
+/* Of bytes, whose results do not begin at a whole line. */
+static parscan_status scan_cut_of_bytes(parscan_context *context, const call_arrays *a, size_t n)
+{
+    const parscan_segments segments = by_cut(a);
+    const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.reverse = 1);
+    return parscan_segmented_exclusive_scan(context, PARSCAN_U8, a->in[VALUES],
+                                            (char *)a->out[OUT] + 5, n, &segments, &options);
+}
+
+static parscan_status scan_cut_elsewhere(parscan_context *context, const call_arrays *a, size_t n)
+{
+    const parscan_segments segments = by_cut(a);
+    return parscan_segmented_inclusive_scan(context, PARSCAN_U32, (uint32_t *)a->in[VALUES] + 1,
+                                            (uint32_t *)a->out[OUT] + 3, n, &segments, NULL);
+}
+
+static parscan_status scan_wide_cut_back(parscan_context *context, const call_arrays *a, size_t n)
+{
+    const parscan_segments segments =
+        PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U64,
+                         .data = a->in[OFFSETS], .count = cut.count);
+    const uint64_t init = 5;
+    const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.reverse = 1, .init = &init);
+    return parscan_segmented_exclusive_scan(context, PARSCAN_U64, a->in[VALUES], a->out[OUT], n,
+                                            &segments, &options);
 }
 
 static parscan_status reduce_cut(parscan_context *context, const call_arrays *a, size_t n)
@@ -213,23 +257,91 @@ static parscan_status reduce_cut_of_bytes(parscan_context *context, const call_a
 static const engine_call cut_calls[] = {
     {"a scan", scan_cut},
     {"a scan back", scan_cut_back},
+    {"a scan to results that begin elsewhere", scan_cut_elsewhere},
+    {"a scan back of bytes", scan_cut_of_bytes},
     {"a reduction", reduce_cut},
 };
 static const engine_call bytes_calls[] = {{"a reduction of bytes", reduce_cut_of_bytes}};
+static const engine_call wide_calls[] = {{"a scan back of u64", scan_wide_cut_back}};
+static const engine_calls calls_of_cut = {cut_calls, COUNT_OF(cut_calls), fill_cut};
+static const engine_calls calls_of_bytes = {bytes_calls, COUNT_OF(bytes_calls), fill_cut};
+static const engine_calls calls_of_wide = {wide_calls, COUNT_OF(wide_calls), fill_wide_cut};
 
-/* Around the sizes up to which one launch does, and those of an H200's blocks with a tile each. */
+/* Around the sizes up to which one launch does, and those of an H200's blocks with a tile each, two
+   of them, and more. */
 Test(segments, cut_in_any_manner_are_as_on_the_cpu)
 {
-    static const engine_calls calls_of_cut = {cut_calls, COUNT_OF(cut_calls), fill_cut};
-    static const engine_calls calls_of_bytes = {bytes_calls, COUNT_OF(bytes_calls), fill_cut};
-    static const size_t lengths[] = {1,      2,      5119,   131071, 131072, 131073,
-                                     262145, 675839, 675840, 675841, 2000003};
+    static const size_t lengths[] = {1,      2,      5119,   131071, 131072,  131073,
+                                     262145, 675839, 675840, 675841, 1351681, 4500001};
     for (size_t k = 0; k < COUNT_OF(lengths); k++)
         for (cut.manner = 0; cut.manner < CUTS; cut.manner++) {
             expect_same(&calls_of_cut, lengths[k]);
             if (cut.manner != EMPTY_BUT_ONE)
                 expect_same(&calls_of_bytes, lengths[k]);
+            if (lengths[k] < 1500000)
+                expect_same(&calls_of_wide, lengths[k]);
         }
+}
+
+/* Some offset is wrong: it is told, and nothing beyond the results is touched. */
+static void expect_told(const void *offsets, parscan_type type, size_t count, size_t n, int reverse)
+{
+    enum { BEYOND = 4096 };
+    parscan_context *const context = context_on(NULL);
+    const size_t bytes = (count + 1) * parscan_type_size(type);
+    const parscan_segments segments =
+        PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = type, .count = count,
+                         .data = device_copy_of(offsets, bytes));
+    const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.reverse = reverse);
+    uint32_t *const values = device_room((n + 1) * sizeof *values);
+    char *const out = device_room(n * sizeof *values + BEYOND);
+    expect_ok(context, parscan_segmented_inclusive_scan(context, PARSCAN_U32, values, out, n,
+                                                        &segments, &options));
+    cr_assert_eq(parscan_synchronize(context), PARSCAN_ERROR_INVALID_ARGUMENT);
+    expect_ok(context, parscan_synchronize(context));
+    void *const beyond = host_copy_of(out + n * sizeof *values, BEYOND);
+    cr_assert_eq(first_other_than(ROOM_BYTE, beyond, BEYOND), BEYOND);
+    free(beyond);
+    CUDA(cudaFree((void *)segments.data));
+    CUDA(cudaFree(values));
+    CUDA(cudaFree(out));
+    parscan_context_destroy(context);
+}
+
+/* Blocks with a tile each, and with several: at the tiles' ends (5120 elements on Hopper) and
+   elsewhere. */
+Test(sanitized_segments, of_a_wrong_offset_among_many_are_told)
+{
+    enum { LENGTH_OF_EACH = 5, MOST = 300000 };
+    static const size_t counts[] = {100000, MOST};
+    static const size_t places[] = {0, 1, 1023, 1024, 1025, 99000, SIZE_MAX - 1, SIZE_MAX};
+    uint32_t *const offsets = malloc((MOST + 1) * sizeof *offsets);
+    uint64_t *const wide = malloc((MOST + 1) * sizeof *wide);
+    cr_assert(offsets != NULL && wide != NULL);
+    for (uint32_t s = 0; s <= MOST; s++)
+        wide[s] = offsets[s] = LENGTH_OF_EACH * s;
+    for (size_t k = 0; k < COUNT_OF(counts); k++)
+        for (size_t p = 0; p < COUNT_OF(places); p++) {
+            const size_t count = counts[k], n = LENGTH_OF_EACH * count;
+            const size_t at = places[p] <= count ? places[p] : count - (SIZE_MAX - places[p]);
+            const uint32_t was = offsets[at];
+            const uint32_t wrong[] = {(uint32_t)n + 1, at < 2 ? (uint32_t)n : 2, UINT32_MAX};
+            offsets[at] = wrong[p % COUNT_OF(wrong)];
+            expect_told(offsets, PARSCAN_U32, count, n, p % 2);
+            offsets[at] = was;
+            wide[at] += UINT64_C(1) << 32;
+            expect_told(wide, PARSCAN_U64, count, n, (p + 1) % 2);
+            wide[at] = was;
+        }
+    free(offsets);
+    free(wide);
+}
+
+Test(segments, of_no_elements_have_offsets_of_0)
+{
+    const uint32_t offsets[] = {5, 0, 1};
+    expect_told(offsets, PARSCAN_U32, 0, 0, 0);
+    expect_told(offsets + 1, PARSCAN_U32, 1, 0, 0);
 }
 
 /* Bytes of 1 in three segments, reduced to 64 bits. */
@@ -268,8 +380,8 @@ Test(segments, of_more_than_2_32_elements_on_the_device, .timeout = 120)
     CUDA(cudaFree(flags));
 }
 
-/* From element 1 of an array on, which ends with the memory: one segment has tiles of its own, and those
-   at its sides the rest of the first and the last. */
+/* From element 1 of an array on, which ends with the memory: one segment has tiles of its own, and
+   those at its sides the rest of the first and the last. */
 static void expect_sums_of_ones(parscan_context *context, parscan_type type, size_t n)
 {
     const size_t size = parscan_type_size(type);
@@ -309,4 +421,7 @@ Test(sanitized_segments, are_right)
     expect_same(&all, 1);
     expect_same(&all, 70001);
     expect_same(&all, 600011);
+    cut.manner = RUNS_OF_EMPTY;
+    expect_same(&calls_of_cut, 1400003);
+    expect_same(&calls_of_wide, 700001);
 }
