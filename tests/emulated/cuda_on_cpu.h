@@ -10,6 +10,9 @@
 #define __CUDA_ARCH__ 900
 #undef __noinline__
 #define __noinline__ __attribute__((noinline))
+/* Compiles in less time. */
+#undef __forceinline__
+#define __forceinline__ inline
 #undef __launch_bounds__
 #define __launch_bounds__(...)
 #ifndef __grid_constant__
@@ -166,6 +169,14 @@ static inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selecto
     return word;
 }
 
+static inline unsigned __brev(unsigned word)
+{
+    unsigned reversed = 0;
+    for (unsigned k = 0; k < 32; k++)
+        reversed |= (word >> k & 1) << (31 - k);
+    return reversed;
+}
+
 static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
 {
     return (unsigned)(((uint64_t)high << 32 | low) >> shift % 32);
@@ -177,6 +188,14 @@ static inline T __ldcs(const T *from)
     return *from;
 }
 
+template <typename T>
+static inline void __stwb(T *to, T value)
+{
+    if ((uintptr_t)to % sizeof(T) != 0)
+        emulator::fail("a store to an address that is not aligned");
+    *to = value;
+}
+
 /* Where lanes are served in order, each lets the next one add. */
 template <typename T>
 static inline T atomicAdd(T *to, T value)
@@ -185,6 +204,15 @@ static inline T atomicAdd(T *to, T value)
     *to += value;
     if (emulator::running.in_order)
         emulator::give_way();
+    return before;
+}
+
+template <typename T>
+static inline T atomicCAS(T *to, T expected, T value)
+{
+    const T before = *to;
+    if (before == expected)
+        *to = value;
     return before;
 }
 

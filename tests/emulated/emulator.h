@@ -1,7 +1,8 @@
 /*
  * Kernels on the CPU, for tests of what a GPU does too seldom: each thread of a launch is a fiber, which
  * gives way to the others wherever it waits. Lanes of a warp are served in order, or threads in random
- * order. Memory is sequentially consistent, so races are not found; racecheck looks for those.
+ * order; then a block may also fall behind for a while. Memory is sequentially consistent, so races are
+ * not found; racecheck looks for those.
  */
 #ifndef PARSCAN_TESTS_EMULATOR_H
 #define PARSCAN_TESTS_EMULATOR_H
@@ -60,7 +61,8 @@ struct block {
     named_barrier all, named[16];
     unsigned votes = 0; /* of __syncthreads_or() */
     std::map<const void *, counting_barrier> barriers;
-    std::vector<bulk_copy> copies; /* that have begun */
+    std::vector<bulk_copy> copies;                       /* that have begun */
+    std::map<unsigned, std::vector<uint64_t>> variables; /* by the line that declares it */
     std::vector<unsigned char> memory;
     unsigned char *shared; /* of memory, aligned */
 };
@@ -187,7 +189,8 @@ inline void land_some_copies(block &b)
 inline void launch(unsigned blocks, unsigned threads, size_t shared_bytes, bool in_order,
                    std::function<void()> kernel)
 {
-    const unsigned MOST_ROUNDS = 20000;
+    const unsigned MOST_ROUNDS = 40000, ROUNDS_ASLEEP = 512;
+    unsigned asleep = blocks; /* this block does nothing for a while */
     std::vector<block> grid(blocks);
     std::vector<fiber> fibers(blocks * threads);
     std::vector<unsigned> order(fibers.size());
@@ -205,8 +208,10 @@ inline void launch(unsigned blocks, unsigned threads, size_t shared_bytes, bool 
             fail("a kernel does not end");
         if (!in_order && round % 3 == 0)
             shuffle_some(order);
+        if (!in_order && round % ROUNDS_ASLEEP == 0)
+            asleep = (unsigned)(running.random() % (blocks + 1));
         for (unsigned k : order) {
-            if (fibers[k].done)
+            if (fibers[k].done || fibers[k].block->index == asleep)
                 continue;
             running.current = &fibers[k];
             swapcontext(&running.scheduler, &fibers[k].context);

@@ -9,6 +9,16 @@ static inline emulator::block &own_block()
     return *emulator::running.current->block;
 }
 
+/* A shared variable of the block, declared in this line. */
+template <typename T>
+static inline T &own_variable(unsigned line)
+{
+    std::vector<uint64_t> &room = own_block().variables[line];
+    if (room.empty())
+        room.assign(sizeof(T) / 8 + 1, 0xa5a5a5a5a5a5a5a5u);
+    return *(T *)room.data();
+}
+
 static inline void barrier_init(uint64_t *barrier, unsigned arrivals)
 {
     emulator::counting_barrier made;
@@ -26,6 +36,11 @@ static inline void barrier_arrive_expecting(uint64_t *barrier, uint32_t bytes)
     b.complete_if_due();
 }
 
+static inline void barrier_arrive(uint64_t *barrier)
+{
+    barrier_arrive_expecting(barrier, 0);
+}
+
 static inline void barrier_wait(uint64_t *barrier, unsigned parity)
 {
     while (own_block().barriers.at(barrier).phase == parity)
@@ -33,6 +48,12 @@ static inline void barrier_wait(uint64_t *barrier, unsigned parity)
 }
 
 static inline void barriers_are_initialised() {}
+
+template <unsigned WARPS>
+static inline void warps_sync(unsigned id)
+{
+    emulator::arrive_and_wait(own_block().named[id], WARPS * 32);
+}
 
 static inline void fence_async_proxy() {}
 
@@ -59,6 +80,15 @@ static inline void group_arrive(unsigned id, unsigned threads)
 static inline void group_sync(unsigned id, unsigned threads)
 {
     emulator::arrive_and_wait(own_block().named[id], threads);
+}
+
+/* The words of a tile's status, if they are wanted. */
+template <typename Words>
+static inline void load_if_wanted(const uint64_t *from, bool wanted, Words &words)
+{
+    emulator::give_way();
+    for (unsigned k = 0; wanted && k < sizeof words / sizeof words[0]; k++)
+        words[k] = from[k];
 }
 
 template <typename T>

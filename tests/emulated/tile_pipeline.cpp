@@ -1,0 +1,327 @@
+/*
+ * The pipeline of tiles (scan/cuda/tile_pipeline.cuh) in the emulator, in both of its forms: plain
+ * scans, segmented scans and segmented reductions, beside a loop. Threads run in random order and
+ * copies land late, so a wait that is missing or that never ends shows. Blocks are small, so that
+ * a block has many tiles, and uses its stages again.
+ */
+#include "apps/segmented/segmented_pass.cuh"
+#include "scan/single_pass/single_pass_kernels.cuh"
+
+enum form { PLAIN, BY_FLAGS, BY_OFFSETS, BY_WIDE_OFFSETS, REDUCED_BY_FLAGS };
+static const char *const forms[] = {"scan", "by flags", "by u32 offsets", "by u64 offsets",
+                                    "reduced by flags"};
+
+enum pattern { ONE, EACH, SHORT, EMPTY };
+static const char *const patterns[] = {"one", "each its own", "short", "many empty"};
+
+/* Of init 7, if it is exclusive; else there is no init. */
+struct pass_test {
+    form of;
+    pattern segments;
+    bool reverse, exclusive;
+    unsigned blocks, stages;
+    size_t n;
+    unsigned shift; /* of the arrays, in elements past an aligned address */
+};
+
+static void fail(const pass_test &t, const char *what, size_t place)
+{
+    char words[200];
+    snprintf(words, sizeof words, "%s, segments: %s%s%s, %u blocks, n %zu, shift %u: %s at %zu",
+             forms[t.of], patterns[t.segments], t.reverse ? ", reverse" : "",
+             t.exclusive ? ", exclusive" : "", t.blocks, t.n, t.shift, what, place);
+    emulator::fail(words);
+}
+
+/* An array `shift` elements past an aligned address, with bytes before and behind it that nobody
+   may write. */
+template <typename T>
+struct guarded_array {
+    std::vector<unsigned char> room;
+    unsigned char *begin, *end;
+    T *data;
+
+    guarded_array(size_t n, unsigned shift) : room((n + shift) * sizeof(T) + 512, GUARD)
+    {
+        const uintptr_t at = ((uintptr_t)room.data() + 255) / 128 * 128;
+        data = (T *)at + shift;
+        begin = (unsigned char *)data;
+        end = (unsigned char *)(data + n);
+    }
+    bool is_intact() const
+    {
+        const auto is_guard = [](unsigned char byte) { return byte == GUARD; };
+        return std::all_of(room.data(), (const unsigned char *)begin, is_guard) &&
+               std::all_of((const unsigned char *)end, room.data() + room.size(), is_guard);
+    }
+
+  private:
+    static const unsigned char GUARD = 0xc3;
+};
+
+/* One for all launches, which begins with the last epochs but two. */
+struct chain_memory {
+    static const size_t WORDS = 1024;
+    unsigned long long control = (unsigned long long)(LAST_EPOCH - 2) << 32;
+    unsigned wrapping = 0;
+    uint64_t status[WORDS] = {};
+    unsigned wrapped = 0; /* how many launches had the last epoch */
+
+    tile_chain before_launch()
+    {
+        wrapped += control >> 32 == LAST_EPOCH;
+        return tile_chain{&control, &wrapping, status, WORDS};
+    }
+};
+static chain_memory chain;
+
+/* The offsets of the segments; there are fewer than 2^32. */
+static std::vector<uint64_t> offsets_of(const pass_test &t)
+{
+    const unsigned LONGEST = 7, CROWD = 6000;
+    std::vector<uint64_t> offsets{0};
+    switch (t.segments) {
+    case ONE:
+        break;
+    case EACH:
+        for (size_t i = 1; i < t.n; i++)
+            offsets.push_back(i);
+        break;
+    case SHORT:
+        for (size_t i = 0; (i += emulator::running.random() % LONGEST) < t.n;)
+            offsets.push_back(i);
+        break;
+    case EMPTY:
+        offsets.insert(offsets.end(), CROWD, t.n / 3);
+        offsets.insert(offsets.end(), CROWD, t.n - 1);
+        break;
+    }
+    offsets.push_back(t.n);
+    return offsets;
+}
+
+/* Whether element i begins a segment; element n does. */
+static std::vector<uint8_t> flags_of(const pass_test &t, const std::vector<uint64_t> &offsets)
+{
+    std::vector<uint8_t> flags(t.n + 1, 0);
+    for (const uint64_t offset : offsets)
+        flags[t.of == PLAIN ? 0 : offset] = 1;
+    flags[t.n] = 1;
+    return flags;
+}
+
+template <typename S>
+static std::vector<typename S::T> expected(const pass_test &t, const typename S::T *in,
+                                           typename S::T start, const std::vector<uint8_t> &flags)
+{
+    typedef typename S::T T;
+    std::vector<T> out;
+    T sum = start;
+    for (size_t k = 0; k < t.n; k++) {
+        const size_t i = t.reverse ? t.n - 1 - k : k;
+        if (flags[t.reverse ? i + 1 : i])
+            sum = start;
+        const T before = sum;
+        sum = (T)(sum + in[i]);
+        if (t.of != REDUCED_BY_FLAGS)
+            out.push_back(t.exclusive ? before : sum);
+        else if (flags[i + 1])
+            out.push_back(sum);
+    }
+    if (t.reverse)
+        std::reverse(out.begin(), out.end());
+    return out;
+}
+
+/* The kernel of the form that no architecture of the emulator has is empty, so its steps are run
+   here. */
+template <typename S, bool REVERSE>
+static void run_plain(const single_pass_params<S> &params)
+{
+    typedef parscan_operator_SUM sum;
+    if constexpr (S::WARP_SPECIALISED) {
+        single_pass_scan<S, REVERSE, sum>(params);
+    } else {
+        auto &shared = own_variable<single_pass_shared<S>>(__LINE__);
+        run_unspecialised(
+            single_pass_steps<S, REVERSE, sum>{{params, own_block().shared}, params, shared});
+    }
+}
+
+template <typename S, bool REVERSE, bool REDUCES>
+static void run_segmented(const segmented_pass_params<S> &params)
+{
+    typedef parscan_operator_SUM sum;
+    if constexpr (S::WARP_SPECIALISED) {
+        segmented_pass<S, REVERSE, REDUCES, sum>(params);
+    } else {
+        auto &shared = own_variable<segmented_shared<S>>(__LINE__);
+        run_unspecialised(segmented_steps<S, REVERSE, REDUCES, sum>{
+            {params.plain, own_block().shared}, params, shared});
+    }
+}
+
+template <typename S>
+static void run(const pass_test &t, bool in_order, const segmented_pass_params<S> &params)
+{
+    const unsigned bytes = t.of == PLAIN ? S::SHARED_BYTES : params.stages * params.stage_bytes;
+    const auto kernel = [&] {
+        if (t.of == PLAIN)
+            return t.reverse ? run_plain<S, true>(params.plain) : run_plain<S, false>(params.plain);
+        if (t.of == REDUCED_BY_FLAGS)
+            return run_segmented<S, false, true>(params);
+        return t.reverse ? run_segmented<S, true, false>(params)
+                         : run_segmented<S, false, false>(params);
+    };
+    emulator::launch((unsigned)std::min<size_t>(t.blocks, params.plain.tiles), S::THREADS, bytes,
+                     in_order, kernel);
+}
+
+/* A launch, and what it reads and writes. */
+template <typename S>
+struct pass_arrays {
+    typedef typename S::T T;
+    guarded_array<T> in, out;
+    std::vector<uint64_t> offsets;
+    std::vector<uint32_t> narrow;
+    guarded_array<uint8_t> flags;
+    uint64_t deferred[2] = {0, 0}, count = 0;
+    segmented_pass_params<S> params = {};
+
+    pass_arrays(const pass_test &t, const std::vector<uint64_t> &given)
+        : in(t.n, t.shift), out(t.n, t.of == REDUCED_BY_FLAGS ? 0 : t.shift / 2), offsets(given),
+          narrow(given.begin(), given.end()), flags(t.n, t.shift)
+    {
+        const bool reduces = t.of == REDUCED_BY_FLAGS;
+        for (size_t i = 0; i < t.n; i++)
+            in.data[i] = (T)emulator::running.random();
+        single_pass_params<S> &plain = params.plain;
+        plain.in = in.data;
+        plain.out = out.data;
+        plain.n = t.n;
+        plain.head_padding =
+            (unsigned)((uintptr_t)(reduces ? in.data : out.data) % 128 / sizeof(T));
+        plain.misalignment =
+            (unsigned)(((uintptr_t)in.data - plain.head_padding * sizeof(T)) % 128);
+        plain.tiles = (plain.head_padding + t.n + S::TILE - 1) / S::TILE;
+        plain.exclusive = t.exclusive;
+        plain.keeps = !t.exclusive;
+        plain.start = plain.first = params.open = t.exclusive ? 7 : 0;
+        plain.chain = chain.before_launch();
+        if (plain.tiles * SEGMENT_WORDS(sizeof(T)) > chain_memory::WORDS)
+            fail(t, "no room for status words", plain.tiles);
+        if (t.of != PLAIN)
+            set_marks(t);
+    }
+
+  private:
+    void set_flags(const pass_test &t, mark_params &marks)
+    {
+        const std::vector<uint8_t> heads = flags_of(t, offsets);
+        std::copy(heads.begin(), heads.begin() + (ptrdiff_t)t.n, flags.data);
+        flags.data[0] = 0; /* element 0 begins a segment whatever its flag says */
+        marks.marks = (const char *)flags.data;
+        marks.misalignment = (unsigned)(((uintptr_t)flags.data - params.plain.head_padding) % 128);
+    }
+
+    void set_offsets(const pass_test &t, mark_params &marks)
+    {
+        marks.own = (unsigned)((params.plain.tiles - 1) / t.blocks + 1);
+        if (marks.own > t.stages)
+            fail(t, "no stage for each tile", marks.own);
+        marks.offsets.wide = t.of == BY_WIDE_OFFSETS;
+        marks.offsets.data =
+            marks.offsets.wide ? (const void *)offsets.data() : (const void *)narrow.data();
+        marks.offsets.count = offsets.size() - 1;
+        marks.offsets.n = t.n;
+        marks.offsets.deferred = deferred;
+    }
+
+    void set_marks(const pass_test &t)
+    {
+        params.marks.mark = SEGMENT_FLAGS;
+        params.marks.bytes = 1;
+        if (t.of == BY_OFFSETS || t.of == BY_WIDE_OFFSETS)
+            set_offsets(t, params.marks);
+        else
+            set_flags(t, params.marks);
+        const segmented_layout<S> layout(params.marks.bytes);
+        params.stages = t.stages;
+        params.count = t.of == REDUCED_BY_FLAGS ? &count : NULL;
+        params.marks_at = layout.marks_at;
+        params.heads_at = layout.heads_at;
+        params.stage_bytes = layout.bytes;
+    }
+};
+
+template <typename S>
+static void test(const pass_test &t, bool in_order)
+{
+    const std::vector<uint64_t> offsets = offsets_of(t);
+    pass_arrays<S> arrays(t, offsets);
+    run(t, in_order, arrays.params);
+    const std::vector<typename S::T> out =
+        expected<S>(t, arrays.in.data, arrays.params.plain.start, flags_of(t, offsets));
+    for (size_t i = 0; i < out.size(); i++)
+        if (arrays.out.data[i] != out[i])
+            fail(t, "wrong sum", i);
+    if (!arrays.out.is_intact())
+        fail(t, "something beside the output was written", 0);
+    if (t.of == REDUCED_BY_FLAGS && arrays.count != out.size())
+        fail(t, "wrong number of segments", (size_t)arrays.count);
+    if (arrays.deferred[0] != 0)
+        fail(t, "an offset is called wrong", (size_t)arrays.deferred[1]);
+}
+
+/* An offset that is wrong is found, and nothing beside the output is written. */
+template <typename S>
+static void test_wrong(const pass_test &t, bool in_order, size_t number, uint64_t offset)
+{
+    std::vector<uint64_t> offsets = offsets_of(t);
+    const size_t at = std::min(number, offsets.size() - 1);
+    offsets[at] = offset;
+    pass_arrays<S> arrays(t, offsets);
+    run(t, in_order, arrays.params);
+    if (!arrays.out.is_intact())
+        fail(t, "something beside the output was written", 0);
+    if (arrays.deferred[0] != PARSCAN_ERROR_INVALID_ARGUMENT)
+        fail(t, "a wrong offset was not found", at);
+    if (arrays.deferred[1] != at && arrays.deferred[1] != at + 1)
+        fail(t, "another offset is called wrong", (size_t)arrays.deferred[1]);
+}
+
+template <typename S>
+static void test_shape(bool in_order)
+{
+    const size_t TILE = S::TILE;
+    const unsigned STAGES = S::WARP_SPECIALISED ? 2 : 1, OWN = S::WARP_SPECIALISED ? 4 : 1;
+    test<S>({PLAIN, ONE, false, false, 2, STAGES, 11 * TILE - 5, 0}, in_order);
+    test<S>({PLAIN, ONE, true, true, 3, STAGES, 7 * TILE + 3, 5}, in_order);
+    test<S>({BY_FLAGS, SHORT, false, true, 2, STAGES, 9 * TILE, 0}, in_order);
+    test<S>({BY_FLAGS, EACH, true, false, 3, STAGES, 7 * TILE - 1, 3}, in_order);
+    test<S>({REDUCED_BY_FLAGS, SHORT, false, false, 2, STAGES, 8 * TILE + 9, 7}, in_order);
+    test<S>({REDUCED_BY_FLAGS, ONE, false, false, 2, STAGES, 11 * TILE, 0}, in_order);
+    test<S>({BY_OFFSETS, SHORT, true, false, 2, OWN, 2 * OWN * TILE - 10, 5}, in_order);
+    test<S>({BY_OFFSETS, EMPTY, false, true, 2, OWN, 2 * OWN * TILE, 0}, in_order);
+    test<S>({BY_WIDE_OFFSETS, EACH, false, false, 3, OWN, 3 * OWN * TILE - TILE - 1, 1}, in_order);
+    test<S>({BY_WIDE_OFFSETS, ONE, true, true, 4, OWN, TILE / 2, 2}, in_order);
+    const pass_test few = {BY_OFFSETS, SHORT, false, false, 2, OWN, 2 * OWN * TILE - 1, 0};
+    test_wrong<S>(few, in_order, 0, 3);
+    test_wrong<S>(few, in_order, TILE / 5, 0);
+    test_wrong<S>(few, in_order, TILE / 4, 0xfffffff0u);
+    test_wrong<S>(few, in_order, SIZE_MAX, few.n - 1);
+}
+
+int main()
+{
+    for (int in_order = 0; in_order < 2; in_order++) {
+        test_shape<single_pass_shape<uint32_t, uint32_t, 2, 2, 1, 4>>(in_order != 0);
+        test_shape<single_pass_shape<uint32_t, uint32_t, 3, 1, 8, 4>>(in_order != 0);
+        test_shape<single_pass_shape<uint64_t, uint64_t, 2, 3, 2, 4>>(in_order != 0);
+        test_shape<single_pass_shape<uint8_t, uint8_t, 2, 2, 1, 4>>(in_order != 0);
+        test_shape<single_pass_shape<uint32_t, uint32_t, 4, 0, 2, 1>>(in_order != 0);
+    }
+    if (chain.wrapped == 0)
+        emulator::fail("no launch had the last epoch");
+    return 0;
+}
