@@ -1,8 +1,8 @@
 /*
  * Kernels on the CPU, for tests of what a GPU does too seldom: each thread of a launch is a fiber, which
  * gives way to the others wherever it waits. Lanes of a warp are served in order, or threads in random
- * order; then a block may also fall behind for a while. Memory is sequentially consistent, so races are
- * not found; racecheck looks for those.
+ * order; then a block or a warp may also fall behind for a while. Memory is sequentially consistent, so
+ * races are not found unless values show them; racecheck looks for those.
  */
 #ifndef PARSCAN_TESTS_EMULATOR_H
 #define PARSCAN_TESTS_EMULATOR_H
@@ -173,6 +173,15 @@ inline void shuffle_some(std::vector<unsigned> &order)
         std::swap(order[running.random() % order.size()], order[running.random() % order.size()]);
 }
 
+/* Warps fall behind: they do nothing until some later round. */
+inline void send_some_to_sleep(std::vector<unsigned> &asleep_until, unsigned round)
+{
+    const unsigned SELDOM = 128, ROUNDS = 32;
+    for (unsigned &until : asleep_until)
+        if (until <= round && running.random() % SELDOM == 0)
+            until = round + ROUNDS;
+}
+
 /* Copies come at any time after they have begun, those of a block in order. */
 inline void land_some_copies(block &b)
 {
@@ -189,8 +198,9 @@ inline void land_some_copies(block &b)
 inline void launch(unsigned blocks, unsigned threads, size_t shared_bytes, bool in_order,
                    std::function<void()> kernel)
 {
-    const unsigned MOST_ROUNDS = 40000, ROUNDS_ASLEEP = 512;
-    unsigned asleep = blocks; /* this block does nothing for a while */
+    const unsigned MOST_ROUNDS = 40000, BLOCK_SLEEPS = 512;
+    unsigned block_asleep = blocks;
+    std::vector<unsigned> asleep_until(blocks * threads / 32, 0); /* for each warp */
     std::vector<block> grid(blocks);
     std::vector<fiber> fibers(blocks * threads);
     std::vector<unsigned> order(fibers.size());
@@ -208,10 +218,13 @@ inline void launch(unsigned blocks, unsigned threads, size_t shared_bytes, bool 
             fail("a kernel does not end");
         if (!in_order && round % 3 == 0)
             shuffle_some(order);
-        if (!in_order && round % ROUNDS_ASLEEP == 0)
-            asleep = (unsigned)(running.random() % (blocks + 1));
+        if (!in_order && round % BLOCK_SLEEPS == 0)
+            block_asleep = (unsigned)(running.random() % (blocks + 1));
+        if (!in_order)
+            send_some_to_sleep(asleep_until, round);
         for (unsigned k : order) {
-            if (fibers[k].done || fibers[k].block->index == asleep)
+            if (fibers[k].done || fibers[k].block->index == block_asleep ||
+                asleep_until[k / 32] > round)
                 continue;
             running.current = &fibers[k];
             swapcontext(&running.scheduler, &fibers[k].context);

@@ -78,7 +78,7 @@ static chain_memory chain;
 /* The offsets of the segments; there are fewer than 2^32. */
 static std::vector<uint64_t> offsets_of(const pass_test &t)
 {
-    const unsigned LONGEST = 7, CROWD = 6000;
+    const unsigned LONGEST = 7, CROWD = 20000;
     std::vector<uint64_t> offsets{0};
     switch (t.segments) {
     case ONE:
@@ -93,6 +93,8 @@ static std::vector<uint64_t> offsets_of(const pass_test &t)
         break;
     case EMPTY:
         offsets.insert(offsets.end(), CROWD, t.n / 3);
+        for (size_t i = t.n / 3 + 1; i < t.n; i++)
+            offsets.push_back(i);
         offsets.insert(offsets.end(), CROWD, t.n - 1);
         break;
     }
@@ -305,6 +307,7 @@ static void test_shape(bool in_order)
     test<S>({BY_OFFSETS, EMPTY, false, true, 2, OWN, 2 * OWN * TILE, 0}, in_order);
     test<S>({BY_WIDE_OFFSETS, EACH, false, false, 3, OWN, 3 * OWN * TILE - TILE - 1, 1}, in_order);
     test<S>({BY_WIDE_OFFSETS, ONE, true, true, 4, OWN, TILE / 2, 2}, in_order);
+    test<S>({BY_WIDE_OFFSETS, EMPTY, true, false, 4, OWN, 4 * TILE - 17, 3}, in_order);
     const pass_test few = {BY_OFFSETS, SHORT, false, false, 2, OWN, 2 * OWN * TILE - 1, 0};
     test_wrong<S>(few, in_order, 0, 3);
     test_wrong<S>(few, in_order, TILE / 5, 0);
