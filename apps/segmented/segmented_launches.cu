@@ -17,9 +17,10 @@ static unsigned stages_of(unsigned mark_bytes)
 }
 
 /* Blocks make the flags of their tiles themselves if they have at most so many tiles, and if there
-   are at most so many offsets: all of them may be a single tile's. */
+   are at most so many offsets, in all and for each element: all of them may be a single tile's. */
 #define MOST_OWN_TILES 8u
 #define MOST_OFFSETS_IN_BLOCKS ((size_t)1 << 22)
+#define MOST_OFFSETS_OF_ELEMENT 32u
 
 /* Where blocks go on to load, more stages make loads run too far ahead of stores. */
 #define MOST_STAGES_LOADED 6u
@@ -42,7 +43,7 @@ static cudaError_t mark_offsets(const parscan_segmented_cuda_call *call, Kernel 
     const size_t most = stages_of<S>(1) < MOST_OWN_TILES ? stages_of<S>(1) : MOST_OWN_TILES;
     *marks = mark_params{NULL, (unsigned)own, call->offsets, SEGMENT_FLAGS, 1, 0};
     if (tiles > 0 && own <= most && call->offsets.count <= MOST_OFFSETS_IN_BLOCKS &&
-        call->offsets.count / 32 <= tiles * S::TILE)
+        call->offsets.count / MOST_OFFSETS_OF_ELEMENT <= tiles * S::TILE)
         return cudaSuccess;
     *marks = mark_params{(const char *)call->offsets.bits, 0, call->offsets, SEGMENT_BITS, 0, 0};
     return parscan_mark_offsets_cuda(&call->offsets,

@@ -33,7 +33,7 @@
  *                                         faster, and reads of status words would queue behind them
  *     tile_source source(k, stage, tile)  where a tile of array k is, and its stage
  *     prepare(warp, lane)                 called once, by the warps that reduce and scan, before
- *                                         the first tile; the first loads are under way
+ *                                         the first tile; while it is loaded, where a warp loads
  *     load_ends(stage, tile, thread, threads)    loads what is not a whole 16-byte piece
  *     reduce(stage, tile, landed, reducer, lane) waits for `landed`, then reduces parts of the tile
  *     publish(stage, tile, epoch, lane)   called by reducer 0, after all parts have been reduced

@@ -1,8 +1,8 @@
 /*
  * Kernels on the CPU, for tests of what a GPU does too seldom: each thread of a launch is a fiber, which
  * gives way to the others wherever it waits. Lanes of a warp are served in order, or threads in random
- * order; then a block or a warp may also fall behind for a while. Memory is sequentially consistent, so
- * races are not found unless values show them; racecheck looks for those.
+ * order, where a block or a warp may also fall behind for a while. Memory is sequentially consistent, so
+ * races are found only where they change a result; racecheck looks for all.
  */
 #ifndef PARSCAN_TESTS_EMULATOR_H
 #define PARSCAN_TESTS_EMULATOR_H
@@ -18,6 +18,8 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace emulator
@@ -61,8 +63,9 @@ struct block {
     named_barrier all, named[16];
     unsigned votes = 0; /* of __syncthreads_or() */
     std::map<const void *, counting_barrier> barriers;
-    std::vector<bulk_copy> copies;                       /* that have begun */
-    std::map<unsigned, std::vector<uint64_t>> variables; /* by the line that declares it */
+    std::vector<bulk_copy> copies; /* that have begun */
+    /* By the file and line that declare it. */
+    std::map<std::pair<std::string, unsigned>, std::vector<uint64_t>> variables;
     std::vector<unsigned char> memory;
     unsigned char *shared; /* of memory, aligned */
 };

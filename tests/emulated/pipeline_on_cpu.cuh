@@ -9,11 +9,11 @@ static inline emulator::block &own_block()
     return *emulator::running.current->block;
 }
 
-/* A shared variable of the block, declared in this line. */
+/* The shared variable of the block that is declared in this line. */
 template <typename T>
-static inline T &own_variable(unsigned line)
+static inline T &own_variable(const char *file, unsigned line)
 {
-    std::vector<uint64_t> &room = own_block().variables[line];
+    std::vector<uint64_t> &room = own_block().variables[{file, line}];
     if (room.empty())
         room.assign(sizeof(T) / 8 + 1, 0xa5a5a5a5a5a5a5a5u);
     return *(T *)room.data();

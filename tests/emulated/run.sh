@@ -24,7 +24,7 @@ s/asm volatile("st.relaxed.gpu.global.u64.*/*(volatile uint64_t *)word = value;/
 s/asm volatile("ld.relaxed.gpu.global.u64 %0.*/emulator::give_way(); value = *(volatile uint64_t *)word;/
 /asm volatile("{/,/: "memory");$/c\        load_if_wanted(from, wanted, words);'
 shared='s/extern __shared__ __align__([0-9]*) unsigned char \([a-z]*\)\[\];/unsigned char *const \1 = own_block().shared;/
-s/__shared__ \(.*\) \([a-z]*\);$/auto \&\2 = own_variable<\1>(__LINE__);/'
+s/__shared__ \(.*\) \([a-z]*\);$/auto \&\2 = own_variable<\1>(__FILE__, __LINE__);/'
 copy scan/cuda/tile_pipeline.cuh "$shared"
 copy scan/single_pass/single_pass_kernels.cuh "$shared"
 copy apps/segmented/segmented_pass.cuh "$shared"
@@ -36,7 +36,7 @@ copy apps/radix/digit_tile_kernels.cuh \
 # The borrow of the subtraction of keys and places.
 copy apps/radix/key_order.cuh '/asm("{/,/);$/c\        *count -= comes_before(a, i, b, j);'
 
-# The kernels are written for nvcc, which warns of other things: -w.
-"$compiler" -std=c++17 -O1 -w -include "$here/cuda_on_cpu.h" -DPARSCAN_HAVE_CUDA -I"$made" -I"$root" \
+# The kernels are written for nvcc, which warns of other things (-w) and lets words of a value be read as others.
+"$compiler" -std=c++17 -O1 -w -fno-strict-aliasing -include "$here/cuda_on_cpu.h" -DPARSCAN_HAVE_CUDA -I"$made" -I"$root" \
     -I"$root/include" -I"$generated" -I"$cuda" "$here/$test.cpp" -o "$made/test"
 "$made/test"
