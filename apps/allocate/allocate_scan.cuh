@@ -163,14 +163,15 @@ struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
 #pragma unroll
         for (unsigned p = 0; p + 1 < S::SCANNERS; p++)
             before += p < part ? shared.sums[stage][p].sum() : 0;
+        prefixed.wait_first();
         const auto before_part = [&] {
-            prefixed.wait();
+            prefixed.wait_late();
             return before + shared.before[stage].sum();
         };
         if (params.out != NULL)
             store_part(this->elements_of(stage), extent, before_part, part, lane);
         else
-            prefixed.wait();
+            prefixed.wait_late();
         if (tile + 1 != params.tiles || part != 0)
             return;
         const units_sum all = units_of_tile(stage, lane);

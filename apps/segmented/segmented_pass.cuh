@@ -257,14 +257,10 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
                                          unsigned lane) const
     {
         const tile_extent<S, REVERSE> extent(params.plain, tile);
-        /* In the unspecialised form publish() may not have replaced the parts' sums before. */
-        const bool WAITS_LATE = S::WARP_SPECIALISED;
-        if (!WAITS_LATE)
-            prefixed.wait();
+        prefixed.wait_first(); /* unspecialised, publish() has replaced the parts' sums then */
         const segment_sum<T> parts = shared.sums[stage][part];
         const auto known = [&] {
-            if (WAITS_LATE)
-                prefixed.wait();
+            prefixed.wait_late();
             prefix before = shared.before[stage];
             before.value = before_part(OPERATOR(), parts, before.value, part);
             return before;
@@ -274,8 +270,7 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
             const uint32_t through =
                 part + 1 == S::SCANNERS ? shared.heads[stage] : shared.sums[stage][part + 1].heads;
             if (through == parts.heads && !last) {
-                if (WAITS_LATE) /* a stage is freed when its tile's prefix has come */
-                    prefixed.wait();
+                prefixed.wait_late(); /* a stage is freed when its tile's prefix has come */
                 return;
             }
             const T after = store_segments<S>(OPERATOR(), params.plain, elements_of(stage),

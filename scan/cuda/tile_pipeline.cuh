@@ -65,14 +65,20 @@ struct pipeline_barriers {
     uint32_t epoch;
 };
 
-/* What a step waits for: one barrier of a stage, or all threads of the block. */
+/* What a step waits for: one barrier of a stage, or all threads of the block. A scan() that has much
+   in registers while it waits calls wait_first() before it begins, and wait_late() when it needs the
+   prefix. One of them waits: unspecialised the first, since registers would be spilled. */
 struct stage_event {
     uint64_t *barrier;
     unsigned parity;
     __device__ __forceinline__ void wait() const { barrier_wait(barrier, parity); }
+    __device__ __forceinline__ void wait_first() const {}
+    __device__ __forceinline__ void wait_late() const { wait(); }
 };
 struct block_event {
     __device__ __forceinline__ void wait() const { __syncthreads(); }
+    __device__ __forceinline__ void wait_first() const { wait(); }
+    __device__ __forceinline__ void wait_late() const {}
 };
 
 /* Iterates over the tiles of a block, each with its stage and the parity of its barriers. */

@@ -62,8 +62,9 @@ struct single_pass_steps : tile_steps<S, REVERSE, OPERATOR> {
     {
         const tile_extent<S, REVERSE> extent(params, tile);
         const prefix local = sum_before_part<S>(OPERATOR(), shared.sums[stage], part);
+        prefixed.wait_first();
         const auto before_part = [&] {
-            prefixed.wait();
+            prefixed.wait_late();
             return combine(OPERATOR(), (prefix)shared.before[stage], local);
         };
         scan_part(OPERATOR(), params, extent, this->elements_of(stage), tile, before_part, part,
