@@ -260,14 +260,15 @@ struct tile_offsets {
     }
 };
 
-/* Among so many offsets for each thread nothing is searched for: all are read. */
+/* With at most so many offsets for each thread of a group, the group reads all of them, without a
+   search. */
 #define OFFSETS_READ 2u
 
 /* A tile with more offsets for each thread of its group is left to all warps of the block. */
 #define OFFSETS_ALONE 64u
 
-/* Finds `first`, `next` and `range`. In each step every thread of the group tests an offset for
-   either. Called by WARPS warps, for all of their groups at once. */
+/* Finds `first`, `next` and `range`. In each step every thread of the group tests one offset for
+   `first` and one for `next`. Called by WARPS warps, for all of their groups at once. */
 template <unsigned WARPS, typename OFFSET>
 static __device__ __forceinline__ void
 search_in_group(const OFFSET *data, unsigned count, const mark_group &group, unsigned warp,
@@ -298,7 +299,8 @@ search_in_group(const OFFSET *data, unsigned count, const mark_group &group, uns
 }
 
 /* Makes the flags of a tile from the offsets. flags[0] is the first element's. Returns whether some
-   of the offsets that this warp has read decrease. By so many warps, of which this is `warp`. */
+   of the offsets that this warp has read decrease. Called by `warps` warps; this one is number
+   `warp`. */
 template <typename OFFSET>
 static __device__ __forceinline__ bool mark_elements(const OFFSET *data, unsigned count,
                                                      unsigned warps, unsigned warp, unsigned lane,

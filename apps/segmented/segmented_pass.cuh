@@ -68,8 +68,8 @@ struct segmented_shared {
     uint32_t heads[S::STAGES];                    /* in the tile */
     segment_prefix<typename S::T> before[S::STAGES];
     uint32_t votes[2][S::WORKERS]; /* of the warps that make flags */
-    tile_offsets tiles[S::STAGES]; /* of which all warps make the flags, if there are too many */
-    bool crowded[S::STAGES];
+    tile_offsets tiles[S::STAGES]; /* of the block's tiles, if the block makes flags */
+    bool crowded[S::STAGES];       /* the tile has so many offsets that all warps make its flags */
 };
 
 /* What the pipeline does with a tile. */
@@ -100,8 +100,8 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
         return (typename head_bits<S::LANE>::type *)(stage_at(stage) + params.heads_at);
     }
 
-    /* Makes the flags of the block's tile k, and checks its share of the offsets. Called by so many
-       warps. */
+    /* Makes the flags of the block's tile k, and checks the offsets of that tile. Called by `warps`
+       warps; this one is number `warp`. */
     template <typename OFFSET>
     __device__ __forceinline__ void mark_tile(unsigned k, const tile_offsets &tile, unsigned warps,
                                               unsigned warp, unsigned lane) const
@@ -257,7 +257,7 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
                                          unsigned lane) const
     {
         const tile_extent<S, REVERSE> extent(params.plain, tile);
-        prefixed.wait_first(); /* unspecialised, publish() has replaced the parts' sums then */
+        prefixed.wait_first(); /* unspecialised, publish() may not have replaced the sums before */
         const segment_sum<T> parts = shared.sums[stage][part];
         const auto known = [&] {
             prefixed.wait_late();

@@ -33,7 +33,7 @@
  *                                         faster, and reads of status words would queue behind them
  *     tile_source source(k, stage, tile)  where a tile of array k is, and its stage
  *     prepare(warp, lane)                 called once, by the warps that reduce and scan, before
- *                                         the first tile; while it is loaded, where a warp loads
+ *                                         their first tile; the load warp does not wait for it
  *     load_ends(stage, tile, thread, threads)    loads what is not a whole 16-byte piece
  *     reduce(stage, tile, landed, reducer, lane) waits for `landed`, then reduces parts of the tile
  *     publish(stage, tile, epoch, lane)   called by reducer 0, after all parts have been reduced
@@ -65,9 +65,10 @@ struct pipeline_barriers {
     uint32_t epoch;
 };
 
-/* What a step waits for: one barrier of a stage, or all threads of the block. A scan() that has much
-   in registers while it waits calls wait_first() before it begins, and wait_late() when it needs the
-   prefix. One of them waits: unspecialised the first, since registers would be spilled. */
+/* What a step waits for: one barrier of a stage, or all threads of the block. A scan() that can do
+   much before it needs the prefix calls wait_first() at its begin, and wait_late() when it needs
+   the prefix. Only one of the two waits: wait_late(), but in the unspecialised form wait_first(),
+   since there the registers that are kept while it waits would be spilled. */
 struct stage_event {
     uint64_t *barrier;
     unsigned parity;
