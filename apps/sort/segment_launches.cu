@@ -6,8 +6,12 @@
 
 /* Segments of this mean length are seldom longer than what a tile has behind a large window. */
 #define SHORT_MEAN 128u
+/* Of a lesser mean length, nearly all windows have short segments only (segment_short_kernels.cuh). */
+#define ALL_SHORT_MEAN 12u
 /* With more elements, an array that is sorted in one launch has blocks of 1024 threads, not of 512. */
 #define MOST_IN_SMALL_BLOCKS 2048u
+/* In an array that is sorted in one launch, blocks look for short segments if it has at most so many. */
+#define MOST_IN_BRIEF_BLOCKS ((size_t)1 << 14)
 /* The elements of the array in a block's window: few enough to give every multiprocessor its blocks
    and to leave room in the tile for what follows the window: half of the tile, or less if segments
    are known to be short on average. Where a long segment takes more launches, windows are halved,
@@ -27,6 +31,16 @@ static unsigned window_of(const parscan_cuda_kernel &kernel,
     if ((lists && call->n / window < kernel.blocks) || even >= window)
         return window;
     return even < SORT_LEAST_WINDOW ? SORT_LEAST_WINDOW : (unsigned)even;
+}
+
+/* Whether blocks try to sort all segments of a window as short ones, which is for keys without values
+   whose equal keys are the same bits. */
+template <typename KEY>
+static bool are_all_short(const parscan_sort_segments_cuda_call *call)
+{
+    typedef typename KEY::Bits Bits;
+    return !KEY::IS_FLOAT && call->value_size == 0 && (Bits)call->keep == (Bits) ~(Bits)0 &&
+           call->count_at == NULL && call->n / ALL_SHORT_MEAN < call->count;
 }
 
 template <typename KEY>
@@ -134,6 +148,7 @@ static cudaError_t sort_segments_of(parscan_sort_segments_cuda_call *call)
 {
     const bool WIDE = sizeof(typename KEY::Bits) == 8;
     typedef segment_tile_shape<KEY, 16, 16, WIDE ? 2 : 3> large;
+    typedef segment_tile_shape<KEY, 8, 32, WIDE ? 2 : 3, false, !KEY::IS_FLOAT> brief;
     typedef segment_tile_shape<KEY, 32, WIDE ? 8 : 16, 1> alone;
     typedef segment_tile_shape<KEY, 8, 32, WIDE ? 2 : 3, true> together;
     typedef segment_tile_shape<KEY, 16, 8, 2> everywhere;
@@ -160,10 +175,17 @@ static cudaError_t sort_segments_of(parscan_sort_segments_cuda_call *call)
     if (call->one_by_one)
         return call->value_size == 0 ? launch_one_by_one<one_by_one<KEY, false>>(call)
                                      : launch_one_by_one<one_by_one<KEY, true>>(call);
+    const bool all_short = are_all_short<KEY>(call);
+    if (call->together && !call->in_two)
+        return launch_windows<together>(call);
     if (call->together)
-        return call->in_two ? launch_in_two<large, together>(call) : launch_windows<together>(call);
-    return call->list.taken == NULL && call->n > MOST_IN_SMALL_BLOCKS ? launch_windows<alone>(call)
-                                                                      : launch_windows<large>(call);
+        return all_short ? launch_in_two<brief, together>(call)
+                         : launch_in_two<large, together>(call);
+    if (call->list.taken == NULL && call->n <= MOST_IN_SMALL_BLOCKS)
+        return launch_windows<large>(call);
+    if (all_short && (call->list.taken != NULL || call->n <= MOST_IN_BRIEF_BLOCKS))
+        return launch_windows<brief>(call);
+    return call->list.taken == NULL ? launch_windows<alone>(call) : launch_windows<large>(call);
 }
 
 parscan_status NAMED(parscan_sort_segments_cuda)(parscan_sort_segments_cuda_call *call)

@@ -4,7 +4,8 @@
  * Longer segments are sorted by the block after its tile, by all blocks after their last tiles
  * (segment_long_kernels.cuh), or by later launches.
  *
- * Keys stay in shared memory where they are; their places in the tile, 16 bits each, are put in
+ * Blocks of one shape look first whether all of these are short (segment_short_kernels.cuh). The rest is about
+ * the others. Keys stay in shared memory where they are; their places in the tile, 16 bits each, are put in
  * order. A tile of short segments is ordered by comparing each key with all keys of its segment,
  * which takes a load and four instructions for each comparison; any other tile with few elements by
  * merging. The rest are sorted as a whole, digit by digit, and then by the indices of the segments.
@@ -21,6 +22,7 @@
 #include "apps/radix/key_order.cuh"
 #include "apps/sort/segment_find_kernels.cuh"
 #include "apps/sort/segment_long_kernels.cuh"
+#include "apps/sort/segment_short_kernels.cuh"
 #include "scan/cuda/launch.cuh"
 
 template <typename S>
@@ -311,6 +313,9 @@ static __device__ __forceinline__ void sort_window(const segment_params<typename
                                                    segment_tile_shared<S> &shared, size_t segments,
                                                    uint64_t window)
 {
+    if constexpr (S::SHORT)
+        if (sort_short_segments(params, shared, segments, window))
+            return;
     for (unsigned k = threadIdx.x; k < S::WORDS; k += S::THREADS)
         shared.heads[k] = 0;
     if (threadIdx.x == 0) {

@@ -9,8 +9,10 @@
 #include "apps/sort/segments_cuda.h"
 
 /* WARPS warps a block, ITEMS elements a lane, BLOCKS blocks a multiprocessor. TOGETHER: the blocks of
-   a cooperative launch have several windows each, and sort long segments together. */
-template <typename KEY, unsigned WARPS_, unsigned ITEMS_, unsigned BLOCKS_, bool TOGETHER_ = false>
+   a cooperative launch have several windows each, and sort long segments together. SHORT: blocks first
+   try to sort all segments of a window as short ones (segment_short_kernels.cuh). */
+template <typename KEY, unsigned WARPS_, unsigned ITEMS_, unsigned BLOCKS_, bool TOGETHER_ = false,
+          bool SHORT_ = false>
 struct segment_tile_shape {
     typedef KEY Key;
     typedef typename KEY::Bits Bits;
@@ -18,6 +20,7 @@ struct segment_tile_shape {
     static const unsigned ITEMS = ITEMS_, TILE = THREADS * ITEMS, WORDS = TILE / 32;
     static const unsigned BLOCKS = BLOCKS_;
     static const bool READS_AGAIN = true, TOGETHER = TOGETHER_;
+    static const bool SHORT = SHORT_;
     /* One word holds a place, a digit, and a rank among the warp's elements. */
     static const unsigned PLACE_BITS = 14, RANK_AT = PLACE_BITS + SORT_DIGIT_BITS;
     static_assert(TILE <= 1u << PLACE_BITS && ITEMS * 32 <= 1u << (32 - RANK_AT) &&
@@ -38,6 +41,7 @@ struct segment_tile_shared {
        before it, the first head after it, and the number of heads before it. */
     uint32_t heads[S::WORDS];
     uint16_t before[S::WORDS], after[S::WORDS], number[S::WORDS];
+    uint32_t counts[4];   /* of short segments, by their lengths */
     uint32_t first, last; /* the places of the tile that are in use are first to last - 1 */
     uint32_t segments;    /* the number of segments in the tile */
     uint32_t comparisons;

@@ -78,6 +78,42 @@ Test(sort, of_segments_of_lengths_at_every_edge_is_the_oracles)
     parscan_context_destroy(context);
 }
 
+/* Lengths around those of the lists of a block that sorts short segments; with `long_ones`, some that
+   send their windows to the other way of sorting. */
+static cut_array cut_short(size_t n, unsigned turn, bool long_ones, segment_form form)
+{
+    static const size_t lengths[] = {1, 8, 9, 2,  16, 17, 3, 1, 32, 33,
+                                     5, 1, 2, 64, 1,  4,  1, 7, 1,  3};
+    size_t *const heads = malloc(n * sizeof *heads);
+    size_t count = 0;
+    cr_assert_not_null(heads);
+    for (size_t end = 0; end < n; count++) {
+        const bool is_long = long_ones && (count + turn) % 1500 == 1499;
+        end += is_long ? count % 3000 + 65 : lengths[(turn + count) % COUNT_OF(lengths)];
+        heads[count] = end;
+    }
+    const cut_array cut = cut_create_at(n, heads, count, form);
+    free(heads);
+    return cut;
+}
+
+Test(sort, of_short_segments_is_the_oracles)
+{
+    static const size_t lengths[] = {2049, 9001, 16384, ((size_t)1 << 22) + 77};
+    parscan_context *const context = context_on(NULL);
+    for (unsigned turn = 0; turn < 4 * TYPES; turn++) {
+        cut_array cut =
+            cut_short(lengths[turn / TYPES], turn, turn % 3 == 2, all_segment_forms[2 + turn % 2]);
+        sort_case sort = {.type = all_types[turn % TYPES], .n = cut.n, .cut = &cut};
+        sort.options.descending = turn % 4 == 1;
+        sort.keys_in_place = turn % 5 == 0;
+        sort.in_offset = sort.keys_in_place ? 0 : turn % 3 * 8;
+        expect_on_device(context, sort, turn % 2 == 0 ? KEYS_RANDOM : KEYS_FEW);
+        cut_destroy(&cut);
+    }
+    parscan_context_destroy(context);
+}
+
 /* Far more than there are elements, most of them in one place. */
 Test(sort, of_a_million_empty_segments_is_the_oracles)
 {
@@ -350,6 +386,12 @@ Test(sanitized, sorts_of_every_kind_are_right, .timeout = 600)
         cut = cut_create(lengths[k], SHORT_SEGMENTS, all_segment_forms[2]);
         sort.n = cut.n;
         expect_on_device(context, sort, KEYS_FEW);
+        cut_destroy(&cut);
+    }
+    for (unsigned turn = 0; turn < 2; turn++) {
+        cut_array cut = cut_short(5003, turn, turn == 1, all_segment_forms[2]);
+        sort_case sort = {.type = PARSCAN_U32, .n = cut.n, .cut = &cut, .in_offset = 8};
+        expect_on_device(context, sort, KEYS_RANDOM);
         cut_destroy(&cut);
     }
     /* A long segment that all blocks sort. */
