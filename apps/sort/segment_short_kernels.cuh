@@ -84,9 +84,10 @@ sort_by_warp(typename KEY::Bits flip, typename KEY::Bits *keys, unsigned length,
     __syncwarp();
 }
 
-/* The segments of a window by their lengths, so that the lanes of a warp have as much to do: up to 8
-   elements, up to 16, up to SORT_MOST_BY_THREAD, and longer ones. A word holds the place in the tile, and
-   the length from bit 16 on. Two lists share a half of the room, one from each end. */
+/* The segments of a window by their lengths, so that the lanes of a warp have as much to do: up to a
+   quarter of SORT_MOST_BY_THREAD elements, up to a half, up to all of it, and longer ones. A word holds
+   the place in the tile, and the length from bit 16 on. Two lists share a half of the room, one from
+   each end. */
 enum { LENGTH_CLASSES = 4 };
 
 template <typename S>
@@ -112,10 +113,10 @@ struct segment_lists {
     __device__ __forceinline__ void add(uint32_t segment)
     {
         const unsigned ALL = 0xffffffffu, length = segment >> 16, lane = threadIdx.x % 32;
-        const unsigned own = length <= 8                     ? 0
-                             : length <= 16                  ? 1
-                             : length <= SORT_MOST_BY_THREAD ? 2
-                                                             : 3;
+        const unsigned own = length <= SORT_MOST_BY_THREAD / 4   ? 0
+                             : length <= SORT_MOST_BY_THREAD / 2 ? 1
+                             : length <= SORT_MOST_BY_THREAD     ? 2
+                                                                 : 3;
 #pragma unroll
         for (unsigned which = 0; which < LENGTH_CLASSES; which++) {
             const bool among = own == which && length > 1;
@@ -150,10 +151,10 @@ sort_listed_in_tile(const segment_lists<S> &lists, typename S::Bits flip, typena
             sort_by_thread<SORT_MOST_BY_THREAD, Key>(flip, tile + (own & 0xffff), own >> 16);
         } else if (task < middle) {
             const uint32_t own = lists.of_lane(1, task - long_ones);
-            sort_by_thread<16, Key>(flip, tile + (own & 0xffff), own >> 16);
+            sort_by_thread<SORT_MOST_BY_THREAD / 2, Key>(flip, tile + (own & 0xffff), own >> 16);
         } else {
             const uint32_t own = lists.of_lane(0, task - middle);
-            sort_by_thread<8, Key>(flip, tile + (own & 0xffff), own >> 16);
+            sort_by_thread<SORT_MOST_BY_THREAD / 4, Key>(flip, tile + (own & 0xffff), own >> 16);
         }
     }
 }
