@@ -1,16 +1,20 @@
 /* The launch of a sort of segments for one class of keys. Compiled once a class, with
    PARSCAN_ELEMENT_NAME (u8, u16, u32, u64, f32, f64). */
+#include <type_traits>
+
 #include "apps/radix/launch_radix.cuh"
 #include "apps/radix/radix_tuning.cuh"
 #include "apps/sort/segment_block_kernels.cuh"
 
 /* Segments of this mean length are seldom longer than what a tile has behind a large window. */
 #define SHORT_MEAN 128u
-/* Of a lesser mean length, nearly all windows have short segments only (segment_short_kernels.cuh). */
-#define ALL_SHORT_MEAN 12u
+/* With shorter segments on average, a window has more of them than its block looks at; with longer ones,
+   too many windows have one that is not short. bench/notes/sort-cuda.md has the times. */
+#define ALL_SHORT_LEAST_MEAN 7.5
+#define ALL_SHORT_MOST_MEAN 16
 /* With more elements, an array that is sorted in one launch has blocks of 1024 threads, not of 512. */
 #define MOST_IN_SMALL_BLOCKS 2048u
-/* In an array that is sorted in one launch, blocks look for short segments if it has at most so many. */
+/* With more elements, an array of short segments that is sorted in one launch has blocks of 1024 threads. */
 #define MOST_IN_BRIEF_BLOCKS ((size_t)1 << 14)
 /* The elements of the array in a block's window: few enough to give every multiprocessor its blocks
    and to leave room in the tile for what follows the window: half of the tile, or less if segments
@@ -33,14 +37,15 @@ static unsigned window_of(const parscan_cuda_kernel &kernel,
     return even < SORT_LEAST_WINDOW ? SORT_LEAST_WINDOW : (unsigned)even;
 }
 
-/* Whether blocks try to sort all segments of a window as short ones, which is for keys without values
-   whose equal keys are the same bits. */
+/* Whether blocks are to try segment_short_kernels.cuh first. It can sort only keys without values, and only
+   where equal keys have the same bits. */
 template <typename KEY>
 static bool are_all_short(const parscan_sort_segments_cuda_call *call)
 {
     typedef typename KEY::Bits Bits;
-    return !KEY::IS_FLOAT && call->value_size == 0 && (Bits)call->keep == (Bits) ~(Bits)0 &&
-           call->count_at == NULL && call->n / ALL_SHORT_MEAN < call->count;
+    return call->value_size == 0 && (Bits)call->keep == (Bits) ~(Bits)0 && call->count_at == NULL &&
+           (double)call->n >= ALL_SHORT_LEAST_MEAN * (double)call->count &&
+           (double)call->n <= ALL_SHORT_MOST_MEAN * (double)call->count;
 }
 
 template <typename KEY>
@@ -148,7 +153,10 @@ static cudaError_t sort_segments_of(parscan_sort_segments_cuda_call *call)
 {
     const bool WIDE = sizeof(typename KEY::Bits) == 8;
     typedef segment_tile_shape<KEY, 16, 16, WIDE ? 2 : 3> large;
-    typedef segment_tile_shape<KEY, 8, 32, WIDE ? 2 : 3, false, !KEY::IS_FLOAT> brief;
+    typedef
+        typename std::conditional<KEY::IS_FLOAT, large,
+                                  segment_tile_shape<KEY, 8, 32, WIDE ? 2 : 3, false, true>>::type
+            brief;
     typedef segment_tile_shape<KEY, 32, WIDE ? 8 : 16, 1> alone;
     typedef segment_tile_shape<KEY, 8, 32, WIDE ? 2 : 3, true> together;
     typedef segment_tile_shape<KEY, 16, 8, 2> everywhere;
@@ -156,6 +164,8 @@ static cudaError_t sort_segments_of(parscan_sort_segments_cuda_call *call)
     static_assert(sizeof(segment_tile_shared<large>) <= SORT_LARGE_BYTES,
                   "the block must fit shared memory");
     static_assert(sizeof(segment_tile_shared<alone>) <= SORT_LARGE_BYTES,
+                  "the block must fit shared memory");
+    static_assert(sizeof(segment_tile_shared<brief>) <= SORT_LARGE_BYTES,
                   "the block must fit shared memory");
     static_assert(sizeof(segment_tile_shared<together>) <= SORT_LARGE_BYTES,
                   "the block must fit shared memory");
@@ -175,7 +185,7 @@ static cudaError_t sort_segments_of(parscan_sort_segments_cuda_call *call)
     if (call->one_by_one)
         return call->value_size == 0 ? launch_one_by_one<one_by_one<KEY, false>>(call)
                                      : launch_one_by_one<one_by_one<KEY, true>>(call);
-    const bool all_short = are_all_short<KEY>(call);
+    const bool all_short = !KEY::IS_FLOAT && are_all_short<KEY>(call);
     if (call->together && !call->in_two)
         return launch_windows<together>(call);
     if (call->together)

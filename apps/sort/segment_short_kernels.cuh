@@ -1,9 +1,10 @@
 /*
- * A sort of segments where a block's segments are all short (segment_tile_kernels.cuh has the others).
- * A thread loads a segment from the tile in shared memory, sorts it in its registers by a network of
- * comparisons, and stores it back. The segments that are too long for that are sorted by their warp,
- * which compares each key with all others. Only for keys without values whose equal keys are the same bits:
- * a network does not keep the order of equal keys.
+ * How a block sorts the segments of its window where all of them are short. A thread loads a segment
+ * from the tile in shared memory, sorts it in its registers by a network of comparisons, and stores it
+ * back. A segment that is too long for a thread is sorted by a warp, which compares each key with all
+ * others. Where one is too long for a warp, the block does nothing here, and sorts the window by
+ * segment_tile_kernels.cuh. A network does not keep the order of equal keys, so this is for keys
+ * without values, and only where equal keys have the same bits.
  */
 #ifndef PARSCAN_APPS_SORT_SEGMENT_SHORT_KERNELS_CUH
 #define PARSCAN_APPS_SORT_SEGMENT_SHORT_KERNELS_CUH
@@ -14,9 +15,9 @@
 #include "apps/sort/segment_find_kernels.cuh"
 #include "scan/cuda/tile_source.cuh"
 
-/* The longest segments that a thread sorts, and that a warp does. */
+/* The longest segment that a thread sorts, and the longest that a warp sorts. */
 #define SORT_MOST_BY_THREAD 32u
-#define SORT_MOST_BY_WARP 64u
+#define SORT_MOST_BY_WARP 128u
 
 template <typename WORD>
 static __device__ __forceinline__ void exchange(WORD &low, WORD &high)
@@ -26,18 +27,21 @@ static __device__ __forceinline__ void exchange(WORD &low, WORD &high)
     low = least;
 }
 
-/* Batcher's merge exchange: sorted runs of P keys are merged to runs of 2 P. */
+/* Batcher's merge exchange: in round r, sorted runs of 2^r keys are merged to runs of twice the length. */
 template <unsigned SIZE, typename WORD>
 static __device__ __forceinline__ void sort_by_network(WORD (&keys)[SIZE])
 {
 #pragma unroll
-    for (unsigned p = 1; p < SIZE; p *= 2)
+    for (unsigned r = 0; 1u << r < SIZE; r++)
 #pragma unroll
-        for (unsigned apart = p; apart > 0; apart /= 2)
+        for (unsigned step = 0; step <= r; step++) {
+            const unsigned apart = 1u << (r - step), first = step == 0 ? 0 : apart;
 #pragma unroll
-            for (unsigned k = apart % p; k + apart < SIZE; k++)
-                if ((k - apart % p) / apart % 2 == 0 && k / (2 * p) == (k + apart) / (2 * p))
+            for (unsigned k = 0; k + apart < SIZE; k++)
+                if (k >= first && (k - first) / apart % 2 == 0 &&
+                    k >> (r + 1) == (k + apart) >> (r + 1))
                     exchange(keys[k], keys[k + apart]);
+        }
 }
 
 /* Sorts one segment of at most SIZE keys. */
@@ -58,14 +62,13 @@ static __device__ __forceinline__ void sort_by_thread(typename KEY::Bits flip,
             keys[k] = KEY::decode((Bits)codes[k], flip);
 }
 
-/* Sorts one segment of at most SORT_MOST_BY_WARP keys. Called by the whole warp. */
-template <typename KEY>
+/* Sorts one segment of at most 32 * EACH keys. Called by the whole warp. */
+template <unsigned EACH, typename KEY>
 static __device__ __forceinline__ void
 sort_by_warp(typename KEY::Bits flip, typename KEY::Bits *keys, unsigned length, unsigned lane)
 {
-    const unsigned EACH = SORT_MOST_BY_WARP / 32;
     typename KEY::Bits own[EACH];
-    unsigned less[EACH] = {}; /* the keys that come before the own, counted down from 0 */
+    unsigned before[EACH] = {}; /* 0 less the number of keys that come before the own */
 #pragma unroll
     for (unsigned k = 0; k < EACH; k++)
         own[k] = KEY::encode(keys[lane + k * 32 < length ? lane + k * 32 : 0], flip);
@@ -74,22 +77,20 @@ sort_by_warp(typename KEY::Bits flip, typename KEY::Bits *keys, unsigned length,
         const typename KEY::Bits theirs = KEY::encode(keys[other], flip);
 #pragma unroll
         for (unsigned k = 0; k < EACH; k++)
-            count_before(theirs, other, own[k], lane + k * 32, &less[k]);
+            count_before(theirs, other, own[k], lane + k * 32, &before[k]);
     }
     __syncwarp();
 #pragma unroll
     for (unsigned k = 0; k < EACH; k++)
         if (lane + k * 32 < length)
-            keys[0 - less[k]] = KEY::decode(own[k], flip);
+            keys[0 - before[k]] = KEY::decode(own[k], flip);
     __syncwarp();
 }
 
-/* The segments of a window by their lengths, so that the lanes of a warp have as much to do: up to a
-   quarter of SORT_MOST_BY_THREAD elements, up to a half, up to all of it, and longer ones. A word holds
-   the place in the tile, and the length from bit 16 on. Two lists share a half of the room, one from
-   each end. */
-enum { LENGTH_CLASSES = 4 };
-
+/* The segments of a window in four lists, so that the lanes of a warp have segments of like length: up
+   to a quarter of SORT_MOST_BY_THREAD elements, up to half of it, up to all of it, and longer. An entry
+   holds the segment's place in the tile, and from bit 16 on its length. Lists 0 and 1 grow from the two
+   ends of the first half of `segments`, lists 2 and 3 from those of the second. */
 template <typename S>
 struct segment_lists {
     static const unsigned MOST = S::THREADS * 4; /* segments */
@@ -99,7 +100,7 @@ struct segment_lists {
     {
         return which / 2 * MOST + (which % 2 == 0 ? k : MOST - 1 - k);
     }
-    /* A segment for the lane, or none, which is 0. */
+    /* The entry of list `which` for the lane in a group of 32, or 0 if there is none. */
     __device__ __forceinline__ uint32_t of_lane(unsigned which, unsigned group) const
     {
         const unsigned k = group * 32 + threadIdx.x % 32;
@@ -118,7 +119,7 @@ struct segment_lists {
                              : length <= SORT_MOST_BY_THREAD     ? 2
                                                                  : 3;
 #pragma unroll
-        for (unsigned which = 0; which < LENGTH_CLASSES; which++) {
+        for (unsigned which = 0; which < SHORT_LENGTHS; which++) {
             const bool among = own == which && length > 1;
             const unsigned lanes = __ballot_sync(ALL, among);
             unsigned first = 0;
@@ -133,34 +134,40 @@ struct segment_lists {
     }
 };
 
-/* Sorts the listed segments of the tile. */
+/* Sorts the listed segments of the tile. The block's warps take tasks in turn: a segment of list 3, or 32
+   segments of another list. The longest come first. */
 template <typename S>
 static __device__ __forceinline__ void
 sort_listed_in_tile(const segment_lists<S> &lists, typename S::Bits flip, typename S::Bits *tile)
 {
     typedef typename S::Key Key;
-    const unsigned by_warp = lists.counts[3], long_ones = by_warp + lists.groups(2);
-    const unsigned middle = long_ones + lists.groups(1), all = middle + lists.groups(0);
+    const unsigned MOST = SORT_MOST_BY_THREAD, end_3 = lists.counts[3];
+    const unsigned end_2 = end_3 + lists.groups(2), end_1 = end_2 + lists.groups(1);
+    const unsigned end_0 = end_1 + lists.groups(0);
 #pragma unroll 1
-    for (unsigned task = threadIdx.x / 32; task < all; task += S::WARPS) {
-        if (task < by_warp) {
-            const uint32_t own = lists.segments[lists.at(3, task)];
-            sort_by_warp<Key>(flip, tile + (own & 0xffff), own >> 16, threadIdx.x % 32);
-        } else if (task < long_ones) {
-            const uint32_t own = lists.of_lane(2, task - by_warp);
-            sort_by_thread<SORT_MOST_BY_THREAD, Key>(flip, tile + (own & 0xffff), own >> 16);
-        } else if (task < middle) {
-            const uint32_t own = lists.of_lane(1, task - long_ones);
-            sort_by_thread<SORT_MOST_BY_THREAD / 2, Key>(flip, tile + (own & 0xffff), own >> 16);
-        } else {
-            const uint32_t own = lists.of_lane(0, task - middle);
-            sort_by_thread<SORT_MOST_BY_THREAD / 4, Key>(flip, tile + (own & 0xffff), own >> 16);
-        }
+    for (unsigned task = threadIdx.x / 32; task < end_0; task += S::WARPS) {
+        const uint32_t own = task < end_3   ? lists.segments[lists.at(3, task)]
+                             : task < end_2 ? lists.of_lane(2, task - end_3)
+                             : task < end_1 ? lists.of_lane(1, task - end_2)
+                                            : lists.of_lane(0, task - end_1);
+        typename S::Bits *const keys = tile + (own & 0xffff);
+        const unsigned length = own >> 16;
+        if (task < end_3 && length <= SORT_MOST_BY_WARP / 2)
+            sort_by_warp<SORT_MOST_BY_WARP / 64, Key>(flip, keys, length, threadIdx.x % 32);
+        else if (task < end_3)
+            sort_by_warp<SORT_MOST_BY_WARP / 32, Key>(flip, keys, length, threadIdx.x % 32);
+        else if (task < end_2)
+            sort_by_thread<MOST, Key>(flip, keys, length);
+        else if (task < end_1)
+            sort_by_thread<MOST / 2, Key>(flip, keys, length);
+        else
+            sort_by_thread<MOST / 4, Key>(flip, keys, length);
     }
 }
 
-/* Lists the segments that begin in a window of so many elements, starting with segment `from`. Returns
-   false if one is too long, if there are too many, or if offsets are out of order. */
+/* Lists the segments that begin in a window of so many elements. Looks at MOST segments, from `from` on.
+   Returns false if one that begins in the window is too long or is not among them, or if offsets are out
+   of order. */
 template <typename S>
 static __device__ __forceinline__ bool
 list_short_segments(const segment_params<typename S::Key> &params, segment_tile_shared<S> &shared,
@@ -189,15 +196,17 @@ list_short_segments(const segment_params<typename S::Key> &params, segment_tile_
             lists.add(here && fits ? place | (uint32_t)(end - begin) << 16 : 0);
             if (threadIdx.x % 32 == (unsigned)__ffs((int)__ballot_sync(ALL, here)) - 1)
                 atomicMin(&shared.first, place);
+            /* If offsets are right, only one segment reaches the window's end. */
             if (here && end - window >= elements)
-                atomicMax(&shared.last, (uint32_t)(end - window)); /* one, if offsets are right */
+                atomicMax(&shared.last, (uint32_t)(end - window));
         }
     }
+    /* The last warp has the last of the segments: only it has to have seen the window's end. */
     return fits && (ends || threadIdx.x / 32 < S::WARPS - 1);
 }
 
-/* Begins to copy the window and what is behind it, `count` keys, to shared memory. Returns where the
-   window begins there. pieces_wait() and a barrier come before the use. */
+/* Begins to copy `count` keys, from the window's first on, to shared memory. Returns where the first one
+   will be. Before the keys are used, each thread calls pieces_wait(), and then all wait at a barrier. */
 template <typename S>
 static __device__ __forceinline__ typename S::Bits *
 copy_window(const segment_params<typename S::Key> &params, segment_tile_shared<S> &shared,
@@ -218,9 +227,8 @@ copy_window(const segment_params<typename S::Key> &params, segment_tile_shared<S
     return (typename S::Bits *)(source.to + (first - at));
 }
 
-/* Sorts the segments that begin in a window. Returns false, and writes nothing to the output, if one of
-   them is longer than SORT_MOST_BY_WARP, if a thread gets too many, or if offsets are out of order; then
-   the block is done with `shared`. */
+/* Sorts the segments that begin in a window. Returns false, and writes nothing to the output, if
+   list_short_segments() does. Then no thread uses `shared` any more. */
 template <typename S>
 static __device__ __forceinline__ bool
 sort_short_segments(const segment_params<typename S::Key> &params, segment_tile_shared<S> &shared,
@@ -230,7 +238,7 @@ sort_short_segments(const segment_params<typename S::Key> &params, segment_tile_
     static_assert(2 * lists.MOST * sizeof(uint32_t) <= sizeof shared.rows, "the lists must fit");
     const uint64_t rest = params.n - window;
     const unsigned elements = rest < params.window ? (unsigned)rest : params.window;
-    if (threadIdx.x < LENGTH_CLASSES)
+    if (threadIdx.x < SHORT_LENGTHS)
         shared.counts[threadIdx.x] = 0;
     if (threadIdx.x == 0) {
         shared.first = S::TILE;

@@ -4,8 +4,8 @@
  * Longer segments are sorted by the block after its tile, by all blocks after their last tiles
  * (segment_long_kernels.cuh), or by later launches.
  *
- * Blocks of one shape look first whether all of these are short (segment_short_kernels.cuh). The rest is about
- * the others. Keys stay in shared memory where they are; their places in the tile, 16 bits each, are put in
+ * If the shape says so, the block first tries to sort the window by segment_short_kernels.cuh. Otherwise,
+ * keys stay in shared memory where they are; their places in the tile, 16 bits each, are put in
  * order. A tile of short segments is ordered by comparing each key with all keys of its segment,
  * which takes a load and four instructions for each comparison; any other tile with few elements by
  * merging. The rest are sorted as a whole, digit by digit, and then by the indices of the segments.

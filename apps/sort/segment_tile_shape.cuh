@@ -8,6 +8,9 @@
 #include "apps/radix/digit_keys.cuh"
 #include "apps/sort/segments_cuda.h"
 
+/* Short segments are listed by their lengths: segment_short_kernels.cuh. */
+#define SHORT_LENGTHS 4u
+
 /* WARPS warps a block, ITEMS elements a lane, BLOCKS blocks a multiprocessor. TOGETHER: the blocks of
    a cooperative launch have several windows each, and sort long segments together. SHORT: blocks first
    try to sort all segments of a window as short ones (segment_short_kernels.cuh). */
@@ -41,7 +44,7 @@ struct segment_tile_shared {
        before it, the first head after it, and the number of heads before it. */
     uint32_t heads[S::WORDS];
     uint16_t before[S::WORDS], after[S::WORDS], number[S::WORDS];
-    uint32_t counts[4];   /* of short segments, by their lengths */
+    uint32_t counts[SHORT_LENGTHS]; /* of short segments, by their lengths */
     uint32_t first, last; /* the places of the tile that are in use are first to last - 1 */
     uint32_t segments;    /* the number of segments in the tile */
     uint32_t comparisons;

@@ -78,20 +78,27 @@ Test(sort, of_segments_of_lengths_at_every_edge_is_the_oracles)
     parscan_context_destroy(context);
 }
 
-/* Lengths around those of the lists of a block that sorts short segments; with `long_ones`, some that
-   send their windows to the other way of sorting. */
-static cut_array cut_short(size_t n, unsigned turn, bool long_ones, segment_form form)
+/* Lengths at which a block puts a short segment on another list, and empty segments. With `others`, now
+   and then one is too long to be sorted as a short one, or there are more empty ones than a block looks
+   at. The mean stays between 7.5 and 16, where blocks look for short segments. */
+static cut_array cut_short(size_t n, unsigned turn, bool others, segment_form form)
 {
-    static const size_t lengths[] = {1, 8, 9, 2,  16, 17, 3, 1, 32, 33,
-                                     5, 1, 2, 64, 1,  4,  1, 7, 1,  3};
-    size_t *const heads = malloc(n * sizeof *heads);
-    size_t count = 0;
+    enum { EMPTY = 1200, PERIOD = 300 };
+    static const size_t lengths[] = {1, 8, 9, 2, 16, 17, 3, 1, 32, 33, 0, 5, 1, 2, 64,
+                                     1, 4, 0, 0, 65, 1,  3, 2, 1,  3,  1, 2, 1, 6, 1};
+    size_t *const heads = malloc((n + 2 * EMPTY) * sizeof *heads);
+    size_t count = 0, empty = 0;
     cr_assert_not_null(heads);
-    for (size_t end = 0; end < n; count++) {
-        const bool is_long = long_ones && (count + turn) % 1500 == 1499;
-        end += is_long ? count % 3000 + 65 : lengths[(turn + count) % COUNT_OF(lengths)];
-        heads[count] = end;
+    for (size_t end = 0, k = turn; end < n; k++) {
+        end += lengths[k % COUNT_OF(lengths)];
+        if (others && k % PERIOD == PERIOD - 1)
+            end += 128 + k / PERIOD % 200;
+        heads[count++] = end;
+        for (; others && n > 100000 && end > n / 2 && empty < EMPTY; empty++)
+            heads[count++] = end;
     }
+    cr_assert(2 * n >= 15 * count && n <= 16 * count, "the mean of %zu elements is %g", n,
+              (double)n / (double)count);
     const cut_array cut = cut_create_at(n, heads, count, form);
     free(heads);
     return cut;
@@ -102,15 +109,22 @@ Test(sort, of_short_segments_is_the_oracles)
     static const size_t lengths[] = {2049, 9001, 16384, ((size_t)1 << 22) + 77};
     parscan_context *const context = context_on(NULL);
     for (unsigned turn = 0; turn < 4 * TYPES; turn++) {
+        const parscan_type type = all_types[turn % TYPES];
         cut_array cut =
             cut_short(lengths[turn / TYPES], turn, turn % 3 == 2, all_segment_forms[2 + turn % 2]);
-        sort_case sort = {.type = all_types[turn % TYPES], .n = cut.n, .cut = &cut};
+        sort_case sort = {.type = type, .n = cut.n, .cut = &cut};
         sort.options.descending = turn % 4 == 1;
         sort.keys_in_place = turn % 5 == 0;
-        sort.in_offset = sort.keys_in_place ? 0 : turn % 3 * 8;
+        sort.in_offset = turn * (unsigned)parscan_type_size(type) % 16;
+        sort.out_offset = sort.in_offset;
         expect_on_device(context, sort, turn % 2 == 0 ? KEYS_RANDOM : KEYS_FEW);
         cut_destroy(&cut);
     }
+    /* Longer segments are sorted by later launches. */
+    cut_array cut = cut_short(((size_t)1 << 24) + 5, 1, true, all_segment_forms[2]);
+    expect_on_device(context, (sort_case){.type = PARSCAN_U16, .n = cut.n, .cut = &cut},
+                     KEYS_RANDOM);
+    cut_destroy(&cut);
     parscan_context_destroy(context);
 }
 
@@ -389,7 +403,7 @@ Test(sanitized, sorts_of_every_kind_are_right, .timeout = 600)
         cut_destroy(&cut);
     }
     for (unsigned turn = 0; turn < 2; turn++) {
-        cut_array cut = cut_short(5003, turn, turn == 1, all_segment_forms[2]);
+        cut_array cut = cut_short(9001, 250 * turn, turn == 1, all_segment_forms[2]);
         sort_case sort = {.type = PARSCAN_U32, .n = cut.n, .cut = &cut, .in_offset = 8};
         expect_on_device(context, sort, KEYS_RANDOM);
         cut_destroy(&cut);
