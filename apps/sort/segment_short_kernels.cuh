@@ -13,6 +13,7 @@
 
 #include "apps/radix/key_order.cuh"
 #include "apps/sort/segment_find_kernels.cuh"
+#include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_source.cuh"
 
 /* The longest segment that a thread sorts, and the longest that a warp sorts. */

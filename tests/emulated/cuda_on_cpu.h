@@ -126,15 +126,20 @@ static inline unsigned __reduce_max_sync(unsigned, unsigned value)
     return reduced(value, [](unsigned a, unsigned b) { return a > b ? a : b; });
 }
 
-static inline int __syncthreads_or(int vote)
+static inline int __syncthreads_count(int vote)
 {
     emulator::block &own = *emulator::running.current->block;
-    own.votes += vote != 0;
-    __syncthreads();
-    const bool any = own.votes > 0;
-    __syncthreads();
-    own.votes = 0;
-    return any;
+    return (int)emulator::arrive_and_count(own.all, own.threads, vote != 0);
+}
+
+static inline int __syncthreads_or(int vote)
+{
+    return __syncthreads_count(vote) > 0;
+}
+
+static inline int __syncthreads_and(int vote)
+{
+    return __syncthreads_count(!vote) == 0;
 }
 
 static inline int __clzll(long long word)
@@ -231,6 +236,14 @@ static inline T atomicMin(T *to, T value)
 {
     const T before = *to;
     *to = value < before ? value : before;
+    return before;
+}
+
+template <typename T>
+static inline T atomicMax(T *to, T value)
+{
+    const T before = *to;
+    *to = value > before ? value : before;
     return before;
 }
 

@@ -34,6 +34,7 @@ struct warp {
 /* A barrier of warps: it completes when so many threads as they say have arrived. */
 struct named_barrier {
     unsigned arrived = 0, turn = 0;
+    unsigned votes[2] = {}; /* in turns with an even number, and an odd one */
 };
 
 /* An mbarrier, which also waits for bytes. */
@@ -61,7 +62,6 @@ struct block {
     unsigned index, threads;
     std::vector<warp> warps;
     named_barrier all, named[16];
-    unsigned votes = 0; /* of __syncthreads_or() */
     std::map<const void *, counting_barrier> barriers;
     std::vector<bulk_copy> copies; /* that have begun */
     /* By the file and line that declare it. */
@@ -70,10 +70,16 @@ struct block {
     unsigned char *shared; /* of memory, aligned */
 };
 
+struct piece_copy {
+    void *to;
+    const void *from;
+};
+
 struct fiber {
     ucontext_t context;
     emulator::block *block;
     unsigned thread;
+    std::vector<piece_copy> pieces; /* that have begun */
     bool done = false;
     std::vector<char> stack;
 };
@@ -125,6 +131,7 @@ inline void arrive(named_barrier &barrier, unsigned threads)
         return;
     barrier.arrived = 0;
     barrier.turn++;
+    barrier.votes[barrier.turn % 2] = 0; /* all have read those of the turn before the last */
 }
 
 inline void arrive_and_wait(named_barrier &barrier, unsigned threads)
@@ -135,6 +142,15 @@ inline void arrive_and_wait(named_barrier &barrier, unsigned threads)
         give_way();
     while (barrier.turn == turn)
         give_way();
+}
+
+/* The same; returns how many of the threads have voted for it. */
+inline unsigned arrive_and_count(named_barrier &barrier, unsigned threads, bool vote)
+{
+    unsigned &votes = barrier.votes[barrier.turn % 2];
+    votes += vote;
+    arrive_and_wait(barrier, threads);
+    return votes;
 }
 
 inline void run_fiber()

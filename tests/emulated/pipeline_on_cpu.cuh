@@ -64,6 +64,22 @@ static inline void bulk_load(void *to, const void *from, uint32_t bytes, uint64_
     own_block().copies.push_back({to, from, bytes, barrier});
 }
 
+/* Copies land as late as they may. */
+static inline void copy_piece(void *to, const void *from)
+{
+    if ((uintptr_t)to % 16 != 0 || (uintptr_t)from % 16 != 0)
+        emulator::fail("a copy is not of a whole, aligned piece of 16 bytes");
+    emulator::running.current->pieces.push_back({to, from});
+}
+
+static inline void pieces_wait()
+{
+    std::vector<emulator::piece_copy> &pieces = emulator::running.current->pieces;
+    for (const emulator::piece_copy &piece : pieces)
+        memcpy(piece.to, piece.from, 16);
+    pieces.clear();
+}
+
 static inline void prefetch_bulk(const void *, uint32_t bytes)
 {
     if (bytes % 16 != 0)
