@@ -19,7 +19,12 @@ static cudaError_t launch_histogram_as(const parscan_sort_cuda_call *call,
     const size_t offsets =
         call->bins.emits ? call->bins.bins * (call->bins.wide ? sizeof(uint64_t) : sizeof(uint32_t))
                          : 0;
-    const size_t useful = (call->n * sizeof(RAW) + offsets) / (shape::THREADS * 16) + 1;
+    size_t useful = (call->n * sizeof(RAW) + offsets) / (shape::THREADS * 16) + 1;
+    /* All blocks add the counts of all digits to the same words, which takes a short array longer than
+       to count it. */
+    const size_t most = (size_t)call->context->cuda->multiprocessors;
+    if (call->n < MANY_KEYS && useful > most)
+        useful = most;
     return launch_dependent_persistent(digit_histogram<KEY, MANY, RAW>, call->context->cuda, useful,
                                        shape::THREADS, shape::BYTES, *params);
 }
