@@ -8,7 +8,8 @@
  * warps have two digits a lane. As soon as the counts are complete, they publish them, turn them
  * into places in the tile, and look back over the tiles of other blocks while the ranking warps
  * rank. So the look-back overlaps the ranking, and inclusive prefixes are published early, which
- * keeps look-backs short.
+ * keeps look-backs short. Where each block has one tile, prefixes come from groups of tiles
+ * (digit_groups.cuh).
  *
  * The barriers of a tile, and what each of them orders in shared memory:
  *
@@ -43,6 +44,7 @@
 #ifndef PARSCAN_APPS_RADIX_DIGIT_PASS_KERNELS_CUH
 #define PARSCAN_APPS_RADIX_DIGIT_PASS_KERNELS_CUH
 
+#include "apps/radix/digit_groups.cuh"
 #include "apps/radix/digit_rank_kernels.cuh"
 #include "apps/radix/digit_tile_kernels.cuh"
 
@@ -259,11 +261,17 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_params<S> &p
             place.y += counts.y;
         }
         warps_arrive(GROUP_PLACED, S::THREADS);
-        digit_look_back<AT_ONCE>(digits, tile, pair, &known);
+        const bool in_groups = S::GROUPED && params.in_groups;
+        if (in_groups)
+            known = digit_group_prefix<AT_ONCE>(digits, (uint32_t)tile, pair, sums);
+        else
+            digit_look_back<AT_ONCE>(digits, tile, pair, &known);
         known.before[0] += sums[0];
         known.before[1] += sums[1];
-        const uint32_t through[2] = {(uint32_t)known.before[0], (uint32_t)known.before[1]};
-        digits.publish(tile, pair, through, DIGIT_WORD_INCLUSIVE);
+        if (!in_groups) {
+            const uint32_t through[2] = {(uint32_t)known.before[0], (uint32_t)known.before[1]};
+            digits.publish(tile, pair, through, DIGIT_WORD_INCLUSIVE);
+        }
         uint64_t *const to = shared.to[turn];
         to[2 * pair] = base + (begin[0] + known.before[0] - sums[0] - local) * unit;
         to[2 * pair + 1] = base + (begin[1] + known.before[1] - sums[1] - sums[0] - local) * unit;

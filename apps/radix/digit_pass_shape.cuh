@@ -48,6 +48,9 @@ struct digit_pass_shape {
     static const unsigned TURNS =
         METHOD == RANK_BY_COUNTS ? 2 : 1; /* latest tiles, to be repaired */
     static const unsigned AT_ONCE = AT_ONCE_, MASKED = MASKED_, MATCHED = 4;
+    /* Whether it is a shape for arrays of which a block has one tile, and the host clears the rows
+       of groups. */
+    static const bool GROUPED = BLOCKS_ > 1 && !COUNTED_;
     static const unsigned RANKING = 32 * RANKERS;  /* threads that rank */
     static const unsigned PAIRS = SORT_DIGITS / 2; /* threads of the chain */
     static const unsigned THREADS = RANKING + PAIRS;
@@ -125,6 +128,7 @@ struct digit_pass_params {
     Bits beyond; /* the code in place of a key beyond the end: it ranks last */
     Bits known;  /* RANK_BY_COUNTS: the bits that keys are ordered by after this pass */
     bool indices, drops_keys;
+    bool in_groups;       /* a block has one tile; prefixes as in digit_groups.cuh */
     const uint64_t *nans; /* NULL, or whether there are NaNs */
     bool takes_nans;      /* the kernel runs only if *nans != 0 is the same */
     /* NULL, or a counter that gives a block its first tile. Blocks of all earlier tiles then run

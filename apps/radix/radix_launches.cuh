@@ -94,6 +94,7 @@ struct prepared_pass {
     parscan_cuda_kernel kernel;
     digit_pass_params<S> params;
     unsigned blocks;
+    unsigned rows; /* of status words */
     bool together; /* cooperative: a block may have several tiles */
 };
 
@@ -127,7 +128,8 @@ static cudaError_t prepare_pass(const parscan_sort_cuda_call *call, size_t tiles
                                sizeof(digit_pass_shared<S>), &pass->kernel);
     if (error != cudaSuccess)
         return error;
-    const unsigned most = (SORT_ROWS - 1) / 3;
+    const unsigned most =
+        (SORT_ROWS - 1) / 3; /* so the rows of 2 * most tiles and their groups fit */
     const unsigned held = pass->kernel.blocks < most ? pass->kernel.blocks : most;
     pass->together = params->tiles > held;
     pass->blocks = pass->together ? held : (unsigned)params->tiles;
@@ -135,6 +137,9 @@ static cudaError_t prepare_pass(const parscan_sort_cuda_call *call, size_t tiles
     params->chain.rows = 1;
     while (params->chain.rows <= 3 * pass->blocks && params->chain.rows < params->tiles)
         params->chain.rows *= 2;
+    params->in_groups = S::GROUPED && !pass->together;
+    pass->rows =
+        params->in_groups ? digit_group_rows(params->chain.rows, pass->blocks) : params->chain.rows;
     return cudaSuccess;
 }
 
@@ -161,7 +166,7 @@ static cudaError_t sort_tiles(const parscan_sort_cuda_call *call)
     prepared_pass<S> pass = {};
     cudaError_t error = prepare_pass(call, tiles_of<S>(call->n), &pass);
     if (error == cudaSuccess)
-        error = count_digits<typename S::Key>(call, pass.params.chain.rows);
+        error = count_digits<typename S::Key>(call, pass.rows);
     for (unsigned p = 0; p < call->passes && error == cudaSuccess; p++)
         error = launch_pass(call, p, &pass);
     return error;
@@ -177,11 +182,11 @@ static cudaError_t sort_floats(const parscan_sort_cuda_call *call)
     cudaError_t error = prepare_pass(call, tiles_of<NANS>(call->n), &nans);
     if (error == cudaSuccess)
         error = prepare_pass(call, tiles_of<NUMBERS>(call->n), &numbers);
-    const unsigned rows = numbers.params.chain.rows, others = nans.params.chain.rows;
+    const unsigned rows = numbers.rows > nans.rows ? numbers.rows : nans.rows;
     nans.params.nans = numbers.params.nans = &call->plan->nans;
     nans.params.takes_nans = true;
     if (error == cudaSuccess)
-        error = count_digits<KEY>(call, rows > others ? rows : others);
+        error = count_digits<KEY>(call, rows);
     for (unsigned p = 0; p < call->passes && error == cudaSuccess; p++) {
         error = launch_pass(call, p, &numbers);
         if (error == cudaSuccess)

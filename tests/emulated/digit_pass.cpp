@@ -104,7 +104,9 @@ static unsigned sort(const sort_test &t, bool in_order, sort_arrays<S> &arrays)
     unsigned rows = 1, result = SORT_IN;
     while (rows <= 3 * blocks && rows < tiles)
         rows *= 2;
-    std::vector<uint64_t> words((size_t)rows * SORT_DIGITS / 2, 0);
+    const bool in_groups = S::GROUPED && blocks == tiles;
+    const unsigned all_rows = in_groups ? digit_group_rows(rows, blocks) : rows;
+    std::vector<uint64_t> words((size_t)all_rows * SORT_DIGITS / 2, 0);
     for (size_t p = 0; p < digits.size(); p++) {
         const sort_pass pass = pass_of(ranks, digits[p], p, digits.size());
         digit_pass_params<S> params = {};
@@ -119,6 +121,7 @@ static unsigned sort(const sort_test &t, bool in_order, sort_arrays<S> &arrays)
         params.flip = (Bits)flip;
         params.beyond = Key::beyond((Bits)flip);
         params.indices = t.indices;
+        params.in_groups = in_groups;
         const uint64_t ordered = ((uint64_t)1 << digits[p].low) - ((uint64_t)1 << t.low_bit);
         params.known = (Bits)((uint64_t)digits[p].mask << digits[p].low | ordered);
         params.chain.words = words.data();
@@ -154,10 +157,10 @@ static void expect_sorted(const sort_test &t, const sort_arrays<S> &arrays, unsi
     }
 }
 
-template <typename KEY, unsigned VALUE_BYTES, unsigned ITEMS>
+template <typename KEY, unsigned VALUE_BYTES, unsigned ITEMS, unsigned BLOCKS = 1>
 static void test(const sort_test &t, bool in_order)
 {
-    typedef digit_pass_shape<KEY, VALUE_BYTES, RANK_BY_COUNTS, 8, ITEMS, 1> shape;
+    typedef digit_pass_shape<KEY, VALUE_BYTES, RANK_BY_COUNTS, 8, ITEMS, BLOCKS> shape;
     const unsigned long before = repaired_tiles;
     sort_arrays<shape> arrays(t);
     const unsigned result = sort<shape>(t, in_order, arrays);
@@ -183,6 +186,18 @@ static void test_pairs(bool in_order)
     test<key_u16, 4, 16>({"u16 + 4 bytes, 1 key", N, 3, 1, false, false, 0, 3, 13}, in_order);
 }
 
+/* Tiles of one block each: 1 to 3 groups of 16, whole and not. */
+static void test_groups(bool in_order)
+{
+    test<key_u16, 0, 12, 2>({"u16, 1 group", 16 * 3072, 16, 0, false, false, 0, 0, 16}, in_order);
+    test<key_u16, 0, 12, 2>({"u16, 2 groups", 17 * 3072 - 5, 17, 0, true, false, 0, 0, 16},
+                            in_order);
+    test<key_u64, 4, 12, 2>(
+        {"u64 + 4 bytes, 3 groups", 40 * 3072 + 1, 41, 0, false, false, 0, 0, 16}, in_order);
+    test<key_u64, 4, 12, 2>(
+        {"u64, 3 keys, blocks have 3 tiles", 7 * 3072, 3, 3, false, false, 0, 0, 8}, in_order);
+}
+
 static void test_keys(bool in_order)
 {
     test<key_u32, 0, 16>({"u32", 20011, 3, 0, false, false, 0, 0, 32}, in_order);
@@ -193,9 +208,11 @@ int main()
 {
     test_pairs(true);
     test_keys(true);
+    test_groups(true);
     const unsigned long in_order = repaired_tiles;
     test_pairs(false);
     test_keys(false);
+    test_groups(false);
     if (repaired_tiles == in_order)
         emulator::fail("no tile was repaired, though lanes were served in any order");
     return 0;
