@@ -1,6 +1,7 @@
 /*
  * The tile prefix: what comes before a tile, on CUDA. This is the only look-back protocol; every
- * single-pass kernel of scan/ and apps/ gets its prefixes here.
+ * single-pass kernel of scan/ and apps/ gets its prefixes here. Only a sort whose blocks have one tile
+ * each adds the same words in another order (apps/radix/digit_groups.cuh).
  *
  * The tiles of a launch are assigned by a fixed stride: block b has the tiles b, b + blocks, ...
  * When a tile has been reduced, its aggregate is published in the tile's status words. A block
