@@ -1,10 +1,12 @@
 /*
  * The prefixes of a sort's digits where each block has one tile. All tiles then publish their counts at
  * about the same time, so a look-back finds few prefixes and takes many round trips to L2. Here a tile
- * adds the counts of the tiles before it in its group; the group's last tile publishes the sum of the
- * group; and each tile adds the sums of the groups before its own.
+ * adds the counts of the tiles before it in its group. The last tile of a group publishes the sum of the
+ * group. Then each tile adds the sums of the groups before its own.
  *
- * The words are those of digit_chain. The sums of groups lie in the rows behind the tiles' rows.
+ * The words are those of digit_chain. The sums of groups lie in the rows behind the rows of the tiles.
+ * add_rows() is not digit_look_back(): called twice, that one is slower (bench/notes/sort-cuda.md).
+ *
  * Forward progress: a tile's counts wait for no other tile, a group's sum for the counts of its tiles.
  */
 #ifndef PARSCAN_APPS_RADIX_DIGIT_GROUPS_CUH
@@ -14,7 +16,7 @@
 
 #define DIGIT_GROUP 16u
 
-/* The rows of a launch with so many tiles, a tile a block, where the tiles have the first `rows`. */
+/* The rows of `tiles` tiles, which have the first `rows`, and of their groups. */
 static inline unsigned digit_group_rows(unsigned rows, unsigned tiles)
 {
     return rows + tiles / DIGIT_GROUP;

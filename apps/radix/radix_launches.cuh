@@ -20,8 +20,8 @@ static cudaError_t launch_histogram_as(const parscan_sort_cuda_call *call,
         call->bins.emits ? call->bins.bins * (call->bins.wide ? sizeof(uint64_t) : sizeof(uint32_t))
                          : 0;
     size_t useful = (call->n * sizeof(RAW) + offsets) / (shape::THREADS * 16) + 1;
-    /* All blocks add the counts of all digits to the same words, which takes a short array longer than
-       to count it. */
+    /* Each block adds its counts of all digits to the same words. In a short array that takes longer
+       than the counting. */
     const size_t most = (size_t)call->context->cuda->multiprocessors;
     if (call->n < MANY_KEYS && useful > most)
         useful = most;
@@ -128,8 +128,7 @@ static cudaError_t prepare_pass(const parscan_sort_cuda_call *call, size_t tiles
                                sizeof(digit_pass_shared<S>), &pass->kernel);
     if (error != cudaSuccess)
         return error;
-    const unsigned most =
-        (SORT_ROWS - 1) / 3; /* so the rows of 2 * most tiles and their groups fit */
+    const unsigned most = (SORT_ROWS - 1) / 3;
     const unsigned held = pass->kernel.blocks < most ? pass->kernel.blocks : most;
     pass->together = params->tiles > held;
     pass->blocks = pass->together ? held : (unsigned)params->tiles;
@@ -137,6 +136,7 @@ static cudaError_t prepare_pass(const parscan_sort_cuda_call *call, size_t tiles
     params->chain.rows = 1;
     while (params->chain.rows <= 3 * pass->blocks && params->chain.rows < params->tiles)
         params->chain.rows *= 2;
+    /* At most 341 tiles then: 512 rows and 21 for groups. */
     params->in_groups = S::GROUPED && !pass->together;
     pass->rows =
         params->in_groups ? digit_group_rows(params->chain.rows, pass->blocks) : params->chain.rows;

@@ -186,16 +186,15 @@ static void test_pairs(bool in_order)
     test<key_u16, 4, 16>({"u16 + 4 bytes, 1 key", N, 3, 1, false, false, 0, 3, 13}, in_order);
 }
 
-/* Tiles of one block each: 1 to 3 groups of 16, whole and not. */
+/* A tile a block: 1 to 3 groups of 16 tiles, whole and not; and blocks that have 3 tiles. */
 static void test_groups(bool in_order)
 {
-    test<key_u16, 0, 12, 2>({"u16, 1 group", 16 * 3072, 16, 0, false, false, 0, 0, 16}, in_order);
+    test<key_u8, 0, 12, 2>({"u8, 1 group", 16 * 3072, 16, 0, false, false, 0, 0, 8}, in_order);
     test<key_u16, 0, 12, 2>({"u16, 2 groups", 17 * 3072 - 5, 17, 0, true, false, 0, 0, 16},
                             in_order);
     test<key_u64, 4, 12, 2>(
-        {"u64 + 4 bytes, 3 groups", 40 * 3072 + 1, 41, 0, false, false, 0, 0, 16}, in_order);
-    test<key_u64, 4, 12, 2>(
-        {"u64, 3 keys, blocks have 3 tiles", 7 * 3072, 3, 3, false, false, 0, 0, 8}, in_order);
+        {"u64 + 4 bytes, 3 groups", 33 * 3072 + 1, 34, 0, false, false, 0, 0, 8}, in_order);
+    test<key_u64, 4, 12, 2>({"u64, 3 keys", 7 * 3072, 3, 3, false, false, 0, 0, 8}, in_order);
 }
 
 static void test_keys(bool in_order)
