@@ -3,10 +3,10 @@
  * sorted by their bins in the passes of a radix sort (apps/radix); the first pass leaves out
  * elements without a bin.
  *
- * The offsets come from the passes. With up to 2^8 bins they are the offsets of the digits. With
- * more bins, the last pass stores where each bin that has elements begins, and a scan in reverse
- * fills in the others. If only the offsets are wanted, they are the exclusive scan of the histogram
- * of the bins.
+ * With up to 2^8 bins the offsets are those of the digits. With more bins and few elements, blocks of
+ * the first kernel count the elements of a range of bins each. With more elements, the last pass stores
+ * where each bin that has elements begins, and a scan in reverse fills in the others. If only the
+ * offsets are wanted, they are the exclusive scan of the histogram of the bins.
  */
 #include "apps/histogram/bin_cuda.h"
 
@@ -78,19 +78,30 @@ static parscan_status find_offsets(const bin_pass *pass)
     return status;
 }
 
+/* Each range costs a read of all elements. */
+static enum bin_offsets source_of_offsets(const bin_call *call, const sort_bins *bins)
+{
+    const uint64_t at_once = 2 * (uint64_t)call->context->cuda->multiprocessors;
+    if (bins->bins <= SORT_DIGITS)
+        return OFFSETS_OF_DIGITS;
+    return call->n <= BIN_BY_RANGES && bin_ranges(bins) <= at_once ? OFFSETS_OF_RANGES
+                                                                   : OFFSETS_OF_TILES;
+}
+
 static sort_bins bins_of(const bin_pass *pass)
 {
     const bin_call *const call = pass->call;
     const size_t size = parscan_type_size(call->bin_type);
     const uint64_t most = size < 4 ? (uint64_t)1 << 8 * size : UINT64_MAX;
-    return (sort_bins){
+    sort_bins bins = {
         .count = call->bins < most ? call->bins : most,
         .size = size,
         .bins = call->bins,
         .offsets = pass->arrays[BIN_OFFSETS].device,
         .wide = call->offset_size == sizeof(uint64_t),
-        .emits = call->bins > SORT_DIGITS,
     };
+    bins.from = source_of_offsets(call, &bins);
+    return bins;
 }
 
 /* Whether values are words of 4 or 8 bytes, which the passes move. For others they move indices. */
@@ -171,7 +182,7 @@ static parscan_status sort_by_bins(bin_pass *pass)
     parscan_status status = make_room(pass, &sort);
     if (status == PARSCAN_OK)
         status = pass->wide ? parscan_bin_cuda_u64(&sort) : parscan_bin_cuda_u32(&sort);
-    if (status == PARSCAN_OK && pass->bins.emits && call->n > BIN_IN_BLOCK)
+    if (status == PARSCAN_OK && pass->bins.from == OFFSETS_OF_TILES && call->n > BIN_IN_BLOCK)
         status = fill_offsets(pass);
     return status == PARSCAN_OK && pass->fetches ? fetch_values(pass, &sort) : status;
 }

@@ -9,6 +9,9 @@
    scratch, and all its offsets are written whether there are values or not. */
 #define BIN_IN_BLOCK ((size_t)4096)
 
+/* The most elements whose offsets are counted by ranges. */
+#define BIN_BY_RANGES ((size_t)1 << 16)
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -11,6 +11,7 @@
 #ifndef PARSCAN_APPS_RADIX_DIGIT_HISTOGRAM_KERNELS_CUH
 #define PARSCAN_APPS_RADIX_DIGIT_HISTOGRAM_KERNELS_CUH
 
+#include "apps/radix/bin_range.cuh"
 #include "apps/radix/digit_keys.cuh"
 #include "scan/block/block_cuda.h"
 #include "scan/cuda/pipeline.cuh"
@@ -30,6 +31,7 @@ struct digit_histogram_params {
     bool aliased; /* keys or values are sorted in place: an even number of passes must move */
     bool settled; /* if no pass is active, all elements are where they belong already */
     sort_bins bins;
+    unsigned ranges; /* the last blocks, each of which counts the offsets of a range of bins */
 };
 
 template <typename KEY, bool MANY>
@@ -39,6 +41,10 @@ struct digit_histogram_shape {
     static const unsigned REPLICAS = 1u << LOG_REPLICAS;
     static const unsigned THREADS = MANY ? 1024 : 512;
     static const size_t BYTES = (size_t)KEY_DIGITS * SORT_DIGITS * REPLICAS * sizeof(uint32_t);
+    static const bool HAS_RANGES = KEY::HAS_ABSENT && !MANY;
+    static_assert(!HAS_RANGES ||
+                      (THREADS == BIN_RANGE_THREADS && BYTES >= BIN_RANGE_WORDS * sizeof(uint32_t)),
+                  "a block may count a range of bins");
 };
 
 template <typename KEY, bool MANY>
@@ -76,56 +82,20 @@ static __device__ __forceinline__ void count_bytes(const digit_histogram_params<
     }
 }
 
-/* Counts the keys of `count` vectors, with `threads` threads, of which this is number `self`. */
-template <typename KEY, bool MANY, bool WHOLE, typename RAW>
-static __device__ __forceinline__ void
-count_vectors(const digit_histogram_params<KEY> &params, const uint4 *vectors, size_t count,
-              size_t self, size_t threads, uint32_t *mine, bool *nan)
-{
-    const unsigned EACH = 16 / sizeof(RAW), AT_ONCE = 4;
-#pragma unroll 1
-    for (size_t v = self; v < count; v += AT_ONCE * threads) {
-        uint4 raw[AT_ONCE];
-#pragma unroll
-        for (unsigned k = 0; k < AT_ONCE; k++)
-            if (v + k * threads < count)
-                raw[k] = __ldcs(vectors + v + k * threads);
-#pragma unroll
-        for (unsigned k = 0; k < AT_ONCE; k++) {
-            if (v + k * threads >= count)
-                break;
-            RAW keys[EACH];
-            memcpy(keys, &raw[k], sizeof keys);
-#pragma unroll
-            for (unsigned i = 0; i < EACH; i++)
-                if constexpr (WHOLE)
-                    count_bytes<KEY, MANY>(params, mine, keys[i], nan);
-                else
-                    count_key<KEY, MANY>(params, mine, keys[i], nan);
-        }
-    }
-}
-
-/* Counts n keys in the same way. */
+/* Counts n keys, with `threads` threads, of which this is number `self`. */
 template <typename KEY, bool MANY, typename RAW>
 static __device__ __forceinline__ void count_keys(const digit_histogram_params<KEY> &params,
                                                   const RAW *in, size_t n, size_t self,
                                                   size_t threads, uint32_t *mine, bool *nan)
 {
-    const size_t to_vector = (0 - (uintptr_t)in) % 16 / sizeof(RAW);
-    const size_t head_padding = to_vector < n ? to_vector : n;
-    const uint4 *const vectors = (const uint4 *)(in + head_padding);
-    const size_t count = (n - head_padding) / (16 / sizeof(RAW));
-    const size_t tail = head_padding + count * (16 / sizeof(RAW));
-    const bool BY_BYTES = MANY && !KEY::HAS_ABSENT;
-    if (BY_BYTES && params.whole)
-        count_vectors<KEY, MANY, BY_BYTES, RAW>(params, vectors, count, self, threads, mine, nan);
-    else
-        count_vectors<KEY, MANY, false, RAW>(params, vectors, count, self, threads, mine, nan);
-    if (self < head_padding)
-        count_key<KEY, MANY>(params, mine, in[self], nan);
-    if (self < n - tail)
-        count_key<KEY, MANY>(params, mine, in[tail + self], nan);
+    if constexpr (MANY && !KEY::HAS_ABSENT)
+        if (params.whole) {
+            for_each_key(in, n, self, threads,
+                         [&](RAW key) { count_bytes<KEY, MANY>(params, mine, key, nan); });
+            return;
+        }
+    for_each_key(in, n, self, threads,
+                 [&](RAW key) { count_key<KEY, MANY>(params, mine, key, nan); });
 }
 
 /* Sets all offsets to the largest value: the last pass then leaves the smallest offset of each
@@ -148,7 +118,7 @@ static __device__ __forceinline__ void keep_offsets(const digit_histogram_params
         params.plan->kept = n;
         set_offset(params.bins, params.bins.bins, n);
     }
-    if (params.bins.emits)
+    if (params.bins.from != OFFSETS_OF_DIGITS)
         return;
 #pragma unroll
     for (unsigned k = 0; k < EACH; k++) {
@@ -233,6 +203,14 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
     typedef digit_histogram_shape<KEY, MANY> shape;
     extern __shared__ __align__(16) uint32_t counters[];
     const unsigned used = params.digits * SORT_DIGITS, lane = threadIdx.x % 32;
+    const unsigned blocks = shape::HAS_RANGES ? gridDim.x - params.ranges : gridDim.x;
+    if constexpr (shape::HAS_RANGES)
+        if (blockIdx.x >= blocks) {
+            wait_for_previous_kernel();
+            count_range(params.bins, blockIdx.x - blocks, (const RAW *)params.keys,
+                        (unsigned)params.n, counters);
+            return;
+        }
     for (unsigned k = threadIdx.x; k < used * shape::REPLICAS / 4; k += shape::THREADS)
         ((uint4 *)counters)[k] = make_uint4(0, 0, 0, 0);
     __syncthreads();
@@ -241,8 +219,8 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
     bool nan = false;
     count_keys<KEY, MANY>(params, (const RAW *)params.keys, n,
                           (size_t)blockIdx.x * blockDim.x + threadIdx.x,
-                          (size_t)gridDim.x * blockDim.x, counters + lane % shape::REPLICAS, &nan);
-    if (KEY::HAS_ABSENT && params.bins.emits)
+                          (size_t)blocks * blockDim.x, counters + lane % shape::REPLICAS, &nan);
+    if (KEY::HAS_ABSENT && params.bins.from == OFFSETS_OF_TILES)
         clear_offsets(params.bins);
     if (KEY::IS_FLOAT && nan)
         store_alike(&params.plan->nans, (uint64_t)1);
@@ -261,7 +239,7 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
        that a block has. */
     const bool is_last = __syncthreads_or(
         threadIdx.x == 0 &&
-        atomicAdd((unsigned long long *)&params.plan->blocks_done, 1ull) + 1 == gridDim.x);
+        atomicAdd((unsigned long long *)&params.plan->blocks_done, 1ull) + 1 == blocks);
     if (!is_last)
         return;
     __threadfence();

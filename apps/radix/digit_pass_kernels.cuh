@@ -302,7 +302,7 @@ static __device__ __forceinline__ void copy_values(const digit_pass_params<S> &p
             if (at + k * step < params.n)
                 to[at + k * step] = values[k];
     }
-    if (blockIdx.x == 0 && threadIdx.x == 0 && params.bins.emits)
+    if (blockIdx.x == 0 && threadIdx.x == 0 && params.bins.from == OFFSETS_OF_TILES)
         set_offset(params.bins, first_bin(params.bins, params.keys[params.pass->from]), 0);
 }
 
@@ -321,7 +321,7 @@ static __device__ __forceinline__ digit_pass_work<S> work_of(const digit_pass_pa
     work.encodes = first;
     work.decodes = last;
     work.makes_indices = params.indices && first;
-    work.emits = S::Key::HAS_ABSENT && params.bins.emits && last;
+    work.emits = S::Key::HAS_ABSENT && params.bins.from == OFFSETS_OF_TILES && last;
     return work;
 }
 

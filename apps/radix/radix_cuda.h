@@ -57,6 +57,16 @@ typedef struct sort_digit {
                            keys */
 } sort_digit;
 
+/* The number of bins whose offsets a block counts (bin_range.cuh), and the words of shared memory that
+   it needs. */
+#define BIN_RANGE 4096u
+#define BIN_RANGE_WORDS (BIN_RANGE + 32u)
+
+/* Where the offsets of bins come from. OF_DIGITS: there are no more bins than digits. OF_RANGES: few
+   elements; blocks of the first kernel count them. OF_TILES: the last pass stores offsets[b] where bin
+   b begins. The offset of an empty bin stays UINT64_MAX, or UINT32_MAX. */
+enum bin_offsets { OFFSETS_OF_DIGITS, OFFSETS_OF_RANGES, OFFSETS_OF_TILES };
+
 /* A counting sort by bins. The keys, of any width in the input, are bins; an element whose key
    is no bin is left out. The output offsets[b], 0 <= b <= bins, is the number of elements in the
    bins below b. */
@@ -65,10 +75,15 @@ typedef struct sort_bins {
     size_t size;    /* bytes of a bin in the input */
     uint64_t bins;
     void *offsets;
-    bool wide;  /* offsets are u64, else u32 */
-    bool emits; /* there are more bins than digits: the last pass stores offsets[b] where bin b
-                  begins. The offset of an empty bin stays UINT64_MAX, or UINT32_MAX */
+    bool wide; /* offsets are u64, else u32 */
+    enum bin_offsets from;
 } sort_bins;
+
+/* The ranges of all offsets. */
+static inline uint64_t bin_ranges(const sort_bins *bins)
+{
+    return bins->bins / BIN_RANGE + 1;
+}
 
 /* Elements of a bucket that lie one behind another. */
 typedef struct sort_piece {

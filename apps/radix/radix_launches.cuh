@@ -16,15 +16,20 @@ static cudaError_t launch_histogram_as(const parscan_sort_cuda_call *call,
                                        digit_histogram_params<KEY> *params)
 {
     typedef digit_histogram_shape<KEY, MANY> shape;
-    const size_t offsets =
-        call->bins.emits ? call->bins.bins * (call->bins.wide ? sizeof(uint64_t) : sizeof(uint32_t))
-                         : 0;
+    const size_t cleared = call->bins.from == OFFSETS_OF_TILES ? call->bins.bins : 0;
+    const size_t offsets = cleared * (call->bins.wide ? sizeof(uint64_t) : sizeof(uint32_t));
     size_t useful = (call->n * sizeof(RAW) + offsets) / (shape::THREADS * 16) + 1;
     /* Each block adds its counts of all digits to the same words. In a short array that takes longer
        than the counting. */
     const size_t most = (size_t)call->context->cuda->multiprocessors;
     if (call->n < MANY_KEYS && useful > most)
         useful = most;
+    if constexpr (shape::HAS_RANGES)
+        if (call->bins.from == OFFSETS_OF_RANGES) {
+            params->ranges = (unsigned)bin_ranges(&call->bins);
+            return launch_dependent(digit_histogram<KEY, MANY, RAW>, call->context->cuda,
+                                    useful + params->ranges, shape::THREADS, shape::BYTES, *params);
+        }
     return launch_dependent_persistent(digit_histogram<KEY, MANY, RAW>, call->context->cuda, useful,
                                        shape::THREADS, shape::BYTES, *params);
 }
