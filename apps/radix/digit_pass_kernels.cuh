@@ -31,7 +31,8 @@
  * order. In that case the value that a counter's atomic addition returns serves as the rank, in
  * whatever order the hardware serves the lanes (so far it was always the order of the lanes). As
  * the tile is written, each key is compared with the one before it. A tile that is out of order is
- * put in order and written again.
+ * put in order and written again. Few keys are ranked by votes all the same: where a block has one
+ * tile, a pass is mostly waits, and there are fewer of them.
  *
  * With values the same is done where a block has the shared memory: what is put in order beside the
  * keys is the index that an element had in the tile, which also tells whether two elements with the

@@ -230,10 +230,9 @@ static cudaError_t sort_in_block(const parscan_sort_cuda_call *call)
                             sizeof(block_sort_shared<S>), in_block_of<S>(call));
 }
 
-/* With small tiles, if large ones would be too few for all multiprocessors; else with large
-   ones. Pairs are ranked by counts where a block can have the shared memory. */
+/* Many elements. Keys are ranked by counts, pairs too where tiles are LARGE. */
 template <typename KEY, unsigned VALUE_BYTES, bool LARGE>
-static cudaError_t sort_in_tiles(const parscan_sort_cuda_call *call)
+static cudaError_t sort_many(const parscan_sort_cuda_call *call)
 {
     typedef typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_VOTES, LARGE>::shape by_votes;
     if constexpr (VALUE_BYTES != 0 && LARGE && !KEY::HAS_ABSENT) {
@@ -255,18 +254,20 @@ static cudaError_t sort_in_tiles(const parscan_sort_cuda_call *call)
     return sort_tiles<by_votes>(call);
 }
 
-/* With large tiles for many elements, where a block can have the shared memory. */
+/* Few elements are sorted in small tiles by votes: large tiles would be too few for all
+   multiprocessors. */
 template <typename KEY, unsigned VALUE_BYTES>
 static cudaError_t sort_in_fit_tiles(const parscan_sort_cuda_call *call)
 {
+    typedef typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_VOTES, false>::shape small;
     bool large = false;
-    if (call->n >= large_tiles_from<KEY, VALUE_BYTES>()) {
-        const cudaError_t error = has_shared_memory(call->context->cuda, SORT_LARGE_BYTES, &large);
-        if (error != cudaSuccess)
-            return error;
-    }
-    return large ? sort_in_tiles<KEY, VALUE_BYTES, true>(call)
-                 : sort_in_tiles<KEY, VALUE_BYTES, false>(call);
+    if (call->n < many_elements_from<KEY, VALUE_BYTES>())
+        return sort_tiles<small>(call);
+    const cudaError_t error = has_shared_memory(call->context->cuda, SORT_LARGE_BYTES, &large);
+    if (error != cudaSuccess)
+        return error;
+    return large ? sort_many<KEY, VALUE_BYTES, true>(call)
+                 : sort_many<KEY, VALUE_BYTES, false>(call);
 }
 
 template <typename KEY, unsigned VALUE_BYTES>

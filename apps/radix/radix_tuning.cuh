@@ -13,13 +13,13 @@
 /* The histogram uses as many counters as it can from this many keys on. */
 #define MANY_KEYS ((size_t)1 << 22)
 
-/* Tiles are as large as possible from this many elements on. With fewer, the device holds all
-   tiles at once. */
+/* There are many elements from this number on. Tiles are then as large as possible, and keys are ranked
+   by counts. With fewer, the device holds all small tiles at once, and votes take less time. */
 template <typename KEY, unsigned VALUE_BYTES>
-static size_t large_tiles_from()
+static size_t many_elements_from()
 {
     const unsigned key_bytes = sizeof(typename KEY::Bits);
-    return key_bytes == 8 && VALUE_BYTES != 4   ? (size_t)1 << 19
+    return key_bytes == 8 && VALUE_BYTES == 8   ? (size_t)1 << 19
            : key_bytes == 4 && VALUE_BYTES == 4 ? (size_t)5 << 20
                                                 : (size_t)3 << 18;
 }
@@ -76,7 +76,9 @@ struct digit_pass_of {
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD>
 struct digit_pass_of<KEY, VALUE_BYTES, METHOD, false> {
     static const unsigned BYTES = sizeof(typename KEY::Bits) + VALUE_BYTES;
-    static const unsigned ITEMS = BYTES > 8 ? 8 : BYTES == 8 ? 12 : 16;
+    /* Few keys alone are ranked by votes: more tiles of fewer keys. */
+    static const unsigned MORE = VALUE_BYTES == 0 && METHOD == RANK_BY_VOTES ? 0 : 4;
+    static const unsigned ITEMS = BYTES > 8 ? 8 : BYTES == 8 ? 8 + MORE : 12 + MORE;
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0> shape;
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0, true> counted;
     static_assert(sizeof(digit_pass_shared<shape>) <= EVERYWHERE_BYTES,

@@ -157,10 +157,11 @@ static void expect_sorted(const sort_test &t, const sort_arrays<S> &arrays, unsi
     }
 }
 
-template <typename KEY, unsigned VALUE_BYTES, unsigned ITEMS, unsigned BLOCKS = 1>
+template <typename KEY, unsigned VALUE_BYTES, unsigned ITEMS, rank_method METHOD = RANK_BY_COUNTS,
+          unsigned BLOCKS = 1>
 static void test(const sort_test &t, bool in_order)
 {
-    typedef digit_pass_shape<KEY, VALUE_BYTES, RANK_BY_COUNTS, 8, ITEMS, BLOCKS> shape;
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 8, ITEMS, BLOCKS> shape;
     const unsigned long before = repaired_tiles;
     sort_arrays<shape> arrays(t);
     const unsigned result = sort<shape>(t, in_order, arrays);
@@ -189,12 +190,14 @@ static void test_pairs(bool in_order)
 /* A tile a block: 1 to 3 groups of 16 tiles, whole and not; and blocks that have 3 tiles. */
 static void test_groups(bool in_order)
 {
-    test<key_u8, 0, 12, 2>({"u8, 1 group", 16 * 3072, 16, 0, false, false, 0, 0, 8}, in_order);
-    test<key_u16, 0, 12, 2>({"u16, 2 groups", 17 * 3072 - 5, 17, 0, true, false, 0, 0, 16},
-                            in_order);
-    test<key_u64, 4, 12, 2>(
+    test<key_u8, 0, 12, RANK_BY_VOTES, 2>({"u8, 1 group", 16 * 3072, 16, 0, false, false, 0, 0, 8},
+                                          in_order);
+    test<key_u16, 0, 12, RANK_BY_VOTES, 2>(
+        {"u16, 2 groups", 17 * 3072 - 5, 17, 0, true, false, 0, 0, 16}, in_order);
+    test<key_u64, 4, 12, RANK_BY_VOTES, 2>(
         {"u64 + 4 bytes, 3 groups", 33 * 3072 + 1, 34, 0, false, false, 0, 0, 8}, in_order);
-    test<key_u64, 4, 12, 2>({"u64, 3 keys", 7 * 3072, 3, 3, false, false, 0, 0, 8}, in_order);
+    test<key_u64, 4, 12, RANK_BY_VOTES, 2>({"u64, 3 keys", 7 * 3072, 3, 3, false, false, 0, 0, 8},
+                                           in_order);
 }
 
 static void test_keys(bool in_order)
