@@ -158,7 +158,8 @@ static __device__ __forceinline__ whole_pieces pieces_of(const void *in, size_t 
     return pieces;
 }
 
-/* Loads the pieces of a batch that belong to this thread, if they exist. */
+/* Loads the pieces of a batch that belong to this thread, if they exist. They stay in L2, as in
+   reduce_strided(). */
 template <unsigned THREADS>
 static __device__ __forceinline__ void load_batch(const whole_pieces &pieces, size_t batch,
                                                   uint4 (&raw)[VECTORS])
@@ -167,7 +168,7 @@ static __device__ __forceinline__ void load_batch(const whole_pieces &pieces, si
 #pragma unroll
     for (unsigned v = 0; v < VECTORS; v++)
         if (first + v * THREADS < pieces.count)
-            raw[v] = __ldcs(pieces.from + first + v * THREADS);
+            raw[v] = pieces.from[first + v * THREADS];
 }
 
 /* Counts runs of equal bins in the elements of a thread. */

@@ -21,6 +21,7 @@ static size_t many_elements_from()
     const unsigned key_bytes = sizeof(typename KEY::Bits);
     return key_bytes == 8 && VALUE_BYTES == 8   ? (size_t)1 << 19
            : key_bytes == 4 && VALUE_BYTES == 4 ? (size_t)5 << 20
+           : key_bytes <= 4 && VALUE_BYTES == 0 ? (size_t)9 << 17
                                                 : (size_t)3 << 18;
 }
 

@@ -41,7 +41,8 @@ struct reduce_sharing_blocks {
 
 /* Reduces one thread's share of the elements begin to end - 1, in the order of memory, in 16-byte
    pieces where they are aligned. For operators that commute: a thread's elements are strided, and
-   all blocks go through memory side by side. */
+   all blocks go through memory side by side. What fits the L2 cache stays there for the next reader
+   (__ldcs() would give it up first). */
 template <unsigned AT_ONCE, typename OPERATOR, typename In, typename T, typename SHARERS>
 static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, size_t begin,
                                                    size_t end, const SHARERS &self)
@@ -65,7 +66,7 @@ static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, si
         uint4 raw[AT_ONCE];
 #pragma unroll
         for (unsigned k = 0; k < AT_ONCE; k++)
-            raw[k] = __ldcs(from + v + k * threads);
+            raw[k] = from[v + k * threads];
 #pragma unroll
         for (unsigned k = 0; k < AT_ONCE; k++)
             add(raw[k]);
@@ -74,7 +75,7 @@ static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, si
 #pragma unroll
     for (unsigned k = 0; k < AT_ONCE; k++)
         if (v + k * threads < vectors)
-            last[k] = __ldcs(from + v + k * threads);
+            last[k] = from[v + k * threads];
 #pragma unroll
     for (unsigned k = 0; k < AT_ONCE; k++)
         if (v + k * threads < vectors)
