@@ -3,10 +3,10 @@
  * sorted by their bins in the passes of a radix sort (apps/radix); the first pass leaves out
  * elements without a bin.
  *
- * With up to 2^8 bins the offsets are those of the digits. With more bins and few elements, blocks of
- * the first kernel count the elements of a range of bins each. With more elements, the last pass stores
- * where each bin that has elements begins, and a scan in reverse fills in the others. If only the
- * offsets are wanted, they are the exclusive scan of the histogram of the bins.
+ * With up to 2^8 bins the offsets are those of the digits. With more bins, but few elements and not too
+ * many bins, blocks of the first kernel count the elements of a range of bins each. Else the last pass
+ * stores where each bin that has elements begins, and a scan in reverse fills in the others. If only
+ * the offsets are wanted, they are the exclusive scan of the histogram of the bins.
  */
 #include "apps/histogram/bin_cuda.h"
 
@@ -78,7 +78,7 @@ static parscan_status find_offsets(const bin_pass *pass)
     return status;
 }
 
-/* Each range costs a read of all elements. */
+/* Each range costs a read of all elements, and a multiprocessor runs two ranges at once. */
 static enum bin_offsets source_of_offsets(const bin_call *call, const sort_bins *bins)
 {
     const uint64_t at_once = 2 * (uint64_t)call->context->cuda->multiprocessors;

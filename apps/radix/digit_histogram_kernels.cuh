@@ -1,7 +1,8 @@
 /*
- * The first kernel of a radix sort on CUDA: it counts all digits of all keys in one read. Its last
- * block scans the counts, which tells where each digit's elements begin, and decides which passes
- * move anything.
+ * The first kernel of a radix sort on CUDA: it counts all digits of all keys in one read. The block
+ * that ends last of those that count scans the counts, which tells where each digit's elements begin,
+ * and decides which passes move anything. In a counting sort of few elements more blocks count the
+ * offsets of ranges of bins (bin_range.cuh).
  *
  * Each digit has REPLICAS counters in shared memory, in neighbouring banks, and a lane uses counter
  * lane % REPLICAS. So the lanes of a warp seldom use the same bank; with 32 replicas they never do.

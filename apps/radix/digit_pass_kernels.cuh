@@ -8,8 +8,8 @@
  * warps have two digits a lane. As soon as the counts are complete, they publish them, turn them
  * into places in the tile, and look back over the tiles of other blocks while the ranking warps
  * rank. So the look-back overlaps the ranking, and inclusive prefixes are published early, which
- * keeps look-backs short. Where each block has one tile, prefixes come from groups of tiles
- * (digit_groups.cuh).
+ * keeps look-backs short. Where each block has one small tile, ranked by votes, prefixes come from
+ * groups of tiles (digit_groups.cuh).
  *
  * The barriers of a tile, and what each of them orders in shared memory:
  *
@@ -32,7 +32,7 @@
  * whatever order the hardware serves the lanes (so far it was always the order of the lanes). As
  * the tile is written, each key is compared with the one before it. A tile that is out of order is
  * put in order and written again. Few keys are ranked by votes all the same: where a block has one
- * tile, a pass is mostly waits, and there are fewer of them.
+ * tile, a pass is mostly waits, and votes wait less often.
  *
  * With values the same is done where a block has the shared memory: what is put in order beside the
  * keys is the index that an element had in the tile, which also tells whether two elements with the

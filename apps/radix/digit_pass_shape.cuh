@@ -48,8 +48,8 @@ struct digit_pass_shape {
     static const unsigned TURNS =
         METHOD == RANK_BY_COUNTS ? 2 : 1; /* latest tiles, to be repaired */
     static const unsigned AT_ONCE = AT_ONCE_, MASKED = MASKED_, MATCHED = 4;
-    /* Whether the shape is for few tiles, so that a block may have one only. Not if COUNTED_: then
-       the host does not clear rows for groups. */
+    /* Whether the shape is for few tiles, so that a block may have one only: small tiles by votes. Not
+       if COUNTED_: then the host does not clear rows for groups. */
     static const bool GROUPED = BLOCKS_ > 1 && METHOD_ == RANK_BY_VOTES && !COUNTED_;
     static const unsigned RANKING = 32 * RANKERS;  /* threads that rank */
     static const unsigned PAIRS = SORT_DIGITS / 2; /* threads of the chain */

@@ -63,7 +63,7 @@ typedef struct sort_digit {
 #define BIN_RANGE_WORDS (BIN_RANGE + 32u)
 
 /* Where the offsets of bins come from. OF_DIGITS: there are no more bins than digits. OF_RANGES: few
-   elements; blocks of the first kernel count them. OF_TILES: the last pass stores offsets[b] where bin
+   elements, and ranges; blocks of the first kernel count them. OF_TILES: the last pass stores offsets[b] where bin
    b begins. The offset of an empty bin stays UINT64_MAX, or UINT32_MAX. */
 enum bin_offsets { OFFSETS_OF_DIGITS, OFFSETS_OF_RANGES, OFFSETS_OF_TILES };
 

@@ -230,7 +230,8 @@ static cudaError_t sort_in_block(const parscan_sort_cuda_call *call)
                             sizeof(block_sort_shared<S>), in_block_of<S>(call));
 }
 
-/* Many elements. Keys are ranked by counts, pairs too where tiles are LARGE. */
+/* Many elements. Whole keys without NaNs are ranked by counts; pairs too where tiles are LARGE and a
+   block can have the shared memory. Bins, parts of keys and NaNs are ranked by votes. */
 template <typename KEY, unsigned VALUE_BYTES, bool LARGE>
 static cudaError_t sort_many(const parscan_sort_cuda_call *call)
 {
@@ -254,8 +255,8 @@ static cudaError_t sort_many(const parscan_sort_cuda_call *call)
     return sort_tiles<by_votes>(call);
 }
 
-/* Few elements are sorted in small tiles by votes: large tiles would be too few for all
-   multiprocessors. */
+/* Few elements are sorted in small tiles, since large tiles would be too few for all multiprocessors, and
+   by votes, which wait less often. */
 template <typename KEY, unsigned VALUE_BYTES>
 static cudaError_t sort_in_fit_tiles(const parscan_sort_cuda_call *call)
 {

@@ -13,8 +13,9 @@
 /* The histogram uses as many counters as it can from this many keys on. */
 #define MANY_KEYS ((size_t)1 << 22)
 
-/* There are many elements from this number on. Tiles are then as large as possible, and keys are ranked
-   by counts. With fewer, the device holds all small tiles at once, and votes take less time. */
+/* There are many elements from this number on. Tiles are then as large as possible, and keys that are
+   sorted by all their bits are ranked by counts. With fewer elements tiles are small, and ranked by votes.
+   A device of 132 multiprocessors holds all tiles of few elements at once, but not those of 4-byte pairs. */
 template <typename KEY, unsigned VALUE_BYTES>
 static size_t many_elements_from()
 {
@@ -77,7 +78,7 @@ struct digit_pass_of {
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD>
 struct digit_pass_of<KEY, VALUE_BYTES, METHOD, false> {
     static const unsigned BYTES = sizeof(typename KEY::Bits) + VALUE_BYTES;
-    /* Few keys alone are ranked by votes: more tiles of fewer keys. */
+    /* By votes keys without values have fewer a lane, so that there are more tiles. */
     static const unsigned MORE = VALUE_BYTES == 0 && METHOD == RANK_BY_VOTES ? 0 : 4;
     static const unsigned ITEMS = BYTES > 8 ? 8 : BYTES == 8 ? 8 + MORE : 12 + MORE;
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0> shape;

@@ -82,7 +82,8 @@ PARSCAN_API parscan_status parscan_histogram(parscan_context *context, parscan_t
  *   every thread and bucket (or bin); there are at most 2^11 buckets up to 2^27 bins. For buckets
  *   also value_size + 2 bytes for every entry. If values_out is NULL: as parscan_histogram(), but
  *   above 2^24 bins one thread counts, without scratch.
- * - On CUDA: one read of bin_of; then, for every 8 bits of a bin, one pass over bins and values, or
+ * - On CUDA: one read of bin_of (with more than 2^8 bins and at most 2^16 entries also one for every 2^12
+ *   bins, in parallel); then, for every 8 bits of a bin, one pass over bins and values, or
  *   over indices if values do not have 4 or 8 bytes. Scratch: 2 MiB; for several passes the bins (4
  *   bytes each, 8 for PARSCAN_U64; twice for more than two passes), the values or indices that go
  *   through the passes; none up to 4096 entries with values of 4 or 8 bytes.
