@@ -5,6 +5,8 @@
 #ifndef PARSCAN_APPS_RADIX_BIN_RANGE_CUH
 #define PARSCAN_APPS_RADIX_BIN_RANGE_CUH
 
+#include <type_traits>
+
 #include "apps/radix/digit_keys.cuh"
 #include "apps/radix/each_key.cuh"
 #include "scan/block/block_cuda.h"
@@ -45,7 +47,7 @@ static __device__ __forceinline__ void count_range(const sort_bins &bins, uint64
     if (begin == 0)
         before = 0;
     __syncthreads();
-    uint32_t counts[EACH];
+    alignas(16) uint32_t counts[EACH];
 #pragma unroll
     for (unsigned k = 0; k < EACH / 4; k++)
         *(uint4 *)(counts + 4 * k) = mine[k];
