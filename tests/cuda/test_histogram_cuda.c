@@ -117,6 +117,8 @@ Test(histograms, are_the_cpus_at_lengths_around_those_of_batches)
         expect_same(&all, n);
     for (size_t n = 4095; n < 4098; n++)
         expect_same(&all, n);
+    expect_same(&all, 65536); /* the offsets of bins by ranges, and not */
+    expect_same(&all, 65537);
     expect_same(&all, 1);
     expect_same(&all, 786431);
     expect_same(&all, 2097153);
@@ -126,6 +128,7 @@ Test(histograms, are_the_cpus_at_lengths_around_those_of_batches)
 Test(histograms, in_graphs_are_right_on_changed_input)
 {
     expect_same_in_graphs(&all, 100003);
+    expect_same_in_graphs(&all, 50003);
     expect_same_in_graphs(&all, 2500);
 }
 

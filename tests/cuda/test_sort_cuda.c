@@ -313,8 +313,9 @@ Test(sort, of_segments_in_a_graph_is_right)
 /* Around what a block sorts alone, what small tiles hold, and from where they are large. */
 Test(sort, of_one_context_may_be_of_any_length_after_any_other)
 {
-    static const size_t lengths[] = {1,    33,      4097, 8192,  8193,    1,     4608,
-                                     9217, 1310719, 2,    55297, 1310720, 70001, 3000017};
+    static const size_t lengths[] = {1,       33,      4097,    8192,    8193, 1,
+                                     4608,    9217,    1179647, 1572860, 2,    55297,
+                                     1179648, 1572862, 70001,   3000017};
     parscan_context *const context = context_on(NULL);
     for (size_t k = 0; k < COUNT_OF(lengths); k++) {
         expect_on_device(context, (sort_case){.type = PARSCAN_U32, .n = lengths[k]}, KEYS_RANDOM);

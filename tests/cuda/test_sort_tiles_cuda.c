@@ -52,7 +52,7 @@ Test(sort_tiles, of_indices_are_the_oracles)
 
 Test(sort_tiles, of_keys_are_the_oracles)
 {
-    expect_pairs(0, 0, 800003);
+    expect_pairs(0, 0, 1200003);
 }
 
 Test(sort_tiles, are_many_for_each_block)
