@@ -14,8 +14,8 @@
 
 #define BIN_RANGE_THREADS 512u
 
-/* Stores the offsets of the bins range * BIN_RANGE to (range + 1) * BIN_RANGE - 1, as far as there are
-   such; offsets[bins] counts as that of a bin. All BIN_RANGE_THREADS threads of the block call it.
+/* Stores offsets[b] for BIN_RANGE values of b, from range * BIN_RANGE on, but none beyond
+   offsets[bins]. All BIN_RANGE_THREADS threads of the block call it.
    `memory`: BIN_RANGE_WORDS words of shared memory, aligned to 16 bytes. */
 template <typename RAW>
 static __device__ __forceinline__ void count_range(const sort_bins &bins, uint64_t range,
@@ -28,8 +28,8 @@ static __device__ __forceinline__ void count_range(const sort_bins &bins, uint64
     uint32_t *const counters = memory;
     uint4 *const mine = (uint4 *)(counters + threadIdx.x * EACH);
     uint2 *const warp_sums = (uint2 *)(counters + BIN_RANGE);
-    /* Of the bins that the input's type can express: the last, the last before the range, and how
-       many are in the range. */
+    /* Of the bins that the input's type can express: `last` is the last one, `inside` are in the range,
+       those up to `below` come before it. */
     const uint64_t begin = range * BIN_RANGE, last = bins.count - 1;
     const uint64_t left = begin > last ? 0 : last - begin + 1;
     const Bin first = (Bin)begin, inside = left < BIN_RANGE ? (Bin)left : (Bin)BIN_RANGE;

@@ -32,7 +32,7 @@
  * whatever order the hardware serves the lanes (so far it was always the order of the lanes). As
  * the tile is written, each key is compared with the one before it. A tile that is out of order is
  * put in order and written again. Few keys are ranked by votes all the same: where a block has one
- * tile, a pass is mostly waits, and votes wait less often.
+ * tile, a pass is mostly waits, and by votes there are fewer.
  *
  * With values the same is done where a block has the shared memory: what is put in order beside the
  * keys is the index that an element had in the tile, which also tells whether two elements with the

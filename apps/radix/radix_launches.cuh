@@ -255,8 +255,8 @@ static cudaError_t sort_many(const parscan_sort_cuda_call *call)
     return sort_tiles<by_votes>(call);
 }
 
-/* Few elements are sorted in small tiles, since large tiles would be too few for all multiprocessors, and
-   by votes, which wait less often. */
+/* Few elements are sorted in small tiles, since large tiles would be too few for all multiprocessors.
+   They are ranked by votes, by which there are fewer waits. */
 template <typename KEY, unsigned VALUE_BYTES>
 static cudaError_t sort_in_fit_tiles(const parscan_sort_cuda_call *call)
 {

@@ -78,7 +78,7 @@ struct digit_pass_of {
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD>
 struct digit_pass_of<KEY, VALUE_BYTES, METHOD, false> {
     static const unsigned BYTES = sizeof(typename KEY::Bits) + VALUE_BYTES;
-    /* By votes keys without values have fewer a lane, so that there are more tiles. */
+    /* Keys without values that are ranked by votes: fewer keys a lane make more tiles. */
     static const unsigned MORE = VALUE_BYTES == 0 && METHOD == RANK_BY_VOTES ? 0 : 4;
     static const unsigned ITEMS = BYTES > 8 ? 8 : BYTES == 8 ? 8 + MORE : 12 + MORE;
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0> shape;

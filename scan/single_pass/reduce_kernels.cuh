@@ -41,8 +41,8 @@ struct reduce_sharing_blocks {
 
 /* Reduces one thread's share of the elements begin to end - 1, in the order of memory, in 16-byte
    pieces where they are aligned. For operators that commute: a thread's elements are strided, and
-   all blocks go through memory side by side. What fits the L2 cache stays there for the next reader
-   (__ldcs() would give it up first). */
+   all blocks go through memory side by side. What fits the L2 cache stays there for the next reader;
+   after __ldcs() it would be replaced first. */
 template <unsigned AT_ONCE, typename OPERATOR, typename In, typename T, typename SHARERS>
 static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, size_t begin,
                                                    size_t end, const SHARERS &self)
