@@ -24,14 +24,13 @@ struct bin_block_params {
 
 template <typename RAW, typename S>
 static __device__ __forceinline__ void load_bins_as(const bin_block_params<S> &params,
-                                                    const block_elements<S> &here,
+                                                    const block_elements<S> &here, const RAW *in,
                                                     typename S::Bits (&bins)[S::ITEMS])
 {
-    const RAW *const in = (const RAW *)params.sort.keys_in + here.first();
     RAW raw[S::ITEMS];
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++)
-        raw[i] = here.has(i) ? in[i * 32] : (RAW)0;
+        raw[i] = here.has(i) ? in[here.first() + i * 32] : (RAW)0;
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++)
         bins[i] = here.has(i) && raw[i] < params.bins.count ? raw[i] : S::Key::ABSENT;
@@ -43,14 +42,8 @@ static __device__ __forceinline__ void load_bins(const bin_block_params<S> &para
                                                  const block_elements<S> &here,
                                                  typename S::Bits (&bins)[S::ITEMS])
 {
-    if (params.bins.size == sizeof(typename S::Bits))
-        load_bins_as<typename S::Bits>(params, here, bins);
-    else if (sizeof(typename S::Bits) == 8 || params.bins.size == 4)
-        load_bins_as<uint32_t>(params, here, bins);
-    else if (params.bins.size == 2)
-        load_bins_as<uint16_t>(params, here, bins);
-    else
-        load_bins_as<uint8_t>(params, here, bins);
+    as_given<typename S::Bits>(params.bins.size, params.sort.keys_in,
+                               [&](auto *in) { load_bins_as(params, here, in, bins); });
 }
 
 template <typename VALUE, typename S>
@@ -79,8 +72,9 @@ static __global__ void __launch_bounds__(S::THREADS, 1)
     bin_block_shared<S> &shared = *(bin_block_shared<S> *)memory;
     wait_for_previous_kernel();
     if (blockIdx.x != 0)
-        count_range_of(params.bins, blockIdx.x - 1, params.sort.keys_in, params.sort.n,
-                       shared.range);
+        as_given<typename S::Bits>(params.bins.size, params.sort.keys_in, [&](auto *in) {
+            count_range(params.bins, blockIdx.x - 1, in, params.sort.n, shared.range);
+        });
     else if (params.sort.values_out != NULL && params.sort.value_size == 4)
         sort_by_bins<uint32_t>(params, shared.sort);
     else if (params.sort.values_out != NULL)

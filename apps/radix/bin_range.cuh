@@ -14,6 +14,9 @@
 
 #define BIN_RANGE_THREADS 512u
 
+/* The words of shared memory that a range needs. */
+#define BIN_RANGE_WORDS (BIN_RANGE + BIN_RANGE_THREADS / 16u)
+
 /* Stores offsets[b] for BIN_RANGE values of b, from range * BIN_RANGE on, but none beyond
    offsets[bins]. All BIN_RANGE_THREADS threads of the block call it.
    `memory`: BIN_RANGE_WORDS words of shared memory, aligned to 16 bytes. */
@@ -23,7 +26,7 @@ static __device__ __forceinline__ void count_range(const sort_bins &bins, uint64
 {
     typedef typename std::conditional<sizeof(RAW) == 8, uint64_t, uint32_t>::type Bin;
     const unsigned EACH = BIN_RANGE / BIN_RANGE_THREADS, WARPS = BIN_RANGE_THREADS / 32;
-    static_assert(EACH % 4 == 0 && BIN_RANGE_WORDS >= BIN_RANGE + 2 * WARPS, "vectors, sums");
+    static_assert(EACH % 4 == 0 && BIN_RANGE_WORDS == BIN_RANGE + 2 * WARPS, "vectors, sums");
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     uint32_t *const counters = memory;
     uint4 *const mine = (uint4 *)(counters + threadIdx.x * EACH);
@@ -78,20 +81,6 @@ static __device__ __forceinline__ void count_range(const sort_bins &bins, uint64
     for (unsigned k = threadIdx.x; k < BIN_RANGE; k += BIN_RANGE_THREADS)
         if (k < wanted)
             set_offset(bins, begin + k, counters[k]);
-}
-
-/* The same, for bins of any width in the input. */
-static __device__ __forceinline__ void count_range_of(const sort_bins &bins, uint64_t range,
-                                                      const void *in, unsigned n, uint32_t *memory)
-{
-    if (bins.size == 4)
-        count_range(bins, range, (const uint32_t *)in, n, memory);
-    else if (bins.size == 8)
-        count_range(bins, range, (const uint64_t *)in, n, memory);
-    else if (bins.size == 2)
-        count_range(bins, range, (const uint16_t *)in, n, memory);
-    else
-        count_range(bins, range, (const uint8_t *)in, n, memory);
 }
 
 #endif

@@ -96,12 +96,19 @@ static __device__ __forceinline__ void set_offset(const sort_bins &bins, size_t 
         ((uint32_t *)bins.offsets)[bin] = (uint32_t)offset;
 }
 
-static __device__ __forceinline__ uint64_t first_bin(const sort_bins &bins, const void *array)
+/* Calls use(array) with `array` as a pointer to the type of bins of `size` bytes. What is sorted as
+   BITS, u64 or u32, is given in 8 and 4 bytes, or in 4, 2 and 1. */
+template <typename BITS, typename USE>
+static __device__ __forceinline__ void as_given(size_t size, const void *array, const USE &use)
 {
-    return bins.size == 1   ? *(const uint8_t *)array
-           : bins.size == 2 ? *(const uint16_t *)array
-           : bins.size == 4 ? *(const uint32_t *)array
-                            : *(const uint64_t *)array;
+    if (sizeof(BITS) == 8 && size == 8)
+        use((const uint64_t *)array);
+    else if (sizeof(BITS) == 8 || size == 4)
+        use((const uint32_t *)array);
+    else if (size == 2)
+        use((const uint16_t *)array);
+    else
+        use((const uint8_t *)array);
 }
 
 typedef integer_key<uint8_t> key_u8;

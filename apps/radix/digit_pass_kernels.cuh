@@ -304,7 +304,8 @@ static __device__ __forceinline__ void copy_values(const digit_pass_params<S> &p
                 to[at + k * step] = values[k];
     }
     if (blockIdx.x == 0 && threadIdx.x == 0 && params.bins.from == OFFSETS_OF_TILES)
-        set_offset(params.bins, first_bin(params.bins, params.keys[params.pass->from]), 0);
+        as_given<typename S::Bits>(params.bins.size, params.keys[params.pass->from],
+                                   [&](auto *in) { set_offset(params.bins, *in, 0); });
 }
 
 template <typename S>

@@ -132,21 +132,15 @@ template <typename S>
 static __device__ __forceinline__ void load_keys(const ranker<S> &at, size_t tile,
                                                  typename S::Bits (&keys)[S::ITEMS])
 {
-    const typename S::Bits *const keys_in = at.shared.work.keys_in;
+    typedef typename S::Bits Bits;
+    const Bits *const keys_in = at.shared.work.keys_in;
     if (tile >= at.tiles())
         return;
-    if constexpr (S::Key::HAS_ABSENT) {
-        if (at.shared.work.encodes && at.params.bins.size != sizeof(typename S::Bits)) {
-            if (sizeof(typename S::Bits) == 8 || at.params.bins.size == 4)
-                load_keys_as(at, (const uint32_t *)keys_in, tile, keys);
-            else if (at.params.bins.size == 2)
-                load_keys_as(at, (const uint16_t *)keys_in, tile, keys);
-            else
-                load_keys_as(at, (const uint8_t *)keys_in, tile, keys);
-            return;
-        }
-    }
-    load_keys_as(at, keys_in, tile, keys);
+    if constexpr (S::Key::HAS_ABSENT)
+        as_given<Bits>(at.shared.work.encodes ? at.params.bins.size : sizeof(Bits), keys_in,
+                       [&](auto *in) { load_keys_as(at, in, tile, keys); });
+    else
+        load_keys_as(at, keys_in, tile, keys);
 }
 
 /* Brings the warp's keys of a tile into the L2 cache. */

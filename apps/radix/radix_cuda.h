@@ -57,10 +57,8 @@ typedef struct sort_digit {
                            keys */
 } sort_digit;
 
-/* The number of bins whose offsets a block counts (bin_range.cuh), and the words of shared memory that
-   it needs. */
+/* The number of bins whose offsets a block counts (bin_range.cuh). */
 #define BIN_RANGE 4096u
-#define BIN_RANGE_WORDS (BIN_RANGE + 32u)
 
 /* Where the offsets of bins come from. OF_DIGITS: there are no more bins than digits. OF_RANGES: few
    elements, and ranges; blocks of the first kernel count them. OF_TILES: the last pass stores offsets[b] where bin

@@ -11,43 +11,29 @@
 #include "apps/radix/launch_radix.cuh"
 #include "apps/radix/radix_tuning.cuh"
 
-template <typename KEY, bool MANY, typename RAW>
-static cudaError_t launch_histogram_as(const parscan_sort_cuda_call *call,
-                                       digit_histogram_params<KEY> *params)
-{
-    typedef digit_histogram_shape<KEY, MANY> shape;
-    const size_t cleared = call->bins.from == OFFSETS_OF_TILES ? call->bins.bins : 0;
-    const size_t offsets = cleared * (call->bins.wide ? sizeof(uint64_t) : sizeof(uint32_t));
-    size_t useful = (call->n * sizeof(RAW) + offsets) / (shape::THREADS * 16) + 1;
-    /* Each block adds its counts of all digits to the same words. In a short array that takes longer
-       than the counting. */
-    const size_t most = (size_t)call->context->cuda->multiprocessors;
-    if (call->n < MANY_KEYS && useful > most)
-        useful = most;
-    if constexpr (shape::HAS_RANGES)
-        if (call->bins.from == OFFSETS_OF_RANGES) {
-            params->ranges = (unsigned)bin_ranges(&call->bins);
-            return launch_dependent(digit_histogram<KEY, MANY, RAW>, call->context->cuda,
-                                    useful + params->ranges, shape::THREADS, shape::BYTES, *params);
-        }
-    return launch_dependent_persistent(digit_histogram<KEY, MANY, RAW>, call->context->cuda, useful,
-                                       shape::THREADS, shape::BYTES, *params);
-}
-
 template <typename KEY, bool MANY>
 static cudaError_t launch_histogram(const parscan_sort_cuda_call *call,
                                     digit_histogram_params<KEY> *params)
 {
-    typedef typename KEY::Bits Bits;
-    if constexpr (KEY::HAS_ABSENT) {
-        if (sizeof(Bits) == 8 && call->bins.size == 4)
-            return launch_histogram_as<KEY, MANY, uint32_t>(call, params);
-        if (sizeof(Bits) == 4 && call->bins.size == 2)
-            return launch_histogram_as<KEY, MANY, uint16_t>(call, params);
-        if (sizeof(Bits) == 4 && call->bins.size == 1)
-            return launch_histogram_as<KEY, MANY, uint8_t>(call, params);
-    }
-    return launch_histogram_as<KEY, MANY, Bits>(call, params);
+    typedef digit_histogram_shape<KEY, MANY> shape;
+    parscan_cuda *const cuda = call->context->cuda;
+    const size_t cleared = call->bins.from == OFFSETS_OF_TILES ? call->bins.bins : 0;
+    const size_t offsets = cleared * (call->bins.wide ? sizeof(uint64_t) : sizeof(uint32_t));
+    const size_t given = KEY::HAS_ABSENT ? call->bins.size : sizeof(typename KEY::Bits);
+    size_t useful = (call->n * given + offsets) / (shape::THREADS * 16) + 1;
+    /* Each block adds its counts of all digits to the same words. In a short array that takes longer
+       than the counting. */
+    const size_t most = (size_t)cuda->multiprocessors;
+    if (call->n < many_keys_from(cuda) && useful > most)
+        useful = most;
+    if constexpr (shape::HAS_RANGES)
+        if (call->bins.from == OFFSETS_OF_RANGES) {
+            params->ranges = (unsigned)bin_ranges(&call->bins);
+            return launch_dependent(digit_histogram<KEY, MANY>, cuda, useful + params->ranges,
+                                    shape::THREADS, shape::BYTES, *params);
+        }
+    return launch_dependent_persistent(digit_histogram<KEY, MANY>, cuda, useful, shape::THREADS,
+                                       shape::BYTES, *params);
 }
 
 template <typename KEY>
@@ -86,7 +72,7 @@ static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned row
     params.settled = keys_stay && (call->value_size == 0 || values_stay);
     bool many = false;
     cudaError_t error = call->cleared ? cudaSuccess : clear_plans(cuda, call->plan, 1, rows);
-    if (error == cudaSuccess && call->n >= MANY_KEYS)
+    if (error == cudaSuccess && call->n >= many_keys_from(cuda))
         error = has_shared_memory(cuda, SORT_LARGE_BYTES, &many);
     if (error != cudaSuccess)
         return error;
@@ -262,7 +248,7 @@ static cudaError_t sort_in_fit_tiles(const parscan_sort_cuda_call *call)
 {
     typedef typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_VOTES, false>::shape small;
     bool large = false;
-    if (call->n < many_elements_from<KEY, VALUE_BYTES>())
+    if (call->n < many_elements_from<KEY, VALUE_BYTES>(call->context->cuda))
         return sort_tiles<small>(call);
     const cudaError_t error = has_shared_memory(call->context->cuda, SORT_LARGE_BYTES, &large);
     if (error != cudaSuccess)

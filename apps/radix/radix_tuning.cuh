@@ -11,19 +11,23 @@
 #define EVERYWHERE_BYTES 65536u
 
 /* The histogram uses as many counters as it can from this many keys on. */
-#define MANY_KEYS ((size_t)1 << 22)
+static size_t many_keys_from(const parscan_cuda *cuda)
+{
+    return (size_t)31744 * (size_t)cuda->multiprocessors;
+}
 
 /* There are many elements from this number on. Tiles are then as large as possible, and keys that are
-   sorted by all their bits are ranked by counts. With fewer elements tiles are small, and ranked by votes.
-   A device of 132 multiprocessors holds all tiles of few elements at once, but not those of 4-byte pairs. */
+   sorted by all their bits are ranked by counts. With fewer elements tiles are small, and ranked by votes; but
+   for 4-byte pairs, the device then holds all tiles at once. `each` is of a multiprocessor. */
 template <typename KEY, unsigned VALUE_BYTES>
-static size_t many_elements_from()
+static size_t many_elements_from(const parscan_cuda *cuda)
 {
     const unsigned key_bytes = sizeof(typename KEY::Bits);
-    return key_bytes == 8 && VALUE_BYTES == 8   ? (size_t)1 << 19
-           : key_bytes == 4 && VALUE_BYTES == 4 ? (size_t)5 << 20
-           : key_bytes <= 4 && VALUE_BYTES == 0 ? (size_t)9 << 17
-                                                : (size_t)3 << 18;
+    const size_t each = key_bytes == 8 && VALUE_BYTES == 8   ? 3968
+                        : key_bytes == 4 && VALUE_BYTES == 4 ? 39680
+                        : key_bytes <= 4 && VALUE_BYTES == 0 ? 8896
+                                                             : 5952;
+    return each * (size_t)cuda->multiprocessors;
 }
 
 /* RANKERS, ITEMS and MASKED of a shape with one block a multiprocessor. Pairs ranked by counts take
