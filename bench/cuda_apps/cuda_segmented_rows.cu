@@ -5,6 +5,10 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
+#if __has_include(<cub/device/device_segmented_scan.cuh>) /* CUB 3.3 and newer */
+#include <cub/device/device_segmented_scan.cuh>
+#define HAS_SCAN_BY_OFFSETS
+#endif
 #include <thrust/scan.h>
 
 #include "cuda_rows.h"
@@ -29,7 +33,7 @@ static T *filled_values(bench &b, size_t n)
     return values;
 }
 
-/* Segments given by flags, offsets and keys. CUB scans by key. */
+/* Segments given by flags, offsets and keys. CUB scans by key; newer ones by offsets, too. */
 template <typename T>
 static void scan_row(bench &b, const segment_input &input)
 {
@@ -50,6 +54,12 @@ static void scan_row(bench &b, const segment_input &input)
             return cub::DeviceScan::InclusiveSumByKey(work, room, s.keys, in, out, (int)n,
                                                       cuda::std::equal_to<>{}, b.stream);
         });
+#ifdef HAS_SCAN_BY_OFFSETS
+        g.add_cub("cub-offsets", moved + 4.0 * (double)s.count, [=, &b](void *work, size_t &room) {
+            return cub::DeviceSegmentedScan::InclusiveSegmentedSum(
+                work, room, in, out, s.offsets, s.offsets + 1, (int64_t)s.count, b.stream);
+        });
+#endif
         if constexpr (std::is_same_v<T, uint32_t>)
             g.add_thrust(moved + 4.0 * (double)n, [=](auto policy) {
                 thrust::inclusive_scan_by_key(policy, s.keys, s.keys + n, in, out);
