@@ -87,10 +87,25 @@ static parscan_status launch_shaped(const compact_cuda_call *call, compact_param
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
+/* Whether n elements are at most one tile for each multiprocessor that the context may use. */
+template <typename S>
+static parscan_status is_few_for(parscan_context *context, size_t n, bool *is_few)
+{
+    const size_t multiprocessors = (size_t)context->cuda->multiprocessors;
+    parscan_cuda_kernel kernel;
+    const cudaError_t error = parscan_cuda_kernel_of(context->cuda, (const void *)compact_kernel<S>,
+                                                     S::THREADS, S::SHARED_BYTES, &kernel);
+    if (error != cudaSuccess)
+        return parscan_cuda_fail(context, error, "a kernel");
+    *is_few = n <= S::TILE * (kernel.blocks < multiprocessors ? kernel.blocks : multiprocessors);
+    return PARSCAN_OK;
+}
+
 template <unsigned WIDTH, compact_test TEST>
 static parscan_status launch_test(const compact_cuda_call *call, compact_params &params)
 {
-    typedef typename compact_tuned<WIDTH, TEST>::warp_specialised warp_specialised;
+    typedef typename compact_tuned<WIDTH, TEST>::warp_specialised many;
+    typedef typename compact_few<WIDTH, TEST>::warp_specialised few;
     typedef typename compact_turns<WIDTH, TEST>::shape unspecialised;
     parscan_context *const context = call->call->context;
     bool is_so;
@@ -99,8 +114,14 @@ static parscan_status launch_test(const compact_cuda_call *call, compact_params 
                             unspecialised::SHARED_BYTES, &is_so);
     if (error != cudaSuccess)
         return parscan_cuda_fail(context, error, "a kernel");
-    return is_so ? launch_shaped<warp_specialised>(call, params)
-                 : launch_shaped<unspecialised>(call, params);
+    if (!is_so)
+        return launch_shaped<unspecialised>(call, params);
+    bool is_few;
+    const parscan_status status = is_few_for<few>(context, params.n, &is_few);
+    if (status != PARSCAN_OK)
+        return status;
+    return is_few && params.n > many::TILE ? launch_shaped<few>(call, params)
+                                           : launch_shaped<many>(call, params);
 }
 
 template <unsigned WIDTH>

@@ -23,10 +23,14 @@
 #include "apps/histogram/histogram_tables.cuh"
 #include "scan/cuda/deferred.cuh"
 #include "scan/cuda/launch.cuh"
+#include "scan/cuda/pipeline.cuh"
 
 #define NO_BIN 0xffffffffu
 
-enum : unsigned { BYTES_THREADS = 512, BYTES_BLOCKS = 3, BYTE_VALUES = 256 };
+enum : unsigned { BYTES_THREADS = 512, BYTES_BLOCKS = 3, BYTE_VALUES = 256, CLEAR_THREADS = 256 };
+
+/* Bytes of the input from which on its counts are cleared by a kernel beside the one that counts. */
+#define CLEARED_BESIDE ((size_t)1 << 23)
 
 /* The types that elements are read as, and in which the distance from the lower bound is
    computed. */
@@ -239,6 +243,17 @@ static __device__ __forceinline__ void count_edges(const count_params &params, T
         table.add(bin[0], 1);
 }
 
+/* Clears the counts beside the kernel that counts. That kernel reads its input at once, and waits before it
+   adds to the counts: all that was in the stream before this kernel has ended. */
+static __global__ void clear_counts(const __grid_constant__ count_params params)
+{
+    const size_t words = (size_t)params.map.bins * (params.wide ? 2 : 1);
+    allow_next_kernel();
+    for (size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x; k < words;
+         k += (size_t)gridDim.x * blockDim.x)
+        ((uint32_t *)params.counts)[k] = 0;
+}
+
 template <typename E, typename TABLE>
 static __global__ void __launch_bounds__(TABLE::THREADS, TABLE::BLOCKS)
     count_elements(const __grid_constant__ count_params params)
@@ -251,6 +266,8 @@ static __global__ void __launch_bounds__(TABLE::THREADS, TABLE::BLOCKS)
     TABLE table(params, shared_table);
     load_batch<TABLE::THREADS>(pieces, blockIdx.x, raw);
     table.clear();
+    if (TABLE::ADDS_MEANWHILE)
+        wait_for_previous_kernel();
     __syncthreads();
     count_edges<E>(params, table, pieces);
 #pragma unroll 1
@@ -264,6 +281,7 @@ static __global__ void __launch_bounds__(TABLE::THREADS, TABLE::BLOCKS)
         table.after_batch(BATCH * (16 / sizeof(typename E::Raw)));
     }
     __syncthreads();
+    wait_for_previous_kernel();
     table.finish();
 }
 
@@ -325,6 +343,7 @@ static __global__ void __launch_bounds__(BYTES_THREADS, BLOCKS_HELD(BYTES_THREAD
         }
     }
     __syncthreads();
+    wait_for_previous_kernel();
     if (threadIdx.x < BYTE_VALUES)
         finish_byte(params, (const uint32_t *)table, threadIdx.x);
 }

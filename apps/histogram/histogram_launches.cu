@@ -39,10 +39,30 @@ static cudaError_t with_elements(histogram_elements elements, Launch launch)
 
 static cudaError_t clear(const parscan_cuda *cuda, const count_params &params)
 {
-    if (params.adds)
-        return cudaSuccess;
     return cudaMemsetAsync(params.counts, 0, (size_t)params.map.bins * (params.wide ? 8 : 4),
                            cuda->stream);
+}
+
+/* Clears the counts, then launches the kernel that adds to them. In a long array it counts beside a kernel
+   that clears. That is not faster in a short one: a second launch takes the host longer than a memset. */
+template <typename Kernel>
+static cudaError_t launch_count(Kernel *function, parscan_cuda *cuda, size_t work, unsigned threads,
+                                size_t shared_bytes, const count_params &params)
+{
+    if (params.adds || params.alone)
+        return launch_persistent(function, cuda, work, threads, shared_bytes, params);
+    if (params.n * element_size(params.elements) >= CLEARED_BESIDE) {
+        const size_t words = (size_t)params.map.bins * (params.wide ? 2 : 1);
+        const cudaError_t error = launch_persistent(clear_counts, cuda, words / CLEAR_THREADS + 1,
+                                                    CLEAR_THREADS, 0, params);
+        return error != cudaSuccess ? error
+                                    : launch_dependent_persistent(function, cuda, work, threads,
+                                                                  shared_bytes, params);
+    }
+    const cudaError_t error = clear(cuda, params);
+    return error != cudaSuccess
+               ? error
+               : launch_persistent(function, cuda, work, threads, shared_bytes, params);
 }
 
 static size_t batches_of(const count_params &params, unsigned threads)
@@ -67,14 +87,11 @@ template <typename TABLE>
 static cudaError_t count_in(parscan_cuda *cuda, const count_params &params, size_t most_blocks,
                             size_t shared_bytes)
 {
-    cudaError_t error = params.alone ? cudaSuccess : clear(cuda, params);
-    if (error != cudaSuccess)
-        return error;
     const size_t batches = batches_of(params, TABLE::THREADS);
     return with_elements(params.elements, [&](auto elements) {
-        return launch_persistent(count_elements<decltype(elements), TABLE>, cuda,
-                                 batches < most_blocks ? batches : most_blocks, TABLE::THREADS,
-                                 shared_bytes, params);
+        return launch_count(count_elements<decltype(elements), TABLE>, cuda,
+                            batches < most_blocks ? batches : most_blocks, TABLE::THREADS,
+                            shared_bytes, params);
     });
 }
 
@@ -111,11 +128,8 @@ static cudaError_t count_in_slots(parscan_cuda *cuda, count_params &params, unsi
 
 static cudaError_t count_bytes(parscan_cuda *cuda, const count_params &params)
 {
-    const cudaError_t error = clear(cuda, params);
-    if (error != cudaSuccess)
-        return error;
-    return launch_persistent(count_byte_elements, cuda, batches_of(params, BYTES_THREADS),
-                             BYTES_THREADS, 0, params);
+    return launch_count(count_byte_elements, cuda, batches_of(params, BYTES_THREADS), BYTES_THREADS,
+                        0, params);
 }
 
 cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_device *made)
@@ -123,7 +137,7 @@ cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_devi
     count_params params = {*made, 0, 0, 0, false, false};
     params.pairs = !params.wide && (uintptr_t)params.counts % sizeof(uint64_t) == 0;
     if (params.n == 0)
-        return clear(cuda, params);
+        return params.adds ? cudaSuccess : clear(cuda, params);
     if (params.elements == HISTOGRAM_BYTES)
         return count_bytes(cuda, params);
     if (params.map.bins <= WORDS_TABLE)

@@ -5,6 +5,7 @@
  *     add(bin, count)     count is at most the number of elements of a thread's batch
  *     after_batch()       called by all threads, after every batch
  *     finish()            called by all threads, after a barrier: adds the table to the counts
+ *     ADDS_MEANWHILE      whether add() or after_batch() adds to the counts, too
  *
  * The tables are
  *
@@ -85,6 +86,7 @@ add_pair_to_counts(const count_params &params, size_t even_bin, uint32_t even, u
 }
 
 struct words_table {
+    static const bool ADDS_MEANWHILE = false;
     enum : unsigned { THREADS = WORDS_THREADS, BLOCKS = WORDS_BLOCKS };
     const count_params &params;
     uint32_t *const words, *const mine;
@@ -135,6 +137,7 @@ struct words_table {
 };
 
 struct halves_table {
+    static const bool ADDS_MEANWHILE = true;
     enum : unsigned { THREADS = HALVES_THREADS, BLOCKS = HALVES_BLOCKS, ROW = 32 };
     const count_params &params;
     uint32_t *const words; /* the lower half counts a bin with an even index */
@@ -212,6 +215,7 @@ struct halves_table {
 
 template <unsigned BLOCK_THREADS, unsigned LEAST_BLOCKS>
 struct cached_table {
+    static const bool ADDS_MEANWHILE = true;
     enum : unsigned { THREADS = BLOCK_THREADS, BLOCKS = LEAST_BLOCKS, NOBODY = 0xffffffffu };
     const count_params &params;
     volatile uint32_t *const owners;

@@ -98,17 +98,23 @@ static __device__ __forceinline__ void set_offset(const sort_bins &bins, size_t 
 
 /* Calls use(array) with `array` as a pointer to the type of bins of `size` bytes. What is sorted as
    BITS, u64 or u32, is given in 8 and 4 bytes, or in 4, 2 and 1. */
+#pragma nv_exec_check_disable /* use() is for the host where the caller is */
 template <typename BITS, typename USE>
-static __device__ __forceinline__ void as_given(size_t size, const void *array, const USE &use)
+static __host__ __device__ __forceinline__ void as_given(size_t size, const void *array,
+                                                         const USE &use)
 {
-    if (sizeof(BITS) == 8 && size == 8)
-        use((const uint64_t *)array);
-    else if (sizeof(BITS) == 8 || size == 4)
+    if constexpr (sizeof(BITS) == 8) {
+        if (size == 8)
+            use((const uint64_t *)array);
+        else
+            use((const uint32_t *)array);
+    } else if (size == 4) {
         use((const uint32_t *)array);
-    else if (size == 2)
+    } else if (size == 2) {
         use((const uint16_t *)array);
-    else
+    } else {
         use((const uint8_t *)array);
+    }
 }
 
 typedef integer_key<uint8_t> key_u8;

@@ -11,16 +11,15 @@
 #include "apps/radix/launch_radix.cuh"
 #include "apps/radix/radix_tuning.cuh"
 
-template <typename KEY, bool MANY>
-static cudaError_t launch_histogram(const parscan_sort_cuda_call *call,
-                                    digit_histogram_params<KEY> *params)
+template <typename KEY, bool MANY, typename RAW>
+static cudaError_t launch_histogram_of(const parscan_sort_cuda_call *call, const RAW *,
+                                       digit_histogram_params<KEY> *params)
 {
     typedef digit_histogram_shape<KEY, MANY> shape;
     parscan_cuda *const cuda = call->context->cuda;
     const size_t cleared = call->bins.from == OFFSETS_OF_TILES ? call->bins.bins : 0;
     const size_t offsets = cleared * (call->bins.wide ? sizeof(uint64_t) : sizeof(uint32_t));
-    const size_t given = KEY::HAS_ABSENT ? call->bins.size : sizeof(typename KEY::Bits);
-    size_t useful = (call->n * given + offsets) / (shape::THREADS * 16) + 1;
+    size_t useful = (call->n * sizeof(RAW) + offsets) / (shape::THREADS * 16) + 1;
     /* Each block adds its counts of all digits to the same words. In a short array that takes longer
        than the counting. */
     const size_t most = (size_t)cuda->multiprocessors;
@@ -29,11 +28,26 @@ static cudaError_t launch_histogram(const parscan_sort_cuda_call *call,
     if constexpr (shape::HAS_RANGES)
         if (call->bins.from == OFFSETS_OF_RANGES) {
             params->ranges = (unsigned)bin_ranges(&call->bins);
-            return launch_dependent(digit_histogram<KEY, MANY>, cuda, useful + params->ranges,
+            return launch_dependent(digit_histogram<KEY, MANY, RAW>, cuda, useful + params->ranges,
                                     shape::THREADS, shape::BYTES, *params);
         }
-    return launch_dependent_persistent(digit_histogram<KEY, MANY>, cuda, useful, shape::THREADS,
-                                       shape::BYTES, *params);
+    return launch_dependent_persistent(digit_histogram<KEY, MANY, RAW>, cuda, useful,
+                                       shape::THREADS, shape::BYTES, *params);
+}
+
+template <typename KEY, bool MANY>
+static cudaError_t launch_histogram(const parscan_sort_cuda_call *call,
+                                    digit_histogram_params<KEY> *params)
+{
+    cudaError_t error = cudaSuccess;
+    const auto launch = [&](auto *keys) {
+        error = launch_histogram_of<KEY, MANY>(call, keys, params);
+    };
+    if constexpr (KEY::HAS_ABSENT)
+        as_given<typename KEY::Bits>(call->bins.size, params->keys, launch);
+    else
+        launch(params->keys);
+    return error;
 }
 
 template <typename KEY>

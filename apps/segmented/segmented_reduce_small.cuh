@@ -1,7 +1,7 @@
 /*
  * A segmented reduction of few elements by offsets on CUDA, in one launch without tiles. Each warp
- * reduces one segment; all warps of a block together reduce a segment that is too long for one
- * warp.
+ * reduces one segment. Segments that are too long for one warp are cut into pieces, which all warps of
+ * the block share.
  */
 #ifndef PARSCAN_APPS_SEGMENT_DIRECT_CUH
 #define PARSCAN_APPS_SEGMENT_DIRECT_CUH
@@ -14,7 +14,7 @@
 #define DIRECT_MOST ((size_t)1 << 17)
 #define DIRECT_SEGMENTS ((size_t)1 << 15)
 /* The most elements where segments of at most this mean length are twice as fast as by tiles. A
-   segment that is long all the same costs up to 15 us more. */
+   segment that is long all the same costs more: a block reduces it alone. */
 #define DIRECT_MOST_SHORT ((size_t)1 << 19)
 #define DIRECT_MEAN ((size_t)1 << 10)
 #define DIRECT_WARPS 32u
@@ -22,6 +22,7 @@
 /* Elements that are too many for one warp: more than it has in flight, if other warps have nothing to do. */
 #define DIRECT_LONG 1024u
 #define DIRECT_LONG_ALONE (32 * DIRECT_AT_ONCE)
+#define DIRECT_LEAST_PIECE (32 * DIRECT_AT_ONCE)
 #define DIRECT_BLOCKS 264u /* the least number of blocks that get segments, if there are so many */
 
 template <typename In, typename T>
@@ -34,26 +35,36 @@ struct reduce_small_params {
     unsigned each; /* segments of a block */
 };
 
-/* Reduces the elements begin + thread, begin + thread + threads, ... */
-template <typename OPERATOR, typename In, typename T>
-static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, size_t begin,
-                                                   size_t end, unsigned thread, unsigned threads,
-                                                   T sum)
+/* Reduces the elements begin to end - 1. Called by a warp. */
+template <typename T, typename OPERATOR, typename In>
+static __device__ __forceinline__ T reduce_by_warp(OPERATOR op, const In *in, size_t begin,
+                                                   size_t end, unsigned lane)
 {
+    T sum = identity(op);
+    size_t from = begin + lane;
 #pragma unroll 1
-    for (size_t from = begin + thread; from < end; from += threads * DIRECT_AT_ONCE) {
+    for (; from + (DIRECT_AT_ONCE - 1) * 32 < end; from += DIRECT_AT_ONCE * 32) {
+        In x[DIRECT_AT_ONCE];
+#pragma unroll
+        for (unsigned k = 0; k < DIRECT_AT_ONCE; k++)
+            x[k] = in[from + k * 32];
+#pragma unroll
+        for (unsigned k = 0; k < DIRECT_AT_ONCE; k++)
+            sum = combine(op, sum, (T)x[k]);
+    }
+    if (from < end) {
         T x[DIRECT_AT_ONCE];
 #pragma unroll
         for (unsigned k = 0; k < DIRECT_AT_ONCE; k++) {
             x[k] = identity(op);
-            if (from + k * threads < end)
-                x[k] = (T)in[from + k * threads];
+            if (from + k * 32 < end)
+                x[k] = (T)in[from + k * 32];
         }
 #pragma unroll
         for (unsigned k = 0; k < DIRECT_AT_ONCE; k++)
             sum = combine(op, sum, x[k]);
     }
-    return sum;
+    return warp_reduce(op, sum);
 }
 
 template <typename OPERATOR, typename In, typename T>
@@ -68,49 +79,69 @@ store_reduced(OPERATOR op, const reduce_small_params<In, T> &params, size_t segm
     params.out[segment] = length == 0 ? params.empty : sum;
 }
 
+/* Reduces the long segments of a block; `data` has their offsets, and lane w the length of segment w, or 0.
+   Pieces are as long as 32 warps need them to be: there are less than 64, since each long segment may end in
+   a short one. Returns the sum of segment `warp` if it is long. Called by the whole block. */
+template <typename T, typename OPERATOR, typename In, typename OFFSET>
+static __device__ __forceinline__ T reduce_pieces(OPERATOR op, const In *in, const OFFSET *data,
+                                                  uint32_t length, unsigned warp, unsigned lane)
+{
+    __shared__ T sums[2 * DIRECT_WARPS];
+    const parscan_operator_SUM add;
+    const uint32_t all = warp_shuffle(warp_scan(add, length, lane), 31);
+    const uint32_t piece = (all / DIRECT_WARPS / DIRECT_LEAST_PIECE + 1) * DIRECT_LEAST_PIECE;
+    const uint32_t pieces = (length + piece - 1) / piece;
+    const uint32_t through = warp_scan(add, pieces, lane), before = through - pieces;
+#pragma unroll 1
+    for (uint32_t p = warp; p < warp_shuffle(through, 31); p += DIRECT_WARPS) {
+        const unsigned w = (unsigned)__popc(__ballot_sync(0xffffffffu, through <= p));
+        const size_t begin = data[w] + (size_t)(p - warp_shuffle(before, w)) * piece;
+        const size_t end = data[w + 1];
+        const T sum =
+            reduce_by_warp<T>(op, in, begin, end - begin < piece ? end : begin + piece, lane);
+        if (lane == 0)
+            sums[p] = sum;
+    }
+    __syncthreads();
+    const uint32_t first = warp_shuffle(before, warp), last = warp_shuffle(through, warp);
+    T sum = identity(op);
+    for (uint32_t p = first + lane; p < last; p += 32)
+        sum = combine(op, sum, sums[p]);
+    return warp_reduce(op, sum);
+}
+
 template <typename In, typename T, typename OPERATOR, typename OFFSET>
 static __device__ __forceinline__ void reduce_block(const reduce_small_params<In, T> &params)
 {
     const OPERATOR op = OPERATOR();
-    __shared__ T sums[DIRECT_WARPS];
-    __shared__ bool is_long[DIRECT_WARPS];
+    __shared__ uint32_t long_lengths[DIRECT_WARPS]; /* 0: the segment is not long */
     const OFFSET *const data = (const OFFSET *)params.offsets.data;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const size_t first = (size_t)blockIdx.x * params.each, segment = first + warp;
+    size_t begin = 0, end = 0;
     bool later = false;
     if (warp < params.each && segment < params.offsets.count) {
-        const size_t begin = data[segment], end = data[segment + 1];
+        begin = data[segment];
+        end = data[segment + 1];
         const bool wrong = (segment == 0 && offset_is_wrong(params.offsets, 0, begin, 0)) ||
                            offset_is_wrong(params.offsets, segment + 1, end, begin);
         if (wrong && lane == 0)
             leave_error(params.offsets, segment == 0 && begin != 0 ? 0 : segment + 1);
         later = !wrong && end - begin > (params.each == 1 ? DIRECT_LONG_ALONE : DIRECT_LONG);
         if (!wrong && !later) {
-            const T none = identity(op);
-            const T sum =
-                warp_reduce(op, reduce_strided(op, params.in, begin, end, lane, 32, none));
+            const T sum = reduce_by_warp<T>(op, params.in, begin, end, lane);
             if (lane == 0)
                 store_reduced(op, params, segment, begin, end - begin, sum);
         }
     }
     if (lane == 0)
-        is_long[warp] = later;
+        long_lengths[warp] = later ? (uint32_t)(end - begin) : 0;
     __syncthreads();
-#pragma unroll 1
-    for (unsigned w = 0; w < params.each; w++) {
-        if (!is_long[w])
-            continue;
-        const size_t begin = data[first + w], end = data[first + w + 1];
-        T sum = identity(op);
-        sum = warp_reduce(
-            op, reduce_strided(op, params.in, begin, end, threadIdx.x, DIRECT_WARPS * 32, sum));
-        if (lane == 0)
-            sums[warp] = sum;
-        __syncthreads();
-        sum = warp_reduce(op, sums[lane]);
-        if (threadIdx.x == 0)
-            store_reduced(op, params, first + w, begin, end - begin, sum);
-        __syncthreads();
+    const uint32_t length = long_lengths[lane];
+    if (__any_sync(0xffffffffu, length != 0)) {
+        const T sum = reduce_pieces<T>(op, params.in, data + first, length, warp, lane);
+        if (later && lane == 0)
+            store_reduced(op, params, segment, begin, end - begin, sum);
     }
     if (blockIdx.x == 0 && threadIdx.x == 0 && params.offsets.number != NULL)
         *params.offsets.number = params.offsets.count;

@@ -193,15 +193,23 @@ static __device__ __forceinline__ uint32_t lanes_that_agree(uint32_t value, uint
     return among & (votes ^ unset);
 }
 
-/* A kernel launched by launch_overlapped() (compute capability 9.0) may begin while the kernel
-   before it in the stream is still running. This function waits for the end of that kernel. Then it
-   allows the next kernel in the stream to begin. */
+/* Allows the next kernel in the stream to begin, if it is launched by launch_overlapped() (compute
+   capability 9.0), when all blocks have called this. */
+static __device__ __forceinline__ void allow_next_kernel()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/* Waits for the end of the kernel before this one in the stream, beside which this one may have begun.
+   Then it allows the next kernel to begin. */
 static __device__ __forceinline__ void wait_for_previous_kernel()
 {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
+    allow_next_kernel();
 }
 
 #endif

@@ -110,6 +110,22 @@ Test(compaction, is_the_cpus_at_lengths_around_those_of_tiles)
     expect_same(&all, 3000017);
 }
 
+static size_t multiprocessors(void)
+{
+    int count = 0;
+    need_cuda();
+    CUDA(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0));
+    return (size_t)count;
+}
+
+/* Few elements are in small tiles, one for each multiprocessor: of 4096, or of 2048 elements. */
+Test(compaction, is_the_cpus_where_tiles_grow)
+{
+    for (size_t tile = 2048; tile <= 4096; tile *= 2)
+        for (size_t n = multiprocessors() * tile - 1, k = 0; k < 3; k++)
+            expect_same(&all, n + k);
+}
+
 Test(compaction, in_graphs_is_right_on_changed_input)
 {
     expect_same_in_graphs(&all, 100003);
@@ -262,15 +278,14 @@ static const engine_calls partitions = {partition_calls, COUNT_OF(partition_call
 /* 192 KiB of tiles a multiprocessor: what a device holds is not read twice. */
 static size_t held_at_once(void)
 {
-    int multiprocessors = 0;
-    need_cuda();
-    CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-    return (size_t)multiprocessors * (196608 / sizeof(uint64_t));
+    return multiprocessors() * (196608 / sizeof(uint64_t));
 }
 
 Test(partition, is_the_cpus_around_what_is_held_at_once, .timeout = 120)
 {
     const size_t held = held_at_once();
+    expect_same(&partitions, multiprocessors() * 2048);
+    expect_same(&partitions, multiprocessors() * 2048 + 1);
     expect_same(&partitions, held - 1);
     expect_same(&partitions, held);
     expect_same(&partitions, held + 1);

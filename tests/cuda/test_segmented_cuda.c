@@ -139,6 +139,7 @@ typedef enum cut_manner {
     RUNS_OF_EMPTY,
     HUGE_AMONG_ONES,
     EMPTY_BUT_ONE,
+    LONG_TOGETHER,
     CUTS
 } cut_manner;
 static struct {
@@ -159,6 +160,8 @@ static size_t next_length(size_t at, size_t n)
         return at > n / 3 && at < n / 2 ? n / 3 : 1;
     case EMPTY_BUT_ONE:
         return cut.count + 1 < cut.most ? 0 : n;
+    case LONG_TOGETHER:
+        return at < n / 2 ? 10 : 1000 + random_below(5000);
     default:
         return 1;
     }
@@ -424,4 +427,6 @@ Test(sanitized_segments, are_right)
     cut.manner = RUNS_OF_EMPTY;
     expect_same(&calls_of_cut, 1400003);
     expect_same(&calls_of_wide, 700001);
+    cut.manner = LONG_TOGETHER;
+    expect_same(&calls_of_cut, 131073);
 }
