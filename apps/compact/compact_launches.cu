@@ -87,7 +87,8 @@ static parscan_status launch_shaped(const compact_cuda_call *call, compact_param
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
-/* Whether n elements are at most one tile for each multiprocessor that the context may use. */
+/* Whether n elements are no more tiles than the device has multiprocessors, and than the context may have
+   blocks there. */
 template <typename S>
 static parscan_status is_few_for(parscan_context *context, size_t n, bool *is_few)
 {
@@ -116,12 +117,12 @@ static parscan_status launch_test(const compact_cuda_call *call, compact_params 
         return parscan_cuda_fail(context, error, "a kernel");
     if (!is_so)
         return launch_shaped<unspecialised>(call, params);
-    bool is_few;
-    const parscan_status status = is_few_for<few>(context, params.n, &is_few);
+    bool is_few = false;
+    const parscan_status status =
+        params.n > many::TILE ? is_few_for<few>(context, params.n, &is_few) : PARSCAN_OK;
     if (status != PARSCAN_OK)
         return status;
-    return is_few && params.n > many::TILE ? launch_shaped<few>(call, params)
-                                           : launch_shaped<many>(call, params);
+    return is_few ? launch_shaped<few>(call, params) : launch_shaped<many>(call, params);
 }
 
 template <unsigned WIDTH>

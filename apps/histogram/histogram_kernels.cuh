@@ -29,7 +29,7 @@
 
 enum : unsigned { BYTES_THREADS = 512, BYTES_BLOCKS = 3, BYTE_VALUES = 256, CLEAR_THREADS = 256 };
 
-/* Bytes of the input from which on its counts are cleared by a kernel beside the one that counts. */
+/* An input of so many bytes or more is counted beside the kernel that clears the counts. */
 #define CLEARED_BESIDE ((size_t)1 << 23)
 
 /* The types that elements are read as, and in which the distance from the lower bound is
@@ -243,11 +243,16 @@ static __device__ __forceinline__ void count_edges(const count_params &params, T
         table.add(bin[0], 1);
 }
 
-/* Clears the counts beside the kernel that counts. That kernel reads its input at once, and waits before it
-   adds to the counts: all that was in the stream before this kernel has ended. */
+static __host__ __device__ size_t words_of_counts(const count_params &params)
+{
+    return (size_t)params.map.bins * (params.wide ? 2 : 1);
+}
+
+/* Clears the counts. It begins when all earlier work in the stream has ended. So the kernel behind it, which
+   begins at once, may read its input; it waits before it adds to the counts. */
 static __global__ void clear_counts(const __grid_constant__ count_params params)
 {
-    const size_t words = (size_t)params.map.bins * (params.wide ? 2 : 1);
+    const size_t words = words_of_counts(params);
     allow_next_kernel();
     for (size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x; k < words;
          k += (size_t)gridDim.x * blockDim.x)

@@ -39,27 +39,32 @@ static cudaError_t with_elements(histogram_elements elements, Launch launch)
 
 static cudaError_t clear(const parscan_cuda *cuda, const count_params &params)
 {
-    return cudaMemsetAsync(params.counts, 0, (size_t)params.map.bins * (params.wide ? 8 : 4),
+    return cudaMemsetAsync(params.counts, 0, words_of_counts(params) * sizeof(uint32_t),
                            cuda->stream);
 }
 
-/* Clears the counts, then launches the kernel that adds to them. In a long array it counts beside a kernel
-   that clears. That is not faster in a short one: a second launch takes the host longer than a memset. */
+/* Launches a kernel that counts. It clears the counts first, unless the kernel adds to them or overwrites
+   them. From CLEARED_BESIDE bytes of input on, a kernel clears them while the other begins to count, where
+   the device can do that. Before that it is not faster: a second launch takes the host longer than a memset. */
 template <typename Kernel>
 static cudaError_t launch_count(Kernel *function, parscan_cuda *cuda, size_t work, unsigned threads,
                                 size_t shared_bytes, const count_params &params)
 {
     if (params.adds || params.alone)
         return launch_persistent(function, cuda, work, threads, shared_bytes, params);
-    if (params.n * element_size(params.elements) >= CLEARED_BESIDE) {
-        const size_t words = (size_t)params.map.bins * (params.wide ? 2 : 1);
-        const cudaError_t error = launch_persistent(clear_counts, cuda, words / CLEAR_THREADS + 1,
-                                                    CLEAR_THREADS, 0, params);
+    parscan_cuda_kernel clears;
+    cudaError_t error =
+        parscan_cuda_kernel_of(cuda, (const void *)clear_counts, CLEAR_THREADS, 0, &clears);
+    if (error != cudaSuccess)
+        return error;
+    if (clears.architecture >= 90 && params.n * element_size(params.elements) >= CLEARED_BESIDE) {
+        error = launch_persistent(clear_counts, cuda, words_of_counts(params) / CLEAR_THREADS + 1,
+                                  CLEAR_THREADS, 0, params);
         return error != cudaSuccess ? error
                                     : launch_dependent_persistent(function, cuda, work, threads,
                                                                   shared_bytes, params);
     }
-    const cudaError_t error = clear(cuda, params);
+    error = clear(cuda, params);
     return error != cudaSuccess
                ? error
                : launch_persistent(function, cuda, work, threads, shared_bytes, params);

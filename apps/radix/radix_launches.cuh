@@ -86,7 +86,9 @@ static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned row
     params.settled = keys_stay && (call->value_size == 0 || values_stay);
     bool many = false;
     cudaError_t error = call->cleared ? cudaSuccess : clear_plans(cuda, call->plan, 1, rows);
-    if (error == cudaSuccess && call->n >= many_keys_from(cuda))
+    /* Only the histogram of few keys has blocks for ranges. */
+    if (error == cudaSuccess && call->bins.from != OFFSETS_OF_RANGES &&
+        call->n >= many_keys_from(cuda))
         error = has_shared_memory(cuda, SORT_LARGE_BYTES, &many);
     if (error != cudaSuccess)
         return error;

@@ -17,8 +17,9 @@ static size_t many_keys_from(const parscan_cuda *cuda)
 }
 
 /* There are many elements from this number on. Tiles are then as large as possible, and keys that are
-   sorted by all their bits are ranked by counts. With fewer elements tiles are small, and ranked by votes; but
-   for 4-byte pairs, the device then holds all tiles at once. `each` is of a multiprocessor. */
+   sorted by all their bits are ranked by counts. With fewer elements tiles are small, and ranked by votes.
+   The device then holds all tiles at once, except those of 4-byte pairs. `each`: elements for each
+   multiprocessor. */
 template <typename KEY, unsigned VALUE_BYTES>
 static size_t many_elements_from(const parscan_cuda *cuda)
 {

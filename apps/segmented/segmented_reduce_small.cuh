@@ -80,8 +80,8 @@ store_reduced(OPERATOR op, const reduce_small_params<In, T> &params, size_t segm
 }
 
 /* Reduces the long segments of a block; `data` has their offsets, and lane w the length of segment w, or 0.
-   Pieces are as long as 32 warps need them to be: there are less than 64, since each long segment may end in
-   a short one. Returns the sum of segment `warp` if it is long. Called by the whole block. */
+   There are fewer than 64 pieces: each warp would have one, but each of at most 32 segments may end in a
+   shorter one. Returns the sum of segment `warp` if it is long. Called by the whole block. */
 template <typename T, typename OPERATOR, typename In, typename OFFSET>
 static __device__ __forceinline__ T reduce_pieces(OPERATOR op, const In *in, const OFFSET *data,
                                                   uint32_t length, unsigned warp, unsigned lane)

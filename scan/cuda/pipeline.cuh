@@ -194,7 +194,7 @@ static __device__ __forceinline__ uint32_t lanes_that_agree(uint32_t value, uint
 }
 
 /* Allows the next kernel in the stream to begin, if it is launched by launch_overlapped() (compute
-   capability 9.0), when all blocks have called this. */
+   capability 9.0), when all blocks have called this or ended. */
 static __device__ __forceinline__ void allow_next_kernel()
 {
 #if __CUDA_ARCH__ >= 900

@@ -140,6 +140,7 @@ typedef enum cut_manner {
     HUGE_AMONG_ONES,
     EMPTY_BUT_ONE,
     LONG_TOGETHER,
+    MOST_PIECES,
     CUTS
 } cut_manner;
 static struct {
@@ -162,6 +163,8 @@ static size_t next_length(size_t at, size_t n)
         return cut.count + 1 < cut.most ? 0 : n;
     case LONG_TOGETHER:
         return at < n / 2 ? 10 : 1000 + random_below(5000);
+    case MOST_PIECES: /* the second 32 segments: 31 of two pieces for a warp, one of one */
+        return cut.count < 32 || cut.count > 63 ? 4 : cut.count < 63 ? 1281 : 1025;
     default:
         return 1;
     }
