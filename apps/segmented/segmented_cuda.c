@@ -91,8 +91,10 @@ static parscan_status make_room(const segmented_call *call, parscan_segmented_cu
         reduces && by_offsets(call)
             ? (call->scan.n + call->segments->count) / SEGMENTED_LEAST_SHARE + SEGMENTED_FEW_TILES
             : call->scan.n / (SEGMENTED_LEAST_TILE_BYTES / out_size) + 2;
-    const parscan_status status =
-        parscan_cuda_chain_memory(context, SEGMENT_WORDS(out_size) * tiles, &on_device->scan.chain);
+    const size_t words = SEGMENT_WORDS(out_size) * tiles;
+    const parscan_status status = parscan_cuda_chain_memory(
+        context, words > SEGMENTED_DIRECT_WORDS ? words : SEGMENTED_DIRECT_WORDS,
+        &on_device->scan.chain);
     if (status != PARSCAN_OK || reduces || !by_offsets(call))
         return status;
     const size_t bits = (call->scan.n + 128 + SEGMENTED_MOST_TILE) / 8 + 2 * sizeof(uint64_t);

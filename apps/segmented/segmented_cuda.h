@@ -35,6 +35,11 @@ typedef enum segment_mark {
    tiles. */
 #define SEGMENTED_LEAST_SHARE ((size_t)5040)
 #define SEGMENTED_FEW_TILES ((size_t)770)
+/* Calls by offsets of at most so many elements and segments are done without a pass over tiles
+   (segmented_direct.cuh). They take so many status words. */
+#define SEGMENTED_DIRECT_MOST ((size_t)1 << 19)
+#define SEGMENTED_DIRECT_SEGMENTS ((size_t)1 << 14)
+#define SEGMENTED_DIRECT_WORDS ((size_t)1200)
 
 typedef struct parscan_segmented_cuda_call {
     parscan_cuda_call scan;

@@ -2,9 +2,9 @@
  * The launches of segmented scans and reductions for one accumulated type. Compiled once for each
  * type, with PARSCAN_ELEMENT, like the CPU engine's files.
  */
+#include "apps/segmented/segmented_direct.cuh"
 #include "apps/segmented/segmented_pass.cuh"
 #include "apps/segmented/segmented_reduce_merge_path.cuh"
-#include "apps/segmented/segmented_reduce_small.cuh"
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/launch_element.cuh"
 
@@ -130,36 +130,84 @@ static cudaError_t dispatch_commuting(const parscan_scan_call *scan, Launch laun
     });
 }
 
-cudaError_t NAMED(parscan_segmented_scan_cuda)(const parscan_segmented_cuda_call *call)
-{
-    const parscan_scan_call *const scan = call->scan.call;
-    return dispatch_commuting(scan, [=](auto in, auto op) {
-        return scan->reverse ? segments_directed<decltype(in), decltype(op), true, false>(call)
-                             : segments_directed<decltype(in), decltype(op), false, false>(call);
-    });
-}
+/* A direct call's segments are divided over so many blocks, if there are so many; a block has up to
+   DIRECT_EACH segments. */
+#define DIRECT_FINDERS ((size_t)264)
+/* The least elements of a tile, and the most elements for which there are no tile blocks: up to there
+   a block alone is faster, whatever the lengths of segments. A scan reads its elements twice. */
+#define DIRECT_SCAN_TILE ((size_t)4096)
+#define DIRECT_SCAN_ALONE ((size_t)8192)
+#define DIRECT_REDUCE_TILE ((size_t)16384)
+#define DIRECT_REDUCE_ALONE ((size_t)32768)
+/* The most elements and segments for which a direct scan is faster than a pass over tiles. Where the
+   mean segment is short, it is faster up to SEGMENTED_DIRECT_MOST elements. */
+#define DIRECT_SCAN_MOST ((size_t)1 << 18)
+#define DIRECT_SCAN_SEGMENTS ((size_t)12288)
+#define DIRECT_SCAN_MEAN ((size_t)1 << 10)
 
-static bool reduces_directly(const parscan_segmented_cuda_call *call)
+static bool is_direct(const parscan_segmented_cuda_call *call)
 {
     const size_t n = call->scan.call->n, count = call->offsets.count;
-    const size_t most = n / DIRECT_MEAN < count ? DIRECT_MOST_SHORT : DIRECT_MOST;
-    return call->offsets.data != NULL && n > 0 && n <= most && count > 0 &&
-           count <= DIRECT_SEGMENTS;
+    size_t most = SEGMENTED_DIRECT_MOST, segments = SEGMENTED_DIRECT_SEGMENTS;
+    if (call->scan.call->kind != PARSCAN_KIND_REDUCE) {
+        segments = DIRECT_SCAN_SEGMENTS;
+        if (n / DIRECT_SCAN_MEAN >= count)
+            most = DIRECT_SCAN_MOST;
+    }
+    return call->offsets.data != NULL && call->open == NULL && n > 0 && n <= most && count > 0 &&
+           count <= segments;
 }
 
-template <typename In, typename OPERATOR>
+/* There are as many tile blocks as there may be tiles: fewer than 2 n / tile, since only what is
+   longer than a tile is cut into tiles. They are fewer than the blocks that the device holds. */
+template <typename In, typename OPERATOR, bool SCANS>
 static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
 {
-    reduce_small_params<In, T> params;
-    const size_t count = call->offsets.count, each = (count - 1) / DIRECT_BLOCKS + 1;
+    const parscan_scan_call *const scan = call->scan.call;
+    const size_t n = scan->n, count = call->offsets.count, each = (count - 1) / DIRECT_FINDERS + 1;
+    const auto function = segments_directly<In, T, OPERATOR, SCANS>;
+    parscan_cuda_kernel kernel;
+    const cudaError_t error = parscan_cuda_kernel_of(scan->context->cuda, (const void *)function,
+                                                     DIRECT_THREADS, 0, &kernel);
+    if (error != cudaSuccess)
+        return error;
+    static_assert(SEGMENTED_DIRECT_SEGMENTS / DIRECT_EACH >= DIRECT_FINDERS &&
+                      SEGMENTED_DIRECT_SEGMENTS / DIRECT_EACH +
+                              2 * SEGMENTED_DIRECT_MOST / DIRECT_SCAN_TILE * tile_words<T>::count <=
+                          SEGMENTED_DIRECT_WORDS,
+                  "room for status words");
+    direct_params<In, T> params;
     params.in = (const In *)call->scan.in;
     params.out = (T *)call->scan.out;
     params.offsets = call->offsets;
     params.start = start_of<OPERATOR>(&call->scan, &params.empty);
-    params.keeps = call->scan.call->init == NULL;
-    params.each = (unsigned)(each < DIRECT_WARPS ? each : DIRECT_WARPS);
-    return launch_dependent(reduce_directly<In, T, OPERATOR>, call->scan.call->context->cuda,
-                            (count - 1) / params.each + 1, DIRECT_WARPS * 32, 0, params);
+    params.keeps = scan->init == NULL;
+    params.exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE;
+    params.reverse = scan->reverse;
+    params.each = (unsigned)(each < DIRECT_EACH ? each : DIRECT_EACH);
+    params.finders = (unsigned)((count - 1) / params.each + 1);
+    params.chain = chain_of(call->scan.chain);
+    const size_t least = SCANS ? DIRECT_SCAN_TILE : DIRECT_REDUCE_TILE;
+    size_t tile = n, tile_blocks = 0;
+    if (n > (SCANS ? DIRECT_SCAN_ALONE : DIRECT_REDUCE_ALONE) && kernel.blocks > 1) {
+        const size_t share = (2 * n - 1) / (kernel.blocks - 1) + 1;
+        tile = share < least ? least : share;
+        tile_blocks = (2 * n - 1) / tile + 1;
+    }
+    params.tile = (uint32_t)tile;
+    return launch_overlapped(scan->context->cuda, kernel, params.finders + (unsigned)tile_blocks,
+                             params);
+}
+
+cudaError_t NAMED(parscan_segmented_scan_cuda)(const parscan_segmented_cuda_call *call)
+{
+    const parscan_scan_call *const scan = call->scan.call;
+    return dispatch_commuting(scan, [=](auto in, auto op) {
+        if (is_direct(call))
+            return launch_directly<decltype(in), decltype(op), true>(call);
+        return scan->reverse ? segments_directed<decltype(in), decltype(op), true, false>(call)
+                             : segments_directed<decltype(in), decltype(op), false, false>(call);
+    });
 }
 
 template <typename In, typename OPERATOR>
@@ -190,8 +238,8 @@ cudaError_t NAMED(parscan_segmented_reduce_cuda)(const parscan_segmented_cuda_ca
 {
     const parscan_scan_call *const scan = call->scan.call;
     return dispatch_commuting(scan, [=](auto in, auto op) {
-        if (reduces_directly(call))
-            return launch_directly<decltype(in), decltype(op)>(call);
+        if (is_direct(call))
+            return launch_directly<decltype(in), decltype(op), false>(call);
         return call->offsets.data != NULL
                    ? launch_parts<decltype(in), decltype(op)>(call)
                    : segments_directed<decltype(in), decltype(op), false, true>(call);

@@ -182,20 +182,31 @@ static __device__ __forceinline__ void tile_read(const tile_chain &chain, uint32
     __syncwarp();
 }
 
-/* How many rows of 32 aggregates a warp loads at once. */
+/* Waits for an aggregate of one word, and returns it. */
+static __device__ __forceinline__ uint32_t tile_wait(const tile_chain &chain, uint32_t epoch,
+                                                     size_t tile)
+{
+    uint64_t word;
+    do
+        word = status_load(chain.status + tile);
+    while ((uint32_t)(word >> 32) != epoch);
+    return (uint32_t)word;
+}
+
+/* How many rows of 32 aggregates a warp loads at once, where it has the registers. */
 template <typename T>
 struct tile_rows {
     static const unsigned count = tile_words<T>::count < 8 ? 8 / tile_words<T>::count : 1;
 };
 
 /* Combines the aggregates of the tiles begin to end - 1: column by column if the operator commutes,
-   else in the order of tiles. By all lanes of a warp; only lane 0's result counts. */
-template <typename OPERATOR, typename T>
+   else in the order of tiles. By all lanes of a warp; only lane 0's result counts. It loads ROWS rows
+   of 32 aggregates at once. */
+template <typename OPERATOR, typename T, unsigned ROWS = tile_rows<T>::count>
 static __device__ __forceinline__ T tile_look_back(OPERATOR op, const tile_chain &chain,
                                                    uint32_t epoch, size_t begin, size_t end,
                                                    unsigned lane)
 {
-    const unsigned ROWS = tile_rows<T>::count;
     T sum = identity(op), column = identity(op);
 #pragma unroll 1
     for (size_t from = begin; from < end; from += 32 * ROWS) {

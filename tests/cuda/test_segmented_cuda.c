@@ -141,6 +141,8 @@ typedef enum cut_manner {
     EMPTY_BUT_ONE,
     LONG_TOGETHER,
     MOST_PIECES,
+    ALL_ORDERS,
+    ONE,
     CUTS
 } cut_manner;
 static struct {
@@ -165,6 +167,10 @@ static size_t next_length(size_t at, size_t n)
         return at < n / 2 ? 10 : 1000 + random_below(5000);
     case MOST_PIECES: /* the second 32 segments: 31 of two pieces for a warp, one of one */
         return cut.count < 32 || cut.count > 63 ? 4 : cut.count < 63 ? 1281 : 1025;
+    case ALL_ORDERS:
+        return random_below((uint64_t)2 << random_below(17));
+    case ONE:
+        return n;
     default:
         return 1;
     }
@@ -273,12 +279,13 @@ static const engine_calls calls_of_cut = {cut_calls, COUNT_OF(cut_calls), fill_c
 static const engine_calls calls_of_bytes = {bytes_calls, COUNT_OF(bytes_calls), fill_cut};
 static const engine_calls calls_of_wide = {wide_calls, COUNT_OF(wide_calls), fill_wide_cut};
 
-/* Around the sizes up to which one launch does, and those of an H200's blocks with a tile each, two
-   of them, and more. */
+/* Around the sizes up to which a block does a long segment alone, and up to which there are no tiles
+   of the whole array; those of an H200's blocks with a tile each, two of them, and more. */
 Test(segments, cut_in_any_manner_are_as_on_the_cpu)
 {
-    static const size_t lengths[] = {1,      2,      5119,   131071, 131072,  131073,
-                                     262145, 675839, 675840, 675841, 1351681, 4500001};
+    static const size_t lengths[] = {1,      2,      5119,   8192,    8193,   32768,
+                                     32769,  131073, 262144, 262145,  524288, 524289,
+                                     675839, 675840, 675841, 1351681, 4500001};
     for (size_t k = 0; k < COUNT_OF(lengths); k++)
         for (cut.manner = 0; cut.manner < CUTS; cut.manner++) {
             expect_same(&calls_of_cut, lengths[k]);
@@ -314,22 +321,28 @@ static void expect_told(const void *offsets, parscan_type type, size_t count, si
     parscan_context_destroy(context);
 }
 
-/* Blocks with a tile each, and with several: at the tiles' ends (5120 elements on Hopper) and
-   elsewhere. */
+/* Few segments, short and long, for which there are no tiles of the whole array. Then blocks with a tile
+   each, and with several: at the tiles' ends (5120 elements on Hopper) and elsewhere. */
 Test(sanitized_segments, of_a_wrong_offset_among_many_are_told)
 {
-    enum { LENGTH_OF_EACH = 5, MOST = 300000 };
-    static const size_t counts[] = {100000, MOST};
-    static const size_t places[] = {0, 1, 1023, 1024, 1025, 99000, SIZE_MAX - 1, SIZE_MAX};
+    enum { MOST = 300000 };
+    static const struct {
+        size_t count, length;
+    } shapes[] = {{80, 3000}, {5000, 5}, {100000, 5}, {MOST, 5}};
+    static const size_t places[] = {0,    1,    31,    32,           33,      1023,
+                                    1024, 1025, 99000, SIZE_MAX - 1, SIZE_MAX};
     uint32_t *const offsets = malloc((MOST + 1) * sizeof *offsets);
     uint64_t *const wide = malloc((MOST + 1) * sizeof *wide);
     cr_assert(offsets != NULL && wide != NULL);
-    for (uint32_t s = 0; s <= MOST; s++)
-        wide[s] = offsets[s] = LENGTH_OF_EACH * s;
-    for (size_t k = 0; k < COUNT_OF(counts); k++)
+    for (size_t k = 0; k < COUNT_OF(shapes); k++) {
+        const size_t count = shapes[k].count, n = shapes[k].length * count;
+        for (size_t s = 0; s <= count; s++)
+            wide[s] = offsets[s] = (uint32_t)(shapes[k].length * s);
         for (size_t p = 0; p < COUNT_OF(places); p++) {
-            const size_t count = counts[k], n = LENGTH_OF_EACH * count;
-            const size_t at = places[p] <= count ? places[p] : count - (SIZE_MAX - places[p]);
+            const size_t from_end = SIZE_MAX - places[p];
+            if (places[p] > count && from_end > 1)
+                continue;
+            const size_t at = from_end > 1 ? places[p] : count - from_end;
             const uint32_t was = offsets[at];
             const uint32_t wrong[] = {(uint32_t)n + 1, at < 2 ? (uint32_t)n : 2, UINT32_MAX};
             offsets[at] = wrong[p % COUNT_OF(wrong)];
@@ -339,6 +352,7 @@ Test(sanitized_segments, of_a_wrong_offset_among_many_are_told)
             expect_told(wide, PARSCAN_U64, count, n, (p + 1) % 2);
             wide[at] = was;
         }
+    }
     free(offsets);
     free(wide);
 }
@@ -432,4 +446,7 @@ Test(sanitized_segments, are_right)
     expect_same(&calls_of_wide, 700001);
     cut.manner = LONG_TOGETHER;
     expect_same(&calls_of_cut, 131073);
+    cut.manner = ALL_ORDERS;
+    expect_same(&calls_of_cut, 200003);
+    expect_same(&calls_of_wide, 200003);
 }

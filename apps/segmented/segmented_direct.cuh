@@ -1,0 +1,310 @@
+/*
+ * A segmented scan or reduction of few elements by offsets on CUDA, in one launch. The first blocks
+ * of the grid, the finders, have some segments each. A warp does a short segment alone. The longer
+ * segments of a finder, one after another, are its rest. A rest of up to a tile is cut into pieces
+ * for the finder's warps. A longer rest is cut into tiles for the tile blocks, which are the last
+ * blocks of the grid; they cut their tiles into pieces in the same way.
+ *
+ * A finder publishes how many tiles its rest has, as soon as it has read its offsets. Tile blocks
+ * wait for these numbers: tile block t has the t-th tile of all. A tile publishes the sum of a
+ * segment that goes on in the next tile, and looks back for one that began before
+ * (tile_prefix.cuh).
+ *
+ * Forward progress. A finder waits for no other block. The device holds more blocks at once than
+ * there are tile blocks, so there is always room for a finder, and for a tile block that others
+ * wait for.
+ */
+#ifndef PARSCAN_APPS_SEGMENTED_DIRECT_CUH
+#define PARSCAN_APPS_SEGMENTED_DIRECT_CUH
+
+#include "apps/segmented/segmented_direct_runs.cuh"
+#include "scan/cuda/launch.cuh"
+
+/* A segment of more elements is too long for one warp. In a finder of one segment, whose other warps
+   have nothing to do, it is what a warp has in flight. */
+#define DIRECT_LONG 1024u
+#define DIRECT_LONG_ALONE (32 * DIRECT_ROWS)
+#define DIRECT_NONE UINT32_MAX /* where an offset is wrong, and behind the last segment */
+
+template <typename T>
+struct direct_shared {
+    uint32_t begins[DIRECT_EACH],
+        lengths[DIRECT_EACH]; /* of segments; a begin may be DIRECT_NONE */
+    T sums[DIRECT_MOST_PIECES];
+    T before; /* what comes before the tile in its first segment */
+    uint32_t epoch;
+    uint32_t counts[DIRECT_WARPS]; /* tiles of the finders of a warp's lanes */
+    uint32_t finder, number; /* which finder's tile a tile block has, and which of its tiles */
+};
+
+/* Returns whether the offsets of a segment are right. `tells`: leaves an error if not. */
+template <typename OFFSET>
+static __device__ __forceinline__ bool read_segment(const segment_offsets &offsets,
+                                                    uint32_t segment, bool tells, direct_run &run)
+{
+    const OFFSET *const data = (const OFFSET *)offsets.data;
+    const size_t begin = data[segment], end = data[segment + 1];
+    const bool wrong_first = segment == 0 && offset_is_wrong(offsets, 0, begin, 0);
+    const bool wrong = wrong_first || offset_is_wrong(offsets, segment + 1, end, begin);
+    if (wrong && tells)
+        leave_error(offsets, wrong_first ? 0 : segment + 1);
+    run = direct_run{(uint32_t)begin, (uint32_t)(end - begin)};
+    return !wrong;
+}
+
+template <typename OPERATOR, typename In, typename T>
+static __device__ __forceinline__ void
+store_reduced(OPERATOR op, const direct_params<In, T> &params, uint32_t segment, T sum)
+{
+    params.out[segment] = params.keeps ? sum : combine(op, params.start, sum);
+}
+
+/* A block's part of the work. */
+template <bool SCANS, typename OPERATOR, typename OFFSET, typename In, typename T>
+struct direct_block {
+    /* A reduction has at most 64 tiles. With more rows it would spill registers. */
+    static const unsigned LOOK_BACK_ROWS = SCANS ? tile_rows<T>::count : 2;
+
+    const direct_params<In, T> &params;
+    direct_shared<T> &shared;
+    unsigned lane, warp;
+
+    /* What the block's warps share; lane w has a run of segment `first` + w, or an empty one. A
+       tile may begin or end within a segment. */
+    struct rest {
+        uint32_t first;
+        direct_run run;
+        bool begins, ends; /* the run begins and ends with its segment */
+        uint32_t tiles;    /* tiles from the segment's first one to this one, without it */
+    };
+
+    __device__ __forceinline__ direct_prefix<T> start() const
+    {
+        return {params.start, !params.keeps};
+    }
+
+    __device__ __forceinline__ bool is_finder() const { return blockIdx.x < params.finders; }
+
+    __device__ __forceinline__ bool has_tile_blocks() const { return params.finders < gridDim.x; }
+
+    /* Whether a segment of a finder is too long for a warp. */
+    __device__ __forceinline__ bool is_long(direct_run segment) const
+    {
+        return segment.length > (params.each == 1 ? DIRECT_LONG_ALONE : DIRECT_LONG);
+    }
+
+    __device__ __forceinline__ uint32_t tiles_of(uint32_t length) const
+    {
+        return length > params.tile ? (length - 1) / params.tile + 1 : 0;
+    }
+
+    __device__ __forceinline__ void do_short(uint32_t number, direct_run segment) const
+    {
+        const OPERATOR op = OPERATOR();
+        if constexpr (SCANS) {
+            scan_by_warp(op, params, segment, start(), lane);
+        } else {
+            T sum = reduce_by_warp<T>(op, params.in, segment, lane);
+            if (segment.length == 1)
+                sum = (T)params.in[segment.begin]; /* the element itself, to the bit */
+            if (lane == 0 && segment.length == 0)
+                params.out[number] = params.empty;
+            else if (lane == 0)
+                store_reduced(op, params, number, sum);
+        }
+    }
+
+    /* Does the short segments of a finder. Returns its rest; an empty one if it is cut into tiles. */
+    __device__ __forceinline__ rest find() const
+    {
+        const parscan_operator_SUM add;
+        const uint32_t first = blockIdx.x * params.each;
+        const bool publishes = has_tile_blocks() && threadIdx.x == DIRECT_THREADS - 32;
+        const unsigned long long entered = publishes ? tile_chain_enter(params.chain) : 0;
+#pragma unroll
+        for (unsigned w = warp; w < DIRECT_EACH; w += DIRECT_WARPS) {
+            direct_run segment = {DIRECT_NONE, 0};
+            if (w < params.each && first + w < params.offsets.count &&
+                !read_segment<OFFSET>(params.offsets, first + w, lane == 0, segment))
+                segment = {DIRECT_NONE, 0};
+            if (lane == 0) {
+                shared.begins[w] = segment.begin;
+                shared.lengths[w] = segment.length;
+            }
+        }
+        __syncthreads();
+        direct_run run = {shared.begins[lane], shared.lengths[lane]};
+        if (!is_long(run))
+            run.length = 0;
+        const uint32_t all = warp_shuffle(warp_scan(add, run.length, lane), 31);
+        if (publishes) {
+            shared.epoch = tile_chain_epoch(params.chain, entered);
+            tile_publish(params.chain, shared.epoch, blockIdx.x, tiles_of(all));
+        }
+#pragma unroll 1
+        for (unsigned w = warp; w < params.each; w += DIRECT_WARPS) {
+            const direct_run segment = {shared.begins[w], shared.lengths[w]};
+            if (segment.begin != DIRECT_NONE && !is_long(segment))
+                do_short(first + w, segment);
+        }
+        if (all > params.tile)
+            run.length = 0;
+        return {first, run, true, true, 0};
+    }
+
+    /* Finds out which tile a tile block has: shared.finder and shared.number. Returns false if it has
+       none. */
+    __device__ __forceinline__ bool find_tile() const
+    {
+        const parscan_operator_SUM add;
+        const uint32_t mine = blockIdx.x - params.finders, NONE = UINT32_MAX;
+        const uint32_t each = (params.finders - 1) / DIRECT_THREADS + 1; /* finders of a thread */
+        if (threadIdx.x == 0) {
+            shared.epoch = tile_chain_begin(params.chain);
+            shared.finder = NONE;
+        }
+        __syncthreads();
+        const auto tiles_of_finder = [&](uint32_t k) {
+            const uint32_t finder = threadIdx.x * each + k;
+            return finder < params.finders ? tile_wait(params.chain, shared.epoch, finder) : 0;
+        };
+        uint32_t tiles = 0;
+        for (uint32_t k = 0; k < each; k++)
+            tiles += tiles_of_finder(k);
+        if (__syncthreads_or(tiles != 0) == 0)
+            return false;
+        const uint32_t through = warp_scan(add, tiles, lane);
+        if (lane == 31)
+            shared.counts[warp] = through;
+        __syncthreads();
+        uint32_t before = through - tiles;
+        for (unsigned w = 0; w < warp; w++)
+            before += shared.counts[w];
+        if (before <= mine && mine - before < tiles)
+            for (uint32_t k = 0; k < each; k++) {
+                const uint32_t here = tiles_of_finder(k);
+                if (before <= mine && mine - before < here) {
+                    shared.finder = threadIdx.x * each + k;
+                    shared.number = mine - before;
+                }
+                before += here;
+            }
+        __syncthreads();
+        return shared.finder != NONE;
+    }
+
+    /* Returns the part of a finder's rest that is in a tile block's tile. */
+    __device__ __forceinline__ rest tile() const
+    {
+        const parscan_operator_SUM add;
+        const uint32_t first = shared.finder * params.each;
+        direct_run segment = {0, 0};
+        if (lane >= params.each || first + lane >= params.offsets.count ||
+            !read_segment<OFFSET>(params.offsets, first + lane, false, segment) ||
+            !is_long(segment))
+            segment.length = 0;
+        const uint32_t end = warp_scan(add, segment.length, lane), begin = end - segment.length;
+        const uint32_t tile_begin = shared.number * params.tile,
+                       tile_end = tile_begin + params.tile;
+        const uint32_t from = begin > tile_begin ? begin : tile_begin;
+        const uint32_t to = end < tile_end ? end : tile_end;
+        if (from >= to)
+            return {first, {0, 0}, true, true, 0};
+        return {first, segment.part(from - begin, to - begin, SCANS && params.reverse),
+                from == begin, to == end, shared.number - begin / params.tile};
+    }
+
+    /* Publishes the sum of run w if its segment goes on in the next tile. Stores the result of a
+       reduction if the segment ends here. For a scan shared.before becomes what comes before the
+       tile in a segment that began before. */
+    __device__ __forceinline__ void join(const rest &mine, const direct_pieces &pieces,
+                                         unsigned w) const
+    {
+        const OPERATOR op = OPERATOR();
+        const uint32_t tile = blockIdx.x - params.finders;
+        const bool begins = __ballot_sync(0xffffffffu, mine.begins) >> w & 1;
+        const bool ends = __ballot_sync(0xffffffffu, mine.ends) >> w & 1;
+        if (warp_shuffle(mine.run.length, w) == 0 || (SCANS && begins && ends))
+            return;
+        T sum = combine_pieces(op, shared.sums, warp_shuffle(pieces.before, w),
+                               warp_shuffle(pieces.through, w), lane);
+        tile_chain sums = params.chain;
+        sums.status += (params.finders + 1) / 2 * 2;
+        if (!ends && lane == 0)
+            tile_publish(sums, shared.epoch, tile, sum);
+        if (!begins && (SCANS || ends)) {
+            const T before = tile_look_back<OPERATOR, T, LOOK_BACK_ROWS>(
+                op, sums, shared.epoch, tile - warp_shuffle(mine.tiles, w), tile, lane);
+            sum = combine(op, before, sum);
+            if (SCANS && lane == 0)
+                shared.before = before;
+        }
+        if (!SCANS && ends && lane == 0)
+            store_reduced(op, params, mine.first + w, sum);
+    }
+
+    /* Reduces or scans what the block's warps share. */
+    __device__ __forceinline__ void share(const rest &mine) const
+    {
+        const OPERATOR op = OPERATOR();
+        const direct_pieces pieces(mine.run, lane);
+        pieces.each(SCANS && params.reverse, warp,
+                    [&](unsigned, uint32_t p, uint32_t, direct_run piece) {
+                        const T sum = reduce_by_warp<T>(op, params.in, piece, lane);
+                        if (lane == 0)
+                            shared.sums[p] = sum;
+                    });
+        __syncthreads();
+        if (!SCANS || !is_finder())
+#pragma unroll 1
+            for (unsigned w = warp; w < params.each; w += DIRECT_WARPS)
+                join(mine, pieces, w);
+        if constexpr (SCANS) {
+            if (!is_finder())
+                __syncthreads();
+            pieces.each(params.reverse, warp,
+                        [&](unsigned w, uint32_t p, uint32_t first, direct_run piece) {
+                            direct_prefix<T> before = start();
+                            if (!(__ballot_sync(0xffffffffu, mine.begins) >> w & 1))
+                                before = {before.join(op, shared.before), true};
+                            if (p != first) {
+                                const T sum = combine_pieces(op, shared.sums, first, p, lane);
+                                before = {before.join(op, warp_shuffle(sum, 0)), true};
+                            }
+                            scan_by_warp(op, params, piece, before, lane);
+                        });
+        }
+    }
+
+    __device__ __forceinline__ void run() const
+    {
+        rest mine = {};
+        if (is_finder())
+            mine = find();
+        else if (find_tile())
+            mine = tile();
+        if (__any_sync(0xffffffffu, mine.run.length != 0))
+            share(mine);
+        if (has_tile_blocks()) {
+            __syncthreads();
+            tile_chain_end(params.chain, shared.epoch);
+        }
+        if (blockIdx.x == 0 && threadIdx.x == 0 && params.offsets.number != NULL)
+            *params.offsets.number = params.offsets.count;
+    }
+};
+
+template <typename In, typename T, typename OPERATOR, bool SCANS>
+static __global__ void __launch_bounds__(DIRECT_THREADS, BLOCKS_HELD(DIRECT_THREADS, SCANS ? 2 : 3))
+    segments_directly(const __grid_constant__ direct_params<In, T> params)
+{
+    __shared__ direct_shared<T> shared;
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    wait_for_previous_kernel();
+    if (params.offsets.wide)
+        direct_block<SCANS, OPERATOR, uint64_t, In, T>{params, shared, lane, warp}.run();
+    else
+        direct_block<SCANS, OPERATOR, uint32_t, In, T>{params, shared, lane, warp}.run();
+}
+
+#endif
