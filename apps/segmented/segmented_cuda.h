@@ -35,8 +35,8 @@ typedef enum segment_mark {
    tiles. */
 #define SEGMENTED_LEAST_SHARE ((size_t)5040)
 #define SEGMENTED_FEW_TILES ((size_t)770)
-/* Calls by offsets of at most so many elements and segments are done without a pass over tiles
-   (segmented_direct.cuh). They take so many status words. */
+/* The most elements and segments by offsets of a call without a pass over tiles of the whole array
+   (segmented_direct.cuh), and room for its status words. */
 #define SEGMENTED_DIRECT_MOST ((size_t)1 << 19)
 #define SEGMENTED_DIRECT_SEGMENTS ((size_t)1 << 14)
 #define SEGMENTED_DIRECT_WORDS ((size_t)1200)

@@ -10,9 +10,12 @@
  * segment that goes on in the next tile, and looks back for one that began before
  * (tile_prefix.cuh).
  *
- * Forward progress. A finder waits for no other block. The device holds more blocks at once than
- * there are tile blocks, so there is always room for a finder, and for a tile block that others
- * wait for.
+ * Forward progress. A finder waits for no other block, and a tile block only for blocks before it in
+ * the grid. So the grid ends, since a device starts blocks in the order of their index. This is not
+ * documented by CUDA, though CUB relies on it, too. In any other order it would end if the device has
+ * no other work: it holds more blocks at once than there are tile blocks, so there is always room for
+ * a finder, and for a tile block that others wait for. A cooperative launch, as of other kernels whose
+ * blocks wait for each other, could not begin while the kernel before it ends.
  */
 #ifndef PARSCAN_APPS_SEGMENTED_DIRECT_CUH
 #define PARSCAN_APPS_SEGMENTED_DIRECT_CUH
@@ -119,6 +122,7 @@ struct direct_block {
     {
         const parscan_operator_SUM add;
         const uint32_t first = blockIdx.x * params.each;
+        /* The last warp has the fewest segments. */
         const bool publishes = has_tile_blocks() && threadIdx.x == DIRECT_THREADS - 32;
         const unsigned long long entered = publishes ? tile_chain_enter(params.chain) : 0;
 #pragma unroll

@@ -25,7 +25,7 @@ struct direct_params {
     bool keeps, exclusive, reverse;
     unsigned finders, each; /* blocks with segments; segments of each */
     uint32_t tile;          /* elements of a tile. Without tile blocks no rest is longer */
-    tile_chain chain;       /* a word for each finder, from an even one on the sums of tiles */
+    tile_chain chain; /* one word a finder; then, from the next even one on, the sums of tiles */
 };
 
 /* Elements in a row: a segment, or a part of it. */

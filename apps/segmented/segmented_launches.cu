@@ -130,11 +130,12 @@ static cudaError_t dispatch_commuting(const parscan_scan_call *scan, Launch laun
     });
 }
 
-/* A direct call's segments are divided over so many blocks, if there are so many; a block has up to
-   DIRECT_EACH segments. */
+/* A direct call's segments are divided evenly over at most so many blocks, unless a block would have
+   more than DIRECT_EACH. */
 #define DIRECT_FINDERS ((size_t)264)
 /* The least elements of a tile, and the most elements for which there are no tile blocks: up to there
-   a block alone is faster, whatever the lengths of segments. A scan reads its elements twice. */
+   a block alone is faster, whatever the lengths of segments. For a scan both are smaller, since it
+   reads what is shared among warps twice. */
 #define DIRECT_SCAN_TILE ((size_t)4096)
 #define DIRECT_SCAN_ALONE ((size_t)8192)
 #define DIRECT_REDUCE_TILE ((size_t)16384)
@@ -159,7 +160,8 @@ static bool is_direct(const parscan_segmented_cuda_call *call)
 }
 
 /* There are as many tile blocks as there may be tiles: fewer than 2 n / tile, since only what is
-   longer than a tile is cut into tiles. They are fewer than the blocks that the device holds. */
+   longer than a tile is cut into tiles. One more may be launched, which has no tile. They are fewer
+   than the blocks that the device holds. */
 template <typename In, typename OPERATOR, bool SCANS>
 static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
 {

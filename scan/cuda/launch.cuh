@@ -1,4 +1,4 @@
-/* Launches of kernels whose blocks do not wait for each other. */
+/* Launches of kernels whose blocks do not wait for each other, or only for blocks before them. */
 #ifndef PARSCAN_SCAN_CUDA_LAUNCH_CUH
 #define PARSCAN_SCAN_CUDA_LAUNCH_CUH
 

@@ -25,7 +25,7 @@
  *
  * Forward progress. A block waits only for tiles of lower index that belong to other blocks. So all
  * blocks of a launch must be resident, which a cooperative launch guarantees (it fails or waits
- * otherwise). The warps of a resident block that reduce never wait for a prefix, so every aggregate
+ * otherwise; apps/segmented/segmented_direct.cuh has a reason of its own). The warps of a resident block that reduce never wait for a prefix, so every aggregate
  * is published.
  *
  * Source: D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back,
@@ -193,7 +193,7 @@ static __device__ __forceinline__ uint32_t tile_wait(const tile_chain &chain, ui
     return (uint32_t)word;
 }
 
-/* How many rows of 32 aggregates a warp loads at once, where it has the registers. */
+/* How many rows of 32 aggregates a warp loads at once, if its caller says nothing else. */
 template <typename T>
 struct tile_rows {
     static const unsigned count = tile_words<T>::count < 8 ? 8 / tile_words<T>::count : 1;
