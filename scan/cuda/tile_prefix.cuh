@@ -25,8 +25,8 @@
  *
  * Forward progress. A block waits only for tiles of lower index that belong to other blocks. So all
  * blocks of a launch must be resident, which a cooperative launch guarantees (it fails or waits
- * otherwise; apps/segmented/segmented_direct.cuh has a reason of its own). The warps of a resident block that reduce never wait for a prefix, so every aggregate
- * is published.
+ * otherwise); apps/segmented/segmented_direct.cuh has a reason of its own. The warps of a resident
+ * block that reduce never wait for a prefix, so every aggregate is published.
  *
  * Source: D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back,
  * NVIDIA, 2016; here with aggregates only, instead of the paper's states.

@@ -165,7 +165,7 @@ static size_t next_length(size_t at, size_t n)
         return cut.count + 1 < cut.most ? 0 : n;
     case LONG_TOGETHER:
         return at < n / 2 ? 10 : 1000 + random_below(5000);
-    case MOST_PIECES: /* the second 32 segments: 31 of two pieces for a warp, one of one */
+    case MOST_PIECES: /* 32 long segments one after another, all but the last of 1281 elements */
         return cut.count < 32 || cut.count > 63 ? 4 : cut.count < 63 ? 1281 : 1025;
     case ALL_ORDERS:
         return random_below((uint64_t)2 << random_below(17));
