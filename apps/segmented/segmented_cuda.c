@@ -81,6 +81,25 @@ static void name_arrays(const segmented_call *call, parscan_cuda_array *arrays)
     arrays[OUT].access = arrays[COUNT].access = PARSCAN_WRITE;
 }
 
+/* The most elements and segments for which a scan without tiles of the whole array is faster than
+   with them. Where the mean segment is short, it is faster up to SEGMENTED_DIRECT_MOST elements. */
+#define DIRECT_SCAN_MOST ((size_t)1 << 18)
+#define DIRECT_SCAN_SEGMENTS ((size_t)12288)
+#define DIRECT_SCAN_MEAN ((size_t)1 << 10)
+
+static bool is_direct(const segmented_call *call)
+{
+    const size_t n = call->scan.n, count = call->segments->count;
+    size_t most = SEGMENTED_DIRECT_MOST, segments = SEGMENTED_DIRECT_SEGMENTS;
+    if (call->scan.kind != PARSCAN_KIND_REDUCE) {
+        segments = DIRECT_SCAN_SEGMENTS;
+        if (n / DIRECT_SCAN_MEAN >= count)
+            most = DIRECT_SCAN_MOST;
+    }
+    return by_offsets(call) && call->open == NULL && n > 0 && n <= most && count > 0 &&
+           count <= segments;
+}
+
 /* Takes the scratch: status words for every tile, and the bits made of offsets. */
 static parscan_status make_room(const segmented_call *call, parscan_segmented_cuda_call *on_device)
 {
@@ -91,11 +110,10 @@ static parscan_status make_room(const segmented_call *call, parscan_segmented_cu
         reduces && by_offsets(call)
             ? (call->scan.n + call->segments->count) / SEGMENTED_LEAST_SHARE + SEGMENTED_FEW_TILES
             : call->scan.n / (SEGMENTED_LEAST_TILE_BYTES / out_size) + 2;
-    const size_t words = SEGMENT_WORDS(out_size) * tiles;
-    const parscan_status status = parscan_cuda_chain_memory(
-        context, words > SEGMENTED_DIRECT_WORDS ? words : SEGMENTED_DIRECT_WORDS,
-        &on_device->scan.chain);
-    if (status != PARSCAN_OK || reduces || !by_offsets(call))
+    const size_t words =
+        on_device->is_direct ? SEGMENTED_DIRECT_WORDS : SEGMENT_WORDS(out_size) * tiles;
+    const parscan_status status = parscan_cuda_chain_memory(context, words, &on_device->scan.chain);
+    if (status != PARSCAN_OK || on_device->is_direct || reduces || !by_offsets(call))
         return status;
     const size_t bits = (call->scan.n + 128 + SEGMENTED_MOST_TILE) / 8 + 2 * sizeof(uint64_t);
     void *scratch;
@@ -123,6 +141,7 @@ static parscan_status launch(const segmented_call *call, const parscan_cuda_arra
                           : (unsigned)parscan_type_size(segments->type),
         .count = arrays[COUNT].device,
         .open = call->open,
+        .is_direct = is_direct(call),
     };
     if (by_offsets(call)) {
         on_device.offsets = (segment_offsets){

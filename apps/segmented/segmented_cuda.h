@@ -39,7 +39,7 @@ typedef enum segment_mark {
    (segmented_direct.cuh), and room for its status words. */
 #define SEGMENTED_DIRECT_MOST ((size_t)1 << 19)
 #define SEGMENTED_DIRECT_SEGMENTS ((size_t)1 << 14)
-#define SEGMENTED_DIRECT_WORDS ((size_t)1200)
+#define SEGMENTED_DIRECT_WORDS ((size_t)1024)
 
 typedef struct parscan_segmented_cuda_call {
     parscan_cuda_call scan;
@@ -49,6 +49,7 @@ typedef struct parscan_segmented_cuda_call {
     segment_offsets offsets;
     uint64_t *count;  /* receives the number of segments of a reduction by flags or keys */
     const void *open; /* of the segmented_call, in host memory */
+    bool is_direct;   /* without a pass over tiles of the whole array */
 } parscan_segmented_cuda_call;
 
 typedef struct parscan_recurrence_cuda_call {

@@ -140,28 +140,10 @@ static cudaError_t dispatch_commuting(const parscan_scan_call *scan, Launch laun
 #define DIRECT_SCAN_ALONE ((size_t)8192)
 #define DIRECT_REDUCE_TILE ((size_t)16384)
 #define DIRECT_REDUCE_ALONE ((size_t)32768)
-/* The most elements and segments for which a direct scan is faster than a pass over tiles. Where the
-   mean segment is short, it is faster up to SEGMENTED_DIRECT_MOST elements. */
-#define DIRECT_SCAN_MOST ((size_t)1 << 18)
-#define DIRECT_SCAN_SEGMENTS ((size_t)12288)
-#define DIRECT_SCAN_MEAN ((size_t)1 << 10)
-
-static bool is_direct(const parscan_segmented_cuda_call *call)
-{
-    const size_t n = call->scan.call->n, count = call->offsets.count;
-    size_t most = SEGMENTED_DIRECT_MOST, segments = SEGMENTED_DIRECT_SEGMENTS;
-    if (call->scan.call->kind != PARSCAN_KIND_REDUCE) {
-        segments = DIRECT_SCAN_SEGMENTS;
-        if (n / DIRECT_SCAN_MEAN >= count)
-            most = DIRECT_SCAN_MOST;
-    }
-    return call->offsets.data != NULL && call->open == NULL && n > 0 && n <= most && count > 0 &&
-           count <= segments;
-}
 
 /* There are as many tile blocks as there may be tiles: fewer than 2 n / tile, since only what is
-   longer than a tile is cut into tiles. One more may be launched, which has no tile. They are fewer
-   than the blocks that the device holds. */
+   longer than a tile is cut into tiles. They are fewer than the blocks that the device holds. If a
+   tile would have all elements, there are none. */
 template <typename In, typename OPERATOR, bool SCANS>
 static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
 {
@@ -193,8 +175,8 @@ static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
     size_t tile = n, tile_blocks = 0;
     if (n > (SCANS ? DIRECT_SCAN_ALONE : DIRECT_REDUCE_ALONE) && kernel.blocks > 1) {
         const size_t share = (2 * n - 1) / (kernel.blocks - 1) + 1;
-        tile = share < least ? least : share;
-        tile_blocks = (2 * n - 1) / tile + 1;
+        tile = share < least ? least : share < n ? share : n;
+        tile_blocks = tile < n ? (2 * n - 1) / tile : 0;
     }
     params.tile = (uint32_t)tile;
     return launch_overlapped(scan->context->cuda, kernel, params.finders + (unsigned)tile_blocks,
@@ -205,7 +187,7 @@ cudaError_t NAMED(parscan_segmented_scan_cuda)(const parscan_segmented_cuda_call
 {
     const parscan_scan_call *const scan = call->scan.call;
     return dispatch_commuting(scan, [=](auto in, auto op) {
-        if (is_direct(call))
+        if (call->is_direct)
             return launch_directly<decltype(in), decltype(op), true>(call);
         return scan->reverse ? segments_directed<decltype(in), decltype(op), true, false>(call)
                              : segments_directed<decltype(in), decltype(op), false, false>(call);
@@ -240,7 +222,7 @@ cudaError_t NAMED(parscan_segmented_reduce_cuda)(const parscan_segmented_cuda_ca
 {
     const parscan_scan_call *const scan = call->scan.call;
     return dispatch_commuting(scan, [=](auto in, auto op) {
-        if (is_direct(call))
+        if (call->is_direct)
             return launch_directly<decltype(in), decltype(op), false>(call);
         return call->offsets.data != NULL
                    ? launch_parts<decltype(in), decltype(op)>(call)

@@ -41,7 +41,7 @@ extern "C" {
  * where many of them lie at one element, one core reads them all. On CUDA the offsets of many
  * elements first become a bit for each element: n / 8 bytes are cleared, set and read. A scan by
  * offsets of few elements reads those of long segments twice there. Scratch: none; on CUDA twice that
- * of a scan, or 10 KiB if that is more, and those bits.
+ * of a scan, or 8 KiB if that is more, and those bits.
  * Source: G. Blelloch, Prefix Sums and Their Applications, 1990; Merrill & Garland 2016 (single
  * pass).
  */

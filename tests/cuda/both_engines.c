@@ -85,7 +85,12 @@ static parscan_context *cpu_context(void)
 
 void expect_same(const engine_calls *calls, size_t n)
 {
-    parscan_context *const cuda = context_on(NULL), *const cpu = cpu_context();
+    expect_same_on_blocks(calls, n, 0);
+}
+
+void expect_same_on_blocks(const engine_calls *calls, size_t n, unsigned blocks)
+{
+    parscan_context *const cuda = context_of_blocks(NULL, blocks), *const cpu = cpu_context();
     sample s = sample_create(calls, n);
     for (size_t c = 0; c < calls->count; c++) {
         char *const answer = device_room(answer_bytes(n));
@@ -166,7 +171,7 @@ void expect_same_in_graphs(const engine_calls *calls, size_t n)
 
 void expect_same_in_a_row(const engine_calls *calls, size_t rounds)
 {
-    enum { SAMPLES = 24, LONGEST = 6000 };
+    enum { SAMPLES = 24, LONGEST = 12000 };
     parscan_context *const cuda = context_on(NULL), *const cpu = cpu_context();
     const size_t slot = answer_bytes(LONGEST);
     sample samples[SAMPLES];

@@ -30,6 +30,8 @@ typedef struct engine_calls {
 
 /* Each call of n elements. */
 void expect_same(const engine_calls *calls, size_t n);
+/* The same in a context of so many resident blocks. */
+void expect_same_on_blocks(const engine_calls *calls, size_t n, unsigned blocks);
 
 /* Each call captured in a graph that is replayed on changed input. */
 void expect_same_in_graphs(const engine_calls *calls, size_t n);

@@ -19,11 +19,16 @@ void expect_ok(parscan_context *context, parscan_status status)
 
 parscan_context *context_on(cudaStream_t stream)
 {
+    return context_of_blocks(stream, 0);
+}
+
+parscan_context *context_of_blocks(cudaStream_t stream, unsigned blocks)
+{
     char words[256] = "";
     parscan_context *context = NULL;
     const parscan_context_options options =
         PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CUDA, .stream = stream, .error = words,
-                                .error_size = sizeof words);
+                                .error_size = sizeof words, .resident_blocks = blocks);
     need_cuda();
     if (parscan_context_create(&context, &options) != PARSCAN_OK)
         cr_assert_fail("no context: %s", words);

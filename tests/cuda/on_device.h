@@ -15,6 +15,8 @@ void expect_ok(parscan_context *context, parscan_status status);
 
 /* A context on CUDA, on the caller's stream; NULL: on its own. Skips where there is no device. */
 parscan_context *context_on(cudaStream_t stream);
+/* The same with resident_blocks. */
+parscan_context *context_of_blocks(cudaStream_t stream, unsigned blocks);
 
 /* Room on the device, for cudaFree(); its bytes are ROOM_BYTE, or copies. */
 #define ROOM_BYTE 0xa5

@@ -165,8 +165,8 @@ static size_t next_length(size_t at, size_t n)
         return cut.count + 1 < cut.most ? 0 : n;
     case LONG_TOGETHER:
         return at < n / 2 ? 10 : 1000 + random_below(5000);
-    case MOST_PIECES: /* 32 long segments one after another, all but the last of 1281 elements */
-        return cut.count < 32 || cut.count > 63 ? 4 : cut.count < 63 ? 1281 : 1025;
+    case MOST_PIECES: /* of n = 165000, 32 segments a block: one of many pieces, 31 of one */
+        return cut.count / 32 != 2 ? 4 : cut.count % 32 == 5 ? 100000 : 1025;
     case ALL_ORDERS:
         return random_below((uint64_t)2 << random_below(17));
     case ONE:
@@ -283,9 +283,9 @@ static const engine_calls calls_of_wide = {wide_calls, COUNT_OF(wide_calls), fil
    of the whole array; those of an H200's blocks with a tile each, two of them, and more. */
 Test(segments, cut_in_any_manner_are_as_on_the_cpu)
 {
-    static const size_t lengths[] = {1,      2,      5119,   8192,    8193,   32768,
-                                     32769,  131073, 262144, 262145,  524288, 524289,
-                                     675839, 675840, 675841, 1351681, 4500001};
+    static const size_t lengths[] = {1,      2,      5119,   8192,   8193,    32768,
+                                     32769,  131073, 165000, 262144, 262145,  524288,
+                                     524289, 675839, 675840, 675841, 1351681, 4500001};
     for (size_t k = 0; k < COUNT_OF(lengths); k++)
         for (cut.manner = 0; cut.manner < CUTS; cut.manner++) {
             expect_same(&calls_of_cut, lengths[k]);
@@ -294,6 +294,27 @@ Test(segments, cut_in_any_manner_are_as_on_the_cpu)
             if (lengths[k] < 1500000)
                 expect_same(&calls_of_wide, lengths[k]);
         }
+}
+
+/* Fewer blocks than there would be tiles: longer tiles, or none. */
+Test(segments, cut_in_any_manner_are_right_on_few_blocks)
+{
+    static const unsigned blocks[] = {1, 2, 3, 5, 17};
+    static const size_t lengths[] = {8193, 40009, 165000, 400000};
+    for (size_t b = 0; b < COUNT_OF(blocks); b++)
+        for (size_t k = 0; k < COUNT_OF(lengths); k++)
+            for (cut.manner = 0; cut.manner < CUTS; cut.manner++) {
+                expect_same_on_blocks(&calls_of_cut, lengths[k], blocks[b]);
+                expect_same_on_blocks(&calls_of_wide, lengths[k], blocks[b]);
+            }
+}
+
+/* Launches with and without tiles of long segments. */
+Test(segments, of_one_are_right_in_graphs_and_many_times_in_a_row)
+{
+    cut.manner = ONE;
+    expect_same_in_graphs(&calls_of_cut, 100003);
+    expect_same_in_a_row(&calls_of_cut, 1000);
 }
 
 /* Some offset is wrong: it is told, and nothing beyond the results is touched. */
@@ -312,6 +333,11 @@ static void expect_told(const void *offsets, parscan_type type, size_t count, si
                                                         &segments, &options));
     cr_assert_eq(parscan_synchronize(context), PARSCAN_ERROR_INVALID_ARGUMENT);
     expect_ok(context, parscan_synchronize(context));
+    if (n >= count) {
+        expect_ok(context, parscan_segmented_reduce(context, PARSCAN_U32, values, out, n, &segments,
+                                                    NULL, NULL));
+        cr_assert_eq(parscan_synchronize(context), PARSCAN_ERROR_INVALID_ARGUMENT);
+    }
     void *const beyond = host_copy_of(out + n * sizeof *values, BEYOND);
     cr_assert_eq(first_other_than(ROOM_BYTE, beyond, BEYOND), BEYOND);
     free(beyond);
@@ -328,7 +354,7 @@ Test(sanitized_segments, of_a_wrong_offset_among_many_are_told)
     enum { MOST = 300000 };
     static const struct {
         size_t count, length;
-    } shapes[] = {{80, 3000}, {5000, 5}, {100000, 5}, {MOST, 5}};
+    } shapes[] = {{80, 3000}, {5000, 5}, {8500, 5}, {100000, 5}, {MOST, 5}};
     static const size_t places[] = {0,    1,    31,    32,           33,      1023,
                                     1024, 1025, 99000, SIZE_MAX - 1, SIZE_MAX};
     uint32_t *const offsets = malloc((MOST + 1) * sizeof *offsets);
@@ -353,6 +379,11 @@ Test(sanitized_segments, of_a_wrong_offset_among_many_are_told)
             wide[at] = was;
         }
     }
+    /* Every other segment has all elements: more tiles than there may be. */
+    for (size_t s = 0; s <= 80; s++)
+        offsets[s] = s % 2 == 0 ? 0 : 240000;
+    expect_told(offsets, PARSCAN_U32, 80, 240000, 0);
+    expect_told(offsets, PARSCAN_U32, 79, 240000, 1);
     free(offsets);
     free(wide);
 }
