@@ -83,7 +83,7 @@ static parscan_status launch_shaped(const compact_cuda_call *call, compact_param
         return status;
     params.chain = chain_of(chain);
     const cudaError_t error = launch_chain(compact_kernel<S>, context->cuda, params, params.tiles,
-                                           S::THREADS, S::SHARED_BYTES);
+                                           S::THREADS, S::SHARED_BYTES, params.parts);
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 

@@ -81,23 +81,25 @@ static void name_arrays(const segmented_call *call, parscan_cuda_array *arrays)
     arrays[OUT].access = arrays[COUNT].access = PARSCAN_WRITE;
 }
 
-/* The most elements and segments for which a scan without tiles of the whole array is faster than
-   with them. Where the mean segment is short, it is faster up to SEGMENTED_DIRECT_MOST elements. */
-#define DIRECT_SCAN_MOST ((size_t)1 << 18)
+/* Where calls by offsets are faster in one launch without tiles of the whole array: up to so many
+   segments, and where segments are of so many elements in the mean. Scans of few elements are so
+   whatever the mean is. */
 #define DIRECT_SCAN_SEGMENTS ((size_t)12288)
-#define DIRECT_SCAN_MEAN ((size_t)1 << 10)
+#define DIRECT_SCAN_MOST_MEAN ((size_t)1023)
+#define DIRECT_SCAN_FEW ((size_t)8192)
+#define DIRECT_REDUCE_LEAST_MEAN ((size_t)2)
+#define DIRECT_REDUCE_MOST_MEAN ((size_t)16384)
 
 static bool is_direct(const segmented_call *call)
 {
     const size_t n = call->scan.n, count = call->segments->count;
-    size_t most = SEGMENTED_DIRECT_MOST, segments = SEGMENTED_DIRECT_SEGMENTS;
-    if (call->scan.kind != PARSCAN_KIND_REDUCE) {
-        segments = DIRECT_SCAN_SEGMENTS;
-        if (n / DIRECT_SCAN_MEAN >= count)
-            most = DIRECT_SCAN_MOST;
-    }
-    return by_offsets(call) && call->open == NULL && n > 0 && n <= most && count > 0 &&
-           count <= segments;
+    if (!by_offsets(call) || call->open != NULL || n == 0 || n > SEGMENTED_DIRECT_MOST ||
+        count == 0 || count > SEGMENTED_DIRECT_SEGMENTS)
+        return false;
+    const size_t mean = n / count;
+    if (call->scan.kind == PARSCAN_KIND_REDUCE)
+        return mean >= DIRECT_REDUCE_LEAST_MEAN && mean <= DIRECT_REDUCE_MOST_MEAN;
+    return count <= DIRECT_SCAN_SEGMENTS && (mean <= DIRECT_SCAN_MOST_MEAN || n <= DIRECT_SCAN_FEW);
 }
 
 /* Takes the scratch: status words for every tile, and the bits made of offsets. */
@@ -106,10 +108,9 @@ static parscan_status make_room(const segmented_call *call, parscan_segmented_cu
     parscan_context *const context = call->scan.context;
     const size_t out_size = parscan_type_size(call->scan.out_type);
     const bool reduces = call->scan.kind == PARSCAN_KIND_REDUCE;
-    const size_t tiles =
-        reduces && by_offsets(call)
-            ? (call->scan.n + call->segments->count) / SEGMENTED_LEAST_SHARE + SEGMENTED_FEW_TILES
-            : call->scan.n / (SEGMENTED_LEAST_TILE_BYTES / out_size) + 2;
+    const size_t tiles = reduces && by_offsets(call)
+                             ? SEGMENTED_REDUCE_TILES
+                             : call->scan.n / (SEGMENTED_LEAST_TILE_BYTES / out_size) + 2;
     const size_t words =
         on_device->is_direct ? SEGMENTED_DIRECT_WORDS : SEGMENT_WORDS(out_size) * tiles;
     const parscan_status status = parscan_cuda_chain_memory(context, words, &on_device->scan.chain);

@@ -30,11 +30,8 @@ typedef enum segment_mark {
    exponent. */
 #define SEGMENT_WORDS(size) (((size) + 3) / 4 + 1)
 #define RECURRENCE_WORDS(size) (3 * (size) / 4)
-/* A reduction by offsets divides elements and ends of segments into tiles. In a long array a
-   tile has at least SEGMENTED_LEAST_SHARE of them; a shorter one has at most SEGMENTED_FEW_TILES
-   tiles. */
-#define SEGMENTED_LEAST_SHARE ((size_t)5040)
-#define SEGMENTED_FEW_TILES ((size_t)770)
+/* The most tiles of a reduction by offsets, a block each. */
+#define SEGMENTED_REDUCE_TILES ((size_t)1024)
 /* The most elements and segments by offsets of a call without a pass over tiles of the whole array
    (segmented_direct.cuh), and room for its status words. */
 #define SEGMENTED_DIRECT_MOST ((size_t)1 << 19)

@@ -1,21 +1,20 @@
 /*
  * A segmented scan or reduction of few elements by offsets on CUDA, in one launch. The first blocks
- * of the grid, the finders, have some segments each. A warp does a short segment alone. The longer
- * segments of a finder, one after another, are its rest. A rest of up to a tile is cut into pieces
- * for the finder's warps. A longer rest is cut into tiles for the tile blocks, which are the last
- * blocks of the grid; they cut their tiles into pieces in the same way.
+ * of the grid, the finders, have some segments each. A warp does a short segment alone. The finder's
+ * long segments are put in a row. If the row has up to a tile of elements, it is cut into pieces for
+ * the finder's warps. A longer row is cut into tiles for the tile blocks, which are the last blocks
+ * of the grid; they cut their tiles into pieces in the same way.
  *
- * A finder publishes how many tiles its rest has, as soon as it has read its offsets. Tile blocks
+ * A finder publishes how many tiles its row has, as soon as it has read its offsets. Tile blocks
  * wait for these numbers: tile block t has the t-th tile of all. A tile publishes the sum of a
  * segment that goes on in the next tile, and looks back for one that began before
  * (tile_prefix.cuh).
  *
  * Forward progress. A finder waits for no other block, and a tile block only for blocks before it in
- * the grid. So the grid ends, since a device starts blocks in the order of their index. This is not
- * documented by CUDA, though CUB relies on it, too. In any other order it would end if the device has
- * no other work: it holds more blocks at once than there are tile blocks, so there is always room for
- * a finder, and for a tile block that others wait for. A cooperative launch, as of other kernels whose
- * blocks wait for each other, could not begin while the kernel before it ends.
+ * the grid. So the launch need not be cooperative (launch_chain.cuh). In whatever order a device
+ * starts blocks, the grid ends if the device has no other work: it holds more blocks at once than
+ * there are tile blocks, so there is always room for a finder, and for a tile block that others wait
+ * for.
  */
 #ifndef PARSCAN_APPS_SEGMENTED_DIRECT_CUH
 #define PARSCAN_APPS_SEGMENTED_DIRECT_CUH
@@ -23,10 +22,11 @@
 #include "apps/segmented/segmented_direct_runs.cuh"
 #include "scan/cuda/launch.cuh"
 
-/* A segment of more elements is too long for one warp. In a finder of one segment, whose other warps
-   have nothing to do, it is what a warp has in flight. */
+/* A segment of more elements is too long for one warp. In a finder of few segments, whose other warps
+   have nothing to do, it is what a warp has in flight, or twice that. */
 #define DIRECT_LONG 1024u
-#define DIRECT_LONG_ALONE (32 * DIRECT_ROWS)
+#define DIRECT_LONG_OF_FEW (32 * DIRECT_ROWS)
+#define DIRECT_FEW(T) (sizeof(T) > 4 ? 8u : 1u)
 #define DIRECT_NONE UINT32_MAX /* where an offset is wrong, and behind the last segment */
 
 template <typename T>
@@ -36,7 +36,7 @@ struct direct_shared {
     T sums[DIRECT_MOST_PIECES];
     T before; /* what comes before the tile in its first segment */
     uint32_t epoch;
-    uint32_t counts[DIRECT_WARPS]; /* tiles of the finders of a warp's lanes */
+    uint32_t counts[DIRECT_WARPS]; /* tiles of 32 finders */
     uint32_t finder, number; /* which finder's tile a tile block has, and which of its tiles */
 };
 
@@ -72,9 +72,9 @@ struct direct_block {
     direct_shared<T> &shared;
     unsigned lane, warp;
 
-    /* What the block's warps share; lane w has a run of segment `first` + w, or an empty one. A
-       tile may begin or end within a segment. */
-    struct rest {
+    /* What the block's warps share: a row of long segments, or a tile of one, which may begin or
+       end within a segment. Lane w has a run of segment `first` + w, or an empty one. */
+    struct row {
         uint32_t first;
         direct_run run;
         bool begins, ends; /* the run begins and ends with its segment */
@@ -93,7 +93,7 @@ struct direct_block {
     /* Whether a segment of a finder is too long for a warp. */
     __device__ __forceinline__ bool is_long(direct_run segment) const
     {
-        return segment.length > (params.each == 1 ? DIRECT_LONG_ALONE : DIRECT_LONG);
+        return segment.length > (params.each <= DIRECT_FEW(T) ? DIRECT_LONG_OF_FEW : DIRECT_LONG);
     }
 
     __device__ __forceinline__ uint32_t tiles_of(uint32_t length) const
@@ -101,13 +101,14 @@ struct direct_block {
         return length > params.tile ? (length - 1) / params.tile + 1 : 0;
     }
 
+    /* Scans or reduces a segment by a warp. */
     __device__ __forceinline__ void do_short(uint32_t number, direct_run segment) const
     {
         const OPERATOR op = OPERATOR();
         if constexpr (SCANS) {
             scan_by_warp(op, params, segment, start(), lane);
         } else {
-            T sum = reduce_by_warp<T>(op, params.in, segment, lane);
+            T sum = reduce_by_warp<T>(op, params.in + segment.begin, segment.length, lane);
             if (segment.length == 1)
                 sum = (T)params.in[segment.begin]; /* the element itself, to the bit */
             if (lane == 0 && segment.length == 0)
@@ -117,8 +118,27 @@ struct direct_block {
         }
     }
 
-    /* Does the short segments of a finder. Returns its rest; an empty one if it is cut into tiles. */
-    __device__ __forceinline__ rest find() const
+    /* Does the short segments of a finder. */
+    __device__ __forceinline__ void do_short_ones() const
+    {
+#pragma unroll 1
+        for (unsigned w = warp; w < params.each; w += DIRECT_WARPS) {
+            const direct_run segment = {shared.begins[w], shared.lengths[w]};
+            if (segment.begin != DIRECT_NONE && !is_long(segment))
+                do_short(blockIdx.x * params.each + w, segment);
+        }
+    }
+
+    /* The first piece of a warp. A finder's first pieces go to the warps without a segment of their
+       own. */
+    __device__ __forceinline__ unsigned first_piece() const
+    {
+        return is_finder() ? (warp - params.each) % DIRECT_WARPS : warp;
+    }
+
+    /* Reads the segments of a finder. Returns the row of its long ones; an empty one if it is cut into
+       tiles. */
+    __device__ __forceinline__ row find() const
     {
         const parscan_operator_SUM add;
         const uint32_t first = blockIdx.x * params.each;
@@ -145,12 +165,6 @@ struct direct_block {
             shared.epoch = tile_chain_epoch(params.chain, entered);
             tile_publish(params.chain, shared.epoch, blockIdx.x, tiles_of(all));
         }
-#pragma unroll 1
-        for (unsigned w = warp; w < params.each; w += DIRECT_WARPS) {
-            const direct_run segment = {shared.begins[w], shared.lengths[w]};
-            if (segment.begin != DIRECT_NONE && !is_long(segment))
-                do_short(first + w, segment);
-        }
         if (all > params.tile)
             run.length = 0;
         return {first, run, true, true, 0};
@@ -161,20 +175,15 @@ struct direct_block {
     __device__ __forceinline__ bool find_tile() const
     {
         const parscan_operator_SUM add;
-        const uint32_t mine = blockIdx.x - params.finders, NONE = UINT32_MAX;
-        const uint32_t each = (params.finders - 1) / DIRECT_THREADS + 1; /* finders of a thread */
+        const uint32_t mine = blockIdx.x - params.finders;
         if (threadIdx.x == 0) {
             shared.epoch = tile_chain_begin(params.chain);
-            shared.finder = NONE;
+            shared.finder = DIRECT_NONE;
         }
         __syncthreads();
-        const auto tiles_of_finder = [&](uint32_t k) {
-            const uint32_t finder = threadIdx.x * each + k;
-            return finder < params.finders ? tile_wait(params.chain, shared.epoch, finder) : 0;
-        };
         uint32_t tiles = 0;
-        for (uint32_t k = 0; k < each; k++)
-            tiles += tiles_of_finder(k);
+        if (threadIdx.x < params.finders)
+            tiles = tile_wait(params.chain, shared.epoch, threadIdx.x);
         if (__syncthreads_or(tiles != 0) == 0)
             return false;
         const uint32_t through = warp_scan(add, tiles, lane);
@@ -184,21 +193,16 @@ struct direct_block {
         uint32_t before = through - tiles;
         for (unsigned w = 0; w < warp; w++)
             before += shared.counts[w];
-        if (before <= mine && mine - before < tiles)
-            for (uint32_t k = 0; k < each; k++) {
-                const uint32_t here = tiles_of_finder(k);
-                if (before <= mine && mine - before < here) {
-                    shared.finder = threadIdx.x * each + k;
-                    shared.number = mine - before;
-                }
-                before += here;
-            }
+        if (before <= mine && mine - before < tiles) {
+            shared.finder = threadIdx.x;
+            shared.number = mine - before;
+        }
         __syncthreads();
-        return shared.finder != NONE;
+        return shared.finder != DIRECT_NONE;
     }
 
-    /* Returns the part of a finder's rest that is in a tile block's tile. */
-    __device__ __forceinline__ rest tile() const
+    /* Returns a tile block's tile. */
+    __device__ __forceinline__ row tile() const
     {
         const parscan_operator_SUM add;
         const uint32_t first = shared.finder * params.each;
@@ -221,7 +225,7 @@ struct direct_block {
     /* Publishes the sum of run w if its segment goes on in the next tile. Stores the result of a
        reduction if the segment ends here. For a scan shared.before becomes what comes before the
        tile in a segment that began before. */
-    __device__ __forceinline__ void join(const rest &mine, const direct_pieces &pieces,
+    __device__ __forceinline__ void join(const row &mine, const direct_pieces &pieces,
                                          unsigned w) const
     {
         const OPERATOR op = OPERATOR();
@@ -247,26 +251,31 @@ struct direct_block {
             store_reduced(op, params, mine.first + w, sum);
     }
 
-    /* Reduces or scans what the block's warps share. */
-    __device__ __forceinline__ void share(const rest &mine) const
+    /* Reduces the pieces of what the block's warps share, and joins their sums. */
+    __device__ __forceinline__ void reduce_pieces(const row &mine,
+                                                  const direct_pieces &pieces) const
+    {
+        pieces.for_each(SCANS && params.reverse, first_piece(),
+                        [&](unsigned, uint32_t p, uint32_t, direct_run piece) {
+                            const T sum = reduce_by_warp<T>(OPERATOR(), params.in + piece.begin,
+                                                            piece.length, lane);
+                            if (lane == 0)
+                                shared.sums[p] = sum;
+                        });
+        __syncthreads();
+        if (SCANS && is_finder())
+            return;
+#pragma unroll 1
+        for (unsigned w = warp; w < params.each; w += DIRECT_WARPS)
+            join(mine, pieces, w);
+        if (SCANS)
+            __syncthreads();
+    }
+
+    __device__ __forceinline__ void scan_pieces(const row &mine, const direct_pieces &pieces) const
     {
         const OPERATOR op = OPERATOR();
-        const direct_pieces pieces(mine.run, lane);
-        pieces.each(SCANS && params.reverse, warp,
-                    [&](unsigned, uint32_t p, uint32_t, direct_run piece) {
-                        const T sum = reduce_by_warp<T>(op, params.in, piece, lane);
-                        if (lane == 0)
-                            shared.sums[p] = sum;
-                    });
-        __syncthreads();
-        if (!SCANS || !is_finder())
-#pragma unroll 1
-            for (unsigned w = warp; w < params.each; w += DIRECT_WARPS)
-                join(mine, pieces, w);
-        if constexpr (SCANS) {
-            if (!is_finder())
-                __syncthreads();
-            pieces.each(params.reverse, warp,
+        pieces.for_each(params.reverse, first_piece(),
                         [&](unsigned w, uint32_t p, uint32_t first, direct_run piece) {
                             direct_prefix<T> before = start();
                             if (!(__ballot_sync(0xffffffffu, mine.begins) >> w & 1))
@@ -277,18 +286,24 @@ struct direct_block {
                             }
                             scan_by_warp(op, params, piece, before, lane);
                         });
-        }
     }
 
     __device__ __forceinline__ void run() const
     {
-        rest mine = {};
+        row mine = {};
         if (is_finder())
             mine = find();
         else if (find_tile())
             mine = tile();
-        if (__any_sync(0xffffffffu, mine.run.length != 0))
-            share(mine);
+        const bool shares = __any_sync(0xffffffffu, mine.run.length != 0);
+        if (shares)
+            reduce_pieces(mine, direct_pieces(mine.run, lane));
+        if (is_finder())
+            do_short_ones();
+        if constexpr (SCANS) {
+            if (shares)
+                scan_pieces(mine, direct_pieces(mine.run, lane));
+        }
         if (has_tile_blocks()) {
             __syncthreads();
             tile_chain_end(params.chain, shared.epoch);

@@ -24,7 +24,7 @@ struct direct_params {
     T empty; /* the result of an empty segment, or of the first element in an exclusive scan */
     bool keeps, exclusive, reverse;
     unsigned finders, each; /* blocks with segments; segments of each */
-    uint32_t tile;          /* elements of a tile. Without tile blocks no rest is longer */
+    uint32_t tile;          /* elements of a tile. Without tile blocks no row is longer */
     tile_chain chain; /* one word a finder; then, from the next even one on, the sums of tiles */
 };
 
@@ -39,22 +39,21 @@ struct direct_run {
     }
 };
 
-/* Reduces a run. Only lane 0's result counts. Called by a warp. */
+/* Reduces `length` elements. Only lane 0's result counts. Called by a warp. */
 template <typename T, typename OPERATOR, typename In>
-static __device__ __forceinline__ T reduce_by_warp(OPERATOR op, const In *in, direct_run run,
+static __device__ __forceinline__ T reduce_by_warp(OPERATOR op, const In *in, uint32_t length,
                                                    unsigned lane)
 {
-    const In *const first = in + run.begin;
     T sum = identity(op);
 #pragma unroll 1
-    for (uint32_t from = 0; from < run.length; from += DIRECT_ROWS * 32) {
+    for (uint32_t from = 0; from < length; from += DIRECT_ROWS * 32) {
         T x[DIRECT_ROWS];
 #pragma unroll
         for (unsigned k = 0; k < DIRECT_ROWS; k++) {
             const uint32_t i = from + k * 32 + lane;
             x[k] = identity(op);
-            if (i < run.length)
-                x[k] = (T)first[i];
+            if (i < length)
+                x[k] = (T)in[i];
         }
 #pragma unroll
         for (unsigned k = 0; k < DIRECT_ROWS; k++)
@@ -148,13 +147,13 @@ struct direct_pieces {
         count = warp_shuffle(through, 31);
     }
 
-    /* Calls body(w, p, first, piece) for every piece p of the warp; it is of run w, whose first
-       piece is `first`. */
+    /* Calls body(w, p, first, piece) for the warp's pieces p, from piece `begin` on; each is of run w,
+       whose first piece is `first`. */
     template <typename Body>
-    __device__ __forceinline__ void each(bool reverse, unsigned warp, Body body) const
+    __device__ __forceinline__ void for_each(bool reverse, unsigned begin, Body body) const
     {
 #pragma unroll 1
-        for (uint32_t p = warp; p < count; p += DIRECT_WARPS) {
+        for (uint32_t p = begin; p < count; p += DIRECT_WARPS) {
             const unsigned w = (unsigned)__popc(__ballot_sync(0xffffffffu, through <= p));
             const uint32_t first = warp_shuffle(before, w), from = (p - first) * size;
             const direct_run whole = {warp_shuffle(run.begin, w), warp_shuffle(run.length, w)};

@@ -155,6 +155,9 @@ static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
                                                      DIRECT_THREADS, 0, &kernel);
     if (error != cudaSuccess)
         return error;
+    static_assert(SEGMENTED_DIRECT_SEGMENTS / DIRECT_EACH <= DIRECT_THREADS &&
+                      DIRECT_FINDERS <= DIRECT_THREADS,
+                  "a thread of a tile block for each finder");
     static_assert(SEGMENTED_DIRECT_SEGMENTS / DIRECT_EACH >= DIRECT_FINDERS &&
                       SEGMENTED_DIRECT_SEGMENTS / DIRECT_EACH +
                               2 * SEGMENTED_DIRECT_MOST / DIRECT_SCAN_TILE * tile_words<T>::count <=
@@ -197,23 +200,31 @@ cudaError_t NAMED(parscan_segmented_scan_cuda)(const parscan_segmented_cuda_call
 template <typename In, typename OPERATOR>
 static cudaError_t launch_parts(const parscan_segmented_cuda_call *call)
 {
-    const size_t MOST = part_size<In>::most;
-    static_assert(MOST * PARTS_OF_TILE >= SEGMENTED_LEAST_SHARE, "room for status words");
-    merge_path_params<In, T> params;
+    const size_t most = slice_size<In>::most;
+    parscan_cuda *const cuda = call->scan.call->context->cuda;
+    const auto function = call->offsets.wide ? reduce_parts<In, T, OPERATOR, uint64_t>
+                                             : reduce_parts<In, T, OPERATOR, uint32_t>;
+    parscan_cuda_kernel kernel;
+    const cudaError_t error =
+        parscan_cuda_kernel_of(cuda, (const void *)function, PARTS_THREADS, 0, &kernel);
+    if (error != cudaSuccess)
+        return error;
     const size_t items = call->scan.call->n + call->offsets.count;
-    const size_t each = items / MOST_SMALL_PARTS / 32 * 32 + 32;
+    const size_t blocks =
+        kernel.blocks < SEGMENTED_REDUCE_TILES ? kernel.blocks : SEGMENTED_REDUCE_TILES;
+    const size_t part = items / (blocks * PARTS_OF_TILE) / 32 * 32 + 32;
+    merge_path_params<In, T> params;
     params.in = (const In *)call->scan.in;
     params.out = (T *)call->scan.out;
     params.offsets = call->offsets;
     params.start = start_of<OPERATOR>(&call->scan, &params.empty);
     params.keeps = call->scan.call->init == NULL;
-    params.part = (unsigned)(each < LEAST_PART ? LEAST_PART : each < MOST ? each : MOST);
-    const size_t tile = (size_t)params.part * PARTS_OF_TILE;
-    params.tiles = items == 0 ? 1 : (items + tile - 1) / tile;
+    params.part = part < LEAST_PART ? LEAST_PART : part;
+    const size_t slices = (params.part - 1) / most + 1;
+    params.slice = (unsigned)((params.part - 1) / slices + 1);
     params.chain = chain_of(call->scan.chain);
-    return launch_chain(call->offsets.wide ? reduce_parts<In, T, OPERATOR, uint64_t>
-                                           : reduce_parts<In, T, OPERATOR, uint32_t>,
-                        call->scan.call->context->cuda, params, params.tiles, PARTS_THREADS, 0);
+    const size_t tiles = items == 0 ? 1 : (items - 1) / (params.part * PARTS_OF_TILE) + 1;
+    return launch_overlapped(cuda, kernel, (unsigned)tiles, params);
 }
 
 /* The direction of a reduction would matter only for an operator that does not commute; there is

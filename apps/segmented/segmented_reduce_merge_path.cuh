@@ -1,13 +1,15 @@
 /*
  * A segmented reduction by offsets on CUDA, in one launch. The elements and the ends of segments,
  * merged in order, are divided evenly: each warp gets a part (merge path). So neither one huge
- * segment nor many empty ones leave warps idle. Each offset is read once, and a few are read again
- * in the searches for the begins of parts.
+ * segment nor many empty ones leave warps idle. A warp reduces its part in slices that fit in its
+ * stage. Each offset is read once, and a few are read again in the searches for the begins of parts
+ * and slices.
  *
  * A segment that begins and ends in the same part is stored by that part. For other segments the
  * pieces are combined. What a part has after its last end goes to the next part of the block, and
- * from block to block through a tile's status words (tile_prefix.cuh). Only a tile in which such a
- * segment ends looks back, and only as far as the tile in which the segment begins.
+ * from block to block through a tile's status words (tile_prefix.cuh). A block has one tile. Only a
+ * tile in which such a segment ends looks back, and only as far as the tile in which the segment
+ * begins.
  *
  * Lower bound: one read of elements and offsets, one write of the results.
  *
@@ -19,16 +21,14 @@
 #include "apps/segmented/segmented_tile.cuh"
 #include "apps/segments/segment_search.cuh"
 
-#define PARTS_OF_TILE 5u /* one for each warp */
-#define PART_BYTES 8192u /* bytes of the elements of a part, at most */
+#define PARTS_OF_TILE 5u  /* one for each warp */
+#define SLICE_BYTES 8192u /* bytes of the elements of a slice, at most */
 /* Loads begin at multiples of so many bytes: of 16, half of them touched twice as many sectors. */
-#define PART_ALIGNMENT 128u
-#define PARTS_THREADS ((PARTS_OF_TILE + 1) * 32)
+#define SLICE_ALIGNMENT 128u
+#define PARTS_THREADS (PARTS_OF_TILE * 32)
 #define NO_SEGMENT (~(size_t)0)
 #define PART_BLOCKS 5u  /* blocks on a multiprocessor, for which there are registers */
 #define LEAST_PART 128u /* elements and ends in a part, at least */
-/* A part is smaller than it may be, as long as there are at most so many parts. */
-#define MOST_SMALL_PARTS 3200u
 /* The elements that one lane reduces. A longer piece is reduced by the warp. */
 #define LONG_PIECE 32u
 
@@ -39,14 +39,14 @@ struct merge_path_params {
     segment_offsets offsets;
     T start, empty; /* what segments begin with, unless `keeps`; the result of empty segments */
     bool keeps;
-    unsigned part; /* elements and ends in a part */
-    size_t tiles;
+    unsigned slice; /* elements and ends in a slice, at most slice_size<In>::most */
+    size_t part;    /* elements and ends in a part */
     tile_chain chain;
 };
 
 template <typename In>
-struct part_size {
-    static const unsigned most = (PART_BYTES - PART_ALIGNMENT) / sizeof(In); /* begins anywhere */
+struct slice_size {
+    static const unsigned most = (SLICE_BYTES - SLICE_ALIGNMENT) / sizeof(In); /* begins anywhere */
 };
 
 /* What a part leaves to the segments that it shares with other parts. */
@@ -54,17 +54,18 @@ template <typename T>
 struct part_ends {
     T head, tail;   /* the sums before its first end and after its last end */
     size_t segment; /* the segment that ends first, if it began before the part; else NO_SEGMENT */
+    bool opened;    /* the first segment began before the part */
     bool any;       /* some segment ends in the part */
 };
 
 template <typename In, typename T>
 struct parts_shared {
-    __align__(16) unsigned char stage[PARTS_OF_TILE][PART_BYTES];
-    part_ends<T> ends[2][PARTS_OF_TILE];
+    __align__(16) unsigned char stage[PARTS_OF_TILE][SLICE_BYTES];
+    part_ends<T> ends[PARTS_OF_TILE];
     uint32_t epoch;
 };
 
-/* Where a part begins: the index of its first element, and of the first segment that ends in it. */
+/* Where a part or slice begins: the index of its first element, and of the first segment that ends in it. */
 struct part_begin {
     size_t element, segment;
 };
@@ -81,8 +82,8 @@ static __device__ __forceinline__ void cut_part(const segment_offsets &offsets,
     for (unsigned k = 0; k < 2; k++)
         ranges[k] = search_range{at[k] > offsets.n ? at[k] - offsets.n : 0,
                                  at[k] < offsets.count ? at[k] : offsets.count};
-    search_both(ranges, lane,
-                [&](unsigned k, size_t segment) { return ends[segment] + segment < at[k]; });
+    search_all(ranges, lane,
+               [&](unsigned k, size_t segment) { return ends[segment] + segment < at[k]; });
 #pragma unroll
     for (unsigned k = 0; k < 2; k++)
         begins[k] = part_begin{at[k] - ranges[k].low, ranges[k].low};
@@ -100,7 +101,7 @@ struct part_steps {
     {
         const unsigned EACH = 16 / sizeof(In);
         const unsigned shift =
-            (unsigned)((uintptr_t)(params.in + begin) % PART_ALIGNMENT / sizeof(In));
+            (unsigned)((uintptr_t)(params.in + begin) % SLICE_ALIGNMENT / sizeof(In));
         const unsigned pieces = (unsigned)(end - begin + shift + EACH - 1) / EACH;
         const size_t rest = (params.offsets.n - begin + shift) / EACH;
         const unsigned missing = begin < shift ? shift - (unsigned)begin : 0;
@@ -109,7 +110,7 @@ struct part_steps {
         const uint4 *const from = (const uint4 *)(params.in + begin - shift);
         uint4 *const stage = (uint4 *)shared.stage[warp];
 #pragma unroll
-        for (unsigned k = 0; k < PART_BYTES / 16 / 32; k++)
+        for (unsigned k = 0; k < SLICE_BYTES / 16 / 32; k++)
             if (lane + 32 * k >= whole_begin && lane + 32 * k < whole_end)
                 copy_piece(stage + lane + 32 * k, from + lane + 32 * k);
         pieces_wait();
@@ -162,18 +163,28 @@ struct part_steps {
         params.out[segment] = any && !params.keeps ? combine(OPERATOR(), params.start, sum) : sum;
     }
 
-    /* Reduces 32 segments, from `segment` on, but only those before `last`. They end in the part
+    /* The same for a segment from `from` to `to`, of which `sum` is combined from several pieces. */
+    __device__ __forceinline__ void store_joined(size_t segment, OFFSET from, OFFSET to,
+                                                 T sum) const
+    {
+        if (to - from == 1)
+            sum = (T)params.in[from]; /* the element itself, to the bit */
+        store(segment, sum, true);
+    }
+
+    /* Reduces 32 segments, from `segment` on, but only those before `last`. They end in the slice
        with the elements x, `begin` to `end` - 1. A lane's segment begins at `from` and ends at
        `to`. */
     __device__ __forceinline__ void reduce_ends(const In *x, size_t begin, size_t end,
                                                 size_t segment, size_t last, OFFSET from, OFFSET to,
                                                 part_ends<T> &ends) const
     {
+        const OPERATOR op = OPERATOR();
         const bool here = segment + lane < last;
         if (here && offset_is_wrong(params.offsets, segment + lane + 1, to, from))
             leave_error(params.offsets, segment + lane + 1);
         const bool opened = from < begin;
-        /* Whatever wrong offsets say, these are in the part. */
+        /* Whatever wrong offsets say, these are in the slice. */
         const unsigned low = opened ? 0 : (unsigned)((from < end ? from : end) - begin);
         const unsigned high = !here || to < begin ? 0 : (unsigned)((to < end ? to : end) - begin);
         T sum = params.empty;
@@ -186,11 +197,17 @@ struct part_steps {
             if (lane == which)
                 sum = its;
         }
-        if (here && opened) { /* the part's first, which began before it */
-            ends.segment = segment + lane;
-            ends.head = low < high ? sum : identity(OPERATOR());
-        } else if (here) {
+        if (!here)
+            return;
+        if (opened) /* the slice's first, which began before it */
+            sum = low < high ? combine(op, ends.tail, sum) : ends.tail;
+        if (!opened) {
             store(segment + lane, sum, from < to);
+        } else if (ends.opened && !ends.any) { /* and before the part */
+            ends.segment = segment + lane;
+            ends.head = sum;
+        } else {
+            store_joined(segment + lane, from, to, sum);
         }
     }
 
@@ -201,7 +218,7 @@ struct part_steps {
         return segment + lane < end.segment ? data[segment + lane + 1] : 0;
     }
 
-    /* Reduces all segments that end in a part. The first begins at `first`; `to` is the end of a
+    /* Reduces all segments that end in a slice. The first begins at `first`; `to` is the end of a
        lane's segment, for the first 32. */
     __device__ __forceinline__ void reduce_all_ends(const In *x, const part_begin &begin,
                                                     const part_begin &end, OFFSET first, OFFSET to,
@@ -219,17 +236,53 @@ struct part_steps {
         }
     }
 
+    /* Reduces the slice from `begin` to `end`. `from` is where the segment begins that is open
+       there, and becomes that for the next slice. */
+    __device__ __forceinline__ void reduce_slice(const part_begin &begin, const part_begin &end,
+                                                 OFFSET &from, part_ends<T> &ends) const
+    {
+        const OFFSET *const data = (const OFFSET *)params.offsets.data;
+        /* These loads overlap those of the elements. */
+        const OFFSET first_to = end_of(begin.segment, end), open = data[end.segment];
+        const In *const x = load(begin.element, end.element);
+        reduce_all_ends(x, begin, end, from, first_to, ends);
+        const unsigned size = (unsigned)(end.element - begin.element);
+        const unsigned low = open <= begin.element ? 0 : (unsigned)(open - begin.element);
+        const T tail = reduce_long(x, low < size ? low : size, size);
+        const bool any = end.segment != begin.segment;
+        ends.tail = any ? tail : combine(OPERATOR(), ends.tail, tail);
+        ends.any = ends.any || any;
+        from = open;
+        __syncwarp(); /* the stage has been read */
+    }
+
+    /* Returns the end of the slice that begins at `begin`, in a part that ends at `end`. */
+    __device__ __forceinline__ part_begin cut_slice(const part_begin &begin,
+                                                    const part_begin &end) const
+    {
+        const OFFSET *const ends = (const OFFSET *)params.offsets.data + 1;
+        const size_t first = begin.element + begin.segment, last = end.element + end.segment;
+        const size_t size = last - first < params.slice ? last - first : params.slice;
+        const size_t at = first + size;
+        /* Whatever wrong offsets say, the slice is in the part. */
+        search_range range[1] = {
+            {at < begin.segment + end.element ? begin.segment : at - end.element,
+             begin.segment + size < end.segment ? begin.segment + size : end.segment}};
+        search_all(range, lane,
+                   [&](unsigned, size_t segment) { return ends[segment] + segment < at; });
+        return {at - range[0].low, range[0].low};
+    }
+
     /* Reduces a part. Returns what it leaves to other parts, at lane 0. */
     __device__ __forceinline__ part_ends<T> reduce_part(size_t number) const
     {
         const segment_offsets &offsets = params.offsets;
-        const OFFSET *const data = (const OFFSET *)offsets.data;
         const size_t items = offsets.n + offsets.count;
         const size_t first = number * params.part < items ? number * params.part : items;
         const size_t at[2] = {first, items - first > params.part ? first + params.part : items};
         part_begin cuts[2];
         cut_part<OFFSET>(offsets, at, cuts, lane);
-        const part_begin &begin = cuts[0];
+        part_begin &begin = cuts[0];
         part_begin &end = cuts[1];
         if (end.segment < begin.segment || end.element < begin.element) {
             find_error<OFFSET>(offsets, end.segment < begin.segment ? end.segment : begin.segment,
@@ -237,17 +290,15 @@ struct part_steps {
                                lane);
             end = begin;
         }
-        /* These loads overlap those of the elements. */
-        const OFFSET first_from = data[begin.segment], first_to = end_of(begin.segment, end);
-        const size_t open = data[end.segment];
-        const In *const x = load(begin.element, end.element);
+        OFFSET from = ((const OFFSET *)offsets.data)[begin.segment];
         part_ends<T> ends = {identity(OPERATOR()), identity(OPERATOR()), NO_SEGMENT,
-                             end.segment != begin.segment};
-        reduce_all_ends(x, begin, end, first_from, first_to, ends);
-        const unsigned size = (unsigned)(end.element - begin.element);
-        const unsigned low = open <= begin.element ? 0 : (unsigned)(open - begin.element);
-        ends.tail = reduce_long(x, low < size ? low : size, size);
-        __syncwarp(); /* the stage has been read */
+                             from < begin.element, false};
+#pragma unroll 1
+        while (begin.element + begin.segment < end.element + end.segment) {
+            const part_begin next = cut_slice(begin, end);
+            reduce_slice(begin, next, from, ends);
+            begin = next;
+        }
         return ends;
     }
 };
@@ -295,7 +346,7 @@ static __device__ __forceinline__ void join_parts(const part_steps<In, T, OPERAT
     const merge_path_params<In, T> &params = steps.params;
     const uint32_t epoch = steps.shared.epoch;
     const tile_chain chain = params.chain; /* in registers */
-    part_ends<T> mine = {identity(op), identity(op), NO_SEGMENT, false};
+    part_ends<T> mine = {identity(op), identity(op), NO_SEGMENT, false, false};
     if (lane < PARTS_OF_TILE)
         mine = ends[lane];
     const uint32_t lanes[1] = {__ballot_sync(0xffffffffu, mine.any)};
@@ -316,30 +367,8 @@ static __device__ __forceinline__ void join_parts(const part_steps<In, T, OPERAT
     }
     if (!stores)
         return;
-    const OFFSET *const data = (const OFFSET *)params.offsets.data;
-    T all = combine(op, earlier, mine.head);
-    if (data[mine.segment + 1] - data[mine.segment] == 1)
-        all = (T)params.in[data[mine.segment]]; /* the element itself, to the bit */
-    steps.store(mine.segment, all, true);
-}
-
-/* The last warp joins the results of a tile while the others reduce the next tile. */
-template <typename In, typename T, typename OPERATOR, typename OFFSET>
-static __device__ __forceinline__ void run_parts(const part_steps<In, T, OPERATOR, OFFSET> &steps)
-{
-    unsigned turn = 0;
-#pragma unroll 1
-    for (size_t tile = blockIdx.x; tile < steps.params.tiles; tile += gridDim.x, turn ^= 1) {
-        part_ends<T>(&ends)[PARTS_OF_TILE] = steps.shared.ends[turn];
-        if (steps.warp < PARTS_OF_TILE) {
-            const part_ends<T> own = steps.reduce_part(tile * PARTS_OF_TILE + steps.warp);
-            if (steps.lane == 0)
-                ends[steps.warp] = own;
-        }
-        __syncthreads();
-        if (steps.warp == PARTS_OF_TILE)
-            join_parts(steps, ends, tile);
-    }
+    const OFFSET *const data = (const OFFSET *)params.offsets.data + mine.segment;
+    steps.store_joined(mine.segment, data[0], data[1], combine(op, earlier, mine.head));
 }
 
 template <typename In, typename T, typename OPERATOR, typename OFFSET>
@@ -347,19 +376,25 @@ static __global__ void __launch_bounds__(PARTS_THREADS, PART_BLOCKS)
     reduce_parts(const __grid_constant__ merge_path_params<In, T> params)
 {
     __shared__ parts_shared<In, T> shared;
+    const part_steps<In, T, OPERATOR, OFFSET> steps{params, shared, threadIdx.x % 32,
+                                                    threadIdx.x / 32};
     wait_for_previous_kernel();
-    /* The warp that joins parts: the others search meanwhile. */
-    if (threadIdx.x == PARTS_OF_TILE * 32)
-        shared.epoch = tile_chain_begin(params.chain);
-    if (blockIdx.x == 0 && threadIdx.x == PARTS_OF_TILE * 32) {
+    const unsigned long long entered = threadIdx.x == 0 ? tile_chain_enter(params.chain) : 0;
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
         const size_t first = *(const OFFSET *)params.offsets.data;
         if (offset_is_wrong(params.offsets, 0, first, 0))
             leave_error(params.offsets, 0);
         if (params.offsets.number != NULL)
             *params.offsets.number = params.offsets.count;
     }
-    run_parts(
-        part_steps<In, T, OPERATOR, OFFSET>{params, shared, threadIdx.x % 32, threadIdx.x / 32});
+    const part_ends<T> own = steps.reduce_part((size_t)blockIdx.x * PARTS_OF_TILE + steps.warp);
+    if (steps.lane == 0)
+        shared.ends[steps.warp] = own;
+    if (threadIdx.x == 0)
+        shared.epoch = tile_chain_epoch(params.chain, entered);
+    __syncthreads();
+    if (steps.warp == 0)
+        join_parts(steps, shared.ends, blockIdx.x);
     tile_chain_end(params.chain, shared.epoch);
 }
 

@@ -55,24 +55,32 @@ struct search_range {
     }
 };
 
-/* Does two searches at once. Called by a whole warp; is_below(which, number) tells whether an
+/* Does COUNT searches at once. Called by a whole warp; is_below(which, number) tells whether an
    index of search `which` is below its bound. */
-template <typename Below>
-static __device__ __forceinline__ void search_both(search_range (&ranges)[2], unsigned lane,
-                                                   Below is_below)
+template <unsigned COUNT, typename Below>
+static __device__ __forceinline__ void search_all(search_range (&ranges)[COUNT], unsigned lane,
+                                                  Below is_below)
 {
-#pragma unroll 1
-    while (ranges[0].low < ranges[0].high || ranges[1].low < ranges[1].high) {
-        const unsigned steps[2] = {ranges[0].step(), ranges[1].step()};
-        bool below[2] = {};
+    const auto any_left = [&] {
+        bool any = false;
 #pragma unroll
-        for (unsigned k = 0; k < 2; k++) {
+        for (unsigned k = 0; k < COUNT; k++)
+            any = any || ranges[k].low < ranges[k].high;
+        return any;
+    };
+#pragma unroll 1
+    while (any_left()) {
+        unsigned steps[COUNT];
+        bool below[COUNT] = {};
+#pragma unroll
+        for (unsigned k = 0; k < COUNT; k++) {
+            steps[k] = ranges[k].step();
             const size_t last = ranges[k].last(steps[k], lane);
             if (steps[k] != 0 && last < ranges[k].high)
                 below[k] = is_below(k, last);
         }
 #pragma unroll
-        for (unsigned k = 0; k < 2; k++)
+        for (unsigned k = 0; k < COUNT; k++)
             ranges[k].narrow(steps[k], __ballot_sync(0xffffffffu, below[k]));
     }
 }

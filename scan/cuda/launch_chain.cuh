@@ -11,12 +11,18 @@ static tile_chain chain_of(const parscan_chain_memory &memory)
     return tile_chain{control, (unsigned *)(control + 1), memory.status, memory.words};
 }
 
-/* Launches one block for each tile, but at most as many as the device holds at once. The launch is
-   cooperative, so that all blocks are resident. A single block waits for no other block, but for the
-   previous kernel (wait_for_previous_kernel()). */
+/* Launches one block for each tile, but at most as many as the device holds at once. The kernel must
+   call wait_for_previous_kernel().
+
+   If blocks have several tiles, or wait for tiles behind their own, too (`for_all`), the launch is
+   cooperative: it begins when the device has room for all blocks. A block with one tile waits for
+   blocks before it in the grid only. Such a grid ends without that, since a device starts blocks in
+   the order of their index. CUDA does not document this order, though CUB relies on it, too. In any
+   other order the grid ends if the device has no other work, since it has room for all blocks. So
+   the launch is an ordinary one, which begins while the kernel before it ends. */
 template <typename Kernel, typename Params>
 static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Params &params, size_t tiles,
-                                unsigned threads, size_t shared_bytes)
+                                unsigned threads, size_t shared_bytes, bool for_all = false)
 {
     parscan_cuda_kernel kernel;
     const cudaError_t error =
@@ -24,8 +30,8 @@ static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Params &pa
     if (error != cudaSuccess)
         return error;
     const unsigned blocks = tiles < kernel.blocks ? (unsigned)tiles : kernel.blocks;
-    if (blocks == 1)
-        return launch_overlapped(cuda, kernel, 1, params);
+    if (blocks == 1 || (blocks == tiles && !for_all))
+        return launch_overlapped(cuda, kernel, blocks, params);
     void *arguments[] = {&params};
     return cudaLaunchCooperativeKernel((const void *)function, dim3(blocks), dim3(threads),
                                        arguments, shared_bytes, cuda->stream);

@@ -117,7 +117,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
     __shared__ T sums[REDUCE_THREADS / 32];
     __shared__ uint32_t epoch;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const bool chained = gridDim.x > 1;
+    const bool chained = gridDim.x > 1, is_last = blockIdx.x + 1 == gridDim.x;
     wait_for_previous_kernel();
     if (chained && threadIdx.x == 0)
         epoch = tile_chain_begin(params.chain);
@@ -136,9 +136,9 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
         sum = warp_reduce(op, sum);
         if (chained && lane == 0)
             tile_publish(params.chain, epoch, blockIdx.x, sum);
-        if (chained && blockIdx.x == 0)
+        if (chained && is_last)
             sum = tile_look_back<OPERATOR, T>(op, params.chain, epoch, 0, gridDim.x, lane);
-        if (blockIdx.x == 0 && lane == 0) {
+        if (is_last && lane == 0) {
             if (params.n == 0)
                 *params.out = params.start;
             else if (params.n == 1 && !params.starts)

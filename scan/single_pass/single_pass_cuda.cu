@@ -59,8 +59,8 @@ static cudaError_t reduce_array(const parscan_cuda_call *call)
     params.chain = chain_of(call->chain);
     const size_t bytes = params.n * sizeof(In);
     const size_t useful = bytes <= REDUCE_ALONE_BYTES ? 1 : bytes / (REDUCE_THREADS * 16) + 1;
-    return launch_chain(reduce_blocks<In, T, OPERATOR>, call->call->context->cuda, params, useful,
-                        REDUCE_THREADS, 0);
+    return launch_dependent_persistent(reduce_blocks<In, T, OPERATOR>, call->call->context->cuda,
+                                       useful, REDUCE_THREADS, 0, params);
 }
 
 cudaError_t NAMED(parscan_single_pass_cuda)(const parscan_cuda_call *call)

@@ -138,6 +138,7 @@ typedef enum cut_manner {
     ONES,
     RUNS_OF_EMPTY,
     HUGE_AMONG_ONES,
+    HUGE_AMONG_TENS,
     EMPTY_BUT_ONE,
     LONG_TOGETHER,
     MOST_PIECES,
@@ -161,6 +162,8 @@ static size_t next_length(size_t at, size_t n)
         return cut.count % 4000 < 3000 ? 0 : random_below(50);
     case HUGE_AMONG_ONES:
         return at > n / 3 && at < n / 2 ? n / 3 : 1;
+    case HUGE_AMONG_TENS: /* a short mean, and segments of more than a block */
+        return cut.count % 64 == 63 ? n / 2 : 10;
     case EMPTY_BUT_ONE:
         return cut.count + 1 < cut.most ? 0 : n;
     case LONG_TOGETHER:
@@ -309,12 +312,15 @@ Test(segments, cut_in_any_manner_are_right_on_few_blocks)
             }
 }
 
-/* Launches with and without tiles of long segments. */
-Test(segments, of_one_are_right_in_graphs_and_many_times_in_a_row)
+/* Launches with and without tiles of long segments, and of the whole array. */
+Test(segments, that_are_huge_are_right_in_graphs_and_many_times_in_a_row)
 {
-    cut.manner = ONE;
-    expect_same_in_graphs(&calls_of_cut, 100003);
-    expect_same_in_a_row(&calls_of_cut, 1000);
+    static const cut_manner manners[] = {ONE, HUGE_AMONG_TENS};
+    for (size_t k = 0; k < COUNT_OF(manners); k++) {
+        cut.manner = manners[k];
+        expect_same_in_graphs(&calls_of_cut, 100003);
+        expect_same_in_a_row(&calls_of_cut, 1000);
+    }
 }
 
 /* Some offset is wrong: it is told, and nothing beyond the results is touched. */

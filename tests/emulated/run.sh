@@ -28,6 +28,11 @@ s/__shared__ \(.*\) \([a-z]*\);$/auto \&\2 = own_variable<\1>(__FILE__, __LINE__
 copy scan/cuda/tile_pipeline.cuh "$shared"
 copy scan/single_pass/single_pass_kernels.cuh "$shared"
 copy apps/segmented/segmented_pass.cuh "$shared"
+# Blocks of four warps, so that there can be many.
+copy apps/segmented/segmented_direct_runs.cuh 's/DIRECT_WARPS 16u/DIRECT_WARPS 4u/'
+copy apps/segmented/segmented_direct.cuh "$shared
+/launch.cuh/d"
+copy apps/segmented/segmented_reduce_merge_path.cuh "$shared"
 copy apps/radix/digit_pass_kernels.cuh "$shared"
 copy apps/radix/block_sort_kernels.cuh "$shared
 /launch.cuh/d"

@@ -1,0 +1,250 @@
+/*
+ * Segmented scans and reductions by offsets without a pass over tiles of the whole array, in the
+ * emulator, beside a loop: those of few elements (apps/segmented/segmented_direct.cuh), in blocks of four
+ * warps, and reductions in parts (apps/segmented/segmented_reduce_merge_path.cuh). Threads run in random
+ * order and blocks fall behind, so a wait that is missing or that never ends shows.
+ */
+#include "apps/segmented/segmented_direct.cuh"
+#include "apps/segmented/segmented_reduce_merge_path.cuh"
+#include "tests/emulated/device_memory.h"
+
+enum kernel { SCAN, REDUCTION, PARTS };
+static const char *const kernels[] = {"scan", "reduction", "reduction in parts"};
+
+/* The sum of an empty segment, another one than the library gives. */
+#define EMPTY_SUM 9
+
+enum pattern { ONE, SHORT, LONG, SOME_LONG, EMPTY };
+static const char *const patterns[] = {"one", "short", "long", "some long", "many empty"};
+
+/* `init`: 7, else there is none. */
+struct offsets_test {
+    kernel of;
+    pattern segments;
+    bool reverse, exclusive, init, wide;
+    size_t n;
+    unsigned each; /* the segments of a finder; of parts: elements and ends of a slice */
+    uint32_t tile; /* n if there are no tile blocks; of parts: elements and ends of a part */
+};
+
+static void fail(const offsets_test &t, const char *what, size_t place)
+{
+    char words[200];
+    snprintf(words, sizeof words, "%s, segments: %s%s%s%s, n %zu, each %u, tile %u: %s at %zu",
+             kernels[t.of], patterns[t.segments], t.reverse ? ", reverse" : "",
+             t.exclusive ? ", exclusive" : "", t.init ? ", init" : "", t.n, t.each, t.tile, what,
+             place);
+    emulator::fail(words);
+}
+
+/* One for all launches of a type. */
+static chain_memory chain;
+
+static std::vector<uint64_t> offsets_of(const offsets_test &t)
+{
+    const auto random_below = [](uint64_t end) { return emulator::running.random() % end; };
+    std::vector<uint64_t> offsets{0};
+    while (offsets.back() < t.n) {
+        uint64_t length = t.n;
+        switch (t.segments) {
+        case ONE:
+            break;
+        case SHORT:
+            length = 1 + random_below(700);
+            break;
+        case LONG:
+            length = 1020 + random_below(10) + (offsets.size() % 5 == 0 ? t.n / 3 : 0);
+            break;
+        case SOME_LONG:
+            length = offsets.size() % 6 == 0 ? 1025 + random_below(t.n / 3) : random_below(70);
+            break;
+        case EMPTY:
+            length = offsets.size() % 50 == 0 ? 1 + random_below(t.n) : 0;
+            break;
+        }
+        offsets.push_back(std::min<uint64_t>(t.n, offsets.back() + length));
+    }
+    return offsets;
+}
+
+/* A launch, and what it reads and writes. */
+template <typename T>
+struct offsets_arrays {
+    std::vector<uint64_t> offsets;
+    std::vector<uint32_t> narrow;
+    guarded_array<T> in, out;
+    uint64_t deferred[2] = {0, 0}, number = 0;
+    segment_offsets segments = {};
+
+    offsets_arrays(const offsets_test &t, const std::vector<uint64_t> &given)
+        : offsets(given), narrow(given.begin(), given.end()), in(t.n, 1),
+          out(t.of == SCAN ? t.n : given.size() - 1, 1)
+    {
+        for (size_t i = 0; i < t.n; i++)
+            in.data[i] = (T)emulator::running.random();
+        segments.data = t.wide ? (const void *)offsets.data() : (const void *)narrow.data();
+        segments.wide = t.wide;
+        segments.count = offsets.size() - 1;
+        segments.n = t.n;
+        segments.deferred = deferred;
+        segments.number = &number;
+    }
+
+    void run(const offsets_test &t, bool in_order) const
+    {
+        if (t.of == PARTS)
+            run_parts(t, in_order);
+        else
+            run_directly(t, in_order);
+    }
+
+  private:
+    typedef parscan_operator_SUM sum;
+
+    /* What the parameters of both kernels have. */
+    template <typename Params>
+    Params params_of(const offsets_test &t) const
+    {
+        Params params = {};
+        params.in = in.data;
+        params.out = out.data;
+        params.offsets = segments;
+        params.start = t.init ? 7 : 0;
+        params.empty = t.of == SCAN ? 0 : EMPTY_SUM;
+        params.keeps = !t.init;
+        params.chain = chain.before_launch();
+        return params;
+    }
+
+    void run_directly(const offsets_test &t, bool in_order) const
+    {
+        direct_params<T, T> params = params_of<direct_params<T, T>>(t);
+        params.exclusive = t.exclusive;
+        params.reverse = t.reverse;
+        params.each = t.each;
+        params.finders = (unsigned)((segments.count - 1) / t.each + 1);
+        params.tile = t.tile;
+        const unsigned tile_blocks = t.tile < t.n ? (unsigned)((2 * t.n - 1) / t.tile) : 0;
+        if (params.finders > DIRECT_THREADS)
+            fail(t, "more finders than threads of a block", params.finders);
+        emulator::launch(params.finders + tile_blocks, DIRECT_THREADS, 0, in_order, [&] {
+            if (t.of == SCAN)
+                segments_directly<T, T, sum, true>(params);
+            else
+                segments_directly<T, T, sum, false>(params);
+        });
+    }
+
+    void run_parts(const offsets_test &t, bool in_order) const
+    {
+        merge_path_params<T, T> params = params_of<merge_path_params<T, T>>(t);
+        params.part = t.tile;
+        params.slice = t.each;
+        const size_t tiles = (t.n + segments.count - 1) / (t.tile * PARTS_OF_TILE) + 1;
+        emulator::launch((unsigned)tiles, PARTS_THREADS, 0, in_order, [&] {
+            if (t.wide)
+                reduce_parts<T, T, sum, uint64_t>(params);
+            else
+                reduce_parts<T, T, sum, uint32_t>(params);
+        });
+    }
+};
+
+template <typename T>
+static std::vector<T> expected(const offsets_test &t, const offsets_arrays<T> &arrays)
+{
+    std::vector<T> out(t.of == SCAN ? t.n : arrays.offsets.size() - 1);
+    for (size_t s = 0; s + 1 < arrays.offsets.size(); s++) {
+        const size_t begin = arrays.offsets[s], length = arrays.offsets[s + 1] - begin;
+        T sum = t.init ? 7 : 0;
+        for (size_t k = 0; k < length; k++) {
+            const size_t i = t.reverse ? begin + length - 1 - k : begin + k;
+            const T before = sum;
+            sum += arrays.in.data[i];
+            if (t.of == SCAN)
+                out[i] = t.exclusive ? before : sum;
+        }
+        if (t.of != SCAN)
+            out[s] = length == 0 ? EMPTY_SUM : sum;
+    }
+    return out;
+}
+
+template <typename T>
+static void test(const offsets_test &t, bool in_order)
+{
+    offsets_arrays<T> arrays(t, offsets_of(t));
+    arrays.run(t, in_order);
+    const std::vector<T> out = expected(t, arrays);
+    for (size_t i = 0; i < out.size(); i++)
+        if (arrays.out.data[i] != out[i])
+            fail(t, "wrong sum", i);
+    if (!arrays.out.is_intact())
+        fail(t, "something beside the output was written", 0);
+    if (arrays.number != arrays.segments.count)
+        fail(t, "wrong number of segments", (size_t)arrays.number);
+    if (arrays.deferred[0] != 0)
+        fail(t, "an offset is called wrong", (size_t)arrays.deferred[1]);
+}
+
+/* An offset that is wrong is found, and nothing beside the output is written. */
+template <typename T>
+static void test_wrong(const offsets_test &t, bool in_order, size_t number, uint64_t offset)
+{
+    std::vector<uint64_t> offsets = offsets_of(t);
+    const size_t at = std::min(number, offsets.size() - 1);
+    offsets[at] = offset;
+    offsets_arrays<T> arrays(t, offsets);
+    arrays.run(t, in_order);
+    if (!arrays.out.is_intact())
+        fail(t, "something beside the output was written", 0);
+    if (arrays.deferred[0] != PARSCAN_ERROR_INVALID_ARGUMENT)
+        fail(t, "a wrong offset was not found", at);
+    if (arrays.deferred[1] != at && arrays.deferred[1] != at + 1)
+        fail(t, "another offset is called wrong", (size_t)arrays.deferred[1]);
+}
+
+/* The sizes of test() for a kernel. */
+struct sizes {
+    unsigned each;
+    uint32_t tile;
+};
+
+template <typename T>
+static void test_type(bool in_order)
+{
+    chain = chain_memory();
+    for (const kernel of : {SCAN, REDUCTION, PARTS}) {
+        const bool reverse = of == SCAN && in_order, exclusive = of == SCAN && !in_order;
+        const auto either = [&](sizes direct, sizes parts) { return of == PARTS ? parts : direct; };
+        const auto run = [&](offsets_test t, sizes s) {
+            t.each = s.each;
+            t.tile = s.tile;
+            test<T>(t, in_order);
+        };
+        run({of, ONE, reverse, false, false, false, 9001}, either({1, 9001}, {500, 2500}));
+        run({of, ONE, reverse, exclusive, true, true, 9001}, either({1, 1024}, {1000, 128}));
+        run({of, SHORT, reverse, exclusive, false, true, 6000}, either({7, 2048}, {333, 640}));
+        run({of, LONG, false, exclusive, true, false, 15000}, either({3, 1500}, {256, 1024}));
+        run({of, LONG, reverse, false, false, false, 12345}, either({32, 5000}, {700, 416}));
+        run({of, SOME_LONG, reverse, exclusive, true, true, 14000}, either({9, 1300}, {97, 320}));
+        run({of, EMPTY, reverse, exclusive, false, false, 8192}, either({32, 4095}, {192, 384}));
+        const sizes s = either({5, 2000}, {160, 480});
+        const offsets_test few = {of, SOME_LONG, false, false, false, false, 9000, s.each, s.tile};
+        test_wrong<T>(few, in_order, 0, 3);
+        test_wrong<T>(few, in_order, 7, 0);
+        test_wrong<T>(few, in_order, 8, 0xfffffff0u);
+        test_wrong<T>(few, in_order, SIZE_MAX, few.n - 1);
+    }
+    if (chain.wrapped != 1)
+        emulator::fail("the last epoch was not that of one launch");
+}
+
+int main()
+{
+    for (int in_order = 0; in_order < 2; in_order++) {
+        test_type<uint32_t>(in_order != 0);
+        test_type<uint64_t>(in_order != 0);
+    }
+    return 0;
+}
