@@ -138,7 +138,7 @@ typedef enum cut_manner {
     ONES,
     RUNS_OF_EMPTY,
     HUGE_AMONG_ONES,
-    HUGE_AMONG_TENS,
+    HUGE_BEHIND_SHORT,
     EMPTY_BUT_ONE,
     LONG_TOGETHER,
     MOST_PIECES,
@@ -151,6 +151,8 @@ static struct {
     size_t count, most;
 } cut;
 
+#define SHORT_ONES ((size_t)255)
+
 /* Around what a lane, a warp and a block take. */
 static size_t next_length(size_t at, size_t n)
 {
@@ -162,8 +164,8 @@ static size_t next_length(size_t at, size_t n)
         return cut.count % 4000 < 3000 ? 0 : random_below(50);
     case HUGE_AMONG_ONES:
         return at > n / 3 && at < n / 2 ? n / 3 : 1;
-    case HUGE_AMONG_TENS: /* a short mean, and segments of more than a block */
-        return cut.count % 64 == 63 ? n / 2 : 10;
+    case HUGE_BEHIND_SHORT:
+        return cut.count < SHORT_ONES ? n / (2 * SHORT_ONES) : n;
     case EMPTY_BUT_ONE:
         return cut.count + 1 < cut.most ? 0 : n;
     case LONG_TOGETHER:
@@ -211,26 +213,35 @@ static void fill_wide_cut(void *const in[CALL_INPUTS], size_t n)
         offsets[s] = ((const uint32_t *)in[FLAGS])[s];
 }
 
-static parscan_segments by_cut(const call_arrays *a)
+/* Of samples that wait together for their calls each may have another number of segments. It follows
+   from n then. */
+static size_t count_of_cut(size_t n)
+{
+    if (cut.manner != HUGE_BEHIND_SHORT)
+        return cut.count;
+    return 2 * n <= SHORT_ONES ? 2 * n : SHORT_ONES + 1;
+}
+
+static parscan_segments by_cut(const call_arrays *a, size_t n)
 {
     return PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U32,
-                            .data = a->in[OFFSETS], .count = cut.count);
+                            .data = a->in[OFFSETS], .count = count_of_cut(n));
 }
 
 static parscan_status scan_cut(parscan_context *context, const call_arrays *a, size_t n)
 {
-    return scan(context, a, n, by_cut(a), 0);
+    return scan(context, a, n, by_cut(a, n), 0);
 }
 
 static parscan_status scan_cut_back(parscan_context *context, const call_arrays *a, size_t n)
 {
-    return scan(context, a, n, by_cut(a), 1);
+    return scan(context, a, n, by_cut(a, n), 1);
 }
 
 /* Of bytes, whose results do not begin at a whole line. */
 static parscan_status scan_cut_of_bytes(parscan_context *context, const call_arrays *a, size_t n)
 {
-    const parscan_segments segments = by_cut(a);
+    const parscan_segments segments = by_cut(a, n);
     const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.reverse = 1);
     return parscan_segmented_exclusive_scan(context, PARSCAN_U8, a->in[VALUES],
                                             (char *)a->out[OUT] + 5, n, &segments, &options);
@@ -238,25 +249,36 @@ static parscan_status scan_cut_of_bytes(parscan_context *context, const call_arr
 
 static parscan_status scan_cut_elsewhere(parscan_context *context, const call_arrays *a, size_t n)
 {
-    const parscan_segments segments = by_cut(a);
+    const parscan_segments segments = by_cut(a, n);
     return parscan_segmented_inclusive_scan(context, PARSCAN_U32, (uint32_t *)a->in[VALUES] + 1,
                                             (uint32_t *)a->out[OUT] + 3, n, &segments, NULL);
 }
 
+static parscan_segments by_wide_cut(const call_arrays *a)
+{
+    return PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U64,
+                            .data = a->in[OFFSETS], .count = cut.count);
+}
+
 static parscan_status scan_wide_cut_back(parscan_context *context, const call_arrays *a, size_t n)
 {
-    const parscan_segments segments =
-        PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U64,
-                         .data = a->in[OFFSETS], .count = cut.count);
+    const parscan_segments segments = by_wide_cut(a);
     const uint64_t init = 5;
     const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.reverse = 1, .init = &init);
     return parscan_segmented_exclusive_scan(context, PARSCAN_U64, a->in[VALUES], a->out[OUT], n,
                                             &segments, &options);
 }
 
+static parscan_status reduce_wide_cut(parscan_context *context, const call_arrays *a, size_t n)
+{
+    const parscan_segments segments = by_wide_cut(a);
+    return parscan_segmented_reduce(context, PARSCAN_U64, a->in[VALUES], a->out[OUT], n, &segments,
+                                    NULL, NULL);
+}
+
 static parscan_status reduce_cut(parscan_context *context, const call_arrays *a, size_t n)
 {
-    return reduce(context, a, n, by_cut(a));
+    return reduce(context, a, n, by_cut(a, n));
 }
 
 static parscan_status reduce_cut_of_bytes(parscan_context *context, const call_arrays *a, size_t n)
@@ -264,7 +286,7 @@ static parscan_status reduce_cut_of_bytes(parscan_context *context, const call_a
     const uint64_t init = 7;
     const parscan_scan_options options =
         PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_U64, .init = &init);
-    const parscan_segments segments = by_cut(a);
+    const parscan_segments segments = by_cut(a, n);
     return parscan_segmented_reduce(context, PARSCAN_U8, (const char *)a->in[VALUES] + 3,
                                     (uint64_t *)a->out[OUT], n, &segments, NULL, &options);
 }
@@ -277,7 +299,8 @@ static const engine_call cut_calls[] = {
     {"a reduction", reduce_cut},
 };
 static const engine_call bytes_calls[] = {{"a reduction of bytes", reduce_cut_of_bytes}};
-static const engine_call wide_calls[] = {{"a scan back of u64", scan_wide_cut_back}};
+static const engine_call wide_calls[] = {{"a scan back of u64", scan_wide_cut_back},
+                                         {"a reduction of u64", reduce_wide_cut}};
 static const engine_calls calls_of_cut = {cut_calls, COUNT_OF(cut_calls), fill_cut};
 static const engine_calls calls_of_bytes = {bytes_calls, COUNT_OF(bytes_calls), fill_cut};
 static const engine_calls calls_of_wide = {wide_calls, COUNT_OF(wide_calls), fill_wide_cut};
@@ -299,7 +322,7 @@ Test(segments, cut_in_any_manner_are_as_on_the_cpu)
         }
 }
 
-/* Fewer blocks than there would be tiles: longer tiles, or none. */
+/* Fewer blocks than there would be tiles: longer tiles, or none; and parts of many slices. */
 Test(segments, cut_in_any_manner_are_right_on_few_blocks)
 {
     static const unsigned blocks[] = {1, 2, 3, 5, 17};
@@ -309,13 +332,15 @@ Test(segments, cut_in_any_manner_are_right_on_few_blocks)
             for (cut.manner = 0; cut.manner < CUTS; cut.manner++) {
                 expect_same_on_blocks(&calls_of_cut, lengths[k], blocks[b]);
                 expect_same_on_blocks(&calls_of_wide, lengths[k], blocks[b]);
+                if (cut.manner != EMPTY_BUT_ONE)
+                    expect_same_on_blocks(&calls_of_bytes, lengths[k], blocks[b]);
             }
 }
 
 /* Launches with and without tiles of long segments, and of the whole array. */
 Test(segments, that_are_huge_are_right_in_graphs_and_many_times_in_a_row)
 {
-    static const cut_manner manners[] = {ONE, HUGE_AMONG_TENS};
+    static const cut_manner manners[] = {ONE, HUGE_BEHIND_SHORT};
     for (size_t k = 0; k < COUNT_OF(manners); k++) {
         cut.manner = manners[k];
         expect_same_in_graphs(&calls_of_cut, 100003);

@@ -187,7 +187,7 @@ static void test(const offsets_test &t, bool in_order)
         fail(t, "an offset is called wrong", (size_t)arrays.deferred[1]);
 }
 
-/* An offset that is wrong is found, and nothing beside the output is written. */
+/* Offset `number` is wrong: that is found, and nothing beside the output is written. */
 template <typename T>
 static void test_wrong(const offsets_test &t, bool in_order, size_t number, uint64_t offset)
 {
@@ -230,11 +230,15 @@ static void test_type(bool in_order)
         run({of, SOME_LONG, reverse, exclusive, true, true, 14000}, either({9, 1300}, {97, 320}));
         run({of, EMPTY, reverse, exclusive, false, false, 8192}, either({32, 4095}, {192, 384}));
         const sizes s = either({5, 2000}, {160, 480});
-        const offsets_test few = {of, SOME_LONG, false, false, false, false, 9000, s.each, s.tile};
-        test_wrong<T>(few, in_order, 0, 3);
-        test_wrong<T>(few, in_order, 7, 0);
-        test_wrong<T>(few, in_order, 8, 0xfffffff0u);
-        test_wrong<T>(few, in_order, SIZE_MAX, few.n - 1);
+        for (const bool wide : {false, true}) {
+            const offsets_test few = {of,   SOME_LONG, false,  false, false,
+                                      wide, 9000,      s.each, s.tile};
+            test_wrong<T>(few, in_order, 0, 3);
+            test_wrong<T>(few, in_order, 7, 0);
+            test_wrong<T>(few, in_order, 8, wide ? (uint64_t)1 << 63 : 0xfffffff0u);
+            test_wrong<T>(few, in_order, 9, wide ? UINT64_MAX : 0xffffffffu);
+            test_wrong<T>(few, in_order, SIZE_MAX, few.n - 1);
+        }
     }
     if (chain.wrapped != 1)
         emulator::fail("the last epoch was not that of one launch");
