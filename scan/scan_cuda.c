@@ -66,7 +66,7 @@ parscan_scan_call parscan_cuda_signless(const parscan_scan_call *call)
     return signless;
 }
 
-/* For a short array, one block is 1 us faster than the chain of tiles, which needs a cooperative
+/* For a short array, one block was 1 us faster than the chain of tiles when that needed a cooperative
    launch. */
 static void choose_algorithm(parscan_scan_call *call)
 {

@@ -23,7 +23,8 @@
 #include "scan/cuda/launch.cuh"
 
 /* A segment of more elements is too long for one warp. In a finder of few segments, whose other warps
-   have nothing to do, it is what a warp has in flight, or twice that. */
+   have nothing to do, it is what a warp has in flight, or twice that. So many segments are few;
+   measured. */
 #define DIRECT_LONG 1024u
 #define DIRECT_LONG_OF_FEW (32 * DIRECT_ROWS)
 #define DIRECT_FEW(T) (sizeof(T) > 4 ? 8u : 1u)

@@ -197,6 +197,8 @@ cudaError_t NAMED(parscan_segmented_scan_cuda)(const parscan_segmented_cuda_call
     });
 }
 
+/* At most as many tiles as the device holds blocks, one each. So a block waits for blocks before it in
+   the grid only (launch_chain.cuh). */
 template <typename In, typename OPERATOR>
 static cudaError_t launch_parts(const parscan_segmented_cuda_call *call)
 {

@@ -65,7 +65,8 @@ struct parts_shared {
     uint32_t epoch;
 };
 
-/* Where a part or slice begins: the index of its first element, and of the first segment that ends in it. */
+/* Where a part or slice begins: the index of its first element, and of the first segment that ends
+   in it. */
 struct part_begin {
     size_t element, segment;
 };

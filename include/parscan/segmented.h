@@ -70,8 +70,8 @@ PARSCAN_API parscan_status parscan_segmented_exclusive_scan(parscan_context *con
  * parscan_segmented_inclusive_scan().
  * Cost: work O(n + segments), one read of in and of the segments' data, one write of out. Elements
  * and offsets are divided among the cores together, so that neither one huge segment nor many empty
- * ones leave cores idle. Scratch: for offsets 70 KiB a thread; on CUDA that of a scan, and for offsets
- * a few bytes for every thousand elements.
+ * ones leave cores idle. Scratch: for offsets 70 KiB a thread, on CUDA 24 KiB; otherwise on CUDA that
+ * of a scan.
  * Source: for offsets, D. Merrill, M. Garland, Merge-based Parallel Sparse Matrix-Vector
  * Multiplication, 2016.
  */

@@ -14,12 +14,11 @@ static tile_chain chain_of(const parscan_chain_memory &memory)
 /* Launches one block for each tile, but at most as many as the device holds at once. The kernel must
    call wait_for_previous_kernel().
 
-   If blocks have several tiles, or wait for tiles behind their own, too (`for_all`), the launch is
-   cooperative: it begins when the device has room for all blocks. A block with one tile waits for
-   blocks before it in the grid only. Such a grid ends without that, since a device starts blocks in
-   the order of their index. CUDA does not document this order, though CUB relies on it, too. In any
-   other order the grid ends if the device has no other work, since it has room for all blocks. So
-   the launch is an ordinary one, which begins while the kernel before it ends. */
+   If blocks have several tiles, or wait for later tiles too (`for_all`), the launch is cooperative:
+   it begins when there is room for all blocks. Otherwise a block waits for earlier blocks only, a
+   single block for none, and the launch is an ordinary one, which begins while the kernel before it
+   ends. It ends since a device starts blocks in the order of their index. CUDA does not document
+   that; CUB relies on it too. In any other order it ends if the device has no other work. */
 template <typename Kernel, typename Params>
 static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Params &params, size_t tiles,
                                 unsigned threads, size_t shared_bytes, bool for_all = false)

@@ -23,10 +23,9 @@
  * launch. So a replayed graph never takes the words of an earlier launch for its own, and nothing
  * is cleared between launches. The launch with the last epoch clears all words when it ends.
  *
- * Forward progress. A block waits only for tiles of lower index that belong to other blocks. If each
- * block has one tile, these are tiles of blocks before it in the grid. If blocks have several, all of
- * them must be resident (launch_chain.cuh launches both; segmented_direct.cuh is of the first kind).
- * The warps of a resident block that reduce never wait for a prefix, so every aggregate is published.
+ * Forward progress. A block waits only for tiles of lower index that belong to other blocks, but in a
+ * partition for all tiles. launch_chain.cuh tells when all blocks must be resident for that. The
+ * warps of a resident block that reduce never wait for a prefix, so every aggregate is published.
  *
  * Source: D. Merrill, M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back,
  * NVIDIA, 2016; here with aggregates only, instead of the paper's states.

@@ -1,7 +1,7 @@
 /*
  * Reduction on CUDA in one launch. Each block reduces its part of the array and publishes its
- * aggregate. The first block looks back over all aggregates (tile_prefix.cuh) and stores the
- * result.
+ * aggregate. The last block looks back over all aggregates (tile_prefix.cuh) and stores the
+ * result. So it waits for blocks before it in the grid only (launch_chain.cuh).
  */
 #ifndef PARSCAN_SCAN_REDUCE_KERNELS_CUH
 #define PARSCAN_SCAN_REDUCE_KERNELS_CUH
