@@ -1,7 +1,8 @@
-/* Memory of emulated launches. */
+/* Memory of emulated launches, and what is expected of it. `fail` takes words and a place. */
 #ifndef PARSCAN_TESTS_DEVICE_MEMORY_H
 #define PARSCAN_TESTS_DEVICE_MEMORY_H
 
+#include "parscan/types.h"
 #include "scan/cuda/tile_prefix.cuh"
 
 /* An array `shift` elements past an aligned address, with bytes before and behind it that nobody
@@ -44,5 +45,32 @@ struct chain_memory {
         return tile_chain{&control, &wrapping, status, WORDS};
     }
 };
+
+/* The output is right, nothing beside it was written, and no error was left. */
+template <typename T, typename Fail>
+static void expect_right(const guarded_array<T> &out, const std::vector<T> &expected,
+                         const uint64_t (&deferred)[2], Fail fail)
+{
+    for (size_t i = 0; i < expected.size(); i++)
+        if (out.data[i] != expected[i])
+            fail("wrong sum", i);
+    if (!out.is_intact())
+        fail("something beside the output was written", 0);
+    if (deferred[0] != 0)
+        fail("an offset is called wrong", (size_t)deferred[1]);
+}
+
+/* Offset `at` was found to be wrong, and nothing beside the output was written. */
+template <typename T, typename Fail>
+static void expect_told(const guarded_array<T> &out, const uint64_t (&deferred)[2], size_t at,
+                        Fail fail)
+{
+    if (!out.is_intact())
+        fail("something beside the output was written", 0);
+    if (deferred[0] != PARSCAN_ERROR_INVALID_ARGUMENT)
+        fail("a wrong offset was not found", at);
+    if (deferred[1] != at && deferred[1] != at + 1)
+        fail("another offset is called wrong", (size_t)deferred[1]);
+}
 
 #endif

@@ -176,15 +176,10 @@ static void test(const offsets_test &t, bool in_order)
     offsets_arrays<T> arrays(t, offsets_of(t));
     arrays.run(t, in_order);
     const std::vector<T> out = expected(t, arrays);
-    for (size_t i = 0; i < out.size(); i++)
-        if (arrays.out.data[i] != out[i])
-            fail(t, "wrong sum", i);
-    if (!arrays.out.is_intact())
-        fail(t, "something beside the output was written", 0);
+    expect_right(arrays.out, out, arrays.deferred,
+                 [&](const char *what, size_t place) { fail(t, what, place); });
     if (arrays.number != arrays.segments.count)
         fail(t, "wrong number of segments", (size_t)arrays.number);
-    if (arrays.deferred[0] != 0)
-        fail(t, "an offset is called wrong", (size_t)arrays.deferred[1]);
 }
 
 /* Offset `number` is wrong: that is found, and nothing beside the output is written. */
@@ -196,12 +191,8 @@ static void test_wrong(const offsets_test &t, bool in_order, size_t number, uint
     offsets[at] = offset;
     offsets_arrays<T> arrays(t, offsets);
     arrays.run(t, in_order);
-    if (!arrays.out.is_intact())
-        fail(t, "something beside the output was written", 0);
-    if (arrays.deferred[0] != PARSCAN_ERROR_INVALID_ARGUMENT)
-        fail(t, "a wrong offset was not found", at);
-    if (arrays.deferred[1] != at && arrays.deferred[1] != at + 1)
-        fail(t, "another offset is called wrong", (size_t)arrays.deferred[1]);
+    expect_told(arrays.out, arrays.deferred, at,
+                [&](const char *what, size_t place) { fail(t, what, place); });
 }
 
 /* The sizes of test() for a kernel. */

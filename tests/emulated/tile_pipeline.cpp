@@ -226,15 +226,10 @@ static void test(const pass_test &t, bool in_order)
     run(t, in_order, arrays.params);
     const std::vector<typename S::T> out =
         expected<S>(t, arrays.in.data, arrays.params.plain.start, flags_of(t, offsets));
-    for (size_t i = 0; i < out.size(); i++)
-        if (arrays.out.data[i] != out[i])
-            fail(t, "wrong sum", i);
-    if (!arrays.out.is_intact())
-        fail(t, "something beside the output was written", 0);
+    expect_right(arrays.out, out, arrays.deferred,
+                 [&](const char *what, size_t place) { fail(t, what, place); });
     if (t.of == REDUCED_BY_FLAGS && arrays.count != out.size())
         fail(t, "wrong number of segments", (size_t)arrays.count);
-    if (arrays.deferred[0] != 0)
-        fail(t, "an offset is called wrong", (size_t)arrays.deferred[1]);
 }
 
 /* An offset that is wrong is found, and nothing beside the output is written. */
@@ -246,12 +241,8 @@ static void test_wrong(const pass_test &t, bool in_order, size_t number, uint64_
     offsets[at] = offset;
     pass_arrays<S> arrays(t, offsets);
     run(t, in_order, arrays.params);
-    if (!arrays.out.is_intact())
-        fail(t, "something beside the output was written", 0);
-    if (arrays.deferred[0] != PARSCAN_ERROR_INVALID_ARGUMENT)
-        fail(t, "a wrong offset was not found", at);
-    if (arrays.deferred[1] != at && arrays.deferred[1] != at + 1)
-        fail(t, "another offset is called wrong", (size_t)arrays.deferred[1]);
+    expect_told(arrays.out, arrays.deferred, at,
+                [&](const char *what, size_t place) { fail(t, what, place); });
 }
 
 template <typename S>
