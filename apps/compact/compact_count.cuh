@@ -1,29 +1,14 @@
 /*
- * Counts the elements that a partition keeps, on CUDA. The count must be known before the other
- * elements can be written, since they follow the kept ones. The tiles that fill the blocks' stages
- * at the start need no extra read: their counts are published in the chain. The elements behind
- * those tiles are read once more, in advance, in pieces of 16 bytes. They are read from the end, so
- * that what is read last is still in L2 when the tiles read it first. Each block's count is
- * published behind the tiles' aggregates.
+ * Counts what a partition keeps, on CUDA, if it does so in advance (compact_parts.cuh). The tiles
+ * that fill the blocks' stages at the start need no extra read: their counts are published in the
+ * chain. The elements behind those tiles are read once more, in pieces of 16 bytes. They are read
+ * from the end, so that what is read last is still in L2 when the tiles read it first. Each block's
+ * count is published behind the tiles' aggregates.
  */
 #ifndef PARSCAN_APPS_COMPACT_COUNT_CUH
 #define PARSCAN_APPS_COMPACT_COUNT_CUH
 
-#include "apps/compact/compact_tile.cuh"
-
-/* The number of tiles that the blocks hold at once. There may be fewer tiles. */
-template <typename S>
-static __device__ __forceinline__ size_t tiles_at_once()
-{
-    return (size_t)gridDim.x * S::STAGES;
-}
-
-/* Whether there are tiles behind those. */
-template <typename S>
-static __device__ __forceinline__ bool counts_ahead(const compact_params &params)
-{
-    return params.parts && params.tiles > tiles_at_once<S>();
-}
+#include "apps/compact/compact_parts.cuh"
 
 /* The chain's status words for the blocks' counts, which are published like those of tiles. */
 static __device__ __forceinline__ tile_chain counts_of(const compact_params &params)
@@ -99,11 +84,11 @@ static __device__ __forceinline__ void count_ahead(const compact_params &params,
 
 /* Returns the number of elements kept in the whole array, at lane 0. Called by a warp. */
 template <typename S>
-static __device__ __forceinline__ uint64_t total_kept(const compact_params &params, uint32_t epoch,
-                                                      unsigned lane)
+static __device__ __forceinline__ uint64_t total_kept(const compact_params &params, parts_way way,
+                                                      uint32_t epoch, unsigned lane)
 {
     const kept_operator op;
-    if (!counts_ahead<S>(params))
+    if (way == PARTS_HELD)
         return tile_look_back<kept_operator, uint32_t>(op, params.chain, epoch, 0, params.tiles,
                                                        lane);
     const uint32_t first = tile_look_back<kept_operator, uint32_t>(op, params.chain, epoch, 0,

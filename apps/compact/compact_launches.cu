@@ -26,7 +26,6 @@ static compact_params device_call_of(const compact_cuda_call *from)
     to.continues = call->continues;
     to.first_index = call->first_index;
     to.values = from->values;
-    to.parts = call->partition;
     to.indices = from->indices;
     to.lengths = from->lengths;
     to.row_offsets = from->row_offsets;
@@ -55,7 +54,7 @@ static parscan_status chain_words(const compact_cuda_call *call, const compact_p
     parscan_context *const context = call->call->context;
     parscan_cuda_kernel kernel;
     *words = tile_words<typename S::Aggregate>::count * params.tiles;
-    if (!params.parts)
+    if (!S::PARTS)
         return PARSCAN_OK;
     const cudaError_t error = parscan_cuda_kernel_of(context->cuda, (const void *)compact_kernel<S>,
                                                      S::THREADS, S::SHARED_BYTES, &kernel);
@@ -82,8 +81,9 @@ static parscan_status launch_shaped(const compact_cuda_call *call, compact_param
     if (status != PARSCAN_OK)
         return status;
     params.chain = chain_of(chain);
+    params.meeting = chain.meeting;
     const cudaError_t error = launch_chain(compact_kernel<S>, context->cuda, params, params.tiles,
-                                           S::THREADS, S::SHARED_BYTES, params.parts);
+                                           S::THREADS, S::SHARED_BYTES, S::PARTS);
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
@@ -131,7 +131,8 @@ static parscan_status launch_width(const compact_cuda_call *call, compact_params
     if (params.flags != NULL)
         return launch_test<WIDTH, COMPACT_FLAGS>(call, params);
     if (!call->call->runs)
-        return launch_test<WIDTH, COMPACT_RANGE>(call, params);
+        return call->call->partition ? launch_test<WIDTH, COMPACT_PARTS>(call, params)
+                                     : launch_test<WIDTH, COMPACT_RANGE>(call, params);
     return call->lengths != NULL ? launch_test<WIDTH, COMPACT_RUNS>(call, params)
                                  : launch_test<WIDTH, COMPACT_HEADS>(call, params);
 }

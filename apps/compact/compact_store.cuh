@@ -12,6 +12,7 @@
 #define PARSCAN_APPS_COMPACT_STORE_CUH
 
 #include "apps/compact/compact_values.cuh"
+#include "parscan/types.h"
 
 /* Lists the places in the chunk of the kept elements, in order. */
 template <typename S>
@@ -218,6 +219,27 @@ static __device__ __forceinline__ void store_end(const compact_params &params,
     }
 }
 
+/* Writes both parts of one chunk of a partition. Called by a warp. The room of `places`, which are
+   not listed, is used for elements. */
+template <typename S>
+static __device__ __forceinline__ void
+store_parts(const compact_params &params, const compact_chunk &chunk, parts_way way,
+            unsigned char *stage, unsigned number, bool last, uint16_t *places, unsigned lane)
+{
+    typedef typename S::U U;
+    U *const elements = elements_in<S>(stage) + number * S::CHUNK;
+    const chunk_room<S> room = {elements, (unsigned)((U *)places - elements) - S::CHUNK};
+    if (way == PARTS_KEPT_TURNED)
+        move_parted<PARTS_KEPT_TURNED>(params, chunk, room, lane);
+    else if (way == PARTS_REST_TURNED)
+        move_parted<PARTS_REST_TURNED>(params, chunk, room, lane);
+    else
+        move_parted<PARTS_COUNTED>(params, chunk, room, lane);
+    if (last && lane == 0)
+        *params.count = chunk.before.kept + chunk.kept;
+    __syncwarp();
+}
+
 /* Writes everything for one chunk. Called by a warp; `places` has room for a chunk. */
 template <typename S>
 static __device__ __forceinline__ void
@@ -226,12 +248,8 @@ store_chunk(const compact_params &params, const compact_chunk &chunk, unsigned c
 {
     typedef typename S::U U;
     U *const elements = elements_in<S>(stage) + number * S::CHUNK;
-    /* Where places are not listed, their memory gives the chunk more room. */
-    const chunk_room<S> room = {elements, (unsigned)((U *)places - elements) - S::CHUNK};
     const bool more = params.indices != NULL || params.lengths != NULL || params.records != NULL;
-    if (S::TEST == COMPACT_RANGE && params.parts) {
-        move_parted(params, chunk, room, lane);
-    } else if (params.values != NULL && !more && moves_in_vectors<S>(params, chunk)) {
+    if (params.values != NULL && !more && moves_in_vectors<S>(params, chunk)) {
         move_kept<S>(params, chunk, elements, lane);
     } else if (params.values != NULL || more) {
         list_places<S>(chunk, places, lane);

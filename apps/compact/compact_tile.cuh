@@ -13,9 +13,10 @@
 
 #include "scan/cuda/tile_pipeline.cuh"
 
-/* Which elements are kept: those in a range; those that begin a run, without or with the lengths
-   of runs; those with a flag that is not zero. */
-enum compact_test { COMPACT_RANGE, COMPACT_HEADS, COMPACT_RUNS, COMPACT_FLAGS };
+/* Which elements are kept: those in a range; the same, and the others follow them (a partition);
+   those that begin a run, without or with the lengths of runs; those with a flag that is not
+   zero. */
+enum compact_test { COMPACT_RANGE, COMPACT_PARTS, COMPACT_HEADS, COMPACT_RUNS, COMPACT_FLAGS };
 
 template <unsigned WIDTH>
 struct compact_word;
@@ -105,6 +106,8 @@ struct compact_shape {
     typedef typename compact_aggregate<TEST_>::type Aggregate;
     typedef typename compact_aggregate<TEST_>::OPERATOR OPERATOR;
     static const compact_test TEST = TEST_;
+    static const bool PARTS = TEST == COMPACT_PARTS;
+    static const bool IN_RANGE = TEST == COMPACT_RANGE || PARTS;
     static const bool HEADS = TEST == COMPACT_HEADS || TEST == COMPACT_RUNS;
     static const bool WARP_SPECIALISED = STAGES_ > 1;
     enum : unsigned {
@@ -114,11 +117,11 @@ struct compact_shape {
         CHUNKS = CHUNKS_, /* in a tile, at most 32 */
         WORDS = WORDS_,   /* in a chunk: 8, 16, 24 or 32 */
         STAGES = STAGES_,
-        /* The least number on a multiprocessor. An unspecialised partition would spill registers
-           with four. */
-        BLOCKS = WARP_SPECIALISED        ? 1
-                 : TEST == COMPACT_RANGE ? 3
-                                         : 4,
+        /* The least number on a multiprocessor. With four, an unspecialised partition would spill
+           twice as many bytes (compute capability 8.0: 548); ranges were not timed with four. */
+        BLOCKS = WARP_SPECIALISED ? 1
+                 : IN_RANGE       ? 3
+                                  : 4,
         THREADS = (COMPACTORS + (WARP_SPECIALISED ? REDUCERS + 2 : 0)) * 32,
         CHUNK = 32 * WORDS,
         TILE = CHUNKS * CHUNK,
@@ -145,7 +148,6 @@ struct compact_params {
     bool continues;       /* for runs: the first element does not begin one */
     uint64_t first_index; /* the index of the first element */
     void *values;
-    bool parts; /* a partition: the elements that are not kept follow the kept ones */
     void *indices, *lengths;
     void *row_offsets; /* not NULL: indices are columns */
     size_t rows, columns;
@@ -157,6 +159,7 @@ struct compact_params {
     uint64_t *count;
     uint64_t *error; /* status and value; NULL: there can be no error */
     tile_chain chain;
+    unsigned *meeting; /* for a partition: counts blocks (compact_turn.cuh); 0 between launches */
 };
 
 /* The extent of a tile in memory: the array has its positions begin to end - 1. */
@@ -247,7 +250,7 @@ static __device__ __forceinline__ uint32_t test_chunk(const compact_params &para
         mine = test_words<S, S::WIDTH >= 4>(params, x, flags);
     else
         mine = test_words<S, false>(params, x, flags);
-    if (S::TEST == COMPACT_RANGE && params.outside)
+    if (S::IN_RANGE && params.outside)
         mine = ~mine;
     const int position = (int)(chunk * S::CHUNK + 32 * lane);
     const int begin = (int)place.begin - position, end = (int)place.end - position;
@@ -287,23 +290,24 @@ static __device__ __forceinline__ typename S::Aggregate count_chunk(const compac
     }
 }
 
-/* Replaces the chunks' aggregates by what comes before each chunk in the tile. Returns the
-   tile's aggregate. Called by a warp. */
+/* Replaces the chunks' aggregates by what comes before each chunk in the tile, or, `from_end`,
+   behind it. Returns the tile's aggregate. Called by a warp. */
 template <typename S>
 static __device__ __forceinline__ typename S::Aggregate
-scan_chunks(typename S::Aggregate (&chunks)[S::CHUNKS], unsigned lane)
+scan_chunks(typename S::Aggregate (&chunks)[S::CHUNKS], bool from_end, unsigned lane)
 {
     typedef typename S::Aggregate Aggregate;
     const typename S::OPERATOR op = typename S::OPERATOR();
+    const unsigned chunk = from_end ? S::CHUNKS - 1 - lane : lane;
     Aggregate through = identity(op);
     if (lane < S::CHUNKS)
-        through = chunks[lane];
+        through = chunks[chunk];
     through = warp_scan(op, through, lane);
     Aggregate before = warp_shuffle_up(through, 1);
     if (lane == 0)
         before = identity(op);
     if (lane < S::CHUNKS)
-        chunks[lane] = before;
+        chunks[chunk] = before;
     return warp_shuffle(through, 31);
 }
 
@@ -311,7 +315,7 @@ scan_chunks(typename S::Aggregate (&chunks)[S::CHUNKS], unsigned lane)
 struct compact_prefix {
     uint64_t kept;
     uint64_t head;  /* for runs: where the last one begins */
-    uint64_t total; /* for a partition: how many elements are kept in all */
+    uint64_t total; /* how many are kept in all; for a partition of which no part is turned */
 };
 
 /* The prefix behind a part of the array that begins at `index` and has fewer than 2^32 elements. */

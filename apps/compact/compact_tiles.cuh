@@ -4,8 +4,8 @@
  * keep the results as bits, and publish the number of kept elements. The warps that scan a tile
  * list the places of the kept elements in their chunks and write these elements in whole lines.
  *
- * So every element is read once, or twice in a partition of a long array (compact_count.cuh), and
- * every kept element is written once.
+ * So every element is read once, and every kept element is written once. A partition of a long array
+ * moves some of its elements twice, or reads them twice (compact_parts.cuh).
  *
  * This is safe in place. A tile's elements are written at or before the tile's own place, when its
  * prefix is known. At that time all tiles before it have been published, and a tile is published
@@ -22,6 +22,7 @@
 
 #include "apps/compact/compact_count.cuh"
 #include "apps/compact/compact_store.cuh"
+#include "apps/compact/compact_turn.cuh"
 
 template <typename S>
 struct compact_shared {
@@ -47,6 +48,13 @@ struct compact_steps {
     const compact_params &params;
     compact_shared<S> &shared;
     unsigned char *memory;
+    parts_way way; /* of a partition */
+
+    /* The tiles are numbered as they are processed. */
+    __device__ __forceinline__ size_t in_memory(size_t tile) const
+    {
+        return S::PARTS && way == PARTS_KEPT_TURNED ? params.tiles - 1 - tile : tile;
+    }
 
     __device__ __forceinline__ size_t tiles() const { return params.tiles; }
     __device__ __forceinline__ unsigned stages() const { return S::STAGES; }
@@ -62,7 +70,7 @@ struct compact_steps {
     {
         unsigned char *const to = stage_at(stage);
         return k == 0 ? source_in<S::TILE>(params.in, S::WIDTH, S::MARGIN, params.head_padding,
-                                           params.n, tile, to)
+                                           params.n, in_memory(tile), to)
                       : source_in<S::TILE>(params.flags, 1, params.flag_misalignment,
                                            params.head_padding, params.n, tile, to + S::FLAGS_AT);
     }
@@ -81,7 +89,7 @@ struct compact_steps {
     __device__ __forceinline__ void reduce(unsigned stage, size_t tile, Event landed,
                                            unsigned reducer, unsigned lane) const
     {
-        const compact_extent<S> extent(params, tile);
+        const compact_extent<S> extent(params, in_memory(tile));
         landed.wait();
 #pragma unroll 1
         for (unsigned chunk = reducer; chunk < S::CHUNKS; chunk += S::REDUCERS) {
@@ -98,10 +106,11 @@ struct compact_steps {
     __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t epoch,
                                             unsigned lane) const
     {
-        const Aggregate all = scan_chunks<S>(shared.chunks[stage], lane);
+        const Aggregate all =
+            scan_chunks<S>(shared.chunks[stage], S::PARTS && way == PARTS_KEPT_TURNED, lane);
         if (lane == 0)
             tile_publish(params.chain, epoch, tile, all);
-        if (S::TEST == COMPACT_RANGE && tile == blockIdx.x && counts_ahead<S>(params) && lane == 0)
+        if (S::PARTS && way == PARTS_COUNTED && tile == blockIdx.x && lane == 0)
             tile_publish(counts_of(params), epoch, tile, (uint64_t)shared.counted);
         __syncwarp(); /* lane 0 then signals for all lanes that have stored */
     }
@@ -118,9 +127,9 @@ struct compact_steps {
         const Aggregate between =
             tile_look_back<OPERATOR, Aggregate>(op, params.chain, epoch, known, tile, lane);
         before = prefix_after(before, between, known * S::TILE - params.head_padding);
-        if constexpr (S::TEST == COMPACT_RANGE)
-            if (params.parts && tile == blockIdx.x)
-                before.total = total_kept<S>(params, epoch, lane);
+        if constexpr (S::PARTS)
+            if (way <= PARTS_COUNTED && tile == blockIdx.x)
+                before.total = total_kept<S>(params, way, epoch, lane);
     }
 
     __device__ __forceinline__ void keep(unsigned stage, const prefix &before) const
@@ -132,7 +141,7 @@ struct compact_steps {
     __device__ __forceinline__ void scan(unsigned stage, size_t tile, Event prefixed,
                                          unsigned compactor, unsigned lane) const
     {
-        const compact_extent<S> extent(params, tile);
+        const compact_extent<S> extent(params, in_memory(tile));
         uint16_t *const places = (uint16_t *)stage_at(S::STAGES) + compactor * S::CHUNK;
 #pragma unroll 1
         for (unsigned c = compactor; c < S::CHUNKS; c += S::COMPACTORS) {
@@ -141,11 +150,36 @@ struct compact_steps {
                 prefixed.wait();
             chunk.before =
                 prefix_after(shared.before[stage], shared.chunks[stage][c], extent.index);
-            store_chunk<S>(params, chunk, stage_at(stage), c,
-                           tile + 1 == params.tiles && c + 1 == S::CHUNKS, places, lane);
+            const bool last_tile = tile + 1 == params.tiles;
+            if constexpr (S::PARTS)
+                store_parts<S>(params, chunk, way, stage_at(stage), c,
+                               last_tile && c == (way == PARTS_KEPT_TURNED ? 0 : S::CHUNKS - 1),
+                               places, lane);
+            else
+                store_chunk<S>(params, chunk, stage_at(stage), c, last_tile && c + 1 == S::CHUNKS,
+                               places, lane);
         }
     }
 };
+
+template <typename S>
+static __device__ __forceinline__ void
+run_compaction(const compact_params &params, compact_shared<S> &shared, unsigned char *stages)
+{
+    compact_steps<S> steps{params, shared, stages, PARTS_HELD};
+    if constexpr (S::PARTS) {
+        steps.way = way_of<S>(params);
+        if (steps.way == PARTS_COUNTED)
+            count_ahead<S>(params, &shared.counted);
+    }
+    if constexpr (S::WARP_SPECIALISED)
+        run_warp_specialised(steps);
+    else
+        run_unspecialised(steps);
+    if constexpr (S::PARTS)
+        if (steps.way == PARTS_REST_TURNED || steps.way == PARTS_KEPT_TURNED)
+            turn_part<S>(params, steps.way, stages);
+}
 
 template <typename S>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
@@ -153,12 +187,8 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
 {
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ compact_shared<S> shared;
-    if constexpr (S::TEST == COMPACT_RANGE && is_compiled<S::WARP_SPECIALISED>())
-        if (counts_ahead<S>(params)) {
-            wait_for_previous_kernel();
-            count_ahead<S>(params, &shared.counted);
-        }
-    run_pass<S::WARP_SPECIALISED>(compact_steps<S>{params, shared, stages});
+    if constexpr (is_compiled<S::WARP_SPECIALISED>())
+        run_compaction<S>(params, shared, stages);
 }
 
 /* Copies back what was gathered in scratch: *count records of `units` pieces. */

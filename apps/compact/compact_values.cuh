@@ -5,7 +5,7 @@
 #ifndef PARSCAN_APPS_COMPACT_VALUES_CUH
 #define PARSCAN_APPS_COMPACT_VALUES_CUH
 
-#include "apps/compact/compact_tile.cuh"
+#include "apps/compact/compact_parts.cuh"
 
 /* A chunk is dense if some word has more bits set than this. In a word with fewer, lanes take
    the bits one after another. */
@@ -61,9 +61,8 @@ struct chunk_room {
 
 /* A run of neighbouring elements of the output, and where in the chunk's room they are gathered.
    Vectors of 16 bytes begin there where they begin in the output. */
-template <typename S>
+template <typename U>
 struct compact_run {
-    typedef typename S::U U;
     enum : unsigned { PER = 16 / sizeof(U), STEP = 32 * PER };
     U *out;
     unsigned begin, end;
@@ -135,10 +134,11 @@ struct compact_taken {
 };
 
 template <typename S>
-static __device__ __forceinline__ compact_run<S> kept_run(const compact_params &params,
-                                                          const compact_chunk &chunk)
+static __device__ __forceinline__ compact_run<typename S::U> kept_run(const compact_params &params,
+                                                                      const compact_chunk &chunk)
 {
-    return compact_run<S>((typename S::U *)params.values + chunk.before.kept, 0, chunk.kept);
+    typedef typename S::U U;
+    return compact_run<U>((U *)params.values + chunk.before.kept, 0, chunk.kept);
 }
 
 /* Whether moving in vectors pays and the kept elements fit in the chunk's place. To test that
@@ -156,7 +156,7 @@ static __device__ __forceinline__ void move_kept(const compact_params &params,
                                                  typename S::U *elements, unsigned lane)
 {
     typedef typename S::U U;
-    const compact_run<S> run = kept_run<S>(params, chunk);
+    const compact_run<U> run = kept_run<S>(params, chunk);
     U *const to = elements + run.begin;
     compact_taken<S>(elements, lane)
         .for_each(chunk, lane, [=](unsigned, const U(&x)[2], const bool(&keeps)[2], unsigned rank) {
@@ -169,30 +169,46 @@ static __device__ __forceinline__ void move_kept(const compact_params &params,
     run.store(elements, lane);
 }
 
-/* For a partition: moves the kept elements, and the others behind all kept ones. */
-template <typename S>
+/* For a partition: moves the kept elements to their part, and the others to theirs. PARTS_COUNTED
+   stands for PARTS_HELD, too. */
+template <parts_way WAY, typename S>
 static __device__ __forceinline__ void move_parted(const compact_params &params,
                                                    const compact_chunk &chunk,
                                                    const chunk_room<S> &room, unsigned lane)
 {
     typedef typename S::U U;
-    const uint64_t before = chunk.index + chunk.begin - chunk.before.kept;
-    const compact_run<S> run = kept_run<S>(params, chunk);
-    const compact_run<S> rest((U *)params.values + chunk.before.total + before, run.end,
-                              chunk.end - chunk.begin - chunk.kept);
+    const size_t begin = chunk.index + chunk.begin, end = chunk.index + chunk.end;
+    const unsigned left = chunk.end - chunk.begin - chunk.kept;
+    const size_t passed = WAY == PARTS_KEPT_TURNED ? params.n - end : begin;
+    const size_t left_before = passed - chunk.before.kept; /* in chunks processed earlier */
+    const size_t left_at =
+        WAY == PARTS_COUNTED ? chunk.before.total + left_before : params.n - left_before - left;
+    const compact_run<U> run = kept_run<S>(params, chunk);
+    const compact_run<U> rest((U *)params.values + left_at, run.end, left);
     compact_taken<S>(room.elements, lane)
-        .for_each(chunk, lane,
-                  [=](unsigned pair, const U(&x)[2], const bool(&keeps)[2], unsigned rank) {
-                      const unsigned place = 64 * pair + 2 * lane, kept = run.begin + rank;
-                      const unsigned left = rest.begin - chunk.begin + place - rank;
-                      /* Fewer than 128 bytes of positions are before the array. What is behind
-                         the array may be stored behind the rest. */
-                      const bool all = 64 * pair * S::WIDTH >= 128;
-                      if (all || place >= chunk.begin)
-                          room[keeps[0] ? kept : left] = x[0];
-                      if (all || place + 1 >= chunk.begin)
-                          room[keeps[1] ? kept + keeps[0] : left + !keeps[0]] = x[1];
-                  });
+        .for_each(
+            chunk, lane, [=](unsigned pair, const U(&x)[2], const bool(&keeps)[2], unsigned rank) {
+                const unsigned place = 64 * pair + 2 * lane;
+                const unsigned other = place - chunk.begin - rank;
+                const unsigned kept[2] = {rank, rank + keeps[0]},
+                               others[2] = {other, other + !keeps[0]};
+#pragma unroll
+                for (unsigned k = 0; k < 2; k++) {
+                    const unsigned to =
+                        WAY == PARTS_KEPT_TURNED ? run.end - 1 - kept[k] : run.begin + kept[k];
+                    const unsigned to_rest = WAY == PARTS_REST_TURNED ? rest.end - 1 - others[k]
+                                                                      : rest.begin + others[k];
+                    /* Positions outside of the array count as rest. They may be stored behind
+                       the rest, but not before it, where the kept elements are: in order, those
+                       before the array would be, which have less than 128 bytes; in reverse
+                       order those behind it. */
+                    const bool stored = WAY == PARTS_REST_TURNED ? place + k < chunk.end
+                                                                 : 64 * pair * S::WIDTH >= 128 ||
+                                                                       place + k >= chunk.begin;
+                    if (stored)
+                        room[keeps[k] ? to : to_rest] = x[k];
+                }
+            });
     __syncwarp();
     run.store(room, lane);
     rest.store(room, lane);

@@ -108,6 +108,7 @@ parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void 
    the launch with the last epoch can clear all status words. Errors: as parscan_cuda_scratch(). */
 typedef struct parscan_chain_memory {
     void *control;
+    unsigned *meeting; /* a counter of blocks that is 0 between launches (compact_turn.cuh) */
     uint64_t *status;
     size_t words;
 } parscan_chain_memory;

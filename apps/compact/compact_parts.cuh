@@ -1,0 +1,67 @@
+/*
+ * Where the two parts of a partition go on CUDA. The rest follows the kept elements, so its place
+ * is known only when all elements have been counted. There are four ways.
+ *
+ * PARTS_HELD. The blocks hold all tiles at once, in their stages. A block waits for the counts of
+ * all tiles before it stores the first one.
+ *
+ * PARTS_COUNTED. There are more tiles, but at most twice as many, or a quarter to three quarters of
+ * the elements are kept. What the blocks cannot hold is read once more, in advance, only to be
+ * counted (compact_count.cuh). Three times the bytes of the array are moved.
+ *
+ * PARTS_REST_TURNED. More than three quarters are kept. The kept elements are stored from the begin
+ * of the output towards its end, the others from its end towards its begin, so in reverse order.
+ * Then the others are turned round (compact_turn.cuh). Twice the bytes of the array are moved, and
+ * twice those of the rest.
+ *
+ * PARTS_KEPT_TURNED. Less than a quarter is kept. The parts are exchanged: the tiles are processed
+ * from the last to the first. The rest fills the output from its end, and since tiles go backwards,
+ * it is in order. The kept elements fill the output from its begin, in reverse order, and are
+ * turned round.
+ *
+ * A sample tells what share is kept. If it is wrong, at most four times the bytes are moved.
+ */
+#ifndef PARSCAN_APPS_COMPACT_PARTS_CUH
+#define PARSCAN_APPS_COMPACT_PARTS_CUH
+
+#include "apps/compact/compact_tile.cuh"
+
+enum parts_way : unsigned { PARTS_HELD, PARTS_COUNTED, PARTS_REST_TURNED, PARTS_KEPT_TURNED };
+
+/* The number of tiles that the blocks hold at once. There may be fewer tiles. */
+template <typename S>
+static __device__ __forceinline__ size_t tiles_at_once()
+{
+    return (size_t)gridDim.x * S::STAGES;
+}
+
+/* The way of a partition. Every block must get the same answer, or blocks would wait for ever: so
+   the input must not change during the launch. Called by all threads of a block. */
+template <typename S>
+static __device__ __forceinline__ parts_way way_of(const compact_params &params)
+{
+    typedef typename S::U U;
+    const size_t held = tiles_at_once<S>();
+    if (params.tiles <= held)
+        return PARTS_HELD;
+    wait_for_previous_kernel();
+    if (params.tiles <=
+        2 * held) /* on an H100 it is faster to count these than to sample and wait */
+        return PARTS_COUNTED;
+    const unsigned SAMPLE = S::THREADS < 256 ? S::THREADS : 256;
+    bool keeps = false;
+    if (threadIdx.x < SAMPLE) {
+        /* not at equal distances, since elements may have a period */
+        const size_t each = params.n / SAMPLE;
+        const size_t at = threadIdx.x * each + each * (threadIdx.x * 0x9e3779b9u >> 16) / 65536;
+        const U x = ((const U *)params.in)[at];
+        keeps = (params.floats ? in_range<true>(params, x) : in_range<false>(params, x)) !=
+                params.outside;
+    }
+    const unsigned kept = (unsigned)__syncthreads_count(keeps);
+    return kept < SAMPLE / 4       ? PARTS_KEPT_TURNED
+           : kept > SAMPLE * 3 / 4 ? PARTS_REST_TURNED
+                                   : PARTS_COUNTED;
+}
+
+#endif
