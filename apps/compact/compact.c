@@ -175,9 +175,10 @@ parscan_status parscan_partition(parscan_context *context, parscan_type type, co
         status = parscan_check_array(context, "out", out, n, call.size);
     if (status != PARSCAN_OK)
         return status;
-    if (in == out && n > 0)
+    const uintptr_t a = (uintptr_t)in, b = (uintptr_t)out;
+    if ((a > b ? a - b : b - a) < n * call.size)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "out = in: a partition cannot be done in place");
+                            "out overlaps in: a partition cannot be done in place");
     return parscan_run_compact(&call);
 }
 

@@ -3,8 +3,8 @@
  *
  * Compaction is flags -> exclusive scan -> scatter: the scan of the flags says where every kept
  * element goes. Here the three are one pass over memory: every element is read once, and every kept
- * element is written once. Only parscan_partition() reads its input twice, since it must know where
- * the second part begins.
+ * element is written once. Only parscan_partition() may read its input twice, or on CUDA move the
+ * smaller part twice, since it must know where the second part begins.
  *
  * For all functions of this header:
  *   arrays    as for all calls (parscan/context.h); those of parscan_compact() of any alignment on
@@ -91,7 +91,7 @@ PARSCAN_API parscan_status parscan_compact_indices(parscan_context *context, par
  * All n elements in two parts: first those for which the predicate holds, then the others, both in
  * order.
  *   keep    NULL: the elements that are not zero
- *   out     n elements; must not overlap in (in == out is INVALID_ARGUMENT)
+ *   out     n elements; must not overlap in, else INVALID_ARGUMENT
  *   count   receives the number of elements of the first part
  */
 PARSCAN_API parscan_status parscan_partition(parscan_context *context, parscan_type type,

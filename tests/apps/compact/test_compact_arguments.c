@@ -212,6 +212,25 @@ Test(bad_compaction, predicates_are_checked_with_elements_and_without)
     parscan_context_destroy(context);
 }
 
+Test(bad_compaction, partitions_do_not_overlap)
+{
+    parscan_context *const context = test_context();
+    int32_t room[3 * N] = {0};
+    uint64_t count = 12345;
+    for (size_t at = 0; at <= 2 * N; at++) {
+        const bool overlaps = at > 0 && at < 2 * N;
+        const parscan_status status =
+            parscan_partition(context, PARSCAN_I32, room + N, NULL, room + at, N, &count);
+        cr_assert_eq(status, overlaps ? PARSCAN_ERROR_INVALID_ARGUMENT : PARSCAN_OK, "at %zu: %s",
+                     at, parscan_context_error(context));
+        cr_assert(!overlaps || strstr(parscan_context_error(context), "out overlaps in") != NULL);
+        cr_assert_eq(count, overlaps ? 12345 : 0);
+        count = 12345;
+    }
+    cr_assert_eq(parscan_partition(context, PARSCAN_I32, room, NULL, room, 0, &count), PARSCAN_OK);
+    parscan_context_destroy(context);
+}
+
 Test(bad_compaction, types_that_are_none_are_named)
 {
     static const struct {
