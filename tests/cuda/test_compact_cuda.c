@@ -268,10 +268,71 @@ static void fill_bits(void *const in[CALL_INPUTS], size_t n)
         values[i] = 7;
 }
 
+static parscan_status part_few_u8(parscan_context *context, const call_arrays *a, size_t n)
+{
+    static const uint8_t high = 250;
+    return parts(context, PARSCAN_U8, PARSCAN_GREATER_EQUAL, &high, a->in[VALUES], a, 8 * n);
+}
+
+static parscan_status part_most_u32(parscan_context *context, const call_arrays *a, size_t n)
+{
+    static const uint32_t high = 3800000000u;
+    return parts(context, PARSCAN_U32, PARSCAN_LESS, &high, (const uint32_t *)a->in[VALUES] + 1, a,
+                 2 * n + 1);
+}
+
+/* All but one in a hundred, if bits are random. */
+static parscan_status part_most_f64(parscan_context *context, const call_arrays *a, size_t n)
+{
+    static const double low = -1e300;
+    return parts(context, PARSCAN_F64, PARSCAN_GREATER, &low, (const double *)a->in[VALUES] + 1, a,
+                 n);
+}
+
+static parscan_status part_none(parscan_context *context, const call_arrays *a, size_t n)
+{
+    static const uint64_t zero = 0;
+    return parts(context, PARSCAN_U64, PARSCAN_LESS, &zero, a->in[VALUES], a, n);
+}
+
+static parscan_status part_all(parscan_context *context, const call_arrays *a, size_t n)
+{
+    static const uint64_t zero = 0;
+    return parts(context, PARSCAN_U64, PARSCAN_GREATER_EQUAL, &zero, a->in[VALUES], a, n);
+}
+
+static parscan_status part_others_u32(parscan_context *context, const call_arrays *a, size_t n)
+{
+    static const uint32_t low = 300000000u, high = 4200000000u;
+    const parscan_predicate predicate = {.struct_size = sizeof predicate,
+                                         .comparison = PARSCAN_BETWEEN,
+                                         .value = &low,
+                                         .upper = &high};
+    return parscan_partition(context, PARSCAN_U32, a->in[VALUES], &predicate, a->out[OUT], 2 * n,
+                             a->out[COUNT]);
+}
+
+static parscan_status part_few_f32(parscan_context *context, const call_arrays *a, size_t n)
+{
+    static const float large = 1e30f;
+    return parts(context, PARSCAN_F32, PARSCAN_GREATER, &large, (const float *)a->in[VALUES] + 1, a,
+                 2 * n + 1);
+}
+
 static const engine_call partition_calls[] = {
-    {"u64", part_u64}, {"not 7, unaligned", part_others},
-    {"f64", part_f64}, {"u8", part_u8},
-    {"u16", part_u16}, {"f32", part_f32},
+    {"u64", part_u64},
+    {"not 7, unaligned", part_others},
+    {"f64", part_f64},
+    {"u8", part_u8},
+    {"u16", part_u16},
+    {"f32", part_f32},
+    {"few of u8", part_few_u8},
+    {"most of u32", part_most_u32},
+    {"most of f64", part_most_f64},
+    {"few of f32", part_few_f32},
+    {"most of u32, between", part_others_u32},
+    {"none", part_none},
+    {"all", part_all},
 };
 static const engine_calls partitions = {partition_calls, COUNT_OF(partition_calls), fill_bits};
 
@@ -292,16 +353,61 @@ Test(partition, is_the_cpus_around_what_is_held_at_once, .timeout = 120)
     expect_same(&partitions, held + held / 3);
 }
 
-Test(partition, in_graphs_counts_anew, .timeout = 120)
+/* Of more than twice as many elements, the smaller part is turned round if it is less than a quarter. */
+Test(partition, is_the_cpus_around_what_is_turned, .timeout = 120)
+{
+    const size_t held = held_at_once();
+    expect_same(&partitions, 2 * held - 1);
+    expect_same(&partitions, 2 * held);
+    expect_same(&partitions, 2 * held + 1);
+    expect_same(&partitions, 2 * held + 2049);
+    expect_same(&partitions, 3 * held + held / 3);
+}
+
+/* The other way round than the sample of 256 elements (compact_parts.cuh) says. */
+static void fill_against_the_sample(void *const in[CALL_INPUTS], size_t n)
+{
+    uint64_t *const values = in[VALUES];
+    static bool other;
+    const uint64_t high = UINT64_C(1) << 63, flip = (other = !other) ? high : 0;
+    for (size_t i = 0; i < n; i++)
+        values[i] = (i % 5 == 0 ? high | i : i) ^ flip;
+    for (uint32_t k = 0; k < 256; k++) {
+        const size_t each = n / 256, at = k * each + each * (k * 0x9e3779b9u >> 16) / 65536;
+        values[at] = (high | at) ^ flip;
+    }
+}
+
+Test(partition, is_the_cpus_on_few_blocks, .timeout = 120)
+{
+    for (unsigned blocks = 1; blocks <= 3; blocks++)
+        expect_same_on_blocks(&partitions, 200001, blocks);
+}
+
+Test(partition, is_right_if_the_sample_is_wrong, .timeout = 120)
+{
+    const engine_calls by_half = {partition_calls, 1, fill_against_the_sample};
+    for (unsigned round = 0; round < 6; round++)
+        expect_same(&by_half, 2 * held_at_once() + 1 + (size_t)random_below(100000));
+}
+
+Test(partition, in_graphs_counts_and_turns_anew, .timeout = 120)
 {
     expect_same_in_graphs(&partitions, held_at_once() + 4097);
+    const engine_calls turned = {&partition_calls[6], 3, fill_bits};
+    expect_same_in_graphs(&turned, 2 * held_at_once() + 4097);
+    /* Each replay takes another way. */
+    const engine_calls by_half = {partition_calls, 1, fill_against_the_sample};
+    expect_same_in_graphs(&by_half, 2 * held_at_once() + 4097);
 }
 
 /* For compute-sanitizer. */
 Test(sanitized_compaction, is_right)
 {
     const engine_calls counted = {partition_calls, 2, fill_bits};
+    const engine_calls turned = {&partition_calls[6], 3, fill_bits};
     expect_same(&counted, held_at_once() + 4097);
+    expect_same(&turned, 2 * held_at_once() + 4097);
     expect_same(&all, 1);
     expect_same(&all, 70001);
     expect_same(&all, 1100003);

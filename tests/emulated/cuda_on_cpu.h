@@ -196,6 +196,14 @@ static inline T __ldcs(const T *from)
 }
 
 template <typename T>
+static inline T __ldg(const T *from)
+{
+    return *from;
+}
+
+static inline void __threadfence() {}
+
+template <typename T>
 static inline void __stwb(T *to, T value)
 {
     if ((uintptr_t)to % sizeof(T) != 0)

@@ -53,7 +53,7 @@ static void expect_right(const guarded_array<T> &out, const std::vector<T> &expe
 {
     for (size_t i = 0; i < expected.size(); i++)
         if (out.data[i] != expected[i])
-            fail("wrong sum", i);
+            fail("wrong element", i);
     if (!out.is_intact())
         fail("something beside the output was written", 0);
     if (deferred[0] != 0)

@@ -28,6 +28,9 @@ s/__shared__ \(.*\) \([a-z]*\);$/auto \&\2 = own_variable<\1>(__FILE__, __LINE__
 copy scan/cuda/tile_pipeline.cuh "$shared"
 copy scan/single_pass/single_pass_kernels.cuh "$shared"
 copy apps/segmented/segmented_pass.cuh "$shared"
+copy apps/compact/compact_tiles.cuh "$shared"
+copy apps/compact/compact_turn.cuh '/asm volatile("ld.acquire/,/: "memory");$/c\
+            emulator::give_way(), met = *(volatile unsigned *)meeting;'
 # Blocks of four warps, so that there can be many.
 copy apps/segmented/segmented_direct_runs.cuh 's/DIRECT_WARPS 16u/DIRECT_WARPS 4u/'
 copy apps/segmented/segmented_direct.cuh "$shared

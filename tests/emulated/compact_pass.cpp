@@ -1,0 +1,216 @@
+/*
+ * Compaction and partition (apps/compact/compact_tiles.cuh) in the emulator, in both forms of the
+ * pipeline, beside a loop. Threads run in random order and blocks fall behind, so a wait that is
+ * missing or that never ends shows. Blocks are small, so that a partition takes every one of its
+ * ways.
+ */
+#include "apps/compact/compact_tiles.cuh"
+#include "tests/emulated/device_memory.h"
+
+static const char *const tests[] = {"in a range", "in parts", "heads of runs", "runs", "by flags"};
+
+struct compact_case {
+    unsigned percent; /* of the elements that are kept, or, `outside`, not kept */
+    bool outside;
+    unsigned blocks;
+    size_t n;
+    unsigned shift, out_shift; /* of the arrays, in elements past an aligned address */
+    bool misled;               /* of those that the sample has, none is kept */
+};
+
+static void fail(compact_test of, unsigned width, const compact_case &t, const char *what,
+                 size_t place)
+{
+    char words[200];
+    snprintf(words, sizeof words, "%s, %u bytes, %u%%%s%s, %u blocks, n %zu, shift %u: %s at %zu",
+             tests[of], width, t.percent, t.outside ? ", outside" : "", t.misled ? ", misled" : "",
+             t.blocks, t.n, t.shift, what, place);
+    emulator::fail(words);
+}
+
+/* One for all launches of a shape. */
+static chain_memory chain;
+static unsigned meeting;
+
+/* The keys of the range begin here. */
+#define FIRST 77u
+
+/* A launch, and what it reads and writes. */
+template <typename S>
+struct compact_arrays {
+    typedef typename S::U U;
+    typedef typename std::make_signed<U>::type I;
+    guarded_array<U> in;
+    guarded_array<uint8_t> flags;
+    std::vector<U> expected;
+    std::vector<uint32_t> expected_lengths;
+    uint64_t kept = 0;
+    U width;
+    bool floats;
+
+    compact_arrays(const compact_case &t)
+        : in(t.n, t.shift), flags(t.n, t.shift / 2),
+          width(t.percent == 100 ? (U)-1 : (U)((double)(U)-1 / 100 * t.percent)),
+          floats(S::WIDTH >= 4 && t.shift % 2 == 1)
+    {
+        fill(t);
+        std::vector<U> rest;
+        for (size_t i = 0; i < t.n; i++) {
+            const bool keeps = S::TEST == COMPACT_FLAGS ? flags.data[i] != 0
+                               : S::HEADS               ? i == 0 || in.data[i] != in.data[i - 1]
+                                                        : is_in_range(in.data[i]) != t.outside;
+            (keeps ? expected : rest).push_back(in.data[i]);
+            if (keeps)
+                expected_lengths.push_back(0);
+            if (S::HEADS)
+                expected_lengths.back()++;
+            kept += keeps;
+        }
+        if (S::PARTS)
+            expected.insert(expected.end(), rest.begin(), rest.end());
+    }
+
+  private:
+    bool is_in_range(U x) const
+    {
+        const U magnitude = (U)-1 >> 1;
+        if (floats && (I)x < 0)
+            x ^= magnitude;
+        return (U)(x - FIRST) <= width;
+    }
+
+    void fill(const compact_case &t)
+    {
+        const auto random = [] { return emulator::running.random(); };
+        for (size_t i = 0; i < t.n; i++) {
+            in.data[i] = (U)random();
+            if (S::HEADS && i > 0 && random() % 100 >= t.percent)
+                in.data[i] = in.data[i - 1];
+            flags.data[i] = random() % 100 < t.percent ? (uint8_t)(1 + i % 255) : 0;
+        }
+        const unsigned sample = std::min<unsigned>(S::THREADS, 256);
+        for (uint32_t k = 0; t.misled && k < sample; k++) { /* as in compact_parts.cuh */
+            const size_t each = t.n / sample,
+                         at = k * each + each * (k * 0x9e3779b9u >> 16) / 65536;
+            in.data[at] = t.outside ? (U)FIRST : (U)(FIRST - 1);
+        }
+    }
+};
+
+/* The way that a partition has to take, or 4 if it may take any. */
+template <typename S>
+static unsigned way_wanted(const compact_case &t, size_t tiles)
+{
+    const size_t held = std::min<size_t>(t.blocks, tiles) * S::STAGES;
+    const unsigned kept = t.outside ? 100 - t.percent : t.percent;
+    if (tiles <= held)
+        return PARTS_HELD;
+    if (tiles <= 2 * held || (kept == 50 && !t.misled))
+        return PARTS_COUNTED;
+    if (kept < 5 || t.misled)
+        return PARTS_KEPT_TURNED;
+    return kept > 95 ? (unsigned)PARTS_REST_TURNED : 4u;
+}
+
+template <typename S>
+static void test(bool in_order, const compact_case &t)
+{
+    typedef typename S::U U;
+    const auto failed = [&](const char *what, size_t place) {
+        fail(S::TEST, S::WIDTH, t, what, place);
+    };
+    const uint64_t none[2] = {0, 0};
+    compact_arrays<S> arrays(t);
+    guarded_array<U> out(arrays.expected.size(), t.out_shift);
+    guarded_array<uint32_t> lengths(S::TEST == COMPACT_RUNS ? arrays.kept : 0, 1);
+    uint64_t count = 77;
+    compact_params params = {};
+    params.in = arrays.in.data;
+    params.flags = arrays.flags.data;
+    params.n = t.n;
+    params.head_padding = (unsigned)((uintptr_t)params.in % 128 / sizeof(U));
+    params.flag_misalignment =
+        S::TEST == COMPACT_FLAGS ? (unsigned)(((uintptr_t)params.flags - params.head_padding) % 128)
+                                 : 0;
+    params.tiles = (params.head_padding + t.n + S::TILE - 1) / S::TILE;
+    params.first = FIRST;
+    params.width = arrays.width;
+    params.outside = t.outside;
+    params.floats = arrays.floats && S::IN_RANGE;
+    params.values = out.data;
+    params.lengths = S::TEST == COMPACT_RUNS ? lengths.data : NULL;
+    params.count = &count;
+    params.chain = chain.before_launch();
+    params.meeting = &meeting;
+    if (2 * params.tiles + 2 + 2 * t.blocks > chain_memory::WORDS)
+        failed("no room for status words", params.tiles);
+    unsigned way = 0;
+    emulator::launch((unsigned)std::min<size_t>(t.blocks, params.tiles), S::THREADS,
+                     S::SHARED_BYTES, in_order, [&] {
+                         if constexpr (S::PARTS)
+                             way = way_of<S>(params);
+                         auto &shared = own_variable<compact_shared<S>>(__FILE__, __LINE__);
+                         run_compaction<S>(params, shared, own_block().shared);
+                     });
+    expect_right(out, arrays.expected, none, failed);
+    if (S::TEST == COMPACT_RUNS)
+        expect_right(lengths, arrays.expected_lengths, none, failed);
+    if (count != arrays.kept)
+        failed("wrong number of kept elements", (size_t)count);
+    if (meeting != 0)
+        failed("the counter of blocks that have met is left", meeting);
+    const unsigned wanted = way_wanted<S>(t, params.tiles);
+    if (S::PARTS && wanted != 4 && way != wanted)
+        failed("not the way that is wanted, but way", way);
+}
+
+/* Arrays of some tiles, of which a block holds STAGES at once. */
+template <template <compact_test> class SHAPE>
+static void test_width(bool in_order)
+{
+    typedef SHAPE<COMPACT_PARTS> parts;
+    const size_t TILE = parts::TILE, HELD = parts::STAGES;
+    chain = chain_memory();
+    for (const unsigned percent : {0u, 2u, 50u, 97u, 100u}) {
+        test<parts>(in_order, {percent, false, 2, 2 * HELD * TILE - 40, 5, 1});
+        test<parts>(in_order, {percent, true, 2, 3 * HELD * TILE, 0, 0});
+        test<parts>(in_order, {percent, false, 2, 5 * HELD * TILE + 11, 7, 12});
+        test<parts>(in_order, {percent, true, 1, 3 * HELD * TILE - 5, 9, 0});
+    }
+    test<parts>(in_order, {20, false, 3, 7 * HELD * TILE + TILE / 3, 12, 3});
+    test<parts>(in_order, {80, false, 1, 4 * HELD * TILE + 5, 1, 15});
+    test<parts>(in_order, {80, false, 1, 5 * HELD * TILE + 3, 3, 2, true});
+    test<parts>(in_order, {30, true, 2, 6 * HELD * TILE - 9, 0, 7, true});
+    test<parts>(in_order, {50, false, 3, 1, 3, 1});
+    for (const unsigned percent : {3u, 60u}) {
+        test<SHAPE<COMPACT_RANGE>>(in_order, {percent, true, 2, 5 * TILE + 3, 5, 1});
+        test<SHAPE<COMPACT_FLAGS>>(in_order, {percent, false, 2, 5 * TILE - 9, 6, 2});
+        test<SHAPE<COMPACT_HEADS>>(in_order, {percent, false, 2, 5 * TILE + 7, 3, 1});
+        test<SHAPE<COMPACT_RUNS>>(in_order, {percent, false, 2, 5 * TILE, 7, 2});
+    }
+    if (chain.wrapped != 1)
+        emulator::fail("the last epoch was not that of one launch");
+}
+
+template <compact_test TEST>
+using bytes_1 = compact_shape<1, TEST, 2, 1, 2, 8, 3>;
+template <compact_test TEST>
+using bytes_2 = compact_shape<2, TEST, 4, 2, 4, 8, 2>;
+template <compact_test TEST>
+using bytes_4 = compact_shape<4, TEST, 2, 1, 4, 8, 2>;
+template <compact_test TEST>
+using bytes_8 = compact_shape<8, TEST, 2, 2, 2, 8, 2>;
+template <compact_test TEST>
+using bytes_4_unspecialised = compact_shape<4, TEST, 2, 0, 4, 8, 1>;
+
+int main()
+{
+    for (int in_order = 0; in_order < 2; in_order++) {
+        test_width<bytes_1>(in_order != 0);
+        test_width<bytes_2>(in_order != 0);
+        test_width<bytes_4>(in_order != 0);
+        test_width<bytes_8>(in_order != 0);
+        test_width<bytes_4_unspecialised>(in_order != 0);
+    }
+    return 0;
+}
