@@ -238,6 +238,8 @@ void compact_rows(bench &b)
 {
     for (const share &input : {one_percent, fifty_percent, ninety_percent, first_half})
         compact_if_row<uint32_t>(b, input);
+    for (const share &input : {one_percent, ninety_percent})
+        partition_row<uint64_t>(b, input);
     for (const share &input : {one_percent, fifty_percent, ninety_percent}) {
         compact_row<uint32_t>(b, input);
         indices_row(b, input);
