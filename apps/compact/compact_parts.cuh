@@ -26,6 +26,7 @@
 
 #include "apps/compact/compact_tile.cuh"
 
+/* No part is turned up to PARTS_COUNTED. */
 enum parts_way : unsigned { PARTS_HELD, PARTS_COUNTED, PARTS_REST_TURNED, PARTS_KEPT_TURNED };
 
 /* The number of tiles that the blocks hold at once. There may be fewer tiles. */
@@ -35,8 +36,16 @@ static __device__ __forceinline__ size_t tiles_at_once()
     return (size_t)gridDim.x * S::STAGES;
 }
 
-/* The way of a partition. Every block must get the same answer, or blocks would wait for ever: so
-   the input must not change during the launch. Called by all threads of a block. */
+/* The index of element k of a sample of n elements, of which there are at least `sample`. They are
+   not at equal distances, since elements may have a period. */
+static __device__ __forceinline__ size_t sample_at(size_t n, unsigned sample, unsigned k)
+{
+    const size_t each = n / sample;
+    return k * each + each * (k * 0x9e3779b9u >> 16) / 65536;
+}
+
+/* The way of a partition. Called by all threads of a block. All blocks must get the same answer:
+   blocks that disagree wait for ever. So the input must not change during the launch. */
 template <typename S>
 static __device__ __forceinline__ parts_way way_of(const compact_params &params)
 {
@@ -45,16 +54,13 @@ static __device__ __forceinline__ parts_way way_of(const compact_params &params)
     if (params.tiles <= held)
         return PARTS_HELD;
     wait_for_previous_kernel();
-    if (params.tiles <=
-        2 * held) /* on an H100 it is faster to count these than to sample and wait */
+    /* On an H100 it is faster to count so few than to take a sample and wait for all blocks. */
+    if (params.tiles <= 2 * held)
         return PARTS_COUNTED;
     const unsigned SAMPLE = S::THREADS < 256 ? S::THREADS : 256;
     bool keeps = false;
     if (threadIdx.x < SAMPLE) {
-        /* not at equal distances, since elements may have a period */
-        const size_t each = params.n / SAMPLE;
-        const size_t at = threadIdx.x * each + each * (threadIdx.x * 0x9e3779b9u >> 16) / 65536;
-        const U x = ((const U *)params.in)[at];
+        const U x = ((const U *)params.in)[sample_at(params.n, SAMPLE, threadIdx.x)];
         keeps = (params.floats ? in_range<true>(params, x) : in_range<false>(params, x)) !=
                 params.outside;
     }

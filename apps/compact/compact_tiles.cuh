@@ -4,8 +4,8 @@
  * keep the results as bits, and publish the number of kept elements. The warps that scan a tile
  * list the places of the kept elements in their chunks and write these elements in whole lines.
  *
- * So every element is read once, and every kept element is written once. A partition of a long array
- * moves some of its elements twice, or reads them twice (compact_parts.cuh).
+ * So every element is read once, and every kept element is written once. A partition of a long
+ * array moves some of its elements twice, or reads them twice (compact_parts.cuh).
  *
  * This is safe in place. A tile's elements are written at or before the tile's own place, when its
  * prefix is known. At that time all tiles before it have been published, and a tile is published
@@ -50,7 +50,7 @@ struct compact_steps {
     unsigned char *memory;
     parts_way way; /* of a partition */
 
-    /* The tiles are numbered as they are processed. */
+    /* Where a tile is in memory. Tiles are numbered in the order in which they are processed. */
     __device__ __forceinline__ size_t in_memory(size_t tile) const
     {
         return S::PARTS && way == PARTS_KEPT_TURNED ? params.tiles - 1 - tile : tile;

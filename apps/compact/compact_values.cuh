@@ -198,10 +198,10 @@ static __device__ __forceinline__ void move_parted(const compact_params &params,
                         WAY == PARTS_KEPT_TURNED ? run.end - 1 - kept[k] : run.begin + kept[k];
                     const unsigned to_rest = WAY == PARTS_REST_TURNED ? rest.end - 1 - others[k]
                                                                       : rest.begin + others[k];
-                    /* Positions outside of the array count as rest. They may be stored behind
-                       the rest, but not before it, where the kept elements are: in order, those
-                       before the array would be, which have less than 128 bytes; in reverse
-                       order those behind it. */
+                    /* Positions outside of the array count as rest. Stored behind the rest they
+                       do no harm; before it are the kept elements. Positions before the array,
+                       fewer than 128 bytes, would go there if the rest is in order, positions
+                       behind the array if it is in reverse order. */
                     const bool stored = WAY == PARTS_REST_TURNED ? place + k < chunk.end
                                                                  : 64 * pair * S::WIDTH >= 128 ||
                                                                        place + k >= chunk.begin;

@@ -89,11 +89,8 @@ struct compact_arrays {
             flags.data[i] = random() % 100 < t.percent ? (uint8_t)(1 + i % 255) : 0;
         }
         const unsigned sample = std::min<unsigned>(S::THREADS, 256);
-        for (uint32_t k = 0; t.misled && k < sample; k++) { /* as in compact_parts.cuh */
-            const size_t each = t.n / sample,
-                         at = k * each + each * (k * 0x9e3779b9u >> 16) / 65536;
-            in.data[at] = t.outside ? (U)FIRST : (U)(FIRST - 1);
-        }
+        for (unsigned k = 0; t.misled && k < sample; k++)
+            in.data[sample_at(t.n, sample, k)] = t.outside ? (U)FIRST : (U)(FIRST - 1);
     }
 };
 
