@@ -179,7 +179,9 @@ static __global__ void __launch_bounds__(PACK_THREADS, LARGE_BLOCKS)
         for (uint64_t from = begin; from < end; at++) {
             const uint64_t first = at == 0 ? 0 : params.ends[at - 1], behind = params.ends[at];
             const uint64_t to = behind < end ? behind : end;
-            move_large(pack_record(params, params.items[at]), from - first, to - first, lane);
+            const pack_record record(params, params.items[at]);
+            const uint64_t pieces = record.pieces(); /* fewer if the size has changed since */
+            move_large(record, from - first, to - first < pieces ? to - first : pieces, lane);
             from = to;
         }
     }

@@ -85,8 +85,10 @@ static parscan_status part_chunk(void *work, parscan_cuda_chunk *chunk)
     if (status != PARSCAN_OK)
         return status;
     const size_t first = (size_t)kept, rest = chunk->n - first;
+    const size_t rest_at = (size_t)(chunks->kept + chunks->dropped), last = chunks->call->n - rest;
     pieces[0] = (parscan_cuda_piece){0, (size_t)chunks->written, first};
-    pieces[1] = (parscan_cuda_piece){first, (size_t)(chunks->kept + chunks->dropped), rest};
+    /* If the input has changed since it was counted, the rest does not fit behind the kept elements. */
+    pieces[1] = (parscan_cuda_piece){first, rest_at < last ? rest_at : last, rest};
     chunk->pieces = pieces;
     chunk->count = 2;
     chunks->written += first;

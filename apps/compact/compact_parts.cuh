@@ -19,7 +19,9 @@
  * it is in order. The kept elements fill the output from its begin, in reverse order, and are
  * turned round.
  *
- * A sample tells what share is kept. If it is wrong, at most four times the bytes are moved.
+ * A sample tells what share is kept. If it is wrong, at most four times the bytes are moved. Each block
+ * takes the sample, and the first one that has it decides for all: blocks that went different ways would wait
+ * for each other for ever, and another kernel may change the input between their samples.
  */
 #ifndef PARSCAN_APPS_COMPACT_PARTS_CUH
 #define PARSCAN_APPS_COMPACT_PARTS_CUH
@@ -44,19 +46,19 @@ static __device__ __forceinline__ size_t sample_at(size_t n, unsigned sample, un
     return k * each + each * (k * 0x9e3779b9u >> 16) / 65536;
 }
 
-/* The way of a partition. Called by all threads of a block. All blocks must get the same answer:
-   blocks that disagree wait for ever. So the input must not change during the launch. */
+/* Whether the way depends on the elements. On an H100 it is faster to count the elements of fewer tiles than to
+   take a sample and wait for all blocks. */
 template <typename S>
-static __device__ __forceinline__ parts_way way_of(const compact_params &params)
+static __device__ __forceinline__ bool takes_sample(const compact_params &params)
+{
+    return params.tiles > 2 * tiles_at_once<S>();
+}
+
+/* The way that a sample of the elements suggests. Called by all threads of a block. */
+template <typename S>
+static __device__ __forceinline__ parts_way sampled_way(const compact_params &params)
 {
     typedef typename S::U U;
-    const size_t held = tiles_at_once<S>();
-    if (params.tiles <= held)
-        return PARTS_HELD;
-    wait_for_previous_kernel();
-    /* On an H100 it is faster to count so few than to take a sample and wait for all blocks. */
-    if (params.tiles <= 2 * held)
-        return PARTS_COUNTED;
     const unsigned SAMPLE = S::THREADS < 256 ? S::THREADS : 256;
     bool keeps = false;
     if (threadIdx.x < SAMPLE) {
@@ -68,6 +70,33 @@ static __device__ __forceinline__ parts_way way_of(const compact_params &params)
     return kept < SAMPLE / 4       ? PARTS_KEPT_TURNED
            : kept > SAMPLE * 3 / 4 ? PARTS_REST_TURNED
                                    : PARTS_COUNTED;
+}
+
+/* The way of a partition, the same in all blocks. Called by all threads of a block; `own` is in its shared
+   memory. Where a sample is taken, blocks_part() follows at the end. */
+template <typename S>
+static __device__ __forceinline__ parts_way way_of(const compact_params &params, unsigned *own)
+{
+    if (params.tiles <= tiles_at_once<S>())
+        return PARTS_HELD;
+    wait_for_previous_kernel();
+    if (!takes_sample<S>(params))
+        return PARTS_COUNTED;
+    const unsigned sampled = sampled_way<S>(params);
+    if (threadIdx.x == 0) {
+        const unsigned decided = atomicCAS(&params.meeting->way, 0u, sampled);
+        *own = decided != 0 ? decided : sampled;
+    }
+    __syncthreads();
+    return (parts_way)*own;
+}
+
+/* The last block clears what is shared by all blocks, for the next launch. Each block has met the others
+   `times` times before. */
+static __device__ __forceinline__ void blocks_part(parscan_meeting *meeting, unsigned times)
+{
+    if (threadIdx.x == 0 && atomicAdd(&meeting->blocks, 1u) + 1 == (times + 1) * gridDim.x)
+        *meeting = parscan_meeting{0, 0};
 }
 
 #endif

@@ -11,6 +11,7 @@
 #ifndef PARSCAN_APPS_COMPACT_TILE_CUH
 #define PARSCAN_APPS_COMPACT_TILE_CUH
 
+#include "scan/cuda/cuda_context.h"
 #include "scan/cuda/tile_pipeline.cuh"
 
 /* Which elements are kept: those in a range; the same, and the others follow them (a partition);
@@ -159,7 +160,7 @@ struct compact_params {
     uint64_t *count;
     uint64_t *error; /* status and value; NULL: there can be no error */
     tile_chain chain;
-    unsigned *meeting; /* for a partition: counts blocks (compact_turn.cuh); 0 between launches */
+    parscan_meeting *meeting; /* for a partition */
 };
 
 /* The extent of a tile in memory: the array has its positions begin to end - 1. */

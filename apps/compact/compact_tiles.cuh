@@ -27,6 +27,7 @@
 template <typename S>
 struct compact_shared {
     unsigned long long counted; /* for a partition: what this block has counted in advance */
+    unsigned way;               /* for a partition */
     compact_prefix before[S::STAGES];
     typename S::Aggregate chunks[S::STAGES]
                                 [S::CHUNKS]; /* aggregates, then what comes before each */
@@ -168,7 +169,7 @@ run_compaction(const compact_params &params, compact_shared<S> &shared, unsigned
 {
     compact_steps<S> steps{params, shared, stages, PARTS_HELD};
     if constexpr (S::PARTS) {
-        steps.way = way_of<S>(params);
+        steps.way = way_of<S>(params, &shared.way);
         if (steps.way == PARTS_COUNTED)
             count_ahead<S>(params, &shared.counted);
     }
@@ -176,9 +177,13 @@ run_compaction(const compact_params &params, compact_shared<S> &shared, unsigned
         run_warp_specialised(steps);
     else
         run_unspecialised(steps);
-    if constexpr (S::PARTS)
-        if (steps.way == PARTS_REST_TURNED || steps.way == PARTS_KEPT_TURNED)
+    if constexpr (S::PARTS) {
+        const bool turned = steps.way > PARTS_COUNTED;
+        if (turned)
             turn_part<S>(params, steps.way, stages);
+        if (takes_sample<S>(params))
+            blocks_part(params.meeting, turned);
+    }
 }
 
 template <typename S>

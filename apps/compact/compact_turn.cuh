@@ -75,13 +75,6 @@ static __device__ __forceinline__ void blocks_meet(unsigned *meeting)
     __syncthreads();
 }
 
-/* The last block clears the counter for the next launch. */
-static __device__ __forceinline__ void blocks_part(unsigned *meeting)
-{
-    if (threadIdx.x == 0 && atomicAdd(meeting, 1u) + 1 == 2 * gridDim.x)
-        *meeting = 0;
-}
-
 /* Waits until all blocks have stored their elements, and turns the part round. `memory` is the
    block's shared memory. Called by all threads. */
 template <typename S>
@@ -94,7 +87,7 @@ static __device__ __forceinline__ void turn_part(const compact_params &params, p
     static_assert(shape::CHUNK >= shape::LINE, "the first chunk would be empty");
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     U *const room = (U *)memory + warp * 2 * shape::ROOM;
-    blocks_meet(params.meeting);
+    blocks_meet(&params.meeting->blocks);
     const size_t kept = *(volatile const uint64_t *)params.count;
     const size_t begin = way == PARTS_REST_TURNED ? kept : 0,
                  end = way == PARTS_REST_TURNED ? params.n : kept, pairs = (end - begin) / 2;
@@ -109,7 +102,6 @@ static __device__ __forceinline__ void turn_part(const compact_params &params, p
                      from = c == 0 ? 0 : c * shape::CHUNK - head;
         exchange_chunks<S>(first + from, behind - to, (unsigned)(to - from), room, lane);
     }
-    blocks_part(params.meeting);
 }
 
 #endif

@@ -181,8 +181,11 @@ static __device__ __forceinline__ void move_parted(const compact_params &params,
     const unsigned left = chunk.end - chunk.begin - chunk.kept;
     const size_t passed = WAY == PARTS_KEPT_TURNED ? params.n - end : begin;
     const size_t left_before = passed - chunk.before.kept; /* in chunks processed earlier */
-    const size_t left_at =
-        WAY == PARTS_COUNTED ? chunk.before.total + left_before : params.n - left_before - left;
+    /* If the input has changed since it was counted, the rest does not fit behind the kept elements. */
+    const size_t counted_at = chunk.before.total + left_before, last_at = params.n - left;
+    const size_t left_at = WAY != PARTS_COUNTED   ? last_at - left_before
+                           : counted_at < last_at ? counted_at
+                                                  : last_at;
     const compact_run<U> run = kept_run<S>(params, chunk);
     const compact_run<U> rest((U *)params.values + left_at, run.end, left);
     compact_taken<S>(room.elements, lane)

@@ -217,6 +217,24 @@ static __device__ __forceinline__ uint32_t digits_before(digit_pass_shared<S> &s
     return sum - both;
 }
 
+/* Where the tile's `count` elements of a digit go: behind those of lower digits and of earlier tiles. The digits
+   were counted in an earlier read of the keys. If the keys have changed since, the elements stay in the output
+   all the same. Votes count what is missing in the last tile as elements of the last digit. */
+template <typename S>
+static __device__ __forceinline__ uint64_t first_of_digit(const digit_pass_params<S> &params,
+                                                          const digit_pass_shared<S> &shared,
+                                                          size_t tile, unsigned digit,
+                                                          uint64_t first, uint32_t count)
+{
+    const size_t n = S::COUNTED ? shared.n : params.n;
+    const size_t tiles = S::COUNTED ? shared.tiles : params.tiles;
+    if (S::METHOD == RANK_BY_VOTES && !S::PIECED && !S::Key::HAS_ABSENT && tile + 1 == tiles &&
+        digit == params.digit(params.beyond))
+        count -= (uint32_t)(tiles * S::TILE - n);
+    const uint64_t last = n - count;
+    return first < last ? first : last;
+}
+
 template <typename S>
 static __device__ __forceinline__ void chain_tiles(const digit_pass_params<S> &params,
                                                    digit_pass_shared<S> &shared)
@@ -274,8 +292,14 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_params<S> &p
             digits.publish(tile, pair, through, DIGIT_WORD_INCLUSIVE);
         }
         uint64_t *const to = shared.to[turn];
-        to[2 * pair] = base + (begin[0] + known.before[0] - sums[0] - local) * unit;
-        to[2 * pair + 1] = base + (begin[1] + known.before[1] - sums[1] - sums[0] - local) * unit;
+        const uint64_t at[2] = {begin[0] + known.before[0] - sums[0],
+                                begin[1] + known.before[1] - sums[1]};
+        to[2 * pair] =
+            base + (first_of_digit(params, shared, tile, 2 * pair, at[0], sums[0]) - local) * unit;
+        to[2 * pair + 1] =
+            base +
+            (first_of_digit(params, shared, tile, 2 * pair + 1, at[1], sums[1]) - sums[0] - local) *
+                unit;
         turn = S::TURNS - 1 - turn;
         warps_arrive(GROUP_KNOWN, S::THREADS);
     }
@@ -304,8 +328,11 @@ static __device__ __forceinline__ void copy_values(const digit_pass_params<S> &p
                 to[at + k * step] = values[k];
     }
     if (blockIdx.x == 0 && threadIdx.x == 0 && params.bins.from == OFFSETS_OF_TILES)
-        as_given<typename S::Bits>(params.bins.size, params.keys[params.pass->from],
-                                   [&](auto *in) { set_offset(params.bins, *in, 0); });
+        as_given<typename S::Bits>(params.bins.size, params.keys[params.pass->from], [&](auto *in) {
+            const typename S::Bits bin = *in;
+            if (bin < params.bins.count) /* it may have changed since it was counted */
+                set_offset(params.bins, bin, 0);
+        });
 }
 
 template <typename S>

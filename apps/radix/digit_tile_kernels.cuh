@@ -298,10 +298,13 @@ struct tile_writer {
     }
 
     /* Stores the offset of a bin's first element in the tile, which may be the bin's first of
-       all. */
+       all. If the input has changed during the call, some places of the scratch were not written, and
+       what is there may be no bin. */
     __device__ __forceinline__ void emit(Bits bin, uint64_t offset) const
     {
         const sort_bins &bins = at.params.bins;
+        if (bin >= bins.bins)
+            return;
         if (bins.wide)
             atomicMin((unsigned long long *)bins.offsets + bin, (unsigned long long)offset);
         else
@@ -347,7 +350,8 @@ static __device__ __forceinline__ void write_tile(const ranker<S> &at, size_t ti
 
 /* Puts a tile that was written out of order in order, and writes it again. Only keys with the
    same digit that a warp counted at once can be out of order, so it takes at most 32 rounds of
-   exchanges between neighbours. Called by all ranking warps. */
+   exchanges between neighbours; more only if the input has changed during the sort, and then the order
+   does not matter. Called by all ranking warps. */
 template <typename S>
 static __device__ __noinline__ void repair_tile(const digit_pass_params<S> &params,
                                                 digit_pass_shared<S> &shared, size_t tile,
@@ -359,7 +363,7 @@ static __device__ __noinline__ void repair_tile(const digit_pass_params<S> &para
     const size_t left = at.left(tile);
     const unsigned count = left < S::TILE ? (unsigned)left : S::TILE;
     bool again = true;
-    while (again) {
+    for (unsigned round = 0; again && round < 32; round++) {
         warps_sync(GROUP_REPAIRED, S::RANKING);
         store_alike(&shared.disordered, 0u);
         warps_sync(GROUP_REPAIRED, S::RANKING);

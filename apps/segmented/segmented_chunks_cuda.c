@@ -32,7 +32,7 @@ static size_t offset_from(const parscan_segments *segments, size_t element)
     return low;
 }
 
-/* Flags of the elements at to at + n - 1, made of offsets. */
+/* Flags of the elements at to at + n - 1, made of offsets, which may have changed since they were checked. */
 static void flags_of_offsets(const void *from, size_t at, size_t n, void *to)
 {
     const parscan_segments *const segments = from;
@@ -42,7 +42,8 @@ static void flags_of_offsets(const void *from, size_t at, size_t n, void *to)
         const uint64_t offset = parscan_segment_offset(segments, k);
         if (offset >= at + n)
             break;
-        flags[offset - at] = 1;
+        if (offset >= at)
+            flags[offset - at] = 1;
     }
 }
 

@@ -7,8 +7,9 @@
  *
  * A finder publishes how many tiles its row has, as soon as it has read its offsets. Tile blocks
  * wait for these numbers: tile block t has the t-th tile of all. A tile publishes the sum of a
- * segment that goes on in the next tile, and looks back for one that began before
- * (tile_prefix.cuh).
+ * segment that goes on in the next tile, or else what nobody reads, and looks back for one that began
+ * before (tile_prefix.cuh). So no block waits for ever, also if another kernel changes the offsets between
+ * the reads of two blocks. In a block one warp reads them for all.
  *
  * Forward progress. A finder waits for no other block, and a tile block only for blocks before it in
  * the grid. So the launch need not be cooperative (launch_chain.cuh). In whatever order a device
@@ -208,10 +209,16 @@ struct direct_block {
         const parscan_operator_SUM add;
         const uint32_t first = shared.finder * params.each;
         direct_run segment = {0, 0};
-        if (lane >= params.each || first + lane >= params.offsets.count ||
-            !read_segment<OFFSET>(params.offsets, first + lane, false, segment) ||
-            !is_long(segment))
-            segment.length = 0;
+        if (warp == 0) {
+            if (lane >= params.each || first + lane >= params.offsets.count ||
+                !read_segment<OFFSET>(params.offsets, first + lane, false, segment) ||
+                !is_long(segment))
+                segment.length = 0;
+            shared.begins[lane] = segment.begin;
+            shared.lengths[lane] = segment.length;
+        }
+        __syncthreads();
+        segment = {shared.begins[lane], shared.lengths[lane]};
         const uint32_t end = warp_scan(add, segment.length, lane), begin = end - segment.length;
         const uint32_t tile_begin = shared.number * params.tile,
                        tile_end = tile_begin + params.tile;
@@ -221,6 +228,23 @@ struct direct_block {
             return {first, {0, 0}, true, true, 0};
         return {first, segment.part(from - begin, to - begin, SCANS && params.reverse),
                 from == begin, to == end, shared.number - begin / params.tile};
+    }
+
+    /* The status words of the tiles' sums. */
+    __device__ __forceinline__ tile_chain chain_of_sums() const
+    {
+        tile_chain sums = params.chain;
+        sums.status += (params.finders + 1) / 2 * 2;
+        return sums;
+    }
+
+    /* Publishes anything for a tile block in whose tile no segment goes on. */
+    __device__ __forceinline__ void publish_nothing(const row &mine) const
+    {
+        const bool goes_on = __any_sync(0xffffffffu, mine.run.length != 0 && !mine.ends);
+        const T nothing = identity(OPERATOR());
+        if (threadIdx.x == 0 && !goes_on)
+            tile_publish(chain_of_sums(), shared.epoch, blockIdx.x - params.finders, nothing);
     }
 
     /* Publishes the sum of run w if its segment goes on in the next tile. Stores the result of a
@@ -237,8 +261,7 @@ struct direct_block {
             return;
         T sum = combine_pieces(op, shared.sums, warp_shuffle(pieces.before, w),
                                warp_shuffle(pieces.through, w), lane);
-        tile_chain sums = params.chain;
-        sums.status += (params.finders + 1) / 2 * 2;
+        const tile_chain sums = chain_of_sums();
         if (!ends && lane == 0)
             tile_publish(sums, shared.epoch, tile, sum);
         if (!begins && (SCANS || ends)) {
@@ -296,6 +319,8 @@ struct direct_block {
             mine = find();
         else if (find_tile())
             mine = tile();
+        if (!is_finder())
+            publish_nothing(mine);
         const bool shares = __any_sync(0xffffffffu, mine.run.length != 0);
         if (shares)
             reduce_pieces(mine, direct_pieces(mine.run, lane));

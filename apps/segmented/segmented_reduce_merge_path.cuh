@@ -168,7 +168,7 @@ struct part_steps {
     __device__ __forceinline__ void store_joined(size_t segment, OFFSET from, OFFSET to,
                                                  T sum) const
     {
-        if (to - from == 1)
+        if (to - from == 1 && from < params.offsets.n)
             sum = (T)params.in[from]; /* the element itself, to the bit */
         store(segment, sum, true);
     }

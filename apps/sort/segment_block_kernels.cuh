@@ -28,8 +28,24 @@ struct one_by_one : block_sort_shape<KEY, HAS_VALUES, 16, 8, 1> {
             long_segments_shared<one_by_one> long_ones;
         };
         uint64_t taken; /* of the long segments so far: their number and elements */
+        uint64_t begins[2], lengths[2]; /* of the segment that is sorted and of the next one */
     };
 };
+
+/* Reads the offsets of segment k. One thread does it for all, which must agree on the length also where
+   another kernel changes the offsets meanwhile. A barrier follows. */
+template <typename S>
+static __device__ __forceinline__ void
+read_segment(const segment_params<typename S::Key> &params, typename S::shared &shared, size_t k,
+             unsigned turn)
+{
+    if (threadIdx.x != 0 || k >= params.count)
+        return;
+    const uint64_t begin = params.offset(k, params.count);
+    const uint64_t end = params.offset(k + 1, params.count);
+    shared.begins[turn] = begin;
+    shared.lengths[turn] = end > begin ? end - begin : 0;
+}
 
 /* Sorts a segment as a tile of a single segment, whose keys are not in registers. Not inline: ptxas ran out of
    predicates for compute capability 10 and 12. */
@@ -68,10 +84,12 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
         check_offsets(params);
     if (threadIdx.x == 0)
         shared.taken = 0;
-    for (size_t k = blockIdx.x; k < params.count; k += gridDim.x) {
-        const uint64_t begin = params.offset(k, params.count);
-        const uint64_t end = params.offset(k + 1, params.count);
-        const uint64_t length = end > begin ? end - begin : 0;
+    unsigned turn = 0;
+    read_segment<S>(params, shared, blockIdx.x, turn);
+    __syncthreads();
+    for (size_t k = blockIdx.x; k < params.count; k += gridDim.x, turn ^= 1) {
+        const uint64_t begin = shared.begins[turn], length = shared.lengths[turn];
+        read_segment<S>(params, shared, k + gridDim.x, turn ^ 1);
         if (length <= usual::MOST && length > 0)
             sort_in_block<true>(params, shared.usual_sort, begin, (unsigned)length);
         else if (length <= large::MOST && length > 0)

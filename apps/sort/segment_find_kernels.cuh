@@ -78,8 +78,10 @@ take_segment(const segment_params<typename S::Key> &params, segment_tile_shared<
     /* Only one segment reaches the end, unless the offsets are wrong: then the first one counts. */
     if (next > elements && atomicExch(&shared.closed, 1u) == 0) {
         shared.last = is_long ? place : place + length;
-        shared.long_begin = window + place;
-        shared.long_length = is_long ? params.offset(k + 1, segments) - (window + place) : 0;
+        const uint64_t begin = window + place;
+        const uint64_t end = is_long ? params.offset(k + 1, segments) : 0;
+        shared.long_begin = begin;
+        shared.long_length = end > begin ? end - begin : 0; /* read again: it may have changed */
     }
     return is_long ? 0 : length * length;
 }
@@ -140,16 +142,26 @@ static __device__ __forceinline__ void make_tile_of_one(segment_tile_shared<S> &
     }
 }
 
+/* The bits of a word of heads that are below bit `end`. */
+static __device__ __forceinline__ uint32_t heads_below(uint32_t heads, int end)
+{
+    return end <= 0 ? 0 : end < 32 ? heads & ((1u << end) - 1) : heads;
+}
+
 /* Fills `before`, `after` and `number` of each word of heads. Called by one warp; each lane has
-   EACH words. */
+   EACH words. Whatever wrong offsets say, the tile's first element in use begins a segment, and no
+   segment begins behind the last one. */
 template <typename S>
 static __device__ __forceinline__ void link_heads(segment_tile_shared<S> &shared)
 {
     const unsigned EACH = S::WORDS / 32, lane = threadIdx.x % 32, word = lane * EACH;
     uint32_t last = 0, first = shared.last, count = 0;
     for (unsigned k = 0; k < EACH; k++) {
-        const uint32_t heads = shared.heads[word + k];
         const unsigned base = (word + k) * 32;
+        uint32_t heads = heads_below(shared.heads[word + k], (int)(shared.last - base));
+        if (base / 32 == shared.first / 32)
+            heads |= 1u << shared.first % 32;
+        shared.heads[word + k] = heads;
         if (heads != 0 && count == 0)
             first = base + (unsigned)__ffs((int)heads) - 1;
         if (heads != 0)

@@ -103,12 +103,18 @@ parscan_status parscan_cuda_end(parscan_context *context, parscan_status status)
    DEVICE. */
 parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void **pointer);
 
+/* What all blocks of a partition share (compact_parts.cuh); 0 between launches. */
+typedef struct parscan_meeting {
+    unsigned blocks; /* that have met, or parted */
+    unsigned way;    /* the one that is taken; 0: none yet */
+} parscan_meeting;
+
 /* Device memory of the tile chain (tile_prefix.cuh) with at least `words` status words. The context
    owns it. Memory that a graph may still use has its own control words, and so its own epochs. So
    the launch with the last epoch can clear all status words. Errors: as parscan_cuda_scratch(). */
 typedef struct parscan_chain_memory {
     void *control;
-    unsigned *meeting; /* a counter of blocks that is 0 between launches (compact_turn.cuh) */
+    parscan_meeting *meeting;
     uint64_t *status;
     size_t words;
 } parscan_chain_memory;

@@ -193,7 +193,7 @@ parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void 
 }
 
 /* The control words come first: those of the chain (chain_of() in launch_chain.cuh), and as the
-   last one, in another sector, the counter of blocks that meet. All words are 0, except the epoch
+   last one, in another sector, what blocks that meet share. All words are 0, except the epoch
    of the first launch, which is 1: so new status words have no epoch. */
 #define CONTROL_WORDS ((size_t)8)
 
@@ -219,7 +219,7 @@ parscan_status parscan_cuda_chain_memory(parscan_context *context, size_t words,
         return status;
     buffer->in_use = true;
     chain->control = buffer->data;
-    chain->meeting = (unsigned *)((uint64_t *)buffer->data + CONTROL_WORDS - 1);
+    chain->meeting = (parscan_meeting *)((uint64_t *)buffer->data + CONTROL_WORDS - 1);
     chain->status = (uint64_t *)buffer->data + CONTROL_WORDS;
     chain->words = buffer->size / sizeof *chain->status - CONTROL_WORDS;
     return parscan_cuda_check(context, error, "clearing status words");

@@ -16,6 +16,7 @@ struct compact_case {
     size_t n;
     unsigned shift, out_shift; /* of the arrays, in elements past an aligned address */
     bool misled;               /* of those that the sample has, none is kept */
+    bool changes;              /* the input, during the launch; only what is written is looked at */
 };
 
 static void fail(compact_test of, unsigned width, const compact_case &t, const char *what,
@@ -30,7 +31,7 @@ static void fail(compact_test of, unsigned width, const compact_case &t, const c
 
 /* One for all launches of a shape. */
 static chain_memory chain;
-static unsigned meeting;
+static parscan_meeting meeting;
 
 /* The keys of the range begin here. */
 #define FIRST 77u
@@ -68,6 +69,17 @@ struct compact_arrays {
         }
         if (S::PARTS)
             expected.insert(expected.end(), rest.begin(), rest.end());
+    }
+
+    /* All elements at once, or one of them, become kept or not. */
+    void change(const compact_case &t)
+    {
+        const auto random = [] { return emulator::running.random(); };
+        const U x = random() % 2 == 0 ? (U)FIRST : (U)(FIRST - 1);
+        if (random() % 256 == 0)
+            std::fill(in.data, in.data + t.n, x);
+        else
+            in.data[random() % t.n] = x;
     }
 
   private:
@@ -142,20 +154,30 @@ static void test(bool in_order, const compact_case &t)
     if (2 * params.tiles + 2 + 2 * t.blocks > chain_memory::WORDS)
         failed("no room for status words", params.tiles);
     unsigned way = 0;
+    if (t.changes)
+        emulator::running.meanwhile = [&] { arrays.change(t); };
     emulator::launch((unsigned)std::min<size_t>(t.blocks, params.tiles), S::THREADS,
                      S::SHARED_BYTES, in_order, [&] {
-                         if constexpr (S::PARTS)
-                             way = way_of<S>(params);
                          auto &shared = own_variable<compact_shared<S>>(__FILE__, __LINE__);
                          run_compaction<S>(params, shared, own_block().shared);
+                         if (S::PARTS && takes_sample<S>(params))
+                             way = shared.way;
+                         else if (S::PARTS)
+                             way = way_of<S>(params, NULL);
                      });
+    emulator::running.meanwhile = nullptr;
+    if (meeting.blocks != 0 || meeting.way != 0)
+        failed("what blocks share is left", meeting.blocks);
+    if (t.changes) {
+        if (!out.is_intact())
+            failed("something beside the output was written", 0);
+        return;
+    }
     expect_right(out, arrays.expected, none, failed);
     if (S::TEST == COMPACT_RUNS)
         expect_right(lengths, arrays.expected_lengths, none, failed);
     if (count != arrays.kept)
         failed("wrong number of kept elements", (size_t)count);
-    if (meeting != 0)
-        failed("the counter of blocks that have met is left", meeting);
     const unsigned wanted = way_wanted<S>(t, params.tiles);
     if (S::PARTS && wanted != 4 && way != wanted)
         failed("not the way that is wanted, but way", way);
@@ -179,6 +201,11 @@ static void test_width(bool in_order)
     test<parts>(in_order, {80, false, 1, 5 * HELD * TILE + 3, 3, 2, true});
     test<parts>(in_order, {30, true, 2, 6 * HELD * TILE - 9, 0, 7, true});
     test<parts>(in_order, {50, false, 3, 1, 3, 1});
+    for (unsigned k = 0; k < 4; k++) {
+        test<parts>(in_order, {50, false, 3, 2 * 3 * HELD * TILE - 7, 1, 3, false, true});
+        test<parts>(in_order,
+                    {k < 2 ? 10u : 50u, k % 2 == 0, 3, 7 * HELD * TILE + 9, 5, 1, false, true});
+    }
     for (const unsigned percent : {3u, 60u}) {
         test<SHAPE<COMPACT_RANGE>>(in_order, {percent, true, 2, 5 * TILE + 3, 5, 1});
         test<SHAPE<COMPACT_FLAGS>>(in_order, {percent, false, 2, 5 * TILE - 9, 6, 2});

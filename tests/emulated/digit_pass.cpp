@@ -4,6 +4,7 @@
  * tiles are repaired, which has never been seen on a GPU.
  */
 #include "apps/radix/digit_pass_kernels.cuh"
+#include "tests/emulated/device_memory.h"
 
 /* How many tiles were repaired; run.sh adds the counting to a copy of the kernel. */
 unsigned long repaired_tiles;
@@ -31,14 +32,15 @@ template <typename S>
 struct sort_arrays {
     typedef typename S::Bits Bits;
     typedef typename S::AnyValue Value;
-    std::vector<Bits> keys[SORT_PLACES];
+    std::vector<guarded_array<Bits>> keys;
     std::vector<Value> room[SORT_PLACES];
     Value *values[SORT_PLACES];
 
     explicit sort_arrays(const sort_test &t)
     {
+        keys.reserve(SORT_PLACES);
         for (unsigned p = 0; p < SORT_PLACES; p++) {
-            keys[p].resize(t.n);
+            keys.emplace_back(t.n, 0);
             room[p].resize(t.n + 32);
             values[p] = room[p].data();
             while ((uintptr_t)values[p] % 16 != 0)
@@ -47,7 +49,7 @@ struct sort_arrays {
         }
         for (size_t i = 0; i < t.n; i++) {
             const uint64_t random = emulator::running.random();
-            keys[SORT_IN][i] =
+            keys[SORT_IN].data[i] =
                 (Bits)(t.distinct ? random % t.distinct * 0x9e3779b97f4a7c15u : random);
             values[SORT_IN][i] = (Value)emulator::running.random();
         }
@@ -66,7 +68,8 @@ static std::vector<uint64_t> ranks_of(const sort_test &t, const sort_arrays<S> &
         mask |= (uint64_t)digit.mask << digit.low;
     std::vector<uint64_t> ranks(t.n);
     for (size_t i = 0; i < t.n; i++)
-        ranks[i] = (uint64_t)Key::rank(Key::encode(arrays.keys[SORT_IN][i], flip), flip) & mask;
+        ranks[i] =
+            (uint64_t)Key::rank(Key::encode(arrays.keys[SORT_IN].data[i], flip), flip) & mask;
     return ranks;
 }
 
@@ -112,7 +115,7 @@ static unsigned sort(const sort_test &t, bool in_order, sort_arrays<S> &arrays)
         digit_pass_params<S> params = {};
         params.pass = &pass;
         for (unsigned k = 0; k < SORT_PLACES; k++) {
-            params.keys[k] = arrays.keys[k].data();
+            params.keys[k] = arrays.keys[k].data;
             params.values[k] = arrays.values[k];
         }
         params.n = t.n;
@@ -144,7 +147,8 @@ static void expect_sorted(const sort_test &t, const sort_arrays<S> &arrays, unsi
     std::stable_sort(order.begin(), order.end(),
                      [&](uint32_t a, uint32_t b) { return ranks[a] < ranks[b]; });
     for (size_t i = 0; i < t.n; i++) {
-        const uint64_t key = arrays.keys[result][i], expected = arrays.keys[SORT_IN][order[i]];
+        const uint64_t key = arrays.keys[result].data[i];
+        const uint64_t expected = arrays.keys[SORT_IN].data[order[i]];
         const Value value = t.indices ? (Value)order[i] : arrays.values[SORT_IN][order[i]];
         char words[200];
         if (key == expected && (!S::HAS_VALUES || arrays.values[result][i] == value))
@@ -170,6 +174,43 @@ static void test(const sort_test &t, bool in_order)
            t.n, t.blocks, t.low_bit, t.high_bit, in_order ? "their" : "any",
            repaired_tiles - before);
     fflush(stdout);
+}
+
+/* Another kernel changes the keys after they were counted: elements stay in the arrays all the same. */
+template <typename KEY, unsigned VALUE_BYTES, unsigned ITEMS, rank_method METHOD, unsigned BLOCKS>
+static void test_changing(const sort_test &t, bool in_order)
+{
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 8, ITEMS, BLOCKS> shape;
+    sort_arrays<shape> arrays(t);
+    emulator::running.meanwhile = [&] {
+        const auto random = [] { return emulator::running.random(); };
+        typename KEY::Bits *const keys = arrays.keys[SORT_IN].data;
+        if (random() % 4096 == 0)
+            std::fill(keys, keys + t.n, (typename KEY::Bits)(0 - random() % 2));
+        keys[random() % t.n] = (typename KEY::Bits)random();
+    };
+    sort<shape>(t, in_order, arrays);
+    emulator::running.meanwhile = nullptr;
+    for (const guarded_array<typename KEY::Bits> &keys : arrays.keys)
+        if (!keys.is_intact())
+            emulator::fail("something beside an array of keys was written");
+    for (unsigned p = 0; p < SORT_PLACES; p++)
+        for (size_t k = t.n + t.shift; k < t.n + 8; k++)
+            if (arrays.values[p][k - t.shift] != 0)
+                emulator::fail("something behind the values was written");
+}
+
+static void test_all_changing(bool in_order)
+{
+    const size_t N = 20011;
+    test_changing<key_u32, 0, 16, RANK_BY_COUNTS, 1>({"u32", N, 3, 0, false, false, 0, 0, 16},
+                                                     in_order);
+    test_changing<key_u32, 4, 16, RANK_BY_COUNTS, 1>(
+        {"u32 + 4 bytes", N, 3, 0, false, false, 0, 0, 16}, in_order);
+    test_changing<key_u64, 4, 12, RANK_BY_VOTES, 2>(
+        {"u64 + 4 bytes, groups", 17 * 3072, 17, 0, false, false, 0, 0, 8}, in_order);
+    test_changing<key_u16, 0, 12, RANK_BY_VOTES, 2>({"u16", N, 2, 0, true, false, 0, 0, 16},
+                                                    in_order);
 }
 
 static void test_pairs(bool in_order)
@@ -211,10 +252,12 @@ int main()
     test_pairs(true);
     test_keys(true);
     test_groups(true);
+    test_all_changing(true);
     const unsigned long in_order = repaired_tiles;
     test_pairs(false);
     test_keys(false);
     test_groups(false);
+    test_all_changing(false);
     if (repaired_tiles == in_order)
         emulator::fail("no tile was repaired, though lanes were served in any order");
     return 0;

@@ -91,6 +91,7 @@ struct launch_state {
     unsigned blocks = 0;
     bool in_order = false;
     std::function<void()> kernel;
+    std::function<void()> meanwhile; /* what another kernel does to memory, at any time; or none */
     std::mt19937_64 random{1};
 };
 inline launch_state running;
@@ -245,6 +246,8 @@ inline void launch(unsigned blocks, unsigned threads, size_t shared_bytes, bool 
             if (fibers[k].done || fibers[k].block->index == block_asleep ||
                 asleep_until[k / 32] > round)
                 continue;
+            if (running.meanwhile)
+                running.meanwhile();
             running.current = &fibers[k];
             swapcontext(&running.scheduler, &fibers[k].context);
             left -= fibers[k].done;

@@ -195,6 +195,26 @@ static void test_wrong(const offsets_test &t, bool in_order, size_t number, uint
                 [&](const char *what, size_t place) { fail(t, what, place); });
 }
 
+/* Another kernel changes the offsets during the launch: nothing beside the output is written, and the launch
+   ends. */
+template <typename T>
+static void test_changing(const offsets_test &t, bool in_order)
+{
+    offsets_arrays<T> arrays(t, offsets_of(t));
+    const std::vector<uint64_t> given = arrays.offsets;
+    emulator::running.meanwhile = [&] {
+        const auto random = [] { return emulator::running.random(); };
+        const size_t k = random() % given.size();
+        const uint64_t any[] = {given[k], given[k], 0, t.n, random() % (t.n + 1), random()};
+        arrays.offsets[k] = any[random() % 6];
+        arrays.narrow[k] = (uint32_t)arrays.offsets[k];
+    };
+    arrays.run(t, in_order);
+    emulator::running.meanwhile = nullptr;
+    if (!arrays.out.is_intact())
+        fail(t, "something beside the output was written", 0);
+}
+
 /* The sizes of test() for a kernel. */
 struct sizes {
     unsigned each;
@@ -221,6 +241,13 @@ static void test_type(bool in_order)
         run({of, SOME_LONG, reverse, exclusive, true, true, 14000}, either({9, 1300}, {97, 320}));
         run({of, EMPTY, reverse, exclusive, false, false, 8192}, either({32, 4095}, {192, 384}));
         const sizes s = either({5, 2000}, {160, 480});
+        for (const pattern segments : {ONE, LONG, SOME_LONG}) {
+            test_changing<T>(
+                {of, segments, reverse, exclusive, false, in_order, 6000, s.each, s.tile},
+                in_order);
+            test_changing<T>({of, segments, reverse, exclusive, false, !in_order, 6000, 3, 1400},
+                             in_order);
+        }
         for (const bool wide : {false, true}) {
             const offsets_test few = {of,   SOME_LONG, false,  false, false,
                                       wide, 9000,      s.each, s.tile};
