@@ -144,6 +144,8 @@ def test_well_formed_arrays_are_not_copied():
     assert _arguments.taken(x, context)[2] is x
     odd = np.full(3, 2, np.uint8).view(bool)
     assert _arguments.taken(odd, context)[2] is not odd and odd.view(np.uint8).tolist() == [2, 2, 2]
+    context.on_cpu = False  # as with a device: NumPy looks at the bytes
+    assert _arguments.taken(x, context)[2] is x and _arguments.taken(odd, context)[2].view(np.uint8).tolist() == [1] * 3
     assert _arguments.flags_of(_families.HOST, odd, "flags") is odd  # any byte but 0 is true
 
 
