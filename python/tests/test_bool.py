@@ -155,3 +155,6 @@ def test_views_from_buffers():
     assert parscan.cumsum(x[::-1]).tolist() == [1, 2, 3, 3]
     assert parscan.cumsum(x.reshape(2, 2), 0).tolist() == [[0, 1], [1, 2]]
     assert parscan.inclusive_scan(x, dtype=np.float32).tolist() == [0, 1, 2, 3]
+    for true in (x[1], x[3:4]):  # scalars of other bytes
+        assert parscan.compact_if(x, "==", true).tolist() == [True] * 3
+        assert parscan.exclusive_scan(x, "min", initial=true).view(np.uint8).tolist() == [1, 0, 0, 0]
