@@ -6,7 +6,7 @@ import sys
 import threading
 from contextlib import contextmanager
 
-_WORDS = re.compile(rb"-- (parscan: .*)")
+_WORDS = re.compile(rb"-- (parscan: (?!libparscan_).*)")  # not what the wheel does not have
 _STEP = re.compile(rb"\[ *(\d+)(?:/(\d+)|%)\]")
 
 
