@@ -29,7 +29,8 @@ def _nulls_of(column):
     if hasattr(column, "null_count") and hasattr(column, "is_null"):
         count = column.null_count
         return column.is_null() if (count() if callable(count) else count) else None
-    return column.isna() if _is_nullable(column) else None
+    is_categorical = hasattr(getattr(column, "dtype", None), "categories")
+    return column.isna() if _is_nullable(column) or is_categorical else None
 
 
 def _refuse(column, name, what):

@@ -43,6 +43,11 @@ class Series(Nullable):
         self.values, self.dtype = values, np.dtype(float)
 
 
+class Categorical(Nullable):
+    def __init__(self, values):
+        self.values, self.dtype = values, type("Dtype", (), {"categories": [1, BIG]})()
+
+
 class Polars(Nullable):
     def __init__(self, values):
         self.values, self.dtype = values, "Int64"
@@ -88,7 +93,7 @@ class Table:
         return np.array([column.values for column in self.columns], float).T
 
 
-@pytest.mark.parametrize("kind", [Nullable, Polars, Arrow])
+@pytest.mark.parametrize("kind", [Nullable, Categorical, Polars, Arrow])
 def test_nulls_are_counted_and_their_place_is_said(kind):
     with pytest.raises(ValueError, match="^x has 2 nulls among 4 elements, the first at 1: fill or drop"):
         parscan.cumsum(kind([1, None, BIG, None]))
@@ -143,7 +148,8 @@ def real_arrays(name):
     package = pytest.importorskip(name)
     if name == "pandas":
         names = {"i": "Int64", "b": "boolean", "f": "Float64"}
-        return [lambda v, k: package.array(v, dtype=names[k]), lambda v, k: package.Series(v, dtype=names[k])]
+        return [lambda v, k: package.array(v, dtype=names[k]), lambda v, k: package.Series(v, dtype=names[k]),
+                lambda v, k: package.Series(package.array(v, dtype=names[k]), dtype="category")]
     if name == "polars":
         return [lambda v, k: package.Series(v)]
     return [lambda v, k: package.array(v),
