@@ -11,6 +11,7 @@ import pytest
 
 PACKAGE = pathlib.Path(__file__).parents[1]
 CMAKE = shutil.which("cmake")
+pytestmark = pytest.mark.skipif(not (PACKAGE / "_build").is_dir(), reason="what builds the wheel is not here")
 in_a_clone = pytest.mark.skipif(not (PACKAGE.parent / "scan").is_dir(), reason="the library's sources are not here")
 needs_cmake = pytest.mark.skipif(CMAKE is None, reason="no cmake")
 
