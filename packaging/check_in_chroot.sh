@@ -2,7 +2,7 @@
 # check_in_chroot.sh FOLDER [MIRROR]: what a stranger does, in a bare Debian 12 that debootstrap makes and that is
 # removed afterwards. FOLDER has what build_deb.sh makes, and the wheel (README.md). The packages are
 # installed by apt; the programs run; the first program of docs/guide.md is compiled; the wheel passes its tests in a
-# fresh virtual environment; the packages are removed again. Prints the seconds of each step. As root.
+# fresh virtual environment; an sdist is built and installed in another; the packages are removed again. Prints the seconds of each step. As root.
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/packages.sh
@@ -82,11 +82,15 @@ in_chroot 'mpirun --oversubscribe -n 2 parscan-mpi sort -o sorted.npy numbers.np
 in_chroot "mpicc parscan-$version/apps/examples/sort_mpi.c"' $(pkg-config --cflags --libs parscan-mpi) -o sort_mpi'
 in_chroot "$install python3-venv"
 in_chroot 'python3 -m venv venv'
-in_chroot './venv/bin/pip install -q packages/*.whl pytest hypothesis'
+in_chroot './venv/bin/pip install -q packages/*.whl pytest hypothesis build'
+in_chroot 'test -s venv/lib/python3*/site-packages/parscan-*.dist-info/licenses/LICENSE'
+in_chroot "./venv/bin/python -m build --sdist --outdir sdist parscan-$version/python"
 # Of the sources only the tests and what they read are left, so that the package is the wheel's.
 rm -rf "$root/root/root/parscan-$version/python/parscan"
 shown=1
 in_chroot "cd parscan-$version/python && ../../venv/bin/python -m pytest -q -p no:cacheprovider tests"
 shown=0
+in_chroot 'python3 -m venv other && ./other/bin/pip install -q sdist/*.tar.gz --config-settings=cmake.define.PARSCAN_SIMD_SETS=portable'
+in_chroot './other/bin/python -c "import parscan; assert parscan.cumsum([1, 2]).tolist() == [1, 3]"'
 in_chroot 'apt-get purge -qq "libparscan*" "parscan*" && ! find /usr -name "*parscan*" | grep .'
 echo "all steps passed"

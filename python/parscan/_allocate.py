@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._arguments import integers
 from ._context import Context
-from ._errors import CapacityError, TotalOverflowError
-from ._families import choose, on_stream, vector
+from ._errors import CapacityError, Error, TotalOverflowError
+from ._families import choose, on_stream
 from ._library import (CODES, INDEX_TYPES, UNSIGNED, allocate_options, check_index, index_type,
-                       library, whole)
+                       library, pointer_of, whole)
 from ._scan import axis_of, plain_options
 
 _I64, _U64 = np.dtype(np.int64), np.dtype(np.uint64)
@@ -18,18 +19,16 @@ _MOST = 2**63 - 1  # of a total that is an array's length
 def _sizes(arrays, context, sizes, what="sizes"):
     """Sizes of one dimension, taken, and the library's number of their type.
 
-    Negative ones are refused: of 64 bits by the total, which they make too large (_check_total()).
+    Negative ones are refused: of 64 bits by the total, which they make too large (_overflow()).
     """
-    sizes = vector(arrays, sizes, what)
+    sizes = integers(arrays, context, sizes, what)
     dtype = arrays.dtype(sizes)
-    if dtype not in UNSIGNED:
-        raise TypeError(f"{what} is {dtype}: it must be integers")
     if dtype.kind == "i" and dtype != _I64:
         _refuse_negative(arrays, context, sizes, dtype, what)
     return sizes, UNSIGNED[dtype]
 
 
-def _refuse_negative(arrays, context, sizes, dtype, what="sizes"):
+def _refuse_negative(arrays, context, sizes, dtype, what):
     lowest, place = context.room(dtype)
     context.call(library.reduce, CODES[dtype], arrays.pointer(sizes), place, arrays.size(sizes),
                  plain_options("min"))
@@ -37,21 +36,32 @@ def _refuse_negative(arrays, context, sizes, dtype, what="sizes"):
         raise ValueError(f"{what} has {lowest}: none may be negative")
 
 
-def _check_total(arrays, context, sizes, total, most, words):
-    """That a total is at most `most`, and its sizes are not negative."""
-    if total > most:
-        dtype = arrays.dtype(sizes)
-        if dtype == _I64:
-            _refuse_negative(arrays, context, sizes, dtype)
-        raise TotalOverflowError(f"the total {total} is beyond {words}")
+def _exact_total(arrays, context, sizes, alignment) -> int:
+    """The sum of taken sizes, each rounded up to the alignment, however large: for errors."""
+    dtype = arrays.dtype(sizes)
+    units = np.empty(arrays.size(sizes), dtype)
+    context.call(library.copy, pointer_of(units), arrays.pointer(sizes), units.nbytes)
+    context.synchronize()
+    units = units.astype(_U64)
+    units = units // np.uint64(alignment) + (units % np.uint64(alignment) != 0)
+    low, high = units & np.uint64(2**32 - 1), units >> np.uint64(32)  # sums below 2^64
+    return (int(low.sum()) + (int(high.sum()) << 32)) * alignment
 
 
-def _offsets(arrays, offsets, n, what):
+def _overflow(arrays, context, sizes, what, most_of, alignment=1, capacity=None) -> Error:
+    """The error of a total that is beyond a type; ValueError if sizes are negative."""
+    if arrays.dtype(sizes) == _I64:
+        _refuse_negative(arrays, context, sizes, _I64, what)
+    total = _exact_total(arrays, context, sizes, alignment)
+    if capacity is not None and total > capacity:
+        return CapacityError(f"capacity = {capacity}: total = {total} exceeds it", total=total)
+    return TotalOverflowError(f"the total {total} of {what} is beyond {most_of}", total=total)
+
+
+def _offsets(arrays, context, offsets, n, what):
     """Offsets in bytes, taken, and the library's number of their type."""
-    offsets = vector(arrays, offsets, what)
+    offsets = integers(arrays, context, offsets, what)
     dtype = arrays.dtype(offsets)
-    if dtype.kind not in "iu":
-        raise TypeError(f"{what} is {dtype}: it must be integers")
     if arrays.size(offsets) != n:
         raise ValueError(f"{what} has {arrays.size(offsets)} elements, sizes {n}")
     if dtype not in INDEX_TYPES:
@@ -59,17 +69,18 @@ def _offsets(arrays, offsets, n, what):
     return offsets, UNSIGNED[dtype]
 
 
-def _total(arrays, context, sizes, code) -> int:
+def _total(arrays, context, sizes, code, what="sizes") -> int:
     """The sum of taken sizes."""
     count = context.count
-    status = None
     try:
         context.call(library.allocate, code, arrays.pointer(sizes), arrays.size(sizes), CODES[_U64],
                      None, count.at, None)
-    except TotalOverflowError as error:
-        status = error
-    _check_total(arrays, context, sizes, _MOST + 1 if status else count.value, _MOST, "int64")
-    return count.value
+        total = count.value
+    except TotalOverflowError:
+        total = _MOST + 1
+    if total > _MOST:
+        raise _overflow(arrays, context, sizes, what, "int64")
+    return total
 
 
 def expand_into(arrays, context, sizes, size_type, index_code, owner, rank, total):
@@ -90,9 +101,9 @@ def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np
     alignment : int
         A power of two: each offset is a multiple of it.
     capacity : int, optional
-        The room that there is; a larger total raises CapacityError.
+        The room that there is; a larger total raises CapacityError, whose ``total`` is what is needed.
     dtype : int64, uint64, int32 or uint32
-        The type of the offsets. A total beyond the unsigned type raises TotalOverflowError.
+        The type of the offsets. A total beyond it raises TotalOverflowError, which has it too.
 
     Returns
     -------
@@ -105,23 +116,21 @@ def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np
     arrays, context = choose(sizes, context)
     sizes, code = _sizes(arrays, context, sizes)
     n, (dtype, offset_code) = arrays.size(sizes), index_type(dtype)
-    options = None
+    alignment, options = whole(alignment, "alignment") or 1, None
+    capacity = None if capacity is None else whole(capacity, "capacity")
     if alignment != 1 or capacity is not None:
-        options = allocate_options(whole(alignment, "alignment"),
-                                   0 if capacity is None else whole(capacity, "capacity"))
+        options = allocate_options(alignment, capacity or 0)
     offsets, count = arrays.empty((n,), dtype), context.count
     try:
         context.call(library.allocate, code, arrays.pointer(sizes), n, offset_code,
                      arrays.pointer(offsets), count.at, options)
+        total = count.value
     except TotalOverflowError:
-        if arrays.dtype(sizes) == _I64:
-            _refuse_negative(arrays, context, sizes, _I64)
-        raise
-    total = count.value
-    if dtype.kind == "i":
-        _check_total(arrays, context, sizes, total, 2 ** (8 * dtype.itemsize - 1) - 1, dtype)
+        total = np.inf
+    if total > np.iinfo(dtype).max:
+        raise _overflow(arrays, context, sizes, "sizes", dtype, alignment, capacity)
     if capacity == 0 and total:
-        raise CapacityError(f"the total {total} is beyond capacity = 0")
+        raise CapacityError(f"capacity = 0: total = {total} exceeds it", total=total)
     return arrays.give(offsets), total
 
 
@@ -173,12 +182,16 @@ def repeat(x, repeats, axis: int | None = None, *, context: Context | None = Non
         x, axis = arrays.reshape(x, (-1,)), 0
     axis = axis_of(tuple(x.shape), axis)
     n = x.shape[axis]
-    if isinstance(repeats, (int, np.integer)):
-        repeats = arrays.full((n,), whole(repeats, "repeats", 0, _MOST), _I64)
+    if hasattr(repeats, "__index__") and getattr(repeats, "ndim", 0) == 0:
+        repeats = whole(repeats, "repeats", 0, _MOST)
+        if n * repeats > _MOST:
+            total = n * repeats
+            raise TotalOverflowError(f"the total {total} of repeats is beyond int64", total=total)
+        repeats = arrays.full((n,), repeats, _I64)
     repeats, code = _sizes(arrays, context, repeats, "repeats")
     if arrays.size(repeats) != n:
         raise ValueError(f"repeats has {arrays.size(repeats)} elements, the axis {n}")
-    total = _total(arrays, context, repeats, code)
+    total = _total(arrays, context, repeats, code, "repeats")
     owner = arrays.empty((total,), _I64)
     expand_into(arrays, context, repeats, arrays.dtype(repeats), UNSIGNED[_I64], owner, None, total)
     return arrays.give(arrays.gather(x, (slice(None),) * axis + (owner,)))
@@ -216,10 +229,10 @@ def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Con
     if stream is not None:
         return on_stream(pack, locals())
     arrays, context = choose(records, context)
-    records = arrays.take_any(records)
+    records = arrays.take_any(records, "records")
     sizes, size_code = _sizes(arrays, context, sizes)
     n = arrays.size(sizes)
-    in_offsets, code = _offsets(arrays, in_offsets, n, "in_offsets")
+    in_offsets, code = _offsets(arrays, context, in_offsets, n, "in_offsets")
     if not arrays.within(in_offsets, sizes, arrays.nbytes(records)):
         raise ValueError(f"records beyond the {arrays.nbytes(records)} bytes of the input")
     if out_offsets is None:
@@ -230,7 +243,7 @@ def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Con
     elif out is None:
         raise ValueError("out_offsets needs out")
     else:
-        out_offsets, other = _offsets(arrays, out_offsets, n, "out_offsets")
+        out_offsets, other = _offsets(arrays, context, out_offsets, n, "out_offsets")
         if other != code:
             raise TypeError("in_offsets and out_offsets must be of one width")
     y = arrays.empty((room,), np.uint8) if out is None else arrays.writable(out)

@@ -7,11 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ._arguments import flags_of, need_vector
+from ._bool import BOOL, BYTE, well_formed
 from ._compact import kept
 from ._context import Context, Held, checked
-from ._families import choose, vector
-from ._library import (CODES, COUNT, UNSIGNED, allocate_options, chunk_of, chunked_end, code_of,
-                       histogram_options, index_type, library, of_list, pointer_of, scalar, whole)
+from ._families import choose
+from ._histogram import range_of, range_options
+from ._library import (CODES, COUNT, FLAGS, KEYS, UNSIGNED, allocate_options, chunk_of, chunked_end,
+                       code_of, index_type, library, of_list, pointer_of, scalar, whole)
 from ._scan import options_of, plan
 
 
@@ -35,7 +38,7 @@ class _Shape(NamedTuple):
     """What the chunks of a primitive have."""
 
     dtype: object  # of the chunks
-    second: object = None  # dtype of in2
+    second: object = None  # dtype of in2; FLAGS: any flags
     out: object = None  # dtype of the results; None: no result
     out2: object = None
     kept: bool = False  # the number of results is known by `written`
@@ -84,8 +87,9 @@ class Chunked(Held):
         code = code_of(dtype)
         target, out_code, convert = plan(dtype, op, out_type)
         if convert is not None:
-            raise TypeError(f"no {op} of {dtype} to {target}: convert the chunks")
-        options, held = options_of(initial, target, op, out_code, "auto", False, reproducible, 0, 0)
+            raise TypeError(f"out_dtype = {target}: there is no {op} of {dtype} to it; "
+                            "convert the chunks")
+        options, held = options_of(initial, target, op, out_code, ("auto", False, reproducible, 0, 0))
         shape = _Shape(dtype, second, target if out else None,
                        end=target if ends_with_sum else None)
         return cls(create, shape, code, *between, options, context=context, keep=held)
@@ -127,8 +131,8 @@ class Chunked(Held):
 
     @classmethod
     def _segmented(cls, create, dtype, op, key_dtype, out_type, initial, context):
-        kind, code, second = ((0, 0, np.dtype(bool)) if key_dtype is None else
-                              (2, code_of(key_dtype), np.dtype(key_dtype)))
+        kind, code, second = ((FLAGS, 0, FLAGS) if key_dtype is None else
+                              (KEYS, code_of(key_dtype, "key_dtype"), np.dtype(key_dtype)))
         return cls._scan(create, dtype, op, out_type, initial, False, context, False, kind, code,
                          second=second)
 
@@ -145,12 +149,10 @@ class Chunked(Held):
     def histogram(cls, dtype, bins: int, range=None, *, count_dtype=np.int64,
                   context: Context | None = None) -> "Chunked":
         """``update(x)`` returns None, ``finish().out`` are the counts."""
-        dtype, (count, code) = np.dtype(dtype), index_type(count_dtype)
+        dtype, (count, code) = np.dtype(dtype), index_type(count_dtype, "count_dtype")
         bins, bounds, options = whole(bins, "bins"), None, None
         if range is not None:
-            lower, upper = range
-            bounds = scalar(lower, dtype, "lower"), scalar(upper, dtype, "upper")
-            options = histogram_options(*(pointer_of(bound) for bound in bounds))
+            options, bounds = range_options(*range_of(range), dtype)
         return cls(library.chunked_create_histogram, _Shape(dtype, end=count, end_count=bins),
                    code_of(dtype), bins, code, options, context=context, keep=bounds)
 
@@ -159,7 +161,7 @@ class Chunked(Held):
         """``update(x, flags)`` returns the elements whose flag is true; of any type without Python
         objects. The order of x and flags is not that of ``parscan.compress()``."""
         dtype = np.dtype(dtype)
-        return cls(library.chunked_create_compact, _Shape(dtype, np.dtype(bool), dtype, kept=True),
+        return cls(library.chunked_create_compact, _Shape(dtype, FLAGS, dtype, kept=True),
                    dtype.itemsize, context=context)
 
     @classmethod
@@ -175,7 +177,7 @@ class Chunked(Held):
     def flatnonzero(cls, dtype, keep: str = "nonzero", value=None, upper=None, *,
                     index_dtype=np.int64, context: Context | None = None) -> "Chunked":
         """``update(x)`` returns indices, which count from the first chunk."""
-        dtype, (index, code) = np.dtype(dtype), index_type(index_dtype)
+        dtype, (index, code) = np.dtype(dtype), index_type(index_dtype, "index_dtype")
         predicate, bounds = kept(keep, value, upper, dtype)
         return cls(library.chunked_create_compact_indices, _Shape(dtype, out=index, kept=True),
                    code_of(dtype), predicate, code, context=context, keep=bounds)
@@ -192,7 +194,7 @@ class Chunked(Held):
                           context: Context | None = None) -> "Chunked":
         """``update(x)`` returns values and lengths of the runs that have ended; ``finish()`` those of
         the last run."""
-        dtype, (length, code) = np.dtype(dtype), index_type(length_dtype)
+        dtype, (length, code) = np.dtype(dtype), index_type(length_dtype, "length_dtype")
         shape = _Shape(dtype, out=dtype, out2=length, kept=True, end=dtype)
         return cls(library.chunked_create_run_length_encode, shape, code_of(dtype), code,
                    context=context)
@@ -202,7 +204,7 @@ class Chunked(Held):
                  context: Context | None = None) -> "Chunked":
         """``update(sizes)`` returns offsets; ``finish().total`` is the sum of the sizes. Sizes of
         signed types are taken for unsigned ones. capacity=0: no limit."""
-        dtype, (offset, code) = np.dtype(dtype), index_type(offset_dtype)
+        dtype, (offset, code) = np.dtype(dtype), index_type(offset_dtype, "offset_dtype")
         code_of(dtype)
         if dtype.kind not in "biu":
             raise ValueError(f"dtype = {dtype}: sizes are integers")
@@ -219,10 +221,14 @@ class Chunked(Held):
             raise TypeError("this takes one array" if shape.second is None else
                             "this takes two arrays: elements, and flags, keys or b")
         arrays, context = choose(x, self._context)
-        x = self._taken(arrays, x, shape.dtype)
+        x = self._taken(arrays, context, x, shape.dtype, "the chunk")
         n = arrays.size(x)
         if second is not None:
-            second = self._taken(arrays, second, shape.second)
+            if shape.second is FLAGS:
+                second = flags_of(arrays, second, "the chunk of flags")
+                need_vector(second, "the chunk of flags")
+            else:
+                second = self._taken(arrays, context, second, shape.second, "the second chunk")
             if arrays.size(second) != n:
                 raise ValueError(f"the second array has {arrays.size(second)} elements, the first {n}")
         outs = [arrays.empty((n,), dtype) for dtype in (shape.out, shape.out2) if dtype is not None]
@@ -237,19 +243,16 @@ class Chunked(Held):
         return tuple(outs) if len(outs) > 1 else outs[0] if outs else None
 
     @staticmethod
-    def _taken(arrays, x, dtype):
-        if dtype not in CODES:  # compress() of any type
-            x = arrays.take_any(x)
-            if x.ndim != 1 or x.dtype != dtype:
-                raise TypeError(f"a chunk of {x.dtype}: it must be of one dimension and {dtype}")
-            return x
-        if isinstance(x, (list, tuple)):
+    def _taken(arrays, context, x, dtype, what):
+        """An array of a chunk, of one dimension and of dtype; bytes for bool too."""
+        if isinstance(x, (list, tuple)) and dtype in CODES:
             x = of_list(x, dtype)
-        x = vector(arrays, x, "the chunk")
-        is_flag = dtype == bool and arrays.dtype(x) == np.uint8
-        if arrays.dtype(x) != dtype and not is_flag:
-            raise TypeError(f"a chunk of {arrays.dtype(x)}: it must be {dtype}")
-        return x
+        x = arrays.take_any(x, what)  # compress() has any type
+        need_vector(x, what)
+        found = arrays.dtype(x)
+        if found != dtype and not (dtype == BOOL and found == BYTE):
+            raise TypeError(f"{what} is {found}: it must be {dtype}")
+        return well_formed(arrays, context, x) if dtype == BOOL else x
 
     def finish(self) -> End:
         """Ends the array. Only setting ``carry`` may follow."""

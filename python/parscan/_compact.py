@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from ._allocate import expand_into
+from ._arguments import flags_of, need_vector, take, taken
 from ._context import Context
-from ._families import choose, on_stream, taken, vector
-from ._library import (CODES, UNSIGNED, check_index, constant, index_type, library, pointer_of,
-                       predicate_of, scalar)
+from ._families import choose, on_stream
+from ._library import (CODES, UNSIGNED, check_index, constant, index_type, library, number_of,
+                       pointer_of, predicate_of, remembered, scalar)
 from ._scan import axis_of
 from ._sort import rows_of_values
 
 _COMPARISONS = {"nonzero": 0, "==": 1, "!=": 2, "<": 3, "<=": 4, ">": 5, ">=": 6, "between": 7}
-_BOOL, _BYTE, _I64 = np.dtype(bool), np.dtype(np.uint8), np.dtype(np.int64)
+_I64 = np.dtype(np.int64)
 _FEW = 1 << 12  # elements of a matrix whose entries are not counted before
+
+
+def _any_byte(keep, value, upper) -> bool:
+    """Whether a predicate asks of bool arrays only if bytes are 0."""
+    return isinstance(keep, str) and keep == "nonzero" and value is None and upper is None
 
 
 def kept(keep, value, upper, dtype):
     """A predicate for elements of dtype, in the library's form, and what it points to."""
-    if keep == "nonzero" and value is None and upper is None:
+    if _any_byte(keep, value, upper):
         return None, []
     return _comparison(keep, constant(value), constant(upper), dtype)
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _comparison(keep, value, upper, dtype):
-    if keep not in _COMPARISONS:
-        raise ValueError(f"keep = {keep!r}: it must be one of {', '.join(_COMPARISONS)}")
+    comparison = number_of(_COMPARISONS, keep, "keep")
     wanted = 0 if keep == "nonzero" else 2 if keep == "between" else 1
     if wanted != (value is not None) + (upper is not None) or wanted == 1 and value is None:
         words = ("no value", "a value", "value and upper")
@@ -39,7 +43,7 @@ def _comparison(keep, value, upper, dtype):
     bounds = [scalar(bound, dtype, what) for what, bound in (("value", value), ("upper", upper))
               if bound is not None]
     places = [pointer_of(bound) for bound in bounds] + [0, 0]
-    return predicate_of(_COMPARISONS[keep], places[0], places[1]), bounds
+    return predicate_of(comparison, places[0], places[1]), bounds
 
 
 def compress(condition, x, axis: int | None = None, *, context: Context | None = None, stream=None):
@@ -69,10 +73,9 @@ def compress(condition, x, axis: int | None = None, *, context: Context | None =
         axis = axis_of(shape, axis)
         if axis:
             x = arrays.swapaxes(x, axis, 0)
-    flags = vector(arrays, condition, "condition")
+    flags = flags_of(arrays, condition, "condition")
+    need_vector(flags, "condition")
     n = arrays.size(flags)
-    if arrays.dtype(flags) not in (_BOOL, _BYTE):
-        raise TypeError(f"condition is {arrays.dtype(flags)}: it must be bool or uint8")
     x, size = rows_of_values(arrays, x, n, "x")
     y = arrays.like(x, tuple(x.shape))
     moved, to = x, y
@@ -110,7 +113,9 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Con
     return arrays.give(arrays.head(y, count.value))
 
 
-def _indices(arrays, context, x, kind, n, keep, value, upper, dtype):
+def _indices(arrays, context, x, keep, value, upper, dtype):
+    """Of taken elements, or of those whose bytes are as they are."""
+    kind, n = arrays.dtype(x), arrays.size(x)
     (predicate, _bounds), (index, code) = kept(keep, value, upper, kind), index_type(dtype)
     check_index(index, n)
     y, count = arrays.empty((n,), index), context.count
@@ -132,8 +137,9 @@ def flatnonzero(x, keep: str = "nonzero", value=None, upper=None, *, dtype=np.in
     """
     if stream is not None:
         return on_stream(flatnonzero, locals())
-    arrays, *given = taken(x, context)
-    return arrays.give(_indices(arrays, *given, keep, value, upper, dtype))
+    arrays, context = choose(x, context)
+    x = arrays.take(x) if _any_byte(keep, value, upper) else take(arrays, context, x)
+    return arrays.give(_indices(arrays, context, x, keep, value, upper, dtype))
 
 
 def nonzero(x, *, context: Context | None = None, stream=None) -> tuple:
@@ -141,8 +147,9 @@ def nonzero(x, *, context: Context | None = None, stream=None) -> tuple:
     dimension."""
     if stream is not None:
         return on_stream(nonzero, locals())
-    arrays, context, x, kind, n = taken(x, context)
-    index = _indices(arrays, context, x, kind, n, "nonzero", None, None, np.int64)
+    arrays, context = choose(x, context)
+    x = arrays.take(x)
+    index = _indices(arrays, context, x, "nonzero", None, None, np.int64)
     shape = arrays.shape(x)
     parts = (index,) if len(shape) == 1 else arrays.unravel(index, shape)
     return tuple(arrays.give(part) for part in parts)
@@ -300,7 +307,7 @@ def dense_to_csr(dense, *, dtype=np.int64, context: Context | None = None, strea
     if stream is not None:
         return on_stream(dense_to_csr, locals())
     arrays, context = choose(dense, context)
-    dense = arrays.take(dense)
+    dense = take(arrays, context, dense, "dense")
     shape = arrays.shape(dense)
     if len(shape) != 2:
         raise ValueError(f"dense has {len(shape)} dimensions: it must have 2")

@@ -22,6 +22,7 @@ from ._errors import InvalidArgumentError, failure
 from ._library import BACKENDS, Count, context_options, library, number_of, pointer_of, whole
 
 _LEGACY_STREAM = 1  # cudaStreamLegacy; NULL would be a stream of the context's own
+_MOST_THREADS = 2**32 - 1  # that the struct of options has room for
 _MOST_STREAMS = 32  # contexts of streams that a thread keeps, by latest use
 
 
@@ -74,21 +75,24 @@ class Context(Held):
         self.handle = None
         self.lock = threading.RLock()
         self._process = os.getpid()
+        device = whole(device, "device", 0, 2**31 - 1)
         self.device_number = device
         self.users: weakref.WeakSet = weakref.WeakSet()  # what close() must end first
         if backend == "cpu" and stream is not None:
             raise ValueError(f"stream = {stream!r}: the CPU has no streams")
         words = ctypes.create_string_buffer(512)
         options = context_options(
-            number_of(BACKENDS, backend, "backend"), whole(device, "device", 0, 2**31 - 1),
-            0 if stream is None else stream_handle(stream), min(whole(threads, "threads"), 2**32 - 1),
+            number_of(BACKENDS, backend, "backend"), device,
+            0 if stream is None else stream_handle(stream), min(whole(threads, "threads"), _MOST_THREADS),
             whole(scratch_limit, "scratch_limit"), 0, 0, 0, ctypes.addressof(words), len(words),
             min(whole(resident_blocks, "resident_blocks"), 2**32 - 1), 0)
         handle = ctypes.c_void_p()
         status = library.context_create(ctypes.addressof(handle), options)
         if status:
-            raise failure(status, words.value.decode())
+            raise failure(status, words.value.decode().replace(
+                f"threads = {_MOST_THREADS}:", f"threads = {threads}:"))
         self.handle = handle.value
+        self.on_cpu = library.backend_name(library.context_backend(self.handle)) == b"cpu"
 
     def call(self, function, *arguments) -> None:
         """Calls a function of the library with this context; a status other than OK is raised."""

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import ctypes
 import math
+import operator
 
 import numpy as np
 
+from ._bool import truth_by_scans
 from ._context import Context, memory_context, stream_context
-from ._host import HOST, OFFSETS
-from ._library import CODES, DTYPES, library, pointer_of, segments_of, whole
+from ._host import HOST, refuse
+from ._library import CODES, OFFSETS, library, pointer_of, segments_of, whole
 
 _DLPACK_CPU, _DLPACK_CUDA, _DLPACK_PINNED, _DLPACK_MANAGED = 1, 2, 3, 13
-
-
-def _refuse(dtype):
-    raise TypeError(f"an array of {dtype}: parscan has bool and "
-                    f"{', '.join(str(known) for known in DTYPES)}")
 
 
 class DeviceArray:
@@ -62,8 +59,9 @@ class DeviceArray:
 
     def reshape(self, *shape):
         """The same memory in another shape."""
-        if len(shape) == 1 and not isinstance(shape[0], int):
+        if len(shape) == 1 and not hasattr(shape[0], "__index__"):
             shape = tuple(shape[0])
+        shape = tuple(operator.index(length) for length in shape)
         if -1 in shape:
             rest = -math.prod(shape)
             shape = tuple(self.size // max(rest, 1) if n == -1 else n for n in shape)
@@ -101,7 +99,7 @@ class _Memory:
 
 def engine_array(context: Context, shape, dtype):
     """Context.empty()."""
-    lengths = tuple(shape) if hasattr(shape, "__iter__") else (shape,)
+    lengths = tuple(shape) if np.ndim(shape) else (shape,)
     shape = tuple(whole(length, "shape") for length in lengths)
     dtype = np.dtype(dtype)
     if dtype.hasobject:
@@ -180,14 +178,14 @@ def from_capsule(capsule) -> DeviceArray:
                        tensor.device_id)
 
 
-def foreign(array, stream=None, any_type=False) -> DeviceArray:
+def foreign(array, stream=None, any_type=False, what="x") -> DeviceArray:
     """A DeviceArray on the memory of an array of any library."""
     if isinstance(array, DeviceArray):
         result = array
     elif hasattr(array, "__cuda_array_interface__"):
         interface = array.__cuda_array_interface__
         if interface.get("mask") is not None:
-            raise TypeError("masked arrays have no meaning here")
+            raise TypeError(f"{what} is masked, which has no meaning here")
         dtype, shape = np.dtype(interface["typestr"]), tuple(interface["shape"])
         strides = interface.get("strides")
         _need_contiguous(strides is None or _is_contiguous(
@@ -196,7 +194,7 @@ def foreign(array, stream=None, any_type=False) -> DeviceArray:
     else:
         result = from_capsule(array.__dlpack__(stream=stream))
     if not any_type and result.dtype not in CODES:
-        _refuse(result.dtype)
+        refuse(result.dtype, what)
     return result
 
 
@@ -212,6 +210,7 @@ class Raw:
     """Arrays of other libraries: DeviceArrays. Methods as in Host."""
 
     where = "device"
+    wide_unsigned = HOST.wide_unsigned
 
     def __init__(self, device, stream):
         self.device, self.stream = device, stream
@@ -219,11 +218,14 @@ class Raw:
     def context(self, _array):
         return stream_context(self.device, self.stream)
 
-    def take(self, array):
-        return foreign(array, self.stream)
+    def take(self, array, what="x"):
+        return foreign(array, self.stream, what=what)
 
-    def take_any(self, array):
-        return foreign(array, self.stream, any_type=True)
+    def take_any(self, array, what="x"):
+        return foreign(array, self.stream, any_type=True, what=what)
+
+    def truth(self, context, array):
+        return truth_by_scans(self, context, array)
 
     def give(self, array):
         return array
@@ -231,7 +233,7 @@ class Raw:
     def output(self, out, shape, dtype, *inputs, in_place=True):
         if out is None:
             return self.empty(shape, dtype)
-        result = foreign(out, self.stream)
+        result = foreign(out, self.stream, what="out")
         if result.dtype != dtype or result.shape != tuple(shape):
             raise ValueError(f"out is {result.dtype}{list(result.shape)}: it must be "
                              f"{dtype}{list(shape)}")
@@ -311,4 +313,4 @@ class Raw:
     def _lacks(self, *_):
         raise TypeError("this needs NumPy's, CuPy's or PyTorch's arrays")
 
-    cast = swapaxes = gather = scattered = _lacks
+    cast = swapaxes = permuted = gather = scattered = _lacks

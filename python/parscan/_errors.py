@@ -3,11 +3,25 @@
 Each is also of the built-in class that Python's users would catch.
 """
 
+from __future__ import annotations
+
+import re
+
 
 class Error(Exception):
     """What every exception of the library is. ``status`` is the library's number."""
 
     status: int = -1
+
+
+class _TotalError(Error):
+    """``total`` is the total that was too large, if the whole of it is known, else None."""
+
+    total: int | None
+
+    def __init__(self, words: str = "", *, total: int | None = None):
+        super().__init__(words)
+        self.total = total
 
 
 class InvalidArgumentError(Error, ValueError):
@@ -28,14 +42,14 @@ class OutOfMemoryError(Error, MemoryError):
     status = 3
 
 
-class TotalOverflowError(Error, OverflowError):
-    """A total or a count does not fit its type."""
+class TotalOverflowError(_TotalError, OverflowError):
+    """A total or a count does not fit its type. ``total`` is it, if the whole of it is known."""
 
     status = 4
 
 
-class CapacityError(Error, ValueError):
-    """A total exceeds the capacity that the caller gave."""
+class CapacityError(_TotalError, ValueError):
+    """A total exceeds the capacity that the caller gave. ``total`` is what is needed."""
 
     status = 5
 
@@ -64,9 +78,41 @@ class FileError(Error, OSError):
     status = 9
 
 
-BY_STATUS = {error.status: error for error in Error.__subclasses__()}
+BY_STATUS = {error.status: error for parent in (Error, _TotalError)
+             for error in parent.__subclasses__() if error.status > 0}
+
+# What the library calls by the names of C, and what Python's users call it.
+_IN_PYTHON = (
+    (r"\*lower = (\S+), \*upper = ([^\s:]+)", r"range = (\1, \2)"),
+    (r"options->lower is NULL", "range is None"),
+    (r"\b(?:key_)?type = ", "dtype = "),
+    (r"\boffset_type = ", ""),
+    (r"\bvalue_size = (\d+): it must", r"values of \1 bytes: they must"),
+    (r"^size = (\d+): the carry", r"carry of \1 bytes: the carry"),
+    (r"\belement_size = (\d+): it must", r"elements of \1 bytes: they must"),
+    (r"\bu(8|16|32|64)\b", r"uint\1"), (r"\bi(8|16|32|64)\b", r"int\1"), (r"\bf(32|64)\b", r"float\1"),
+)
+_ABOUT_ARGUMENTS = (InvalidArgumentError, UnsupportedError, TotalOverflowError, CapacityError)
 
 
 def failure(status: int, words: str) -> Error:
     """The exception for a status other than OK."""
-    return BY_STATUS.get(status, InternalError)(words)
+    kind = BY_STATUS.get(status, InternalError)
+    if kind in _ABOUT_ARGUMENTS:  # others name files
+        for name, ours in _IN_PYTHON:
+            words = re.sub(name, ours, words)
+    if not issubclass(kind, _TotalError):
+        return kind(words)
+    total = re.search(r"\btotal = (\d+)", words)
+    return kind(words, total=int(total[1]) if total else None)
+
+
+def signed(error: Error, dtype) -> Error:
+    """The error with negative offsets of dtype as they are, which the library takes for unsigned."""
+    top = 2 ** (8 * dtype.itemsize)
+
+    def number(found):
+        value = int(found[2])
+        return found[1] + str(value - top if value >= top // 2 else value)
+
+    return type(error)(re.sub(r"(offsets\[\d+\] = )(\d+)", number, str(error)))

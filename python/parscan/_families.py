@@ -8,10 +8,9 @@ from contextlib import contextmanager
 import numpy as np
 
 from ._context import checked, host_context, stream_context, stream_handle, thread
-from ._device import (_DLPACK_CPU, _DLPACK_CUDA, _DLPACK_MANAGED, _DLPACK_PINNED, DeviceArray, Raw,
-                      _refuse)
-from ._host import HOST, OFFSETS, Host, TorchHost
-from ._library import CODES, UNSIGNED, segments_of
+from ._device import _DLPACK_CPU, _DLPACK_CUDA, _DLPACK_MANAGED, _DLPACK_PINNED, DeviceArray, Raw
+from ._host import HOST, Host, TorchHost, refuse
+from ._library import CODES, OFFSETS, UNSIGNED, segments_of
 
 ndarray = np.ndarray
 
@@ -41,18 +40,18 @@ class Cupy(Host):
     def context(self, array):
         return stream_context(array.device.id, self.cupy.cuda.get_current_stream().ptr)
 
-    def take(self, array):
-        array = self.take_any(array)
-        return array if array.dtype in CODES else _refuse(array.dtype)
+    def take(self, array, what="x"):
+        array = self.take_any(array, what)
+        return array if array.dtype in CODES else refuse(array.dtype, what)
 
-    def take_any(self, array):
+    def take_any(self, array, what="x"):
         if not isinstance(array, self.cupy.ndarray):
             if isinstance(array, np.ndarray):
-                raise TypeError("NumPy's and CuPy's arrays in one call: use cupy.asarray()")
+                raise TypeError(f"{what} is NumPy's beside CuPy's arrays in one call: use cupy.asarray()")
             array = self.cupy.asarray(array)
         current = self.cupy.cuda.runtime.getDevice()
         if array.device.id != current:
-            raise ValueError(f"an array on device {array.device.id}: the current device is {current}")
+            raise ValueError(f"{what} is on device {array.device.id}: the current device is {current}")
         return self.cupy.ascontiguousarray(array).reshape(array.shape)
 
     def output(self, out, shape, dtype, *inputs, in_place=True):
@@ -79,6 +78,9 @@ class Cupy(Host):
 
     def swapaxes(self, array, first, second):
         return self.cupy.ascontiguousarray(array.swapaxes(first, second))
+
+    def permuted(self, array, axes):
+        return self.cupy.ascontiguousarray(array.transpose(axes))
 
     def head(self, array, count):
         part = array[:count]
@@ -117,6 +119,7 @@ class Torch:
     """PyTorch's tensors on a device, on its current stream. Methods as in Host."""
 
     where = "device"
+    wide_unsigned = TorchHost.wide_unsigned
 
     def __init__(self, torch, device):
         self.torch, self.device = torch, device
@@ -129,17 +132,17 @@ class Torch:
         stream = self.torch.cuda.current_stream(self.device).cuda_stream
         return stream_context(self.device.index or 0, stream)
 
-    def take(self, array):
-        array = self.take_any(array)
-        return array if array.dtype in self.to_numpy else _refuse(array.dtype)
+    def take(self, array, what="x"):
+        array = self.take_any(array, what)
+        return array if array.dtype in self.to_numpy else refuse(array.dtype, what)
 
-    def take_any(self, array):
+    def take_any(self, array, what="x"):
         if not isinstance(array, self.torch.Tensor):
             if isinstance(array, np.ndarray):
-                raise TypeError("NumPy's arrays and tensors in one call: use torch.as_tensor()")
+                raise TypeError(f"{what} is NumPy's beside tensors in one call: use torch.as_tensor()")
             array = self.torch.as_tensor(array, device=self.device)
         if array.device != self.device:
-            raise ValueError(f"a tensor on {array.device}: the first one is on {self.device}")
+            raise ValueError(f"{what} is on {array.device}: the first tensor is on {self.device}")
         return array.detach().contiguous()
 
     def give(self, array):
@@ -195,11 +198,17 @@ class Torch:
     def cast(self, array, dtype):
         return array.to(self._type(dtype))
 
+    def truth(self, _context, array):
+        return array.view(self.torch.uint8) != 0
+
     def reshape(self, array, shape):
         return array.reshape(shape)
 
     def swapaxes(self, array, first, second):
         return array.transpose(first, second).contiguous()
+
+    def permuted(self, array, axes):
+        return array.permute(axes).contiguous()
 
     def head(self, array, count):
         part = array[:count]
@@ -306,31 +315,6 @@ def choose(array, context):
     if isinstance(family, Raw):
         family.device = checked(context).device_number
     return family, checked(context)
-
-
-def taken(x, context):
-    """choose(), and the array, taken; its type; its number of elements."""
-    if type(x) is ndarray and x.flags.c_contiguous:
-        dtype = x.dtype
-        if dtype in CODES:
-            context = (thread.host or host_context()) if context is None else checked(context)
-            return HOST, context, x, dtype, x.size
-    arrays, context = choose(x, context)
-    x = arrays.take(x)
-    return arrays, context, x, arrays.dtype(x), arrays.size(x)
-
-
-def need_vector(x, what="x"):
-    """That an array has one dimension."""
-    if x.ndim != 1:
-        raise ValueError(f"{what} has {x.ndim} dimensions: it must have 1")
-
-
-def vector(arrays, x, what="x"):
-    """A taken array of one dimension."""
-    x = arrays.take(x)
-    need_vector(x, what)
-    return x
 
 
 @contextmanager

@@ -6,11 +6,13 @@ from functools import lru_cache
 
 import numpy as np
 
+from ._arguments import integers, taken
+from ._bool import BOOL, BYTE
 from ._context import Context
 from ._errors import TotalOverflowError
-from ._families import choose, need_vector, on_stream, taken, vector
+from ._families import choose, on_stream
 from ._library import (CODES, UNSIGNED, check_index, constant, histogram_options, index_type, library,
-                       pointer_of, scalar, whole)
+                       pointer_of, remembered, scalar, whole)
 from ._scan import plain_options
 from ._sort import rows_of_values
 
@@ -28,8 +30,8 @@ def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | No
     bins : int
         1 to 2**24.
     range : (lower, upper), optional
-        Of x's type. The bins divide [lower, upper): unlike NumPy's, upper itself is not counted.
-        None, for integers only: [0, bins). Floats need it, since their least and greatest elements
+        Of x's type; for bool, integers. The bins divide [lower, upper): unlike NumPy's, upper itself
+        is not counted. None, for integers only: [0, bins). Floats need it, since their least and greatest elements
         are not looked for.
     dtype : int64, uint64, int32 or uint32
         The type of the counts.
@@ -46,18 +48,27 @@ def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | No
     bins = whole(bins, "bins", 1, _MOST_BINS)
     options, lower, upper = None, 0, bins
     if range is not None:
-        lower, upper = range
-        lower, upper = constant(lower), constant(upper)
-        options, _bounds = _options(lower, upper, kind)
+        lower, upper = range_of(range)
+        options, _bounds = range_options(lower, upper, kind)
     counts = _counts(arrays, context, CODES[kind], arrays.pointer(x), n, bins, options, dtype)
     edges = _few_edges(bins, lower, upper).copy() if bins <= 4096 else _edges(bins, lower, upper)
     return arrays.give(counts), edges
 
 
-@lru_cache(maxsize=64)
-def _options(lower, upper, kind):
+def range_of(given):
+    """The two bounds of a range, as scalars of Python's."""
+    try:
+        lower, upper = given
+    except (TypeError, ValueError):
+        raise ValueError(f"range = {given!r}: it must be (lower, upper)") from None
+    return constant(lower), constant(upper)
+
+
+@remembered
+def range_options(lower, upper, kind):
     """parscan_histogram_options, and what they point to."""
-    lower, upper = scalar(lower, kind, "lower"), scalar(upper, kind, "upper")
+    kind = BYTE if kind == BOOL else kind
+    lower, upper = scalar(lower, kind, "range[0]"), scalar(upper, kind, "range[1]")
     return histogram_options(pointer_of(lower), pointer_of(upper)), (lower, upper)
 
 
@@ -109,10 +120,9 @@ def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None =
     """
     if stream is not None:
         return on_stream(bincount, locals())
-    arrays, context, x, kind, n = taken(x, context)
-    need_vector(x)
-    if kind not in UNSIGNED:
-        raise TypeError(f"x is {kind}: it must be integers")
+    arrays, context = choose(x, context)
+    x = integers(arrays, context, x)
+    kind, n = arrays.dtype(x), arrays.size(x)
     bins, place = whole(minlength, "minlength", 0, _MOST_BINS), arrays.pointer(x)
     if n and (bins < 256 or kind.itemsize > 1 or kind.kind == "i"):
         greatest = _greatest(context, place, n, kind)
@@ -155,10 +165,8 @@ def bin(bin_of, bins: int, values=None, *, dtype=np.int64, index_dtype=np.int64,
     if stream is not None:
         return on_stream(bin, locals())
     arrays, context = choose(bin_of, context)
-    bin_of = vector(arrays, bin_of, "bin_of")
+    bin_of = integers(arrays, context, bin_of, "bin_of")
     kind, n = arrays.dtype(bin_of), arrays.size(bin_of)
-    if kind.kind not in "biu":
-        raise TypeError(f"bin_of is {kind}: it must be integers")
     bins = whole(bins, "bins", 0, 2**32)
     if kind.kind == "i" and bins > 2 ** (8 * kind.itemsize - 1):
         bin_of = arrays.cast(bin_of, np.dtype(np.int64))  # negative ones are then beyond bins
@@ -166,7 +174,7 @@ def bin(bin_of, bins: int, values=None, *, dtype=np.int64, index_dtype=np.int64,
     offset_type, code = index_type(dtype)
     offsets = arrays.empty((bins + 1,), offset_type)
     if values is None:
-        index, _ = index_type(index_dtype)
+        index, _ = index_type(index_dtype, "index_dtype")
         check_index(index, n)
         size, given, result = index.itemsize, None, arrays.empty((n,), index)
     else:

@@ -7,12 +7,19 @@ from operator import attrgetter
 import numpy as np
 
 from ._context import ThreadContext, host_context, thread
-from ._library import CODES, DTYPES, pointer_of, segments_of
+from ._library import CODES, DTYPES, OFFSETS, pointer_of, segments_of
+from ._nulls import numpy_of
 
 ndarray, empty = np.ndarray, np.empty
 _SMALL = 1 << 16  # bytes: below it a result is a view of the room that was there for it
 _MOST_CACHED_ROWS = 1 << 12
-OFFSETS = 1  # PARSCAN_SEGMENTS_OFFSETS
+_BYTE, _I64, _U64 = np.dtype(np.uint8), np.dtype(np.int64), np.dtype(np.uint64)
+
+
+def refuse(dtype, what):
+    """TypeError for an array of a type that parscan has not."""
+    raise TypeError(f"{what} is an array of {dtype}: parscan has bool and "
+                    f"{', '.join(str(known) for known in DTYPES)}")
 
 
 def direct(function, code, x, shape, dtype, options):
@@ -34,37 +41,38 @@ def direct(function, code, x, shape, dtype, options):
 class Host:
     """What the functions of the package do with NumPy arrays. Other classes do the same elsewhere.
 
-    "Taken" arrays are C-contiguous, in the machine's byte order, and of a type that parscan has.
+    "Taken" arrays are C-contiguous, in the machine's byte order, and of a type that parscan has. Their
+    names for errors are the functions' parameters.
     """
 
     where = "host"
+    wide_unsigned = _U64  # the type of NumPy's cumsum() of unsigned integers
 
     # -- from and to the caller
 
     def context(self, _array):
         return host_context()
 
-    def take(self, array):
+    def take(self, array, what="x"):
         """The caller's array, taken: itself if possible, else a copy."""
         if type(array) is ndarray and array.flags.c_contiguous and array.dtype in CODES:
             return array
-        array = self.take_any(array)
-        if array.dtype not in CODES:
-            raise TypeError(f"an array of {array.dtype}: parscan has bool and "
-                            f"{', '.join(str(known) for known in DTYPES)}")
-        return array
+        array = self.take_any(array, what)
+        return array if array.dtype in CODES else refuse(array.dtype, what)
 
-    def take_any(self, array):
+    def take_any(self, array, what="x"):
         """The same of any type whose elements are plain bytes."""
         if type(array) is ndarray and array.flags.c_contiguous and array.dtype in CODES:
             return array
         if isinstance(array, np.ma.MaskedArray):
-            raise TypeError("masked arrays have no meaning here: give .filled() or .compressed()")
+            raise TypeError(f"{what} is masked, which has no meaning here: give .filled() or .compressed()")
         if hasattr(array, "__dlpack__") and not hasattr(array, "__array__"):
             array = np.from_dlpack(array)
+        elif not isinstance(array, (ndarray, list, tuple)):
+            array = numpy_of(array, what)
         array = np.asarray(array)
         if array.dtype.hasobject:
-            raise TypeError(f"an array of {array.dtype}: its elements are not plain bytes")
+            raise TypeError(f"{what} is an array of {array.dtype}: its elements are not plain bytes")
         if not array.dtype.isnative:
             array = array.astype(array.dtype.newbyteorder("="))
         return np.asarray(array, order="C")
@@ -133,12 +141,20 @@ class Host:
     def cast(self, array, dtype):
         return array.astype(dtype)
 
+    def truth(self, _context, array):
+        """A new bool array: whether each byte is not 0."""
+        return array.view(_BYTE) != 0
+
     def reshape(self, array, shape):
         return array.reshape(shape)
 
     def swapaxes(self, array, first, second):
         """A contiguous array with two axes exchanged."""
         return array.swapaxes(first, second).copy()
+
+    def permuted(self, array, axes):
+        """A contiguous array with its axes in this order."""
+        return array.transpose(axes).copy()
 
     def head(self, array, count):
         """The first elements of a new array; the room behind them is freed."""
@@ -200,20 +216,23 @@ HOST = Host()
 class TorchHost(Host):
     """PyTorch's CPU tensors: NumPy arrays on the same memory."""
 
-    def take(self, array):
-        return super().take(self._numpy(array))
+    wide_unsigned = _I64  # as in torch.cumsum()
 
-    def take_any(self, array):
-        return super().take_any(self._numpy(array))
+    def take(self, array, what="x"):
+        return super().take(self._numpy(array, what), what)
+
+    def take_any(self, array, what="x"):
+        return super().take_any(self._numpy(array, what), what)
 
     @staticmethod
-    def _numpy(array):
+    def _numpy(array, what="out"):
         if not hasattr(array, "data_ptr"):
             return array  # NumPy's, a list
         try:
             return array.detach().numpy()
         except TypeError:  # bfloat16 and other types that NumPy has not
-            raise TypeError(f"a tensor of {array.dtype}: parscan has no such elements") from None
+            raise TypeError(f"{what} is a tensor of {array.dtype}: "
+                            "parscan has no such elements") from None
 
     def give(self, array):
         return sys.modules["torch"].as_tensor(array)

@@ -47,6 +47,8 @@ allocate_options = _packer("QQ")  # alignment, capacity
 chunk_of = _packer("PPPPNP")  # in, in2, out, out2, n, written
 chunked_end = _packer("PPPP")  # out, out2, written, total
 sorter_options = _packer("iiiIPNNN")  # key_type, descending, argsort, folders, value_size, limits
+FLAGS, OFFSETS, KEYS = 0, 1, 2  # PARSCAN_SEGMENTS_FLAGS and the others, kinds of segments_of()
+
 
 class Number:
     """An argument of type int: what a Python int is for ctypes. c_int's own from_param() takes longer."""
@@ -135,7 +137,8 @@ def _named(name_of) -> dict:
 OPS = _named(library.op_name)
 ALGORITHMS = _named(library.algorithm_name)
 BACKENDS = _named(library.backend_name)
-# The element types that NumPy has: "u8" of the library is NumPy's "u1". bool is handled as u8.
+# The element types that NumPy has: "u8" of the library is NumPy's "u1". bool is a byte for the library,
+# whose values _bool.py maps: DTYPES are the types that need no mapping.
 DTYPES = {np.dtype(f"{name[0]}{int(name[1:]) // 8}"): number
           for name, number in _named(library.type_name).items() if name[1:] in ("8", "16", "32", "64")}
 CODES = {**DTYPES, np.dtype(bool): DTYPES[np.dtype(np.uint8)]}
@@ -171,23 +174,42 @@ def code_of(dtype, what: str = "dtype") -> int:
 UNSIGNED = {dtype: CODES[np.dtype(f"u{dtype.itemsize}")] for dtype in CODES if dtype.kind in "biu"}
 
 
-class _IndexTypes(dict):
-    """The types of indices, and the library's numbers of them, by what NumPy takes for a dtype."""
+_index_types: dict = {}  # by what NumPy takes for a dtype
 
-    def __missing__(self, name):
+
+def index_type(name, what: str = "dtype"):
+    """A type of indices, checked, and the library's number of it."""
+    try:
+        return _index_types[name]
+    except (KeyError, TypeError):  # no hash
         dtype = np.dtype(name)
-        if dtype not in INDEX_TYPES:
-            raise TypeError(f"dtype = {dtype}: it must be one of {', '.join(map(str, INDEX_TYPES))}")
-        return self.setdefault(name, (dtype, UNSIGNED[dtype]))
-
-
-index_type = _IndexTypes().__getitem__  # a type, checked, and its number
+    if dtype not in INDEX_TYPES:
+        raise TypeError(f"{what} = {dtype}: it must be one of {', '.join(map(str, INDEX_TYPES))}")
+    if name.__hash__ is not None:
+        _index_types[name] = dtype, UNSIGNED[dtype]
+    return dtype, UNSIGNED[dtype]
 
 
 def check_index(dtype, n):
     """That n elements have indices of the type."""
     if n > 2**31 and dtype == INDEX_TYPES[2]:
         raise ValueError(f"{n} elements have indices beyond int32")
+
+
+def remembered(function):
+    """lru_cache() of options as callers give them; what has no hash is looked at each time."""
+    kept = functools.lru_cache(maxsize=256, typed=True)(function)
+
+    @functools.wraps(function)
+    def call(*arguments):
+        try:
+            return kept(*arguments)
+        except TypeError:  # no hash; else it is raised again
+            pass
+        return function(*arguments)
+
+    call.cache_clear = kept.cache_clear  # type: ignore[attr-defined]
+    return call
 
 
 def constant(value):
@@ -222,6 +244,8 @@ def scalar(value, dtype, what: str) -> np.ndarray:
 def of_list(values, dtype) -> np.ndarray:
     """The array of a list or a tuple; TypeError where integers are wanted and others are given."""
     array = np.array(values)
+    if array.dtype == object and any(value is None for value in array.flat):
+        raise TypeError(f"None in a list: they must be {dtype}")  # NumPy makes it NaN
     if array.size and dtype.kind in "iu" and array.dtype.kind not in "biu" and array.dtype != object:
         raise TypeError(f"{array.dtype} in a list: they must be {dtype}")
     return np.array(values, dtype)

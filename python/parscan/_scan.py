@@ -2,50 +2,54 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from functools import lru_cache
 
 import numpy as np
 
+from ._arguments import taken
+from ._bool import BOOL, operator_on
 from ._context import Context, host_context
 from ._errors import UnsupportedError
-from ._families import on_stream, taken
+from ._families import on_stream
 from ._host import direct
-from ._library import (ALGORITHMS, CODES, OPS, UNSIGNED, code_of, library, number_of, pointer_of,
-                       scalar, scan_options, whole)
+from ._library import (ALGORITHMS, CODES, DTYPES, OPS, UNSIGNED, code_of, library, number_of,
+                       pointer_of, remembered, scalar, scan_options, whole)
 
 ndarray = np.ndarray
-_BOOL, _U64 = np.dtype(bool), np.dtype(np.uint64)
-_I64 = np.dtype(np.int64)
+_I64, _U64 = np.dtype(np.int64), np.dtype(np.uint64)
 _SUM, _PRODUCT = OPS["sum"], OPS["product"]
 AxisError = getattr(np, "exceptions", np).AxisError
 
 
-@lru_cache(maxsize=256, typed=True)
+_PLAIN = ("auto", False, False, 0, 0)  # algorithm, reverse, reproducible, block_threads, items_per_thread
+
+
+@remembered
 def _fields(op, algorithm, out_type, reverse, reproducible, block_threads, items_per_thread):
-    """The fields of parscan_scan_options before and behind init."""
+    """The fields of parscan_scan_options before and behind init. op: a name or a number."""
     block_threads = whole(block_threads, "block_threads", 0, 2**32 - 1)
     items_per_thread = whole(items_per_thread, "items_per_thread", 0, 2**32 - 1)
-    return ((number_of(OPS, op, "op"), number_of(ALGORITHMS, algorithm, "algorithm"), out_type),
+    number = op if type(op) is int else number_of(OPS, op, "op")
+    return ((number, number_of(ALGORITHMS, algorithm, "algorithm"), out_type),
             (bool(reverse), bool(reproducible), block_threads, items_per_thread))
 
 
-@lru_cache(maxsize=256, typed=True)
-def plain_options(op="sum", out_type=0, algorithm="auto", reverse=False, reproducible=False,
-                  block_threads=0, items_per_thread=0) -> bytes:
-    """Options without an initial value."""
-    before, behind = _fields(op, algorithm, out_type, reverse, reproducible, block_threads,
-                             items_per_thread)
-    return scan_options(*before, 0, *behind)
-
-
-def options_of(initial, dtype, op, out_type, *shape):
-    """Options, and what they point to. shape: as behind out_type in plain_options()."""
-    if initial is None:
-        return plain_options(op, out_type, *shape), None
-    element = scalar(initial, dtype, "initial")
-    algorithm, *rest = shape or ("auto", False, False, 0, 0)
+def plain_options(op, out_type=0, shape=_PLAIN, start=0) -> bytes:
+    """Options with no initial value, or that at the address `start`."""
+    algorithm, *rest = shape
     before, behind = _fields(op, algorithm, out_type, *rest)
-    return scan_options(*before, pointer_of(element), *behind), element
+    return scan_options(*before, start, *behind)
+
+
+def options_of(initial, dtype, op, out_type, shape=_PLAIN):
+    """Options for results of dtype, and what they point to."""
+    number, start = operator_on(op, dtype)
+    element = None if initial is None else scalar(initial, dtype, "initial")
+    if element is not None:
+        start = pointer_of(element)
+    return plain_options(number, out_type, shape, start), element
 
 
 @lru_cache(maxsize=None)
@@ -58,40 +62,55 @@ def widens(source: int, target: int) -> bool:
     return True
 
 
-@lru_cache(maxsize=None)
-def plan(dtype, op, target, as_numpy=False):
+@remembered
+def plan(dtype, op, target, wide_unsigned=None):
     """For elements of dtype: the type of the result, its number, and the type to convert to before
-    (None: no conversion). as_numpy: integers become 64 bits wide, as in NumPy's cumsum()."""
+    (None: no conversion). wide_unsigned: integers become 64 bits wide, as in NumPy's cumsum(), and
+    unsigned ones of this type."""
     number = number_of(OPS, op, "op")
     if target is None:
-        if as_numpy and dtype.kind in "biu":
-            target = _U64 if dtype.kind == "u" else _I64
+        if wide_unsigned is not None and dtype.kind in "biu":
+            target = wide_unsigned if dtype.kind == "u" else _I64
         else:
-            target = _I64 if dtype == _BOOL and number in (_SUM, _PRODUCT) else dtype
+            target = _I64 if dtype == BOOL and number in (_SUM, _PRODUCT) else dtype
     target = np.dtype(target)
     code = code_of(target)
     if target == dtype:
         return target, code, None
     if number == _SUM and target.kind in "iuf":
-        # The sum of bools is that of bytes; its bits are the same for signed and unsigned types.
-        wide = UNSIGNED[target] if dtype == _BOOL and target.kind == "i" else code
+        # The sum of bools is that of bytes. Its bits are the same for signed and unsigned types.
+        wide = UNSIGNED[target] if dtype.kind in "bu" and target.kind == "i" else code
+        if CODES[dtype] == wide:
+            return target, wide, None
         if widens(CODES[dtype], wide):
             return target, wide, None
     return target, code, target
 
 
-@lru_cache(maxsize=256, typed=True)
-def _prepared(dtype, op, target, as_numpy, *shape):
+@remembered
+def _prepared(dtype, op, target, wide_unsigned, *shape):
     """plan(), and the options without an initial value, by one look into a cache."""
-    target, code, convert = plan(dtype, op, target, as_numpy)
-    return target, code, convert, plain_options(op, code, *shape)
+    target, code, convert = plan(dtype, op, target, wide_unsigned)
+    return target, code, convert, options_of(None, target, op, code, shape)[0]
 
 
 def axis_of(shape, axis) -> int:
     """The axis, counted from the front."""
+    try:
+        axis = operator.index(axis)
+    except TypeError:
+        raise TypeError(f"axis = {axis!r}: it must be one integer or None") from None
     if not -len(shape) <= axis < len(shape):
         raise AxisError(axis, len(shape))
     return axis % len(shape)
+
+
+def axes_of(shape, axis) -> tuple:
+    """The axes of an integer or a tuple, counted from the front, ascending."""
+    axes = tuple(sorted(axis_of(shape, one) for one in (axis if isinstance(axis, tuple) else (axis,))))
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"axis = {axis}: it names one axis twice")
+    return axes
 
 
 def _scan_rows(arrays, context, kind, x, y, length, code, options, by_row):
@@ -111,21 +130,22 @@ def _scan_rows(arrays, context, kind, x, y, length, code, options, by_row):
 
 
 def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, reproducible,
-          block_threads, items_per_thread, context, as_numpy=False):
+          block_threads, items_per_thread, context, widens_all=False):
     if (type(x) is ndarray and context is None and axis is None and out is None and initial is None
-            and x.flags.c_contiguous and x.dtype in CODES):
-        target, _, convert, options = _prepared(x.dtype, op, dtype, as_numpy, algorithm, reverse,
-                                                reproducible, block_threads, items_per_thread)
+            and x.flags.c_contiguous and x.dtype in DTYPES):
+        target, _, convert, options = _prepared(x.dtype, op, dtype, _U64 if widens_all else None,
+                                                algorithm, reverse, reproducible, block_threads,
+                                                items_per_thread)
         if convert is None:
             return direct(function, CODES[x.dtype], x, x.size, target, options)
     arrays, context, x, source, n = taken(x, context)
-    target, out_code, convert, options = _prepared(source, op, dtype, as_numpy, algorithm, reverse,
-                                                   reproducible, block_threads, items_per_thread)
+    shape = algorithm, reverse, reproducible, block_threads, items_per_thread
+    wide_unsigned = arrays.wide_unsigned if widens_all else None
+    target, out_code, convert, options = _prepared(source, op, dtype, wide_unsigned, *shape)
     if convert is not None:
         x, source = arrays.cast(x, convert), convert
     if initial is not None:
-        options, _element = options_of(initial, target, op, out_code, algorithm, reverse,
-                                       reproducible, block_threads, items_per_thread)
+        options, _element = options_of(initial, target, op, out_code, shape)
     if axis is None:
         y = arrays.output(out, (n,), target, x)
         context.call(function, CODES[source], arrays.pointer(x), arrays.pointer(y), n, options)
@@ -161,7 +181,7 @@ def inclusive_scan(x, op="sum", *, axis: int | None = None, dtype=None, initial=
         Scans along this axis. None: the flattened array, and the result has one dimension.
     dtype : optional
         The type of the result, to which elements are converted before. None: that of x (unlike
-        ``cumsum()``); int64 for sums and products of bool.
+        ``cumsum()``); int64 for sums and products of bool. A sum of type bool is "or", as NumPy's.
     initial : scalar, optional
         Combined before the first element (in reverse: the last) of every row.
     reverse : bool
@@ -208,12 +228,13 @@ def exclusive_scan(x, op="sum", *, axis: int | None = None, dtype=None, initial=
 def cumsum(x, axis: int | None = None, dtype=None, out=None, *, reproducible: bool = False,
            context: Context | None = None, stream=None):
     """Cumulative sum, as ``numpy.cumsum()``: integers and bool of less than 64 bits give int64 or
-    uint64. Floats are summed in their own type; ``inclusive_scan()`` has the other options.
+    uint64; of tensors, int64, as ``torch.cumsum()``. Floats are summed in their own type;
+    ``inclusive_scan()`` has the other options.
     """
     if stream is not None:
         return on_stream(cumsum, locals())
     return _scan("inclusive", library.inclusive_scan, x, "sum", axis, dtype, None, False, out, "auto",
-                 reproducible, 0, 0, context, True)
+                 reproducible, 0, 0, context, widens_all=True)
 
 
 def cumprod(x, axis: int | None = None, dtype=None, out=None, *, reproducible: bool = False,
@@ -224,11 +245,12 @@ def cumprod(x, axis: int | None = None, dtype=None, out=None, *, reproducible: b
     if stream is not None:
         return on_stream(cumprod, locals())
     return _scan("inclusive", library.inclusive_scan, x, "product", axis, dtype, None, False, out,
-                 "auto", reproducible, 0, 0, context, True)
+                 "auto", reproducible, 0, 0, context, widens_all=True)
 
 
-def _reduce_rows(arrays, context, x, y, code, options, by_row):
-    length, rows = arrays.shape(x)[-1], arrays.size(y)
+def _reduce_rows(arrays, context, x, y, length, code, options, by_row):
+    """Reduces each row of a length to an element of y."""
+    rows = arrays.size(y)
     if not by_row:
         segments, _offsets = arrays.row_segments(rows, length)
         context.call(library.segmented_reduce, code, arrays.pointer(x), arrays.pointer(y),
@@ -240,14 +262,16 @@ def _reduce_rows(arrays, context, x, y, code, options, by_row):
                      arrays.pointer(y) + row * steps[1], length, options)
 
 
-def reduce(x, op="sum", *, axis: int | None = None, dtype=None, initial=None, keepdims: bool = False,
-           reverse: bool = False, algorithm: str = "auto", reproducible: bool = False,
+def reduce(x, op="sum", *, axis: int | tuple | None = None, dtype=None, initial=None,
+           keepdims: bool = False, reverse: bool = False, algorithm: str = "auto", reproducible: bool = False,
            block_threads: int = 0, items_per_thread: int = 0, context: Context | None = None,
            stream=None):
     """Reduction: ``x[0] op ... op x[n-1]``; of no element ``initial``, or the identity.
 
     Parameters are those of ``inclusive_scan()``.
 
+    axis : int or tuple of int, optional
+        Of several axes, elements are taken in the order in which they lie in x.
     keepdims : bool
         With an axis, the result keeps it, with length 1.
 
@@ -259,34 +283,30 @@ def reduce(x, op="sum", *, axis: int | None = None, dtype=None, initial=None, ke
     if stream is not None:
         return on_stream(reduce, locals())
     if (type(x) is ndarray and context is None and axis is None and initial is None
-            and x.flags.c_contiguous and x.dtype in CODES):
-        target, _, convert, options = _prepared(x.dtype, op, dtype, False, algorithm, reverse,
+            and x.flags.c_contiguous and x.dtype in DTYPES):
+        target, _, convert, options = _prepared(x.dtype, op, dtype, None, algorithm, reverse,
                                                 reproducible, block_threads, items_per_thread)
         if convert is None:
             return direct(library.reduce, CODES[x.dtype], x, (), target, options)[()]
     arrays, context, x, source, n = taken(x, context)
-    target, out_code, convert, options = _prepared(source, op, dtype, False, algorithm, reverse,
-                                                   reproducible, block_threads, items_per_thread)
+    options_shape = algorithm, reverse, reproducible, block_threads, items_per_thread
+    target, out_code, convert, options = _prepared(source, op, dtype, None, *options_shape)
     if convert is not None:
         x, source = arrays.cast(x, convert), convert
     if initial is not None:
-        options, _element = options_of(initial, target, op, out_code, algorithm, reverse,
-                                       reproducible, block_threads, items_per_thread)
+        options, _element = options_of(initial, target, op, out_code, options_shape)
     if axis is None:
         y = arrays.empty((), target)
         context.call(library.reduce, CODES[source], arrays.pointer(x), arrays.pointer(y), n, options)
         return arrays.element(y)
     shape = arrays.shape(x)
-    axis = axis_of(shape, axis)
-    if axis != len(shape) - 1:
-        x = arrays.swapaxes(x, axis, -1)
-    moved = arrays.shape(x)
-    y = arrays.empty((*moved[:-1], 1), target)
+    axes = axes_of(shape, axis)
+    others = tuple(k for k in range(len(shape)) if k not in axes)
+    if others + axes != tuple(range(len(shape))):
+        x = arrays.permuted(x, others + axes)
+    y = arrays.empty(tuple(1 if k in axes else shape[k] for k in range(len(shape))) if keepdims
+                     else tuple(shape[k] for k in others), target)
     if arrays.size(y):
-        _reduce_rows(arrays, context, x, y, CODES[source], options,
+        _reduce_rows(arrays, context, x, y, math.prod(shape[k] for k in axes), CODES[source], options,
                      algorithm != "auto" or reproducible)
-    if axis != len(shape) - 1:
-        y = arrays.swapaxes(y, axis, -1)
-    if not keepdims:
-        y = arrays.reshape(y, shape[:axis] + shape[axis + 1:])
     return arrays.give(y)

@@ -4,52 +4,57 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._arguments import flags_of, integers, take, vector
 from ._context import Context
-from ._families import choose, on_stream, vector
-from ._host import OFFSETS
-from ._library import CODES, INDEX_TYPES, UNSIGNED, library, pointer_of, scalar, segments_of
+from ._errors import InvalidArgumentError, signed
+from ._families import choose, on_stream
+from ._library import (CODES, FLAGS, INDEX_TYPES, KEYS, OFFSETS, UNSIGNED, library, pointer_of, scalar,
+                       segments_of)
 from ._scan import options_of, plan
 
-FLAGS, KEYS = 0, 2  # PARSCAN_SEGMENTS_FLAGS, _KEYS
-_FLAG_TYPES = (np.dtype(bool), np.dtype(np.uint8), np.dtype(np.int8))
 _I64 = np.dtype(np.int64)
 
 
 class Described:
     """The segments of n elements, from exactly one of flags, offsets and keys."""
 
-    def __init__(self, arrays, n, flags, offsets, keys):
+    def __init__(self, arrays, context, n, flags, offsets, keys, keys_name="keys"):
         if (flags is None) + (offsets is None) + (keys is None) != 2:
-            raise ValueError("give exactly one of flags, offsets and keys")
-        self.count = None
+            raise ValueError(f"give exactly one of flags, offsets and {keys_name}")
+        self.count = self._signed = None
         if offsets is not None:
-            kind, code = OFFSETS, self._take_offsets(arrays, offsets)
+            kind, code = OFFSETS, self._take_offsets(arrays, context, offsets)
+        elif keys is None:
+            kind, code, name, self.data = FLAGS, 0, "flags", flags_of(arrays, flags, "flags")
         else:
-            self.data = arrays.take(flags if keys is None else keys)
-            dtype, size = arrays.dtype(self.data), arrays.size(self.data)
-            kind, code = (FLAGS, 0) if keys is None else (KEYS, CODES[dtype])
-            if kind == FLAGS and dtype not in _FLAG_TYPES:
-                raise TypeError(f"flags are {dtype}: they must be bool or uint8")
-            if size != n:
-                raise ValueError(f"{size} flags or keys of {n} elements")
+            kind, name, self.data = KEYS, keys_name, take(arrays, context, keys, keys_name)
+            code = CODES[arrays.dtype(self.data)]
+        if offsets is None and arrays.size(self.data) != n:
+            raise ValueError(f"{name} has {arrays.size(self.data)} elements: it must have {n}")
         self.struct = segments_of(kind, code, arrays.pointer(self.data) or 0, self.count or 0)
 
-    def _take_offsets(self, arrays, offsets):
-        self.data = arrays.take(offsets)
+    def _take_offsets(self, arrays, context, offsets):
+        self.data = integers(arrays, context, offsets, "offsets")
         dtype = arrays.dtype(self.data)
         if dtype not in INDEX_TYPES:
-            if dtype.kind not in "iu":
-                raise TypeError(f"offsets are {dtype}: they must be integers")
             self.data, dtype = arrays.cast(self.data, _I64), _I64
         self.count = arrays.size(self.data) - 1
         if self.count < 0:
-            raise ValueError("offsets must have at least one element")
+            raise ValueError("offsets has no element: it must have at least one")
+        self._signed = dtype if dtype.kind == "i" else None
         return UNSIGNED[dtype]
 
+    def call(self, context, *arguments):
+        """context.call(), whose errors show negative offsets as they are."""
+        try:
+            context.call(*arguments)
+        except InvalidArgumentError as error:
+            raise (error if self._signed is None else signed(error, self._signed)) from None
 
-def _prepare(arrays, x, op, dtype):
+
+def _prepare(arrays, context, x, op, dtype):
     """x, taken and converted; its number; the result's type and number."""
-    x = vector(arrays, x)
+    x = vector(arrays, context, x)
     source = arrays.dtype(x)
     target, code, convert = plan(source, op, dtype)
     if convert is not None:
@@ -59,13 +64,13 @@ def _prepare(arrays, x, op, dtype):
 
 def _segmented_scan(function, x, op, flags, offsets, keys, dtype, initial, reverse, out, context):
     arrays, context = choose(x, context)
-    x, source, target, code = _prepare(arrays, x, op, dtype)
+    x, source, target, code = _prepare(arrays, context, x, op, dtype)
     n = arrays.size(x)
-    segments = Described(arrays, n, flags, offsets, keys)
+    segments = Described(arrays, context, n, flags, offsets, keys)
     y = arrays.output(out, (n,), target, x, segments.data)
-    options, _element = options_of(initial, target, op, code, "auto", reverse, False, 0, 0)
-    context.call(function, CODES[source], arrays.pointer(x), arrays.pointer(y), n, segments.struct,
-                 options)
+    options, _element = options_of(initial, target, op, code, ("auto", reverse, False, 0, 0))
+    segments.call(context, function, CODES[source], arrays.pointer(x), arrays.pointer(y), n,
+                  segments.struct, options)
     return arrays.finish(y, out)
 
 
@@ -125,14 +130,14 @@ def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, dtype=
     if stream is not None:
         return on_stream(segmented_reduce, locals())
     arrays, context = choose(x, context)
-    x, source, target, code = _prepare(arrays, x, op, dtype)
+    x, source, target, code = _prepare(arrays, context, x, op, dtype)
     n = arrays.size(x)
-    segments = Described(arrays, n, flags, offsets, keys)
+    segments = Described(arrays, context, n, flags, offsets, keys)
     y = arrays.empty((n if segments.count is None else segments.count,), target)
     count = context.count
-    options, _element = options_of(initial, target, op, code, "auto", reverse, False, 0, 0)
-    context.call(library.segmented_reduce, CODES[source], arrays.pointer(x), arrays.pointer(y), n,
-                 segments.struct, count.at, options)
+    options, _element = options_of(initial, target, op, code, ("auto", reverse, False, 0, 0))
+    segments.call(context, library.segmented_reduce, CODES[source], arrays.pointer(x),
+                  arrays.pointer(y), n, segments.struct, count.at, options)
     return arrays.give(y if segments.count is not None else arrays.head(y, count.value))
 
 
@@ -154,7 +159,7 @@ def recurrence(a, b, x0=None, *, out=None, context: Context | None = None, strea
     if stream is not None:
         return on_stream(recurrence, locals())
     arrays, context = choose(a, context)
-    a, b = vector(arrays, a, "a"), vector(arrays, b, "b")
+    a, b = vector(arrays, context, a, "a"), vector(arrays, context, b, "b")
     dtype, n = arrays.dtype(a), arrays.size(a)
     if arrays.dtype(b) != dtype or arrays.size(b) != n:
         raise ValueError(f"b is {arrays.dtype(b)}[{arrays.size(b)}]: it must be as a, {dtype}[{n}]")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 
 from ._allocate import expand_into
+from ._arguments import taken, vector
 from ._context import Context
-from ._families import choose, on_stream, taken, vector
+from ._families import choose, on_stream
 from ._host import direct
-from ._library import CODES, check_index, index_type, library, sort_options, whole
+from ._library import (CODES, DTYPES, check_index, index_type, library, remembered, sort_options,
+                       whole)
 from ._scan import axis_of
 from ._segmented import Described
 
@@ -19,7 +19,7 @@ _MOST_VALUE_BYTES = 64
 _I64 = np.dtype(np.int64)
 
 
-@lru_cache(maxsize=256, typed=True)
+@remembered
 def _options(descending, begin_bit, end_bit) -> bytes | None:
     begin_bit = whole(begin_bit, "begin_bit", 0, 2**32 - 1)
     end_bit = whole(end_bit, "end_bit", 0, 2**32 - 1)
@@ -54,7 +54,7 @@ def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int =
     if stream is not None:
         return on_stream(sort, locals())
     if (type(x) is ndarray and context is None and out is None and axis == -1 and x.ndim == 1
-            and x.flags.c_contiguous and x.dtype in CODES):
+            and x.flags.c_contiguous and x.dtype in DTYPES):
         return direct(library.sort_keys, CODES[x.dtype], x, x.size, x.dtype,
                       _options(descending, begin_bit, end_bit))
     arrays, context, x, dtype, n = taken(x, context)
@@ -123,7 +123,7 @@ def argsort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: in
 def rows_of_values(arrays, values, n, what="values"):
     """Values that are moved whole, and the bytes of one, which may be none: elements, or rows of a
     matrix."""
-    values = arrays.take_any(values)
+    values = arrays.take_any(values, what)
     shape = tuple(values.shape)
     if not shape or shape[0] != n:
         raise ValueError(f"{what} has shape {list(shape)}: its first axis must have {n} elements")
@@ -153,7 +153,7 @@ def sort_pairs(keys, values, *, descending: bool = False, begin_bit: int = 0, en
 def _pairs(keys, values, described, descending, begin_bit, end_bit, context):
     """described: flags, offsets and keys of segments, or None."""
     arrays, context = choose(keys, context)
-    keys = vector(arrays, keys, "keys")
+    keys = vector(arrays, context, keys, "keys")
     n, dtype = arrays.size(keys), arrays.dtype(keys)
     y = arrays.empty((n,), dtype)
     given = moved = None
@@ -168,8 +168,9 @@ def _pairs(keys, values, described, descending, begin_bit, end_bit, context):
     options = _options(descending, begin_bit, end_bit)
     places = CODES[dtype], arrays.pointer(keys), arrays.pointer(y)
     if described is not None:
-        segments = Described(arrays, n, *described)
-        context.call(library.sort_segments, *places, size, *pointers, n, segments.struct, options)
+        segments = Described(arrays, context, n, *described, "segment_keys")
+        segments.call(context, library.sort_segments, *places, size, *pointers, n, segments.struct,
+                      options)
     elif size == 0:
         context.call(library.sort_keys, *places, n, options)
     else:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ._arguments import vector
 from ._context import Context, Held, checked
-from ._families import choose, vector
+from ._families import choose
 from ._library import (COUNT, SIZE, code_of, library, of_list, pointer_of, sorter_options, whole)
 
 _TEXT = ctypes.c_char_p
@@ -68,6 +69,7 @@ class Sorter(Held):
             raise TypeError(f"value_dtype = {self._values}: its elements are not plain bytes")
         if isinstance(folders, (str, bytes, os.PathLike)):
             raise TypeError(f"folders = {folders!r}: it must be a sequence of paths")
+        folders = list(folders)
         self._context = Context("cpu") if context is None else checked(context)
         names = (_TEXT * max(len(folders), 1))(*(os.fsencode(folder) for folder in folders))
         options = sorter_options(
@@ -85,14 +87,14 @@ class Sorter(Held):
         arrays, context = choose(keys, self._context)
         if arrays.where != "host":
             raise TypeError("a Sorter takes arrays in host memory")
-        keys = vector(arrays, keys, "keys")
+        keys = vector(arrays, context, keys, "keys")
         if arrays.dtype(keys) != self._dtype:
             raise TypeError(f"keys are {arrays.dtype(keys)}: they must be {self._dtype}")
         n = keys.size
         if (values is None) != (self._values is None or self._argsort):
             raise TypeError("values are given if and only if there is a value_dtype")
         if values is not None:
-            values = arrays.take_any(values)
+            values = arrays.take_any(values, "values")
             base = self._values.base
             if values.dtype != base or values.shape != (n, *self._values.shape):
                 raise ValueError(f"values are {values.dtype}{list(values.shape)}: they must be "

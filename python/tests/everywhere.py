@@ -14,6 +14,10 @@ M = RNG.integers(-9, 9, (60, 50)).astype(np.int32)
 F = RNG.integers(-50, 50, 3000).astype(np.float32)
 B = RNG.integers(0, 2, 3000).astype(bool)
 U = RNG.integers(0, 256, 3000).astype(np.uint8)
+# Bytes that are neither 0 nor 1 are those of another program; NumPy takes them for true.
+ODD = RNG.choice([0, 0, 0, 1, 2, 128, 255], 3000).astype(np.uint8).view(bool)
+ODD[1500:1600] = True
+T = ODD.view(np.uint8) != 0
 SIZES = RNG.integers(0, 6, 500)
 OFFSETS = np.array([0, 10, 10, 2000, 3000])
 HEADS = np.zeros(3000, bool)
@@ -101,11 +105,52 @@ def counts(p, on):
             (places, starts((SIZES + 1) // 2 * 2)), (total, ((SIZES + 1) // 2 * 2).sum()), (packed, source)]
 
 
+def bools(p, on):
+    kept, count = p.partition(on(ODD), "==", True)
+    keys, moved = p.sort_pairs(on(ODD), on(I))
+    values, lengths = p.run_length_encode(on(ODD))
+    first = np.flatnonzero(np.append(True, T[1:] != T[:-1]))
+    matrix, csr = T.reshape(60, 50), p.dense_to_csr(on(ODD.reshape(60, 50)))
+    lowest = [np.minimum.accumulate(part) for part in pieces(T)]
+    indices, offsets = p.bin(on(ODD), 2)
+    same, least = on(ODD), on(np.ones(3000, bool))
+    p.inclusive_scan(same, "min", out=same), p.exclusive_scan(on(ODD), "and", out=least)
+    return [(p.cumsum(on(ODD)), np.cumsum(T)), (p.reduce(on(ODD)), T.sum()),
+            (p.cumsum(on(ODD), dtype=bool), np.cumsum(T, dtype=bool)),
+            (p.reduce(on(np.ones(256, bool)), dtype=bool), np.True_),
+            (p.segmented_reduce(on(np.ones(3000, bool)), dtype=bool, offsets=on(OFFSETS)), np.diff(OFFSETS) > 0),
+            (p.inclusive_scan(on(ODD), "and"), np.logical_and.accumulate(T)),
+            (p.inclusive_scan(on(ODD), "xor", reverse=True), np.logical_xor.accumulate(T[::-1])[::-1]),
+            (p.exclusive_scan(on(ODD), "min", reverse=True), np.append(np.minimum.accumulate(T[::-1])[-2::-1], True)),
+            (same, np.minimum.accumulate(T)), (least, np.append(True, np.minimum.accumulate(T)[:-1])),
+            (p.reduce(on(T[:0]), "and"), np.True_), (p.reduce(on(T[:0].reshape(3, 0)), "min", axis=1), np.ones(3, bool)),
+            (p.segmented_reduce(on(ODD), "min", offsets=on(OFFSETS)), np.array([part.all() for part in pieces(T)])),
+            (p.segmented_exclusive_scan(on(ODD), "and", offsets=on(OFFSETS)),
+             np.concatenate([np.append(True, part[:-1])[:part.size] for part in lowest])),
+            (p.segmented_inclusive_scan(on(I), flags=on(ODD)), p.segmented_inclusive_scan(I, flags=T)),
+            (p.segmented_reduce(on(I), keys=on(ODD)), np.add.reduceat(I, first)),
+            (p.sort(on(ODD)), np.sort(T)), (p.argsort(on(ODD)), np.argsort(T, kind="stable")),
+            (keys, np.sort(T)), (moved, I[np.argsort(T, kind="stable")]), (kept, np.sort(T)[::-1]), (count, T.sum()),
+            (p.unique(on(ODD), return_counts=True)[1], np.array([(~T).sum(), T.sum()])),
+            (p.unique(on(ODD)), np.array([False, True])), (p.unique_consecutive(on(ODD)), T[first]),
+            (values, T[first]), (lengths, np.diff(np.append(first, 3000))),
+            (p.compact_if(on(ODD)), T[T]), (p.compact_if(on(ODD), "<", True), T[~T]),
+            (p.flatnonzero(on(ODD)), np.flatnonzero(T)), (p.flatnonzero(on(ODD), "!=", True), np.flatnonzero(~T)),
+            (p.nonzero(on(ODD))[0], np.flatnonzero(T)), (p.compress(on(ODD), on(I)), I[T]),
+            (csr.data, T[T]), (csr.indices, np.nonzero(matrix)[1]), (p.bincount(on(ODD)), np.bincount(T)),
+            (p.histogram(on(ODD), 2, (0, 2))[0], np.bincount(T)), (indices, np.argsort(T, kind="stable")),
+            (offsets, np.array([0, (~T).sum(), 3000])), (p.expand(on(ODD))[0], np.flatnonzero(T)),
+            (p.allocate(on(ODD))[0], starts(T.astype(int)))]
+
+
 def composed(p, on):
     strided = on(np.repeat(I, 2))[::2]
     got = p.unique(on(M), True, True, True)
     want = np.unique(M, True, True, True)
-    return [(p.cumsum(strided), np.cumsum(I)), (p.cumsum(on(M), 0), np.cumsum(M, 0, dtype=np.int64)),
+    return [(p.reduce(on(M.reshape(6, 10, 50)), "max", axis=(0, 2)), M.reshape(6, 10, 50).max((0, 2))),
+            (p.reduce(on(ODD.reshape(60, 50)), "min", axis=0), T.reshape(60, 50).min(0)),
+            (p.unique(on(ODD), True, True)[2], T.astype(int)), (p.repeat(on(I), on(ODD)), I[T]),
+            (p.cumsum(strided), np.cumsum(I)), (p.cumsum(on(M), 0), np.cumsum(M, 0, dtype=np.int64)),
             (p.cumprod(on(M[0])), np.cumprod(M[0], dtype=np.int64)),
             (p.sort(on(M), 0), np.sort(M, 0)), (p.argsort(on(M), 0), np.argsort(M, 0, kind="stable")),
             (p.reduce(on(M), "max", axis=0), M.max(0)), (p.compress(on(B[:50]), on(M), 1), M[:, B[:50]]),
@@ -115,7 +160,7 @@ def composed(p, on):
             (p.nonzero(on(M))[0], np.nonzero(M)[0]), (p.nonzero(on(M))[1], np.nonzero(M)[1])]
 
 
-CASES = [scans, reductions, segments, sorts, compaction, counts]
+CASES = [scans, reductions, segments, sorts, compaction, counts, bools]
 COMPOSED = [composed]
 
 
@@ -132,4 +177,6 @@ def check(case, on, back, kind=None):
         assert got.shape == expected.shape, (k, got.shape, expected.shape)
         if expected.shape:
             assert got.dtype == expected.dtype, (k, got.dtype, expected.dtype)
+        if got.dtype == bool:  # equal is what NumPy takes for true, not the byte
+            assert got.view(np.uint8).max(initial=0) <= 1, k
         np.testing.assert_array_equal(got, expected, err_msg=str(k))

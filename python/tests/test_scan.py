@@ -57,6 +57,29 @@ def test_reductions_along_an_axis(x, op, keepdims, data):
     equal(parscan.reduce(x, op, axis=axis, keepdims=keepdims), expected.astype(kind))
 
 
+@given(any_array(max_dims=4, max_side=5), st.sampled_from(["sum", "max"]), st.booleans(), st.data())
+def test_reductions_along_several_axes(x, op, keepdims, data):
+    axes = data.draw(st.lists(st.integers(0, max(x.ndim - 1, 0)), unique=True, max_size=x.ndim).map(tuple))
+    axes = tuple(axis - x.ndim * data.draw(st.booleans()) for axis in axes)
+    if op == "max" and any(x.shape[axis] == 0 for axis in axes):
+        return
+    kind = np.int64 if x.dtype.kind == "b" and op == "sum" else x.dtype.newbyteorder("=")
+    expected = UFUNCS[op].reduce(x, axes, dtype=None if op != "sum" else kind, keepdims=keepdims)
+    equal(parscan.reduce(x, op, axis=axes, keepdims=keepdims), np.asarray(expected).astype(kind))
+
+
+def test_axes_in_a_tuple(rng):
+    x = rng.integers(0, 9, (2, 3, 4))
+    equal(parscan.reduce(x, axis=(2, 0), initial=5), x.sum((0, 2)) + 5)
+    equal(parscan.reduce(x, axis=(), dtype=np.int32), x.astype(np.int32))
+    equal(parscan.reduce(x, axis=(0, 2), algorithm="warp"), x.sum((0, 2)))
+    equal(parscan.reduce(x, axis=np.int64(1)), x.sum(1))
+    with pytest.raises(ValueError, match="names one axis twice"):
+        parscan.reduce(x, axis=(0, -3))
+    with pytest.raises((ValueError, IndexError), match="axis 3"):
+        parscan.reduce(x, axis=(0, 3))
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_layouts(rng, layout):
     x = rng.integers(0, 9, (6, 10)).astype(np.int32)

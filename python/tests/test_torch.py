@@ -19,6 +19,22 @@ def test_tensors_on_the_cpu(case):
     everywhere.check(case, torch.as_tensor, back, torch.Tensor)
 
 
+def unsigned():
+    return [getattr(torch, name) for name in ("uint8", "uint16", "uint32", "uint64") if hasattr(torch, name)]
+
+
+def test_sums_of_unsigned_tensors_are_pytorchs():
+    for kind in unsigned():
+        x = torch.as_tensor([200, 100, 255]).to(kind)
+        for scan, expected in ((parscan.cumsum, [200, 300, 555]), (parscan.cumprod, [200, 20000, 5100000])):
+            assert scan(x).dtype == torch.int64 and scan(x).tolist() == expected
+        assert parscan.cumsum(x.reshape(1, 3), 1).dtype == torch.int64
+        assert (parscan.cumsum(x) + torch.arange(3)).tolist() == [200, 301, 557]
+        assert parscan.inclusive_scan(x, "max").dtype == kind  # keeps it
+        assert parscan.cumsum(x, out=torch.empty(3, dtype=torch.int64)).tolist() == [200, 300, 555]
+    assert parscan.cumsum(torch.tensor([True, True])).dtype == torch.int64
+
+
 def test_results_are_tensors_on_the_same_memory():
     x = torch.arange(5)
     y = torch.empty(5, dtype=torch.int64)
@@ -42,13 +58,22 @@ class OnHost(_families.Torch):
         return _context.stream_context(0, 0)
 
 
-@pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
-def test_tensors_on_a_device(monkeypatch, case):
+def on_host(monkeypatch):
     monkeypatch.setitem(_library.BACKENDS, "cuda", _library.BACKENDS["cpu"])
     monkeypatch.setattr(_context.thread, "streams", type(_context.thread.streams)())
     family = OnHost(torch, torch.device("cpu"))
     monkeypatch.setattr(_families, "family_of", lambda array: family)
+
+
+@pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
+def test_tensors_on_a_device(monkeypatch, case):
+    on_host(monkeypatch)
     everywhere.check(case, torch.as_tensor, back, torch.Tensor)
+
+
+def test_sums_of_unsigned_tensors_on_a_device(monkeypatch):
+    on_host(monkeypatch)
+    test_sums_of_unsigned_tensors_are_pytorchs()
 
 
 def test_other_tensors_are_refused(monkeypatch):

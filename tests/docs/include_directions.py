@@ -9,7 +9,7 @@ that breaks a rule:
     apps      An app includes its own folder and SHARED_APPS. CALLERS also include the NAME_call.h of others.
     engines   A CPU file reaches no CUDA file and a CUDA file no CPU file, directly or through other
               headers. The block algorithms (scan/block/*.h) are for both.
-    names     A file name occurs once in the repository, but for SAME_NAMES.
+    names     A file name occurs once in the repository, but for SAME_NAMES and links (python/LICENSE).
 
 First it shows, on a tree with mistakes, that it finds them.
 """
@@ -171,7 +171,8 @@ def all_names(source):
     for folder, folders, files in os.walk(source):
         folders[:] = [name for name in folders
                       if not name.startswith((".", "build")) and name != "__pycache__"]
-        names += [os.path.relpath(os.path.join(folder, name), source) for name in files]
+        places = [os.path.join(folder, name) for name in files]
+        names += [os.path.relpath(place, source) for place in places if not os.path.islink(place)]
     return names
 
 

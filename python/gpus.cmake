@@ -1,0 +1,37 @@
+# Unless something is said about CUDA, the wheel has code for the GPUs of this machine, or for the CPU alone
+# where there is none: code for all architectures takes nvcc half an hour. Sets PARSCAN_CUDA and
+# CMAKE_CUDA_ARCHITECTURES. Lines that begin with "parscan:" reach the terminal (_build/progress.py).
+set(named "--config-settings=\"cmake.define.CMAKE_CUDA_ARCHITECTURES=80-real;90-real\" builds for others")
+if(DEFINED PARSCAN_CUDA OR DEFINED CMAKE_CUDA_ARCHITECTURES OR DEFINED ENV{CUDAARCHS})
+    return()
+endif()
+find_program(nvcc nvcc NO_CACHE)
+if(NOT nvcc AND NOT DEFINED ENV{CUDACXX} AND NOT DEFINED CMAKE_CUDA_COMPILER)
+    set(PARSCAN_CUDA OFF)
+    message(STATUS "parscan: for the CPU alone: there is no nvcc on PATH")
+    return()
+endif()
+
+set(architectures)
+find_program(nvidia_smi nvidia-smi NO_CACHE)
+if(nvidia_smi)
+    execute_process(COMMAND "${nvidia_smi}" --query-gpu=compute_cap --format=csv,noheader
+        OUTPUT_VARIABLE found ERROR_QUIET RESULT_VARIABLE failed)
+    if(NOT failed)
+        string(REGEX MATCHALL "[0-9]+\\.[0-9]+" capabilities "${found}")
+        foreach(capability IN LISTS capabilities)
+            if(capability VERSION_GREATER_EQUAL 7.5) # the oldest that parscan has code for
+                string(REPLACE "." "" number "${capability}")
+                list(APPEND architectures "${number}-real")
+            endif()
+        endforeach()
+        list(REMOVE_DUPLICATES architectures)
+    endif()
+endif()
+if(architectures)
+    set(CMAKE_CUDA_ARCHITECTURES "${architectures}")
+    message(STATUS "parscan: with CUDA, for this machine's GPUs alone (${architectures}); ${named}")
+else()
+    set(PARSCAN_CUDA OFF)
+    message(STATUS "parscan: for the CPU alone: there is nvcc, but nvidia-smi names no GPU; ${named}")
+endif()
