@@ -23,6 +23,14 @@ static size_t kept_bytes(const parscan_comm *comm)
     return bytes;
 }
 
+size_t parscan_comm_taken(const parscan_comm *comm)
+{
+    size_t bytes = 0;
+    for (unsigned k = 0; k < COMM_KEPT; k++)
+        bytes += comm->taken[k] ? comm->kept[k].size : 0;
+    return bytes;
+}
+
 /* piece: empty. */
 static parscan_status take(parscan_comm *comm, parscan_memory *piece, size_t size)
 {

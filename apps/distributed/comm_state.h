@@ -90,6 +90,9 @@ void parscan_comm_free_all(parscan_comm *comm);
 parscan_status parscan_comm_keep(parscan_comm *comm, unsigned piece, size_t size, void **memory);
 void parscan_comm_release_kept(parscan_comm *comm);
 
+/* The bytes of the pieces that this call has asked for. */
+size_t parscan_comm_taken(const parscan_comm *comm);
+
 /* Gathers `bytes` bytes of every rank, in host memory, and agrees on `status`. It is one exchange up
    to 112 bytes, and one more for every 4096 bytes beyond. bytes is the same on all ranks; it may be
    0, with mine and all NULL. all is written if the status is OK. */

@@ -168,6 +168,21 @@ static parscan_status take_split(dist_sort *s)
     return status;
 }
 
+/* The elements for which scratch_limit has room, those aside included, beside what is taken. Of each
+   source the elements of a round, of two at a time, begin and end at multiples of DIST_SORT_STEP. */
+static uint64_t room_for_rounds(const dist_sort *s)
+{
+    const sort_call *const call = &s->parts.call;
+    const size_t limit = s->comm->context->scratch_limit, taken = parscan_comm_taken(s->comm);
+    const size_t steps = (size_t)s->comm->size * 4 * DIST_SORT_STEP;
+    const size_t ends = 4 * aligned(1); /* of arrays */
+    if (limit == 0)
+        return UINT64_MAX;
+    const size_t left = limit > taken + ends ? limit - taken - ends : 0;
+    const size_t room = left / (call->key_size + call->value_size);
+    return room > steps ? room - steps : 0;
+}
+
 /* Takes memory, and looks at a sample of the keys. */
 static parscan_status prepare(dist_sort *s, const request *r, dist_sort_head *head)
 {
@@ -205,6 +220,8 @@ static parscan_status prepare(dist_sort *s, const request *r, dist_sort_head *he
     head->small = parts->small;
     head->limit = parts->limit;
     head->round = parts->round;
+    head->least_round = parts->least_round;
+    head->room = room_for_rounds(s);
     head->bucket_bytes = parts->bucket_bytes;
     return PARSCAN_OK;
 }
@@ -229,6 +246,7 @@ static parscan_status conclude(dist_sort *s, sort_bits *sampled)
         s->small = dist_sort_least(s->small, h[r].small);
         s->limit = dist_sort_least(s->limit, h[r].limit);
         s->round = h[r].round > s->round ? h[r].round : s->round; /* some ranks have few elements */
+        s->least_round = h[r].least_round > s->least_round ? h[r].least_round : s->least_round;
         s->bucket_bytes = dist_sort_least(s->bucket_bytes, h[r].bucket_bytes);
     }
     s->border[s->comm->size] = out;

@@ -30,7 +30,8 @@ enum { DIST_SORT_STEP = 16 };
 typedef struct dist_sort_head {
     uint64_t n_in, n_out;
     sort_bits sample; /* of this rank's keys */
-    uint64_t digit_bits, small, limit, round, bucket_bytes;
+    uint64_t digit_bits, small, limit, round, least_round, bucket_bytes;
+    uint64_t room; /* elements for which scratch_limit has room beside those of the split */
 } dist_sort_head;
 
 /* Elements that come one behind another in the result. Their keys agree in all bits but the `high`
@@ -78,7 +79,7 @@ typedef struct dist_sort {
     /* Agreed on by all ranks. */
     uint64_t total;
     unsigned digit_bits;
-    uint64_t small, limit, round, bucket_bytes;
+    uint64_t small, limit, round, least_round, bucket_bytes;
     /* One entry for each rank. */
     dist_sort_head *heads;
     uint64_t *border; /* size + 1: where each rank's piece of the result begins */

@@ -100,6 +100,23 @@ static void count_own(dist_sort *s)
     }
 }
 
+/* Makes rounds so short that two of them, and the largest bucket that is joined, fit what each rank may
+   keep: rounds of more threads than one must not fail where those of one do not. */
+static void fit_rounds(dist_sort *s)
+{
+    uint64_t aside = 0;
+    for (size_t k = 0; k < s->slice_count; k++) {
+        const dist_slice *const slice = &s->slices[k];
+        const uint64_t room = s->heads[slice->rank].room;
+        if (k == 0 || slice[-1].rank != slice->rank)
+            aside = 0;
+        if (slice->total > s->limit && !slice->equal && slice->total > aside)
+            aside = slice->total;
+        s->round = dist_sort_least(s->round, room > aside ? (room - aside) / 2 : 0);
+    }
+    s->round = s->round > s->least_round ? s->round : s->least_round;
+}
+
 /* Puts the slices of each rank into rounds, as many as a round has room for; a large one, for itself. The
    first round is a quarter as large, the second one half: nothing is sorted while the first one
    travels, and each takes less time to travel than to sort. */
@@ -169,6 +186,7 @@ parscan_status parscan_dist_sort_plan(dist_sort *s)
     if (status != PARSCAN_OK)
         return status;
     count_own(s);
+    fit_rounds(s);
     make_rounds(s);
     return exchange_counts(s);
 }

@@ -200,8 +200,19 @@ static unsigned row_bits(const bin_call *call)
     return bits;
 }
 
-/* Allocates the scratch of a partition and sets its pointers. */
-static parscan_status allocate(bin_partition *p)
+/* The first scatter by so many threads, without its memory. */
+static bin_partition partition_of(const bin_call *call, unsigned threads)
+{
+    const size_t most = call->n / (FEW_ENTRIES / 2);
+    bin_partition p = {
+        .call = call, .parts = threads < most ? threads : most, .shift = row_bits(call)};
+    p.buckets = bin_buckets(call, p.shift);
+    p.stride = parscan_counter_stride(p.buckets + 1, sizeof(uint32_t));
+    return p;
+}
+
+/* Sets the pointers of a partition. Returns the bytes of its memory; NULL: it has none yet. */
+static size_t place_arrays(bin_partition *p, char *memory)
 {
     const bin_call *const call = p->call;
     const bool buffered = p->shift > 0;
@@ -210,29 +221,21 @@ static parscan_status allocate(bin_partition *p)
     const size_t lines = p->parts * 2 * p->buckets * COMBINE_LINE;
     const size_t rows = buffered ? round_up(call->n * sizeof *p->rows) : 0;
     const size_t values = buffered ? call->n * call->value_size : 0;
-    void *scratch;
-    const parscan_status status =
-        parscan_scratch(call->context, starts + tables + lines + rows + values, &scratch);
-    if (status != PARSCAN_OK)
-        return status;
-    p->starts = scratch;
-    p->tables = (char *)scratch + starts;
-    p->lines = p->tables + tables;
-    p->rows = buffered ? (uint16_t *)(p->lines + lines) : NULL;
-    p->values = buffered ? p->lines + lines + rows : call->values_out;
-    return PARSCAN_OK;
+    if (memory != NULL) {
+        p->starts = (uint64_t *)memory;
+        p->tables = memory + starts;
+        p->lines = p->tables + tables;
+        p->rows = buffered ? (uint16_t *)(p->lines + lines) : NULL;
+        p->values = buffered ? p->lines + lines + rows : call->values_out;
+    }
+    return starts + tables + lines + rows + values;
 }
 
-static parscan_status bin_in_parallel(const bin_call *call)
+static parscan_status bin_in_parallel(const bin_call *call, unsigned threads, char *scratch)
 {
-    const size_t most = call->n / (FEW_ENTRIES / 2), threads = call->context->threads;
-    bin_partition p = {
-        .call = call, .parts = threads < most ? threads : most, .shift = row_bits(call)};
-    p.buckets = bin_buckets(call, p.shift);
-    p.stride = parscan_counter_stride(p.buckets + 1, sizeof(uint32_t));
-    parscan_status status = allocate(&p);
-    if (status == PARSCAN_OK)
-        status = partition(&p);
+    bin_partition p = partition_of(call, threads);
+    place_arrays(&p, scratch);
+    const parscan_status status = partition(&p);
     if (status != PARSCAN_OK)
         return status;
     if (p.shift > 0)
@@ -288,10 +291,9 @@ static parscan_status only_offsets(const bin_call *call)
                                   call->bins + 1, NULL);
 }
 
-/* Whether one core, which takes two passes, is faster than all with three or four. */
-static bool is_short(const bin_call *call)
+/* Whether one core, which takes two passes, is faster than all threads with three or four. */
+static bool is_short(const bin_call *call, unsigned threads)
 {
-    const unsigned threads = call->context->threads;
     if (call->n < FEW_ENTRIES)
         return true;
     if (call->bins * call->offset_size > CACHED_OFFSETS * call->context->l2_bytes)
@@ -300,12 +302,45 @@ static bool is_short(const bin_call *call)
            (threads == 2 && call->n <= PAIR_ENTRIES && call->n / PAIR_ENTRIES_A_BIN <= call->bins);
 }
 
+static size_t scratch_need(const void *state, unsigned threads)
+{
+    const bin_call *const call = state;
+    bin_partition p = partition_of(call, threads);
+    return is_short(call, threads) ? 0 : place_arrays(&p, NULL);
+}
+
+static parscan_status bin_values(const bin_call *call)
+{
+    unsigned threads = call->context->threads;
+    void *scratch;
+    const parscan_status status =
+        parscan_scratch_of_threads(call->context, &threads, scratch_need, call, &scratch);
+    if (status != PARSCAN_OK)
+        return status;
+    return is_short(call, threads) ? bin_on_one_core(call)
+                                   : bin_in_parallel(call, threads, scratch);
+}
+
+/* One core takes no scratch. */
+static parscan_status bin_offsets(const bin_call *call)
+{
+    parscan_context *const context = call->context;
+    char words[sizeof context->error];
+    memcpy(words, context->error, sizeof words);
+    const parscan_status status = only_offsets(call);
+    if (status != PARSCAN_ERROR_OUT_OF_MEMORY)
+        return status;
+    memcpy(context->error, words, sizeof words); /* this call has not failed */
+    return bin_on_one_core(call);
+}
+
 parscan_status parscan_bin_cpu(const bin_call *call)
 {
     const size_t histogram_bins = (size_t)1 << 24;
-    if (call->bins == 0 || is_short(call) || call->n < call->bins / ENTRIES_A_BIN)
+    if (call->bins == 0 || is_short(call, call->context->threads) ||
+        call->n < call->bins / ENTRIES_A_BIN)
         return bin_on_one_core(call);
     if (call->values_out != NULL)
-        return bin_in_parallel(call);
-    return call->bins <= histogram_bins ? only_offsets(call) : bin_on_one_core(call);
+        return bin_values(call);
+    return call->bins <= histogram_bins ? bin_offsets(call) : bin_on_one_core(call);
 }

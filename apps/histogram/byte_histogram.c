@@ -141,20 +141,29 @@ static size_t chunk_of(size_t n, unsigned threads)
     return chunk < MIN_CHUNK ? MIN_CHUNK : chunk < MAX_CHUNK ? chunk : MAX_CHUNK;
 }
 
-parscan_status parscan_byte_histogram_cpu(histogram_call *call, unsigned threads)
+static size_t stride_of_pairs(void)
 {
-    const size_t stride = parscan_counter_stride(PAIRS, sizeof(uint8_t));
+    return parscan_counter_stride(PAIRS, sizeof(uint8_t));
+}
+
+static size_t size_each(void)
+{
+    return TABLES * stride_of_pairs() + COUNTER_CARRIES * sizeof(uint32_t);
+}
+
+size_t parscan_byte_histogram_need(const histogram_call *call, unsigned threads)
+{
+    return histogram_threads(call, threads, size_each()) * size_each();
+}
+
+void parscan_byte_histogram_cpu(histogram_call *call, unsigned threads, char *scratch)
+{
+    threads = histogram_threads(call, threads, size_each());
     byte_team team = {.call = call,
-                      .stride = stride,
-                      .size_each = TABLES * stride + COUNTER_CARRIES * sizeof(uint32_t)};
-    threads = histogram_threads(call, threads, team.size_each);
-    team.chunk = chunk_of(call->n, threads);
-    void *scratch;
-    const parscan_status status =
-        parscan_scratch(call->context, threads * team.size_each, &scratch);
-    if (status != PARSCAN_OK)
-        return status;
-    team.scratch = scratch;
+                      .scratch = scratch,
+                      .size_each = size_each(),
+                      .stride = stride_of_pairs(),
+                      .chunk = chunk_of(call->n, threads)};
     atomic_init(&team.next, 0);
     parscan_team_run(call->context, threads, count_bytes, &team);
     unsigned char values[BYTES];
@@ -167,5 +176,4 @@ parscan_status parscan_byte_histogram_cpu(histogram_call *call, unsigned threads
     for (size_t k = 0; k < BYTES; k++)
         if (bins[k] < call->bins)
             histogram_add(call, bins[k], team.counts[k]);
-    return PARSCAN_OK;
 }

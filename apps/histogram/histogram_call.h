@@ -71,7 +71,9 @@ parscan_status parscan_run_histogram(histogram_call *call);
 parscan_status parscan_histogram_cpu(histogram_call *call);
 parscan_status parscan_histogram_cuda(histogram_call *call);
 
-/* The CPU engine for large arrays of bytes: it counts bytes instead of bins. */
-parscan_status parscan_byte_histogram_cpu(histogram_call *call, unsigned threads);
+/* The CPU engine for large arrays of bytes: it counts bytes instead of bins. The scratch has
+   parscan_byte_histogram_need() bytes. */
+void parscan_byte_histogram_cpu(histogram_call *call, unsigned threads, char *scratch);
+size_t parscan_byte_histogram_need(const histogram_call *call, unsigned threads);
 
 #endif

@@ -355,35 +355,35 @@ static size_t word_tables(const histogram_call *call)
     return !often_equal && (skewed || call->bins <= WORD_BINS) ? 1 : 0;
 }
 
-static parscan_status count_in_tables(histogram_call *call, unsigned threads)
+/* The tables of so many threads, or of fewer; words: what word_tables() returns. */
+static histogram_team team_of(histogram_call *call, size_t words, unsigned threads)
 {
-    histogram_team team = {.call = call, .tables = word_tables(call)};
-    const bool words = team.tables > 0;
-    team.stride = parscan_counter_stride(call->bins + 1, words ? sizeof(uint32_t) : 1);
-    team.size_each = words ? team.tables * team.stride
-                           : TABLES * team.stride + COUNTER_CARRIES * sizeof(uint32_t);
+    histogram_team team = {.call = call, .tables = words};
+    team.stride = parscan_counter_stride(call->bins + 1, words > 0 ? sizeof(uint32_t) : 1);
+    team.size_each =
+        words > 0 ? words * team.stride : TABLES * team.stride + COUNTER_CARRIES * sizeof(uint32_t);
     threads = histogram_threads(call, threads, team.size_each + sizeof *team.counters);
     const size_t sums = ((call->bins + 1) * sizeof(uint32_t) + LINE - 1) / LINE * LINE;
     team.unchecked =
-        !words && call->bins <= UNCHECKED_BINS &&
+        words == 0 && call->bins <= UNCHECKED_BINS &&
         histogram_threads(call, threads, team.size_each + sums + sizeof *team.counters) == threads;
     team.size_each += team.unchecked ? sums : 0;
-    const size_t tables = threads * team.size_each;
-    void *scratch;
-    const parscan_status status =
-        parscan_scratch(call->context, tables + threads * sizeof *team.counters, &scratch);
-    if (status != PARSCAN_OK)
-        return status;
-    team.scratch = scratch;
-    team.counters = (byte_counters *)(team.scratch + tables);
     team.threads = threads;
+    return team;
+}
+
+static void count_in_tables(histogram_call *call, size_t words, unsigned threads, char *scratch)
+{
+    histogram_team team = team_of(call, words, threads);
+    threads = (unsigned)team.threads;
+    team.scratch = scratch;
+    team.counters = (byte_counters *)(scratch + threads * team.size_each);
     atomic_init(&team.next, 0);
     if (!call->adds)
         clear_counts(call, threads);
-    parscan_team_run(call->context, threads, words ? count_words : count_bytes, &team);
-    if (!words)
+    parscan_team_run(call->context, threads, words > 0 ? count_words : count_bytes, &team);
+    if (words == 0)
         parscan_team_for(call->context, threads, blocks_of(call), 1, merge, &team);
-    return PARSCAN_OK;
 }
 
 static unsigned threads_for(const histogram_call *call)
@@ -405,18 +405,51 @@ static bool is_short(const histogram_call *call, unsigned threads)
     return call->n < call->bins / BINS_A_ELEMENT;
 }
 
-parscan_status parscan_histogram_cpu(histogram_call *call)
+/* A call that takes scratch, unless few threads do it. */
+typedef struct table_demand {
+    histogram_call *call;
+    bool bytes;   /* it counts bytes instead of bins */
+    size_t words; /* otherwise: what word_tables() returns */
+} table_demand;
+
+static size_t scratch_need(const void *state, unsigned threads)
 {
-    const unsigned threads = threads_for(call);
-    parscan_status status = PARSCAN_OK;
-    pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-    call->turn = &turn;
+    const table_demand *const demand = state;
+    if (is_short(demand->call, threads))
+        return 0;
+    if (demand->bytes)
+        return parscan_byte_histogram_need(demand->call, threads);
+    const histogram_team team = team_of(demand->call, demand->words, threads);
+    return team.threads * (team.size_each + sizeof *team.counters);
+}
+
+static parscan_status count(histogram_call *call)
+{
+    unsigned threads = threads_for(call);
+    table_demand demand = {.call = call};
+    void *scratch = NULL;
+    if (!is_short(call, threads)) {
+        demand.bytes = call->element_size == 1 && call->n >= BYTES_FROM;
+        demand.words = demand.bytes ? 0 : word_tables(call);
+        const parscan_status status =
+            parscan_scratch_of_threads(call->context, &threads, scratch_need, &demand, &scratch);
+        if (status != PARSCAN_OK)
+            return status;
+    }
     if (is_short(call, threads))
         count_directly(call);
-    else if (call->element_size == 1 && call->n >= BYTES_FROM)
-        status = parscan_byte_histogram_cpu(call, threads);
+    else if (demand.bytes)
+        parscan_byte_histogram_cpu(call, threads, scratch);
     else
-        status = count_in_tables(call, threads);
+        count_in_tables(call, demand.words, threads, scratch);
+    return PARSCAN_OK;
+}
+
+parscan_status parscan_histogram_cpu(histogram_call *call)
+{
+    pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+    call->turn = &turn;
+    parscan_status status = count(call);
     pthread_mutex_destroy(&turn);
     if (status == PARSCAN_OK && call->overflowed)
         status = parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,

@@ -259,21 +259,38 @@ static void link_ranges(const ranges_pass *pass, const segment_range *ranges, si
     }
 }
 
-static parscan_status run_ranges(ranges_pass *pass, const segmented_call *call, size_t count,
-                                 unsigned threads)
+static size_t items_of(const segmented_call *call)
 {
+    return call->scan.n + call->segments->count;
+}
+
+static size_t ranges_for(const segmented_call *call, unsigned threads)
+{
+    const size_t most = (size_t)threads * RANGES, some = items_of(call) / RANGE_ITEMS + 1;
+    return threads == 1 ? 1 : some < most ? some : most;
+}
+
+static size_t scratch_need(const void *state, unsigned threads)
+{
+    return threads * sizeof(range_work) + ranges_for(state, threads) * sizeof(segment_range);
+}
+
+static parscan_status run_ranges(ranges_pass *pass, const segmented_call *call)
+{
+    parscan_context *const context = call->scan.context;
+    unsigned threads = pass->singly ? 1 : parscan_threads_for(context, items_of(call) * sizeof(T));
     void *memory;
-    const parscan_status status = parscan_scratch(
-        call->scan.context, threads * sizeof(range_work) + count * sizeof(segment_range), &memory);
+    const parscan_status status =
+        parscan_scratch_of_threads(context, &threads, scratch_need, call, &memory);
     if (status != PARSCAN_OK)
         return status;
     pass->works = memory;
     pass->ranges = (segment_range *)(pass->works + threads);
-    pass->count = count;
-    parscan_team_for(call->scan.context, threads, count, 1, run_range, pass);
+    pass->count = ranges_for(call, threads);
+    parscan_team_for(context, threads, pass->count, 1, run_range, pass);
     if (atomic_load_explicit(&pass->wrong, memory_order_relaxed))
-        return parscan_fail_offsets(call->scan.context, pass->segments);
-    link_ranges(pass, pass->ranges, count);
+        return parscan_fail_offsets(context, pass->segments);
+    link_ranges(pass, pass->ranges, pass->count);
     return PARSCAN_OK;
 }
 
@@ -295,14 +312,7 @@ parscan_status NAMED(parscan_segmented_ranges_cpu)(const segmented_call *call)
         .start = start_value(scan->op, given),
         .singly = scan->shape.algorithm == PARSCAN_SEQUENTIAL,
     };
-    const size_t items = scan->n + segments->count;
-    const unsigned threads =
-        pass.singly ? 1 : parscan_threads_for(scan->context, items * sizeof(T));
-    const size_t most = threads == 1 ? 1 : (size_t)threads * RANGES;
-    const size_t count = items / RANGE_ITEMS < most ? items / RANGE_ITEMS + 1 : most;
-    const parscan_status status = segments->count > 0
-                                      ? run_ranges(&pass, call, threads == 1 ? 1 : count, threads)
-                                      : PARSCAN_OK;
+    const parscan_status status = segments->count > 0 ? run_ranges(&pass, call) : PARSCAN_OK;
     if (status == PARSCAN_OK && call->count != NULL)
         *call->count = segments->count;
     return status;

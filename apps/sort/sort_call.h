@@ -86,9 +86,11 @@ parscan_status parscan_sort_check_value_size(parscan_context *context, size_t si
 key_digit parscan_sort_choose_digit(uint64_t varying, size_t bytes, size_t target,
                                     unsigned most_bits);
 
-/* Takes the scratch of the sort, and extra_bytes of it for the caller. Nothing has been written
-   when it fails. Errors: OUT_OF_MEMORY. */
-parscan_status parscan_sort_prepare(sort_call *call, size_t extra_bytes, char **extra);
+/* Takes the scratch of the sort, and *extra for the caller, of the size that extra_need(call, threads)
+   tells; NULL: none. Sets call->threads. Nothing has been written when it fails. Errors:
+   OUT_OF_MEMORY. */
+parscan_status parscan_sort_prepare(sort_call *call, parscan_scratch_need *extra_need,
+                                    char **extra);
 
 /* Returns the memory of core `worker`. It is valid after parscan_sort_prepare(). */
 sort_worker parscan_sort_worker(const sort_call *call, unsigned worker);

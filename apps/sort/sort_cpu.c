@@ -96,9 +96,11 @@ static unsigned threads_for(const sort_call *call)
     return call->n / THREAD_ELEMENTS < all ? (unsigned)(call->n / THREAD_ELEMENTS) : all;
 }
 
-parscan_status parscan_sort_prepare(sort_call *call, size_t extra_bytes, char **extra)
+/* Sets the digits and the buckets of a sort on so many threads. Returns the bytes of
+   call->scratch. */
+static size_t plan_sort(sort_call *call, unsigned threads)
 {
-    call->threads = threads_for(call);
+    call->threads = threads;
     /* The lines of the scatter share the second-level cache with what is read. */
     const size_t lines = call->context->l2_bytes / 2;
     for (call->scatter_bits = SCATTER_DIGIT_BITS;
@@ -111,34 +113,60 @@ parscan_status parscan_sort_prepare(sort_call *call, size_t extra_bytes, char **
     const bool whole = call->n <= call->bucket_limit;
     if (whole && !call->in_parts) {
         call->bucket_limit = call->n;
-        if (call->threads == 1)
+        if (threads == 1)
             call->scatter_bits = 0;
     }
     call->worker_bytes = tables_bytes(call) + 2 * elements_bytes(call, call->bucket_limit);
-    const size_t arrays =
-        call->in_parts || (whole && call->threads == 1) ? 0 : elements_bytes(call, call->n);
-    const size_t counts = ((size_t)call->threads << call->scatter_bits) * sizeof(size_t);
-    const size_t out_keys =
-        call->in_parts || call->out.keys != NULL ? 0 : aligned(call->n * call->key_size);
+    return call->in_parts || (whole && threads == 1) ? 0 : elements_bytes(call, call->n);
+}
+
+static size_t counts_bytes(const sort_call *call)
+{
+    return aligned(((size_t)call->threads << call->scatter_bits) * sizeof(size_t));
+}
+
+static size_t out_keys_bytes(const sort_call *call)
+{
+    return call->in_parts || call->out.keys != NULL ? 0 : aligned(call->n * call->key_size);
+}
+
+/* What is asked for: a sort, and more for its caller. */
+typedef struct sort_demand {
+    const sort_call *call;
+    parscan_scratch_need *extra;
+} sort_demand;
+
+static size_t scratch_need(const void *state, unsigned threads)
+{
+    const sort_demand *const demand = state;
+    sort_call call = *demand->call;
+    const size_t arrays = plan_sort(&call, threads);
+    const size_t extra = demand->extra == NULL ? 0 : aligned(demand->extra(&call, threads));
+    return arrays + out_keys_bytes(&call) + counts_bytes(&call) + threads * call.worker_bytes +
+           extra;
+}
+
+parscan_status parscan_sort_prepare(sort_call *call, parscan_scratch_need *extra_need, char **extra)
+{
+    const sort_demand demand = {call, extra_need};
+    unsigned threads = threads_for(call);
     void *scratch;
     const parscan_status status =
-        parscan_scratch(call->context,
-                        arrays + out_keys + aligned(counts) + call->threads * call->worker_bytes +
-                            aligned(extra_bytes),
-                        &scratch);
+        parscan_scratch_of_threads(call->context, &threads, scratch_need, &demand, &scratch);
     if (status != PARSCAN_OK)
         return status;
     char *memory = scratch;
-    if (arrays > 0)
+    if (plan_sort(call, threads) > 0)
         call->scratch = place_elements(call, &memory, call->n);
+    const size_t out_keys = out_keys_bytes(call);
     if (out_keys > 0)
         call->out.keys = memory;
     memory += out_keys;
     call->counts = (size_t *)memory;
-    memory += aligned(counts);
+    memory += counts_bytes(call);
     call->workers = memory;
-    memory += call->threads * call->worker_bytes;
-    for (unsigned k = 0; k < call->threads; k++)
+    memory += threads * call->worker_bytes;
+    for (unsigned k = 0; k < threads; k++)
         *parscan_sort_worker(call, k).bounds = 0;
     if (extra != NULL)
         *extra = memory;
@@ -271,7 +299,7 @@ void parscan_sort_range(const sort_call *call, sort_range range, unsigned thread
 parscan_status parscan_sort_cpu(sort_call *call)
 {
     const sort_range all = {call->in, 0, call->n};
-    const parscan_status status = parscan_sort_prepare(call, 0, NULL);
+    const parscan_status status = parscan_sort_prepare(call, NULL, NULL);
     if (status != PARSCAN_OK)
         return status;
     if (!parscan_sort_ordered(call, all, call->threads))

@@ -27,7 +27,8 @@ typedef struct sort_parts {
     size_t bucket_bytes; /* of the buckets that are best to sort */
     size_t small;        /* elements up to which neighbouring buckets become one */
     size_t limit;        /* elements of the largest bucket that sort() gathers */
-    size_t round;        /* elements of buckets that are best to sort together */
+    size_t round;        /* elements of buckets that are best to sort together, */
+    size_t least_round;  /* and the fewest, where memory is short */
     bool joins;          /* sort() needs `aside` for the elements of a round */
     bool waited;         /* sort() has waited for an exchange, with nothing to do */
 } sort_parts;

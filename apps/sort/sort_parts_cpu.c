@@ -25,14 +25,15 @@ static parscan_status prepare(sort_parts *parts)
 {
     sort_call *const call = &parts->call;
     call->in_parts = true;
-    const parscan_status status = parscan_sort_prepare(call, 0, NULL);
+    const parscan_status status = parscan_sort_prepare(call, NULL, NULL);
     if (status != PARSCAN_OK)
         return status;
     parts->digit_bits = call->scatter_bits;
     parts->bucket_bytes = BUCKET_BYTES;
     parts->small = SMALL_BUCKET;
     parts->limit = call->bucket_limit;
-    parts->round = call->context->threads * (ROUND_BYTES / (call->key_size + call->value_size));
+    parts->least_round = ROUND_BYTES / (call->key_size + call->value_size);
+    parts->round = call->threads * parts->least_round;
     return PARSCAN_OK;
 }
 

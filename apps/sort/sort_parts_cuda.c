@@ -51,6 +51,7 @@ static parscan_status prepare(sort_parts *parts)
     parts->round = n / ROUNDS + n / ROUNDS / 8; /* a round ends with a bucket */
     if (parts->round < LEAST_ROUND)
         parts->round = LEAST_ROUND;
+    parts->least_round = parts->round;
     const parscan_status status = can_take_pieces(&parts->call, &takes_pieces);
     parts->joins = !takes_pieces;
     return status;

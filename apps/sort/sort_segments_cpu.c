@@ -89,6 +89,28 @@ static void find_ends(const segment_sort *s)
     }
 }
 
+static size_t chunk_size(size_t n, unsigned threads)
+{
+    size_t chunk = SMALLEST_CHUNK;
+    while (chunk < LARGEST_CHUNK && n / chunk > 16 * (size_t)threads)
+        chunk *= 2;
+    while (n / chunk >= MAX_CHUNKS)
+        chunk *= 2;
+    return chunk;
+}
+
+static size_t chunk_count(size_t n, size_t chunk)
+{
+    return n / chunk + (n % chunk != 0);
+}
+
+/* The bytes of `first`, `begin` and `end` of all chunks. */
+static size_t chunk_lists_need(const void *state, unsigned threads)
+{
+    const sort_call *const call = state;
+    return 3 * chunk_count(call->n, chunk_size(call->n, threads)) * sizeof(size_t);
+}
+
 parscan_status parscan_sort_segments_cpu(sort_call *call, const parscan_segments *segments)
 {
     if (call->n == 0) {
@@ -96,19 +118,15 @@ parscan_status parscan_sort_segments_cpu(sort_call *call, const parscan_segments
         return segments->kind == PARSCAN_SEGMENTS_OFFSETS ? check_offsets(call, segments)
                                                           : PARSCAN_OK;
     }
-    const unsigned threads = call->context->threads;
-    segment_sort s = {.call = call, .segments = segments, .chunk = SMALLEST_CHUNK};
-    while (s.chunk < LARGEST_CHUNK && call->n / s.chunk > 16 * (size_t)threads)
-        s.chunk *= 2;
-    while (call->n / s.chunk >= MAX_CHUNKS)
-        s.chunk *= 2;
-    s.chunks = call->n / s.chunk + (call->n % s.chunk != 0);
     char *memory;
-    parscan_status status = parscan_sort_prepare(call, 3 * s.chunks * sizeof(size_t), &memory);
+    parscan_status status = parscan_sort_prepare(call, chunk_lists_need, &memory);
     if (status == PARSCAN_OK && segments->kind == PARSCAN_SEGMENTS_OFFSETS)
         status = check_offsets(call, segments);
     if (status != PARSCAN_OK)
         return status;
+    segment_sort s = {.call = call, .segments = segments};
+    s.chunk = chunk_size(call->n, call->threads);
+    s.chunks = chunk_count(call->n, s.chunk);
     s.first = (size_t *)memory;
     s.begin = s.first + s.chunks;
     s.end = s.begin + s.chunks;

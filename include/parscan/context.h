@@ -19,8 +19,8 @@
  *   Scratch      Memory of the context. It grows when a call needs more, and is kept until the
  *                context is destroyed. The headers tell how much a call needs, without the
  *                copies of host arrays that a CUDA context makes, and, on the CPU, without at
- *                most 2 MiB for each thread of a call that works with several threads and a 500th
- *                of the arrays. If there is no memory for the latter, one thread does the work.
+ *                most 2 MiB for each thread of a call with several and a 500th of the arrays.
+ *                Where scratch_limit has no room for that, fewer threads work; without memory, one.
  *
  * A CPU call is finished when it returns. A CUDA call puts its work on the context's stream and
  * returns; the caller's device memory is read and written in stream order. The call waits for its
@@ -98,11 +98,11 @@ typedef struct parscan_context_options {
        processors that the process may use, by its affinity and the quota of its control group. */
     unsigned threads;
 
-    /* The most bytes of scratch that the context may hold. 0: no limit. Where it leaves no room for
-       several threads, one does the work; sums of floats are then grouped in another way. On CUDA it
-       is device memory; host arrays whose copies exceed it go through the device in chunks, if it is
-       at least 1 MiB (for sorts, at least 4 MiB), which count for it. Below that, copies are not
-       limited. */
+    /* The most bytes of scratch that the context may hold. 0: no limit. On the CPU as many threads
+       work as it has room for, so its least value for a call is that of one thread; sums of floats
+       may be grouped in another way. On CUDA it is device memory; host arrays whose copies exceed it
+       go through the device in chunks, if it is at least 1 MiB (for sorts, at least 4 MiB), which
+       count for it. Below that, copies are not limited. */
     size_t scratch_limit;
 
     /* Both functions or neither; neither: malloc() and free(). */

@@ -174,10 +174,10 @@ PARSCAN_API parscan_status parscan_dist_histogram(parscan_comm *comm, parscan_ty
  * it is a local sort and what of the exchange is not hidden. Where keys are skewed and a border
  * between two ranks lies in a range with many of them, these are partitioned once or twice more.
  * Memory, which the comm keeps for later calls: n_in keys and those of two rounds (on the CPU 4 MiB a
- * thread); if a range of keys without a border between ranks cannot be split into rounds, up to
- * n_out keys more. What a comm keeps is within scratch_limit. Beside it the context's own scratch,
- * which is within scratch_limit for itself: on the CPU that of a local sort without its n keys, on
- * CUDA n_in keys for the partition, and then those of one round.
+ * thread, or what scratch_limit has room for); if a range of keys without a border between ranks
+ * cannot be split into rounds, up to n_out keys more. What a comm keeps is within scratch_limit.
+ * Beside it the context's own scratch, which is within scratch_limit for itself: on the CPU that of a
+ * local sort without its n keys, on CUDA n_in keys for the partition, and then those of one round.
  * Source: digits counted from the top, as in A. Adinets, D. Merrill, Onesweep, 2022; exact splitting
  * of ties, D. Cheng et al., A Novel Parallel Sorting Algorithm for Contemporary Architectures, 2007.
  */

@@ -81,7 +81,7 @@ PARSCAN_API parscan_status parscan_histogram(parscan_context *context, parscan_t
  *   entries go through buckets of bins: one read and one write of them more. Scratch: 152 bytes for
  *   every thread and bucket (or bin); there are at most 2^11 buckets up to 2^27 bins. For buckets
  *   also value_size + 2 bytes for every entry. If values_out is NULL: as parscan_histogram(), but
- *   above 2^24 bins one thread counts, without scratch.
+ *   above 2^24 bins, and where there is no memory, one thread counts, without scratch.
  * - On CUDA: one read of bin_of (with more than 2^8 bins and at most 2^16 entries also one for every 2^12
  *   bins, in parallel); then, for every 8 bits of a bin, one pass over bins and values, or
  *   over indices if values do not have 4 or 8 bytes. Scratch: 2 MiB; for several passes the bins (4

@@ -86,6 +86,18 @@ static bool is_allowed(const parscan_context *context, size_t size, const parsca
     return limit == 0 || (size <= limit && other->size <= limit - size);
 }
 
+/* The most threads, up to `most`, for whose memory the limit has room beside another piece; 1 if it
+   has room for none. */
+static unsigned threads_with_room(const parscan_context *context, unsigned most,
+                                  parscan_scratch_need *need, const void *call,
+                                  const parscan_memory *other)
+{
+    unsigned threads = most;
+    while (threads > 1 && !is_allowed(context, need(call, threads), other))
+        threads--;
+    return threads;
+}
+
 parscan_status parscan_scratch(parscan_context *context, size_t size, void **scratch)
 {
     if (!is_allowed(context, size, &context->tile_memory)) {
@@ -103,6 +115,18 @@ parscan_status parscan_scratch(parscan_context *context, size_t size, void **scr
     return PARSCAN_OK;
 }
 
+parscan_status parscan_scratch_of_threads(parscan_context *context, unsigned *threads,
+                                          parscan_scratch_need *need, const void *call,
+                                          void **scratch)
+{
+    /* parscan_scratch() frees the other piece if it is in the way. */
+    const parscan_memory none = {NULL, 0};
+    *threads = threads_with_room(context, *threads, need, call, &none);
+    if (*threads > 1 && !grow(context, &context->scratch, need(call, *threads)))
+        *threads = 1;
+    return parscan_scratch(context, need(call, *threads), scratch);
+}
+
 void parscan_release_scratch(parscan_context *context)
 {
     parscan_host_release(&context->allocator, context->scratch.data);
@@ -110,12 +134,14 @@ void parscan_release_scratch(parscan_context *context)
     context->scratch = context->tile_memory = (parscan_memory){NULL, 0};
 }
 
-void *parscan_tile_memory(parscan_context *context, size_t size)
+void *parscan_tile_memory(parscan_context *context, unsigned *threads, parscan_scratch_need *need,
+                          const void *call)
 {
-    return is_allowed(context, size, &context->scratch) &&
-                   grow(context, &context->tile_memory, size)
-               ? context->tile_memory.data
-               : NULL;
+    *threads = threads_with_room(context, *threads, need, call, &context->scratch);
+    if (*threads > 1 && grow(context, &context->tile_memory, need(call, *threads)))
+        return context->tile_memory.data;
+    *threads = 1;
+    return NULL;
 }
 
 PARSCAN_STRUCT_CAN_GROW(parscan_context_options, reserved, PARSCAN_OLDEST_CONTEXT_OPTIONS);

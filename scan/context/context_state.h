@@ -60,10 +60,21 @@ bool parscan_uses_malloc(const parscan_context *context);
    (tests/scan/context/test_scratch.c). Errors: OUT_OF_MEMORY. */
 parscan_status parscan_scratch(parscan_context *context, size_t size, void **scratch);
 
+/* The bytes of scratch of a call that so many threads work on. */
+typedef size_t parscan_scratch_need(const void *call, unsigned threads);
+
+/* parscan_scratch() of as many of *threads as scratch_limit has room for, so that a call that one
+   thread can do fails on no number of threads. If there is no memory for them, it takes the scratch
+   of one. Sets *threads. */
+parscan_status parscan_scratch_of_threads(parscan_context *context, unsigned *threads,
+                                          parscan_scratch_need *need, const void *call,
+                                          void **scratch);
+
 /* The same in a second piece of memory, for what the threads of one parallel pass need
-   (scan/cpu/tiles.h). So a function that uses scratch may call one that runs such a pass. Returns
-   NULL, without a message, if there is no memory; one thread can do the pass without it. */
-void *parscan_tile_memory(parscan_context *context, size_t size);
+   (scan/cpu/tiles.h). So a function that uses scratch may call one that runs such a pass. One thread
+   needs none: *threads is 1 then, and the result NULL. */
+void *parscan_tile_memory(parscan_context *context, unsigned *threads, parscan_scratch_need *need,
+                          const void *call);
 
 /* Frees both pieces; a later call takes them anew. */
 void parscan_release_scratch(parscan_context *context);

@@ -78,10 +78,13 @@ static unsigned path_quota(const char *folder, char *group, bool version_2)
 /* Whether a list like "cpu,cpuacct" has "cpu". */
 static bool controls_processors(const char *list)
 {
-    for (const char *at = list; at != NULL; at = strchr(at, ','), at += at != NULL)
-        if (strncmp(at, "cpu", 3) == 0 && (at[3] == ',' || at[3] == '\0'))
-            return true;
-    return false;
+    while (strncmp(list, "cpu", 3) != 0 || (list[3] != ',' && list[3] != '\0')) {
+        list = strchr(list, ',');
+        if (list == NULL)
+            return false;
+        list++;
+    }
+    return true;
 }
 
 unsigned parscan_quota(const char *membership, const char *groups)

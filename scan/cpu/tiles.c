@@ -45,23 +45,44 @@ static size_t whole_lines(size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-tile_plan parscan_plan_tiles(parscan_context *context, const tile_demand *demand)
+/* A pass divided among so many threads, without its memory. */
+static tile_plan divided(const parscan_context *context, const tile_demand *demand,
+                         unsigned threads)
 {
-    const tile_plan alone = {.threads = 1, .tile_bytes = TILE_BYTES, .ahead = true};
-    tile_plan plan = alone;
-    plan.threads = parscan_threads_for(context, demand->bytes);
-    if (plan.threads == 1)
-        return alone;
-    plan.ahead = plan.threads <= AHEAD_THREADS;
-    plan.tile_bytes = tile_size(context, demand, plan.threads);
+    tile_plan plan = {.threads = threads, .tile_bytes = TILE_BYTES, .ahead = true};
+    if (threads == 1)
+        return plan;
+    plan.ahead = threads <= AHEAD_THREADS;
+    plan.tile_bytes = tile_size(context, demand, threads);
     plan.work_bytes = whole_lines(plan.tile_bytes / 8 * demand->work_eighths + demand->work_bytes);
     /* One more for a tile that is not whole, one for tiles that begin early. */
-    const size_t slots = whole_lines((demand->bytes / plan.tile_bytes + 2) * demand->slot_bytes);
-    plan.slots_bytes = slots;
-    plan.slots = parscan_tile_memory(context, slots + plan.threads * plan.work_bytes);
-    if (plan.slots == NULL)
-        return alone;
-    plan.work = (char *)plan.slots + slots;
+    plan.slots_bytes = whole_lines((demand->bytes / plan.tile_bytes + 2) * demand->slot_bytes);
+    return plan;
+}
+
+/* A pass that is to be divided. */
+typedef struct tile_pass {
+    const parscan_context *context;
+    const tile_demand *demand;
+} tile_pass;
+
+static size_t tile_memory_need(const void *call, unsigned threads)
+{
+    const tile_pass *const pass = call;
+    const tile_plan plan = divided(pass->context, pass->demand, threads);
+    return plan.slots_bytes + threads * plan.work_bytes;
+}
+
+tile_plan parscan_plan_tiles(parscan_context *context, const tile_demand *demand)
+{
+    const tile_pass pass = {context, demand};
+    unsigned threads = parscan_threads_for(context, demand->bytes);
+    char *const memory = parscan_tile_memory(context, &threads, tile_memory_need, &pass);
+    tile_plan plan = divided(context, demand, threads);
+    if (threads > 1) {
+        plan.slots = memory;
+        plan.work = memory + plan.slots_bytes;
+    }
     return plan;
 }
 

@@ -36,7 +36,7 @@ typedef struct tile_plan {
     size_t work_bytes; /* a multiple of 64 */
 } tile_plan;
 
-/* Divides a pass. If there is no memory for several threads, one thread does it. */
+/* Divides a pass among as many threads as pay and as there is memory for. */
 tile_plan parscan_plan_tiles(parscan_context *context, const tile_demand *demand);
 
 /* The number of threads that pay for so many bytes, at most all of the context. */

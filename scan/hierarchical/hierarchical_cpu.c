@@ -5,12 +5,26 @@
 #include "scan/cpu/team.h"
 #include "scan/cpu/tiles.h"
 
+/* The threads that pay for n elements, of those that have a block. */
+static unsigned workers_for(const parscan_context *context, size_t n, unsigned most)
+{
+    const unsigned pay = parscan_threads_for(context, n * sizeof(T));
+    return pay < most ? pay : most;
+}
+
 /* A thread takes so many tiles at once that they have about as many bytes as a tile of the other
    passes. */
-#define EACH_TILE(count, function, l)                                                            \
-    parscan_team_for((l)->context, parscan_threads_for((l)->context, (l)->n * sizeof(T)), count, \
+#define EACH_TILE(count, function, l)                                                      \
+    parscan_team_for((l)->context, workers_for((l)->context, (l)->n, (l)->workers), count, \
                      TILE_BYTES / sizeof(T) / tile_elements((l)->shape) + 1, function, l)
 #include "scan/hierarchical/hierarchical_cpu_template.h"
+
+static size_t scratch_need(const void *state, unsigned threads)
+{
+    const parscan_scan_call *const call = state;
+    const size_t sums = scan_levels_scratch(call->n, call->shape);
+    return (sums + threads * scan_level_block(call->shape)) * sizeof(T);
+}
 
 parscan_status NAMED(parscan_hierarchical_cpu)(const parscan_scan_call *call)
 {
@@ -32,15 +46,13 @@ parscan_status NAMED(parscan_hierarchical_cpu)(const parscan_scan_call *call)
         return PARSCAN_OK;
     }
     void *scratch;
-    const size_t sums = scan_levels_scratch(call->n, call->shape);
-    const size_t blocks =
-        parscan_threads_for(call->context, call->n * sizeof(T)) * scan_level_block(call->shape);
+    bottom.workers = workers_for(call->context, call->n, call->context->threads);
     const parscan_status status =
-        parscan_scratch(call->context, (sums + blocks) * sizeof(T), &scratch);
+        parscan_scratch_of_threads(call->context, &bottom.workers, scratch_need, call, &scratch);
     if (status != PARSCAN_OK)
         return status;
     bottom.sums = scratch;
-    bottom.blocks = bottom.sums + sums;
+    bottom.blocks = bottom.sums + scan_levels_scratch(call->n, call->shape);
     if (reduce)
         bottom.out.data = NULL;
     scan_level(&bottom);

@@ -39,7 +39,9 @@ typedef struct level {
     const T *init; /* combined before element 0; NULL: none */
     T *sums;       /* out: one for each tile; room for scan_levels_scratch() elements */
     T *blocks;     /* for each worker, scan_level_block() elements */
-    struct parscan_context *context; /* for EACH_TILE */
+    /* For EACH_TILE: the context, and the most threads. */
+    struct parscan_context *context;
+    unsigned workers;
 } level;
 
 static inline size_t tile_elements(parscan_block_shape shape)
@@ -132,6 +134,7 @@ static void scan_level(level *l)
         .sums = l->sums + tiles,
         .blocks = l->blocks,
         .context = l->context,
+        .workers = l->workers,
     };
     SHOW_LEVEL(l->op, "sums of the blocks", l->sums, tiles);
     scan_level(&above);

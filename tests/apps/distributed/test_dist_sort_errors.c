@@ -147,6 +147,53 @@ Test(dist_sort, frees_what_it_does_not_need_before_it_exceeds_the_limit)
     free(keys);
 }
 
+/* A sort, and what the comm of each rank keeps after the same sort by one thread. */
+typedef struct limited_sort {
+    dist_sort_data data;
+    size_t needed[2];
+    bool alone;
+} limited_sort;
+
+static void sorts_within_what_one_thread_needs(parscan_comm *comm, void *state)
+{
+    limited_sort *const s = state;
+    size_t *const needed = &s->needed[parscan_comm_rank(comm)];
+    if (!s->alone)
+        parscan_comm_context(comm)->scratch_limit = *needed;
+    const parscan_status status = dist_sort_call(comm, &s->data);
+    rank_expect(status == PARSCAN_OK, "%s", parscan_comm_error(comm));
+    if (s->alone)
+        *needed = kept_bytes(comm);
+}
+
+/* Rounds of more threads are larger: one round here, where one thread has several. */
+Test(dist_sort, of_many_threads_fits_the_limit_of_one)
+{
+    static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_CLUSTERED};
+    static const unsigned threads[] = {1, 2, 8};
+    const size_t n = 1u << 21;
+    if (test_backend() != PARSCAN_BACKEND_CPU)
+        return;
+    for (size_t p = 0; p < COUNT_OF(patterns); p++) {
+        void *const keys = patterned_keys(PARSCAN_U64, patterns[p], n);
+        void *const expected = malloc(n * sizeof(uint64_t));
+        const dist_sort_case sort = {.sort = {.type = PARSCAN_U64, .n = n}, .ranks = 2};
+        limited_sort s = {.data = dist_sort_data_of(&sort, keys, NULL)};
+        cr_assert_not_null(expected);
+        for (size_t t = 0; t < COUNT_OF(threads); t++) {
+            s.alone = threads[t] == 1;
+            thread_comm_run(&(thread_comm_options){.ranks = 2, .threads = threads[t]},
+                            sorts_within_what_one_thread_needs, &s);
+            if (s.alone)
+                memcpy(expected, s.data.keys_out, n * sizeof(uint64_t));
+            cr_assert_eq(memcmp(expected, s.data.keys_out, n * sizeof(uint64_t)), 0);
+        }
+        dist_sort_release(&s.data);
+        free(expected);
+        free(keys);
+    }
+}
+
 /* A case whose exchanges or allocations fail. */
 typedef struct failing {
     dist_sort_data data;
