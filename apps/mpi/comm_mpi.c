@@ -68,11 +68,12 @@ static parscan_status duplicate(mpi_transport *transport, MPI_Comm mpi, bool *be
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Status status;
     const int all = -1;
+    const mpi_limit limit = {CREATION_SECONDS, "the limit of parscan_comm_create_mpi()"};
     parscan_status done = parscan_mpi_check(
         transport, MPI_Comm_idup(mpi, &transport->comm, &request), "MPI_Comm_idup");
     *begun = done == PARSCAN_OK;
     if (*begun)
-        done = parscan_mpi_wait_all(transport, 1, &request, &status, &all, CREATION_SECONDS);
+        done = parscan_mpi_wait_all(transport, 1, &request, &status, &all, limit);
     if (done != PARSCAN_OK)
         return done;
     MPI_Comm_set_errhandler(transport->comm, MPI_ERRORS_RETURN);

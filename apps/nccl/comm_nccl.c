@@ -81,6 +81,7 @@ static parscan_status create_nccl(parscan_comm **comm, parscan_context *context,
         return parscan_comm_refuse(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a comm");
     transport->nccl = nccl;
     transport->seconds = 60; /* until the first wait */
+    transport->limit = "the limit until an exchange is done";
     parscan_status status = prepare(transport, context);
     if (status == PARSCAN_OK)
         status = create(comm, context, transport);
