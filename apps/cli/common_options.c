@@ -1,5 +1,6 @@
 #include "apps/cli/common_options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool take_type(const char *value, parscan_type *type, failure *why)
@@ -8,6 +9,15 @@ bool take_type(const char *value, parscan_type *type, failure *why)
     const bool taken = take_name(value, type_name_of, &number, why);
     *type = (parscan_type)number;
     return taken;
+}
+
+static bool take_timeout(const char *value, double *seconds, failure *why)
+{
+    char *end;
+    *seconds = strtod(value, &end);
+    if (end != value && *end == '\0' && *seconds > 0)
+        return true;
+    return fail(why, "'%.100s' is not a number of seconds above 0, or inf", value);
 }
 
 bool common_take(common_options *options, int id, const char *value, failure *why)
@@ -40,6 +50,8 @@ bool common_take(common_options *options, int id, const char *value, failure *wh
     case OPTION_QUIET:
         options->quiet = true;
         break;
+    case OPTION_TIMEOUT:
+        return take_timeout(value, &options->timeout, why);
     }
     return taken;
 }

@@ -15,6 +15,7 @@ typedef struct common_options {
     parscan_backend backend;
     unsigned threads; /* 0: not given */
     bool stats, quiet;
+    double timeout; /* of parscan-mpi, in seconds; 0: not given */
 } common_options;
 
 enum {
@@ -25,6 +26,7 @@ enum {
     OPTION_THREADS,
     OPTION_STATS,
     OPTION_QUIET,
+    OPTION_TIMEOUT,
     OPTION_OWN /* a subcommand's own ids begin here */
 };
 

@@ -27,14 +27,19 @@ static atomic_bool guarded[MOST_DRAFTS];
 static struct sigaction before[NSIG];
 static bool caught[NSIG];
 
+void draft_guard_remove(void)
+{
+    for (int i = 0; i < MOST_DRAFTS; i++)
+        if (guarded[i])
+            unlink(paths[i]);
+}
+
 static void remove_and_end(int signal)
 {
     int found = CREATING;
     if (atomic_compare_exchange_strong(&state, &found, signal) || found != GUARDING)
         return;
-    for (int i = 0; i < MOST_DRAFTS; i++)
-        if (guarded[i])
-            unlink(paths[i]);
+    draft_guard_remove();
     /* The signal has its default action again (SA_RESETHAND), and ends the program. */
     raise(signal);
 }
@@ -121,6 +126,14 @@ bool draft_guard_link(int fd, const char *path)
     const bool made = link_descriptor(fd, path);
     settle(place, made);
     return made;
+}
+
+bool draft_guard_join(const char *path)
+{
+    const int place = begin(path);
+    if (place >= 0)
+        settle(place, true);
+    return place >= 0;
 }
 
 void draft_guard_end(const char *path)

@@ -20,6 +20,12 @@ int draft_guard_create(const char *path);
    that fails. */
 bool draft_guard_link(int fd, const char *path);
 
+/* Guards a file that another process has made. False and errno when that fails. */
+bool draft_guard_join(const char *path);
+
+/* Removes all files that are guarded, as a signal would, for a program that ends without one. */
+void draft_guard_remove(void);
+
 /* The file is complete or gone: it is guarded no more. After the last one the signals do again what
    they did before. */
 void draft_guard_end(const char *path);

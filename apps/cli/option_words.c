@@ -22,6 +22,7 @@ static const word words[] = {
     {"alignment = ", "--align "},
     {"capacity = ", "--capacity "},
     {"memory_limit = ", "--memory "},
+    {"parscan_comm_set_timeout()", "--timeout"},
     {0},
 };
 

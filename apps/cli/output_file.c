@@ -12,6 +12,7 @@
 
 #include "apps/cli/descriptor_path.h"
 #include "apps/cli/draft_guard.h"
+#include "apps/cli/draft_name.h"
 
 enum { MOST_LINKS = 40 };
 
@@ -95,20 +96,28 @@ static bool open_unnamed(output_file *file)
     return file->fd >= 0;
 }
 
+/* Before a draft is there under its name: removes what others of this host have left. */
+static void clean_folder(const output_file *file)
+{
+    char *const folder = folder_of(file->place);
+    if (folder != NULL)
+        drafts_remove_left(folder);
+    free(folder);
+}
+
 /* Gives the draft a name beside file->place: creates it or, if it is open, links it. */
 static bool name_draft(output_file *file)
 {
     const int folder = folder_length(file->place);
     for (unsigned attempt = 0; attempt < 100; attempt++) {
-        if (asprintf(&file->draft, "%.*s.parscan-%ld-%u.tmp", folder, file->place, (long)getpid(),
-                     attempt) < 0) {
-            file->draft = NULL;
-            errno = ENOMEM;
+        file->draft = draft_name(file->place, folder, attempt);
+        if (file->draft == NULL)
             return false;
-        }
         if (file->fd >= 0 ? draft_guard_link(file->fd, file->draft)
-                          : (file->fd = draft_guard_create(file->draft)) >= 0)
+                          : (file->fd = draft_guard_create(file->draft)) >= 0) {
+            draft_lock(file->fd);
             return true;
+        }
         const int error = errno;
         free(file->draft);
         file->draft = NULL;
@@ -120,9 +129,12 @@ static bool name_draft(output_file *file)
 }
 
 /* If a draft without a name fails for another reason, one with a name fails for the same. */
-static bool open_draft(output_file *file, bool named)
+static bool open_draft(output_file *file)
 {
-    return (!named && open_unnamed(file)) || name_draft(file);
+    if (getenv("PARSCAN_NAMED_DRAFTS") == NULL && open_unnamed(file))
+        return true;
+    clean_folder(file);
+    return name_draft(file);
 }
 
 /* The new file gets the owner, where that is allowed, and the permissions of the old one. */
@@ -149,7 +161,7 @@ static bool open_directly(output_file *file, int fd)
     return true;
 }
 
-static bool open_place(output_file *file, const char *path, bool named)
+static bool open_place(output_file *file, const char *path)
 {
     struct stat old;
     file->place = resolve(path);
@@ -164,31 +176,29 @@ static bool open_place(output_file *file, const char *path, bool named)
         return open_directly(file, open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY));
     if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
         return false;
-    return open_draft(file, named) && (!exists || copy_permissions(file->fd, &old));
+    return open_draft(file) && (!exists || copy_permissions(file->fd, &old));
 }
 
-static bool open_file(output_file *file, const char *path, bool named, failure *why)
+bool output_file_open(output_file *file, const char *path, failure *why)
 {
     *file = (output_file){.fd = -1};
     if (is_standard(path)) {
         file->fd = STDOUT_FILENO;
         return true;
     }
-    if (open_place(file, path, named))
+    if (open_place(file, path))
         return true;
     fail(why, "%s: %s", path, strerror(errno));
     output_file_discard(file);
     return false;
 }
 
-bool output_file_open(output_file *file, const char *path, failure *why)
+bool output_file_name_draft(output_file *file, const char *path, failure *why)
 {
-    return open_file(file, path, getenv("PARSCAN_NAMED_DRAFTS") != NULL, why);
-}
-
-bool output_file_open_named(output_file *file, const char *path, failure *why)
-{
-    return open_file(file, path, true, why);
+    if (file->draft != NULL)
+        return true;
+    clean_folder(file);
+    return name_draft(file) || fail(why, "%s: %s", path, strerror(errno));
 }
 
 static bool folder_status(const char *path, struct stat *status)
@@ -224,9 +234,9 @@ bool output_file_same_place(const output_file *a, const output_file *b)
 
 bool output_file_complete(output_file *file, const char *path, failure *why)
 {
-    /* A draft without a name must stay open. Closing a second descriptor of it tells the same
-       errors. */
-    const bool keep = file->place != NULL && file->draft == NULL;
+    /* A draft must stay open, since it may have no name, and its lock ends with it. Closing a second
+       descriptor tells the same errors. */
+    const bool keep = file->place != NULL;
     const int closing = keep ? fcntl(file->fd, F_DUPFD_CLOEXEC, 0) : file->fd;
     if (!keep)
         file->fd = -1;

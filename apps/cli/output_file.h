@@ -7,7 +7,8 @@
  * Where the file system allows it (O_TMPFILE), a draft has no name, and nothing is left of it
  * however the program ends. A new file then gets its name by a link. An existing one is replaced:
  * the draft is linked to a name beside it, and renamed. Elsewhere a draft has such a name from the
- * beginning. Every signal that ends the program removes that name, except SIGKILL.
+ * beginning. Every signal that ends the program removes that name, except SIGKILL; what that leaves,
+ * the next named draft in the same folder removes (draft_name.h).
  *
  * At most MOST_DRAFTS drafts at a time. PARSCAN_NAMED_DRAFTS in the environment, for tests, gives
  * every draft a name.
@@ -26,8 +27,8 @@ typedef struct output_file {
 /* Opens path; NULL or "-" is standard output. The words of a failure begin with the name. */
 bool output_file_open(output_file *file, const char *path, failure *why);
 
-/* The same for a file that other processes write too: a draft has a name from the beginning. */
-bool output_file_open_named(output_file *file, const char *path, failure *why);
+/* Gives a draft a name, by which other machines can open it, if it has none. */
+bool output_file_name_draft(output_file *file, const char *path, failure *why);
 
 /* Whether the file is written directly, so that what is written cannot be taken back. */
 bool output_file_is_direct(const output_file *file);

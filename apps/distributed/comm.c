@@ -10,6 +10,7 @@
 
 #include "apps/distributed/comm_state.h"
 #include "parscan/memory.h"
+#include "scan/context/cancellation.h"
 #include "scan/context/check.h"
 
 #define DEFAULT_TIMEOUT 60.0
@@ -138,16 +139,18 @@ static void free_blocks(parscan_comm *comm)
     }
 }
 
-void parscan_comm_free_all(parscan_comm *comm)
+void parscan_comm_end(parscan_comm *comm)
 {
     if (!comm->broken)
         free_blocks(comm);
+    parscan_allow_cancellation(comm->cancellation);
 }
 
 void parscan_comm_destroy(parscan_comm *comm)
 {
     if (comm == NULL)
         return;
+    const int cancellation = parscan_hold_cancellation();
     const parscan_allocator *const allocator = &comm->context->allocator;
     if (comm->functions.release != NULL)
         comm->functions.release(comm->user);
@@ -156,6 +159,7 @@ void parscan_comm_destroy(parscan_comm *comm)
     parscan_comm_release_kept(comm);
     parscan_host_release(allocator, comm->staging.data);
     parscan_host_release(allocator, comm);
+    parscan_allow_cancellation(cancellation);
 }
 
 parscan_context *parscan_comm_context(const parscan_comm *comm)
@@ -220,6 +224,7 @@ parscan_status parscan_comm_begin(parscan_comm *comm, const char *name)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     if (comm->broken)
         return parscan_fail(comm->context, PARSCAN_ERROR_DEVICE, "%s", comm->error);
+    comm->cancellation = parscan_hold_cancellation();
     const parscan_backend backend = comm->context->backend;
     comm->digest = 0;
     comm->early = parscan_stage_check(comm);

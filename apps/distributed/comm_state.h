@@ -21,7 +21,7 @@
  *     status = parscan_gather(comm, status, ...);
  *     ...
  *     status = parscan_comm_finish(comm, status); // the last exchange
- *     parscan_comm_free_all(comm);                // on every way out
+ *     parscan_comm_end(comm);                     // on every way out
  *     return status;
  *
  * No exchange takes memory: what it needs is taken when the comm is created, so that a rank without
@@ -48,6 +48,7 @@ struct parscan_comm {
     parscan_comm_functions functions;
     void *user;
     double timeout;
+    int cancellation;        /* of the calling thread before the call */
     bool broken;             /* an exchange has failed: every later call returns DEVICE */
     uint64_t digest;         /* of the arguments noted since the last exchange; 0: there are none */
     parscan_status early;    /* of the call, until the first exchange tells the others */
@@ -63,8 +64,12 @@ struct parscan_comm {
 };
 
 /* The first step of a public function: checks comm, and that it is not broken; notes the name of
-   the function. Local. */
+   the function. From then on the thread cannot be cancelled: it would leave the other ranks waiting, and
+   the transport's locks locked. Local. */
 parscan_status parscan_comm_begin(parscan_comm *comm, const char *name);
+
+/* The last step, if begin was not an error: frees the memory of the call. */
+void parscan_comm_end(parscan_comm *comm);
 
 /* Notes an argument that must be the same on all ranks. The next exchange compares the arguments
    noted so far: if they differ, it is INVALID_ARGUMENT. bytes = 0: nothing is noted. */
@@ -75,13 +80,12 @@ void parscan_comm_note(parscan_comm *comm, const void *argument, size_t bytes);
 parscan_status parscan_comm_room(parscan_comm *comm, size_t size, void **memory);
 
 /* Memory of one call, of the context's engine or of the host, aligned to 64 bytes at least; size 0
-   gives NULL. parscan_comm_free_all() frees it at the end of the call. Not if the comm is broken:
-   then an exchange may still read and write the memory, and parscan_comm_destroy() frees it. What takes
+   gives NULL. parscan_comm_end() frees it. Not if the comm is broken: then an exchange may still read
+   and write the memory, and parscan_comm_destroy() frees it. What takes
    part in exchanges is this memory, or that of parscan_comm_keep(). Local. Errors: OUT_OF_MEMORY. */
 typedef enum comm_place { COMM_ON_HOST, COMM_ON_ENGINE } comm_place;
 parscan_status parscan_comm_allocate(parscan_comm *comm, comm_place place, size_t size,
                                      void **memory);
-void parscan_comm_free_all(parscan_comm *comm);
 
 /* At least `size` bytes of memory of the context's engine for large arrays: piece number `piece`. The
    comm keeps it between calls, until one asks for more of the same piece, or for another piece, and

@@ -106,6 +106,6 @@ parscan_status parscan_dist_allocate(parscan_comm *comm, parscan_type size_type,
                                 options.capacity};
     parscan_comm_note(comm, numbers, sizeof numbers);
     status = run(comm, status, &call, options.capacity != 0 ? options.capacity : UINT64_MAX, total);
-    parscan_comm_free_all(comm);
+    parscan_comm_end(comm);
     return status;
 }

@@ -340,6 +340,6 @@ parscan_status parscan_dist_bin(parscan_comm *comm, parscan_type bin_type, const
         .count = count,
     };
     status = run(&work, check(&work));
-    parscan_comm_free_all(comm);
+    parscan_comm_end(comm);
     return status;
 }

@@ -47,7 +47,7 @@ static parscan_status end(dist_compact *work, parscan_status status, uint64_t *c
 {
     if (status == PARSCAN_OK)
         parscan_put_counts(work->counts, outputs);
-    parscan_comm_free_all(work->comm);
+    parscan_comm_end(work->comm);
     return status;
 }
 

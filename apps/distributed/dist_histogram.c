@@ -85,6 +85,6 @@ parscan_status parscan_dist_histogram(parscan_comm *comm, parscan_type type, con
     call.in = in;
     call.n = n;
     status = run(comm, status, &call, counts, count_type);
-    parscan_comm_free_all(comm);
+    parscan_comm_end(comm);
     return status;
 }

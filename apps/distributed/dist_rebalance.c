@@ -95,6 +95,6 @@ parscan_status parscan_dist_rebalance(parscan_comm *comm, size_t element_size, c
         return status;
     status = check(comm->context, element_size, in, n_in, out, n_out);
     status = run(comm, status, element_size, in, n_in, out, n_out);
-    parscan_comm_free_all(comm);
+    parscan_comm_end(comm);
     return status;
 }

@@ -123,7 +123,7 @@ static parscan_status run(parscan_comm *comm, const char *name, parscan_scan_kin
     if (status == PARSCAN_OK)
         status = parscan_check_scan_arrays(comm->context, &call);
     status = run_checked(comm, status, &call);
-    parscan_comm_free_all(comm);
+    parscan_comm_end(comm);
     return status;
 }
 

@@ -305,7 +305,7 @@ static parscan_status run(parscan_comm *comm, const char *name, const segmented_
     dist_segmented work = {.comm = comm, .call = *asked};
     status = check(&work, segments, outputs[0], type, options);
     status = run_checked(&work, status, reduces ? counts : NULL);
-    parscan_comm_free_all(comm);
+    parscan_comm_end(comm);
     if (status == PARSCAN_OK && reduces)
         parscan_put_counts(counts, outputs);
     return status;

@@ -305,7 +305,7 @@ static parscan_status sort(const request *r)
     dist_sort s = {.comm = r->comm, .engine = engines[r->comm->context->backend]};
     status = check(&s, r);
     status = r->comm->size == 1 ? sort_alone(r, status) : sort_all(&s, r, status);
-    parscan_comm_free_all(s.comm);
+    parscan_comm_end(s.comm);
     return status;
 }
 

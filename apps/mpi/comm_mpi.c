@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "apps/mpi/mpi_transport.h"
+#include "scan/context/cancellation.h"
 #ifdef __has_include
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h> /* Open MPI's MPIX_Query_cuda_support() */
@@ -67,11 +68,12 @@ static parscan_status duplicate(mpi_transport *transport, MPI_Comm mpi, bool *be
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Status status;
     const int all = -1;
+    const mpi_limit limit = {CREATION_SECONDS, "the limit of parscan_comm_create_mpi()"};
     parscan_status done = parscan_mpi_check(
         transport, MPI_Comm_idup(mpi, &transport->comm, &request), "MPI_Comm_idup");
     *begun = done == PARSCAN_OK;
     if (*begun)
-        done = parscan_mpi_wait_all(transport, 1, &request, &status, &all, CREATION_SECONDS);
+        done = parscan_mpi_wait_all(transport, 1, &request, &status, &all, limit);
     if (done != PARSCAN_OK)
         return done;
     MPI_Comm_set_errhandler(transport->comm, MPI_ERRORS_RETURN);
@@ -90,13 +92,8 @@ static parscan_status create(parscan_comm **comm, parscan_context *context,
                                                      .functions = &functions, .user = transport));
 }
 
-parscan_status parscan_comm_create_mpi(parscan_comm **comm, parscan_context *context, MPI_Comm mpi)
+static parscan_status create_mpi(parscan_comm **comm, parscan_context *context, MPI_Comm mpi)
 {
-    if (comm == NULL)
-        return parscan_comm_refuse(context, PARSCAN_ERROR_INVALID_ARGUMENT, "comm is NULL");
-    *comm = NULL;
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
     parscan_status status = check_mpi(context, mpi);
     if (status != PARSCAN_OK)
         return status;
@@ -115,5 +112,18 @@ parscan_status parscan_comm_create_mpi(parscan_comm **comm, parscan_context *con
     status = create(comm, context, transport);
     if (status != PARSCAN_OK)
         free(transport); /* MPI_Comm_free() would wait for the other ranks */
+    return status;
+}
+
+parscan_status parscan_comm_create_mpi(parscan_comm **comm, parscan_context *context, MPI_Comm mpi)
+{
+    if (comm == NULL)
+        return parscan_comm_refuse(context, PARSCAN_ERROR_INVALID_ARGUMENT, "comm is NULL");
+    *comm = NULL;
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    const int cancellation = parscan_hold_cancellation();
+    const parscan_status status = create_mpi(comm, context, mpi);
+    parscan_allow_cancellation(cancellation);
     return status;
 }

@@ -237,7 +237,7 @@ static parscan_status wait_exchange(void *user, void *request, double seconds)
     mpi_exchange *const exchange = request;
     const parscan_status status =
         parscan_mpi_wait_all(transport, exchange->count, exchange->requests, exchange->statuses,
-                             exchange->peers, seconds);
+                             exchange->peers, (mpi_limit){seconds, "parscan_comm_set_timeout()"});
     if (status != PARSCAN_OK)
         return status; /* the exchange stays on the list of those that have begun */
     if (exchange->gathered != NULL)

@@ -45,9 +45,15 @@ __attribute__((format(printf, 2, 3))) parscan_status parscan_mpi_fail(mpi_transp
 /* MPI_SUCCESS, or keeps MPI's words. */
 parscan_status parscan_mpi_check(mpi_transport *transport, int error, const char *function);
 
+/* A limit of time, and who sets it, for words. */
+typedef struct mpi_limit {
+    double seconds;
+    const char *name;
+} mpi_limit;
+
 /* Waits until all requests are done. */
 parscan_status parscan_mpi_wait_all(mpi_transport *transport, int count, MPI_Request *requests,
-                                    MPI_Status *statuses, const int *peers, double seconds);
+                                    MPI_Status *statuses, const int *peers, mpi_limit limit);
 
 /* The functions, with an mpi_transport as their `user`. */
 parscan_comm_functions parscan_mpi_functions(const mpi_transport *transport);

@@ -46,7 +46,7 @@ static parscan_status check_tested(mpi_transport *transport, int error, int coun
 
 /* Words with the ranks whose messages are not done. */
 static parscan_status fail_late(mpi_transport *transport, int count, const MPI_Request *requests,
-                                const int *peers, double seconds)
+                                const int *peers, mpi_limit limit)
 {
     int first = -1, last = -1;
     for (int i = 0; i < count; i++) {
@@ -57,17 +57,13 @@ static parscan_status fail_late(mpi_transport *transport, int count, const MPI_R
         first = first < 0 || peers[i] < first ? peers[i] : first;
         last = peers[i] > last ? peers[i] : last;
     }
-    if (first < 0)
-        return parscan_mpi_fail(
-            transport, "an exchange is not done after %g seconds: a rank is lost or late", seconds);
-    if (first == last)
-        return parscan_mpi_fail(transport,
-                                "an exchange is not done after %g seconds: rank %d is lost or late",
-                                seconds, first);
-    return parscan_mpi_fail(
-        transport,
-        "an exchange is not done after %g seconds: ranks are lost or late, from %d to %d", seconds,
-        first, last);
+    char who[64] = "a rank is lost or late";
+    if (first >= 0 && first == last)
+        snprintf(who, sizeof who, "rank %d is lost or late", first);
+    else if (first >= 0)
+        snprintf(who, sizeof who, "ranks are lost or late, from %d to %d", first, last);
+    return parscan_mpi_fail(transport, "an exchange is not done after %g seconds (%s): %s",
+                            limit.seconds, limit.name, who);
 }
 
 /* Leaves the processor to other ranks. MPI has no call that waits with a limit of time. */
@@ -81,7 +77,7 @@ static void pause_between_tests(bool sleeps)
 }
 
 parscan_status parscan_mpi_wait_all(mpi_transport *transport, int count, MPI_Request *requests,
-                                    MPI_Status *statuses, const int *peers, double seconds)
+                                    MPI_Status *statuses, const int *peers, mpi_limit limit)
 {
     const double begin = MPI_Wtime();
     double moved = begin;
@@ -94,8 +90,8 @@ parscan_status parscan_mpi_wait_all(mpi_transport *transport, int count, MPI_Req
             return check_tested(transport, error, count, statuses);
         if (done)
             return PARSCAN_OK;
-        if (after - begin > seconds)
-            return fail_late(transport, count, requests, peers, seconds);
+        if (after - begin > limit.seconds)
+            return fail_late(transport, count, requests, peers, limit);
         if (after - before > idle_test)
             moved = after;
         pause_between_tests(after - moved > patience);

@@ -5,6 +5,7 @@
 
 #include "apps/nccl/nccl_transport.h"
 #include "parscan/memory.h"
+#include "scan/context/cancellation.h"
 
 static parscan_status refuse(parscan_context *context, const char *words)
 {
@@ -73,6 +74,22 @@ static parscan_status create(parscan_comm **comm, parscan_context *context,
                                                      .functions = &functions, .user = transport));
 }
 
+static parscan_status create_nccl(parscan_comm **comm, parscan_context *context, ncclComm_t nccl)
+{
+    nccl_transport *const transport = calloc(1, sizeof *transport);
+    if (transport == NULL)
+        return parscan_comm_refuse(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a comm");
+    transport->nccl = nccl;
+    transport->seconds = 60; /* until the first wait */
+    transport->limit = "the limit until an exchange is done";
+    parscan_status status = prepare(transport, context);
+    if (status == PARSCAN_OK)
+        status = create(comm, context, transport);
+    if (status != PARSCAN_OK)
+        parscan_nccl_release(transport);
+    return status;
+}
+
 parscan_status parscan_comm_create_nccl(parscan_comm **comm, parscan_context *context,
                                         ncclComm_t nccl)
 {
@@ -85,15 +102,8 @@ parscan_status parscan_comm_create_nccl(parscan_comm **comm, parscan_context *co
         return refuse(context, "nccl is NULL");
     if (parscan_context_backend(context) != PARSCAN_BACKEND_CUDA)
         return refuse(context, "NCCL needs a CUDA context: the context is on the CPU");
-    nccl_transport *const transport = calloc(1, sizeof *transport);
-    if (transport == NULL)
-        return parscan_comm_refuse(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a comm");
-    transport->nccl = nccl;
-    transport->seconds = 60; /* until the first wait */
-    parscan_status status = prepare(transport, context);
-    if (status == PARSCAN_OK)
-        status = create(comm, context, transport);
-    if (status != PARSCAN_OK)
-        parscan_nccl_release(transport);
+    const int cancellation = parscan_hold_cancellation();
+    const parscan_status status = create_nccl(comm, context, nccl);
+    parscan_allow_cancellation(cancellation);
     return status;
 }

@@ -37,7 +37,9 @@ typedef struct nccl_transport {
        and nothing is copied on the device. One exchange at a time has it. */
     char *pinned;
     bool pinned_in_use;
-    double seconds; /* the limit of the last wait, for what NCCL does in the beginning */
+    /* The limit of the last wait, for what NCCL does in the beginning, and who has set it, for words. */
+    double seconds;
+    const char *limit;
     nccl_exchange *begun, *spare; /* those that wait has not ended, and those to be used again */
     void **outgrown;              /* buffers that were too small: cudaFree() waits for kernels */
     int outgrown_count;

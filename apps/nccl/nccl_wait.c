@@ -45,10 +45,11 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static parscan_status fail_late(nccl_transport *transport, double seconds)
+static parscan_status fail_late(nccl_transport *transport)
 {
     return parscan_nccl_fail(
-        transport, "an exchange is not done after %g seconds: a rank is lost or late", seconds);
+        transport, "an exchange is not done after %g seconds (%s): a rank is lost or late",
+        transport->seconds, transport->limit);
 }
 
 static void pause_between_questions(double waited)
@@ -67,7 +68,7 @@ parscan_status parscan_nccl_settle(nccl_transport *transport, ncclResult_t resul
     while (result == ncclInProgress) {
         const double waited = now() - begin;
         if (waited > transport->seconds)
-            return fail_late(transport, transport->seconds);
+            return fail_late(transport);
         pause_between_questions(waited);
         const ncclResult_t asked = ncclCommGetAsyncError(transport->nccl, &result);
         if (asked != ncclSuccess)
@@ -80,6 +81,7 @@ parscan_status parscan_nccl_wait_event(nccl_transport *transport, cudaEvent_t ev
 {
     const double begin = now();
     transport->seconds = seconds;
+    transport->limit = "parscan_comm_set_timeout()";
     for (;;) {
         const cudaError_t arrived = cudaEventQuery(event);
         if (arrived != cudaErrorNotReady)
@@ -93,7 +95,7 @@ parscan_status parscan_nccl_wait_event(nccl_transport *transport, cudaEvent_t ev
             return status;
         const double waited = now() - begin;
         if (waited > seconds)
-            return fail_late(transport, seconds);
+            return fail_late(transport);
         pause_between_questions(waited);
     }
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "apps/sorter/sorter_state.h"
+#include "scan/context/cancellation.h"
 #include "scan/context/check.h"
 #include "scan/context/host_memory.h"
 #include "scan/context/page_memory.h"
@@ -144,15 +145,11 @@ static parscan_status fill_in(parscan_sorter *s, const parscan_sorter_options *o
     return create_own_context(s, threads);
 }
 
-parscan_status parscan_sorter_create(parscan_sorter **sorter, parscan_context *context,
-                                     const parscan_sorter_options *options)
+/* The public functions below are wrapped: a thread that is cancelled inside of one would keep the lock
+   locked, and parscan_sorter_destroy() would wait for it. */
+static parscan_status create(parscan_sorter **sorter, parscan_context *context,
+                             const parscan_sorter_options *options)
 {
-    if (sorter != NULL)
-        *sorter = NULL;
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
-    if (sorter == NULL)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "sorter is NULL");
     parscan_sorter_options local;
     parscan_status status = parscan_read_struct(
         context, "options", options, PARSCAN_OLDEST_SORTER_OPTIONS, &local, sizeof local);
@@ -173,6 +170,21 @@ parscan_status parscan_sorter_create(parscan_sorter **sorter, parscan_context *c
         parscan_sorter_destroy(s);
     else
         *sorter = s;
+    return status;
+}
+
+parscan_status parscan_sorter_create(parscan_sorter **sorter, parscan_context *context,
+                                     const parscan_sorter_options *options)
+{
+    if (sorter != NULL)
+        *sorter = NULL;
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    if (sorter == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "sorter is NULL");
+    const int cancellation = parscan_hold_cancellation();
+    const parscan_status status = create(sorter, context, options);
+    parscan_allow_cancellation(cancellation);
     return status;
 }
 
@@ -203,11 +215,8 @@ static parscan_status check_arrays(parscan_sorter *s, const void *keys, const vo
     return status;
 }
 
-parscan_status parscan_sorter_push(parscan_sorter *sorter, const void *keys, const void *values,
-                                   size_t n)
+static parscan_status push(parscan_sorter *sorter, const void *keys, const void *values, size_t n)
 {
-    if (sorter == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
     if (sorter->status != PARSCAN_OK)
         return parscan_sorter_fail(sorter, sorter->status, sorter->words);
     if (sorter->is_pulled)
@@ -218,13 +227,20 @@ parscan_status parscan_sorter_push(parscan_sorter *sorter, const void *keys, con
     return status == PARSCAN_OK ? parscan_sorter_fill(sorter, keys, values, n) : status;
 }
 
-parscan_status parscan_sorter_pull(parscan_sorter *sorter, void *keys, void *values,
-                                   size_t capacity, size_t *got)
+parscan_status parscan_sorter_push(parscan_sorter *sorter, const void *keys, const void *values,
+                                   size_t n)
 {
-    if (got != NULL)
-        *got = 0;
     if (sorter == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
+    const int cancellation = parscan_hold_cancellation();
+    const parscan_status status = push(sorter, keys, values, n);
+    parscan_allow_cancellation(cancellation);
+    return status;
+}
+
+static parscan_status pull(parscan_sorter *sorter, void *keys, void *values, size_t capacity,
+                           size_t *got)
+{
     if (sorter->status != PARSCAN_OK)
         return parscan_sorter_fail(sorter, sorter->status, sorter->words);
     if (got == NULL)
@@ -241,6 +257,19 @@ parscan_status parscan_sorter_pull(parscan_sorter *sorter, void *keys, void *val
     if (status != PARSCAN_OK || sorter->run_count == 0)
         return status;
     return parscan_sorter_merge(sorter, keys, values, capacity, got);
+}
+
+parscan_status parscan_sorter_pull(parscan_sorter *sorter, void *keys, void *values,
+                                   size_t capacity, size_t *got)
+{
+    if (got != NULL)
+        *got = 0;
+    if (sorter == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    const int cancellation = parscan_hold_cancellation();
+    const parscan_status status = pull(sorter, keys, values, capacity, got);
+    parscan_allow_cancellation(cancellation);
+    return status;
 }
 
 parscan_status parscan_sorter_counts(const parscan_sorter *sorter, uint64_t *elements,
@@ -263,6 +292,7 @@ void parscan_sorter_destroy(parscan_sorter *sorter)
 {
     if (sorter == NULL)
         return;
+    const int cancellation = parscan_hold_cancellation();
     const parscan_allocator allocator = sorter->allocator;
     parscan_sorter_end_threads(sorter);
     parscan_sorter_end_merge(sorter);
@@ -278,4 +308,5 @@ void parscan_sorter_destroy(parscan_sorter *sorter)
     parscan_host_release(&allocator, sorter->folders);
     parscan_host_release(&allocator, sorter->runs);
     parscan_host_release(&allocator, sorter);
+    parscan_allow_cancellation(cancellation);
 }

@@ -89,7 +89,8 @@ typedef struct parscan_comm_options {
                                                 only then, none but release is called */
     void *user;                              /* passed to the functions */
 
-    /* An exchange that takes longer is an error: a rank is lost or late. 0: 60 seconds. */
+    /* An exchange that takes longer is an error: a rank is lost or late. 0: 60 seconds. INFINITY: no
+       limit; a lost rank is then waited for without an end. See parscan_comm_set_timeout(). */
     double timeout;
 } parscan_comm_options;
 
@@ -117,8 +118,13 @@ PARSCAN_API parscan_context *parscan_comm_context(const parscan_comm *comm);
 PARSCAN_API unsigned parscan_comm_rank(const parscan_comm *comm);
 PARSCAN_API unsigned parscan_comm_size(const parscan_comm *comm);
 
-/* Seconds after which an exchange of the next calls is an error; 0: 60. Errors: INVALID_ARGUMENT,
-   negative or NaN. All ranks should set the same. */
+/* Seconds after which an exchange of the next calls is an error; 0: 60; INFINITY: none. The error's
+   words tell the limit and this function. What a rank does between two calls counts: one that reads a
+   file or computes for longer than the others, by more than the limit, is late. If ranks do that, set
+   a longer limit, or let them meet first, by MPI_Barrier() for one. There is a limit by default
+   since a lost rank is more frequent than one that is late by a minute, and a group that waits
+   without an end keeps its machines. Errors: INVALID_ARGUMENT, negative or NaN. All ranks should set
+   the same. */
 PARSCAN_API parscan_status parscan_comm_set_timeout(parscan_comm *comm, double seconds);
 
 /* The last failure in words, the same on all ranks but for failures of the transport. It names the

@@ -14,8 +14,8 @@
  *
  * Lost ranks    A rank that waits for others tests its messages again and again; if it waits for
  *               long, it sleeps between the tests, so that ranks may share processors. After the
- *               timeout of the comm (parscan_comm_set_timeout()), or an error of MPI, the comm is
- *               broken. MPI cannot take back what was sent: until the process ends, a late
+ *               timeout of the comm (parscan_comm_set_timeout(); 60 seconds by default, which the
+ *               error tells), or an error of MPI, the comm is broken. MPI cannot take back what was sent: until the process ends, a late
  *               message may still be written into the arrays of the call that failed, whenever
  *               the process calls MPI; and MPI_Finalize() may wait for ever for a lost rank. A
  *               program that has no other use for MPI then calls MPI_Abort(). mpirun itself ends
@@ -35,7 +35,8 @@ extern "C" {
 
 /*
  * Makes a comm of this process' context and the ranks of an MPI communicator. Collective: every rank
- * of mpi calls it; a rank that does not is an error on the others after 60 seconds.
+ * of mpi calls it; a rank that does not is an error on the others after 60 seconds, which cannot be
+ * changed.
  *   comm      receives the new comm, or NULL if the call fails; not NULL
  *   context   of this process; it must live longer than the comm
  *   mpi       an intra-communicator. It is duplicated, so that parscan's messages and the

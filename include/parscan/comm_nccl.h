@@ -24,7 +24,9 @@
  *               many as NCCL's kernels take with config.maxCTAs = 16. With more, exchanges wait for
  *               kernels.
  * Lost ranks    While the host waits, it asks ncclCommGetAsyncError() and the clock. After an error, or
- *               the timeout of the comm (parscan_comm_set_timeout()), the comm is broken. NCCL's kernel
+ *               the timeout of the comm (parscan_comm_set_timeout(); 60 seconds by default, which
+ *               the error tells), the comm is broken. Until the first wait of a comm, what NCCL does
+ *               in the beginning of an exchange has 60 seconds in any case. NCCL's kernel
  *               may still run then, and CUDA frees no memory while it does. So: ncclCommAbort(nccl)
  *               first, then parscan_comm_destroy(), parscan_free(), parscan_context_destroy().
  *               Make the communicator with config.blocking = 0: ranks are connected in the first

@@ -56,7 +56,8 @@
  *              waiting; they block all signals. They end when the context is destroyed, so the
  *              library can then be unloaded. In a child of fork(), CPU contexts work: a context of
  *              the parent starts threads of its own there. A call needs at most 52 KiB of the
- *              caller's stack.
+ *              caller's stack. A thread that is cancelled (pthread_cancel()) in a call ends behind
+ *              it, not in it; cancellation must be deferred, as it is by default.
  */
 #ifndef PARSCAN_CONTEXT_H
 #define PARSCAN_CONTEXT_H

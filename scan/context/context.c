@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "parscan/memory.h"
+#include "scan/context/cancellation.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 #include "scan/context/host_memory.h"
@@ -210,12 +211,8 @@ static parscan_status fill(parscan_context *draft, const parscan_context_options
     return choose_engine(draft, options);
 }
 
-parscan_status parscan_context_create(parscan_context **context,
-                                      const parscan_context_options *options)
+static parscan_status create(parscan_context **context, const parscan_context_options *options)
 {
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
-    *context = NULL;
     parscan_context draft = {
         .backend = PARSCAN_BACKEND_CPU,
         .allocator = {.allocate = default_allocate, .release = default_release},
@@ -239,16 +236,30 @@ parscan_status parscan_context_create(parscan_context **context,
     return status;
 }
 
+parscan_status parscan_context_create(parscan_context **context,
+                                      const parscan_context_options *options)
+{
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    *context = NULL;
+    const int cancellation = parscan_hold_cancellation();
+    const parscan_status status = create(context, options);
+    parscan_allow_cancellation(cancellation);
+    return status;
+}
+
 void parscan_context_destroy(parscan_context *context)
 {
     if (context == NULL)
         return;
+    const int cancellation = parscan_hold_cancellation();
     if (context->backend != PARSCAN_BACKEND_CPU)
         parscan_engine_of(context->backend)->destroy(context);
     parscan_cpu_engine.destroy(context);
     const parscan_allocator allocator = context->allocator;
     parscan_release_scratch(context);
     parscan_host_release(&allocator, context);
+    parscan_allow_cancellation(cancellation);
 }
 
 parscan_status parscan_synchronize(parscan_context *context)

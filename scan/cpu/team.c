@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "scan/context/cancellation.h"
 #include "scan/cpu/processors.h"
 #include "scan/cpu/wait.h"
 
@@ -217,13 +218,9 @@ static void run_alone(size_t parts, parscan_team_part *run, void *state)
         run(state, part);
 }
 
-void parscan_team_run(parscan_context *context, size_t parts, parscan_team_part *run, void *state)
+static void run_together(struct parscan_team *team, size_t parts, parscan_team_part *run,
+                         void *state)
 {
-    struct parscan_team *const team = parts > 1 && context->threads > 1 ? team_of(context) : NULL;
-    if (team == NULL) {
-        run_alone(parts, run, state);
-        return;
-    }
     team->run = run;
     team->state = state;
     atomic_store(&team->done.value, 0);
@@ -237,6 +234,17 @@ void parscan_team_run(parscan_context *context, size_t parts, parscan_team_part 
             break;
     run_parts(team, false);
     wait_for_parts(team, parts);
+}
+
+void parscan_team_run(parscan_context *context, size_t parts, parscan_team_part *run, void *state)
+{
+    const int cancellation = parscan_hold_cancellation();
+    struct parscan_team *const team = parts > 1 && context->threads > 1 ? team_of(context) : NULL;
+    if (team != NULL)
+        run_together(team, parts, run, state);
+    else
+        run_alone(parts, run, state);
+    parscan_allow_cancellation(cancellation);
 }
 
 typedef struct loop {

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scan/context/cancellation.h"
 #include "scan/context/engine.h"
 
 /* How much memory of the device is free, for messages that it is out of memory. "" if CUDA cannot
@@ -58,6 +59,7 @@ parscan_status parscan_cuda_begin(parscan_context *context, const char *range)
     nvtxRangePushA(range);
     if (cuda->depth++ > 0)
         return PARSCAN_OK;
+    cuda->cancellation = parscan_hold_cancellation();
     cuda->scratch.in_use = cuda->chain.in_use = cuda->slots_in_use = false;
     cuda->staged_in_use = 0;
     parscan_status status =
@@ -72,8 +74,11 @@ parscan_status parscan_cuda_end(parscan_context *context, parscan_status status)
 {
     parscan_cuda *const cuda = context->cuda;
     nvtxRangePop();
-    if (--cuda->depth == 0 && cuda->device_before != cuda->device)
+    if (--cuda->depth > 0)
+        return status;
+    if (cuda->device_before != cuda->device)
         cudaSetDevice(cuda->device_before);
+    parscan_allow_cancellation(cuda->cancellation);
     return status;
 }
 

@@ -54,6 +54,7 @@ typedef struct parscan_cuda {
     unsigned left_free;   /* multiprocessors that kernels leave to others; less than all */
     cudaStream_t stream;
     bool own_stream;                   /* the context created the stream */
+    int cancellation;                  /* of the calling thread before the call */
     int device_before;                 /* the calling thread's current device before the call */
     parscan_device_buffer chain;       /* the control and status words of the tile chain */
     parscan_device_buffer scratch;     /* what one call keeps on the device */

@@ -17,7 +17,7 @@ typedef struct allocate_command {
 
 enum { OPTION_ALIGN = OPTION_OWN, OPTION_CAPACITY };
 
-static const struct option option_list[] = {COMMON_OPTIONS,
+static const struct option option_list[] = {MPI_COMMON_OPTIONS,
                                             {"align", required_argument, NULL, OPTION_ALIGN},
                                             {"capacity", required_argument, NULL, OPTION_CAPACITY},
                                             {0}};

@@ -1,19 +1,22 @@
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "apps/cli/mpi/mpi_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "apps/cli/command.h"
+#include "apps/cli/draft_guard.h"
+#include "apps/cli/mpi/mpi_talk.h"
 #include "apps/cli/npy_header.h"
 
-/* One call reads or writes no more, so that the progress is seen. */
-enum { PART_BYTES = 32 * 1024 * 1024 };
+/* One call reads or writes no more, so that the progress is seen, and signs of life are given. */
+enum { PART_BYTES = 8 * 1024 * 1024 };
 
 /* Why no place of the file is a part's beginning. */
 static bool fail_place(const mpi_input *input, failure *why)
@@ -54,20 +57,26 @@ static bool open_input(mpi_input *input, file_format format, parscan_type type, 
     return input_place(input->reader, &input->fd, &input->at, &input->n) || fail_place(input, why);
 }
 
+/* What must be the same on all ranks. */
+typedef struct file_facts {
+    uint64_t n, at, type;
+} file_facts;
+
 /* Machines may have different files of one name. */
 static int check_same(const mpi_job *job, const mpi_input *input, failure *why)
 {
-    uint64_t first[3] = {input->n, input->at, (uint64_t)input->type}, mine[3];
-    memcpy(mine, first, sizeof mine);
-    MPI_Bcast(first, 3, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    int status = STATUS_DONE;
-    if (memcmp(first, mine, sizeof mine) != 0) {
-        fail(why,
-             "%s: the file of rank %d is not that of rank 0: %" PRIu64 " elements, not %" PRIu64,
-             input->path, job->rank, mine[0], first[0]);
-        status = STATUS_FAILED;
-    }
-    return mpi_agree(job, status, why);
+    const file_facts mine = {input->n, input->at, (uint64_t)input->type};
+    file_facts first = mine;
+    mpi_tell(job, &first, sizeof first);
+    if (memcmp(&first, &mine, sizeof mine) == 0)
+        return mpi_agree(job, STATUS_DONE, why);
+    const mpi_host host = mpi_this_host();
+    fail(why,
+         "%s: the file of rank %d (%s) is not that of rank 0: %" PRIu64 " %s elements from byte "
+         "%" PRIu64 ", not %" PRIu64 " %s elements from byte %" PRIu64,
+         input->path, job->rank, host.name, mine.n, parscan_type_name(input->type), mine.at,
+         first.n, parscan_type_name((parscan_type)first.type), first.at);
+    return mpi_agree(job, STATUS_FAILED, why);
 }
 
 int mpi_input_open(const mpi_job *job, mpi_input *input, const char *path, file_format format,
@@ -98,6 +107,7 @@ static bool read_part(mpi_job *job, const mpi_input *input, char *to, size_t siz
         if (got < 0 && errno != EINTR)
             return fail(why, "%s: %s", input->path, strerror(errno));
         done += got > 0 ? (size_t)got : 0;
+        mpi_alive(job);
         progress_update(&job->progress, done);
     }
     return true;
@@ -142,14 +152,19 @@ int mpi_output_format(const mpi_job *job, const char *path, const mpi_input *inp
     return STATUS_USAGE;
 }
 
-/* Rank 0 makes the file, with its length, and what comes before the elements. */
-static bool make_draft(mpi_output *output, parscan_type type, uint64_t n, failure *why)
+/* Rank 0 makes the file. */
+static bool make_draft(mpi_output *output, failure *why)
 {
-    if (!output_file_open_named(&output->file, output->path, why))
+    if (!output_file_open(&output->file, output->path, why))
         return false;
     output->fd = output->file.fd;
-    if (output_file_is_direct(&output->file))
-        return fail(why, "%s: not a regular file: it cannot be written in parts", output->path);
+    return !output_file_is_direct(&output->file) ||
+           fail(why, "%s: not a regular file: it cannot be written in parts", output->path);
+}
+
+/* Its length, and what comes before the elements: when all ranks can remove the file. */
+static bool begin_draft(const mpi_output *output, parscan_type type, uint64_t n, failure *why)
+{
     char header[NPY_WRITTEN_SIZE];
     npy_header_write(type, (size_t)n, header);
     if (ftruncate(output->fd, (off_t)(output->header + n * output->element)) == 0 &&
@@ -158,30 +173,136 @@ static bool make_draft(mpi_output *output, parscan_type type, uint64_t n, failur
     return fail(why, "%s: %s", output->path, strerror(errno));
 }
 
-static bool open_draft(mpi_output *output, const char *draft, failure *why)
+/* What rank 0 tells of its draft. */
+typedef struct draft_place {
+    mpi_host host;
+    long process;
+    int fd;
+    uint64_t device, inode;
+    char name[PATH_MAX];   /* "": it has none */
+    char folder[PATH_MAX]; /* for messages */
+} draft_place;
+
+/* The folder that a path is in, without links if it is found. */
+static void folder_of(const char *path, char folder[PATH_MAX])
 {
-    output->fd = open(draft, O_WRONLY | O_CLOEXEC);
-    return output->fd >= 0 || fail(why, "%s: %s: %s", output->path, draft, strerror(errno));
+    const char *const slash = strrchr(path, '/');
+    char given[PATH_MAX];
+    snprintf(given, sizeof given, "%.*s", slash == NULL ? 0 : (int)(slash - path) + 1, path);
+    if (realpath(slash == NULL ? "." : given, folder) == NULL)
+        memcpy(folder, given, sizeof given);
+}
+
+static draft_place place_of(const mpi_output *output)
+{
+    struct stat status;
+    draft_place place;
+    memset(&place, 0, sizeof place);
+    place.host = mpi_this_host();
+    place.process = (long)getpid();
+    place.fd = output->fd;
+    if (fstat(output->fd, &status) == 0) {
+        place.device = (uint64_t)status.st_dev;
+        place.inode = (uint64_t)status.st_ino;
+    }
+    if (output->file.draft != NULL) { /* the guard of drafts has refused longer names */
+        strncpy(place.name, output->file.draft, sizeof place.name - 1);
+        folder_of(place.name, place.folder);
+    }
+    return place;
+}
+
+/* A draft without a name is that of an open descriptor of rank 0: on the same machine other processes
+   can open it. */
+static bool open_unnamed_draft(mpi_output *output, const draft_place *place)
+{
+    char path[64];
+    struct stat status;
+    const mpi_host host = mpi_this_host();
+    if (strcmp(host.name, place->host.name) != 0)
+        return false;
+    snprintf(path, sizeof path, "/proc/%ld/fd/%d", place->process, place->fd);
+    output->fd = open(path, O_WRONLY | O_CLOEXEC);
+    const bool same = output->fd >= 0 && fstat(output->fd, &status) == 0 &&
+                      (uint64_t)status.st_dev == place->device &&
+                      (uint64_t)status.st_ino == place->inode;
+    if (!same && output->fd >= 0) {
+        close(output->fd);
+        output->fd = -1;
+    }
+    return same;
+}
+
+/* A guard on every rank: if one is killed, the others remove the draft when mpirun ends them. */
+static bool open_named_draft(const mpi_job *job, mpi_output *output, const draft_place *place,
+                             failure *why)
+{
+    const mpi_host host = mpi_this_host();
+    output->fd = open(place->name, O_WRONLY | O_CLOEXEC);
+    if (output->fd < 0)
+        return fail(
+            why,
+            "%s: rank %d (%s) does not see the file that rank 0 (%s) writes in the folder %s: "
+            "%s",
+            output->path, job->rank, host.name, place->host.name, place->folder, strerror(errno));
+    output->joined = strdup(place->name);
+    if (output->joined == NULL || !draft_guard_join(place->name))
+        return fail(why, "%s: %s", output->path, strerror(errno));
+    return true;
+}
+
+/* The draft gets a name if there is a rank that cannot open it without one. */
+static int open_without_name(const mpi_job *job, mpi_output *output, draft_place *place,
+                             failure *why)
+{
+    fail(why, "the draft needs a name");
+    const bool opened = job->rank == 0 || open_unnamed_draft(output, place);
+    if (mpi_agree(job, opened ? STATUS_DONE : STATUS_FAILED, why) == STATUS_DONE)
+        return STATUS_DONE;
+    if (job->rank != 0 && output->fd >= 0)
+        close(output->fd);
+    output->fd = job->rank == 0 ? output->file.fd : -1;
+    const bool named = job->rank != 0 || output_file_name_draft(&output->file, output->path, why);
+    const int status = mpi_agree(job, named ? STATUS_DONE : STATUS_FAILED, why);
+    if (status == STATUS_DONE && job->rank == 0)
+        *place = place_of(output);
+    if (status == STATUS_DONE)
+        mpi_tell(job, place, sizeof *place);
+    return status;
+}
+
+/* By rank 0's descriptor, if all ranks can: then nothing stays, however they end. */
+static int open_on_all(const mpi_job *job, mpi_output *output, failure *why)
+{
+    draft_place place;
+    int status = STATUS_DONE;
+    if (job->rank == 0)
+        place = place_of(output);
+    mpi_tell(job, &place, sizeof place);
+    if (place.name[0] == '\0')
+        status = open_without_name(job, output, &place, why);
+    if (status != STATUS_DONE || place.name[0] == '\0')
+        return status;
+    const bool done = job->rank == 0 || open_named_draft(job, output, &place, why);
+    return mpi_agree(job, done ? STATUS_DONE : STATUS_FAILED, why);
 }
 
 int mpi_output_open(const mpi_job *job, mpi_output *output, const char *path, file_format format,
                     parscan_type type, uint64_t n, failure *why)
 {
-    char draft[PATH_MAX] = "";
     *output = (mpi_output){.path = path,
                            .file = {.fd = -1},
                            .fd = -1,
                            .header = format == FORMAT_NPY ? NPY_WRITTEN_SIZE : 0,
                            .element = parscan_type_size(type)};
-    bool done = job->rank != 0 || make_draft(output, type, n, why);
-    const int status = mpi_agree(job, done ? STATUS_DONE : STATUS_FAILED, why);
+    const bool made = job->rank != 0 || make_draft(output, why);
+    int status = mpi_agree(job, made ? STATUS_DONE : STATUS_FAILED, why);
+    if (status == STATUS_DONE)
+        status = open_on_all(job, output, why);
     if (status != STATUS_DONE)
         return status;
-    if (job->rank == 0) /* the guard of drafts has refused longer names */
-        strncpy(draft, output->file.draft, sizeof draft - 1);
-    MPI_Bcast(draft, sizeof draft, MPI_CHAR, 0, MPI_COMM_WORLD);
-    done = job->rank == 0 || open_draft(output, draft, why);
-    return mpi_agree(job, done ? STATUS_DONE : STATUS_FAILED, why);
+    const bool begun = job->rank != 0 || begin_draft(output, type, n, why);
+    return mpi_agree(job, begun ? STATUS_DONE : STATUS_FAILED, why);
 }
 
 static bool write_part(mpi_job *job, const mpi_output *output, const char *from, size_t size,
@@ -194,6 +315,7 @@ static bool write_part(mpi_job *job, const mpi_output *output, const char *from,
         if (put < 0 && errno != EINTR)
             return fail(why, "%s: %s", output->path, strerror(errno));
         done += put > 0 ? (size_t)put : 0;
+        mpi_alive(job);
         progress_update(&job->progress, done);
     }
     return true;
@@ -239,5 +361,9 @@ void mpi_output_discard(mpi_output *output)
         close(output->fd);
     else
         output_file_discard(&output->file);
+    if (output->joined != NULL)
+        draft_guard_end(output->joined);
+    free(output->joined);
+    output->joined = NULL;
     output->fd = -1;
 }

@@ -33,10 +33,13 @@ int mpi_input_read(mpi_job *job, mpi_input *input, array *elements, failure *why
 
 void mpi_input_close(mpi_input *input);
 
-/* A new file in the making. It has a draft that rank 0 has made, and the other ranks open by name. */
+/* A new file in the making. It has a draft that rank 0 has made. The other ranks of its machine open it by
+   rank 0's descriptor; if there are others, or the file system has no files without names, all open
+   it by name. */
 typedef struct mpi_output {
     const char *path; /* NULL: it was never opened */
     output_file file; /* of rank 0 */
+    char *joined;     /* the name of the draft that this rank guards too; NULL: none */
     int fd;           /* -1: not open */
     size_t header;    /* bytes before the first element */
     size_t element;   /* bytes of an element */

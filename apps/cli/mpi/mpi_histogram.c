@@ -21,7 +21,7 @@ typedef struct histogram_command {
 
 enum { OPTION_BINS = OPTION_OWN, OPTION_RANGE };
 
-static const struct option option_list[] = {COMMON_OPTIONS,
+static const struct option option_list[] = {MPI_COMMON_OPTIONS,
                                             {"bins", required_argument, NULL, OPTION_BINS},
                                             {"range", required_argument, NULL, OPTION_RANGE},
                                             {0}};

@@ -2,11 +2,14 @@
 #include "apps/cli/mpi/mpi_job.h"
 
 #include <inttypes.h>
+#include <mpi.h>
 #include <stdio.h>
-#include <time.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "apps/cli/command.h"
+#include "apps/cli/mpi/mpi_talk.h"
 #include "apps/cli/session.h"
 #include "parscan/comm_mpi.h"
 
@@ -17,31 +20,59 @@ int mpi_rank(void)
     return rank;
 }
 
-int mpi_agree(const mpi_job *job, int status, failure *why)
+/* Of a rank; the words follow if it has failed. */
+typedef struct rank_verdict {
+    int status;
+    failure why;
+} rank_verdict;
+
+static size_t verdict_bytes(const rank_verdict *v)
 {
-    int first = status != STATUS_DONE ? job->rank : job->size;
-    MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (first == job->size)
-        return STATUS_DONE;
-    MPI_Bcast(&status, 1, MPI_INT, first, MPI_COMM_WORLD);
-    MPI_Bcast(why->text, sizeof why->text, MPI_CHAR, first, MPI_COMM_WORLD);
-    return status;
+    return v->status == STATUS_DONE ? sizeof v->status : sizeof *v;
 }
 
-/* The rank that prints first ends all others. Rank 0 gets a second to be the one. */
-static void end_all_ranks(const mpi_job *job, const failure *why)
+/* On rank 0: the lowest that has failed. */
+static const rank_verdict *first_failure(const rank_verdict *all, int size)
 {
-    if (job->rank != 0)
-        nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
-    failure_print(why);
-    MPI_Abort(MPI_COMM_WORLD, STATUS_FAILED);
+    for (int r = 0; r < size; r++)
+        if (all[r].status != STATUS_DONE)
+            return &all[r];
+    return &all[0];
+}
+
+/* On rank 0, for what all ranks give: it cannot tell the others that there is none. */
+static void *memory_of_all(const mpi_job *job, size_t bytes)
+{
+    failure why;
+    void *const all = job->rank == 0 ? calloc((size_t)job->size, bytes) : NULL;
+    if (job->rank == 0 && all == NULL) {
+        fail_out_of_memory(&why);
+        mpi_end_all(job, &why);
+    }
+    return all;
+}
+
+int mpi_agree(const mpi_job *job, int status, failure *why)
+{
+    rank_verdict mine = {.status = status};
+    if (status != STATUS_DONE)
+        mine.why = *why;
+    rank_verdict *const all = memory_of_all(job, sizeof *all);
+    mpi_collect(job, &mine, verdict_bytes(&mine), all, sizeof *all);
+    if (job->rank == 0)
+        mine = *first_failure(all, job->size);
+    mpi_tell(job, &mine, job->rank == 0 ? verdict_bytes(&mine) : sizeof mine);
+    if (mine.status != STATUS_DONE)
+        *why = mine.why;
+    free(all);
+    return mine.status;
 }
 
 int mpi_check(const mpi_job *job, parscan_status status, failure *why)
 {
     const int found = session_status_of(status, parscan_comm_error(job->comm), why);
     if (status == PARSCAN_ERROR_DEVICE)
-        end_all_ranks(job, why);
+        mpi_end_all(job, why);
     return found;
 }
 
@@ -51,13 +82,36 @@ uint64_t mpi_first(const mpi_job *job, uint64_t n, int rank)
     return n / size * r + (r < more ? r : more);
 }
 
+/* Of the ranks of one machine. */
+typedef struct neighbours {
+    int before;       /* how many have a lower number */
+    unsigned threads; /* of all of them */
+} neighbours;
+
+/* Collective. hosts: on rank 0 those of all ranks. */
+static neighbours find_neighbours(const mpi_job *job, const mpi_host *hosts, unsigned threads)
+{
+    unsigned *const threads_of = memory_of_all(job, sizeof *threads_of);
+    neighbours *const all = memory_of_all(job, sizeof *all), mine;
+    mpi_collect(job, &threads, sizeof threads, threads_of, sizeof threads);
+    for (int r = 0; job->rank == 0 && r < job->size; r++)
+        for (int other = 0; other < job->size; other++) {
+            if (strcmp(hosts[r].name, hosts[other].name) != 0)
+                continue;
+            all[r].before += other < r;
+            all[r].threads += threads_of[other];
+        }
+    mpi_spread(job, all, sizeof *all, &mine, sizeof mine);
+    free(threads_of);
+    free(all);
+    return mine;
+}
+
 /* Ranks of one machine that may use the same processors share them: by default each would have a thread
    for every one. */
-static unsigned share_of_threads(unsigned threads, MPI_Comm here)
+static unsigned share_of_threads(unsigned threads, unsigned all)
 {
-    unsigned all = threads;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_UNSIGNED, MPI_SUM, here);
     if (processors < 1 || all <= (unsigned long)processors)
         return threads;
     const unsigned share = (unsigned)((double)threads * (double)processors / (double)all);
@@ -80,31 +134,38 @@ static int create_context(mpi_job *job, unsigned threads, int device, failure *w
 /* On CUDA, the ranks of a machine take its devices in turn. */
 static int open_context(mpi_job *job, failure *why)
 {
-    MPI_Comm here;
-    int rank_here = 0;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, job->rank, MPI_INFO_NULL, &here);
-    MPI_Comm_rank(here, &rank_here);
-    int status = create_context(job, job->options->threads, rank_here, why);
+    const mpi_host host = mpi_this_host();
+    mpi_host *const hosts = memory_of_all(job, sizeof *hosts);
+    mpi_collect(job, &host, sizeof host, hosts, sizeof host);
+    const int device = find_neighbours(job, hosts, 0).before;
+    int status = create_context(job, job->options->threads, device, why);
+    const unsigned threads = status == STATUS_DONE ? parscan_context_threads(job->context) : 0;
+    const unsigned all = find_neighbours(job, hosts, threads).threads;
     if (status == STATUS_DONE && job->options->threads == 0) {
-        const unsigned threads = parscan_context_threads(job->context);
         parscan_context_destroy(job->context);
-        status = create_context(job, share_of_threads(threads, here), rank_here, why);
-    } else if (job->options->threads == 0) {
-        share_of_threads(0, here);
+        status = create_context(job, share_of_threads(threads, all), device, why);
     }
-    MPI_Comm_free(&here);
+    free(hosts);
     return mpi_agree(job, status, why);
+}
+
+static double timeout_of(const common_options *options)
+{
+    return options->timeout > 0 ? options->timeout : MPI_TIMEOUT;
 }
 
 static int job_open(mpi_job *job, const common_options *options, failure *why)
 {
-    *job = (mpi_job){.options = options, .rank = mpi_rank()};
+    *job = (mpi_job){.options = options, .rank = mpi_rank(), .timeout = timeout_of(options)};
     MPI_Comm_size(MPI_COMM_WORLD, &job->size);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* drafts are removed first */
     progress_init(&job->progress, options->quiet || job->rank != 0);
     const int status = open_context(job, why);
     if (status != STATUS_DONE)
         return status;
     const parscan_status made = parscan_comm_create_mpi(&job->comm, job->context, MPI_COMM_WORLD);
+    if (made == PARSCAN_OK)
+        parscan_comm_set_timeout(job->comm, job->timeout);
     return mpi_agree(job, session_status_of(made, parscan_context_error(job->context), why), why);
 }
 
@@ -119,15 +180,21 @@ int mpi_command(usage *spec, common_options *options, mpi_job_run *run, int argc
 {
     failure why;
     spec->silent = mpi_rank() != 0;
-    const usage_verdict verdict = usage_read(spec, argc, argv);
-    if (verdict != USAGE_RUN)
-        return usage_status(verdict);
+    const usage_verdict read = usage_read(spec, argc, argv);
     int status = STATUS_USAGE;
-    if (common_take_input(options, argc, argv, &why)) {
+    if (read != USAGE_RUN) {
+        mpi_limit_end(MPI_TIMEOUT);
+        return usage_status(read);
+    }
+    if (!common_take_input(options, argc, argv, &why)) {
+        mpi_limit_end(timeout_of(options));
+    } else {
         mpi_job job;
         status = job_open(&job, options, &why);
         if (status == STATUS_DONE)
             status = run(&job, spec->user, &why);
+        status = mpi_agree(&job, status, &why);
+        mpi_limit_end(job.timeout);
         job_close(&job);
     }
     if (status == STATUS_USAGE && !spec->silent)

@@ -14,22 +14,30 @@ typedef struct mpi_job {
     parscan_context *context;
     parscan_comm *comm;
     int rank, size;
+    double timeout;    /* of --timeout */
+    double next_sign;  /* when mpi_alive() gives the next one */
     progress progress; /* shown by rank 0 alone */
 } mpi_job;
 
 /* A subcommand: its command line is read into *options and spec->user, then it runs. Returns the exit
    status; rank 0 has printed the line on standard error. */
+#define MPI_COMMON_OPTIONS                                 \
+    COMMON_OPTIONS,                                        \
+    {                                                      \
+        "timeout", required_argument, NULL, OPTION_TIMEOUT \
+    }
 typedef int mpi_job_run(mpi_job *job, void *user, failure *why);
 int mpi_command(usage *spec, common_options *options, mpi_job_run *run, int argc, char **argv);
 
 /* The number of this process. */
 int mpi_rank(void);
 
-/* Agrees on an exit status: that of the lowest rank whose status is not STATUS_DONE, with its words. */
+/* Agrees on an exit status: that of the lowest rank whose status is not STATUS_DONE, with its words. Does
+   not return if a rank is lost (mpi_talk.h). */
 int mpi_agree(const mpi_job *job, int status, failure *why);
 
 /* The exit status after a call of parscan/distributed.h, whose status is the same on all ranks. *why
-   gets its words. Does not return if the ranks cannot reach each other any more: MPI ends them all. */
+   gets its words. Does not return if the ranks cannot reach each other any more: all are ended. */
 int mpi_check(const mpi_job *job, parscan_status status, failure *why);
 
 /* The index of the first of n elements that that rank has: as many as the others, or one more. Rank

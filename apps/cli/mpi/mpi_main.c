@@ -7,6 +7,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/mpi/mpi_job.h"
 #include "apps/cli/mpi/mpi_options.h"
+#include "apps/cli/mpi/mpi_talk.h"
 
 const char program_name[] = "parscan-mpi";
 
@@ -47,33 +48,30 @@ static int print_help(void)
     return STATUS_DONE;
 }
 
-/* What needs no other ranks is done by rank 0. */
+/* What needs no other ranks is done by rank 0; the others know its status. */
 static int dispatch_alone(const char *name)
 {
     failure why;
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
-        return print_help();
-    if (strcmp(name, "--version") == 0)
-        return printf("parscan-mpi %s\n", parscan_version()) > 0 ? STATUS_DONE : STATUS_FAILED;
-    fail(&why, "unknown %s '%.100s'", name[0] == '-' ? "option" : "subcommand", name);
-    return usage_wrong(NULL, &why);
+    const bool silent = mpi_rank() != 0;
+    if (name != NULL && (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0))
+        return silent ? STATUS_DONE : print_help();
+    if (name != NULL && strcmp(name, "--version") == 0)
+        return silent || printf("parscan-mpi %s\n", parscan_version()) > 0 ? STATUS_DONE
+                                                                           : STATUS_FAILED;
+    if (name == NULL)
+        fail(&why, "a subcommand is missing");
+    else
+        fail(&why, "unknown %s '%.100s'", name[0] == '-' ? "option" : "subcommand", name);
+    return silent ? STATUS_USAGE : usage_wrong(NULL, &why);
 }
 
 static int dispatch(int argc, char **argv)
 {
-    failure why;
-    int status = STATUS_USAGE;
     for (int i = 0; i < SUBCOMMANDS && argc > 1; i++)
         if (strcmp(argv[1], subcommands[i].name) == 0)
             return subcommands[i].run(argc - 1, argv + 1);
-    if (mpi_rank() == 0 && argc > 1)
-        status = dispatch_alone(argv[1]);
-    if (mpi_rank() == 0 && argc < 2) {
-        fail(&why, "a subcommand is missing");
-        usage_wrong(NULL, &why);
-    }
-    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return status;
+    mpi_limit_end(MPI_TIMEOUT);
+    return dispatch_alone(argc > 1 ? argv[1] : NULL);
 }
 
 int main(int argc, char **argv)

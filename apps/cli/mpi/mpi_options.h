@@ -21,6 +21,7 @@
      "                        With cuda, the ranks of a machine take its devices in turn\n" \
      "  --threads N           CPU threads of a rank (default: the processors of a machine are\n" \
      "                        divided among its ranks)\n"                              \
+     "  --timeout SECONDS     fail if nothing is heard of a rank for so long (default 60; inf: never)\n" \
      "  --stats               print elements, seconds, GB/s and engine on standard error\n" \
      QUIET_HELP HELP_HELP, NULL}
 /* clang-format on */

@@ -10,7 +10,7 @@ typedef struct scan_command {
     scan_arguments scan;
 } scan_command;
 
-static const struct option option_list[] = {COMMON_OPTIONS, SCAN_OPTIONS, {0}};
+static const struct option option_list[] = {MPI_COMMON_OPTIONS, SCAN_OPTIONS, {0}};
 
 static const help_part help[] = {
     {"usage: mpirun parscan-mpi scan [options] -o OUTPUT FILE\n"

@@ -23,7 +23,7 @@ enum {
 };
 
 static const struct option option_list[] = {
-    COMMON_OPTIONS,
+    MPI_COMMON_OPTIONS,
     {"descending", no_argument, NULL, OPTION_DESCENDING},
     {"values", required_argument, NULL, OPTION_VALUES},
     {"values-type", required_argument, NULL, OPTION_VALUES_TYPE},

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parscan/distributed.h"
+#include "tests/support/cancelled.h"
 #include "tests/support/test_engine.h"
 #include "tests/support/thread_comm.h"
 
@@ -133,5 +134,50 @@ Test(comm, moves_more_than_2_to_the_31_elements_between_two_ranks)
     cr_assert_eq(p.receive_counts[0], 8 * large);
     cr_assert_eq(p.receive_counts[1], 0);
     parscan_comm_destroy(comm);
+    parscan_context_destroy(c);
+}
+
+/* ---- cancellation ---- */
+
+static parscan_status wait_as_a_point_of_cancellation(void *user, void *request, double seconds)
+{
+    (void)user, (void)request, (void)seconds;
+    pthread_testcancel();
+    return PARSCAN_OK;
+}
+
+static void release_as_a_point_of_cancellation(void *user)
+{
+    (void)user;
+    pthread_testcancel();
+}
+
+static void move_nothing(void *data)
+{
+    char in[1] = {0}, out[1];
+    parscan_dist_rebalance(data, 1, in, 0, out, 0);
+}
+
+static void destroy(void *data)
+{
+    parscan_comm_destroy(data);
+}
+
+Test(comm, of_a_cancelled_thread_ends_its_call)
+{
+    parscan_context *const c = test_context();
+    pretender p = {0};
+    const parscan_comm_functions functions =
+        PARSCAN_COMM_FUNCTIONS(.all_gather = gather_both, .all_to_all = keep_counts,
+                               .wait = wait_as_a_point_of_cancellation,
+                               .release = release_as_a_point_of_cancellation);
+    parscan_comm *comm;
+    cr_assert_eq(
+        parscan_comm_create(&comm, c,
+                            &PARSCAN_COMM_OPTIONS(.size = 2, .functions = &functions, .user = &p)),
+        PARSCAN_OK);
+    cr_assert(returns_before_it_is_cancelled(move_nothing, comm));
+    cr_assert_str_eq(parscan_comm_error(comm), "");
+    cr_assert(returns_before_it_is_cancelled(destroy, comm));
     parscan_context_destroy(c);
 }

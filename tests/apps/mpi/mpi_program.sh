@@ -66,6 +66,7 @@ same 4 sort --values ../bytes.npy --values-output values.npy -o out.npy ../keys.
 same 3 scan --op max -o out.npy ../none.npy
 
 refused 2 'unknown option --bogus' sort --bogus -o new.raw keys.npy
+refused 2 "'nan' is not a number of seconds above 0" sort --timeout nan -o new.raw keys.npy
 refused 1 'missing.npy: No such file' sort -o new.npy missing.npy
 refused 1 '12 values for' sort --values three.raw --values-type u8 --values-output v.raw \
     -o new.npy keys.npy

@@ -161,6 +161,8 @@ static void expect_lost(bool gathers)
     CHECK(functions.wait(transport, m.request, 0.3) == PARSCAN_ERROR_DEVICE);
     CHECK(MPI_Wtime() - begin < 5);
     CHECK(strstr(functions.error(transport), "lost or late") != NULL);
+    CHECK(strstr(functions.error(transport), "after 0.3 seconds (parscan_comm_set_timeout())") !=
+          NULL);
     CHECK(gathers || strstr(functions.error(transport), "rank ") != NULL);
     functions.release(transport);
     free(m.send);

@@ -96,8 +96,27 @@ static void *run(void *data)
     return NULL;
 }
 
+/* The words of a limit tell how long it is, and who sets it. */
+static void expect_limits(void)
+{
+    struct ncclComm nccl = {0, 2};
+    nccl_transport transport = {
+        .nccl = &nccl, .size = 2, .seconds = 1e-9, .limit = "the limit until an exchange is done"};
+    require(parscan_nccl_settle(&transport, ncclInProgress, "ncclGroupEnd") ==
+                    PARSCAN_ERROR_DEVICE &&
+                strstr(transport.words, "1e-09 seconds (the limit until") != NULL,
+            "the words of the first limit");
+    parscan_status status = PARSCAN_OK;
+    for (int k = 0; k < 2 && status == PARSCAN_OK; k++) /* every second event has come at once */
+        status = parscan_nccl_wait_event(&transport, NULL, 2e-9);
+    require(status == PARSCAN_ERROR_DEVICE &&
+                strstr(transport.words, "2e-09 seconds (parscan_comm_set_timeout())") != NULL,
+            "the words of the limit of a wait");
+}
+
 int main(void)
 {
+    expect_limits();
     for (int size = 1; size <= 5; size++) {
         rank_thread ranks[FAKE_RANKS];
         for (int r = 0; r < size; r++) {
