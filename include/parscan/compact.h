@@ -9,10 +9,10 @@
  * For all functions of this header:
  *   arrays    as for all calls (parscan/context.h); those of parscan_compact() of any alignment on
  *             CUDA too
- *   outputs   need room for the elements that are written and no more. Where an output must not
- *             overlap another array, one that begins within it is INVALID_ARGUMENT; one that begins
- *             before it and reaches into it is undefined, since only the call finds out its length
- *             (but that of parscan_partition() and row_offsets, which are INVALID_ARGUMENT then too)
+ *   outputs   need room for the elements that are written and no more. They must not overlap, nor
+ *             overlap another array, unless in == out is allowed. An overlap that begins within an
+ *             input or row_offsets is INVALID_ARGUMENT, and any that parscan_partition() has. Other
+ *             overlaps are undefined, since only the call finds out the lengths
  *   count     receives the number of elements that are written; not NULL; on CUDA in host or device
  *             memory. With n = 0 it is 0, and nothing else is written but a matrix's row offsets
  * Errors: INVALID_ARGUMENT, and those that a function names; on CUDA OUT_OF_MEMORY. On CUDA, if
@@ -62,8 +62,8 @@ typedef struct parscan_predicate {
 
 /*
  * Keeps the elements whose flag is not zero.
- *   element_size   bytes of an element, 1 or more; elements are moved whole and not interpreted. Not
- *                  a parscan_type: PARSCAN_U32 would be 5 bytes (parscan/types.h)
+ *   element_size   bytes of an element, 1 or more; elements are moved whole and not interpreted.
+ *                  Not a parscan_type: PARSCAN_U32 would be 5 bytes (parscan/types.h)
  *   flags          uint8_t[n]; out must not overlap them
  *   in, out        elements; in == out is allowed, no other overlap
  */
@@ -137,8 +137,8 @@ PARSCAN_API parscan_status parscan_run_length_encode(parscan_context *context, p
  *   values           every entry, of type. column_indices and values may both be NULL: then only
  *                    row_offsets and *count are written, to learn how much room the others need
  *   count            receives the number of entries
- * No output may overlap dense or another output. Errors: OVERFLOW, more columns or entries than index_type counts;
- * the outputs are then unspecified.
+ * No output may overlap dense or another output. Errors: OVERFLOW, more columns or entries than
+ * index_type counts; the outputs are then unspecified.
  */
 PARSCAN_API parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
                                                 const void *dense, size_t rows, size_t columns,

@@ -14,11 +14,12 @@
  *   Lengths      n counts elements and may exceed 2^32. With n = 0 array pointers may be NULL, and
  *                only counts, totals and offsets are written.
  *   Overlap      An output may overlap another array only where a function says so: both are then
- *                one array, and begin at the same place. Any other overlap is INVALID_ARGUMENT, with
- *                the names of both. Of an output whose length only the call finds out (elements that
- *                are kept, runs, segments by flags or keys), that is checked where it begins: if it
- *                begins before an array and reaches into it, the result is undefined. Nor is checked
- *                where the bytes of parscan_pack() lie, and single values (init, a count, a total).
+ *                one array, and begin at the same place. Any other overlap is INVALID_ARGUMENT,
+ *                with the names of both. Of an output whose length only the call finds out
+ *                (elements that are kept, runs, segments by flags or keys), that is checked where
+ *                it begins: if it begins before an array and reaches into it, the result is
+ *                undefined. Nor is checked where the bytes of parscan_pack() lie, and single values
+ *                (init, a count, a total).
  *   Changes      If another thread, process or stream changes an input during a call, the results
  *                may be anything. Memory outside of the outputs does not change, nothing outside of
  *                the arguments' arrays is read, and the call ends.
@@ -50,21 +51,22 @@
  *              host memory. Reproducible sums of floats are then evaluated by the CPU. Every other
  *              call with host arrays needs device memory for all of them, else OUT_OF_MEMORY.
  *
- * Streams      A context whose options name no stream makes one by cudaStreamCreate(). Like all streams
- *              made so, it is ordered with the legacy default stream, cudaStreamLegacy, which is stream 0
- *              in code compiled without --default-stream per-thread: a call's work begins when what is on
- *              that stream is done, and what is put there afterwards waits for the call's work. It is
- *              ordered with no other stream: not with cudaStreamPerThread, which is stream 0 in code
- *              compiled with --default-stream per-thread, and not with other streams that are created,
- *              blocking or not. There, kernels and copies that write an input or read an output need an
- *              event (cudaStreamWaitEvent()), a synchronisation, or their own stream as the context's.
+ * Streams      A context whose options name no stream makes one by cudaStreamCreate(). Like all
+ *              streams made so, it is ordered with the legacy default stream, cudaStreamLegacy,
+ *              which is stream 0 in code compiled without --default-stream per-thread: a call's
+ *              work begins when what is on that stream is done, and what is put there afterwards
+ *              waits for the call's work. It is ordered with no other stream: not with
+ *              cudaStreamPerThread, which is stream 0 in code compiled with --default-stream
+ *              per-thread, and not with other streams that are created, blocking or not. There,
+ *              kernels and copies that write an input or read an output need an event
+ *              (cudaStreamWaitEvent()), a synchronisation, or their own stream as the context's.
  *              The option `stream` takes any stream of the context's device. cudaStreamLegacy and
- *              cudaStreamPerThread are streams too; NULL is not stream 0. cudaStreamPerThread is another
- *              stream in each thread: one thread alone makes all calls of such a context. Work on
- *              cudaStreamLegacy cannot be captured.
- *              When a call returns, it has read host arrays and host pointers, pinned ones too, and has
- *              written those that are outputs: the caller may write and read them. Device and managed
- *              memory it reads and writes later, in stream order: the host may touch managed memory after
+ *              cudaStreamPerThread are streams too; NULL is not stream 0. cudaStreamPerThread is
+ *              another stream in each thread: one thread alone makes all calls of such a context.
+ *              Work on cudaStreamLegacy cannot be captured. When a call returns, it has read host
+ *              arrays and host pointers, pinned ones too, and has written those that are outputs:
+ *              the caller may write and read them. Device and managed memory it reads and writes
+ *              later, in stream order: the host may touch managed memory after
  *              parscan_synchronize(), which waits for the context's stream and no other.
  *
  * Errors of CUDA itself are DEVICE, with CUDA's text. An error that only the device can see, in a

@@ -186,8 +186,8 @@ PARSCAN_API parscan_status parscan_dist_sort_keys(parscan_comm *comm, parscan_ty
                                                   size_t n_out,
                                                   const parscan_sort_options *options);
 
-/* Sorts keys with values, as parscan_sort_pairs() does; value_size, in bytes and not a parscan_type, is
-   the same on all ranks.
+/* Sorts keys with values, as parscan_sort_pairs() does; value_size, in bytes and not a parscan_type,
+   is the same on all ranks.
      keys_in, values_in     n_in of each
      keys_out, values_out   n_out of each
    Otherwise as parscan_dist_sort_keys(); the memory is of keys and values. */
@@ -273,8 +273,8 @@ PARSCAN_API parscan_status parscan_dist_allocate(parscan_comm *comm, parscan_typ
  *   bin_type      PARSCAN_U8, U16, U32 or U64
  *   bin_of        the bin of every entry of this piece, n of them, counted over all ranks; an entry
  *                 whose bin no rank owns is left out
- *   value_size    bytes of a value, 1 to 64; 4 or 8 if values is NULL. Not a parscan_type: PARSCAN_U32
- *                 would be 5 bytes (parscan/types.h)
+ *   value_size    bytes of a value, 1 to 64; 4 or 8 if values is NULL. Not a parscan_type:
+ *                 PARSCAN_U32 would be 5 bytes (parscan/types.h)
  *   values        n values; NULL: the global index of every entry, as uint32_t (at most 2^32 entries
  *                 of all ranks, else INVALID_ARGUMENT) or uint64_t
  *   bins          the number of bins that this rank owns, 0 to 2^32

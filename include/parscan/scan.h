@@ -106,8 +106,8 @@ PARSCAN_API parscan_status parscan_exclusive_scan(parscan_context *context, pars
 /*
  * Reduction: out[0] = x[0] + ... + x[n-1], one element of out_type. With n = 0 out[0] is init, or
  * the identity, and in may be NULL. out must not be NULL and must not lie in `in`, else
- * INVALID_ARGUMENT. The input is read once. On the CPU a block algorithm reduces every block by scanning it. Otherwise as
- * parscan_inclusive_scan().
+ * INVALID_ARGUMENT. The input is read once. On the CPU a block algorithm reduces every block by
+ * scanning it. Otherwise as parscan_inclusive_scan().
  */
 PARSCAN_API parscan_status parscan_reduce(parscan_context *context, parscan_type type,
                                           const void *in, void *out, size_t n,

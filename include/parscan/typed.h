@@ -9,29 +9,30 @@
  *     parscan_compact(context, sizeof *from, from, flags, to, n, &count);
  *     parscan_typed_compact(context, from, flags, to, n, &count);         the same
  *
- * A type that is not that of the array, or a parscan_type where a number of bytes stands, compiles in C
- * and gives wrong results. These macros leave no place for either. parscan/parscan.h does not include
- * this header. It is for C11 and later and for C++11 and later, CUDA too.
+ * A type that is not that of the array, or a parscan_type where a number of bytes stands, compiles
+ * in C and gives wrong results. These macros leave no place for either. parscan/parscan.h does not
+ * include this header. It is for C11 and later and for C++11 and later, CUDA too.
  *
- * For every function NAME that takes a type or a size beside arrays there is parscan_typed_NAME(). Its
- * arguments are those of the function, in its order, without the types and sizes. It does not compile
+ * For every function NAME that takes a type or a size beside arrays there is parscan_typed_NAME().
+ * Its arguments are those of the function, in its order, without the types and sizes. It does not
+ * compile
  *
  *   - if a pointer is void *, or points to what no array of that kind can have
- *   - if two arrays that must have one type have two: in and out, keys_in and keys_out, values_in and
- *     values_out, a and b. (Elements of different C types of one parscan_type, such as long and long
- *     long, are of one type. Values and records that are moved whole must be of one C type.)
+ *   - if two arrays that must have one type have two: in and out, keys_in and keys_out, values_in
+ *     and values_out, a and b. (Elements of different C types of one parscan_type, such as long and
+ *     long long, are of one type. Values and records that are moved whole must be of one C type.)
  *
  * What depends on both types is an error of the call: a sum from float to int, offsets of f64.
  *
- * Scans and reductions take out_type from out; that of the options is not read. Where NULL says that
- * an array is not wanted, it is NULL itself, or a pointer of a type; in C, another void * there is an
- * error of the call. For arrays that are left out otherwise there are macros of their own:
- * parscan_typed_sort_segments() sorts keys alone, parscan_typed_bin_indices() and
+ * Scans and reductions take out_type from out; that of the options is not read. Where NULL says
+ * that an array is not wanted, it is NULL itself, or a pointer of a type; in C, another void *
+ * there is an error of the call. For arrays that are left out otherwise there are macros of their
+ * own: parscan_typed_sort_segments() sorts keys alone, parscan_typed_bin_indices() and
  * parscan_typed_bin_offsets() are parscan_bin() without values.
  *
  * Arguments are evaluated once, but NULL and a void * twice. An argument with a comma outside of
- * parentheses needs parentheses. Of the checks' own names those of C++ and C differ; what is documented
- * is parscan_typed_NAME() and PARSCAN_TYPE_OF().
+ * parentheses needs parentheses. Of the checks' own names those of C++ and C differ; what is
+ * documented is parscan_typed_NAME() and PARSCAN_TYPE_OF().
  */
 #ifndef PARSCAN_TYPED_H
 #define PARSCAN_TYPED_H
@@ -182,7 +183,7 @@ inline const T *parscan_typed_address(const T &value)
     PARSCAN_SEGMENTS(.kind = (of_kind), .type = (of_type), .data = (of_data), .count = (of_count))
 #endif
 
-/* Checks for the macros below. Each is its first argument, or, of _SIZE, the bytes of its element. */
+/* Checks for the macros below. Each is its first argument, or, of _SIZE, its element's bytes. */
 #define PARSCAN_TYPED_SAME(array, model)                                              \
     PARSCAN_TYPED_REQUIRE(one_type, PARSCAN_TYPE_OF(array) == PARSCAN_TYPE_OF(model), \
                           "two arrays of parscan must have elements of one type", array)
@@ -209,8 +210,8 @@ inline const T *parscan_typed_address(const T &value)
 
 /* The manual goes on. */
 
-/* Segments by flags, offsets or keys (parscan/segments.h): a value of parscan_segments; in C it has an
-   address. The offsets are count + 1 numbers, u32 or u64. */
+/* Segments by flags, offsets or keys (parscan/segments.h): a value of parscan_segments; in C it has
+   an address. The offsets are count + 1 numbers, u32 or u64. */
 #define parscan_typed_flags(flags) \
     PARSCAN_TYPED_SEGMENTS(PARSCAN_SEGMENTS_FLAGS, PARSCAN_TYPE_OF(flags), flags, 0)
 #define parscan_typed_offsets(offsets, count) \
@@ -291,8 +292,8 @@ inline const T *parscan_typed_address(const T &value)
                          row_offsets, PARSCAN_TYPED_SAME_OR_NULL(column_indices, row_offsets),    \
                          PARSCAN_TYPED_SAME_OR_NULL(values, dense), count)
 
-/* parscan/histogram.h. bin_indices gives the index of every entry in place of a value, bin_offsets the
-   offsets alone. */
+/* parscan/histogram.h. bin_indices gives the index of every entry in place of a value, bin_offsets
+   the offsets alone. */
 #define parscan_typed_histogram(context, in, n, bins, counts, options)                            \
     parscan_histogram(context, PARSCAN_TYPE_OF(in), in, n, bins, PARSCAN_TYPE_OF(counts), counts, \
                       options)
@@ -318,8 +319,8 @@ inline const T *parscan_typed_address(const T &value)
     parscan_pack(context, in, PARSCAN_TYPE_OF(in_offsets), in_offsets, PARSCAN_TYPE_OF(sizes), \
                  sizes, out, PARSCAN_TYPED_SAME(out_offsets, in_offsets), n)
 
-/* parscan/distributed.h. What may be NULL there may be NULL here, on all ranks or none where it decides a
-   type. */
+/* parscan/distributed.h. What may be NULL there may be NULL here, on all ranks or none where it
+   decides a type. */
 #define parscan_typed_dist_inclusive_scan(comm, in, out, n, options)   \
     parscan_dist_inclusive_scan(comm, PARSCAN_TYPE_OF(in), in, out, n, \
                                 PARSCAN_TYPED_SCAN_OPTIONS(options, out))
