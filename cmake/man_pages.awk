@@ -169,6 +169,27 @@ FNR == 1 {
     last_line = $0
 }
 
+state == "between" && /^\/\* The manual leaves out/ {
+    state = "left out"
+}
+
+state == "left out" {
+    if (/^\/\* The manual goes on/)
+        state = "between"
+    next
+}
+
+# Overloads that C++ refuses.
+state == "between" && /^extern "C[+][+]" [^{]/ {
+    state = "refused"
+}
+
+state == "refused" {
+    if (/;$/)
+        state = "between"
+    next
+}
+
 # A comment at the margin begins a block, unless it is about the code between two directives.
 state == "between" && /^\/\*/ && (directive || /clang-format/) {
     state = "remark"
@@ -193,7 +214,7 @@ state == "comment" {
 }
 
 # What is not of the manual.
-state == "between" && /^#(if|else|endif|include|error|pragma)|^extern "C"|^[}]$|^#define PARSCAN_[A-Z_]*_H$/ {
+state == "between" && /^#(if|elif|else|endif|include|error|pragma)|^extern "C"|^[}]$|^#define PARSCAN_[A-Z_]*_H$/ {
     next
 }
 
@@ -212,6 +233,34 @@ state == "between" {
     declaration = ""
     cut = 0
     code_begins = 1
+}
+
+# A macro with the name of a function is one: its body is not shown.
+state == "declaration" && code_begins && /^#define parscan_/ {
+    state = "signature"
+    is_function[blocks] = 1
+    sub(/^#define /, "")
+    note_function($0)
+    if (code_of[blocks] != "")
+        code_of[blocks] = code_of[blocks] "\n"
+}
+
+state == "signature" {
+    line = $0
+    sub(/ *\\$/, "", line)
+    if (index(line, ")")) {
+        line = substr(line, 1, index(line, ")"))
+        state = "body"
+    }
+    code_of[blocks] = code_of[blocks] (code_of[blocks] ~ /,$/ ? "\n" : "") line
+    if (state != "body")
+        next
+}
+
+state == "body" {
+    if ($0 !~ /\\$/)
+        state = "between"
+    next
 }
 
 state == "declaration" {

@@ -1,6 +1,6 @@
 # Reads the lists of scan/tables.h. types.h.in writes the public enums from them, and library.cmake
 # compiles files once for each element type. Sets
-#   PARSCAN_TYPE_ENUM, PARSCAN_TYPE_GENERIC, PARSCAN_OP_ENUM, PARSCAN_ALGORITHM_ENUM   for types.h.in
+#   PARSCAN_TYPE_ENUM, PARSCAN_C_TYPES, PARSCAN_OP_ENUM, PARSCAN_ALGORITHM_ENUM   for types.h.in
 #   PARSCAN_TYPE_NAMES       U8;I8;...
 #   PARSCAN_TYPE_CLASS_U8, PARSCAN_TYPE_LANE_U8    INTEGER or FLOAT, and bits; so for each type
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scan/tables.h")
@@ -8,8 +8,23 @@ file(READ "${PROJECT_SOURCE_DIR}/scan/tables.h" lines)
 # A list of the lines, without the characters that have a meaning in CMake's lists.
 string(REGEX REPLACE "[][;\\\\]" "" lines "${lines}")
 string(REPLACE "\n" ";" lines "${lines}")
+# C's own names of these types: char, bool, and long or long long beside int64_t, are types of their own.
+set(c_name_int8_t "signed char")
+set(c_name_uint8_t "unsigned char")
+set(c_name_int16_t "short")
+set(c_name_uint16_t "unsigned short")
+set(c_name_int32_t "int")
+set(c_name_uint32_t "unsigned int")
+set(c_name_int64_t "long long")
+set(c_name_uint64_t "unsigned long long")
 set(types "")
-set(generics "")
+set(generics "    X(char, CHAR_MIN < 0 ? PARSCAN_I8 : PARSCAN_U8)")
+foreach(long IN ITEMS "long;I" "unsigned long;U")
+    list(GET long 0 c_name)
+    list(GET long 1 kind)
+    list(APPEND generics
+        "    X(${c_name}, sizeof(long) == 8 ? PARSCAN_${kind}64 : PARSCAN_${kind}32)")
+endforeach()
 set(ops "")
 set(algorithms "")
 set(PARSCAN_TYPE_NAMES "")
@@ -24,7 +39,11 @@ foreach(line IN LISTS lines)
             string(REGEX MATCH "^[a-z0-9]+, *([a-z0-9_ ]+), *[a-z0-9_ ]+, *(INTEGER|FLOAT),.*, *([0-9]+)\\)" _ "${rest}")
             set(PARSCAN_TYPE_LANE_${name} "${CMAKE_MATCH_3}")
             list(APPEND types "${entry}")
-            list(APPEND generics "    ${CMAKE_MATCH_1}: PARSCAN_${name}")
+            set(c_name "${CMAKE_MATCH_1}")
+            if(DEFINED c_name_${c_name})
+                set(c_name "${c_name_${c_name}}")
+            endif()
+            list(APPEND generics "    X(${c_name}, PARSCAN_${name})")
             list(APPEND PARSCAN_TYPE_NAMES "${name}")
             set(PARSCAN_TYPE_CLASS_${name} "${CMAKE_MATCH_2}")
         elseif(table MATCHES "_OPS$")
@@ -38,6 +57,6 @@ if(NOT types OR NOT ops OR NOT algorithms)
     message(FATAL_ERROR "scan/tables.h: no types, operators or algorithms found")
 endif()
 list(JOIN types ",\n" PARSCAN_TYPE_ENUM)
-list(JOIN generics ", \\\n" PARSCAN_TYPE_GENERIC)
+list(JOIN generics " \\\n" PARSCAN_C_TYPES)
 list(JOIN ops ",\n" PARSCAN_OP_ENUM)
 list(JOIN algorithms ",\n" PARSCAN_ALGORITHM_ENUM)

@@ -70,14 +70,17 @@ parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan
     if (call->kind == PARSCAN_KIND_REDUCE && call->out == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "out is NULL: it must have room for one element");
-    if (call->kind == PARSCAN_KIND_REDUCE)
-        return parscan_check_array(context, "out", call->out, 1, out_size);
-    status = parscan_check_array(context, "out", call->out, call->n, out_size);
+    const size_t out_n = call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n;
+    const parscan_extent in = {"in", call->in, call->n * in_size};
+    const parscan_extent out = {"out", call->out, out_n * out_size};
+    status = parscan_check_array(context, "out", call->out, out_n, out_size);
+    if (status == PARSCAN_OK && call->kind == PARSCAN_KIND_REDUCE)
+        return parscan_check_apart(context, out, in);
     if (status == PARSCAN_OK && call->n > 0 && call->in == call->out && in_size != out_size)
         status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                               "out = in, but out_type = %s and type = %s differ in size",
                               parscan_type_name(call->out_type), parscan_type_name(call->in_type));
-    return status;
+    return status == PARSCAN_OK ? parscan_check_same_or_apart(context, out, in) : status;
 }
 
 bool parscan_scan_has_tree(const parscan_scan_call *call)

@@ -32,6 +32,15 @@ parscan_status parscan_check_allocate_types(const allocate_call *call)
                : status;
 }
 
+parscan_status parscan_check_allocate_places(const allocate_call *call)
+{
+    const size_t size_bytes = parscan_type_size(call->size_type);
+    const size_t offset_bytes = parscan_type_size(call->offset_type);
+    return parscan_check_same_or_apart(
+        call->context, (parscan_extent){"offsets", call->offsets, call->n * offset_bytes},
+        (parscan_extent){"sizes", call->sizes, call->n * size_bytes});
+}
+
 static parscan_status check_arrays(const allocate_call *call, const uint64_t *total)
 {
     parscan_context *const context = call->context;
@@ -52,7 +61,7 @@ static parscan_status check_arrays(const allocate_call *call, const uint64_t *to
             context, PARSCAN_ERROR_INVALID_ARGUMENT,
             "offsets = sizes: offset_type = %s and size_type = %s must be of one size",
             parscan_type_name(call->offset_type), parscan_type_name(call->size_type));
-    return PARSCAN_OK;
+    return parscan_check_allocate_places(call);
 }
 
 parscan_status parscan_fail_total(parscan_context *context, parscan_status status, uint64_t total,

@@ -43,6 +43,9 @@ parscan_status parscan_check_allocate_options(parscan_context *context,
 /* Checks the types of the sizes and the offsets. Errors: INVALID_ARGUMENT. */
 parscan_status parscan_check_allocate_types(const allocate_call *call);
 
+/* Checks that offsets overlap sizes only if both are one array. The arrays are checked. */
+parscan_status parscan_check_allocate_places(const allocate_call *call);
+
 /* Runs a checked call on the engine of its context. capacity = UINT64_MAX: no limit. */
 parscan_status parscan_run_allocate(const allocate_call *call, uint64_t capacity, uint64_t *total);
 

@@ -5,7 +5,8 @@
 
 static parscan_status check_arguments(parscan_context *context, parscan_type size_type,
                                       const void *sizes, size_t n, parscan_type index_type,
-                                      const void *owner, const void *rank, const uint64_t *total)
+                                      const void *owner, const void *rank, uint64_t capacity,
+                                      const uint64_t *total)
 {
     parscan_status status = parscan_check_unsigned(context, "size_type", size_type);
     if (status == PARSCAN_OK)
@@ -19,13 +20,13 @@ static parscan_status check_arguments(parscan_context *context, parscan_type siz
     if (index_type == PARSCAN_U32 && owner != NULL && n > 0 && n - 1 > UINT32_MAX)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "n = %zu: the owners do not fit index_type = u32", n);
-    if (n > 0 && (sizes == owner || sizes == rank))
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "%s = sizes: they must not overlap", sizes == owner ? "owner" : "rank");
-    if (owner != NULL && owner == rank)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "owner = rank: they must not overlap");
-    return PARSCAN_OK;
+    /* A capacity beyond any memory says that the caller has not counted the room. */
+    const size_t index_size = parscan_type_size(index_type);
+    const size_t room = capacity <= SIZE_MAX / 2 / index_size ? (size_t)capacity * index_size : 1;
+    const parscan_extent arrays[] = {{"owner", owner, room},
+                                     {"rank", rank, room},
+                                     {"sizes", sizes, n * parscan_type_size(size_type)}};
+    return parscan_check_all_apart(context, arrays, 2, 3);
 }
 
 parscan_status parscan_expand(parscan_context *context, parscan_type size_type, const void *sizes,
@@ -37,7 +38,7 @@ parscan_status parscan_expand(parscan_context *context, parscan_type size_type, 
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     parscan_status status =
-        check_arguments(context, size_type, sizes, n, index_type, owner, rank, total);
+        check_arguments(context, size_type, sizes, n, index_type, owner, rank, capacity, total);
     if (status != PARSCAN_OK)
         return status;
     const expand_call call = {context, size_type, index_type, sizes, n, owner, rank, capacity};

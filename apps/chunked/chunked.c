@@ -100,19 +100,30 @@ static parscan_status check_field(parscan_chunked *chunked, const char *name, co
     return parscan_check_array(chunked->context, name, array, n, size);
 }
 
+/* Outputs may lie in inputs where the one call's may. Of what is kept there may be none. */
 static parscan_status check_place(parscan_chunked *chunked, const parscan_chunk *chunk)
 {
-    if (chunk->n == 0 || chunk->in != chunk->out || chunk->out == NULL)
-        return PARSCAN_OK;
-    if (chunked->primitive->properties & NOT_IN_PLACE)
-        return parscan_fail(chunked->context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "chunk->out = chunk->in: %s cannot be done in place",
-                            chunked->primitive->name);
-    if (chunked->in_size != chunked->out_size)
-        return parscan_fail(chunked->context, PARSCAN_ERROR_INVALID_ARGUMENT,
+    parscan_context *const context = chunked->context;
+    const unsigned properties = chunked->primitive->properties;
+    const size_t n = chunk->n;
+    const bool whole = chunked->out2_size > 0 || properties & WRITES_N;
+    const parscan_extent in = {"chunk->in", chunk->in, n * chunked->in_size};
+    const parscan_extent in2 = {"chunk->in2", chunk->in2, n * chunked->in2_size};
+    const parscan_extent out = {"chunk->out", chunk->out, whole ? n * chunked->out_size : 1};
+    const parscan_extent out2 = {"chunk->out2", chunk->out2, n * chunked->out2_size};
+    const parscan_extent arrays[] = {out2, in, in2, out};
+    if (n > 0 && chunk->in == chunk->out && chunk->out != NULL && !(properties & NOT_IN_PLACE) &&
+        chunked->in_size != chunked->out_size)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "chunk->out = chunk->in, but their elements have %zu and %zu bytes",
                             chunked->out_size, chunked->in_size);
-    return PARSCAN_OK;
+    parscan_status status = properties & NOT_IN_PLACE
+                                ? parscan_check_apart(context, out, in)
+                                : parscan_check_same_or_apart(context, out, in);
+    if (status == PARSCAN_OK)
+        status = properties & IN2_IN_PLACE ? parscan_check_same_or_apart(context, out, in2)
+                                           : parscan_check_apart(context, out, in2);
+    return status == PARSCAN_OK ? parscan_check_all_apart(context, arrays, 1, 4) : status;
 }
 
 static parscan_status check_chunk(parscan_chunked *chunked, const parscan_chunk *chunk)

@@ -75,7 +75,8 @@ enum {
     WRITES_N = 16,      /* a chunk of n elements writes n */
     END_HAS_OUT = 32,   /* end->out is written if it is not NULL */
     END_NEEDS_OUT = 64, /* end->out must not be NULL */
-    END_HAS_OUT2 = 128  /* end->out2 is written, with end->out */
+    END_HAS_OUT2 = 128, /* end->out2 is written, with end->out */
+    IN2_IN_PLACE = 256  /* chunk->out = chunk->in2 is allowed */
 };
 
 typedef struct chunked_primitive {

@@ -281,7 +281,8 @@ parscan_status parscan_chunked_create_recurrence(parscan_chunked **chunked,
                                                  parscan_context *context, parscan_type type,
                                                  const void *x0)
 {
-    static const chunked_primitive recurrence = {"a recurrence", WRITES_N | END_HAS_OUT,
+    static const chunked_primitive recurrence = {"a recurrence",
+                                                 WRITES_N | END_HAS_OUT | IN2_IN_PLACE,
                                                  update_recurrence, finish_recurrence};
     parscan_chunked draft;
     parscan_status status = parscan_chunked_begin(chunked, context, &draft);

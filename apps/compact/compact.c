@@ -74,6 +74,17 @@ static parscan_status begin_filter(compact_call *call, const parscan_predicate *
     return PARSCAN_OK;
 }
 
+/* An output of the elements that are kept, of n: none, perhaps. */
+static parscan_extent kept(const char *name, const void *out, size_t n)
+{
+    return (parscan_extent){name, out, n > 0};
+}
+
+static parscan_extent input(const compact_call *call)
+{
+    return (parscan_extent){"in", call->in, call->n * call->size};
+}
+
 parscan_status parscan_run_compact(const compact_call *call)
 {
     static parscan_status (*const engines[])(const compact_call *call) =
@@ -95,6 +106,12 @@ parscan_status parscan_compact(parscan_context *context, size_t element_size, co
         status = parscan_check_array(context, "flags", flags, n, 1);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "out", out, n, element_size);
+    if (status == PARSCAN_OK)
+        status =
+            parscan_check_apart(context, kept("out", out, n), (parscan_extent){"flags", flags, n});
+    if (status == PARSCAN_OK)
+        status = parscan_check_same_or_apart(context, kept("out", out, n),
+                                             (parscan_extent){"in", in, n * element_size});
     if (status != PARSCAN_OK)
         return status;
     const compact_call call = {
@@ -127,6 +144,8 @@ parscan_status parscan_compact_if(parscan_context *context, parscan_type type, c
     parscan_status status = begin_filter(&call, keep);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "out", out, n, call.size);
+    if (status == PARSCAN_OK)
+        status = parscan_check_same_or_apart(context, kept("out", out, n), input(&call));
     return status == PARSCAN_OK ? parscan_run_compact(&call) : status;
 }
 
@@ -153,6 +172,8 @@ parscan_status parscan_compact_indices(parscan_context *context, parscan_type ty
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "n = %zu: the indices do not fit index_type = u32", n);
     status = parscan_check_array(context, "indices_out", indices_out, n, 1);
+    if (status == PARSCAN_OK)
+        status = parscan_check_apart(context, kept("indices_out", indices_out, n), input(&call));
     return status == PARSCAN_OK ? parscan_run_compact(&call) : status;
 }
 
@@ -173,13 +194,16 @@ parscan_status parscan_partition(parscan_context *context, parscan_type type, co
     parscan_status status = begin_filter(&call, keep);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "out", out, n, call.size);
-    if (status != PARSCAN_OK)
-        return status;
-    const uintptr_t a = (uintptr_t)in, b = (uintptr_t)out;
-    if ((a > b ? a - b : b - a) < n * call.size)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "out overlaps in: a partition cannot be done in place");
-    return parscan_run_compact(&call);
+    if (status == PARSCAN_OK)
+        status =
+            parscan_check_apart(context, (parscan_extent){"out", out, n * call.size}, input(&call));
+    return status == PARSCAN_OK ? parscan_run_compact(&call) : status;
+}
+
+/* An output of one element for every run: of n elements there is one at least. */
+static parscan_extent first_run(const char *name, const void *out, size_t n, size_t size)
+{
+    return (parscan_extent){name, out, n > 0 ? size : 0};
 }
 
 parscan_status parscan_unique(parscan_context *context, parscan_type type, const void *in,
@@ -201,7 +225,9 @@ parscan_status parscan_unique(parscan_context *context, parscan_type type, const
         .values = out,
         .count = count,
     };
-    return parscan_run_compact(&call);
+    status =
+        parscan_check_same_or_apart(context, first_run("out", out, n, call.size), input(&call));
+    return status == PARSCAN_OK ? parscan_run_compact(&call) : status;
 }
 
 parscan_status parscan_run_length_encode(parscan_context *context, parscan_type type,
@@ -226,7 +252,13 @@ parscan_status parscan_run_length_encode(parscan_context *context, parscan_type 
         .index_type = count_type,
         .count = count,
     };
-    return parscan_run_compact(&call);
+    const parscan_extent first = first_run("values", values, n, call.size);
+    const parscan_extent arrays[] = {
+        first_run("lengths", lengths, n, parscan_type_size(count_type)), first, input(&call)};
+    status = parscan_check_same_or_apart(context, first, input(&call));
+    if (status == PARSCAN_OK)
+        status = parscan_check_all_apart(context, arrays, 1, 3);
+    return status == PARSCAN_OK ? parscan_run_compact(&call) : status;
 }
 
 parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type, const void *dense,
@@ -262,6 +294,14 @@ parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
                             "columns = %zu: the column indices do not fit index_type = u32",
                             columns);
+    /* Both of the last two may be empty, and then at one place. */
+    const parscan_extent arrays[] = {{"row_offsets", row_offsets, (rows + 1) * index_size},
+                                     {"dense", dense, n * parscan_type_size(type)},
+                                     kept("column_indices", column_indices, n),
+                                     kept("values", values, n)};
+    status = parscan_check_all_apart(context, arrays, 2, 4);
+    if (status != PARSCAN_OK)
+        return status;
     const compact_call call = {
         .context = context,
         .name = "parscan_dense_to_csr",

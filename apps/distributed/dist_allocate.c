@@ -26,7 +26,7 @@ static parscan_status check(const allocate_call *call, const uint64_t *total)
             parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                          "offsets = sizes: offset_type = %s and size_type = %s must be of one size",
                          parscan_type_name(call->offset_type), parscan_type_name(call->size_type));
-    return status;
+    return status == PARSCAN_OK ? parscan_check_allocate_places(call) : status;
 }
 
 /* The sum of this rank's sizes; UINT64_MAX if it does not fit. */

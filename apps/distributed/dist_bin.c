@@ -53,6 +53,21 @@ static parscan_status check_values(const dist_bin *work)
                : parscan_check_array(context, "values", work->values, work->n, work->value_size);
 }
 
+/* values_out has room for `capacity` values. A capacity beyond any memory says that the caller has
+   not counted the room. */
+static parscan_status check_places(const dist_bin *work)
+{
+    const bool moves = work->values_out != NULL;
+    const size_t size = moves ? work->value_size : 1;
+    const size_t room = work->capacity <= SIZE_MAX / 2 / size ? work->capacity * size : 1;
+    const parscan_extent arrays[] = {
+        {"values_out", work->values_out, room},
+        {"offsets", work->offsets, (work->bins + 1) * parscan_type_size(work->offset_type)},
+        {"bin_of", work->bin_of, work->n * work->bin_size},
+        {"values", moves ? work->values : NULL, work->n * size}};
+    return parscan_check_all_apart(work->comm->context, arrays, 2, 4);
+}
+
 static parscan_status check(const dist_bin *work)
 {
     parscan_context *const context = work->comm->context;
@@ -69,7 +84,9 @@ static parscan_status check(const dist_bin *work)
                                      parscan_type_size(work->offset_type));
     if (status == PARSCAN_OK && work->count == NULL)
         status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "count is NULL");
-    return status == PARSCAN_OK && work->values_out != NULL ? check_values(work) : status;
+    if (status == PARSCAN_OK && work->values_out != NULL)
+        status = check_values(work);
+    return status == PARSCAN_OK ? check_places(work) : status;
 }
 
 /* ---- before the exchange ---- */

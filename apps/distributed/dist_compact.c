@@ -31,6 +31,28 @@ static parscan_status check(const dist_compact *work, const uint64_t *count)
                                 : status;
 }
 
+/* An output of what is kept of the piece, perhaps nothing. */
+static parscan_extent kept(const char *name, const void *out, const compact_call *call)
+{
+    return (parscan_extent){name, out, call->n > 0};
+}
+
+static parscan_extent input(const compact_call *call)
+{
+    return (parscan_extent){"in", call->in, call->n * call->size};
+}
+
+static parscan_status check_out(const dist_compact *work)
+{
+    parscan_context *const context = work->comm->context;
+    const compact_call *const call = &work->call;
+    const parscan_status status =
+        parscan_check_array(context, "out", call->values, call->n, call->size);
+    return status == PARSCAN_OK
+               ? parscan_check_same_or_apart(context, kept("out", call->values, call), input(call))
+               : status;
+}
+
 static parscan_status take_memory(dist_compact *work)
 {
     void *all;
@@ -86,7 +108,7 @@ parscan_status parscan_dist_compact_if(parscan_comm *comm, parscan_type type, co
     if (status == PARSCAN_OK)
         status = parscan_check_predicate(comm->context, given, &keep);
     if (status == PARSCAN_OK)
-        status = parscan_check_array(comm->context, "out", out, n, work.call.size);
+        status = check_out(&work);
     if (status == PARSCAN_OK) {
         note_predicate(comm, type, &keep);
         work.call.range = parscan_compact_range_of(type, &keep);
@@ -144,7 +166,7 @@ parscan_status parscan_dist_unique(parscan_comm *comm, parscan_type type, const 
     work.call.count = &work.counts[0];
     status = check(&work, count);
     if (status == PARSCAN_OK)
-        status = parscan_check_array(comm->context, "out", out, n, work.call.size);
+        status = check_out(&work);
     parscan_comm_note(comm, &type, sizeof type);
     status = join(&work, status, 0);
     if (status != PARSCAN_OK)
@@ -219,10 +241,11 @@ static parscan_status check_runs(const dist_compact *work)
     if (status == PARSCAN_OK && call->lengths != NULL)
         status = parscan_check_array(context, "lengths", call->lengths, call->n,
                                      parscan_type_size(call->index_type));
-    if (status == PARSCAN_OK && call->n > 0 && call->values == call->in)
-        status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                              "values = in: run lengths of a distributed array are not in place");
-    return status;
+    if (status == PARSCAN_OK)
+        status = parscan_check_apart(context, kept("values", call->values, call), input(call));
+    return status == PARSCAN_OK
+               ? parscan_check_apart(context, kept("lengths", call->lengths, call), input(call))
+               : status;
 }
 
 parscan_status parscan_dist_run_length_encode(parscan_comm *comm, parscan_type type, const void *in,

@@ -50,6 +50,10 @@ static parscan_status check(parscan_comm *comm, histogram_call *call, parscan_ty
         status = parscan_check_array(comm->context, "counts", counts, bins,
                                      parscan_type_size(count_type));
     if (status == PARSCAN_OK)
+        status = parscan_check_apart(
+            comm->context, (parscan_extent){"counts", counts, bins * parscan_type_size(count_type)},
+            (parscan_extent){"in", in, n * parscan_type_size(type)});
+    if (status == PARSCAN_OK)
         note(comm, call, count_type, &options);
     return status;
 }

@@ -55,10 +55,10 @@ static parscan_status check(parscan_context *context, size_t element_size, const
     parscan_status status = parscan_check_array(context, "in", in, n_in, element_size);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "out", out, n_out, element_size);
-    if (status == PARSCAN_OK && in == out && n_in > 0 && n_out > 0)
-        status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                              "out = in: pieces are not cut anew in place");
-    return status;
+    return status == PARSCAN_OK
+               ? parscan_check_apart(context, (parscan_extent){"out", out, n_out * element_size},
+                                     (parscan_extent){"in", in, n_in * element_size})
+               : status;
 }
 
 static parscan_status run(parscan_comm *comm, parscan_status status, size_t element_size,

@@ -222,17 +222,26 @@ static parscan_status check(dist_segmented *work, const parscan_segments *given,
         status = parscan_check_piece_segments(context, given, scan->n, &work->segments);
     if (status != PARSCAN_OK)
         return status;
-    if (scan->kind != PARSCAN_KIND_REDUCE)
-        return parscan_check_scan_arrays(context, scan);
+    const size_t out_size = parscan_type_size(scan->out_type);
+    work->call.segments = &work->segments;
+    if (scan->kind != PARSCAN_KIND_REDUCE) {
+        status = parscan_check_scan_arrays(context, scan);
+        return status == PARSCAN_OK
+                   ? parscan_check_segmented_places(&work->call, scan->n * out_size)
+                   : status;
+    }
     if (count == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "count is NULL");
     const bool offsets = work->segments.kind == PARSCAN_SEGMENTS_OFFSETS;
+    const size_t most = offsets ? work->segments.count : scan->n;
     status =
         parscan_check_array(context, "in", scan->in, scan->n, parscan_type_size(scan->in_type));
-    return status == PARSCAN_OK ? parscan_check_array(context, "out", scan->out,
-                                                      offsets ? work->segments.count : scan->n,
-                                                      parscan_type_size(scan->out_type))
-                                : status;
+    if (status == PARSCAN_OK)
+        status = parscan_check_array(context, "out", scan->out, most, out_size);
+    /* By flags or keys, perhaps no segment begins in this piece. */
+    return status == PARSCAN_OK
+               ? parscan_check_segmented_places(&work->call, offsets ? most * out_size : most > 0)
+               : status;
 }
 
 static void note(const dist_segmented *work)

@@ -55,21 +55,26 @@ static parscan_status check(dist_sort *s, const request *r)
         const void *array;
         size_t n, size;
     } arrays[] = {
-        {r->argsort ? "keys" : "keys_in", r->keys_in, r->n_in, parscan_type_size(r->key_type)},
         {"keys_out", r->keys_out, r->argsort ? 0 : r->n_out, parscan_type_size(r->key_type)},
-        {"values_in", r->values_in, r->pairs ? r->n_in : 0, r->value_size},
         {r->argsort ? "indices_out" : "values_out", r->values_out,
          r->pairs || r->argsort ? r->n_out : 0, r->value_size},
+        {r->argsort ? "keys" : "keys_in", r->keys_in, r->n_in, parscan_type_size(r->key_type)},
+        {"values_in", r->values_in, r->pairs ? r->n_in : 0, r->value_size},
     };
+    parscan_extent places[4];
     parscan_status status = PARSCAN_OK;
     if (r->pairs)
         status = parscan_sort_check_value_size(context, r->value_size);
     if (status == PARSCAN_OK)
         status = parscan_sort_begin(call, context, r->key_type, r->value_size, most, r->options);
-    for (size_t k = 0; status == PARSCAN_OK && k < sizeof arrays / sizeof *arrays; k++)
+    for (size_t k = 0; status == PARSCAN_OK && k < sizeof arrays / sizeof *arrays; k++) {
         if (arrays[k].n > 0)
             status = parscan_check_array(context, arrays[k].name, arrays[k].array, arrays[k].n,
                                          arrays[k].size);
+        places[k] = (parscan_extent){arrays[k].name, arrays[k].array, arrays[k].n * arrays[k].size};
+    }
+    if (status == PARSCAN_OK)
+        status = parscan_check_all_apart(context, places, 2, 4);
     parscan_comm_note(r->comm, &r->key_type, sizeof r->key_type);
     parscan_comm_note(r->comm, &r->value_size, sizeof r->value_size);
     parscan_comm_note(r->comm, &call->order, sizeof call->order);

@@ -38,6 +38,18 @@ static parscan_status check_bins(const bin_call *call)
     return PARSCAN_OK;
 }
 
+/* The values that are kept may be none. */
+static parscan_status check_places(const bin_call *call)
+{
+    const bool moves = call->values_out != NULL;
+    const parscan_extent arrays[] = {
+        {"values_out", call->values_out, call->n > 0},
+        {"offsets", call->offsets, (call->bins + 1) * call->offset_size},
+        {"bin_of", call->bin_of, call->n * parscan_type_size(call->bin_type)},
+        {"values", moves ? call->values : NULL, moves ? call->n * call->value_size : 0}};
+    return parscan_check_all_apart(call->context, arrays, 2, 4);
+}
+
 parscan_status parscan_bin(parscan_context *context, parscan_type bin_type, const void *bin_of,
                            size_t value_size, const void *values, size_t n, size_t bins,
                            parscan_type offset_type, void *offsets, void *values_out)
@@ -66,6 +78,8 @@ parscan_status parscan_bin(parscan_context *context, parscan_type bin_type, cons
         status = check_bins(&call);
     if (status == PARSCAN_OK && values_out != NULL)
         status = check_values(&call);
+    if (status == PARSCAN_OK)
+        status = check_places(&call);
     if (status != PARSCAN_OK)
         return status;
     return engines[context->backend](&call);

@@ -69,6 +69,11 @@ parscan_status parscan_histogram(parscan_context *context, parscan_type type, co
         return status;
     if (counts == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "counts is NULL");
+    status =
+        parscan_check_apart(context, (parscan_extent){"counts", counts, bins * call.count_size},
+                            (parscan_extent){"in", in, n * call.element_size});
+    if (status != PARSCAN_OK)
+        return status;
     call.in = in;
     call.n = n;
     call.counts = counts;

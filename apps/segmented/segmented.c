@@ -22,7 +22,27 @@ static parscan_status check_algorithm(parscan_context *context, const parscan_sc
     return PARSCAN_OK;
 }
 
-/* Checks the arrays of a reduction. Its output has one element for each segment. */
+parscan_status parscan_check_segmented_places(const segmented_call *call, size_t out_bytes)
+{
+    const parscan_scan_call *const scan = &call->scan;
+    const bool reduces = scan->kind == PARSCAN_KIND_REDUCE; /* scans may be in place */
+    const parscan_extent arrays[] = {
+        {"out", scan->out, out_bytes},
+        parscan_segments_extent(call->segments, scan->n),
+        {"in", scan->in, reduces ? scan->n * parscan_type_size(scan->in_type) : 0}};
+    return parscan_check_all_apart(scan->context, arrays, 1, 3);
+}
+
+static parscan_status check_scan(parscan_context *context, const segmented_call *call)
+{
+    const parscan_status status = parscan_check_scan_arrays(context, &call->scan);
+    return status == PARSCAN_OK ? parscan_check_segmented_places(
+                                      call, call->scan.n * parscan_type_size(call->scan.out_type))
+                                : status;
+}
+
+/* Checks the arrays of a reduction. Its output has one element for each segment, of which flags and
+   keys have at least one. */
 static parscan_status check_reduction(parscan_context *context, const segmented_call *call)
 {
     const bool offsets = call->segments->kind == PARSCAN_SEGMENTS_OFFSETS;
@@ -30,12 +50,12 @@ static parscan_status check_reduction(parscan_context *context, const segmented_
     if (!offsets && call->count == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "count is NULL: it may be NULL only for segments given by offsets");
-    const parscan_status status = parscan_check_array(context, "in", call->scan.in, call->scan.n,
-                                                      parscan_type_size(call->scan.in_type));
-    if (status != PARSCAN_OK)
-        return status;
-    return parscan_check_array(context, "out", call->scan.out, least,
-                               parscan_type_size(call->scan.out_type));
+    const size_t out_size = parscan_type_size(call->scan.out_type);
+    parscan_status status = parscan_check_array(context, "in", call->scan.in, call->scan.n,
+                                                parscan_type_size(call->scan.in_type));
+    if (status == PARSCAN_OK)
+        status = parscan_check_array(context, "out", call->scan.out, least, out_size);
+    return status == PARSCAN_OK ? parscan_check_segmented_places(call, least * out_size) : status;
 }
 
 parscan_status parscan_check_segmented_options(parscan_context *context, parscan_type type,
@@ -65,9 +85,8 @@ static parscan_status run(const segmented_call *asked, parscan_context *context,
         status = parscan_check_segments(context, call.segments, call.scan.n, &segments);
     call.segments = &segments;
     if (status == PARSCAN_OK)
-        status = call.scan.kind == PARSCAN_KIND_REDUCE
-                     ? check_reduction(context, &call)
-                     : parscan_check_scan_arrays(context, &call.scan);
+        status = call.scan.kind == PARSCAN_KIND_REDUCE ? check_reduction(context, &call)
+                                                       : check_scan(context, &call);
     return status == PARSCAN_OK ? parscan_run_segmented(&call) : status;
 }
 
@@ -137,6 +156,11 @@ parscan_status parscan_recurrence(parscan_context *context, parscan_type type, c
         status = parscan_check_array(context, "b", b, n, size);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "out", out, n, size);
+    const parscan_extent written = {"out", out, n * size};
+    if (status == PARSCAN_OK)
+        status = parscan_check_same_or_apart(context, written, (parscan_extent){"a", a, n * size});
+    if (status == PARSCAN_OK)
+        status = parscan_check_same_or_apart(context, written, (parscan_extent){"b", b, n * size});
     if (status != PARSCAN_OK || n == 0)
         return status;
     const recurrence_call call = {

@@ -30,6 +30,10 @@ typedef struct recurrence_call {
     void *carry;
 } recurrence_call;
 
+/* Checks that out, of which `out_bytes` are written for certain, overlaps neither the segments' data
+   nor, in a reduction, in. The arrays are checked. */
+parscan_status parscan_check_segmented_places(const segmented_call *call, size_t out_bytes);
+
 /* Checks the options of a segmented call, which must be those of a scan and more, and fills
    call->scan with them. Errors: INVALID_ARGUMENT, UNSUPPORTED. */
 parscan_status parscan_check_segmented_options(parscan_context *context, parscan_type type,

@@ -1,6 +1,5 @@
 #include "apps/segments/check_segments.h"
 
-#include "scan/context/check.h"
 #include "scan/context/context_state.h"
 
 static parscan_status check_ends(parscan_context *context, const parscan_segments *segments,
@@ -116,4 +115,13 @@ parscan_status parscan_check_segments(parscan_context *context, const parscan_se
                             "segments->kind = %d is not a parscan_segment_kind",
                             (int)segments->kind);
     }
+}
+
+parscan_extent parscan_segments_extent(const parscan_segments *segments, size_t n)
+{
+    const size_t size = segments->kind == PARSCAN_SEGMENTS_FLAGS
+                            ? sizeof(uint8_t)
+                            : parscan_type_size(segments->type);
+    const size_t count = segments->kind == PARSCAN_SEGMENTS_OFFSETS ? segments->count + 1 : n;
+    return (parscan_extent){"segments->data", segments->data, count * size};
 }

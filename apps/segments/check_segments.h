@@ -8,6 +8,7 @@
 
 #include "parscan/context.h"
 #include "parscan/segments.h"
+#include "scan/context/check.h"
 
 /* Returns offset k, 0 <= k <= count, of segments that are given by offsets. It uses memcpy,
    since the caller's array may have any alignment. */
@@ -35,6 +36,9 @@ static inline uint64_t parscan_segment_offset(const parscan_segments *segments, 
  */
 parscan_status parscan_check_segments(parscan_context *context, const parscan_segments *given,
                                       size_t n, parscan_segments *segments);
+
+/* The memory of the segments' data. The segments are checked. */
+parscan_extent parscan_segments_extent(const parscan_segments *segments, size_t n);
 
 /* Checks in one pass that offsets in host memory begin with 0, end with n and do not decrease.
    Errors: INVALID_ARGUMENT. */

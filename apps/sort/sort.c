@@ -107,6 +107,24 @@ static parscan_status check_keys(sort_call *call, const void *keys_in, void *key
     return parscan_check_array(call->context, "keys_out", keys_out, call->n, size);
 }
 
+/* Keys and values may each be sorted in place; otherwise no output overlaps another array. */
+static parscan_status check_places(const sort_call *call)
+{
+    const size_t key_bytes = call->n * call->key_size, value_bytes = call->n * call->value_size;
+    const parscan_extent keys_in = {"keys_in", call->in.keys, key_bytes};
+    const parscan_extent keys_out = {"keys_out", call->out.keys, key_bytes};
+    const parscan_extent values_in = {"values_in", call->in.values, value_bytes};
+    const parscan_extent values_out = {"values_out", call->out.values, value_bytes};
+    parscan_status status = parscan_check_same_or_apart(call->context, keys_out, keys_in);
+    if (status == PARSCAN_OK)
+        status = parscan_check_same_or_apart(call->context, values_out, values_in);
+    if (status == PARSCAN_OK)
+        status = parscan_check_apart(call->context, values_out, keys_out);
+    if (status == PARSCAN_OK)
+        status = parscan_check_apart(call->context, values_out, keys_in);
+    return status == PARSCAN_OK ? parscan_check_apart(call->context, keys_out, values_in) : status;
+}
+
 static parscan_status run(sort_call *call)
 {
     static parscan_status (*const engines[])(sort_call * call) =
@@ -122,6 +140,8 @@ parscan_status parscan_sort_keys(parscan_context *context, parscan_type key_type
     parscan_status status = parscan_sort_begin(&call, context, key_type, 0, n, options);
     if (status == PARSCAN_OK)
         status = check_keys(&call, keys_in, keys_out);
+    if (status == PARSCAN_OK)
+        status = check_places(&call);
     return status == PARSCAN_OK ? run(&call) : status;
 }
 
@@ -136,6 +156,8 @@ parscan_status parscan_sort_pairs(parscan_context *context, parscan_type key_typ
         status = check_keys(&call, keys_in, keys_out);
     if (status == PARSCAN_OK)
         status = check_values(&call, values_in, values_out);
+    if (status == PARSCAN_OK)
+        status = check_places(&call);
     return status == PARSCAN_OK ? run(&call) : status;
 }
 
@@ -158,6 +180,10 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
     status = parscan_check_array(context, "keys", keys, n, call.key_size);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "indices_out", indices_out, n, index_size);
+    if (status == PARSCAN_OK)
+        status = parscan_check_apart(context,
+                                     (parscan_extent){"indices_out", indices_out, n * index_size},
+                                     (parscan_extent){"keys", keys, n * call.key_size});
     call.in.keys = (char *)keys;
     call.out.values = indices_out;
     return status == PARSCAN_OK ? run(&call) : status;
@@ -179,7 +205,15 @@ parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_
     if (status == PARSCAN_OK && (value_size != 0 || values_in != NULL || values_out != NULL))
         status = check_values(&call, values_in, values_out);
     if (status == PARSCAN_OK)
+        status = check_places(&call);
+    if (status == PARSCAN_OK)
         status = parscan_check_segments(context, segments, n, &local);
+    if (status == PARSCAN_OK) {
+        const parscan_extent arrays[] = {parscan_segments_extent(&local, n),
+                                         {"keys_out", keys_out, n * call.key_size},
+                                         {"values_out", values_out, n * call.value_size}};
+        status = parscan_check_all_apart(context, arrays, 1, 3);
+    }
     if (status != PARSCAN_OK)
         return status;
     return engines[context->backend](&call, &local);

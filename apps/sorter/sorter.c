@@ -248,6 +248,10 @@ static parscan_status pull(parscan_sorter *sorter, void *keys, void *values, siz
     parscan_status status =
         check_arrays(sorter, keys, values, capacity, !sorter->argsort || keys != NULL,
                      sorter->shape.value_size > 0);
+    if (status == PARSCAN_OK)
+        status = parscan_check_apart(
+            sorter->context, (parscan_extent){"keys", keys, capacity * sorter->shape.key_size},
+            (parscan_extent){"values", values, capacity * sorter->shape.value_size});
     if (status == PARSCAN_OK && !sorter->is_pulled) {
         sorter->is_pulled = true;
         status = parscan_sorter_end_filling(sorter);

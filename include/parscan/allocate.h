@@ -36,7 +36,7 @@ typedef struct parscan_allocate_options {
  *   sizes         n sizes
  *   offset_type   PARSCAN_U32 or PARSCAN_U64
  *   offsets       n offsets; sizes == offsets is allowed if the two types have the same size, any
- *                 other overlap is undefined; NULL: only the total is wanted
+ *                 other overlap is INVALID_ARGUMENT; NULL: only the total is wanted
  *   total         receives the sum of all rounded sizes, the padding of the last one included; 0
  *                 with n = 0; not NULL
  *   options       NULL: all defaults
@@ -62,7 +62,8 @@ PARSCAN_API parscan_status parscan_allocate(parscan_context *context, parscan_ty
  *   sizes         n sizes
  *   index_type    PARSCAN_U32 or PARSCAN_U64, of owner and rank
  *   owner, rank   room for `capacity` numbers each, of which the first *total are written; either
- *                 may be NULL: not wanted; must not overlap sizes or each other
+ *                 may be NULL: not wanted; must not overlap sizes or each other, with all of their
+ *                 room, else INVALID_ARGUMENT
  *   capacity      the number of slots that there is room for
  *   total         receives the sum of the sizes; not NULL
  * Errors: INVALID_ARGUMENT, also for n > 2^32 with PARSCAN_U32 and owner; OVERFLOW, the total is
@@ -86,7 +87,8 @@ PARSCAN_API parscan_status parscan_expand(parscan_context *context, parscan_type
  *   size_type                 PARSCAN_U8, U16, U32 or U64, of sizes, in bytes
  *   in, out                   the bytes of the records, of any alignment. Records may lie in any
  *                             order, and may be read twice; bytes that are written twice are
- *                             undefined. out must not overlap any other array
+ *                             undefined. The bytes that are written must not lie in any array, nor
+ *                             in those that are read, which is not checked
  * Errors: INVALID_ARGUMENT; OVERFLOW, the sum of the sizes is beyond 64 bits; OUT_OF_MEMORY.
  * Cost: one read and one write of the records, two reads of the sizes. Scratch: 8 bytes for every
  * 4096 sizes; on CUDA 16 bytes for every record, of up to 2^27 records. If out is in host memory,

@@ -38,7 +38,7 @@
  *
  * For all functions of this header:
  *   Arrays      as for the primitive's one call (parscan/context.h). in == out is allowed where the
- *               one call allows it, but not for run lengths
+ *               one call allows it, but not for run lengths; other overlaps are refused as there
  *   Errors      those of the one call. After an error the carry is as before the call: the chunk
  *               was not taken, and can be given again. Its outputs are unspecified, and so is its
  *               input if out == in
@@ -160,7 +160,8 @@ PARSCAN_API parscan_status parscan_chunked_create_histogram(
     parscan_chunked **chunked, parscan_context *context, parscan_type type, size_t bins,
     parscan_type count_type, const parscan_histogram_options *options);
 
-/* parscan/compact.h: parscan_compact(). in2 has the flags. */
+/* parscan/compact.h: parscan_compact(). in2 has the flags. element_size is in bytes, and not a
+   parscan_type: PARSCAN_U32 would be 5 bytes (parscan/types.h). */
 PARSCAN_API parscan_status parscan_chunked_create_compact(parscan_chunked **chunked,
                                                           parscan_context *context,
                                                           size_t element_size);
@@ -233,5 +234,11 @@ PARSCAN_API parscan_status parscan_chunked_carry_set(parscan_chunked *chunked, c
 
 #ifdef __cplusplus
 }
+
+#ifndef PARSCAN_NO_DELETED_OVERLOADS
+/* A parscan_type where the bytes of an element stand (parscan/types.h). */
+extern "C++" parscan_status parscan_chunked_create_compact(parscan_chunked **, parscan_context *,
+                                                           parscan_type) = delete;
+#endif
 #endif
 #endif

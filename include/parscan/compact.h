@@ -9,7 +9,10 @@
  * For all functions of this header:
  *   arrays    as for all calls (parscan/context.h); those of parscan_compact() of any alignment on
  *             CUDA too
- *   outputs   need room for the elements that are written and no more
+ *   outputs   need room for the elements that are written and no more. They must not overlap, nor
+ *             overlap another array, unless in == out is allowed. An overlap that begins within an
+ *             input or row_offsets is INVALID_ARGUMENT, and any that parscan_partition() has. Other
+ *             overlaps are undefined, since only the call finds out the lengths
  *   count     receives the number of elements that are written; not NULL; on CUDA in host or device
  *             memory. With n = 0 it is 0, and nothing else is written but a matrix's row offsets
  * Errors: INVALID_ARGUMENT, and those that a function names; on CUDA OUT_OF_MEMORY. On CUDA, if
@@ -59,9 +62,10 @@ typedef struct parscan_predicate {
 
 /*
  * Keeps the elements whose flag is not zero.
- *   element_size   bytes of an element, 1 or more; elements are moved whole and not interpreted
+ *   element_size   bytes of an element, 1 or more; elements are moved whole and not interpreted.
+ *                  Not a parscan_type: PARSCAN_U32 would be 5 bytes (parscan/types.h)
  *   flags          uint8_t[n]; out must not overlap them
- *   in, out        elements; in == out is allowed, any other overlap is undefined
+ *   in, out        elements; in == out is allowed, no other overlap
  */
 PARSCAN_API parscan_status parscan_compact(parscan_context *context, size_t element_size,
                                            const void *in, const uint8_t *flags, void *out,
@@ -70,7 +74,7 @@ PARSCAN_API parscan_status parscan_compact(parscan_context *context, size_t elem
 /*
  * Keeps the elements for which the predicate holds.
  *   keep      NULL: the elements that are not zero
- *   in, out   elements of type; in == out is allowed, any other overlap is undefined
+ *   in, out   elements of type; in == out is allowed, no other overlap
  */
 PARSCAN_API parscan_status parscan_compact_if(parscan_context *context, parscan_type type,
                                               const void *in, const parscan_predicate *keep,
@@ -91,7 +95,7 @@ PARSCAN_API parscan_status parscan_compact_indices(parscan_context *context, par
  * All n elements in two parts: first those for which the predicate holds, then the others, both in
  * order.
  *   keep    NULL: the elements that are not zero
- *   out     n elements; must not overlap in, else INVALID_ARGUMENT
+ *   out     n elements; must not overlap in
  *   count   receives the number of elements of the first part
  */
 PARSCAN_API parscan_status parscan_partition(parscan_context *context, parscan_type type,
@@ -101,7 +105,7 @@ PARSCAN_API parscan_status parscan_partition(parscan_context *context, parscan_t
 /*
  * The first element of every run of equal elements; of a sorted array, its distinct values.
  * Elements are equal as by ==, but every NaN equals every other.
- *   in, out   elements of type; in == out is allowed, any other overlap is undefined
+ *   in, out   elements of type; in == out is allowed, no other overlap
  */
 PARSCAN_API parscan_status parscan_unique(parscan_context *context, parscan_type type,
                                           const void *in, void *out, size_t n, uint64_t *count);
@@ -111,7 +115,8 @@ PARSCAN_API parscan_status parscan_unique(parscan_context *context, parscan_type
  * run.
  *   values       one element for every run; values == in is allowed; NULL: not wanted
  *   count_type   PARSCAN_U32 or PARSCAN_U64
- *   lengths      one number of count_type for every run; NULL: not wanted; must not overlap in
+ *   lengths      one number of count_type for every run; NULL: not wanted; must not overlap in or
+ *                values
  *   count        receives the number of runs
  * Errors: OVERFLOW, a run of 2^32 elements or more with PARSCAN_U32; the outputs are then
  * unspecified.
@@ -132,8 +137,8 @@ PARSCAN_API parscan_status parscan_run_length_encode(parscan_context *context, p
  *   values           every entry, of type. column_indices and values may both be NULL: then only
  *                    row_offsets and *count are written, to learn how much room the others need
  *   count            receives the number of entries
- * No output may overlap dense. Errors: OVERFLOW, more columns or entries than index_type counts;
- * the outputs are then unspecified.
+ * No output may overlap dense or another output. Errors: OVERFLOW, more columns or entries than
+ * index_type counts; the outputs are then unspecified.
  */
 PARSCAN_API parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
                                                 const void *dense, size_t rows, size_t columns,
@@ -143,5 +148,11 @@ PARSCAN_API parscan_status parscan_dense_to_csr(parscan_context *context, parsca
 
 #ifdef __cplusplus
 }
+
+#ifndef PARSCAN_NO_DELETED_OVERLOADS
+/* A parscan_type where the bytes of an element stand (parscan/types.h). */
+extern "C++" parscan_status parscan_compact(parscan_context *, parscan_type, const void *,
+                                            const uint8_t *, void *, size_t, uint64_t *) = delete;
+#endif
 #endif
 #endif

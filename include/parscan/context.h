@@ -2,6 +2,8 @@
  * parscan/context.h: a context, which every call needs: an engine (CPU or CUDA), its threads or its
  * stream, scratch memory and the words of the last error.
  *
+ * The order of arguments, and what 0 and NULL mean: parscan/parscan.h.
+ *
  * Rules for all calls, unless a function says otherwise:
  *
  *   Memory       A CPU context takes arrays in host memory, of any alignment; device memory is
@@ -11,7 +13,16 @@
  *                the call.
  *   Lengths      n counts elements and may exceed 2^32. With n = 0 array pointers may be NULL, and
  *                only counts, totals and offsets are written.
- *   Overlap      Where arrays overlap and a function does not allow it, the result is undefined.
+ *   Overlap      An output may overlap another array only where a function says so: both are then
+ *                one array, and begin at the same place. Any other overlap is INVALID_ARGUMENT,
+ *                with the names of both. Of an output whose length only the call finds out
+ *                (elements that are kept, runs, segments by flags or keys), that is checked where
+ *                it begins: if it begins before an array and reaches into it, the result is
+ *                undefined. Nor is checked where the bytes of parscan_pack() lie, and single values
+ *                (init, a count, a total).
+ *   Changes      If another thread, process or stream changes an input during a call, the results
+ *                may be anything. Memory outside of the outputs does not change, nothing outside of
+ *                the arguments' arrays is read, and the call ends.
  *   Errors       A NULL context gives INVALID_ARGUMENT. A call that returns INVALID_ARGUMENT or
  *                UNSUPPORTED writes no array. After another error the outputs are unspecified,
  *                unless the function says more. Inputs stay intact, unless an output lies in the
@@ -39,6 +50,24 @@
  *              through pinned memory of the context, at most 24 MiB. Offsets of segments must be in
  *              host memory. Reproducible sums of floats are then evaluated by the CPU. Every other
  *              call with host arrays needs device memory for all of them, else OUT_OF_MEMORY.
+ *
+ * Streams      A context whose options name no stream makes one by cudaStreamCreate(). Like all
+ *              streams made so, it is ordered with the legacy default stream, cudaStreamLegacy,
+ *              which is stream 0 in code compiled without --default-stream per-thread: a call's
+ *              work begins when what is on that stream is done, and what is put there afterwards
+ *              waits for the call's work. It is ordered with no other stream: not with
+ *              cudaStreamPerThread, which is stream 0 in code compiled with --default-stream
+ *              per-thread, and not with other streams that are created, blocking or not. There,
+ *              kernels and copies that write an input or read an output need an event
+ *              (cudaStreamWaitEvent()), a synchronisation, or their own stream as the context's.
+ *              The option `stream` takes any stream of the context's device. cudaStreamLegacy and
+ *              cudaStreamPerThread are streams too; NULL is not stream 0. cudaStreamPerThread is
+ *              another stream in each thread: one thread alone makes all calls of such a context.
+ *              Work on cudaStreamLegacy cannot be captured. When a call returns, it has read host
+ *              arrays and host pointers, pinned ones too, and has written those that are outputs:
+ *              the caller may write and read them. Device and managed memory it reads and writes
+ *              later, in stream order: the host may touch managed memory after
+ *              parscan_synchronize(), which waits for the context's stream and no other.
  *
  * Errors of CUDA itself are DEVICE, with CUDA's text. An error that only the device can see, in a
  * call that does not wait, is returned by the next parscan_synchronize().
@@ -91,8 +120,9 @@ typedef struct parscan_context_options {
     /* The number of the CUDA device, default 0. The CPU engine ignores it. */
     int device;
 
-    /* The caller's cudaStream_t, on which a CUDA context works. NULL: the context creates its own.
-       The CPU engine ignores it. */
+    /* The caller's cudaStream_t, on which a CUDA context works. NULL: the context creates its own;
+       for stream 0 give cudaStreamLegacy or cudaStreamPerThread ("Streams" above). The CPU engine
+       ignores it. */
     void *stream;
 
     /* The most CPU threads of a call, the caller's included; at most 1024. 0: as many as there are

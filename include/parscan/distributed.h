@@ -24,7 +24,7 @@
  *               context also device memory. Single results and counts are host pointers, unless a
  *               function says otherwise
  *   Overlap     no output may overlap another array, unless a function says that in == out is
- *               allowed
+ *               allowed; else INVALID_ARGUMENT, as far as parscan/context.h says
  *   Errors      All ranks return the same status: that of the first rank that failed, whose number
  *               parscan_comm_error() tells with the words. The outputs are then unspecified on all
  *               ranks; after INVALID_ARGUMENT and UNSUPPORTED no array has been written, unless a
@@ -186,7 +186,8 @@ PARSCAN_API parscan_status parscan_dist_sort_keys(parscan_comm *comm, parscan_ty
                                                   size_t n_out,
                                                   const parscan_sort_options *options);
 
-/* Sorts keys with values, as parscan_sort_pairs() does; value_size is the same on all ranks.
+/* Sorts keys with values, as parscan_sort_pairs() does; value_size, in bytes and not a parscan_type,
+   is the same on all ranks.
      keys_in, values_in     n_in of each
      keys_out, values_out   n_out of each
    Otherwise as parscan_dist_sort_keys(); the memory is of keys and values. */
@@ -272,7 +273,8 @@ PARSCAN_API parscan_status parscan_dist_allocate(parscan_comm *comm, parscan_typ
  *   bin_type      PARSCAN_U8, U16, U32 or U64
  *   bin_of        the bin of every entry of this piece, n of them, counted over all ranks; an entry
  *                 whose bin no rank owns is left out
- *   value_size    bytes of a value, 1 to 64; 4 or 8 if values is NULL
+ *   value_size    bytes of a value, 1 to 64; 4 or 8 if values is NULL. Not a parscan_type:
+ *                 PARSCAN_U32 would be 5 bytes (parscan/types.h)
  *   values        n values; NULL: the global index of every entry, as uint32_t (at most 2^32 entries
  *                 of all ranks, else INVALID_ARGUMENT) or uint64_t
  *   bins          the number of bins that this rank owns, 0 to 2^32
@@ -297,7 +299,8 @@ PARSCAN_API parscan_status parscan_dist_bin(parscan_comm *comm, parscan_type bin
 
 /*
  * Cuts the global array anew: the same elements, in the same order, in pieces of other lengths.
- *   element_size   bytes of an element, 1 or more; the same on all ranks
+ *   element_size   bytes of an element, 1 or more; the same on all ranks. Not a parscan_type:
+ *                  PARSCAN_U32 would be 5 bytes (parscan/types.h)
  *   in, n_in       this rank's piece
  *   out, n_out     this rank's piece of the result. The sum of all n_out must be the sum of all n_in,
  *                  else INVALID_ARGUMENT
@@ -309,5 +312,19 @@ PARSCAN_API parscan_status parscan_dist_rebalance(parscan_comm *comm, size_t ele
 
 #ifdef __cplusplus
 }
+
+#ifndef PARSCAN_NO_DELETED_OVERLOADS
+/* A parscan_type where the bytes of an element stand (parscan/types.h). */
+extern "C++" parscan_status parscan_dist_sort_pairs(parscan_comm *, parscan_type, const void *,
+                                                    void *, parscan_type, const void *, void *,
+                                                    size_t, size_t,
+                                                    const parscan_sort_options *) = delete;
+extern "C++" parscan_status parscan_dist_bin(parscan_comm *, parscan_type, const void *,
+                                             parscan_type, const void *, size_t, size_t,
+                                             parscan_type, void *, void *, size_t,
+                                             uint64_t *) = delete;
+extern "C++" parscan_status parscan_dist_rebalance(parscan_comm *, parscan_type, const void *,
+                                                   size_t, void *, size_t) = delete;
+#endif
 #endif
 #endif

@@ -62,15 +62,16 @@ PARSCAN_API parscan_status parscan_histogram(parscan_context *context, parscan_t
  *   bin_of       the bin of every entry, n of them; an entry whose bin is not below `bins` is left
  *                out
  *   value_size   bytes of a value, 1 to 64; 4 or 8 if values is NULL; not read if values_out is
- *                NULL
+ *                NULL. Not a parscan_type: PARSCAN_U32 would be 5 bytes (parscan/types.h)
  *   values       n values; NULL: the index of every entry, as uint32_t (n <= 2^32, else
  *                INVALID_ARGUMENT) or uint64_t; not read if values_out is NULL
  *   bins         0 to 2^32
  *   offset_type  PARSCAN_U32 or PARSCAN_U64
  *   offsets      bins + 1 numbers: the values of bin b are values_out[offsets[b] .. offsets[b+1]).
- *                They are written with n = 0 too
- *   values_out   offsets[bins] values; must not overlap any other array; NULL: only offsets are
- *                wanted
+ *                They are written with n = 0 too; must not overlap any other array
+ *   values_out   offsets[bins] values; must not overlap any other array: one that begins within
+ *                another is INVALID_ARGUMENT, one that reaches into it is undefined, since only the
+ *                call finds out its length; NULL: only offsets are wanted
  * Errors: INVALID_ARGUMENT; OVERFLOW, n is beyond offset_type; OUT_OF_MEMORY. Inputs are never
  * written.
  * Cost: work O(n + bins).
@@ -97,5 +98,12 @@ PARSCAN_API parscan_status parscan_bin(parscan_context *context, parscan_type bi
 
 #ifdef __cplusplus
 }
+
+#ifndef PARSCAN_NO_DELETED_OVERLOADS
+/* A parscan_type where the bytes of an element stand (parscan/types.h). */
+extern "C++" parscan_status parscan_bin(parscan_context *, parscan_type, const void *, parscan_type,
+                                        const void *, size_t, size_t, parscan_type, void *,
+                                        void *) = delete;
+#endif
 #endif
 #endif

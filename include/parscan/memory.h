@@ -27,8 +27,9 @@ PARSCAN_API parscan_status parscan_malloc(parscan_context *context, void **point
 PARSCAN_API parscan_status parscan_free(parscan_context *context, void *pointer);
 
 /* Copies size bytes: on the CPU within host memory, on CUDA also from host to device, from device
-   to host and within the device, in stream order. The two ranges must not overlap. With size = 0
-   the pointers may be NULL. Errors: INVALID_ARGUMENT, DEVICE. */
+   to host and within the device, in stream order. The two ranges must not overlap, unless they
+   are the same, which copies nothing. With size = 0 the pointers may be NULL. Errors:
+   INVALID_ARGUMENT, DEVICE. */
 PARSCAN_API parscan_status parscan_copy(parscan_context *context, void *to, const void *from,
                                         size_t size);
 

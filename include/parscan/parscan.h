@@ -22,6 +22,40 @@
  *     chunked.h     these primitives over arrays in chunks, larger than memory
  *     comm.h        a group of processes or threads, each with a piece of an array
  *     distributed.h these primitives over arrays in pieces, one a process
+ *
+ * Not included, since a program asks for it: parscan/typed.h, macros that take types and sizes from
+ * pointers; comm_mpi.h and comm_nccl.h, transports.
+ *
+ * Conventions of all headers:
+ *
+ *   First        The context, or for parscan_dist_ the comm. Functions that create an object take
+ *                the pointer that receives it before.
+ *   Types        A type, or the bytes of an element, stands at once before the first array that has
+ *                it: (type, in, out), (key_type, keys_in, keys_out, value_size, values_in,
+ *                values_out), (in, ..., index_type, indices_out). An array without a type of its
+ *                own has that of the input.
+ *   Arrays       Inputs come before outputs; flags and predicates follow the array that they are
+ *                of. Only parscan_copy() has the destination first, as memcpy() has.
+ *   n            There are two orders. n follows inputs and outputs, (in, out, n), in scan.h,
+ *                segmented.h, sort.h, compact.h and parscan_pack(). n follows the inputs alone,
+ *                (in, n, bins, counts), in histogram.h and in parscan_allocate() and
+ *                parscan_expand() of allocate.h. A matrix is followed by rows and columns.
+ *                Functions of distributed.h are as those of one process; pieces of two lengths have
+ *                n_in and n_out, each behind its array, but in parscan_dist_sort_pairs() both
+ *                behind all.
+ *   Last         Segments, then pointers that receive numbers (count, total), then options.
+ *   NULL         as options: all defaults. As an output: not wanted, where a function says so.
+ *   0            in a struct of options: the default (parscan/options.h); a limit or a capacity of
+ *                0 there is no limit. As the argument `capacity` it is room for nothing.
+ *   Enums        Those that have a default begin with it, as 0: parscan_op (SUM), parscan_algorithm
+ *                (AUTO), parscan_backend (AUTO), parscan_comparison (NONZERO), parscan_segment_kind
+ *                (FLAGS), parscan_comm_memory (HOST); PARSCAN_OK is 0 too. parscan_type begins with
+ *                1: 0 is no type. It is INVALID_ARGUMENT as an argument, so that a type that was
+ *                forgotten is not u8; in options it is the type of the input (out_type), or of
+ *                flags.
+ *   Names        Types, operators, algorithms and comparisons are PARSCAN_ and a word: PARSCAN_U8,
+ *                PARSCAN_SUM, PARSCAN_WARP, PARSCAN_LESS. All others have the family between:
+ *                PARSCAN_ERROR_IO, PARSCAN_BACKEND_CPU, PARSCAN_SEGMENTS_KEYS, PARSCAN_COMM_HOST.
  */
 #ifndef PARSCAN_PARSCAN_H
 #define PARSCAN_PARSCAN_H

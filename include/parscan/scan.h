@@ -78,7 +78,7 @@ typedef struct parscan_scan_options {
  * Inclusive scan: out[i] = x[0] + ... + x[i].
  *   type      the element type of in
  *   in, out   n elements each, of `type` and of out_type. in == out is allowed if both types have
- *             the same size, else INVALID_ARGUMENT; any other overlap is undefined
+ *             the same size; any other overlap is INVALID_ARGUMENT
  *   options   NULL: all defaults, a sum
  * Errors: INVALID_ARGUMENT; UNSUPPORTED, a bit operator on floats or an out_type that is not listed
  * above; OUT_OF_MEMORY, in and out are as before.
@@ -105,9 +105,9 @@ PARSCAN_API parscan_status parscan_exclusive_scan(parscan_context *context, pars
 
 /*
  * Reduction: out[0] = x[0] + ... + x[n-1], one element of out_type. With n = 0 out[0] is init, or
- * the identity, and in may be NULL. out must not be NULL and must not lie inside in. The input is
- * read once. On the CPU a block algorithm reduces every block by scanning it. Otherwise as
- * parscan_inclusive_scan().
+ * the identity, and in may be NULL. out must not be NULL and must not lie in `in`, else
+ * INVALID_ARGUMENT. The input is read once. On the CPU a block algorithm reduces every block by
+ * scanning it. Otherwise as parscan_inclusive_scan().
  */
 PARSCAN_API parscan_status parscan_reduce(parscan_context *context, parscan_type type,
                                           const void *in, void *out, size_t n,

@@ -25,7 +25,7 @@ extern "C" {
  * Inclusive scan of every segment: out[i] is the sum of the elements from the first of i's segment
  * to i.
  *   type, in, out, n   as for parscan_inclusive_scan(); in == out is allowed if both types have the
- *                      same size; out must not overlap the segments' data
+ *                      same size; out must not overlap the segments' data, else INVALID_ARGUMENT
  *   segments           the segments of in; not NULL
  *   options            NULL: all defaults, a sum. init is combined before the first element of
  *                      every segment; reverse combines from the end of every segment. algorithm:
@@ -63,7 +63,8 @@ PARSCAN_API parscan_status parscan_segmented_exclusive_scan(parscan_context *con
  * Reduction of every segment: out[s] is the sum of the elements of segment s. For an empty segment
  * it is init, or the identity.
  *   out     one element of the output type for every segment; must not overlap in or the segments'
- *           data
+ *           data, else INVALID_ARGUMENT; but by flags or keys only the call finds out the length of
+ *           out, and one that begins before an array and reaches into it is undefined
  *   count   receives the number of segments, on CUDA in host or device memory; may be NULL if the
  *           segments are given by offsets
  * With n = 0, flags and keys have no segment; offsets have `count` empty ones. Otherwise as
@@ -91,7 +92,7 @@ PARSCAN_API parscan_status parscan_segmented_reduce(parscan_context *context, pa
  *   type   PARSCAN_F32 or PARSCAN_F64; others are UNSUPPORTED
  *   a, b   n elements each
  *   x0     host pointer to one element; NULL: 0
- *   out    n elements; out == a or out == b is allowed
+ *   out    n elements; out == a or out == b is allowed, no other overlap
  * Every product and every sum is rounded (there is no fused multiply-add). The engine chooses how
  * maps are grouped: last bits may differ between numbers of threads and engines. Grouping has two
  * more effects:

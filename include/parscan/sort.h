@@ -59,7 +59,7 @@ typedef struct parscan_sort_options {
  * Sorts keys_in[0..n) into keys_out[0..n).
  *   key_type            any element type
  *   keys_in, keys_out   n keys each; keys_in == keys_out sorts in place; any other overlap is
- *                       undefined
+ *                       INVALID_ARGUMENT
  *   options             NULL: all defaults, ascending by all bits
  * Errors: INVALID_ARGUMENT; UNSUPPORTED, begin_bit or end_bit with floats; OUT_OF_MEMORY, keys_in
  * and keys_out are as before. If host arrays go through a device in chunks (parscan/context.h),
@@ -76,10 +76,11 @@ PARSCAN_API parscan_status parscan_sort_keys(parscan_context *context, parscan_t
 /*
  * Sorts keys with values: values_in[i] goes to the place in values_out where keys_in[i] goes in
  * keys_out.
- *   value_size              bytes of a value, 1 to 64; values are moved whole and not interpreted
+ *   value_size              bytes of a value, 1 to 64; values are moved whole and not interpreted.
+ *                           Not a parscan_type: PARSCAN_U32 would be 5 bytes (parscan/types.h)
  *   values_in, values_out   n values each, of any alignment on both engines; they may be the same
- *                           array, whether keys_in and keys_out are or not; any other overlap is
- *                           undefined
+ *                           array, whether keys_in and keys_out are or not; any other overlap of an
+ *                           output, with keys too, is INVALID_ARGUMENT
  * Otherwise as parscan_sort_keys(). On CUDA values that are not of 4 or 8 bytes, or are not aligned
  * to their size, are moved once, after the sort of their indices.
  * Scratch: n keys, n values and at most 2 MiB a thread. On CUDA, for values that are moved after the sort,
@@ -96,7 +97,7 @@ PARSCAN_API parscan_status parscan_sort_pairs(parscan_context *context, parscan_
  * The permutation that sorts: keys[indices_out[0]] is the first key of the sorted order, and so on.
  * The indices of equal keys ascend. keys are not written.
  *   index_type    PARSCAN_U32 (n <= 2^32, else INVALID_ARGUMENT) or PARSCAN_U64
- *   indices_out   n indices; must not overlap keys, which is not checked
+ *   indices_out   n indices; must not overlap keys, else INVALID_ARGUMENT
  * Otherwise as parscan_sort_keys(). Scratch: two times n keys, n indices and at most 2 MiB a thread.
  */
 PARSCAN_API parscan_status parscan_argsort(parscan_context *context, parscan_type key_type,
@@ -106,9 +107,10 @@ PARSCAN_API parscan_status parscan_argsort(parscan_context *context, parscan_typ
 
 /*
  * Sorts every segment on its own: the elements of a segment stay in it.
- *   value_size, values_in, values_out   as for parscan_sort_pairs(); 0, NULL and NULL sort keys
- *                                       alone
- *   segments                            the segments of n elements (parscan/segments.h); not NULL
+ *   value_size, values_in, values_out   as for parscan_sort_pairs(), value_size bytes and not a
+ *                                       parscan_type too; 0, NULL and NULL sort keys alone
+ *   segments                            the segments of n elements (parscan/segments.h); not NULL;
+ *                                       no output may overlap their data
  * Errors: those of parscan_sort_pairs(); INVALID_ARGUMENT also for offsets that do not begin with
  * 0, do not end with n, or decrease. On CUDA, if the offsets are in device memory, the next
  * parscan_synchronize() returns that error, and the outputs are unspecified.
@@ -130,5 +132,16 @@ PARSCAN_API parscan_status parscan_sort_segments(parscan_context *context, parsc
 
 #ifdef __cplusplus
 }
+
+#ifndef PARSCAN_NO_DELETED_OVERLOADS
+/* A parscan_type where the bytes of an element stand (parscan/types.h). */
+extern "C++" parscan_status parscan_sort_pairs(parscan_context *, parscan_type, const void *,
+                                               void *, parscan_type, const void *, void *, size_t,
+                                               const parscan_sort_options *) = delete;
+extern "C++" parscan_status parscan_sort_segments(parscan_context *, parscan_type, const void *,
+                                                  void *, parscan_type, const void *, void *,
+                                                  size_t, const parscan_segments *,
+                                                  const parscan_sort_options *) = delete;
+#endif
 #endif
 #endif

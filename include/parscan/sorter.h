@@ -81,7 +81,8 @@ typedef struct parscan_sorter_options {
        The names are copied. A folder is used only when something is spilled. */
     const char *const *folders;
 
-    /* Bytes of a value, at most 64; values are moved whole and not interpreted. 0: keys alone. */
+    /* Bytes of a value, at most 64; values are moved whole and not interpreted. 0: keys alone. Not
+       a parscan_type: PARSCAN_U32 would be 5 bytes. */
     size_t value_size;
 
     /* The most bytes of memory, at least 16 MiB. 0: 256 MiB. */
@@ -119,7 +120,8 @@ PARSCAN_API parscan_status parscan_sorter_push(parscan_sorter *sorter, const voi
 /*
  * The next elements in order. The first call ends the pushes.
  *   keys, values   room for `capacity` keys and values in host memory, of any alignment. With argsort
- *                  keys may be NULL: not wanted. values is NULL without values
+ *                  keys may be NULL: not wanted. values is NULL without values. They must not
+ *                  overlap
  *   got            receives how many elements were written: `capacity`, or fewer at the end, then 0
  * Errors: INVALID_ARGUMENT; OUT_OF_MEMORY; IO, also for a run that is not what was written. *got is 0
  * after an error, and keys and values are unspecified.

@@ -1,5 +1,6 @@
 #include "scan/context/check.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "scan/context/context_state.h"
@@ -79,6 +80,46 @@ parscan_status parscan_check_array(parscan_context *context, const char *name, c
                             "context with backend = cuda",
                             name, pointer);
     return PARSCAN_OK;
+}
+
+static bool overlap(parscan_extent a, parscan_extent b)
+{
+    const uintptr_t at_a = (uintptr_t)a.data, at_b = (uintptr_t)b.data;
+    if (a.data == NULL || b.data == NULL || a.bytes == 0 || b.bytes == 0)
+        return false;
+    return at_a <= at_b ? at_b - at_a < a.bytes : at_a - at_b < b.bytes;
+}
+
+static parscan_status fail_overlap(parscan_context *context, parscan_extent out,
+                                   parscan_extent other, const char *allowed)
+{
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "%s = %p overlaps %s = %p: they must %slie apart", out.name, out.data,
+                        other.name, other.data, allowed);
+}
+
+parscan_status parscan_check_apart(parscan_context *context, parscan_extent out,
+                                   parscan_extent other)
+{
+    return overlap(out, other) ? fail_overlap(context, out, other, "") : PARSCAN_OK;
+}
+
+parscan_status parscan_check_same_or_apart(parscan_context *context, parscan_extent out,
+                                           parscan_extent other)
+{
+    if (out.data == other.data || !overlap(out, other))
+        return PARSCAN_OK;
+    return fail_overlap(context, out, other, "be the same array or ");
+}
+
+parscan_status parscan_check_all_apart(parscan_context *context, const parscan_extent *arrays,
+                                       unsigned leading, unsigned count)
+{
+    parscan_status status = PARSCAN_OK;
+    for (unsigned k = 0; k < leading && status == PARSCAN_OK; k++)
+        for (unsigned other = k + 1; other < count && status == PARSCAN_OK; other++)
+            status = parscan_check_apart(context, arrays[k], arrays[other]);
+    return status;
 }
 
 bool parscan_is_float(parscan_type type)

@@ -74,6 +74,29 @@ parscan_status parscan_check_unsigned(parscan_context *context, const char *name
 parscan_status parscan_check_array(parscan_context *context, const char *name, const void *pointer,
                                    size_t n, size_t element_size);
 
+/* The memory of an array, for the two checks below. bytes: what the call reads or writes of it for
+   certain. Of an output whose length only the call finds out that is its first element, or its
+   first byte if it may stay empty: then an array that it begins in is seen, one further behind is
+   not. */
+typedef struct parscan_extent {
+    const char *name;
+    const void *data;
+    size_t bytes;
+} parscan_extent;
+
+/* Checks that an output and another array of a checked call do not overlap. A NULL or an empty array
+   overlaps nothing; arrays that touch do not overlap. */
+parscan_status parscan_check_apart(parscan_context *context, parscan_extent out,
+                                   parscan_extent other);
+
+/* The same for an output that may also be the other array: both then begin at the same place. */
+parscan_status parscan_check_same_or_apart(parscan_context *context, parscan_extent out,
+                                           parscan_extent other);
+
+/* Checks that each of the first `leading` arrays overlaps none of those behind it. */
+parscan_status parscan_check_all_apart(parscan_context *context, const parscan_extent *arrays,
+                                       unsigned leading, unsigned count);
+
 bool parscan_is_float(parscan_type type);
 
 /* Checks that op is an operator of that type. */

@@ -1,5 +1,6 @@
 #include "parscan/memory.h"
 
+#include "scan/context/check.h"
 #include "scan/context/context_state.h"
 #include "scan/context/engine.h"
 
@@ -32,5 +33,9 @@ parscan_status parscan_copy(parscan_context *context, void *to, const void *from
     if (to == NULL || from == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s is NULL",
                             to == NULL ? "to" : "from");
+    const parscan_status status = parscan_check_same_or_apart(
+        context, (parscan_extent){"to", to, size}, (parscan_extent){"from", from, size});
+    if (status != PARSCAN_OK || to == from)
+        return status;
     return parscan_engine_of(context->backend)->copy(context, to, from, size);
 }

@@ -41,9 +41,11 @@ for program in "$work"/*.c; do
         [ -n "$mpiexec" ] || continue
         libraries="-lparscan_mpi $mpi_flags"
     fi
+    std=c99
+    ! grep -q parscan/typed.h "$program" || std=c11
     cat "$work/00.c" "$program" >"$work/whole.c"
     # shellcheck disable=SC2086  # the flags are words
-    "$cc" $flags -std=c99 -Wall -Wextra -Werror -Wno-unused-function \
+    "$cc" $flags -std=$std -Wall -Wextra -Werror -Wno-unused-function \
         -I"$source/include" -I"$build/include" "$work/whole.c" \
         -L"$build/lib" -Wl,-rpath,"$build/lib" $libraries -lparscan -o "$work/program" ||
         fail "this does not compile: $(cat "$program")"

@@ -65,6 +65,14 @@ for page in "$pages"/*.3; do
         count=$((count + 1))
     done <"$work/functions"
 done
+# Macros with the names of functions have pages too, without what is inside them.
+for name in $(sed -n 's/^#define \(parscan_[a-z_]*\)(.*/\1/p' "$source"/include/parscan/*.h); do
+    [ "$(cat "$pages/$name.3")" = ".so man3/parscan_typed.3" ] || { echo "no page $name.3"; exit 1; }
+done
+if grep -E 'PARSCAN_TYPED_|static inline|template|= delete' "$pages"/*.3; then
+    echo "a page shows what is inside a macro"
+    exit 1
+fi
 expected=$(cat "$source"/cmake/symbols/*.map | grep -c '^    parscan_')
 mpi=$([ -e "$pages/parscan_comm_mpi.3" ] || echo 1)
 nccl=$([ -e "$pages/parscan_comm_nccl.3" ] || echo 1)

@@ -22,11 +22,11 @@ for block in "$work"/block[2-9].c; do
     cat >"$work/statements.c" <<END
 #include <parscan/parscan.h>
 void statements(parscan_context *context, const uint32_t *in, uint32_t *out, uint64_t *wide,
-                float *real, uint64_t *count, size_t n, void *stream);
+                const float *real, float *maximum, uint64_t *count, size_t n, void *stream);
 void statements(parscan_context *context, const uint32_t *in, uint32_t *out, uint64_t *wide,
-                float *real, uint64_t *count, size_t n, void *stream)
+                const float *real, float *maximum, uint64_t *count, size_t n, void *stream)
 {
-    (void)in, (void)out, (void)wide, (void)real, (void)count, (void)n, (void)stream;
+    (void)in, (void)out, (void)wide, (void)real, (void)maximum, (void)count, (void)n, (void)stream;
 $(cat "$block")
 }
 END

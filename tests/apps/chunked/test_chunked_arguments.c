@@ -173,14 +173,6 @@ Test(chunked_update, refuses_bad_chunks_and_goes_on)
     expect_words(c, parscan_chunked_update(chunked, &good), INVALID, "chunk->written is NULL");
     parscan_chunked_destroy(chunked);
 
-    cr_assert_eq(parscan_chunked_create_run_length_encode(&chunked, c, PARSCAN_U32, PARSCAN_U32),
-                 PARSCAN_OK);
-    expect_words(c,
-                 parscan_chunked_update(chunked, &PARSCAN_CHUNK(.in = out, .out = out, .out2 = wide,
-                                                                .n = 2, .written = &written)),
-                 INVALID, "run lengths cannot be done in place");
-    parscan_chunked_destroy(chunked);
-
     cr_assert_eq(parscan_chunked_create_reduce(&chunked, c, PARSCAN_U32, NULL), PARSCAN_OK);
     expect_words(c, parscan_chunked_finish(chunked, NULL), INVALID,
                  "end->out is NULL: a reduction needs it");
