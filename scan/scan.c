@@ -2,6 +2,7 @@
 
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
+#include "scan/context/float_mode.h"
 #include "scan/scan_call.h"
 
 static const parscan_scan_engine *const engines[] =
@@ -86,6 +87,12 @@ parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan
 bool parscan_scan_has_tree(const parscan_scan_call *call)
 {
     return call->reproducible && parscan_is_float(call->out_type);
+}
+
+parscan_float_mode parscan_scan_float_mode(const parscan_scan_call *call)
+{
+    const bool rounds = call->op == PARSCAN_SUM || call->op == PARSCAN_PRODUCT;
+    return rounds && !call->reproducible ? FLOAT_CALLERS : FLOAT_DEFAULT;
 }
 
 parscan_status parscan_run_scan(const parscan_scan_call *call)

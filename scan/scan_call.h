@@ -9,6 +9,7 @@
 #include "parscan/scan.h"
 #include "scan/block/block_shape.h"
 #include "scan/context/context_state.h"
+#include "scan/context/float_mode.h"
 #include "scan/tables.h"
 
 typedef enum parscan_scan_kind {
@@ -39,6 +40,10 @@ typedef struct parscan_scan_call {
 
 /* Whether a call's carry is `tree`. */
 bool parscan_scan_has_tree(const parscan_scan_call *call);
+
+/* The floating-point mode in which the CPU works on floats: the caller's, if results depend on how
+   they are grouped. All others, and those of a tree, are the same in every mode of the caller. */
+parscan_float_mode parscan_scan_float_mode(const parscan_scan_call *call);
 
 /* Checks the caller's options (NULL: the defaults) and fills the call with them. The arrays are not
    checked. Errors: INVALID_ARGUMENT, UNSUPPORTED. */

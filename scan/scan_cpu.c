@@ -1,7 +1,8 @@
 /* The CPU engine of scans: selects the functions of the element type, and the algorithm. */
+#include "scan/context/check.h"
 #include "scan/scan_call.h"
 
-static parscan_status run(const parscan_scan_call *call)
+static parscan_status run_engine(const parscan_scan_call *call)
 {
     const parscan_cpu_scan *engine = NULL;
     switch (call->out_type) {
@@ -23,6 +24,17 @@ static parscan_status run(const parscan_scan_call *call)
     default:
         return engine->hierarchical(call);
     }
+}
+
+/* Integers need no mode. */
+static parscan_status run(const parscan_scan_call *call)
+{
+    if (!parscan_is_float(call->out_type))
+        return run_engine(call);
+    const parscan_float_state before = parscan_float_begin(parscan_scan_float_mode(call));
+    const parscan_status status = run_engine(call);
+    parscan_float_end(before);
+    return status;
 }
 
 /* Nothing to do: the defaults of parscan_block_shape_complete() are those of the CPU engine. */

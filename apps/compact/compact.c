@@ -4,6 +4,7 @@
 #include "apps/compact/compact_kernels.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
+#include "scan/context/float_mode.h"
 
 static const parscan_predicate nonzero = {.struct_size = sizeof nonzero,
                                           .comparison = PARSCAN_NONZERO};
@@ -50,7 +51,10 @@ static parscan_status check_input(parscan_context *context, parscan_type type, c
 
 compact_range parscan_compact_range_of(parscan_type type, const parscan_predicate *keep)
 {
-    return parscan_compact_element(type)->range_of(keep);
+    const parscan_float_state before = parscan_float_begin(FLOAT_DEFAULT);
+    const compact_range range = parscan_compact_element(type)->range_of(keep);
+    parscan_float_end(before);
+    return range;
 }
 
 compact_range parscan_compact_range_of_flags(void)
@@ -89,7 +93,12 @@ parscan_status parscan_run_compact(const compact_call *call)
 {
     static parscan_status (*const engines[])(const compact_call *call) =
         PARSCAN_ENGINES(parscan_compact_cpu, parscan_compact_cuda);
-    return engines[call->context->backend](call);
+    if (!parscan_is_float(call->type))
+        return engines[call->context->backend](call);
+    const parscan_float_state before = parscan_float_begin(FLOAT_DEFAULT);
+    const parscan_status status = engines[call->context->backend](call);
+    parscan_float_end(before);
+    return status;
 }
 
 parscan_status parscan_compact(parscan_context *context, size_t element_size, const void *in,

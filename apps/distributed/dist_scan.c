@@ -39,6 +39,7 @@ void parscan_fold(const parscan_scan_call *call, const void *init, const void *v
         .out = result,
         .n = n,
         .init = init,
+        .reproducible = call->reproducible,
         .shape = {.algorithm = PARSCAN_SEQUENTIAL},
     };
     parscan_scan_cpu.run(&fold);

@@ -3,6 +3,7 @@
 #include "apps/histogram/histogram_call.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
+#include "scan/context/float_mode.h"
 
 enum { MAX_BINS = 1 << 24 };
 
@@ -43,14 +44,21 @@ parscan_status parscan_check_histogram(parscan_context *context, parscan_type ty
                              .element_size = parscan_type_size(type),
                              .bins = bins,
                              .count_size = parscan_type_size(count_type)};
-    return parscan_bin_map_of(type)->prepare(context, bins, options, &call->map);
+    const parscan_float_state before = parscan_float_begin(FLOAT_DEFAULT);
+    status = parscan_bin_map_of(type)->prepare(context, bins, options, &call->map);
+    parscan_float_end(before);
+    return status;
 }
 
 parscan_status parscan_run_histogram(histogram_call *call)
 {
     static parscan_status (*const engines[])(histogram_call * call) =
         PARSCAN_ENGINES(parscan_histogram_cpu, parscan_histogram_cuda);
-    return engines[call->context->backend](call);
+    /* Bins are found by arithmetic of double, those of integers too. */
+    const parscan_float_state before = parscan_float_begin(FLOAT_DEFAULT);
+    const parscan_status status = engines[call->context->backend](call);
+    parscan_float_end(before);
+    return status;
 }
 
 parscan_status parscan_histogram(parscan_context *context, parscan_type type, const void *in,

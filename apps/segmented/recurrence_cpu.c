@@ -11,16 +11,8 @@
 #include "apps/segmented/segmented_element_cpu.h"
 
 #if PARSCAN_ELEMENT_IS_FLOAT
-#include <float.h>
-
 #include "apps/segmented/recurrence_kernels.h"
 #include "scan/cpu/tile_kernels.h"
-
-/* A number that neither overflows nor underflows: mantissa * 2^exponent. */
-typedef struct scaled {
-    double mantissa;
-    long exponent;
-} scaled;
 
 /* What a tile contributes: x -> a x + b. is_map: this gives the tile's result to the last bits for
    every finite x. */
@@ -34,7 +26,6 @@ typedef struct recurrence_map {
 #include "scan/cpu/look_back.h"
 
 #define LINE 64u
-#define PRODUCT_BLOCK ((size_t)256)
 
 /* Up to so many bytes of output one thread, which needs no maps, is faster than two. Beyond, memory
    is the limit. */
@@ -79,86 +70,11 @@ static recurrence_tile tile_of(const recurrence_pass *pass, size_t tile, size_t 
     };
 }
 
-static scaled normal(scaled x)
-{
-    int exponent;
-    const double mantissa = frexp(x.mantissa, &exponent);
-    return (scaled){mantissa, mantissa == 0 ? 0 : x.exponent + exponent};
-}
-
-static scaled times(scaled x, double factor)
-{
-    int exponent;
-    return normal((scaled){x.mantissa * frexp(factor, &exponent), x.exponent + exponent});
-}
-
-#if PARSCAN_ELEMENT_BITS == 32
-typedef uint32_t word;
-enum { FRACTION_BITS = 23, BIAS = 127 };
-#else
-typedef uint64_t word;
-enum { FRACTION_BITS = 52, BIAS = 1023 };
-#endif
-
-/* Returns the mantissa of a normal number, in [1, 2), and adds its exponent to *exponent. The
-   lanes have 32 or 64 bits. */
-static double take_apart(T value, long *exponent)
-{
-    const word exponent_mask = (word)(2 * BIAS + 1) << FRACTION_BITS;
-    word bits;
-    memcpy(&bits, &value, sizeof bits);
-    *exponent += (long)((bits & exponent_mask) >> FRACTION_BITS) - BIAS;
-    bits = (bits & ~exponent_mask) | (word)BIAS << FRACTION_BITS;
-    memcpy(&value, &bits, sizeof bits);
-    return (double)value;
-}
-
-/* Returns the product of n elements; it is not finite if one of them is not. For each block,
-   AT_ONCE mantissas are multiplied in parallel, and the exponents are added. */
-static scaled scaled_product(const T *a, size_t n)
-{
-    enum { AT_ONCE = 8 };
-    scaled all = {1, 0};
-    for (size_t i = 0; i < n; i += PRODUCT_BLOCK) {
-        const size_t end = n - i < PRODUCT_BLOCK ? n : i + PRODUCT_BLOCK;
-        double mantissas[AT_ONCE] = {1, 1, 1, 1, 1, 1, 1, 1};
-        long exponent = 0;
-        for (size_t j = i; j < end; j++) {
-            T value;
-            memcpy(&value, (const char *)a + j * sizeof value, sizeof value);
-            if (PARSCAN_ELEMENT_BITS != 0 && isnormal(value))
-                mantissas[j % AT_ONCE] *= take_apart(value, &exponent);
-            else
-                all = times(all, (double)value);
-        }
-        for (size_t k = 0; k < AT_ONCE; k++)
-            all = times(all, mantissas[k]);
-        all.exponent += exponent;
-    }
-    return all;
-}
-
-/* Returns the product of a tile's a. A partial product below the normal numbers may grow again,
-   and x may be large, so in that case the product is computed with a separate exponent. */
-static scaled product(const recurrence_pass *pass, const recurrence_tile *tile)
-{
-    const T smallest = (T)(sizeof(T) == sizeof(float) ? FLT_MIN : DBL_MIN);
-    T all = 1;
-    for (size_t i = 0; i < tile->n; i += PRODUCT_BLOCK) {
-        const size_t n = tile->n - i < PRODUCT_BLOCK ? tile->n - i : PRODUCT_BLOCK;
-        const T block = pass->plain->reduce(PARSCAN_PRODUCT, tile->a + i, n, NULL);
-        all *= block;
-        if (fabs((double)block) < (double)smallest || fabs((double)all) < (double)smallest)
-            return scaled_product(tile->a, tile->n);
-    }
-    return (scaled){(double)all, 0};
-}
-
 /* Returns a * x + b, for a finite x. */
 static T applied(scaled a, T x, T b)
 {
     const long limit = 1 << 14; /* beyond the exponent of any float */
-    const scaled ax = times(a, (double)x);
+    const scaled ax = scaled_times(a, (double)x);
     const long exponent = ax.exponent < -limit ? -limit : ax.exponent > limit ? limit : ax.exponent;
     return (T)((T)ldexp(ax.mantissa, (int)exponent) + b);
 }
@@ -168,7 +84,9 @@ static recurrence_map map_of(const recurrence_pass *pass, const recurrence_tile 
     recurrence_tile from_zero = *tile;
     from_zero.out = NULL;
     from_zero.next_a = NULL;
-    recurrence_map map = {.a = product(pass, tile), .b = pass->run(&from_zero)};
+    recurrence_map map = {.a = {1, 0}};
+    from_zero.product = &map.a;
+    map.b = pass->run(&from_zero);
     map.is_map = isfinite(map.a.mantissa) && isfinite(map.b);
     return map;
 }

@@ -1,8 +1,9 @@
 /* The CPU engine of segmented scans, reductions and recurrences: chooses the functions of the
    element type. */
 #include "apps/segmented/segmented_call.h"
+#include "scan/context/check.h"
 
-parscan_status parscan_segmented_cpu(const segmented_call *call)
+static parscan_status run_engine(const segmented_call *call)
 {
     const parscan_cpu_segmented *engine = NULL;
     switch (call->scan.out_type) {
@@ -16,8 +17,21 @@ parscan_status parscan_segmented_cpu(const segmented_call *call)
     return call->scan.kind == PARSCAN_KIND_REDUCE ? engine->reduce(call) : engine->scan(call);
 }
 
+parscan_status parscan_segmented_cpu(const segmented_call *call)
+{
+    if (!parscan_is_float(call->scan.out_type))
+        return run_engine(call);
+    const parscan_float_state before = parscan_float_begin(parscan_scan_float_mode(&call->scan));
+    const parscan_status status = run_engine(call);
+    parscan_float_end(before);
+    return status;
+}
+
 parscan_status parscan_recurrence_cpu(const recurrence_call *call)
 {
-    return call->type == PARSCAN_F32 ? parscan_recurrence_cpu_f32(call)
-                                     : parscan_recurrence_cpu_f64(call);
+    const parscan_float_state before = parscan_float_begin(FLOAT_CALLERS);
+    const parscan_status status = call->type == PARSCAN_F32 ? parscan_recurrence_cpu_f32(call)
+                                                            : parscan_recurrence_cpu_f64(call);
+    parscan_float_end(before);
+    return status;
 }

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scan/tables.h"
+#include "apps/segments/key_change.h"
 
 #if defined __x86_64__
 #include <immintrin.h>
@@ -63,9 +63,7 @@ static void words_of_flags(const uint8_t *flags, size_t count, uint64_t *words)
 }
 
 /* flags[k] = 1 where keys[k] differs from keys[k-1]. A NaN equals every NaN. */
-#define INTEGER_DIFFERS(a, b) ((a) != (b))
-#define FLOAT_DIFFERS(a, b) (((a) != (b)) & (((a) == (a)) | ((b) == (b))))
-#define X(ctx, NAME, number, name, type, arithmetic, class, ...)               \
+#define X(ctx, NAME, number, name, type, arithmetic, class, low, high, lane)   \
     static void differ_##name(const void *keys, size_t count, uint8_t *flags)  \
     {                                                                          \
         const char *const bytes = keys;                                        \
@@ -73,7 +71,7 @@ static void words_of_flags(const uint8_t *flags, size_t count, uint64_t *words)
             type a, b;                                                         \
             memcpy(&a, bytes + k * sizeof(type) - sizeof(type), sizeof(type)); \
             memcpy(&b, bytes + k * sizeof(type), sizeof(type));                \
-            flags[k] = class##_DIFFERS(a, b);                                  \
+            flags[k] = KEYS_DIFFER(class, lane, a, b);                         \
         }                                                                      \
     }
 PARSCAN_TYPES(X, )

@@ -9,19 +9,19 @@
 #include <string.h>
 
 #include "apps/segments/check_segments.h"
+#include "apps/segments/key_change.h"
 #include "parscan/segments.h"
 #include "scan/tables.h"
 
 /* The first i >= from at which keys[i] differs from keys[i-1]; `limit` if there is none below. */
-#define X(ctx, NAME, number, name, type, ...)                                               \
+#define X(ctx, NAME, number, name, type, arithmetic, class, low, high, lane)                \
     static inline size_t segment_change_##name(const char *keys, size_t from, size_t limit) \
     {                                                                                       \
         for (; from < limit; from++) {                                                      \
             type before, key;                                                               \
             memcpy(&before, keys + (from - 1) * sizeof key, sizeof key);                    \
             memcpy(&key, keys + from * sizeof key, sizeof key);                             \
-            const bool nans = before != before && key != key;                               \
-            if (key != before && !nans)                                                     \
+            if (KEYS_DIFFER(class, lane, before, key))                                      \
                 break;                                                                      \
         }                                                                                   \
         return from;                                                                        \

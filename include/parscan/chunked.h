@@ -14,8 +14,9 @@
  * What the next chunk must know of those before is the carry: a sum, an element, a count. The
  * chunks may have any lengths, also 0 and 1. The results are those of one call with the whole
  * array: to the bit where the one call's do not depend on the number of threads (integers, minima,
- * maxima, bit operators, and floats with `reproducible`); other sums and products of floats may
- * differ in their last bits, as between numbers of threads.
+ * maxima, bit operators, and floats with `reproducible`); other sums and products of floats,
+ * segmented ones and recurrences among them, may differ in their last bits, as between numbers of
+ * threads.
  *
  * What a chunk has, and what the last call, parscan_chunked_finish(), writes:
  *

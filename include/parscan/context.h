@@ -87,6 +87,17 @@
  *              the parent starts threads of its own there. A call needs at most 52 KiB of the
  *              caller's stack. A thread that is cancelled (pthread_cancel()) in a call ends behind
  *              it, not in it; cancellation must be deferred, as it is by default.
+ *
+ * Floats       On the CPU all threads of a call work in one floating-point mode. Sums and products of
+ *              floats without `reproducible`, and recurrences, work in the calling thread's: they round
+ *              as it does (fesetround()), and flush subnormal numbers to zero if it does, as the start
+ *              code of -ffast-math lets it. All else is the same in every mode of the caller:
+ *              reproducible sums, minima, maxima, comparisons and histograms round to the nearest and
+ *              keep subnormal numbers. No exception traps in a call, also if feenableexcept() has been
+ *              called: a group of elements may overflow, or meet a NaN, where a loop does not. A call
+ *              leaves the calling thread's mode, traps and status flags as they were; it raises no
+ *              flag. On CUDA the caller's mode has no effect on what the device computes: it rounds to
+ *              the nearest and keeps subnormal numbers.
  */
 #ifndef PARSCAN_CONTEXT_H
 #define PARSCAN_CONTEXT_H

@@ -8,10 +8,14 @@
  *     reduction   out[0] = x[0] + x[1] + ... + x[n-1],   the identity if n = 0
  *
  * Operands are combined in the order of the array; the algorithm chooses how they are grouped. The
- * grouping matters only for sums and products of floats: their last bits may differ between
- * algorithms, numbers of threads and engines, unless the option `reproducible` is set. All other
- * results are the same to the bit everywhere. If a result is NaN, the bits of the NaN are
- * unspecified.
+ * grouping matters only for sums and products of floats. Their last bits may differ between
+ * algorithms, numbers of threads, sets of SIMD instructions and engines, with n, and with the places
+ * of the arrays. More differs where a sum or product on the way leaves the range of its type: of
+ * 1e308, 1e308, -1e308 and -1e308 one grouping gives 0, another infinity or NaN; a product may be 0
+ * or infinity where the loop's is neither. The option `reproducible` fixes one grouping, a tree
+ * that depends on n alone: then overflow, too, is the same everywhere, though not that of a loop.
+ * All other results are the same to the bit everywhere. If a result is NaN, the bits of the NaN are
+ * unspecified. What the caller's floating-point mode changes: parscan/context.h, Floats.
  *
  * Memory, errors and streams: parscan/context.h.
  */
@@ -50,8 +54,9 @@ typedef struct parscan_scan_options {
     int reverse;
 
     /* Non-zero: sums and products of floats have the same bits on every engine, with every number
-       of threads and every set of SIMD instructions; the bits of a NaN excepted. They are grouped
-       in a fixed tree, which is an algorithm of its own. So algorithm must be AUTO, and
+       of threads, every set of SIMD instructions and in every floating-point mode of the caller; the
+       bits of a NaN excepted. They are grouped in a fixed tree, which is an algorithm of its own;
+       each is rounded to the nearest, and subnormal numbers are kept. So algorithm must be AUTO, and
        block_threads and items_per_thread must be 0; else INVALID_ARGUMENT, for integers too, and
        for operators whose results never depend on the grouping. */
     int reproducible;

@@ -8,8 +8,9 @@
  * which is associative and does not commute. parscan/segments.h tells how segments are described.
  *
  * Integers, minima and maxima have the same results everywhere, to the bit. Sums and products of
- * floats may differ in their last bits between numbers of threads and engines. Memory, errors and
- * streams: parscan/context.h.
+ * floats may differ in their last bits between numbers of threads, sets of SIMD instructions and
+ * engines, and by more where one leaves the range of its type on the way (parscan/scan.h). There is
+ * no `reproducible` for them, nor for recurrences. Memory, errors and streams: parscan/context.h.
  */
 #ifndef PARSCAN_SEGMENTED_H
 #define PARSCAN_SEGMENTED_H
@@ -94,10 +95,13 @@ PARSCAN_API parscan_status parscan_segmented_reduce(parscan_context *context, pa
  *   x0     host pointer to one element; NULL: 0
  *   out    n elements; out == a or out == b is allowed, no other overlap
  * Every product and every sum is rounded (there is no fused multiply-add). The engine chooses how
- * maps are grouped: last bits may differ between numbers of threads and engines. Grouping has two
- * more effects:
- * - On the CPU up to 16 neighbouring elements of a are multiplied before x is. If that product
- *   underflows, it counts as 0.
+ * maps are grouped: last bits (of the largest number that is added) may differ between numbers of
+ * threads and engines, and with the place of out; on the CPU not between sets of SIMD instructions.
+ * Where products of neighbouring elements of a leave the range of the type and x does not:
+ * - On the CPU that is noticed, and those elements are computed one after another: with one thread
+ *   no finite x becomes 0, infinite or NaN by a product. With several threads, whose tiles have
+ *   some thousand elements, one more thing differs: where x overflows within a tile, and the tile's
+ *   other factors would take it back, x behind the tile may be finite.
  * - On CUDA such products have exponents of their own and do not underflow. But if the recurrence
  *   from x = 0 overflows within some thousand elements, and the one from x0 does not, out is not
  *   finite.

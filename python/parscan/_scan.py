@@ -192,7 +192,8 @@ def inclusive_scan(x, op="sum", *, axis: int | None = None, dtype=None, initial=
     algorithm : str
         A name of ``parscan.algorithms``; "auto" is the fastest.
     reproducible : bool
-        Sums and products of floats have the same bits on every machine and number of threads.
+        Sums and products of floats have the same bits on every machine and number of threads, in
+        every floating-point mode of the caller.
     block_threads, items_per_thread : int
         The shape of a block, for block algorithms; 0: a default.
     context : Context, optional

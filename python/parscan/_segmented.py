@@ -92,7 +92,8 @@ def segmented_inclusive_scan(x, op="sum", *, flags=None, offsets=None, keys=None
         As for ``inclusive_scan()``; initial is combined before every segment.
 
     Exactly one of flags, offsets and keys is given. int32, uint32, int64 and uint64 offsets are not
-    copied; other integers become int64.
+    copied; other integers become int64. Sums and products of floats may differ in their last bits
+    between machines and numbers of threads.
 
     Returns
     -------
@@ -143,6 +144,8 @@ def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, dtype=
 
 def recurrence(a, b, x0=None, *, out=None, context: Context | None = None, stream=None):
     """The linear recurrence ``out[i] = a[i] * out[i-1] + b[i]`` with ``out[-1] = x0``.
+
+    Last bits may differ between machines and numbers of threads.
 
     Parameters
     ----------

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "scan/context/cancellation.h"
+#include "scan/context/float_mode.h"
 #include "scan/cpu/processors.h"
 #include "scan/cpu/wait.h"
 
@@ -34,8 +35,9 @@ struct parscan_team {
     atomic_bool leaving;
     alignas(64) parscan_team_part *run;
     void *state;
-    unsigned most, members; /* members that may be started, and that are */
-    bool spins;             /* there is a processor for each thread */
+    parscan_float_state mode; /* the caller's, in which all parts run */
+    unsigned most, members;   /* members that may be started, and that are */
+    bool spins;               /* there is a processor for each thread */
     pid_t process;
     pthread_t threads[];
 };
@@ -81,7 +83,7 @@ static void wake(struct parscan_team *team, size_t wanted)
 
 /* Takes and runs parts until none is left. Returns whether it ran one. A member that has just
    woken wakes others first. */
-static bool run_parts(struct parscan_team *team, bool woken)
+static bool run_parts(struct parscan_team *team, bool member, bool woken)
 {
     bool ran = false;
     uint64_t ticket = atomic_load(&team->ticket);
@@ -92,6 +94,8 @@ static bool run_parts(struct parscan_team *team, bool woken)
         if (woken && !ran && part + 1 < parts)
             wake(team, WAKES_AT_ONCE);
         ran = true;
+        if (member)
+            parscan_float_take_over(team->mode);
         team->run(team->state, part);
         if (atomic_fetch_add(&team->done.value, 1) + 1 == parts &&
             atomic_load(&team->caller_sleeps))
@@ -136,7 +140,7 @@ static void *be_member(void *argument)
     struct parscan_team *const team = argument;
     bool slept = true;
     while (!atomic_load(&team->leaving)) {
-        const bool ran = run_parts(team, slept);
+        const bool ran = run_parts(team, true, slept);
         slept = !(ran && team->spins && spin_for_work(team));
         if (slept)
             sleep_until_called(team);
@@ -223,6 +227,7 @@ static void run_together(struct parscan_team *team, size_t parts, parscan_team_p
 {
     team->run = run;
     team->state = state;
+    team->mode = parscan_float_of_job();
     atomic_store(&team->done.value, 0);
     atomic_store(&team->ticket, first_ticket(atomic_load(&team->ticket), parts));
     const unsigned sleeping = atomic_load(&team->sleeping), awake = team->members - sleeping;
@@ -232,7 +237,7 @@ static void run_together(struct parscan_team *team, size_t parts, parscan_team_p
            is_open(atomic_load(&team->ticket)))
         if (!start_member(team))
             break;
-    run_parts(team, false);
+    run_parts(team, false, false);
     wait_for_parts(team, parts);
 }
 

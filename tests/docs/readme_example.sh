@@ -1,6 +1,7 @@
 #!/bin/sh
 # readme_example.sh SOURCE BUILD CC CFLAGS: the first C block of README.md is a program, which is compiled
-# and run as it stands; the other blocks are statements, which are compiled.
+# and run as it stands; the other blocks are statements, which are compiled. Their inputs are const, so
+# that none of them writes to one.
 set -eu
 source=$1 build=$2 cc=$3 flags=$4
 work=$(mktemp -d)
@@ -22,11 +23,12 @@ for block in "$work"/block[2-9].c; do
     cat >"$work/statements.c" <<END
 #include <parscan/parscan.h>
 void statements(parscan_context *context, const uint32_t *in, uint32_t *out, uint64_t *wide,
-                const float *real, float *maximum, uint64_t *count, size_t n, void *stream);
+                const float *real, uint64_t *count, size_t n, void *stream);
 void statements(parscan_context *context, const uint32_t *in, uint32_t *out, uint64_t *wide,
-                const float *real, float *maximum, uint64_t *count, size_t n, void *stream)
+                const float *real, uint64_t *count, size_t n, void *stream)
 {
-    (void)in, (void)out, (void)wide, (void)real, (void)maximum, (void)count, (void)n, (void)stream;
+    float largest;
+    (void)in, (void)out, (void)wide, (void)real, (void)count, (void)n, (void)stream, (void)&largest;
 $(cat "$block")
 }
 END

@@ -1,5 +1,6 @@
 #include "tests/scan/cpu/every_primitive.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -302,7 +303,7 @@ static parscan_status recurrence_in_place(const call *c)
 /* An infinite x makes a tile opaque: only the thread that has it can add it. */
 static parscan_status recurrence_opaque(const call *c)
 {
-    const double infinite = 1e308 * 10;
+    const double infinite = INFINITY;
     return parscan_recurrence(c->context, PARSCAN_F64, c->in->b, c->in->b, &infinite, c->out, c->n);
 }
 
