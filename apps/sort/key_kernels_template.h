@@ -85,6 +85,22 @@ static uint64_t OF_KEY(varying)(const key_order *order, const char *keys, size_t
     return varying;
 }
 
+/* The same for all keys, which are copied meanwhile: each is read once. */
+static uint64_t OF_KEY(copy_varying)(const key_order *order, const char *restrict keys, size_t n,
+                                     char *restrict copy)
+{
+    const key_order by = *order;
+    const KEY start = OF_KEY(key)(keys, 0), first = OF_KEY(rank)(&by, start);
+    KEY varying = 0;
+    OF_KEY(put_key)(copy, 0, start);
+    for (size_t i = 1; i < n; i++) {
+        const KEY key = OF_KEY(key)(keys, i);
+        OF_KEY(put_key)(copy, i, key);
+        varying |= OF_KEY(rank)(&by, key) ^ first;
+    }
+    return varying;
+}
+
 /* Counts digits in two tables, so that in a run of equal digits a count does not wait for the
    one before it. */
 static uint64_t OF_KEY(count)(const key_order *order, key_digit digit, const char *keys, size_t n,
