@@ -358,20 +358,6 @@ static void OF_ELEMENT(sort_digits)(const bucket_sort *b, bucket_plan plan, elem
     }
 }
 
-/* Whether another thread may change keys of the bucket. */
-KERNEL bool OF_ELEMENT(may_change)(const bucket_sort *b, elements e)
-{
-    return b->changing != NULL && e.keys == b->changing + b->begin * sizeof(KEY);
-}
-
-/* Where keys that may change are copied to. The output takes no more of the caches, but a single pass
-   cannot read it. */
-KERNEL char *OF_ELEMENT(place_of_copy)(const bucket_sort *b, elements from, elements to)
-{
-    const bool one_pass = KEY_BITS <= BUCKET_DIGIT_BITS;
-    return one_pass || from.keys == to.keys ? b->spare[1].keys : to.keys;
-}
-
 static void OF_ELEMENT(sort)(const bucket_sort *b)
 {
     enum { INSERTION = 24 };
@@ -383,8 +369,8 @@ static void OF_ELEMENT(sort)(const bucket_sort *b)
         return;
     }
     uint64_t varying;
-    if (OF_ELEMENT(may_change)(b, from)) {
-        char *const copy = OF_ELEMENT(place_of_copy)(b, from, to);
+    if (OF_KEY(may_change)(b, from)) {
+        char *const copy = OF_KEY(place_of_copy)(b, from, to);
         varying = OF_KEY(copy_varying)(&b->order, from.keys, b->n, copy);
         from.keys = copy;
     } else {
@@ -399,7 +385,7 @@ static void OF_ELEMENT(sort)(const bucket_sort *b)
     if (!plan.partial || OF_ELEMENT(insert)(b, to, b->n / 2))
         return;
     from = to;
-    if (OF_ELEMENT(may_change)(b, to)) {
+    if (OF_KEY(may_change)(b, to)) {
         from.keys = b->spare[1].keys;
         read_once(from.keys, to.keys, b->n * sizeof(KEY));
     }

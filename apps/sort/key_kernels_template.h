@@ -196,6 +196,20 @@ static uint64_t OF_KEY(rank_of)(const key_order *order, const char *key)
     return OF_KEY(rank)(order, OF_KEY(key)(key, 0));
 }
 
+/* Whether another thread may change keys of the bucket. */
+KERNEL bool OF_KEY(may_change)(const bucket_sort *b, elements e)
+{
+    return b->changing != NULL && e.keys == b->changing + b->begin * sizeof(KEY);
+}
+
+/* Where keys that may change are copied to. The output takes no more of the caches, but a single pass
+   cannot read it. */
+KERNEL char *OF_KEY(place_of_copy)(const bucket_sort *b, elements from, elements to)
+{
+    const bool one_pass = KEY_BITS <= BUCKET_DIGIT_BITS;
+    return one_pass || from.keys == to.keys ? b->spare[1].keys : to.keys;
+}
+
 #define VALUE_NAME none
 #define VALUE_BYTES 0
 #include "apps/sort/element_kernels_template.h"
