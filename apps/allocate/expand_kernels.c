@@ -71,15 +71,28 @@ VECTOR_FUNCTION expand_cursor fill(const parscan_type size_type, const void *siz
     return (expand_cursor){item, done, filled};
 }
 
+/* Sizes may have become less since they were summed, so that there are not enough slots. */
+static void clear_from(size_t begin, size_t length, slots *tile)
+{
+    memset(tile->owner + begin, 0, (length - begin) * sizeof *tile->owner);
+    memset(tile->rank + begin, 0, (length - begin) * sizeof *tile->rank);
+}
+
 /* Fills a tile from all items, and skips empty chunks. */
 static expand_cursor fill_tile(const load_balance *shared, expand_cursor at, size_t length,
                                slots *tile)
 {
     at.filled = 0;
     while (at.filled < length) {
+        if (at.item >= shared->n) {
+            clear_from(at.filled, length, tile);
+            return at;
+        }
         const size_t chunk = at.item / BALANCE_CHUNK;
         const uint64_t *const around = shared->chunk_slots + chunk;
-        const size_t chunk_end = (chunk + 1) * BALANCE_CHUNK;
+        size_t chunk_end = (chunk + 1) * BALANCE_CHUNK;
+        if (chunk_end > shared->n)
+            chunk_end = shared->n;
         if (around[0] == around[1])
             at = (expand_cursor){chunk_end, 0, at.filled};
         else

@@ -96,6 +96,8 @@ SIZE_FUNCTION balance_point walk(const parscan_type size_type, const load_balanc
         at.slot += size;
     }
     at.slot += at.rank;
+    if (at.slot > shared->total) /* sizes have become more since they were summed */
+        at.slot = shared->total;
     return at;
 }
 

@@ -31,7 +31,7 @@ typedef struct load_balance {
 /* A position in the work. */
 typedef struct balance_point {
     size_t item;   /* the item; n at the end */
-    uint64_t slot; /* the slot, among all slots */
+    uint64_t slot; /* the slot, among all slots; at most the total */
     uint64_t rank; /* the slot within the item; at most its size */
 } balance_point;
 
@@ -45,7 +45,8 @@ parscan_status parscan_load_balance_begin(parscan_context *context, parscan_type
 /* The sum of all work. It must not overflow. */
 uint64_t parscan_load_balance_work(const load_balance *shared);
 
-/* The position that has `work` before it. */
+/* The position that has `work` before it. If sizes have changed since they were summed, it is another
+   position, and not the same in every call. */
 balance_point parscan_load_balance_at(const load_balance *shared, uint64_t work);
 
 #endif

@@ -29,13 +29,20 @@ static const pack_kernels *kernels_of(parscan_isa isa)
     return PARSCAN_BY_ISA(isa, &parscan_pack_portable, &parscan_pack_avx2, &parscan_pack_avx512);
 }
 
-/* Moves the bytes begin to end - 1 of a record. */
+/* Moves the bytes begin to end - 1 of a record, as far as it has them. */
 static void move_part(const pack_pass *pass, size_t record, uint64_t begin, uint64_t end)
 {
     const pack_records *const r = &pass->records;
-    uint64_t from = 0, to = 0;
+    uint64_t from = 0, to = 0, size = 0;
+    if (begin >= end)
+        return;
     WITH_OFFSET_TYPE(r->offset_type, from = size_at(OFFSET, r->in_offsets, record);
                      to = size_at(OFFSET, r->out_offsets, record))
+    WITH_SIZE_TYPE(r->size_type, size = size_at(SIZE, r->sizes, record))
+    if (size < end) /* it may have changed since the sizes were summed */
+        end = size;
+    if (begin >= end)
+        return;
     pass->kernels->copy(r->out + to + begin, r->in + from + begin, (size_t)(end - begin),
                         r->stream);
 }
@@ -48,12 +55,10 @@ static void move_share(const pack_pass *pass, balance_point from, balance_point 
     }
     size_t first = from.item;
     if (from.rank > 0) {
-        uint64_t size = 0;
-        WITH_SIZE_TYPE(pass->records.size_type, size = size_at(SIZE, pass->records.sizes, first))
-        move_part(pass, first, from.rank, size);
+        move_part(pass, first, from.rank, UINT64_MAX);
         first++;
     }
-    pass->kernels->move(&pass->records, first, to.item);
+    pass->kernels->move(&pass->records, first, to.item); /* none if sizes have changed so */
     if (to.rank > 0)
         move_part(pass, to.item, 0, to.rank);
 }

@@ -64,8 +64,10 @@ parscan_status parscan_compact_cpu(const compact_call *call)
     else
         parscan_compact_elements(&pass, call->type, call->in);
     place(call, &pass);
-    if (call->partition && call->n > 0)
-        pass.rest = (char *)call->values + (size_t)parscan_compact_count(&pass) * pass.size;
+    if (call->partition && call->n > 0) {
+        pass.partition = true;
+        pass.rest_at = (size_t)parscan_compact_count(&pass);
+    }
     compact_before end;
     parscan_compact_run(&pass, &end);
     *call->count = end.kept;

@@ -160,7 +160,7 @@ static void pack(const compact_pass *pass, const compact_tile *tile, uint64_t *k
         return;
     }
     pass->move->compress(in, tile->n, keep, buffer, ahead);
-    if (pass->rest == NULL)
+    if (!pass->partition)
         return;
     const size_t words = (tile->n + KEEP_BITS - 1) / KEEP_BITS;
     for (size_t w = 0; w < words; w++)
@@ -201,7 +201,7 @@ static void write_tile(const compact_pass *pass, const compact_tile *tile, const
 {
     const size_t kept = (size_t)tile->before.kept;
     const size_t bytes = tile->kept * pass->size;
-    if (pass->rest == NULL) {
+    if (!pass->partition) {
         write_and_fetch(pass, pass->values + kept * pass->size, buffer, bytes, ahead);
         return;
     }
@@ -211,8 +211,11 @@ static void write_tile(const compact_pass *pass, const compact_tile *tile, const
     if (second.write != NULL)
         second.write += first.write_bytes;
     write_and_fetch(pass, pass->values + kept * pass->size, buffer, bytes, &first);
-    write_and_fetch(pass, pass->rest + (tile->begin - kept) * pass->size, buffer + bytes,
-                    (tile->n - tile->kept) * pass->size, &second);
+    /* The elements may have changed since those of the first part were counted. */
+    const size_t rest = tile->n - tile->kept, place = pass->rest_at + tile->begin - kept;
+    const size_t last = pass->n - rest;
+    write_and_fetch(pass, pass->values + (place < last ? place : last) * pass->size, buffer + bytes,
+                    rest * pass->size, &second);
 }
 
 static void move_records(const compact_pass *pass, const compact_tile *tile)

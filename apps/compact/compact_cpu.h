@@ -46,7 +46,8 @@ struct compact_pass {
     const char *in;
     size_t size;
     char *values;
-    char *rest;               /* for a partition: where elements that are not kept go; else NULL */
+    bool partition; /* elements that are not kept go to `values` too, from element rest_at on */
+    size_t rest_at;
     const keep_kernels *move; /* NULL: records of a size that no element type has */
     /* Writes what else belongs to a tile. NULL: nothing. */
     void (*place)(const compact_pass *pass, const compact_tile *tile);

@@ -204,9 +204,13 @@ static parscan_status exchange_counts(dist_bin *work)
     uint64_t *const got_begin = counts + size, *const got_counts = got_begin + size;
     uint64_t *const ones = work->bounds + size + 1, *const places = ones + size;
     exchange under_way;
+    /* The bins are in order, unless another thread has changed them during the sort. */
+    uint64_t end = first_of(work, work->bounds[0]);
     for (size_t rank = 0; rank < size; rank++) {
-        begin[rank] = first_of(work, work->bounds[rank]);
-        counts[rank] = first_of(work, work->bounds[rank + 1]) - begin[rank];
+        begin[rank] = end;
+        end = first_of(work, work->bounds[rank + 1]);
+        end = end < begin[rank] ? begin[rank] : end;
+        counts[rank] = end - begin[rank];
         ones[rank] = 1;
         places[rank] = rank;
     }

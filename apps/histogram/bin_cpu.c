@@ -10,6 +10,7 @@
  *                  Then one core counts and places the entries of each bucket; all that it writes
  *                  lies close together.
  */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "apps/histogram/bin_tile.h"
@@ -45,6 +46,7 @@ typedef struct bin_partition {
     char *lines;  /* for each part: for each bucket a line of values and a line of rows */
     char *values; /* where the first scatter writes values */
     uint16_t *rows;
+    atomic_bool changed; /* the bins that were scattered are not those that were counted */
 } bin_partition;
 
 static size_t part_begin(const bin_partition *p, size_t part)
@@ -72,7 +74,7 @@ static void count_part(void *state, size_t part)
     memset(counters, 0, TABLES * p->stride);
     for (size_t begin = part_begin(p, part), end = part_begin(p, part + 1); begin < end;
          begin += BIN_TILE) {
-        parscan_bin_split(p->call, p->shift, begin, &tile);
+        parscan_bin_split(p->call, p->shift, begin, false, &tile);
         parscan_count_in_words(counters, p->stride / sizeof *counters, tile.bucket, tile.n,
                                tile.bins_ahead);
         if (++tiles % FLUSH_TILES == 0)
@@ -81,29 +83,41 @@ static void count_part(void *state, size_t part)
     add_counters(p, counters, part);
 }
 
+/* Notes whether the entries of some bucket of a part are not as many as were counted. */
+static void check_ends(bin_partition *p, const bin_places *places, size_t part)
+{
+    for (size_t bucket = 0; bucket < p->buckets; bucket++)
+        if (places->ends[bucket] != p->starts[bucket * p->parts + part + 1])
+            atomic_store_explicit(&p->changed, true, memory_order_relaxed);
+}
+
 static void scatter_part(void *state, size_t part)
 {
-    const bin_partition *const p = state;
+    bin_partition *const p = state;
     bin_tile tile;
     const size_t size = p->call->value_size, lines = p->buckets * COMBINE_LINE;
     char *const mine = p->lines + part * 2 * lines;
+    const uint64_t limit = p->starts[p->buckets * p->parts];
     bin_places places = {.buckets = p->buckets,
                          .value_size = size,
                          .begins = (uint64_t *)(p->tables + part * TABLES * p->stride),
                          .whole = (size & (size - 1)) == 0,
-                         .values = combine_into(p->values, mine, size),
-                         .rows = combine_into((char *)p->rows, mine + lines, sizeof *p->rows),
+                         .limit = limit,
+                         .values = combine_into(p->values, mine, size, limit),
+                         .rows =
+                             combine_into((char *)p->rows, mine + lines, sizeof *p->rows, limit),
                          .with_rows = p->rows != NULL};
     places.ends = places.begins + p->buckets;
     for (size_t bucket = 0; bucket < p->buckets; bucket++)
         places.begins[bucket] = places.ends[bucket] = p->starts[bucket * p->parts + part];
     for (size_t begin = part_begin(p, part), end = part_begin(p, part + 1); begin < end;
          begin += BIN_TILE) {
-        parscan_bin_split(p->call, p->shift, begin, &tile);
+        parscan_bin_split(p->call, p->shift, begin, true, &tile);
         parscan_bin_values(p->call, begin, &tile);
         parscan_bin_scatter(&tile, &places);
     }
     parscan_bin_scatter_end(&places);
+    check_ends(p, &places, part);
 }
 
 static parscan_status partition(bin_partition *p)
@@ -171,6 +185,9 @@ static parscan_status place_buckets(bin_partition *p)
 {
     parscan_context *const context = p->call->context;
     const unsigned threads = (unsigned)p->parts;
+    /* Then there are rows that were not written, or whose bucket does not have them. */
+    if (atomic_load_explicit(&p->changed, memory_order_relaxed))
+        memset(p->rows, 0, p->call->n * sizeof *p->rows);
     write_offset(p->call, 0, 0);
     parscan_team_for(context, threads, p->buckets, 1, count_bucket, p);
     const parscan_status status = scan_offsets(p->call);
@@ -234,6 +251,7 @@ static size_t place_arrays(bin_partition *p, char *memory)
 static parscan_status bin_in_parallel(const bin_call *call, unsigned threads, char *scratch)
 {
     bin_partition p = partition_of(call, threads);
+    atomic_init(&p.changed, false);
     place_arrays(&p, scratch);
     const parscan_status status = partition(&p);
     if (status != PARSCAN_OK)
@@ -245,21 +263,22 @@ static parscan_status bin_in_parallel(const bin_call *call, unsigned threads, ch
     return PARSCAN_OK;
 }
 
-static void each_tile(const bin_call *call, bool place)
+/* Counts the entries, or places those that go below `limit`. */
+static void each_tile(const bin_call *call, bool place, uint64_t limit)
 {
     bin_tile tile;
     /* Indices of bins have 32 bits, unless they are split. */
     const unsigned shift = call->bins < UINT32_MAX ? 0 : MAX_ROW_BITS;
     const size_t left_out = bin_buckets(call, shift);
     for (size_t begin = 0; begin < call->n; begin += BIN_TILE) {
-        parscan_bin_split(call, shift, begin, &tile);
+        parscan_bin_split(call, shift, begin, true, &tile);
         if (!place) {
             parscan_bin_count_tile(&tile, left_out, call->offsets, call->offset_size);
             continue;
         }
         parscan_bin_values(call, begin, &tile);
         parscan_bin_place_tile(&tile, left_out, call->value_size, call->offsets, call->offset_size,
-                               call->values_out);
+                               call->values_out, limit);
     }
 }
 
@@ -268,14 +287,17 @@ static parscan_status bin_on_one_core(const bin_call *call)
     memset(call->offsets, 0, (call->bins + 1) * call->offset_size);
     if (call->n == 0 || call->bins == 0)
         return PARSCAN_OK;
-    each_tile(call, false);
+    each_tile(call, false, 0);
     char *const counts = call->offsets + call->offset_size;
     if (call->values_out == NULL)
         return parscan_inclusive_scan(call->context, call->offset_type, counts, counts, call->bins,
                                       NULL);
+    /* The scan leaves out the last count, with which the places end. */
+    const char *const end = call->offsets + call->bins * call->offset_size;
+    const uint64_t last = bin_offset_at(end, call->offset_size);
     const parscan_status status = scan_offsets(call);
     if (status == PARSCAN_OK)
-        each_tile(call, true);
+        each_tile(call, true, bin_offset_at(end, call->offset_size) + last);
     return status;
 }
 

@@ -3,24 +3,25 @@
 #include <string.h>
 
 #include "apps/histogram/bin_map.h"
+#include "scan/cpu/read_once.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* How many entries ahead a line is fetched in which an entry will be stored. */
 enum { FETCHED = 32 };
 
-#define ROWS(NAME, type)                                                       \
-    case PARSCAN_##NAME:                                                       \
-        for (size_t i = 0; i < tile->n; i++) {                                 \
-            type bin;                                                          \
-            memcpy(&bin, call->bin_of + (begin + i) * sizeof bin, sizeof bin); \
-            tile->row[i] = (uint16_t)(bin & mask);                             \
-        }                                                                      \
+#define ROWS(NAME, type)                                     \
+    case PARSCAN_##NAME:                                     \
+        for (size_t i = 0; i < tile->n; i++) {               \
+            type bin;                                        \
+            memcpy(&bin, bins + i * sizeof bin, sizeof bin); \
+            tile->row[i] = (uint16_t)(bin & mask);           \
+        }                                                    \
         break;
 
-static void split_rows(const bin_call *call, uint16_t mask, size_t begin, bin_tile *tile)
+static void split_rows(parscan_type type, uint16_t mask, const char *bins, bin_tile *tile)
 {
-    switch (call->bin_type) {
+    switch (type) {
         ROWS(U8, uint8_t)
         ROWS(U16, uint16_t)
         ROWS(U32, uint32_t)
@@ -38,7 +39,8 @@ static count_ahead ahead_of(const bin_call *call, const char *array, size_t size
     return (count_ahead){array + (begin + BIN_TILE) * size, size};
 }
 
-void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bin_tile *tile)
+void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bool with_rows,
+                       bin_tile *tile)
 {
     const bin_map_type *const type = parscan_bin_map_of(call->bin_type);
     const size_t size = parscan_type_size(call->bin_type);
@@ -49,9 +51,16 @@ void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bin_t
     tile->shift = shift;
     tile->n = call->n - begin < BIN_TILE ? call->n - begin : BIN_TILE;
     tile->bins_ahead = ahead_of(call, call->bin_of, size, begin);
-    type->kernel(call->context->isa)(&buckets, call->bin_of + begin * size, tile->n, tile->bucket);
-    if (shift > 0)
-        split_rows(call, (uint16_t)((1u << shift) - 1), begin, tile);
+    bin_map_kernel *const kernel = type->kernel(call->context->isa);
+    if (shift == 0 || !with_rows) {
+        kernel(&buckets, call->bin_of + begin * size, tile->n, tile->bucket);
+        return;
+    }
+    /* The bucket and the row must be those of one bin, whoever changes it meanwhile. */
+    uint64_t bins[BIN_TILE];
+    read_once(bins, call->bin_of + begin * size, tile->n * size);
+    kernel(&buckets, bins, tile->n, tile->bucket);
+    split_rows(call->bin_type, (uint16_t)((1u << shift) - 1), (const char *)bins, tile);
 }
 
 void parscan_bin_values(const bin_call *call, size_t begin, bin_tile *tile)
@@ -111,7 +120,7 @@ ALWAYS_INLINE void scatter(const bin_tile *tile, const bin_places *p, size_t siz
         const uint64_t end = ends[bucket]++;
         if (whole)
             combine_put(&values, bucket, p->begins, end, tile->values + i * size, size);
-        else
+        else if (end < p->limit)
             memcpy(values.to + end * size, tile->values + i * size, size);
         if (with_rows)
             combine_put(&rows, bucket, p->begins, end, &tile->row[i], sizeof tile->row[i]);
@@ -141,23 +150,10 @@ void parscan_bin_scatter_end(const bin_places *p)
     combine_end();
 }
 
-/* Returns the offset at `offset`, which may have any alignment. */
-ALWAYS_INLINE uint64_t offset_at(const char *offset, size_t offset_size)
-{
-    uint32_t narrow;
-    uint64_t wide;
-    if (offset_size == sizeof wide) {
-        memcpy(&wide, offset, sizeof wide);
-        return wide;
-    }
-    memcpy(&narrow, offset, sizeof narrow);
-    return narrow;
-}
-
 /* Returns the offset at `offset`, and increments it in memory. */
 ALWAYS_INLINE uint64_t advance(char *offset, size_t offset_size)
 {
-    const uint64_t old = offset_at(offset, offset_size), next = old + 1;
+    const uint64_t old = bin_offset_at(offset, offset_size), next = old + 1;
     const uint32_t narrow = (uint32_t)next;
     if (offset_size == sizeof next)
         memcpy(offset, &next, sizeof next);
@@ -178,7 +174,7 @@ ALWAYS_INLINE void place(const uint16_t *rows, const char *values, size_t n, siz
     for (size_t i = 0; i < n; i++) {
         if (fetch && i + FETCHED < n) {
             const char *const offset = offsets + ((size_t)rows[i + FETCHED] + 1) * offset_size;
-            __builtin_prefetch(to + offset_at(offset, offset_size) * size, 1);
+            __builtin_prefetch(to + bin_offset_at(offset, offset_size) * size, 1);
         }
         const uint64_t at = advance(offsets + ((size_t)rows[i] + 1) * offset_size, offset_size);
         memcpy(to + at * size, values + i * size, size);
@@ -227,7 +223,7 @@ void parscan_bin_count_tile(const bin_tile *tile, size_t left_out, char *offsets
 }
 
 ALWAYS_INLINE void place_tile(const bin_tile *tile, size_t left_out, size_t size, char *offsets,
-                              size_t offset_size, char *to)
+                              size_t offset_size, char *to, uint64_t limit)
 {
     const size_t n = tile->n;
     const unsigned shift = tile->shift;
@@ -236,15 +232,16 @@ ALWAYS_INLINE void place_tile(const bin_tile *tile, size_t left_out, size_t size
         if (tile->bucket[i] == left_out)
             continue;
         const uint64_t at = advance(offset_of(tile, shift, i, offsets, offset_size), offset_size);
-        memcpy(to + at * size, values + i * size, size);
+        if (at < limit)
+            memcpy(to + at * size, values + i * size, size);
     }
 }
 
 void parscan_bin_place_tile(const bin_tile *tile, size_t left_out, size_t value_size, char *offsets,
-                            size_t offset_size, char *to)
+                            size_t offset_size, char *to, uint64_t limit)
 {
-#define PLACE_TILE_32(size) place_tile(tile, left_out, size, offsets, sizeof(uint32_t), to)
-#define PLACE_TILE_64(size) place_tile(tile, left_out, size, offsets, sizeof(uint64_t), to)
+#define PLACE_TILE_32(size) place_tile(tile, left_out, size, offsets, sizeof(uint32_t), to, limit)
+#define PLACE_TILE_64(size) place_tile(tile, left_out, size, offsets, sizeof(uint64_t), to, limit)
     if (offset_size == sizeof(uint32_t)) {
         WITH_SIZE(value_size, PLACE_TILE_32)
     } else {

@@ -28,9 +28,24 @@ static inline size_t bin_buckets(const bin_call *call, unsigned shift)
     return (call->bins >> shift) + ((call->bins & (((size_t)1 << shift) - 1)) != 0);
 }
 
-/* Splits the bins of the tile that begins at entry `begin` into buckets and rows. Notes the bins
-   of the next tile, to be prefetched. */
-void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bin_tile *tile);
+/* Returns the offset at `offset`, which may have any alignment. */
+static inline __attribute__((always_inline)) uint64_t bin_offset_at(const char *offset,
+                                                                    size_t offset_size)
+{
+    uint32_t narrow;
+    uint64_t wide;
+    if (offset_size == sizeof wide) {
+        memcpy(&wide, offset, sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, offset, sizeof narrow);
+    return narrow;
+}
+
+/* Splits the bins of the tile that begins at entry `begin` into buckets, and rows if with_rows. Notes
+   the bins of the next tile, to be prefetched. */
+void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bool with_rows,
+                       bin_tile *tile);
 
 /* Finds the values of the tile, and notes those of the next tile. */
 void parscan_bin_values(const bin_call *call, size_t begin, bin_tile *tile);
@@ -40,6 +55,7 @@ typedef struct bin_places {
     size_t buckets, value_size;
     uint64_t *begins, *ends; /* for each bucket; ends advance */
     bool whole;              /* lines hold whole values, so values are write-combined */
+    uint64_t limit;          /* nothing is written at this index or beyond */
     combined values, rows;
     bool with_rows;
 } bin_places;
@@ -51,11 +67,11 @@ void parscan_bin_scatter(const bin_tile *tile, const bin_places *places);
 void parscan_bin_scatter_end(const bin_places *places);
 
 /* For the entries of a tile, except those whose bucket is left_out: the first adds 1 to
-   offsets[bin + 1], the second moves values to to[offsets[bin + 1]++]. */
+   offsets[bin + 1], the second moves values to to[offsets[bin + 1]++], where that is below `limit`. */
 void parscan_bin_count_tile(const bin_tile *tile, size_t left_out, char *offsets,
                             size_t offset_size);
 void parscan_bin_place_tile(const bin_tile *tile, size_t left_out, size_t value_size, char *offsets,
-                            size_t offset_size, char *to);
+                            size_t offset_size, char *to, uint64_t limit);
 
 /* For the rows of one bucket, whose offsets begin at `offsets`: the first adds 1 to offsets[row
    + 1], the second moves values to to[offsets[row + 1]++]. If `fetch`, it fetches the lines of `to`

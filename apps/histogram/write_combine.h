@@ -28,12 +28,13 @@ typedef struct combined {
     char *lines;         /* COMBINE_LINE bytes for each place, aligned to COMBINE_LINE */
     size_t misalignment; /* the misalignment of `to`, in items */
     bool aligned;        /* `to` is aligned to items, so items do not cross lines */
+    uint64_t limit;      /* no item is written at this index or beyond, whatever the ends tell */
 } combined;
 
-static inline combined combine_into(char *to, char *lines, size_t size)
+static inline combined combine_into(char *to, char *lines, size_t size, uint64_t limit)
 {
     const bool aligned = (uintptr_t)to % size == 0;
-    return (combined){to, lines, aligned ? (uintptr_t)to % COMBINE_LINE / size : 0, aligned};
+    return (combined){to, lines, aligned ? (uintptr_t)to % COMBINE_LINE / size : 0, aligned, limit};
 }
 
 static inline void combine_write_line(const combined *c, char *to, const char *line)
@@ -51,13 +52,15 @@ static inline void combine_write_line(const combined *c, char *to, const char *l
 }
 
 /* Writes the items in a place's line. The last of them ends at `end`; the place began at
-   `begin`. */
+   `begin`. A line that ends beyond the limit is dropped. */
 static inline void combine_flush(const combined *c, size_t place, uint64_t begin, uint64_t end,
                                  size_t size)
 {
     const size_t items = COMBINE_LINE / size, last = (end + c->misalignment - 1) % items;
     const uint64_t held = last + 1 < end - begin ? last + 1 : end - begin;
     const char *const line = c->lines + place * COMBINE_LINE;
+    if (end > c->limit)
+        return;
     if (held == items)
         combine_write_line(c, c->to + (end - held) * size, line);
     else

@@ -161,6 +161,14 @@ static segment_carry add_tile(const void *state, const segment_carry *before,
     };
 }
 
+/* Whether a tile's sums have room, as they do where nobody changes offsets meanwhile. */
+static bool has_room(const segmented_pass *pass, const tile_work *work, const segment_carry *before)
+{
+    const bool offsets = pass->segments->kind == PARSCAN_SEGMENTS_OFFSETS;
+    const size_t room = offsets ? pass->segments->count : pass->n;
+    return before->segments + work->reader.heads <= room;
+}
+
 /* Scans or reduces a tile. next: the tile that this thread takes next; it is prefetched. */
 static T run_tile(const segmented_pass *pass, tile_work *work, segment_carry before, size_t next)
 {
@@ -183,6 +191,8 @@ static T run_tile(const segmented_pass *pass, tile_work *work, segment_carry bef
         .segment_bytes = bytes,
     };
     if (pass->reduction) {
+        if (!has_room(pass, work, &before))
+            return tile.before;
         tile.out = (T *)pass->out.data + before.segments - (tile.first ? 0 : 1);
         return pass->kernels->reduce(pass->op, &tile);
     }
@@ -315,7 +325,8 @@ static parscan_status check_offsets(const segmented_pass *pass, const segmented_
     const size_t from = atomic_load_explicit(&pass->first_offset, memory_order_relaxed);
     const size_t to = end->offset == NO_OFFSET ? 0 : end->offset;
     const size_t low = pass->reverse ? to : from, high = pass->reverse ? from : to;
-    bool wrong = end->wrong || atomic_load_explicit(&pass->wrong, memory_order_relaxed);
+    bool wrong = end->segments > segments->count || end->wrong ||
+                 atomic_load_explicit(&pass->wrong, memory_order_relaxed);
     for (size_t k = 0; k < low; k++)
         wrong |= parscan_segment_offset(segments, k) != 0;
     for (size_t k = high; k <= segments->count; k++)
@@ -341,7 +352,7 @@ static void place_reversed(const segmented_pass *pass, size_t sums)
     for (size_t s = pass->segments->count; s-- > 0;) {
         const bool empty = parscan_segment_offset(pass->segments, s) ==
                            parscan_segment_offset(pass->segments, s + 1);
-        memmove(out + s, empty ? &pass->start : out + --sums, sizeof *out);
+        memmove(out + s, empty || sums == 0 ? &pass->start : out + --sums, sizeof *out);
     }
 }
 

@@ -11,7 +11,7 @@ parscan_read_heads *parscan_heads_of(parscan_isa isa)
 size_t parscan_find_offset(const parscan_segments *segments, uint64_t p, size_t guess)
 {
     size_t low = 0, high = segments->count, step = 1;
-    if (parscan_segment_offset(segments, guess) < p) {
+    if (guess < high && parscan_segment_offset(segments, guess) < p) {
         low = guess + 1;
         for (; step < high - low && parscan_segment_offset(segments, low + step) < p; step *= 2)
             low += step + 1;

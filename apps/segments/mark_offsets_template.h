@@ -15,24 +15,29 @@ static inline OFFSET OF_TYPE(offset_at)(const char *offsets, size_t k)
 
 typedef OFFSET OF_TYPE(offsets) __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
 
-/* Whether none of the offsets k to k + MARKED - 1, k > 0, is less than the one before it. */
-static inline bool OF_TYPE(ordered)(const char *all, size_t k)
+/* Reads the MARKED offsets from index k > 0 on, and tells whether each of them lies in the `length`
+   elements from `begin` on, and is not less than the one before it. */
+static inline bool OF_TYPE(take_marked)(const char *all, size_t k, OFFSET begin, OFFSET length,
+                                        OFFSET *taken)
 {
-    OF_TYPE(offsets) decrease = {0};
-    for (size_t j = k; j < k + MARKED; j += sizeof decrease / sizeof(OFFSET)) {
+    OF_TYPE(offsets) wrong = {0};
+    for (size_t j = 0; j < MARKED; j += sizeof wrong / sizeof(OFFSET)) {
         OF_TYPE(offsets) before, offsets;
-        memcpy(&before, all + (j - 1) * sizeof(OFFSET), sizeof before);
-        memcpy(&offsets, all + j * sizeof(OFFSET), sizeof offsets);
-        decrease |= (OF_TYPE(offsets))(offsets < before);
+        memcpy(&before, all + (k + j - 1) * sizeof(OFFSET), sizeof before);
+        memcpy(&offsets, all + (k + j) * sizeof(OFFSET), sizeof offsets);
+        memcpy(taken + j, &offsets, sizeof offsets);
+        wrong |= (OF_TYPE(offsets))(offsets < before);
+        wrong |= (OF_TYPE(offsets))(offsets - begin >= length);
     }
     OFFSET any = 0;
-    for (size_t lane = 0; lane < sizeof decrease / sizeof any; lane++)
-        any |= decrease[lane];
+    for (size_t lane = 0; lane < sizeof wrong / sizeof any; lane++)
+        any |= wrong[lane];
     return any == 0;
 }
 
-/* Sets flags[offset - begin] for the offsets from index k on that are below end. Returns the
-   index of the first that is not, or of one that decreases. */
+/* Sets flags[offset - begin] for the offsets from index k <= count on that are below end. Returns the
+   index of the first that is not, or of one that decreases. Another thread may change offsets
+   meanwhile: each is read once, and then checked and used. */
 static size_t OF_TYPE(mark_offsets)(head_reader *reader, size_t k, size_t begin, size_t end,
                                     uint8_t *flags)
 {
@@ -50,15 +55,17 @@ static size_t OF_TYPE(mark_offsets)(head_reader *reader, size_t k, size_t begin,
         flags[offset - begin] = 1;
         before = offset;
         /* MARKED at once, where so many are in the range. */
+        OFFSET taken[MARKED];
         while (count - k >= MARKED && OF_TYPE(offset_at)(offsets, k + MARKED) < end &&
-               OF_TYPE(ordered)(offsets, k + 1)) {
-            for (size_t j = k + 1; j <= k + MARKED; j++)
-                flags[OF_TYPE(offset_at)(offsets, j) - begin] = 1;
+               OF_TYPE(take_marked)(offsets, k + 1, (OFFSET)begin, (OFFSET)(end - begin), taken)) {
+            for (size_t j = 0; j < MARKED; j++)
+                flags[taken[j] - begin] = 1;
             k += MARKED;
-            before = OF_TYPE(offset_at)(offsets, k);
+            before = taken[MARKED - 1];
         }
     }
-    return k;
+    reader->wrong = true; /* the last offset, which is not below any end, has changed */
+    return count;
 }
 
 #undef OFFSET

@@ -37,10 +37,12 @@ static inline size_t segment_head(const parscan_segments *s, size_t from, size_t
     if (from == 0 || from >= limit)
         return from < limit ? from : limit;
     if (s->kind == PARSCAN_SEGMENTS_OFFSETS) {
-        while (*next < s->count && parscan_segment_offset(s, *next) < from)
-            ++*next;
-        const size_t head = *next < s->count ? parscan_segment_offset(s, *next) : limit;
-        return head < limit ? head : limit;
+        for (; *next < s->count; ++*next) {
+            const uint64_t head = parscan_segment_offset(s, *next);
+            if (head >= from)
+                return head < limit ? head : limit;
+        }
+        return limit;
     }
     if (s->kind == PARSCAN_SEGMENTS_FLAGS) {
         const uint8_t *const flags = s->data;

@@ -67,9 +67,10 @@ static void OF_ELEMENT(scatter_plain)(const digit_scatter *s)
     const elements from = s->from, to = s->to;
     const size_t value_size = s->value_size;
     size_t *const at = s->at;
+    const size_t last = s->limit - 1;
     for (size_t i = s->begin; i < s->end; i++) {
         const KEY key = OF_KEY(key)(from.keys, i);
-        const size_t place = at[OF_KEY(digit)(&order, digit, key)]++;
+        const size_t place = size_min(at[OF_KEY(digit)(&order, digit, key)]++, last);
         OF_KEY(put_key)(to.keys, place, key);
         OF_ELEMENT(put_value)
         (to.values, place, from.values, i, s->first_index + i, value_size);
@@ -83,6 +84,7 @@ typedef struct OF_ELEMENT(combiner) {
     char *keys, *values;           /* where the lines go: the output arrays, aligned down */
     bool stream_values;            /* the lines of values are aligned too */
     size_t *to, *first; /* of each digit: begin of its next line, place of its first element */
+    size_t limit;       /* no line ends behind it */
 } OF_ELEMENT(combiner);
 
 KERNEL void OF_ELEMENT(flush_array)(char *to, const char *line, size_t begin, size_t end,
@@ -96,12 +98,13 @@ KERNEL void OF_ELEMENT(flush_array)(char *to, const char *line, size_t begin, si
 }
 
 /* Writes the first `end` elements of a digit's line, except those before the digit's first
-   element. */
+   element. If keys have changed since they were counted, a line may lie behind the limit; it is
+   dropped. */
 KERNEL void OF_ELEMENT(flush)(const OF_ELEMENT(combiner) * c, size_t d, size_t end)
 {
     enum { SIZE = KEY_BITS / 8 };
     const size_t line = c->to[d], begin = c->first[d] > line ? c->first[d] - line : 0;
-    if (begin >= end)
+    if (begin >= end || line + end > c->limit)
         return;
     OF_ELEMENT(flush_array)
     (c->keys + line * SIZE, c->key_lines + d * GROUP * SIZE, begin, end, SIZE, true);
@@ -145,6 +148,7 @@ KERNEL void OF_ELEMENT(scatter_lines)(const digit_scatter *scatter, const bool p
         .stream_values = ((uintptr_t)s.to.values - misalignment * VALUE_BYTES) % 64 == 0,
         .to = s.at,
         .first = s.line_begin,
+        .limit = s.limit + misalignment,
     };
     uint32_t slots[1 << SCATTER_DIGIT_BITS];
     for (size_t d = 0; d < digits; d++) {
@@ -319,7 +323,8 @@ static void OF_ELEMENT(count_plan)(const bucket_sort *b, const char *keys, bucke
         OF_ELEMENT(count_digits)(b, keys, plan.digits, plan);
 }
 
-/* Sorts from the least significant digit up: from -> spare -> spare ... -> to. */
+/* Sorts from the least significant digit up: from -> spare -> spare ... -> to. from.keys may be those
+   of the second spare, since the first pass writes to the first one. */
 static void OF_ELEMENT(sort_digits)(const bucket_sort *b, bucket_plan plan, elements from,
                                     elements to)
 {
@@ -356,22 +361,35 @@ static void OF_ELEMENT(sort_digits)(const bucket_sort *b, bucket_plan plan, elem
 static void OF_ELEMENT(sort)(const bucket_sort *b)
 {
     enum { INSERTION = 24 };
-    const elements from = OF_ELEMENT(from_index)(b->from, b->begin, b->value_size);
+    elements from = OF_ELEMENT(from_index)(b->from, b->begin, b->value_size);
     const elements to = OF_ELEMENT(from_index)(b->to, b->begin, b->value_size);
     if (b->n <= INSERTION) {
         OF_ELEMENT(copy)(b, from, to);
         OF_ELEMENT(insert)(b, to, SIZE_MAX);
         return;
     }
-    const uint64_t varying = OF_KEY(varying)(&b->order, from.keys, b->n, 1);
+    uint64_t varying;
+    if (OF_KEY(may_change)(b, from)) {
+        char *const copy = OF_KEY(place_of_copy)(b, from, to);
+        varying = OF_KEY(copy_varying)(&b->order, from.keys, b->n, copy);
+        from.keys = copy;
+    } else {
+        varying = OF_KEY(varying)(&b->order, from.keys, b->n, 1);
+    }
     if (varying == 0) {
         OF_ELEMENT(copy)(b, from, to);
         return;
     }
     const bucket_plan plan = plan_bucket(varying, b->n, false);
     OF_ELEMENT(sort_digits)(b, plan, from, to);
-    if (plan.partial && !OF_ELEMENT(insert)(b, to, b->n / 2))
-        OF_ELEMENT(sort_digits)(b, plan_bucket(varying, b->n, true), to, to);
+    if (!plan.partial || OF_ELEMENT(insert)(b, to, b->n / 2))
+        return;
+    from = to;
+    if (OF_KEY(may_change)(b, to)) {
+        from.keys = b->spare[1].keys;
+        read_once(from.keys, to.keys, b->n * sizeof(KEY));
+    }
+    OF_ELEMENT(sort_digits)(b, plan_bucket(varying, b->n, true), from, to);
 }
 
 #undef OF_ELEMENT

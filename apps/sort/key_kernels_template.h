@@ -85,6 +85,22 @@ static uint64_t OF_KEY(varying)(const key_order *order, const char *keys, size_t
     return varying;
 }
 
+/* The same for all keys, which are copied meanwhile: each is read once. */
+static uint64_t OF_KEY(copy_varying)(const key_order *order, const char *restrict keys, size_t n,
+                                     char *restrict copy)
+{
+    const key_order by = *order;
+    const KEY start = OF_KEY(key)(keys, 0), first = OF_KEY(rank)(&by, start);
+    KEY varying = 0;
+    OF_KEY(put_key)(copy, 0, start);
+    for (size_t i = 1; i < n; i++) {
+        const KEY key = OF_KEY(key)(keys, i);
+        OF_KEY(put_key)(copy, i, key);
+        varying |= OF_KEY(rank)(&by, key) ^ first;
+    }
+    return varying;
+}
+
 /* Counts digits in two tables, so that in a run of equal digits a count does not wait for the
    one before it. */
 static uint64_t OF_KEY(count)(const key_order *order, key_digit digit, const char *keys, size_t n,
@@ -178,6 +194,20 @@ static uint64_t OF_KEY(raw)(const char *key)
 static uint64_t OF_KEY(rank_of)(const key_order *order, const char *key)
 {
     return OF_KEY(rank)(order, OF_KEY(key)(key, 0));
+}
+
+/* Whether another thread may change keys of the bucket. */
+KERNEL bool OF_KEY(may_change)(const bucket_sort *b, elements e)
+{
+    return b->changing != NULL && e.keys == b->changing + b->begin * sizeof(KEY);
+}
+
+/* Where keys that may change are copied to. The output takes no more of the caches, but a single pass
+   cannot read it. */
+KERNEL char *OF_KEY(place_of_copy)(const bucket_sort *b, elements from, elements to)
+{
+    const bool one_pass = KEY_BITS <= BUCKET_DIGIT_BITS;
+    return one_pass || from.keys == to.keys ? b->spare[1].keys : to.keys;
 }
 
 #define VALUE_NAME none

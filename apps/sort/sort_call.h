@@ -73,6 +73,9 @@ static inline elements elements_from(const sort_call *call, elements e, size_t b
 typedef struct sort_range {
     elements from;
     size_t begin, n;
+    /* So many top bits were equal in all keys when the range was cut from a larger one, and it is not
+       cut by them again, whatever the keys are now. So no range is cut more than 64 times. */
+    unsigned known;
 } sort_range;
 
 /* Checks the type and the options, and initialises a call without its arrays. Errors:
@@ -99,8 +102,8 @@ sort_worker parscan_sort_worker(const sort_call *call, unsigned worker);
    thread does the work. */
 void parscan_sort_range(const sort_call *call, sort_range range, unsigned threads, unsigned worker);
 
-/* Sorts the ranges begin[k] to end[k] - 1, all in `from`. */
-void parscan_sort_ranges(const sort_call *call, elements from, const size_t *begin,
+/* Sorts the ranges begin[k] to end[k] - 1, all in `from`, with so many known bits (sort_range). */
+void parscan_sort_ranges(const sort_call *call, elements from, unsigned known, const size_t *begin,
                          const size_t *end, size_t count, unsigned threads, unsigned worker);
 
 /* Moves a range to call->out without changing its order. */

@@ -181,6 +181,7 @@ static void sort_bucket(const sort_call *call, sort_range range, unsigned worker
                                 .to = call->out,
                                 .spare = {w.spare[0], w.spare[1]},
                                 .counts = w.counts,
+                                .changing = call->in.keys,
                                 .value_size = call->value_size,
                                 .begin = range.begin,
                                 .n = range.n,
@@ -191,6 +192,7 @@ static void sort_bucket(const sort_call *call, sort_range range, unsigned worker
 typedef struct range_loop {
     const sort_call *call;
     elements from;
+    unsigned known;
     const size_t *begin, *end;
     size_t large; /* larger ranges are sorted by all threads */
     unsigned threads, worker;
@@ -199,17 +201,17 @@ typedef struct range_loop {
 static void sort_next_range(void *state, size_t k, unsigned worker)
 {
     const range_loop *const l = state;
-    const sort_range range = {l->from, l->begin[k], l->end[k] - l->begin[k]};
+    const sort_range range = {l->from, l->begin[k], l->end[k] - l->begin[k], l->known};
     if (range.n > 0 && (l->threads == 1 || range.n <= l->large))
         parscan_sort_range(l->call, range, 1, l->worker + worker);
 }
 
 /* Ranges so large that one thread would finish long after the others are sorted by all threads, one
    range after another. Each other range is sorted by the next thread that is free. */
-void parscan_sort_ranges(const sort_call *call, elements from, const size_t *begin,
+void parscan_sort_ranges(const sort_call *call, elements from, unsigned known, const size_t *begin,
                          const size_t *end, size_t count, unsigned threads, unsigned worker)
 {
-    range_loop loop = {call, from, begin, end, 0, threads, worker};
+    range_loop loop = {call, from, known, begin, end, 0, threads, worker};
     size_t n = 0;
     for (size_t k = 0; k < count; k++)
         n += end[k] - begin[k];
@@ -217,8 +219,8 @@ void parscan_sort_ranges(const sort_call *call, elements from, const size_t *beg
     loop.large = share > call->bucket_limit ? share : call->bucket_limit;
     for (size_t k = 0; threads > 1 && k < count; k++)
         if (end[k] - begin[k] > loop.large)
-            parscan_sort_range(call, (sort_range){from, begin[k], end[k] - begin[k]}, threads,
-                               worker);
+            parscan_sort_range(call, (sort_range){from, begin[k], end[k] - begin[k], known},
+                               threads, worker);
     parscan_team_for(call->context, threads, count, RANGES_AT_ONCE, sort_next_range, &loop);
 }
 
@@ -243,12 +245,18 @@ static key_digit choose_digit(const sort_call *call, size_t n, uint64_t varying)
                                      call->scatter_bits);
 }
 
+/* The bits by which the keys of a range are sorted. */
+static uint64_t bits_of(sort_range range)
+{
+    return range.known < 64 ? UINT64_MAX >> range.known : 0;
+}
+
 /* Counts the digit that a sample suggests. Returns false if all keys are equal. */
 static bool count_digits(sort_partition *p, uint64_t sampled)
 {
     const size_t n = p->range.n;
     p->digit = choose_digit(p->call, n, sampled != 0 ? sampled : 1);
-    const uint64_t varying = parscan_sort_partition_count(p);
+    const uint64_t varying = parscan_sort_partition_count(p) & bits_of(p->range);
     if (varying == 0)
         return false;
     if (varying >> p->digit.low >> p->digit.bits != 0 || sampled == 0) {
@@ -273,7 +281,8 @@ static void sort_by_digit(sort_partition *p, uint64_t sampled)
     *used = before + ((size_t)1 << p->digit.bits) + 1;
     parscan_sort_partition_scatter(p);
     const size_t digits = (size_t)1 << p->digit.bits;
-    parscan_sort_ranges(call, p->to, p->bounds, p->bounds + 1, digits, p->threads, p->worker);
+    parscan_sort_ranges(call, p->to, 64 - p->digit.low, p->bounds, p->bounds + 1, digits,
+                        p->threads, p->worker);
     *used = before;
 }
 
@@ -289,8 +298,10 @@ void parscan_sort_range(const sort_call *call, sort_range range, unsigned thread
     if (range.from.values == to.values)
         to.values = call->scratch.values;
     sort_partition p = parscan_sort_partition(call, range, to, threads, worker);
-    const uint64_t sampled = call->kernels->varying(
-        &call->order, parscan_sort_partition_key(&p, range.begin), range.n, range.n / SAMPLES + 1);
+    const uint64_t sampled =
+        call->kernels->varying(&call->order, parscan_sort_partition_key(&p, range.begin), range.n,
+                               range.n / SAMPLES + 1) &
+        bits_of(range);
     if (parscan_sort_by_counting(call, range, sampled, threads, worker))
         return;
     sort_by_digit(&p, sampled);
@@ -298,7 +309,7 @@ void parscan_sort_range(const sort_call *call, sort_range range, unsigned thread
 
 parscan_status parscan_sort_cpu(sort_call *call)
 {
-    const sort_range all = {call->in, 0, call->n};
+    const sort_range all = {.from = call->in, .n = call->n};
     const parscan_status status = parscan_sort_prepare(call, NULL, NULL);
     if (status != PARSCAN_OK)
         return status;

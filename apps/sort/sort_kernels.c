@@ -16,6 +16,8 @@
 #define PARSCAN_ELEMENT_CLASS INTEGER
 #include "scan/cpu/tile_kernels.h"
 
+#include "scan/cpu/read_once.h"
+
 #define TILE_KERNELS NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA))
 #define KERNEL static inline __attribute__((always_inline, unused))
 

@@ -22,6 +22,7 @@ typedef struct digit_scatter {
     key_digit digit;
     elements from, to;
     size_t value_size, begin, end;
+    size_t limit;       /* no element goes to an index of `limit` or more, whatever `at` tells */
     size_t first_index; /* where values are the elements' indices: that of element 0 */
     size_t *at;         /* 2^bits entries, which are modified */
     size_t *line_begin; /* 2^bits entries, for the scatter's own use */
@@ -36,6 +37,9 @@ typedef struct bucket_sort {
     elements from, to; /* may be the same arrays */
     elements spare[2]; /* n elements each */
     uint32_t *counts;  /* BUCKET_COUNTS entries */
+    /* Keys that another thread may change meanwhile; NULL: there are none. Where `from` or `to` has
+       them, they are sorted from a copy. */
+    const char *changing;
     size_t value_size, begin, n;
     bool prefetch; /* lines are fetched before they are written, in a large bucket */
 } bucket_sort;

@@ -102,6 +102,7 @@ static void scatter_share(void *state, size_t share)
                                    .first_index = call->first_index,
                                    .begin = share_begin(p, share),
                                    .end = share_begin(p, share + 1),
+                                   .limit = p->range.begin + p->range.n,
                                    .at = at,
                                    .line_begin = w.line_begin,
                                    .lines = w.lines,

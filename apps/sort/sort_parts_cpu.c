@@ -87,7 +87,7 @@ static parscan_status split(sort_parts *parts, elements from, elements to, size_
     const unsigned threads = threads_for(&call, n);
     const bool in_place = from.keys == to.keys;
     const size_t digits = (size_t)1 << digit.bits;
-    sort_partition p = parscan_sort_partition(&call, (sort_range){from, 0, n},
+    sort_partition p = parscan_sort_partition(&call, (sort_range){.from = from, .n = n},
                                               in_place ? parts->aside : to, threads, 0);
     p.digit = digit;
     p.bounds = parscan_sort_worker(&call, 0).bounds + 1;
@@ -97,7 +97,7 @@ static parscan_status split(sort_parts *parts, elements from, elements to, size_
         counts[d] = p.bounds[d + 1] - p.bounds[d];
     if (in_place) {
         call.out = to;
-        parscan_sort_move(&call, (sort_range){parts->aside, 0, n}, threads);
+        parscan_sort_move(&call, (sort_range){.from = parts->aside, .n = n}, threads);
     }
     return PARSCAN_OK;
 }
@@ -133,7 +133,8 @@ static void sort_bucket(const round_sort *s, size_t bucket, unsigned worker)
         n += count;
     }
     if (n > 0)
-        parscan_sort_range(call, (sort_range){call->out, begin, n}, 1, worker);
+        parscan_sort_range(call, (sort_range){.from = call->out, .begin = begin, .n = n}, 1,
+                           worker);
 }
 
 /* The calling thread waits first: then others wait for nothing. */
@@ -157,7 +158,7 @@ static void sort_joined(sort_parts *parts, const sort_round *round)
     sort_call call = parts->call;
     call.out = elements_from(&call, parts->call.out, round->begin);
     call.scratch = parts->aside;
-    parscan_sort_range(&call, (sort_range){call.out, 0, round->n}, call.threads, 0);
+    parscan_sort_range(&call, (sort_range){.from = call.out, .n = round->n}, call.threads, 0);
 }
 
 static parscan_status sort(sort_parts *parts, const sort_round *round, sort_meanwhile *meanwhile,

@@ -71,7 +71,8 @@ static void sort_chunk(void *state, size_t chunk, unsigned worker)
             s->begin[chunk] = head;
             return;
         }
-        parscan_sort_range(call, (sort_range){call->in, head, after - head}, 1, worker);
+        parscan_sort_range(call, (sort_range){.from = call->in, .begin = head, .n = after - head},
+                           1, worker);
         head = after;
     }
 }
@@ -132,6 +133,6 @@ parscan_status parscan_sort_segments_cpu(sort_call *call, const parscan_segments
     s.end = s.begin + s.chunks;
     parscan_team_for(call->context, call->threads, s.chunks, 1, sort_chunk, &s);
     find_ends(&s);
-    parscan_sort_ranges(call, call->in, s.begin, s.end, s.chunks, call->threads, 0);
+    parscan_sort_ranges(call, call->in, 0, s.begin, s.end, s.chunks, call->threads, 0);
     return PARSCAN_OK;
 }

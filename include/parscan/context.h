@@ -76,6 +76,12 @@
  * can be captured in a CUDA graph. The graph may be replayed any number of times while the context
  * lives. Replays must not overlap each other or other calls of the same context.
  *
+ * An input should not change during a call. If another thread stores to it meanwhile, the outputs
+ * may be anything, within the room that they need at most (n elements, in a compaction), and the
+ * call may fail. But it ends, and neither writes outside of the outputs nor reads outside of the
+ * arrays. For parscan_pack() the offsets and sizes, old and new ones in any mixture, must lead to
+ * the inside of the arrays.
+ *
  * A context is used by one thread at a time. Different contexts are independent. The library keeps
  * no global state, prints nothing and never exits.
  *

@@ -27,7 +27,8 @@ fi
 cmake --build --preset tsan
 # Not the tests of one thread, of headers and of documents. Of each application one suite or two.
 skip='header_.*|macros_.*|use_.*|symbols|names|arguments|values|block.*|steps|golden_bits|large'
-skip="$skip|kernel_table|read_struct|struct_size|processors|small_stack|fork.*|unload"
+# changing_input has races by intention.
+skip="$skip|changing_input|kernel_table|read_struct|struct_size|processors|small_stack|fork.*|unload"
 some='sort_(sort_prefetch|sort_segments)|compact_compact_(if|csr)|histogram_(histogram_edges|bin)'
 some="$some|merge_merge|sort_sorter(_errors)?|allocate_(allocate|pack_records)|segmented_(segmented_values|recurrence)"
 some="$some|distributed_dist_(scan|failures)"

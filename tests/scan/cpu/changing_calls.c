@@ -1,0 +1,316 @@
+#include "tests/scan/cpu/changing_calls.h"
+
+typedef const changing_arguments *arguments;
+
+/* ---- sorts: in place, all arrays are inputs ---- */
+
+#define SORT_KEYS(type)                                                                      \
+    static parscan_status sort_##type(arguments a)                                           \
+    {                                                                                        \
+        return parscan_sort_keys(a->context, PARSCAN_##type, a->array[0], a->array[1], a->n, \
+                                 NULL);                                                      \
+    }                                                                                        \
+    static parscan_status sort_##type##_in_place(arguments a)                                \
+    {                                                                                        \
+        return parscan_sort_keys(a->context, PARSCAN_##type, a->array[0], a->array[0], a->n, \
+                                 NULL);                                                      \
+    }
+SORT_KEYS(U8)
+SORT_KEYS(U16)
+SORT_KEYS(U32)
+SORT_KEYS(I64)
+SORT_KEYS(F32)
+SORT_KEYS(F64)
+
+/* A few bits of the keys: then no key is counted instead of moved. */
+static parscan_status sort_bits(arguments a)
+{
+    const parscan_sort_options options =
+        PARSCAN_SORT_OPTIONS(.begin_bit = 3, .end_bit = 29, .descending = 1);
+    return parscan_sort_keys(a->context, PARSCAN_U32, a->array[0], a->array[0], a->n, &options);
+}
+
+static parscan_status sort_pairs(arguments a)
+{
+    return parscan_sort_pairs(a->context, PARSCAN_U32, a->array[0], a->array[2], 8, a->array[1],
+                              a->array[3], a->n, NULL);
+}
+
+static parscan_status sort_pairs_in_place(arguments a)
+{
+    return parscan_sort_pairs(a->context, PARSCAN_U64, a->array[0], a->array[0], 4, a->array[1],
+                              a->array[1], a->n, NULL);
+}
+
+static parscan_status sort_records(arguments a)
+{
+    return parscan_sort_pairs(a->context, PARSCAN_U32, a->array[0], a->array[0], 12, a->array[1],
+                              a->array[1], a->n, NULL);
+}
+
+static parscan_status argsort_32(arguments a)
+{
+    return parscan_argsort(a->context, PARSCAN_U32, a->array[0], PARSCAN_U32, a->array[1], a->n,
+                           NULL);
+}
+
+static parscan_status argsort_64(arguments a)
+{
+    return parscan_argsort(a->context, PARSCAN_F64, a->array[0], PARSCAN_U64, a->array[1], a->n,
+                           NULL);
+}
+
+/* ---- segments ---- */
+
+/* The segments that array `at` tells. */
+static parscan_segments by_offsets(arguments a, size_t at)
+{
+    return PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U32,
+                            .data = a->array[at], .count = a->n / 4);
+}
+
+static parscan_segments by_flags(arguments a, size_t at)
+{
+    return PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS, .data = a->array[at]);
+}
+
+static parscan_segments by_keys(arguments a, size_t at)
+{
+    return PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_KEYS, .type = PARSCAN_U32,
+                            .data = a->array[at]);
+}
+
+#define BY_EACH(X) X(by_offsets) X(by_flags) X(by_keys)
+
+#define OF_SEGMENTS(by)                                                                            \
+    static parscan_status sort_##by(arguments a)                                                   \
+    {                                                                                              \
+        const parscan_segments segments = by(a, 1);                                                \
+        return parscan_sort_segments(a->context, PARSCAN_U32, a->array[0], a->array[0], 0, NULL,   \
+                                     NULL, a->n, &segments, NULL);                                 \
+    }                                                                                              \
+    static parscan_status scan_##by(arguments a)                                                   \
+    {                                                                                              \
+        const parscan_segments segments = by(a, 1);                                                \
+        return parscan_segmented_inclusive_scan(a->context, PARSCAN_U32, a->array[0], a->array[2], \
+                                                a->n, &segments, NULL);                            \
+    }                                                                                              \
+    static parscan_status scan_reverse_##by(arguments a)                                           \
+    {                                                                                              \
+        const parscan_segments segments = by(a, 1);                                                \
+        const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.reverse = 1);                   \
+        return parscan_segmented_exclusive_scan(a->context, PARSCAN_U32, a->array[0], a->array[0], \
+                                                a->n, &segments, &options);                        \
+    }                                                                                              \
+    static parscan_status reduce_##by(arguments a)                                                 \
+    {                                                                                              \
+        const parscan_segments segments = by(a, 1);                                                \
+        uint64_t count;                                                                            \
+        return parscan_segmented_reduce(a->context, PARSCAN_U32, a->array[0], a->array[2], a->n,   \
+                                        &segments, &count, NULL);                                  \
+    }
+BY_EACH(OF_SEGMENTS)
+
+/* ---- compaction ---- */
+
+static parscan_status compact_flags(arguments a)
+{
+    uint64_t count;
+    return parscan_compact(a->context, 4, a->array[0], (const uint8_t *)a->array[1], a->array[0],
+                           a->n, &count);
+}
+
+static parscan_status compact_records(arguments a)
+{
+    uint64_t count;
+    return parscan_compact(a->context, 12, a->array[0], (const uint8_t *)a->array[1], a->array[2],
+                           a->n, &count);
+}
+
+static parscan_status compact_if(arguments a)
+{
+    uint64_t count;
+    return parscan_compact_if(a->context, PARSCAN_U32, a->array[0], NULL, a->array[1], a->n,
+                              &count);
+}
+
+static parscan_status indices(arguments a)
+{
+    uint64_t count;
+    return parscan_compact_indices(a->context, PARSCAN_U8, a->array[0], NULL, PARSCAN_U32,
+                                   a->array[1], a->n, &count);
+}
+
+static parscan_status partition(arguments a)
+{
+    uint64_t count;
+    return parscan_partition(a->context, PARSCAN_U32, a->array[0], NULL, a->array[1], a->n, &count);
+}
+
+static parscan_status unique(arguments a)
+{
+    uint64_t count;
+    return parscan_unique(a->context, PARSCAN_U32, a->array[0], a->array[0], a->n, &count);
+}
+
+static parscan_status run_lengths(arguments a)
+{
+    uint64_t count;
+    return parscan_run_length_encode(a->context, PARSCAN_U32, a->array[0], a->array[1], PARSCAN_U32,
+                                     a->array[2], a->n, &count);
+}
+
+static parscan_status csr(arguments a)
+{
+    uint64_t count;
+    return parscan_dense_to_csr(a->context, PARSCAN_U32, a->array[0], a->n / 7, 7, PARSCAN_U32,
+                                a->array[1], a->array[2], a->array[3], &count);
+}
+
+/* ---- histograms and bins ---- */
+
+static parscan_status bin(arguments a, size_t bins, size_t value_size, const void *values)
+{
+    return parscan_bin(a->context, PARSCAN_U32, a->array[0], value_size, values, a->n, bins,
+                       PARSCAN_U32, a->array[2], a->array[3]);
+}
+
+static parscan_status bin_few(arguments a)
+{
+    return bin(a, 100, 4, a->array[1]);
+}
+
+static parscan_status bin_records(arguments a)
+{
+    return bin(a, 100, 12, a->array[1]);
+}
+
+static parscan_status bin_wide(arguments a)
+{
+    return bin(a, WIDE_BINS, 8, NULL);
+}
+
+static parscan_status histogram_bytes(arguments a)
+{
+    return parscan_histogram(a->context, PARSCAN_U8, a->array[0], a->n, 256, PARSCAN_U64,
+                             a->array[1], NULL);
+}
+
+static parscan_status histogram_words(arguments a)
+{
+    return parscan_histogram(a->context, PARSCAN_U32, a->array[0], a->n, WIDE_BINS, PARSCAN_U32,
+                             a->array[1], NULL);
+}
+
+static parscan_status histogram_floats(arguments a)
+{
+    const float lower = -1, upper = 1;
+    const parscan_histogram_options options =
+        PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower, .upper = &upper);
+    return parscan_histogram(a->context, PARSCAN_F32, a->array[0], a->n, 1000, PARSCAN_U32,
+                             a->array[1], &options);
+}
+
+/* ---- allocation ---- */
+
+static parscan_status allocation(arguments a)
+{
+    uint64_t total;
+    return parscan_allocate(a->context, PARSCAN_U32, a->array[0], a->n, PARSCAN_U32, a->array[0],
+                            &total, NULL);
+}
+
+/* There are n / 4 sizes and records. Room for what the sizes are in the mean: often the total is just
+   below it. */
+static parscan_status expand(arguments a)
+{
+    uint64_t total;
+    return parscan_expand(a->context, PARSCAN_U32, a->array[0], a->n / 4, PARSCAN_U32, a->array[1],
+                          a->array[2], a->n / 4 * (MOST_BYTES / 2), &total);
+}
+
+static parscan_status pack(arguments a)
+{
+    return parscan_pack(a->context, a->array[1], PARSCAN_U32, a->array[2], PARSCAN_U32, a->array[0],
+                        a->array[3], a->array[2], a->n);
+}
+
+/* ---- scans ---- */
+
+static parscan_status scan_in_place(arguments a)
+{
+    return parscan_inclusive_scan(a->context, PARSCAN_U32, a->array[0], a->array[0], a->n, NULL);
+}
+
+static parscan_status recurrence(arguments a)
+{
+    return parscan_recurrence(a->context, PARSCAN_F64, a->array[0], a->array[1], NULL, a->array[1],
+                              a->n);
+}
+
+#define SORT_CALLS(type, bytes)                                                     \
+    {"sort of " #type, {{KEYS, bytes, 0}, {OUTPUT, bytes, 0}}, sort_##type},        \
+        {"sort of " #type " in place", {{KEYS, bytes, 0}}, sort_##type##_in_place}, \
+        {"sort of few " #type, {{FEW, bytes, 0}, {OUTPUT, bytes, 0}}, sort_##type}, \
+    {                                                                               \
+        "sort of few " #type " in place", {{FEW, bytes, 0}}, sort_##type##_in_place \
+    }
+
+/* sums: the bytes for each element of the results of a reduction. */
+#define SEGMENT_CALLS(by, name, content, bytes, more, sums)                                       \
+    {"sort " name, {{KEYS, 4, 0}, {content, bytes, more}}, sort_##by},                            \
+        {"scan " name, {{KEYS, 4, 0}, {content, bytes, more}, {OUTPUT, 4, 0}}, scan_##by},        \
+        {"reverse scan " name, {{KEYS, 4, 0}, {content, bytes, more}}, scan_reverse_##by},        \
+    {                                                                                             \
+        "reduction " name, {{KEYS, 4, 0}, {content, bytes, more}, {OUTPUT, sums, 0}}, reduce_##by \
+    }
+
+const changing_call changing_calls[] = {
+    SORT_CALLS(U8, 1),
+    SORT_CALLS(U16, 2),
+    SORT_CALLS(U32, 4),
+    SORT_CALLS(I64, 8),
+    SORT_CALLS(F32, 4),
+    SORT_CALLS(F64, 8),
+    {"sort by bits in place", {{KEYS, 4, 0}}, sort_bits},
+    {"pairs", {{KEYS, 4, 0}, {KEYS, 8, 0}, {OUTPUT, 4, 0}, {OUTPUT, 8, 0}}, sort_pairs},
+    {"pairs in place", {{KEYS, 8, 0}, {KEYS, 4, 0}}, sort_pairs_in_place},
+    {"few pairs in place", {{FEW, 8, 0}, {KEYS, 4, 0}}, sort_pairs_in_place},
+    {"records in place", {{KEYS, 4, 0}, {KEYS, 12, 0}}, sort_records},
+    {"argsort of u32", {{KEYS, 4, 0}, {OUTPUT, 4, 0}}, argsort_32},
+    {"argsort of few u32", {{FEW, 4, 0}, {OUTPUT, 4, 0}}, argsort_32},
+    {"argsort of f64", {{KEYS, 8, 0}, {OUTPUT, 8, 0}}, argsort_64},
+    SEGMENT_CALLS(by_offsets, "by offsets", OFFSETS, 1, 4, 1),
+    SEGMENT_CALLS(by_offsets, "by offsets of few segments", LONG, 1, 4, 1),
+    SEGMENT_CALLS(by_flags, "by flags", FEW, 1, 0, 4),
+    SEGMENT_CALLS(by_keys, "by keys", FEW, 4, 0, 4),
+    {"compaction by flags in place", {{KEYS, 4, 0}, {FEW, 1, 0}}, compact_flags},
+    {"compaction of records", {{KEYS, 12, 0}, {FEW, 1, 0}, {OUTPUT, 12, 0}}, compact_records},
+    {"compaction by value", {{FEW, 4, 0}, {OUTPUT, 4, 0}}, compact_if},
+    {"indices", {{FEW, 1, 0}, {OUTPUT, 4, 0}}, indices},
+    {"partition", {{FEW, 4, 0}, {OUTPUT, 4, 0}}, partition},
+    {"unique in place", {{FEW, 4, 0}}, unique},
+    {"run lengths", {{FEW, 4, 0}, {OUTPUT, 4, 0}, {OUTPUT, 4, 0}}, run_lengths},
+    {"dense to CSR", {{FEW, 4, 0}, {OUTPUT, 4, 4}, {OUTPUT, 4, 0}, {OUTPUT, 4, 0}}, csr},
+    {"bin", {{BINS, 4, 0}, {KEYS, 4, 0}, {OUTPUT, 0, 404}, {OUTPUT, 4, 0}}, bin_few},
+    {"bin of records",
+     {{BINS, 4, 0}, {KEYS, 12, 0}, {OUTPUT, 0, 404}, {OUTPUT, 12, 0}},
+     bin_records},
+    {"bin, many bins",
+     {{BINS, 4, 0}, {UNUSED, 0, 0}, {OUTPUT, 0, 4 * WIDE_BINS + 4}, {OUTPUT, 8, 0}},
+     bin_wide},
+    {"histogram of bytes", {{KEYS, 1, 0}, {OUTPUT, 0, 2048}}, histogram_bytes},
+    {"histogram of words", {{BINS, 4, 0}, {OUTPUT, 0, 4 * WIDE_BINS}}, histogram_words},
+    {"histogram of floats", {{KEYS, 4, 0}, {OUTPUT, 0, 4000}}, histogram_floats},
+    {"allocation in place", {{SIZES, 4, 0}}, allocation},
+    {"expansion",
+     {{SIZES, 1, 0}, {OUTPUT, MOST_BYTES / 2, 0}, {OUTPUT, MOST_BYTES / 2, 0}},
+     expand},
+    {"pack",
+     {{SIZES, 1, 0}, {KEYS, MOST_BYTES / 4, 0}, {MULTIPLES, 1, 0}, {OUTPUT, MOST_BYTES / 4, 0}},
+     pack},
+    {"scan in place", {{KEYS, 4, 0}}, scan_in_place},
+    {"recurrence", {{KEYS, 8, 0}, {KEYS, 8, 0}}, recurrence},
+};
+
+const size_t changing_call_count = sizeof changing_calls / sizeof *changing_calls;
