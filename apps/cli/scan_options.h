@@ -80,6 +80,9 @@ bool scan_take(scan_arguments *scan, common_options *common, int id, const char 
 /* The type of the output for an input of that type. */
 parscan_type scan_out_type(const scan_arguments *scan, parscan_type type);
 
+/* Sums of NumPy's booleans are u64 by default: theirs are not modulo 256 either. */
+void scan_take_mask(scan_arguments *scan, bool is_mask);
+
 /* Reads --init as an element of the output's type. Returns an exit status. */
 int scan_read_init(scan_arguments *scan, parscan_type type, failure *why);
 

@@ -132,7 +132,7 @@ static int describe_cuts(segscan_command *command, failure *why)
         cuts->option = "--offsets";
         cuts->type = command->offsets_type;
         cuts->type_option = "--offsets-type";
-        cuts->text_type = PARSCAN_U64;
+        cuts->text_type = cuts->raw_type = PARSCAN_U64;
         cuts->check = check_offsets_type;
         cuts->user = command;
         break;
@@ -159,6 +159,7 @@ static parscan_status call(const segscan_command *command, session *job, parscan
 static int check_options(session *job, void *user, parscan_type type, failure *why)
 {
     segscan_command *const command = user;
+    scan_take_mask(&command->scan, job->is_mask);
     const int status =
         session_check(job, call(command, job, type, &PARSCAN_SEGMENTS(.type = PARSCAN_U8)), why);
     return status == STATUS_DONE ? scan_read_init(&command->scan, type, why) : status;
