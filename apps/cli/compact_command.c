@@ -35,7 +35,9 @@ static const help_part help[] = {{"usage: parscan compact [options] [FILE]\n"
                                   "                        if --format raw is given, else text\n"
                                   "  --indices             write the index in the input of each "
                                   "element in place of the element,\n"
-                                  "                        as u64; the first index is 0\n"
+                                  "                        as u64; the first index is 0. In "
+                                  "text, with this and with --flags,\n"
+                                  "                        each line is one element\n"
                                   "  --count               write only the number of elements\n",
                                   NULL},
                                  COMMON_HELP,

@@ -248,7 +248,7 @@ void session_note_lists(session *job)
     fprintf(stderr,
             "%s: note: %.800s has several numbers on a line: all lines are one list, and each "
             "number gets a "
-            "line of its own (--quiet: no notes)\n",
+            "line of its own (--quiet: no note)\n",
             program_name, session_input_name(job));
 }
 
