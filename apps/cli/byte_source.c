@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,20 @@ static bool wait_for_file(const byte_source *source, failure *why)
     return files[1].revents == 0 || fail(why, "reading was interrupted");
 }
 
+/* At the end of a file: whether that is where it was when the file was opened, or behind it. Files of
+   the kernel's own are shorter than they say, and go on saying so. */
+static bool check_size(const byte_source *source, failure *why)
+{
+    struct stat status;
+    if (!source->regular || source->taken >= source->file_size)
+        return true;
+    if (fstat(source->fd, &status) != 0)
+        return fail(why, "%s", strerror(errno));
+    return status.st_size < 0 || (uint64_t)status.st_size >= source->begin + source->file_size ||
+           fail(why, "the file has become shorter: %" PRIu64 " of %" PRIu64 " bytes were read",
+                source->taken, source->file_size);
+}
+
 /* Reads size bytes, fewer only at the end; or, unless `whole`, where more would have to be waited
    for. */
 static bool read_file(byte_source *source, void *to, size_t size, bool whole, size_t *got,
@@ -66,7 +81,7 @@ static bool read_file(byte_source *source, void *to, size_t size, bool whole, si
     }
     source->taken += *got;
     progress_update(source->progress, source->taken);
-    return true;
+    return !source->at_end || check_size(source, why);
 }
 
 /* Reads the file's bytes from the beginning, with those that were read ahead. */
@@ -253,6 +268,11 @@ bool source_place(const byte_source *source, int *fd, uint64_t *at, uint64_t *si
     *at = source->begin + source->taken - ahead;
     *size = source->file_size - source->taken + ahead;
     return true;
+}
+
+int source_descriptor(const byte_source *source)
+{
+    return source->regular && source->file_size > 0 ? source->fd : -1;
 }
 
 uint64_t source_remaining(const byte_source *source)

@@ -45,6 +45,9 @@ void source_show(byte_source *source, progress *bar);
 /* The bytes that are left of a regular file that is not compressed: *size, from byte *at on. */
 bool source_place(const byte_source *source, int *fd, uint64_t *at, uint64_t *size);
 
+/* The descriptor of a regular file that was not empty; -1 if it is another file. */
+int source_descriptor(const byte_source *source);
+
 /* The number of bytes that are left to read; 0 if it is not known. */
 uint64_t source_remaining(const byte_source *source);
 

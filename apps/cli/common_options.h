@@ -36,7 +36,7 @@ enum {
     {"  --backend ENGINE      ", backend_name_of}, \
     {" (default: auto, which is the CPU)\n", NULL}
 #define THREADS_HELP "  --threads N           number of CPU threads (default: one per processor)\n"
-#define QUIET_HELP "  --quiet               show no progress bar\n"
+#define QUIET_HELP "  --quiet               show no progress bar and no notes\n"
 #define HELP_HELP "  -h, --help            print this page\n"
 #define COMMON_OPTIONS                                              \
     {"format", required_argument, NULL, OPTION_FORMAT},             \

@@ -35,7 +35,9 @@ static const help_part help[] = {{"usage: parscan compact [options] [FILE]\n"
                                   "                        if --format raw is given, else text\n"
                                   "  --indices             write the index in the input of each "
                                   "element in place of the element,\n"
-                                  "                        as u64; the first index is 0\n"
+                                  "                        as u64; the first index is 0. In "
+                                  "text, with this and with --flags,\n"
+                                  "                        each line is one element\n"
                                   "  --count               write only the number of elements\n",
                                   NULL},
                                  COMMON_HELP,
@@ -153,10 +155,17 @@ static int run(session *job, void *user, failure *why)
         return STATUS_USAGE;
     }
     stream_totals totals;
+    job->lines = command->indices ? LINES_ARE_ELEMENTS
+                 : command->count ? LINES_ARE_FREE
+                                  : LINES_ARE_WATCHED;
     int status = session_begin(job, 0, flagged ? &command->flags : NULL, check_where, command, why);
     if (status == STATUS_DONE)
         status = compute(command, job, &totals, why);
-    return status == STATUS_DONE && command->count ? write_count(job, totals.written, why) : status;
+    if (status == STATUS_DONE && command->count)
+        return write_count(job, totals.written, why);
+    if (status == STATUS_DONE)
+        session_note_lists(job);
+    return status;
 }
 
 int command_compact(int argc, char **argv)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "apps/cli/input_formats.h"
-#include "apps/cli/npy_header.h"
 
 enum { PART_BYTES = 8 * 1024 * 1024 };
 
@@ -14,7 +13,7 @@ struct input_reader {
     file_format format;
     parscan_type type;
     text_reader *text; /* for text */
-    size_t npy_length; /* elements of an npy file */
+    npy_array npy;     /* of an npy file */
     size_t taken;      /* elements that have been read */
     bool ended;        /* of npy: its end has been checked */
 };
@@ -37,8 +36,13 @@ static bool read_type(input_reader *reader, const input_request *request, failur
                          : recognise(reader->source, request->otherwise);
     if (reader->format != FORMAT_TEXT && request->words == WORDS_ARE_EXACT_KEYS)
         return fail(why, "%s files hold numbers, not words", file_format_name(reader->format));
-    if (reader->format == FORMAT_NPY)
-        return input_npy_header(reader->source, &reader->type, &reader->npy_length, why);
+    if (reader->format == FORMAT_NPY) {
+        const bool done = input_npy_header(reader->source, reader->type, &reader->npy, why);
+        reader->type = reader->npy.type;
+        return done;
+    }
+    if (reader->format == FORMAT_RAW && reader->type == 0)
+        reader->type = request->raw_type;
     if (reader->format == FORMAT_RAW && reader->type == 0)
         return fail(why, "raw data need --type");
     if (request->words != WORDS_ARE_NUMBERS)
@@ -57,7 +61,8 @@ static bool open_text(input_reader *reader, const input_request *request, failur
 {
     if (reader->format != FORMAT_TEXT)
         return true;
-    reader->text = text_reader_open(reader->source, reader->type, request->words, request->threads);
+    reader->text = text_reader_open(reader->source, reader->type, request->words, request->lines,
+                                    request->threads);
     return reader->text != NULL || fail_out_of_memory(why);
 }
 
@@ -78,6 +83,8 @@ input_reader *input_open(const input_request *request, failure *why)
         *reader = (input_reader){.path = request->path, .type = request->type};
         reader->source = source_open(request->path, request->progress, why);
         done = reader->source != NULL && read_type(reader, request, why);
+        if (request->is_mask != NULL)
+            *request->is_mask = reader->npy.is_mask;
         refused = done && refuses(request, reader->type, why);
         done = done && !refused && open_text(reader, request, why);
     } else {
@@ -119,7 +126,7 @@ static uint64_t elements_left(const input_reader *reader)
 bool input_length(const input_reader *reader, uint64_t *n)
 {
     const unsigned char *head;
-    *n = reader->format == FORMAT_NPY ? reader->npy_length : reader->taken + elements_left(reader);
+    *n = reader->format == FORMAT_NPY ? reader->npy.n : reader->taken + elements_left(reader);
     const bool empty = source_head(reader->source, &head) == 0;
     return reader->format == FORMAT_NPY || empty || (reader->format == FORMAT_RAW && *n > 0);
 }
@@ -150,7 +157,23 @@ bool input_place(const input_reader *reader, int *fd, uint64_t *at, uint64_t *n)
         size % parscan_type_size(reader->type) != 0)
         return false;
     *n = size / parscan_type_size(reader->type);
-    return reader->format == FORMAT_RAW || *n == reader->npy_length - reader->taken;
+    return reader->format == FORMAT_RAW || *n == reader->npy.n - reader->taken;
+}
+
+void input_convert(const input_reader *reader, array *elements, size_t first)
+{
+    if (reader->npy.is_mask)
+        input_npy_mask(elements, first);
+}
+
+int input_descriptor(const input_reader *reader)
+{
+    return source_descriptor(reader->source);
+}
+
+bool input_has_lists(const input_reader *reader)
+{
+    return reader->text != NULL && text_reader_has_lists(reader->text);
 }
 
 void input_show(input_reader *reader, progress *bar)
@@ -165,7 +188,7 @@ static bool read_part(input_reader *reader, size_t most, source_reader *read, ar
     bool done;
     switch (reader->format) {
     case FORMAT_NPY:
-        done = input_npy(reader->source, reader->npy_length, reader->taken, most, read, elements,
+        done = input_npy(reader->source, &reader->npy, reader->taken, most, read, elements,
                          &reader->ended, why);
         break;
     case FORMAT_RAW:
@@ -192,8 +215,8 @@ bool input_rest(input_reader *reader, array *elements, failure *why)
 {
     /* What the header of an npy file promises may not be there. */
     uint64_t room = reader->format == FORMAT_TEXT ? 0 : elements_left(reader);
-    if (reader->format == FORMAT_NPY && reader->npy_length < room)
-        room = reader->npy_length;
+    if (reader->format == FORMAT_NPY && reader->npy.n < room)
+        room = reader->npy.n;
     const size_t part = PART_BYTES / parscan_type_size(reader->type);
     if (!array_reserve(elements, (size_t)room)) {
         fail_out_of_memory(why);

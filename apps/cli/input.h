@@ -14,6 +14,14 @@ typedef enum text_words {
     WORDS_ARE_EXACT_KEYS /* equal if they are the same word */
 } text_words;
 
+/* What the lines of a text file are. */
+typedef enum line_rule {
+    LINES_ARE_FREE = 0,
+    LINES_ARE_WATCHED, /* the same, but input_has_lists() is asked */
+    LINES_ARE_ELEMENTS /* one element each, unless there is one line only, which is then a list: other
+                          elements are those of other places */
+} line_rule;
+
 /* Is called with the type of the elements before they are read. False with words: nothing is read.
    */
 typedef bool input_check(void *user, parscan_type type, failure *why);
@@ -24,10 +32,14 @@ typedef struct input_request {
     file_format otherwise;  /* the format of what is not npy; FORMAT_UNKNOWN: text */
     parscan_type type;      /* 0: what the npy file says, text_type for text; raw needs one */
     parscan_type text_type; /* 0: i64 */
+    parscan_type raw_type;  /* 0: raw has no type by default */
+    line_rule lines;        /* of text */
     text_words words;       /* keys: a text file is read as u8 flags, 1 where a word differs from
                                the one before it; type and text_type are then 0 */
     unsigned threads;
     progress *progress;
+    bool *is_mask;      /* gets whether the elements are NumPy's booleans, before check is called;
+                           or NULL */
     input_check *check; /* or NULL */
     void *user;
 } input_request;
@@ -55,6 +67,15 @@ bool input_at_end(const input_reader *reader);
 /* The elements that are left of a raw or npy file that is not compressed and has a whole number of them:
    *n, from byte *at on. False if it is another file. */
 bool input_place(const input_reader *reader, int *fd, uint64_t *at, uint64_t *n);
+
+/* Makes elements that were read from there, those behind the first ones, what input_next() gives. */
+void input_convert(const input_reader *reader, array *elements, size_t first);
+
+/* The descriptor of a regular file that was not empty; -1 if it is another file. */
+int input_descriptor(const input_reader *reader);
+
+/* Whether a line of a text, so far, has several elements, and other lines have some too. */
+bool input_has_lists(const input_reader *reader);
 
 /* Shows on that bar what is read from now on. */
 void input_show(input_reader *reader, progress *bar);

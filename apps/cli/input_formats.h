@@ -6,6 +6,7 @@
 #include "apps/cli/byte_source.h"
 #include "apps/cli/failure.h"
 #include "apps/cli/input.h"
+#include "apps/cli/npy_header.h"
 
 /* source_read(), or source_read_some() to pass on what comes from a pipe. */
 typedef bool source_reader(byte_source *source, void *to, size_t size, size_t *got, failure *why);
@@ -15,26 +16,31 @@ typedef struct text_reader text_reader;
 
 /* type: of the elements; u8 where words are keys. Returns NULL if memory runs out. */
 text_reader *text_reader_open(byte_source *source, parscan_type type, text_words words,
-                              unsigned threads);
+                              line_rule rule, unsigned threads);
 
 /* Adds up to `most` elements, none only at the end. */
 bool text_reader_next(text_reader *reader, size_t most, source_reader *read, array *elements,
                       failure *why);
 /* Whether it is known that nothing is left. */
 bool text_reader_at_end(const text_reader *reader);
+/* Whether a line has several words, and others have some too. Not where lines are free. */
+bool text_reader_has_lists(const text_reader *reader);
 void text_reader_close(text_reader *reader);
 
 /* Adds up to `most` elements, none only at the end. `before` have been read. */
 bool input_raw(byte_source *source, size_t before, size_t most, source_reader *read,
                array *elements, failure *why);
 
-/* Reads the header of an npy file: sets the type, or checks it if it is set. *n elements follow. */
-bool input_npy_header(byte_source *source, parscan_type *type, size_t *n, failure *why);
+/* Reads the header of an npy file, which must have that type unless it is 0. */
+bool input_npy_header(byte_source *source, parscan_type type, npy_array *found, failure *why);
 
-/* Adds up to `most` of the n elements, of which `before` have been read; none only at the end.
+/* Adds up to `most` of the file's elements, of which `before` have been read; none only at the end.
    *ended, at first false, is for its use. */
-bool input_npy(byte_source *source, size_t n, size_t before, size_t most, source_reader *read,
-               array *elements, bool *ended, failure *why);
+bool input_npy(byte_source *source, const npy_array *file, size_t before, size_t most,
+               source_reader *read, array *elements, bool *ended, failure *why);
+
+/* Makes 1 of every byte from `first` on that is not 0. */
+void input_npy_mask(array *elements, size_t first);
 
 /* Adds up to `most` elements, none only at the end of the data. *loose is then the number of bytes
    after the last whole element. */

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/cli/npy_header.h"
-
 /* A one-dimensional array needs far less: a longer header is corrupt. */
 enum { LONGEST_HEADER = 1024 * 1024 };
 
@@ -36,7 +34,7 @@ static bool read_prefix(byte_source *source, size_t *length, failure *why)
     return *length <= LONGEST_HEADER || fail(why, "the npy header is corrupt");
 }
 
-static bool read_header(byte_source *source, parscan_type *type, size_t *n, failure *why)
+static bool read_header(byte_source *source, npy_array *found, failure *why)
 {
     size_t length = 0;
     if (!read_prefix(source, &length, why))
@@ -47,22 +45,26 @@ static bool read_header(byte_source *source, parscan_type *type, size_t *n, fail
     bool done = read_exactly(source, text, length, why);
     if (done) {
         text[length] = '\0';
-        done = npy_header_parse(text, length, type, n, why);
+        done = npy_header_parse(text, length, found, why);
     }
     free(text);
     return done;
 }
 
-bool input_npy_header(byte_source *source, parscan_type *type, size_t *n, failure *why)
+bool input_npy_header(byte_source *source, parscan_type type, npy_array *found, failure *why)
 {
-    parscan_type found;
-    if (!read_header(source, &found, n, why))
+    if (!read_header(source, found, why))
         return false;
-    if (*type != 0 && *type != found)
-        return fail(why, "the npy array holds %s, not %s", parscan_type_name(found),
-                    parscan_type_name(*type));
-    *type = found;
-    return true;
+    return type == 0 || type == found->type ||
+           fail(why, "the npy array holds %s, not %s", parscan_type_name(found->type),
+                parscan_type_name(type));
+}
+
+void input_npy_mask(array *elements, size_t first)
+{
+    unsigned char *const bytes = elements->data;
+    for (size_t i = first; i < elements->n; i++)
+        bytes[i] = bytes[i] != 0;
 }
 
 static bool check_end(byte_source *source, bool *ended, failure *why)
@@ -75,10 +77,10 @@ static bool check_end(byte_source *source, bool *ended, failure *why)
     return after == 0 || fail(why, "there are bytes after the npy array");
 }
 
-bool input_npy(byte_source *source, size_t n, size_t before, size_t most, source_reader *read,
-               array *elements, bool *ended, failure *why)
+bool input_npy(byte_source *source, const npy_array *file, size_t before, size_t most,
+               source_reader *read, array *elements, bool *ended, failure *why)
 {
-    const size_t left = n - before, held = elements->n, part = left < most ? left : most;
+    const size_t left = file->n - before, held = elements->n, part = left < most ? left : most;
     size_t taken = 0, loose;
     if (part == 0)
         return *ended || check_end(source, ended, why);
@@ -89,8 +91,10 @@ bool input_npy(byte_source *source, size_t n, size_t before, size_t most, source
             return false;
         if (elements->n - held == taken || loose > 0)
             return fail(why, "the npy data are cut short: %zu of %zu elements are there",
-                        before + elements->n - held, n);
+                        before + elements->n - held, file->n);
         taken = elements->n - held;
     } while (taken < part && source_is_ready(source));
+    if (file->is_mask)
+        input_npy_mask(elements, held);
     return taken < left || !source_is_ready(source) || check_end(source, ended, why);
 }

@@ -7,6 +7,7 @@
 
 #include "apps/cli/number_text.h"
 #include "apps/cli/parallel.h"
+#include "apps/cli/text_lines.h"
 #include "apps/cli/word_keys.h"
 
 /* Text is read in chunks that end in white space. All threads parse a chunk. */
@@ -16,7 +17,7 @@ enum { CHUNK_BYTES = 4 * 1024 * 1024, LEAST_PIECE = 32 * 1024, THREAD_PIECES = 4
 typedef struct piece {
     const char *begin, *end;
     size_t words;
-    uint64_t newlines;
+    line_counts lines;    /* newlines only, where lines are free */
     void *out;            /* the place of its first element */
     const char *wrong;    /* the first word that is not an element, or NULL */
     word_key first, last; /* where words are keys */
@@ -26,30 +27,15 @@ struct text_reader {
     byte_source *source;
     const element_traits *traits;
     text_words words;
+    line_rule rule;
     char *chunk;
     size_t used, held; /* bytes in the chunk: that have been parsed, and all */
     bool begun, ended; /* of the data: something, everything has been read */
-    uint64_t newlines; /* newlines before the chunk, or before the current piece */
+    text_lines lines;  /* before the chunk, or before the current piece */
     unsigned threads;
     piece *pieces;
     word_key last; /* where words are keys: a copy of the last one before the chunk */
 };
-
-static size_t count_words(const char *begin, const char *end)
-{
-    size_t words = !is_space(begin[0]);
-    for (const char *p = begin + 1; p < end; p++)
-        words += (unsigned)is_space(p[-1]) & (unsigned)!is_space(p[0]);
-    return words;
-}
-
-static size_t count_newlines(const char *begin, const char *end)
-{
-    size_t newlines = 0;
-    for (const char *p = begin; p < end; p++)
-        newlines += *p == '\n';
-    return newlines;
-}
 
 /* Cuts [begin, end) after white space, in which it ends. Returns the number of pieces. */
 static size_t cut(const char *begin, const char *end, piece *pieces, size_t most)
@@ -71,8 +57,11 @@ static void count_piece(size_t index, unsigned thread, void *user)
 {
     (void)thread;
     piece *const part = &((text_reader *)user)->pieces[index];
-    part->words = count_words(part->begin, part->end);
-    part->newlines = count_newlines(part->begin, part->end);
+    part->words = text_count_words(part->begin, part->end);
+    if (((text_reader *)user)->rule != LINES_ARE_FREE)
+        part->lines = text_count_lines(part->begin, part->end, part->words);
+    else
+        part->lines = (line_counts){.newlines = text_count_newlines(part->begin, part->end)};
 }
 
 static void parse_piece(size_t index, unsigned thread, void *user)
@@ -88,18 +77,57 @@ static void parse_piece(size_t index, unsigned thread, void *user)
                        &part->first, &part->last);
 }
 
-/* Says which word of the piece is wrong, and its line. reader->newlines are those before the piece.
-   */
-static bool fail_word(const text_reader *reader, const piece *part, failure *why)
+static bool fail_in_line(uint64_t number, failure *why)
 {
     char line[32];
-    snprintf(line, sizeof line, "line %" PRIu64,
-             reader->newlines + count_newlines(part->begin, part->wrong) + 1);
+    snprintf(line, sizeof line, "line %" PRIu64, number);
+    return fail_in(why, line);
+}
+
+/* Says which word of the piece is wrong. */
+static bool fail_word(const text_reader *reader, const piece *part, failure *why)
+{
     const char *end = part->wrong;
     while (!is_space(*end))
         end++;
-    fail_number(why, reader->traits, part->wrong, (size_t)(end - part->wrong));
-    return fail_in(why, line);
+    return fail_number(why, reader->traits, part->wrong, (size_t)(end - part->wrong));
+}
+
+/* The first line that is not one element, where each must be; UINT64_MAX: there is none. */
+static uint64_t wrong_line(const text_reader *reader)
+{
+    const uint64_t empty = reader->lines.empty, several = text_lines_several(&reader->lines);
+    if (reader->rule != LINES_ARE_ELEMENTS || (empty == 0 && several == 0))
+        return UINT64_MAX;
+    return empty != 0 && (several == 0 || empty < several) ? empty : several;
+}
+
+static bool fail_line(const text_reader *reader, uint64_t line, failure *why)
+{
+    fail(why,
+         line == reader->lines.empty
+             ? "the line is empty, where each line is one element"
+             : "the line has several elements, where each line is one, unless all are on one line");
+    return fail_in_line(line, why);
+}
+
+/* Counts the lines of the pieces, up to the first wrong word, and says what is wrong first. */
+static bool check_pieces(text_reader *reader, size_t count, failure *why)
+{
+    const piece *wrong = NULL;
+    uint64_t word_line = UINT64_MAX;
+    for (size_t i = 0; i < count && wrong == NULL; i++) {
+        const piece *const part = &reader->pieces[i];
+        if (part->wrong != NULL) {
+            wrong = part;
+            word_line = reader->lines.newlines + text_count_newlines(part->begin, part->wrong) + 1;
+        }
+        text_lines_add(&reader->lines, &part->lines);
+    }
+    const uint64_t line = wrong_line(reader);
+    if (line < word_line)
+        return fail_line(reader, line, why);
+    return wrong == NULL || fail_word(reader, wrong, why) || fail_in_line(word_line, why);
 }
 
 /* Compares the first word of each piece with the last one before it, and keeps the chunk's last. */
@@ -143,11 +171,8 @@ static bool parse(text_reader *reader, size_t size, array *elements, failure *wh
         elements->n += pieces[i].words;
     }
     parallel_for(reader->threads, count, parse_piece, reader);
-    for (size_t i = 0; i < count; i++) {
-        if (pieces[i].wrong != NULL)
-            return fail_word(reader, &pieces[i], why);
-        reader->newlines += pieces[i].newlines;
-    }
+    if (!check_pieces(reader, count, why))
+        return false;
     return reader->words == WORDS_ARE_NUMBERS || join_keys(reader, count, why);
 }
 
@@ -194,7 +219,7 @@ static bool fill(text_reader *reader, source_reader *read, failure *why)
     reader->used = 0;
     if (reader->held == CHUNK_BYTES)
         return fail(why, "line %" PRIu64 ": a word of more than %d bytes is too long",
-                    reader->newlines + 1, CHUNK_BYTES);
+                    reader->lines.newlines + 1, CHUNK_BYTES);
     do {
         if (!read(reader->source, reader->chunk + reader->held, CHUNK_BYTES - reader->held, &got,
                   why))
@@ -205,7 +230,7 @@ static bool fill(text_reader *reader, source_reader *read, failure *why)
             reader->begun = !skip_byte_order_mark(reader);
     } while (!reader->ended && reader->held < CHUNK_BYTES &&
              (!reader->begun || source_is_ready(reader->source)));
-    if (reader->ended)
+    if (reader->ended && reader->held > 0 && !is_space(reader->chunk[reader->held - 1]))
         reader->chunk[reader->held++] = '\n';
     return true;
 }
@@ -230,8 +255,13 @@ bool text_reader_at_end(const text_reader *reader)
     return reader->ended && reader->used == reader->held;
 }
 
+bool text_reader_has_lists(const text_reader *reader)
+{
+    return text_lines_several(&reader->lines) != 0;
+}
+
 text_reader *text_reader_open(byte_source *source, parscan_type type, text_words words,
-                              unsigned threads)
+                              line_rule rule, unsigned threads)
 {
     text_reader *const reader = malloc(sizeof *reader);
     if (reader == NULL)
@@ -240,6 +270,7 @@ text_reader *text_reader_open(byte_source *source, parscan_type type, text_words
     *reader = (text_reader){.source = source,
                             .traits = element_traits_of(type),
                             .words = words,
+                            .rule = rule,
                             .chunk = malloc(CHUNK_BYTES + 1),
                             .threads = threads,
                             .pieces = calloc((size_t)threads * THREAD_PIECES, sizeof(piece))};

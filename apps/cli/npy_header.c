@@ -13,9 +13,9 @@
 typedef struct fields {
     const char *descr; /* without its quotes */
     int descr_length;
-    bool has_order, fortran_order, has_shape, structured;
-    int dimensions;
-    uint64_t length; /* of the last dimension */
+    bool has_order, has_shape, structured;
+    int dimensions, longer; /* longer: those that are not of length 1 */
+    uint64_t length;        /* of the last of these, or 1 */
 } fields;
 
 static const char *skip_space(const char *p)
@@ -46,22 +46,37 @@ static const char *parse_string(const char *p, const char **text, int *length)
     return end + 1;
 }
 
-/* Reads (), (8,) or (8, 2). Python 2 wrote an L after the numbers. */
+/* Reads a number, after which Python 2 wrote an L. NULL if there is none. */
+static const char *parse_number(const char *p, uint64_t *number)
+{
+    if ((unsigned char)(*p - '0') > 9)
+        return NULL;
+    *number = 0;
+    for (; (unsigned char)(*p - '0') <= 9; p++) {
+        const unsigned digit = (unsigned)(*p - '0');
+        if (*number > (UINT64_MAX - digit) / 10)
+            return NULL;
+        *number = *number * 10 + digit;
+    }
+    return p + (*p == 'L');
+}
+
+/* Reads (), (8,) or (8, 2). */
 static const char *parse_shape(const char *p, fields *found)
 {
+    found->length = 1;
+    found->dimensions = found->longer = 0;
     p = expect(p, '(');
     while (p != NULL && *p != ')') {
-        if ((unsigned char)(*p - '0') > 9)
+        uint64_t length;
+        p = parse_number(p, &length);
+        if (p == NULL)
             return NULL;
-        found->length = 0;
-        for (; (unsigned char)(*p - '0') <= 9; p++) {
-            const unsigned digit = (unsigned)(*p - '0');
-            if (found->length > (UINT64_MAX - digit) / 10)
-                return NULL;
-            found->length = found->length * 10 + digit;
-        }
-        p += *p == 'L';
         found->dimensions++;
+        if (length != 1) {
+            found->longer++;
+            found->length = length;
+        }
         p = skip_space(p);
         if (*p != ')')
             p = expect(p, ',');
@@ -72,10 +87,7 @@ static const char *parse_shape(const char *p, fields *found)
 
 static const char *parse_value(const char *p, const char *key, int key_length, fields *found)
 {
-    const struct {
-        const char *text;
-        bool value;
-    } booleans[] = {{"True", true}, {"False", false}};
+    static const char *const booleans[] = {"True", "False"};
 #define IS(name) (key_length == (int)sizeof(name) - 1 && memcmp(key, name, sizeof(name) - 1) == 0)
     if (IS("descr") && *p == '[') {
         found->structured = true;
@@ -89,12 +101,10 @@ static const char *parse_value(const char *p, const char *key, int key_length, f
         return NULL;
 #undef IS
     for (size_t i = 0; i < sizeof booleans / sizeof booleans[0]; i++) {
-        const size_t length = strlen(booleans[i].text);
-        if (strncmp(p, booleans[i].text, length) == 0) {
-            found->has_order = true;
-            found->fortran_order = booleans[i].value;
+        const size_t length = strlen(booleans[i]);
+        found->has_order = strncmp(p, booleans[i], length) == 0;
+        if (found->has_order)
             return p + length;
-        }
     }
     return NULL;
 }
@@ -122,46 +132,50 @@ static void describe(const element_traits *traits, char descr[16])
              traits->size);
 }
 
-/* NumPy's booleans are bytes of 0 and 1. */
-static parscan_type find_type(const fields *found)
+/* Whether the type is written as that kind and size. The byte order before it, which NumPy lets be left
+   out, says nothing of single bytes; of others, all but '>' are this machine's. */
+static bool is_described(const fields *found, char kind, size_t size)
 {
-    static const char booleans[] = "|b1";
-    if (found->descr_length == (int)sizeof booleans - 1 &&
-        memcmp(found->descr, booleans, sizeof booleans - 1) == 0)
-        return PARSCAN_U8;
-    for (int i = 0; i < LOOKUP_END; i++) {
-        const element_traits *const traits = element_traits_of((parscan_type)i);
-        if (traits == NULL)
-            continue;
-        char descr[16];
-        describe(traits, descr);
-        const bool little = found->descr[0] == '<' && traits->size == 1;
-        if (found->descr_length == (int)strlen(descr) &&
-            memcmp(found->descr + little, descr + little, strlen(descr + little)) == 0)
-            return traits->type;
-    }
-    return (parscan_type)0;
+    char name[16];
+    const bool has_order = found->descr_length > 0 && strchr("<>=|", found->descr[0]) != NULL;
+    const int length = snprintf(name, sizeof name, "%c%zu", kind, size);
+    return found->descr_length == has_order + length &&
+           memcmp(found->descr + has_order, name, (size_t)length) == 0 &&
+           (size == 1 || found->descr[0] != '>');
 }
 
-bool npy_header_parse(const char *text, size_t length, parscan_type *type, size_t *n, failure *why)
+static bool find_type(const fields *found, npy_array *array)
+{
+    array->type = PARSCAN_U8;
+    array->is_mask = is_described(found, 'b', 1);
+    if (array->is_mask)
+        return true;
+    for (int i = 0; i < LOOKUP_END; i++) {
+        const element_traits *const traits = element_traits_of((parscan_type)i);
+        array->type = (parscan_type)i;
+        if (traits != NULL && is_described(found, element_kind(traits), traits->size))
+            return true;
+    }
+    return false;
+}
+
+bool npy_header_parse(const char *text, size_t length, npy_array *array, failure *why)
 {
     fields found = {0};
     if (strlen(text) != length || !parse_dictionary(text, &found))
         return fail(why, found.structured ? "structured types cannot be read"
                                           : "the npy header is corrupt");
-    *type = find_type(&found);
-    if (*type == 0)
+    if (!find_type(&found, array))
         return fail(why, "npy elements of type '%.*s' cannot be read%s",
                     found.descr_length < 100 ? found.descr_length : 100, found.descr,
                     found.descr[0] == '>' ? ": they are big-endian" : "");
-    if (found.dimensions != 1)
+    /* The elements of a row or of a column lie one behind the other in C and in Fortran order. */
+    if (found.dimensions < 1 || found.longer > 1)
         return fail(why, "the npy array has %d dimensions, not 1", found.dimensions);
-    if (found.fortran_order)
-        return fail(why, "the npy array is in Fortran order, not in C order");
-    if (found.length > PTRDIFF_MAX / parscan_type_size(*type))
+    if (found.length > PTRDIFF_MAX / parscan_type_size(array->type))
         return fail(why, "the npy header is corrupt: %llu elements are too many",
                     (unsigned long long)found.length);
-    *n = (size_t)found.length;
+    array->n = (size_t)found.length;
     return true;
 }
 

@@ -12,8 +12,15 @@
 #define NPY_MAGIC "\x93NUMPY"
 enum { NPY_MAGIC_SIZE = 6, NPY_PREFIX_SIZE = 12, NPY_WRITTEN_SIZE = 128 };
 
+/* What a header says of the elements after it. */
+typedef struct npy_array {
+    parscan_type type;
+    bool is_mask; /* NumPy's booleans, as u8: a byte that is not 0 counts as 1 */
+    size_t n;
+} npy_array;
+
 /* Reads the text of a header, a Python dictionary: length bytes and a terminating zero. */
-bool npy_header_parse(const char *text, size_t length, parscan_type *type, size_t *n, failure *why);
+bool npy_header_parse(const char *text, size_t length, npy_array *array, failure *why);
 
 /* Writes a header for n elements to header. */
 void npy_header_write(parscan_type type, size_t n, char header[NPY_WRITTEN_SIZE]);

@@ -105,6 +105,17 @@ void output_set_length(output_writer *writer, uint64_t n)
     writer->n = n;
 }
 
+bool output_is_file_of(const output_writer *writer, int fd)
+{
+    return output_file_is_file_of(&writer->file, fd);
+}
+
+file_format output_format(const output_request *request)
+{
+    bool compress;
+    return format_of(request, &compress);
+}
+
 bool output_is_elsewhere(const output_writer *writer, const output_writer *other, failure *why)
 {
     return !output_file_same_place(&writer->file, &other->file) ||

@@ -32,6 +32,12 @@ output_writer *output_open(const output_request *request, parscan_type type, con
    output_add(). */
 void output_set_length(output_writer *writer, uint64_t n);
 
+/* Whether what is written goes straight to the file of another descriptor, not to a draft. */
+bool output_is_file_of(const output_writer *writer, int fd);
+
+/* The format in which the file would be written. */
+file_format output_format(const output_request *request);
+
 /* Whether two files have different places; false with words. */
 bool output_is_elsewhere(const output_writer *writer, const output_writer *other, failure *why);
 

@@ -219,6 +219,22 @@ static bool is_same(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+bool output_file_is_file_of(const output_file *file, int fd)
+{
+    struct stat ours, other;
+    return file->place == NULL && fd >= 0 && fstat(file->fd, &ours) == 0 &&
+           fstat(fd, &other) == 0 && is_same(&ours, &other);
+}
+
+bool fail_output_is_input(const char *name, failure *why)
+{
+    return fail(
+        why,
+        "%s: the input file is the output file: results would be read again (-o with its name "
+        "replaces it at the end)",
+        name);
+}
+
 /* What is written as it comes, a pipe for one, is the same place if it is the same file. Devices may be
    named twice. */
 bool output_file_same_place(const output_file *a, const output_file *b)

@@ -33,6 +33,12 @@ bool output_file_name_draft(output_file *file, const char *path, failure *why);
 /* Whether the file is written directly, so that what is written cannot be taken back. */
 bool output_file_is_direct(const output_file *file);
 
+/* Whether what is written goes straight to the file of another descriptor. */
+bool output_file_is_file_of(const output_file *file, int fd);
+
+/* Says that an input of that name is such a file: it would never end. Returns false. */
+bool fail_output_is_input(const char *name, failure *why);
+
 /* Whether both are to be in the same place. */
 bool output_file_same_place(const output_file *a, const output_file *b);
 

@@ -107,7 +107,9 @@ static bool pack(pack_command *command, session *job, failure *why)
     output_file file;
     bool packed = output_file_open(&file, common->output, why);
     if (packed) {
-        packed = pack_to(command, source, file.fd, job->context, why);
+        packed = !output_file_is_file_of(&file, source_descriptor(source)) ||
+                 fail_output_is_input(input_name(common->input), why);
+        packed = packed && pack_to(command, source, file.fd, job->context, why);
         if (packed)
             packed = output_file_commit(&file, common->output, why);
         else

@@ -13,7 +13,8 @@
 typedef struct elements_file {
     size_t size;      /* of an element */
     const char *name; /* in messages */
-    int fd;           /* -1: in `copy` */
+    const input_reader *reader;
+    int fd; /* -1: in `copy` */
     uint64_t at;
     spool copy;
 } elements_file;
@@ -78,8 +79,10 @@ static bool read_elements(const elements_file *file, uint64_t first, size_t n, a
         return fail_out_of_memory(why) || fail_in(why, file->name);
     if (file->fd < 0)
         return spool_read(&file->copy, at, to->data, n * file->size, why);
-    return file_read_at(file->fd, file->at + at, to->data, n * file->size, why) ||
-           fail_in(why, file->name);
+    if (!file_read_at(file->fd, file->at + at, to->data, n * file->size, why))
+        return fail_in(why, file->name);
+    input_convert(file->reader, to, 0);
+    return true;
 }
 
 /* A flag begins a segment, so in the reversed array the flag of the element behind it does. Behind the
@@ -225,12 +228,13 @@ static int copy_files(reverse *all, failure *why)
     return status;
 }
 
-/* Whether both files can be read where they are. */
+/* Whether both files can be read where they are, and the output is written elsewhere. */
 static bool find_files(reverse *all)
 {
     uint64_t second_n;
     const session *const job = all->job;
-    return input_place(job->reader, &all->elements.fd, &all->elements.at, &all->n) &&
+    return !session_feeds(job, all->output, NULL) &&
+           input_place(job->reader, &all->elements.fd, &all->elements.at, &all->n) &&
            (all->second == NULL ||
             (all->scan->offsets == NULL &&
              input_place(job->second_reader, &all->cuts.fd, &all->cuts.at, &second_n) &&
@@ -244,12 +248,14 @@ static int open_files(reverse *all, failure *why)
     const parscan_type cuts_type = offsets ? PARSCAN_U8 : job->second.type;
     all->elements = (elements_file){.size = parscan_type_size(job->in.type),
                                     .name = session_input_name(job),
+                                    .reader = job->reader,
                                     .fd = -1,
                                     .copy = {.fd = -1}};
     all->cuts = all->elements;
     if (all->second != NULL) {
         all->cuts.size = parscan_type_size(cuts_type);
         all->cuts.name = input_name(all->second->path);
+        all->cuts.reader = job->second_reader;
     }
     all->most = stream_piece_elements(job, all->second != NULL ? cuts_type : 0,
                                       scan_out_type(all->scan, job->in.type));

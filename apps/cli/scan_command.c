@@ -36,6 +36,7 @@ static parscan_status call(const scan_command *command, session *job, parscan_ty
 static int check_options(session *job, void *user, parscan_type type, failure *why)
 {
     scan_command *const command = user;
+    scan_take_mask(&command->scan, job->is_mask);
     const int status = session_check(job, call(command, job, type), why);
     return status == STATUS_DONE ? scan_read_init(&command->scan, type, why) : status;
 }

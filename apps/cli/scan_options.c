@@ -48,6 +48,12 @@ parscan_type scan_out_type(const scan_arguments *scan, parscan_type type)
     return scan->options.out_type != 0 ? scan->options.out_type : type;
 }
 
+void scan_take_mask(scan_arguments *scan, bool is_mask)
+{
+    if (is_mask && scan->options.op == PARSCAN_SUM && scan->options.out_type == 0)
+        scan->options.out_type = PARSCAN_U64;
+}
+
 int scan_read_init(scan_arguments *scan, parscan_type type, failure *why)
 {
     if (scan->init == NULL)

@@ -48,7 +48,7 @@ enum {
     SCAN_HELP_OPERATOR,                                                                        \
     {"  --algorithm NAME      (default auto, the fastest)\n"                                   \
      "                        ", algorithm_name_of},                                           \
-    {"\n" SCAN_HELP_OUT_TYPE                                                                   \
+    {"\n" SCAN_HELP_OUT_TYPE SCAN_HELP_MASKS                                                   \
      "  --reproducible        give floats the same bits on both engines and for any number of\n" \
      "                        threads\n"                                                       \
      "  --block-threads N     threads per block, for a block algorithm\n"                      \
@@ -57,7 +57,7 @@ enum {
 #define SCAN_SEGMENTS_HELP                                                                     \
     SCAN_HELP_OPERATOR,                                                                        \
     {"  --algorithm NAME      auto (default, the fastest), sequential or single-pass\n"         \
-     SCAN_HELP_OUT_TYPE                                                                        \
+     SCAN_HELP_OUT_TYPE SCAN_HELP_MASKS                                                        \
      "  --reproducible, --block-threads N, --items N\n"                                        \
      "                        for parscan scan only; integers are always reproducible\n", NULL}
 #define SCAN_HELP_OPERATOR                                                                     \
@@ -71,6 +71,8 @@ enum {
 #define SCAN_HELP_OUT_TYPE                                                                     \
     "  --out-type T          compute the sum in a wider type, and write it: u8, u16 -> u32, u64;\n" \
     "                        u32 -> u64; i8, i16 -> i32, i64; i32 -> i64; f32 -> f64\n"
+#define SCAN_HELP_MASKS                                                                        \
+    "                        (default: the type of the input; u64 for sums of npy's booleans)\n"
 /* clang-format on */
 
 /* Stores the value of an option of scans, or of a common one. */
@@ -79,6 +81,9 @@ bool scan_take(scan_arguments *scan, common_options *common, int id, const char 
 
 /* The type of the output for an input of that type. */
 parscan_type scan_out_type(const scan_arguments *scan, parscan_type type);
+
+/* Sums of NumPy's booleans are u64 by default: theirs are not modulo 256 either. */
+void scan_take_mask(scan_arguments *scan, bool is_mask);
 
 /* Reads --init as an element of the output's type. Returns an exit status. */
 int scan_read_init(scan_arguments *scan, parscan_type type, failure *why);

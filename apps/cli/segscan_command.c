@@ -42,7 +42,9 @@ static const help_part help[] = {
      "segment\n"
      "up to i.\n"
      "\n"
-     "Where the segments are (a file in npy, in raw if --format raw is given, else in text):\n"
+     "Where the segments are (a file in npy, in raw if --format raw is given, else in text, of "
+     "which,\n"
+     "as of FILE, each line is one element):\n"
      "  --flags FILE          a u8 per element: a segment starts where it is not 0\n"
      "  --offsets FILE        the start of each segment in ascending order, from 0, and then the\n"
      "                        number of elements\n"
@@ -132,7 +134,7 @@ static int describe_cuts(segscan_command *command, failure *why)
         cuts->option = "--offsets";
         cuts->type = command->offsets_type;
         cuts->type_option = "--offsets-type";
-        cuts->text_type = PARSCAN_U64;
+        cuts->text_type = cuts->raw_type = PARSCAN_U64;
         cuts->check = check_offsets_type;
         cuts->user = command;
         break;
@@ -159,6 +161,7 @@ static parscan_status call(const segscan_command *command, session *job, parscan
 static int check_options(session *job, void *user, parscan_type type, failure *why)
 {
     segscan_command *const command = user;
+    scan_take_mask(&command->scan, job->is_mask);
     const int status =
         session_check(job, call(command, job, type, &PARSCAN_SEGMENTS(.type = PARSCAN_U8)), why);
     return status == STATUS_DONE ? scan_read_init(&command->scan, type, why) : status;

@@ -105,7 +105,9 @@ static bool open_second(session *job, const second_input *second, failure *why)
                                                                                    : FORMAT_TEXT,
                                    .type = second->type,
                                    .text_type = second->text_type,
+                                   .raw_type = second->raw_type,
                                    .words = second->words,
+                                   .lines = LINES_ARE_ELEMENTS,
                                    .threads = thread_count(job),
                                    .progress = &job->no_progress,
                                    .check = second->check,
@@ -117,6 +119,7 @@ static bool open_second(session *job, const second_input *second, failure *why)
     }
     job->second_format = input_format(job->second_reader);
     job->second = (array){.type = input_type(job->second_reader)};
+    job->second_path = second->path;
     return true;
 }
 
@@ -133,6 +136,8 @@ static int open_first(session *job, parscan_type text_type, const second_input *
                                    .format = options->format,
                                    .type = options->type,
                                    .text_type = text_type,
+                                   .lines = second != NULL ? LINES_ARE_ELEMENTS : job->lines,
+                                   .is_mask = &job->is_mask,
                                    .threads = thread_count(job),
                                    .progress = &job->progress,
                                    .check = check_type,
@@ -217,6 +222,34 @@ output_writer *session_open_output(session *job, const char *path, parscan_type 
 {
     const output_request request = output_to(job, path, &job->no_progress);
     return output_open(&request, type, n, why);
+}
+
+bool session_feeds(const session *job, const output_writer *output, const char **name)
+{
+    const input_reader *const readers[] = {job->reader, job->second_reader};
+    const char *const paths[] = {job->options->input, job->second_path};
+    for (int i = 0; i < 2; i++) {
+        if (readers[i] == NULL || !output_is_file_of(output, input_descriptor(readers[i])))
+            continue;
+        if (name != NULL)
+            *name = input_name(paths[i]);
+        return true;
+    }
+    return false;
+}
+
+void session_note_lists(session *job)
+{
+    const output_request request = output_to(job, job->options->output, &job->no_progress);
+    if (job->options->quiet || !input_has_lists(job->reader) ||
+        output_format(&request) != FORMAT_TEXT)
+        return;
+    progress_end(&job->progress);
+    fprintf(stderr,
+            "%s: note: %.800s has several numbers on a line: all lines are one list, and each "
+            "number gets a "
+            "line of its own (--quiet: no note)\n",
+            program_name, session_input_name(job));
 }
 
 int session_write(session *job, failure *why)

@@ -17,7 +17,10 @@ typedef struct session {
     progress progress;
     progress no_progress;                 /* never shown: a second file is read at the same time */
     input_reader *reader, *second_reader; /* the open input files, or NULL */
+    const char *second_path;
     file_format input_format, second_format;
+    line_rule lines;  /* of the input, if it is text; beside a second file lines are elements */
+    bool is_mask;     /* the input holds NumPy's booleans */
     array in, second; /* what was read */
     array out;        /* its data may be in's: computed in place */
 } session;
@@ -35,9 +38,9 @@ typedef struct second_input {
     const char *path;
     parscan_type type;       /* what it must hold; 0: what an npy file says, text_type for text */
     const char *type_option; /* the option that chooses the type; NULL: there is none */
-    parscan_type text_type;
-    text_words words;   /* of text: as in an input_request */
-    input_check *check; /* or NULL; its words name the file */
+    parscan_type text_type, raw_type; /* by default; raw_type 0: there is none */
+    text_words words;                 /* of text: as in an input_request */
+    input_check *check;               /* or NULL; its words name the file */
     void *user;
     const char
         *one_each; /* the plural of what it holds, if there must be one for each element of the
@@ -75,6 +78,14 @@ bool session_make_new_out(session *job, parscan_type type, size_t n, failure *wh
 /* Opens the file at path for elements of that type, to be written in pieces: *n, if n is not NULL. */
 output_writer *session_open_output(session *job, const char *path, parscan_type type,
                                    const uint64_t *n, failure *why);
+
+/* Whether what is written to the output is read again, from one of the open files: of which name, unless
+   name is NULL. */
+bool session_feeds(const session *job, const output_writer *output, const char **name);
+
+/* Says in a note, after the work, that the numbers of a line have lost each other: the input is a text of
+   several lines and several numbers on them, and the output has one a line. */
+void session_note_lists(session *job);
 
 /* Writes job->out to the output file; the input is freed first. */
 int session_write(session *job, failure *why);

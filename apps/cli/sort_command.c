@@ -63,7 +63,8 @@ static const help_part help[] = {
      "  --values-output FILE  write the values there\n"
      "  --argsort             write the index in the input of each element in place of the "
      "element,\n"
-     "                        as u64; the first index is 0\n"
+     "                        as u64; the first index is 0. In text, with this and with --values,\n"
+     "                        each line is one element\n"
      "  --begin-bit N         compare integers from bit N upwards; bit 0 (default) is the lowest\n"
      "  --end-bit N           compare integers below bit N (default: all bits of the type)\n"
      "  -S, --memory SIZE     the memory for elements: bytes, with K, M, G or T, or as a share of "
@@ -277,6 +278,7 @@ static int run(session *job, void *user, failure *why)
     int status = check_usage(command, why);
     if (status == STATUS_DONE)
         status = check_folders(command, why);
+    job->lines = command->argsort ? LINES_ARE_ELEMENTS : LINES_ARE_WATCHED;
     if (status == STATUS_DONE)
         status =
             session_begin(job, 0, values ? &command->values : NULL, check_options, command, why);
@@ -284,9 +286,12 @@ static int run(session *job, void *user, failure *why)
         return status;
     const machine_memory machine = machine_memory_read("");
     const uint64_t memory = command->memory != 0 ? command->memory : memory_by_default(&machine);
-    if (has_bits(command) || fits(command, job, memory))
-        return sort_in_memory(command, job, why);
-    return sort_beyond_memory(command, job, memory, why);
+    status = has_bits(command) || fits(command, job, memory)
+                 ? sort_in_memory(command, job, why)
+                 : sort_beyond_memory(command, job, memory, why);
+    if (status == STATUS_DONE)
+        session_note_lists(job);
+    return status;
 }
 
 int command_sort(int argc, char **argv)

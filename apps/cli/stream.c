@@ -1,6 +1,7 @@
 #include "apps/cli/stream.h"
 
 #include "apps/cli/command.h"
+#include "apps/cli/output_file.h"
 #include "apps/cli/pipeline.h"
 
 /* PIECE_BYTES of the largest array of a piece: it stays in the processor's caches. A piece of text is
@@ -139,13 +140,16 @@ static void interrupt_stage(void *user)
 static bool open_output(stream *files, failure *why)
 {
     uint64_t n;
+    const char *name;
     const stream_work *const work = files->work;
     if (work->out_type == 0 || work->unwritten)
         return true;
     const bool known = work->one_each && input_length(files->job->reader, &n);
     files->output = session_open_output(files->job, files->job->options->output, work->out_type,
                                         known ? &n : NULL, why);
-    return files->output != NULL;
+    if (files->output == NULL)
+        return false;
+    return !session_feeds(files->job, files->output, &name) || fail_output_is_input(name, why);
 }
 
 static int run_stages(stream *files, failure *why)

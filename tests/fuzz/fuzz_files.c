@@ -84,13 +84,15 @@ static bool read_from(const char *path, file_format format, parscan_type type, a
 }
 
 /* Whether a file has these elements from byte `at` on. */
-static bool has_at(int fd, uint64_t at, const array *elements)
+static bool has_at(const input_reader *reader, int fd, uint64_t at, const array *elements)
 {
     const size_t size = elements->n * parscan_type_size(elements->type);
-    char *const bytes = malloc(size + 1);
-    MUST(bytes != NULL && pread(fd, bytes, size, (off_t)at) == (ssize_t)size);
-    const bool same = size == 0 || memcmp(bytes, elements->data, size) == 0;
-    free(bytes);
+    array read = {.type = elements->type, .n = elements->n};
+    MUST(array_reserve(&read, elements->n + 1) &&
+         pread(fd, read.data, size, (off_t)at) == (ssize_t)size);
+    input_convert(reader, &read, 0);
+    const bool same = size == 0 || memcmp(read.data, elements->data, size) == 0;
+    array_release(&read);
     return same;
 }
 
@@ -120,7 +122,7 @@ static bool read_in_pieces(const char *path, file_format format, parscan_type ty
         MUST(!done || elements->n - before <= (at_end ? 0 : FEW));
     } while (done && elements->n > before);
     MUST(!done || !is_bounded || elements->n <= most);
-    MUST(!is_placed || (done && elements->n == n && has_at(fd, at, elements)));
+    MUST(!is_placed || (done && elements->n == n && has_at(reader, fd, at, elements)));
     input_close(reader);
     if (!done)
         array_release(elements);

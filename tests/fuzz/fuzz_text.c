@@ -15,7 +15,7 @@ enum { SMALL_CHUNK = 64 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 text_reader *text_reader_open_by_64(byte_source *source, parscan_type type, text_words words,
-                                    unsigned threads);
+                                    line_rule rule, unsigned threads);
 bool text_reader_next_by_64(text_reader *reader, size_t most, source_reader *read, array *elements,
                             failure *why);
 void text_reader_close_by_64(text_reader *reader);
@@ -48,18 +48,19 @@ static bool read_all(text_reader *reader, next_function *next, size_t most, sour
     return true;
 }
 
-static bool read_by_64(byte_source *source, text_words words, array *elements, failure *why)
+static bool read_by_64(byte_source *source, text_words words, line_rule rule, array *elements,
+                       failure *why)
 {
-    text_reader *const reader = text_reader_open_by_64(source, elements->type, words, 1);
+    text_reader *const reader = text_reader_open_by_64(source, elements->type, words, rule, 1);
     const bool done = read_all(reader, text_reader_next_by_64, 5, source_read_some, elements, why);
     text_reader_close_by_64(reader);
     return done;
 }
 
-static bool read_as_the_program(byte_source *source, text_words words, array *elements,
-                                failure *why)
+static bool read_as_the_program(byte_source *source, text_words words, line_rule rule,
+                                array *elements, failure *why)
 {
-    text_reader *const reader = text_reader_open(source, elements->type, words, 1);
+    text_reader *const reader = text_reader_open(source, elements->type, words, rule, 1);
     const bool done = read_all(reader, text_reader_next, SIZE_MAX, source_read, elements, why);
     text_reader_close(reader);
     return done;
@@ -73,7 +74,7 @@ static void expect_the_same_by_64(const uint8_t *bytes, size_t size, const array
     failure why_again;
     byte_source *const source = source_open(file_of(bytes, size), &bar, &why_again);
     MUST(source != NULL);
-    MUST(read_by_64(source, WORDS_ARE_NUMBERS, &again, &why_again) == done);
+    MUST(read_by_64(source, WORDS_ARE_NUMBERS, LINES_ARE_FREE, &again, &why_again) == done);
     if (done) {
         const size_t size_of_all = elements->n * parscan_type_size(elements->type);
         MUST(again.n == elements->n);
@@ -86,21 +87,46 @@ static void expect_the_same_by_64(const uint8_t *bytes, size_t size, const array
     source_close(source);
 }
 
-/* Words are keys whatever they are: reading them cannot fail. */
-static void expect_the_same_keys_by_64(const uint8_t *bytes, size_t size, text_words words)
+/* Whether each line has one word, or all words are on one line and no other is complete. */
+static bool lines_are_elements(const uint8_t *bytes, size_t size)
 {
+    size_t words = 0, filled = 0;
+    bool several = false;
+    for (size_t i = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0, first = i; i < size;
+         i++) {
+        if (!is_space((char)bytes[i])) {
+            words += i == first || is_space((char)bytes[i - 1]);
+            filled += words == 1 && (i == first || is_space((char)bytes[i - 1]));
+            several = several || words > 1;
+        } else if (bytes[i] == '\n') {
+            if (words == 0)
+                return false;
+            words = 0;
+        }
+    }
+    return !several || filled == 1;
+}
+
+/* Words are keys whatever they are: reading them can fail only for their lines. */
+static void expect_the_same_keys_by_64(const uint8_t *bytes, size_t size, text_words words,
+                                       line_rule rule)
+{
+    const bool right = rule != LINES_ARE_ELEMENTS || lines_are_elements(bytes, size);
     array keys[2] = {{.type = PARSCAN_U8}, {.type = PARSCAN_U8}};
     for (int small = 0; small < 2; small++) {
         progress bar = {.enabled = false};
         failure why;
         byte_source *const source = source_open(file_of(bytes, size), &bar, &why);
         MUST(source != NULL);
-        MUST((small ? read_by_64 : read_as_the_program)(source, words, &keys[small], &why));
+        MUST((small ? read_by_64 : read_as_the_program)(source, words, rule, &keys[small], &why) ==
+             right);
         source_close(source);
     }
-    MUST(keys[0].n == keys[1].n);
-    MUST(keys[0].n == 0 || memcmp(keys[0].data, keys[1].data, keys[0].n) == 0);
-    MUST(keys[0].n == 0 || *(const uint8_t *)keys[0].data == 1);
+    if (right) {
+        MUST(keys[0].n == keys[1].n);
+        MUST(keys[0].n == 0 || memcmp(keys[0].data, keys[1].data, keys[0].n) == 0);
+        MUST(keys[0].n == 0 || *(const uint8_t *)keys[0].data == 1);
+    }
     array_release(&keys[0]);
     array_release(&keys[1]);
 }
@@ -119,8 +145,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     elements.type = type;
     if (longest_word(bytes, size) < SMALL_CHUNK) {
         expect_the_same_by_64(bytes, size, &elements, done, &why);
-        expect_the_same_keys_by_64(bytes, size, WORDS_ARE_KEYS);
-        expect_the_same_keys_by_64(bytes, size, WORDS_ARE_EXACT_KEYS);
+        expect_the_same_keys_by_64(bytes, size, WORDS_ARE_KEYS, LINES_ARE_FREE);
+        expect_the_same_keys_by_64(bytes, size, WORDS_ARE_EXACT_KEYS, LINES_ARE_WATCHED);
+        expect_the_same_keys_by_64(bytes, size, WORDS_ARE_KEYS, LINES_ARE_ELEMENTS);
     }
     if (done) {
         MUST(elements.n <= size / 2 + 1);

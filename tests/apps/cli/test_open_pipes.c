@@ -78,7 +78,7 @@ Test(open_pipes, of_text_give_results, .timeout = 60)
     expect_words(&scan, "66\n");
     end(&scan);
     const held_program compact = hold(ARGUMENTS("compact", "--where", ">2", "--indices"));
-    give(&compact, "1 2 3\n", 6);
+    give(&compact, "1\n2\n3\n", 6);
     expect_words(&compact, "2\n");
     give(&compact, "9", 1);
     close(compact.to);
@@ -121,14 +121,14 @@ Test(open_pipes, beside_a_second_file_give_results, .timeout = 60)
 {
     write_file("flags", text_blob("1 0 1 0"));
     const held_program scan = hold(ARGUMENTS("segscan", "--flags", "flags"));
-    give(&scan, "1 2 3\n", 6);
+    give(&scan, "1\n2\n3\n", 6);
     expect_words(&scan, "1\n3\n3\n");
     give(&scan, "4\n", 2);
     expect_words(&scan, "7\n");
     end(&scan);
     write_file("offsets", text_blob("0 2 4"));
     const held_program by_offsets = hold(ARGUMENTS("segscan", "--offsets", "offsets"));
-    give(&by_offsets, "1 2 3\n", 6);
+    give(&by_offsets, "1\n2\n3\n", 6);
     expect_words(&by_offsets, "1\n3\n3\n");
     give(&by_offsets, "4\n", 2);
     expect_words(&by_offsets, "7\n");

@@ -116,8 +116,7 @@ static blob text_of(blob in)
     blob text = new_blob(ELEMENTS * 11);
     text.size = 0;
     for (size_t i = 0; i < ELEMENTS; i++)
-        text.size += (size_t)sprintf(text.bytes + text.size, "%" PRIu32 "%c", element(in.bytes, i),
-                                     i % 9 == 0 ? '\n' : ' ');
+        text.size += (size_t)sprintf(text.bytes + text.size, "%" PRIu32 "\n", element(in.bytes, i));
     return text;
 }
 

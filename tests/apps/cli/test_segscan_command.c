@@ -78,7 +78,7 @@ Test(segscan_command, keys_are_of_any_type)
 Test(segscan_command, keys_of_text_may_be_words)
 {
     write_text("days",
-               "2026-11-21\n2026-11-21\n2026-11-22\n2026-11-22 2026-11-22\nM\xc3\xa4rz\n-\n+");
+               "2026-11-21\n2026-11-21\n2026-11-22\n2026-11-22\n2026-11-22\nM\xc3\xa4rz\n-\n+");
     expect_output(RUN("1 2 3 4 5 6 7 8", "segscan", "--keys=days"), "1\n3\n3\n7\n12\n6\n7\n8\n");
     expect_output(RUN("1 2 3 4 5 6 7 8", "segscan", "--keys=days", "--keys-type=word"),
                   "1\n3\n3\n7\n12\n6\n7\n8\n");
@@ -122,7 +122,7 @@ static void write_many_keys(const char *const *forms, size_t count, blob *ones, 
         run = step || i == 0 ? 1 : run + 1;
         value += step;
         to += sprintf(to, forms[(state >> 16) % count], value);
-        *to++ = (state >> 24) % 16 == 0 ? '\n' : ' ';
+        *to++ = '\n';
         sum_to += sprintf(sum_to, "%d\n", run);
         memcpy(ones->bytes + (size_t)i * 2, "1 ", 2);
     }
@@ -236,6 +236,24 @@ Test(segscan_command, options_that_do_not_go_together_are_wrong_usage)
     expect_usage(RUN("1 2 3", "segscan", "--flags=flags", "--type=f32", "--op=xor"), "--op xor");
     expect_usage(RUN("1 2 3", "segscan", "--flags=flags", "--type=u8", "--init=300"),
                  "--init: 300 does not fit u8");
+}
+
+Test(segscan_command, offsets_in_raw_are_u64_by_default)
+{
+    const uint64_t wide[] = {0, 2, 3};
+    const uint32_t narrow[] = {0, 2, 3};
+    write_file("wide", (blob){(char *)wide, sizeof wide});
+    write_file("narrow", (blob){(char *)narrow, sizeof narrow});
+    const char *const raw[] = {"--format=raw", "--type=u8", "--output-format=text"};
+    expect_output(RUN("\1\2\3", "segscan", raw[0], raw[1], raw[2], "--offsets=wide"), "1\n3\n3\n");
+    expect_output(
+        RUN("\1\2\3", "segscan", raw[0], raw[1], raw[2], "--offsets=wide", "--offsets-type=u64"),
+        "1\n3\n3\n");
+    expect_output(
+        RUN("\1\2\3", "segscan", raw[0], raw[1], raw[2], "--offsets=narrow", "--offsets-type=u32"),
+        "1\n3\n3\n");
+    expect_failure(RUN("\1\2\3", "segscan", raw[0], raw[1], raw[2], "--keys=wide"),
+                   "parscan: wide: raw data need --keys-type\n");
 }
 
 Test(segscan_command, scans_nothing_to_nothing)
