@@ -20,9 +20,12 @@
  *                it begins: if it begins before an array and reaches into it, the result is
  *                undefined. Nor is checked where the bytes of parscan_pack() lie, and single values
  *                (init, a count, a total).
- *   Changes      If another thread, process or stream changes an input during a call, the results
- *                may be anything. Memory outside of the outputs does not change, nothing outside of
- *                the arguments' arrays is read, and the call ends.
+ *   Changes      If another thread, process or stream changes an input during a call, the outputs
+ *                may be anything, within the room that they need at most (n elements, in a
+ *                compaction), and the call may fail. But it ends, memory outside of the outputs
+ *                does not change, and nothing outside of the arguments' arrays is read. For
+ *                parscan_pack() the offsets and sizes, old and new ones in any mixture, must lead
+ *                to the inside of the arrays.
  *   Errors       A NULL context gives INVALID_ARGUMENT. A call that returns INVALID_ARGUMENT or
  *                UNSUPPORTED writes no array. After another error the outputs are unspecified,
  *                unless the function says more. Inputs stay intact, unless an output lies in the
@@ -75,12 +78,6 @@
  * A call with device arrays that has run once, with the same or larger sizes, allocates nothing. It
  * can be captured in a CUDA graph. The graph may be replayed any number of times while the context
  * lives. Replays must not overlap each other or other calls of the same context.
- *
- * An input should not change during a call. If another thread stores to it meanwhile, the outputs
- * may be anything, within the room that they need at most (n elements, in a compaction), and the
- * call may fail. But it ends, and neither writes outside of the outputs nor reads outside of the
- * arrays. For parscan_pack() the offsets and sizes, old and new ones in any mixture, must lead to
- * the inside of the arrays.
  *
  * A context is used by one thread at a time. Different contexts are independent. The library keeps
  * no global state, prints nothing and never exits.
