@@ -18,12 +18,13 @@ static bin_map_kernel *kernel(parscan_isa isa)
 
 #if PARSCAN_ELEMENT_IS_FLOAT
 
-/* How far places may be off in x * scale + start, as histogram_kernels.cuh computes it: 3 roundings
-   of numbers up to M * scale, among them that of edges, and some near 2^28. */
+/* How far places may be off in x * scale + start, as histogram_kernels.cuh computes it: roundings of
+   three numbers up to M * scale, among them that of edges, here in any rounding mode, and of some
+   near 2^28. */
 static void prepare_places(bin_map *map)
 {
     const double most = fmax(fabs(map->float_lower), fabs(map->float_upper));
-    const double doubt = 3 * 0x1p-53 * most * map->scale + 0x1p-22;
+    const double doubt = 6 * 0x1p-53 * most * map->scale + 0x1p-22;
     map->searched = map->step < 0x1p-51 * most;
     map->start = 0x1p28 - map->float_lower * map->scale;
     map->doubt = doubt < 0.5 ? (uint32_t)(doubt * 0x1p32) + 1 : 0;
