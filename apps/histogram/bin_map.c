@@ -18,6 +18,19 @@ static bin_map_kernel *kernel(parscan_isa isa)
 
 #if PARSCAN_ELEMENT_IS_FLOAT
 
+/* How far places may be off in x * scale + start, as histogram_kernels.cuh computes it: roundings of
+   three numbers up to M * scale, among them that of edges, here in any rounding mode, and of some
+   near 2^28. */
+static void prepare_places(bin_map *map)
+{
+    const double most = fmax(fabs(map->float_lower), fabs(map->float_upper));
+    const double doubt = 6 * 0x1p-53 * most * map->scale + 0x1p-22;
+    map->searched = map->step < 0x1p-51 * most;
+    map->start = 0x1p28 - map->float_lower * map->scale;
+    map->doubt = doubt < 0.5 ? (uint32_t)(doubt * 0x1p32) + 1 : 0;
+    map->doubt_span = doubt < 0.5 ? 2 * map->doubt : UINT32_MAX;
+}
+
 static parscan_status prepare(parscan_context *context, size_t bins,
                               const parscan_histogram_options *options, bin_map *map)
 {
@@ -28,23 +41,25 @@ static parscan_status prepare(parscan_context *context, size_t bins,
     T lower, upper;
     memcpy(&lower, options->lower, sizeof lower);
     memcpy(&upper, options->upper, sizeof upper);
-    const double low = lower, high = upper, scale = (double)bins / (high - low);
+    const double low = lower, high = upper;
+    const double width = high - low, scale = (double)bins / width;
     if (!isfinite(low) || !isfinite(high) || low >= high)
         return parscan_fail(
             context, PARSCAN_ERROR_INVALID_ARGUMENT,
             "*lower = %.17g, *upper = %.17g: bounds must be finite, and lower below upper", low,
             high);
-    if (!isfinite(high - low) || !isfinite(scale))
+    if (!isfinite(width) || !isfinite(scale))
         return parscan_fail(
             context, PARSCAN_ERROR_INVALID_ARGUMENT,
             "*lower = %.17g, *upper = %.17g: upper - lower or bins / (upper - lower) "
             "is not finite in double",
             low, high);
-    *map = (bin_map){.kind = BIN_MAP_SCALE,
-                     .bins = (uint32_t)bins,
+    *map = (bin_map){.bins = (uint32_t)bins,
+                     .scale = scale,
                      .float_lower = low,
                      .float_upper = high,
-                     .scale = scale};
+                     .step = width / (double)bins};
+    prepare_places(map);
     return PARSCAN_OK;
 }
 

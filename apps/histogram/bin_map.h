@@ -11,15 +11,18 @@
  *     EXACT  The same product, which is off by at most one bin; its remainder in 128 bits
  *            corrects it.
  *
- * Floats use SCALE, by the formula in parscan/histogram.h.
+ * Floats: float_bins.h.
  */
 #ifndef PARSCAN_APPS_HISTOGRAM_BIN_MAP_H
 #define PARSCAN_APPS_HISTOGRAM_BIN_MAP_H
+
+#include <stdbool.h>
 
 #include "parscan/histogram.h"
 #include "scan/context/context_state.h"
 #include "scan/tables.h"
 
+/* The way, for integers. */
 typedef enum bin_map_kind { BIN_MAP_SHIFT, BIN_MAP_SCALE, BIN_MAP_EXACT } bin_map_kind;
 
 typedef struct bin_map {
@@ -27,7 +30,12 @@ typedef struct bin_map {
     unsigned shift;
     uint32_t bins;
     uint64_t lower, width; /* for integers; lower modulo 2^64 */
-    double float_lower, float_upper, scale;
+    double scale;
+    /* For floats (float_bins.h). The last three are for histogram_kernels.cuh. */
+    double float_lower, float_upper, step;
+    bool searched;
+    double start;
+    uint32_t doubt, doubt_span;
 } bin_map;
 
 /* Sets to[i] to the bin of from[i], or to map->bins if it is outside. */

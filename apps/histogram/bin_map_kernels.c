@@ -1,11 +1,119 @@
 /*
- * The bins of elements (bin_map.h), in loops that compilers vectorise. Compiled once for each
- * element type and instruction set.
+ * The bins of elements (bin_map.h): of integers in loops that compilers vectorise, of floats in
+ * vectors. Compiled once for each element type and instruction set.
  */
-#include "apps/histogram/bin_map.h"
-#include "scan/cpu/element.h"
+#include "apps/histogram/float_bins.h"
+#include "scan/cpu/simd.h"
 
 bin_map_kernel NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, PARSCAN_ISA));
+
+#if PARSCAN_ELEMENT_IS_FLOAT
+
+typedef double reals __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
+typedef uint32_t indices __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
+typedef int32_t signed_indices __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
+
+/* Elements whose bins are computed at once: two vectors of doubles. */
+#define AT_ONCE (PARSCAN_VECTOR_BYTES / (int)sizeof(uint32_t))
+
+/* The low halves of the lanes of two vectors. Masks of comparisons have 32 bits here, also those of
+   64-bit lanes: gcc 12 takes masks of 64 bits apart where there is only SSE2. */
+#define LOW_HALF(k, s) 2 * (k) + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+#if PARSCAN_VECTOR_BYTES == 16
+#define LOW_HALVES LANES_4(LOW_HALF, 0, 0)
+#elif PARSCAN_VECTOR_BYTES == 32
+#define LOW_HALVES LANES_8(LOW_HALF, 0, 0)
+#else
+#define LOW_HALVES LANES_16(LOW_HALF, 0, 0)
+#endif
+VECTOR_FUNCTION indices low_halves(const indices words[2])
+{
+#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32
+    const __m256 mixed = _mm256_shuffle_ps((__m256)words[0], (__m256)words[1], 0x88);
+    return (indices)_mm256_permute4x64_epi64((__m256i)mixed, 0xd8);
+#else
+    return __builtin_shufflevector(words[0], words[1], LOW_HALVES);
+#endif
+}
+
+/* The elements as doubles, those outside as 0, which the arithmetic takes without an exception;
+   returns a mask of those inside. */
+#if PARSCAN_ELEMENT_BITS == 32
+VECTOR_FUNCTION reals widened(V elements, const int half)
+{
+#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
+    return half == 0 ? _mm512_cvtps_pd(_mm512_castps512_ps256(elements))
+                     : _mm512_cvtps_pd(_mm512_extractf32x8_ps(elements, 1));
+#elif defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32
+    return _mm256_cvtps_pd(half == 0 ? _mm256_castps256_ps128(elements)
+                                     : _mm256_extractf128_ps(elements, 1));
+#elif defined __x86_64__
+    return _mm_cvtps_pd(half == 0 ? (__m128)elements : _mm_movehl_ps(elements, elements));
+#else
+    reals wide;
+    for (int k = 0; k < LANES / 2; k++)
+        wide[k] = elements[half * (LANES / 2) + k];
+    return wide;
+#endif
+}
+VECTOR_FUNCTION indices load_inside(const char *from, T lower, T upper, reals x[2])
+{
+    const V given = vector_load(from);
+    const indices inside = (indices)(given >= lower) & (indices)(given < upper);
+    for (int half = 0; half < 2; half++)
+        x[half] = widened((V)((indices)given & inside), half);
+    return inside;
+}
+#else
+VECTOR_FUNCTION indices load_inside(const char *from, T lower, T upper, reals x[2])
+{
+    indices inside[2];
+    for (int half = 0; half < 2; half++) {
+        const V given = vector_load(from + half * (int)sizeof given);
+        inside[half] = (indices)(given >= lower) & (indices)(given < upper);
+        x[half] = (reals)((indices)given & inside[half]);
+    }
+    return low_halves(inside);
+}
+#endif
+
+/* float_bin_nearest() of all lanes, less the number of bins. */
+VECTOR_FUNCTION indices nearest_bins(const bin_map *map, const reals x[2])
+{
+    const double lower = map->float_lower, scale = map->scale, step = map->step;
+    const double whole = 1.5 * FLOAT_BIN_WHOLE - map->bins;
+    indices bins[2];
+    for (int half = 0; half < 2; half++) {
+        const reals sum = (x[half] - lower) * scale + whole;
+        const reals edge = lower + (sum - whole) * step;
+        bins[half] = (indices)sum + (indices)(x[half] < edge); /* a mask is -1 */
+    }
+    const indices nearest = low_halves(bins);
+    return nearest + (indices)(nearest == 0);
+}
+
+void NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, PARSCAN_ISA))(const bin_map *given,
+                                                                const void *from, size_t n,
+                                                                uint32_t *restrict to)
+{
+    const bin_map map = *given; /* whose fields stay in registers */
+    const char *const in = from;
+    const T lower = (T)map.float_lower, upper = (T)map.float_upper;
+    size_t i = 0;
+    for (; !map.searched && i + AT_ONCE <= n; i += AT_ONCE) {
+        reals x[2];
+        const indices inside = load_inside(in + i * sizeof(T), lower, upper, x);
+        const indices bins = (nearest_bins(&map, x) & inside) + map.bins;
+        memcpy(to + i, &bins, sizeof bins);
+    }
+    for (; i < n; i++) {
+        T x;
+        memcpy(&x, in + i * sizeof x, sizeof x);
+        to[i] = x >= lower && x < upper ? float_bin(&map, x) : map.bins;
+    }
+}
+
+#else
 
 /* Rounds down. `bin` is scale * d with d < width, perhaps rounded up, so it fits a signed integer;
    the conversion to one is a single instruction in every instruction set. */
@@ -13,27 +121,6 @@ static inline uint32_t whole(double bin)
 {
     return (uint32_t)(int32_t)bin;
 }
-
-#if PARSCAN_ELEMENT_IS_FLOAT
-
-void NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, PARSCAN_ISA))(const bin_map *map,
-                                                                const void *from, size_t n,
-                                                                uint32_t *restrict to)
-{
-    const T *const in = from;
-    const double lower = map->float_lower, upper = map->float_upper, scale = map->scale;
-    const uint32_t bins = map->bins;
-    for (size_t i = 0; i < n; i++) {
-        T element;
-        memcpy(&element, &in[i], sizeof element);
-        const double x = element;
-        const bool inside = (x >= lower) & (x < upper);
-        const uint32_t bin = whole(((inside ? x : lower) - lower) * scale);
-        to[i] = !inside ? bins : bin < bins ? bin : bins - 1;
-    }
-}
-
-#else
 
 /* x - lower, wrapping: for x outside it is at least width. Narrow types are computed in 32 bits,
    since width may not fit the type. */

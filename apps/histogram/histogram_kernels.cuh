@@ -20,6 +20,7 @@
 
 #include <string.h>
 
+#include "apps/histogram/float_bins.h"
 #include "apps/histogram/histogram_tables.cuh"
 #include "scan/cuda/deferred.cuh"
 #include "scan/cuda/launch.cuh"
@@ -104,18 +105,32 @@ bins_of(const count_params &params, const typename E::Raw (&raw)[COUNT], uint32_
         bins[e] = d[e] <= last ? bins[e] : NO_BIN;
 }
 
+/* The bins of floats. An element's place, in bins from the lower bound, is x * scale + start, with
+   24 bits after the point: start adds 2^28. Its whole part is the bin, unless it is so near to a
+   whole number that its errors count. Then the edges tell (float_bins.h), which most threads never
+   ask: on cards with few units for doubles each operation of theirs counts. */
 template <typename Float, unsigned COUNT>
 static __device__ __forceinline__ void
 bins_of_floats(const count_params &params, const Float (&raw)[COUNT], uint32_t (&bins)[COUNT])
 {
-    const double lower = params.map.float_lower, upper = params.map.float_upper;
+    const bin_map &map = params.map;
+    const Float lower = (Float)map.float_lower, upper = (Float)map.float_upper;
+    bool doubtful = false;
 #pragma unroll
     for (unsigned e = 0; e < COUNT; e++) {
-        const double x = raw[e];
-        const bool inside = x >= lower && x < upper;
-        const uint32_t bin = whole(((inside ? x : lower) - lower) * params.map.scale);
-        bins[e] = !inside ? NO_BIN : bin < params.map.bins ? bin : params.map.bins - 1;
+        const bool inside = raw[e] >= lower && raw[e] < upper;
+        const uint64_t place =
+            (uint64_t)__double_as_longlong(__fma_rn((double)raw[e], map.scale, map.start));
+        const uint32_t fraction = (uint32_t)place << 8;
+        bins[e] = inside ? (uint32_t)(place >> 24) & 0xfffffffu : NO_BIN;
+        doubtful |= inside && fraction + map.doubt <= map.doubt_span;
     }
+    if (!doubtful)
+        return;
+#pragma unroll
+    for (unsigned e = 0; e < COUNT; e++)
+        if (bins[e] != NO_BIN)
+            bins[e] = float_bin(&map, (double)raw[e]);
 }
 template <>
 __device__ __forceinline__ void bins_of<elements_f32, 4>(const count_params &params,

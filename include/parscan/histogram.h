@@ -31,9 +31,14 @@ typedef struct parscan_histogram_options {
  * Histogram: counts[b] is the number of elements x of in[0..n) that fall into bin b:
  *
  *     integers   b = floor((x - lower) * bins / (upper - lower)), exact (in 128 bits)
- *     floats     b = floor((x - lower) * (bins / (upper - lower))) in double, at most bins - 1
+ *     floats     edge(b) <= x < edge(b + 1), where
+ *                edge(b) = lower + b * ((upper - lower) / bins) in double, edge(bins) = upper
  *
- * Elements outside [lower, upper), and NaN, are not counted.
+ * Elements outside [lower, upper), and NaN, are not counted. Where edges are so near to each other
+ * that some are the same double, the bins between them are empty.
+ * numpy.histogram(x, bins, (lower, upper)) has the same edges for doubles, but counts upper itself,
+ * in the last bin, and rounds the edges to float where x is float. It refuses bins that are narrower
+ * than doubles are apart (NumPy 2), or puts some values beside them (NumPy 1.24).
  *   type         any element type
  *   in           n elements; never written
  *   bins         1 to 2^24

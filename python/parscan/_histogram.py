@@ -40,7 +40,15 @@ def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | No
     -------
     counts : array (bins,)
     edges : NumPy array (bins + 1,) of float64
-        ``numpy.linspace(lower, upper, bins + 1)``, but for rounding. Integers are binned exactly.
+        An element x is in the bin b with ``edges[b] <= x < edges[b + 1]``. Of floats they are
+        ``numpy.linspace(lower, upper, bins + 1)``, bit for bit, with the bounds as x's type holds
+        them. Integers are binned exactly, and their edges are the exact ones, rounded; integers
+        above 2**28 may lie nearer to an exact edge than float64 can tell.
+
+    Differences from NumPy
+        ``upper`` itself is not counted. Edges are float64 where NumPy rounds those of float32 to
+        float32. Edges may be the same float, with empty bins between them, where NumPy 2 refuses
+        the range.
     """
     if stream is not None:
         return on_stream(histogram, locals())
@@ -51,8 +59,9 @@ def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | No
         lower, upper = range_of(range)
         options, _bounds = range_options(lower, upper, kind)
     counts = _counts(arrays, context, CODES[kind], arrays.pointer(x), n, bins, options, dtype)
-    edges = _few_edges(bins, lower, upper).copy() if bins <= 4096 else _edges(bins, lower, upper)
-    return arrays.give(counts), edges
+    cached = bins <= 4096
+    edges = (_few_edges if cached else _edges)(bins, lower, upper, kind)
+    return arrays.give(counts), edges.copy() if cached else edges
 
 
 def range_of(given):
@@ -72,12 +81,28 @@ def range_options(lower, upper, kind):
     return histogram_options(pointer_of(lower), pointer_of(upper)), (lower, upper)
 
 
-def _edges(bins, lower, upper):
+def _edges(bins, lower, upper, kind):
+    """The edges of bins; those of floats as parscan/histogram.h has them, bit for bit."""
+    if kind.kind != "f":
+        return _integer_edges(bins, int(lower), int(upper))
+    lower, upper = float(kind.type(lower)), float(kind.type(upper))
     edges = np.arange(bins + 1, dtype=np.float64)
-    edges *= (float(upper) - float(lower)) / bins
-    edges += float(lower)
+    edges *= (upper - lower) / bins
+    edges += lower
     edges[-1] = upper
     return edges
+
+
+def _integer_edges(bins, lower, upper):
+    """lower + b * (upper - lower) / bins. Where float64 does not hold the dividends, the whole part
+    is computed modulo 2^64, so that no type is too narrow."""
+    if max(-lower, upper) * bins < 2**53:
+        return (np.arange(bins + 1) * (upper - lower) + lower * bins) / bins
+    whole_step, rest = divmod(upper - lower, bins)
+    b = np.arange(bins + 1, dtype=np.uint64)
+    more, part = np.divmod(b * np.uint64(rest), np.uint64(bins))
+    edges = b * np.uint64(whole_step) + more + np.uint64(lower % 2**64)
+    return (edges.view(np.int64) if lower < 0 else edges) + part / bins
 
 
 _few_edges = lru_cache(maxsize=64)(_edges)

@@ -40,6 +40,45 @@ def test_bounds_of_histograms():
     equal(parscan.histogram([1], 3)[1], np.arange(4.0))
 
 
+def enclosed(x, edges):
+    """How many elements lie between the edges of each bin, upper excluded."""
+    b = np.searchsorted(edges, x[(x >= edges[0]) & (x < edges[-1])], side="right") - 1
+    return np.bincount(b, minlength=len(edges) - 1)
+
+
+def test_edges_enclose_what_is_counted(rng):
+    assert parscan.histogram([49.0], 2, (0.0, 98.0))[0].tolist() == [0, 1]
+    for dtype in (np.float32, np.float64, np.int32, np.uint8):
+        for _ in range(300):
+            lower, bins = int(rng.integers(0, 20)), int(rng.integers(1, 120))
+            upper = lower + int(rng.integers(1, 200))
+            x = np.arange(lower, upper).astype(dtype)
+            if x.dtype.kind == "f":
+                x = np.concatenate([x, np.nextafter(x, dtype(-999))])
+            counts, edges = parscan.histogram(x, bins, (lower, upper))
+            equal(counts, enclosed(x.astype(np.float64), edges))
+
+
+def test_edges_of_floats_are_linspaces_and_those_of_integers_are_exact(rng):
+    for dtype in (np.float32, np.float64):
+        for _ in range(200):
+            lower = dtype(rng.normal() * 10.0 ** rng.integers(-5, 6))
+            bins = int(rng.integers(1, 6000))
+            upper = lower + dtype(10.0 ** rng.integers(-2, 6))
+            edges = parscan.histogram(np.zeros(1, dtype), bins, (lower, upper))[1]
+            expected = np.linspace(float(lower), float(upper), bins + 1)
+            assert edges.tobytes() == expected.tobytes(), (lower, upper, bins)
+    edges = parscan.histogram(np.zeros(1, np.float32), 3, (0.1, 0.7))[1]
+    assert edges[0] == np.float32(0.1) and edges[-1] == np.float32(0.7)  # as compared
+    for lower, upper, dtype in ((0, 3, np.int8), (-(2**63), 2**63 - 1, np.int64),
+                                (5, 2**64 - 1, np.uint64), (-7, 12, np.int16)):
+        edges = parscan.histogram(np.zeros(1, dtype), 90, (lower, upper))[1]
+        exact = [(lower * 90 + b * (upper - lower)) / 90 for b in range(91)]
+        np.testing.assert_array_almost_equal_nulp(edges, np.array(exact), 1)
+        if upper - lower < 2**48:
+            equal(edges, np.array(exact))
+
+
 def test_bounds_of_histograms_that_change():
     x, upper = np.arange(8), np.array(4)
     for bound in (4, 8, 2):

@@ -182,12 +182,12 @@ static void spread_integer(const histogram_case *h, const oracle_bins *of, sprea
 static void spread_real(const histogram_case *h, const oracle_bins *of, spread s, size_t i,
                         void *array)
 {
-    const double lower = of->lower.real, upper = of->upper.real, bins = (double)of->bins;
+    const double lower = of->lower.real, upper = of->upper.real;
     size_t bin;
     double into;
     random_position(h, s, i, &bin, &into);
-    const double share = ((double)bin + into) / bins;
-    double x = lower * (1 - share) + upper * share;
+    const double edge = oracle_edge(of, bin);
+    double x = edge + into * (oracle_edge(of, bin + 1) - edge);
     if (s == SPREAD_UNIFORM && random_below(20) == 0)
         x = random_below(2) ? upper + random_unit() : lower - random_unit();
     if (h->type == PARSCAN_F32) {

@@ -1,6 +1,5 @@
 #include "tests/support/oracle_histogram.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "tests/support/oracle.h"
@@ -23,14 +22,26 @@ static size_t bin_of_integer(const oracle_bins *of, int128 x)
     return (size_t)((x - lower) * (int128)of->bins / (upper - lower));
 }
 
-/* Where a width is so small or so large that the product is no number, the lowest bin. */
+double oracle_edge(const oracle_bins *of, size_t b)
+{
+    const double lower = of->lower.real, upper = of->upper.real;
+    return b >= of->bins ? upper : lower + (double)b * ((upper - lower) / (double)of->bins);
+}
+
+/* The greatest bin whose edge is not above x: edges never descend. */
 static size_t bin_of_real(const oracle_bins *of, double x)
 {
-    const double lower = of->lower.real, upper = of->upper.real, bins = (double)of->bins;
-    if (!(x >= lower && x < upper))
+    size_t bin = 0, above = of->bins;
+    if (!(x >= of->lower.real && x < of->upper.real))
         return of->bins;
-    const double at = floor((x - lower) * (bins / (upper - lower)));
-    return at >= bins ? of->bins - 1 : at > 0 ? (size_t)at : 0;
+    while (above - bin > 1) {
+        const size_t middle = bin + (above - bin) / 2;
+        if (oracle_edge(of, middle) <= x)
+            bin = middle;
+        else
+            above = middle;
+    }
+    return bin;
 }
 
 size_t oracle_bin(const oracle_bins *of, number x)

@@ -24,6 +24,14 @@ Test(histogram_command, takes_a_half_open_range)
                   "2\n");
 }
 
+Test(histogram_command, an_edge_is_in_the_bin_that_begins_there)
+{
+    const char *const types[] = {"u8", "i32", "f32", "f64"};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        expect_output(RUN("49 48 97", "histogram", "--bins=2", "--range=0:98", "--type", types[i]),
+                      "1\n2\n");
+}
+
 Test(histogram_command, the_end_of_the_range_may_be_beyond_the_type)
 {
     expect_output(RUN("0 127 128 255", "histogram", "--type=u8", "--bins=2", "--range=0:256"),

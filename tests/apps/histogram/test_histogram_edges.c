@@ -7,6 +7,7 @@
 
 #include "tests/support/every_simd.h"
 #include "tests/support/histogram_case.h"
+#include "tests/support/oracle_histogram.h"
 #include "tests/support/random.h"
 #include "tests/support/test_engine.h"
 
@@ -113,12 +114,11 @@ static void expect_real_edges(parscan_context *context, parscan_type type, doubl
     char *const in = malloc(n * size), bounds[2 * sizeof(uint64_t)];
     number_write_real(type, bounds, 0, lower);
     number_write_real(type, bounds, 1, upper);
-    lower = number_read(type, bounds, 0).real;
-    upper = number_read(type, bounds, 1).real;
+    const oracle_bins of = oracle_bins_of(type, bins, bounds, bounds + size);
     const size_t specials = number_specials(type, in);
     for (size_t k = specials; k < n; k++) {
         const size_t bin = (k - specials) / AROUND % (bins + 1);
-        number_write_real(type, in, k, lower + (double)bin * ((upper - lower) / (double)bins));
+        number_write_real(type, in, k, oracle_edge(&of, bin));
         double x = number_read(type, in, k).real;
         for (size_t steps = (k - specials) % AROUND; steps > 0; steps--)
             x = neighbour(type, x, steps % 2 ? INFINITY : -INFINITY);
@@ -165,6 +165,102 @@ SimdTest(bins, of_doubles_take_very_small_and_very_large_widths)
     for (size_t k = 0; k < COUNT_OF(bins) * COUNT_OF(bounds); k++) {
         const double *const b = bounds[k % COUNT_OF(bounds)];
         expect_real_edges(context, PARSCAN_F64, b[0], b[1], bins[k / COUNT_OF(bounds)]);
+    }
+    parscan_context_destroy(context);
+}
+
+/* The whole numbers of [0, upper) are in the bin whose edges enclose them: here found without the
+   oracle, by a walk along the edges, as is the greatest number below each. */
+static void expect_whole_numbers(parscan_context *context, parscan_type type, unsigned upper,
+                                 unsigned bins)
+{
+    enum { MOST = 400 };
+    static uint32_t counts[MOST], expected[MOST];
+    char in[2 * MOST * sizeof(double)], bounds[2 * sizeof(double)];
+    const size_t size = parscan_type_size(type);
+    const double step = (double)upper / (double)bins;
+    unsigned bin = 0, n = 0;
+    memset(expected, 0, sizeof expected);
+    number_write_real(type, bounds, 0, 0);
+    number_write_real(type, bounds, 1, upper);
+    for (unsigned x = 0; x < 2 * upper; x++) {
+        /* Below 1, then 1, below 2, then 2, and so on. */
+        const double whole = (x + 1) / 2;
+        const double value = x % 2 == 0 ? whole : neighbour(type, whole, 0);
+        while (bin + 1 < bins && value >= (bin + 1) * step)
+            bin++;
+        number_write_real(type, in, n++, value);
+        expected[bin]++;
+    }
+    const parscan_histogram_options options =
+        PARSCAN_HISTOGRAM_OPTIONS(.lower = bounds, .upper = bounds + size);
+    cr_assert_eq(parscan_histogram(context, type, in, n, bins, PARSCAN_U32, counts, &options),
+                 PARSCAN_OK);
+    cr_assert_eq(memcmp(counts, expected, bins * sizeof *counts), 0, "%u bins of [0, %u) of %s",
+                 bins, upper, parscan_type_name(type));
+}
+
+SimdTest(bins, of_floats_hold_the_whole_numbers_that_their_edges_enclose)
+{
+    parscan_context *const context = test_context();
+    for (unsigned upper = 2; upper <= 200; upper += 3)
+        for (unsigned bins = 1; bins <= 400; bins += 1 + (bins > 200) * 7) {
+            expect_whole_numbers(context, PARSCAN_F32, upper, bins);
+            expect_whole_numbers(context, PARSCAN_F64, upper, bins);
+        }
+    parscan_context_destroy(context);
+}
+
+SimdTest(bins, of_49_in_2_bins_of_0_to_98_are_the_second)
+{
+    const double lower = 0, upper = 98, in[] = {49, 48.99999999999999};
+    const float lower_single = 0, upper_single = 98, singles[] = {49, 48.999996f};
+    uint64_t counts[2];
+    parscan_context *const context = test_context();
+    for (size_t n = 1; n <= 2; n++) {
+        cr_assert_eq(
+            parscan_histogram(context, PARSCAN_F64, in, n, 2, PARSCAN_U64, counts,
+                              &PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower, .upper = &upper)),
+            PARSCAN_OK);
+        cr_assert(counts[0] == n - 1 && counts[1] == 1);
+        cr_assert_eq(parscan_histogram(context, PARSCAN_F32, singles, n, 2, PARSCAN_U64, counts,
+                                       &PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower_single,
+                                                                  .upper = &upper_single)),
+                     PARSCAN_OK);
+        cr_assert(counts[0] == n - 1 && counts[1] == 1);
+    }
+    parscan_context_destroy(context);
+}
+
+/* A bin that is a fraction of a double wide begins where the doubles before it end. */
+SimdTest(bins, of_doubles_may_be_narrower_than_the_doubles_between_their_bounds)
+{
+    static const double bounds[][2] = {{0x1p53, 0x1p53 + 2},       {0x1p53, 0x1p53 + 64},
+                                       {-0x1p53 - 2, -0x1p53 + 2}, {1, 1 + 5 * DBL_EPSILON},
+                                       {-1, 2 * DBL_EPSILON - 1},  {1e9, 1e9 + 1e-3},
+                                       {-1e9, 1e-3 - 1e9}};
+    static const size_t bins[] = {2, 3, 5, 64, 1000, 1u << 14, 65537};
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < COUNT_OF(bins) * COUNT_OF(bounds); k++) {
+        const double *const b = bounds[k % COUNT_OF(bounds)];
+        expect_real_edges(context, PARSCAN_F64, b[0], b[1], bins[k / COUNT_OF(bounds)]);
+    }
+    parscan_context_destroy(context);
+}
+
+/* Bounds of any magnitude and any distance. */
+SimdTest(bins, of_floats_enclose_their_values_whatever_the_bounds)
+{
+    parscan_context *const context = test_context();
+    for (unsigned k = 0; k < 1000; k++) {
+        const parscan_type type = k % 2 ? PARSCAN_F32 : PARSCAN_F64;
+        const int digits = type == PARSCAN_F32 ? 20 : 50;
+        const double mantissa = 1 + (double)random_below(1u << 20) * 0x1p-20;
+        const double lower = ldexp(random_below(2) ? mantissa : -mantissa, (int)random_below(40));
+        const double width =
+            fabs(lower) * ldexp(1 + (double)random_below(99) / 99, (int)random_below(60) - digits);
+        expect_real_edges(context, type, lower, lower + width,
+                          1 + random_below((size_t)2 << random_below(12)));
     }
     parscan_context_destroy(context);
 }
