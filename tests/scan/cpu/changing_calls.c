@@ -232,7 +232,7 @@ static parscan_status expand(arguments a)
 static parscan_status pack(arguments a)
 {
     return parscan_pack(a->context, a->array[1], PARSCAN_U32, a->array[2], PARSCAN_U32, a->array[0],
-                        a->array[3], a->array[2], a->n);
+                        a->array[3], a->array[2], a->n / 4);
 }
 
 /* ---- scans ---- */
