@@ -126,7 +126,7 @@ Test(chunked_update, refuses_bad_chunks_and_goes_on)
 {
     static const uint32_t in[] = {1, 2, 3, 4};
     uint32_t out[4] = {0}, sum = 0;
-    uint64_t wide[4], written;
+    uint64_t wide[4];
     parscan_context *const c = test_context();
     parscan_chunked *chunked;
     cr_assert_eq(parscan_chunked_create_inclusive_scan(&chunked, c, PARSCAN_U32, NULL), PARSCAN_OK);
