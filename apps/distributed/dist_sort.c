@@ -44,6 +44,19 @@ typedef struct request {
     bool pairs, argsort;
 } request;
 
+/* keys_out, values_out, keys_in, values_in. Keys and values may each be in place. */
+static parscan_status check_places(parscan_context *context, const parscan_extent *places)
+{
+    parscan_status status = parscan_check_same_or_apart(context, places[0], places[2]);
+    if (status == PARSCAN_OK)
+        status = parscan_check_same_or_apart(context, places[1], places[3]);
+    if (status == PARSCAN_OK)
+        status = parscan_check_apart(context, places[0], places[1]);
+    if (status == PARSCAN_OK)
+        status = parscan_check_apart(context, places[0], places[3]);
+    return status == PARSCAN_OK ? parscan_check_apart(context, places[1], places[2]) : status;
+}
+
 /* Checks the arguments, which this rank alone knows, and notes what must be the same on all ranks. */
 static parscan_status check(dist_sort *s, const request *r)
 {
@@ -74,7 +87,7 @@ static parscan_status check(dist_sort *s, const request *r)
         places[k] = (parscan_extent){arrays[k].name, arrays[k].array, arrays[k].n * arrays[k].size};
     }
     if (status == PARSCAN_OK)
-        status = parscan_check_all_apart(context, places, 2, 4);
+        status = check_places(context, places);
     parscan_comm_note(r->comm, &r->key_type, sizeof r->key_type);
     parscan_comm_note(r->comm, &r->value_size, sizeof r->value_size);
     parscan_comm_note(r->comm, &call->order, sizeof call->order);

@@ -162,7 +162,8 @@ PARSCAN_API parscan_status parscan_dist_histogram(parscan_comm *comm, parscan_ty
 
 /*
  * Sorts the keys of the global array (parscan/sort.h). The sort is stable and exact.
- *   keys_in, n_in     this rank's piece of the input; it is not written
+ *   keys_in, n_in     this rank's piece of the input; it is not written, unless keys_in == keys_out,
+ *                     which is allowed
  *   keys_out, n_out   this rank's piece of the result; the caller chooses its length, on every rank
  *                     as it likes: the sum of all n_out must be the sum of all n_in, else
  *                     INVALID_ARGUMENT. Elements n_out of rank 0 to n_out of rank 0 + rank 1 - 1 of
@@ -189,7 +190,7 @@ PARSCAN_API parscan_status parscan_dist_sort_keys(parscan_comm *comm, parscan_ty
 /* Sorts keys with values, as parscan_sort_pairs() does; value_size, in bytes and not a parscan_type,
    is the same on all ranks.
      keys_in, values_in     n_in of each
-     keys_out, values_out   n_out of each
+     keys_out, values_out   n_out of each; values_in == values_out is allowed
    Otherwise as parscan_dist_sort_keys(); the memory is of keys and values. */
 PARSCAN_API parscan_status parscan_dist_sort_pairs(parscan_comm *comm, parscan_type key_type,
                                                    const void *keys_in, void *keys_out,
