@@ -206,7 +206,8 @@ KERNEL bool OF_KEY(may_change)(const bucket_sort *b, elements e)
    cannot read it. */
 KERNEL char *OF_KEY(place_of_copy)(const bucket_sort *b, elements from, elements to)
 {
-    const bool one_pass = KEY_BITS <= BUCKET_DIGIT_BITS;
+    const uint64_t bits = b->order.keep & (KEY) ~(KEY)0;
+    const bool one_pass = bits >> __builtin_ctzll(bits) >> BUCKET_DIGIT_BITS == 0;
     return one_pass || from.keys == to.keys ? b->spare[1].keys : to.keys;
 }
 
