@@ -115,6 +115,8 @@ VECTOR_FUNCTION bool any_set(vector_of_u64 lanes)
     return _mm512_test_epi64_mask((__m512i)lanes, (__m512i)lanes) != 0;
 #elif defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32
     return !_mm256_testz_si256((__m256i)lanes, (__m256i)lanes);
+#elif defined __x86_64__
+    return _mm_movemask_epi8((__m128i)lanes) != 0; /* each lane has its top bit or no bit */
 #else
     uint64_t any = 0;
     for (size_t k = 0; k < PARSCAN_VECTOR_BYTES / sizeof any; k++)

@@ -161,7 +161,9 @@ static inline void parscan_float_take_over(parscan_float_state state)
 static inline parscan_float_state parscan_float_begin(parscan_float_mode mode)
 {
     const parscan_float_state before = parscan_float_read();
-    parscan_float_take_over(parscan_float_state_of(before, mode));
+    const parscan_float_state during = parscan_float_state_of(before, mode);
+    if (!parscan_float_same(before, during))
+        parscan_float_write(during);
     return before;
 }
 
