@@ -99,31 +99,38 @@ static unsigned threads_with_room(const parscan_context *context, unsigned most,
     return threads;
 }
 
-parscan_status parscan_scratch(parscan_context *context, size_t size, void **scratch)
+/* Makes the scratch at least so large. The other piece is freed if it is in the way. */
+static bool take_scratch(parscan_context *context, size_t size)
 {
     if (!is_allowed(context, size, &context->tile_memory)) {
         parscan_host_release(&context->allocator, context->tile_memory.data);
         context->tile_memory = (parscan_memory){NULL, 0};
     }
+    return is_allowed(context, size, &context->tile_memory) &&
+           grow(context, &context->scratch, size);
+}
+
+parscan_status parscan_scratch(parscan_context *context, size_t size, void **scratch)
+{
+    if (take_scratch(context, size)) {
+        *scratch = context->scratch.data;
+        return PARSCAN_OK;
+    }
     if (!is_allowed(context, size, &context->tile_memory))
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
                             "scratch_limit = %zu: this call needs %zu bytes of scratch",
                             context->scratch_limit, size);
-    if (!grow(context, &context->scratch, size))
-        return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
-                            "no memory for %zu bytes of scratch", size);
-    *scratch = context->scratch.data;
-    return PARSCAN_OK;
+    return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes of scratch",
+                        size);
 }
 
 parscan_status parscan_scratch_of_threads(parscan_context *context, unsigned *threads,
                                           parscan_scratch_need *need, const void *call,
                                           void **scratch)
 {
-    /* parscan_scratch() frees the other piece if it is in the way. */
-    const parscan_memory none = {NULL, 0};
+    const parscan_memory none = {NULL, 0}; /* the other piece can be freed */
     *threads = threads_with_room(context, *threads, need, call, &none);
-    if (*threads > 1 && !grow(context, &context->scratch, need(call, *threads)))
+    if (*threads > 1 && !take_scratch(context, need(call, *threads)))
         *threads = 1;
     return parscan_scratch(context, need(call, *threads), scratch);
 }

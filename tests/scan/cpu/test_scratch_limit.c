@@ -139,6 +139,59 @@ Test(scratch_limit, of_one_thread_is_enough_for_any_number_and_a_longer_array)
     expect_every_primitive((1u << 18) + 3);
 }
 
+/* ---- what a context holds ---- */
+
+typedef struct holder {
+    size_t live, most;
+} holder;
+
+static void *allocate_held(size_t size, void *user)
+{
+    holder *const held = user;
+    char *const block = malloc(size + HEAD_BYTES);
+    if (block == NULL)
+        return NULL;
+    memcpy(block, &size, sizeof size);
+    held->live += size;
+    held->most = held->live > held->most ? held->live : held->most;
+    return block + HEAD_BYTES;
+}
+
+static void release_held(void *pointer, void *user)
+{
+    char *const block = (char *)pointer - HEAD_BYTES;
+    size_t size;
+    memcpy(&size, block, sizeof size);
+    ((holder *)user)->live -= size;
+    free(block);
+}
+
+/* Each call finds the scratch of the calls before it. */
+Test(scratch_limit, holds_for_all_calls_of_a_context_together)
+{
+    const size_t limit = (size_t)10 << 20;
+    primitive_inputs *const in = primitive_inputs_begin((1u << 18) + 3);
+    holder held = {0, 0};
+    const parscan_context_options options =
+        PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU, .threads = 8,
+                                .scratch_limit = limit,
+                                .allocator = {allocate_held, release_held, &held});
+    parscan_context *context;
+    cr_assert_eq(parscan_context_create(&context, &options), PARSCAN_OK);
+    for (size_t round = 0; round < 2; round++)
+        for (size_t k = 0; k < primitive_count(); k++) {
+            char *const out = malloc(primitive_bytes(k, in));
+            cr_assert_eq(primitive_run(k, context, in, out), PARSCAN_OK, "%s: %s",
+                         primitive_name(k), parscan_context_error(context));
+            cr_assert_leq(held.most, limit + OWN_BYTES, "%zu bytes in a %s", held.most,
+                          primitive_name(k));
+            free(out);
+        }
+    parscan_context_destroy(context);
+    cr_assert_eq(held.live, 0);
+    primitive_inputs_end(in);
+}
+
 /* ---- bin, where one thread takes scratch too ---- */
 
 static parscan_status run_long_bin(const limited_call *call, parscan_context *context, void *out)
