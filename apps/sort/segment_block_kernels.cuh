@@ -27,7 +27,7 @@ struct one_by_one : block_sort_shape<KEY, HAS_VALUES, 16, 8, 1> {
             segment_tile_shared<tile> tile_sort;
             long_segments_shared<one_by_one> long_ones;
         };
-        uint64_t taken; /* of the long segments so far: their number and elements */
+        uint64_t taken;                 /* of the long segments so far: their number and elements */
         uint64_t begins[2], lengths[2]; /* of the segment that is sorted and of the next one */
     };
 };
@@ -35,9 +35,9 @@ struct one_by_one : block_sort_shape<KEY, HAS_VALUES, 16, 8, 1> {
 /* Reads the offsets of segment k. One thread does it for all, which must agree on the length also where
    another kernel changes the offsets meanwhile. A barrier follows. */
 template <typename S>
-static __device__ __forceinline__ void
-read_segment(const segment_params<typename S::Key> &params, typename S::shared &shared, size_t k,
-             unsigned turn)
+static __device__ __forceinline__ void read_segment(const segment_params<typename S::Key> &params,
+                                                    typename S::shared &shared, size_t k,
+                                                    unsigned turn)
 {
     if (threadIdx.x != 0 || k >= params.count)
         return;

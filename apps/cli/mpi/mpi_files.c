@@ -48,6 +48,7 @@ static bool open_input(mpi_input *input, file_format format, parscan_type type, 
                                    .otherwise = FORMAT_RAW,
                                    .type = type,
                                    .threads = 1,
+                                   .is_mask = &input->is_mask,
                                    .progress = &input->not_shown};
     input->reader = input_open(&request, why);
     if (input->reader == NULL)
@@ -124,6 +125,7 @@ int mpi_input_read(mpi_job *job, mpi_input *input, array *elements, failure *why
     done = done && read_part(job, input, elements->data,
                              input->count * parscan_type_size(input->type), why);
     elements->n = done ? input->count : 0;
+    input_convert(input->reader, elements, 0);
     return mpi_agree(job, done ? STATUS_DONE : STATUS_FAILED, why);
 }
 

@@ -16,6 +16,7 @@ typedef struct mpi_input {
     input_reader *reader;
     file_format format;
     parscan_type type;
+    bool is_mask;   /* NumPy's booleans */
     uint64_t n;     /* elements of the whole file */
     uint64_t first; /* the index of this rank's first element */
     size_t count;   /* of this rank's elements */

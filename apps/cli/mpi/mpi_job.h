@@ -13,6 +13,7 @@ typedef struct mpi_job {
     const common_options *options;
     parscan_context *context;
     parscan_comm *comm;
+    bool is_mask; /* the input of a scan holds NumPy's booleans */
     int rank, size;
     double timeout;    /* of --timeout */
     double next_sign;  /* when mpi_alive() gives the next one */

@@ -27,6 +27,7 @@ static int open_files(mpi_job *job, map_files *files, const mpi_map *work, failu
     parscan_type out_type = (parscan_type)0;
     int status =
         mpi_input_open(job, &files->input, options->input, options->format, options->type, why);
+    job->is_mask = files->input.is_mask;
     if (status == STATUS_DONE)
         status = work->check(job, work->user, files->input.type, &out_type, why);
     if (status == STATUS_DONE)

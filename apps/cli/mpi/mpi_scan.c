@@ -45,6 +45,7 @@ static bool take(int id, const char *value, void *user, failure *why)
 static int check(mpi_job *job, void *user, parscan_type type, parscan_type *out_type, failure *why)
 {
     scan_command *const command = user;
+    scan_take_mask(&command->scan, job->is_mask);
     const parscan_status checked =
         (command->scan.exclusive ? parscan_exclusive_scan : parscan_inclusive_scan)(
             job->context, type, NULL, NULL, 0, &command->scan.options);

@@ -1,7 +1,9 @@
 /* Communicators: creation and its errors. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "parscan/distributed.h"
 #include "tests/support/cancelled.h"
@@ -120,7 +122,12 @@ Test(comm, moves_more_than_2_to_the_31_elements_between_two_ranks)
     const parscan_comm_functions functions =
         PARSCAN_COMM_FUNCTIONS(.all_gather = gather_both, .all_to_all = keep_counts,
                                .wait = no_wait);
-    char in[8], out[8]; /* nothing is read or written */
+    /* Addresses for both arrays, one behind the other: nothing is read or written. */
+    const size_t in_bytes = 8 * (2 * large + 5), bytes = in_bytes + 8 * large;
+    char *const in =
+        mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    cr_assert(in != MAP_FAILED);
+    char *const out = in + in_bytes;
     parscan_comm *comm;
     cr_assert_eq(
         parscan_comm_create(&comm, c,
@@ -133,6 +140,7 @@ Test(comm, moves_more_than_2_to_the_31_elements_between_two_ranks)
     cr_assert_eq(p.send_at[1], 8 * large);
     cr_assert_eq(p.receive_counts[0], 8 * large);
     cr_assert_eq(p.receive_counts[1], 0);
+    munmap(in, bytes);
     parscan_comm_destroy(comm);
     parscan_context_destroy(c);
 }
