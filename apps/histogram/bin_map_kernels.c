@@ -77,8 +77,9 @@ VECTOR_FUNCTION indices load_inside(const char *from, T lower, T upper, reals x[
 }
 #endif
 
-/* float_bin_nearest() of all lanes, less the number of bins. */
-VECTOR_FUNCTION indices nearest_bins(const bin_map *map, const reals x[2])
+/* float_bin_nearest() of all lanes, less the number of bins. Without the clamp, k may be `bins` only
+   where edge(k) is above all elements. */
+VECTOR_FUNCTION indices nearest_bins(const bin_map *map, const reals x[2], const bool clamps)
 {
     const double lower = map->float_lower, scale = map->scale, step = map->step;
     const double whole = 1.5 * FLOAT_BIN_WHOLE - map->bins;
@@ -89,7 +90,20 @@ VECTOR_FUNCTION indices nearest_bins(const bin_map *map, const reals x[2])
         bins[half] = (indices)sum + (indices)(x[half] < edge); /* a mask is -1 */
     }
     const indices nearest = low_halves(bins);
-    return nearest + (indices)(nearest == 0);
+    return clamps ? nearest + (indices)(nearest == 0) : nearest;
+}
+
+/* The bins of n elements, a multiple of AT_ONCE. */
+VECTOR_FUNCTION void find_bins(const bin_map *map, const char *in, size_t n, uint32_t *restrict to,
+                               const bool clamps)
+{
+    const T lower = (T)map->float_lower, upper = (T)map->float_upper;
+    for (size_t i = 0; i < n; i += AT_ONCE) {
+        reals x[2];
+        const indices inside = load_inside(in + i * sizeof(T), lower, upper, x);
+        const indices bins = (nearest_bins(map, x, clamps) & inside) + map->bins;
+        memcpy(to + i, &bins, sizeof bins);
+    }
 }
 
 void NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, PARSCAN_ISA))(const bin_map *given,
@@ -97,18 +111,15 @@ void NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, PARSCAN_ISA))(const bin_map *g
                                                                 uint32_t *restrict to)
 {
     const bin_map map = *given; /* whose fields stay in registers */
-    const char *const in = from;
     const T lower = (T)map.float_lower, upper = (T)map.float_upper;
-    size_t i = 0;
-    for (; !map.searched && i + AT_ONCE <= n; i += AT_ONCE) {
-        reals x[2];
-        const indices inside = load_inside(in + i * sizeof(T), lower, upper, x);
-        const indices bins = (nearest_bins(&map, x) & inside) + map.bins;
-        memcpy(to + i, &bins, sizeof bins);
-    }
-    for (; i < n; i++) {
+    const size_t many = map.searched ? 0 : n / AT_ONCE * AT_ONCE;
+    if (map.float_lower + map.bins * map.step < map.float_upper)
+        find_bins(&map, from, many, to, true);
+    else
+        find_bins(&map, from, many, to, false);
+    for (size_t i = many; i < n; i++) {
         T x;
-        memcpy(&x, in + i * sizeof x, sizeof x);
+        memcpy(&x, (const char *)from + i * sizeof x, sizeof x);
         to[i] = x >= lower && x < upper ? float_bin(&map, x) : map.bins;
     }
 }
