@@ -9,9 +9,19 @@ bin_map_kernel NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, PARSCAN_ISA));
 
 #if PARSCAN_ELEMENT_IS_FLOAT
 
+/* find_many() finds the bins of the first elements, and returns how many these are. */
+#if PARSCAN_ELEMENT_BITS == 0
+
+static size_t find_many(const bin_map *map, const char *in, size_t n, uint32_t *to)
+{
+    (void)map, (void)in, (void)n, (void)to;
+    return 0;
+}
+
+#else
+
 typedef double reals __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
 typedef uint32_t indices __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
-typedef int32_t signed_indices __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
 
 /* Elements whose bins are computed at once: two vectors of doubles. */
 #define AT_ONCE (PARSCAN_VECTOR_BYTES / (int)sizeof(uint32_t))
@@ -106,21 +116,29 @@ VECTOR_FUNCTION void find_bins(const bin_map *map, const char *in, size_t n, uin
     }
 }
 
+static size_t find_many(const bin_map *map, const char *in, size_t n, uint32_t *restrict to)
+{
+    const size_t many = map->searched ? 0 : n / AT_ONCE * AT_ONCE;
+    if (map->float_lower + map->bins * map->step < map->float_upper)
+        find_bins(map, in, many, to, true);
+    else
+        find_bins(map, in, many, to, false);
+    return many;
+}
+
+#endif
+
 void NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, PARSCAN_ISA))(const bin_map *given,
                                                                 const void *from, size_t n,
                                                                 uint32_t *restrict to)
 {
     const bin_map map = *given; /* whose fields stay in registers */
+    const char *const in = from;
     const T lower = (T)map.float_lower, upper = (T)map.float_upper;
-    const size_t many = map.searched ? 0 : n / AT_ONCE * AT_ONCE;
-    if (map.float_lower + map.bins * map.step < map.float_upper)
-        find_bins(&map, from, many, to, true);
-    else
-        find_bins(&map, from, many, to, false);
-    for (size_t i = many; i < n; i++) {
+    for (size_t i = find_many(&map, in, n, to); i < n; i++) {
         T x;
-        memcpy(&x, (const char *)from + i * sizeof x, sizeof x);
-        to[i] = x >= lower && x < upper ? float_bin(&map, x) : map.bins;
+        memcpy(&x, in + i * sizeof x, sizeof x);
+        to[i] = x >= lower && x < upper ? float_bin(&map, (double)x) : map.bins;
     }
 }
 
