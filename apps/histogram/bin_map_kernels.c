@@ -9,9 +9,19 @@ bin_map_kernel NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, PARSCAN_ISA));
 
 #if PARSCAN_ELEMENT_IS_FLOAT
 
+/* find_many() finds the bins of the first elements, and returns how many these are. */
+#if PARSCAN_ELEMENT_BITS == 0
+
+static size_t find_many(const bin_map *map, const char *in, size_t n, uint32_t *to)
+{
+    (void)map, (void)in, (void)n, (void)to;
+    return 0;
+}
+
+#else
+
 typedef double reals __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
 typedef uint32_t indices __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
-typedef int32_t signed_indices __attribute__((vector_size(PARSCAN_VECTOR_BYTES)));
 
 /* Elements whose bins are computed at once: two vectors of doubles. */
 #define AT_ONCE (PARSCAN_VECTOR_BYTES / (int)sizeof(uint32_t))
@@ -77,8 +87,9 @@ VECTOR_FUNCTION indices load_inside(const char *from, T lower, T upper, reals x[
 }
 #endif
 
-/* float_bin_nearest() of all lanes, less the number of bins. */
-VECTOR_FUNCTION indices nearest_bins(const bin_map *map, const reals x[2])
+/* float_bin_nearest() of all lanes, less the number of bins. Without the clamp, k may be `bins` only
+   where edge(k) is above all elements. */
+VECTOR_FUNCTION indices nearest_bins(const bin_map *map, const reals x[2], const bool clamps)
 {
     const double lower = map->float_lower, scale = map->scale, step = map->step;
     const double whole = 1.5 * FLOAT_BIN_WHOLE - map->bins;
@@ -89,8 +100,33 @@ VECTOR_FUNCTION indices nearest_bins(const bin_map *map, const reals x[2])
         bins[half] = (indices)sum + (indices)(x[half] < edge); /* a mask is -1 */
     }
     const indices nearest = low_halves(bins);
-    return nearest + (indices)(nearest == 0);
+    return clamps ? nearest + (indices)(nearest == 0) : nearest;
 }
+
+/* The bins of n elements, a multiple of AT_ONCE. */
+VECTOR_FUNCTION void find_bins(const bin_map *map, const char *in, size_t n, uint32_t *restrict to,
+                               const bool clamps)
+{
+    const T lower = (T)map->float_lower, upper = (T)map->float_upper;
+    for (size_t i = 0; i < n; i += AT_ONCE) {
+        reals x[2];
+        const indices inside = load_inside(in + i * sizeof(T), lower, upper, x);
+        const indices bins = (nearest_bins(map, x, clamps) & inside) + map->bins;
+        memcpy(to + i, &bins, sizeof bins);
+    }
+}
+
+static size_t find_many(const bin_map *map, const char *in, size_t n, uint32_t *restrict to)
+{
+    const size_t many = map->searched ? 0 : n / AT_ONCE * AT_ONCE;
+    if (map->float_lower + map->bins * map->step < map->float_upper)
+        find_bins(map, in, many, to, true);
+    else
+        find_bins(map, in, many, to, false);
+    return many;
+}
+
+#endif
 
 void NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, PARSCAN_ISA))(const bin_map *given,
                                                                 const void *from, size_t n,
@@ -99,17 +135,10 @@ void NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, PARSCAN_ISA))(const bin_map *g
     const bin_map map = *given; /* whose fields stay in registers */
     const char *const in = from;
     const T lower = (T)map.float_lower, upper = (T)map.float_upper;
-    size_t i = 0;
-    for (; !map.searched && i + AT_ONCE <= n; i += AT_ONCE) {
-        reals x[2];
-        const indices inside = load_inside(in + i * sizeof(T), lower, upper, x);
-        const indices bins = (nearest_bins(&map, x) & inside) + map.bins;
-        memcpy(to + i, &bins, sizeof bins);
-    }
-    for (; i < n; i++) {
+    for (size_t i = find_many(&map, in, n, to); i < n; i++) {
         T x;
         memcpy(&x, in + i * sizeof x, sizeof x);
-        to[i] = x >= lower && x < upper ? float_bin(&map, x) : map.bins;
+        to[i] = x >= lower && x < upper ? float_bin(&map, (double)x) : map.bins;
     }
 }
 
