@@ -279,8 +279,9 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
 def _starts(arrays, context, counts):
     """Where each run begins."""
     starts, code = arrays.like(counts, (arrays.size(counts),)), UNSIGNED[_I64]
+    total = context.count
     context.call(library.allocate, code, arrays.pointer(counts), arrays.size(counts), code,
-                 arrays.pointer(starts), context.count.at, None)
+                 arrays.pointer(starts), total.at, None)
     return starts
 
 

@@ -2,11 +2,14 @@
 and a call. Nothing is written or read outside of arrays: room is the most, or what was read first is used.
 """
 
+import weakref
+
 import numpy as np
 import pytest
 
 import parscan
 from arrays import changing, equal
+from parscan import _context
 from parscan._host import HOST, Host
 
 
@@ -129,3 +132,39 @@ def test_where_indices_have_no_bounds_an_inverse_is_of_a_copy(monkeypatch, rows)
     values, inverse = parscan.unique(x, return_inverse=True)
     equal(values, np.array([0, 1, 5])), equal(inverse, np.array([[2, 1, 2, 0]] * rows))
     assert (x == 9).all()
+
+
+def test_a_carry_that_grows_is_read_once(monkeypatch):
+    class Growing:
+        def __bytes__(self):
+            return carry
+
+        def __len__(self):
+            return len(carry) + 1000
+
+    with parscan.Chunked.inclusive_scan(np.int64) as scan:
+        scan.update([1, 2])
+        carry = scan.carry
+        calls = changing(monkeypatch, "chunked_carry_set", lambda: None)
+        scan.carry = Growing()
+        assert calls[0][2] == len(carry)
+        assert scan.update([3]).tolist() == [6]
+
+
+@pytest.mark.parametrize("name, call", [
+    ("expand", lambda context: parscan.expand([2, 1], context=context)),
+    ("allocate", lambda context: parscan.unique([2, 1, 2], return_index=True, context=context))])
+def test_what_a_call_counts_has_room_until_it_ends(monkeypatch, name, call):
+    rooms, there, context = {}, [], parscan.Context("cpu", threads=1)
+    counts = _context.Context.count.fget
+
+    def count(self):
+        result = counts(self)
+        rooms[result.at] = weakref.ref(result)
+        return result
+
+    monkeypatch.setattr(_context.Context, "count", property(count))
+    calls = changing(monkeypatch, name, lambda: there.extend(
+        rooms[place]() is not None for place in calls[-1] if place in rooms))
+    call(context)
+    assert there and all(there)
