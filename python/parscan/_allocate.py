@@ -6,7 +6,7 @@ import numpy as np
 
 from ._arguments import integers
 from ._context import Context
-from ._errors import CapacityError, Error, TotalOverflowError
+from ._errors import CapacityError, Error, InvalidArgumentError, TotalOverflowError
 from ._families import choose, on_stream
 from ._library import (CODES, INDEX_TYPES, UNSIGNED, allocate_options, check_index, index_type,
                        library, pointer_of, whole)
@@ -16,13 +16,13 @@ _I64, _U64 = np.dtype(np.int64), np.dtype(np.uint64)
 _MOST = 2**63 - 1  # of a total that is an array's length
 
 
-def _sizes(arrays, context, sizes, what="sizes"):
+def _sizes(arrays, context, sizes, what="sizes", copied=False):
     """Sizes of one dimension, taken, and the library's number of their type.
 
     Negative ones are refused: of 64 bits by the total, which they make too large (_overflow()).
     """
     sizes = integers(arrays, context, sizes, what)
-    dtype = arrays.dtype(sizes)
+    sizes, dtype = arrays.copy(sizes) if copied else sizes, arrays.dtype(sizes)
     if dtype.kind == "i" and dtype != _I64:
         _refuse_negative(arrays, context, sizes, dtype, what)
     return sizes, UNSIGNED[dtype]
@@ -59,14 +59,14 @@ def _overflow(arrays, context, sizes, what, most_of, alignment=1, capacity=None)
 
 
 def _offsets(arrays, context, offsets, n, what):
-    """Offsets in bytes, taken, and the library's number of their type."""
+    """A copy of offsets in bytes, and the library's number of their type."""
     offsets = integers(arrays, context, offsets, what)
     dtype = arrays.dtype(offsets)
     if arrays.size(offsets) != n:
         raise ValueError(f"{what} has {arrays.size(offsets)} elements, sizes {n}")
     if dtype not in INDEX_TYPES:
-        offsets, dtype = arrays.cast(offsets, _I64), _I64
-    return offsets, UNSIGNED[dtype]
+        return arrays.cast(offsets, _I64), UNSIGNED[_I64]
+    return arrays.copy(offsets), UNSIGNED[dtype]
 
 
 def _total(arrays, context, sizes, code, what="sizes") -> int:
@@ -83,11 +83,18 @@ def _total(arrays, context, sizes, code, what="sizes") -> int:
     return total
 
 
-def expand_into(arrays, context, sizes, size_type, index_code, owner, rank, total):
+def expand_into(arrays, context, sizes, size_type, index_code, owner, rank, total, what="sizes"):
     """parscan_expand() of taken sizes whose total is known; owner or rank may be None."""
-    context.call(library.expand, UNSIGNED[size_type], arrays.pointer(sizes), arrays.size(sizes),
-                 index_code, None if owner is None else arrays.pointer(owner),
-                 None if rank is None else arrays.pointer(rank), total, context.count.at)
+    count = context.count
+    try:
+        context.call(library.expand, UNSIGNED[size_type], arrays.pointer(sizes), arrays.size(sizes),
+                     index_code, None if owner is None else arrays.pointer(owner),
+                     None if rank is None else arrays.pointer(rank), total, count.at)
+    except CapacityError:  # of a capacity that is not the caller's
+        pass
+    if count.value != total:
+        raise InvalidArgumentError(
+            f"{what} changed during the call: their total was {total}, then {count.value}")
 
 
 def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np.int64,
@@ -182,18 +189,21 @@ def repeat(x, repeats, axis: int | None = None, *, context: Context | None = Non
         x, axis = arrays.reshape(x, (-1,)), 0
     axis = axis_of(tuple(x.shape), axis)
     n = x.shape[axis]
-    if hasattr(repeats, "__index__") and getattr(repeats, "ndim", 0) == 0:
+    is_one = hasattr(repeats, "__index__") and getattr(repeats, "ndim", 0) == 0
+    if is_one:
         repeats = whole(repeats, "repeats", 0, _MOST)
         if n * repeats > _MOST:
             total = n * repeats
             raise TotalOverflowError(f"the total {total} of repeats is beyond int64", total=total)
         repeats = arrays.full((n,), repeats, _I64)
-    repeats, code = _sizes(arrays, context, repeats, "repeats")
+    copied = not (is_one or arrays.bounds_indices)  # repeats that change may give any owner
+    repeats, code = _sizes(arrays, context, repeats, "repeats", copied)
     if arrays.size(repeats) != n:
         raise ValueError(f"repeats has {arrays.size(repeats)} elements, the axis {n}")
     total = _total(arrays, context, repeats, code, "repeats")
     owner = arrays.empty((total,), _I64)
-    expand_into(arrays, context, repeats, arrays.dtype(repeats), UNSIGNED[_I64], owner, None, total)
+    expand_into(arrays, context, repeats, arrays.dtype(repeats), UNSIGNED[_I64], owner, None, total,
+                "repeats")
     return arrays.give(arrays.gather(x, (slice(None),) * axis + (owner,)))
 
 
@@ -218,7 +228,7 @@ def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Con
         Where they go, in bytes, of the width of in_offsets. None: one behind the other.
     out : array, optional
         Contiguous; its bytes are written. Needed with out_offsets. None: a new array of uint8. It
-        must not overlap another array.
+        must not overlap records.
 
     That records lie within both arrays is checked. They must not overlap where they are written.
 
@@ -230,7 +240,8 @@ def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Con
         return on_stream(pack, locals())
     arrays, context = choose(records, context)
     records = arrays.take_any(records, "records")
-    sizes, size_code = _sizes(arrays, context, sizes)
+    # Copies of sizes and offsets, so that those that are checked are used.
+    sizes, size_code = _sizes(arrays, context, sizes, copied=True)
     n = arrays.size(sizes)
     in_offsets, code = _offsets(arrays, context, in_offsets, n, "in_offsets")
     if not arrays.within(in_offsets, sizes, arrays.nbytes(records)):
@@ -247,10 +258,8 @@ def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Con
         if other != code:
             raise TypeError("in_offsets and out_offsets must be of one width")
     y = arrays.empty((room,), np.uint8) if out is None else arrays.writable(out)
-    for name, array in (("records", records), ("in_offsets", in_offsets), ("sizes", sizes),
-                        ("out_offsets", out_offsets)):
-        _refuse_overlap(arrays, y, array, name)
-    if not arrays.within(out_offsets, sizes, arrays.nbytes(y)):
+    _refuse_overlap(arrays, y, records, "records")
+    if out is not None and not arrays.within(out_offsets, sizes, arrays.nbytes(y)):
         raise ValueError(f"records beyond the {arrays.nbytes(y)} bytes of out")
     context.call(library.pack, arrays.pointer(records), code, arrays.pointer(in_offsets), size_code,
                  arrays.pointer(sizes), arrays.pointer(y), arrays.pointer(out_offsets), n)

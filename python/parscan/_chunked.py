@@ -279,7 +279,8 @@ class Chunked(Held):
 
     @carry.setter
     def carry(self, carry: bytes):
-        held = ctypes.create_string_buffer(bytes(carry), max(len(carry), 1))
+        carry = bytes(carry)  # once: a bytearray may grow
+        held = ctypes.create_string_buffer(carry, max(len(carry), 1))
         self._context.call_object(library.chunked_carry_set, self, ctypes.addressof(held), len(carry))
 
     def close(self) -> None:

@@ -18,7 +18,6 @@ from ._sort import rows_of_values
 
 _COMPARISONS = {"nonzero": 0, "==": 1, "!=": 2, "<": 3, "<=": 4, ">": 5, ">=": 6, "between": 7}
 _I64 = np.dtype(np.int64)
-_FEW = 1 << 12  # elements of a matrix whose entries are not counted before
 
 
 def _any_byte(keep, value, upper) -> bool:
@@ -255,9 +254,13 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
             return arrays.give(_firsts(arrays, context, code, place, ordered, n))
         values, counts = _runs(arrays, context, code, place, ordered, n)
         return arrays.give(values), arrays.give(counts)
+    source = arrays.pointer(x)
+    if return_inverse and not arrays.bounds_indices:  # keys that change may give any order
+        ordered = arrays.copy(arrays.reshape(x, (n,)))
+        source = place = arrays.pointer(ordered)
     places = arrays.places(n)
     order = arrays.like(places, (n,))
-    context.call(library.sort_pairs, code, arrays.pointer(x), place, 8, arrays.pointer(places),
+    context.call(library.sort_pairs, code, source, place, 8, arrays.pointer(places),
                  arrays.pointer(order), n, None)
     values, counts = _runs(arrays, context, code, place, ordered, n)
     result = [values]
@@ -276,8 +279,9 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
 def _starts(arrays, context, counts):
     """Where each run begins."""
     starts, code = arrays.like(counts, (arrays.size(counts),)), UNSIGNED[_I64]
+    total = context.count
     context.call(library.allocate, code, arrays.pointer(counts), arrays.size(counts), code,
-                 arrays.pointer(starts), context.count.at, None)
+                 arrays.pointer(starts), total.at, None)
     return starts
 
 
@@ -303,6 +307,9 @@ def dense_to_csr(dense, *, dtype=np.int64, context: Context | None = None, strea
     Csr
         indptr (rows + 1,), indices (entries,), data (entries,) of dense's type:
         ``scipy.sparse.csr_array((data, indices, indptr), dense.shape)``.
+
+    On a device the call needs memory for rows * columns indices and elements, or, where there is less,
+    for a copy of dense, which takes longer.
     """
     if stream is not None:
         return on_stream(dense_to_csr, locals())
@@ -316,13 +323,19 @@ def dense_to_csr(dense, *, dtype=np.int64, context: Context | None = None, strea
     check_index(index, n)
     indptr, count = arrays.empty((rows + 1,), index), context.count
 
-    def call(indices, data):
+    def call(dense, indices, data):
         context.call(library.dense_to_csr, CODES[kind], arrays.pointer(dense), rows, columns, code,
                      arrays.pointer(indptr), indices, data, count.at)
         return count.value
 
-    room = n if n <= _FEW else call(None, None)
-    indices, data = arrays.empty((room,), index), arrays.empty((room,), kind)
-    entries = call(arrays.pointer(indices), arrays.pointer(data)) if room or n == 0 else 0
+    # Entries that were counted may be more when they are written, if another thread changes the
+    # matrix. So there is room for the most, of which the host's is only reserved, or a copy is counted.
+    try:
+        indices, data = arrays.empty((n,), index), arrays.empty((n,), kind)
+    except (MemoryError, RuntimeError):  # the latter is PyTorch's
+        dense = arrays.copy(dense)
+        entries = call(dense, None, None)
+        indices, data = arrays.empty((entries,), index), arrays.empty((entries,), kind)
+    entries = call(dense, arrays.pointer(indices), arrays.pointer(data))
     return Csr(arrays.give(indptr), arrays.give(arrays.head(indices, entries)),
                arrays.give(arrays.head(data, entries)))

@@ -211,6 +211,7 @@ class Raw:
 
     where = "device"
     wide_unsigned = HOST.wide_unsigned
+    bounds_indices = True  # it has no indexing
 
     def __init__(self, device, stream):
         self.device, self.stream = device, stream
@@ -279,14 +280,21 @@ class Raw:
         return array.reshape(shape)
 
     def head(self, array, count):
-        return DeviceArray(array.pointer, (count, *array.shape[1:]), array.dtype, array, self.device,
+        part = DeviceArray(array.pointer, (count, *array.shape[1:]), array.dtype, array, self.device,
                            self.stream)
+        return part if 2 * count >= array.shape[0] else self.copy(part)
 
-    def _up(self, array):
+    def _copy_of(self, array, pointer):
         result = self.empty(array.shape, array.dtype)
         context = stream_context(self.device, self.stream)
-        context.call(library.copy, result.pointer, pointer_of(array), array.nbytes)
+        context.call(library.copy, result.pointer, pointer, array.nbytes)
         return result
+
+    def copy(self, array):
+        return self._copy_of(array, array.pointer)
+
+    def _up(self, array):
+        return self._copy_of(array, pointer_of(array))
 
     def places(self, count):
         return self._up(HOST.places(count))

@@ -120,6 +120,7 @@ class Torch:
 
     where = "device"
     wide_unsigned = TorchHost.wide_unsigned
+    bounds_indices = False  # a kernel's assertion ends all of the process's work on the device
 
     def __init__(self, torch, device):
         self.torch, self.device = torch, device
@@ -194,6 +195,9 @@ class Torch:
 
     def like(self, array, shape):
         return self.torch.empty(shape, dtype=array.dtype, device=self.device)
+
+    def copy(self, array):
+        return array.clone()
 
     def cast(self, array, dtype):
         return array.to(self._type(dtype))

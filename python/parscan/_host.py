@@ -47,6 +47,7 @@ class Host:
 
     where = "host"
     wide_unsigned = _U64  # the type of NumPy's cumsum() of unsigned integers
+    bounds_indices = True  # gather() and scattered() of any index stay within: NumPy raises, CuPy wraps
 
     # -- from and to the caller
 
@@ -135,6 +136,10 @@ class Host:
         """A new array of the same type."""
         return np.empty(shape, array.dtype)
 
+    def copy(self, array):
+        """A new array of the same elements, which nobody else can change."""
+        return array.copy()
+
     def nbytes(self, array):
         return array.nbytes
 
@@ -197,10 +202,13 @@ class Host:
 
     def within(self, offsets, sizes, limit):
         """Whether each offset + size is at most the limit."""
-        offsets = offsets.astype(np.uint64)
-        sizes = sizes.astype(np.uint64)
-        limit = np.uint64(limit)
+        offsets, sizes, limit = _unsigned(offsets), _unsigned(sizes), np.uint64(limit)
         return bool((offsets <= limit).all() and (sizes <= limit - offsets).all())
+
+
+def _unsigned(array):
+    """Integers modulo 2^64, themselves if possible."""
+    return array.view(_U64) if array.dtype.itemsize == 8 else array.astype(_U64)
 
 
 def _new_rows(rows, length):

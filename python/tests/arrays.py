@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import parscan
+from parscan._library import library
 
 DTYPES = list(parscan.dtypes)
 INTEGERS = [dtype for dtype in DTYPES if dtype.kind in "iu"]
@@ -63,3 +64,17 @@ def equal(actual, expected):
         actual.dtype, actual.shape, expected.dtype, expected.shape)
     np.testing.assert_array_equal(actual, expected)
     return True
+
+
+def changing(monkeypatch, name, change):
+    """Has change() run whenever the library's function of this name begins, as another thread might.
+    Returns a list of the arguments of each call."""
+    function, calls = getattr(library, name), []
+
+    def changed(*arguments):
+        calls.append(arguments)
+        change()
+        return function(*arguments)
+
+    monkeypatch.setattr(library, name, changed)
+    return calls

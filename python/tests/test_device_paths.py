@@ -10,6 +10,7 @@ import pytest
 
 import everywhere
 import parscan
+from arrays import changing
 from parscan import _context, _device, _families, _library
 
 STREAMS: list = []  # that contexts were made for
@@ -166,6 +167,15 @@ def test_device_arrays():
     assert Interface(np.arange(3)).__cuda_array_interface__.keys() == x.__cuda_array_interface__.keys()
 
 
+def test_few_elements_keep_no_memory_of_many():
+    dense = np.zeros((300, 100))
+    dense[5, 7] = 3
+    for part in parscan.dense_to_csr(Interface(dense))[1:]:
+        assert part.shape == (1,) and not isinstance(part._owner, parscan.DeviceArray)
+    kept = parscan.compact_if(Interface(np.arange(10.0)), ">", 2)
+    assert kept._owner.shape == (10,) and kept.numpy().tolist() == list(range(3, 10))  # most of them
+
+
 # CuPy, as far as the package uses it, on NumPy.
 
 
@@ -213,6 +223,24 @@ def cupy(monkeypatch):
 @pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
 def test_cupys_arrays(cupy, case):
     everywhere.check(case, cupy.asarray, np.asarray, Array)
+
+
+@pytest.mark.parametrize("family", ["raw", "cupy"])
+def test_records_on_a_device_are_packed_by_the_offsets_that_were_checked(cupy, monkeypatch, family):
+    on = cupy.asarray if family == "cupy" else Interface
+    starts, sizes, places = np.array([16, 4, 0]), np.array([3, 5, 3]), np.array([0, 4, 10])
+    given = [on(array) for array in (starts, sizes, places)]
+
+    def change():
+        for array in (back(part) if family == "raw" else part for part in given):
+            assert array.ctypes.data not in calls[-1]
+            array[...] = 2**60
+
+    calls = changing(monkeypatch, "pack", change)
+    out = on(np.full(20, ord("."), np.uint8))
+    result = parscan.pack(on(np.frombuffer(b"the quick brown fox", np.uint8)), *given, out=out)
+    result = back(result) if family == "raw" else result
+    assert result.tobytes() == b"fox.quick.the......."
 
 
 def test_cupys_streams_and_devices(cupy):
