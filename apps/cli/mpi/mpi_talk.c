@@ -223,7 +223,7 @@ mpi_host mpi_this_host(void)
     mpi_host host = {""};
     int length;
     MPI_Get_processor_name(name, &length);
-    strncpy(host.name, name, sizeof host.name - 1);
+    memcpy(host.name, name, sizeof host.name - 1);
     return host;
 }
 
