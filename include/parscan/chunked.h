@@ -236,7 +236,7 @@ PARSCAN_API parscan_status parscan_chunked_carry_set(parscan_chunked *chunked, c
 #ifdef __cplusplus
 }
 
-#ifndef PARSCAN_NO_DELETED_OVERLOADS
+#if __cplusplus >= 201103L && !defined PARSCAN_NO_DELETED_OVERLOADS
 /* A parscan_type where the bytes of an element stand (parscan/types.h). */
 extern "C++" parscan_status parscan_chunked_create_compact(parscan_chunked **, parscan_context *,
                                                            parscan_type) = delete;

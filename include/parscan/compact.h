@@ -149,7 +149,7 @@ PARSCAN_API parscan_status parscan_dense_to_csr(parscan_context *context, parsca
 #ifdef __cplusplus
 }
 
-#ifndef PARSCAN_NO_DELETED_OVERLOADS
+#if __cplusplus >= 201103L && !defined PARSCAN_NO_DELETED_OVERLOADS
 /* A parscan_type where the bytes of an element stand (parscan/types.h). */
 extern "C++" parscan_status parscan_compact(parscan_context *, parscan_type, const void *,
                                             const uint8_t *, void *, size_t, uint64_t *) = delete;

@@ -314,7 +314,7 @@ PARSCAN_API parscan_status parscan_dist_rebalance(parscan_comm *comm, size_t ele
 #ifdef __cplusplus
 }
 
-#ifndef PARSCAN_NO_DELETED_OVERLOADS
+#if __cplusplus >= 201103L && !defined PARSCAN_NO_DELETED_OVERLOADS
 /* A parscan_type where the bytes of an element stand (parscan/types.h). */
 extern "C++" parscan_status parscan_dist_sort_pairs(parscan_comm *, parscan_type, const void *,
                                                     void *, parscan_type, const void *, void *,

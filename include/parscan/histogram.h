@@ -104,7 +104,7 @@ PARSCAN_API parscan_status parscan_bin(parscan_context *context, parscan_type bi
 #ifdef __cplusplus
 }
 
-#ifndef PARSCAN_NO_DELETED_OVERLOADS
+#if __cplusplus >= 201103L && !defined PARSCAN_NO_DELETED_OVERLOADS
 /* A parscan_type where the bytes of an element stand (parscan/types.h). */
 extern "C++" parscan_status parscan_bin(parscan_context *, parscan_type, const void *, parscan_type,
                                         const void *, size_t, size_t, parscan_type, void *,

@@ -133,7 +133,7 @@ PARSCAN_API parscan_status parscan_sort_segments(parscan_context *context, parsc
 #ifdef __cplusplus
 }
 
-#ifndef PARSCAN_NO_DELETED_OVERLOADS
+#if __cplusplus >= 201103L && !defined PARSCAN_NO_DELETED_OVERLOADS
 /* A parscan_type where the bytes of an element stand (parscan/types.h). */
 extern "C++" parscan_status parscan_sort_pairs(parscan_context *, parscan_type, const void *,
                                                void *, parscan_type, const void *, void *, size_t,
