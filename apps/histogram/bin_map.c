@@ -18,6 +18,17 @@ static bin_map_kernel *kernel(parscan_isa isa)
 
 #if PARSCAN_ELEMENT_IS_FLOAT
 
+/* Whether the places of floats of 32 bits are exact: scale is a power of two, `first` is the place of
+   the lower bound, which is not negative, and has at most 24 bits after the point, as places have. Then
+   x * scale has 24 bits, and is either one half or more, so that its last bit is one of the place's, or
+   in the first bin. */
+static bool places_are_exact(double scale, double first)
+{
+    int exponent;
+    return sizeof(T) == sizeof(float) && frexp(scale, &exponent) == 0.5 && first >= 0 &&
+           first < 0x1p27 && first * 0x1p24 == floor(first * 0x1p24);
+}
+
 /* How far places may be off in x * scale + start, as histogram_kernels.cuh computes it: roundings of
    three numbers up to M * scale, among them that of edges, here in any rounding mode, and of some
    near 2^28. */
@@ -29,6 +40,10 @@ static void prepare_places(bin_map *map)
     map->start = 0x1p28 - map->float_lower * map->scale;
     map->doubt = doubt < 0.5 ? (uint32_t)(doubt * 0x1p32) + 1 : 0;
     map->doubt_span = doubt < 0.5 ? 2 * map->doubt : UINT32_MAX;
+    if (places_are_exact(map->scale, map->float_lower * map->scale)) {
+        map->doubt = 1; /* no fraction is so near below a whole number: the last 8 bits are 0 */
+        map->doubt_span = 0;
+    }
 }
 
 static parscan_status prepare(parscan_context *context, size_t bins,

@@ -26,10 +26,13 @@ static void expect_little_memory(parscan_type type, parscan_type out_type, size_
     context_options.threads = threads;
     parscan_context *const context = test_context_with(context_options);
     for (int mode = 0; mode < 12; mode++) {
+        const scan_kind kind = (scan_kind)(mode % 3);
+        uint64_t reduced;
         parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.out_type = out_type);
         options.reverse = mode / 3 % 2;
         options.reproducible = mode / 6;
-        cr_assert_eq(call_scan(context, (scan_kind)(mode % 3), type, array, out, n, &options),
+        cr_assert_eq(call_scan(context, kind, type, array, kind == SCAN_REDUCE ? &reduced : out, n,
+                               &options),
                      PARSCAN_OK, "%s", parscan_context_error(context));
         cr_assert_leq(c.most_bytes, allowed_bytes(threads),
                       "%zu bytes for mode %d of %zu %s on %u threads", c.most_bytes, mode, n,

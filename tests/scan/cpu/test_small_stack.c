@@ -162,7 +162,8 @@ static void run_scan(work *w)
     cr_assert_leq(w->n, sizeof flags);
     if (shape == SHAPES - 1) {
         options.reproducible = mode == 3;
-        w->status = call_scan(w->context, (scan_kind)kind, type, w->out, w->out, w->n, &options);
+        w->status = call_scan(w->context, (scan_kind)kind, type, w->out,
+                              kind == SCAN_REDUCE ? w->out + w->n * 8 : w->out, w->n, &options);
     } else if (kind == 2) {
         w->status = parscan_segmented_reduce(w->context, type, w->out, w->out + w->n * 8, w->n,
                                              &segments[shape], &count, &options);
