@@ -107,7 +107,7 @@ static bool fail_line(const text_reader *reader, uint64_t line, failure *why)
     fail(why,
          line == reader->lines.empty
              ? "the line is empty, where each line is one element"
-             : "the line has several elements, where each line is one, unless all are on one line");
+             : "several elements on a line: here each line is one element (or one line has all)");
     return fail_in_line(line, why);
 }
 

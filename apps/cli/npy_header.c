@@ -16,6 +16,7 @@ typedef struct fields {
     bool has_order, has_shape, structured;
     int dimensions, longer; /* longer: those that are not of length 1 */
     uint64_t length;        /* of the last of these, or 1 */
+    char shape[128];        /* 2 x 3, cut if it has many dimensions */
 } fields;
 
 static const char *skip_space(const char *p)
@@ -61,11 +62,24 @@ static const char *parse_number(const char *p, uint64_t *number)
     return p + (*p == 'L');
 }
 
+/* A length has at most 20 digits. */
+static void add_to_shape(char shape[128], uint64_t length)
+{
+    enum { LONG = 96 };
+    const size_t used = strlen(shape);
+    if (used < LONG)
+        snprintf(shape + used, 128 - used, "%s%llu", used > 0 ? " x " : "",
+                 (unsigned long long)length);
+    else if (shape[used - 1] != '.')
+        snprintf(shape + used, 128 - used, " x ...");
+}
+
 /* Reads (), (8,) or (8, 2). */
 static const char *parse_shape(const char *p, fields *found)
 {
     found->length = 1;
     found->dimensions = found->longer = 0;
+    found->shape[0] = '\0';
     p = expect(p, '(');
     while (p != NULL && *p != ')') {
         uint64_t length;
@@ -73,6 +87,7 @@ static const char *parse_shape(const char *p, fields *found)
         if (p == NULL)
             return NULL;
         found->dimensions++;
+        add_to_shape(found->shape, length);
         if (length != 1) {
             found->longer++;
             found->length = length;
@@ -170,8 +185,10 @@ bool npy_header_parse(const char *text, size_t length, npy_array *array, failure
                     found.descr_length < 100 ? found.descr_length : 100, found.descr,
                     found.descr[0] == '>' ? ": they are big-endian" : "");
     /* The elements of a row or of a column lie one behind the other in C and in Fortran order. */
-    if (found.dimensions < 1 || found.longer > 1)
-        return fail(why, "the npy array has %d dimensions, not 1", found.dimensions);
+    if (found.dimensions < 1)
+        return fail(why, "the npy array has 0 dimensions, not 1");
+    if (found.longer > 1)
+        return fail(why, "the npy array is %s: all dimensions but one must be 1", found.shape);
     if (found.length > PTRDIFF_MAX / parscan_type_size(array->type))
         return fail(why, "the npy header is corrupt: %llu elements are too many",
                     (unsigned long long)found.length);

@@ -228,11 +228,10 @@ bool output_file_is_file_of(const output_file *file, int fd)
 
 bool fail_output_is_input(const char *name, failure *why)
 {
-    return fail(
-        why,
-        "%s: the input file is the output file: results would be read again (-o with its name "
-        "replaces it at the end)",
-        name);
+    return fail(why,
+                "%s: the output is the input file, so results would be read again (use -o with its "
+                "name to replace it)",
+                name);
 }
 
 /* What is written as it comes, a pipe for one, is the same place if it is the same file. Devices may be

@@ -14,9 +14,9 @@
  * What the next chunk must know of those before is the carry: a sum, an element, a count. The
  * chunks may have any lengths, also 0 and 1. The results are those of one call with the whole
  * array: to the bit where the one call's do not depend on the number of threads (integers, minima,
- * maxima, bit operators, and floats with `reproducible`); other sums and products of floats,
- * segmented ones and recurrences among them, may differ in their last bits, as between numbers of
- * threads.
+ * maxima, bit operators, and floats with `reproducible`). Other sums and products of floats,
+ * segmented ones and recurrences among them, may differ by rounding, and by more where a number
+ * overflows or large terms cancel, as between numbers of threads.
  *
  * What a chunk has, and what the last call, parscan_chunked_finish(), writes:
  *
@@ -150,7 +150,7 @@ PARSCAN_API parscan_status parscan_chunked_create_segmented_exclusive_scan(
     parscan_segment_kind kind, parscan_type key_type, const parscan_scan_options *options);
 
 /* parscan/segmented.h. x0 comes before the first chunk; NULL: 0. in has a, in2 has b. Where the
-   chunks are cut changes how maps are grouped, and so last bits. */
+   chunks are cut changes how maps are grouped, and so how they round. */
 PARSCAN_API parscan_status parscan_chunked_create_recurrence(parscan_chunked **chunked,
                                                              parscan_context *context,
                                                              parscan_type type, const void *x0);

@@ -18,23 +18,23 @@
  *                with the names of both. Of an output whose length only the call finds out
  *                (elements that are kept, runs, segments by flags or keys), that is checked where
  *                it begins: if it begins before an array and reaches into it, the result is
- *                undefined. Nor is checked where the bytes of parscan_pack() lie, and single values
- *                (init, a count, a total).
+ *                undefined. Not checked: where the bytes of parscan_pack() lie, and single values
+ *                (init, a count, a total), which must not lie in an output.
  *   Changes      If another thread, process or stream changes an input during a call, the outputs
- *                may be anything, within the room that they need at most (n elements, in a
- *                compaction), and the call may fail. But it ends, memory outside of the outputs
- *                does not change, and nothing outside of the arguments' arrays is read. For
- *                parscan_pack() the offsets and sizes, old and new ones in any mixture, must lead
- *                to the inside of the arrays.
+ *                may be anything, within the room that they need at most: a caller whose inputs may
+ *                change must give a compaction room for n. The call may fail, with INTERNAL too.
+ *                But it ends, memory outside of the outputs does not change, and nothing outside of
+ *                the arguments' arrays is read. For parscan_pack() the offsets and sizes, old and
+ *                new ones in any mixture, must lead to the inside of the arrays.
  *   Errors       A NULL context gives INVALID_ARGUMENT. A call that returns INVALID_ARGUMENT or
  *                UNSUPPORTED writes no array. After another error the outputs are unspecified,
  *                unless the function says more. Inputs stay intact, unless an output lies in the
  *                same memory.
  *   Scratch      Memory of the context. It grows when a call needs more, and is kept until the
- *                context is destroyed. The headers tell how much a call needs, without the
- *                copies of host arrays that a CUDA context makes, and, on the CPU, without at
- *                most 2 MiB for each thread of a call with several and a 500th of the arrays.
- *                Where scratch_limit has no room for that, fewer threads work; without memory, one.
+ *                context is destroyed. The headers tell how much a call needs. Not counted are the
+ *                copies of host arrays that a CUDA context makes, and on the CPU, for a call of
+ *                several threads, up to 2 MiB a thread and a 500th of the arrays. If scratch_limit
+ *                has no room for these, fewer threads work, in the end one.
  *
  * A CPU call is finished when it returns. A CUDA call puts its work on the context's stream and
  * returns; the caller's device memory is read and written in stream order. The call waits for its
@@ -48,11 +48,11 @@
  *              the device in chunks; copies up, kernels and copies down run at the same time.
  *              Results are those of the whole arrays; sums of floats may be grouped in another way.
  *              Totals and counts are known at the end of such a call, and so are their errors. Each
- *              array may be in pageable or pinned host memory or on
- *              the device; pinned ones are copied directly, which is fastest. Pageable ones travel
- *              through pinned memory of the context, at most 24 MiB. Offsets of segments must be in
- *              host memory. Reproducible sums of floats are then evaluated by the CPU. Every other
- *              call with host arrays needs device memory for all of them, else OUT_OF_MEMORY.
+ *              array may be in pageable or pinned host memory or on the device; pinned ones are
+ *              copied directly, which is fastest. Pageable ones travel through pinned memory of the
+ *              context, at most 24 MiB. Offsets of segments must be in host memory. Reproducible
+ *              sums of floats are then evaluated by the CPU. Every other call with host arrays
+ *              needs device memory for all of them, else OUT_OF_MEMORY.
  *
  * Streams      A context whose options name no stream makes one by cudaStreamCreate(). Like all
  *              streams made so, it is ordered with the legacy default stream, cudaStreamLegacy,
@@ -96,11 +96,11 @@
  *              as it does (fesetround()), and flush subnormal numbers to zero if it does, as the start
  *              code of -ffast-math lets it. All else is the same in every mode of the caller:
  *              reproducible sums, minima, maxima, comparisons and histograms round to the nearest and
- *              keep subnormal numbers. No exception traps in a call, also if feenableexcept() has been
- *              called: a group of elements may overflow, or meet a NaN, where a loop does not. A call
- *              leaves the calling thread's mode, traps and status flags as they were; it raises no
- *              flag. On CUDA the caller's mode has no effect on what the device computes: it rounds to
- *              the nearest and keeps subnormal numbers.
+ *              keep subnormal numbers. No exception traps during a call, even after
+ *              feenableexcept(): a call may compute groups that overflow or give NaN where a plain
+ *              loop would not. A call leaves the calling thread's mode, traps and status flags as
+ *              they were; it raises no flag. On CUDA the caller's mode has no effect on what the
+ *              device computes: it rounds to the nearest and keeps subnormal numbers.
  */
 #ifndef PARSCAN_CONTEXT_H
 #define PARSCAN_CONTEXT_H
@@ -176,9 +176,9 @@ typedef struct parscan_context_options {
  *   options   NULL: all defaults
  * Errors: INVALID_ARGUMENT, context is NULL or an option is wrong; BACKEND, this build or machine
  * lacks the engine or the instructions that PARSCAN_SIMD asks for; DEVICE, an error of CUDA;
- * UNSUPPORTED, the stream is being captured in a graph; OUT_OF_MEMORY. options->error receives the words, unless struct_size is below the
- * first size or above 4096. With backend AUTO, BACKEND and DEVICE of CUDA are no failure: the
- * context is then on the CPU.
+ * UNSUPPORTED, the stream is being captured in a graph; OUT_OF_MEMORY. options->error receives the
+ * words, unless struct_size is below the first size or above 4096. With backend AUTO, BACKEND and
+ * DEVICE of CUDA are no failure: the context is then on the CPU.
  */
 PARSCAN_API parscan_status parscan_context_create(parscan_context **context,
                                                   const parscan_context_options *options);

@@ -11,8 +11,9 @@
  * length, and may be empty. A function does with the global array what the function without dist_
  * does with an array of one process, and results are those of that function, to the bit where they
  * do not depend on the number of threads: integers, minima, maxima, bit operators, and floats with
- * `reproducible`. Other sums and products of floats may differ in their last bits, as between
- * numbers of threads; with the same pieces and contexts all ranks agree on them.
+ * `reproducible`. Other sums and products of floats, segmented ones among them, may differ by
+ * rounding, and by more where a number overflows or large terms cancel, as between numbers of
+ * threads; with the same pieces and contexts all ranks agree on them.
  *
  * For all functions of this header:
  *   Collective  All ranks call the same function, in the same order as other collective functions

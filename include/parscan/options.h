@@ -15,7 +15,8 @@
  *
  * The first size of a struct is its size in parscan 0.1.0, or in the first later version that has
  * the struct. The library reads no byte beyond struct_size. In every field but struct_size, zero is
- * the default. A NULL pointer to a struct of options means all defaults.
+ * the default, but a sorter's key_type has none. A NULL pointer to a struct of options means all
+ * defaults.
  *
  * Without the macros below (in C++ before C++20, in other languages): set the whole struct to zero,
  * then struct_size to its size.

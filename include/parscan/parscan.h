@@ -45,14 +45,15 @@
  *                behind all.
  *   Last         Segments, then pointers that receive numbers (count, total), then options.
  *   NULL         as options: all defaults. As an output: not wanted, where a function says so.
- *   0            in a struct of options: the default (parscan/options.h); a limit or a capacity of
- *                0 there is no limit. As the argument `capacity` it is room for nothing.
+ *   0            in a struct of options: the default, which each field names (parscan/options.h);
+ *                scratch_limit and capacity then have no limit. As the argument `capacity` it is
+ *                room for nothing.
  *   Enums        Those that have a default begin with it, as 0: parscan_op (SUM), parscan_algorithm
  *                (AUTO), parscan_backend (AUTO), parscan_comparison (NONZERO), parscan_segment_kind
  *                (FLAGS), parscan_comm_memory (HOST); PARSCAN_OK is 0 too. parscan_type begins with
  *                1: 0 is no type. It is INVALID_ARGUMENT as an argument, so that a type that was
  *                forgotten is not u8; in options it is the type of the input (out_type), or of
- *                flags.
+ *                flags, but a sorter's key_type has no default.
  *   Names        Types, operators, algorithms and comparisons are PARSCAN_ and a word: PARSCAN_U8,
  *                PARSCAN_SUM, PARSCAN_WARP, PARSCAN_LESS. All others have the family between:
  *                PARSCAN_ERROR_IO, PARSCAN_BACKEND_CPU, PARSCAN_SEGMENTS_KEYS, PARSCAN_COMM_HOST.

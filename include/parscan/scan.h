@@ -8,9 +8,10 @@
  *     reduction   out[0] = x[0] + x[1] + ... + x[n-1],   the identity if n = 0
  *
  * Operands are combined in the order of the array; the algorithm chooses how they are grouped. The
- * grouping matters only for sums and products of floats. Their last bits may differ between
- * algorithms, numbers of threads, sets of SIMD instructions and engines, with n, and with the places
- * of the arrays. More differs where a sum or product on the way leaves the range of its type: of
+ * grouping matters only for sums and products of floats. They may differ by rounding between
+ * algorithms, numbers of threads, sets of SIMD instructions and engines, with n, and with the
+ * places of the arrays: where large terms cancel, by more than the last bits of the result. More
+ * differs where a sum or product on the way leaves the range of its type: of
  * 1e308, 1e308, -1e308 and -1e308 one grouping gives 0, another infinity or NaN; a product may be 0
  * or infinity where the loop's is neither. The option `reproducible` fixes one grouping, a tree
  * that depends on n alone: then overflow, too, is the same everywhere, though not that of a loop.

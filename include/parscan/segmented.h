@@ -8,9 +8,9 @@
  * which is associative and does not commute. parscan/segments.h tells how segments are described.
  *
  * Integers, minima and maxima have the same results everywhere, to the bit. Sums and products of
- * floats may differ in their last bits between numbers of threads, sets of SIMD instructions and
- * engines, and by more where one leaves the range of its type on the way (parscan/scan.h). There is
- * no `reproducible` for them, nor for recurrences. Memory, errors and streams: parscan/context.h.
+ * floats may differ by rounding between numbers of threads, sets of SIMD instructions and engines,
+ * and by more where a number overflows or large terms cancel (parscan/scan.h). There is no
+ * `reproducible` for them, nor for recurrences. Memory, errors and streams: parscan/context.h.
  */
 #ifndef PARSCAN_SEGMENTED_H
 #define PARSCAN_SEGMENTED_H
@@ -95,8 +95,11 @@ PARSCAN_API parscan_status parscan_segmented_reduce(parscan_context *context, pa
  *   x0     host pointer to one element; NULL: 0
  *   out    n elements; out == a or out == b is allowed, no other overlap
  * Every product and every sum is rounded (there is no fused multiply-add). The engine chooses how
- * maps are grouped: last bits (of the largest number that is added) may differ between numbers of
- * threads and engines, and with the place of out; on the CPU not between sets of SIMD instructions.
+ * maps are grouped, by the number of threads and the place of out too; on the CPU sets of SIMD
+ * instructions make no difference. What differs are last bits of the largest number that any
+ * grouping adds. Where large terms cancel, that may be far above every x, and what differs grows
+ * where |a| > 1: with a = 3.3e10, x0 = -3, b[0] = 3 a[0] and b = 0 behind it a loop gives 0, and
+ * this may give 1e58, or infinity. Where |a| <= 1 it is near the largest |x| or |b|.
  * Where products of neighbouring elements of a leave the range of the type and x does not:
  * - On the CPU that is noticed, and those elements are computed one after another: with one thread
  *   no finite x becomes 0, infinite or NaN by a product. With several threads, whose tiles have

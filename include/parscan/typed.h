@@ -13,16 +13,17 @@
  * in C and gives wrong results. These macros leave no place for either. parscan/parscan.h does not
  * include this header. It is for C11 and later and for C++11 and later, CUDA too.
  *
- * For every function NAME that takes a type or a size beside arrays there is parscan_typed_NAME().
- * Its arguments are those of the function, in its order, without the types and sizes. It does not
- * compile
+ * For every function NAME that takes the type or the bytes of an element beside arrays there is
+ * parscan_typed_NAME(). Its arguments are those of the function, in its order, without the types
+ * and sizes. It does not compile
  *
- *   - if a pointer is void *, or points to what no array of that kind can have
+ *   - if a pointer is void *, or points to a type that parscan does not have, where a type is taken
  *   - if two arrays that must have one type have two: in and out, keys_in and keys_out, values_in
  *     and values_out, a and b. (Elements of different C types of one parscan_type, such as long and
  *     long long, are of one type. Values and records that are moved whole must be of one C type.)
  *
- * What depends on both types is an error of the call: a sum from float to int, offsets of f64.
+ * Whether the call takes that type is found by the call: offsets of f64, indices of i32 (but in
+ * parscan_typed_bin_indices(), where they do not compile), a sum from float to int.
  *
  * Scans and reductions take out_type from out; that of the options is not read. Where NULL says
  * that an array is not wanted, it is NULL itself, or a pointer of a type; in C, another void *
@@ -31,8 +32,8 @@
  * parscan_typed_bin_offsets() are parscan_bin() without values.
  *
  * Arguments are evaluated once, but NULL and a void * twice. An argument with a comma outside of
- * parentheses needs parentheses. Of the checks' own names those of C++ and C differ; what is
- * documented is parscan_typed_NAME() and PARSCAN_TYPE_OF().
+ * parentheses needs parentheses. Use only parscan_typed_NAME() and PARSCAN_TYPE_OF():
+ * other names here may change.
  */
 #ifndef PARSCAN_TYPED_H
 #define PARSCAN_TYPED_H

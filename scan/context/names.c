@@ -74,7 +74,7 @@ const char *parscan_status_string(parscan_status status)
         "capacity: the total exceeds the space given",
         "the engine is not available",
         "device error",
-        "internal error, a bug in parscan",
+        "internal error: a bug in parscan, or an input changed during the call",
         "a file could not be created, written or read",
     };
     return (unsigned)status < sizeof words / sizeof words[0] ? words[status] : "unknown status";

@@ -67,12 +67,12 @@ Test(lines, of_several_elements_are_refused_where_each_is_one)
 {
     write_text("b", "0\n1\n3\n");
     write_text("a", "5 6\n7\n");
-    expect_each_refuses(PAIRED, "parscan: a: line 1: the line has several elements");
+    expect_each_refuses(PAIRED, "parscan: a: line 1: several elements on a line");
     write_text("a", "5\n 6\t7");
-    expect_each_refuses(PAIRED, "parscan: a: line 2: the line has several elements");
+    expect_each_refuses(PAIRED, "parscan: a: line 2: several elements on a line");
     write_text("a", "5\n6\n7\n");
     write_text("b", "0\n1 3\n");
-    expect_each_refuses(PAIRED - ALONE, "parscan: b: line 2: the line has several elements");
+    expect_each_refuses(PAIRED - ALONE, "parscan: b: line 2: several elements on a line");
 }
 
 Test(lines, of_one_element_each_or_a_list_on_one_line_work)
@@ -123,7 +123,7 @@ Test(lines, are_counted_across_the_edges_of_chunks)
             snprintf(words, sizeof words, "line %zu: the line is empty", places[k]);
             write_file("a", long_text(LINES, places[k], ""));
             expect_failure(RUN("", "compact", "--indices", "a", threads[i], "-o", "out"), words);
-            snprintf(words, sizeof words, "line %zu: the line has several", places[k]);
+            snprintf(words, sizeof words, "line %zu: several elements on", places[k]);
             write_file("a", long_text(LINES, places[k], "1 2"));
             expect_failure(RUN("", "compact", "--indices", "a", threads[i], "-o", "out"), words);
         }
@@ -137,7 +137,7 @@ Test(lines, that_are_wrong_are_told_in_their_order)
 {
     expect_failure(RUN("1\n\n2\nx\n", "sort", "--argsort"), "line 2: the line is empty");
     expect_failure(RUN("1\nx\n2\n\n", "sort", "--argsort"), "line 2: 'x' is not a number");
-    expect_failure(RUN("1\n2 3\n\n4\n", "sort", "--argsort"), "line 2: the line has several");
+    expect_failure(RUN("1\n2 3\n\n4\n", "sort", "--argsort"), "line 2: several elements on");
     expect_failure(RUN("1\n\n2 3\n4\n", "sort", "--argsort"), "line 2: the line is empty");
 }
 

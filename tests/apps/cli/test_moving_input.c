@@ -23,7 +23,7 @@ static void expect_refused(const char *line)
     write_file("b", text_blob("1\n0\n1\n"));
     expect_shell(limited);
     const blob words = read_file("err");
-    cr_assert_not_null(strstr(words.bytes, ": the input file is the output file: "), "%s: %s", line,
+    cr_assert_not_null(strstr(words.bytes, ": the output is the input file, so "), "%s: %s", line,
                        words.bytes);
     cr_assert_eq(strchr(words.bytes, '\n'), words.bytes + words.size - 1, "%s", words.bytes);
     expect_content("in", "1\n2\n3\n");

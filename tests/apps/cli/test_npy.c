@@ -192,10 +192,16 @@ Test(npy, element_types_beyond_the_ten_are_refused)
 
 Test(npy, other_dimensions_than_one_are_refused)
 {
-    expect_refused("{'descr': '<i4', 'fortran_order': False, 'shape': (2, 2), }", "2 dimensions");
-    expect_refused("{'descr': '<i4', 'fortran_order': True, 'shape': (2, 1, 2), }", "3 dimensions");
-    expect_refused("{'descr': '<i4', 'fortran_order': True, 'shape': (0, 4), }", "2 dimensions");
+    expect_refused("{'descr': '<i4', 'fortran_order': False, 'shape': (2, 2), }",
+                   "the npy array is 2 x 2: all dimensions but one must be 1");
+    expect_refused("{'descr': '<i4', 'fortran_order': True, 'shape': (2, 1, 2), }",
+                   "is 2 x 1 x 2:");
+    expect_refused("{'descr': '<i4', 'fortran_order': True, 'shape': (0, 4), }", "is 0 x 4:");
     expect_refused("{'descr': '<i4', 'fortran_order': False, 'shape': (), }", "0 dimensions");
+    expect_refused("{'descr': '<i4', 'fortran_order': False, 'shape': ("
+                   "1000000001, 1000000001, 1000000001, 1000000001, 1000000001, 1000000001, "
+                   "1000000001, 1000000001, 1000000001, 1000000001), }",
+                   "1000000001 x 1000000001 x ...: all dimensions");
 }
 
 Test(npy, corrupt_headers_are_refused)
