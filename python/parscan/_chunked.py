@@ -16,6 +16,7 @@ from ._histogram import range_of, range_options
 from ._library import (CODES, COUNT, FLAGS, KEYS, UNSIGNED, allocate_options, chunk_of, chunked_end,
                        code_of, index_type, library, of_list, pointer_of, scalar, whole)
 from ._scan import options_of, plan
+from ._segmented import recurrence_code
 
 
 class End(NamedTuple):
@@ -142,7 +143,7 @@ class Chunked(Held):
         dtype = np.dtype(dtype)
         first = None if x0 is None else scalar(x0, dtype, "x0")
         return cls(library.chunked_create_recurrence, _Shape(dtype, dtype, dtype, end=dtype),
-                   code_of(dtype), None if first is None else pointer_of(first), context=context,
+                   recurrence_code(dtype), None if first is None else pointer_of(first), context=context,
                    keep=first)
 
     @classmethod

@@ -108,11 +108,12 @@ def failure(status: int, words: str) -> Error:
 
 
 def signed(error: Error, dtype) -> Error:
-    """The error with negative offsets of dtype as they are, which the library takes for unsigned."""
+    """The error of offsets of a signed dtype, which the library takes for unsigned ones."""
     top = 2 ** (8 * dtype.itemsize)
-
-    def number(found):
-        value = int(found[2])
-        return found[1] + str(value - top if value >= top // 2 else value)
-
-    return type(error)(re.sub(r"(offsets\[\d+\] = )(\d+)", number, str(error)))
+    negative = [(int(place), int(value) - top)
+                for place, value in re.findall(r"offsets\[(\d+)\] = (\d+)", str(error))
+                if int(value) >= top // 2]
+    if not negative:
+        return error
+    place, value = min(negative)
+    return type(error)(f"offsets[{place}] = {value}: none may be negative")

@@ -8,7 +8,7 @@ import numpy as np
 
 from ._context import ThreadContext, host_context, thread
 from ._library import CODES, DTYPES, OFFSETS, pointer_of, segments_of
-from ._nulls import numpy_of
+from ._nulls import numpy_of, refuse_masked, with_numpy
 
 ndarray, empty = np.ndarray, np.empty
 _SMALL = 1 << 16  # bytes: below it a result is a view of the room that was there for it
@@ -65,11 +65,12 @@ class Host:
         """The same of any type whose elements are plain bytes."""
         if type(array) is ndarray and array.flags.c_contiguous and array.dtype in CODES:
             return array
-        if isinstance(array, np.ma.MaskedArray):
-            raise TypeError(f"{what} is masked, which has no meaning here: give .filled() or .compressed()")
+        refuse_masked(array, what)
         if hasattr(array, "__dlpack__") and not hasattr(array, "__array__"):
             array = np.from_dlpack(array)
-        elif not isinstance(array, (ndarray, list, tuple)):
+        elif isinstance(array, (list, tuple)):
+            array = with_numpy(array, what)
+        elif not isinstance(array, ndarray):
             array = numpy_of(array, what)
         array = np.asarray(array)
         if array.dtype.hasobject:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ._arguments import flags_of, integers, take, vector
+from ._bool import BOOL
 from ._context import Context
-from ._errors import InvalidArgumentError, signed
+from ._errors import InvalidArgumentError, UnsupportedError, signed
 from ._families import choose, on_stream
-from ._library import (CODES, FLAGS, INDEX_TYPES, KEYS, OFFSETS, UNSIGNED, library, pointer_of, scalar,
-                       segments_of)
+from ._library import (CODES, FLAGS, INDEX_TYPES, KEYS, OFFSETS, UNSIGNED, code_of, library, pointer_of,
+                       scalar, segments_of)
 from ._scan import options_of, plan
 
 _I64 = np.dtype(np.int64)
@@ -45,7 +46,7 @@ class Described:
         return UNSIGNED[dtype]
 
     def call(self, context, *arguments):
-        """context.call(), whose errors show negative offsets as they are."""
+        """context.call(), whose errors know negative offsets."""
         try:
             context.call(*arguments)
         except InvalidArgumentError as error:
@@ -142,6 +143,13 @@ def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, dtype=
     return arrays.give(y if segments.count is not None else arrays.head(y, count.value))
 
 
+def recurrence_code(dtype) -> int:
+    """The library's number of a recurrence's type, which for bool would be that of uint8."""
+    if dtype == BOOL:
+        raise UnsupportedError("dtype = bool: a recurrence takes float32 or float64")
+    return code_of(dtype)
+
+
 def recurrence(a, b, x0=None, *, out=None, context: Context | None = None, stream=None):
     """The linear recurrence ``out[i] = a[i] * out[i-1] + b[i]`` with ``out[-1] = x0``.
 
@@ -168,6 +176,6 @@ def recurrence(a, b, x0=None, *, out=None, context: Context | None = None, strea
         raise ValueError(f"b is {arrays.dtype(b)}[{arrays.size(b)}]: it must be as a, {dtype}[{n}]")
     first = None if x0 is None else scalar(x0, dtype, "x0")
     y = arrays.output(out, (n,), dtype, a, b)
-    context.call(library.recurrence, CODES[dtype], arrays.pointer(a), arrays.pointer(b),
+    context.call(library.recurrence, recurrence_code(dtype), arrays.pointer(a), arrays.pointer(b),
                  None if first is None else pointer_of(first), arrays.pointer(y), n)
     return arrays.finish(y, out)

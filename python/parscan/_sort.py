@@ -6,7 +6,9 @@ import numpy as np
 
 from ._allocate import expand_into
 from ._arguments import taken, vector
+from ._bool import BOOL
 from ._context import Context
+from ._errors import InvalidArgumentError
 from ._families import choose, on_stream
 from ._host import direct
 from ._library import (CODES, DTYPES, check_index, index_type, library, remembered, sort_options,
@@ -20,11 +22,14 @@ _I64 = np.dtype(np.int64)
 
 
 @remembered
-def _options(descending, begin_bit, end_bit) -> bytes | None:
+def _options(descending, begin_bit, end_bit, dtype=None) -> bytes | None:
+    """dtype: of keys that may be bool."""
     begin_bit = whole(begin_bit, "begin_bit", 0, 2**32 - 1)
     end_bit = whole(end_bit, "end_bit", 0, 2**32 - 1)
     if not (descending or begin_bit or end_bit):
         return None
+    if dtype == BOOL and end_bit > 8:  # the library would call it uint8
+        raise InvalidArgumentError(f"end_bit = {end_bit}: dtype = bool has only 8 bits")
     return sort_options(bool(descending), begin_bit, end_bit, 0)
 
 
@@ -58,7 +63,7 @@ def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int =
         return direct(library.sort_keys, CODES[x.dtype], x, x.size, x.dtype,
                       _options(descending, begin_bit, end_bit))
     arrays, context, x, dtype, n = taken(x, context)
-    shape, options = arrays.shape(x), _options(descending, begin_bit, end_bit)
+    shape, options = arrays.shape(x), _options(descending, begin_bit, end_bit, dtype)
     if axis is None or len(shape) == 1 and axis in (0, -1):
         y = arrays.output(out, (n,), dtype, x)
         context.call(library.sort_keys, CODES[dtype], arrays.pointer(x), arrays.pointer(y), n, options)
@@ -95,7 +100,7 @@ def argsort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: in
         return on_stream(argsort, locals())
     arrays, context, x, key, n = taken(x, context)
     shape, (index, code) = arrays.shape(x), index_type(dtype)
-    options = _options(descending, begin_bit, end_bit)
+    options = _options(descending, begin_bit, end_bit, key)
     if axis is None or len(shape) == 1 and axis in (0, -1):
         check_index(index, n)
         y = arrays.empty((n,), index)
@@ -165,7 +170,7 @@ def _pairs(keys, values, described, descending, begin_bit, end_bit, context):
                              "sort their indices with argsort()")
         moved = arrays.like(given, tuple(given.shape))
     pointers = (None, None) if size == 0 else (arrays.pointer(given), arrays.pointer(moved))
-    options = _options(descending, begin_bit, end_bit)
+    options = _options(descending, begin_bit, end_bit, dtype)
     places = CODES[dtype], arrays.pointer(keys), arrays.pointer(y)
     if described is not None:
         segments = Described(arrays, context, n, *described, "segment_keys")
