@@ -15,6 +15,9 @@ typedef struct sorter_calls {
     parscan_sorter *sorter;
     parscan_status status;
     size_t pulled;
+    /* Of work_until_cancelled(): AddressSanitizer's marks in the frame of a cancelled thread would stay. */
+    uint32_t keys[AT_ONCE];
+    size_t got;
 } sorter_calls;
 
 static void create(void *data)
@@ -79,15 +82,13 @@ Test(sorter_cancel, takes_effect_behind_each_call)
 static void *work_until_cancelled(void *data)
 {
     sorter_calls *const c = data;
-    uint32_t keys[AT_ONCE] = {0};
-    size_t got;
     for (;;) {
         for (int k = 0; k < 40; k++) {
-            parscan_sorter_push(c->sorter, keys, NULL, AT_ONCE);
+            parscan_sorter_push(c->sorter, c->keys, NULL, AT_ONCE);
             pthread_testcancel();
         }
         for (int k = 0; k < 40; k++) {
-            parscan_sorter_pull(c->sorter, keys, NULL, AT_ONCE, &got);
+            parscan_sorter_pull(c->sorter, c->keys, NULL, AT_ONCE, &c->got);
             pthread_testcancel();
         }
     }
