@@ -24,7 +24,8 @@ long='sort_sort_(keys|pairs|segments|memory)|segmented_segmented_(scan|memory|gu
 long="$long|compact_compact_(runs|csr|if|memory)|allocate_(allocate|expand)|histogram_(histogram|bin|.*_memory)"
 long="$long|chunked_chunked_(counts|compact|segmented)|distributed_dist_(sort|segmented)|sort_sorter_memory"
 long="$long|scan_hierarchical.*|scan_block.*"
+# scan_changing_input: what it looks for is no matter of the processor, and it would take minutes.
 # scan_fork too: a child of a program with threads cannot start a thread under qemu 7, whose own check
 # ends it (qemu_plugin_vcpu_init_hook: assertion failed).
 ctest --preset arm64 --parallel 2 --exclude-regex \
-    "^scan_(header|macros)_|^($long|scan_fork)\$"
+    "^scan_(header|macros)_|^($long|scan_fork|scan_changing_input)\$"
