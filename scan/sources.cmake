@@ -31,6 +31,7 @@ parscan_sources(CUDA FILES
     scan/cuda/cuda_scratch.c
     scan/cuda/cuda_staging.c
     scan/cuda/fetch.cu
+    scan/cuda/plan.c
     scan/hierarchical/hierarchical_cuda.c
     scan/scan_carry_cuda.c
     scan/scan_cuda.c)

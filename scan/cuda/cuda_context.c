@@ -8,6 +8,7 @@
 
 #include <nvtx3/nvToolsExt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scan/context/cancellation.h"
@@ -202,6 +203,13 @@ static parscan_status set_up(parscan_context *context)
                             cuda->device, device.major, device.minor);
     if (error == cudaSuccess) {
         cuda->multiprocessors = device.multiProcessorCount;
+        cuda->plan_device = (parscan_plan_device){
+            .multiprocessors = (size_t)device.multiProcessorCount,
+            .shared_bytes = device.sharedMemPerBlockOptin,
+            .architecture = 10 * device.major + device.minor,
+        };
+        const char *const debug = getenv("PARSCAN_DEBUG");
+        cuda->prints_plans = debug != NULL && strcmp(debug, "plan") == 0;
         snprintf(context->device, sizeof context->device,
                  "%.64s, compute capability %d.%d, %d multiprocessors, %u GiB", device.name,
                  device.major, device.minor, device.multiProcessorCount,

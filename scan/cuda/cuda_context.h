@@ -8,6 +8,7 @@
 
 #include "scan/context/context_state.h"
 #include "scan/cuda/kernel_table.h"
+#include "scan/cuda/plan.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,6 +53,8 @@ typedef struct parscan_cuda {
     int device, multiprocessors;
     unsigned most_blocks; /* resident at once, of one kernel; 0: as many as fit */
     unsigned left_free;   /* multiprocessors that kernels leave to others; less than all */
+    parscan_plan_device plan_device; /* what plans know of the device */
+    bool prints_plans;               /* PARSCAN_DEBUG=plan */
     cudaStream_t stream;
     bool own_stream;                   /* the context created the stream */
     int cancellation;                  /* of the calling thread before the call */
