@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "scan/cuda/cuda_arrays.h"
-#include "scan/cuda/cuda_chunks.h"
+#include "scan/cuda/driver.h"
 #include "scan/reproducible/tree_carry.h"
 
 /* The largest number of status words that the aggregate of a tile takes. */
@@ -123,29 +122,56 @@ static parscan_status launch(const parscan_scan_call *call, parscan_cuda_call *o
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
-static parscan_status run(const parscan_scan_call *call);
+enum { IN, OUT, ARRAYS };
+
+static unsigned describe_scan(const void *given, parscan_cuda_array *arrays)
+{
+    const parscan_scan_call *const call = given;
+    const size_t in_size = parscan_type_size(call->in_type);
+    const size_t out_size = parscan_type_size(call->out_type);
+    arrays[IN] = parscan_cuda_input("in", call->in, call->n, in_size);
+    arrays[OUT] = call->kind == PARSCAN_KIND_REDUCE
+                      ? parscan_cuda_result("out", call->out, 1, out_size)
+                      : parscan_cuda_output("out", call->out, call->n, out_size);
+    arrays[OUT].shares = IN + 1; /* a chunk is scanned in place */
+    return ARRAYS;
+}
+
+static parscan_status launch_scan(void *given, parscan_cuda_array *arrays)
+{
+    const parscan_scan_call *const call = given;
+    parscan_cuda_carry carry;
+    parscan_status status = parscan_cuda_begin_carry(call, arrays[IN].device, &carry);
+    if (status != PARSCAN_OK)
+        return status;
+    parscan_scan_call chosen = parscan_cuda_signless(call);
+    choose_algorithm(&chosen);
+    parscan_cuda_call on_device = {.in = arrays[IN].device, .out = arrays[OUT].device};
+    status = launch(&chosen, &on_device);
+    return status == PARSCAN_OK ? parscan_cuda_end_carry(call, arrays[OUT].device, &carry) : status;
+}
 
 /* A call whose arrays go through the device in chunks: what comes before the next chunk. */
 typedef struct scan_chunks {
+    const parscan_cuda_operation *operation;
     parscan_scan_call next; /* the call of the next chunk, but for its arrays */
-    unsigned out;           /* the flow of the output */
     unsigned char carry[sizeof(double)], sum[sizeof(double)];
 } scan_chunks;
 
-static parscan_status run_chunk(void *work, parscan_cuda_chunk *chunk)
+static parscan_status scan_chunk(void *work, parscan_cuda_chunk *chunk)
 {
     scan_chunks *const all = work;
     parscan_scan_call call = all->next;
-    call.in = chunk->device[0];
-    call.out = call.kind == PARSCAN_KIND_REDUCE ? all->sum : chunk->device[all->out];
+    call.in = chunk->device[IN];
+    call.out = call.kind == PARSCAN_KIND_REDUCE ? all->sum : chunk->device[OUT];
     call.n = chunk->n;
     call.carry = all->carry;
     all->next.init = all->carry;
-    return run(&call);
+    return parscan_cuda_run(call.context, "a chunk", all->operation, &call);
 }
 
 /* A reproducible sum of floats: the CPU evaluates its tree. */
-static parscan_status run_tree(const parscan_scan_call *call)
+static parscan_status sum_tree(const parscan_scan_call *call)
 {
     parscan_scan_call whole = *call;
     const parscan_allocator *const allocator = &call->context->allocator;
@@ -159,83 +185,49 @@ static parscan_status run_tree(const parscan_scan_call *call)
     return status;
 }
 
-static parscan_status run_in_chunks(const parscan_scan_call *call, size_t room)
+static parscan_status scan_in_chunks(const void *given, const parscan_cuda_passage *passage)
 {
-    parscan_context *const context = call->context;
-    const size_t in_size = parscan_type_size(call->in_type);
+    const parscan_scan_call *const call = given;
     const size_t out_size = parscan_type_size(call->out_type);
-    const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
-    const bool shared = in_size == out_size && !reduces; /* a chunk is scanned in place */
-    const parscan_cuda_flow flows[] = {
-        {.name = "in", .from = call->in, .to = shared ? call->out : NULL, .size = in_size},
-        {.name = "out", .to = call->out, .size = out_size},
-    };
-    const unsigned count = shared || reduces ? 1 : 2;
-    scan_chunks work = {.next = *call, .out = count - 1};
+    scan_chunks work = {.operation = passage->operation, .next = *call};
     if (parscan_scan_has_tree(call))
-        return run_tree(call);
-    const parscan_cuda_chunks chunks = {
-        .context = context,
-        .flows = flows,
-        .count = count,
-        .n = call->n,
-        .most = parscan_cuda_chunk_length(flows, count, room, 0),
-        .reverse = call->reverse,
-        .run = run_chunk,
-        .work = &work,
-    };
-    const parscan_status status = parscan_cuda_run_chunks(&chunks);
+        return sum_tree(call);
+    const parscan_cuda_chunks how = {
+        .n = call->n, .reverse = call->reverse, .run = scan_chunk, .work = &work};
+    const parscan_status status = parscan_cuda_pass_in_chunks(passage, how);
     if (status != PARSCAN_OK)
         return status;
     if (call->carry != NULL)
         memcpy(call->carry, work.carry, out_size);
-    return reduces ? parscan_cuda_copy(context, call->out, work.sum, out_size) : PARSCAN_OK;
+    return call->kind == PARSCAN_KIND_REDUCE
+               ? parscan_cuda_copy(call->context, call->out, work.sum, out_size)
+               : PARSCAN_OK;
 }
 
-static parscan_status run(const parscan_scan_call *call)
+/* From a tree no kernel can begin: the CPU evaluates it, wherever the arrays are. */
+static unsigned describe_nothing(const void *call, parscan_cuda_array *arrays)
+{
+    (void)call;
+    (void)arrays;
+    return 0;
+}
+
+static parscan_status launch_tree(void *call, parscan_cuda_array *arrays)
+{
+    (void)arrays;
+    return parscan_cuda_scan_tree(call);
+}
+
+static parscan_status run_scan(const parscan_scan_call *call)
 {
     static const char *const names[] = {"parscan_inclusive_scan", "parscan_exclusive_scan",
                                         "parscan_reduce"};
-    parscan_context *const context = call->context;
-    const size_t in_size = parscan_type_size(call->in_type);
-    const size_t out_size = parscan_type_size(call->out_type);
-    const size_t out_n = call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n;
-    parscan_cuda_array arrays[] = {
-        {.name = "in",
-         .given = call->in,
-         .bytes = call->n * in_size,
-         .alignment = in_size,
-         .access = PARSCAN_READ},
-        {.name = "out",
-         .given = call->out,
-         .bytes = out_n * out_size,
-         .alignment = out_size,
-         .access = PARSCAN_WRITE},
-    };
-    parscan_cuda_carry carry;
-    size_t room = 0;
-    parscan_status status = parscan_cuda_begin(context, names[call->kind]);
-    if (status == PARSCAN_OK && call->tree != NULL)
-        return parscan_cuda_end(context, parscan_cuda_scan_tree(call));
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_find_room(context, arrays, 2, 0, &room);
-    if (status == PARSCAN_OK && room > 0)
-        return parscan_cuda_end(context, run_in_chunks(call, room));
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_place_found(context, arrays, 2);
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_begin_carry(call, arrays[0].device, &carry);
-    if (status == PARSCAN_OK) {
-        parscan_scan_call chosen = parscan_cuda_signless(call);
-        choose_algorithm(&chosen);
-        parscan_cuda_call on_device = {.in = arrays[0].device, .out = arrays[1].device};
-        status = launch(&chosen, &on_device);
-    }
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_end_carry(call, arrays[1].device, &carry);
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_return(context, arrays, 2);
-    return parscan_cuda_end(context, status);
+    static const parscan_cuda_operation scan = {
+        .describe = describe_scan, .in_chunks = scan_in_chunks, .launch = launch_scan};
+    static const parscan_cuda_operation tree = {.describe = describe_nothing,
+                                                .launch = launch_tree};
+    return parscan_cuda_run(call->context, names[call->kind], call->tree != NULL ? &tree : &scan,
+                            (void *)call);
 }
 
-const parscan_scan_engine parscan_scan_cuda = {run, parscan_block_shape_for_cuda};
+const parscan_scan_engine parscan_scan_cuda = {run_scan, parscan_block_shape_for_cuda};

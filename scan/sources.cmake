@@ -30,6 +30,7 @@ parscan_sources(CUDA FILES
     scan/cuda/cuda_context.c
     scan/cuda/cuda_scratch.c
     scan/cuda/cuda_staging.c
+    scan/cuda/driver.c
     scan/cuda/fetch.cu
     scan/cuda/plan.c
     scan/hierarchical/hierarchical_cuda.c

@@ -1,9 +1,10 @@
-/* The host side of an allocation on CUDA. */
+/* An allocation on CUDA: what the driver (scan/cuda/driver.h) needs to know of it. */
 #include "apps/allocate/allocate_cuda.h"
 
 #include "apps/allocate/allocate_call.h"
-#include "scan/cuda/cuda_arrays.h"
-#include "scan/cuda/cuda_chunks.h"
+#include "scan/cuda/driver.h"
+
+enum { SIZES, OFFSETS, TOTAL, ARRAYS };
 
 static unsigned log2_of(uint64_t power)
 {
@@ -13,11 +14,11 @@ static unsigned log2_of(uint64_t power)
     return log2;
 }
 
-static parscan_status launch(const allocate_call *call, uint64_t capacity,
-                             const parscan_cuda_array *arrays, uint64_t *state)
+static parscan_status launch_sums(const allocate_call *call, uint64_t capacity,
+                                  const parscan_cuda_array *arrays, uint64_t *state)
 {
     parscan_context *const context = call->context;
-    const bool here = arrays[2].staged; /* the total is in host memory */
+    const bool here = arrays[TOTAL].staged; /* the total is in host memory */
     parscan_chain_memory chain;
     const parscan_status status =
         parscan_cuda_chain_memory(context, parscan_units_chain_words(call->n), &chain);
@@ -26,8 +27,8 @@ static parscan_status launch(const allocate_call *call, uint64_t capacity,
     const allocate_sum_params units = {
         .size_type = call->size_type,
         .offset_type = call->offset_type,
-        .sizes = arrays[0].device,
-        .offsets = arrays[1].device,
+        .sizes = arrays[SIZES].device,
+        .offsets = arrays[OFFSETS].device,
         .n = call->n,
         .shift = log2_of(call->alignment),
         .before = call->start >> log2_of(call->alignment),
@@ -35,47 +36,70 @@ static parscan_status launch(const allocate_call *call, uint64_t capacity,
         .capacity = capacity,
         .largest = UINT64_MAX,
         .state = here ? state : NULL,
-        .total = here ? NULL : arrays[2].device,
+        .total = here ? NULL : arrays[TOTAL].device,
         .deferred = here ? NULL : parscan_cuda_deferred(context),
     };
     const cudaError_t error = parscan_units_launch(context, &chain, &units);
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
-static parscan_status allocate(const allocate_call *call, uint64_t capacity,
-                               parscan_cuda_array *arrays, uint64_t *total)
+/* A call, and what the device has told of it. */
+typedef struct allocate_run {
+    const allocate_call *call;
+    uint64_t capacity, *total;
+    uint64_t found[UNITS_STATE];
+} allocate_run;
+
+static unsigned describe_allocate(const void *given, parscan_cuda_array *arrays)
 {
-    parscan_context *const context = call->context;
+    const allocate_run *const run = given;
+    const allocate_call *const call = run->call;
+    arrays[SIZES] =
+        parscan_cuda_input("sizes", call->sizes, call->n, parscan_type_size(call->size_type));
+    arrays[OFFSETS] = parscan_cuda_output("offsets", call->offsets, call->n,
+                                          parscan_type_size(call->offset_type));
+    arrays[OFFSETS].shares = SIZES + 1; /* the offsets of a chunk take the place of its sizes */
+    arrays[TOTAL] = parscan_cuda_result("total", run->total, 1, sizeof *run->total);
+    return ARRAYS;
+}
+
+static parscan_status launch_allocate(void *given, parscan_cuda_array *arrays)
+{
+    allocate_run *const run = given;
+    parscan_context *const context = run->call->context;
     void *state = NULL;
-    uint64_t found[UNITS_STATE] = {PARSCAN_OK, 0, 0};
-    if (call->n == 0) {
-        const cudaError_t error =
-            cudaMemsetAsync(arrays[2].device, 0, sizeof *total, context->cuda->stream);
-        return error == cudaSuccess ? parscan_cuda_return(context, arrays, 3)
-                                    : parscan_cuda_fail(context, error, "the total");
-    }
-    parscan_status status = parscan_cuda_scratch(context, sizeof found, &state);
+    if (run->call->n == 0)
+        return parscan_cuda_check(
+            context,
+            cudaMemsetAsync(arrays[TOTAL].device, 0, sizeof *run->total, context->cuda->stream),
+            "the total");
+    parscan_status status = parscan_cuda_scratch(context, sizeof run->found, &state);
     if (status == PARSCAN_OK)
-        status = launch(call, capacity, arrays, state);
-    if (status == PARSCAN_OK && arrays[2].staged) {
-        status = parscan_cuda_unstage(context, found, state, UNITS_LARGE * sizeof *found);
-        if (status == PARSCAN_OK)
-            *total = found[UNITS_TOTAL];
-        arrays[2].bytes = 0;
-    }
-    if (status == PARSCAN_OK && found[UNITS_STATUS] != PARSCAN_ERROR_OVERFLOW)
-        status = parscan_cuda_return(context, arrays, 3);
-    if (status == PARSCAN_OK && found[UNITS_STATUS] != PARSCAN_OK)
-        status = parscan_fail_total(context, (parscan_status)found[UNITS_STATUS],
-                                    found[UNITS_TOTAL], capacity);
+        status = launch_sums(run->call, run->capacity, arrays, state);
+    if (status != PARSCAN_OK || !arrays[TOTAL].staged)
+        return status;
+    status = parscan_cuda_unstage(context, run->found, state, UNITS_LARGE * sizeof *run->found);
+    if (status == PARSCAN_OK)
+        *run->total = run->found[UNITS_TOTAL];
+    arrays[TOTAL].bytes = 0;
+    if (run->found[UNITS_STATUS] == PARSCAN_ERROR_OVERFLOW)
+        arrays[OFFSETS].bytes = 0;
     return status;
 }
 
-/* A call whose sizes and offsets go through the device in chunks. Behind a total that does not fit,
+static parscan_status report_allocate(void *given, const parscan_cuda_array *arrays)
+{
+    const allocate_run *const run = given;
+    (void)arrays;
+    return parscan_fail_total(run->call->context, (parscan_status)run->found[UNITS_STATUS],
+                              run->found[UNITS_TOTAL], run->capacity);
+}
+
+/* A call whose sizes and offsets go through the device in chunks. After a total that does not fit,
    only the total is wanted. */
 typedef struct allocate_chunks {
+    const parscan_cuda_operation *operation;
     allocate_call next; /* the call of the next chunk, but for its arrays */
-    unsigned out;       /* the flow of the offsets */
     uint64_t total;
     bool overflows;
 } allocate_chunks;
@@ -84,11 +108,12 @@ static parscan_status allocate_chunk(void *work, parscan_cuda_chunk *chunk)
 {
     allocate_chunks *const all = work;
     allocate_call call = all->next;
-    call.sizes = chunk->device[0];
-    call.offsets = call.offsets != NULL ? chunk->device[all->out] : NULL;
+    allocate_run run = {.call = &call, .capacity = UINT64_MAX, .total = &all->total};
+    call.sizes = chunk->device[SIZES];
+    call.offsets = call.offsets != NULL ? chunk->device[OFFSETS] : NULL;
     call.n = chunk->n;
     call.start = all->total;
-    const parscan_status status = parscan_allocate_cuda(&call, UINT64_MAX, &all->total);
+    const parscan_status status = parscan_cuda_run(call.context, "a chunk", all->operation, &run);
     if (status == PARSCAN_ERROR_OVERFLOW) {
         all->overflows = true;
         all->next.offset_type = PARSCAN_U64;
@@ -99,71 +124,31 @@ static parscan_status allocate_chunk(void *work, parscan_cuda_chunk *chunk)
     return status == PARSCAN_ERROR_OVERFLOW && all->total != UINT64_MAX ? PARSCAN_OK : status;
 }
 
-static parscan_status allocate_in_chunks(const allocate_call *call, uint64_t capacity,
-                                         uint64_t *total, size_t room)
+static parscan_status allocate_in_chunks(const void *given, const parscan_cuda_passage *passage)
 {
-    parscan_context *const context = call->context;
-    const size_t size_bytes = parscan_type_size(call->size_type);
-    const size_t offset_bytes = parscan_type_size(call->offset_type);
-    const bool shared = size_bytes == offset_bytes; /* offsets take the place of the sizes */
-    const parscan_cuda_flow flows[] = {
-        {"sizes", call->sizes, shared ? call->offsets : NULL, size_bytes, NULL},
-        {"offsets", NULL, call->offsets, offset_bytes, NULL},
-    };
-    const unsigned count = shared || call->offsets == NULL ? 1 : 2;
-    allocate_chunks work = {.next = *call, .out = count - 1, .total = call->start};
-    const parscan_cuda_chunks chunks = {
-        .context = context,
-        .flows = flows,
-        .count = count,
-        .n = call->n,
-        .most = parscan_cuda_chunk_length(flows, count, room, 0),
-        .run = allocate_chunk,
-        .work = &work,
-    };
-    parscan_status status = parscan_cuda_run_chunks(&chunks);
+    const allocate_run *const run = given;
+    const allocate_call *const call = run->call;
+    allocate_chunks work = {.operation = passage->operation, .next = *call, .total = call->start};
+    const parscan_cuda_chunks how = {.n = call->n, .run = allocate_chunk, .work = &work};
+    parscan_status status = parscan_cuda_pass_in_chunks(passage, how);
     if (status != PARSCAN_OK && status != PARSCAN_ERROR_OVERFLOW)
         return status;
-    const parscan_status copied = parscan_cuda_copy(context, total, &work.total, sizeof *total);
+    const parscan_status copied =
+        parscan_cuda_copy(call->context, run->total, &work.total, sizeof *run->total);
     if (copied != PARSCAN_OK)
         return copied;
-    status = work.overflows          ? PARSCAN_ERROR_OVERFLOW
-             : work.total > capacity ? PARSCAN_ERROR_CAPACITY
-                                     : PARSCAN_OK;
-    return parscan_fail_total(context, status, work.total, capacity);
+    status = work.overflows               ? PARSCAN_ERROR_OVERFLOW
+             : work.total > run->capacity ? PARSCAN_ERROR_CAPACITY
+                                          : PARSCAN_OK;
+    return parscan_fail_total(call->context, status, work.total, run->capacity);
 }
 
 parscan_status parscan_allocate_cuda(const allocate_call *call, uint64_t capacity, uint64_t *total)
 {
-    parscan_context *const context = call->context;
-    const size_t size_bytes = parscan_type_size(call->size_type);
-    const size_t offset_bytes = parscan_type_size(call->offset_type);
-    parscan_cuda_array arrays[] = {
-        {.name = "sizes",
-         .given = call->sizes,
-         .bytes = call->n * size_bytes,
-         .alignment = size_bytes,
-         .access = PARSCAN_READ},
-        {.name = "offsets",
-         .given = call->offsets,
-         .bytes = call->offsets != NULL ? call->n * offset_bytes : 0,
-         .alignment = offset_bytes,
-         .access = PARSCAN_WRITE},
-        {.name = "total",
-         .given = total,
-         .bytes = sizeof *total,
-         .alignment = sizeof *total,
-         .access = PARSCAN_WRITE},
-    };
-    size_t room = 0;
-    parscan_status status = parscan_cuda_begin(context, "parscan_allocate");
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_find_room(context, arrays, 3, 0, &room);
-    if (status == PARSCAN_OK && room > 0)
-        return parscan_cuda_end(context, allocate_in_chunks(call, capacity, total, room));
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_place_found(context, arrays, 3);
-    if (status == PARSCAN_OK)
-        status = allocate(call, capacity, arrays, total);
-    return parscan_cuda_end(context, status);
+    static const parscan_cuda_operation allocate = {.describe = describe_allocate,
+                                                    .in_chunks = allocate_in_chunks,
+                                                    .launch = launch_allocate,
+                                                    .report = report_allocate};
+    allocate_run run = {.call = call, .capacity = capacity, .total = total};
+    return parscan_cuda_run(call->context, "parscan_allocate", &allocate, &run);
 }

@@ -5,18 +5,19 @@
  */
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/allocate_cuda.h"
-#include "scan/cuda/cuda_arrays.h"
+#include "scan/cuda/driver.h"
 
 enum { SIZES, OWNER, RANK, TOTAL, ARRAYS };
 
 typedef struct expand_pass {
     const expand_call *call;
-    parscan_cuda_array arrays[ARRAYS];
-    uint64_t *state; /* in scratch */
-    void *offsets;   /* in scratch */
-    bool wide;       /* offsets are u64, else u32, which holds every total that is no error */
-    bool limited;    /* a rank may not fit its type */
-    bool waits;      /* the host reads the total before slots are written */
+    uint64_t *total;
+    parscan_cuda_array *arrays; /* the driver's */
+    uint64_t *state;            /* in scratch */
+    void *offsets;              /* in scratch */
+    bool wide;    /* offsets are u64, else u32, which holds every total that is no error */
+    bool limited; /* a rank may not fit its type */
+    bool waits;   /* the host reads the total before slots are written */
 } expand_pass;
 
 static parscan_status check(parscan_context *context, cudaError_t error)
@@ -70,7 +71,7 @@ static parscan_status sum_sizes(expand_pass *pass)
 }
 
 /* Reads the total and the status, and reports errors. */
-static parscan_status learn_total(expand_pass *pass, uint64_t found[UNITS_STATE], uint64_t *total)
+static parscan_status learn_total(expand_pass *pass, uint64_t found[UNITS_STATE])
 {
     parscan_context *const context = pass->call->context;
     const parscan_status status =
@@ -78,7 +79,7 @@ static parscan_status learn_total(expand_pass *pass, uint64_t found[UNITS_STATE]
     if (status != PARSCAN_OK)
         return status;
     if (pass->arrays[TOTAL].staged)
-        *total = found[UNITS_TOTAL];
+        *pass->total = found[UNITS_TOTAL];
     pass->arrays[TOTAL].bytes = 0;
     if (pass->limited && found[UNITS_LARGE] != 0 && found[UNITS_STATUS] != PARSCAN_ERROR_OVERFLOW)
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
@@ -111,7 +112,7 @@ static parscan_status write_slots(expand_pass *pass, uint64_t most)
     return check(context, parscan_expand_launch(context->cuda, &slots));
 }
 
-/* Fills owner and rank, and copies as many entries to the host as there are slots. */
+/* Makes copies of owner and rank as long as there are slots. */
 static parscan_status place_slots(expand_pass *pass, uint64_t slots)
 {
     pass->arrays[SIZES].given = pass->arrays[SIZES].device;
@@ -120,64 +121,63 @@ static parscan_status place_slots(expand_pass *pass, uint64_t slots)
     return parscan_cuda_place(pass->call->context, pass->arrays, TOTAL);
 }
 
-static parscan_status expand(expand_pass *pass, uint64_t *total)
+static parscan_status expand(expand_pass *pass)
 {
     const expand_call *const call = pass->call;
     uint64_t found[UNITS_STATE] = {PARSCAN_OK, call->capacity, 0};
     parscan_status status = sum_sizes(pass);
     if (status == PARSCAN_OK && pass->waits)
-        status = learn_total(pass, found, total);
+        status = learn_total(pass, found);
     if (status != PARSCAN_OK || !has_slots(call) || (pass->waits && found[UNITS_TOTAL] == 0))
         return status;
     if (pass->waits)
         status = place_slots(pass, found[UNITS_TOTAL]);
-    if (status == PARSCAN_OK)
-        status = write_slots(pass, found[UNITS_TOTAL]);
-    if (status == PARSCAN_OK && pass->waits)
-        status = parscan_cuda_return(call->context, pass->arrays, ARRAYS);
-    return status;
+    return status == PARSCAN_OK ? write_slots(pass, found[UNITS_TOTAL]) : status;
 }
 
-/* Places sizes and total, and finds out where owner and rank are. */
-static parscan_status place(expand_pass *pass)
+/* How long owner and rank are is not known before the sizes are summed. */
+static unsigned describe_expand(const void *given, parscan_cuda_array *arrays)
 {
+    const expand_pass *const pass = given;
+    const expand_call *const call = pass->call;
+    const size_t index_size = parscan_type_size(call->index_type);
+    arrays[SIZES] =
+        parscan_cuda_input("sizes", call->sizes, call->n, parscan_type_size(call->size_type));
+    arrays[OWNER] = parscan_cuda_output("owner", call->owner, 0, index_size);
+    arrays[RANK] = parscan_cuda_output("rank", call->rank, 0, index_size);
+    arrays[TOTAL] = parscan_cuda_result("total", pass->total, 1, sizeof *pass->total);
+    return ARRAYS;
+}
+
+static parscan_status launch_expand(void *given, parscan_cuda_array *arrays)
+{
+    expand_pass *const pass = given;
     parscan_context *const context = pass->call->context;
-    parscan_status status = parscan_cuda_place(context, pass->arrays, ARRAYS);
-    pass->waits = pass->arrays[TOTAL].staged;
+    parscan_status status = PARSCAN_OK;
+    pass->arrays = arrays;
+    pass->waits = arrays[TOTAL].staged;
     for (int k = OWNER; k <= RANK && status == PARSCAN_OK; k++) {
         bool on_device = true;
-        if (pass->arrays[k].given != NULL)
-            status = parscan_cuda_on_device(context, pass->arrays[k].name, pass->arrays[k].given,
-                                            &on_device);
+        if (arrays[k].given != NULL)
+            status = parscan_cuda_on_device(context, arrays[k].name, arrays[k].given, &on_device);
         pass->waits = pass->waits || !on_device;
     }
-    return status;
+    if (status != PARSCAN_OK || pass->call->n > 0)
+        return status == PARSCAN_OK ? expand(pass) : status;
+    return check(context, cudaMemsetAsync(arrays[TOTAL].device, 0, sizeof *pass->total,
+                                          context->cuda->stream));
 }
 
 parscan_status parscan_expand_cuda(const expand_call *call, uint64_t *total)
 {
-    parscan_context *const context = call->context;
-    const size_t size_bytes = parscan_type_size(call->size_type);
-    const size_t index_bytes = parscan_type_size(call->index_type);
+    static const parscan_cuda_operation operation = {.describe = describe_expand,
+                                                     .launch = launch_expand};
     expand_pass pass = {
         .call = call,
-        .arrays = {{"sizes", call->sizes, call->n * size_bytes, size_bytes, PARSCAN_READ, NULL, 0},
-                   {"owner", call->owner, 0, index_bytes, PARSCAN_WRITE, NULL, 0},
-                   {"rank", call->rank, 0, index_bytes, PARSCAN_WRITE, NULL, 0},
-                   {"total", total, sizeof *total, sizeof *total, PARSCAN_WRITE, NULL, 0}},
+        .total = total,
         .wide = call->capacity > UINT32_MAX,
         .limited =
             call->index_type == PARSCAN_U32 && call->rank != NULL && call->size_type == PARSCAN_U64,
     };
-    parscan_status status = parscan_cuda_begin(context, "parscan_expand");
-    if (status == PARSCAN_OK)
-        status = place(&pass);
-    if (status == PARSCAN_OK && call->n > 0)
-        status = expand(&pass, total);
-    else if (status == PARSCAN_OK)
-        status = check(context, cudaMemsetAsync(pass.arrays[TOTAL].device, 0, sizeof *total,
-                                                context->cuda->stream));
-    if (status == PARSCAN_OK && call->n == 0)
-        status = parscan_cuda_return(context, pass.arrays, ARRAYS);
-    return parscan_cuda_end(context, status);
+    return parscan_cuda_run(call->context, "parscan_expand", &operation, &pass);
 }

@@ -5,7 +5,7 @@
  */
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/allocate_cuda.h"
-#include "scan/cuda/cuda_arrays.h"
+#include "scan/cuda/driver.h"
 
 enum { IN_OFFSETS, SIZES, OUT_OFFSETS, IN, OUT, ARRAYS };
 
@@ -13,10 +13,10 @@ typedef struct pack_pass {
     parscan_context *context;
     const pack_records *records;
     size_t n;
-    parscan_cuda_array arrays[ARRAYS];
-    uint64_t *state; /* in scratch */
-    size_t room;     /* the number of large records that can be listed */
-    const char *in;  /* in device memory */
+    parscan_cuda_array *arrays; /* the driver's */
+    uint64_t *state;            /* in scratch */
+    size_t room;                /* the number of large records that can be listed */
+    const char *in;             /* in device memory */
     char *out;
 } pack_pass;
 
@@ -117,10 +117,12 @@ static parscan_status place_records(pack_pass *pass, bool *empty)
     return PARSCAN_OK;
 }
 
-static parscan_status pack(pack_pass *pass)
+static parscan_status launch_pack(void *given, parscan_cuda_array *arrays)
 {
+    pack_pass *const pass = given;
     parscan_context *const context = pass->context;
     bool in_on_device, out_on_device, empty = false;
+    pass->arrays = arrays;
     parscan_status status = parscan_cuda_on_device(context, "in", pass->in, &in_on_device);
     if (status == PARSCAN_OK)
         status = parscan_cuda_on_device(context, "out", pass->out, &out_on_device);
@@ -137,9 +139,9 @@ static parscan_status pack(pack_pass *pass)
     const pack_params params = {
         .size_type = pass->records->size_type,
         .offset_type = pass->records->offset_type,
-        .sizes = pass->arrays[SIZES].device,
+        .sizes = arrays[SIZES].device,
         .in_offsets = pass->arrays[IN_OFFSETS].device,
-        .out_offsets = pass->arrays[OUT_OFFSETS].device,
+        .out_offsets = arrays[OUT_OFFSETS].device,
         .in = pass->in,
         .out = pass->out,
         .n = pass->n,
@@ -152,33 +154,33 @@ static parscan_status pack(pack_pass *pass)
     };
     status = check(
         context, cudaMemsetAsync(pass->state, 0, UNITS_ROOM * sizeof *list, context->cuda->stream));
-    if (status == PARSCAN_OK)
-        status = check(context, parscan_pack_launch(context->cuda, &params));
-    return status == PARSCAN_OK ? parscan_cuda_return(context, pass->arrays, ARRAYS) : status;
+    return status == PARSCAN_OK ? check(context, parscan_pack_launch(context->cuda, &params))
+                                : status;
+}
+
+/* Which bytes of `in` and `out` are records is not known before the offsets are read. */
+static unsigned describe_pack(const void *given, parscan_cuda_array *arrays)
+{
+    const pack_pass *const pass = given;
+    const pack_records *const records = pass->records;
+    const size_t offset_size = parscan_type_size(records->offset_type);
+    const size_t size_size = parscan_type_size(records->size_type);
+    arrays[IN_OFFSETS] =
+        parscan_cuda_input("in_offsets", records->in_offsets, pass->n, offset_size);
+    arrays[SIZES] = parscan_cuda_input("sizes", records->sizes, pass->n, size_size);
+    arrays[OUT_OFFSETS] =
+        parscan_cuda_input("out_offsets", records->out_offsets, pass->n, offset_size);
+    arrays[IN] = parscan_cuda_input("in", records->in, 0, 1);
+    arrays[OUT] = parscan_cuda_output("out", records->out, 0, 1);
+    arrays[OUT].access = PARSCAN_READ_WRITE; /* what lies between records stays */
+    return ARRAYS;
 }
 
 parscan_status parscan_pack_cuda(parscan_context *context, const pack_records *records, size_t n)
 {
-    const size_t offset_bytes = parscan_type_size(records->offset_type);
-    const size_t size_bytes = parscan_type_size(records->size_type);
+    static const parscan_cuda_operation operation = {.describe = describe_pack,
+                                                     .launch = launch_pack};
     pack_pass pass = {
-        .context = context,
-        .records = records,
-        .n = n,
-        .arrays = {{"in_offsets", records->in_offsets, n * offset_bytes, offset_bytes, PARSCAN_READ,
-                    NULL, 0},
-                   {"sizes", records->sizes, n * size_bytes, size_bytes, PARSCAN_READ, NULL, 0},
-                   {"out_offsets", records->out_offsets, n * offset_bytes, offset_bytes,
-                    PARSCAN_READ, NULL, 0},
-                   {"in", records->in, 0, 1, PARSCAN_READ, NULL, 0},
-                   {"out", records->out, 0, 1, PARSCAN_READ_WRITE, NULL, 0}},
-        .in = records->in,
-        .out = records->out,
-    };
-    parscan_status status = parscan_cuda_begin(context, "parscan_pack");
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_place(context, pass.arrays, ARRAYS);
-    if (status == PARSCAN_OK)
-        status = pack(&pass);
-    return parscan_cuda_end(context, status);
+        .context = context, .records = records, .n = n, .in = records->in, .out = records->out};
+    return parscan_cuda_run(context, "parscan_pack", &operation, &pass);
 }

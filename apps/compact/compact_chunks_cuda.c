@@ -6,17 +6,15 @@
  * is open there, and is not written again. The length of the open run waits on the host until a
  * chunk ends the run.
  */
-#include "apps/compact/compact_cuda.h"
-#include "scan/cuda/cuda_chunks.h"
+#include "apps/compact/compact_chunks_cuda.h"
 
-enum { IN, FLAGS, VALUES, INDICES, LENGTHS, FLOWS };
+#include <string.h>
 
 typedef struct compact_chunks {
     const compact_call *call;
-    unsigned at[FLOWS]; /* the flow of each array */
-    uint64_t written;   /* entries so far, without the open run */
-    uint64_t dropped;   /* of a partition: elements so far that are not kept */
-    uint64_t kept;      /* of a partition: all elements that are kept */
+    uint64_t written; /* entries so far, without the open run */
+    uint64_t dropped; /* of a partition: elements so far that are not kept */
+    uint64_t kept;    /* of a partition: all elements that are kept */
     /* The open run, if there are lengths: */
     uint64_t open;
     unsigned char value[sizeof(double)];
@@ -24,10 +22,9 @@ typedef struct compact_chunks {
     parscan_cuda_piece pieces[PARSCAN_CHUNK_SLOTS][2];
 } compact_chunks;
 
-static void *place_of(const compact_chunks *chunks, const parscan_cuda_chunk *chunk,
-                      const void *array, unsigned which)
+static void *place_of(const parscan_cuda_chunk *chunk, const void *array, unsigned which)
 {
-    return array != NULL ? chunk->device[chunks->at[which]] : NULL;
+    return array != NULL ? chunk->device[which] : NULL;
 }
 
 /* The call of a chunk. */
@@ -35,11 +32,11 @@ static compact_call call_of_chunk(const compact_chunks *chunks, const parscan_cu
                                   uint64_t *kept)
 {
     compact_call call = *chunks->call;
-    call.in = chunk->device[chunks->at[IN]];
-    call.flags = place_of(chunks, chunk, call.flags, FLAGS);
-    call.values = place_of(chunks, chunk, call.values, VALUES);
-    call.indices = place_of(chunks, chunk, call.indices, INDICES);
-    call.lengths = place_of(chunks, chunk, call.lengths, LENGTHS);
+    call.in = chunk->device[IN];
+    call.flags = place_of(chunk, call.flags, FLAGS);
+    call.values = place_of(chunk, call.values, VALUES);
+    call.indices = place_of(chunk, call.indices, INDICES);
+    call.lengths = place_of(chunk, call.lengths, LENGTHS);
     call.n = chunk->n;
     call.count = kept;
     call.continues = call.continues && chunk->number == 0;
@@ -47,7 +44,7 @@ static compact_call call_of_chunk(const compact_chunks *chunks, const parscan_cu
     return call;
 }
 
-static parscan_status run_chunk(void *work, parscan_cuda_chunk *chunk)
+static parscan_status compact_chunk(void *work, parscan_cuda_chunk *chunk)
 {
     compact_chunks *const chunks = work;
     uint64_t kept;
@@ -160,42 +157,9 @@ static parscan_status encode_chunk(void *work, parscan_cuda_chunk *chunk)
 
 /* ---- all ---- */
 
-/* Adds a flow, if there is the array. */
-static void add_flow(compact_chunks *chunks, parscan_cuda_flow *flows, unsigned *count,
-                     unsigned which, parscan_cuda_flow flow)
+bool parscan_compact_can_pass(const compact_call *call, const parscan_cuda_passage *passage)
 {
-    if (flow.from == NULL && flow.to == NULL)
-        return;
-    chunks->at[which] = *count;
-    flows[(*count)++] = flow;
-}
-
-static unsigned flows_of(compact_chunks *chunks, parscan_cuda_flow *flows)
-{
-    const compact_call *const call = chunks->call;
-    const size_t index = call->index_type != 0 ? parscan_type_size(call->index_type) : 0;
-    unsigned count = 0;
-    add_flow(chunks, flows, &count, IN,
-             (parscan_cuda_flow){"in", call->in, NULL, call->size, NULL});
-    add_flow(chunks, flows, &count, FLAGS,
-             (parscan_cuda_flow){"flags", call->flags, NULL, 1, NULL});
-    add_flow(chunks, flows, &count, VALUES,
-             (parscan_cuda_flow){"out", NULL, call->values, call->size, NULL});
-    add_flow(chunks, flows, &count, INDICES,
-             (parscan_cuda_flow){"indices", NULL, call->indices, index, NULL});
-    add_flow(chunks, flows, &count, LENGTHS,
-             (parscan_cuda_flow){"lengths", NULL, call->lengths, index, NULL});
-    return count;
-}
-
-size_t parscan_compact_chunk_length(const compact_call *call, size_t room)
-{
-    compact_chunks work = {.call = call};
-    parscan_cuda_flow flows[FLOWS];
-    if (room == 0 || call->n == 0 || call->row_offsets != NULL)
-        return 0;
-    const unsigned count = flows_of(&work, flows);
-    return parscan_cuda_chunk_length(flows, count, room, 0);
+    return call->n > 0 && call->row_offsets == NULL && parscan_cuda_passage_length(passage, 0) > 0;
 }
 
 static parscan_status report(const compact_chunks *chunks)
@@ -207,32 +171,31 @@ static parscan_status report(const compact_chunks *chunks)
                         (unsigned long long)chunks->too_long);
 }
 
-parscan_status parscan_compact_in_chunks(const compact_call *call, size_t most)
+parscan_status parscan_compact_in_chunks(const compact_call *call,
+                                         const parscan_cuda_passage *passage)
 {
     compact_chunks work = {.call = call};
-    parscan_cuda_flow flows[FLOWS];
-    parscan_cuda_chunks chunks = {
-        .context = call->context,
-        .flows = flows,
-        .count = flows_of(&work, flows),
+    parscan_cuda_chunks how = {
         .n = call->n,
-        .most = most,
         .overlaps = call->runs,
         .run = call->partition         ? part_chunk
                : call->lengths != NULL ? encode_chunk
-                                       : run_chunk,
+                                       : compact_chunk,
         .work = &work,
     };
     parscan_status status = PARSCAN_OK;
     if (call->partition) {
-        parscan_cuda_chunks counted = chunks;
-        flows[work.at[VALUES]].to = NULL;
-        counted.run = count_chunk;
-        status = parscan_cuda_run_chunks(&counted);
-        flows[work.at[VALUES]].to = call->values;
+        parscan_cuda_array arrays[ARRAYS];
+        parscan_cuda_passage reads = *passage;
+        memcpy(arrays, passage->arrays, sizeof arrays);
+        arrays[VALUES].element = 0;
+        reads.arrays = arrays;
+        parscan_cuda_chunks counts = how;
+        counts.run = count_chunk;
+        status = parscan_cuda_pass_in_chunks(&reads, counts);
     }
     if (status == PARSCAN_OK)
-        status = parscan_cuda_run_chunks(&chunks);
+        status = parscan_cuda_pass_in_chunks(passage, how);
     if (status == PARSCAN_OK && call->lengths != NULL)
         status = end_run(&work);
     if (status != PARSCAN_OK)

@@ -1,10 +1,11 @@
-/* The host side of compaction on CUDA: it places the arrays, launches the kernels and copies
-   results to the host. */
-#include "apps/compact/compact_cuda.h"
+/* Compaction on CUDA: what the driver (scan/cuda/driver.h) needs to know of it. */
+#include "apps/compact/compact_chunks_cuda.h"
 
-#include "scan/cuda/cuda_arrays.h"
-
-enum { IN, FLAGS, VALUES, INDICES, LENGTHS, ROW_OFFSETS, COUNT, ARRAYS };
+/* A call, and where its kernels leave an error; NULL: there can be none. */
+typedef struct compact_run {
+    const compact_call *call;
+    uint64_t *error;
+} compact_run;
 
 /* Whether records are moved as elements and not in pieces: they have the size of an element type
    and are aligned to it. */
@@ -23,42 +24,22 @@ static size_t unit_of(const compact_call *call, const void *in, const void *out)
     return (size_t)(all & (0 - all));
 }
 
-static void describe(const compact_call *call, parscan_cuda_array arrays[ARRAYS])
+static unsigned describe_compact(const void *given, parscan_cuda_array *arrays)
 {
-    const size_t n = call->n, element = call->flags != NULL ? 1 : call->size;
+    const compact_call *const call = ((const compact_run *)given)->call;
+    const size_t n = call->n, size = call->size;
     const size_t index = call->index_type != 0 ? parscan_type_size(call->index_type) : 1;
-    arrays[IN] = (parscan_cuda_array){.name = "in",
-                                      .given = call->in,
-                                      .bytes = n * call->size,
-                                      .alignment = element,
-                                      .access = PARSCAN_READ};
-    arrays[FLAGS] = (parscan_cuda_array){
-        .name = "flags", .given = call->flags, .bytes = n, .alignment = 1, .access = PARSCAN_READ};
-    arrays[VALUES] = (parscan_cuda_array){.name = "out",
-                                          .given = call->values,
-                                          .bytes = n * call->size,
-                                          .alignment = element,
-                                          .access = PARSCAN_WRITE};
-    arrays[INDICES] = (parscan_cuda_array){.name = "indices",
-                                           .given = call->indices,
-                                           .bytes = n * index,
-                                           .alignment = index,
-                                           .access = PARSCAN_WRITE};
-    arrays[LENGTHS] = (parscan_cuda_array){.name = "lengths",
-                                           .given = call->lengths,
-                                           .bytes = n * index,
-                                           .alignment = index,
-                                           .access = PARSCAN_WRITE};
-    arrays[ROW_OFFSETS] = (parscan_cuda_array){.name = "row_offsets",
-                                               .given = call->row_offsets,
-                                               .bytes = (call->rows + 1) * index,
-                                               .alignment = index,
-                                               .access = PARSCAN_WRITE};
-    arrays[COUNT] = (parscan_cuda_array){.name = "count",
-                                         .given = call->count,
-                                         .bytes = sizeof *call->count,
-                                         .alignment = sizeof *call->count,
-                                         .access = PARSCAN_WRITE};
+    arrays[IN] = parscan_cuda_input("in", call->in, n, size);
+    arrays[FLAGS] = parscan_cuda_input("flags", call->flags, n, 1);
+    arrays[VALUES] = parscan_cuda_output("out", call->values, n, size);
+    arrays[INDICES] = parscan_cuda_output("indices", call->indices, n, index);
+    arrays[LENGTHS] = parscan_cuda_output("lengths", call->lengths, n, index);
+    arrays[ROW_OFFSETS] =
+        parscan_cuda_result("row_offsets", call->row_offsets, call->rows + 1, index);
+    arrays[COUNT] = parscan_cuda_result("count", call->count, 1, sizeof *call->count);
+    if (call->flags != NULL) /* records, which may have any alignment */
+        arrays[IN].alignment = arrays[VALUES].alignment = 1;
+    return ARRAYS;
 }
 
 /* Sets where the kernels leave an OVERFLOW, which is possible only with more than 2^32 elements.
@@ -114,8 +95,8 @@ static parscan_status move_records(compact_cuda_call *on_device)
     return status;
 }
 
-static parscan_status launch(const compact_call *call, const parscan_cuda_array *arrays,
-                             uint64_t *error)
+static parscan_status launch_kernels(const compact_call *call, const parscan_cuda_array *arrays,
+                                     uint64_t *error)
 {
     compact_cuda_call on_device = {
         .call = call,
@@ -145,9 +126,20 @@ static parscan_status clear(const compact_call *call, const parscan_cuda_array *
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(call->context, error, "clearing");
 }
 
-/* Copies to the host only what was written, so the count must be known here. */
-static parscan_status return_arrays(const compact_call *call, parscan_cuda_array arrays[ARRAYS])
+static parscan_status launch_compact(void *given, parscan_cuda_array *arrays)
 {
+    compact_run *const run = given;
+    const parscan_status status = prepare_error(run->call, arrays[COUNT].staged, &run->error);
+    if (status != PARSCAN_OK)
+        return status;
+    return run->call->n > 0 ? launch_kernels(run->call, arrays, run->error)
+                            : clear(run->call, arrays);
+}
+
+/* Only what was written is copied to the host, so the count must be known here. */
+static parscan_status learn_count(void *given, parscan_cuda_array *arrays)
+{
+    const compact_call *const call = ((const compact_run *)given)->call;
     bool staged = false;
     for (unsigned k = VALUES; k <= LENGTHS; k++)
         staged = staged || (arrays[k].staged && arrays[k].bytes > 0);
@@ -161,34 +153,34 @@ static parscan_status return_arrays(const compact_call *call, parscan_cuda_array
     for (unsigned k = VALUES; k <= LENGTHS; k++)
         if (call->n > 0 && !(call->partition && k == VALUES))
             arrays[k].bytes = (size_t)kept * (arrays[k].bytes / call->n);
-    return parscan_cuda_return(call->context, arrays, ARRAYS);
+    return PARSCAN_OK;
+}
+
+static parscan_status report_compact(void *given, const parscan_cuda_array *arrays)
+{
+    const compact_run *const run = given;
+    return run->error != NULL && arrays[COUNT].staged ? report_error(run->call, run->error)
+                                                      : PARSCAN_OK;
+}
+
+static bool can_pass_compact(const void *given, const parscan_cuda_passage *passage)
+{
+    return parscan_compact_can_pass(((const compact_run *)given)->call, passage);
+}
+
+static parscan_status compact_in_chunks(const void *given, const parscan_cuda_passage *passage)
+{
+    return parscan_compact_in_chunks(((const compact_run *)given)->call, passage);
 }
 
 parscan_status parscan_compact_cuda(const compact_call *call)
 {
-    parscan_context *const context = call->context;
-    parscan_cuda_array arrays[ARRAYS];
-    uint64_t *error = NULL;
-    describe(call, arrays);
-    for (unsigned k = 0; k < ARRAYS; k++)
-        if (arrays[k].given == NULL)
-            arrays[k].bytes = 0;
-    size_t room = 0;
-    parscan_status status = parscan_cuda_begin(context, call->name);
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_find_room(context, arrays, ARRAYS, 0, &room);
-    const size_t most = status == PARSCAN_OK ? parscan_compact_chunk_length(call, room) : 0;
-    if (most > 0)
-        return parscan_cuda_end(context, parscan_compact_in_chunks(call, most));
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_place_found(context, arrays, ARRAYS);
-    if (status == PARSCAN_OK)
-        status = prepare_error(call, arrays[COUNT].staged, &error);
-    if (status == PARSCAN_OK)
-        status = call->n > 0 ? launch(call, arrays, error) : clear(call, arrays);
-    if (status == PARSCAN_OK)
-        status = return_arrays(call, arrays);
-    if (status == PARSCAN_OK && error != NULL && arrays[COUNT].staged)
-        status = report_error(call, error);
-    return parscan_cuda_end(context, status);
+    static const parscan_cuda_operation operation = {.describe = describe_compact,
+                                                     .can_pass = can_pass_compact,
+                                                     .in_chunks = compact_in_chunks,
+                                                     .launch = launch_compact,
+                                                     .finish = learn_count,
+                                                     .report = report_compact};
+    compact_run run = {call, NULL};
+    return parscan_cuda_run(call->context, call->name, &operation, &run);
 }

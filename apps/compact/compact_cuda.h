@@ -24,12 +24,6 @@ extern "C" {
 /* Launches the kernels. Errors: OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_compact_launch(const compact_cuda_call *call);
 
-/* A call whose host arrays go through the device in chunks of at most `most` elements
-   (compact_chunks_cuda.c). The first function finds `most`; 0: the call cannot, since it is of a
-   matrix, or not one element fits `room` bytes. Errors: OVERFLOW, OUT_OF_MEMORY, DEVICE. */
-size_t parscan_compact_chunk_length(const compact_call *call, size_t room);
-parscan_status parscan_compact_in_chunks(const compact_call *call, size_t most);
-
 /* Copies *count records of the call from `from` to `to`. Both are in device memory. */
 parscan_status parscan_compact_copy_back(const compact_cuda_call *call, const void *from, void *to);
 #ifdef __cplusplus

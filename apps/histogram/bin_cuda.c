@@ -13,13 +13,13 @@
 #include "apps/histogram/bin_call.h"
 #include "apps/histogram/histogram_cuda.h"
 #include "parscan/scan.h"
-#include "scan/cuda/cuda_arrays.h"
+#include "scan/cuda/driver.h"
 
 enum { BIN_OF, BIN_VALUES, BIN_OFFSETS, BIN_OUT, BIN_ARRAYS };
 
 typedef struct bin_pass {
     const bin_call *call;
-    parscan_cuda_array arrays[BIN_ARRAYS];
+    parscan_cuda_array *arrays; /* the driver's */
     sort_bins bins;
     bool wide;    /* the passes sort bins of 64 bits, else of 32 */
     bool fetches; /* the passes sort indices; the values are gathered by them */
@@ -187,55 +187,54 @@ static parscan_status sort_by_bins(bin_pass *pass)
     return status == PARSCAN_OK && pass->fetches ? fetch_values(pass, &sort) : status;
 }
 
-/* Reads the number of values that have a bin, since only so many are copied to the host. */
-static parscan_status learn_kept(bin_pass *pass)
+static unsigned describe_bin(const void *given, parscan_cuda_array *arrays)
 {
+    const bin_pass *const pass = given;
     const bin_call *const call = pass->call;
-    const char *const end =
-        (const char *)pass->arrays[BIN_OFFSETS].device + call->bins * call->offset_size;
-    uint64_t kept = 0;
-    const parscan_status status =
-        parscan_cuda_unstage(call->context, &kept, end, call->offset_size);
-    pass->arrays[BIN_OUT].bytes = kept * call->value_size;
-    return status;
+    const size_t values = call->values_out != NULL ? call->n : 0;
+    arrays[BIN_OF] =
+        parscan_cuda_input("bin_of", call->bin_of, call->n, parscan_type_size(call->bin_type));
+    arrays[BIN_VALUES] = parscan_cuda_input("values", call->values, values, call->value_size);
+    arrays[BIN_OFFSETS] =
+        parscan_cuda_output("offsets", call->offsets, call->bins + 1, call->offset_size);
+    arrays[BIN_OUT] = parscan_cuda_output("values_out", call->values_out, values, call->value_size);
+    /* Indices are aligned to their type; values are bytes. */
+    arrays[BIN_VALUES].alignment = 1;
+    if (call->values != NULL)
+        arrays[BIN_OUT].alignment = 1;
+    return BIN_ARRAYS;
 }
 
-static parscan_status bin(bin_pass *pass)
+static parscan_status launch_bin(void *given, parscan_cuda_array *arrays)
 {
+    bin_pass *const pass = given;
     const bin_call *const call = pass->call;
     const bool any = call->n > 0 && call->bins > 0;
+    pass->arrays = arrays;
     pass->bins = bins_of(pass);
-    parscan_status status = any && (call->values_out != NULL || call->n <= BIN_IN_BLOCK)
-                                ? sort_by_bins(pass)
-                                : find_offsets(pass);
-    if (status == PARSCAN_OK && pass->arrays[BIN_OUT].staged)
-        status = learn_kept(pass);
-    return status == PARSCAN_OK ? parscan_cuda_return(call->context, pass->arrays, BIN_ARRAYS)
-                                : status;
+    return any && (call->values_out != NULL || call->n <= BIN_IN_BLOCK) ? sort_by_bins(pass)
+                                                                        : find_offsets(pass);
+}
+
+/* Reads the number of values that have a bin, since only so many are copied to the host. */
+static parscan_status learn_kept(void *given, parscan_cuda_array *arrays)
+{
+    const bin_call *const call = ((const bin_pass *)given)->call;
+    const char *const end =
+        (const char *)arrays[BIN_OFFSETS].device + call->bins * call->offset_size;
+    uint64_t kept = 0;
+    if (!arrays[BIN_OUT].staged)
+        return PARSCAN_OK;
+    const parscan_status status =
+        parscan_cuda_unstage(call->context, &kept, end, call->offset_size);
+    arrays[BIN_OUT].bytes = kept * call->value_size;
+    return status;
 }
 
 parscan_status parscan_bin_cuda(const bin_call *call)
 {
-    parscan_context *const context = call->context;
-    const size_t bin_size = parscan_type_size(call->bin_type), size = call->value_size;
-    const bool has_values = call->values != NULL && call->values_out != NULL;
-    const size_t out_bytes = call->values_out != NULL ? call->n * size : 0;
-    /* Indices are aligned to their type; values are bytes. */
-    const size_t out_alignment = call->values == NULL ? size : 1;
-    bin_pass pass = {
-        .call = call,
-        .arrays = {{"bin_of", call->bin_of, call->n * bin_size, bin_size, PARSCAN_READ, NULL, 0},
-                   {"values", call->values, has_values ? call->n * size : 0, 1, PARSCAN_READ, NULL,
-                    0},
-                   {"offsets", call->offsets, (call->bins + 1) * call->offset_size,
-                    call->offset_size, PARSCAN_WRITE, NULL, 0},
-                   {"values_out", call->values_out, out_bytes, out_alignment, PARSCAN_WRITE, NULL,
-                    0}},
-    };
-    parscan_status status = parscan_cuda_begin(context, "parscan_bin");
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_place(context, pass.arrays, BIN_ARRAYS);
-    if (status == PARSCAN_OK)
-        status = bin(&pass);
-    return parscan_cuda_end(context, status);
+    static const parscan_cuda_operation operation = {
+        .describe = describe_bin, .launch = launch_bin, .finish = learn_kept};
+    bin_pass pass = {.call = call};
+    return parscan_cuda_run(call->context, "parscan_bin", &operation, &pass);
 }

@@ -2,8 +2,9 @@
 #include "apps/histogram/histogram_cuda.h"
 
 #include "apps/histogram/histogram_call.h"
-#include "scan/cuda/cuda_arrays.h"
-#include "scan/cuda/cuda_chunks.h"
+#include "scan/cuda/driver.h"
+
+enum { IN, COUNTS, ARRAYS };
 
 static histogram_elements elements_of(parscan_type type)
 {
@@ -120,7 +121,7 @@ static parscan_status count_chunk(void *work, parscan_cuda_chunk *chunk)
         .map = call->map,
         .elements = elements_of(call->type),
         .is_signed = call->type == PARSCAN_I8 || call->type == PARSCAN_I16,
-        .in = chunk->device[0],
+        .in = chunk->device[IN],
         .n = chunk->n,
         .counts = chunks->scratch + 2,
         .wide = true,
@@ -151,51 +152,39 @@ static parscan_status give_counts(const histogram_call *call, uint64_t *scratch)
                : status;
 }
 
-static parscan_status count_in_chunks(const histogram_call *call, size_t room)
+static bool can_count_chunks(const void *call, const parscan_cuda_passage *passage)
 {
-    const parscan_cuda_flow flow = {"in", call->in, NULL, call->element_size, NULL};
+    return passage->arrays[IN].staged && passage->room / 4 > scratch_of_chunks(call);
+}
+
+static parscan_status count_in_chunks(const void *call, const parscan_cuda_passage *passage)
+{
     histogram_chunks work = {call, NULL};
-    const parscan_cuda_chunks chunks = {
-        .context = call->context,
-        .flows = &flow,
-        .count = 1,
-        .n = call->n,
-        .most = parscan_cuda_chunk_length(&flow, 1, room, 0),
-        .run = count_chunk,
-        .work = &work,
-    };
-    const parscan_status status = parscan_cuda_run_chunks(&chunks);
+    const parscan_cuda_chunks how = {.n = work.call->n, .run = count_chunk, .work = &work};
+    const parscan_status status = parscan_cuda_pass_in_chunks(passage, how);
     return status == PARSCAN_OK ? give_counts(call, work.scratch) : status;
 }
 
-static parscan_status count_afresh(const histogram_call *call)
+static unsigned describe_histogram(const void *given, parscan_cuda_array *arrays)
 {
-    parscan_context *const context = call->context;
-    parscan_cuda_array arrays[] = {
-        {.name = "in",
-         .given = call->in,
-         .bytes = call->n * call->element_size,
-         .alignment = call->element_size,
-         .access = PARSCAN_READ},
-        {.name = "counts",
-         .given = call->counts,
-         .bytes = call->bins * call->count_size,
-         .alignment = call->count_size,
-         .access = PARSCAN_WRITE},
-    };
-    size_t room = 0;
-    parscan_status status = parscan_cuda_begin(context, "parscan_histogram");
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_find_room(context, arrays, 2, 0, &room);
-    if (status == PARSCAN_OK && arrays[0].staged && room / 4 > scratch_of_chunks(call))
-        return parscan_cuda_end(context, count_in_chunks(call, room));
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_place_found(context, arrays, 2);
-    if (status == PARSCAN_OK)
-        status = count(call, &arrays[0], &arrays[1]);
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_return(context, arrays, 2);
-    return parscan_cuda_end(context, status);
+    const histogram_call *const call = given;
+    arrays[IN] = parscan_cuda_input("in", call->in, call->n, call->element_size);
+    arrays[COUNTS] = parscan_cuda_result("counts", call->counts, call->bins, call->count_size);
+    return ARRAYS;
+}
+
+static parscan_status launch_histogram(void *call, parscan_cuda_array *arrays)
+{
+    return count(call, &arrays[IN], &arrays[COUNTS]);
+}
+
+static parscan_status count_afresh(histogram_call *call)
+{
+    static const parscan_cuda_operation operation = {.describe = describe_histogram,
+                                                     .can_pass = can_count_chunks,
+                                                     .in_chunks = count_in_chunks,
+                                                     .launch = launch_histogram};
+    return parscan_cuda_run(call->context, "parscan_histogram", &operation, call);
 }
 
 /* The counts of a chunk, in host memory, are added to those of the chunks before. */

@@ -1,11 +1,12 @@
-/* The host side of recurrences on CUDA: it places the arrays, takes the scratch and launches the
-   kernel. */
+/* Recurrences on CUDA: what the driver (scan/cuda/driver.h) needs to know of them. */
+#include <string.h>
+
 #include "apps/segmented/segmented_cuda.h"
-#include "scan/cuda/cuda_arrays.h"
+#include "scan/cuda/driver.h"
 
 enum { A, B, OUT, ARRAYS };
 
-static parscan_status launch(const recurrence_call *call, const parscan_cuda_array *arrays)
+static parscan_status launch_kernel(const recurrence_call *call, const parscan_cuda_array *arrays)
 {
     parscan_context *const context = call->context;
     const parscan_scan_call scan = {.context = context, .n = call->n, .init = call->x0};
@@ -27,35 +28,70 @@ static parscan_status launch(const recurrence_call *call, const parscan_cuda_arr
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
+static unsigned describe_recurrence(const void *given, parscan_cuda_array *arrays)
+{
+    const recurrence_call *const call = given;
+    const size_t size = parscan_type_size(call->type);
+    arrays[A] = parscan_cuda_input("a", call->a, call->n, size);
+    arrays[B] = parscan_cuda_input("b", call->b, call->n, size);
+    arrays[OUT] = parscan_cuda_output("out", call->out, call->n, size);
+    return ARRAYS;
+}
+
+static parscan_status check_recurrence(const void *given, const parscan_cuda_array *arrays)
+{
+    const recurrence_call *const call = given;
+    (void)arrays;
+    return call->carry != NULL ? parscan_cuda_refuse_in_capture(call->context, "a carry")
+                               : PARSCAN_OK;
+}
+
+static parscan_status launch_recurrence(void *given, parscan_cuda_array *arrays)
+{
+    const recurrence_call *const call = given;
+    const size_t size = parscan_type_size(call->type);
+    const parscan_status status = launch_kernel(call, arrays);
+    if (status != PARSCAN_OK || call->carry == NULL)
+        return status;
+    return parscan_cuda_unstage(call->context, call->carry,
+                                (const char *)arrays[OUT].device + (call->n - 1) * size, size);
+}
+
+typedef struct recurrence_chunks {
+    const parscan_cuda_operation *operation;
+    recurrence_call next; /* the call of the next chunk, but for its arrays */
+    unsigned char carry[sizeof(double)];
+} recurrence_chunks;
+
+static parscan_status run_recurrence_chunk(void *work, parscan_cuda_chunk *chunk)
+{
+    recurrence_chunks *const chunks = work;
+    recurrence_call call = chunks->next;
+    call.a = chunk->device[A];
+    call.b = chunk->device[B];
+    call.out = chunk->device[OUT];
+    call.n = chunk->n;
+    call.carry = chunks->carry;
+    chunks->next.x0 = chunks->carry;
+    return parscan_cuda_run(call.context, "a chunk", chunks->operation, &call);
+}
+
+static parscan_status recurrence_in_chunks(const void *given, const parscan_cuda_passage *passage)
+{
+    const recurrence_call *const call = given;
+    recurrence_chunks work = {.operation = passage->operation, .next = *call};
+    const parscan_cuda_chunks how = {.n = call->n, .run = run_recurrence_chunk, .work = &work};
+    const parscan_status status = parscan_cuda_pass_in_chunks(passage, how);
+    if (status == PARSCAN_OK && call->carry != NULL)
+        memcpy(call->carry, work.carry, parscan_type_size(call->type));
+    return status;
+}
+
 parscan_status parscan_recurrence_cuda(const recurrence_call *call)
 {
-    parscan_context *const context = call->context;
-    const size_t size = parscan_type_size(call->type), bytes = call->n * size;
-    parscan_cuda_array arrays[] = {
-        {.name = "a", .given = call->a, .bytes = bytes, .alignment = size, .access = PARSCAN_READ},
-        {.name = "b", .given = call->b, .bytes = bytes, .alignment = size, .access = PARSCAN_READ},
-        {.name = "out",
-         .given = call->out,
-         .bytes = bytes,
-         .alignment = size,
-         .access = PARSCAN_WRITE},
-    };
-    size_t room = 0;
-    parscan_status status = parscan_cuda_begin(context, "parscan_recurrence");
-    if (status == PARSCAN_OK && call->carry != NULL)
-        status = parscan_cuda_refuse_in_capture(context, "a carry");
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_find_room(context, arrays, ARRAYS, 0, &room);
-    if (status == PARSCAN_OK && room > 0)
-        return parscan_cuda_end(context, parscan_recurrence_in_chunks(call, room));
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_place_found(context, arrays, ARRAYS);
-    if (status == PARSCAN_OK)
-        status = launch(call, arrays);
-    if (status == PARSCAN_OK && call->carry != NULL)
-        status = parscan_cuda_unstage(context, call->carry,
-                                      (const char *)arrays[OUT].device + bytes - size, size);
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_return(context, arrays, ARRAYS);
-    return parscan_cuda_end(context, status);
+    static const parscan_cuda_operation recurrence = {.describe = describe_recurrence,
+                                                      .check = check_recurrence,
+                                                      .in_chunks = recurrence_in_chunks,
+                                                      .launch = launch_recurrence};
+    return parscan_cuda_run(call->context, "parscan_recurrence", &recurrence, (void *)call);
 }

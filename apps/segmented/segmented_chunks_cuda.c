@@ -1,21 +1,21 @@
-/* Segmented scans and recurrences on CUDA whose host arrays go through the device in chunks. */
+/* Segmented scans on CUDA whose host arrays go through the device in chunks. */
 #include <string.h>
 
-#include "apps/segmented/segmented_cuda.h"
+#include "apps/segmented/segmented_chunks_cuda.h"
 #include "apps/segments/segment_heads.h"
-#include "scan/cuda/cuda_chunks.h"
 
-enum { IN, MARKS, OUT, FLOWS };
+enum { IN = SEGMENTED_IN, MARKS = SEGMENTED_MARKS, OUT = SEGMENTED_OUT };
 
 static bool by_offsets(const segmented_call *call)
 {
     return call->segments->kind == PARSCAN_SEGMENTS_OFFSETS;
 }
 
-bool parscan_segmented_has_chunks(const segmented_call *call, const parscan_cuda_array *marks)
+bool parscan_segmented_can_pass(const void *given, const parscan_cuda_passage *passage)
 {
+    const segmented_call *const call = given;
     return call->scan.kind != PARSCAN_KIND_REDUCE && call->scan.n > 0 &&
-           (!by_offsets(call) || marks->staged);
+           (!by_offsets(call) || passage->arrays[MARKS].staged);
 }
 
 /* The first offset that is at least `element`, as an index. The offsets are checked. */
@@ -68,13 +68,13 @@ static parscan_status look_at_mark(const segmented_call *call, size_t element, b
 }
 
 typedef struct segmented_chunks {
+    const parscan_cuda_operation *operation;
     segmented_call next; /* the call of the next chunk, but for its arrays */
     const segmented_call *all;
     unsigned char carry[sizeof(double)];
-    unsigned out; /* the flow of the output */
 } segmented_chunks;
 
-static parscan_status run_chunk(void *work, parscan_cuda_chunk *chunk)
+static parscan_status scan_segmented_chunk(void *work, parscan_cuda_chunk *chunk)
 {
     segmented_chunks *const chunks = work;
     segmented_call call = chunks->next;
@@ -95,84 +95,26 @@ static parscan_status run_chunk(void *work, parscan_cuda_chunk *chunk)
     if (chunk->number > 0)
         call.open = begins ? NULL : chunks->carry;
     call.scan.in = chunk->device[IN];
-    call.scan.out = chunk->device[chunks->out];
+    call.scan.out = chunk->device[OUT];
     call.scan.n = chunk->n;
     call.scan.carry = chunks->carry;
-    return parscan_segmented_cuda(&call);
+    return parscan_cuda_run(call.scan.context, "a chunk", chunks->operation, &call);
 }
 
-parscan_status parscan_segmented_in_chunks(const segmented_call *call, size_t room)
+parscan_status parscan_segmented_in_chunks(const void *given, const parscan_cuda_passage *passage)
 {
+    const segmented_call *const call = given;
     const parscan_scan_call *const scan = &call->scan;
-    const parscan_segments *const segments = call->segments;
-    const size_t in_size = parscan_type_size(scan->in_type);
-    const size_t out_size = parscan_type_size(scan->out_type);
-    const bool shared = in_size == out_size; /* a chunk is scanned in place */
-    const bool offsets = by_offsets(call);
-    const bool flags = offsets || segments->kind == PARSCAN_SEGMENTS_FLAGS;
-    const parscan_cuda_flow flows[FLOWS] = {
-        [IN] = {"in", scan->in, shared ? scan->out : NULL, in_size, NULL},
-        [MARKS] = {"segments->data", offsets ? (const void *)segments : segments->data, NULL,
-                   flags ? 1 : parscan_type_size(segments->type),
-                   offsets ? flags_of_offsets : NULL},
-        [OUT] = {"out", NULL, scan->out, out_size, NULL},
-    };
-    const unsigned count = shared ? OUT : FLOWS;
-    segmented_chunks work = {.next = *call, .all = call, .out = shared ? IN : OUT};
-    const parscan_cuda_chunks chunks = {
-        .context = scan->context,
-        .flows = flows,
-        .count = count,
-        .n = scan->n,
-        .most = parscan_cuda_chunk_length(flows, count, room, 0),
-        .reverse = scan->reverse,
-        .run = run_chunk,
-        .work = &work,
-    };
-    const parscan_status status = parscan_cuda_run_chunks(&chunks);
+    segmented_chunks work = {.operation = passage->operation, .next = *call, .all = call};
+    const parscan_cuda_chunks how = {
+        .n = scan->n, .reverse = scan->reverse, .run = scan_segmented_chunk, .work = &work};
+    if (by_offsets(call)) {
+        passage->arrays[MARKS].given = call->segments;
+        passage->arrays[MARKS].element = 1;
+        passage->arrays[MARKS].fill = flags_of_offsets;
+    }
+    const parscan_status status = parscan_cuda_pass_in_chunks(passage, how);
     if (status == PARSCAN_OK && scan->carry != NULL)
-        memcpy(scan->carry, work.carry, out_size);
-    return status;
-}
-
-typedef struct recurrence_chunks {
-    recurrence_call next;
-    unsigned char carry[sizeof(double)];
-} recurrence_chunks;
-
-static parscan_status run_recurrence_chunk(void *work, parscan_cuda_chunk *chunk)
-{
-    recurrence_chunks *const chunks = work;
-    recurrence_call call = chunks->next;
-    call.a = chunk->device[0];
-    call.b = chunk->device[1];
-    call.out = chunk->device[2];
-    call.n = chunk->n;
-    call.carry = chunks->carry;
-    chunks->next.x0 = chunks->carry;
-    return parscan_recurrence_cuda(&call);
-}
-
-parscan_status parscan_recurrence_in_chunks(const recurrence_call *call, size_t room)
-{
-    const size_t size = parscan_type_size(call->type);
-    const parscan_cuda_flow flows[] = {
-        {"a", call->a, NULL, size, NULL},
-        {"b", call->b, NULL, size, NULL},
-        {"out", NULL, call->out, size, NULL},
-    };
-    recurrence_chunks work = {.next = *call};
-    const parscan_cuda_chunks chunks = {
-        .context = call->context,
-        .flows = flows,
-        .count = 3,
-        .n = call->n,
-        .most = parscan_cuda_chunk_length(flows, 3, room, 0),
-        .run = run_recurrence_chunk,
-        .work = &work,
-    };
-    const parscan_status status = parscan_cuda_run_chunks(&chunks);
-    if (status == PARSCAN_OK && call->carry != NULL)
-        memcpy(call->carry, work.carry, size);
+        memcpy(scan->carry, work.carry, parscan_type_size(scan->out_type));
     return status;
 }

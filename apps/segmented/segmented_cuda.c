@@ -1,11 +1,16 @@
-/* The host side of segmented scans and reductions on CUDA: it places the arrays, takes the
-   scratch and launches the kernels. */
-#include "apps/segmented/segmented_cuda.h"
+/* Segmented scans and reductions on CUDA: what the driver (scan/cuda/driver.h) needs to know of
+   them. */
+#include "apps/segmented/segmented_chunks_cuda.h"
 
 #include "apps/segments/check_segments.h"
-#include "scan/cuda/cuda_arrays.h"
 
-enum { IN, MARKS, OUT, COUNT, ARRAYS };
+enum {
+    IN = SEGMENTED_IN,
+    MARKS = SEGMENTED_MARKS,
+    OUT = SEGMENTED_OUT,
+    COUNT = SEGMENTED_COUNT,
+    ARRAYS = SEGMENTED_ARRAYS
+};
 
 static parscan_segmented_cuda_launch *launch_of(parscan_type type, bool reduces)
 {
@@ -40,45 +45,24 @@ static bool by_offsets(const segmented_call *call)
     return call->segments->kind == PARSCAN_SEGMENTS_OFFSETS;
 }
 
-/* Checks offsets in host memory before anything is written. The device checks those in device
-   memory. */
-static parscan_status check_host_offsets(const segmented_call *call,
-                                         const parscan_cuda_array *marks)
-{
-    if (!by_offsets(call) || !marks->staged)
-        return PARSCAN_OK;
-    return parscan_check_all_offsets(call->scan.context, call->segments, call->scan.n);
-}
-
 /* Describes the call's arrays. The output of a reduction gets room for as many results as there may
-   be. */
-static void name_arrays(const segmented_call *call, parscan_cuda_array *arrays)
+   be. Offsets go through the device in chunks as flags (segmented_chunks_cuda.c). */
+static unsigned describe_segmented(const void *given, parscan_cuda_array *arrays)
 {
+    const segmented_call *const call = given;
     const parscan_scan_call *const scan = &call->scan;
     const parscan_segments *const segments = call->segments;
     const bool reduces = scan->kind == PARSCAN_KIND_REDUCE;
-    const size_t in_size = parscan_type_size(scan->in_type);
-    const size_t out_size = parscan_type_size(scan->out_type);
     const size_t mark_size =
         segments->kind == PARSCAN_SEGMENTS_FLAGS ? 1 : parscan_type_size(segments->type);
     const size_t marks = by_offsets(call) ? segments->count + 1 : scan->n;
-    arrays[IN] = (parscan_cuda_array){
-        .name = "in", .given = scan->in, .bytes = scan->n * in_size, .alignment = in_size};
-    arrays[MARKS] = (parscan_cuda_array){.name = "segments->data",
-                                         .given = segments->data,
-                                         .bytes = marks * mark_size,
-                                         .alignment = mark_size};
-    arrays[OUT] = (parscan_cuda_array){
-        .name = "out",
-        .given = scan->out,
-        .bytes = (reduces && by_offsets(call) ? segments->count : scan->n) * out_size,
-        .alignment = out_size};
-    arrays[COUNT] = (parscan_cuda_array){.name = "count",
-                                         .given = call->count,
-                                         .bytes = call->count != NULL ? sizeof *call->count : 0,
-                                         .alignment = sizeof *call->count};
-    arrays[IN].access = arrays[MARKS].access = PARSCAN_READ;
-    arrays[OUT].access = arrays[COUNT].access = PARSCAN_WRITE;
+    const size_t results = reduces && by_offsets(call) ? segments->count : scan->n;
+    arrays[IN] = parscan_cuda_input("in", scan->in, scan->n, parscan_type_size(scan->in_type));
+    arrays[MARKS] = parscan_cuda_input("segments->data", segments->data, marks, mark_size);
+    arrays[OUT] = parscan_cuda_output("out", scan->out, results, parscan_type_size(scan->out_type));
+    arrays[OUT].shares = IN + 1; /* a chunk is scanned in place */
+    arrays[COUNT] = parscan_cuda_result("count", call->count, 1, sizeof *call->count);
+    return ARRAYS;
 }
 
 /* Where calls by offsets are faster in one launch without tiles of the whole array: up to so many
@@ -164,19 +148,18 @@ static parscan_status launch(const segmented_call *call, const parscan_cuda_arra
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
-/* Copies results to the host. A reduction's number of results must be known for that. */
-static parscan_status bring_back(const segmented_call *call, parscan_cuda_array *arrays)
+/* A reduction's number of results must be known before they are copied to the host. */
+static parscan_status learn_results(void *given, parscan_cuda_array *arrays)
 {
-    parscan_context *const context = call->scan.context;
-    if (call->scan.kind == PARSCAN_KIND_REDUCE && arrays[OUT].staged && !by_offsets(call)) {
-        uint64_t count;
-        const parscan_status status =
-            parscan_cuda_unstage(context, &count, arrays[COUNT].device, sizeof count);
-        if (status != PARSCAN_OK)
-            return status;
+    const segmented_call *const call = given;
+    if (call->scan.kind != PARSCAN_KIND_REDUCE || !arrays[OUT].staged || by_offsets(call))
+        return PARSCAN_OK;
+    uint64_t count;
+    const parscan_status status =
+        parscan_cuda_unstage(call->scan.context, &count, arrays[COUNT].device, sizeof count);
+    if (status == PARSCAN_OK)
         arrays[OUT].bytes = (size_t)count * parscan_type_size(call->scan.out_type);
-    }
-    return parscan_cuda_return(context, arrays, ARRAYS);
+    return status;
 }
 
 /* A call without elements only checks the offsets. */
@@ -211,35 +194,39 @@ static parscan_status check_commutes(const segmented_call *call)
                         parscan_op_name(call->scan.op));
 }
 
+/* Offsets in host memory are checked before anything is written. The device checks those in device
+   memory. */
+static parscan_status check_segmented(const void *given, const parscan_cuda_array *arrays)
+{
+    const segmented_call *const call = given;
+    const parscan_status status = check_commutes(call);
+    if (status != PARSCAN_OK || !by_offsets(call) || !arrays[MARKS].staged)
+        return status;
+    return parscan_check_all_offsets(call->scan.context, call->segments, call->scan.n);
+}
+
+static parscan_status launch_segmented(void *given, parscan_cuda_array *arrays)
+{
+    const segmented_call *const call = given;
+    const bool nothing = call->segments->data == NULL || (call->scan.n == 0 && !by_offsets(call));
+    parscan_cuda_carry carry;
+    parscan_status status = parscan_cuda_begin_carry(&call->scan, arrays[IN].device, &carry);
+    if (status == PARSCAN_OK)
+        status = nothing ? count_nothing(call, arrays) : launch(call, arrays);
+    return status == PARSCAN_OK ? parscan_cuda_end_carry(&call->scan, arrays[OUT].device, &carry)
+                                : status;
+}
+
 parscan_status parscan_segmented_cuda(const segmented_call *call)
 {
     static const char *const names[] = {"parscan_segmented_inclusive_scan",
                                         "parscan_segmented_exclusive_scan",
                                         "parscan_segmented_reduce"};
-    parscan_context *const context = call->scan.context;
-    const bool nothing = call->segments->data == NULL || (call->scan.n == 0 && !by_offsets(call));
-    parscan_cuda_array arrays[ARRAYS];
-    parscan_cuda_carry carry;
-    size_t room = 0;
-    name_arrays(call, arrays);
-    parscan_status status = parscan_cuda_begin(context, names[call->scan.kind]);
-    if (status == PARSCAN_OK)
-        status = check_commutes(call);
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_find_room(context, arrays, ARRAYS, 0, &room);
-    if (status == PARSCAN_OK)
-        status = check_host_offsets(call, &arrays[MARKS]);
-    if (status == PARSCAN_OK && room > 0 && parscan_segmented_has_chunks(call, &arrays[MARKS]))
-        return parscan_cuda_end(context, parscan_segmented_in_chunks(call, room));
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_place_found(context, arrays, ARRAYS);
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_begin_carry(&call->scan, arrays[IN].device, &carry);
-    if (status == PARSCAN_OK)
-        status = nothing ? count_nothing(call, arrays) : launch(call, arrays);
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_end_carry(&call->scan, arrays[OUT].device, &carry);
-    if (status == PARSCAN_OK)
-        status = bring_back(call, arrays);
-    return parscan_cuda_end(context, status);
+    static const parscan_cuda_operation segmented = {.describe = describe_segmented,
+                                                     .check = check_segmented,
+                                                     .can_pass = parscan_segmented_can_pass,
+                                                     .in_chunks = parscan_segmented_in_chunks,
+                                                     .launch = launch_segmented,
+                                                     .finish = learn_results};
+    return parscan_cuda_run(call->scan.context, names[call->scan.kind], &segmented, (void *)call);
 }

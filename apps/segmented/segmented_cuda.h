@@ -8,7 +8,6 @@
 
 #include "apps/segmented/segmented_call.h"
 #include "apps/segments/offsets_cuda.h"
-#include "scan/cuda/cuda_arrays.h"
 #include "scan/scan_cuda.h"
 
 /* The marks that tell where segments begin. */
@@ -60,13 +59,6 @@ typedef cudaError_t parscan_recurrence_cuda_launch(const parscan_recurrence_cuda
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Scans whose host arrays go through the device in chunks (segmented_chunks_cuda.c). The first
-   function tells whether a call can: it is no reduction, and offsets are in host memory. marks:
-   parscan_cuda_find_room() has looked at them. Errors: OUT_OF_MEMORY, DEVICE. */
-bool parscan_segmented_has_chunks(const segmented_call *call, const parscan_cuda_array *marks);
-parscan_status parscan_segmented_in_chunks(const segmented_call *call, size_t room);
-parscan_status parscan_recurrence_in_chunks(const recurrence_call *call, size_t room);
-
 #define X(ctx, NAME, number, name, ...)                               \
     parscan_segmented_cuda_launch parscan_segmented_scan_cuda_##name; \
     parscan_segmented_cuda_launch parscan_segmented_reduce_cuda_##name;

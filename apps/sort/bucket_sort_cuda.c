@@ -290,7 +290,7 @@ static parscan_cuda_chunks chunks_for(bucket_sort *s, const parscan_cuda_flow *f
 
 static parscan_status count_all(bucket_sort *s)
 {
-    const parscan_cuda_flow flow = {"keys", s->from.keys, NULL, s->call->key_size, NULL};
+    const parscan_cuda_flow flow = {"keys", s->from.keys, NULL, s->call->key_size, NULL, 0};
     const parscan_cuda_chunks chunks = chunks_for(s, &flow, 1, count_chunk);
     const parscan_status status = parscan_cuda_run_chunks(&chunks);
     if (status != PARSCAN_OK)
@@ -349,8 +349,8 @@ static parscan_status part_all(bucket_sort *s)
 {
     const sort_call *const call = s->call;
     const parscan_cuda_flow flows[] = {
-        {"keys_out", s->from.keys, s->between.keys, call->key_size, NULL},
-        {"values_out", s->from.values, s->between.values, call->value_size, NULL},
+        {"keys_out", s->from.keys, s->between.keys, call->key_size, NULL, 0},
+        {"values_out", s->from.values, s->between.values, call->value_size, NULL, 0},
     };
     const parscan_cuda_chunks chunks =
         chunks_for(s, flows, call->value_size > 0 ? 2 : 1, part_chunk);
@@ -395,8 +395,8 @@ static parscan_status sort_buckets(bucket_sort *s)
 {
     const sort_call *const call = s->call;
     const parscan_cuda_flow flows[] = {
-        {"keys_out", s->between.keys, s->to.keys, call->key_size, NULL},
-        {"values_out", s->between.values, s->to.values, call->value_size, NULL},
+        {"keys_out", s->between.keys, s->to.keys, call->key_size, NULL, 0},
+        {"values_out", s->between.values, s->to.values, call->value_size, NULL, 0},
     };
     parscan_cuda_chunks chunks = chunks_for(s, flows, call->value_size > 0 ? 2 : 1, sort_chunk);
     size_t number = 0;

@@ -7,6 +7,7 @@
  * indices.
  */
 #include "apps/sort/sort_chunks_cuda.h"
+#include "scan/cuda/driver.h"
 
 parscan_status parscan_sort_launches(size_t key_size, bool float_keys,
                                      const parscan_sort_cuda_call *on_device)
@@ -114,56 +115,53 @@ parscan_status parscan_sort_placed(const sort_call *call, const parscan_cuda_arr
 
 void parscan_sort_name_arrays(const sort_call *call, parscan_cuda_array *arrays)
 {
-    const size_t key_size = call->key_size;
+    const size_t n = call->n, key_size = call->key_size, value_size = call->value_size;
     const bool argsort = call->out.keys == NULL;
-    const size_t key_bytes = call->n * key_size, value_bytes = call->n * call->value_size;
-    const parscan_cuda_array named[PLACED_ARRAYS] = {
-        {.name = argsort ? "keys" : "keys_in",
-         .given = call->in.keys,
-         .bytes = key_bytes,
-         .alignment = key_size,
-         .access = PARSCAN_READ},
-        {.name = "keys_out",
-         .given = call->out.keys,
-         .bytes = key_bytes,
-         .alignment = key_size,
-         .access = PARSCAN_WRITE},
-        {.name = "values_in",
-         .given = call->in.values,
-         .bytes = value_bytes,
-         .alignment = 1,
-         .access = PARSCAN_READ},
-        {.name = argsort ? "indices_out" : "values_out",
-         .given = call->out.values,
-         .bytes = value_bytes,
-         .alignment = argsort ? call->value_size : 1,
-         .access = PARSCAN_WRITE},
-    };
-    for (unsigned k = 0; k < PLACED_ARRAYS; k++)
-        arrays[k] = named[k];
+    arrays[KEYS_IN] = parscan_cuda_input(argsort ? "keys" : "keys_in", call->in.keys, n, key_size);
+    arrays[KEYS_OUT] = parscan_cuda_output("keys_out", call->out.keys, n, key_size);
+    arrays[VALUES_IN] = parscan_cuda_input("values_in", call->in.values, n, value_size);
+    arrays[VALUES_OUT] = parscan_cuda_output(argsort ? "indices_out" : "values_out",
+                                             call->out.values, n, value_size);
+    arrays[VALUES_IN].alignment = 1;
+    if (!argsort)
+        arrays[VALUES_OUT].alignment = 1;
+}
+
+static unsigned describe_sort(const void *call, parscan_cuda_array *arrays)
+{
+    parscan_sort_name_arrays(call, arrays);
+    return PLACED_ARRAYS;
+}
+
+static size_t scratch_of_sort(const void *call)
+{
+    return parscan_sort_chunk_scratch(call);
+}
+
+static bool can_sort_chunks(const void *call, const parscan_cuda_passage *passage)
+{
+    return parscan_sort_chunk_length(call, passage->room) > 0;
+}
+
+static parscan_status sort_in_chunks(const void *call, const parscan_cuda_passage *passage)
+{
+    return parscan_sort_in_chunks(call, parscan_sort_chunk_length(call, passage->room));
+}
+
+static parscan_status launch_sort(void *call, parscan_cuda_array *arrays)
+{
+    return parscan_sort_placed(call, arrays);
 }
 
 parscan_status parscan_sort_cuda(sort_call *call)
 {
-    parscan_context *const context = call->context;
+    static const parscan_cuda_operation operation = {.describe = describe_sort,
+                                                     .scratch = scratch_of_sort,
+                                                     .can_pass = can_sort_chunks,
+                                                     .in_chunks = sort_in_chunks,
+                                                     .launch = launch_sort};
     const char *const name = call->out.keys == NULL  ? "parscan_argsort"
                              : call->value_size != 0 ? "parscan_sort_pairs"
                                                      : "parscan_sort_keys";
-    parscan_cuda_array arrays[PLACED_ARRAYS];
-    size_t room = 0;
-    parscan_sort_name_arrays(call, arrays);
-    parscan_status status = parscan_cuda_begin(context, name);
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_find_room(context, arrays, PLACED_ARRAYS,
-                                        parscan_sort_chunk_scratch(call), &room);
-    const size_t most = room > 0 ? parscan_sort_chunk_length(call, room) : 0;
-    if (status == PARSCAN_OK && most > 0)
-        return parscan_cuda_end(context, parscan_sort_in_chunks(call, most));
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_place_found(context, arrays, PLACED_ARRAYS);
-    if (status == PARSCAN_OK)
-        status = parscan_sort_placed(call, arrays);
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_return(context, arrays, PLACED_ARRAYS);
-    return parscan_cuda_end(context, status);
+    return parscan_cuda_run(call->context, name, &operation, call);
 }

@@ -14,6 +14,7 @@
 #include "apps/sort/sort_call.h"
 #include "apps/sort/sort_place.h"
 #include "parscan/compact.h"
+#include "scan/cuda/driver.h"
 
 enum { SEGMENTS = PLACED_ARRAYS, ALL_ARRAYS, MOST_PIECES = 16 };
 
@@ -297,36 +298,54 @@ static parscan_status sort_placed(const sort_call *call, const parscan_segments 
     return launch(&s, segments, arrays);
 }
 
-parscan_status parscan_sort_segments_cuda(sort_call *call, const parscan_segments *segments)
+/* A call, and whether the device has to check its offsets. */
+typedef struct segments_run {
+    sort_call *call;
+    const parscan_segments *segments;
+} segments_run;
+
+static bool by_offsets(const segments_run *run)
 {
-    parscan_context *const context = call->context;
-    const bool offsets = segments->kind == PARSCAN_SEGMENTS_OFFSETS;
+    return run->segments->kind == PARSCAN_SEGMENTS_OFFSETS;
+}
+
+static unsigned describe_sort_segments(const void *given, parscan_cuda_array *arrays)
+{
+    const segments_run *const run = given;
+    const parscan_segments *const segments = run->segments;
     const size_t size =
         segments->kind == PARSCAN_SEGMENTS_FLAGS ? 1 : parscan_type_size(segments->type);
-    const size_t count = segments->data == NULL ? 0 : offsets ? segments->count + 1 : call->n;
-    parscan_cuda_array arrays[ALL_ARRAYS];
-    parscan_sort_name_arrays(call, arrays);
-    arrays[SEGMENTS] = (parscan_cuda_array){.name = "segments->data",
-                                            .given = segments->data,
-                                            .bytes = count * size,
-                                            .alignment = size,
-                                            .access = PARSCAN_READ};
-    if (count == 0)
+    parscan_sort_name_arrays(run->call, arrays);
+    arrays[SEGMENTS] =
+        parscan_cuda_input("segments->data", segments->data,
+                           by_offsets(run) ? segments->count + 1 : run->call->n, size);
+    return ALL_ARRAYS;
+}
+
+/* Offsets in host memory are checked before anything is written. */
+static parscan_status check_sort_segments(const void *given, const parscan_cuda_array *arrays)
+{
+    const segments_run *const run = given;
+    return by_offsets(run) && arrays[SEGMENTS].staged
+               ? parscan_check_all_offsets(run->call->context, run->segments, run->call->n)
+               : PARSCAN_OK;
+}
+
+static parscan_status launch_sort_segments(void *given, parscan_cuda_array *arrays)
+{
+    const segments_run *const run = given;
+    parscan_segments placed = *run->segments;
+    placed.data = arrays[SEGMENTS].device;
+    return sort_placed(run->call, &placed, by_offsets(run) && !arrays[SEGMENTS].staged, arrays);
+}
+
+parscan_status parscan_sort_segments_cuda(sort_call *call, const parscan_segments *segments)
+{
+    static const parscan_cuda_operation operation = {.describe = describe_sort_segments,
+                                                     .check = check_sort_segments,
+                                                     .launch = launch_sort_segments};
+    segments_run run = {call, segments};
+    if (segments->data == NULL || (call->n == 0 && !by_offsets(&run)))
         return PARSCAN_OK;
-    bool on_device = true;
-    parscan_status status = parscan_cuda_begin(context, "parscan_sort_segments");
-    if (status == PARSCAN_OK && offsets)
-        status = parscan_cuda_on_device(context, "segments->data", segments->data, &on_device);
-    if (status == PARSCAN_OK && !on_device)
-        status = parscan_check_all_offsets(context, segments, call->n);
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_place(context, arrays, ALL_ARRAYS);
-    if (status == PARSCAN_OK) {
-        parscan_segments placed = *segments;
-        placed.data = arrays[SEGMENTS].device;
-        status = sort_placed(call, &placed, offsets && on_device, arrays);
-    }
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_return(context, arrays, ALL_ARRAYS);
-    return parscan_cuda_end(context, status);
+    return parscan_cuda_run(call->context, "parscan_sort_segments", &operation, &run);
 }

@@ -28,8 +28,8 @@ static parscan_status look_at(parscan_context *context, parscan_cuda_array *arra
     return PARSCAN_OK;
 }
 
-static parscan_status look_at_all(parscan_context *context, parscan_cuda_array *arrays,
-                                  unsigned count)
+parscan_status parscan_cuda_look_up(parscan_context *context, parscan_cuda_array *arrays,
+                                    unsigned count)
 {
     parscan_status status = PARSCAN_OK;
     for (unsigned k = 0; k < count; k++)
@@ -94,7 +94,7 @@ parscan_status parscan_cuda_find_room(parscan_context *context, parscan_cuda_arr
 {
     parscan_cuda *const cuda = context->cuda;
     const size_t limit = context->scratch_limit;
-    const parscan_status status = look_at_all(context, arrays, count);
+    const parscan_status status = parscan_cuda_look_up(context, arrays, count);
     bool grows;
     *room = 0;
     if (status != PARSCAN_OK || cuda->depth > 1)
@@ -163,7 +163,7 @@ parscan_status parscan_cuda_place_found(parscan_context *context, parscan_cuda_a
 parscan_status parscan_cuda_place(parscan_context *context, parscan_cuda_array *arrays,
                                   unsigned count)
 {
-    const parscan_status status = look_at_all(context, arrays, count);
+    const parscan_status status = parscan_cuda_look_up(context, arrays, count);
     return status == PARSCAN_OK ? parscan_cuda_place_found(context, arrays, count) : status;
 }
 

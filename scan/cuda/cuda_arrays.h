@@ -1,16 +1,7 @@
 /*
  * The arrays of a call in device memory. An array that the caller has in device memory is used as
- * it is. An array in host memory is copied to device memory that the context owns and keeps. The
- * CUDA engine's host code uses these functions as follows:
- *
- *     parscan_cuda_array arrays[] = {{"keys_in", keys_in, bytes, 4, PARSCAN_READ}, ...};
- *     status = parscan_cuda_begin(context, "parscan_sort_keys");
- *     if (status == PARSCAN_OK)
- *         status = parscan_cuda_place(context, arrays, COUNT);
- *     ... launches on arrays[k].device ...
- *     if (status == PARSCAN_OK)
- *         status = parscan_cuda_return(context, arrays, COUNT);
- *     return parscan_cuda_end(context, status);
+ * it is. An array in host memory is copied to device memory that the context owns and keeps.
+ * The driver (driver.h) calls these functions for every primitive.
  */
 #ifndef PARSCAN_SCAN_CUDA_CUDA_ARRAYS_H
 #define PARSCAN_SCAN_CUDA_CUDA_ARRAYS_H
@@ -33,8 +24,13 @@ typedef struct parscan_cuda_array {
     size_t bytes;
     size_t alignment; /* that device memory must have: the size of an element */
     parscan_cuda_access access;
-    void *device; /* out: where the kernels find the array */
-    bool staged;  /* out: `device` is the context's copy of host memory */
+    /* For a call in chunks (driver.h): */
+    size_t element;          /* bytes of an element; 0: the array does not go through in chunks */
+    unsigned shares;         /* a chunk of it takes the place of array shares - 1, if elements have
+                                the same size; 0: it has its own place */
+    parscan_cuda_fill *fill; /* as in parscan_cuda_flow */
+    void *device;            /* out: where the kernels find the array */
+    bool staged;             /* out: `device` is the context's copy of host memory */
 } parscan_cuda_array;
 
 /* Errors: INVALID_ARGUMENT, device memory is not aligned to so many bytes. */
@@ -49,7 +45,12 @@ parscan_status parscan_cuda_check_alignment(parscan_context *context, const char
 parscan_status parscan_cuda_place(parscan_context *context, parscan_cuda_array *arrays,
                                   unsigned count);
 
-/* The same after parscan_cuda_find_room() on these arrays, which has asked the driver where they are. */
+/* The first part of it: finds out where the arrays are, and sets `staged`. Errors: INVALID_ARGUMENT,
+   DEVICE. */
+parscan_status parscan_cuda_look_up(parscan_context *context, parscan_cuda_array *arrays,
+                                    unsigned count);
+
+/* The other part of it, after parscan_cuda_look_up() or parscan_cuda_find_room(). */
 parscan_status parscan_cuda_place_found(parscan_context *context, parscan_cuda_array *arrays,
                                         unsigned count);
 

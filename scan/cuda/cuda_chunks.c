@@ -21,7 +21,7 @@ static size_t bytes_of_element(const parscan_cuda_flow *flows, unsigned count)
 {
     size_t bytes = 0;
     for (unsigned k = 0; k < count; k++)
-        bytes += flows[k].size;
+        bytes += flows[k].shares == 0 ? flows[k].size : 0;
     return bytes;
 }
 
@@ -78,6 +78,10 @@ static void lay_out_slot(pipeline *p)
 {
     const parscan_cuda_chunks *const all = p->all;
     for (unsigned k = 0; k < all->count; k++) {
+        if (all->flows[k].shares != 0) {
+            p->at[k] = p->at[all->flows[k].shares - 1];
+            continue;
+        }
         const size_t bytes = (all->most + (all->overlaps ? 1 : 0)) * all->flows[k].size;
         p->at[k] = p->slot_bytes;
         p->slot_bytes += (bytes + SLOT_ALIGNMENT - 1) / SLOT_ALIGNMENT * SLOT_ALIGNMENT;

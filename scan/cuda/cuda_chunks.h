@@ -34,6 +34,7 @@ typedef struct parscan_cuda_flow {
     /* If not NULL: it makes the bytes that come, from what `from` points to. at and n count bytes
        of the whole array. */
     parscan_cuda_fill *fill;
+    unsigned shares; /* its elements are in the place of flow shares - 1; 0: they have their own */
 } parscan_cuda_flow;
 
 /* n elements from element `from` of the chunk go to element `to` of the array. */
