@@ -18,15 +18,20 @@ static bin_map_kernel *kernel(parscan_isa isa)
 
 #if PARSCAN_ELEMENT_IS_FLOAT
 
-/* Whether the places of floats of 32 bits are exact: scale is a power of two, `first` is the place of
-   the lower bound, which is not negative, and has at most 24 bits after the point, as places have. Then
-   x * scale has 24 bits, and is either one half or more, so that its last bit is one of the place's, or
-   in the first bin. */
-static bool places_are_exact(double scale, double first)
+/* Whether x is a multiple of 2^-24 and so small that 2^28 + x is one. */
+static bool is_on_grid(double x)
+{
+    return fabs(x) < 0x1p27 && x * 0x1p24 == floor(x * 0x1p24);
+}
+
+/* Whether the whole part of every place is the bin: scale is a power of two, and the places of both
+   bounds, `first` and `last`, are multiples of 2^-24. Then all edges are exact, and so is a place
+   but for its rounding down to a multiple of 2^-24, which no edge lies within. */
+static bool places_are_exact(double scale, double first, double last, double bins)
 {
     int exponent;
-    return sizeof(T) == sizeof(float) && frexp(scale, &exponent) == 0.5 && first >= 0 &&
-           first < 0x1p27 && first * 0x1p24 == floor(first * 0x1p24);
+    return frexp(scale, &exponent) == 0.5 && is_on_grid(first) && is_on_grid(last) &&
+           last - first == bins;
 }
 
 /* How far places may be off in x * scale + start, as histogram_kernels.cuh computes it: roundings of
@@ -40,8 +45,9 @@ static void prepare_places(bin_map *map)
     map->start = 0x1p28 - map->float_lower * map->scale;
     map->doubt = doubt < 0.5 ? (uint32_t)(doubt * 0x1p32) + 1 : 0;
     map->doubt_span = doubt < 0.5 ? 2 * map->doubt : UINT32_MAX;
-    if (places_are_exact(map->scale, map->float_lower * map->scale)) {
-        map->doubt = 1; /* no fraction is so near below a whole number: the last 8 bits are 0 */
+    if (places_are_exact(map->scale, map->float_lower * map->scale, map->float_upper * map->scale,
+                         (double)map->bins)) {
+        map->doubt = 1; /* no fraction plus 1 is 0: the last 8 bits are 0 */
         map->doubt_span = 0;
     }
 }

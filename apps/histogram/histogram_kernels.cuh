@@ -106,7 +106,7 @@ bins_of(const count_params &params, const typename E::Raw (&raw)[COUNT], uint32_
 }
 
 /* The bins of floats. An element's place, in bins from the lower bound, is x * scale + start, with
-   24 bits after the point: start adds 2^28. Its whole part is the bin, unless it is so near to a
+   24 bits after the point, rounded down: start adds 2^28. Its whole part is the bin, unless it is so near to a
    whole number that its errors count. Then the edges tell (float_bins.h), which most threads never
    ask: on cards with few units for doubles each operation of theirs counts. */
 template <typename Float, unsigned COUNT>
@@ -120,7 +120,7 @@ bins_of_floats(const count_params &params, const Float (&raw)[COUNT], uint32_t (
     for (unsigned e = 0; e < COUNT; e++) {
         const bool inside = raw[e] >= lower && raw[e] < upper;
         const uint64_t place =
-            (uint64_t)__double_as_longlong(__fma_rn((double)raw[e], map.scale, map.start));
+            (uint64_t)__double_as_longlong(__fma_rd((double)raw[e], map.scale, map.start));
         const uint32_t fraction = (uint32_t)place << 8;
         bins[e] = inside ? (uint32_t)(place >> 24) & 0xfffffffu : NO_BIN;
         doubtful |= inside && fraction + map.doubt <= map.doubt_span;
