@@ -34,7 +34,7 @@ foreach(simd IN LISTS simd_sets)
     list(APPEND simd_definitions ${definition})
 endforeach()
 
-# parscan_sources([CUDA] [EACH_TYPE | TYPES TYPE...] [EACH_SIMD] FILES FILE...)
+# parscan_sources([CUDA | PLAN] [EACH_TYPE | TYPES TYPE...] [EACH_SIMD] FILES FILE...)
 # The sources.cmake of each folder lists its files with this function. It tells how often they are
 # compiled:
 #   (none)      once
@@ -44,9 +44,12 @@ endforeach()
 #   EACH_SIMD   once for each SIMD set, with PARSCAN_ISA=avx2 and PARSCAN_VECTOR_BYTES=32; with
 #               EACH_TYPE or TYPES once for each pair of an element type and a SIMD set
 #   CUDA        only if CUDA code is compiled
+#   PLAN        once: plans of the CUDA engine, plain C (scan/cuda/plan.h). A file NAME_plan.c has the table
+#               parscan_NAME_plans. Without CUDA only tests link them
 set(parscan_objects "")
+set(parscan_plans "")
 function(parscan_sources)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "CUDA;EACH_TYPE;EACH_SIMD" "" "TYPES;FILES")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "CUDA;PLAN;EACH_TYPE;EACH_SIMD" "" "TYPES;FILES")
     if(arg_UNPARSED_ARGUMENTS OR NOT arg_FILES)
         message(FATAL_ERROR "parscan_sources(${ARGN}): wrong arguments")
     endif()
@@ -62,6 +65,15 @@ function(parscan_sources)
     set(engine cpu)
     if(arg_CUDA)
         set(engine cuda)
+    endif()
+    if(arg_PLAN)
+        set(engine plan)
+        foreach(file IN LISTS arg_FILES)
+            if(file MATCHES "([a-z_0-9]+)_plan\\.c$")
+                list(APPEND parscan_plans ${CMAKE_MATCH_1})
+            endif()
+        endforeach()
+        set(parscan_plans ${parscan_plans} PARENT_SCOPE)
     endif()
     if(arg_EACH_SIMD)
         set(engine ${simd_sets})
@@ -114,7 +126,9 @@ foreach(objects IN LISTS parscan_objects)
     if(objects MATCHES "^parscan_cuda")
         target_include_directories(${objects} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
     endif()
-    list(APPEND parscan_object_files $<TARGET_OBJECTS:${objects}>)
+    if(PARSCAN_HAVE_CUDA OR NOT objects STREQUAL "parscan_plan")
+        list(APPEND parscan_object_files $<TARGET_OBJECTS:${objects}>)
+    endif()
 endforeach()
 
 add_library(parscan SHARED ${parscan_object_files})

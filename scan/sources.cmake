@@ -32,10 +32,10 @@ parscan_sources(CUDA FILES
     scan/cuda/cuda_staging.c
     scan/cuda/driver.c
     scan/cuda/fetch.cu
-    scan/cuda/plan.c
     scan/hierarchical/hierarchical_cuda.c
     scan/scan_carry_cuda.c
     scan/scan_cuda.c)
+parscan_sources(PLAN FILES scan/cuda/plan.c)
 parscan_sources(CUDA EACH_TYPE FILES
     scan/hierarchical/hierarchical_launches.cu
     scan/reproducible/reproducible_cuda.cu

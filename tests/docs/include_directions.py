@@ -45,7 +45,8 @@ SAME_NAMES = ("CMakeLists.txt", "sources.cmake", "README.md", "run.sh")
 SAME_NAME_FOLDERS = ("tests/fuzz/seeds/",)
 
 # Written by CMake into the build folder.
-GENERATED = {"parscan/types.h": "include/parscan/types.h.in", "bench_commit.h": "bench/commit.cmake"}
+GENERATED = {"parscan/types.h": "include/parscan/types.h.in", "bench_commit.h": "bench/commit.cmake",
+             "every_plan.h": "tests/scan/plan/CMakeLists.txt"}
 
 SOURCE = re.compile(r".*\.(c|h|cu|cuh|cpp|h\.in)$")
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<(parscan/[^>]+)>)')
