@@ -1,7 +1,26 @@
 /*
  * A primitive that goes on over chunks of an array (parscan/chunked.h): the object, and what each
  * primitive implements. The engines do the work: each chunk is a call whose NAME_call.h takes what
- * the chunks before leave, and gives what the next one needs.
+ * the chunks before leave, and gives what the next one needs:
+ *
+ *     call                from the chunks before                 for the next one
+ *     parscan_scan_call   init: all before, combined             carry: the same with this chunk
+ *     the same, as a tree tree: whole tiles as a binary          tree, advanced
+ *                         counter, elements of the open tile
+ *     segmented_call      open: the sum of the open segment,     scan.carry
+ *                         or NULL
+ *     recurrence_call     x0                                     carry: the last element
+ *     compact_call        continues: element 0 goes on with a    the count
+ *                         run; first_index
+ *     allocate_call       start: the first offset                the total
+ *     histogram_call      adds: to the counts that there are     the counts
+ *
+ * An object's state is changed when all has succeeded: a tree is advanced in a copy, a histogram takes
+ * its scratch before it counts. So an error leaves the carry as it was.
+ *
+ * Run lengths lag by one, since a later chunk may go on with the last run. Where a chunk ends the open
+ * run, its outputs start with that run, and its own runs follow. There is room for n runs, so the
+ * engine encodes all elements but the last one, which is looked at by itself (chunked_compact.c).
  */
 #ifndef PARSCAN_APPS_CHUNKED_OBJECT_H
 #define PARSCAN_APPS_CHUNKED_OBJECT_H

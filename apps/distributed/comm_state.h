@@ -24,6 +24,29 @@
  *     parscan_comm_end(comm);                     // on every way out
  *     return status;
  *
+ * What each function does between its exchanges:
+ *
+ *     function               each rank does                           and tells the others
+ *     scan, reduce           reduces its piece, folds the sums        the sum of its piece
+ *                            before it, scans from there
+ *     ... reproducible       evaluates the tree's blocks in its       elements of tiles that are cut,
+ *     floats                 piece (dist_tree.c)                      its blocks
+ *     segmented scan, reduce finds its first or last head, sums       whether segments start, keys at
+ *                            what is beyond it (dist_borders.c)       its ends, that sum
+ *     unique, run lengths    a local call; run lengths only of what   elements at its ends, lengths
+ *                            follows the run of other ranks
+ *     histogram              counts in 64 bits                        counts: each sums a share of them
+ *     allocate               sums its sizes, allocates from where     its total
+ *                            the ranks before end
+ *     bin                    sorts its entries by bin, bins those     counts; bins and values to their
+ *                            it has got                               owners
+ *     rebalance                                                       lengths; elements to new ranks
+ *
+ * Arrays are moved after an agreement (parscan_exchange_begin()), so an error there is the transport's:
+ * the comm is broken, on this rank at once and on the others by their time limit. The last exchange of
+ * a function agrees on its status. A rank that fails after it is alone with that; the others learn of it
+ * in their next call.
+ *
  * No exchange takes memory: what it needs is taken when the comm is created, so that a rank without
  * memory can still tell the others. All functions here are called by all ranks, in the same order.
  */

@@ -4,7 +4,16 @@
  * The output is cut into tiles that fit a core's caches. Where a tile begins and ends in each run is
  * found by its exact rank, with ties in the order of the runs, so no tile is longer than others
  * whatever the keys are: equal ones, runs that do not overlap, one long run among short ones. A tile
- * is merged within the caches, in rounds of two-way merges, by SIMD vectors where that is possible.
+ * is merged within the caches, in rounds of two-way merges. There are three ways:
+ *
+ *     keys alone        SIMD vectors in a bitonic network, four cuts of the output side by side
+ *                       (merge_vectors.h)
+ *     keys and values   the same vectors merge 64 bits an element: 32 bits of the rank, those in which
+ *                       the ranks of the tile differ most, and the place of the element. Then keys and
+ *                       values are fetched from there. Places are in input order, so this is stable
+ *     key by key        without such vectors, for parts with a NaN, and where 32 bits do not tell the
+ *                       ranks apart (merge_kernels.c): from both ends of both halves of a merge, without
+ *                       branches that depend on keys
  *
  * Sources: O. Green, S. Odeh, Y. Birk, Merge Path: A Visually Intuitive Approach to Parallel Merging,
  * 2014 (two runs; P. J. Varman et al., Merging Multiple Lists on Hierarchical-Memory Multiprocessors,

@@ -1,6 +1,6 @@
 /*
  * Reads memory of the caller's that another thread may be changing. What a place is made of must be
- * read once only: what is checked, or counted, is then what is used (docs/design.md, "Input that
+ * read once only: what is checked, or counted, is then what is used (docs/contracts.md, "Input that
  * changes during a call").
  */
 #ifndef PARSCAN_SCAN_CPU_READ_ONCE_H

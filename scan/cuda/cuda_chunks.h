@@ -12,6 +12,12 @@
  * what the chunk before left in `work`. It may wait for a small result: the next chunk is on its way
  * up meanwhile, and the one before on its way down.
  *
+ * Events order the streams: a chunk is computed when it has arrived, leaves when it is computed, and
+ * the next one takes its slot when it has left. A carry or a count goes to the host between two chunks
+ * (fetch.cu), while both copy engines are busy. A reverse scan takes the last chunk first. Segments by
+ * offsets become flags, made on the host for each chunk. A partition counts in a pass of its own. Counts
+ * of a histogram stay on the device until the end.
+ *
  * Arrays in pinned memory and in device memory are copied directly. Others travel through pinned
  * pieces of PARSCAN_PINNED_BYTES, two in each direction.
  */

@@ -4,9 +4,9 @@
  *
  *     begin     the context's device is current, an NVTX range is open
  *     describe  the call's arrays: names, sizes, read or written
+ *     room      whether the copies of host arrays fit the device
  *     check     what the primitive refuses, before anything is written
- *     room      whether the copies of host arrays fit the device; else
- *     chunks    the host arrays go through the device in pieces (cuda_chunks.h)
+ *     chunks    if they do not fit, the host arrays go through the device in pieces (cuda_chunks.h)
  *     place     host arrays are copied to the device, device arrays stay where they are
  *     launch    the primitive takes its scratch and launches its kernels
  *     finish    the primitive reads what the host must know, such as a count of outputs

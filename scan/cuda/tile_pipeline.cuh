@@ -16,6 +16,26 @@
  * tile's prefix is known. So loads run ahead of a slow look-back until all stages are full, and
  * memory stays busy that long.
  *
+ * What each step waits for, and which mbarrier of the stage it arrives at:
+ *
+ *     warps          step                                    waits for               arrives at
+ *     load           copies the tile in bulk                 freed [1]               full (by bytes)
+ *     REDUCERS       reduce(): sums parts of the tile        full
+ *       the first    publish(): stores the status words      a named barrier [2]     reduced (all)
+ *     prefix         advance(): looks back                   reduced, status words
+ *                    keep(): stores the prefix for scan()                            prefixed
+ *     SCANNERS       scan(): sums the parts before its own,  full, reduced
+ *                    scans, adds the prefix, stores          prefixed [3]            freed
+ *
+ *     [1] of the tile that had the stage before, and, with loads() loads in flight, the `full` of the
+ *         load so many before
+ *     [2] of the reducing warps: all parts are summed. Before the first tile also `begun`: the epoch is
+ *         known
+ *     [3] after their first group of vectors, which does not need the prefix
+ *
+ * The prefix warp looks back when the block's own tile has been reduced. The other blocks' tiles are
+ * then about as far, and asking earlier would only delay loads.
+ *
  * Unspecialised, on other devices. All warps of a block load a tile, reduce it, wait for its
  * prefix, scan it and store it, one step after the other. Meanwhile the other blocks of the
  * multiprocessor keep memory busy.

@@ -1,7 +1,7 @@
 #!/bin/sh
-# design_index.sh SOURCE: docs/design.md says where things are as `FILE`: `function()`, `NAME`. Each
-# FILE exists and defines each function, and each NAME as a macro, a struct or a type. First it shows, on
-# a document with mistakes, that it finds them.
+# design_index.sh SOURCE: docs/design.md and docs/contracts.md say where things are as `FILE`: `function()`,
+# `NAME`. Each FILE exists and defines each function, and each NAME as a macro, a struct or a type. First it
+# shows, on a document with mistakes, that it finds them.
 set -eu
 source=$1
 work=$(mktemp -d)
@@ -96,9 +96,11 @@ diff "$work/expected" "$work/found" || { echo "design_index.sh does not find wha
 
 count=$(pairs "$source/docs/design.md" | wc -l)
 [ "$count" -ge 20 ] || { echo "docs/design.md names $count functions"; exit 1; }
-wrong "$source" "$source/docs/design.md" >"$work/found"
-if [ -s "$work/found" ]; then
-    echo "in docs/design.md, and not so:"
-    cat "$work/found"
-    exit 1
-fi
+for document in design contracts; do
+    wrong "$source" "$source/docs/$document.md" >"$work/found"
+    if [ -s "$work/found" ]; then
+        echo "in docs/$document.md, and not so:"
+        cat "$work/found"
+        exit 1
+    fi
+done
