@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures parscan against its peers on this machine, on the CPU and, where there is a GPU, on CUDA:
-#     sh bench/run.sh                              some 6 minutes; bench/results/*.csv, .svg, .png
+#     sh bench/run.sh                              some 6 minutes; bench/results/*.csv, .svg
 #     sh bench/run.sh --quick                      small arrays, few timings: a minute
 #     sh bench/run.sh --threads [OPTIONS]          every primitive with 1, 2, 4, ... threads, beside the peers
 #                                                  (below): threads-cpu.csv, its table and pictures

@@ -1,4 +1,5 @@
-"""The scan against the size of its input: four pictures of one CSV, a line an algorithm or peer."""
+"""The scan against the size of its input: bandwidth, or time where caches are cold; a line an algorithm
+or peer."""
 
 import dataclasses
 
@@ -21,17 +22,9 @@ class Quantity:
     suffix: str = ""  # of the numbers on a logarithmic axis
 
 
-def quantities(limits):
-    """limits: the bytes a second of the fastest copy, by log2n."""
-    return (
-        Quantity("bandwidth", "Memory bandwidth", "GB/s, read and written",
-                 lambda row, seconds: row["bytes"] / seconds * 1e-9, False),
-        Quantity("utilisation", "Bandwidth utilisation", "share of the measured copy",
-                 lambda row, seconds: row["bytes"] / seconds / limits[row["log2n"]], False),
-        Quantity("elements", "Throughput", "elements a second",
-                 lambda row, seconds: 2 ** row["log2n"] / seconds, True),
-        Quantity("time", "Time", "time of a call", lambda row, seconds: seconds, True, "s"),
-    )
+BANDWIDTH = Quantity("bandwidth", "Memory bandwidth", "GB/s, read and written",
+                     lambda row, seconds: row["bytes"] / seconds * 1e-9, False)
+TIME = Quantity("time", "Time", "time of a call", lambda row, seconds: seconds, True, "s")
 
 
 def limits_of(rows):
@@ -92,22 +85,18 @@ def finish(axes, quantity, type_name):
                 bbox_to_anchor=(1.01, 0.5), fontsize=9)
 
 
-def draw(results, folder, engine, where):
-    """engine: how the file names end. where: the machine, in words. The files written."""
+def draw(results, folder, engine, where, quantity):
+    """engine: how the title ends. where: the machine, in words. The files written."""
     rows = [row for row in results.timed() if row["type"] == "u32"]
     limits = limits_of(rows)
     scans = [row for row in rows if row["work"] == "scan" and row["log2n"] in limits]
     if not scans:
         return []
-    written = []
-    rates = {size: row["bytes"] / row["median_s"] for size, row in limits.items()}
-    for quantity in quantities(rates):
-        figure, axes = pyplot.subplots(figsize=(7.4, 4.3))
-        for name, series in series_of(scans).items():
-            draw_series(axes, quantity, name, series)
-        draw_limit(axes, quantity, limits)
-        axes.set_title(f"{quantity.title}: inclusive sum of u32, {engine}")
-        style.subtitle(axes, where)
-        finish(axes, quantity, "u32")
-        written += style.save(figure, folder, f"scan-{results.path.stem[5:]}-{quantity.name}")
-    return written
+    figure, axes = pyplot.subplots(figsize=(7.4, 4.3))
+    for name, series in series_of(scans).items():
+        draw_series(axes, quantity, name, series)
+    draw_limit(axes, quantity, limits)
+    axes.set_title(f"{quantity.title}: inclusive sum of u32, {engine}")
+    style.subtitle(axes, where)
+    finish(axes, quantity, "u32")
+    return style.save(figure, folder, f"{results.path.stem}-{quantity.name}")

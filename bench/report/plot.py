@@ -1,4 +1,4 @@
-"""Draws every CSV that benchmarks have written to a folder, as SVG and PNG beside it: plot.py FOLDER
+"""Draws every CSV that benchmarks have written to a folder, as SVG beside it: plot.py FOLDER
 
 scan-*.csv: lines against the size; threads-*.csv: lines against the number of threads; work.csv:
 operations counted; files-*.csv: programs from file to file; busy-*.csv: no picture (busy.py has a
@@ -31,7 +31,8 @@ def draw_results(path):
     where = found.where() + ("; caches emptied before each timing" if cold else "")
     if path.stem.startswith("scan-"):
         engine = "GPU" if "cuda" in path.stem else "CPU"
-        written = lines.draw(found, folder, engine, f"{where}; medians, bands: quartiles")
+        written = lines.draw(found, folder, engine, f"{where}; medians, bands: quartiles",
+                             lines.TIME if cold else lines.BANDWIDTH)
     elif path.stem.startswith("threads-"):
         written = threads_picture.draw(found, folder, f"{where}; medians")
     elif path.stem.startswith("distributed-"):

@@ -1,5 +1,5 @@
 """How every picture looks: no background of its own, and colours that are told from a white page
-and from a dark one; SVG and PNG."""
+and from a dark one; SVG."""
 
 import logging
 
@@ -53,7 +53,7 @@ def apply():
     # Fonts that are only named for those who look at an SVG elsewhere.
     logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
     pyplot.rcParams.update({
-        "figure.dpi": 100, "savefig.dpi": 110, "savefig.transparent": True,
+        "figure.dpi": 100, "savefig.transparent": True,
         "font.family": ["DejaVu Sans", "Verdana", "sans-serif"], "font.size": 10,
         "svg.fonttype": "none", "svg.hashsalt": "parscan",  # text as text; the same bytes each time
         "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK,
@@ -66,13 +66,11 @@ def apply():
 
 
 def save(figure, folder, name):
-    """Both forms of a picture; the names of the files."""
-    paths = [folder / f"{name}.{form}" for form in ("svg", "png")]
-    for path in paths:
-        metadata = {"Date": None} if path.suffix == ".svg" else {"Software": None}
-        figure.savefig(path, metadata=metadata, bbox_inches="tight", pad_inches=0.1)
+    """The files written: one."""
+    path = folder / f"{name}.svg"
+    figure.savefig(path, metadata={"Date": None}, bbox_inches="tight", pad_inches=0.1)
     pyplot.close(figure)
-    return paths
+    return [path]
 
 
 def power_of_two(exponent):

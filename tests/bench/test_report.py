@@ -296,14 +296,11 @@ class Pictures(unittest.TestCase):
     def text(self, name):
         return (self.folder / name).read_text(encoding="utf-8")
 
-    def test_each_csv_has_its_pictures_in_both_forms(self):
-        stems = ["apps-cuda", "work"] + [f"scan-cpu-{quantity}" for quantity in (
-            "bandwidth", "utilisation", "elements", "time")]
+    def test_each_csv_has_its_picture(self):
         self.assertEqual({path.name for path in self.written},
-                         {f"{stem}.{form}" for stem in stems for form in ("svg", "png")})
+                         {"apps-cuda.svg", "work.svg", "scan-cpu-bandwidth.svg"})
         for path in self.written:
-            begin = path.read_bytes()[:8]
-            self.assertEqual(begin, b"\x89PNG\r\n\x1a\n" if path.suffix == ".png" else b"<?xml ve")
+            self.assertEqual(path.read_bytes()[:8], b"<?xml ve")
 
     def test_a_picture_tells_its_limit_units_machine_and_commit(self):
         text = self.text("scan-cpu-bandwidth.svg")
@@ -354,8 +351,7 @@ class OddPictures(Files):
                  row("std", 2e-3, work="sort-keys", role="peer"))
         code, out, words = self.drawn()
         self.assertEqual(code, 1)
-        self.assertEqual(out, "".join(f"{self.folder}/program-cpu.{form}\n"
-                                      for form in ("svg", "png")))
+        self.assertEqual(out, f"{self.folder}/program-cpu.svg\n")
         self.assertEqual(words, f"{self.folder}/apps-cpu.csv: line 1: not the columns of a"
                                 " benchmark: 'a,b'\n"
                                 f"{self.folder}/work.csv: line 4: 2 columns, not 4: 'warp,4'\n")
@@ -517,7 +513,6 @@ class Threads(Files):
         for name in ("threads-cpu", "threads-cpu-16"):
             text = (self.folder / f"{name}.svg").read_text(encoding="utf-8")
             self.assertIn("scan u32, uniform", text)
-            self.assertTrue((self.folder / f"{name}.png").exists())
         self.assertIn("parlaylib", (self.folder / "threads-cpu.svg").read_text(encoding="utf-8"))
 
     def test_without_a_timed_row_it_says_so(self):
@@ -604,9 +599,9 @@ class FilesPicture(Files):
                      for state in ("warm", "cold")
                      for work, program in (("copy", "cp"), ("scan", "parscan"))))
         written = said(plot.main, self.folder).split()
-        self.assertEqual(written, [f"{self.folder}/files-cpu-{group}.{form}"
-                                   for group in ("sort", "stream") for form in ("svg", "png")])
-        sort, stream = (pathlib.Path(path).read_text(encoding="utf-8") for path in written[::2])
+        self.assertEqual(written, [f"{self.folder}/files-cpu-{group}.svg"
+                                   for group in ("sort", "stream")])
+        sort, stream = (pathlib.Path(path).read_text(encoding="utf-8") for path in written)
         for words in ("parscan", "duckdb", "--memory, 0.25 GiB", "Some(R) Processor", "/dev/some"):
             self.assertIn(words, sort)
         self.assertNotIn("numpy", sort)
