@@ -13,7 +13,7 @@ import results
 ROWS = (
     ("scan-cuda", "scan", "u32", "uniform", "scan u32", True),
     ("apps-cuda", "sort-keys", "u32", "uniform", "sort u32 keys", True),
-    ("apps-cuda", "sort-keys", "u64", "uniform", "sort u64 keys", True),
+    ("apps-cuda", "sort-keys", "u64", "uniform", "sort u64 keys", False),
     ("apps-cuda", "sort-pairs", "u32+u32", "uniform", "sort u32 + u32 pairs", False),
     ("apps-cuda", "sort-pairs", "u64+u32", "uniform", "sort u64 + u32 pairs", True),
     ("apps-cuda", "sort-segments", "u32", "mean-1000", "sort segments of u32, mean 1000", False),
@@ -29,7 +29,7 @@ ROWS = (
     ("apps-cpu", "sort-keys", "u32", "uniform", "sort u32 keys", True),
     ("apps-cpu", "compact-if", "u32", "50%", "compact u32, half kept", True),
     ("apps-cpu", "histogram-256", "u8", "uniform", "histogram u8, 256 bins", False),
-    ("apps-cpu", "histogram-65536", "u32", "uniform", "histogram u32, 65536 bins", True),
+    ("apps-cpu", "histogram-65536", "u32", "uniform", "histogram u32, 65536 bins", False),
     ("apps-cpu", "segmented-scan", "u32", "mean-100", "segmented scan u32 (flags, offsets, keys)",
      False),
     ("program-cpu", "program-sort", "text", "integers", "`parscan sort`, text", True),
