@@ -7,6 +7,7 @@
 #ifndef PARSCAN_TESTS_EMULATOR_H
 #define PARSCAN_TESTS_EMULATOR_H
 
+#include <setjmp.h>
 #include <stdint.h>
 #include <ucontext.h>
 
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -75,19 +77,23 @@ struct piece_copy {
     const void *from;
 };
 
+/* setjmp and longjmp change from one to another, which make no system call; swapcontext makes two. */
 struct fiber {
-    ucontext_t context;
+    jmp_buf left_at;
     emulator::block *block;
     unsigned thread;
     std::vector<piece_copy> pieces; /* that have begun */
-    bool done = false;
+    bool done;
+    const unsigned *awaited = nullptr; /* it waits while this is `seen` */
+    unsigned seen;
     std::vector<char> stack;
 };
 
 /* The launch that runs. A process has one at a time. */
 struct launch_state {
     fiber *current = nullptr;
-    ucontext_t scheduler;
+    jmp_buf scheduler;
+    std::deque<fiber> fibers; /* as many as the largest launch had, each with its stack */
     unsigned blocks = 0;
     bool in_order = false;
     std::function<void()> kernel;
@@ -98,7 +104,31 @@ inline launch_state running;
 
 inline void give_way()
 {
-    swapcontext(&running.current->context, &running.scheduler);
+    if (_setjmp(running.current->left_at) == 0)
+        _longjmp(running.scheduler, 1);
+}
+
+/* Waits while the word is `seen`. The scheduler looks at it, so that a fiber that waits is not run. */
+inline void wait_while(const unsigned &word, unsigned seen)
+{
+    if (word != seen)
+        return;
+    running.current->awaited = &word;
+    running.current->seen = seen;
+    give_way();
+    running.current->awaited = nullptr;
+}
+
+inline bool waits(const fiber &f)
+{
+    return f.awaited != nullptr && *f.awaited == f.seen;
+}
+
+inline void resume(fiber &f)
+{
+    running.current = &f;
+    if (_setjmp(running.scheduler) == 0)
+        _longjmp(f.left_at, 1);
 }
 
 /* The test has failed. */
@@ -121,8 +151,7 @@ inline const uint64_t *exchange(uint64_t given)
         if (running.in_order)
             give_way(); /* the last lane does not go on as the first */
     }
-    while (own.turn == turn)
-        give_way();
+    wait_while(own.turn, turn);
     return own.seen[turn % 2];
 }
 
@@ -141,8 +170,7 @@ inline void arrive_and_wait(named_barrier &barrier, unsigned threads)
     arrive(barrier, threads);
     if (running.in_order && barrier.turn != turn)
         give_way();
-    while (barrier.turn == turn)
-        give_way();
+    wait_while(barrier.turn, turn);
 }
 
 /* The same; returns how many of the threads have voted for it. */
@@ -154,11 +182,14 @@ inline unsigned arrive_and_count(named_barrier &barrier, unsigned threads, bool 
     return votes;
 }
 
+/* A thread of one launch after another. */
 inline void run_fiber()
 {
-    running.kernel();
-    running.current->done = true;
-    give_way();
+    for (;;) {
+        give_way();
+        running.kernel();
+        running.current->done = true;
+    }
 }
 
 inline void begin_block(block &b, unsigned index, unsigned threads, size_t shared_bytes)
@@ -172,16 +203,24 @@ inline void begin_block(block &b, unsigned index, unsigned threads, size_t share
     b.shared = (unsigned char *)(at / ALIGNMENT * ALIGNMENT);
 }
 
+inline void make_fiber(fiber &f)
+{
+    ucontext_t begin;
+    f.stack.resize(16384);
+    getcontext(&begin);
+    begin.uc_stack.ss_sp = f.stack.data();
+    begin.uc_stack.ss_size = f.stack.size();
+    makecontext(&begin, run_fiber, 0);
+    running.current = &f;
+    if (_setjmp(running.scheduler) == 0)
+        setcontext(&begin);
+}
+
 inline void begin_fiber(fiber &f, block &b, unsigned thread)
 {
     f.block = &b;
     f.thread = thread;
-    f.stack.resize(16384);
-    getcontext(&f.context);
-    f.context.uc_stack.ss_sp = f.stack.data();
-    f.context.uc_stack.ss_size = f.stack.size();
-    f.context.uc_link = &running.scheduler;
-    makecontext(&f.context, run_fiber, 0);
+    f.done = false;
 }
 
 /* Another order of the threads, near the last one. */
@@ -222,17 +261,21 @@ inline void launch(unsigned blocks, unsigned threads, size_t shared_bytes, bool 
     unsigned block_asleep = blocks;
     std::vector<unsigned> asleep_until(blocks * threads / 32, 0); /* for each warp */
     std::vector<block> grid(blocks);
-    std::vector<fiber> fibers(blocks * threads);
-    std::vector<unsigned> order(fibers.size());
+    std::deque<fiber> &fibers = running.fibers;
+    std::vector<unsigned> order(blocks * threads);
     running.blocks = blocks;
     running.in_order = in_order;
     running.kernel = kernel;
     for (unsigned b = 0; b < blocks; b++)
         begin_block(grid[b], b, threads, shared_bytes);
-    for (unsigned k = 0; k < fibers.size(); k++)
+    while (fibers.size() < order.size()) {
+        fibers.emplace_back();
+        make_fiber(fibers.back());
+    }
+    for (unsigned k = 0; k < order.size(); k++)
         begin_fiber(fibers[k], grid[k / threads], k % threads);
     std::iota(order.begin(), order.end(), 0u);
-    size_t left = fibers.size();
+    size_t left = order.size();
     for (unsigned round = 0; left > 0; round++) {
         if (round == MOST_ROUNDS)
             fail("a kernel does not end");
@@ -243,14 +286,14 @@ inline void launch(unsigned blocks, unsigned threads, size_t shared_bytes, bool 
         if (!in_order)
             send_some_to_sleep(asleep_until, round);
         for (unsigned k : order) {
-            if (fibers[k].done || fibers[k].block->index == block_asleep ||
+            fiber &f = fibers[k];
+            if (f.done || waits(f) || f.block->index == block_asleep ||
                 asleep_until[k / 32] > round)
                 continue;
             if (running.meanwhile)
                 running.meanwhile();
-            running.current = &fibers[k];
-            swapcontext(&running.scheduler, &fibers[k].context);
-            left -= fibers[k].done;
+            resume(f);
+            left -= f.done;
         }
         for (block &b : grid)
             land_some_copies(b);

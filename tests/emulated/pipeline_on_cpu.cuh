@@ -43,8 +43,7 @@ static inline void barrier_arrive(uint64_t *barrier)
 
 static inline void barrier_wait(uint64_t *barrier, unsigned parity)
 {
-    while (own_block().barriers.at(barrier).phase == parity)
-        emulator::give_way();
+    emulator::wait_while(own_block().barriers.at(barrier).phase, parity);
 }
 
 static inline void barriers_are_initialised() {}
