@@ -1,12 +1,8 @@
 /*
- * The host side of a counting sort by bins on CUDA. Few elements take one launch. More elements are
- * sorted by their bins in the passes of a radix sort (apps/radix); the first pass leaves out
- * elements without a bin.
- *
- * With up to 2^8 bins the offsets are those of the digits. With more bins, but few elements and not too
- * many bins, blocks of the first kernel count the elements of a range of bins each. Else the last pass
- * stores where each bin that has elements begins, and a scan in reverse fills in the others. If only
- * the offsets are wanted, they are the exclusive scan of the histogram of the bins.
+ * The host side of a counting sort by bins on CUDA. Its variants are those of bin_plan.h. Few elements
+ * take one launch. More elements are sorted by their bins in the passes of a radix sort (apps/radix);
+ * the first pass leaves out elements without a bin. The last pass stores where each bin that has
+ * elements begins, and a scan in reverse fills in the others, unless the offsets come from elsewhere.
  */
 #include "apps/histogram/bin_cuda.h"
 
@@ -20,6 +16,7 @@ enum { BIN_OF, BIN_VALUES, BIN_OFFSETS, BIN_OUT, BIN_ARRAYS };
 typedef struct bin_pass {
     const bin_call *call;
     parscan_cuda_array *arrays; /* the driver's */
+    bin_variant variant;
     sort_bins bins;
     bool wide;    /* the passes sort bins of 64 bits, else of 32 */
     bool fetches; /* the passes sort indices; the values are gathered by them */
@@ -43,7 +40,7 @@ static parscan_status count_bins(const bin_pass *pass)
 {
     const bin_call *const call = pass->call;
     parscan_cuda *const cuda = call->context->cuda;
-    if (call->bins <= UINT32_MAX) {
+    if (pass->variant == BIN_COUNTED) {
         const histogram_on_device made = {
             .map = {.kind = BIN_MAP_SHIFT, .bins = (uint32_t)call->bins, .width = call->bins},
             .elements = elements_of(call->bin_type),
@@ -78,30 +75,21 @@ static parscan_status find_offsets(const bin_pass *pass)
     return status;
 }
 
-/* Each range costs a read of all elements, and a multiprocessor runs two ranges at once. */
-static enum bin_offsets source_of_offsets(const bin_call *call, const sort_bins *bins)
-{
-    const uint64_t at_once = 2 * (uint64_t)call->context->cuda->multiprocessors;
-    if (bins->bins <= SORT_DIGITS)
-        return OFFSETS_OF_DIGITS;
-    return call->n <= BIN_BY_RANGES && bin_ranges(bins) <= at_once ? OFFSETS_OF_RANGES
-                                                                   : OFFSETS_OF_TILES;
-}
-
 static sort_bins bins_of(const bin_pass *pass)
 {
     const bin_call *const call = pass->call;
     const size_t size = parscan_type_size(call->bin_type);
     const uint64_t most = size < 4 ? (uint64_t)1 << 8 * size : UINT64_MAX;
-    sort_bins bins = {
+    return (sort_bins){
         .count = call->bins < most ? call->bins : most,
         .size = size,
         .bins = call->bins,
         .offsets = pass->arrays[BIN_OFFSETS].device,
         .wide = call->offset_size == sizeof(uint64_t),
+        .from = pass->variant == BIN_BY_RANGES  ? OFFSETS_OF_RANGES
+                : pass->variant == BIN_BY_TILES ? OFFSETS_OF_TILES
+                                                : OFFSETS_OF_DIGITS,
     };
-    bins.from = source_of_offsets(call, &bins);
-    return bins;
 }
 
 /* Whether values are words of 4 or 8 bytes, which the passes move. For others they move indices. */
@@ -118,7 +106,7 @@ static parscan_status make_room(const bin_pass *pass, parscan_sort_cuda_call *so
     const size_t bins = n * (pass->wide ? sizeof(uint64_t) : sizeof(uint32_t));
     scratch_piece pieces[5];
     unsigned count = 0;
-    const bool few = n <= BIN_IN_BLOCK;
+    const bool few = pass->variant == BIN_IN_BLOCK;
     if (!few || pass->fetches)
         pieces[count++] = (scratch_piece){sizeof(sort_plan), (void **)&sort->plan};
     if (pass->fetches)
@@ -174,6 +162,7 @@ static parscan_status sort_by_bins(bin_pass *pass)
         .indices = indices || pass->fetches,
         .drops_keys = true,
         .bins = pass->bins,
+        .in_block = pass->variant == BIN_IN_BLOCK,
     };
     uint64_t bits = 1;
     while (bits < pass->bins.count - 1)
@@ -182,7 +171,7 @@ static parscan_status sort_by_bins(bin_pass *pass)
     parscan_status status = make_room(pass, &sort);
     if (status == PARSCAN_OK)
         status = pass->wide ? parscan_bin_cuda_u64(&sort) : parscan_bin_cuda_u32(&sort);
-    if (status == PARSCAN_OK && pass->bins.from == OFFSETS_OF_TILES && call->n > BIN_IN_BLOCK)
+    if (status == PARSCAN_OK && pass->variant == BIN_BY_TILES)
         status = fill_offsets(pass);
     return status == PARSCAN_OK && pass->fetches ? fetch_values(pass, &sort) : status;
 }
@@ -205,15 +194,26 @@ static unsigned describe_bin(const void *given, parscan_cuda_array *arrays)
     return BIN_ARRAYS;
 }
 
+static bin_variant plan(const bin_call *call)
+{
+    const parscan_cuda *const cuda = call->context->cuda;
+    const bin_facts facts = {call->n, call->bins, call->values_out != NULL};
+    const bin_variant variant = parscan_bin_plan(&cuda->plan_device, &facts);
+    if (cuda->prints_plans)
+        parscan_plan_print(&parscan_bin_plans, variant, "%zu elements, %zu bins%s", call->n,
+                           call->bins, facts.values ? "" : ", no values");
+    return variant;
+}
+
 static parscan_status launch_bin(void *given, parscan_cuda_array *arrays)
 {
     bin_pass *const pass = given;
-    const bin_call *const call = pass->call;
-    const bool any = call->n > 0 && call->bins > 0;
     pass->arrays = arrays;
+    pass->variant = plan(pass->call);
     pass->bins = bins_of(pass);
-    return any && (call->values_out != NULL || call->n <= BIN_IN_BLOCK) ? sort_by_bins(pass)
-                                                                        : find_offsets(pass);
+    return pass->variant == BIN_COUNTED || pass->variant == BIN_COUNTED_IN_MEMORY
+               ? find_offsets(pass)
+               : sort_by_bins(pass);
 }
 
 /* Reads the number of values that have a bin, since only so many are copied to the host. */

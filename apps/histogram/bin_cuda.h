@@ -3,14 +3,8 @@
 #ifndef PARSCAN_APPS_HISTOGRAM_BIN_CUDA_H
 #define PARSCAN_APPS_HISTOGRAM_BIN_CUDA_H
 
+#include "apps/histogram/bin_plan.h"
 #include "apps/radix/radix_cuda.h"
-
-/* The most elements that one block sorts in one launch. Such a call needs no plan and no
-   scratch, and all its offsets are written whether there are values or not. */
-#define BIN_IN_BLOCK ((size_t)4096)
-
-/* The most elements whose offsets are counted by ranges. */
-#define BIN_BY_RANGES ((size_t)1 << 16)
 
 #ifdef __cplusplus
 extern "C" {

@@ -23,12 +23,11 @@ template <typename KEY, unsigned VALUE_BYTES>
 static cudaError_t bin_values(const parscan_sort_cuda_call *call)
 {
     typedef block_sort_shape<KEY, true, 16, 8, 1, false> in_block;
-    static_assert(in_block::MOST == BIN_IN_BLOCK, "of a block");
+    static_assert(in_block::MOST == BIN_BLOCK_ELEMENTS, "of a block");
     static_assert(sizeof(bin_block_shared<in_block>) <= EVERYWHERE_BYTES,
                   "the block must fit shared memory");
-    if (call->n <= BIN_IN_BLOCK)
-        return bin_few<in_block>(call);
-    return sort_in_fit_tiles<KEY, VALUE_BYTES>(call);
+    return call->in_block ? bin_few<in_block>(call)
+                          : sort_in_tiles<KEY, VALUE_BYTES>(call, plan_of<KEY>(call));
 }
 
 template <typename KEY>

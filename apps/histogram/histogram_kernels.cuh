@@ -28,10 +28,7 @@
 
 #define NO_BIN 0xffffffffu
 
-enum : unsigned { BYTES_THREADS = 512, BYTES_BLOCKS = 3, BYTE_VALUES = 256, CLEAR_THREADS = 256 };
-
-/* An input of so many bytes or more is counted beside the kernel that clears the counts. */
-#define CLEARED_BESIDE ((size_t)1 << 23)
+enum : unsigned { BYTES_BLOCKS = 3, BYTE_VALUES = 256, CLEAR_THREADS = 256 };
 
 /* The types that elements are read as, and in which the distance from the lower bound is
    computed. */

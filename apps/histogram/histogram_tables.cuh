@@ -26,29 +26,17 @@
 #define PARSCAN_APPS_HISTOGRAM_TABLES_CUH
 
 #include "apps/histogram/histogram_cuda.h"
+#include "apps/histogram/histogram_plan.h"
 
-/* The shapes: parameters for tuning. */
+/* The shapes that the plan does not need (histogram_plan.h). */
 enum : unsigned {
-    WORDS_THREADS = 512,
-    WORDS_BLOCKS = 2, /* blocks on a multiprocessor, at least */
-    WORDS_TABLE = 16384,
-    WORDS_PICOSECONDS = 300, /* the time of an element in one block */
-    HALVES_THREADS = 1024,
     HALVES_BLOCKS = 1,
-    HALVES_PICOSECONDS = 260,
-    HALVES_BETWEEN = 32768,  /* elements between two checks of the counters */
-    HALVES_FROM = 64,        /* elements a bin from which on this table is used */
-    HALVES_MOST = 227 << 10, /* bytes, if the device has so many */
-    CACHED_THREADS = 1024,
+    HALVES_BETWEEN = 32768, /* elements between two checks of the counters */
     CACHED_BLOCKS = 1,
-    CACHED_SLOTS_LOG2 = 14,    /* at most; a slot has two words */
     CACHED_BETWEEN = 1u << 18, /* elements between two checks of the slots */
     CACHED_LEAST = 4,          /* elements that a bin must have had in between to keep its slot */
-    FEW_ELEMENTS = 1u << 21,   /* up to which blocks are small, so that there are more of them */
-    FEW_THREADS = 256,
     FEW_BLOCKS = 4,
-    FEW_SLOTS_LOG2 = 12,
-    VECTORS = 4 /* vectors of 16 bytes that a thread loads at once */
+    VECTORS = LOADED_VECTORS
 };
 
 struct count_params : histogram_on_device {
@@ -138,7 +126,7 @@ struct words_table {
 
 struct halves_table {
     static const bool ADDS_MEANWHILE = true;
-    enum : unsigned { THREADS = HALVES_THREADS, BLOCKS = HALVES_BLOCKS, ROW = 32 };
+    enum : unsigned { THREADS = HALVES_THREADS, BLOCKS = HALVES_BLOCKS, ROW = HALVES_ROW };
     const count_params &params;
     uint32_t *const words; /* the lower half counts a bin with an even index */
     unsigned counted;      /* a bound on the block's elements since the last check */
@@ -146,11 +134,6 @@ struct halves_table {
     __device__ __forceinline__ halves_table(const count_params &made, unsigned char *shared)
         : params(made), words((uint32_t *)shared), counted(0)
     {
-    }
-    /* The number of words, rounded up to whole rows. */
-    static __host__ __device__ unsigned words_of(uint32_t bins)
-    {
-        return (bins + 2 * ROW - 1) / (2 * ROW) * ROW;
     }
     /* The word of a pair of bins. It is its own inverse. */
     static __device__ __forceinline__ unsigned place_of(unsigned pair)

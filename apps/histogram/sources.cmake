@@ -14,3 +14,6 @@ parscan_sources(CUDA FILES
     apps/histogram/histogram_cuda.c
     apps/histogram/histogram_launches.cu)
 parscan_sources(CUDA TYPES U32 U64 FILES apps/histogram/bin_launches.cu)
+parscan_sources(PLAN FILES
+    apps/histogram/bin_plan.c
+    apps/histogram/histogram_plan.c)

@@ -8,18 +8,14 @@
 
 #include <cuda_runtime_api.h>
 
+#include "apps/radix/radix_sort_plan.h"
 #include "scan/cuda/cuda_context.h"
 
-/* 8 bits a digit; 8 passes cover 64-bit keys. */
-#define SORT_DIGIT_BITS 8u
-#define SORT_DIGITS (1u << SORT_DIGIT_BITS)
+/* So many digits cover 64-bit keys. */
 #define SORT_PASSES 8u
 
 /* The low 40 bits of a word hold an element count; the high bits hold another number. */
 #define SORT_COUNT_BITS 40u
-
-/* Shared memory of a block with large tiles. Compute capability 8.0 has it. */
-#define SORT_LARGE_BYTES 166912u
 
 /* The arrays between which passes move elements: the input, the output, the scratch. */
 enum { SORT_IN, SORT_OUT, SORT_SPARE, SORT_PLACES };
@@ -56,9 +52,6 @@ typedef struct sort_digit {
     unsigned low, mask; /* digit = (rank >> low) & mask; mask 0: an unused digit, equal in all
                            keys */
 } sort_digit;
-
-/* The number of bins whose offsets a block counts (bin_range.cuh). */
-#define BIN_RANGE 4096u
 
 /* Where the offsets of bins come from. OF_DIGITS: there are no more bins than digits. OF_RANGES: few
    elements, and ranges; blocks of the first kernel count them. OF_TILES: the last pass stores offsets[b] where bin
@@ -109,6 +102,7 @@ typedef struct parscan_sort_cuda_call {
     bool indices;    /* the values are the elements' indices; those of SORT_IN are not read */
     bool drops_keys; /* only the values are wanted */
     sort_bins bins;
+    bool in_block; /* by bins: one block sorts all elements, in one launch */
 } parscan_sort_cuda_call;
 
 /*

@@ -11,8 +11,26 @@
 #include "apps/radix/launch_radix.cuh"
 #include "apps/radix/radix_tuning.cuh"
 
+template <typename KEY>
+static radix_sort_plan plan_of(const parscan_sort_cuda_call *call)
+{
+    const parscan_cuda *const cuda = call->context->cuda;
+    const radix_sort_facts facts = {call->n,          sizeof(typename KEY::Bits),
+                                    call->value_size, KEY::IS_FLOAT,
+                                    call->whole_keys, call->count != NULL,
+                                    KEY::HAS_ABSENT,  call->bins.from == OFFSETS_OF_RANGES};
+    const radix_sort_plan plan = parscan_radix_sort_plan(&cuda->plan_device, &facts);
+    if (cuda->prints_plans)
+        parscan_plan_print(&parscan_radix_sort_plans, plan.variant,
+                           "%zu elements, keys of %zu bytes, values of %zu, %u passes, %s tiles",
+                           facts.n, facts.key_size, facts.value_size, call->passes,
+                           plan.large_tiles ? "large" : "small");
+    return plan;
+}
+
 template <typename KEY, bool MANY, typename RAW>
 static cudaError_t launch_histogram_of(const parscan_sort_cuda_call *call, const RAW *,
+                                       const radix_sort_plan &plan,
                                        digit_histogram_params<KEY> *params)
 {
     typedef digit_histogram_shape<KEY, MANY> shape;
@@ -20,11 +38,8 @@ static cudaError_t launch_histogram_of(const parscan_sort_cuda_call *call, const
     const size_t cleared = call->bins.from == OFFSETS_OF_TILES ? call->bins.bins : 0;
     const size_t offsets = cleared * (call->bins.wide ? sizeof(uint64_t) : sizeof(uint32_t));
     size_t useful = (call->n * sizeof(RAW) + offsets) / (shape::THREADS * 16) + 1;
-    /* Each block adds its counts of all digits to the same words. In a short array that takes longer
-       than the counting. */
-    const size_t most = (size_t)cuda->multiprocessors;
-    if (call->n < many_keys_from(cuda) && useful > most)
-        useful = most;
+    if (useful > plan.counting_blocks)
+        useful = plan.counting_blocks;
     if constexpr (shape::HAS_RANGES)
         if (call->bins.from == OFFSETS_OF_RANGES) {
             params->ranges = (unsigned)bin_ranges(&call->bins);
@@ -36,12 +51,12 @@ static cudaError_t launch_histogram_of(const parscan_sort_cuda_call *call, const
 }
 
 template <typename KEY, bool MANY>
-static cudaError_t launch_histogram(const parscan_sort_cuda_call *call,
+static cudaError_t launch_histogram(const parscan_sort_cuda_call *call, const radix_sort_plan &plan,
                                     digit_histogram_params<KEY> *params)
 {
     cudaError_t error = cudaSuccess;
     const auto launch = [&](auto *keys) {
-        error = launch_histogram_of<KEY, MANY>(call, keys, params);
+        error = launch_histogram_of<KEY, MANY>(call, keys, plan, params);
     };
     if constexpr (KEY::HAS_ABSENT)
         as_given<typename KEY::Bits>(call->bins.size, params->keys, launch);
@@ -75,7 +90,8 @@ static digit_histogram_params<KEY> digits_to_count(const parscan_sort_cuda_call 
 }
 
 template <typename KEY>
-static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned rows)
+static cudaError_t count_digits(const parscan_sort_cuda_call *call, const radix_sort_plan &plan,
+                                unsigned rows)
 {
     const parscan_cuda *const cuda = call->context->cuda;
     digit_histogram_params<KEY> params = digits_to_count<KEY>(call);
@@ -84,16 +100,11 @@ static cudaError_t count_digits(const parscan_sort_cuda_call *call, unsigned row
         call->value_size != 0 && !call->indices && call->values[SORT_IN] == call->values[SORT_OUT];
     params.aliased = keys_stay || values_stay;
     params.settled = keys_stay && (call->value_size == 0 || values_stay);
-    bool many = false;
-    cudaError_t error = call->cleared ? cudaSuccess : clear_plans(cuda, call->plan, 1, rows);
-    /* Only the histogram of few keys has blocks for ranges. */
-    if (error == cudaSuccess && call->bins.from != OFFSETS_OF_RANGES &&
-        call->n >= many_keys_from(cuda))
-        error = has_shared_memory(cuda, SORT_LARGE_BYTES, &many);
+    const cudaError_t error = call->cleared ? cudaSuccess : clear_plans(cuda, call->plan, 1, rows);
     if (error != cudaSuccess)
         return error;
-    return many ? launch_histogram<KEY, true>(call, &params)
-                : launch_histogram<KEY, false>(call, &params);
+    return plan.many_counters ? launch_histogram<KEY, true>(call, plan, &params)
+                              : launch_histogram<KEY, false>(call, plan, &params);
 }
 
 template <typename S>
@@ -168,12 +179,12 @@ static cudaError_t launch_pass(const parscan_sort_cuda_call *call, unsigned p,
 }
 
 template <typename S>
-static cudaError_t sort_tiles(const parscan_sort_cuda_call *call)
+static cudaError_t sort_tiles(const parscan_sort_cuda_call *call, const radix_sort_plan &plan)
 {
     prepared_pass<S> pass = {};
     cudaError_t error = prepare_pass(call, tiles_of<S>(call->n), &pass);
     if (error == cudaSuccess)
-        error = count_digits<typename S::Key>(call, pass.rows);
+        error = count_digits<typename S::Key>(call, plan, pass.rows);
     for (unsigned p = 0; p < call->passes && error == cudaSuccess; p++)
         error = launch_pass(call, p, &pass);
     return error;
@@ -182,7 +193,7 @@ static cudaError_t sort_tiles(const parscan_sort_cuda_call *call)
 /* Sorts floats. Both ways are launched, one for arrays with NaNs and one for those without; each
    kernel looks on the device whether it is the one to run. */
 template <typename KEY, typename NANS, typename NUMBERS>
-static cudaError_t sort_floats(const parscan_sort_cuda_call *call)
+static cudaError_t sort_floats(const parscan_sort_cuda_call *call, const radix_sort_plan &plan)
 {
     prepared_pass<NANS> nans = {};
     prepared_pass<NUMBERS> numbers = {};
@@ -193,7 +204,7 @@ static cudaError_t sort_floats(const parscan_sort_cuda_call *call)
     nans.params.nans = numbers.params.nans = &call->plan->nans;
     nans.params.takes_nans = true;
     if (error == cudaSuccess)
-        error = count_digits<KEY>(call, rows);
+        error = count_digits<KEY>(call, plan, rows);
     for (unsigned p = 0; p < call->passes && error == cudaSuccess; p++) {
         error = launch_pass(call, p, &numbers);
         if (error == cudaSuccess)
@@ -232,63 +243,51 @@ static cudaError_t sort_in_block(const parscan_sort_cuda_call *call)
                             sizeof(block_sort_shared<S>), in_block_of<S>(call));
 }
 
-/* Many elements. Whole keys without NaNs are ranked by counts; pairs too where tiles are LARGE and a
-   block can have the shared memory. Bins, parts of keys and NaNs are ranked by votes. */
+/* Many elements, in large tiles or, where a block has too little shared memory, in small ones. */
 template <typename KEY, unsigned VALUE_BYTES, bool LARGE>
-static cudaError_t sort_many(const parscan_sort_cuda_call *call)
+static cudaError_t sort_many(const parscan_sort_cuda_call *call, const radix_sort_plan &plan)
 {
     typedef typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_VOTES, LARGE>::shape by_votes;
-    if constexpr (VALUE_BYTES != 0 && LARGE && !KEY::HAS_ABSENT) {
-        typedef typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_COUNTS, true>::shape by_counts;
-        bool has;
-        const cudaError_t error =
-            has_shared_memory(call->context->cuda, sizeof(digit_pass_shared<by_counts>), &has);
-        if (error != cudaSuccess || has)
-            return error != cudaSuccess ? error : sort_tiles<by_counts>(call);
-    } else if constexpr (VALUE_BYTES == 0 && KEY::IS_FLOAT) {
+    if constexpr (VALUE_BYTES == 0 && KEY::IS_FLOAT) {
         typedef number_key<KEY> number;
         typedef typename digit_pass_of<number, 0, RANK_BY_COUNTS, LARGE>::shape by_counts;
-        return sort_floats<KEY, by_votes, by_counts>(call);
-    } else if constexpr (VALUE_BYTES == 0) {
-        typedef typename digit_pass_of<KEY, 0, RANK_BY_COUNTS, LARGE>::shape by_counts;
-        if (call->whole_keys)
-            return sort_tiles<by_counts>(call);
+        if (plan.variant == RADIX_NUMBERS_BY_COUNTS)
+            return sort_floats<KEY, by_votes, by_counts>(call, plan);
+    } else if constexpr (VALUE_BYTES == 0 || (LARGE && !KEY::HAS_ABSENT)) {
+        typedef typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_COUNTS, LARGE>::shape by_counts;
+        if (plan.variant == RADIX_BY_COUNTS)
+            return sort_tiles<by_counts>(call, plan);
     }
-    return sort_tiles<by_votes>(call);
+    return sort_tiles<by_votes>(call, plan);
 }
 
-/* Few elements are sorted in small tiles, since large tiles would be too few for all multiprocessors.
-   They are ranked by votes, by which there are fewer waits. */
 template <typename KEY, unsigned VALUE_BYTES>
-static cudaError_t sort_in_fit_tiles(const parscan_sort_cuda_call *call)
+static cudaError_t sort_in_tiles(const parscan_sort_cuda_call *call, const radix_sort_plan &plan)
 {
     typedef typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_VOTES, false>::shape small;
-    bool large = false;
-    if (call->n < many_elements_from<KEY, VALUE_BYTES>(call->context->cuda))
-        return sort_tiles<small>(call);
-    const cudaError_t error = has_shared_memory(call->context->cuda, SORT_LARGE_BYTES, &large);
-    if (error != cudaSuccess)
-        return error;
-    return large ? sort_many<KEY, VALUE_BYTES, true>(call)
-                 : sort_many<KEY, VALUE_BYTES, false>(call);
+    if (plan.variant == RADIX_FEW)
+        return sort_tiles<small>(call, plan);
+    return plan.large_tiles ? sort_many<KEY, VALUE_BYTES, true>(call, plan)
+                            : sort_many<KEY, VALUE_BYTES, false>(call, plan);
 }
 
 template <typename KEY, unsigned VALUE_BYTES>
 static cudaError_t sort_digits(const parscan_sort_cuda_call *call)
 {
     typedef block_sort_shape<KEY, VALUE_BYTES != 0, 16, 8, 1> in_block;
+    static_assert(in_block::MOST == SORT_BLOCK_ELEMENTS, "of a block");
+    static_assert(sizeof(block_sort_shared<in_block>) <=
+                      (sizeof(typename KEY::Bits) == 8 && VALUE_BYTES != 0 ? SORT_BLOCK_WIDE_BYTES
+                                                                           : EVERYWHERE_BYTES),
+                  "the block must fit shared memory");
+    const radix_sort_plan plan = plan_of<KEY>(call);
     if constexpr (VALUE_BYTES != 0)
-        if (call->count != NULL)
+        if (plan.variant == RADIX_COUNTED)
             return sort_tiles<
-                typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_VOTES, false>::counted>(call);
-    if (call->n <= in_block::MOST) {
-        bool has;
-        const cudaError_t error =
-            has_shared_memory(call->context->cuda, sizeof(block_sort_shared<in_block>), &has);
-        if (error != cudaSuccess || has)
-            return error != cudaSuccess ? error : sort_in_block<in_block>(call);
-    }
-    return sort_in_fit_tiles<KEY, VALUE_BYTES>(call);
+                typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_VOTES, false>::counted>(call,
+                                                                                         plan);
+    return plan.variant == RADIX_IN_BLOCK ? sort_in_block<in_block>(call)
+                                          : sort_in_tiles<KEY, VALUE_BYTES>(call, plan);
 }
 
 template <typename KEY>

@@ -7,30 +7,6 @@
 
 #include "apps/radix/digit_pass_kernels.cuh"
 
-/* Shared memory of a block that every architecture has. */
-#define EVERYWHERE_BYTES 65536u
-
-/* The histogram uses as many counters as it can from this many keys on. */
-static size_t many_keys_from(const parscan_cuda *cuda)
-{
-    return (size_t)31744 * (size_t)cuda->multiprocessors;
-}
-
-/* There are many elements from this number on. Tiles are then as large as possible, and keys that are
-   sorted by all their bits are ranked by counts. With fewer elements tiles are small, and ranked by votes.
-   The device then holds all tiles at once, except those of 4-byte pairs. `each`: elements for each
-   multiprocessor. */
-template <typename KEY, unsigned VALUE_BYTES>
-static size_t many_elements_from(const parscan_cuda *cuda)
-{
-    const unsigned key_bytes = sizeof(typename KEY::Bits);
-    const size_t each = key_bytes == 8 && VALUE_BYTES == 8   ? 3968
-                        : key_bytes == 4 && VALUE_BYTES == 4 ? 39680
-                        : key_bytes <= 4 && VALUE_BYTES == 0 ? 8896
-                                                             : 5952;
-    return each * (size_t)cuda->multiprocessors;
-}
-
 /* RANKERS, ITEMS and MASKED of a shape with one block a multiprocessor. Pairs ranked by counts take
    more shared memory than SORT_LARGE_BYTES. */
 template <unsigned KEY_BYTES, unsigned VALUE_BYTES, rank_method METHOD>
@@ -75,8 +51,8 @@ struct digit_pass_of {
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, numbers::RANKERS, numbers::ITEMS, 1, 4,
                              numbers::MASKED, false, true>
         pieced;
-    static_assert(shape::INDEXED /* more, asked for at the launch */ ||
-                      sizeof(digit_pass_shared<pieced>) <= SORT_LARGE_BYTES,
+    static_assert(shape::INDEXED ? sizeof(digit_pass_shared<shape>) <= SORT_COUNTED_PAIRS_BYTES
+                                 : sizeof(digit_pass_shared<pieced>) <= SORT_LARGE_BYTES,
                   "the block must fit shared memory");
 };
 
@@ -91,15 +67,5 @@ struct digit_pass_of<KEY, VALUE_BYTES, METHOD, false> {
     static_assert(sizeof(digit_pass_shared<shape>) <= EVERYWHERE_BYTES,
                   "the block must fit shared memory");
 };
-
-/* Whether a block can have so much shared memory. */
-static cudaError_t has_shared_memory(const parscan_cuda *cuda, size_t bytes, bool *has)
-{
-    int most = 0;
-    const cudaError_t error =
-        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda->device);
-    *has = error == cudaSuccess && bytes <= (size_t)most;
-    return error;
-}
 
 #endif

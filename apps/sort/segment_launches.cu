@@ -174,11 +174,8 @@ static cudaError_t sort_segments_of(parscan_sort_segments_cuda_call *call)
     static_assert(sizeof(segment_tile_shared<everywhere>) <= EVERYWHERE_BYTES,
                   "the block must fit shared memory");
     static_assert(SORT_LEAST_LISTED <= everywhere::TILE / 2, "a listed segment must be longer");
-    bool has = false;
-    const cudaError_t error = has_shared_memory(call->context->cuda, SORT_LARGE_BYTES, &has);
+    const bool has = call->context->cuda->plan_device.shared_bytes >= SORT_LARGE_BYTES;
     call->in_two = call->in_two && has;
-    if (error != cudaSuccess)
-        return error;
     if (!has)
         return call->together ? launch_windows<everywhere_together>(call)
                               : launch_windows<everywhere>(call);

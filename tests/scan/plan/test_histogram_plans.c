@@ -1,0 +1,167 @@
+/* The plans of histograms and of sorts by bins, at each limit and beside it, on several devices. */
+#include <criterion/criterion.h>
+
+#include "apps/histogram/bin_plan.h"
+#include "apps/histogram/histogram_plan.h"
+#include "tests/scan/plan/plans.h"
+
+TestSuite(histogram_plans, .timeout = 60);
+TestSuite(bin_plans, .timeout = 60);
+
+static histogram_plan plan_on(unsigned device, size_t n, size_t bins, size_t element_size)
+{
+    const histogram_facts facts = {n, bins, element_size, false};
+    return parscan_histogram_plan(&plan_devices[device], &facts);
+}
+
+static size_t limit_on(unsigned device, const char *name)
+{
+    return plan_limit(&parscan_histogram_plans, name, &plan_devices[device]);
+}
+
+Test(histogram_plans, clear_the_counts_of_no_elements)
+{
+    const histogram_facts adds = {0, 256, 4, true};
+    cr_expect_eq(plan_on(PLAN_H100, 0, 256, 4).variant, HISTOGRAM_ONLY_CLEARED);
+    cr_expect_eq(plan_on(PLAN_H100, 0, 256, 4).clear, CLEAR_BY_MEMSET);
+    cr_expect_eq(parscan_histogram_plan(&plan_devices[PLAN_H100], &adds).clear, CLEAR_NOTHING);
+}
+
+Test(histogram_plans, count_bytes_by_value)
+{
+    for (unsigned device = 0; device < PLAN_DEVICES; device++) {
+        cr_expect_eq(plan_on(device, 1, 1, 1).variant, HISTOGRAM_IN_BYTES);
+        cr_expect_eq(plan_on(device, 1 << 28, 1 << 20, 1).variant, HISTOGRAM_IN_BYTES);
+        cr_expect_eq(plan_on(device, 512 * 64 - 1, 256, 1).blocks, 1);
+        cr_expect_eq(plan_on(device, 512 * 64, 256, 1).blocks, 2);
+    }
+}
+
+Test(histogram_plans, choose_the_table_by_bins)
+{
+    for (unsigned device = 0; device < PLAN_DEVICES; device++) {
+        const size_t words = limit_on(device, "words_bins");
+        const size_t halves = limit_on(device, "halves_bytes") / 128 * 64;
+        const size_t many = (halves + 1) * 64;
+        cr_expect_eq(plan_on(device, many, words - 1, 4).variant, HISTOGRAM_IN_WORDS);
+        cr_expect_eq(plan_on(device, many, words, 4).variant, HISTOGRAM_IN_WORDS);
+        cr_expect_eq(plan_on(device, many, words + 1, 4).variant, HISTOGRAM_IN_HALVES);
+        cr_expect_eq(plan_on(device, many, halves, 4).variant, HISTOGRAM_IN_HALVES);
+        cr_expect_neq(plan_on(device, many, halves + 1, 4).variant, HISTOGRAM_IN_HALVES);
+        cr_expect_leq(plan_on(device, many, halves, 4).shared_bytes,
+                      plan_devices[device].shared_bytes);
+    }
+    cr_expect_eq(plan_on(PLAN_H100, 1 << 28, 116224, 4).variant, HISTOGRAM_IN_HALVES);
+    cr_expect_eq(plan_on(PLAN_H100, 1 << 28, 116225, 4).variant, HISTOGRAM_CACHED);
+    cr_expect_eq(plan_on(PLAN_SMALL, 1 << 28, 65536, 4).variant, HISTOGRAM_CACHED);
+}
+
+Test(histogram_plans, use_halves_for_enough_elements_a_bin)
+{
+    for (unsigned device = 0; device < PLAN_DEVICES; device++) {
+        const size_t bins = 20000, from = limit_on(device, "halves_from") * bins;
+        cr_expect_neq(plan_on(device, from - 1, bins, 4).variant, HISTOGRAM_IN_HALVES);
+        cr_expect_eq(plan_on(device, from, bins, 4).variant, HISTOGRAM_IN_HALVES);
+        cr_expect_eq(plan_on(device, from + 1, bins, 4).variant, HISTOGRAM_IN_HALVES);
+    }
+}
+
+Test(histogram_plans, have_small_blocks_for_few_elements)
+{
+    for (unsigned device = 0; device < PLAN_DEVICES; device++) {
+        const size_t few = limit_on(device, "few_elements"), bins = 1 << 22;
+        cr_expect_eq(plan_on(device, few - 1, bins, 4).variant, HISTOGRAM_CACHED_FEW);
+        cr_expect_eq(plan_on(device, few, bins, 4).variant, HISTOGRAM_CACHED_FEW);
+        cr_expect_eq(plan_on(device, few, bins, 4).slots_log2, 12);
+        cr_expect_eq(plan_on(device, few + 1, bins, 4).variant, HISTOGRAM_CACHED);
+    }
+    cr_expect_eq(limit_on(PLAN_H100, "few_elements"), 1 << 21);
+    cr_expect_eq(plan_on(PLAN_H100, 1 << 22, 1 << 22, 4).slots_log2, 14);
+    cr_expect_eq(plan_on(PLAN_A100, 1 << 22, 1 << 22, 4).slots_log2, 14);
+    cr_expect_eq(plan_on(PLAN_SMALL, 1 << 22, 1 << 22, 4).slots_log2, 13, "99 KiB");
+}
+
+Test(histogram_plans, clear_beside_the_count_from_8_mib_on)
+{
+    const size_t bytes = limit_on(PLAN_H100, "cleared_beside");
+    cr_expect_eq(bytes, 8 << 20);
+    for (size_t size = 1; size <= 8; size *= 2) {
+        cr_expect_eq(plan_on(PLAN_H100, bytes / size - 1, 256, size).clear, CLEAR_BY_MEMSET);
+        cr_expect_eq(plan_on(PLAN_H100, bytes / size, 256, size).clear, CLEAR_BESIDE);
+    }
+    const histogram_facts adds = {bytes, 256, 4, true};
+    cr_expect_eq(parscan_histogram_plan(&plan_devices[PLAN_H100], &adds).clear, CLEAR_NOTHING);
+}
+
+Test(histogram_plans, have_one_block_alone_for_one_batch)
+{
+    const size_t batch = 512 * 16;
+    const histogram_facts adds = {batch - 1, 256, 4, true};
+    cr_expect(plan_on(PLAN_H100, batch - 1, 256, 4).alone);
+    cr_expect_eq(plan_on(PLAN_H100, batch - 1, 256, 4).clear, CLEAR_NOTHING);
+    cr_expect_not(plan_on(PLAN_H100, batch, 256, 4).alone);
+    cr_expect_not(parscan_histogram_plan(&plan_devices[PLAN_H100], &adds).alone);
+}
+
+/* Figures of the launches before there were plans. */
+Test(histogram_plans, have_as_many_blocks_and_copies_as_pay)
+{
+    cr_expect_eq(plan_on(PLAN_H100, 1 << 28, 256, 4).blocks, 264);
+    cr_expect_eq(plan_on(PLAN_SMALL, 1 << 28, 256, 4).blocks, 40);
+    cr_expect_eq(plan_on(PLAN_H100, 1 << 20, 4096, 4).blocks, 127);
+    cr_expect_eq(plan_on(PLAN_H100, 1 << 28, 256, 4).copies_log2, 5);
+    cr_expect_eq(plan_on(PLAN_H100, 1 << 28, 4096, 4).copies_log2, 2);
+    cr_expect_eq(plan_on(PLAN_H100, 100, 256, 4).copies_log2, 0);
+    cr_expect_eq(plan_on(PLAN_H100, 1 << 28, 65536, 4).blocks, 132);
+    cr_expect_eq(plan_on(PLAN_H100, 1 << 28, 65536, 4).table_words, 32768);
+    cr_expect_eq(plan_on(PLAN_H100, 1 << 28, 65537, 4).table_words, 32800);
+}
+
+static bin_variant bin_on(unsigned device, size_t n, uint64_t bins, bool values)
+{
+    const bin_facts facts = {n, bins, values};
+    return parscan_bin_plan(&plan_devices[device], &facts);
+}
+
+static size_t bin_limit(unsigned device, const char *name)
+{
+    return plan_limit(&parscan_bin_plans, name, &plan_devices[device]);
+}
+
+Test(bin_plans, count_where_there_is_nothing_to_place)
+{
+    const uint64_t most = bin_limit(PLAN_H100, "histogram_bins");
+    cr_expect_eq(bin_on(PLAN_H100, 0, 10, true), BIN_COUNTED);
+    cr_expect_eq(bin_on(PLAN_H100, 10, 0, true), BIN_COUNTED);
+    cr_expect_eq(bin_on(PLAN_H100, 5000, most, false), BIN_COUNTED);
+    cr_expect_eq(bin_on(PLAN_H100, 5000, most + 1, false), BIN_COUNTED_IN_MEMORY);
+    cr_expect_eq(most, UINT32_MAX);
+}
+
+Test(bin_plans, sort_few_elements_in_a_block)
+{
+    for (unsigned device = 0; device < PLAN_DEVICES; device++)
+        for (unsigned values = 0; values < 2; values++) {
+            const size_t few = bin_limit(device, "block_elements");
+            cr_expect_eq(few, 4096);
+            cr_expect_eq(bin_on(device, few - 1, 10, values), BIN_IN_BLOCK);
+            cr_expect_eq(bin_on(device, few, 1 << 20, values), BIN_IN_BLOCK);
+            cr_expect_eq(bin_on(device, few + 1, 10, values), values ? BIN_BY_DIGITS : BIN_COUNTED);
+        }
+}
+
+Test(bin_plans, take_offsets_of_digits_of_ranges_or_of_tiles)
+{
+    for (unsigned device = 0; device < PLAN_DEVICES; device++) {
+        const size_t digits = bin_limit(device, "digit_bins");
+        const size_t few = bin_limit(device, "range_elements");
+        const size_t ranges = bin_limit(device, "ranges") * 4096;
+        cr_expect_eq(ranges, plan_devices[device].multiprocessors * 8192);
+        cr_expect_eq(bin_on(device, few, digits - 1, true), BIN_BY_DIGITS);
+        cr_expect_eq(bin_on(device, few, digits, true), BIN_BY_DIGITS);
+        cr_expect_eq(bin_on(device, few, digits + 1, true), BIN_BY_RANGES);
+        cr_expect_eq(bin_on(device, few + 1, digits + 1, true), BIN_BY_TILES);
+        cr_expect_eq(bin_on(device, few, ranges - 1, true), BIN_BY_RANGES);
+        cr_expect_eq(bin_on(device, few, ranges, true), BIN_BY_TILES);
+    }
+}

@@ -1,0 +1,128 @@
+/* The plans of sorts, at each limit and beside it, on several devices. */
+#include <criterion/criterion.h>
+
+#include "apps/radix/radix_sort_plan.h"
+#include "tests/scan/plan/plans.h"
+
+TestSuite(radix_sort_plans, .timeout = 60);
+
+static radix_sort_plan radix_on(unsigned device, const radix_sort_facts *facts, size_t n)
+{
+    radix_sort_facts of_n = *facts;
+    of_n.n = n;
+    return parscan_radix_sort_plan(&plan_devices[device], &of_n);
+}
+
+static size_t radix_limit(unsigned device, const char *name)
+{
+    return plan_limit(&parscan_radix_sort_plans, name, &plan_devices[device]);
+}
+
+/* The limit from which on there are many elements, by the bytes of key and value. */
+static const char *many_limit(size_t key_size, size_t value_size)
+{
+    if (key_size == 8 && value_size == 8)
+        return "many_long_pairs";
+    if (key_size == 4 && value_size == 4)
+        return "many_short_pairs";
+    return key_size <= 4 && value_size == 0 ? "many_short_keys" : "many_others";
+}
+
+/* What ranks many elements, by the shared memory of the device. */
+static radix_sort_variant variant_of_many(unsigned device, const radix_sort_facts *facts)
+{
+    if (facts->bins || (facts->value_size > 0 && device != PLAN_H100))
+        return RADIX_BY_VOTES;
+    if (facts->value_size > 0)
+        return RADIX_BY_COUNTS;
+    return facts->floats       ? RADIX_NUMBERS_BY_COUNTS
+           : facts->whole_keys ? RADIX_BY_COUNTS
+                               : RADIX_BY_VOTES;
+}
+
+static void check_around_limits(unsigned device, const radix_sort_facts *facts)
+{
+    const size_t block = radix_limit(device, "block_elements");
+    const size_t many = radix_limit(device, many_limit(facts->key_size, facts->value_size));
+    const radix_sort_variant few = facts->bins ? RADIX_FEW : RADIX_IN_BLOCK;
+    cr_expect_eq(radix_on(device, facts, 1).variant, few);
+    cr_expect_eq(radix_on(device, facts, block - 1).variant, few);
+    cr_expect_eq(radix_on(device, facts, block).variant, few);
+    cr_expect_eq(radix_on(device, facts, block + 1).variant, RADIX_FEW);
+    cr_expect_eq(radix_on(device, facts, many - 1).variant, RADIX_FEW);
+    cr_expect_not(radix_on(device, facts, many - 1).large_tiles);
+    for (size_t more = 0; more < 2; more++) {
+        const radix_sort_plan plan = radix_on(device, facts, many + more);
+        cr_expect_eq(plan.variant, variant_of_many(device, facts), "%zu + %zu bytes",
+                     facts->key_size, facts->value_size);
+        cr_expect_eq(plan.large_tiles, device != PLAN_SMALL);
+    }
+}
+
+Test(radix_sort_plans, follow_key_value_and_number)
+{
+    for (unsigned device = 0; device < PLAN_DEVICES; device++)
+        for (unsigned key_log2 = 0; key_log2 < 4; key_log2++)
+            for (size_t value_size = 0; value_size <= 8; value_size += 4)
+                for (unsigned flags = 0; flags < 8; flags++) {
+                    const radix_sort_facts facts = {
+                        .key_size = (size_t)1 << key_log2,
+                        .value_size = value_size,
+                        .floats = (flags & 1) != 0 && key_log2 >= 2,
+                        .whole_keys = (flags & 2) != 0,
+                        .bins = (flags & 4) != 0 && value_size > 0,
+                    };
+                    check_around_limits(device, &facts);
+                }
+}
+
+/* The numbers on the card that they were measured on, which are those of the launches before there were
+   plans: per multiprocessor. */
+Test(radix_sort_plans, have_limits_by_multiprocessors)
+{
+    static const struct {
+        const char *name;
+        size_t each;
+    } rows[] = {{"many_short_keys", 8896},
+                {"many_short_pairs", 39680},
+                {"many_long_pairs", 3968},
+                {"many_others", 5952},
+                {"many_counted", 31744}};
+    for (unsigned device = 0; device < PLAN_DEVICES; device++)
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+            cr_expect_eq(radix_limit(device, rows[k].name),
+                         rows[k].each * plan_devices[device].multiprocessors, "%s", rows[k].name);
+}
+
+Test(radix_sort_plans, do_not_sort_wide_pairs_in_a_block_of_64_kib)
+{
+    const parscan_plan_device least = {40, 64 << 10, 75};
+    radix_sort_facts facts = {.n = 100, .key_size = 8, .value_size = 4};
+    cr_expect_eq(parscan_radix_sort_plan(&least, &facts).variant, RADIX_FEW);
+    facts.value_size = 0;
+    cr_expect_eq(parscan_radix_sort_plan(&least, &facts).variant, RADIX_IN_BLOCK);
+    facts.key_size = 4;
+    facts.value_size = 8;
+    cr_expect_eq(parscan_radix_sort_plan(&least, &facts).variant, RADIX_IN_BLOCK);
+}
+
+Test(radix_sort_plans, sort_what_the_device_counts_in_small_tiles)
+{
+    const radix_sort_facts facts = {.key_size = 4, .value_size = 4, .counted = true};
+    cr_expect_eq(radix_on(PLAN_H100, &facts, 10).variant, RADIX_COUNTED);
+    cr_expect_eq(radix_on(PLAN_H100, &facts, (size_t)1 << 28).variant, RADIX_COUNTED);
+}
+
+Test(radix_sort_plans, count_digits_of_many_keys_with_more_counters)
+{
+    const radix_sort_facts keys = {.key_size = 4}, ranges = {.key_size = 4, .by_ranges = true};
+    for (unsigned device = 0; device < PLAN_DEVICES; device++) {
+        const size_t many = radix_limit(device, "many_counted");
+        cr_expect_not(radix_on(device, &keys, many - 1).many_counters);
+        cr_expect_eq(radix_on(device, &keys, many - 1).counting_blocks,
+                     plan_devices[device].multiprocessors);
+        cr_expect_eq(radix_on(device, &keys, many).many_counters, device != PLAN_SMALL);
+        cr_expect_eq(radix_on(device, &keys, many).counting_blocks, SIZE_MAX);
+        cr_expect_not(radix_on(device, &ranges, many).many_counters);
+    }
+}
