@@ -19,8 +19,8 @@ static void print_variants(void)
 
 static const char *scale_of(const parscan_plan_limit *limit)
 {
-    return limit->scale == PARSCAN_PER_MULTIPROCESSOR ? "SM"
-           : limit->scale == PARSCAN_PER_SHARED_BYTE  ? "shared"
+    return limit->scale == PARSCAN_PER_MULTIPROCESSOR ? "multiprocessors"
+           : limit->scale == PARSCAN_PER_SHARED_BYTE  ? "shared memory"
                                                       : "";
 }
 
