@@ -103,12 +103,6 @@ VECTOR_FUNCTION V magnitude(V v)
     return (V)((vector_of_bits)v & all >> 1);
 }
 
-VECTOR_FUNCTION vector_of_u64 not_finite(V v)
-{
-    const V zero = v - v; /* NaN where v is not finite */
-    return (vector_of_u64)(zero != zero);
-}
-
 VECTOR_FUNCTION bool any_set(vector_of_u64 lanes)
 {
 #if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
@@ -153,6 +147,45 @@ static __attribute__((noinline)) bool underflows(const T *factors)
     return any_set(small);
 }
 
+VECTOR_FUNCTION bool are_finite(const V results[GROUP_VECTORS])
+{
+    V zero = results[0] - results[0]; /* NaN where it is not finite */
+    for (int v = 1; v < GROUP_VECTORS; v++)
+        zero += results[v] - results[v];
+    return !any_set((vector_of_u64)(zero != zero));
+}
+
+#define NOT_FINITE 0x99 /* vfpclass: either NaN, either infinity */
+/* Whether all results are finite, and the products are tame. */
+VECTOR_FUNCTION bool are_ordinary(const V a[GROUP_VECTORS], const V results[GROUP_VECTORS])
+{
+    const V least = vector_splat(1 / TAME_BELOW), most = vector_splat(TAME_BELOW);
+#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
+    /* Two comparisons: magnitudes are compared as integers, from `least` on. */
+    const vector_of_bits lowest = (vector_of_bits)least, range = (vector_of_bits)most - lowest;
+    const vector_of_bits size = (vector_of_bits)magnitude(a[0]) - lowest;
+#if PARSCAN_ELEMENT_BITS == 32
+    const __mmask16 odd = _mm512_fpclass_ps_mask(results[0], NOT_FINITE);
+    const __mmask16 wild = _mm512_cmpgt_epu32_mask((__m512i)size, (__m512i)range);
+#else
+    const __mmask8 odd = _mm512_fpclass_pd_mask(results[0], NOT_FINITE);
+    const __mmask8 wild = _mm512_cmpgt_epu64_mask((__m512i)size, (__m512i)range);
+#endif
+    return (odd | wild) == 0;
+#else
+    V zero = results[0] - results[0]; /* NaN where it is not finite */
+    vector_of_u64 odd = {0};
+    for (int v = 1; v < GROUP_VECTORS; v++)
+        zero += results[v] - results[v];
+    odd = (vector_of_u64)(zero != zero);
+    for (int v = 0; v < GROUP_VECTORS; v++) {
+        const V size = magnitude(a[v]);
+        odd |= (vector_of_u64)((size < least) | (size > most));
+    }
+    return !any_set(odd);
+#endif
+}
+
 /* What composed maps cannot give: a result that is not finite, since a product may overflow, or be
    infinity times zero, where no x does; and one that has lost the past, since a product has
    underflowed, while x may be large. Where all products from the group's first element on are tame,
@@ -160,16 +193,9 @@ static __attribute__((noinline)) bool underflows(const T *factors)
 VECTOR_FUNCTION bool are_wrong(const T *factors, const V a[GROUP_VECTORS],
                                const V results[GROUP_VECTORS])
 {
-    vector_of_u64 odd = {0}, wild = {0};
-    for (int v = 0; v < GROUP_VECTORS; v++) {
-        const V size = magnitude(a[v]);
-        odd |= not_finite(results[v]);
-        wild |= (vector_of_u64)((size < vector_splat(1 / TAME_BELOW)) |
-                                (size > vector_splat(TAME_BELOW)));
-    }
-    if (__builtin_expect(!any_set(odd | wild), 1))
+    if (__builtin_expect(are_ordinary(a, results), 1))
         return false;
-    return any_set(odd) || underflows(factors);
+    return !are_finite(results) || underflows(factors);
 }
 
 /* Runs the recurrence over the group that begins at element i. */

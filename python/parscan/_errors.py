@@ -67,7 +67,7 @@ class DeviceError(Error, RuntimeError):
 
 
 class InternalError(Error, RuntimeError):
-    """A bug in parscan."""
+    """A bug in parscan, or an input that changed during the call."""
 
     status = 8
 
