@@ -188,7 +188,7 @@ def rows(engine, n, rounds, prefix):
                 prefix + work, kind, distribution, f"{np.log2(n):.6g}", engine.threads, "warm", name,
                 "parscan" if ours else "peer", "ok", f"{middle:.6g}", f"{low:.6g}", f"{high:.6g}",
                 len(seconds), moved, f"{moved / middle / 1e9:.4g}", f"{n / middle:.6g}", "",
-                f"{best / middle:.4g}" if ours and best else "")))
+                f"{best / middle:.4g}" if ours and best else "", "direct")))
 
 
 def comments(engine):

@@ -78,6 +78,8 @@ void bench_add(bench_group *group, bench_case added)
     }
     if (added.work == NULL)
         added.work = group->work;
+    if (added.calls == 0)
+        added.calls = 1;
     added.status = added.run == NULL ? "missing" : "ok";
     group->cases[group->count++] = added;
 }
@@ -248,7 +250,7 @@ static void time_round(stopwatch *watch, size_t r, size_t rounds)
         let_sleep(watch, c->pool);
         if (watch->caches != SWEPT && c->estimate < WARM_SECONDS)
             warm_up(watch, c);
-        c->samples[sample] = time_batch(watch, c) / (double)c->batch;
+        c->samples[sample] = time_batch(watch, c) / (double)(c->batch * c->calls);
     }
 }
 

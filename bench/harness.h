@@ -58,10 +58,12 @@ typedef struct bench_case {
     double bytes; /* the bytes that one call must read and write */
     bench_role role;
     bench_pool pool;
+    const char *way; /* how calls are made; NULL: "direct", one by one */
+    size_t calls;    /* that one run makes; 0: one */
 
-    /* Returns the seconds of `calls` calls, by another clock than the host's; not above 0 if it
+    /* Returns the seconds of `runs` runs, by another clock than the host's; not above 0 if it
        failed. */
-    double (*time)(void *context, size_t calls);
+    double (*time)(void *context, size_t runs);
 
     /* Returns why verify() or time() failed, or NULL for a wrong result. failure == NULL: there
        is no other reason. */
@@ -69,7 +71,7 @@ typedef struct bench_case {
 
     /* The harness sets all from here on. */
     size_t batch, reps;
-    double estimate; /* the seconds of a call */
+    double estimate; /* the seconds of a run */
     double *samples, q1, median, q3;
     const char *status; /* "ok", "missing", "wrong", or its failure */
 } bench_case;
@@ -85,7 +87,7 @@ typedef struct bench_options {
     unsigned min_reps, reps;
     double seconds; /* for a row */
     uint64_t seed;
-    bool table, huge_pages, cold, list;
+    bool table, huge_pages, cold, list, stream;
     const char *method;  /* `# ` lines of the head that say how was measured; NULL: as above */
     const char *columns; /* the CSV's line of columns; NULL: those of bench_write_group() */
 } bench_options;

@@ -25,20 +25,31 @@ static const char usage[] =
     "  --seconds S    as many timings as take S seconds, within these (default 0.15)\n"
     "  --quick        sizes 12, 16, 20, 24; at most 11 timings or 0.03 s: a minute\n"
     "  --cold         empty the caches before each timing\n"
+    "  --stream       on a GPU: short calls in a stream, too, not in a graph\n"
     "  --seed N       of the data (default 1)\n"
     "  --huge-pages   ask the system for huge pages under the arrays\n"
     "  --table        for people too, on standard error\n";
 
 static const struct option long_options[] = {
-    {"type", required_argument, NULL, 't'},     {"min", required_argument, NULL, 'a'},
-    {"max", required_argument, NULL, 'z'},      {"step", required_argument, NULL, 'p'},
-    {"threads", required_argument, NULL, 'j'},  {"rows", required_argument, NULL, 'w'},
-    {"only", required_argument, NULL, 'o'},     {"reps", required_argument, NULL, 'r'},
-    {"min-reps", required_argument, NULL, 'm'}, {"seconds", required_argument, NULL, 's'},
-    {"quick", no_argument, NULL, 'q'},          {"seed", required_argument, NULL, 'e'},
-    {"cold", no_argument, NULL, 'c'},           {"list", no_argument, NULL, 'l'},
-    {"huge-pages", no_argument, NULL, 'g'},     {"table", no_argument, NULL, 'b'},
-    {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
+    {"type", required_argument, NULL, 't'},
+    {"min", required_argument, NULL, 'a'},
+    {"max", required_argument, NULL, 'z'},
+    {"step", required_argument, NULL, 'p'},
+    {"threads", required_argument, NULL, 'j'},
+    {"rows", required_argument, NULL, 'w'},
+    {"only", required_argument, NULL, 'o'},
+    {"reps", required_argument, NULL, 'r'},
+    {"min-reps", required_argument, NULL, 'm'},
+    {"seconds", required_argument, NULL, 's'},
+    {"quick", no_argument, NULL, 'q'},
+    {"seed", required_argument, NULL, 'e'},
+    {"cold", no_argument, NULL, 'c'},
+    {"list", no_argument, NULL, 'l'},
+    {"stream", no_argument, NULL, 'S'},
+    {"huge-pages", no_argument, NULL, 'g'},
+    {"table", no_argument, NULL, 'b'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 void bench_fail_usage(const char *program, const char *what, const char *value)
@@ -118,6 +129,7 @@ static void set_switch(bench_options *options, int option)
     options->huge_pages |= option == 'g';
     options->table |= option == 'b';
     options->cold |= option == 'c';
+    options->stream |= option == 'S';
     options->list |= option == 'l';
 }
 

@@ -128,6 +128,8 @@ static void write_method(const bench_options *options)
         " highway, numpy, names in -1\n"
         "# bytes: that the work must read and write; share_of_copy: bytes a second beside the"
         " fastest copy's of the same rows\n"
+        "# way: graph, 64 equal calls in a CUDA graph; chain, each of the 64 reads what"
+        " the last one wrote; direct, one by one\n"
         "# times_peer: the best peer's median at the same work / this median; missing: a peer that"
         " is not on this machine\n",
         head);
@@ -155,7 +157,7 @@ void bench_write_head(const char *benchmark, const bench_options *options, const
     write_method(options);
     static const char columns[] =
         "work,type,input,log2n,threads,cache,name,role,status,median_s,q1_s,q3_s,timings,bytes,"
-        "gb_per_s,elements_per_s,share_of_copy,times_peer\n";
+        "gb_per_s,elements_per_s,share_of_copy,times_peer,way\n";
     fputs(options->columns != NULL ? options->columns : columns, head);
 }
 
@@ -182,6 +184,11 @@ static bool timed(const bench_case *c)
     return strcmp(c->status, "ok") == 0;
 }
 
+static const char *way_of(const bench_case *c)
+{
+    return c->way != NULL ? c->way : "direct";
+}
+
 /* The bandwidth of the fastest copy, in bytes a second; NaN: none. */
 static double copy_rate(const bench_group *group)
 {
@@ -203,7 +210,7 @@ static double peer_median(const bench_group *group, const bench_case *c)
     for (size_t k = 0; k < group->count; k++) {
         const bench_case *const peer = &group->cases[k];
         if (peer != c && peer->role == BENCH_PEER && timed(peer) &&
-            strcmp(peer->work, c->work) == 0)
+            strcmp(peer->work, c->work) == 0 && strcmp(way_of(peer), way_of(c)) == 0)
             best = fmin(best, peer->median);
     }
     return best;
@@ -232,7 +239,7 @@ static void write_row(const bench_group *group, const bench_case *c)
            group->threads, cache_word(group->options), c->name, roles[c->role]);
     write_status(c->status);
     if (!timed(c)) {
-        puts(",,,,,,,,,");
+        printf(",,,,,,,,,,%s\n", way_of(c));
         return;
     }
     printf(",%.4g,%.4g,%.4g,%zu,%.0f,%.4g,%.4g", c->median, c->q1, c->q3, c->reps, c->bytes,
@@ -241,18 +248,19 @@ static void write_row(const bench_group *group, const bench_case *c)
     write_ratio(c->role == BENCH_PARSCAN || c->role == BENCH_PEER
                     ? peer_median(group, c) / c->median
                     : NAN);
-    putchar('\n');
+    printf(",%s\n", way_of(c));
 }
 
 static void table_row(const bench_group *group, const bench_case *c)
 {
     if (!timed(c)) {
-        fprintf(stderr, "  %-18s %-18s %s\n", c->work, c->name, c->status);
+        fprintf(stderr, "  %-18s %-7s %-18s %s\n", c->work, way_of(c), c->name, c->status);
         return;
     }
-    fprintf(stderr, "  %-18s %-18s %12.2f  %12.2f %12.2f  %8.2f  %8.2f  %8.2f  %5zu\n", c->work,
-            c->name, c->median * 1e6, c->q1 * 1e6, c->q3 * 1e6, c->bytes / c->median * 1e-9,
-            c->bytes / c->median / copy_rate(group), peer_median(group, c) / c->median, c->reps);
+    fprintf(stderr, "  %-18s %-7s %-18s %12.2f  %12.2f %12.2f  %8.2f  %8.2f  %8.2f  %5zu\n",
+            c->work, way_of(c), c->name, c->median * 1e6, c->q1 * 1e6, c->q3 * 1e6,
+            c->bytes / c->median * 1e-9, c->bytes / c->median / copy_rate(group),
+            peer_median(group, c) / c->median, c->reps);
 }
 
 void bench_write_group(const bench_group *group)
@@ -266,8 +274,8 @@ void bench_write_group(const bench_group *group)
     fprintf(stderr, "%s/%s/%s, 2^%u, %u thread%s, %s\n", group->work, group->type, group->input,
             group->log2n, group->threads, group->threads == 1 ? "" : "s",
             cache_word(group->options));
-    fprintf(stderr, "  %-18s %-18s %12s  %12s %12s  %8s  %8s  %8s  %5s\n", "", "", "median us",
-            "q1", "q3", "GB/s", "of copy", "x peer", "reps");
+    fprintf(stderr, "  %-18s %-7s %-18s %12s  %12s %12s  %8s  %8s  %8s  %5s\n", "", "", "",
+            "median us", "q1", "q3", "GB/s", "of copy", "x peer", "reps");
     for (size_t k = 0; k < group->count; k++)
         table_row(group, &group->cases[k]);
 }

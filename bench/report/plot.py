@@ -27,6 +27,7 @@ def draw_other(path, module):
 def draw_results(path):
     folder = path.parent
     found = results.read(path)
+    found.rows = [row for row in found.rows if row["way"] != "chain"]
     cold = any(row["cache"] == "cold" for row in found.rows)
     where = found.where() + ("; caches emptied before each timing" if cold else "")
     if path.stem.startswith("scan-"):

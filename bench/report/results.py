@@ -10,12 +10,12 @@ NUMBERS = ("log2n", "threads", "median_s", "q1_s", "q3_s", "timings", "bytes", "
            "elements_per_s", "share_of_copy", "times_peer")
 COLUMNS = ("work", "type", "input", "log2n", "threads", "cache", "name", "role", "status",
            "median_s", "q1_s", "q3_s", "timings", "bytes", "gb_per_s", "elements_per_s",
-           "share_of_copy", "times_peer")
+           "share_of_copy", "times_peer", "way")
 COUNTS = {"log2n": 64, "threads": 1e6}  # of every row, timed or not, and the most of them
 RATIOS = ("share_of_copy", "times_peer")  # not of every timed row
 LEAST, MOST = 1e-12, 1e15  # of what is measured: seconds, bytes, bytes and elements a second
 MOST_SHOWN = 60
-KEY = ("work", "type", "input", "log2n", "threads", "cache", "name")
+KEY = ("work", "type", "input", "log2n", "threads", "cache", "name", "way")
 
 
 @dataclasses.dataclass
@@ -174,8 +174,9 @@ def row_name(row):
     """A row in words."""
     threads = "GPU" if row["threads"] == 0 else f"{row['threads']:.0f} threads"
     cache = ", cold" if row["cache"] == "cold" else ""
+    way = "" if row["way"] == "direct" else f", {row['way']}"
     return (f"{row['work']}/{row['type']}/{row['input']} 2^{row['log2n']:.0f} {row['name']}"
-            f" ({threads}{cache})")
+            f" ({threads}{cache}{way})")
 
 
 def seconds(value):

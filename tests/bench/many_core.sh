@@ -28,7 +28,7 @@ has() {
 # Every primitive, with each number of threads, at each size, is right and beside a copy.
 run bench_threads $quick --threads 1 --threads 3 --log2n 10 --log2n 17 --bytes 64K
 grep -q '^# parscan .*, bench_threads, commit .*, [0-9-]*T' "$folder/rows.csv" || fail "no commit"
-awk -F, 'NF != 18 || ($9 != "ok" && NR > 1) || ($8 == "parscan" && !($17 > 0)) { exit 1 }' \
+awk -F, 'NF != 19 || ($9 != "ok" && NR > 1) || ($8 == "parscan" && !($17 > 0)) { exit 1 }' \
     "$folder/table" || fail "rows that are not right, or without a share of the copy"
 rows=$("$programs/bench_threads" --list | wc -l)
 [ "$rows" -ge 24 ] || fail "$rows rows"
@@ -46,7 +46,7 @@ while read -r peer row; do
     for threads in 1 2; do
         run bench_peer_process $quick --peer "$peer" --rows "^$row\$" --log2n 17 --threads $threads
         [ "$(wc -l <"$folder/table")" = 1 ] || fail "$peer $row: not one row"
-        awk -F, -v row="$row" -v peer="$peer" -v threads=$threads 'NF != 18 || $8 != "peer" ||
+        awk -F, -v row="$row" -v peer="$peer" -v threads=$threads 'NF != 19 || $8 != "peer" ||
             $7 != peer || $5 != threads || $1 "/" $2 "/" $3 != row ||
             ($9 != "ok" && $9 != "missing") { exit 1 }' "$folder/table" || fail "$peer $row"
     done

@@ -5,7 +5,7 @@ programs=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 header=work,type,input,log2n,threads,cache,name,role,status,median_s,q1_s,q3_s,timings,bytes
-header=$header,gb_per_s,elements_per_s,share_of_copy,times_peer
+header=$header,gb_per_s,elements_per_s,share_of_copy,times_peer,way
 small="--min 10 --max 10 --threads 1 --reps 1 --seconds 1e-6"
 
 fail() {
@@ -28,7 +28,7 @@ measure() {
     grep -q '^# seed 7;' "$folder/rows.csv" || fail "no seed"
     grep -v '^#' "$folder/rows.csv" >"$folder/table"
     [ "$(head -n 1 "$folder/table")" = "$header" ] || fail "another header"
-    awk -F, 'NF != 18 || ($9 != "ok" && $9 != "missing" && NR > 1) { exit 1 }' "$folder/table" ||
+    awk -F, 'NF != 19 || ($9 != "ok" && $9 != "missing" && NR > 1) { exit 1 }' "$folder/table" ||
         fail "rows that are neither right nor missing"
     awk -F, '$9 == "ok" && ($10 <= 0 || $11 > $10 || $12 < $10) { exit 1 }' "$folder/table" ||
         fail "medians outside of their quartiles"
@@ -45,7 +45,7 @@ measure bench_scan --seed 7 --type u32 --type f32
 has 'scan,u32,uniform,10,1,warm,auto,parscan,ok,'
 has 'scan,f32,uniform,10,1,warm,reproducible,parscan,ok,'
 has 'scan,u32,uniform,10,1,warm,memcpy,copy,ok,'
-has 'scan,u32,uniform,10,1,warm,numpy,peer,missing,,,,,,,,,$'
+has 'scan,u32,uniform,10,1,warm,numpy,peer,missing,,,,,,,,,,direct$'
 measure bench_scan --seed 7 --type u32 --cold --only auto
 has 'scan,u32,uniform,10,1,cold,auto,parscan,ok,'
 ! grep -q ',openmp-simd,' "$folder/table" || fail "--only has no effect"

@@ -23,6 +23,7 @@ import files_picture  # noqa: E402
 import kernel_resources  # noqa: E402
 import plot  # noqa: E402
 import results  # noqa: E402
+import short  # noqa: E402
 import style  # noqa: E402
 import summary  # noqa: E402
 import threads  # noqa: E402
@@ -33,12 +34,12 @@ HEAD = "# parscan 0.1.0, bench_scan, commit 0123456789ab, 2026-11-21T00:00:00Z\n
 
 
 def row(name, median, *, role="parscan", work="scan", kind="u32", given="uniform", log2n=20,
-        threads=2, status="ok", spread=0.0, share=0.5):
+        threads=2, status="ok", spread=0.0, share=0.5, way="direct"):
     """A row of CSV with quartiles at median -+ spread / 2."""
     size = 8 * 2**log2n
     numbers = [median, median - spread / 2, median + spread / 2, 9, size, size / median * 1e-9,
                2**log2n / median, share, ""] if status == "ok" else [""] * 9
-    cells = [work, kind, given, log2n, threads, "warm", name, role, status, *numbers]
+    cells = [work, kind, given, log2n, threads, "warm", name, role, status, *numbers, way]
     return ",".join(map(str, cells))
 
 
@@ -63,6 +64,23 @@ class Files(unittest.TestCase):
 
     def csv(self, name, *rows):
         return write_csv(self.folder / name, *rows)
+
+
+
+class ShortCalls(unittest.TestCase):
+    def test_a_row_of_work_has_its_sizes_and_what_is_slower_is_bold(self):
+        given = [row(name, median, role=role, log2n=log2n, threads=0, way=way)
+                 for log2n, way, name, median, role in (
+                     (8, "graph", "auto", 2e-6, "parscan"), (8, "graph", "cub", 4e-6, "peer"),
+                     (8, "graph", "cub_main", 1e-6, "peer"), (8, "chain", "auto", 3e-6, "parscan"),
+                     (10, "graph", "auto", 5e-6, "parscan"))]
+        with tempfile.TemporaryDirectory() as folder:
+            path = write_csv(pathlib.Path(folder) / "short.csv", *given)
+            self.assertIn("| work | 2^8 | 2^10 |\n|---|---|---|\n"
+                          "| scan u32 uniform | 2.00 (2.00, **0.50**) | 5.00 |", said(short.main, path))
+            self.assertIn("| scan u32 uniform | 3.00 |", said(short.main, path, "chain"))
+            with self.assertRaises(SystemExit):
+                short.main(path, "direct")
 
 
 class CountedWork(Files):
@@ -129,11 +147,11 @@ class OddFiles(Files):
             self.refused(text[:end], "line 5: cut off: 's")
         for commas in range(1, len(results.COLUMNS)):
             self.refused(begin + ",".join(row("std", 2e-3).split(",")[:commas]) + "\n",
-                         f"line 5: {commas} columns, not 18: ")
+                         f"line 5: {commas} columns, not 19: ")
 
     def test_columns_too_many_and_other_columns(self):
         head = HEAD + ",".join(results.COLUMNS)
-        self.refused(f"{head}\n{row('auto', 1e-3)},7\n", "line 4: 19 columns, not 18: 'scan,u32,")
+        self.refused(f"{head}\n{row('auto', 1e-3)},7\n", "line 4: 20 columns, not 19: 'scan,u32,")
         self.refused(f"{head},more\n", "line 3: not the columns of a benchmark: 'work,type")
 
     def test_numbers_that_are_none(self):

@@ -137,7 +137,7 @@ if [ -d lib80 ]; then
     {
         suite single_pass
         suite options
-        ./bench_cuda_scan --type u32 --type u64 --type u8 --min 16 --max 28 --step 4 --reps 7
+        ./bench_cuda --type u32 --type u64 --type u8 --rows '^(scan|reduce)' --stream --min 16 --max 28 --step 4 --reps 7
     } >"$results/unspecialised.txt" 2>&1
 fi
 tail -n 30 "$results/tests.txt" "$results/sanitizers.txt"

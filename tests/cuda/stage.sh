@@ -23,7 +23,7 @@ echo "$list" | sed -n 's/^Could not find executable /stage.sh: not built: /p' | 
     exit 1
 }
 programs="$programs $build/bin/parscan"
-for program in "$build"/bin/bench_cuda_* "$build"/bin/bench_nccl; do
+for program in "$build"/bin/bench_cuda* "$build"/bin/bench_nccl; do
     [ ! -x "$program" ] || programs="$programs $program"
 done
 

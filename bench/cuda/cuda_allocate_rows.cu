@@ -1,12 +1,6 @@
 /* Allocation compared with CUB's exclusive scan, expansion with the copy, packing with CUB's
    batched copy. */
-#include <cuda/std/functional>
-
-#include <cub/device/device_memcpy.cuh>
-#include <cub/device/device_scan.cuh>
-#include <thrust/iterator/transform_iterator.h>
-
-#include "cuda_rows.h"
+#include "cuda_bench.h"
 
 /* The sum of 2^30 of these stays below 2^32. */
 template <typename S>
@@ -17,40 +11,33 @@ struct small_size_filler {
     __device__ void operator()(size_t i) const { sizes[i] = (S)(mix(mix(seed) + i) >> 62); }
 };
 
-template <typename O>
-struct rounded_up {
-    O alignment;
-
-    __host__ __device__ O operator()(O size) const
-    {
-        return (size + alignment - 1) / alignment * alignment;
-    }
-};
-
 /* CUB returns no total. */
-template <typename S, typename O>
-static void allocate_row(bench &b, unsigned alignment)
+template <typename S>
+static void allocate_row(bench &b, parscan_type offset_type, unsigned alignment)
 {
+    const parscan_type type = type_of<S>::value;
+    const size_t offset_size = parscan_type_size(offset_type);
     const std::string input = "align-" + std::to_string(alignment);
-    each_size(b, "allocate", name_of<S>() + "-" + name_of<O>(), input, [=, &b](group &g) {
+    const std::string types =
+        std::string(parscan_type_name(type)) + "-" + parscan_type_name(offset_type);
+    each_size(b, "allocate", types, input, [=, &b](group &g) {
         const size_t n = g.n;
-        S *const sizes = b.array<S>("in", n);
-        O *const offsets = g.written<O>("out", n);
+        S *const sizes = (S *)g.read(n * sizeof(S));
+        void *const offsets = g.write(n * offset_size);
         uint64_t *const total = b.array<uint64_t>("total", 1);
-        const double bytes = (double)(n * (sizeof(S) + sizeof(O)));
+        const double bytes = (double)(n * (sizeof(S) + offset_size));
         on_device(b, n, small_size_filler<S>{sizes, b.options.seed});
-        g.add_copy(offsets, sizes, n * sizeof(S));
-        g.add_cub("cub", bytes, [=, &b](void *work, size_t &room) {
-            return cub::DeviceScan::ExclusiveScan(
-                work, room, thrust::make_transform_iterator(sizes, rounded_up<O>{(O)alignment}),
-                offsets, cuda::std::plus<>{}, (O)0, (int)n, b.stream);
-        });
-        g.add("parscan", bytes, [=, &b] {
+        g.copy(offsets, sizes, n * sizeof(S));
+        cub_call call = {};
+        call.type = type;
+        call.other_type = offset_type;
+        call.alignment = alignment;
+        g.cub(CUB_allocate, bytes, call);
+        g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
             parscan_allocate_options options = {};
             options.struct_size = sizeof options;
             options.alignment = alignment;
-            return parscan_allocate(b.context, type_of<S>::value, sizes, n, type_of<O>::value,
-                                    offsets, total, &options);
+            return parscan_allocate(b.context, type, from, n, offset_type, to, total, &options);
         });
     });
 }
@@ -119,18 +106,18 @@ static void expand_row(bench &b, const item_input &input)
 {
     each_size(b, "expand", "u32", input.name, [&b, &input](group &g) {
         const size_t n = std::max(g.n / input.slots, (size_t)1);
-        uint32_t *const sizes = b.array<uint32_t>("in", n);
+        uint32_t *const sizes = (uint32_t *)g.read(n * sizeof *sizes);
         uint64_t *const offsets = b.array<uint64_t>("item-offsets", n);
         on_device(b, n, item_filler{sizes, n, g.n, input.shape, b.options.seed});
         const uint64_t slots = offsets_of(b, sizes, n, offsets);
-        uint32_t *const owner = g.written<uint32_t>("owner", slots);
-        uint32_t *const rank = g.written<uint32_t>("rank", slots);
+        uint32_t *const owner = (uint32_t *)g.write(slots * sizeof *owner);
+        uint32_t *const rank = g.writes<uint32_t>("rank", slots);
         uint64_t *const total = b.array<uint64_t>("total", 1);
         const double bytes = 8.0 * (double)(n + slots);
         g.reference = [=, &b] { on_device(b, slots, slot_filler{offsets, n, owner, rank}); };
-        g.add_copy(owner, rank, slots * sizeof *owner);
-        g.add("parscan", bytes, [=, &b] {
-            return parscan_expand(b.context, PARSCAN_U32, sizes, n, PARSCAN_U32, owner, rank, slots,
+        g.copy(owner, rank, slots * sizeof *owner);
+        g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
+            return parscan_expand(b.context, PARSCAN_U32, from, n, PARSCAN_U32, to, rank, slots,
                                   total);
         });
     });
@@ -164,7 +151,7 @@ struct pointer_filler {
 /* Records that lie close together, about 4 * 2^log2n bytes in all. CUB takes pointers. */
 static void pack_row(bench &b, const char *input, uint32_t size)
 {
-    enum { MEAN_OF_MIXED = 488, ROOM = 1 << 20 };
+    enum { MEAN_OF_MIXED = 488 };
     each_size(b, "pack", "u32", input, [=, &b](group &g) {
         const size_t wanted = 4 * g.n, mean = size != 0 ? size : MEAN_OF_MIXED;
         const size_t n = std::max(wanted / mean, (size_t)1);
@@ -172,37 +159,43 @@ static void pack_row(bench &b, const char *input, uint32_t size)
         uint32_t *const offsets = b.array<uint32_t>("offsets", n);
         on_device(b, n, record_filler{sizes, size, b.options.seed});
         const size_t total = offsets_of(b, sizes, n, offsets);
-        char *const in = b.array<char>("in", total), *const out = g.written<char>("out", total);
+        char *const in = (char *)g.read(total), *const out = (char *)g.write(total);
         void **const from = b.array<void *>("from", n), **const to = b.array<void *>("to", n);
         const double bytes = 2.0 * (double)total + 12.0 * (double)n;
-        fill_random<<<2048, 256, 0, b.stream>>>((uint8_t *)in, total, 1, b.options.seed);
+        fill_keys(b, PARSCAN_U8, in, total, uniform);
         on_device(b, n, pointer_filler{offsets, in, out, from, to});
-        g.add_copy(out, in, total);
-        g.add_cub("cub", bytes, [=, &b](void *work, size_t &room) {
-            return cub::DeviceMemcpy::Batched(work, room, from, to, sizes, (uint32_t)n, b.stream);
-        });
-        g.reference = g.all[0].run;
-        g.add("parscan", bytes, [=, &b] {
-            return parscan_pack(b.context, in, PARSCAN_U32, offsets, PARSCAN_U32, sizes, out,
-                                offsets, n);
+        g.copy(out, in, total);
+        cub_call call = {};
+        call.n = n;
+        call.in = sizes;
+        call.beside = from;
+        call.beside_out = to;
+        g.cub(CUB_copy_batch, bytes, call);
+        g.reference = [=, &b] {
+            MUST(cudaMemcpyAsync(out, in, total, cudaMemcpyDeviceToDevice, b.stream));
+        };
+        g.parscan("parscan", bytes, [=, &b](const void *records, void *packed) {
+            return parscan_pack(b.context, records, PARSCAN_U32, offsets, PARSCAN_U32, sizes,
+                                packed, offsets, n);
         });
     });
 }
 
 void allocate_rows(bench &b)
 {
-    allocate_row<uint32_t, uint64_t>(b, 1);
-    allocate_row<uint32_t, uint64_t>(b, 16);
-    allocate_row<uint32_t, uint32_t>(b, 1);
-    allocate_row<uint8_t, uint64_t>(b, 1);
+    allocate_row<uint32_t>(b, PARSCAN_U64, 1);
+    allocate_row<uint32_t>(b, PARSCAN_U64, 16);
+    allocate_row<uint32_t>(b, PARSCAN_U32, 1);
+    allocate_row<uint8_t>(b, PARSCAN_U64, 1);
     for (const item_input &input :
          {item_input{"ones", ONES, 1}, item_input{"small", SMALL, 4}, item_input{"zipf", ZIPF, 12},
           item_input{"one-huge", ONE_HUGE, 1}})
         expand_row(b, input);
-    pack_row(b, "4-bytes", 4);
-    pack_row(b, "16-bytes", 16);
-    pack_row(b, "64-bytes", 64);
-    pack_row(b, "1-KiB", 1 << 10);
-    pack_row(b, "1-MiB", 1 << 20);
-    pack_row(b, "mixed", 0);
+    for (const auto &[input, size] : {std::pair<const char *, uint32_t>{"4-bytes", 4},
+                                      {"16-bytes", 16},
+                                      {"64-bytes", 64},
+                                      {"1-KiB", 1 << 10},
+                                      {"1-MiB", 1 << 20},
+                                      {"mixed", 0}})
+        pack_row(b, input, size);
 }

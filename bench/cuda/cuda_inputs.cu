@@ -1,8 +1,55 @@
-/* Inputs that are divided into segments or runs. */
-#include "cuda_rows.h"
+/* Inputs that are made on the device. */
+#include "cuda_bench.h"
 
 namespace
 {
+template <typename T>
+struct bits_of {
+    typedef T type;
+};
+template <>
+struct bits_of<float> {
+    typedef int32_t type;
+};
+template <>
+struct bits_of<double> {
+    typedef int64_t type;
+};
+
+template <typename T>
+struct key_filler {
+    T *keys;
+    size_t n;
+    int words;
+    uint64_t mask, seed;
+
+    __device__ void operator()(size_t i) const
+    {
+        const unsigned unused = 64 - 8 * sizeof(T);
+        uint64_t key = mask / 3;
+        if (words > 0) {
+            key = ~(uint64_t)0;
+            for (int k = 0; k < words; k++)
+                key &= mix(mix(seed + (unsigned)k) + i);
+            key >>= unused;
+        } else if (words == SORTED) {
+            key = (uint64_t)((double)i / (double)n * ((double)mask + 1));
+        }
+        keys[i] = (T)(typename bits_of<T>::type)(key & mask);
+    }
+};
+
+template <typename T>
+struct value_filler {
+    T *values;
+
+    __device__ void operator()(size_t i) const
+    {
+        const int size = (int)(mix(i / 2) >> 60);
+        values[i] = (T)(i % 2 == 0 ? size : -size);
+    }
+};
+
 /* Segment heads: each element is one with probability 1 / mean. For MEAN_OF_ALL_ORDERS, each
    group of 2^16 neighbours has its own mean, a power of two up to 2^16. */
 struct head_filler {
@@ -32,22 +79,41 @@ struct offset_filler {
             offsets[keys[i]] = (uint32_t)n;
     }
 };
-
-template <typename T>
-struct run_filler {
-    const uint32_t *keys;
-    T *values;
-
-    __device__ void operator()(size_t i) const { values[i] = (T)(keys[i] * 2654435761u); }
-};
 } // namespace
 
 void must(const bench &b, parscan_status status)
 {
     if (status == PARSCAN_OK)
         return;
-    fprintf(stderr, "bench_cuda_apps: inputs: %s\n", parscan_context_error(b.context));
+    fprintf(stderr, "bench_cuda: inputs: %s\n", parscan_context_error(b.context));
     exit(EXIT_FAILURE);
+}
+
+template <typename Function>
+static void of_any_type(parscan_type type, Function f)
+{
+    MUST((by_type<uint8_t, uint16_t, uint32_t, uint64_t, float, double>(type, f)));
+}
+
+void fill_keys(const bench &b, parscan_type type, void *keys, size_t n, const key_input &input,
+               uint64_t mask, uint64_t seed)
+{
+    of_any_type(type, [&](auto zero) {
+        typedef decltype(zero) T;
+        const uint64_t all = ~(uint64_t)0 >> (64 - 8 * sizeof(T));
+        on_device(b, n,
+                  key_filler<T>{(T *)keys, n, input.words, mask & all, b.options.seed + seed});
+        return cudaSuccess;
+    });
+}
+
+void fill_values(const bench &b, parscan_type type, void *values, size_t n)
+{
+    of_any_type(type, [&](auto zero) {
+        typedef decltype(zero) T;
+        on_device(b, n, value_filler<T>{(T *)values});
+        return cudaSuccess;
+    });
 }
 
 segments cut(bench &b, size_t n, const segment_input &input)
@@ -63,18 +129,6 @@ segments cut(bench &b, size_t n, const segment_input &input)
     s.count = fetched(b, s.keys + n - 1);
     return s;
 }
-
-template <typename T>
-void fill_runs(bench &b, T *values, size_t n, const segment_input &input, size_t *count)
-{
-    const segments s = cut(b, n, input);
-    on_device(b, n, run_filler<T>{s.keys, values});
-    *count = s.count;
-}
-template void fill_runs(bench &, uint8_t *, size_t, const segment_input &, size_t *);
-template void fill_runs(bench &, uint16_t *, size_t, const segment_input &, size_t *);
-template void fill_runs(bench &, uint32_t *, size_t, const segment_input &, size_t *);
-template void fill_runs(bench &, uint64_t *, size_t, const segment_input &, size_t *);
 
 static parscan_segments segments_of(parscan_segment_kind kind, const void *data, size_t count)
 {

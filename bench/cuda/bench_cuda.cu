@@ -1,0 +1,472 @@
+/*
+ * bench_cuda: every primitive on the GPU, compared with CUB and with the device's own copy, with uniform and skewed
+ * inputs. How it measures is told in cuda_bench.h; the rows are in cuda_*_rows.cu. The bytes are those that
+ * the work must move: for a sort one read of the keys, and one read and one write of everything for every
+ * byte of a key.
+ */
+#include <set>
+
+#include "cuda_bench.h"
+
+/* The least duration of a timing by events, whose resolution is half a microsecond; and of graphs, whose first
+   launch takes the host some 10 us. */
+#define LEAST_SECONDS 200e-6
+#define LEAST_GRAPH_SECONDS 1e-3
+
+#define WRONG_RESULT "wrong result"
+
+/* No multiple of anything, and fast to verify. */
+enum { VERIFIED_N = 100003 };
+
+enum way { DIRECT, GRAPH, CHAIN };
+
+void *bench::bytes(const std::string &name, size_t size)
+{
+    buffer &b = arrays[name];
+    if (b.bytes < size) {
+        MUST(cudaFree(b.data));
+        MUST(cudaMalloc(&b.data, size));
+        b.bytes = size;
+    }
+    return b.data;
+}
+
+void bench::attempt(parscan_status status)
+{
+    if (status != PARSCAN_OK && failure.empty())
+        failure =
+            std::string(parscan_status_string(status)) + ": " + parscan_context_error(context);
+}
+
+void bench::attempt(cudaError_t error)
+{
+    if (error != cudaSuccess && failure.empty())
+        failure = cudaGetErrorString(error);
+}
+
+void *group::read(size_t bytes)
+{
+    void *const array = b.bytes("in", bytes);
+    in = array;
+    return array;
+}
+
+void *group::writes(const std::string &name, size_t bytes)
+{
+    void *const array = b.bytes(name, bytes);
+    outputs.push_back({array, b.bytes(name + "'", bytes), bytes});
+    return array;
+}
+
+void *group::write(size_t bytes)
+{
+    return out = writes("out", bytes);
+}
+
+void group::chain(bool exact)
+{
+    const size_t bytes = outputs[0].bytes;
+    if (n >> GRAPH_LOG2N > 0)
+        return;
+    chained = {b.bytes("chain", bytes), b.bytes("chain'", bytes), bytes};
+    exact_chain = exact;
+}
+
+void group::copy(void *to, const void *from, size_t bytes)
+{
+    bench &owner = b;
+    all.push_back({"copy",
+                   [&owner, to, from, bytes](const void *, void *) {
+                       owner.attempt(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice,
+                                                     owner.stream));
+                   },
+                   2.0 * (double)bytes, BENCH_COPY, false, ""});
+}
+
+static void add_peer(group &g, const cub_peer &peer, cub_work work, double bytes, cub_call call,
+                     bool checked, const char *name)
+{
+    bench &b = g.b;
+    const auto function = peer.calls[work];
+    size_t needed = 0;
+    call.stream = b.stream;
+    call.n = call.n != 0 ? call.n : g.n;
+    const bool takes_in = call.in == NULL, takes_out = call.out == NULL;
+    if (takes_in)
+        call.in = g.in;
+    if (takes_out)
+        call.out = g.out;
+    if (function(NULL, needed, call) == cudaErrorNotSupported)
+        return;
+    if (b.work.bytes < needed || b.work.data == NULL) {
+        MUST(cudaFree(b.work.data));
+        b.work.bytes = std::max<size_t>(needed, 1);
+        MUST(cudaMalloc(&b.work.data, b.work.bytes));
+    }
+    g.all.push_back({std::string(peer.name) + (name != NULL ? name : ""),
+                     [=, &b](const void *in, void *out) {
+                         cub_call now = call;
+                         size_t room = b.work.bytes;
+                         now.in = takes_in ? in : call.in;
+                         now.out = takes_out ? out : call.out;
+                         b.attempt(function(b.work.data, room, now));
+                     },
+                     bytes, BENCH_PEER, checked, ""});
+}
+
+void group::cub(cub_work work, double bytes, cub_call call, bool checked, const char *name)
+{
+    add_peer(*this, peer_cub, work, bytes, call, checked, name);
+#ifdef BENCH_HAVE_CUB_MAIN
+    add_peer(*this, peer_cub_main, work, bytes, call, checked, name);
+#endif
+}
+
+void group::parscan(const char *name, double bytes,
+                    std::function<parscan_status(const void *in, void *out)> call)
+{
+    bench &owner = b;
+    all.push_back({name,
+                   [&owner, call](const void *in, void *out) { owner.attempt(call(in, out)); },
+                   bytes, BENCH_PARSCAN, true, ""});
+}
+
+template <typename T>
+struct difference_counter {
+    const T *a, *b;
+    unsigned *count;
+
+    __device__ void operator()(size_t i) const
+    {
+        if (a[i] != b[i])
+            atomicAdd(count, 1u);
+    }
+};
+
+static bool same(const bench &b, const output &o)
+{
+    MUST(cudaMemsetAsync(b.differences, 0, sizeof *b.differences, b.stream));
+    if (o.bytes % sizeof(uint32_t) == 0)
+        on_device(b, o.bytes / sizeof(uint32_t),
+                  difference_counter<uint32_t>{(const uint32_t *)o.out,
+                                               (const uint32_t *)o.reference, b.differences});
+    else
+        on_device(b, o.bytes,
+                  difference_counter<uint8_t>{(const uint8_t *)o.out, (const uint8_t *)o.reference,
+                                              b.differences});
+    return fetched(b, b.differences) == 0;
+}
+
+/* Overwrites the outputs with the same bytes for every contestant, so that whole arrays can be
+   compared. */
+static void spoil(const group &g)
+{
+    for (const output &o : g.outputs)
+        MUST(cudaMemsetAsync(o.out, 0xa5, o.bytes, g.b.stream));
+    if (g.chained.out != NULL)
+        MUST(cudaMemsetAsync(g.chained.out, 0xa5, g.chained.bytes, g.b.stream));
+}
+
+static void keep(const group &g, const output &o)
+{
+    MUST(cudaMemcpyAsync(o.reference, o.out, o.bytes, cudaMemcpyDeviceToDevice, g.b.stream));
+}
+
+/* Its last output is the array of the chain. */
+static void run_chain(const group &g, const contestant &c)
+{
+    const void *from = g.in;
+    for (int k = 0; k < CALLS_OF_A_GRAPH; k++) {
+        void *const to = k % 2 == 0 ? g.out : g.chained.out;
+        c.run(from, to);
+        from = to;
+    }
+}
+
+static void run_in(const group &g, const contestant &c, way how)
+{
+    if (how == CHAIN)
+        run_chain(g, c);
+    else
+        for (int k = 0; k < (how == GRAPH ? CALLS_OF_A_GRAPH : 1); k++)
+            c.run(g.in, g.out);
+}
+
+/* The references of the outputs and of the chain. */
+static void make_references(group &g)
+{
+    const auto peer = std::find_if(g.all.begin(), g.all.end(),
+                                   [](const contestant &c) { return c.role == BENCH_PEER; });
+    g.has_reference &= g.reference || peer != g.all.end();
+    if (!g.has_reference)
+        return;
+    g.b.failure.clear();
+    spoil(g);
+    if (g.reference)
+        g.reference();
+    else
+        peer->run(g.in, g.out);
+    for (const output &o : g.outputs)
+        keep(g, o);
+    g.exact_chain &= g.chained.out != NULL && peer != g.all.end();
+    if (g.exact_chain) {
+        run_chain(g, *peer);
+        keep(g, g.chained);
+    }
+    MUST(cudaStreamSynchronize(g.b.stream));
+    if (!g.b.failure.empty()) {
+        fprintf(stderr, "bench_cuda: %s/%s/%s: the reference: %s\n", g.work.c_str(), g.type.c_str(),
+                g.input.c_str(), g.b.failure.c_str());
+        exit(EXIT_FAILURE);
+    }
+}
+
+/* What the outputs of a contestant show after a run. */
+static std::string failure_of(const group &g, const contestant &c, way how)
+{
+    bench &b = g.b;
+    b.attempt(parscan_synchronize(b.context));
+    MUST(cudaStreamSynchronize(b.stream));
+    bool right = true;
+    if (how == CHAIN)
+        right = !g.exact_chain || same(b, g.chained);
+    else if (c.checked && g.has_reference)
+        for (const output &o : g.outputs)
+            right &= same(b, o);
+    return !b.failure.empty() ? b.failure : right ? "" : WRONG_RESULT;
+}
+
+/* Runs a contestant once. An error, or a result that differs from the reference, becomes its
+   failure. */
+static bool verify_contestant(group &g, contestant &c)
+{
+    if (!c.failure.empty())
+        return false;
+    g.b.failure.clear();
+    spoil(g);
+    c.run(g.in, g.out);
+    c.failure = failure_of(g, c, DIRECT);
+    return c.failure.empty();
+}
+
+/* A contestant, in one of the ways, as the context of a bench_case. */
+struct turn {
+    group &g;
+    contestant &c;
+    way how;
+    cudaGraphExec_t graph;
+    std::string failure;
+};
+
+static void run_turn(void *context)
+{
+    const turn &t = *(turn *)context;
+    if (t.graph != NULL)
+        t.g.b.attempt(cudaGraphLaunch(t.graph, t.g.b.stream));
+    else
+        run_in(t.g, t.c, t.how);
+}
+
+static void capture(turn &t)
+{
+    bench &b = t.g.b;
+    cudaGraph_t graph = NULL;
+    MUST(cudaStreamBeginCapture(b.stream, cudaStreamCaptureModeRelaxed));
+    run_in(t.g, t.c, t.how);
+    b.attempt(cudaStreamEndCapture(b.stream, &graph));
+    if (b.failure.empty())
+        b.attempt(cudaGraphInstantiate(&t.graph, graph, 0));
+    if (graph != NULL)
+        MUST(cudaGraphDestroy(graph));
+    cudaGetLastError(); /* a capture that failed is this contestant's failure alone */
+}
+
+/* The call by itself comes first, which makes the scratch memory that a capture needs. */
+static bool verify_turn(void *context)
+{
+    turn &t = *(turn *)context;
+    bench &b = t.g.b;
+    if (verify_contestant(t.g, t.c) && t.how != DIRECT) {
+        b.failure.clear();
+        spoil(t.g);
+        capture(t);
+        if (t.graph != NULL)
+            run_turn(&t);
+        t.failure = failure_of(t.g, t.c, t.how);
+    }
+    if (!t.c.failure.empty())
+        t.failure = t.c.failure;
+    return t.failure.empty();
+}
+
+static double time_turn(void *context, size_t runs)
+{
+    turn &t = *(turn *)context;
+    bench &b = t.g.b;
+    b.failure.clear();
+    MUST(cudaEventRecord(b.begin, b.stream));
+    for (size_t k = 0; k < runs; k++)
+        run_turn(&t);
+    MUST(cudaEventRecord(b.end, b.stream));
+    MUST(cudaEventSynchronize(b.end));
+    float ms;
+    MUST(cudaEventElapsedTime(&ms, b.begin, b.end));
+    t.failure = b.failure;
+    return t.failure.empty() ? ms * 1e-3 : 0;
+}
+
+static const char *failure_of_turn(void *context)
+{
+    const turn &t = *(turn *)context;
+    return t.failure.empty() || t.failure == WRONG_RESULT ? NULL : t.failure.c_str();
+}
+
+static void sweep_device(void *context)
+{
+    const bench &b = *(bench *)context;
+    MUST(cudaMemsetAsync(b.swept.data, 0, b.swept.bytes, b.stream));
+}
+
+static void add_turn(bench_group *cases, std::vector<turn> &turns, group &g, contestant &c, way how)
+{
+    static const char *const words[] = {"direct", "graph", "chain"};
+    turns.push_back({g, c, how, NULL, ""});
+    bench_case added = {};
+    added.name = c.name.c_str();
+    added.run = run_turn;
+    added.verify = verify_turn;
+    added.time = time_turn;
+    added.failure = failure_of_turn;
+    added.context = &turns.back();
+    added.bytes = c.bytes;
+    added.role = c.role;
+    added.way = words[how];
+    added.calls = how == DIRECT ? 1 : CALLS_OF_A_GRAPH;
+    bench_add(cases, added);
+}
+
+/* Verifies and times the contestants, and writes their rows. Returns false if a result was
+   wrong. */
+static bool measure(group &g, unsigned log2n)
+{
+    bench_options &options = g.b.options;
+    const bool graphs = log2n < GRAPH_LOG2N && !options.stream && !options.cold;
+    bench_group *const cases =
+        bench_new_group(&options, g.work.c_str(), g.type.c_str(), g.input.c_str(), log2n, 0);
+    std::vector<turn> turns;
+    turns.reserve(2 * g.all.size()); /* the cases keep pointers to its elements */
+    for (contestant &c : g.all) {
+        add_turn(cases, turns, g, c, graphs ? GRAPH : DIRECT);
+        if (graphs && g.chained.out != NULL && c.role != BENCH_COPY)
+            add_turn(cases, turns, g, c, CHAIN);
+    }
+    cases->sweep = sweep_device;
+    cases->cold_context = &g.b;
+    cases->least_seconds = graphs ? LEAST_GRAPH_SECONDS : LEAST_SECONDS;
+    const bool right = bench_measure(cases);
+    free(cases);
+    for (const turn &t : turns)
+        if (t.graph != NULL)
+            MUST(cudaGraphExecDestroy(t.graph));
+    return right;
+}
+
+/* Returns the contestants that are wrong at a modest, odd length. They are not timed at any
+   size. */
+static std::set<std::string> wrong_ones(group modest, const std::function<void(group &)> &make)
+{
+    std::set<std::string> wrong;
+    make(modest);
+    make_references(modest);
+    for (contestant &c : modest.all)
+        if (!verify_contestant(modest, c) && c.failure == WRONG_RESULT) {
+            wrong.insert(c.name);
+            fprintf(stderr, "bench_cuda: WRONG RESULT: %s/%s/%s, %s, n = %zu\n",
+                    modest.work.c_str(), modest.type.c_str(), modest.input.c_str(), c.name.c_str(),
+                    modest.n);
+        }
+    return wrong;
+}
+
+void each_size(bench &b, const std::string &work, const std::string &type, const std::string &input,
+               const std::function<void(group &)> &make, unsigned most_log2n, size_t element_bytes)
+{
+    const bench_options &options = b.options;
+    if (!bench_wanted(&options, work.c_str(), type.c_str(), input.c_str()))
+        return;
+    const unsigned last = std::min(options.max_log2n, most_log2n);
+    const std::set<std::string> wrong =
+        wrong_ones({b, work, type, input, VERIFIED_N, NULL, NULL, {}, {}, {}}, make);
+    for (unsigned log2n = options.min_log2n; log2n <= last; log2n += options.step) {
+        group g = {b, work, type, input, (size_t)1 << log2n, NULL, NULL, {}, {}, {}};
+        if ((double)g.n * (double)element_bytes > 0.9 * (double)b.memory)
+            break;
+        make(g);
+        make_references(g);
+        for (contestant &c : g.all)
+            if (wrong.count(c.name))
+                c.failure = WRONG_RESULT;
+        b.right &= measure(g, log2n);
+    }
+}
+
+/* Returns false if there is no GPU. Ends the program if CUDA finds a GPU and parscan does not. */
+static bool open_device(bench &b)
+{
+    cudaDeviceProp gpu;
+    if (cudaGetDeviceProperties(&gpu, 0) != cudaSuccess)
+        return false;
+    MUST(cudaStreamCreate(&b.stream));
+    MUST(cudaEventCreate(&b.begin));
+    MUST(cudaEventCreate(&b.end));
+    MUST(cudaMalloc(&b.differences, sizeof *b.differences));
+    b.memory = gpu.totalGlobalMem;
+    b.swept.bytes = 2 * (size_t)gpu.l2CacheSize;
+    MUST(cudaMalloc(&b.swept.data, b.swept.bytes));
+    parscan_context_options options = {};
+    options.struct_size = sizeof options;
+    options.backend = PARSCAN_BACKEND_CUDA;
+    options.stream = b.stream;
+    char words[512] = "";
+    options.error = words;
+    options.error_size = sizeof words;
+    if (parscan_context_create(&b.context, &options) != PARSCAN_OK) {
+        fprintf(stderr, "bench_cuda: %s\n", words);
+        exit(EXIT_FAILURE);
+    }
+    int driver = 0;
+    MUST(cudaDriverGetVersion(&driver));
+    int length = snprintf(words, sizeof words,
+                          "# GPU: %s, %d multiprocessors, L2 cache %d MiB, memory %zu MiB; CUDA "
+                          "driver %d.%d, runtime %d.%d\n# peers: CUB %d",
+                          gpu.name, gpu.multiProcessorCount, gpu.l2CacheSize >> 20,
+                          gpu.totalGlobalMem >> 20, driver / 1000, driver % 1000 / 10,
+                          CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10, peer_cub.version);
+#ifdef BENCH_HAVE_CUB_MAIN
+    length += snprintf(words + length, sizeof words - (size_t)length, ", cub_main: CUB %d",
+                       peer_cub_main.version);
+#endif
+    snprintf(words + length, sizeof words - (size_t)length, "\n");
+    bench_write_head("bench_cuda", &b.options, words);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    bench b = {};
+    b.right = true;
+    b.options = bench_defaults();
+    bench_parse(&b.options, argc, argv);
+    if (!b.options.list && !open_device(b)) {
+        printf("# no GPU: nothing measured\n");
+        return EXIT_SUCCESS;
+    }
+    scan_rows(b);
+    sort_rows(b);
+    compact_rows(b);
+    histogram_rows(b);
+    allocate_rows(b);
+    segmented_rows(b);
+    parscan_context_destroy(b.context);
+    return bench_finish(&b.options, b.right);
+}

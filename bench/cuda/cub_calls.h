@@ -1,0 +1,106 @@
+/*
+ * CUB as a contestant: its calls by the types of a row at run time. The files cub_*.cu are compiled once for
+ * each CUB: the toolkit's ("cub"), and that of PARSCAN_BENCH_CCCL ("cub_main"), which is in a namespace of its
+ * own. No other file includes CUB.
+ */
+#ifndef PARSCAN_BENCH_CUB_CALLS_H
+#define PARSCAN_BENCH_CUB_CALLS_H
+
+#include <cuda_runtime.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parscan/parscan.h"
+
+#define CUB_WORKS(X)       \
+    X(scan)                \
+    X(reduce)              \
+    X(scan_by_key)         \
+    X(scan_by_offsets)     \
+    X(reduce_by_key)       \
+    X(reduce_by_offsets)   \
+    X(allocate)            \
+    X(sort_keys)           \
+    X(sort_pairs)          \
+    X(sort_segments)       \
+    X(sort_segments_radix) \
+    X(select_below)        \
+    X(select_flagged)      \
+    X(select_indices)      \
+    X(partition)           \
+    X(unique)              \
+    X(run_lengths)         \
+    X(histogram)           \
+    X(copy_batch)
+
+#define CUB_WORK_NAME(name) CUB_##name,
+enum cub_work { CUB_WORKS(CUB_WORK_NAME) CUB_WORK_COUNT };
+
+/* The arguments of a call. */
+struct cub_call {
+    parscan_type type;       /* of in, out */
+    parscan_type other_type; /* of values, offsets */
+    parscan_op op;
+    const void *in;
+    void *out;
+    const void *beside; /* values of a sort, keys of segments, flags, addresses of copies */
+    void *beside_out;   /* values of a sort, keys or lengths of runs, addresses of copies */
+    uint64_t *count;    /* of the elements that are kept, of the runs */
+    size_t n;
+    const uint32_t *offsets; /* of the segments */
+    size_t segments;
+    uint64_t limit; /* elements below it are kept */
+    unsigned bits;  /* of the keys that are sorted */
+    unsigned bins, alignment;
+    cudaStream_t stream;
+};
+
+/* work == NULL: sets `room` only. cudaErrorNotSupported: not in this CUB, or not of this type. */
+struct cub_peer {
+    const char *name;
+    int version;
+    cudaError_t (*calls[CUB_WORK_COUNT])(void *work, size_t &room, const cub_call &c);
+};
+
+extern const cub_peer peer_cub;
+#ifdef BENCH_HAVE_CUB_MAIN
+extern const cub_peer peer_cub_main;
+#endif
+
+template <typename T>
+struct type_of;
+template <>
+struct type_of<uint8_t> {
+    static constexpr parscan_type value = PARSCAN_U8;
+};
+template <>
+struct type_of<uint16_t> {
+    static constexpr parscan_type value = PARSCAN_U16;
+};
+template <>
+struct type_of<uint32_t> {
+    static constexpr parscan_type value = PARSCAN_U32;
+};
+template <>
+struct type_of<uint64_t> {
+    static constexpr parscan_type value = PARSCAN_U64;
+};
+template <>
+struct type_of<float> {
+    static constexpr parscan_type value = PARSCAN_F32;
+};
+template <>
+struct type_of<double> {
+    static constexpr parscan_type value = PARSCAN_F64;
+};
+
+/* Calls f(T()) for the T among Types that is `type`. */
+template <typename... Types, typename Function>
+cudaError_t by_type(parscan_type type, Function f)
+{
+    cudaError_t error = cudaErrorNotSupported;
+    ((type == type_of<Types>::value ? (void)(error = f(Types())) : (void)0), ...);
+    return error;
+}
+
+#endif

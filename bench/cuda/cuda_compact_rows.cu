@@ -1,0 +1,263 @@
+/* Compaction compared with CUB's select, partition and run lengths. */
+#include <cmath>
+
+#include "cuda_bench.h"
+
+/* What is kept: the elements below a limit, of a random or of a sorted array. */
+struct share {
+    const char *name;
+    double kept;
+    bool sorted; /* the elements that are kept come first */
+};
+
+static const share one_percent = {"1%", 0.01, false}, fifty_percent = {"50%", 0.5, false},
+                   ninety_percent = {"90%", 0.9, false}, first_half = {"50%-first", 0.5, true};
+
+static uint64_t limit_of(parscan_type type, const share &input)
+{
+    return (uint64_t)(input.kept * exp2(8.0 * (double)parscan_type_size(type)));
+}
+
+/* The memory of the limit is the caller's. The machine is little-endian. */
+static parscan_predicate below(const uint64_t *limit)
+{
+    parscan_predicate predicate = {};
+    predicate.struct_size = sizeof predicate;
+    predicate.comparison = PARSCAN_LESS;
+    predicate.value = limit;
+    return predicate;
+}
+
+static void fill(const group &g, parscan_type type, void *in, const share &input)
+{
+    fill_keys(g.b, type, in, g.n, input.sorted ? sorted : uniform);
+}
+
+template <typename T>
+struct flag_filler {
+    const T *in;
+    uint8_t *flags;
+    T limit;
+
+    __device__ void operator()(size_t i) const { flags[i] = in[i] < limit; }
+};
+
+static uint8_t *flags_of(const group &g, parscan_type type, const void *in, const share &input)
+{
+    uint8_t *const flags = g.b.array<uint8_t>("in-flags", g.n);
+    MUST((by_type<uint8_t, uint16_t, uint32_t, uint64_t>(type, [&](auto zero) {
+        typedef decltype(zero) T;
+        on_device(g.b, g.n, flag_filler<T>{(const T *)in, flags, (T)limit_of(type, input)});
+        return cudaSuccess;
+    })));
+    return flags;
+}
+
+/* The bytes of the elements that are read, and of those that are kept. */
+static double moved(size_t n, size_t size, double kept)
+{
+    return (double)(n * size) * (1 + kept);
+}
+
+static cub_call select_call(parscan_type type, uint64_t *count)
+{
+    cub_call call = {};
+    call.type = type;
+    call.count = count;
+    return call;
+}
+
+static void compact_if_row(bench &b, parscan_type type, const share &input)
+{
+    const size_t size = parscan_type_size(type);
+    each_size(b, "compact-if", parscan_type_name(type), input.name, [=, &b, &input](group &g) {
+        const size_t n = g.n;
+        void *const in = g.read(n * size), *const out = g.write(n * size);
+        uint64_t *const count = g.writes<uint64_t>("count", (size_t)1);
+        const double bytes = moved(n, size, input.kept);
+        const uint64_t limit = limit_of(type, input);
+        fill(g, type, in, input);
+        g.copy(out, in, (size_t)(bytes / 2));
+        cub_call call = select_call(type, count);
+        call.limit = limit;
+        g.cub(CUB_select_below, bytes, call);
+        g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
+            const parscan_predicate keep = below(&limit);
+            return parscan_compact_if(b.context, type, from, &keep, to, n, count);
+        });
+    });
+}
+
+static void compact_row(bench &b, parscan_type type, const share &input)
+{
+    const size_t size = parscan_type_size(type);
+    each_size(b, "compact", parscan_type_name(type), input.name, [=, &b, &input](group &g) {
+        const size_t n = g.n;
+        void *const in = g.read(n * size), *const out = g.write(n * size);
+        uint64_t *const count = g.writes<uint64_t>("count", (size_t)1);
+        const double bytes = moved(n, size, input.kept) + (double)n;
+        fill(g, type, in, input);
+        const uint8_t *const flags = flags_of(g, type, in, input);
+        g.copy(out, in, n * size);
+        cub_call call = select_call(type, count);
+        call.beside = flags;
+        g.cub(CUB_select_flagged, bytes, call);
+        g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
+            return parscan_compact(b.context, size, from, flags, to, n, count);
+        });
+    });
+}
+
+/* The indices of the flags that are set. */
+static void indices_row(bench &b, const share &input)
+{
+    each_size(b, "compact-indices", "u8", input.name, [&b, &input](group &g) {
+        const size_t n = g.n;
+        void *const in = g.read(n * sizeof(uint32_t)), *const out = g.write(n * sizeof(uint32_t));
+        uint64_t *const count = g.writes<uint64_t>("count", (size_t)1);
+        const double bytes = (double)n + 4.0 * (double)n * input.kept;
+        fill(g, PARSCAN_U32, in, input);
+        const uint8_t *const flags = flags_of(g, PARSCAN_U32, in, input);
+        g.copy(out, in, (size_t)(bytes / 2));
+        cub_call call = select_call(PARSCAN_U32, count);
+        call.beside = flags;
+        g.cub(CUB_select_indices, bytes, call);
+        g.parscan("parscan", bytes, [=, &b](const void *, void *to) {
+            return parscan_compact_indices(b.context, PARSCAN_U8, flags, NULL, PARSCAN_U32, to, n,
+                                           count);
+        });
+    });
+}
+
+template <typename T>
+struct reverser {
+    T *data;
+    size_t n;
+
+    __device__ void operator()(size_t i) const
+    {
+        const T first = data[i];
+        data[i] = data[n - 1 - i];
+        data[n - 1 - i] = first;
+    }
+};
+
+static void reverse_rest(const group &g, parscan_type type, const uint64_t *count)
+{
+    const size_t kept = fetched(g.b, count), rest = g.n - kept;
+    MUST((by_type<uint8_t, uint16_t, uint32_t, uint64_t>(type, [&](auto zero) {
+        typedef decltype(zero) T;
+        on_device(g.b, rest / 2, reverser<T>{(T *)g.out + kept, rest});
+        return cudaSuccess;
+    })));
+}
+
+/* CUB's partition reverses the rest, so its outputs are not compared. */
+static void partition_row(bench &b, parscan_type type, const share &input)
+{
+    const size_t size = parscan_type_size(type);
+    each_size(b, "partition", parscan_type_name(type), input.name, [=, &b, &input](group &g) {
+        const size_t n = g.n;
+        void *const in = g.read(n * size), *const out = g.write(n * size);
+        uint64_t *const count = g.writes<uint64_t>("count", (size_t)1);
+        const double bytes = moved(n, size, 1);
+        const uint64_t limit = limit_of(type, input);
+        fill(g, type, in, input);
+        g.copy(out, in, n * size);
+        cub_call call = select_call(type, count);
+        call.limit = limit;
+        g.cub(CUB_partition, bytes, call, false);
+        g.reference = [&g, type, count] {
+            g.all[1].run(g.in, g.out);
+            reverse_rest(g, type, count);
+        };
+        g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
+            const parscan_predicate keep = below(&limit);
+            return parscan_partition(b.context, type, from, &keep, to, n, count);
+        });
+    });
+}
+
+template <typename T>
+struct run_filler {
+    const uint32_t *keys;
+    T *values;
+
+    __device__ void operator()(size_t i) const { values[i] = (T)(keys[i] * 2654435761u); }
+};
+
+/* Fills the input with the mixed indices of its runs, and returns their number. */
+static size_t fill_runs(const group &g, parscan_type type, void *in, const segment_input &input)
+{
+    const segments s = cut(g.b, g.n, input);
+    MUST((by_type<uint8_t, uint16_t, uint32_t, uint64_t>(type, [&](auto zero) {
+        typedef decltype(zero) T;
+        on_device(g.b, g.n, run_filler<T>{s.keys, (T *)in});
+        return cudaSuccess;
+    })));
+    return s.count;
+}
+
+static void unique_row(bench &b, parscan_type type, const segment_input &input)
+{
+    const size_t size = parscan_type_size(type);
+    each_size(b, "unique", parscan_type_name(type), input.name, [=, &b, &input](group &g) {
+        const size_t n = g.n;
+        void *const in = g.read(n * size), *const out = g.write(n * size);
+        uint64_t *const count = g.writes<uint64_t>("count", (size_t)1);
+        const double bytes = (double)(size * (n + fill_runs(g, type, in, input)));
+        g.copy(out, in, (size_t)(bytes / 2));
+        g.cub(CUB_unique, bytes, select_call(type, count));
+        g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
+            return parscan_unique(b.context, type, from, to, n, count);
+        });
+    });
+}
+
+static void run_lengths_row(bench &b, parscan_type type, const segment_input &input)
+{
+    const size_t size = parscan_type_size(type);
+    each_size(b, "run-lengths", parscan_type_name(type), input.name, [=, &b, &input](group &g) {
+        const size_t n = g.n;
+        void *const in = g.read(n * size), *const out = g.write(n * size);
+        uint32_t *const lengths = g.writes<uint32_t>("values-out", n);
+        uint64_t *const count = g.writes<uint64_t>("count", (size_t)1);
+        const size_t runs = fill_runs(g, type, in, input);
+        const double bytes = (double)(size * (n + runs)) + 4.0 * (double)runs;
+        g.copy(out, in, std::min(n * size, (size_t)(bytes / 2)));
+        cub_call call = select_call(type, count);
+        call.beside_out = lengths;
+        g.cub(CUB_run_lengths, bytes, call);
+        g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
+            return parscan_run_length_encode(b.context, type, from, to, PARSCAN_U32, lengths, n,
+                                             count);
+        });
+    });
+}
+
+void compact_rows(bench &b)
+{
+    static const segment_input runs = {"runs-of-4", 4};
+    for (const share &input : {one_percent, fifty_percent, ninety_percent, first_half})
+        compact_if_row(b, PARSCAN_U32, input);
+    for (const share &input : {one_percent, ninety_percent})
+        partition_row(b, PARSCAN_U64, input);
+    for (const share &input : {one_percent, fifty_percent, ninety_percent}) {
+        compact_row(b, PARSCAN_U32, input);
+        indices_row(b, input);
+        partition_row(b, PARSCAN_U32, input);
+    }
+    for (const segment_input &input :
+         {segment_input{"runs-of-1.3", 1.3}, runs, segment_input{"runs-of-100", 100},
+          segment_input{"all-orders", MEAN_OF_ALL_ORDERS}}) {
+        unique_row(b, PARSCAN_U32, input);
+        run_lengths_row(b, PARSCAN_U32, input);
+    }
+    for (parscan_type type : {PARSCAN_U8, PARSCAN_U16, PARSCAN_U64}) {
+        compact_if_row(b, type, fifty_percent);
+        compact_row(b, type, fifty_percent);
+        partition_row(b, type, fifty_percent);
+        unique_row(b, type, runs);
+        run_lengths_row(b, type, runs);
+    }
+}

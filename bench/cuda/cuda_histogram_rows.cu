@@ -1,0 +1,96 @@
+/* Histograms compared with CUB's, binning compared with CUB's sort of pairs by the bits of the
+   bin. */
+#include "cuda_bench.h"
+
+static void histogram_row(bench &b, parscan_type type, uint32_t bins, const key_input &input)
+{
+    const size_t size = parscan_type_size(type);
+    const std::string work = "histogram-" + std::to_string(bins);
+    each_size(b, work, parscan_type_name(type), input.name, [=, &b, &input](group &g) {
+        const size_t n = g.n;
+        void *const in = g.read(n * size), *const copied = b.bytes("copied", n * size);
+        g.write(bins * sizeof(uint32_t));
+        const double bytes = (double)(n * size) + 4.0 * bins;
+        fill_keys(b, type, in, n, input, bins - 1);
+        g.copy(copied, in, n * size);
+        cub_call call = {};
+        call.type = type;
+        call.bins = bins;
+        g.cub(CUB_histogram, bytes, call);
+        g.parscan("parscan", bytes, [=, &b](const void *from, void *counts) {
+            return parscan_histogram(b.context, type, from, n, bins, PARSCAN_U32, counts, NULL);
+        });
+    });
+}
+
+/* offsets[b] = the number of sorted bins below b. */
+struct offset_finder {
+    const uint32_t *sorted;
+    uint32_t *offsets;
+    size_t n;
+
+    __device__ void operator()(size_t bin) const
+    {
+        size_t begin = 0, end = n;
+        while (begin < end) {
+            const size_t middle = (begin + end) / 2;
+            if (sorted[middle] < bin)
+                begin = middle + 1;
+            else
+                end = middle;
+        }
+        offsets[bin] = (uint32_t)begin;
+    }
+};
+
+/* CUB's sort gives sorted bins, but no offsets. "cub" is the sort alone, so its outputs are not compared;
+   "cub-offsets" finds the offsets, too. */
+static void bin_row(bench &b, unsigned log2bins, const key_input &input)
+{
+    const size_t bins = (size_t)1 << log2bins;
+    each_size(b, "bin-" + std::to_string(bins), "u32+u32", input.name, [=, &b, &input](group &g) {
+        const size_t n = g.n, size = sizeof(uint32_t);
+        void *const bin_of = g.read(n * size), *const values_out = g.write(n * size);
+        uint32_t *const sorted_bins = b.array<uint32_t>("copied", n);
+        void *const values = b.bytes("values", n * size);
+        uint32_t *const offsets = g.writes<uint32_t>("offsets-out", bins + 1);
+        const double bytes = 4.0 * (double)(4 * n + bins + 1);
+        fill_keys(b, PARSCAN_U32, bin_of, n, input, bins - 1);
+        fill_keys(b, PARSCAN_U32, values, n, uniform, ~(uint64_t)0, 100);
+        g.copy(sorted_bins, bin_of, n * size);
+        cub_call call = {};
+        call.type = call.other_type = PARSCAN_U32;
+        call.out = sorted_bins;
+        call.beside = values;
+        call.beside_out = values_out;
+        call.bits = log2bins;
+        g.cub(CUB_sort_pairs, bytes, call, false);
+        for (size_t k = 1, end = g.all.size(); k < end; k++) {
+            contestant finding = g.all[k];
+            finding.name += "-offsets";
+            finding.checked = true;
+            finding.run = [=, &b, sort = g.all[k].run](const void *in, void *out) {
+                sort(in, out);
+                on_device(b, bins + 1, offset_finder{sorted_bins, offsets, n});
+            };
+            g.all.push_back(finding);
+        }
+        g.reference = [find = g.all.back().run, bin_of, values_out] { find(bin_of, values_out); };
+        g.parscan("parscan", bytes, [=, &b](const void *in, void *out) {
+            return parscan_bin(b.context, PARSCAN_U32, in, size, values, n, bins, PARSCAN_U32,
+                               offsets, out);
+        });
+    });
+}
+
+void histogram_rows(bench &b)
+{
+    for (const key_input &input : {uniform, entropy_54, entropy_20, one_value, sorted}) {
+        histogram_row(b, PARSCAN_U8, 256, input);
+        for (uint32_t bins : {256u, 4096u, 65536u, 1u << 20})
+            histogram_row(b, PARSCAN_U32, bins, input);
+    }
+    for (const key_input &input : {uniform, entropy_20, one_value})
+        for (unsigned log2bins : {8u, 12u, 16u, 20u})
+            bin_row(b, log2bins, input);
+}
