@@ -6,16 +6,6 @@
 #include "apps/radix/radix_tuning.cuh"
 #include "apps/sort/segment_block_kernels.cuh"
 
-/* Segments of this mean length are seldom longer than what a tile has behind a large window. */
-#define SHORT_MEAN 128u
-/* With shorter segments on average, a window has more of them than its block looks at; with longer ones,
-   too many windows have one that is not short. bench/notes/sort-cuda.md has the times. */
-#define ALL_SHORT_LEAST_MEAN 7.5
-#define ALL_SHORT_MOST_MEAN 16
-/* With more elements, an array that is sorted in one launch has blocks of 1024 threads, not of 512. */
-#define MOST_IN_SMALL_BLOCKS 2048u
-/* With more elements, an array of short segments that is sorted in one launch has blocks of 1024 threads. */
-#define MOST_IN_BRIEF_BLOCKS ((size_t)1 << 14)
 /* The elements of the array in a block's window: few enough to give every multiprocessor its blocks
    and to leave room in the tile for what follows the window: half of the tile, or less if segments
    are known to be short on average. Where a long segment takes more launches, windows are halved,
@@ -24,9 +14,8 @@ template <typename S>
 static unsigned window_of(const parscan_cuda_kernel &kernel,
                           const parscan_sort_segments_cuda_call *call)
 {
-    const bool is_short = call->count_at == NULL && call->n / SHORT_MEAN < call->count;
     const bool lists = !S::TOGETHER && call->list.taken != NULL;
-    unsigned window = is_short ? S::TILE - SORT_LEAST_LISTED : S::TILE / 2;
+    unsigned window = call->plan.short_windows ? S::TILE - SORT_LEAST_LISTED : S::TILE / 2;
     while (lists && window >= 2 * SORT_LEAST_WINDOW && call->n / window < kernel.blocks)
         window /= 2;
     /* All blocks have as much, in as many rounds as it takes. */
@@ -35,17 +24,6 @@ static unsigned window_of(const parscan_cuda_kernel &kernel,
     if ((lists && call->n / window < kernel.blocks) || even >= window)
         return window;
     return even < SORT_LEAST_WINDOW ? SORT_LEAST_WINDOW : (unsigned)even;
-}
-
-/* Whether blocks are to try segment_short_kernels.cuh first. It can sort only keys without values, and only
-   where equal keys have the same bits. */
-template <typename KEY>
-static bool are_all_short(const parscan_sort_segments_cuda_call *call)
-{
-    typedef typename KEY::Bits Bits;
-    return call->value_size == 0 && (Bits)call->keep == (Bits) ~(Bits)0 && call->count_at == NULL &&
-           (double)call->n >= ALL_SHORT_LEAST_MEAN * (double)call->count &&
-           (double)call->n <= ALL_SHORT_MOST_MEAN * (double)call->count;
 }
 
 template <typename KEY>
@@ -85,11 +63,10 @@ static segment_params<KEY> params_of(const parscan_sort_segments_cuda_call *call
    a piece. */
 template <typename KEY>
 static cudaError_t launch_pieces(const parscan_sort_segments_cuda_call *call,
-                                 const parscan_cuda_kernel &kernel, size_t pieces,
+                                 const parscan_cuda_kernel &kernel, size_t pieces, bool together,
                                  segment_params<KEY> &params)
 {
     size_t blocks = pieces > 0 ? pieces : 1;
-    const bool together = call->together && !call->in_two;
     if (together) {
         const size_t held =
             kernel.blocks < SORT_BLOCKS_TOGETHER ? kernel.blocks : SORT_BLOCKS_TOGETHER;
@@ -111,7 +88,8 @@ static cudaError_t launch_windows(parscan_sort_segments_cuda_call *call)
         return error;
     params.window = window_of<S>(kernel, call);
     call->most = S::TILE - params.window;
-    return launch_pieces(call, kernel, (call->n + params.window - 1) / params.window, params);
+    return launch_pieces(call, kernel, (call->n + params.window - 1) / params.window, S::TOGETHER,
+                         params);
 }
 
 /* Lists long segments in a launch of many small windows, which the next launch sorts together. */
@@ -145,7 +123,9 @@ static cudaError_t launch_one_by_one(const parscan_sort_segments_cuda_call *call
     const cudaError_t error =
         parscan_cuda_kernel_of(call->context->cuda, (const void *)sort_segments_one_by_one<S>,
                                S::THREADS, sizeof(typename S::shared), &kernel);
-    return error != cudaSuccess ? error : launch_pieces(call, kernel, call->count, params);
+    return error != cudaSuccess
+               ? error
+               : launch_pieces(call, kernel, call->count, call->plan.together, params);
 }
 
 template <typename KEY>
@@ -174,25 +154,30 @@ static cudaError_t sort_segments_of(parscan_sort_segments_cuda_call *call)
     static_assert(sizeof(segment_tile_shared<everywhere>) <= EVERYWHERE_BYTES,
                   "the block must fit shared memory");
     static_assert(SORT_LEAST_LISTED <= everywhere::TILE / 2, "a listed segment must be longer");
-    const bool has = call->context->cuda->plan_device.shared_bytes >= SORT_LARGE_BYTES;
-    call->in_two = call->in_two && has;
-    if (!has)
-        return call->together ? launch_windows<everywhere_together>(call)
-                              : launch_windows<everywhere>(call);
-    if (call->one_by_one)
+    switch (call->plan.variant) {
+    case SEGMENTS_ONE_BY_ONE:
+    case SEGMENTS_ONE_BY_ONE_TOGETHER:
         return call->value_size == 0 ? launch_one_by_one<one_by_one<KEY, false>>(call)
                                      : launch_one_by_one<one_by_one<KEY, true>>(call);
-    const bool all_short = !KEY::IS_FLOAT && are_all_short<KEY>(call);
-    if (call->together && !call->in_two)
+    case SEGMENTS_ALONE:
+        return launch_windows<alone>(call);
+    case SEGMENTS_TOGETHER:
         return launch_windows<together>(call);
-    if (call->together)
-        return all_short ? launch_in_two<brief, together>(call)
-                         : launch_in_two<large, together>(call);
-    if (call->list.taken == NULL && call->n <= MOST_IN_SMALL_BLOCKS)
-        return launch_windows<large>(call);
-    if (all_short && (call->list.taken != NULL || call->n <= MOST_IN_BRIEF_BLOCKS))
+    case SEGMENTS_IN_TWO:
+        return launch_in_two<large, together>(call);
+    case SEGMENTS_IN_TWO_BRIEF:
+        return launch_in_two<brief, together>(call);
+    case SEGMENTS_ALONE_BRIEF:
+    case SEGMENTS_LISTED_BRIEF:
         return launch_windows<brief>(call);
-    return call->list.taken == NULL ? launch_windows<alone>(call) : launch_windows<large>(call);
+    case SEGMENTS_SMALL_TOGETHER:
+        return launch_windows<everywhere_together>(call);
+    case SEGMENTS_SMALL_ALONE:
+    case SEGMENTS_SMALL_LISTED:
+        return launch_windows<everywhere>(call);
+    default: /* SEGMENTS_ALONE_FEW, SEGMENTS_LISTED */
+        return launch_windows<large>(call);
+    }
 }
 
 parscan_status NAMED(parscan_sort_segments_cuda)(parscan_sort_segments_cuda_call *call)

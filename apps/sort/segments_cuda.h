@@ -6,6 +6,7 @@
 #define PARSCAN_APPS_SORT_SEGMENTS_CUDA_H
 
 #include "apps/radix/radix_cuda.h"
+#include "apps/sort/sort_segments_plan.h"
 #include "parscan/segments.h"
 
 /* The segments that are too long for a tile, in any order. *taken holds in one word their number
@@ -41,15 +42,13 @@ typedef struct parscan_sort_segments_cuda_call {
     size_t count;             /* the number of segments, or a bound if count_at is not NULL */
     const uint64_t *count_at; /* the number of segments on the device, or NULL */
     uint64_t *deferred;       /* where the device leaves an error; NULL: offsets are right */
+    sort_segments_plan plan;
     /* Longer segments are listed; if list.taken is NULL, their block sorts them, and the spare
-       arrays have n elements (values: NULL unless the sort is in place). `together`: all blocks
+       arrays have n elements (values: NULL unless the sort is in place). plan.together: all blocks
        sort them; list.taken has SORT_BLOCKS_TOGETHER words, list.room as many to spare, and counts
        2 x SORT_DIGITS for each block. */
     segment_list list;
-    bool together;
-    bool in_two;     /* together, but in a launch after that which lists them */
-    bool one_by_one; /* each segment is a block's; the host knows their number */
-    size_t most;     /* output: a segment with so many elements or fewer is not listed */
+    size_t most; /* output: a segment with so many elements or fewer is not listed */
     uint32_t *counts, *spare_indices[2];
     void *spare_keys[2], *spare_values;
 } parscan_sort_segments_cuda_call;

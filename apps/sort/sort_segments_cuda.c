@@ -3,11 +3,11 @@
  * whose window it begins (segment_tile_kernels.cuh). Blocks list the longer segments that they
  * find, and the elements of all listed segments are sorted together: their indices are sorted
  * stably by key, then by the index of the segment. So the time depends on the number of elements,
- * not on the lengths of segments. The launches of this would have to be made before the host knows
- * whether there is a long segment: so in a short array it is sorted by the block that finds it, and
- * in an array of short segments, which is not large, by all blocks of the same launch or of the next.
- * Where segments have a few hundred elements or more, and the array is not large, a block sorts one
- * whole segment after another (segment_block_kernels.cuh).
+ * not on the lengths of segments. The launches of this have to be made before the host knows whether
+ * there is a long segment: so in a short array it is sorted by the block that finds it, and in an array
+ * of short segments, which is not large, by all blocks of the same launch or of the next. Where segments
+ * have a few hundred elements or more, and the array is not large, a block sorts one whole segment
+ * after another (segment_block_kernels.cuh). Which of these it is: sort_segments_plan.h.
  */
 #include "apps/segments/check_segments.h"
 #include "apps/sort/segments_cuda.h"
@@ -18,28 +18,10 @@
 
 enum { SEGMENTS = PLACED_ARRAYS, ALL_ARRAYS, MOST_PIECES = 16 };
 
-/* An array with at most this many elements, whose segments have at most this mean length (if the
-   number of segments is known), is sorted in one launch. */
-#define ALONE_ELEMENTS ((size_t)1 << 17)
-#define ALONE_MEAN ((size_t)8192)
-
-/* With more elements, up to this many, whose segments have less than this mean length, it is one launch
-   too; with still more, two. */
-#define TOGETHER_ELEMENTS ((size_t)1 << 22)
-#define IN_TWO_ELEMENTS ((size_t)1 << 24)
-#define TOGETHER_MEAN ((size_t)256)
-
-/* In one launch, segments of a mean length from here to there are sorted one by one, by a block each; in an
-   array with more than ALONE_ELEMENTS, up to so many. */
-#define ONE_BY_ONE_MEAN ((size_t)256)
-#define ONE_BY_ONE_ELEMENTS ((size_t)1 << 20)
-#define ONE_BY_ONE_MOST_MEAN ((size_t)4096)
-
 typedef struct segment_sort {
     const sort_call *call;
     parscan_sort_segments_cuda_call on_device;
     parscan_listed_call listed;
-    bool one_launch;
     bool by_indices;  /* values are not words: their indices are sorted instead */
     sort_plan *plans; /* two: of the sort by key, and by segment */
     void *keys, *keys_spare, *order, *order_spare, *indices, *copies;
@@ -57,7 +39,7 @@ static unsigned add_long_pieces(segment_sort *s, scratch_piece *pieces)
     const size_t values = s->on_device.values_in == NULL ? 0 : n * s->on_device.value_size;
     const bool in_place = s->on_device.values_in == s->on_device.values_out;
     const size_t listed = s->on_device.list.room * sizeof(uint64_t);
-    const size_t blocks = s->on_device.together ? SORT_BLOCKS_TOGETHER : 0;
+    const size_t blocks = s->on_device.plan.together ? SORT_BLOCKS_TOGETHER : 0;
     const scratch_piece here[] = {
         {n * key_size, &s->on_device.spare_keys[0]},
         {n * key_size, &s->on_device.spare_keys[1]},
@@ -82,8 +64,8 @@ static unsigned add_long_pieces(segment_sort *s, scratch_piece *pieces)
         {n * s->word, &s->order_spare},
     };
     const unsigned count =
-        s->one_launch ? sizeof here / sizeof *here : sizeof apart / sizeof *apart;
-    memcpy(pieces, s->one_launch ? here : apart, count * sizeof *pieces);
+        s->on_device.plan.one_launch ? sizeof here / sizeof *here : sizeof apart / sizeof *apart;
+    memcpy(pieces, s->on_device.plan.one_launch ? here : apart, count * sizeof *pieces);
     return count;
 }
 
@@ -102,7 +84,7 @@ static parscan_status take(segment_sort *s, bool finds_heads)
     const parscan_status status = parscan_sort_take_scratch(call->context, pieces, count);
     if (s->on_device.values_in != s->on_device.values_out)
         s->on_device.spare_values = NULL;
-    if (s->one_launch && !s->on_device.together)
+    if (s->on_device.plan.one_launch && !s->on_device.plan.together)
         s->on_device.list.taken = NULL;
     return status;
 }
@@ -240,15 +222,38 @@ static parscan_status launch(segment_sort *s, const parscan_segments *segments,
         status = find_offsets(s, segments);
     if (s->by_indices)
         s->on_device.values_out = s->indices;
-    if (status == PARSCAN_OK && !s->one_launch) {
+    if (status == PARSCAN_OK && !s->on_device.plan.one_launch) {
         s->on_device.list.taken = &s->plans[0].listed;
         status = parscan_sort_clear_plans(context, s->plans, 2, s->call->n);
     }
     if (status == PARSCAN_OK)
         status = launch_tiles(s);
-    if (status == PARSCAN_OK && !s->one_launch)
+    if (status == PARSCAN_OK && !s->on_device.plan.one_launch)
         status = sort_listed(s);
     return status == PARSCAN_OK && s->by_indices ? move_values(s, arrays) : status;
+}
+
+static sort_segments_plan plan_of(const parscan_sort_segments_cuda_call *on_device,
+                                  const sort_call *call, bool offsets)
+{
+    const parscan_cuda *const cuda = call->context->cuda;
+    const uint64_t all = UINT64_MAX >> (64 - 8 * call->key_size);
+    const sort_segments_facts facts = {
+        .n = call->n,
+        .count = on_device->count,
+        .key_size = call->key_size,
+        .value_size = on_device->value_size,
+        .floats = call->float_keys,
+        .whole_keys = (call->order.keep & all) == all,
+        .offsets = offsets,
+    };
+    const sort_segments_plan plan = parscan_sort_segments_plan(&cuda->plan_device, &facts);
+    if (cuda->prints_plans)
+        parscan_plan_print(&parscan_sort_segments_plans, plan.variant,
+                           "%zu elements in %s%zu segments, keys of %zu bytes, values of %zu",
+                           facts.n, offsets ? "" : "at most ", facts.count, facts.key_size,
+                           facts.value_size);
+    return plan;
 }
 
 /* Sorts with segments->data in device memory. checks: the host has not checked the offsets. */
@@ -282,19 +287,11 @@ static parscan_status sort_placed(const sort_call *call, const parscan_segments 
     s.on_device.passes = digits.passes;
     memcpy(s.on_device.digits, digits.digits, sizeof digits.digits);
     s.on_device.wide = offsets ? segments->type == PARSCAN_U64 : s.word == 8;
-    const size_t mean = s.on_device.count > 0 ? call->n / s.on_device.count : 0;
-    const bool alone = call->n <= ALONE_ELEMENTS && mean <= ALONE_MEAN;
-    const bool one_by_one = offsets && mean >= ONE_BY_ONE_MEAN && mean <= ONE_BY_ONE_MOST_MEAN;
-    s.on_device.together = !alone && offsets &&
-                           (one_by_one ? call->n <= ONE_BY_ONE_ELEMENTS
-                                       : call->n <= IN_TWO_ELEMENTS && mean < TOGETHER_MEAN);
-    s.on_device.in_two = s.on_device.together && call->n > TOGETHER_ELEMENTS;
-    s.on_device.one_by_one = one_by_one && (alone || s.on_device.together);
-    s.one_launch = alone || s.on_device.together;
     if (s.by_indices) {
         s.on_device.values_in = NULL;
         s.on_device.value_size = s.word;
     }
+    s.on_device.plan = plan_of(&s.on_device, call, offsets);
     return launch(&s, segments, arrays);
 }
 

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "apps/radix/radix_sort_plan.h"
+#include "apps/sort/sort_segments_plan.h"
 #include "tests/scan/plan/plans.h"
 
 TestSuite(radix_sort_plans, .timeout = 60);
@@ -125,4 +126,148 @@ Test(radix_sort_plans, count_digits_of_many_keys_with_more_counters)
         cr_expect_eq(radix_on(device, &keys, many).counting_blocks, SIZE_MAX);
         cr_expect_not(radix_on(device, &ranges, many).many_counters);
     }
+}
+
+TestSuite(sort_segments_plans, .timeout = 60);
+
+/* By offsets; u32 keys, compared by all bits. */
+static sort_segments_facts segments_of(size_t n, size_t mean)
+{
+    return (sort_segments_facts){
+        .n = n, .count = n / mean, .key_size = 4, .whole_keys = true, .offsets = true};
+}
+
+static sort_segments_plan plan_segments(unsigned device, sort_segments_facts facts)
+{
+    return parscan_sort_segments_plan(&plan_devices[device], &facts);
+}
+
+static sort_segments_variant segments_on(unsigned device, size_t n, size_t mean)
+{
+    return plan_segments(device, segments_of(n, mean)).variant;
+}
+
+static size_t segments_limit(unsigned device, const char *name)
+{
+    return plan_limit(&parscan_sort_segments_plans, name, &plan_devices[device]);
+}
+
+Test(sort_segments_plans, sort_3000_segments_of_a_mean_of_40_in_one_launch)
+{
+    cr_expect_eq(segments_on(PLAN_H100, 120000, 40), SEGMENTS_ALONE);
+    cr_expect(plan_segments(PLAN_H100, segments_of(120000, 40)).one_launch);
+    cr_expect_eq(segments_on(PLAN_SMALL, 120000, 40), SEGMENTS_SMALL_TOGETHER);
+}
+
+/* The devices whose blocks have room for large tiles. */
+Test(sort_segments_plans, follow_the_number_of_elements)
+{
+    for (unsigned device = 0; device < PLAN_SMALL; device++) {
+        const size_t few = segments_limit(device, "few_elements");
+        const size_t alone = segments_limit(device, "alone_elements");
+        const size_t together = segments_limit(device, "together_elements");
+        const size_t in_two = segments_limit(device, "in_two_elements");
+        for (size_t mean = 40; mean <= 200; mean += 160) {
+            cr_expect_eq(segments_on(device, few - 1, mean), SEGMENTS_ALONE_FEW);
+            cr_expect_eq(segments_on(device, few, mean), SEGMENTS_ALONE_FEW);
+            cr_expect_eq(segments_on(device, few + 1, mean), SEGMENTS_ALONE);
+            cr_expect_eq(segments_on(device, alone - 1, mean), SEGMENTS_ALONE);
+            cr_expect_eq(segments_on(device, alone, mean), SEGMENTS_ALONE);
+            cr_expect_eq(segments_on(device, alone + 1, mean), SEGMENTS_TOGETHER);
+            cr_expect_eq(segments_on(device, together, mean), SEGMENTS_TOGETHER);
+            cr_expect_eq(segments_on(device, together + 1, mean), SEGMENTS_IN_TWO);
+            cr_expect_eq(segments_on(device, in_two, mean), SEGMENTS_IN_TWO);
+            cr_expect_eq(segments_on(device, in_two + 1, mean), SEGMENTS_LISTED);
+        }
+    }
+    cr_expect_eq(segments_limit(PLAN_H100, "alone_elements"), 1 << 17);
+    cr_expect_eq(segments_limit(PLAN_H100, "together_elements"), 1 << 22);
+    cr_expect_eq(segments_limit(PLAN_H100, "in_two_elements"), 1 << 24);
+}
+
+Test(sort_segments_plans, follow_the_mean_length)
+{
+    for (unsigned device = 0; device < PLAN_SMALL; device++) {
+        const size_t alone = segments_limit(device, "alone_elements") / 65536 * 65536;
+        const size_t more = segments_limit(device, "one_by_one_elements") / 4096 * 4096;
+        const size_t least = segments_limit(device, "one_by_one_least_mean");
+        const size_t most = segments_limit(device, "one_by_one_most_mean");
+        cr_expect_eq(segments_limit(device, "together_mean"), least);
+        cr_expect_eq(segments_on(device, alone, least - 1), SEGMENTS_ALONE);
+        cr_expect_eq(segments_on(device, alone, least), SEGMENTS_ONE_BY_ONE);
+        cr_expect_eq(segments_on(device, alone, most), SEGMENTS_ONE_BY_ONE);
+        cr_expect_eq(segments_on(device, 16 * (most + 1), most + 1), SEGMENTS_ALONE);
+        cr_expect_eq(segments_on(device, more, least - 1), SEGMENTS_TOGETHER);
+        cr_expect_eq(segments_on(device, more, least), SEGMENTS_ONE_BY_ONE_TOGETHER);
+        cr_expect_eq(segments_on(device, more, most), SEGMENTS_ONE_BY_ONE_TOGETHER);
+        cr_expect_eq(segments_on(device, 241 * (most + 1), most + 1), SEGMENTS_LISTED);
+        cr_expect_eq(segments_on(device, 2 * more, least), SEGMENTS_LISTED);
+    }
+    cr_expect_eq(segments_on(PLAN_H100, 1 << 20, 1000), SEGMENTS_ONE_BY_ONE_TOGETHER);
+    cr_expect_eq(segments_on(PLAN_H100, (1 << 20) + 1, 1000), SEGMENTS_LISTED);
+}
+
+Test(sort_segments_plans, sort_one_long_segment_by_later_launches)
+{
+    const size_t mean = segments_limit(PLAN_H100, "alone_mean");
+    cr_expect_eq(segments_on(PLAN_H100, mean, mean), SEGMENTS_ALONE);
+    cr_expect_eq(segments_on(PLAN_H100, mean + 1, mean + 1), SEGMENTS_LISTED);
+}
+
+Test(sort_segments_plans, try_short_segments_first_where_most_are)
+{
+    const size_t n = (size_t)1 << 25, brief = segments_limit(PLAN_H100, "brief_elements");
+    sort_segments_facts facts = segments_of(n, 16);
+    cr_expect_eq(plan_segments(PLAN_H100, facts).variant, SEGMENTS_LISTED_BRIEF);
+    facts.count--;
+    cr_expect_eq(plan_segments(PLAN_H100, facts).variant, SEGMENTS_LISTED);
+    facts.count = 2 * n / 15;
+    cr_expect_eq(plan_segments(PLAN_H100, facts).variant, SEGMENTS_LISTED_BRIEF);
+    facts.count++;
+    cr_expect_eq(plan_segments(PLAN_H100, facts).variant, SEGMENTS_LISTED);
+    cr_expect_eq(segments_on(PLAN_H100, brief, 8), SEGMENTS_ALONE_BRIEF);
+    cr_expect_eq(segments_on(PLAN_H100, brief + 1, 8), SEGMENTS_ALONE);
+    cr_expect_eq(segments_on(PLAN_H100, 1 << 22, 8), SEGMENTS_TOGETHER);
+    cr_expect_eq(segments_on(PLAN_H100, (1 << 22) + 8, 8), SEGMENTS_IN_TWO_BRIEF);
+}
+
+Test(sort_segments_plans, try_short_segments_first_for_keys_alone)
+{
+    sort_segments_facts facts = segments_of((size_t)1 << 25, 8);
+    facts.value_size = 4;
+    cr_expect_eq(plan_segments(PLAN_H100, facts).variant, SEGMENTS_LISTED);
+    facts.value_size = 0;
+    facts.floats = true;
+    cr_expect_eq(plan_segments(PLAN_H100, facts).variant, SEGMENTS_LISTED);
+    facts.floats = facts.whole_keys = false;
+    cr_expect_eq(plan_segments(PLAN_H100, facts).variant, SEGMENTS_LISTED);
+    facts.whole_keys = true;
+    facts.offsets = false;
+    cr_expect_eq(plan_segments(PLAN_H100, facts).variant, SEGMENTS_LISTED);
+}
+
+Test(sort_segments_plans, do_not_know_lengths_from_flags)
+{
+    sort_segments_facts facts = {.n = 1 << 17, .count = 1 << 17, .key_size = 4};
+    cr_expect_eq(plan_segments(PLAN_H100, facts).variant, SEGMENTS_ALONE);
+    cr_expect_not(plan_segments(PLAN_H100, facts).short_windows);
+    facts.n = facts.count = (1 << 17) + 1;
+    cr_expect_eq(plan_segments(PLAN_H100, facts).variant, SEGMENTS_LISTED);
+}
+
+Test(sort_segments_plans, leave_room_for_long_segments)
+{
+    const size_t mean = segments_limit(PLAN_H100, "short_mean");
+    cr_expect(plan_segments(PLAN_H100, segments_of(1000 * (mean - 1), mean - 1)).short_windows);
+    cr_expect_not(plan_segments(PLAN_H100, segments_of(1000 * mean, mean)).short_windows);
+}
+
+Test(sort_segments_plans, have_small_tiles_where_blocks_have_little_memory)
+{
+    cr_expect_eq(segments_on(PLAN_SMALL, 1000, 40), SEGMENTS_SMALL_ALONE);
+    cr_expect_eq(segments_on(PLAN_SMALL, 1000, 500), SEGMENTS_SMALL_ALONE);
+    cr_expect_eq(segments_on(PLAN_SMALL, segments_limit(PLAN_SMALL, "alone_elements") + 1, 40),
+                 SEGMENTS_SMALL_TOGETHER);
+    cr_expect_eq(segments_on(PLAN_SMALL, segments_limit(PLAN_SMALL, "in_two_elements") + 1, 40),
+                 SEGMENTS_SMALL_LISTED);
 }
