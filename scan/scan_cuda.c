@@ -12,9 +12,6 @@
 /* The largest number of blocks of a reduction. Each block publishes one aggregate. */
 #define MOST_BLOCKS ((size_t)8192)
 
-/* A scan whose output has at most this many bytes is done by one block. */
-#define ONE_BLOCK_BYTES ((size_t)16384)
-
 static const parscan_cuda_scan_engine *engine_of(parscan_type type)
 {
 #define X(ctx, NAME, number, name, ...)                                     \
@@ -65,61 +62,97 @@ parscan_scan_call parscan_cuda_signless(const parscan_scan_call *call)
     return signless;
 }
 
-/* For a short array, one block was 1 us faster than the chain of tiles when that needed a cooperative
-   launch. */
-static void choose_algorithm(parscan_scan_call *call)
+/* Gets the device memory that the call's variant needs. */
+static parscan_status make_room(parscan_cuda_call *on_device)
 {
-    const size_t size = parscan_type_size(call->out_type);
-    parscan_block_shape block = {.algorithm = PARSCAN_THREE_PHASE};
-    bool threads_wrong;
-    if (call->shape.algorithm != PARSCAN_AUTO || call->reproducible)
-        return;
-    parscan_block_shape_for_cuda(&block);
-    parscan_block_shape_complete(&block, size, &threads_wrong);
-    if (call->n <= (size_t)block.threads * block.items && call->n * size <= ONE_BLOCK_BYTES)
-        call->shape = block;
-}
-
-/* Gets the device memory that the call's algorithm needs. */
-static parscan_status make_room(const parscan_scan_call *call, bool hierarchical,
-                                parscan_cuda_call *on_device)
-{
+    const parscan_scan_call *const call = on_device->call;
     parscan_context *const context = call->context;
-    if (hierarchical)
-        return parscan_cuda_scratch(context, parscan_hierarchical_cuda_scratch(call),
+    switch (on_device->plan.variant) {
+    case SCAN_SEQUENTIAL:
+        return PARSCAN_OK;
+    case SCAN_ONE_BLOCK:
+    case SCAN_BATCHES:
+    case SCAN_TILES:
+        return parscan_cuda_scratch(context, parscan_hierarchical_cuda_scratch(on_device),
                                     &on_device->scratch);
+    default:
+        break;
+    }
     /* Two more than the whole tiles: one may begin before the array, and one may end behind it. */
     const size_t tiles = call->n / (PARSCAN_LEAST_TILE_BYTES / parscan_type_size(call->out_type)) +
                          2 + (call->kind == PARSCAN_KIND_REDUCE ? MOST_BLOCKS : 0);
     return parscan_cuda_chain_memory(context, MOST_TILE_WORDS * tiles, &on_device->chain);
 }
 
-static parscan_status launch(const parscan_scan_call *call, parscan_cuda_call *on_device)
+static cudaError_t launch_variant(const parscan_cuda_call *on_device)
 {
-    parscan_context *const context = call->context;
-    const parscan_cuda *const cuda = context->cuda;
-    const parscan_cuda_scan_engine *const engine = engine_of(call->out_type);
-    const parscan_algorithm algorithm = call->shape.algorithm;
-    const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
-    const bool hierarchical = !reduces && algorithm != PARSCAN_AUTO &&
-                              algorithm != PARSCAN_SINGLE_PASS && algorithm != PARSCAN_SEQUENTIAL;
-    on_device->call = call;
-    on_device->stream = cuda->stream;
-    const parscan_status status = make_room(call, hierarchical, on_device);
+    const parscan_cuda_scan_engine *const engine = engine_of(on_device->call->out_type);
+    switch (on_device->plan.variant) {
+    case SCAN_SINGLE_PASS:
+    case SCAN_UNSPECIALISED:
+        return engine->single_pass(on_device);
+    case SCAN_ONE_BLOCK:
+    case SCAN_BATCHES:
+    case SCAN_TILES:
+        return parscan_hierarchical_cuda(engine, on_device);
+    case SCAN_SEQUENTIAL:
+        return engine->sequential(on_device);
+    case SCAN_TREE_VECTORS:
+    case SCAN_TREE_ELEMENTS:
+        return engine->reproducible(on_device);
+    case REDUCE_ONE_BLOCK:
+    case REDUCE_BLOCKS:
+        return engine->reduce(on_device);
+    case SCAN_VARIANTS:
+        break;
+    }
+    return cudaErrorInvalidValue;
+}
+
+static parscan_status launch(parscan_cuda_call *on_device)
+{
+    parscan_context *const context = on_device->call->context;
+    const parscan_status status = make_room(on_device);
     if (status != PARSCAN_OK)
         return status;
-    cudaError_t error;
-    if (call->reproducible)
-        error = engine->reproducible(on_device);
-    else if (reduces)
-        error = engine->reduce(on_device);
-    else if (hierarchical)
-        error = parscan_hierarchical_cuda(engine, on_device);
-    else if (algorithm == PARSCAN_SEQUENTIAL)
-        error = engine->sequential(on_device);
-    else
-        error = engine->single_pass(on_device);
+    const cudaError_t error = launch_variant(on_device);
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
+}
+
+/* Integers, minima and maxima do not depend on the grouping. */
+static bool has_tree(const parscan_scan_call *call)
+{
+    return parscan_scan_has_tree(call) && (call->op == PARSCAN_SUM || call->op == PARSCAN_PRODUCT);
+}
+
+static bool takes_vectors(const parscan_cuda_call *on_device)
+{
+    const parscan_scan_call *const call = on_device->call;
+    const size_t vector = 16 / parscan_type_size(call->out_type);
+    return !call->reverse &&
+           (uintptr_t)on_device->in % (vector * parscan_type_size(call->in_type)) == 0 &&
+           (call->kind == PARSCAN_KIND_REDUCE || (uintptr_t)on_device->out % 16 == 0);
+}
+
+static void plan(parscan_cuda_call *on_device)
+{
+    const parscan_scan_call *const call = on_device->call;
+    const parscan_cuda *const cuda = call->context->cuda;
+    const scan_facts facts = {
+        .kind = call->kind,
+        .shape = call->shape,
+        .n = call->n,
+        .in_size = parscan_type_size(call->in_type),
+        .out_size = parscan_type_size(call->out_type),
+        .reproducible = call->reproducible,
+        .has_tree = has_tree(call),
+        .vectors = takes_vectors(on_device),
+    };
+    on_device->plan = parscan_scan_plan(&cuda->plan_device, &facts);
+    if (cuda->prints_plans)
+        parscan_plan_print(&parscan_scan_plans, on_device->plan.variant, "n = %zu, %s to %s",
+                           call->n, parscan_type_name(call->in_type),
+                           parscan_type_name(call->out_type));
 }
 
 enum { IN, OUT, ARRAYS };
@@ -144,10 +177,13 @@ static parscan_status launch_scan(void *given, parscan_cuda_array *arrays)
     parscan_status status = parscan_cuda_begin_carry(call, arrays[IN].device, &carry);
     if (status != PARSCAN_OK)
         return status;
-    parscan_scan_call chosen = parscan_cuda_signless(call);
-    choose_algorithm(&chosen);
-    parscan_cuda_call on_device = {.in = arrays[IN].device, .out = arrays[OUT].device};
-    status = launch(&chosen, &on_device);
+    const parscan_scan_call signless = parscan_cuda_signless(call);
+    parscan_cuda_call on_device = {.call = &signless,
+                                   .in = arrays[IN].device,
+                                   .out = arrays[OUT].device,
+                                   .stream = call->context->cuda->stream};
+    plan(&on_device);
+    status = launch(&on_device);
     return status == PARSCAN_OK ? parscan_cuda_end_carry(call, arrays[OUT].device, &carry) : status;
 }
 

@@ -8,7 +8,7 @@
 #include <cuda_runtime_api.h>
 
 #include "scan/cuda/cuda_context.h"
-#include "scan/scan_call.h"
+#include "scan/scan_plan.h"
 
 /* The smallest tile of any kernel, in bytes of the accumulated type. From it the host computes how
    many status words a call may need. */
@@ -16,6 +16,7 @@
 
 typedef struct parscan_cuda_call {
     const parscan_scan_call *call; /* its in and out may be host memory */
+    scan_plan plan;                /* of scans and reductions without segments */
     const void *in; /* device memory: the caller's array, or the context's copy of it */
     void *out;      /* device memory, the same */
     cudaStream_t stream;
@@ -87,7 +88,7 @@ PARSCAN_TYPES(X, )
 
 /* The hierarchical scan (hierarchical_cuda.c). The first function returns the bytes of the sums of
    all levels. The second expects that much memory in call->scratch and launches all levels. */
-size_t parscan_hierarchical_cuda_scratch(const parscan_scan_call *call);
+size_t parscan_hierarchical_cuda_scratch(const parscan_cuda_call *call);
 cudaError_t parscan_hierarchical_cuda(const parscan_cuda_scan_engine *engine,
                                       const parscan_cuda_call *call);
 

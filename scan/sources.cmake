@@ -35,7 +35,7 @@ parscan_sources(CUDA FILES
     scan/hierarchical/hierarchical_cuda.c
     scan/scan_carry_cuda.c
     scan/scan_cuda.c)
-parscan_sources(PLAN FILES scan/cuda/plan.c)
+parscan_sources(PLAN FILES scan/cuda/plan.c scan/scan_plan.c)
 parscan_sources(CUDA EACH_TYPE FILES
     scan/hierarchical/hierarchical_launches.cu
     scan/reproducible/reproducible_cuda.cu

@@ -206,7 +206,6 @@ static parscan_status set_up(parscan_context *context)
         cuda->plan_device = (parscan_plan_device){
             .multiprocessors = (size_t)device.multiProcessorCount,
             .shared_bytes = device.sharedMemPerBlockOptin,
-            .architecture = 10 * device.major + device.minor,
         };
         const char *const debug = getenv("PARSCAN_DEBUG");
         cuda->prints_plans = debug != NULL && strcmp(debug, "plan") == 0;
@@ -215,6 +214,8 @@ static parscan_status set_up(parscan_context *context)
                  device.major, device.minor, device.multiProcessorCount,
                  (unsigned)(device.totalGlobalMem >> 30));
     }
+    if (error == cudaSuccess)
+        error = parscan_cuda_code_architecture(&cuda->plan_device.architecture);
     if (error == cudaSuccess && cuda->stream == NULL) {
         error = cudaStreamCreate(&cuda->stream);
         cuda->own_stream = error == cudaSuccess;

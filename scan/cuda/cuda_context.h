@@ -156,6 +156,10 @@ parscan_status parscan_cuda_send(parscan_context *context, parscan_cuda_lane *la
 parscan_status parscan_cuda_receive(parscan_context *context, parscan_cuda_lane *lane, void *to,
                                     const void *device, size_t size);
 
+/* The architecture that the kernels were compiled for which the device runs: 90 is compute capability
+   9.0. The device may be newer. */
+cudaError_t parscan_cuda_code_architecture(int *architecture);
+
 /* Launches the copy of at most PARSCAN_FETCH_BYTES bytes to pinned memory. */
 cudaError_t parscan_cuda_fetch_launch(const parscan_cuda *cuda, void *to, const void *from,
                                       unsigned bytes);

@@ -1,4 +1,4 @@
-/* A small result on its way to the host. */
+/* A small result on its way to the host; and what the smallest kernel tells of all. */
 #include "scan/cuda/cuda_context.h"
 
 /* A copy of a few bytes by the copy engine would wait for the large copies to the host that are
@@ -15,4 +15,13 @@ cudaError_t parscan_cuda_fetch_launch(const parscan_cuda *cuda, void *to, const 
     void *arguments[] = {&to, &from, &bytes};
     return cudaLaunchKernel((const void *)fetch_bytes, dim3(1), dim3(PARSCAN_FETCH_BYTES),
                             arguments, 0, cuda->stream);
+}
+
+cudaError_t parscan_cuda_code_architecture(int *architecture)
+{
+    struct cudaFuncAttributes attributes;
+    const cudaError_t error = cudaFuncGetAttributes(&attributes, (const void *)fetch_bytes);
+    if (error == cudaSuccess)
+        *architecture = attributes.ptxVersion;
+    return error;
 }

@@ -30,8 +30,12 @@ extern "C" {
 typedef struct parscan_plan_device {
     size_t multiprocessors;
     size_t shared_bytes; /* the most dynamic shared memory of a block */
-    int architecture;    /* 90 is compute capability 9.0 */
+    int architecture;    /* that its kernels were compiled for; 90 is compute capability 9.0 */
 } parscan_plan_device;
+
+/* Whether kernels of an architecture are warp-specialised (tile_pipeline.cuh). From 12.0 on a block
+   may have only 99 KB of shared memory, too little for the stages. */
+#define PARSCAN_WARP_SPECIALISED(architecture) ((architecture) >= 90 && (architecture) < 120)
 
 /* How a limit follows the device. */
 typedef enum parscan_plan_scale {

@@ -68,12 +68,9 @@
 #define PARSCAN_SCAN_TILE_PIPELINE_CUH
 
 #include "scan/cuda/pipeline.cuh"
+#include "scan/cuda/plan.h"
 #include "scan/cuda/tile_prefix.cuh"
 #include "scan/cuda/tile_source.cuh"
-
-/* Whether kernels compiled for an architecture are warp-specialised; 90 is compute capability 9.0.
-   From 12.0 on a block may have only 99 KB of shared memory, too little for the stages. */
-#define PARSCAN_WARP_SPECIALISED(architecture) ((architecture) >= 90 && (architecture) < 120)
 
 /* The mbarriers of each stage. full: the tile has landed; reduced: it has been reduced; prefixed:
    keep() has been called; freed: it has been scanned. Every lane that has used a stage arrives

@@ -11,13 +11,13 @@ static size_t tiles_of(size_t n, parscan_block_shape shape)
     return n / tile + (n % tile != 0);
 }
 
-size_t parscan_hierarchical_cuda_scratch(const parscan_scan_call *call)
+size_t parscan_hierarchical_cuda_scratch(const parscan_cuda_call *call)
 {
+    const parscan_block_shape shape = call->plan.shape;
     size_t all = 0;
-    for (size_t tiles = tiles_of(call->n, call->shape); tiles > 1;
-         tiles = tiles_of(tiles, call->shape))
+    for (size_t tiles = tiles_of(call->call->n, shape); tiles > 1; tiles = tiles_of(tiles, shape))
         all += tiles;
-    return all * parscan_type_size(call->out_type);
+    return all * parscan_type_size(call->call->out_type);
 }
 
 static cudaError_t scan_level(const parscan_cuda_scan_engine *engine, const parscan_cuda_call *call,
@@ -36,7 +36,7 @@ static cudaError_t scan_level(const parscan_cuda_scan_engine *engine, const pars
         .out = level->sums,
         .in_type = type,
         .n = level->tiles,
-        .tiles = tiles_of(level->tiles, call->call->shape),
+        .tiles = tiles_of(level->tiles, call->plan.shape),
         .exclusive = true,
         .starts = true,
         .sums = (char *)level->sums + level->tiles * parscan_type_size(type),
@@ -54,7 +54,7 @@ cudaError_t parscan_hierarchical_cuda(const parscan_cuda_scan_engine *engine,
         .out = call->out,
         .in_type = scan->in_type,
         .n = scan->n,
-        .tiles = tiles_of(scan->n, scan->shape),
+        .tiles = tiles_of(scan->n, call->plan.shape),
         .exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE,
         .reverse = scan->reverse,
         .starts = scan->init != NULL,

@@ -21,9 +21,9 @@
 #include "scan/block/block_cuda.h"
 
 #include "scan/block/block_scan.h"
+#include "scan/scan_plan.h"
 #include "scan/single_pass/reduce_kernels.cuh"
 
-#define REDUCE_TILES_SHARING 8u /* log2 of the number of threads of a block that reduces */
 #define REDUCE_TILES_THREADS (1u << REDUCE_TILES_SHARING)
 #define PIECES_AT_ONCE 4u /* 16-byte pieces that a thread of a reduction loads at once */
 

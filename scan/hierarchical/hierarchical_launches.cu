@@ -8,37 +8,16 @@
 
 #define MOST_BLOCKS ((size_t)1 << 30) /* the largest grid */
 
-static bool is_tuned(parscan_block_shape shape)
+/* Whether a block scans a batch of tiles, of a shape that the kernel has as a constant. */
+static bool takes_batches(const parscan_cuda_call *call)
 {
-    switch (shape.algorithm) {
-#define X(ctx, NAME, usual_threads, usual_items) \
-    case PARSCAN_##NAME:                         \
-        return shape.threads == (usual_threads) && shape.items == (usual_items);
-        CUDA_SHAPES(X, )
-#undef X
-    default:
-        return false;
-    }
-}
-
-/* How many threads share the reduction of a tile, as log2. Four 16-byte pieces for each thread keep
-   enough loads in flight, but at least four threads should read side by side. If a warp would have
-   many pieces, all threads of a block share the tile. */
-static unsigned sharing_of(size_t tile_bytes)
-{
-    const size_t pieces = tile_bytes / 16;
-    unsigned sharing = 0;
-    if (pieces >= 4 * REDUCE_TILES_THREADS)
-        return REDUCE_TILES_SHARING;
-    while (sharing < 5 && (size_t)(sharing < 2 ? 4 : 8) << sharing <= pieces)
-        sharing++;
-    return sharing;
+    return call->plan.variant == SCAN_BATCHES || call->plan.variant == SCAN_ONE_BLOCK;
 }
 
 template <typename In, typename OPERATOR>
 static level_params<In, T> params_of(const parscan_cuda_call *call, const parscan_cuda_level *level)
 {
-    const parscan_block_shape shape = call->call->shape;
+    const parscan_block_shape shape = call->plan.shape;
     level_params<In, T> params;
     params.in = parscan_device_view<T, In>{level->in, level->n, level->reverse};
     params.out = VIEW{level->out, level->n, level->reverse};
@@ -46,11 +25,12 @@ static level_params<In, T> params_of(const parscan_cuda_call *call, const parsca
     params.exclusive = level->exclusive;
     params.tiles = params.batches = level->tiles;
     params.tiles_a_batch = 1;
-    if (is_tuned(shape)) {
+    if (takes_batches(call)) {
         params.tiles_a_batch = BATCH / (shape.threads * shape.items);
         params.batches = level->n / BATCH + (level->n % BATCH != 0);
     }
-    params.sharing = sharing_of((size_t)shape.threads * shape.items * sizeof(In));
+    params.sharing = parscan_scan_sharing(&call->call->context->cuda->plan_device,
+                                          (size_t)shape.threads * shape.items * sizeof(In));
     params.sums = (T *)level->sums;
     params.start = start_of<OPERATOR>(call, &params.first);
     params.starts = level->starts;
@@ -81,11 +61,11 @@ static cudaError_t reduce_level(const parscan_cuda_call *call, const parscan_cud
 template <typename In, typename OPERATOR>
 static cudaError_t scan_level(const parscan_cuda_call *call, const parscan_cuda_level *level)
 {
-    const parscan_block_shape shape = call->call->shape;
+    const parscan_block_shape shape = call->plan.shape;
     const level_params<In, T> params = params_of<In, OPERATOR>(call, level);
     const unsigned blocks = (unsigned)(params.batches < MOST_BLOCKS ? params.batches : MOST_BLOCKS);
     const size_t own = block_shared_size(shape);
-    if (!is_tuned(shape))
+    if (!takes_batches(call))
         return launch(scan_tiles_of<In, T, OPERATOR, false>, blocks, shape.threads, own * sizeof(T),
                       call->stream, params);
     const size_t beyond = own - PADDED_SIZE(shape.threads * shape.items);

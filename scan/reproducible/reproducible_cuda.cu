@@ -1,7 +1,6 @@
 /*
  * The launches of the reproducible scan and reduction on CUDA for one accumulated type. Compiled
- * once for each type, like the CPU engine's file. Integers, minima and maxima use the single pass,
- * since their results do not depend on the grouping.
+ * once for each type, like the CPU engine's file.
  */
 #include "scan/launch_element.cuh"
 
@@ -42,17 +41,12 @@ static cudaError_t launch_tree(const parscan_cuda_call *call)
                         S::THREADS, 0);
 }
 
-/* Uses vectors of 16 bytes of T if the arrays are aligned to them and not reversed, else single
-   elements. */
+/* With vectors of 16 bytes of T, or single elements. */
 template <typename In, typename OPERATOR>
 static cudaError_t scan_tree(const parscan_cuda_call *call)
 {
-    const unsigned LANE = 16 / sizeof(T);
-    const bool aligned =
-        (uintptr_t)call->in % (LANE * sizeof(In)) == 0 &&
-        (call->call->kind == PARSCAN_KIND_REDUCE || (uintptr_t)call->out % 16 == 0);
-    return aligned && !call->call->reverse ? launch_tree<In, LANE, OPERATOR>(call)
-                                           : launch_tree<In, 1, OPERATOR>(call);
+    return call->plan.variant == SCAN_TREE_VECTORS ? launch_tree<In, 16 / sizeof(T), OPERATOR>(call)
+                                                   : launch_tree<In, 1, OPERATOR>(call);
 }
 #endif
 
@@ -65,7 +59,8 @@ cudaError_t NAMED(parscan_reproducible_cuda)(const parscan_cuda_call *call)
         return scan_tree<T, parscan_operator_SUM>(call);
     if (call->call->op == PARSCAN_PRODUCT)
         return scan_tree<T, parscan_operator_PRODUCT>(call);
+#else
+    (void)call;
 #endif
-    return call->call->kind == PARSCAN_KIND_REDUCE ? NAMED(parscan_reduce_cuda)(call)
-                                                   : NAMED(parscan_single_pass_cuda)(call);
+    return cudaErrorInvalidValue;
 }

@@ -12,8 +12,6 @@
 
 #define REDUCE_THREADS 512u
 #define REDUCE_AT_ONCE 8u /* the number of 16-byte vectors that a thread loads at once */
-/* Up to this many bytes, one block is faster than several blocks that wait for each other. */
-#define REDUCE_ALONE_BYTES ((size_t)65536)
 
 /* in and out are device memory; out has room for one element. */
 template <typename In, typename T>

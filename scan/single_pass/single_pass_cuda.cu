@@ -33,14 +33,9 @@ static cudaError_t scan_directed(const parscan_cuda_call *call)
 {
     typedef typename tuned_shape<In, T, sizeof(T)>::warp_specialised warp_specialised;
     typedef typename unspecialised_shape<In, T>::shape unspecialised;
-    bool is_so;
-    const cudaError_t error = is_warp_specialised(
-        single_pass_scan<unspecialised, REVERSE, OPERATOR>, call->call->context->cuda,
-        unspecialised::THREADS, unspecialised::SHARED_BYTES, &is_so);
-    if (error != cudaSuccess)
-        return error;
-    return is_so ? scan_shaped<warp_specialised, OPERATOR, REVERSE>(call)
-                 : scan_shaped<unspecialised, OPERATOR, REVERSE>(call);
+    return call->plan.variant == SCAN_UNSPECIALISED
+               ? scan_shaped<unspecialised, OPERATOR, REVERSE>(call)
+               : scan_shaped<warp_specialised, OPERATOR, REVERSE>(call);
 }
 
 template <typename In, typename OPERATOR>
@@ -57,8 +52,9 @@ static cudaError_t reduce_array(const parscan_cuda_call *call)
     if (params.n == 0)
         params.start = first;
     params.chain = chain_of(call->chain);
-    const size_t bytes = params.n * sizeof(In);
-    const size_t useful = bytes <= REDUCE_ALONE_BYTES ? 1 : bytes / (REDUCE_THREADS * 16) + 1;
+    const size_t useful = call->plan.variant == REDUCE_ONE_BLOCK
+                              ? 1
+                              : params.n * sizeof(In) / (REDUCE_THREADS * 16) + 1;
     return launch_dependent_persistent(reduce_blocks<In, T, OPERATOR>, call->call->context->cuda,
                                        useful, REDUCE_THREADS, 0, params);
 }

@@ -22,7 +22,8 @@ LAYERS = {"include": 0, "scan": 1, "apps": 2, "tests": 3, "bench": 3}
 
 # The headers of scan/ itself that the algorithms' folders include: a call of a scan, and what the files
 # that are compiled once an element type need. A new header of scan/ needs a rank here.
-SCAN_HEADERS = ("scan_call.h", "call_element.h", "scan_element_cpu.h", "scan_cuda.h", "launch_element.cuh")
+SCAN_HEADERS = ("scan_call.h", "call_element.h", "scan_element_cpu.h", "scan_plan.h", "scan_cuda.h",
+                "launch_element.cuh")
 SCAN_RANKS = {
     "tables.h": 0,
     "context": 1, "block": 1,
