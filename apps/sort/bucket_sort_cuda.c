@@ -23,16 +23,6 @@
 #include "apps/sort/sort_chunks_cuda.h"
 #include "scan/cuda/cuda_chunks.h"
 
-#define SAMPLE ((size_t)16384)
-
-/* A bucket may have a third more elements than it should, and still fits. */
-#define MOST_BUCKETS ((size_t)(MOST_SPLITTERS + 1) / 2)
-#define FEW_ELEMENTS ((size_t)1024)
-#define LEAST_COPY ((size_t)64 << 20)
-
-/* Keys of an array in device memory are sampled in runs of so many. */
-#define SAMPLED_RUN ((size_t)64)
-
 /* One level: the elements `from` are sorted to `to`. */
 typedef struct bucket_sort {
     const sort_call *call;
@@ -40,6 +30,7 @@ typedef struct bucket_sort {
         between; /* from.values NULL: the values are indices; to.keys NULL: no keys */
     void *keys_room, *values_room; /* the context's host memory, if `between` is not `to` */
     size_t n, most;
+    sort_bucket_plan plan;
     uint64_t *splitters;
     unsigned count;             /* of the splitters */
     uint64_t *counts;           /* for each chunk, those of the buckets */
@@ -77,13 +68,14 @@ size_t parscan_sort_chunk_scratch(const sort_call *call)
 size_t parscan_sort_chunk_length(const sort_call *call, size_t room)
 {
     const size_t size = call->key_size + call->value_size;
-    const size_t taken = sizeof(sort_plan) + ((size_t)64 << 10) + room / 64;
-    const size_t each = PARSCAN_CHUNK_SLOTS * size + scratch_of_element(call);
-    size_t n = room > taken ? (room - taken) / each : 0;
-    /* The first copy up and the last one down are alone. */
-    const size_t enough = call->n / 32 > LEAST_COPY / size ? call->n / 32 : LEAST_COPY / size;
-    n = n < enough ? n : enough;
-    return n < FEW_ELEMENTS ? 0 : n / 256 * 256;
+    const sort_chunk_facts facts = {
+        .n = call->n,
+        .bytes = size,
+        .room = room,
+        .fixed_bytes = sizeof(sort_plan),
+        .each_bytes = PARSCAN_CHUNK_SLOTS * size + scratch_of_element(call),
+    };
+    return parscan_sort_plan_chunk(&call->context->cuda->plan_device, &facts);
 }
 
 static void *take(const bucket_sort *s, size_t size, parscan_status *status)
@@ -102,7 +94,7 @@ static parscan_status take_memory(bucket_sort *s)
     const sort_call *const call = s->call;
     const size_t chunks = chunks_of(s), buckets = MOST_SPLITTERS + 1;
     parscan_status status = PARSCAN_OK;
-    s->splitters = take(s, SAMPLE * sizeof *s->splitters, &status);
+    s->splitters = take(s, s->plan.sample * sizeof *s->splitters, &status);
     s->counts = take(s, chunks * buckets * sizeof *s->counts, &status);
     s->begins = take(s, buckets * sizeof *s->begins, &status);
     s->pieces = take(s, PARSCAN_CHUNK_SLOTS * buckets * sizeof *s->pieces, &status);
@@ -148,14 +140,14 @@ static bucket_keys keys_at(const bucket_sort *s, const void *keys, size_t n)
 
 /* ---- splitters ---- */
 
-/* Copies a sample of the keys: one of every n / SAMPLE, or runs of an array on the device. */
+/* Copies a sample of the keys: one of every n / count, or runs of an array on the device. */
 static parscan_status take_sample(const bucket_sort *s, char *sample, size_t count)
 {
     parscan_context *const context = s->call->context;
     const size_t size = s->call->key_size;
     bool on_device;
     parscan_status status = parscan_cuda_on_device(context, "keys", s->from.keys, &on_device);
-    const size_t run = on_device ? SAMPLED_RUN : 1, part = s->n / count * run;
+    const size_t run = on_device ? s->plan.run : 1, part = s->n / count * run;
     uint64_t state = 0x9e3779b97f4a7c15u;
     for (size_t k = 0; k + run <= count && status == PARSCAN_OK; k += run) {
         state = state * 6364136223846793005u + 1442695040888963407u;
@@ -186,9 +178,7 @@ static void add_splitter(bucket_sort *s, uint64_t rank)
    place: there are never more of them than of the ranks that have been read. */
 static void choose_splitters(bucket_sort *s, const uint64_t *ranks, size_t sampled)
 {
-    const size_t fit = s->most - s->most / 4;
-    size_t buckets = (s->n + fit - 1) / fit;
-    buckets = buckets < 2 ? 2 : buckets > MOST_BUCKETS ? MOST_BUCKETS : buckets;
+    const size_t buckets = s->plan.buckets;
     uint64_t before = 0;
     for (size_t b = 1; b < buckets; b++) {
         const uint64_t rank = ranks[b * sampled / buckets];
@@ -216,9 +206,7 @@ static bool is_alike(const bucket_sort *s, unsigned bucket)
 static parscan_status find_splitters(bucket_sort *s)
 {
     parscan_context *const context = s->call->context;
-    const size_t size = s->call->key_size;
-    const size_t sampled =
-        s->n / SAMPLED_RUN * SAMPLED_RUN < SAMPLE ? s->n / SAMPLED_RUN * SAMPLED_RUN : SAMPLE;
+    const size_t size = s->call->key_size, sampled = s->plan.sample;
     parscan_status status = PARSCAN_OK;
     uint64_t *const ranks = take(s, sampled * sizeof *ranks, &status);
     void *room;
@@ -422,7 +410,14 @@ static parscan_status sort_buckets(bucket_sort *s)
 static parscan_status sort_level(const sort_call *call, elements from, elements to, size_t n,
                                  size_t most)
 {
-    bucket_sort s = {.call = call, .from = from, .to = to, .n = n, .most = most};
+    bucket_sort s = {
+        .call = call,
+        .from = from,
+        .to = to,
+        .n = n,
+        .most = most,
+        .plan = parscan_sort_plan_buckets(&call->context->cuda->plan_device, n, most),
+    };
     parscan_status status = take_memory(&s);
     if (status == PARSCAN_OK)
         status = find_splitters(&s);
@@ -440,5 +435,10 @@ static parscan_status sort_level(const sort_call *call, elements from, elements 
 
 parscan_status parscan_sort_in_chunks(const sort_call *call, size_t most)
 {
+    const parscan_cuda *const cuda = call->context->cuda;
+    const sort_facts facts = {.in_chunks = true};
+    if (cuda->prints_plans)
+        parscan_plan_print(&parscan_sort_plans, parscan_sort_plan(&facts),
+                           "%zu elements, chunks of up to %zu", call->n, most);
     return sort_level(call, call->in, call->out, call->n, most);
 }

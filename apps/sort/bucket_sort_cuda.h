@@ -7,10 +7,8 @@
 #define PARSCAN_APPS_SORT_BUCKET_SORT_CUDA_H
 
 #include "apps/merge/key_order.h"
+#include "apps/sort/sort_plan.h"
 #include "scan/cuda/cuda_context.h"
-
-/* The most splitters, which are between buckets. */
-#define MOST_SPLITTERS 1023u
 
 /* Keys of one class. */
 typedef struct bucket_keys {

@@ -7,6 +7,7 @@
  * indices.
  */
 #include "apps/sort/sort_chunks_cuda.h"
+#include "apps/sort/sort_plan.h"
 #include "scan/cuda/driver.h"
 
 parscan_status parscan_sort_launches(size_t key_size, bool float_keys,
@@ -108,9 +109,15 @@ parscan_status parscan_sort_placed(const sort_call *call, const parscan_cuda_arr
     };
     on_device.drops_keys = on_device.keys[SORT_OUT] == NULL;
     on_device.indices = on_device.drops_keys;
-    if (call->value_size == 0 || on_device.indices || parscan_sort_values_are_words(call, arrays))
-        return sort_words(call, &on_device);
-    return sort_by_indices(call, &on_device, arrays);
+    const parscan_cuda *const cuda = call->context->cuda;
+    const sort_facts facts = {.moves = call->value_size == 0 || on_device.indices ||
+                                       parscan_sort_values_are_words(call, arrays)};
+    const sort_variant variant = parscan_sort_plan(&facts);
+    if (cuda->prints_plans)
+        parscan_plan_print(&parscan_sort_plans, variant, "%zu elements, values of %zu bytes",
+                           call->n, call->value_size);
+    return variant == SORT_WITH_VALUES ? sort_words(call, &on_device)
+                                       : sort_by_indices(call, &on_device, arrays);
 }
 
 void parscan_sort_name_arrays(const sort_call *call, parscan_cuda_array *arrays)

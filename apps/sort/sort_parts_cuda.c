@@ -9,52 +9,36 @@
 #include "apps/sort/sort_chunks_cuda.h"
 #include "apps/sort/sort_cuda.h"
 #include "apps/sort/sort_parts_call.h"
+#include "apps/sort/sort_parts_plan.h"
 #include "parscan/memory.h"
 
-enum {
-    DIGIT_BITS = 8,
-    SAMPLES = 4096,
-    BUCKET_BYTES = 1 << 20,
-    SMALL_BUCKET = 1 << 18,
-    LEAST_ROUND = 1 << 20, /* elements that keep the device busy */
-    ALIGNMENTS = 4096,     /* bytes, more than those between pieces of scratch */
-    ROUNDS = 8,            /* of which each but the first travels while another one is sorted */
-    FEW =
-        1 << 20 /* elements that may be sorted in one block, which needs their order by all bits */
-};
+enum { DIGIT_BITS = 8, ALIGNMENTS = 4096 /* bytes, more than those between pieces of scratch */ };
 
-/* Whether the kernels can take the pieces of buckets as they are. */
-static parscan_status can_take_pieces(const sort_call *call, bool *can)
+static sort_parts_plan plan_of(const sort_parts *parts)
 {
+    const sort_call *const call = &parts->call;
     const size_t size = call->value_size;
-    int bytes = 0;
-    parscan_status status = parscan_cuda_begin(call->context, "parscan_dist_sort");
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_check(call->context,
-                                    cudaDeviceGetAttribute(&bytes,
-                                                           cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                                                           call->context->cuda->device),
-                                    "the shared memory of a block");
-    *can = bytes >= (int)SORT_LARGE_BYTES &&
-           (size == 0 || ((size == 4 || size == 8) && (uintptr_t)call->out.values % size == 0));
-    return parscan_cuda_end(call->context, status);
+    const sort_parts_facts facts = {
+        .n = parts->n_in > parts->n_out ? parts->n_in : parts->n_out,
+        .moves = size == 0 || ((size == 4 || size == 8) && (uintptr_t)call->out.values % size == 0),
+    };
+    return parscan_sort_parts_plan(&call->context->cuda->plan_device, &facts);
 }
 
 static parscan_status prepare(sort_parts *parts)
 {
-    const size_t n = parts->n_in > parts->n_out ? parts->n_in : parts->n_out;
-    bool takes_pieces = false;
+    const sort_parts_plan plan = plan_of(parts);
     parts->digit_bits = DIGIT_BITS;
-    parts->bucket_bytes = BUCKET_BYTES;
-    parts->small = SMALL_BUCKET;
+    parts->bucket_bytes = plan.bucket_bytes;
+    parts->small = plan.small;
     parts->limit = SIZE_MAX;
-    parts->round = n / ROUNDS + n / ROUNDS / 8; /* a round ends with a bucket */
-    if (parts->round < LEAST_ROUND)
-        parts->round = LEAST_ROUND;
-    parts->least_round = parts->round;
-    const parscan_status status = can_take_pieces(&parts->call, &takes_pieces);
-    parts->joins = !takes_pieces;
-    return status;
+    parts->round = parts->least_round = plan.round;
+    parts->joins = plan.variant == PARTS_JOINED;
+    if (parts->call.context->cuda->prints_plans)
+        parscan_plan_print(&parscan_sort_parts_plans, plan.variant,
+                           "%zu elements before, %zu after, rounds of %zu", parts->n_in,
+                           parts->n_out, plan.round);
+    return PARSCAN_OK;
 }
 
 static parscan_status is_near(sort_parts *parts, const char *name, const void *array,
@@ -108,7 +92,8 @@ static parscan_status find_bits(sort_parts *parts, const char *keys, size_t n, b
 {
     uint64_t words[2] = {0, 0};
     parscan_status status = PARSCAN_OK;
-    const parts_keys of = {.keys = keys, .n = n, .stride = all ? 1 : n / SAMPLES + 1};
+    const parts_keys of = {
+        .keys = keys, .n = n, .stride = all ? 1 : n / plan_of(parts).samples + 1};
     if (n > 0)
         status = ask(&parts->call, of, launches_of(&parts->call)->find_bits, words, 2);
     *bits = (sort_bits){words[0], words[1]};
@@ -140,7 +125,7 @@ static parscan_status split(sort_parts *parts, elements from, elements to, size_
     call.out = in_place ? parts->aside : to;
     call.n = n;
     call.order.keep &= (uint64_t)(digits - 1) << digit.low;
-    call.whole_keys = call.whole_keys && n > FEW;
+    call.whole_keys = call.whole_keys && n > plan_of(parts).ordered;
     if (call.value_size > 0 && from.values == NULL) {
         call.in.values = call.out.values;
         status = make_indices(&call, call.out.values, n);

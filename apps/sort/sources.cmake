@@ -27,4 +27,6 @@ parscan_sources(CUDA TYPES U8 U16 U32 U64 F32 F64 FILES
     apps/sort/sort_launches.cu
     apps/sort/sort_parts_launches.cu)
 parscan_sources(PLAN FILES
+    apps/sort/sort_parts_plan.c
+    apps/sort/sort_plan.c
     apps/sort/sort_segments_plan.c)

@@ -2,6 +2,8 @@
 #include <criterion/criterion.h>
 
 #include "apps/radix/radix_sort_plan.h"
+#include "apps/sort/sort_parts_plan.h"
+#include "apps/sort/sort_plan.h"
 #include "apps/sort/sort_segments_plan.h"
 #include "tests/scan/plan/plans.h"
 
@@ -270,4 +272,72 @@ Test(sort_segments_plans, have_small_tiles_where_blocks_have_little_memory)
                  SEGMENTS_SMALL_TOGETHER);
     cr_expect_eq(segments_on(PLAN_SMALL, segments_limit(PLAN_SMALL, "in_two_elements") + 1, 40),
                  SEGMENTS_SMALL_LISTED);
+}
+
+TestSuite(sort_plans, .timeout = 60);
+TestSuite(sort_parts_plans, .timeout = 60);
+
+Test(sort_plans, move_values_that_are_words)
+{
+    cr_expect_eq(parscan_sort_plan(&(sort_facts){.moves = true}), SORT_WITH_VALUES);
+    cr_expect_eq(parscan_sort_plan(&(sort_facts){.moves = false}), SORT_BY_INDICES);
+    cr_expect_eq(parscan_sort_plan(&(sort_facts){.moves = true, .in_chunks = true}),
+                 SORT_IN_BUCKETS);
+}
+
+static size_t chunk_of(size_t n, size_t room)
+{
+    const sort_chunk_facts facts = {
+        .n = n, .bytes = 8, .room = room, .fixed_bytes = 1 << 20, .each_bytes = 32};
+    return parscan_sort_plan_chunk(&plan_devices[PLAN_H100], &facts);
+}
+
+Test(sort_plans, have_chunks_that_fit_and_are_short)
+{
+    const size_t much = (size_t)64 << 30, taken = (1 << 20) + (64 << 10);
+    const size_t copy = ((size_t)64 << 20) / 8;
+    cr_expect_eq(chunk_of(copy, much), copy);
+    cr_expect_eq(chunk_of(32 * copy, much), copy);
+    cr_expect_eq(chunk_of(64 * copy, much), 2 * copy);
+    cr_expect_eq(chunk_of((size_t)1 << 30, taken), 0);
+    /* room / 64 is left free, and a chunk has 256 or a multiple of it. */
+    const size_t least = (taken + 1024 * 32) * 64 / 63;
+    cr_expect_eq(chunk_of((size_t)1 << 30, least - 64), 0);
+    cr_expect_eq(chunk_of((size_t)1 << 30, least + 64), 1024);
+    cr_expect_eq(chunk_of((size_t)1 << 30, least + 256 * 33), 1280);
+}
+
+Test(sort_plans, have_buckets_that_fit_a_chunk)
+{
+    const parscan_plan_device *const device = &plan_devices[PLAN_H100];
+    cr_expect_eq(parscan_sort_plan_buckets(device, 2000, 1024).buckets, 3);
+    cr_expect_eq(parscan_sort_plan_buckets(device, 1025, 1024).buckets, 2);
+    cr_expect_eq(parscan_sort_plan_buckets(device, 700, 1024).buckets, 2);
+    cr_expect_eq(parscan_sort_plan_buckets(device, 512 * 768, 1024).buckets, 512);
+    cr_expect_eq(parscan_sort_plan_buckets(device, 512 * 768 + 1, 1024).buckets, 512);
+    cr_expect_eq(parscan_sort_plan_buckets(device, 16383, 1024).sample, 16320);
+    cr_expect_eq(parscan_sort_plan_buckets(device, 16384, 1024).sample, 16384);
+    cr_expect_eq(parscan_sort_plan_buckets(device, 1 << 20, 1024).sample, 16384);
+}
+
+Test(sort_parts_plans, take_pieces_where_blocks_have_room)
+{
+    for (unsigned device = 0; device < PLAN_DEVICES; device++)
+        for (unsigned moves = 0; moves < 2; moves++) {
+            const sort_parts_facts facts = {1 << 24, moves};
+            const bool pieces = moves && device != PLAN_SMALL;
+            cr_expect_eq(parscan_sort_parts_plan(&plan_devices[device], &facts).variant,
+                         pieces ? PARTS_IN_PIECES : PARTS_JOINED);
+        }
+}
+
+Test(sort_parts_plans, have_eight_rounds_of_enough_elements)
+{
+    for (unsigned device = 0; device < PLAN_DEVICES; device++) {
+        const parscan_plan_device *const of = &plan_devices[device];
+        const size_t least = plan_limit(&parscan_sort_parts_plans, "least_round", of);
+        const sort_parts_facts few = {1000, true}, many = {(size_t)1 << 30, true};
+        cr_expect_eq(parscan_sort_parts_plan(of, &few).round, least);
+        cr_expect_eq(parscan_sort_parts_plan(of, &many).round, (1 << 27) + (1 << 24));
+    }
 }

@@ -1,0 +1,65 @@
+#include "apps/sort/sort_plan.h"
+
+enum { LEAST_COPY, MOST_CHUNKS, LEAST_CHUNK, MOST_BUCKETS, SAMPLE, SAMPLED_RUN, LIMITS };
+
+static const parscan_plan_limit limits[LIMITS] = {
+    [LEAST_COPY] = {"least_copy", (size_t)64 << 20, PARSCAN_ABSOLUTE, "bytes of a chunk", "", ""},
+    [MOST_CHUNKS] = {"chunks", 32, PARSCAN_ABSOLUTE, "chunks", "", ""},
+    [LEAST_CHUNK] = {"least_chunk", 1024, PARSCAN_ABSOLUTE, "elements", "", ""},
+    [MOST_BUCKETS] = {"most_buckets", (MOST_SPLITTERS + 1) / 2, PARSCAN_ABSOLUTE, "buckets", "",
+                      ""},
+    [SAMPLE] = {"sample", 16384, PARSCAN_ABSOLUTE, "keys", "", ""},
+    [SAMPLED_RUN] = {"sampled_run", 64, PARSCAN_ABSOLUTE, "keys", "", ""},
+};
+
+static const parscan_plan_variant variants[SORT_VARIANTS] = {
+    [SORT_WITH_VALUES] = {"with_values", "radix_sort; values of 4, 8 bytes move with keys"},
+    [SORT_BY_INDICES] = {"by_indices",
+                         "radix_sort of keys and indices, other values gathered by them"},
+    [SORT_IN_BUCKETS] = {"in_buckets", "host arrays beyond the device's memory: buckets of chunks"},
+};
+
+const parscan_plan_table parscan_sort_plans = {
+    .primitive = "sort",
+    .variants = variants,
+    .variant_count = SORT_VARIANTS,
+    .limits = limits,
+    .limit_count = LIMITS,
+};
+
+static size_t limit(const parscan_plan_device *device, unsigned which)
+{
+    return parscan_plan_limit_of(device, &limits[which]);
+}
+
+sort_variant parscan_sort_plan(const sort_facts *facts)
+{
+    if (facts->in_chunks)
+        return SORT_IN_BUCKETS;
+    return facts->moves ? SORT_WITH_VALUES : SORT_BY_INDICES;
+}
+
+size_t parscan_sort_plan_chunk(const parscan_plan_device *device, const sort_chunk_facts *facts)
+{
+    const size_t taken = facts->fixed_bytes + ((size_t)64 << 10) + facts->room / 64;
+    size_t n = facts->room > taken ? (facts->room - taken) / facts->each_bytes : 0;
+    /* The first copy up and the last one down are alone, so they are short. */
+    const size_t part = facts->n / limit(device, MOST_CHUNKS);
+    const size_t least = limit(device, LEAST_COPY) / facts->bytes;
+    const size_t enough = part > least ? part : least;
+    n = n < enough ? n : enough;
+    return n < limit(device, LEAST_CHUNK) ? 0 : n / 256 * 256;
+}
+
+sort_bucket_plan parscan_sort_plan_buckets(const parscan_plan_device *device, size_t n, size_t most)
+{
+    /* A bucket may have a third more elements than it should, and still fits. */
+    const size_t fit = most - most / 4, most_buckets = limit(device, MOST_BUCKETS);
+    const size_t buckets = (n + fit - 1) / fit, sample = limit(device, SAMPLE);
+    const size_t run = limit(device, SAMPLED_RUN), runs = n / run * run;
+    return (sort_bucket_plan){.buckets = buckets < 2              ? 2
+                                         : buckets > most_buckets ? most_buckets
+                                                                  : buckets,
+                              .sample = runs < sample ? runs : sample,
+                              .run = run};
+}
