@@ -1,5 +1,6 @@
 /* The launches of compaction on CUDA: one kernel for each width of element and kind of test. */
 #include "apps/compact/compact_cuda.h"
+#include "apps/compact/compact_plan.h"
 #include "apps/compact/compact_tuning.cuh"
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/tables.h"
@@ -87,18 +88,25 @@ static parscan_status launch_shaped(const compact_cuda_call *call, compact_param
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
-/* Whether n elements are no more tiles than the device has multiprocessors, and than the context may have
-   blocks there. */
-template <typename S>
-static parscan_status is_few_for(parscan_context *context, size_t n, bool *is_few)
+/* Plans a call; MANY and FEW have large and small tiles. */
+template <typename MANY, typename FEW>
+static parscan_status plan(parscan_context *context, size_t n, compact_variant *variant)
 {
-    const size_t multiprocessors = (size_t)context->cuda->multiprocessors;
-    parscan_cuda_kernel kernel;
-    const cudaError_t error = parscan_cuda_kernel_of(context->cuda, (const void *)compact_kernel<S>,
-                                                     S::THREADS, S::SHARED_BYTES, &kernel);
-    if (error != cudaSuccess)
-        return parscan_cuda_fail(context, error, "a kernel");
-    *is_few = n <= S::TILE * (kernel.blocks < multiprocessors ? kernel.blocks : multiprocessors);
+    parscan_cuda *const cuda = context->cuda;
+    const parscan_plan_device *const device = &cuda->plan_device;
+    compact_facts facts = {n, MANY::TILE, FEW::TILE, 0};
+    if (parscan_compact_may_be_few(device, &facts)) {
+        parscan_cuda_kernel kernel;
+        const cudaError_t error = parscan_cuda_kernel_of(cuda, (const void *)compact_kernel<FEW>,
+                                                         FEW::THREADS, FEW::SHARED_BYTES, &kernel);
+        if (error != cudaSuccess)
+            return parscan_cuda_fail(context, error, "a kernel");
+        facts.small_blocks = kernel.blocks;
+    }
+    *variant = parscan_compact_plan(device, &facts);
+    if (cuda->prints_plans)
+        parscan_plan_print(&parscan_compact_plans, *variant, "%zu elements of %u bytes", n,
+                           (unsigned)FEW::WIDTH);
     return PARSCAN_OK;
 }
 
@@ -108,21 +116,18 @@ static parscan_status launch_test(const compact_cuda_call *call, compact_params 
     typedef typename compact_tuned<WIDTH, TEST>::warp_specialised many;
     typedef typename compact_few<WIDTH, TEST>::warp_specialised few;
     typedef typename compact_turns<WIDTH, TEST>::shape unspecialised;
-    parscan_context *const context = call->call->context;
-    bool is_so;
-    const cudaError_t error =
-        is_warp_specialised(compact_kernel<unspecialised>, context->cuda, unspecialised::THREADS,
-                            unspecialised::SHARED_BYTES, &is_so);
-    if (error != cudaSuccess)
-        return parscan_cuda_fail(context, error, "a kernel");
-    if (!is_so)
-        return launch_shaped<unspecialised>(call, params);
-    bool is_few = false;
-    const parscan_status status =
-        params.n > many::TILE ? is_few_for<few>(context, params.n, &is_few) : PARSCAN_OK;
+    compact_variant variant;
+    const parscan_status status = plan<many, few>(call->call->context, params.n, &variant);
     if (status != PARSCAN_OK)
         return status;
-    return is_few ? launch_shaped<few>(call, params) : launch_shaped<many>(call, params);
+    switch (variant) {
+    case COMPACT_FEW:
+        return launch_shaped<few>(call, params);
+    case COMPACT_UNSPECIALISED:
+        return launch_shaped<unspecialised>(call, params);
+    default:
+        return launch_shaped<many>(call, params);
+    }
 }
 
 template <unsigned WIDTH>

@@ -26,6 +26,7 @@
 #ifndef PARSCAN_APPS_COMPACT_PARTS_CUH
 #define PARSCAN_APPS_COMPACT_PARTS_CUH
 
+#include "apps/compact/compact_plan.h"
 #include "apps/compact/compact_tile.cuh"
 
 /* No part is turned up to PARTS_COUNTED. */
@@ -51,7 +52,7 @@ static __device__ __forceinline__ size_t sample_at(size_t n, unsigned sample, un
 template <typename S>
 static __device__ __forceinline__ bool takes_sample(const compact_params &params)
 {
-    return params.tiles > 2 * tiles_at_once<S>();
+    return params.tiles > PARTS_COUNTED_MOST * tiles_at_once<S>();
 }
 
 /* The way that a sample of the elements suggests. Called by all threads of a block. */
@@ -67,9 +68,9 @@ static __device__ __forceinline__ parts_way sampled_way(const compact_params &pa
                 params.outside;
     }
     const unsigned kept = (unsigned)__syncthreads_count(keeps);
-    return kept < SAMPLE / 4       ? PARTS_KEPT_TURNED
-           : kept > SAMPLE * 3 / 4 ? PARTS_REST_TURNED
-                                   : PARTS_COUNTED;
+    return kept < SAMPLE / PARTS_TURNED_SHARE                              ? PARTS_KEPT_TURNED
+           : kept > SAMPLE * (PARTS_TURNED_SHARE - 1) / PARTS_TURNED_SHARE ? PARTS_REST_TURNED
+                                                                           : PARTS_COUNTED;
 }
 
 /* The way of a partition, the same in all blocks. Called by all threads of a block; `own` is in its shared

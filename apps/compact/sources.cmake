@@ -11,6 +11,7 @@ parscan_sources(FILES
 parscan_sources(EACH_TYPE FILES apps/compact/compact_element.c)
 parscan_sources(EACH_SIMD FILES apps/compact/place_kernels.c)
 parscan_sources(EACH_TYPE EACH_SIMD FILES apps/compact/keep_kernels.c)
+parscan_sources(PLAN FILES apps/compact/compact_plan.c)
 parscan_sources(CUDA FILES
     apps/compact/compact_chunks_cuda.c
     apps/compact/compact_cuda.c

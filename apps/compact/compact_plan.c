@@ -1,0 +1,58 @@
+#include "apps/compact/compact_plan.h"
+
+enum { ONE_TILE, FEW_TILES, COUNTED_TILES, TURNED_SHARE, LIMITS };
+
+static const parscan_plan_limit limits[LIMITS] = {
+    /* Two small tiles would be two blocks, one of which waits for the other. */
+    [ONE_TILE] = {"one_tile", 1, PARSCAN_ABSOLUTE, "large tiles", "H100", "compact.md"},
+    /* With large tiles, a few multiprocessors would have all of them. */
+    [FEW_TILES] = {"few_tiles", 132, PARSCAN_PER_MULTIPROCESSOR, "small tiles", "H100",
+                   "compact.md"},
+    [COUNTED_TILES] = {"counted_tiles", PARTS_COUNTED_MOST, PARSCAN_ABSOLUTE,
+                       "times what blocks hold", "H100", "compact.md"},
+    [TURNED_SHARE] = {"turned_share", PARTS_TURNED_SHARE, PARSCAN_ABSOLUTE, "th of a sample",
+                      "H100", "compact.md"},
+};
+
+static const parscan_plan_variant variants[COMPACT_VARIANTS] = {
+    [COMPACT_FEW] = {"few", "above one_tile, up to few_tiles: small tiles, one a block"},
+    [COMPACT_MANY] = {"many", "large tiles"},
+    [COMPACT_UNSPECIALISED] = {"unspecialised", "below compute capability 9.0, from 12.0"},
+    [COMPACT_PARTS_HELD] = {"parts_held", "partition, on the device: blocks hold all tiles"},
+    [COMPACT_PARTS_COUNTED] = {"parts_counted",
+                               "up to counted_tiles, or half is kept: elements read twice"},
+    [COMPACT_PARTS_REST_TURNED] = {"parts_rest_turned",
+                                   "most of a sample is kept: the rest is turned"},
+    [COMPACT_PARTS_KEPT_TURNED] = {"parts_kept_turned",
+                                   "little of a sample is kept: that is turned"},
+};
+
+const parscan_plan_table parscan_compact_plans = {
+    .primitive = "compact",
+    .variants = variants,
+    .variant_count = COMPACT_VARIANTS,
+    .limits = limits,
+    .limit_count = LIMITS,
+};
+
+static size_t limit_of(const parscan_plan_device *device, unsigned which)
+{
+    return parscan_plan_limit_of(device, &limits[which]);
+}
+
+bool parscan_compact_may_be_few(const parscan_plan_device *device, const compact_facts *call)
+{
+    return PARSCAN_WARP_SPECIALISED(device->architecture) &&
+           call->n > limit_of(device, ONE_TILE) * call->large_tile &&
+           call->n <= limit_of(device, FEW_TILES) * call->small_tile;
+}
+
+compact_variant parscan_compact_plan(const parscan_plan_device *device, const compact_facts *call)
+{
+    if (!PARSCAN_WARP_SPECIALISED(device->architecture))
+        return COMPACT_UNSPECIALISED;
+    return parscan_compact_may_be_few(device, call) &&
+                   call->n <= call->small_blocks * call->small_tile
+               ? COMPACT_FEW
+               : COMPACT_MANY;
+}
