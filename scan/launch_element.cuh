@@ -26,13 +26,7 @@ static T start_of(const parscan_cuda_call *call, T *first)
     return start;
 }
 
-/* Signed types use the kernels of unsigned types for the operators of PARSCAN_SIGNLESS_OPS. */
-#define X(ctx, SIGNED, UNSIGNED) type == PARSCAN_##SIGNED ? PARSCAN_##UNSIGNED:
-static constexpr parscan_type without_sign(parscan_type type)
-{
-    return PARSCAN_SIGNED_TYPES(X, ) type;
-}
-#undef X
+/* Signed types use the kernels of unsigned types for these operators. */
 #define X(ctx, NAME) || op == PARSCAN_##NAME
 static constexpr bool is_signless(parscan_op op)
 {
@@ -47,10 +41,11 @@ static cudaError_t dispatch(parscan_type in, parscan_op op, Launch launch)
 {
     if (in == ELEMENT_TYPE) {
         switch (op) {
-#define X(ctx, NAME, ...)                                                                         \
-    case PARSCAN_##NAME:                                                                          \
-        if constexpr (!is_signless(PARSCAN_##NAME) || without_sign(ELEMENT_TYPE) == ELEMENT_TYPE) \
-            return launch(T(), parscan_operator_##NAME());                                        \
+#define X(ctx, NAME, ...)                                             \
+    case PARSCAN_##NAME:                                              \
+        if constexpr (!is_signless(PARSCAN_##NAME) ||                 \
+                      parscan_signless(ELEMENT_TYPE) == ELEMENT_TYPE) \
+            return launch(T(), parscan_operator_##NAME());            \
         break;
             ELEMENT_OPS(X, )
 #undef X
@@ -59,9 +54,9 @@ static cudaError_t dispatch(parscan_type in, parscan_op op, Launch launch)
         }
         return cudaErrorInvalidValue;
     }
-#define X(ctx, FROM, TO)                                      \
-    if constexpr (without_sign(PARSCAN_##TO) == ELEMENT_TYPE) \
-        if (in == PARSCAN_##FROM)                             \
+#define X(ctx, FROM, TO)                                          \
+    if constexpr (parscan_signless(PARSCAN_##TO) == ELEMENT_TYPE) \
+        if (in == PARSCAN_##FROM)                                 \
             return launch(parscan_type_numbered<PARSCAN_##FROM>::T(), parscan_operator_SUM());
     PARSCAN_WIDENINGS(X, )
 #undef X

@@ -10,7 +10,7 @@
 #include "scan/block/block_shape.h"
 #include "scan/context/context_state.h"
 #include "scan/context/float_mode.h"
-#include "scan/tables.h"
+#include "scan/type_traits.h"
 
 typedef enum parscan_scan_kind {
     PARSCAN_KIND_INCLUSIVE,

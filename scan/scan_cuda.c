@@ -32,19 +32,6 @@ static const parscan_cuda_scan_engine *engine_of(parscan_type type)
     return NULL;
 }
 
-static parscan_type without_sign(parscan_type type)
-{
-    switch (type) {
-#define X(ctx, SIGNED, UNSIGNED) \
-    case PARSCAN_##SIGNED:       \
-        return PARSCAN_##UNSIGNED;
-        PARSCAN_SIGNED_TYPES(X, )
-#undef X
-    default:
-        return type;
-    }
-}
-
 parscan_scan_call parscan_cuda_signless(const parscan_scan_call *call)
 {
     parscan_scan_call signless = *call;
@@ -52,7 +39,7 @@ parscan_scan_call parscan_cuda_signless(const parscan_scan_call *call)
 #define X(ctx, NAME) case PARSCAN_##NAME:
         PARSCAN_SIGNLESS_OPS(X, )
 #undef X
-        signless.out_type = without_sign(call->out_type);
+        signless.out_type = parscan_signless(call->out_type);
         if (call->in_type == call->out_type)
             signless.in_type = signless.out_type;
         break;

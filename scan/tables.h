@@ -38,9 +38,17 @@
     X(ctx, I8, I32) X(ctx, I8, I64) X(ctx, I16, I32) X(ctx, I16, I64) X(ctx, I32, I64) \
     X(ctx, F32, F64)
 
-/* X(ctx, SIGNED, UNSIGNED): integer types of the same size. */
-#define PARSCAN_SIGNED_TYPES(X, ctx) \
-    X(ctx, I8, U8) X(ctx, I16, U16) X(ctx, I32, U32) X(ctx, I64, U64)
+/*
+ * X(ctx, NAME, bits, name, is_float): the classes of keys, for code that depends on the bits of elements
+ * only, as sorts do. A signed integer is in the class of the unsigned one of its size.
+ */
+#define PARSCAN_KEY_CLASSES(X, ctx)                                                    \
+    X(ctx, U8,   8, u8,  false)                                                        \
+    X(ctx, U16, 16, u16, false)                                                        \
+    X(ctx, U32, 32, u32, false)                                                        \
+    X(ctx, U64, 64, u64, false)                                                        \
+    X(ctx, F32, 32, f32, true)                                                         \
+    X(ctx, F64, 64, f64, true)
 
 /*
  * X(ctx, NAME, number, name, meaning, order, combine, identity)

@@ -59,13 +59,13 @@ static bool take(int id, const char *value, void *user, failure *why)
 static int check_options(session *job, void *user, parscan_type type, failure *why)
 {
     const allocate_command *const command = user;
-    if (element_kind(element_traits_of(type)) == 'f') {
+    if (parscan_is_float(type)) {
         fail(why, "sizes must be integers, the type is %s", parscan_type_name(type));
         return STATUS_USAGE;
     }
     uint64_t total;
     return session_check(job,
-                         parscan_allocate(job->context, unsigned_type_of(type), NULL, 0,
+                         parscan_allocate(job->context, parscan_signless(type), NULL, 0,
                                           PARSCAN_U64, NULL, &total, &command->options),
                          why);
 }
@@ -83,7 +83,7 @@ static parscan_status create(allocate_command *command, session *job, uint64_t c
     parscan_allocate_options options = command->options;
     options.capacity = capacity;
     return parscan_chunked_create_allocate(&command->chunked, job->context,
-                                           unsigned_type_of(job->in.type), PARSCAN_U64, &options);
+                                           parscan_signless(job->in.type), PARSCAN_U64, &options);
 }
 
 /* The capacity is used up. From here on only the total is computed, which the message names. */

@@ -41,7 +41,7 @@ bool array_widen(array *elements, parscan_type type)
     if (data == NULL && elements->n > 0)
         return false;
     *elements = (array){.type = type, .n = elements->n, .data = data, .capacity = elements->n};
-    const bool is_signed = element_is_signed(from);
+    const bool is_signed = parscan_type_traits_of(from->type).is_signed;
     for (size_t i = elements->n; i-- > 0;) {
         const void *const at = data + i * from->size;
         store_integer(is_signed ? load_signed(at, from->size) : load_unsigned(at, from->size), size,

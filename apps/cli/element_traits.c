@@ -1,7 +1,5 @@
 #include "apps/cli/element_traits.h"
 
-#include "scan/tables.h"
-
 /* clang-format off */
 #define TRAITS_INTEGER(T, lowest, highest) \
     0 - (uint64_t)(lowest), (uint64_t)(highest), NULL, NULL
@@ -26,25 +24,8 @@ const element_traits *element_traits_of(parscan_type type)
     return NULL;
 }
 
-bool element_is_signed(const element_traits *traits)
-{
-    return traits->lowest_magnitude > 0;
-}
-
-parscan_type unsigned_type_of(parscan_type type)
-{
-    const element_traits *const traits = element_traits_of(type);
-    if (!element_is_signed(traits))
-        return type;
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (table[i].size == traits->size && element_kind(&table[i]) == 'u')
-            return table[i].type;
-    return type;
-}
-
 char element_kind(const element_traits *traits)
 {
-    if (traits->parse_float != NULL)
-        return 'f';
-    return element_is_signed(traits) ? 'i' : 'u';
+    const parscan_type_traits type = parscan_type_traits_of(traits->type);
+    return type.is_float ? 'f' : type.is_signed ? 'i' : 'u';
 }

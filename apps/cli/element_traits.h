@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "apps/cli/number_float.h"
-#include "parscan/types.h"
+#include "scan/type_traits.h"
 
 typedef struct element_traits {
     parscan_type type;
@@ -22,11 +22,6 @@ typedef struct element_traits {
 
 /* NULL if the type is not in the table. */
 const element_traits *element_traits_of(parscan_type type);
-
-bool element_is_signed(const element_traits *traits);
-
-/* The unsigned type with the size of a signed one; another type is returned as it is. */
-parscan_type unsigned_type_of(parscan_type type);
 
 /* NumPy's letter for the kind of type: u, i or f. */
 char element_kind(const element_traits *traits);

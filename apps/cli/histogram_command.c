@@ -61,7 +61,7 @@ static int check_options(session *job, void *user, parscan_type type, failure *w
 {
     histogram_command *const command = user;
     command->range.type = type;
-    if (command->range.text == NULL && element_kind(element_traits_of(type)) == 'f') {
+    if (command->range.text == NULL && parscan_is_float(type)) {
         fail(why, "a histogram of %s needs --range LO:HI", parscan_type_name(type));
         return STATUS_USAGE;
     }

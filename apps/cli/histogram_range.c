@@ -60,7 +60,7 @@ static double float_bound(const void *bound, size_t size)
 const char *histogram_range_wrong(const histogram_range *range)
 {
     const element_traits *const traits = element_traits_of(range->type);
-    if (element_kind(traits) == 'f') {
+    if (parscan_is_float(traits->type)) {
         const double lower = float_bound(range->lower, traits->size);
         const double upper = float_bound(range->upper, traits->size);
         if (!isfinite(lower) || !isfinite(upper))

@@ -15,7 +15,7 @@ char *numbers_format(const element_traits *traits, const void *elements, size_t 
 {
     const char *from = elements;
     const element_traits type = *traits;
-    const bool is_signed = element_is_signed(traits);
+    const bool is_signed = parscan_type_traits_of(traits->type).is_signed;
     for (size_t i = 0; i < count; i++, from += type.size) {
         if (type.format_float != NULL)
             to = type.format_float(from, to);

@@ -109,7 +109,7 @@ static bool take(int id, const char *value, void *user, failure *why)
 static bool check_offsets_type(void *user, parscan_type type, failure *why)
 {
     const segscan_command *const command = user;
-    const parscan_type offsets = unsigned_type_of(type);
+    const parscan_type offsets = parscan_signless(type);
     return offsets == PARSCAN_U32 || offsets == PARSCAN_U64 ||
            fail(why, "%s: offsets are u32 or u64, not %s", command->cuts.path,
                 parscan_type_name(type));

@@ -18,7 +18,7 @@ static int64_t element_at(const array *elements, size_t index)
 int sizes_check(parscan_context *context, const array *sizes, uint64_t first, const char *name,
                 failure *why)
 {
-    if (unsigned_type_of(sizes->type) == sizes->type)
+    if (parscan_signless(sizes->type) == sizes->type)
         return STATUS_DONE;
     int64_t lowest = 0; /* room for an element of any size */
     const parscan_status reduced =

@@ -168,7 +168,7 @@ static int check_usage(const sort_command *command, failure *why)
 static int check_options(session *job, void *user, parscan_type type, failure *why)
 {
     const sort_command *const command = user;
-    if (has_bits(command) && element_kind(element_traits_of(type)) == 'f') {
+    if (has_bits(command) && parscan_is_float(type)) {
         fail(why, "--begin-bit and --end-bit are for integers, the type is %s",
              parscan_type_name(type));
         return STATUS_USAGE;

@@ -5,6 +5,7 @@
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 #include "scan/context/float_mode.h"
+#include "scan/type_traits.h"
 
 static const parscan_predicate nonzero = {.struct_size = sizeof nonzero,
                                           .comparison = PARSCAN_NONZERO};

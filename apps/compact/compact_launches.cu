@@ -3,12 +3,7 @@
 #include "apps/compact/compact_plan.h"
 #include "apps/compact/compact_tuning.cuh"
 #include "scan/cuda/launch_chain.cuh"
-#include "scan/tables.h"
-
-static bool is_float(parscan_type type)
-{
-    return type == PARSCAN_F32 || type == PARSCAN_F64;
-}
+#include "scan/type_traits.h"
 
 /* The parameters that do not depend on the kernel. */
 static compact_params device_call_of(const compact_cuda_call *from)
@@ -22,7 +17,7 @@ static compact_params device_call_of(const compact_cuda_call *from)
     to.first = call->range.first;
     to.width = call->range.width;
     to.outside = call->range.outside;
-    to.floats = tests_elements && is_float(call->type);
+    to.floats = tests_elements && parscan_is_float(call->type);
     to.wide = call->index_type == PARSCAN_U64;
     to.continues = call->continues;
     to.first_index = call->first_index;

@@ -27,14 +27,6 @@ static parscan_status check(parscan_context *context, cudaError_t error)
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
 }
 
-static histogram_elements elements_of(parscan_type type)
-{
-    return type == PARSCAN_U8    ? HISTOGRAM_BYTES
-           : type == PARSCAN_U16 ? HISTOGRAM_16
-           : type == PARSCAN_U32 ? HISTOGRAM_32
-                                 : HISTOGRAM_64;
-}
-
 /* Counts the bins in the array of offsets. */
 static parscan_status count_bins(const bin_pass *pass)
 {
@@ -43,7 +35,7 @@ static parscan_status count_bins(const bin_pass *pass)
     if (pass->variant == BIN_COUNTED) {
         const histogram_on_device made = {
             .map = {.kind = BIN_MAP_SHIFT, .bins = (uint32_t)call->bins, .width = call->bins},
-            .elements = elements_of(call->bin_type),
+            .elements = parscan_type_traits_of(call->bin_type).key,
             .in = pass->arrays[BIN_OF].device,
             .n = call->n,
             .counts = pass->bins.offsets,

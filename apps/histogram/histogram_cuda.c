@@ -6,27 +6,6 @@
 
 enum { IN, COUNTS, ARRAYS };
 
-static histogram_elements elements_of(parscan_type type)
-{
-    switch (type) {
-    case PARSCAN_U8:
-    case PARSCAN_I8:
-        return HISTOGRAM_BYTES;
-    case PARSCAN_U16:
-    case PARSCAN_I16:
-        return HISTOGRAM_16;
-    case PARSCAN_U64:
-    case PARSCAN_I64:
-        return HISTOGRAM_64;
-    case PARSCAN_F32:
-        return HISTOGRAM_F32;
-    case PARSCAN_F64:
-        return HISTOGRAM_F64;
-    default:
-        return HISTOGRAM_32;
-    }
-}
-
 static parscan_status check(parscan_context *context, cudaError_t error)
 {
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
@@ -76,10 +55,11 @@ static parscan_status count_and_narrow(const histogram_call *call, histogram_on_
 static parscan_status count(const histogram_call *call, const parscan_cuda_array *in,
                             const parscan_cuda_array *counts)
 {
+    const parscan_type_traits type = parscan_type_traits_of(call->type);
     histogram_on_device made = {
         .map = call->map,
-        .elements = elements_of(call->type),
-        .is_signed = call->type == PARSCAN_I8 || call->type == PARSCAN_I16,
+        .elements = type.key,
+        .is_signed = type.is_signed,
         .in = in->device,
         .n = call->n,
         .counts = counts->device,
@@ -117,10 +97,11 @@ static parscan_status count_chunk(void *work, parscan_cuda_chunk *chunk)
             return status;
         chunks->scratch = scratch;
     }
+    const parscan_type_traits type = parscan_type_traits_of(call->type);
     const histogram_on_device made = {
         .map = call->map,
-        .elements = elements_of(call->type),
-        .is_signed = call->type == PARSCAN_I8 || call->type == PARSCAN_I16,
+        .elements = type.key,
+        .is_signed = type.is_signed,
         .in = chunk->device[IN],
         .n = chunk->n,
         .counts = chunks->scratch + 2,

@@ -5,26 +5,16 @@
 
 #include "apps/histogram/bin_map.h"
 #include "scan/cuda/cuda_context.h"
+#include "scan/type_traits.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The type that a kernel reads. For elements of 16 bits the map takes the sign into account; for
-   wider ones the sign does not matter. */
-typedef enum histogram_elements {
-    HISTOGRAM_BYTES,
-    HISTOGRAM_16,
-    HISTOGRAM_32,
-    HISTOGRAM_64,
-    HISTOGRAM_F32,
-    HISTOGRAM_F64
-} histogram_elements;
-
 typedef struct histogram_on_device {
     bin_map map;
-    histogram_elements elements;
-    bool is_signed; /* for elements of 8 and 16 bits */
+    key_class elements; /* what a kernel reads them as */
+    bool is_signed;     /* for elements of 8 and 16 bits; for wider ones it does not matter */
     const void *in;
     size_t n;
     void *counts; /* cleared before the count, or overwritten if one block counts alone */

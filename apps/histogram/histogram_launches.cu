@@ -2,15 +2,15 @@
 #include "apps/histogram/histogram_kernels.cuh"
 #include "scan/cuda/launch.cuh"
 
-static size_t element_size(histogram_elements elements)
+static size_t element_size(key_class elements)
 {
     switch (elements) {
-    case HISTOGRAM_BYTES:
+    case KEY_U8:
         return 1;
-    case HISTOGRAM_16:
+    case KEY_U16:
         return 2;
-    case HISTOGRAM_64:
-    case HISTOGRAM_F64:
+    case KEY_U64:
+    case KEY_F64:
         return 8;
     default:
         return 4;
@@ -19,18 +19,18 @@ static size_t element_size(histogram_elements elements)
 
 /* Calls launch(E()), where E is the type that reads the elements. */
 template <typename Launch>
-static cudaError_t with_elements(histogram_elements elements, Launch launch)
+static cudaError_t with_elements(key_class elements, Launch launch)
 {
     switch (elements) {
-    case HISTOGRAM_16:
+    case KEY_U16:
         return launch(elements_16());
-    case HISTOGRAM_32:
+    case KEY_U32:
         return launch(elements_32());
-    case HISTOGRAM_64:
+    case KEY_U64:
         return launch(elements_64());
-    case HISTOGRAM_F32:
+    case KEY_F32:
         return launch(elements_f32());
-    case HISTOGRAM_F64:
+    case KEY_F64:
         return launch(elements_f64());
     default:
         return cudaErrorInvalidValue;

@@ -1,30 +1,16 @@
 #include "apps/merge/key_order.h"
 
-key_traits parscan_key_traits(parscan_type type)
+#include "scan/context/check.h"
+#include "scan/context/context_state.h"
+
+parscan_status parscan_check_key_type(parscan_context *context, parscan_type key_type)
 {
-    switch (type) {
-    case PARSCAN_U8:
-        return (key_traits){KEY_U8, 8, false, false};
-    case PARSCAN_I8:
-        return (key_traits){KEY_U8, 8, false, true};
-    case PARSCAN_U16:
-        return (key_traits){KEY_U16, 16, false, false};
-    case PARSCAN_I16:
-        return (key_traits){KEY_U16, 16, false, true};
-    case PARSCAN_U32:
-        return (key_traits){KEY_U32, 32, false, false};
-    case PARSCAN_I32:
-        return (key_traits){KEY_U32, 32, false, true};
-    case PARSCAN_U64:
-        return (key_traits){KEY_U64, 64, false, false};
-    case PARSCAN_I64:
-        return (key_traits){KEY_U64, 64, false, true};
-    case PARSCAN_F32:
-        return (key_traits){KEY_F32, 32, true, true};
-    case PARSCAN_F64:
-        return (key_traits){KEY_F64, 64, true, true};
-    }
-    return (key_traits){0};
+    const parscan_status status = parscan_check_type(context, "key_type", key_type);
+    if (status != PARSCAN_OK || parscan_type_traits_of(key_type).key != KEY_CLASSES)
+        return status;
+    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                        "key_type = %s: keys of this type cannot be sorted",
+                        parscan_type_name(key_type));
 }
 
 static uint64_t low_bits(unsigned bits)
@@ -32,10 +18,12 @@ static uint64_t low_bits(unsigned bits)
     return bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 }
 
-key_order parscan_key_order(key_traits key, bool descending, unsigned begin_bit, unsigned end_bit)
+key_order parscan_key_order(parscan_type type, bool descending, unsigned begin_bit,
+                            unsigned end_bit)
 {
-    const bool flips_sign = key.is_signed && !key.is_float;
-    const uint64_t sign = flips_sign ? (uint64_t)1 << (key.bits - 1) : 0;
-    return (key_order){.flip = descending ? sign ^ low_bits(key.bits) : sign,
+    const parscan_type_traits key = parscan_type_traits_of(type);
+    const unsigned bits = 8 * (unsigned)key.size;
+    const uint64_t sign = key.is_signed ? (uint64_t)1 << (bits - 1) : 0;
+    return (key_order){.flip = descending ? sign ^ low_bits(bits) : sign,
                        .keep = low_bits(end_bit) & ~low_bits(begin_bit)};
 }

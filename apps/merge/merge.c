@@ -62,9 +62,9 @@ static worker worker_of(const merge_call *call, unsigned number)
 const merge_kernels *parscan_merge_kernels(key_class kind)
 {
     static const merge_kernels *const kernels[KEY_CLASSES] = {
-        [KEY_U8] = &MERGE_KERNELS_OF(u8),   [KEY_U16] = &MERGE_KERNELS_OF(u16),
-        [KEY_U32] = &MERGE_KERNELS_OF(u32), [KEY_U64] = &MERGE_KERNELS_OF(u64),
-        [KEY_F32] = &MERGE_KERNELS_OF(f32), [KEY_F64] = &MERGE_KERNELS_OF(f64),
+#define X(ctx, NAME, bits, name, is_float) [KEY_##NAME] = &MERGE_KERNELS_OF(name),
+        PARSCAN_KEY_CLASSES(X, )
+#undef X
     };
     return kernels[kind];
 }

@@ -59,7 +59,8 @@ struct merge_kernels {
 };
 
 #define MERGE_KERNELS_OF(name) parscan_merge_kernels_##name
-extern const struct merge_kernels MERGE_KERNELS_OF(u8), MERGE_KERNELS_OF(u16),
-    MERGE_KERNELS_OF(u32), MERGE_KERNELS_OF(u64), MERGE_KERNELS_OF(f32), MERGE_KERNELS_OF(f64);
+#define X(ctx, NAME, bits, name, is_float) extern const struct merge_kernels MERGE_KERNELS_OF(name);
+PARSCAN_KEY_CLASSES(X, )
+#undef X
 
 #endif

@@ -14,7 +14,7 @@ static parscan_status check_algorithm(parscan_context *context, const parscan_sc
             context, PARSCAN_ERROR_UNSUPPORTED,
             "algorithm = %s: for segments it must be auto, sequential or single-pass",
             parscan_algorithm_name(algorithm));
-    if (scan->reproducible && (scan->out_type == PARSCAN_F32 || scan->out_type == PARSCAN_F64))
+    if (scan->reproducible && parscan_is_float(scan->out_type))
         return parscan_fail(
             context, PARSCAN_ERROR_UNSUPPORTED,
             "reproducible = 1 with type = %s: segments of floats are not reproducible",

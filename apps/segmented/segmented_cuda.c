@@ -30,14 +30,9 @@ static segment_mark mark_of(const parscan_segments *segments)
         return SEGMENT_FLAGS;
     if (segments->kind == PARSCAN_SEGMENTS_OFFSETS)
         return SEGMENT_BITS;
-    switch (segments->type) {
-    case PARSCAN_F32:
-        return SEGMENT_FLOATS_4;
-    case PARSCAN_F64:
-        return SEGMENT_FLOATS_8;
-    default:
+    if (!parscan_is_float(segments->type))
         return SEGMENT_KEYS;
-    }
+    return parscan_type_size(segments->type) == 4 ? SEGMENT_FLOATS_4 : SEGMENT_FLOATS_8;
 }
 
 static bool by_offsets(const segmented_call *call)

@@ -1,6 +1,7 @@
 /* Marks the heads of segments by flags or keys, for a sort of segments on CUDA. */
 #include "apps/radix/launch_radix.cuh"
 #include "apps/sort/segments_cuda.h"
+#include "scan/type_traits.h"
 
 template <typename DATA>
 struct heads_params {
@@ -39,20 +40,16 @@ static cudaError_t heads_to(parscan_context *context, const parscan_segments *se
 {
     if (segments->kind == PARSCAN_SEGMENTS_FLAGS)
         return heads_of<uint8_t>(context, segments, heads, n);
-    switch (segments->type) {
-    case PARSCAN_U8:
-    case PARSCAN_I8:
+    switch (parscan_type_traits_of(segments->type).key) {
+    case KEY_U8:
         return heads_of<uint8_t>(context, segments, heads, n);
-    case PARSCAN_U16:
-    case PARSCAN_I16:
+    case KEY_U16:
         return heads_of<uint16_t>(context, segments, heads, n);
-    case PARSCAN_U32:
-    case PARSCAN_I32:
+    case KEY_U32:
         return heads_of<uint32_t>(context, segments, heads, n);
-    case PARSCAN_U64:
-    case PARSCAN_I64:
+    case KEY_U64:
         return heads_of<uint64_t>(context, segments, heads, n);
-    case PARSCAN_F32:
+    case KEY_F32:
         return heads_of<float>(context, segments, heads, n);
     default:
         return heads_of<double>(context, segments, heads, n);

@@ -5,24 +5,25 @@
 #include "apps/sort/sort_kernels.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
-#include "scan/tables.h"
+#include "scan/type_traits.h"
 
 enum { MAX_VALUE_SIZE = 64 };
 
-static parscan_status check_bits(parscan_context *context, key_traits key, parscan_type type,
+static parscan_status check_bits(parscan_context *context, parscan_type type,
                                  const parscan_sort_options *options)
 {
+    const unsigned bits = 8 * (unsigned)parscan_type_size(type);
     if (options->begin_bit == 0 && options->end_bit == 0)
         return PARSCAN_OK;
-    if (key.is_float)
+    if (parscan_is_float(type))
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
                             "begin_bit = %u, end_bit = %u: both must be 0 for key_type = %s",
                             options->begin_bit, options->end_bit, parscan_type_name(type));
-    const unsigned end = options->end_bit != 0 ? options->end_bit : key.bits;
-    if (end > key.bits)
+    const unsigned end = options->end_bit != 0 ? options->end_bit : bits;
+    if (end > bits)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "end_bit = %u: key_type = %s has only %u bits", end,
-                            parscan_type_name(type), key.bits);
+                            parscan_type_name(type), bits);
     if (options->begin_bit >= end)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "begin_bit = %u: it must be below end_bit = %u", options->begin_bit,
@@ -50,26 +51,28 @@ parscan_status parscan_sort_begin(sort_call *call, parscan_context *context, par
     const parscan_sort_options *const options = &local;
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    parscan_status status = parscan_check_type(context, "key_type", type);
+    parscan_status status = parscan_check_key_type(context, type);
     if (status == PARSCAN_OK)
         status = parscan_read_struct(context, "options", given, PARSCAN_OLDEST_SORT_OPTIONS, &local,
                                      sizeof local);
     if (status != PARSCAN_OK)
         return status;
-    const key_traits key = parscan_key_traits(type);
-    status = check_bits(context, key, type, options);
+    status = check_bits(context, type, options);
     if (status != PARSCAN_OK)
         return status;
-    const unsigned end = options->end_bit != 0 ? options->end_bit : key.bits;
+    const parscan_type_traits key = parscan_type_traits_of(type);
+    const unsigned bits = 8 * (unsigned)key.size;
+    const unsigned end = options->end_bit != 0 ? options->end_bit : bits;
     *call = (sort_call){
         .context = context,
-        .kernels = kernels_of(context->isa, key.kind, value_size),
-        .order = parscan_key_order(key, options->descending != 0, options->begin_bit, end),
-        .key_size = key.bits / 8,
+        .kernels = kernels_of(context->isa, key.key, value_size),
+        .order = parscan_key_order(type, options->descending != 0, options->begin_bit, end),
+        .key = key.key,
+        .key_size = key.size,
         .value_size = value_size,
         .n = n,
         .float_keys = key.is_float,
-        .whole_keys = options->begin_bit == 0 && end == key.bits,
+        .whole_keys = options->begin_bit == 0 && end == bits,
     };
     return PARSCAN_OK;
 }

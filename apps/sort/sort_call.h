@@ -44,6 +44,7 @@ typedef struct sort_call {
     /* For argsort, in.values is NULL: the values are the elements' indices. out.keys is NULL
        until there is scratch for it, since argsort writes no keys. */
     elements in, out;
+    key_class key;
     size_t key_size, value_size, n;
     bool float_keys, whole_keys; /* whole_keys: all bits of a key are compared */
     /* The sort is in parts (sort_parts_call.h): parscan_sort_prepare() takes no arrays. n only tells

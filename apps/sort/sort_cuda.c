@@ -10,24 +10,19 @@
 #include "apps/sort/sort_plan.h"
 #include "scan/cuda/driver.h"
 
-parscan_status parscan_sort_launches(size_t key_size, bool float_keys,
-                                     const parscan_sort_cuda_call *on_device)
+parscan_status parscan_sort_launches(key_class key, const parscan_sort_cuda_call *on_device)
 {
-    switch (key_size) {
-    case 1:
-        return parscan_sort_cuda_u8(on_device);
-    case 2:
-        return parscan_sort_cuda_u16(on_device);
-    case 4:
-        return float_keys ? parscan_sort_cuda_f32(on_device) : parscan_sort_cuda_u32(on_device);
-    default:
-        return float_keys ? parscan_sort_cuda_f64(on_device) : parscan_sort_cuda_u64(on_device);
-    }
+    static parscan_sort_launch *const launches[KEY_CLASSES] = {
+#define X(ctx, NAME, bits, name, is_float) [KEY_##NAME] = parscan_sort_cuda_##name,
+        PARSCAN_KEY_CLASSES(X, )
+#undef X
+    };
+    return launches[key](on_device);
 }
 
 static parscan_status launch(const sort_call *call, const parscan_sort_cuda_call *on_device)
 {
-    return parscan_sort_launches(call->key_size, call->float_keys, on_device);
+    return parscan_sort_launches(call->key, on_device);
 }
 
 bool parscan_sort_values_are_words(const sort_call *call, const parscan_cuda_array *arrays)

@@ -193,7 +193,7 @@ static void indices_8(char *values, size_t first, size_t n)
     }
 
 sort_kernels_table PARSCAN_PASTE(parscan_sort_kernels_, PARSCAN_ISA) = {
-    [KEY_U8] = KERNELS_OF_KEY(u8, 1),   [KEY_U16] = KERNELS_OF_KEY(u16, 2),
-    [KEY_U32] = KERNELS_OF_KEY(u32, 4), [KEY_U64] = KERNELS_OF_KEY(u64, 8),
-    [KEY_F32] = KERNELS_OF_KEY(f32, 4), [KEY_F64] = KERNELS_OF_KEY(f64, 8),
+#define X(ctx, NAME, bits, name, is_float) [KEY_##NAME] = KERNELS_OF_KEY(name, bits / 8),
+    PARSCAN_KEY_CLASSES(X, )
+#undef X
 };

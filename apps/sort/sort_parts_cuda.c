@@ -55,16 +55,12 @@ static parscan_status is_near(sort_parts *parts, const char *name, const void *a
 
 static const parts_launches *launches_of(const sort_call *call)
 {
-    switch (call->key_size) {
-    case 1:
-        return &parscan_sort_parts_u8;
-    case 2:
-        return &parscan_sort_parts_u16;
-    case 4:
-        return call->float_keys ? &parscan_sort_parts_f32 : &parscan_sort_parts_u32;
-    default:
-        return call->float_keys ? &parscan_sort_parts_f64 : &parscan_sort_parts_u64;
-    }
+    static const parts_launches *const launches[KEY_CLASSES] = {
+#define X(ctx, NAME, bits, name, is_float) [KEY_##NAME] = &parscan_sort_parts_##name,
+        PARSCAN_KEY_CLASSES(X, )
+#undef X
+    };
+    return launches[call->key];
 }
 
 /* Launches a kernel that writes `count` words, and brings them to the host. */
@@ -180,18 +176,12 @@ static size_t list_pieces(const sort_call *call, const sort_round *round, sort_p
 
 static parscan_status launch_pieces(const sort_call *call, const sort_pieces_call *on_device)
 {
-    switch (call->key_size) {
-    case 1:
-        return parscan_sort_pieces_u8(on_device);
-    case 2:
-        return parscan_sort_pieces_u16(on_device);
-    case 4:
-        return call->float_keys ? parscan_sort_pieces_f32(on_device)
-                                : parscan_sort_pieces_u32(on_device);
-    default:
-        return call->float_keys ? parscan_sort_pieces_f64(on_device)
-                                : parscan_sort_pieces_u64(on_device);
-    }
+    static parscan_sort_pieces_launch *const launches[KEY_CLASSES] = {
+#define X(ctx, NAME, bits, name, is_float) [KEY_##NAME] = parscan_sort_pieces_##name,
+        PARSCAN_KEY_CLASSES(X, )
+#undef X
+    };
+    return launches[call->key](on_device);
 }
 
 /* Takes the scratch for the elements, pieces and buckets of a call. */

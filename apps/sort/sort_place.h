@@ -16,7 +16,6 @@ void parscan_sort_name_arrays(const sort_call *call, parscan_cuda_array *arrays)
 bool parscan_sort_values_are_words(const sort_call *call, const parscan_cuda_array *arrays);
 
 /* Launches the sort for the class of keys. Errors: OUT_OF_MEMORY, DEVICE. */
-parscan_status parscan_sort_launches(size_t key_size, bool float_keys,
-                                     const parscan_sort_cuda_call *on_device);
+parscan_status parscan_sort_launches(key_class key, const parscan_sort_cuda_call *on_device);
 
 #endif

@@ -145,12 +145,10 @@ static parscan_status find_order(const segment_sort *s)
         last |= last >> shift;
     parscan_sort_choose_digits(&by_key, call->order.keep, false);
     parscan_sort_choose_digits(&by_segment, last, true);
-    parscan_status status = parscan_sort_launches(call->key_size, call->float_keys, &by_key);
+    parscan_status status = parscan_sort_launches(call->key, &by_key);
     if (status == PARSCAN_OK)
         status = parscan_gather_cuda(call->context, &segments);
-    return status == PARSCAN_OK
-               ? parscan_sort_launches(sizeof *s->listed.segments, false, &by_segment)
-               : status;
+    return status == PARSCAN_OK ? parscan_sort_launches(KEY_U32, &by_segment) : status;
 }
 
 static parscan_status sort_listed(segment_sort *s)
@@ -198,18 +196,12 @@ static parscan_status move_values(const segment_sort *s, const parscan_cuda_arra
 
 static parscan_status launch_tiles(segment_sort *s)
 {
-    switch (s->call->key_size) {
-    case 1:
-        return parscan_sort_segments_cuda_u8(&s->on_device);
-    case 2:
-        return parscan_sort_segments_cuda_u16(&s->on_device);
-    case 4:
-        return s->call->float_keys ? parscan_sort_segments_cuda_f32(&s->on_device)
-                                   : parscan_sort_segments_cuda_u32(&s->on_device);
-    default:
-        return s->call->float_keys ? parscan_sort_segments_cuda_f64(&s->on_device)
-                                   : parscan_sort_segments_cuda_u64(&s->on_device);
-    }
+    static parscan_sort_segments_launch *const launches[KEY_CLASSES] = {
+#define X(ctx, NAME, bits, name, is_float) [KEY_##NAME] = parscan_sort_segments_cuda_##name,
+        PARSCAN_KEY_CLASSES(X, )
+#undef X
+    };
+    return launches[s->call->key](&s->on_device);
 }
 
 static parscan_status launch(segment_sort *s, const parscan_segments *segments,

@@ -20,8 +20,7 @@ parscan_sources(CUDA FILES
     apps/sort/sort_cuda.c
     apps/sort/sort_parts_cuda.c
     apps/sort/sort_segments_cuda.c)
-# The classes of keys: a signed integer is sorted as an unsigned one.
-parscan_sources(CUDA TYPES U8 U16 U32 U64 F32 F64 FILES
+parscan_sources(CUDA TYPES ${PARSCAN_KEY_CLASSES} FILES
     apps/sort/piece_launches.cu
     apps/sort/segment_launches.cu
     apps/sort/sort_launches.cu

@@ -33,7 +33,7 @@ parscan_status parscan_sorter_fail(parscan_sorter *s, parscan_status status, con
 
 static parscan_status check_options(parscan_context *context, const parscan_sorter_options *options)
 {
-    const parscan_status status = parscan_check_type(context, "key_type", options->key_type);
+    const parscan_status status = parscan_check_key_type(context, options->key_type);
     if (status != PARSCAN_OK)
         return status;
     if (options->value_size > MAX_VALUE_SIZE)
@@ -121,15 +121,15 @@ static parscan_status create_own_context(parscan_sorter *s, unsigned threads)
 
 static parscan_status fill_in(parscan_sorter *s, const parscan_sorter_options *options)
 {
-    const key_traits traits = parscan_key_traits(options->key_type);
+    const parscan_type_traits key = parscan_type_traits_of(options->key_type);
     const size_t limit = options->memory_limit != 0 ? options->memory_limit : DEFAULT_LIMIT;
     const unsigned threads = threads_for(s->context, limit);
     s->key_type = options->key_type;
     s->descending = options->descending != 0;
     s->argsort = options->argsort != 0;
-    s->order = parscan_key_order(traits, s->descending, 0, traits.bits);
-    s->kernels = parscan_merge_kernels(traits.kind);
-    s->shape.key_size = traits.bits / 8;
+    s->order = parscan_key_order(s->key_type, s->descending, 0, 8 * (unsigned)key.size);
+    s->kernels = parscan_merge_kernels(key.key);
+    s->shape.key_size = key.size;
     s->shape.value_size = s->argsort ? sizeof(uint64_t) : options->value_size;
     s->shape.block_elements = SORTER_BLOCK_BYTES / parscan_sorter_element_bytes(s);
     plan_memory(s, options, threads);

@@ -5,7 +5,7 @@
 
 #include "scan/context/context_state.h"
 #include "scan/context/host_memory.h"
-#include "scan/tables.h"
+#include "scan/type_traits.h"
 
 parscan_status parscan_read_struct(parscan_context *context, const char *name, const void *given,
                                    size_t oldest, void *local, size_t size)
@@ -120,19 +120,6 @@ parscan_status parscan_check_all_apart(parscan_context *context, const parscan_e
         for (unsigned other = k + 1; other < count && status == PARSCAN_OK; other++)
             status = parscan_check_apart(context, arrays[k], arrays[other]);
     return status;
-}
-
-bool parscan_is_float(parscan_type type)
-{
-    enum { INTEGER, FLOAT };
-    switch (type) {
-#define X(ctx, NAME, number, name, type, arithmetic, class, ...) \
-    case PARSCAN_##NAME:                                         \
-        return class == FLOAT;
-        PARSCAN_TYPES(X, )
-#undef X
-    }
-    return false;
 }
 
 static bool is_float_op(parscan_op op)

@@ -97,8 +97,6 @@ parscan_status parscan_check_same_or_apart(parscan_context *context, parscan_ext
 parscan_status parscan_check_all_apart(parscan_context *context, const parscan_extent *arrays,
                                        unsigned leading, unsigned count);
 
-bool parscan_is_float(parscan_type type);
-
 /* Checks that op is an operator of that type. */
 parscan_status parscan_check_op(parscan_context *context, parscan_op op, parscan_type type);
 

@@ -1,7 +1,6 @@
 /* Names and sizes, from the lists of tables.h. */
-#include "parscan/types.h"
 #include "scan/context/context_state.h"
-#include "scan/tables.h"
+#include "scan/type_traits.h"
 
 const char *parscan_type_name(parscan_type type)
 {
@@ -17,14 +16,7 @@ const char *parscan_type_name(parscan_type type)
 
 size_t parscan_type_size(parscan_type type)
 {
-    switch (type) {
-#define X(ctx, NAME, number, name, type, ...) \
-    case PARSCAN_##NAME:                      \
-        return sizeof(type);
-        PARSCAN_TYPES(X, )
-#undef X
-    }
-    return 0;
+    return parscan_type_traits_of(type).size;
 }
 
 const char *parscan_op_name(parscan_op op)

@@ -39,6 +39,9 @@ awk '{ print int(NR / 1000) }' long >keys
 build/bin/parscan segscan --op last --keys keys long >found
 build/bin/parscan segscan --op last --algorithm sequential --keys keys long >expected
 cmp found expected || { echo "segscan --op last"; exit 1; }
+# The type has no class of keys.
+words=$(echo 1 | build/bin/parscan sort --type f80 2>&1) && { echo "sort --type f80: exit 0"; exit 1; }
+echo "$words" | grep 'key_type = f80: keys of this type cannot be sorted' || { echo "sort --type f80: $words"; exit 1; }
 # It has one set of SIMD instructions, and says so when it is asked for another.
 if [ "$(uname -m)" = x86_64 ]; then
     words=$(echo 1 | PARSCAN_SIMD=avx2 build/bin/parscan scan 2>&1) && { echo "PARSCAN_SIMD=avx2: exit 0"; exit 1; }

@@ -56,12 +56,12 @@ static int check(mpi_job *job, void *user, parscan_type type, parscan_type *out_
 {
     const allocate_command *const command = user;
     *out_type = PARSCAN_U64;
-    if (element_kind(element_traits_of(type)) == 'f') {
+    if (parscan_is_float(type)) {
         fail(why, "sizes must be integers, the type is %s", parscan_type_name(type));
         return STATUS_USAGE;
     }
     uint64_t total;
-    return session_status_of(parscan_allocate(job->context, unsigned_type_of(type), NULL, 0,
+    return session_status_of(parscan_allocate(job->context, parscan_signless(type), NULL, 0,
                                               PARSCAN_U64, NULL, &total, &command->options),
                              parscan_context_error(job->context), why);
 }
@@ -76,7 +76,7 @@ static int compute(mpi_job *job, void *user, const array *in, array *out, uint64
     if (status != STATUS_DONE)
         return status;
     const parscan_status allocated =
-        parscan_dist_allocate(job->comm, unsigned_type_of(in->type), in->data, in->n, PARSCAN_U64,
+        parscan_dist_allocate(job->comm, parscan_signless(in->type), in->data, in->n, PARSCAN_U64,
                               out->data, &total, &command->options);
     if (allocated == PARSCAN_ERROR_OVERFLOW)
         fail(why, "%s: the sum of the sizes is beyond 64 bits", mpi_input_name(job));

@@ -60,7 +60,7 @@ static int check_options(const mpi_job *job, histogram_command *command, parscan
 {
     histogram_range *const range = &command->range;
     range->type = type;
-    if (range->text == NULL && element_kind(element_traits_of(type)) == 'f') {
+    if (range->text == NULL && parscan_is_float(type)) {
         fail(why, "a histogram of %s needs --range LO:HI", parscan_type_name(type));
         return STATUS_USAGE;
     }

@@ -88,7 +88,7 @@ static int check_options(const mpi_job *job, const sort_command *command, parsca
                          failure *why)
 {
     const bool bits = command->options.begin_bit != 0 || command->options.end_bit != 0;
-    if (bits && element_kind(element_traits_of(type)) == 'f') {
+    if (bits && parscan_is_float(type)) {
         fail(why, "--begin-bit and --end-bit are for integers, the type is %s",
              parscan_type_name(type));
         return STATUS_USAGE;

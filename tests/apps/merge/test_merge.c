@@ -146,11 +146,12 @@ static void expect_taken(const merge_case *c, const merge_input *in, size_t n, c
 
 static merge_call call_of(const merge_case *c, parscan_context *context, const merge_input *in)
 {
-    const key_traits traits = parscan_key_traits(c->type);
+    const parscan_type_traits key = parscan_type_traits_of(c->type);
     return (merge_call){.context = context,
-                        .kernels = parscan_merge_kernels(traits.kind),
-                        .order = parscan_key_order(traits, c->descending, 0, traits.bits),
-                        .key_size = traits.bits / 8,
+                        .kernels = parscan_merge_kernels(key.key),
+                        .order =
+                            parscan_key_order(c->type, c->descending, 0, 8 * (unsigned)key.size),
+                        .key_size = key.size,
                         .value_size = c->value_size,
                         .runs = in->runs,
                         .count = c->count};
