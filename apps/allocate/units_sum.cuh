@@ -3,8 +3,8 @@
 #define PARSCAN_APPS_UNITS_SUM_CUH
 
 #include "apps/allocate/allocate_cuda.h"
-#include "scan/block/block_cuda.h"
 #include "scan/cuda/deferred.cuh"
+#include "scan/cuda/operators.cuh"
 
 /* A sum modulo 2^64, and whether the exact sum is larger. */
 struct units_sum {

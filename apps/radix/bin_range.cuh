@@ -9,7 +9,7 @@
 
 #include "apps/radix/digit_keys.cuh"
 #include "apps/radix/each_key.cuh"
-#include "scan/block/block_cuda.h"
+#include "scan/cuda/operators.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 
 #define BIN_RANGE_THREADS 512u

@@ -14,7 +14,7 @@
 
 #include "apps/radix/bin_range.cuh"
 #include "apps/radix/digit_keys.cuh"
-#include "scan/block/block_cuda.h"
+#include "scan/cuda/operators.cuh"
 #include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "scan/block/warp_shuffle.cuh"
+#include "scan/cuda/warp_shuffle.cuh"
 
 template <typename T>
 struct recurrence_map;

@@ -6,7 +6,7 @@
 #define PARSCAN_APPS_SORT_SEGMENT_FIND_KERNELS_CUH
 
 #include "apps/sort/segment_tile_shape.cuh"
-#include "scan/block/block_cuda.h"
+#include "scan/cuda/operators.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 
 /* Checks all pairs of neighbouring offsets, all blocks together. An error is left for

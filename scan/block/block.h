@@ -10,7 +10,7 @@
  * Before this file: on the CPU the includer defines T, OPERATOR, combine(op, a, b), identity(op),
  * and for loads and stores VIEW, load(view, i), store(view, i, value) (see scan/cpu/element.h). On
  * CUDA T, OPERATOR and In are template parameters; In is the type of the loaded elements
- * (INPUT_VIEW). block_cuda.h defines the rest.
+ * (INPUT_VIEW). scan/cuda/cuda_block.cuh defines the rest.
  *
  *   EACH_THREAD(t, threads) { }   a step: every thread t of the block runs the body once, then all
  *                                 threads meet at a barrier. The bodies of one step may run in any

@@ -6,7 +6,7 @@
 #ifndef PARSCAN_SCAN_CUDA_CUDA_ELEMENT_CUH
 #define PARSCAN_SCAN_CUDA_CUDA_ELEMENT_CUH
 
-#include "scan/block/block_cuda.h"
+#include "scan/cuda/operators.cuh"
 
 #define ELEMENT_TYPE PARSCAN_PASTE(PARSCAN_, PARSCAN_ELEMENT)
 #define ELEMENT_OPS PARSCAN_PASTE(PARSCAN_OPS_, PARSCAN_ELEMENT_CLASS)

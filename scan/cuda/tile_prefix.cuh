@@ -36,7 +36,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "scan/block/warp_shuffle.cuh"
+#include "scan/cuda/warp_shuffle.cuh"
 
 /* Device memory of a context for its launches (parscan_cuda_chain_memory()). Launches follow each
    other. */

@@ -18,7 +18,7 @@
 #ifndef PARSCAN_SCAN_HIERARCHICAL_KERNELS_CUH
 #define PARSCAN_SCAN_HIERARCHICAL_KERNELS_CUH
 
-#include "scan/block/block_cuda.h"
+#include "scan/cuda/cuda_block.cuh"
 
 #include "scan/block/block_scan.h"
 #include "scan/scan_plan.h"

@@ -19,7 +19,7 @@
 #ifndef PARSCAN_SCAN_REPRODUCIBLE_KERNELS_CUH
 #define PARSCAN_SCAN_REPRODUCIBLE_KERNELS_CUH
 
-#include "scan/block/block_cuda.h"
+#include "scan/cuda/operators.cuh"
 
 #include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_prefix.cuh"

@@ -6,7 +6,7 @@
 #ifndef PARSCAN_SCAN_REDUCE_KERNELS_CUH
 #define PARSCAN_SCAN_REDUCE_KERNELS_CUH
 
-#include "scan/block/block_cuda.h"
+#include "scan/cuda/operators.cuh"
 #include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 

@@ -10,7 +10,7 @@
 #ifndef PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
 #define PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
 
-#include "scan/block/block_cuda.h"
+#include "scan/cuda/operators.cuh"
 #include "scan/cuda/tile_pipeline.cuh"
 
 /* The shape of a block; tuning_cuda.cuh chooses it by the width of an element. With one stage the

@@ -2,7 +2,7 @@
  * The CUDA meaning of every block algorithm: one kernel an algorithm, each scans one tile. Where
  * there is no GPU, that this compiles is the test.
  */
-#include "scan/block/block_cuda.h"
+#include "scan/cuda/cuda_block.cuh"
 #include "tests/cuda/block_on_cuda.h"
 
 struct after {

@@ -16,7 +16,7 @@ copy() {
     sed "$2" "$root/$1" >"$made/$1"
 }
 
-copy scan/block/block_cuda.h 's/asm("m[a-z]*\.NaN.*/emulator::fail("a minimum or maximum");/'
+copy scan/cuda/operators.cuh 's/asm("m[a-z]*\.NaN.*/emulator::fail("a minimum or maximum");/'
 mkdir -p "$made/scan/cuda"
 cp "$here/pipeline_on_cpu.cuh" "$made/scan/cuda/pipeline.cuh"
 copy scan/cuda/tile_prefix.cuh '

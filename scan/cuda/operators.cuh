@@ -1,17 +1,15 @@
 /*
- * The names that block.h expects from its includer, for CUDA. An operator is an empty struct, so
- * that kernels are compiled once for each operator. Types and operators come from tables.h.
+ * The element types and operators of tables.h, for kernels. An operator is an empty struct, so that
+ * kernels are compiled once for each operator.
  */
-#ifndef PARSCAN_SCAN_BLOCK_CUDA_H
-#define PARSCAN_SCAN_BLOCK_CUDA_H
+#ifndef PARSCAN_SCAN_CUDA_OPERATORS_CUH
+#define PARSCAN_SCAN_CUDA_OPERATORS_CUH
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "parscan/types.h"
-#include "scan/block/block.h"
-#include "scan/block/warp_shuffle.cuh"
 #include "scan/tables.h"
 
 template <typename T>
@@ -130,17 +128,6 @@ static __device__ parscan_identity<OPERATOR> identity(OPERATOR op)
     return parscan_identity<OPERATOR>{op};
 }
 
-/* An array in the order of combination: element i is data[i], or data[n-1-i] in reverse. The
-   elements have type In and are widened to T. */
-template <typename T, typename In = T>
-struct parscan_device_view {
-    void *data;
-    size_t n;
-    bool reverse;
-};
-#define VIEW parscan_device_view<T>
-#define INPUT_VIEW parscan_device_view<T, In>
-
 /* The C type of a parscan_type: parscan_type_numbered<PARSCAN_U8>::T is uint8_t. */
 template <parscan_type TYPE>
 struct parscan_type_numbered;
@@ -151,17 +138,5 @@ struct parscan_type_numbered;
     };
 PARSCAN_TYPES(X, )
 #undef X
-
-template <typename T, typename In>
-static __device__ __forceinline__ T load(const INPUT_VIEW *view, size_t i)
-{
-    return (T)((const In *)view->data)[view->reverse ? view->n - 1 - i : i];
-}
-
-template <typename T>
-static __device__ __forceinline__ void store(const VIEW *view, size_t i, T value)
-{
-    ((T *)view->data)[view->reverse ? view->n - 1 - i : i] = value;
-}
 
 #endif

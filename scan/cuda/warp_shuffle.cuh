@@ -1,6 +1,6 @@
 /* Shuffles of values of any size. CUDA's shuffles move 32 bits, so a value goes word by word. */
-#ifndef PARSCAN_SCAN_BLOCK_WARP_SHUFFLE_CUH
-#define PARSCAN_SCAN_BLOCK_WARP_SHUFFLE_CUH
+#ifndef PARSCAN_SCAN_CUDA_WARP_SHUFFLE_CUH
+#define PARSCAN_SCAN_CUDA_WARP_SHUFFLE_CUH
 
 #include <stdint.h>
 #include <string.h>
