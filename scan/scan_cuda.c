@@ -103,7 +103,7 @@ static parscan_status launch(parscan_cuda_call *on_device)
     if (status != PARSCAN_OK)
         return status;
     const cudaError_t error = launch_variant(on_device);
-    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
+    return parscan_cuda_launched(context, error);
 }
 
 /* Integers, minima and maxima do not depend on the grouping. */

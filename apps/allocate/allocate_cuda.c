@@ -40,7 +40,7 @@ static parscan_status launch_sums(const allocate_call *call, uint64_t capacity,
         .deferred = here ? NULL : parscan_cuda_deferred(context),
     };
     const cudaError_t error = parscan_units_launch(context, &chain, &units);
-    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
+    return parscan_cuda_launched(context, error);
 }
 
 /* A call, and what the device has told of it. */

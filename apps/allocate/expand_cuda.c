@@ -20,11 +20,6 @@ typedef struct expand_pass {
     bool waits;   /* the host reads the total before slots are written */
 } expand_pass;
 
-static parscan_status check(parscan_context *context, cudaError_t error)
-{
-    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
-}
-
 static bool has_slots(const expand_call *call)
 {
     return call->owner != NULL || call->rank != NULL;
@@ -50,8 +45,9 @@ static parscan_status sum_sizes(expand_pass *pass)
     pass->state = scratch;
     pass->offsets = slots ? pass->state + UNITS_ROOM : NULL;
     if (pass->limited)
-        status = check(context, cudaMemsetAsync(pass->state + UNITS_LARGE, 0, sizeof *pass->state,
-                                                context->cuda->stream));
+        status = parscan_cuda_launched(context,
+                                       cudaMemsetAsync(pass->state + UNITS_LARGE, 0,
+                                                       sizeof *pass->state, context->cuda->stream));
     const allocate_sum_params units = {
         .size_type = call->size_type,
         .offset_type = pass->wide ? PARSCAN_U64 : PARSCAN_U32,
@@ -66,8 +62,9 @@ static parscan_status sum_sizes(expand_pass *pass)
         .total = pass->arrays[TOTAL].staged ? NULL : pass->arrays[TOTAL].device,
         .deferred = slots || pass->waits ? NULL : parscan_cuda_deferred(context),
     };
-    return status == PARSCAN_OK ? check(context, parscan_units_launch(context, &chain, &units))
-                                : status;
+    return status == PARSCAN_OK
+               ? parscan_cuda_launched(context, parscan_units_launch(context, &chain, &units))
+               : status;
 }
 
 /* Reads the total and the status, and reports errors. */
@@ -109,7 +106,7 @@ static parscan_status write_slots(expand_pass *pass, uint64_t most)
         .rank = pass->arrays[RANK].device,
         .limited = pass->limited,
     };
-    return check(context, parscan_expand_launch(context->cuda, &slots));
+    return parscan_cuda_launched(context, parscan_expand_launch(context->cuda, &slots));
 }
 
 /* Makes copies of owner and rank as long as there are slots. */
@@ -164,8 +161,9 @@ static parscan_status launch_expand(void *given, parscan_cuda_array *arrays)
     }
     if (status != PARSCAN_OK || pass->call->n > 0)
         return status == PARSCAN_OK ? expand(pass) : status;
-    return check(context, cudaMemsetAsync(arrays[TOTAL].device, 0, sizeof *pass->total,
-                                          context->cuda->stream));
+    return parscan_cuda_launched(
+        context,
+        cudaMemsetAsync(arrays[TOTAL].device, 0, sizeof *pass->total, context->cuda->stream));
 }
 
 parscan_status parscan_expand_cuda(const expand_call *call, uint64_t *total)

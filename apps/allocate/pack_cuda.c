@@ -20,11 +20,6 @@ typedef struct pack_pass {
     char *out;
 } pack_pass;
 
-static parscan_status check(parscan_context *context, cudaError_t error)
-{
-    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
-}
-
 /* Makes room for listing all records, since all may be large. More large records than
    PACK_MOST_LISTED fit no device's memory. */
 static parscan_status make_room(pack_pass *pass)
@@ -55,7 +50,8 @@ static parscan_status check_sum(pack_pass *pass)
     parscan_status status =
         parscan_cuda_chain_memory(pass->context, parscan_units_chain_words(pass->n), &chain);
     if (status == PARSCAN_OK)
-        status = check(pass->context, parscan_units_launch(pass->context, &chain, &units));
+        status = parscan_cuda_launched(pass->context,
+                                       parscan_units_launch(pass->context, &chain, &units));
     if (status == PARSCAN_OK)
         status = parscan_cuda_unstage(pass->context, found, pass->state, sizeof found);
     if (status == PARSCAN_OK && found[UNITS_STATUS] != PARSCAN_OK)
@@ -78,11 +74,13 @@ static parscan_status learn_extent(pack_pass *pass, const parscan_cuda_array *of
         .extent = found,
     };
     parscan_status status =
-        check(pass->context, cudaMemsetAsync(found, 0xff, sizeof *extent, stream));
+        parscan_cuda_launched(pass->context, cudaMemsetAsync(found, 0xff, sizeof *extent, stream));
     if (status == PARSCAN_OK)
-        status = check(pass->context, cudaMemsetAsync(found + 1, 0, sizeof *extent, stream));
+        status = parscan_cuda_launched(pass->context,
+                                       cudaMemsetAsync(found + 1, 0, sizeof *extent, stream));
     if (status == PARSCAN_OK)
-        status = check(pass->context, parscan_extent_launch(pass->context->cuda, &params));
+        status = parscan_cuda_launched(pass->context,
+                                       parscan_extent_launch(pass->context->cuda, &params));
     if (status == PARSCAN_OK)
         status = parscan_cuda_unstage(pass->context, extent, found, 2 * sizeof *extent);
     return status;
@@ -152,10 +150,11 @@ static parscan_status launch_pack(void *given, parscan_cuda_array *arrays)
         .ends = list + pass->room,
         .room = pass->room,
     };
-    status = check(
+    status = parscan_cuda_launched(
         context, cudaMemsetAsync(pass->state, 0, UNITS_ROOM * sizeof *list, context->cuda->stream));
-    return status == PARSCAN_OK ? check(context, parscan_pack_launch(context->cuda, &params))
-                                : status;
+    return status == PARSCAN_OK
+               ? parscan_cuda_launched(context, parscan_pack_launch(context->cuda, &params))
+               : status;
 }
 
 /* Which bytes of `in` and `out` are records is not known before the offsets are read. */

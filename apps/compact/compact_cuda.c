@@ -59,7 +59,7 @@ static parscan_status prepare_error(const compact_call *call, bool count_on_host
         return status;
     const cudaError_t failed =
         cudaMemsetAsync(*error, 0, 2 * sizeof **error, context->cuda->stream);
-    return failed == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, failed, "clearing");
+    return parscan_cuda_check(context, failed, "clearing");
 }
 
 static parscan_status report_error(const compact_call *call, const uint64_t *on_device)
@@ -123,7 +123,7 @@ static parscan_status clear(const compact_call *call, const parscan_cuda_array *
     cudaError_t error = cudaMemsetAsync(arrays[COUNT].device, 0, sizeof *call->count, stream);
     if (error == cudaSuccess && call->row_offsets != NULL)
         error = cudaMemsetAsync(arrays[ROW_OFFSETS].device, 0, arrays[ROW_OFFSETS].bytes, stream);
-    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(call->context, error, "clearing");
+    return parscan_cuda_check(call->context, error, "clearing");
 }
 
 static parscan_status launch_compact(void *given, parscan_cuda_array *arrays)

@@ -80,7 +80,7 @@ static parscan_status launch_shaped(const compact_cuda_call *call, compact_param
     params.meeting = chain.meeting;
     const cudaError_t error = launch_chain(compact_kernel<S>, context->cuda, params, params.tiles,
                                            S::THREADS, S::SHARED_BYTES, S::PARTS);
-    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
+    return parscan_cuda_launched(context, error);
 }
 
 /* Plans a call; MANY and FEW have large and small tiles. */
@@ -183,6 +183,5 @@ parscan_status parscan_compact_copy_back(const compact_cuda_call *call, const vo
         error = launch_copy<uint8_t>(call, from, to);
         break;
     }
-    return error == cudaSuccess ? PARSCAN_OK
-                                : parscan_cuda_fail(call->call->context, error, "a launch");
+    return parscan_cuda_launched(call->call->context, error);
 }

@@ -22,11 +22,6 @@ typedef struct bin_pass {
     bool fetches; /* the passes sort indices; the values are gathered by them */
 } bin_pass;
 
-static parscan_status check(parscan_context *context, cudaError_t error)
-{
-    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
-}
-
 /* Counts the bins in the array of offsets. */
 static parscan_status count_bins(const bin_pass *pass)
 {
@@ -41,13 +36,13 @@ static parscan_status count_bins(const bin_pass *pass)
             .counts = pass->bins.offsets,
             .wide = pass->bins.wide,
         };
-        return check(call->context, parscan_histogram_launch(cuda, &made));
+        return parscan_cuda_launched(call->context, parscan_histogram_launch(cuda, &made));
     }
     const count_bins_params all = {pass->arrays[BIN_OF].device, call->n, pass->bins};
     const cudaError_t error =
         cudaMemsetAsync(pass->bins.offsets, 0, call->bins * call->offset_size, cuda->stream);
-    return check(call->context,
-                 error != cudaSuccess ? error : parscan_bin_count_launch(cuda, &all));
+    return parscan_cuda_launched(
+        call->context, error != cudaSuccess ? error : parscan_bin_count_launch(cuda, &all));
 }
 
 static parscan_status find_offsets(const bin_pass *pass)
@@ -58,9 +53,9 @@ static parscan_status find_offsets(const bin_pass *pass)
     if (call->bins > 0)
         status = count_bins(pass);
     if (status == PARSCAN_OK)
-        status =
-            check(call->context, cudaMemsetAsync(offsets + call->bins * call->offset_size, 0,
-                                                 call->offset_size, call->context->cuda->stream));
+        status = parscan_cuda_launched(
+            call->context, cudaMemsetAsync(offsets + call->bins * call->offset_size, 0,
+                                           call->offset_size, call->context->cuda->stream));
     if (status == PARSCAN_OK && call->bins > 0 && call->n > 0)
         status = parscan_exclusive_scan(call->context, call->offset_type, offsets, offsets,
                                         call->bins + 1, NULL);

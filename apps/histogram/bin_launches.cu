@@ -35,7 +35,7 @@ static parscan_status bin_keys_of(const parscan_sort_cuda_call *call)
 {
     const cudaError_t error =
         call->value_size == 4 ? bin_values<KEY, 4>(call) : bin_values<KEY, 8>(call);
-    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(call->context, error, "a launch");
+    return parscan_cuda_launched(call->context, error);
 }
 
 parscan_status NAMED(parscan_bin_cuda)(const parscan_sort_cuda_call *call)

@@ -6,11 +6,6 @@
 
 enum { IN, COUNTS, ARRAYS };
 
-static parscan_status check(parscan_context *context, cudaError_t error)
-{
-    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
-}
-
 /* What the narrowing of counts has left, on the host. */
 static parscan_status check_error(parscan_context *context, const uint64_t error[2])
 {
@@ -35,9 +30,10 @@ static parscan_status count_and_narrow(const histogram_call *call, histogram_on_
         return status;
     made->counts = scratch + 2;
     made->wide = true;
-    status = check(context, parscan_histogram_launch(cuda, made));
+    status = parscan_cuda_launched(context, parscan_histogram_launch(cuda, made));
     if (status == PARSCAN_OK && counts->staged)
-        status = check(context, cudaMemsetAsync(scratch, 0, sizeof error, cuda->stream));
+        status =
+            parscan_cuda_launched(context, cudaMemsetAsync(scratch, 0, sizeof error, cuda->stream));
     if (status != PARSCAN_OK)
         return status;
     const narrow_counts_params narrow = {
@@ -46,7 +42,7 @@ static parscan_status count_and_narrow(const histogram_call *call, histogram_on_
         .bins = call->bins,
         .error = counts->staged ? scratch : parscan_cuda_deferred(context),
     };
-    status = check(context, parscan_histogram_narrow(cuda, &narrow));
+    status = parscan_cuda_launched(context, parscan_histogram_narrow(cuda, &narrow));
     if (status == PARSCAN_OK && counts->staged)
         status = parscan_cuda_unstage(context, error, scratch, sizeof error);
     return status == PARSCAN_OK ? check_error(context, error) : status;
@@ -67,7 +63,8 @@ static parscan_status count(const histogram_call *call, const parscan_cuda_array
     };
     if (!made.wide && call->n > UINT32_MAX)
         return count_and_narrow(call, &made, counts);
-    return check(call->context, parscan_histogram_launch(call->context->cuda, &made));
+    return parscan_cuda_launched(call->context,
+                                 parscan_histogram_launch(call->context->cuda, &made));
 }
 
 /* A call whose elements go through the device in chunks. Its counts stay there, 64 bits wide. In
@@ -91,8 +88,9 @@ static parscan_status count_chunk(void *work, parscan_cuda_chunk *chunk)
         void *scratch;
         parscan_status status = parscan_cuda_scratch(context, scratch_of_chunks(call), &scratch);
         if (status == PARSCAN_OK)
-            status = check(context, cudaMemsetAsync(scratch, 0, scratch_of_chunks(call),
-                                                    context->cuda->stream));
+            status =
+                parscan_cuda_launched(context, cudaMemsetAsync(scratch, 0, scratch_of_chunks(call),
+                                                               context->cuda->stream));
         if (status != PARSCAN_OK)
             return status;
         chunks->scratch = scratch;
@@ -108,7 +106,7 @@ static parscan_status count_chunk(void *work, parscan_cuda_chunk *chunk)
         .wide = true,
         .adds = true,
     };
-    return check(context, parscan_histogram_launch(context->cuda, &made));
+    return parscan_cuda_launched(context, parscan_histogram_launch(context->cuda, &made));
 }
 
 static parscan_status give_counts(const histogram_call *call, uint64_t *scratch)
@@ -123,7 +121,8 @@ static parscan_status give_counts(const histogram_call *call, uint64_t *scratch)
         .bins = call->bins,
         .error = scratch,
     };
-    parscan_status status = check(context, parscan_histogram_narrow(context->cuda, &narrow));
+    parscan_status status =
+        parscan_cuda_launched(context, parscan_histogram_narrow(context->cuda, &narrow));
     if (status == PARSCAN_OK)
         status = parscan_cuda_unstage(context, error, scratch, sizeof error);
     if (status == PARSCAN_OK)

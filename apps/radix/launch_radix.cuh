@@ -44,9 +44,4 @@ static cudaError_t clear_plans(const parscan_cuda *cuda, sort_plan *plans, unsig
     return cudaMemset2DAsync(&plans->counts, sizeof *plans, 0, bytes, count, cuda->stream);
 }
 
-static parscan_status launched(parscan_context *context, cudaError_t error)
-{
-    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
-}
-
 #endif

@@ -296,7 +296,7 @@ static parscan_status sort_keys_of(const parscan_sort_cuda_call *call)
     const cudaError_t error = call->value_size == 0   ? sort_digits<KEY, 0>(call)
                               : call->value_size == 4 ? sort_digits<KEY, 4>(call)
                                                       : sort_digits<KEY, 8>(call);
-    return launched(call->context, error);
+    return parscan_cuda_launched(call->context, error);
 }
 
 #endif

@@ -25,7 +25,7 @@ static parscan_status launch_kernel(const recurrence_call *call, const parscan_c
         return status;
     const cudaError_t error = call->type == PARSCAN_F32 ? parscan_recurrence_cuda_f32(&on_device)
                                                         : parscan_recurrence_cuda_f64(&on_device);
-    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
+    return parscan_cuda_launched(context, error);
 }
 
 static unsigned describe_recurrence(const void *given, parscan_cuda_array *arrays)

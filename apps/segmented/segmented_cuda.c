@@ -140,7 +140,7 @@ static parscan_status launch(const segmented_call *call, const parscan_cuda_arra
     if (status != PARSCAN_OK)
         return status;
     const cudaError_t error = launch_of(scan->out_type, reduces)(&on_device);
-    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a launch");
+    return parscan_cuda_launched(context, error);
 }
 
 /* A reduction's number of results must be known before they are copied to the host. */
@@ -165,8 +165,7 @@ static parscan_status count_nothing(const segmented_call *call, const parscan_cu
     if (call->count == NULL)
         return PARSCAN_OK;
     const cudaError_t error = cudaMemsetAsync(arrays[COUNT].device, 0, sizeof none, cuda->stream);
-    return error == cudaSuccess ? PARSCAN_OK
-                                : parscan_cuda_fail(call->scan.context, error, "a count of 0");
+    return parscan_cuda_check(call->scan.context, error, "a count of 0");
 }
 
 /* The kernels combine the values of a segment in any order (segmented_tile.cuh). */

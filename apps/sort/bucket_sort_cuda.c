@@ -116,12 +116,6 @@ static void release_memory(bucket_sort *s)
         parscan_host_release(&s->call->context->allocator, all[k]);
 }
 
-static parscan_status check(const bucket_sort *s, cudaError_t error)
-{
-    return error == cudaSuccess ? PARSCAN_OK
-                                : parscan_cuda_fail(s->call->context, error, "a launch");
-}
-
 /* Sends an array of words to device memory. */
 static parscan_status send(const bucket_sort *s, void *device, const void *from, size_t bytes)
 {
@@ -219,7 +213,8 @@ static parscan_status find_splitters(bucket_sort *s)
     if (status == PARSCAN_OK) {
         uint64_t *const ranks_there = (uint64_t *)room + sampled;
         const bucket_keys keys = keys_at(s, room, sampled);
-        status = check(s, parscan_bucket_ranks(context->cuda, &keys, ranks_there));
+        status = parscan_cuda_launched(s->call->context,
+                                       parscan_bucket_ranks(context->cuda, &keys, ranks_there));
         if (status == PARSCAN_OK)
             status = parscan_cuda_unstage(context, ranks, ranks_there, sampled * sizeof *ranks);
     }
@@ -254,9 +249,11 @@ static parscan_status count_chunk(void *work, parscan_cuda_chunk *chunk)
         .count = s->count,
         .counts = s->on_device + s->count,
     };
-    status = check(s, cudaMemsetAsync(params.counts, 0, bytes, context->cuda->stream));
+    status = parscan_cuda_launched(s->call->context,
+                                   cudaMemsetAsync(params.counts, 0, bytes, context->cuda->stream));
     if (status == PARSCAN_OK)
-        status = check(s, parscan_bucket_count(context->cuda, &params));
+        status =
+            parscan_cuda_launched(s->call->context, parscan_bucket_count(context->cuda, &params));
     return status == PARSCAN_OK
                ? parscan_cuda_unstage(context, s->counts + chunk->number * buckets_of(s),
                                       params.counts, bytes)
@@ -317,8 +314,9 @@ static parscan_status part_chunk(void *work, parscan_cuda_chunk *chunk)
     const uint64_t *const counts = s->counts + chunk->number * buckets;
     parscan_status status = PARSCAN_OK;
     if (s->from.values == NULL && s->call->value_size > 0)
-        status = check(s, parscan_bucket_indices(s->call->context->cuda, chunk->device[1],
-                                                 s->call->value_size, chunk->begin, chunk->n));
+        status = parscan_cuda_launched(
+            s->call->context, parscan_bucket_indices(s->call->context->cuda, chunk->device[1],
+                                                     s->call->value_size, chunk->begin, chunk->n));
     if (status == PARSCAN_OK)
         status = sort_chunk(s, chunk);
     size_t from = 0;

@@ -125,28 +125,28 @@ static cudaError_t launch(parscan_context *context, const parscan_listed_call *c
                        call->n / 8);
 }
 
-static parscan_status launch_of(parscan_context *context, const parscan_listed_call *call,
-                                bool collects)
+static cudaError_t launch_of(parscan_context *context, const parscan_listed_call *call,
+                             bool collects)
 {
     switch (call->key_size) {
     case 1:
-        return launched(context, launch<uint8_t>(context, call, collects));
+        return launch<uint8_t>(context, call, collects);
     case 2:
-        return launched(context, launch<uint16_t>(context, call, collects));
+        return launch<uint16_t>(context, call, collects);
     case 4:
-        return launched(context, launch<uint32_t>(context, call, collects));
+        return launch<uint32_t>(context, call, collects);
     default:
-        return launched(context, launch<uint64_t>(context, call, collects));
+        return launch<uint64_t>(context, call, collects);
     }
 }
 
 parscan_status parscan_listed_collect_cuda(parscan_context *context,
                                            const parscan_listed_call *call)
 {
-    return launch_of(context, call, true);
+    return parscan_cuda_launched(context, launch_of(context, call, true));
 }
 
 parscan_status parscan_listed_return_cuda(parscan_context *context, const parscan_listed_call *call)
 {
-    return launch_of(context, call, false);
+    return parscan_cuda_launched(context, launch_of(context, call, false));
 }

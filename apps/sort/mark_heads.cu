@@ -60,5 +60,5 @@ parscan_status parscan_segment_heads_cuda(parscan_context *context,
                                           const parscan_segments *segments, uint8_t *heads,
                                           size_t n)
 {
-    return launched(context, heads_to(context, segments, heads, n));
+    return parscan_cuda_launched(context, heads_to(context, segments, heads, n));
 }

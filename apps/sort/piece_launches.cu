@@ -89,7 +89,8 @@ static parscan_status sort_pieces(const sort_pieces_call *call)
     const parscan_status status =
         parscan_cuda_send(context, &context->cuda->lanes[PARSCAN_LANE_CALL], call->on_device,
                           call->pieces, (lists[0] + lists[1] + 2) * sizeof *call->pieces, NULL);
-    return status == PARSCAN_OK ? launched(context, launch_pieces<S>(call, tiles)) : status;
+    return status == PARSCAN_OK ? parscan_cuda_launched(context, launch_pieces<S>(call, tiles))
+                                : status;
 }
 
 template <typename KEY, unsigned VALUE_BYTES>

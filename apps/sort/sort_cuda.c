@@ -88,7 +88,7 @@ static parscan_status sort_by_indices(const sort_call *call, parscan_sort_cuda_c
         return status;
     const cudaError_t error = cudaMemcpyAsync(arrays[VALUES_OUT].device, copy, value_bytes,
                                               cudaMemcpyDeviceToDevice, context->cuda->stream);
-    return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, "a copy");
+    return parscan_cuda_check(context, error, "a copy");
 }
 
 parscan_status parscan_sort_placed(const sort_call *call, const parscan_cuda_array *arrays)

@@ -76,7 +76,7 @@ static parscan_status ask(const sort_call *call, parts_keys keys,
     if (status == PARSCAN_OK) {
         keys.out = scratch;
         keys.order = call->order;
-        status = parscan_cuda_check(context, launch(context->cuda, &keys), "a launch");
+        status = parscan_cuda_launched(context, launch(context->cuda, &keys));
     }
     if (status == PARSCAN_OK)
         status = parscan_cuda_unstage(context, words, scratch, count * sizeof *words);
@@ -101,10 +101,9 @@ static parscan_status make_indices(const sort_call *call, char *values, size_t n
     parscan_context *const context = call->context;
     parscan_status status = parscan_cuda_begin(context, "parscan_dist_argsort");
     if (status == PARSCAN_OK)
-        status = parscan_cuda_check(
+        status = parscan_cuda_launched(
             context,
-            parscan_bucket_indices(context->cuda, values, call->value_size, call->first_index, n),
-            "a launch");
+            parscan_bucket_indices(context->cuda, values, call->value_size, call->first_index, n));
     return parscan_cuda_end(context, status);
 }
 

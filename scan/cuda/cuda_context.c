@@ -42,6 +42,11 @@ parscan_status parscan_cuda_check(parscan_context *context, cudaError_t error, c
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, what);
 }
 
+parscan_status parscan_cuda_launched(parscan_context *context, cudaError_t error)
+{
+    return parscan_cuda_check(context, error, "a launch");
+}
+
 /* If CUDA cannot tell, the stream may be captured: returns true. */
 static bool is_capturing(const parscan_cuda *cuda)
 {

@@ -85,6 +85,9 @@ parscan_status parscan_cuda_fail(parscan_context *context, cudaError_t error, co
 /* The same; OK if error is cudaSuccess. */
 parscan_status parscan_cuda_check(parscan_context *context, cudaError_t error, const char *what);
 
+/* The same of a launch, or of what is queued beside it. */
+parscan_status parscan_cuda_launched(parscan_context *context, cudaError_t error);
+
 /* Returns OUT_OF_MEMORY, with a message that the device has no memory for `size` bytes. */
 parscan_status parscan_cuda_no_memory(parscan_context *context, size_t size);
 
