@@ -57,6 +57,7 @@ static __device__ __forceinline__ void count_range(const sort_bins &bins, uint64
 #pragma unroll
     for (unsigned k = 0; k < EACH; k++)
         sum += counts[k];
+    /* Not by block_prefix.cuh: both sums of a warp are one word of 64 bits, and `before` is wanted whole. */
     const uint32_t through = warp_scan(parscan_operator_SUM(), sum, lane);
     before = warp_scan(parscan_operator_SUM(), before, lane);
     if (lane == 31)

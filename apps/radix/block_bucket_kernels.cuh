@@ -143,6 +143,7 @@ static __device__ __forceinline__ bucket_sizes place_buckets(block_sort_shared<S
         squares += size * size;
         largest = size > largest ? size : largest;
     }
+    /* Not by block_prefix.cuh: lanes add the sums of warps, as they do with the sizes. */
     const uint32_t through = warp_scan(parscan_operator_SUM(), sum, lane);
     squares = sum_of_lanes(squares);
     largest = most_of_lanes(largest);

@@ -208,13 +208,9 @@ static __device__ __forceinline__ uint32_t digits_before(digit_pass_shared<S> &s
                                                          uint32_t both, unsigned pair)
 {
     const unsigned lane = pair % 32, warp = pair / 32;
-    uint32_t sum = warp_scan(parscan_operator_SUM(), both, lane);
-    if (lane == 31)
-        shared.warp_sums[warp] = sum;
+    const uint32_t through = prefix_in_warp(both, shared.warp_sums, warp, lane);
     warps_sync(GROUP_CHAIN, S::PAIRS);
-    for (unsigned w = 0; w < warp; w++)
-        sum += shared.warp_sums[w];
-    return sum - both;
+    return with_warps_before(through, shared.warp_sums, warp) - both;
 }
 
 /* Where the tile's `count` elements of a digit go: behind those of lower digits and of earlier tiles. The digits

@@ -6,7 +6,7 @@
 #define PARSCAN_APPS_RADIX_DIGIT_PASS_SHAPE_CUH
 
 #include "apps/radix/digit_keys.cuh"
-#include "scan/cuda/operators.cuh"
+#include "scan/cuda/block_prefix.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 
 /* The type that values are moved as. Without values it is not used. */

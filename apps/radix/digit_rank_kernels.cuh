@@ -111,17 +111,12 @@ static __device__ __forceinline__ void place_digits(SHARED &shared)
             before[w] = sum;
             sum += shared.rows[w][digit];
         }
-        through = warp_scan(parscan_operator_SUM(), sum, lane);
-        if (lane == 31)
-            shared.warp_sums[digit / 32] = through;
+        through = prefix_in_warp(sum, shared.warp_sums, digit / 32, lane);
     }
     __syncthreads();
     if (digit >= SORT_DIGITS)
         return;
-    through -= sum;
-#pragma unroll
-    for (unsigned w = 0; w < SORT_DIGITS / 32; w++)
-        through += w < digit / 32 ? shared.warp_sums[w] : 0;
+    through = with_warps_before<SORT_DIGITS / 32>(through - sum, shared.warp_sums, digit / 32);
 #pragma unroll
     for (unsigned w = 0; w < S::WARPS; w++) {
         if (S::READS_AGAIN) { /* registers are short */

@@ -21,6 +21,7 @@
 #define PARSCAN_APPS_SEGMENTED_DIRECT_CUH
 
 #include "apps/segmented/segmented_direct_runs.cuh"
+#include "scan/cuda/block_prefix.cuh"
 #include "scan/cuda/launch.cuh"
 
 /* A segment of more elements is too long for one warp. In a finder of few segments, whose other warps
@@ -176,7 +177,6 @@ struct direct_block {
        none. */
     __device__ __forceinline__ bool find_tile() const
     {
-        const parscan_operator_SUM add;
         const uint32_t mine = blockIdx.x - params.finders;
         if (threadIdx.x == 0) {
             shared.epoch = tile_chain_begin(params.chain);
@@ -188,13 +188,9 @@ struct direct_block {
             tiles = tile_wait(params.chain, shared.epoch, threadIdx.x);
         if (__syncthreads_or(tiles != 0) == 0)
             return false;
-        const uint32_t through = warp_scan(add, tiles, lane);
-        if (lane == 31)
-            shared.counts[warp] = through;
+        const uint32_t through = prefix_in_warp(tiles, shared.counts, warp, lane);
         __syncthreads();
-        uint32_t before = through - tiles;
-        for (unsigned w = 0; w < warp; w++)
-            before += shared.counts[w];
+        const uint32_t before = with_warps_before(through - tiles, shared.counts, warp);
         if (before <= mine && mine - before < tiles) {
             shared.finder = threadIdx.x;
             shared.number = mine - before;

@@ -213,15 +213,11 @@ static __device__ __forceinline__ uint32_t below_digit(const long_sorter<S> &sor
 {
     uint32_t through = 0;
     __syncthreads();
-    if (threadIdx.x < SORT_DIGITS) {
-        through = warp_scan(parscan_operator_SUM(), count, sorter.lane());
-        if (sorter.lane() == 31)
-            sorter.shared.warp_sums[threadIdx.x / 32] = through;
-    }
+    if (threadIdx.x < SORT_DIGITS)
+        through = prefix_in_warp(count, sorter.shared.warp_sums, threadIdx.x / 32, sorter.lane());
     __syncthreads();
     if (threadIdx.x < SORT_DIGITS)
-        for (unsigned w = 0; w < threadIdx.x / 32; w++)
-            through += sorter.shared.warp_sums[w];
+        through = with_warps_before(through, sorter.shared.warp_sums, threadIdx.x / 32);
     return through - count;
 }
 
@@ -391,6 +387,7 @@ static __device__ __forceinline__ uint64_t sum_blocks(const segment_params<typen
                           : 0;
         sum += elements[k];
     }
+    /* Not by block_prefix.cuh: with the scan behind the barrier, kernels have up to 62 instructions more. */
     uint64_t before = warp_scan(parscan_operator_SUM(), sum, threadIdx.x % 32);
     __syncthreads();
     if (threadIdx.x % 32 == 31)

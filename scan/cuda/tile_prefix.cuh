@@ -36,7 +36,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "scan/cuda/warp_shuffle.cuh"
+#include "scan/cuda/warp_scan.cuh"
 
 /* Device memory of a context for its launches (parscan_cuda_chain_memory()). Launches follow each
    other. */
@@ -76,29 +76,6 @@ static __device__ __forceinline__ void tile_publish(const tile_chain &chain, uin
 #pragma unroll
     for (unsigned k = 0; k < count; k++)
         status_store(chain.status + tile * count + k, (uint64_t)epoch << 32 | parts[k]);
-}
-
-/* Combines the values of all lanes in the order of lanes. Only lane 0's result counts. */
-template <typename OPERATOR, typename T>
-static __device__ __forceinline__ T warp_reduce(OPERATOR op, T value)
-{
-#pragma unroll
-    for (unsigned delta = 1; delta < 32; delta *= 2)
-        value = combine(op, value, warp_shuffle_down(value, delta));
-    return value;
-}
-
-/* The inclusive scan of the lanes' values, by Kogge-Stone. */
-template <typename OPERATOR, typename T>
-static __device__ __forceinline__ T warp_scan(OPERATOR op, T value, unsigned lane)
-{
-#pragma unroll
-    for (unsigned delta = 1; delta < 32; delta *= 2) {
-        const T before = warp_shuffle_up(value, delta);
-        if (lane >= delta)
-            value = combine(op, before, value);
-    }
-    return value;
 }
 
 /* Loads a tile's status words as they are now, if `wanted`; else they are unchanged. They may be
