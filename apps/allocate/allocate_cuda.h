@@ -67,9 +67,6 @@ cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_params *params
 #define PACK_MOST_PIECES ((uint64_t)1 << PACK_PIECES_BITS)
 #define PACK_MOST_LISTED ((size_t)1 << (64 - PACK_PIECES_BITS))
 
-/* A record that touches more aligned pieces of 16 bytes than this is listed as large. */
-#define PACK_SMALL_PIECES 96u
-
 /* Records to be moved. */
 typedef struct pack_params {
     parscan_type size_type, offset_type;

@@ -1,4 +1,5 @@
 /* The launches of allocation, expansion and packing on CUDA. */
+#include "apps/allocate/allocate_plan.h"
 #include "apps/allocate/allocate_scan.cuh"
 #include "apps/allocate/expand_kernels.cuh"
 #include "apps/allocate/pack_kernels.cuh"
@@ -45,14 +46,11 @@ static cudaError_t scan_sizes(parscan_cuda *cuda, const parscan_chain_memory *ch
 {
     typedef typename allocate_scan_shape<In, Out>::warp_specialised warp_specialised;
     typedef typename unspecialised_shape<In, Out>::shape unspecialised;
-    bool is_so;
-    const cudaError_t error =
-        is_warp_specialised(scan_units<unspecialised>, cuda, unspecialised::THREADS,
-                            unspecialised::SHARED_BYTES, &is_so);
-    if (error != cudaSuccess)
-        return error;
-    return is_so ? scan_shaped<warp_specialised>(cuda, chain, units)
-                 : scan_shaped<unspecialised>(cuda, chain, units);
+    const allocate_variant variant = parscan_allocate_plan(&cuda->plan_device);
+    if (cuda->prints_plans)
+        parscan_plan_print(&parscan_allocate_plans, variant, "%zu sizes", units->n);
+    return variant == ALLOCATE_UNSPECIALISED ? scan_shaped<unspecialised>(cuda, chain, units)
+                                             : scan_shaped<warp_specialised>(cuda, chain, units);
 }
 
 template <typename Out>
@@ -100,22 +98,13 @@ cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_params *params
                                              : expand<uint64_t>(cuda, params);
 }
 
-/* How many records a warp handles at once: as few as give all warps some, but at most one for
-   each lane. Where each warp has only a few batches, they are smaller, since an uneven last
-   batch then matters. */
-static unsigned batch_of(size_t n, size_t warps)
-{
-    unsigned batch = 1;
-    while (batch < 32 && n / batch > warps)
-        batch *= 2;
-    const size_t turns = n / batch / warps;
-    return turns > 3 && turns < 12 ? batch / 2 : batch;
-}
-
 cudaError_t parscan_pack_launch(parscan_cuda *cuda, const pack_params *params)
 {
     pack_params made = *params;
-    made.batch = batch_of(params->n, (size_t)cuda->multiprocessors * SMALL_BLOCKS * PACK_WARPS);
+    made.batch = parscan_pack_plan(&cuda->plan_device, params->n);
+    if (cuda->prints_plans)
+        parscan_plan_print(&parscan_pack_plans, PACK_IN_BATCHES, "%zu records, %u in a batch",
+                           params->n, made.batch);
     const size_t batches = tiles_of(params->n, made.batch);
     const cudaError_t error =
         launch_persistent(pack_small, cuda, tiles_of(batches, PACK_WARPS), PACK_THREADS, 0, made);

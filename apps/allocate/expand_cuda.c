@@ -5,6 +5,7 @@
  */
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/allocate_cuda.h"
+#include "apps/allocate/expand_plan.h"
 #include "scan/cuda/driver.h"
 
 enum { SIZES, OWNER, RANK, TOTAL, ARRAYS };
@@ -15,9 +16,9 @@ typedef struct expand_pass {
     parscan_cuda_array *arrays; /* the driver's */
     uint64_t *state;            /* in scratch */
     void *offsets;              /* in scratch */
-    bool wide;    /* offsets are u64, else u32, which holds every total that is no error */
-    bool limited; /* a rank may not fit its type */
-    bool waits;   /* the host reads the total before slots are written */
+    expand_plan plan;           /* offsets that are not wide hold every total that is no error */
+    bool limited;               /* a rank may not fit its type */
+    bool waits;                 /* the host reads the total before slots are written */
 } expand_pass;
 
 static bool has_slots(const expand_call *call)
@@ -30,8 +31,8 @@ static parscan_status sum_sizes(expand_pass *pass)
 {
     const expand_call *const call = pass->call;
     parscan_context *const context = call->context;
-    const bool slots = has_slots(call);
-    const size_t offset_size = pass->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    const bool slots = pass->plan.variant != EXPAND_TOTAL;
+    const size_t offset_size = pass->plan.wide ? sizeof(uint64_t) : sizeof(uint32_t);
     parscan_chain_memory chain;
     void *scratch = NULL;
     parscan_status status =
@@ -50,7 +51,7 @@ static parscan_status sum_sizes(expand_pass *pass)
                                                        sizeof *pass->state, context->cuda->stream));
     const allocate_sum_params units = {
         .size_type = call->size_type,
-        .offset_type = pass->wide ? PARSCAN_U64 : PARSCAN_U32,
+        .offset_type = pass->plan.wide ? PARSCAN_U64 : PARSCAN_U32,
         .sizes = pass->arrays[SIZES].device,
         .offsets = pass->offsets,
         .n = call->n,
@@ -96,7 +97,7 @@ static parscan_status write_slots(expand_pass *pass, uint64_t most)
     parscan_context *const context = call->context;
     const slots_params slots = {
         .offsets = pass->offsets,
-        .wide = pass->wide,
+        .wide = pass->plan.wide,
         .n = call->n,
         .state = pass->state,
         .deferred = pass->waits ? NULL : parscan_cuda_deferred(context),
@@ -125,9 +126,10 @@ static parscan_status expand(expand_pass *pass)
     parscan_status status = sum_sizes(pass);
     if (status == PARSCAN_OK && pass->waits)
         status = learn_total(pass, found);
-    if (status != PARSCAN_OK || !has_slots(call) || (pass->waits && found[UNITS_TOTAL] == 0))
+    if (status != PARSCAN_OK || pass->plan.variant == EXPAND_TOTAL ||
+        (pass->waits && found[UNITS_TOTAL] == 0))
         return status;
-    if (pass->waits)
+    if (pass->plan.variant == EXPAND_AFTER_TOTAL)
         status = place_slots(pass, found[UNITS_TOTAL]);
     return status == PARSCAN_OK ? write_slots(pass, found[UNITS_TOTAL]) : status;
 }
@@ -146,6 +148,18 @@ static unsigned describe_expand(const void *given, parscan_cuda_array *arrays)
     return ARRAYS;
 }
 
+static void plan(expand_pass *pass)
+{
+    const expand_call *const call = pass->call;
+    const parscan_cuda *const cuda = call->context->cuda;
+    const expand_facts facts = {
+        .capacity = call->capacity, .slots = has_slots(call), .on_host = pass->waits};
+    pass->plan = parscan_expand_plan(&cuda->plan_device, &facts);
+    if (cuda->prints_plans)
+        parscan_plan_print(&parscan_expand_plans, pass->plan.variant, "%zu items, %s offsets",
+                           call->n, pass->plan.wide ? "u64" : "u32");
+}
+
 static parscan_status launch_expand(void *given, parscan_cuda_array *arrays)
 {
     expand_pass *const pass = given;
@@ -159,8 +173,12 @@ static parscan_status launch_expand(void *given, parscan_cuda_array *arrays)
             status = parscan_cuda_on_device(context, arrays[k].name, arrays[k].given, &on_device);
         pass->waits = pass->waits || !on_device;
     }
-    if (status != PARSCAN_OK || pass->call->n > 0)
-        return status == PARSCAN_OK ? expand(pass) : status;
+    if (status != PARSCAN_OK)
+        return status;
+    if (pass->call->n > 0) {
+        plan(pass);
+        return expand(pass);
+    }
     return parscan_cuda_launched(
         context,
         cudaMemsetAsync(arrays[TOTAL].device, 0, sizeof *pass->total, context->cuda->stream));
@@ -173,7 +191,6 @@ parscan_status parscan_expand_cuda(const expand_call *call, uint64_t *total)
     expand_pass pass = {
         .call = call,
         .total = total,
-        .wide = call->capacity > UINT32_MAX,
         .limited =
             call->index_type == PARSCAN_U32 && call->rank != NULL && call->size_type == PARSCAN_U64,
     };

@@ -17,14 +17,13 @@
 
 #include "apps/allocate/last_before.cuh"
 #include "apps/allocate/pack_pieces.cuh"
+#include "apps/allocate/pack_plan.h"
 #include "scan/cuda/pipeline.cuh"
 
 /* The shapes: parameters for tuning. */
 enum : unsigned {
-    PACK_THREADS = 256,
-    PACK_WARPS = PACK_THREADS / 32,
-    SMALL_BLOCKS = 4, /* blocks on a multiprocessor, at least */
-    LARGE_BLOCKS = 3,
+    PACK_THREADS = PACK_WARPS * 32,
+    LARGE_BLOCKS = 3,              /* blocks on a multiprocessor, at least */
     PACK_ROWS = 32 * PACK_AT_ONCE, /* pieces that a warp moves at once */
     LEAST_SHARE = PACK_ROWS,       /* consecutive pieces of a share, at least */
     MOST_SHARE = 8 * PACK_ROWS,
@@ -110,7 +109,7 @@ static __device__ __forceinline__ void move_small(const pack_record &record, uns
     }
 }
 
-static __global__ void __launch_bounds__(PACK_THREADS, SMALL_BLOCKS)
+static __global__ void __launch_bounds__(PACK_THREADS, PACK_SMALL_BLOCKS)
     pack_small(const __grid_constant__ pack_params params)
 {
     wait_for_previous_kernel();

@@ -11,6 +11,10 @@ parscan_sources(EACH_SIMD FILES apps/allocate/pack_kernels.c)
 parscan_sources(EACH_SIMD TYPES U32 U64 FILES
     apps/allocate/allocate_kernels.c
     apps/allocate/expand_kernels.c)
+parscan_sources(PLAN FILES
+    apps/allocate/allocate_plan.c
+    apps/allocate/expand_plan.c
+    apps/allocate/pack_plan.c)
 parscan_sources(CUDA FILES
     apps/allocate/allocate_cuda.c
     apps/allocate/allocate_launches.cu

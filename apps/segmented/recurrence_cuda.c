@@ -9,14 +9,19 @@ enum { A, B, OUT, ARRAYS };
 static parscan_status launch_kernel(const recurrence_call *call, const parscan_cuda_array *arrays)
 {
     parscan_context *const context = call->context;
+    const parscan_cuda *const cuda = context->cuda;
     const parscan_scan_call scan = {.context = context, .n = call->n, .init = call->x0};
     parscan_recurrence_cuda_call on_device = {
         .scan = {.call = &scan,
                  .in = arrays[B].device,
                  .out = arrays[OUT].device,
-                 .stream = context->cuda->stream},
+                 .stream = cuda->stream},
         .a = arrays[A].device,
+        .variant = parscan_recurrence_plan(&cuda->plan_device),
     };
+    if (cuda->prints_plans)
+        parscan_plan_print(&parscan_recurrence_plans, on_device.variant, "%zu elements of %s",
+                           call->n, parscan_type_name(call->type));
     const size_t size = parscan_type_size(call->type);
     const size_t tiles = call->n / (SEGMENTED_LEAST_TILE_BYTES / size) + 2;
     const parscan_status status =

@@ -40,13 +40,7 @@ cudaError_t NAMED(parscan_recurrence_cuda)(const parscan_recurrence_cuda_call *c
 {
     typedef recurrence_shape<T>::warp_specialised warp_specialised;
     typedef recurrence_shape<T>::unspecialised unspecialised;
-    bool is_so;
-    const cudaError_t error =
-        is_warp_specialised(recurrence_pass<unspecialised>, call->scan.call->context->cuda,
-                            unspecialised::THREADS, 2 * unspecialised::STAGE_BYTES, &is_so);
-    if (error != cudaSuccess)
-        return error;
-    return is_so ? recurrence_shaped<warp_specialised>(call)
-                 : recurrence_shaped<unspecialised>(call);
+    return call->variant == RECURRENCE_UNSPECIALISED ? recurrence_shaped<unspecialised>(call)
+                                                     : recurrence_shaped<warp_specialised>(call);
 }
 #endif

@@ -60,25 +60,22 @@ static unsigned describe_segmented(const void *given, parscan_cuda_array *arrays
     return ARRAYS;
 }
 
-/* Where calls by offsets are faster in one launch without tiles of the whole array: up to so many
-   segments, and where segments are of so many elements in the mean. Scans of few elements are so
-   whatever the mean is. */
-#define DIRECT_SCAN_SEGMENTS ((size_t)12288)
-#define DIRECT_SCAN_MOST_MEAN ((size_t)1023)
-#define DIRECT_SCAN_FEW ((size_t)8192)
-#define DIRECT_REDUCE_LEAST_MEAN ((size_t)2)
-#define DIRECT_REDUCE_MOST_MEAN ((size_t)16384)
-
-static bool is_direct(const segmented_call *call)
+static segmented_variant plan(const segmented_call *call)
 {
-    const size_t n = call->scan.n, count = call->segments->count;
-    if (!by_offsets(call) || call->open != NULL || n == 0 || n > SEGMENTED_DIRECT_MOST ||
-        count == 0 || count > SEGMENTED_DIRECT_SEGMENTS)
-        return false;
-    const size_t mean = n / count;
-    if (call->scan.kind == PARSCAN_KIND_REDUCE)
-        return mean >= DIRECT_REDUCE_LEAST_MEAN && mean <= DIRECT_REDUCE_MOST_MEAN;
-    return count <= DIRECT_SCAN_SEGMENTS && (mean <= DIRECT_SCAN_MOST_MEAN || n <= DIRECT_SCAN_FEW);
+    const parscan_cuda *const cuda = call->scan.context->cuda;
+    const segmented_facts facts = {
+        .reduces = call->scan.kind == PARSCAN_KIND_REDUCE,
+        .by_offsets = by_offsets(call),
+        .continues = call->open != NULL,
+        .n = call->scan.n,
+        .segments = by_offsets(call) ? call->segments->count : 0,
+    };
+    const segmented_variant variant = parscan_segmented_plan(&cuda->plan_device, &facts);
+    /* The launches of the others know more. */
+    if (cuda->prints_plans && (variant == SEGMENTED_PASS || variant == SEGMENTED_PARTS))
+        parscan_plan_print(&parscan_segmented_plans, variant, "%zu elements, %zu segments", facts.n,
+                           facts.segments);
+    return variant;
 }
 
 /* Takes the scratch: status words for every tile, and the bits made of offsets. */
@@ -86,14 +83,14 @@ static parscan_status make_room(const segmented_call *call, parscan_segmented_cu
 {
     parscan_context *const context = call->scan.context;
     const size_t out_size = parscan_type_size(call->scan.out_type);
-    const bool reduces = call->scan.kind == PARSCAN_KIND_REDUCE;
-    const size_t tiles = reduces && by_offsets(call)
+    const segmented_variant variant = on_device->variant;
+    const size_t tiles = variant == SEGMENTED_PARTS
                              ? SEGMENTED_REDUCE_TILES
                              : call->scan.n / (SEGMENTED_LEAST_TILE_BYTES / out_size) + 2;
     const size_t words =
-        on_device->is_direct ? SEGMENTED_DIRECT_WORDS : SEGMENT_WORDS(out_size) * tiles;
+        variant == SEGMENTED_DIRECT ? SEGMENTED_DIRECT_WORDS : SEGMENT_WORDS(out_size) * tiles;
     const parscan_status status = parscan_cuda_chain_memory(context, words, &on_device->scan.chain);
-    if (status != PARSCAN_OK || on_device->is_direct || reduces || !by_offsets(call))
+    if (status != PARSCAN_OK || variant != SEGMENTED_BITS)
         return status;
     const size_t bits = (call->scan.n + 128 + SEGMENTED_MOST_TILE) / 8 + 2 * sizeof(uint64_t);
     void *scratch;
@@ -121,7 +118,7 @@ static parscan_status launch(const segmented_call *call, const parscan_cuda_arra
                           : (unsigned)parscan_type_size(segments->type),
         .count = arrays[COUNT].device,
         .open = call->open,
-        .is_direct = is_direct(call),
+        .variant = plan(call),
     };
     if (by_offsets(call)) {
         on_device.offsets = (segment_offsets){

@@ -6,7 +6,9 @@
 #ifndef PARSCAN_APPS_SEGMENTED_CUDA_H
 #define PARSCAN_APPS_SEGMENTED_CUDA_H
 
+#include "apps/segmented/recurrence_plan.h"
 #include "apps/segmented/segmented_call.h"
+#include "apps/segmented/segmented_plan.h"
 #include "apps/segments/offsets_cuda.h"
 #include "scan/scan_cuda.h"
 
@@ -31,11 +33,6 @@ typedef enum segment_mark {
 #define RECURRENCE_WORDS(size) (3 * (size) / 4)
 /* The most tiles of a reduction by offsets, a block each. */
 #define SEGMENTED_REDUCE_TILES ((size_t)1024)
-/* The most elements and segments by offsets of a call without a pass over tiles of the whole array
-   (segmented_direct.cuh), and room for its status words. */
-#define SEGMENTED_DIRECT_MOST ((size_t)1 << 19)
-#define SEGMENTED_DIRECT_SEGMENTS ((size_t)1 << 14)
-#define SEGMENTED_DIRECT_WORDS ((size_t)1024)
 
 typedef struct parscan_segmented_cuda_call {
     parscan_cuda_call scan;
@@ -45,12 +42,13 @@ typedef struct parscan_segmented_cuda_call {
     segment_offsets offsets;
     uint64_t *count;  /* receives the number of segments of a reduction by flags or keys */
     const void *open; /* of the segmented_call, in host memory */
-    bool is_direct;   /* without a pass over tiles of the whole array */
+    segmented_variant variant;
 } parscan_segmented_cuda_call;
 
 typedef struct parscan_recurrence_cuda_call {
     parscan_cuda_call scan; /* scan.in is b */
     const void *a;
+    recurrence_variant variant;
 } parscan_recurrence_cuda_call;
 
 typedef cudaError_t parscan_segmented_cuda_launch(const parscan_segmented_cuda_call *call);

@@ -24,12 +24,11 @@
 #include "scan/cuda/block_prefix.cuh"
 #include "scan/cuda/launch.cuh"
 
-/* A segment of more elements is too long for one warp. In a finder of few segments, whose other warps
-   have nothing to do, it is what a warp has in flight, or twice that. So many segments are few;
+/* In a finder of few segments, whose other warps have nothing to do, a segment is long that has more
+   than a warp has in flight, or twice that, in place of DIRECT_LONG. So many segments are few;
    measured. */
-#define DIRECT_LONG 1024u
 #define DIRECT_LONG_OF_FEW (32 * DIRECT_ROWS)
-#define DIRECT_FEW(T) (sizeof(T) > 4 ? 8u : 1u)
+#define DIRECT_FEW(T) (sizeof(T) > 4 ? DIRECT_FEW_WIDE : 1u)
 #define DIRECT_NONE UINT32_MAX /* where an offset is wrong, and behind the last segment */
 
 template <typename T>

@@ -5,13 +5,13 @@
 #ifndef PARSCAN_APPS_SEGMENTED_DIRECT_RUNS_CUH
 #define PARSCAN_APPS_SEGMENTED_DIRECT_RUNS_CUH
 
+#include "apps/segmented/segmented_plan.h"
 #include "apps/segments/segment_search.cuh"
 #include "scan/single_pass/single_pass_tile.cuh"
 
 #define DIRECT_WARPS 16u
 #define DIRECT_THREADS (DIRECT_WARPS * 32)
-#define DIRECT_ROWS 8u  /* rows of 32 elements that a warp has in flight */
-#define DIRECT_EACH 32u /* the most segments of a block */
+#define DIRECT_ROWS 8u /* rows of 32 elements that a warp has in flight */
 #define DIRECT_LEAST_PIECE (32 * DIRECT_ROWS)
 #define DIRECT_MOST_PIECES (DIRECT_WARPS + DIRECT_EACH)
 

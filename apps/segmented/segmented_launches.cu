@@ -16,11 +16,14 @@ static unsigned stages_of(unsigned mark_bytes)
     return fit < S::STAGES ? fit : (unsigned)S::STAGES;
 }
 
-/* Blocks make the flags of their tiles themselves if they have at most so many tiles, and if there
-   are at most so many offsets, in all and for each element: all of them may be a single tile's. */
-#define MOST_OWN_TILES 8u
-#define MOST_OFFSETS_IN_BLOCKS ((size_t)1 << 22)
-#define MOST_OFFSETS_OF_ELEMENT 32u
+/* For plans that depend on how many blocks the device holds. */
+static void print_plan(const parscan_segmented_cuda_call *call, segmented_variant variant)
+{
+    const parscan_scan_call *const scan = call->scan.call;
+    if (scan->context->cuda->prints_plans)
+        parscan_plan_print(&parscan_segmented_plans, variant, "%zu elements, %zu segments", scan->n,
+                           call->offsets.count);
+}
 
 /* Where blocks go on to load, more stages make loads run too far ahead of stores. */
 #define MOST_STAGES_LOADED 6u
@@ -40,10 +43,12 @@ static cudaError_t mark_offsets(const parscan_segmented_cuda_call *call, Kernel 
     if (error != cudaSuccess)
         return error;
     const size_t own = tiles == 0 ? 1 : (tiles - 1) / kernel.blocks + 1;
-    const size_t most = stages_of<S>(1) < MOST_OWN_TILES ? stages_of<S>(1) : MOST_OWN_TILES;
+    const segmented_marks_facts facts = {tiles, S::TILE, own, stages_of<S>(1), call->offsets.count};
+    const segmented_variant variant =
+        parscan_segmented_marks_plan(&call->scan.call->context->cuda->plan_device, &facts);
+    print_plan(call, variant);
     *marks = mark_params{NULL, (unsigned)own, call->offsets, SEGMENT_FLAGS, 1, 0};
-    if (tiles > 0 && own <= most && call->offsets.count <= MOST_OFFSETS_IN_BLOCKS &&
-        call->offsets.count / MOST_OFFSETS_OF_ELEMENT <= tiles * S::TILE)
+    if (variant == SEGMENTED_FLAGS_OF_TILES)
         return cudaSuccess;
     *marks = mark_params{(const char *)call->offsets.bits, 0, call->offsets, SEGMENT_BITS, 0, 0};
     return parscan_mark_offsets_cuda(&call->offsets,
@@ -108,14 +113,9 @@ static cudaError_t segments_directed(const parscan_segmented_cuda_call *call)
 {
     typedef typename segmented_shape<In, T, sizeof(T)>::warp_specialised warp_specialised;
     typedef typename segmented_shape<In, T, sizeof(T)>::unspecialised unspecialised;
-    bool is_so;
-    const cudaError_t error = is_warp_specialised(
-        segmented_pass<unspecialised, REVERSE, REDUCES, OPERATOR>, call->scan.call->context->cuda,
-        unspecialised::THREADS, segmented_room<unspecialised>::bytes, &is_so);
-    if (error != cudaSuccess)
-        return error;
-    return is_so ? segments_shaped<warp_specialised, OPERATOR, REVERSE, REDUCES>(call)
-                 : segments_shaped<unspecialised, OPERATOR, REVERSE, REDUCES>(call);
+    return PARSCAN_WARP_SPECIALISED(call->scan.call->context->cuda->plan_device.architecture)
+               ? segments_shaped<warp_specialised, OPERATOR, REVERSE, REDUCES>(call)
+               : segments_shaped<unspecialised, OPERATOR, REVERSE, REDUCES>(call);
 }
 
 /* dispatch() for the operators that commute: segmented_cuda.c refuses the others. */
@@ -130,39 +130,22 @@ static cudaError_t dispatch_commuting(const parscan_scan_call *scan, Launch laun
     });
 }
 
-/* A direct call's segments are divided evenly over at most so many blocks, unless a block would have
-   more than DIRECT_EACH. */
-#define DIRECT_FINDERS ((size_t)264)
-/* The least elements of a tile, and the most elements for which there are no tile blocks: up to there
-   a block alone is faster, whatever the lengths of segments. For a scan both are smaller, since it
-   reads what is shared among warps twice. */
-#define DIRECT_SCAN_TILE ((size_t)4096)
-#define DIRECT_SCAN_ALONE ((size_t)8192)
-#define DIRECT_REDUCE_TILE ((size_t)16384)
-#define DIRECT_REDUCE_ALONE ((size_t)32768)
-
-/* There are as many tile blocks as there may be tiles: fewer than 2 n / tile, since only what is
-   longer than a tile is cut into tiles. They are fewer than the blocks that the device holds. If a
-   tile would have all elements, there are none. */
 template <typename In, typename OPERATOR, bool SCANS>
 static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
 {
     const parscan_scan_call *const scan = call->scan.call;
-    const size_t n = scan->n, count = call->offsets.count, each = (count - 1) / DIRECT_FINDERS + 1;
     const auto function = segments_directly<In, T, OPERATOR, SCANS>;
     parscan_cuda_kernel kernel;
     const cudaError_t error = parscan_cuda_kernel_of(scan->context->cuda, (const void *)function,
                                                      DIRECT_THREADS, 0, &kernel);
     if (error != cudaSuccess)
         return error;
-    static_assert(SEGMENTED_DIRECT_SEGMENTS / DIRECT_EACH <= DIRECT_THREADS &&
-                      DIRECT_FINDERS <= DIRECT_THREADS,
+    static_assert(DIRECT_MOST_FINDERS <= DIRECT_THREADS,
                   "a thread of a tile block for each finder");
-    static_assert(SEGMENTED_DIRECT_SEGMENTS / DIRECT_EACH >= DIRECT_FINDERS &&
-                      SEGMENTED_DIRECT_SEGMENTS / DIRECT_EACH +
-                              2 * SEGMENTED_DIRECT_MOST / DIRECT_SCAN_TILE * tile_words<T>::count <=
-                          SEGMENTED_DIRECT_WORDS,
-                  "room for status words");
+    const segmented_facts facts = {!SCANS, true, false, scan->n, call->offsets.count};
+    const segmented_direct_plan plan =
+        parscan_segmented_direct_plan(&scan->context->cuda->plan_device, &facts, kernel.blocks);
+    print_plan(call, plan.variant);
     direct_params<In, T> params;
     params.in = (const In *)call->scan.in;
     params.out = (T *)call->scan.out;
@@ -171,18 +154,11 @@ static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
     params.keeps = scan->init == NULL;
     params.exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE;
     params.reverse = scan->reverse;
-    params.each = (unsigned)(each < DIRECT_EACH ? each : DIRECT_EACH);
-    params.finders = (unsigned)((count - 1) / params.each + 1);
+    params.each = plan.each;
+    params.finders = plan.finders;
+    params.tile = (uint32_t)plan.tile;
     params.chain = chain_of(call->scan.chain);
-    const size_t least = SCANS ? DIRECT_SCAN_TILE : DIRECT_REDUCE_TILE;
-    size_t tile = n, tile_blocks = 0;
-    if (n > (SCANS ? DIRECT_SCAN_ALONE : DIRECT_REDUCE_ALONE) && kernel.blocks > 1) {
-        const size_t share = (2 * n - 1) / (kernel.blocks - 1) + 1;
-        tile = share < least ? least : share < n ? share : n;
-        tile_blocks = tile < n ? (2 * n - 1) / tile : 0;
-    }
-    params.tile = (uint32_t)tile;
-    return launch_overlapped(scan->context->cuda, kernel, params.finders + (unsigned)tile_blocks,
+    return launch_overlapped(scan->context->cuda, kernel, plan.finders + (unsigned)plan.tile_blocks,
                              params);
 }
 
@@ -190,7 +166,7 @@ cudaError_t NAMED(parscan_segmented_scan_cuda)(const parscan_segmented_cuda_call
 {
     const parscan_scan_call *const scan = call->scan.call;
     return dispatch_commuting(scan, [=](auto in, auto op) {
-        if (call->is_direct)
+        if (call->variant == SEGMENTED_DIRECT)
             return launch_directly<decltype(in), decltype(op), true>(call);
         return scan->reverse ? segments_directed<decltype(in), decltype(op), true, false>(call)
                              : segments_directed<decltype(in), decltype(op), false, false>(call);
@@ -235,10 +211,13 @@ cudaError_t NAMED(parscan_segmented_reduce_cuda)(const parscan_segmented_cuda_ca
 {
     const parscan_scan_call *const scan = call->scan.call;
     return dispatch_commuting(scan, [=](auto in, auto op) {
-        if (call->is_direct)
+        switch (call->variant) {
+        case SEGMENTED_DIRECT:
             return launch_directly<decltype(in), decltype(op), false>(call);
-        return call->offsets.data != NULL
-                   ? launch_parts<decltype(in), decltype(op)>(call)
-                   : segments_directed<decltype(in), decltype(op), false, true>(call);
+        case SEGMENTED_PARTS:
+            return launch_parts<decltype(in), decltype(op)>(call);
+        default:
+            return segments_directed<decltype(in), decltype(op), false, true>(call);
+        }
     });
 }

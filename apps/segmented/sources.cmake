@@ -10,6 +10,7 @@ parscan_sources(EACH_TYPE FILES
 parscan_sources(EACH_TYPE EACH_SIMD FILES
     apps/segmented/recurrence_kernels.c
     apps/segmented/segmented_kernels.c)
+parscan_sources(PLAN FILES apps/segmented/segmented_plan.c apps/segmented/recurrence_plan.c)
 parscan_sources(CUDA FILES
     apps/segmented/recurrence_cuda.c
     apps/segmented/segmented_chunks_cuda.c

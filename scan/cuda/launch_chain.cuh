@@ -36,17 +36,4 @@ static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Params &pa
                                        arguments, shared_bytes, cuda->stream);
 }
 
-/* Whether the warp-specialised form of a kernel was compiled. The architecture of the unspecialised
-   form tells it, since the device may be newer than what the kernels were compiled for. */
-template <typename Kernel>
-static cudaError_t is_warp_specialised(Kernel *unspecialised, parscan_cuda *cuda, unsigned threads,
-                                       size_t shared_bytes, bool *warp_specialised)
-{
-    parscan_cuda_kernel kernel;
-    const cudaError_t error =
-        parscan_cuda_kernel_of(cuda, (const void *)unspecialised, threads, shared_bytes, &kernel);
-    *warp_specialised = error == cudaSuccess && PARSCAN_WARP_SPECIALISED(kernel.architecture);
-    return error;
-}
-
 #endif
