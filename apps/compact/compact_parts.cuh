@@ -68,9 +68,10 @@ static __device__ __forceinline__ parts_way sampled_way(const compact_params &pa
                 params.outside;
     }
     const unsigned kept = (unsigned)__syncthreads_count(keeps);
-    return kept < SAMPLE / PARTS_TURNED_SHARE                              ? PARTS_KEPT_TURNED
-           : kept > SAMPLE * (PARTS_TURNED_SHARE - 1) / PARTS_TURNED_SHARE ? PARTS_REST_TURNED
-                                                                           : PARTS_COUNTED;
+    const unsigned turned = SAMPLE * PARTS_TURNED_PERCENT / 100;
+    return kept < turned            ? PARTS_KEPT_TURNED
+           : kept > SAMPLE - turned ? PARTS_REST_TURNED
+                                    : PARTS_COUNTED;
 }
 
 /* The way of a partition, the same in all blocks. Called by all threads of a block; `own` is in its shared

@@ -1,17 +1,17 @@
 #include "apps/compact/compact_plan.h"
 
-enum { ONE_TILE, FEW_TILES, COUNTED_TILES, TURNED_SHARE, LIMITS };
+enum { ONE_TILE, FEW_TILES, COUNTED_TILES, TURNED_PERCENT, LIMITS };
 
 static const parscan_plan_limit limits[LIMITS] = {
     /* Two small tiles would be two blocks, one of which waits for the other. */
-    [ONE_TILE] = {"one_tile", 1, PARSCAN_ABSOLUTE, "large tiles", "H100", "compact.md"},
+    [ONE_TILE] = {"one_tile", 1, PARSCAN_ABSOLUTE, "large tile", "H100", "compact.md"},
     /* With large tiles, a few multiprocessors would have all of them. */
     [FEW_TILES] = {"few_tiles", 132, PARSCAN_PER_MULTIPROCESSOR, "small tiles", "H100",
                    "compact.md"},
     [COUNTED_TILES] = {"counted_tiles", PARTS_COUNTED_MOST, PARSCAN_ABSOLUTE,
                        "times what blocks hold", "H100", "compact.md"},
-    [TURNED_SHARE] = {"turned_share", PARTS_TURNED_SHARE, PARSCAN_ABSOLUTE, "th of a sample",
-                      "H100", "compact.md"},
+    [TURNED_PERCENT] = {"turned_percent", PARTS_TURNED_PERCENT, PARSCAN_ABSOLUTE,
+                        "percent of a sample", "H100", "compact.md"},
 };
 
 static const parscan_plan_variant variants[COMPACT_VARIANTS] = {

@@ -23,8 +23,8 @@ typedef enum compact_variant {
 
 /* A partition of at most so many times the tiles that its blocks hold is counted, without a sample. */
 #define PARTS_COUNTED_MOST 2u
-/* If a part is shorter than one in so many elements, it is turned round. */
-#define PARTS_TURNED_SHARE 4u
+/* A part of less than so many percent of the sample is turned round. */
+#define PARTS_TURNED_PERCENT 25u
 
 /* What of a call decides. */
 typedef struct compact_facts {
