@@ -87,7 +87,12 @@ typedef struct bench_options {
     unsigned min_reps, reps;
     double seconds; /* for a row */
     uint64_t seed;
-    bool table, huge_pages, cold, list, stream;
+    bool table, huge_pages, cold, list;
+    bool stream;                   /* bench_cuda: no graphs */
+    bool openmp;                   /* bench_busy: beside a team of OpenMP */
+    bool all_processors;           /* the default of --threads; else 1 and 2 */
+    unsigned spin[BENCH_MAX_LIST]; /* bench_busy: beside so many spinning processes a processor */
+    size_t spins;
     const char *method;  /* `# ` lines of the head that say how was measured; NULL: as above */
     const char *columns; /* the CSV's line of columns; NULL: those of bench_write_group() */
 } bench_options;
@@ -130,7 +135,7 @@ bool bench_wanted(const bench_options *options, const char *work, const char *ty
 /* How often bench_wanted() has found that --rows selects a row. */
 size_t bench_rows_wanted(void);
 
-/* Whether --type names the type, or is not given. */
+/* Whether --type names the type, or is not given: options.type_count is 0 then. */
 bool bench_type_wanted(const bench_options *options, parscan_type type);
 
 /* Returns an empty group, to be freed with free(). Ends the program if there is no memory. */

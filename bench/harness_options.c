@@ -8,15 +8,16 @@
 
 #include "harness.h"
 
-enum { MAX_LOG2N = 36, MAX_THREADS = 4096 };
+enum { MAX_LOG2N = 36, MAX_THREADS = 4096, MAX_SPIN = 8 };
 
 static const char usage[] =
     "usage: %s [options]   CSV on standard output\n"
-    "  --type T       an element type (repeat; default u8 u32 u64 f32 f64)\n"
+    "  --type T       an element type (repeat; default all)\n"
     "  --min K        smallest size 2^K (default 10)\n"
     "  --max K        largest size 2^K (default %u; what does not fit in memory is skipped)\n"
     "  --step K       2^min, 2^(min+K), ... (default 2)\n"
-    "  --threads N    a number of CPU threads (repeat; default 1 2); 0: every processor\n"
+    "  --threads N    a number of CPU threads (repeat; default 1 2, bench_busy 0); 0: every\n"
+    "                 processor; all: 1 2 4 8 16 32 48 64 ... all processors\n"
     "  --rows REGEX   only the rows WORK/TYPE/INPUT that have it somewhere (extended)\n"
     "  --list         the names of these rows, nothing measured\n"
     "  --only NAME    only these cases (repeat; * and ? match), and the copies\n"
@@ -25,7 +26,10 @@ static const char usage[] =
     "  --seconds S    as many timings as take S seconds, within these (default 0.15)\n"
     "  --quick        sizes 12, 16, 20, 24; at most 11 timings or 0.03 s: a minute\n"
     "  --cold         empty the caches before each timing\n"
-    "  --stream       on a GPU: short calls in a stream, too, not in a graph\n"
+    "  --stream       bench_cuda: short calls in a stream, too, not in a graph\n"
+    "  --spin K       bench_busy: a condition, K spinning processes a processor (repeat; default\n"
+    "                 1 2, or none with --openmp)\n"
+    "  --openmp       bench_busy: a condition, the caller's OpenMP team spins\n"
     "  --seed N       of the data (default 1)\n"
     "  --huge-pages   ask the system for huge pages under the arrays\n"
     "  --table        for people too, on standard error\n";
@@ -46,6 +50,8 @@ static const struct option long_options[] = {
     {"cold", no_argument, NULL, 'c'},
     {"list", no_argument, NULL, 'l'},
     {"stream", no_argument, NULL, 'S'},
+    {"spin", required_argument, NULL, 'k'},
+    {"openmp", no_argument, NULL, 'O'},
     {"huge-pages", no_argument, NULL, 'g'},
     {"table", no_argument, NULL, 'b'},
     {"help", no_argument, NULL, 'h'},
@@ -111,12 +117,31 @@ static size_t next_of_list(size_t *count, const char *program, const char *value
     return (*count)++;
 }
 
+/* 1, 2, 4, 8, 16, 32, 48, 64, 96, 128, ..., all processors. */
+static void fill_all_threads(bench_options *options)
+{
+    const unsigned processors = bench_processors();
+    size_t count = 0;
+    for (unsigned power = 1; power < processors && count < BENCH_MAX_LIST - 3; power *= 2) {
+        options->threads[count++] = power;
+        if (power >= 32 && power / 2 * 3 < processors)
+            options->threads[count++] = power / 2 * 3;
+    }
+    options->threads[count++] = processors;
+    options->thread_counts = count;
+}
+
 /* Handles the options that may be repeated. */
 static void add_to_list(bench_options *options, int option, const char *program, const char *value)
 {
-    if (option == 't')
+    if (option == 'j' && strcmp(value, "all") == 0)
+        fill_all_threads(options);
+    else if (option == 't')
         options->types[next_of_list(&options->type_count, program, value)] =
             type_named(program, value);
+    else if (option == 'k')
+        options->spin[next_of_list(&options->spins, program, value)] =
+            bench_number(program, value, 1, MAX_SPIN);
     else if (option == 'j')
         options->threads[next_of_list(&options->thread_counts, program, value)] =
             bench_number(program, value, 0, MAX_THREADS);
@@ -130,6 +155,7 @@ static void set_switch(bench_options *options, int option)
     options->table |= option == 'b';
     options->cold |= option == 'c';
     options->stream |= option == 'S';
+    options->openmp |= option == 'O';
     options->list |= option == 'l';
 }
 
@@ -138,6 +164,7 @@ static void set(bench_options *options, int option, const char *program, const c
     switch (option) {
     case 't':
     case 'j':
+    case 'k':
     case 'o':
         add_to_list(options, option, program, value);
         break;
@@ -193,18 +220,13 @@ bench_options bench_defaults(void)
     };
 }
 
-static void fill_lists(bench_options *options)
+static void fill_threads(bench_options *options)
 {
-    if (options->type_count == 0) {
-        static const parscan_type all[] = {PARSCAN_U8, PARSCAN_U32, PARSCAN_U64, PARSCAN_F32,
-                                           PARSCAN_F64};
-        memcpy(options->types, all, sizeof all);
-        options->type_count = sizeof all / sizeof *all;
-    }
-    if (options->thread_counts == 0) {
-        options->thread_counts = 2;
-        options->threads[0] = 1;
-        options->threads[1] = 2;
+    if (options->thread_counts == 0 && options->all_processors) {
+        options->threads[options->thread_counts++] = 0;
+    } else if (options->thread_counts == 0) {
+        options->threads[options->thread_counts++] = 1;
+        options->threads[options->thread_counts++] = 2;
     }
     for (size_t k = 0; k < options->thread_counts; k++)
         if (options->threads[k] == 0)
@@ -227,7 +249,7 @@ void bench_parse(bench_options *options, int argc, char **argv)
         options->min_reps = options->reps;
     if (options->list) /* once for each row, not for each size and number of threads */
         options->max_log2n = options->min_log2n;
-    fill_lists(options);
+    fill_threads(options);
 }
 
 static size_t rows_wanted;
@@ -251,6 +273,8 @@ bool bench_wanted(const bench_options *options, const char *work, const char *ty
 
 bool bench_type_wanted(const bench_options *options, parscan_type type)
 {
+    if (options->type_count == 0)
+        return true;
     for (size_t k = 0; k < options->type_count; k++)
         if (options->types[k] == type)
             return true;

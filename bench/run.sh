@@ -3,7 +3,7 @@
 #     sh bench/run.sh                              some 6 minutes; bench/results/*.csv, .svg
 #     sh bench/run.sh --quick                      small arrays, few timings: a minute
 #     sh bench/run.sh --threads [OPTIONS]          every primitive with 1, 2, 4, ... threads, beside the peers
-#                                                  (below): threads-cpu.csv, its table and pictures
+#                                                  (below): threads-cpu.csv and its table
 #     sh bench/run.sh --busy [OPTIONS]             every primitive beside spinning processes and beside a
 #                                                  spinning OpenMP team: busy-cpu.csv, busy-openmp-cpu.csv,
 #                                                  and which rows break the limits
@@ -19,8 +19,8 @@
 # A peer that is not on the machine and not to be installed is a row that says "missing". In the
 # environment: PARSCAN_BENCH_RESULTS, the folder; PARSCAN_BENCH_BIN, where built programs are (nothing
 # is built then); PARSCAN_BENCH_PYTHON, a Python with NumPy and matplotlib.
-# OPTIONS are those of bench_threads and bench_busy (--help): --rows, --threads, --log2n, --bytes,
-# --seconds choose what is measured. Peers by threads run in a process each. parlaylib and ips4o are not
+# OPTIONS are those of bench_cpu and bench_busy (--help): --rows, --threads, --min, --max, --step, --seconds choose
+# what is measured. Peers by threads run in a process each. parlaylib and ips4o are not
 # here: clone github.com/cmuparlay/parlaylib and github.com/ips4o/ips4o, and name the folders in
 # PARSCAN_PARLAYLIB_DIR and PARSCAN_IPS4O_DIR. PARSCAN_BENCH_PEERS names the peers that run, ' ' none;
 # PARSCAN_BENCH_PEER_ROWS is a regular expression for their rows, by default ^(scan/u32|sort-keys)/.
@@ -152,40 +152,37 @@ into() {
 # Scans from 2^10 to the largest that fits; the applications on 2^24 elements: 64 MiB of u32, beyond
 # most caches, but 16 MiB of u8, which a large last cache may hold.
 measure_cpu() {
-    into scan-cpu bench_scan --type u32 --max 30 --seconds 0.1
-    into scan-cpu-cold bench_scan --cold --type u32 --max 22 --reps 15 --seconds 0.1 --only auto \
-        --only 'openmp*' --only 'std*' --only thrust-openmp
-    into apps-cpu bench_apps --type u8 --type u32 --type u64 --min 24 --max 24 --reps 15 --rows \
-        '^(sort-keys/(u32|u64)/uniform|compact/u32/(50%|runs)|histogram-256/u8/uniform|'\
-'histogram-65536/u32/uniform|segmented-scan/u32/mean-100$|allocate/u32-u64)'
+    into scan-cpu bench_cpu --rows '^scan/u32/' --max 30 --seconds 0.1
+    into scan-cpu-cold bench_cpu --cold --rows '^scan/u32/' --max 22 --reps 15 --seconds 0.1 \
+        --only auto --only 'openmp*' --only 'std*'
+    into apps-cpu bench_cpu --min 24 --max 24 --reps 15 --rows \
+        '^(sort-keys/(u32|u64)/uniform|(compact-if|partition)/u32/50%|unique|histogram-256/u8/uniform|'\
+'histogram-65536/u32/uniform|segmented-scan/u32/.*-100$|allocate)'
     bound= # whole programs: what they start is the system's to place
     into program-cpu bench_program --min 20 --max 20 --reps 9 --seconds 3
     report count_work "$programs/parscan" >"$results/work.csv"
 }
 
 # A process for each peer, row, size and number of threads that the CSV has of parscan. std has one
-# thread.
+# thread. Status 2: the row has no such peer.
 measure_peers() {
     peers=${PARSCAN_BENCH_PEERS-parlaylib parlaylib-buffers ips4o std-par-unseq std}
-    wanted=${PARSCAN_BENCH_PEER_ROWS:-^(scan/u32|sort-keys)/}
-    for peer in $peers; do
-        "$programs/bench_peer_process" --list --peer "$peer" | while read -r _ row; do
-            awk -F, -v row="$row" -v peer="$peer" '$8 == "parscan" && $9 == "ok" &&
-                $1 "/" $2 "/" $3 == row && (peer != "std" || $5 == 1) { print $4, $5 }' "$1" |
-                while read -r log2n threads; do
-                    echo "$row $peer $log2n $threads"
-                done
+    awk -F, '$8 == "parscan" && $9 == "ok" { print $1 "/" $2 "/" $3, $4, $5 }' "$1" | sort -u |
+        grep -E -- "${PARSCAN_BENCH_PEER_ROWS:-^(scan/u32|sort-keys)/}" >"$1.rows" || true
+    while read -r row log2n threads; do
+        for peer in $peers; do
+            [ "$peer" != std ] || [ "$threads" = 1 ] || continue
+            status=0
+            "$programs/bench_cpu" --huge-pages --only "$peer" --rows "^$row\$" --min "$log2n" \
+                --max "$log2n" --threads "$threads" >"$1.one" 2>/dev/null || status=$?
+            case $status in
+            0) grep ',peer,' "$1.one" >>"$1" ;;
+            2) ;;
+            *) failed="$failed $peer:$row" ;;
+            esac
         done
-    done | grep -E -- "$wanted" | while read -r row peer log2n threads; do
-        "$programs/bench_peer_process" --peer "$peer" --rows "^$row\$" --log2n "$log2n" \
-            --threads "$threads" || echo "$peer $row" >>"$1.failed"
-    done >"$1.peers"
-    cat "$1.peers" >>"$1"
-    rm "$1.peers"
-    [ ! -e "$1.failed" ] || {
-        failed="$failed $(sort -u "$1.failed" | tr '\n' ' ')"
-        rm "$1.failed"
-    }
+    done <"$1.rows"
+    rm -f "$1.rows" "$1.one"
 }
 
 # Ends the program if something was not measured.
@@ -200,11 +197,15 @@ measure_threads() {
     [ -n "$programs" ] || build
     mkdir -p "$results"
     file=$results/threads-cpu.csv
-    echo "threads-cpu: bench_threads $*" >&2
-    "$programs/bench_threads" "$@" >"$file" || failed="$failed threads-cpu"
+    case " $* " in
+    *' --threads '*) ;;
+    *) set -- --threads all "$@" ;;
+    esac
+    set -- --huge-pages --only parscan --only auto --min 20 --max 29 --step 3 "$@"
+    echo "threads-cpu: bench_cpu $*" >&2
+    "$programs/bench_cpu" "$@" >"$file" || failed="$failed threads-cpu"
     measure_peers "$file"
     ! find_python csv || report threads "$file" || failed="$failed table"
-    ! find_python matplotlib || report plot "$results" >&2 || failed="$failed pictures"
     finish
 }
 
@@ -212,8 +213,8 @@ measure_busy() {
     [ -n "$programs" ] || build
     mkdir -p "$results"
     echo "busy-cpu, busy-openmp-cpu: bench_busy $*" >&2
-    "$programs/bench_busy" "$@" >"$results/busy-cpu.csv" || failed="$failed busy-cpu"
-    "$programs/bench_busy" --openmp "$@" >"$results/busy-openmp-cpu.csv" ||
+    "$programs/bench_busy" --huge-pages "$@" >"$results/busy-cpu.csv" || failed="$failed busy-cpu"
+    "$programs/bench_busy" --huge-pages --openmp "$@" >"$results/busy-openmp-cpu.csv" ||
         failed="$failed busy-openmp-cpu"
     ! find_python csv || report busy "$results/busy-cpu.csv" "$results/busy-openmp-cpu.csv" ||
         failed="$failed table"
@@ -233,7 +234,7 @@ measure_files() {
 measure() {
     [ -n "$programs" ] || build
     mkdir -p "$results"
-    find_python numpy || need_python
+    need_python
     measure_cpu
     ! has_gpu || sh bench/run_cuda.sh "$programs" "$results"
     draw || failed="$failed pictures"

@@ -5,7 +5,7 @@
 #     cmake --build build
 #     sh bench/stage_many_core.sh [BUILD [STAGE]]               build, BUILD/many-core
 # There, with this repository (no build) or without: PARSCAN_BENCH_BIN=STAGE sh bench/run.sh --threads,
-# or STAGE/bench_threads. Peers are compiled for PARSCAN_BENCH_ARCH: not "native", unless both machines
+# or STAGE/bench_cpu. Peers are compiled for PARSCAN_BENCH_ARCH: not "native", unless both machines
 # have the same processor.
 set -eu
 cd "$(dirname "$0")/.."
@@ -13,7 +13,7 @@ build=${1:-build}
 stage=${2:-$build/many-core}
 rm -rf "$stage"
 mkdir -p "$stage"
-for program in bench_threads bench_busy bench_peer_process; do
+for program in bench_cpu bench_busy; do
     [ -x "$build/bin/$program" ] || {
         echo "stage_many_core.sh: not built: $build/bin/$program" >&2
         exit 1

@@ -1,8 +1,7 @@
 """Draws every CSV that benchmarks have written to a folder, as SVG beside it: plot.py FOLDER
 
-scan-*.csv: lines against the size; threads-*.csv: lines against the number of threads; work.csv:
-operations counted; files-*.csv: programs from file to file; busy-*.csv: no picture (busy.py has a
-table); distributed-*.csv: ranks beside the local sort; all others: bars.
+scan-*.csv: lines against the size; work.csv: operations counted; files-*.csv: programs from file to
+file; busy-*.csv, threads-*.csv, short-*.csv: no picture, but tables (busy.py, threads.py, short.py); distributed-*.csv: ranks beside the local sort; all others: bars.
 """
 
 import sys
@@ -13,7 +12,6 @@ import lines
 import ranks_picture
 import results
 import style
-import threads_picture
 import work
 
 
@@ -34,8 +32,6 @@ def draw_results(path):
         engine = "GPU" if "cuda" in path.stem else "CPU"
         written = lines.draw(found, folder, engine, f"{where}; medians, bands: quartiles",
                              lines.TIME if cold else lines.BANDWIDTH)
-    elif path.stem.startswith("threads-"):
-        written = threads_picture.draw(found, folder, f"{where}; medians")
     elif path.stem.startswith("distributed-"):
         written = ranks_picture.draw(found, folder, f"{where}; medians")
     else:
@@ -48,7 +44,7 @@ def draw_results(path):
 
 def draw(path):
     """The files written for one CSV."""
-    if path.stem.startswith("busy-"):
+    if path.stem.startswith(("busy-", "threads-", "short-")):
         return []
     if path.stem.startswith("files-"):
         return draw_other(path, files_picture)

@@ -25,8 +25,8 @@ PARSCAN = {
     "brent-kung": "teal", "three-phase": "violet", "warp": "olive",
 }
 PEERS = {
-    "cub": "orange", "thrust": "red", "openmp-simd": "orange", "openmp-parallel": "gold",
-    "std": "pink", "std-par-unseq": "plum", "thrust-openmp": "red", "numpy": "brown",
+    "cub": "orange", "cub_main": "gold", "thrust": "red", "openmp-simd": "orange", "openmp": "gold",
+    "std": "pink", "std-par-unseq": "plum", "plain": "red", "numpy": "brown",
 }
 MARKERS = "osD^vP*Xph<>"
 

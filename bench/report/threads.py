@@ -1,19 +1,18 @@
-"""Speed against the number of threads, in tables: threads.py FILE... of bench_threads, with rows of
-bench_peer_process appended.
+"""Speed against the number of threads, in tables: threads.py FILE... of bench_cpu, with rows of peers in processes
+of their own appended.
 
-A share is of the fastest non-temporal copy with any number of threads; that of a row which only
+A share is of the fastest copy of the same row with any number of threads; that of a row which only
 reads (reduce, histograms) is of the fastest read. A row that is more than SLOWER slower with more
 threads than with fewer has a line of its own.
 """
 
-import math
 import sys
 
 import results
 
 SLOWER = 1.1
 READERS = ("reduce", "histogram")
-LIMITS = ("copy",)  # the work of the rows of copies and reads
+OURS = ("parscan", "auto")  # the names of a row's main case
 
 
 def row_key(row):
@@ -25,12 +24,17 @@ def name_of(key):
     return f"{work}/{type_name}/{input_name} 2^{log2n:.0f}"
 
 
-def fastest_reads(rows):
-    """The most bytes a second of a read, by the log2 of the bytes."""
+def rate(row):
+    return row["bytes"] / row["median_s"]
+
+
+def fastest(rows):
+    """By a row's key: the bytes a second of the fastest copy, and of the fastest read."""
     best = {}
     for row in rows:
-        if row["name"] == "read":
-            best[row["log2n"]] = max(best.get(row["log2n"], 0), row["bytes"] / row["median_s"])
+        if (kind := "read" if row["name"].startswith("read") else row["role"]) in ("read", "copy"):
+            limits = best.setdefault(row_key(row), {})
+            limits[kind] = max(limits.get(kind, 0), rate(row))
     return best
 
 
@@ -38,24 +42,19 @@ def reads_only(row):
     return row["work"].startswith(READERS)
 
 
-def log2_bytes(row):
-    return round(math.log2(row["bytes"]))
-
-
-def share_of(row, reads):
+def share_of(row, limits):
     """Of the copy, or, for a row that only reads, of reading; None where it was not measured."""
-    if not reads_only(row):
-        return row["share_of_copy"]
-    rate = reads.get(log2_bytes(row))
-    return row["bytes"] / row["median_s"] / rate if rate else None
+    limit = limits.get(row_key(row), {}).get("read" if reads_only(row) else "copy")
+    return rate(row) / limit if limit else None
 
 
 def series_of(rows, role="parscan"):
     """By key: {name: {threads: row}} of a role."""
     found = {}
     for row in rows:
-        if row["role"] == role and row["work"] not in LIMITS:
-            found.setdefault(row_key(row), {}).setdefault(row["name"], {})[row["threads"]] = row
+        if row["role"] == role:
+            name = "parscan" if row["name"] in OURS else row["name"]
+            found.setdefault(row_key(row), {}).setdefault(name, {})[row["threads"]] = row
     return found
 
 
@@ -70,10 +69,10 @@ def slower_with_more(by_threads):
     return worst
 
 
-def cell(row, reads):
+def cell(row, limits):
     if row is None:
         return ""
-    share = share_of(row, reads)
+    share = share_of(row, limits)
     return results.seconds(row["median_s"]) + ("" if share is None else f" ({share:.2f})")
 
 
@@ -83,20 +82,22 @@ def head(threads):
 
 
 def limit_lines(rows, threads):
-    """The copies and reads, in GB/s."""
-    series = {}
-    for row in rows:
-        if row["work"] in LIMITS:
-            key = f"{row['name']}, 2^{row['log2n']:.0f} bytes, GB/s"
-            series.setdefault(key, {})[row["threads"]] = f"{row['gb_per_s']:.4g}"
-    for name, cells in series.items():
-        yield f"| {name} | {' | '.join(cells.get(count, '') for count in threads)} |"
+    """The copies and reads of the most bytes, in GB/s."""
+    limits = [row for row in rows if row["name"] in ("nt-copy", "read")]
+    for name in dict.fromkeys(row["name"] for row in limits):
+        most = max(row["bytes"] for row in limits if row["name"] == name)
+        best = {}
+        for row in limits:
+            if (row["name"], row["bytes"]) == (name, most):
+                best[row["threads"]] = max(best.get(row["threads"], 0), row["gb_per_s"])
+        cells = " | ".join(f"{best[count]:.4g}" if count in best else "" for count in threads)
+        yield f"| {name}, {most / 2**20:.4g} MiB, GB/s | {cells} |"
 
 
 def speed_lines(rows, threads):
-    reads = fastest_reads(rows)
+    limits = fastest(rows)
     for key, by_name in series_of(rows).items():
-        cells = (cell(by_name["parscan"].get(count), reads) for count in threads)
+        cells = (cell(by_name["parscan"].get(count), limits) for count in threads)
         yield f"| {name_of(key)} | {' | '.join(cells)} |"
 
 

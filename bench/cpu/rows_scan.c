@@ -1,0 +1,187 @@
+/* Scans by every algorithm, and reductions. */
+#include "rows.h"
+
+/* Block algorithms are for study and slow on the CPU, so they are measured up to this size only. */
+enum { MAX_LOG2N_BLOCK = 22 };
+
+#define INTEGER_OF(x) ((uint64_t)(x))
+#define SIXTEENTHS_OF(x) ((uint64_t)(int64_t)((x)*16))
+#define FLOAT_OF(T, bits) ((T)(int64_t)(bits) / 16)
+#define BITS_OF(T, bits) ((T)(bits))
+
+/* A call with options, and the same with each algorithm. */
+#define SCAN_CALL(name, TYPE, ...)                                                               \
+    static parscan_status name(row_data *d, parscan_context *engine)                             \
+    {                                                                                            \
+        return parscan_inclusive_scan(engine, PARSCAN_##TYPE, d->row->in_place ? d->out : d->in, \
+                                      d->out, d->n, &PARSCAN_SCAN_OPTIONS(__VA_ARGS__));         \
+    }
+
+/* For one type: fill, a plain loop, and checks from sums of blocks. bits_of() of an element is a number whose
+   sums, modulo 2^64, give those of the elements by from_bits(). */
+#define SCAN_FUNCTIONS(name, TYPE, T, random, bits_of, from_bits)         \
+    static void fill_block_##name(void *context, size_t block)            \
+    {                                                                     \
+        const row_data *const d = context;                                \
+        EACH_OF_BLOCK(i, block, d->n)                                     \
+            ((T *)d->in)[i] = from_bits(T, random(d->seed, i));           \
+    }                                                                     \
+    static void fill_##name(row_data *d)                                  \
+    {                                                                     \
+        each_block(d, d->n, fill_block_##name);                           \
+    }                                                                     \
+    static void sum_block_##name(void *context, size_t block)             \
+    {                                                                     \
+        const row_data *const d = context;                                \
+        uint64_t sum = 0;                                                 \
+        EACH_OF_BLOCK(i, block, d->n)                                     \
+            sum += bits_of(((const T *)d->in)[i]);                        \
+        d->blocks[block] = sum;                                           \
+    }                                                                     \
+    static void check_block_##name(void *context, size_t block)           \
+    {                                                                     \
+        row_data *const d = context;                                      \
+        uint64_t sum = d->blocks[block];                                  \
+        EACH_OF_BLOCK(i, block, d->n) {                                   \
+            sum += bits_of(((const T *)d->in)[i]);                        \
+            expect(d, ((const T *)d->out)[i] == from_bits(T, sum));       \
+        }                                                                 \
+    }                                                                     \
+    static bool check_##name(row_data *d)                                 \
+    {                                                                     \
+        each_block(d, d->n, sum_block_##name);                            \
+        prefix_of_blocks(d, d->n);                                        \
+        return none_wrong(d, d->n, check_block_##name);                   \
+    }                                                                     \
+    static void plain_##name(row_data *d)                                 \
+    {                                                                     \
+        const T *const in = d->row->in_place ? d->out : d->in;            \
+        T *const out = d->out, sum = 0;                                   \
+        for (size_t i = 0; i < d->n; i++)                                 \
+            out[i] = sum = (T)(sum + in[i]);                              \
+    }                                                                     \
+    SCAN_CALL(scan_##name, TYPE, .op = PARSCAN_SUM)                       \
+    SCAN_CALL(sequential_##name, TYPE, .algorithm = PARSCAN_SEQUENTIAL)   \
+    SCAN_CALL(kogge_stone_##name, TYPE, .algorithm = PARSCAN_KOGGE_STONE) \
+    SCAN_CALL(brent_kung_##name, TYPE, .algorithm = PARSCAN_BRENT_KUNG)   \
+    SCAN_CALL(three_phase_##name, TYPE, .algorithm = PARSCAN_THREE_PHASE) \
+    SCAN_CALL(warp_##name, TYPE, .algorithm = PARSCAN_WARP)               \
+    static const row_variant variants_##name[] = {                        \
+        {"sequential", sequential_##name, 0},                             \
+        {"kogge-stone", kogge_stone_##name, MAX_LOG2N_BLOCK},             \
+        {"brent-kung", brent_kung_##name, MAX_LOG2N_BLOCK},               \
+        {"three-phase", three_phase_##name, MAX_LOG2N_BLOCK},             \
+        {"warp", warp_##name, MAX_LOG2N_BLOCK},                           \
+        {NULL, NULL, 0}};
+
+SCAN_FUNCTIONS(u8, U8, uint8_t, random_at, INTEGER_OF, BITS_OF)
+SCAN_FUNCTIONS(u32, U32, uint32_t, random_at, INTEGER_OF, BITS_OF)
+SCAN_FUNCTIONS(u64, U64, uint64_t, random_at, INTEGER_OF, BITS_OF)
+SCAN_FUNCTIONS(f32, F32, float, sixteenths_at, SIXTEENTHS_OF, FLOAT_OF)
+SCAN_FUNCTIONS(f64, F64, double, sixteenths_at, SIXTEENTHS_OF, FLOAT_OF)
+
+SCAN_CALL(reproducible, F32, .reproducible = 1)
+SCAN_CALL(scan_reverse, U32, .reverse = 1)
+
+static parscan_status scan_exclusive(row_data *d, parscan_context *engine)
+{
+    return parscan_exclusive_scan(engine, PARSCAN_U32, d->in, d->out, d->n, NULL);
+}
+
+static parscan_status reduce(row_data *d, parscan_context *engine)
+{
+    uint32_t sum = 0;
+    const parscan_status status = parscan_reduce(engine, PARSCAN_U32, d->in, &sum, d->n, NULL);
+    d->result = sum;
+    return status;
+}
+
+static void plain_reverse(row_data *d)
+{
+    const uint32_t *const in = d->in;
+    uint32_t *const out = d->out, sum = 0;
+    for (size_t i = d->n; i-- > 0;)
+        out[i] = sum += in[i];
+}
+
+static void plain_exclusive(row_data *d)
+{
+    const uint32_t *const in = d->in;
+    uint32_t *const out = d->out, sum = 0;
+    for (size_t i = 0; i < d->n; sum += in[i++])
+        out[i] = sum;
+}
+
+static void plain_reduce(row_data *d)
+{
+    const uint32_t *const in = d->in;
+    uint32_t sum = 0;
+    for (size_t i = 0; i < d->n; i++)
+        sum += in[i];
+    d->result = sum;
+}
+
+/* d->blocks: the sums before each block; d->sum: of all. */
+static void check_block_reverse(void *context, size_t block)
+{
+    row_data *const d = context;
+    uint64_t sum = atomic_load(&d->sum) - d->blocks[block];
+    EACH_OF_BLOCK(i, block, d->n) {
+        expect(d, ((const uint32_t *)d->out)[i] == (uint32_t)sum);
+        sum -= ((const uint32_t *)d->in)[i];
+    }
+}
+
+static bool check_reverse(row_data *d)
+{
+    each_block(d, d->n, sum_block_u32);
+    atomic_store(&d->sum, prefix_of_blocks(d, d->n));
+    return none_wrong(d, d->n, check_block_reverse);
+}
+
+static void check_block_exclusive(void *context, size_t block)
+{
+    row_data *const d = context;
+    uint64_t sum = d->blocks[block];
+    EACH_OF_BLOCK(i, block, d->n) {
+        expect(d, ((const uint32_t *)d->out)[i] == (uint32_t)sum);
+        sum += ((const uint32_t *)d->in)[i];
+    }
+}
+
+static bool check_exclusive(row_data *d)
+{
+    each_block(d, d->n, sum_block_u32);
+    prefix_of_blocks(d, d->n);
+    return none_wrong(d, d->n, check_block_exclusive);
+}
+
+static bool check_reduction(row_data *d)
+{
+    each_block(d, d->n, sum_block_u32);
+    return (uint32_t)d->result == (uint32_t)prefix_of_blocks(d, d->n);
+}
+
+#define SCAN_ROW(name, size)                                                                 \
+    {                                                                                        \
+        "scan", #name, "uniform", 0, size, size, fill_##name, read_and_written, scan_##name, \
+            plain_##name, .check = check_##name, .variants = variants_##name                 \
+    }
+
+const bench_row rows_scan[] = {
+    SCAN_ROW(u8, 1),
+    SCAN_ROW(u32, 4),
+    SCAN_ROW(u64, 8),
+    SCAN_ROW(f32, 4),
+    SCAN_ROW(f64, 8),
+    {"scan-reproducible", "f32", "uniform", 0, 4, 4, fill_f32, read_and_written, reproducible,
+     plain_f32, .check = check_f32},
+    {"scan-exclusive", "u32", "uniform", 0, 4, 4, fill_u32, read_and_written, scan_exclusive,
+     plain_exclusive, .check = check_exclusive},
+    {"scan-reverse", "u32", "uniform", 0, 4, 4, fill_u32, read_and_written, scan_reverse,
+     plain_reverse, .check = check_reverse},
+    {"scan-in-place", "u32", "uniform", 0, 4, 4, fill_u32, read_and_written, scan_u32, plain_u32,
+     .check = check_u32, .in_place = true},
+    {"reduce", "u32", "uniform", 0, 4, 4, fill_u32, read_once, reduce, plain_reduce,
+     .check = check_reduction},
+    {0}};
