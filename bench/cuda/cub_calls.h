@@ -62,10 +62,8 @@ struct cub_peer {
     cudaError_t (*calls[CUB_WORK_COUNT])(void *work, size_t &room, const cub_call &c);
 };
 
-extern const cub_peer peer_cub;
-#ifdef BENCH_HAVE_CUB_MAIN
-extern const cub_peer peer_cub_main;
-#endif
+/* The second one is there with BENCH_HAVE_CUB_MAIN. */
+extern const cub_peer peer_cub, peer_cub_main;
 
 template <typename T>
 struct type_of;
