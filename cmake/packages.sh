@@ -1,6 +1,7 @@
 # Sourced by apps/demo.sh, .ci/run and the run.sh of tests/: installs what a bare Debian 12 or Ubuntu
 # 24.04 lacks. Nothing is installed when nothing is missing.
 #
+#   need_build_tools and its sisters: what a script needs; .ci/run installs what all of them need at once
 #   need PACKAGE command NAME      PACKAGE is wanted unless the command NAME is there
 #   need PACKAGE header NAME       ... unless the C compiler finds the header <NAME>
 #   need PACKAGE file PATTERN      ... unless a file matches
@@ -31,6 +32,45 @@ need_build_tools() {
     need ninja-build command ninja
     need pkg-config command pkg-config
     need zlib1g-dev header zlib.h
+}
+
+# For tests/run.sh.
+need_tests() {
+    need_build_tools
+    need g++ command c++
+    need libcriterion-dev header criterion/criterion.h
+    need binutils command nm
+    need patch command patch
+    need libopenmpi-dev command mpicc
+    need openmpi-bin command mpirun
+    need man-db command man
+    need mandoc command mandoc
+    need python3-matplotlib file /usr/lib/python3/dist-packages/matplotlib
+    need python3-numpy file /usr/lib/python3/dist-packages/numpy
+    need python3-scipy file /usr/lib/python3/dist-packages/scipy
+    need bible-kjv command bible
+    need scowl file /usr/share/dict/scowl/english-words.10
+    need python3-pytest file /usr/lib/python3/dist-packages/pytest
+    need python3-hypothesis file /usr/lib/python3/dist-packages/hypothesis
+}
+
+# For .ci/run's own parts, tests/race and tests/fuzz.
+need_clang() {
+    need_build_tools
+    need g++ command c++
+    need clang command clang
+    need clang-format command clang-format
+    need libomp-dev file '/usr/lib/llvm-*/lib/libomp.so'
+    need libclang-rt-dev file '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.tsan-*.a'
+}
+
+# For tests/cross.
+need_cross() {
+    need_build_tools
+    need gcc-aarch64-linux-gnu command aarch64-linux-gnu-gcc
+    need libc6-dev-arm64-cross file /usr/aarch64-linux-gnu/include/stdio.h
+    need g++-aarch64-linux-gnu command aarch64-linux-gnu-g++
+    need qemu-user command qemu-aarch64
 }
 
 install_missing() {

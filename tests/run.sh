@@ -20,33 +20,20 @@ case $# in
     preset=quick
     ;;
 esac
-need_build_tools
-need g++ command c++
-need libcriterion-dev header criterion/criterion.h
-need binutils command nm
-need patch command patch
-need libopenmpi-dev command mpicc
-need openmpi-bin command mpirun
-need man-db command man
-need mandoc command mandoc
-need python3-matplotlib file /usr/lib/python3/dist-packages/matplotlib
-need python3-numpy file /usr/lib/python3/dist-packages/numpy
-need python3-scipy file /usr/lib/python3/dist-packages/scipy
-need bible-kjv command bible
-need scowl file /usr/share/dict/scowl/english-words.10
-need python3-pytest file /usr/lib/python3/dist-packages/pytest
-need python3-hypothesis file /usr/lib/python3/dist-packages/hypothesis
+need_tests
 install_missing
 
 # One architecture: a machine that only compiles CUDA code need not compile it seven times. Without a
-# GPU to run it, nvcc (12.9 or newer) need not optimise it either: that is half of its time.
-set -- -DCMAKE_CUDA_ARCHITECTURES=90
+# GPU to run it, nvcc (12.9 or newer) need not optimise it either, nor keep PTX for other GPUs.
+architecture=90
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 if ! nvidia-smi -L >/dev/null 2>&1 && "$nvcc" --help 2>/dev/null | grep -q -e --Ofast-compile; then
-    set -- "$@" '-DCMAKE_CUDA_FLAGS_RELEASE=-O1 -DNDEBUG --Ofast-compile=max'
+    architecture=90-real
+    set -- '-DCMAKE_CUDA_FLAGS_RELEASE=-O1 -DNDEBUG --Ofast-compile=max'
 else
-    set -- "$@" '-DCMAKE_CUDA_FLAGS_RELEASE=-O3 -DNDEBUG'
+    set -- '-DCMAKE_CUDA_FLAGS_RELEASE=-O3 -DNDEBUG'
 fi
+set -- "$@" -DCMAKE_CUDA_ARCHITECTURES=$architecture -DPARSCAN_CUDA_COMPRESSION=balance
 if [ $preset = quick ]; then
     . cmake/simd_sets.sh
     set -- ${simd_sets:+"$simd_sets"}

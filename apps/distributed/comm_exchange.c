@@ -61,6 +61,8 @@ parscan_status parscan_exchange_begin(parscan_comm *comm, exchange *under_way, s
         return PARSCAN_ERROR_DEVICE;
     if (comm->size > 1)
         return engine_of(comm)->begin(comm, under_way, send, receive, &part);
+    if (send_counts[0] == 0) /* the arrays may be NULL */
+        return PARSCAN_OK;
     const parscan_status status = parscan_copy(
         comm->context, (char *)receive + receive_begin[0] * element_size,
         (const char *)send + send_begin[0] * element_size, (size_t)send_counts[0] * element_size);

@@ -4,9 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 . cmake/packages.sh
-need_build_tools
-need clang command clang
-need libclang-rt-dev file '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a'
+need_clang
 install_missing
 
 cmake --preset fuzz -DPARSCAN_FUZZ_SECONDS="${PARSCAN_FUZZ_SECONDS:-20}"
