@@ -1,6 +1,7 @@
 /* Sorts. Keys are functions of their positions, so a check needs no random access: it computes again which key
    an index or a value stands for. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rows.h"
@@ -261,6 +262,34 @@ static void plain_segments(row_data *d)
         "sort-keys", #name, input, 0, 2 * size, size, fill_##name, read_and_written, sort_##name, \
             plain, .check = check_##name                                                          \
     }
+/* A sorter with less memory than the elements take: row->parameter is its limit in percent of their bytes. Runs are
+   in the folder that PARSCAN_BENCH_FOLDER names, else in /tmp. */
+static parscan_status sorter(row_data *d, parscan_context *engine)
+{
+    enum { PIECE = 1 << 20, LEAST_LIMIT = 16 << 20 };
+    const char *const given = getenv("PARSCAN_BENCH_FOLDER"), *const folder =
+                                                                  given != NULL ? given : "/tmp";
+    const size_t limit = d->n * sizeof(uint32_t) / 100 * d->row->parameter;
+    const parscan_sorter_options options =
+        PARSCAN_SORTER_OPTIONS(.key_type = PARSCAN_U32, .folder_count = 1, .folders = &folder,
+                               .memory_limit = limit > LEAST_LIMIT ? limit : LEAST_LIMIT);
+    const uint32_t *const in = d->in;
+    uint32_t *const out = d->out;
+    parscan_sorter *s = NULL;
+    parscan_status status = parscan_sorter_create(&s, engine, &options);
+    for (size_t i = 0; status == PARSCAN_OK && i < d->n; i += PIECE)
+        status = parscan_sorter_push(s, in + i, NULL, d->n - i < PIECE ? d->n - i : PIECE);
+    for (size_t i = 0, got; status == PARSCAN_OK && i < d->n; i += got)
+        status = parscan_sorter_pull(s, out + i, NULL, d->n - i < PIECE ? d->n - i : PIECE, &got);
+    parscan_sorter_destroy(s);
+    return status;
+}
+
+#define SORTER_ROW(percent)                                                                 \
+    {                                                                                       \
+        "sorter", "u32", "memory-" #percent "%", percent, 8, 4, fill_u32, read_and_written, \
+            sorter, IF_STD(plain_u32), .check = check_u32                                   \
+    }
 #define PAIRS_ROW(input)                                                          \
     {                                                                             \
         "sort-pairs", "u32", input, 0, 8, 4, fill_pairs, pairs_bytes, sort_pairs, \
@@ -284,6 +313,9 @@ const bench_row rows_sort[] = {KEYS_ROW(u32, 4, "uniform", IF_STD(plain_u32)),
                                PAIRS_ROW("few"),
                                {"argsort", "u32", "uniform", 0, 8, 4, fill_pairs, read_and_written,
                                 argsort, IF_STD(plain_argsort), .check = check_indices},
+                               SORTER_ROW(200),
+                               SORTER_ROW(50),
+                               SORTER_ROW(12),
                                {"sort-segments", "u32", "mean-1000", SEGMENT_MEAN, 8, 4,
                                 fill_segments, segments_bytes, sort_segments,
                                 IF_STD(plain_segments), .check = check_segments},

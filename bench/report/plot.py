@@ -1,7 +1,8 @@
 """Draws every CSV that benchmarks have written to a folder, as SVG beside it: plot.py FOLDER
 
 scan-*.csv: lines against the size; work.csv: operations counted; files-*.csv: programs from file to
-file; busy-*.csv, threads-*.csv, short-*.csv: no picture, but tables (busy.py, threads.py, short.py); distributed-*.csv: ranks beside the local sort; all others: bars.
+file; busy-*.csv, threads-*.csv, short-*.csv, distributed-*.csv: no picture, but tables (busy.py, threads.py,
+short.py); all others: bars.
 """
 
 import sys
@@ -9,7 +10,6 @@ import sys
 import bars
 import files_picture
 import lines
-import ranks_picture
 import results
 import style
 import work
@@ -32,8 +32,6 @@ def draw_results(path):
         engine = "GPU" if "cuda" in path.stem else "CPU"
         written = lines.draw(found, folder, engine, f"{where}; medians, bands: quartiles",
                              lines.TIME if cold else lines.BANDWIDTH)
-    elif path.stem.startswith("distributed-"):
-        written = ranks_picture.draw(found, folder, f"{where}; medians")
     else:
         written = bars.draw(found, folder, f"{where}; medians, whiskers: quartiles")
     if not written:
@@ -44,7 +42,7 @@ def draw_results(path):
 
 def draw(path):
     """The files written for one CSV."""
-    if path.stem.startswith(("busy-", "threads-", "short-")):
+    if path.stem.startswith(("busy-", "threads-", "short-", "distributed-")):
         return []
     if path.stem.startswith("files-"):
         return draw_other(path, files_picture)

@@ -52,16 +52,6 @@ measure bench_cpu --seed 7 --rows '^scan/u32/' --only parlaylib
 grep -q '^scan,u32,uniform,10,1,warm,parlaylib,peer,ok,' "$folder/table" ||
     has 'scan,u32,uniform,10,1,warm,parlaylib,peer,missing,,,,,,,,,,direct$'
 
-measure bench_distributed --seed 7 --type u32 --threads 2
-has 'sort-strong,u32,uniform,10,2,warm,local,reference,ok,'
-has 'sort-strong,u32,zipf,10,2,warm,ranks-2x1,parscan,ok,'
-has 'sort-weak,u32,uniform,10,2,warm,exchange-2,reference,ok,'
-
-measure bench_sorter --seed 7 --type u32
-has 'sorter,u32,uniform,10,1,warm,in-memory,reference,ok,'
-has 'sorter,u32,sorted,10,1,warm,limit-2,parscan,ok,'
-has 'sorter,u32,uniform,10,1,warm,coreutils-text,peer,'
-
 # Every row is right, with one thread and with three.
 measure bench_cpu --seed 7 --threads 3
 rows=$("$programs/bench_cpu" --list | wc -l)
