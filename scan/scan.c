@@ -89,10 +89,16 @@ bool parscan_scan_has_tree(const parscan_scan_call *call)
     return call->reproducible && parscan_is_float(call->out_type);
 }
 
+bool parscan_op_rounds(parscan_op op)
+{
+#define X(ctx, NAME) || op == PARSCAN_##NAME
+    return false PARSCAN_ROUNDING_OPS(X, );
+#undef X
+}
+
 parscan_float_mode parscan_scan_float_mode(const parscan_scan_call *call)
 {
-    const bool rounds = call->op == PARSCAN_SUM || call->op == PARSCAN_PRODUCT;
-    return rounds && !call->reproducible ? FLOAT_CALLERS : FLOAT_DEFAULT;
+    return parscan_op_rounds(call->op) && !call->reproducible ? FLOAT_CALLERS : FLOAT_DEFAULT;
 }
 
 parscan_status parscan_run_scan(const parscan_scan_call *call)

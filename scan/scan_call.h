@@ -38,6 +38,9 @@ typedef struct parscan_scan_call {
     struct parscan_tree_carry *tree;
 } parscan_scan_call;
 
+/* Whether results of floats depend on how they are grouped. */
+bool parscan_op_rounds(parscan_op op);
+
 /* Whether a call's carry is `tree`. */
 bool parscan_scan_has_tree(const parscan_scan_call *call);
 

@@ -109,7 +109,7 @@ static parscan_status launch(parscan_cuda_call *on_device)
 /* Integers, minima and maxima do not depend on the grouping. */
 static bool has_tree(const parscan_scan_call *call)
 {
-    return parscan_scan_has_tree(call) && (call->op == PARSCAN_SUM || call->op == PARSCAN_PRODUCT);
+    return parscan_scan_has_tree(call) && parscan_op_rounds(call->op);
 }
 
 static bool takes_vectors(const parscan_cuda_call *on_device)

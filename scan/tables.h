@@ -73,6 +73,10 @@
 /* X(ctx, NAME): operators whose results have the same bits for signed and unsigned integers. */
 #define PARSCAN_SIGNLESS_OPS(X, ctx) \
     X(ctx, SUM) X(ctx, PRODUCT) X(ctx, AND) X(ctx, OR) X(ctx, XOR)
+
+/* X(ctx, NAME): operators that round floats. All others give the same bits in any grouping. */
+#define PARSCAN_ROUNDING_OPS(X, ctx) \
+    X(ctx, SUM) X(ctx, PRODUCT)
 /* clang-format on */
 
 #define PARSCAN_OPS(X, ctx) PARSCAN_ARITHMETIC_OPS(X, ctx) PARSCAN_BIT_OPS(X, ctx)

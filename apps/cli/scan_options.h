@@ -7,6 +7,7 @@
 #include "apps/cli/stream.h"
 #include "parscan/chunked.h"
 #include "parscan/scan.h"
+#include "scan/tables.h"
 
 typedef struct scan_arguments {
     parscan_scan_options options;
@@ -60,8 +61,10 @@ enum {
      SCAN_HELP_OUT_TYPE SCAN_HELP_MASKS                                                        \
      "  --reproducible, --block-threads N, --items N\n"                                        \
      "                        for parscan scan only; integers are always reproducible\n", NULL}
+#define SCAN_HELP_OP(ctx, NAME, number, name, ...) " " #name
 #define SCAN_HELP_OPERATOR                                                                     \
-    {"  --op NAME             the operator (default sum; and, or, xor for integers only):\n"   \
+    {"  --op NAME             the operator (default sum; for integers only:"                   \
+     PARSCAN_BIT_OPS(SCAN_HELP_OP, ) "):\n"                                                    \
      "                        ", op_name_of},                                                  \
     {"\n"                                                                                      \
      "  --exclusive           combine the elements before i, without element i\n"              \

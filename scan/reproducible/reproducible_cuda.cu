@@ -55,10 +55,11 @@ cudaError_t NAMED(parscan_reproducible_cuda)(const parscan_cuda_call *call)
 #if ELEMENT_IS_FLOAT
     if (call->call->in_type != ELEMENT_TYPE)
         return scan_tree<float, parscan_operator_SUM>(call);
-    if (call->call->op == PARSCAN_SUM)
-        return scan_tree<T, parscan_operator_SUM>(call);
-    if (call->call->op == PARSCAN_PRODUCT)
-        return scan_tree<T, parscan_operator_PRODUCT>(call);
+#define X(ctx, NAME)                      \
+    if (call->call->op == PARSCAN_##NAME) \
+        return scan_tree<T, parscan_operator_##NAME>(call);
+    PARSCAN_ROUNDING_OPS(X, )
+#undef X
 #else
     (void)call;
 #endif

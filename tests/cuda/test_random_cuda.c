@@ -54,7 +54,7 @@ static void bench_destroy(bench *b)
 static void fill_input(bench *b, parscan_type type, parscan_op op)
 {
     const size_t n = MOST_BYTES / parscan_type_size(type);
-    const bool rounds = oracle_is_float(type) && (op == PARSCAN_SUM || op == PARSCAN_PRODUCT);
+    const bool rounds = oracle_is_float(type) && op_rounds(op);
     if (!rounds)
         random_fill(type, op, b->in, n);
     for (size_t i = 0; i < n && rounds; i++)
@@ -137,7 +137,7 @@ static void expect_calls(parscan_type type)
             scan.options = PARSCAN_SCAN_OPTIONS(.op = all_ops[o], .reverse = k / 3 % 2);
             scan.options.out_type = all_ops[o] == PARSCAN_SUM ? any_out_type(type) : type;
             const size_t size = parscan_type_size(type);
-            const bool exact = !oracle_is_float(type) || all_ops[o] > PARSCAN_PRODUCT;
+            const bool exact = !oracle_is_float(type) || !op_rounds(all_ops[o]);
             if (k / 6 % 2 == 1 && exact && scan.options.out_type == type)
                 scan.options.init = init;
             scan.in_offset = (unsigned)random_below(33);

@@ -1,8 +1,27 @@
 #!/bin/sh
-# contributing_diffs.sh SOURCE: a copy of the sources with both diffs of CONTRIBUTING.md applied to
-# scan/tables.h builds, and its program knows the new operator and the new type.
+# contributing_diffs.sh SOURCE: the lists "Add an operator" and "Add a type" of CONTRIBUTING.md name every file that
+# has all operators or all types written by hand. A copy of the sources with both diffs applied to scan/tables.h
+# builds, and its program knows the new operator and the new type.
 set -eu
 source=$1
+# listed SECTION WORD...: the section names every file that has all the words, and only files that there are.
+listed() {
+    section=$(sed -n "/^## $1\$/,/^## /p" "$source/CONTRIBUTING.md")
+    shift
+    files=$(cd "$source" && grep -rlwiE "(PARSCAN_|KEY_)?$1" include scan apps cmake docs python/parscan tests/support \
+        tests/scan/context tests/abi)
+    for word; do
+        files=$(cd "$source" && grep -lwiE "(PARSCAN_|KEY_)?$word" $files /dev/null)
+    done
+    for file in $files; do
+        echo "$section" | grep -qF "\`$file\`" || { echo "$file names all of $*, and is in no list"; exit 1; }
+    done
+    for file in $(echo "$section" | grep -o '`[a-z_/]*/[A-Za-z0-9_.]*`' | tr -d '`'); do
+        [ -e "$source/$file" ] || { echo "CONTRIBUTING.md names $file"; exit 1; }
+    done
+}
+listed "Add an operator" sum product min max and or xor
+listed "Add a type" u8 i8 u16 i16 u32 i32 u64 i64 f32 f64
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$source/CMakeLists.txt" "$source/cmake" "$source/include" "$source/scan" "$source/apps" \

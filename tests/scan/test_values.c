@@ -111,11 +111,11 @@ SimdTest(inclusive_scan, starts_with_the_first_element_to_the_bit)
     const uint32_t quiet_nan_with_payload = 0x7fc12345u;
     float firsts[] = {-0.0f, 0.0f, 1e-45f, -INFINITY, 0};
     memcpy(&firsts[4], &quiet_nan_with_payload, sizeof firsts[4]);
-    for (parscan_op op = PARSCAN_SUM; op <= PARSCAN_MAX; op++)
-        for (size_t k = 0; k < COUNT_OF(firsts); k++)
+    for (size_t o = 0; o < OPS; o++)
+        for (size_t k = 0; k < COUNT_OF(firsts) && type_has(PARSCAN_F32, all_ops[o]); k++)
             for (int reverse = 0; reverse < 2; reverse++) {
                 const parscan_scan_options options =
-                    PARSCAN_SCAN_OPTIONS(.op = op, .reverse = reverse);
+                    PARSCAN_SCAN_OPTIONS(.op = all_ops[o], .reverse = reverse);
                 expect_bytes(SCAN_INCLUSIVE, PARSCAN_F32, options, &firsts[k], 1, &firsts[k]);
                 expect_bytes(SCAN_REDUCE, PARSCAN_F32, options, &firsts[k], 1, &firsts[k]);
             }

@@ -28,6 +28,13 @@ bool type_has(parscan_type type, parscan_op op)
     return false;
 }
 
+bool op_rounds(parscan_op op)
+{
+#define X(ctx, NAME) || op == PARSCAN_##NAME
+    return false PARSCAN_ROUNDING_OPS(X, );
+#undef X
+}
+
 parscan_status call_scan(parscan_context *context, scan_kind kind, parscan_type type,
                          const void *in, void *out, size_t n, const parscan_scan_options *options)
 {

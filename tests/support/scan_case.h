@@ -22,6 +22,9 @@ extern const parscan_algorithm all_algorithms[ALGORITHMS];
 /* Whether type has the operator. */
 bool type_has(parscan_type type, parscan_op op);
 
+/* Whether the operator rounds floats, so that results depend on how they are grouped. */
+bool op_rounds(parscan_op op);
+
 /* Where the arrays of a call lie: in the program's memory, which CUDA stages, or in the engine's. */
 typedef enum memory_space { HOST_MEMORY, ENGINE_MEMORY } memory_space;
 

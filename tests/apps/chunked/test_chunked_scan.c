@@ -29,7 +29,7 @@ static parscan_status make_scan(parscan_chunked **chunked, parscan_context *cont
 static bool is_exact(const scan_case *scan)
 {
     return !oracle_is_float(scan->type) || scan->options.reproducible ||
-           scan->options.op == PARSCAN_MIN || scan->options.op == PARSCAN_MAX;
+           !op_rounds(scan->options.op);
 }
 
 /* Runs a scan in chunks and compares it: to the bit with the one call, or with the oracle. */

@@ -29,6 +29,9 @@ offers() {
         { echo "$*: offers '$found', not '$expected'"; exit 1; }
 }
 
+tables=$(dirname "$2")/../../scan/tables.h
+types=$(sed -n '/PARSCAN_TYPES(/,/^$/s/^ *X(ctx, [A-Z0-9]*, *[0-9]*, *\([a-z0-9]*\),.*/\1/p' "$tables" | xargs)
+ops=$(sed -n 's/^ *X(ctx, [A-Z]*, *[0-9]*, \([a-z]*\), *".*/\1/p' "$tables" | xargs)
 subcommands=$(asked --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
 offers "$subcommands --help --version" ""
 offers "scan" sca
@@ -36,13 +39,12 @@ for subcommand in $subcommands; do
     page=$(asked "$subcommand" --help)
     options=$(grep '^  -' <<<"$page" | sed 's/  [^ ,-].*//' | grep -o -e '--*[A-Za-z][a-z-]*')
     offers "$options" "$subcommand" -
-    types="u8 i8 u16 i16 u32 i32 u64 i64 f32 f64"
     formats=$([ "${program##*/}" = parscan-mpi ] && echo raw npy || echo text raw npy)
     for option in $options; do
         case $option in
         --type | --*-type) offers "$types" "$subcommand" "$option" "" ;;
         --format | --output-format) offers "$formats" "$subcommand" "$option" "" ;;
-        --op) offers "sum product min max and or xor" "$subcommand" --op "" ;;
+        --op) offers "$ops" "$subcommand" --op "" ;;
         --backend) offers "auto cpu $([ "$subcommand" = trace ] || echo cuda)" "$subcommand" --backend "" ;;
         --algorithm) offers "sequential" "$subcommand" --algorithm se ;;
         --output | --bins | --values) offers "" "$subcommand" "$option" "" ;;

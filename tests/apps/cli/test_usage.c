@@ -10,6 +10,7 @@
 #include <criterion/criterion.h>
 
 #include "parscan/types.h"
+#include "scan/tables.h"
 
 TestSuite(usage, .init = enter_folder, .fini = leave_folder);
 
@@ -81,8 +82,10 @@ Test(usage, version_is_the_library_s)
 
 Test(usage, info_lists_engines_types_operators_and_algorithms)
 {
-    expect_page(RUN("", "info"), "\ntypes:      u8 i8 u16 i16 u32 i32 u64 i64 f32 f64\n");
-    expect_page(RUN("", "info"), "\noperators:  sum product min max and or xor\n");
+#define NAME(ctx, NAME, number, name, ...) " " #name
+    expect_page(RUN("", "info"), "\ntypes:     " PARSCAN_TYPES(NAME, ) "\n");
+    expect_page(RUN("", "info"), "\noperators: " PARSCAN_OPS(NAME, ) "\n");
+#undef NAME
     expect_page(RUN("", "info"), "\nalgorithms: auto sequential ");
     expect_page(RUN("", "info"), "\ncpu: ");
     expect_page(RUN("", "info"), " kernels\n");

@@ -117,8 +117,8 @@ static void add_calls_of(scan_calls *calls, parscan_context *context, parscan_ty
                 .options = {.op = op,
                             .reverse = reverse,
                             .init = reverse == (kind == 0) ? init : NULL,
-                            .reproducible = (type == PARSCAN_F32 || type == PARSCAN_F64) &&
-                                            (op == PARSCAN_SUM || op == PARSCAN_PRODUCT)},
+                            .reproducible =
+                                (type == PARSCAN_F32 || type == PARSCAN_F64) && op_rounds(op)},
             };
             add_call(calls, context, call);
         }

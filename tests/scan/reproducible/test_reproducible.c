@@ -109,10 +109,11 @@ Test(reproducible, is_the_tree_at_every_size_and_with_every_simd_set)
         parscan_context *const context = test_context_simd(all_simd_sets[s], 2);
         if (context == NULL)
             continue;
-        for (size_t p = 0; p < COUNT_OF(pairs); p++) {
-            expect_every_size(context, pairs[p], PARSCAN_SUM);
-            if (pairs[p].type == pairs[p].out_type)
-                expect_every_size(context, pairs[p], PARSCAN_PRODUCT);
+        for (size_t k = 0; k < COUNT_OF(pairs) * OPS; k++) {
+            const parscan_op op = all_ops[k % OPS];
+            const float_pair pair = pairs[k / OPS];
+            if (op_rounds(op) && (op == PARSCAN_SUM || pair.type == pair.out_type))
+                expect_every_size(context, pair, op);
         }
         parscan_context_destroy(context);
     }
@@ -222,7 +223,7 @@ Test(reproducible, minima_maxima_and_integers_are_those_of_the_plain_scan)
         scan.options.reproducible = 1;
         if (!type_has(scan.type, scan.options.op))
             continue;
-        if (oracle_is_float(scan.type) && scan.options.op <= PARSCAN_PRODUCT)
+        if (oracle_is_float(scan.type) && op_rounds(scan.options.op))
             continue;
         void *const in = random_array(scan.type, scan.options.op, scan.n);
         expect_scan(context, scan, in);
