@@ -137,7 +137,7 @@ static void plan(parscan_cuda_call *on_device)
     };
     on_device->plan = parscan_scan_plan(&cuda->plan_device, &facts);
     if (cuda->prints_plans)
-        parscan_plan_print(&parscan_scan_plans, on_device->plan.variant, "n = %zu, %s to %s",
+        parscan_plan_print(&parscan_scan_plans, on_device->plan.variant, "%zu elements, %s to %s",
                            call->n, parscan_type_name(call->in_type),
                            parscan_type_name(call->out_type));
 }

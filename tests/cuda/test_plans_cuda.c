@@ -22,13 +22,18 @@ static parscan_status sort_keys(parscan_context *context, arrays *a)
     return parscan_sort_keys(context, PARSCAN_U32, a->in, a->out, N, NULL);
 }
 
+static parscan_segments segments_of(const arrays *a)
+{
+    return (parscan_segments){.struct_size = sizeof(parscan_segments),
+                              .kind = PARSCAN_SEGMENTS_OFFSETS,
+                              .type = PARSCAN_U32,
+                              .data = a->offsets,
+                              .count = N / 10};
+}
+
 static parscan_status sort_segments(parscan_context *context, arrays *a)
 {
-    const parscan_segments segments = {.struct_size = sizeof segments,
-                                       .kind = PARSCAN_SEGMENTS_OFFSETS,
-                                       .type = PARSCAN_U32,
-                                       .data = a->offsets,
-                                       .count = N / 10};
+    const parscan_segments segments = segments_of(a);
     return parscan_sort_segments(context, PARSCAN_U32, a->in, a->out, 0, NULL, NULL, N, &segments,
                                  NULL);
 }
@@ -47,6 +52,55 @@ static parscan_status bin(parscan_context *context, arrays *a)
 static parscan_status scan(parscan_context *context, arrays *a)
 {
     return parscan_inclusive_scan(context, PARSCAN_U32, a->in, a->out, N, NULL);
+}
+
+static parscan_status reduce(parscan_context *context, arrays *a)
+{
+    return parscan_reduce(context, PARSCAN_U32, a->in, a->out, N, NULL);
+}
+
+static parscan_status compact(parscan_context *context, arrays *a)
+{
+    uint64_t kept;
+    return parscan_compact_if(context, PARSCAN_U32, a->in, NULL, a->out, N, &kept);
+}
+
+static parscan_status scan_segments(parscan_context *context, arrays *a)
+{
+    const parscan_segments segments = segments_of(a);
+    return parscan_segmented_inclusive_scan(context, PARSCAN_U32, a->in, a->out, N, &segments,
+                                            NULL);
+}
+
+static parscan_status reduce_segments(parscan_context *context, arrays *a)
+{
+    const parscan_segments segments = segments_of(a);
+    return parscan_segmented_reduce(context, PARSCAN_U32, a->in, a->out, N, &segments, NULL, NULL);
+}
+
+static parscan_status recur(parscan_context *context, arrays *a)
+{
+    return parscan_recurrence(context, PARSCAN_F32, a->in, a->in, NULL, a->out, N);
+}
+
+static parscan_status allocate(parscan_context *context, arrays *a)
+{
+    uint64_t total;
+    return parscan_allocate(context, PARSCAN_U32, a->in, N, PARSCAN_U32, a->out, &total, NULL);
+}
+
+static parscan_status expand(parscan_context *context, arrays *a)
+{
+    uint64_t total;
+    return parscan_expand(context, PARSCAN_U32, a->in, N, PARSCAN_U32, a->out, NULL, N, &total);
+}
+
+static parscan_status pack(parscan_context *context, arrays *a)
+{
+    for (unsigned k = 0; k < 256; k++)
+        a->counts[k] = 4;
+    return parscan_pack(context, a->in, PARSCAN_U32, a->offsets, PARSCAN_U32, a->counts, a->out,
+                        a->offsets, N / 10);
 }
 
 /* What a call prints on standard error, in a new context. */
@@ -83,7 +137,15 @@ Test(printed_plans, name_the_variant_of_each_call)
                 {sort_segments, "parscan: plan: sort_segments: "},
                 {count, "parscan: plan: histogram: bytes, 1000 elements"},
                 {bin, "parscan: plan: bin: in_block, 100 elements"},
-                {scan, "parscan: plan: scan: "}};
+                {scan, "parscan: plan: scan: one_block, 1000 elements"},
+                {reduce, "parscan: plan: scan: reduce_one_block, 1000 elements"},
+                {compact, "parscan: plan: compact: "},
+                {scan_segments, "parscan: plan: segmented: direct, 1000 elements, 100 segments"},
+                {reduce_segments, "parscan: plan: segmented: direct, 1000 elements, 100 segments"},
+                {recur, "parscan: plan: recurrence: "},
+                {allocate, "parscan: plan: allocate: "},
+                {expand, "parscan: plan: expand: after_total, 1000 items"},
+                {pack, "parscan: plan: pack: in_batches, 100 records"}};
     char text[4096];
     need_cuda();
     setenv("PARSCAN_DEBUG", "plan", 1);
