@@ -106,8 +106,9 @@ parscan_status parscan_run_scan(const parscan_scan_call *call)
     return engines[call->context->backend]->run(call);
 }
 
-static parscan_status run(parscan_context *context, parscan_scan_kind kind, parscan_type type,
-                          const void *in, void *out, size_t n, const parscan_scan_options *options)
+static parscan_status run_checked_scan(parscan_context *context, parscan_scan_kind kind,
+                                       parscan_type type, const void *in, void *out, size_t n,
+                                       const parscan_scan_options *options)
 {
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
@@ -123,17 +124,17 @@ static parscan_status run(parscan_context *context, parscan_scan_kind kind, pars
 parscan_status parscan_inclusive_scan(parscan_context *context, parscan_type type, const void *in,
                                       void *out, size_t n, const parscan_scan_options *options)
 {
-    return run(context, PARSCAN_KIND_INCLUSIVE, type, in, out, n, options);
+    return run_checked_scan(context, PARSCAN_KIND_INCLUSIVE, type, in, out, n, options);
 }
 
 parscan_status parscan_exclusive_scan(parscan_context *context, parscan_type type, const void *in,
                                       void *out, size_t n, const parscan_scan_options *options)
 {
-    return run(context, PARSCAN_KIND_EXCLUSIVE, type, in, out, n, options);
+    return run_checked_scan(context, PARSCAN_KIND_EXCLUSIVE, type, in, out, n, options);
 }
 
 parscan_status parscan_reduce(parscan_context *context, parscan_type type, const void *in,
                               void *out, size_t n, const parscan_scan_options *options)
 {
-    return run(context, PARSCAN_KIND_REDUCE, type, in, out, n, options);
+    return run_checked_scan(context, PARSCAN_KIND_REDUCE, type, in, out, n, options);
 }

@@ -27,7 +27,7 @@ static parscan_status run_engine(const parscan_scan_call *call)
 }
 
 /* Integers need no mode. */
-static parscan_status run(const parscan_scan_call *call)
+static parscan_status run_scan_cpu(const parscan_scan_call *call)
 {
     if (!parscan_is_float(call->out_type))
         return run_engine(call);
@@ -43,4 +43,4 @@ static void default_shape(parscan_block_shape *shape)
     (void)shape;
 }
 
-const parscan_scan_engine parscan_scan_cpu = {run, default_shape};
+const parscan_scan_engine parscan_scan_cpu = {run_scan_cpu, default_shape};

@@ -50,7 +50,7 @@ parscan_scan_call parscan_cuda_signless(const parscan_scan_call *call)
 }
 
 /* Gets the device memory that the call's variant needs. */
-static parscan_status make_room(parscan_cuda_call *on_device)
+static parscan_status make_room_for_scan(parscan_cuda_call *on_device)
 {
     const parscan_scan_call *const call = on_device->call;
     parscan_context *const context = call->context;
@@ -96,10 +96,10 @@ static cudaError_t launch_variant(const parscan_cuda_call *on_device)
     return cudaErrorInvalidValue;
 }
 
-static parscan_status launch(parscan_cuda_call *on_device)
+static parscan_status launch_in_room(parscan_cuda_call *on_device)
 {
     parscan_context *const context = on_device->call->context;
-    const parscan_status status = make_room(on_device);
+    const parscan_status status = make_room_for_scan(on_device);
     if (status != PARSCAN_OK)
         return status;
     const cudaError_t error = launch_variant(on_device);
@@ -121,7 +121,7 @@ static bool takes_vectors(const parscan_cuda_call *on_device)
            (call->kind == PARSCAN_KIND_REDUCE || (uintptr_t)on_device->out % 16 == 0);
 }
 
-static void plan(parscan_cuda_call *on_device)
+static void plan_scan(parscan_cuda_call *on_device)
 {
     const parscan_scan_call *const call = on_device->call;
     const parscan_cuda *const cuda = call->context->cuda;
@@ -169,8 +169,8 @@ static parscan_status launch_scan(void *given, parscan_cuda_array *arrays)
                                    .in = arrays[IN].device,
                                    .out = arrays[OUT].device,
                                    .stream = call->context->cuda->stream};
-    plan(&on_device);
-    status = launch(&on_device);
+    plan_scan(&on_device);
+    status = launch_in_room(&on_device);
     return status == PARSCAN_OK ? parscan_cuda_end_carry(call, arrays[OUT].device, &carry) : status;
 }
 

@@ -3,10 +3,10 @@
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 
-static parscan_status check_arguments(parscan_context *context, parscan_type size_type,
-                                      const void *sizes, size_t n, parscan_type index_type,
-                                      const void *owner, const void *rank, uint64_t capacity,
-                                      const uint64_t *total)
+static parscan_status check_expand_arguments(parscan_context *context, parscan_type size_type,
+                                             const void *sizes, size_t n, parscan_type index_type,
+                                             const void *owner, const void *rank, uint64_t capacity,
+                                             const uint64_t *total)
 {
     parscan_status status = parscan_check_unsigned(context, "size_type", size_type);
     if (status == PARSCAN_OK)
@@ -37,8 +37,8 @@ parscan_status parscan_expand(parscan_context *context, parscan_type size_type, 
         PARSCAN_ENGINES(parscan_expand_cpu, parscan_expand_cuda);
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    parscan_status status =
-        check_arguments(context, size_type, sizes, n, index_type, owner, rank, capacity, total);
+    parscan_status status = check_expand_arguments(context, size_type, sizes, n, index_type, owner,
+                                                   rank, capacity, total);
     if (status != PARSCAN_OK)
         return status;
     const expand_call call = {context, size_type, index_type, sizes, n, owner, rank, capacity};

@@ -119,7 +119,7 @@ static parscan_status place_slots(expand_pass *pass, uint64_t slots)
     return parscan_cuda_place(pass->call->context, pass->arrays, TOTAL);
 }
 
-static parscan_status expand(expand_pass *pass)
+static parscan_status sum_and_write_slots(expand_pass *pass)
 {
     const expand_call *const call = pass->call;
     uint64_t found[UNITS_STATE] = {PARSCAN_OK, call->capacity, 0};
@@ -148,7 +148,7 @@ static unsigned describe_expand(const void *given, parscan_cuda_array *arrays)
     return ARRAYS;
 }
 
-static void plan(expand_pass *pass)
+static void plan_expand(expand_pass *pass)
 {
     const expand_call *const call = pass->call;
     const parscan_cuda *const cuda = call->context->cuda;
@@ -176,8 +176,8 @@ static parscan_status launch_expand(void *given, parscan_cuda_array *arrays)
     if (status != PARSCAN_OK)
         return status;
     if (pass->call->n > 0) {
-        plan(pass);
-        return expand(pass);
+        plan_expand(pass);
+        return sum_and_write_slots(pass);
     }
     return parscan_cuda_launched(
         context,

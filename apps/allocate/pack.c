@@ -3,8 +3,8 @@
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 
-static parscan_status check_arguments(parscan_context *context, const pack_records *records,
-                                      size_t n)
+static parscan_status check_pack_arguments(parscan_context *context, const pack_records *records,
+                                           size_t n)
 {
     parscan_status status = parscan_check_u32_or_u64(context, "offset_type", records->offset_type);
     if (status == PARSCAN_OK)
@@ -36,7 +36,7 @@ parscan_status parscan_pack(parscan_context *context, const void *in, parscan_ty
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     const pack_records records = {in,         out,         offset_type, size_type,
                                   in_offsets, out_offsets, sizes,       false};
-    parscan_status status = check_arguments(context, &records, n);
+    parscan_status status = check_pack_arguments(context, &records, n);
     if (status != PARSCAN_OK || n == 0)
         return status;
     return engines[context->backend](context, &records, n);

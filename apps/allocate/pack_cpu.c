@@ -24,7 +24,7 @@ typedef struct pack_pass {
     uint64_t work, count, share; /* in all; the number of shares; of one share */
 } pack_pass;
 
-static const pack_kernels *kernels_of(parscan_isa isa)
+static const pack_kernels *pack_kernels_of(parscan_isa isa)
 {
     return PARSCAN_BY_ISA(isa, &parscan_pack_portable, &parscan_pack_avx2, &parscan_pack_avx512);
 }
@@ -91,7 +91,8 @@ parscan_status parscan_pack_cpu(parscan_context *context, const pack_records *re
         context, records->size_type, records->sizes, n, RECORD_COST, &shared);
     if (status != PARSCAN_OK)
         return status;
-    pack_pass pass = {.shared = &shared, .kernels = kernels_of(context->isa), .records = *records};
+    pack_pass pass = {
+        .shared = &shared, .kernels = pack_kernels_of(context->isa), .records = *records};
     pass.records.stream = shared.total >= STREAM_FROM_BYTES;
     move_all(&pass, context);
     return PARSCAN_OK;

@@ -22,7 +22,7 @@ typedef struct pack_pass {
 
 /* Makes room for listing all records, since all may be large. More large records than
    PACK_MOST_LISTED fit no device's memory. */
-static parscan_status make_room(pack_pass *pass)
+static parscan_status make_room_for_large(pack_pass *pass)
 {
     void *scratch = NULL;
     pass->room = pass->n < PACK_MOST_LISTED ? pass->n : PACK_MOST_LISTED - 1;
@@ -125,7 +125,7 @@ static parscan_status launch_pack(void *given, parscan_cuda_array *arrays)
     if (status == PARSCAN_OK)
         status = parscan_cuda_on_device(context, "out", pass->out, &out_on_device);
     if (status == PARSCAN_OK)
-        status = make_room(pass);
+        status = make_room_for_large(pass);
     if (status != PARSCAN_OK)
         return status;
     const bool staged = !in_on_device || !out_on_device;

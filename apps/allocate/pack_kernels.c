@@ -34,7 +34,7 @@ SIZE_FUNCTION void stream_vector(char *to, vector v)
 #endif
 }
 
-static void copy(char *to, const char *from, size_t bytes, bool stream)
+static void copy_bytes(char *to, const char *from, size_t bytes, bool stream)
 {
     if (!stream || bytes < STREAM_RECORD_FROM) {
         memcpy(to, from, bytes);
@@ -108,7 +108,7 @@ SIZE_FUNCTION void move(const parscan_type offset_type, const parscan_type size_
         if (bytes <= SMALL)
             copy_small(to, from, bytes);
         else
-            copy(to, from, bytes, r.stream);
+            copy_bytes(to, from, bytes, r.stream);
     }
 }
 
@@ -127,6 +127,6 @@ static void fence(void)
 
 const pack_kernels PARSCAN_PASTE(parscan_pack_, PARSCAN_ISA) = {
     .move = move_specialised,
-    .copy = copy,
+    .copy = copy_bytes,
     .fence = fence,
 };

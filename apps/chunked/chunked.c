@@ -198,7 +198,7 @@ parscan_status parscan_chunked_update(parscan_chunked *chunked, const parscan_ch
     return PARSCAN_OK;
 }
 
-static parscan_status check_end(parscan_chunked *chunked, const parscan_chunked_end *end)
+static parscan_status check_chunked_end(parscan_chunked *chunked, const parscan_chunked_end *end)
 {
     const unsigned properties = chunked->primitive->properties;
     const bool has_out = properties & (END_HAS_OUT | END_NEEDS_OUT);
@@ -227,7 +227,7 @@ parscan_status parscan_chunked_finish(parscan_chunked *chunked, const parscan_ch
         status = parscan_read_struct(chunked->context, "end", given, PARSCAN_OLDEST_CHUNKED_END,
                                      &end, sizeof end);
     if (status == PARSCAN_OK)
-        status = check_end(chunked, &end);
+        status = check_chunked_end(chunked, &end);
     if (status == PARSCAN_OK && chunked->primitive->finish != NULL)
         status = chunked->primitive->finish(chunked, &end, &written);
     if (status == PARSCAN_OK)

@@ -83,7 +83,8 @@ parscan_status parscan_chunked_carry_get(parscan_chunked *chunked, void *carry, 
 }
 
 /* Checks that a carry was made with the object's own arguments. */
-static parscan_status check_arguments(parscan_chunked *chunked, const chunked_arguments *theirs)
+static parscan_status check_carry_arguments(parscan_chunked *chunked,
+                                            const chunked_arguments *theirs)
 {
     const chunked_arguments *const mine = &chunked->arguments;
 #define X(field, words)                                                           \
@@ -136,7 +137,7 @@ parscan_status parscan_chunked_carry_set(parscan_chunked *chunked, const void *c
             return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
                                 "carry: its format is version %u, parscan %s knows version %u",
                                 head.version, PARSCAN_VERSION_STRING, VERSION);
-        const parscan_status status = check_arguments(chunked, &head.arguments);
+        const parscan_status status = check_carry_arguments(chunked, &head.arguments);
         if (status != PARSCAN_OK)
             return status;
     }

@@ -17,7 +17,7 @@ static compact_call next_call(const parscan_chunked *chunked, const parscan_chun
     return call;
 }
 
-static parscan_status run(const compact_call *call, chunked_state *next)
+static parscan_status run_chunk(const compact_call *call, chunked_state *next)
 {
     const parscan_status status = parscan_run_compact(call);
     if (status == PARSCAN_OK)
@@ -30,11 +30,11 @@ static parscan_status update_flags(parscan_chunked *chunked, const parscan_chunk
 {
     compact_call call = next_call(chunked, chunk, written);
     call.flags = chunk->in2;
-    return run(&call, next);
+    return run_chunk(&call, next);
 }
 
 /* The predicate, with its values where they are now. */
-static compact_range range_of(const parscan_chunked *chunked)
+static compact_range chunk_range(const parscan_chunked *chunked)
 {
     const parscan_predicate keep = {
         .struct_size = sizeof keep,
@@ -49,8 +49,8 @@ static parscan_status update_if(parscan_chunked *chunked, const parscan_chunk *c
                                 chunked_state *next, uint64_t *written)
 {
     compact_call call = next_call(chunked, chunk, written);
-    call.range = range_of(chunked);
-    return run(&call, next);
+    call.range = chunk_range(chunked);
+    return run_chunk(&call, next);
 }
 
 static parscan_status update_indices(parscan_chunked *chunked, const parscan_chunk *chunk,
@@ -62,11 +62,11 @@ static parscan_status update_indices(parscan_chunked *chunked, const parscan_chu
                             "n = %zu, with %" PRIu64
                             " elements before: the indices do not fit index_type = u32",
                             chunk->n, chunked->state.elements);
-    call.range = range_of(chunked);
+    call.range = chunk_range(chunked);
     call.values = NULL;
     call.indices = chunk->out;
     call.first_index = chunked->state.elements;
-    return run(&call, next);
+    return run_chunk(&call, next);
 }
 
 /* Sets *goes_on: whether the chunk begins within the run of the last element. */
@@ -91,7 +91,7 @@ static parscan_status update_unique(parscan_chunked *chunked, const parscan_chun
         status =
             parscan_chunked_fetch(chunked, &next->value, chunk->in, chunk->n - 1, chunked->in_size);
     next->begun = 1;
-    return status == PARSCAN_OK ? run(&call, next) : status;
+    return status == PARSCAN_OK ? run_chunk(&call, next) : status;
 }
 
 /* ---- run lengths ---- */
@@ -244,8 +244,8 @@ static parscan_status finish_runs(parscan_chunked *chunked, const parscan_chunke
 
 enum { COUNTED = NEEDS_WRITTEN | COUNTS_TOTAL };
 
-static parscan_status create(parscan_chunked **chunked, parscan_chunked *draft,
-                             const chunked_primitive *primitive, unsigned number)
+static parscan_status create_chunked_compact(parscan_chunked **chunked, parscan_chunked *draft,
+                                             const chunked_primitive *primitive, unsigned number)
 {
     compact_call *const call = &draft->call.compact;
     draft->primitive = primitive;
@@ -274,7 +274,7 @@ parscan_status parscan_chunked_create_compact(parscan_chunked **chunked, parscan
         .name = "parscan_compact", .size = element_size, .range = parscan_compact_range_of_flags()};
     draft.in2_size = 1;
     draft.out_size = element_size;
-    return create(chunked, &draft, &by_flags, CHUNKED_COMPACT);
+    return create_chunked_compact(chunked, &draft, &by_flags, CHUNKED_COMPACT);
 }
 
 /* The first steps of primitives with a type. */
@@ -319,7 +319,9 @@ parscan_status parscan_chunked_create_compact_if(parscan_chunked **chunked,
     parscan_chunked draft;
     const parscan_status status =
         begin_filter(chunked, context, type, "parscan_compact_if", keep, &draft);
-    return status == PARSCAN_OK ? create(chunked, &draft, &filter, CHUNKED_COMPACT_IF) : status;
+    return status == PARSCAN_OK
+               ? create_chunked_compact(chunked, &draft, &filter, CHUNKED_COMPACT_IF)
+               : status;
 }
 
 parscan_status parscan_chunked_create_compact_indices(parscan_chunked **chunked,
@@ -338,7 +340,7 @@ parscan_status parscan_chunked_create_compact_indices(parscan_chunked **chunked,
         return status;
     draft.call.compact.index_type = index_type;
     draft.out_size = parscan_type_size(index_type);
-    return create(chunked, &draft, &indices, CHUNKED_COMPACT_INDICES);
+    return create_chunked_compact(chunked, &draft, &indices, CHUNKED_COMPACT_INDICES);
 }
 
 parscan_status parscan_chunked_create_unique(parscan_chunked **chunked, parscan_context *context,
@@ -348,7 +350,8 @@ parscan_status parscan_chunked_create_unique(parscan_chunked **chunked, parscan_
     parscan_chunked draft;
     const parscan_status status = begin_typed(chunked, context, type, "parscan_unique", &draft);
     draft.call.compact.runs = true;
-    return status == PARSCAN_OK ? create(chunked, &draft, &unique, CHUNKED_UNIQUE) : status;
+    return status == PARSCAN_OK ? create_chunked_compact(chunked, &draft, &unique, CHUNKED_UNIQUE)
+                                : status;
 }
 
 parscan_status parscan_chunked_create_run_length_encode(parscan_chunked **chunked,
@@ -368,5 +371,5 @@ parscan_status parscan_chunked_create_run_length_encode(parscan_chunked **chunke
     draft.call.compact.runs = true;
     draft.call.compact.index_type = count_type;
     draft.out2_size = parscan_type_size(count_type);
-    return create(chunked, &draft, &runs, CHUNKED_RUN_LENGTH_ENCODE);
+    return create_chunked_compact(chunked, &draft, &runs, CHUNKED_RUN_LENGTH_ENCODE);
 }

@@ -43,7 +43,7 @@ static const help_part help[] = {
     EXAMPLE_HELP("parscan allocate --align 4096 data/sizes.txt"),
     {0}};
 
-static bool take(int id, const char *value, void *user, failure *why)
+static bool take_allocate_option(int id, const char *value, void *user, failure *why)
 {
     allocate_command *const command = user;
     switch (id) {
@@ -56,7 +56,7 @@ static bool take(int id, const char *value, void *user, failure *why)
     }
 }
 
-static int check_options(session *job, void *user, parscan_type type, failure *why)
+static int check_allocate_options(session *job, void *user, parscan_type type, failure *why)
 {
     const allocate_command *const command = user;
     if (parscan_is_float(type)) {
@@ -78,7 +78,7 @@ static int check_called(const session *job, parscan_status status, failure *why)
     return STATUS_FAILED;
 }
 
-static parscan_status create(allocate_command *command, session *job, uint64_t capacity)
+static parscan_status create_allocate(allocate_command *command, session *job, uint64_t capacity)
 {
     parscan_allocate_options options = command->options;
     options.capacity = capacity;
@@ -97,10 +97,10 @@ static int go_beyond(allocate_command *command, session *job, failure *why)
         return status;
     parscan_chunked_destroy(command->chunked);
     command->beyond = true;
-    return check_called(job, create(command, job, 0), why);
+    return check_called(job, create_allocate(command, job, 0), why);
 }
 
-static int compute_piece(session *job, void *user, stream_piece *piece, failure *why)
+static int allocate_piece(session *job, void *user, stream_piece *piece, failure *why)
 {
     allocate_command *const command = user;
     parscan_chunk chunk =
@@ -122,7 +122,7 @@ static int compute_piece(session *job, void *user, stream_piece *piece, failure 
     return check_called(job, parscan_chunked_update(command->chunked, &chunk), why);
 }
 
-static int finish(session *job, void *user, failure *why)
+static int finish_allocate(session *job, void *user, failure *why)
 {
     allocate_command *const command = user;
     uint64_t rest;
@@ -140,21 +140,22 @@ static int finish(session *job, void *user, failure *why)
     return STATUS_FAILED;
 }
 
-static int run(session *job, void *user, failure *why)
+static int run_allocate(session *job, void *user, failure *why)
 {
     allocate_command *const command = user;
     stream_totals totals;
-    int status = session_begin(job, PARSCAN_U64, NULL, check_options, command, why);
+    int status = session_begin(job, PARSCAN_U64, NULL, check_allocate_options, command, why);
     if (status == STATUS_DONE)
-        status = session_check_result(job, create(command, job, command->options.capacity), why);
+        status = session_check_result(job, create_allocate(command, job, command->options.capacity),
+                                      why);
     if (status == STATUS_DONE)
         status = stream_run(job,
                             &(stream_work){.out_type = PARSCAN_U64,
                                            .one_each = true,
                                            /* A piece that needs too much is counted again. */
                                            .new_memory = command->options.capacity != 0,
-                                           .compute = compute_piece,
-                                           .finish = finish,
+                                           .compute = allocate_piece,
+                                           .finish = finish_allocate,
                                            .user = command},
                             &totals, why);
     parscan_chunked_destroy(command->chunked);
@@ -175,7 +176,7 @@ int command_allocate(int argc, char **argv)
                         .help = help,
                         .options = option_list,
                         .short_options = COMMON_SHORT_OPTIONS,
-                        .take = take,
+                        .take = take_allocate_option,
                         .user = &command};
-    return session_command(&spec, &command.common, run, argc, argv);
+    return session_command(&spec, &command.common, run_allocate, argc, argv);
 }

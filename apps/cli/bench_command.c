@@ -90,7 +90,7 @@ static const help_part help[] = {
     EXAMPLE_HELP("parscan bench --megabytes 1"),
     {0}};
 
-static bool take(int id, const char *value, void *user, failure *why)
+static bool take_bench_option(int id, const char *value, void *user, failure *why)
 {
     bench_command *const command = user;
     if (id == OPTION_SECONDS)
@@ -178,7 +178,7 @@ static void print_row(bench_command *command, const measure_row *row, const meas
     command->wrong |= !right;
 }
 
-static parscan_status prepare(const measure_row *row, measure_data *data)
+static parscan_status prepare_bench_row(const measure_row *row, measure_data *data)
 {
     if (row->prepare != NULL)
         row->prepare(data);
@@ -191,7 +191,7 @@ static parscan_status try_row(const measure_row *row, measure_data *data, row_co
 {
     const double start = seconds_now();
     double all = 0;
-    parscan_status called = prepare(row, data);
+    parscan_status called = prepare_bench_row(row, data);
     for (int k = 0; k < TRIAL_CALLS && called == PARSCAN_OK && (k < 2 || all < trial_row); k++) {
         double one = 0;
         called = time_calls(row, data, 1, &one);
@@ -264,7 +264,8 @@ static size_t fit(const bench_command *command, size_t trial, size_t most)
 
 /* Tries every row on short arrays, and chooses the length *n for the measurement; not above *n, and
    *n if the user has given it. */
-static int plan(bench_command *command, session *job, measure_data *data, size_t *n, failure *why)
+static int plan_bench(bench_command *command, session *job, measure_data *data, size_t *n,
+                      failure *why)
 {
     const size_t trial = *n / TRIAL_PART > TRIAL_LEAST ? *n / TRIAL_PART : TRIAL_LEAST;
     const double start = seconds_now();
@@ -293,7 +294,7 @@ static int measure_row_in_time(bench_command *command, session *job, measure_dat
         return STATUS_DONE;
     }
     double seconds = 0;
-    parscan_status called = prepare(row, data);
+    parscan_status called = prepare_bench_row(row, data);
     if (called == PARSCAN_OK)
         called = time_row(row, data, command->end - cost_from(command, index + 1), &seconds);
     if (called == PARSCAN_OK)
@@ -342,7 +343,7 @@ static int measure_all(bench_command *command, session *job, measure_data *data,
     return STATUS_FAILED;
 }
 
-static int run(session *job, void *user, failure *why)
+static int run_bench(session *job, void *user, failure *why)
 {
     bench_command *const command = user;
     if (command->common.input != NULL) {
@@ -358,7 +359,7 @@ static int run(session *job, void *user, failure *why)
                         : DEFAULT_MEGABYTES;
     size_t n = (megabytes << 20) / sizeof(uint32_t);
     command->end = command->begin + (double)command->seconds;
-    int status = plan(command, job, &data, &n, why);
+    int status = plan_bench(command, job, &data, &n, why);
     if (status != STATUS_DONE)
         return status;
     status = STATUS_FAILED;
@@ -375,7 +376,7 @@ int command_bench(int argc, char **argv)
                         .help = help,
                         .options = option_list,
                         .short_options = "",
-                        .take = take,
+                        .take = take_bench_option,
                         .user = &command};
-    return session_command(&spec, &command.common, run, argc, argv);
+    return session_command(&spec, &command.common, run_bench, argc, argv);
 }

@@ -44,7 +44,7 @@ static const help_part help[] = {{"usage: parscan compact [options] [FILE]\n"
                                  EXAMPLE_HELP("parscan compact --where '>=110' data/numbers.txt"),
                                  {0}};
 
-static bool take(int id, const char *value, void *user, failure *why)
+static bool take_compact_option(int id, const char *value, void *user, failure *why)
 {
     compact_command *const command = user;
     switch (id) {
@@ -77,7 +77,7 @@ static int check_where(session *job, void *user, parscan_type type, failure *why
     return STATUS_USAGE;
 }
 
-static parscan_status create(compact_command *command, session *job)
+static parscan_status create_compact(compact_command *command, session *job)
 {
     const bool flagged = command->flags.path != NULL;
     const parscan_predicate *const keep = &command->where.predicate;
@@ -91,7 +91,7 @@ static parscan_status create(compact_command *command, session *job)
     return parscan_chunked_create_compact_if(&command->chunked, job->context, job->in.type, keep);
 }
 
-static int compute_piece(session *job, void *user, stream_piece *piece, failure *why)
+static int compact_piece(session *job, void *user, stream_piece *piece, failure *why)
 {
     const compact_command *const command = user;
     const bool flagged = command->flags.path != NULL;
@@ -107,16 +107,17 @@ static int compute_piece(session *job, void *user, stream_piece *piece, failure 
     return status;
 }
 
-static int compute(compact_command *command, session *job, stream_totals *totals, failure *why)
+static int compute_compact(compact_command *command, session *job, stream_totals *totals,
+                           failure *why)
 {
-    int status = session_check_result(job, create(command, job), why);
+    int status = session_check_result(job, create_compact(command, job), why);
     if (status != STATUS_DONE)
         return status;
     const stream_work work = {.out_type = command->indices ? PARSCAN_U64 : job->in.type,
                               .new_memory = command->indices,
                               .unwritten = command->count,
                               .second = command->flags.path != NULL ? &command->flags : NULL,
-                              .compute = compute_piece,
+                              .compute = compact_piece,
                               .user = command};
     status = stream_run(job, &work, totals, why);
     parscan_chunked_destroy(command->chunked);
@@ -142,7 +143,7 @@ static int write_count(session *job, uint64_t count, failure *why)
     return session_write(job, why);
 }
 
-static int run(session *job, void *user, failure *why)
+static int run_compact(session *job, void *user, failure *why)
 {
     compact_command *const command = user;
     const bool flagged = command->flags.path != NULL;
@@ -160,7 +161,7 @@ static int run(session *job, void *user, failure *why)
                                   : LINES_ARE_WATCHED;
     int status = session_begin(job, 0, flagged ? &command->flags : NULL, check_where, command, why);
     if (status == STATUS_DONE)
-        status = compute(command, job, &totals, why);
+        status = compute_compact(command, job, &totals, why);
     if (status == STATUS_DONE && command->count)
         return write_count(job, totals.written, why);
     if (status == STATUS_DONE)
@@ -176,7 +177,7 @@ int command_compact(int argc, char **argv)
                         .help = help,
                         .options = option_list,
                         .short_options = COMMON_SHORT_OPTIONS,
-                        .take = take,
+                        .take = take_compact_option,
                         .user = &command};
-    return session_command(&spec, &command.common, run, argc, argv);
+    return session_command(&spec, &command.common, run_compact, argc, argv);
 }

@@ -79,7 +79,7 @@ static void release_signals(void)
 }
 
 /* Before a file is made: takes a place for its path. -1 and errno when there is none. */
-static int begin(const char *path)
+static int begin_draft(const char *path)
 {
     int place = 0;
     while (place < MOST_DRAFTS && guarded[place])
@@ -110,7 +110,7 @@ static void settle(int place, bool made)
 
 int draft_guard_create(const char *path)
 {
-    const int place = begin(path);
+    const int place = begin_draft(path);
     if (place < 0)
         return -1;
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -120,7 +120,7 @@ int draft_guard_create(const char *path)
 
 bool draft_guard_link(int fd, const char *path)
 {
-    const int place = begin(path);
+    const int place = begin_draft(path);
     if (place < 0)
         return false;
     const bool made = link_descriptor(fd, path);
@@ -130,7 +130,7 @@ bool draft_guard_link(int fd, const char *path)
 
 bool draft_guard_join(const char *path)
 {
-    const int place = begin(path);
+    const int place = begin_draft(path);
     if (place >= 0)
         settle(place, true);
     return place >= 0;

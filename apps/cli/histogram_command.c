@@ -42,7 +42,7 @@ static const help_part help[] = {
     EXAMPLE_HELP("parscan histogram --bins 4 --range 0:200 data/numbers.txt"),
     {0}};
 
-static bool take(int id, const char *value, void *user, failure *why)
+static bool take_histogram_option(int id, const char *value, void *user, failure *why)
 {
     histogram_command *const command = user;
     switch (id) {
@@ -57,7 +57,7 @@ static bool take(int id, const char *value, void *user, failure *why)
     }
 }
 
-static int check_options(session *job, void *user, parscan_type type, failure *why)
+static int check_histogram_options(session *job, void *user, parscan_type type, failure *why)
 {
     histogram_command *const command = user;
     command->range.type = type;
@@ -85,7 +85,7 @@ static int check_options(session *job, void *user, parscan_type type, failure *w
     return status;
 }
 
-static int compute_piece(session *job, void *user, stream_piece *piece, failure *why)
+static int histogram_piece(session *job, void *user, stream_piece *piece, failure *why)
 {
     const histogram_command *const command = user;
     if (command->range.type != piece->in.type && !array_widen(&piece->in, command->range.type)) {
@@ -97,7 +97,7 @@ static int compute_piece(session *job, void *user, stream_piece *piece, failure 
     return session_check_result(job, called, why);
 }
 
-static int finish(session *job, void *user, failure *why)
+static int finish_histogram(session *job, void *user, failure *why)
 {
     const histogram_command *const command = user;
     job->out.n = command->bins;
@@ -119,7 +119,7 @@ static void print_stats(const histogram_command *command, session *job, const st
     fprintf(stderr, "counted %" PRIu64 "\n", counted);
 }
 
-static int run(session *job, void *user, failure *why)
+static int run_histogram(session *job, void *user, failure *why)
 {
     histogram_command *const command = user;
     stream_totals totals;
@@ -129,10 +129,11 @@ static int run(session *job, void *user, failure *why)
     }
     if (!session_make_new_out(job, PARSCAN_U64, command->bins, why))
         return STATUS_FAILED;
-    int status = session_begin(job, 0, NULL, check_options, command, why);
+    int status = session_begin(job, 0, NULL, check_histogram_options, command, why);
     if (status == STATUS_DONE)
         status = stream_run(
-            job, &(stream_work){.compute = compute_piece, .finish = finish, .user = command},
+            job,
+            &(stream_work){.compute = histogram_piece, .finish = finish_histogram, .user = command},
             &totals, why);
     parscan_chunked_destroy(command->chunked);
     if (status != STATUS_DONE)
@@ -148,7 +149,7 @@ int command_histogram(int argc, char **argv)
                         .help = help,
                         .options = option_list,
                         .short_options = COMMON_SHORT_OPTIONS,
-                        .take = take,
+                        .take = take_histogram_option,
                         .user = &command};
-    return session_command(&spec, &command.common, run, argc, argv);
+    return session_command(&spec, &command.common, run_histogram, argc, argv);
 }

@@ -26,7 +26,7 @@ static const help_part help[] = {{"usage: parscan info [options]\n"
                                  EXAMPLE_HELP("parscan info"),
                                  {0}};
 
-static bool take(int id, const char *value, void *user, failure *why)
+static bool take_info_option(int id, const char *value, void *user, failure *why)
 {
     (void)id;
     int number = 0;
@@ -134,7 +134,7 @@ int command_info(int argc, char **argv)
                         .help = help,
                         .options = option_list,
                         .short_options = "",
-                        .take = take,
+                        .take = take_info_option,
                         .user = &backend};
     const usage_verdict verdict = usage_read(&spec, argc, argv);
     if (verdict != USAGE_RUN)

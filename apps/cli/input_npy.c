@@ -67,7 +67,7 @@ void input_npy_mask(array *elements, size_t first)
         bytes[i] = bytes[i] != 0;
 }
 
-static bool check_end(byte_source *source, bool *ended, failure *why)
+static bool check_npy_end(byte_source *source, bool *ended, failure *why)
 {
     char byte;
     size_t after;
@@ -83,7 +83,7 @@ bool input_npy(byte_source *source, const npy_array *file, size_t before, size_t
     const size_t left = file->n - before, held = elements->n, part = left < most ? left : most;
     size_t taken = 0, loose;
     if (part == 0)
-        return *ended || check_end(source, ended, why);
+        return *ended || check_npy_end(source, ended, why);
     /* The elements of a file are passed on when it is known that more follow or that it is whole;
        those of a pipe when they come. */
     do {
@@ -96,5 +96,5 @@ bool input_npy(byte_source *source, const npy_array *file, size_t before, size_t
     } while (taken < part && source_is_ready(source));
     if (file->is_mask)
         input_npy_mask(elements, held);
-    return taken < left || !source_is_ready(source) || check_end(source, ended, why);
+    return taken < left || !source_is_ready(source) || check_npy_end(source, ended, why);
 }

@@ -211,7 +211,7 @@ static bool skip_byte_order_mark(text_reader *reader)
 
 /* Reads on behind the first word, which may go on, as long as there is something to read. The data's
    end ends the last word. */
-static bool fill(text_reader *reader, source_reader *read, failure *why)
+static bool fill_text(text_reader *reader, source_reader *read, failure *why)
 {
     size_t got;
     reader->held -= reader->used;
@@ -243,7 +243,7 @@ bool text_reader_next(text_reader *reader, size_t most, source_reader *read, arr
         const size_t size = next_cut(reader, most);
         if (size == 0 && reader->ended)
             break;
-        if (!(size > 0 ? parse(reader, size, elements, why) : fill(reader, read, why)))
+        if (!(size > 0 ? parse(reader, size, elements, why) : fill_text(reader, read, why)))
             return false;
         reader->used += size;
     }

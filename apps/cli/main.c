@@ -58,7 +58,7 @@ static int print_version(void)
     return STATUS_DONE;
 }
 
-static int dispatch(int argc, char **argv)
+static int dispatch_command(int argc, char **argv)
 {
     failure why;
     if (argc < 2) {
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 {
     fill_standard_files();
     signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit is then a write that fails */
-    const int status = dispatch(argc, argv);
+    const int status = dispatch_command(argc, argv);
     /* Help, version, info and traces were printed through stdio. */
     if (status == STATUS_DONE && (fflush(stdout) != 0 || ferror(stdout))) {
         failure why;

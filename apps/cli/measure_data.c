@@ -14,7 +14,7 @@ static uint64_t next_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-static void fill(const measure_arrays *arrays, size_t n)
+static void fill_measured(const measure_arrays *arrays, size_t n)
 {
     uint64_t state = 1;
     uint32_t run = 0;
@@ -67,7 +67,7 @@ bool measure_data_open(measure_data *data, size_t n, failure *why)
     }
     data->host = lay_out(block, n);
     data->on = far ? lay_out(device, n) : data->host;
-    fill(&data->host, n);
+    fill_measured(&data->host, n);
     if (far && parscan_copy(data->context, device, block, size) != PARSCAN_OK)
         return fail(why, "%s", parscan_context_error(data->context));
     return true;

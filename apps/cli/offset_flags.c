@@ -8,7 +8,7 @@
 enum { PART_ELEMENTS = 64 * 1024 };
 
 /* Makes sure that there is a next offset, unless the file has ended. */
-static bool prepare(offset_flags *flags, session *job, failure *why)
+static bool prepare_offset(offset_flags *flags, session *job, failure *why)
 {
     if (flags->used < flags->offsets.n || flags->ended)
         return true;
@@ -37,7 +37,7 @@ static bool check_offset(const offset_flags *flags, uint64_t offset, failure *wh
                                          flags->count, offset, flags->last);
 }
 
-static bool check_end(const offset_flags *flags, uint64_t n, failure *why)
+static bool check_last_offset(const offset_flags *flags, uint64_t n, failure *why)
 {
     if (flags->count == 0)
         return fail(why, "there are no offsets: the first must be 0");
@@ -53,7 +53,7 @@ static bool take_offsets(offset_flags *flags, session *job, const stream_piece *
     const uint64_t end = piece->first + piece->in.n;
     char *const marks = piece->second.data;
     for (;;) {
-        if (!prepare(flags, job, why))
+        if (!prepare_offset(flags, job, why))
             return false;
         if (flags->ended)
             return true;
@@ -86,7 +86,7 @@ bool offset_flags_read(offset_flags *flags, session *job, stream_piece *piece, f
         return true;
     uint64_t n = piece->first + piece->in.n;
     return stream_count_rest(job, &n, why) &&
-           (check_end(flags, n, why) || fail_in(why, input_name(flags->file->path)));
+           (check_last_offset(flags, n, why) || fail_in(why, input_name(flags->file->path)));
 }
 
 void offset_flags_release(offset_flags *flags)

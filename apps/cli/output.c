@@ -145,7 +145,7 @@ static bool begin_npy(output_writer *writer, failure *why)
            fail(why, "%s", strerror(errno));
 }
 
-static bool begin(output_writer *writer, failure *why)
+static bool begin_output(output_writer *writer, failure *why)
 {
     const sink_compression compression = {.level = GZIP_DEFAULT_LEVEL,
                                           .threads = writer->request.threads};
@@ -177,7 +177,7 @@ static bool write_elements(output_writer *writer, const array *elements, failure
 
 bool output_add(output_writer *writer, const array *elements, failure *why)
 {
-    bool done = writer->sink != NULL || begin(writer, why);
+    bool done = writer->sink != NULL || begin_output(writer, why);
     if (done && elements->n > 0)
         done = writer->text != NULL ? text_writer_add(writer->text, elements, why)
                                     : write_elements(writer, elements, why);
@@ -218,9 +218,9 @@ static bool write_back(output_writer *writer, failure *why)
     return true;
 }
 
-static bool complete(output_writer *writer, failure *why)
+static bool complete_output(output_writer *writer, failure *why)
 {
-    if ((writer->sink == NULL && !begin(writer, why)) || !sink_finish(writer->sink, why))
+    if ((writer->sink == NULL && !begin_output(writer, why)) || !sink_finish(writer->sink, why))
         return false;
     if (!writer->counted)
         return writer->format != FORMAT_NPY || write_back(writer, why);
@@ -231,7 +231,7 @@ static bool complete(output_writer *writer, failure *why)
 
 bool output_complete(output_writer *writer, failure *why)
 {
-    if (!complete(writer, why))
+    if (!complete_output(writer, why))
         return fail_in(why, output_file_name(writer->request.path));
     return output_file_complete(&writer->file, writer->request.path, why);
 }

@@ -49,7 +49,7 @@ static const help_part help[] = {
     EXAMPLE_HELP("parscan pack -o mandelbrot.gz data/mandelbrot.u8.raw"),
     {0}};
 
-static bool take(int id, const char *value, void *user, failure *why)
+static bool take_pack_option(int id, const char *value, void *user, failure *why)
 {
     pack_command *const command = user;
     if (id != OPTION_LEVEL)
@@ -119,7 +119,7 @@ static bool pack(pack_command *command, session *job, failure *why)
     return packed;
 }
 
-static int run(session *job, void *user, failure *why)
+static int run_pack(session *job, void *user, failure *why)
 {
     pack_command *const command = user;
     const double begin = seconds_now();
@@ -136,7 +136,7 @@ int command_pack(int argc, char **argv)
                         .help = help,
                         .options = option_list,
                         .short_options = COMMON_SHORT_OPTIONS,
-                        .take = take,
+                        .take = take_pack_option,
                         .user = &command};
-    return session_command(&spec, &command.common, run, argc, argv);
+    return session_command(&spec, &command.common, run_pack, argc, argv);
 }

@@ -76,7 +76,7 @@ static bool read_piece(line *shared, unsigned piece)
     return false;
 }
 
-static bool compute_piece(line *shared, unsigned piece)
+static bool compute_piece_of_line(line *shared, unsigned piece)
 {
     failure why;
     if (!wait_for(shared, piece, TO_COMPUTE, &shared->all_read))
@@ -120,7 +120,7 @@ bool pipeline_run(const pipeline *stages, failure *why)
     for (unsigned piece = 0;; piece = after(piece)) {
         if (!has_reader && !read_piece(&shared, piece))
             break;
-        if (!compute_piece(&shared, piece) || (!has_writer && !write_piece(&shared, piece)))
+        if (!compute_piece_of_line(&shared, piece) || (!has_writer && !write_piece(&shared, piece)))
             break;
     }
     set(&shared, &shared.all_computed);

@@ -31,7 +31,7 @@ void progress_begin(progress *bar, const char *work, uint64_t total)
     bar->total = total;
 }
 
-static void draw(const struct progress *bar, uint64_t done)
+static void draw_progress(const struct progress *bar, uint64_t done)
 {
     if (bar->total == 0) {
         fprintf(stderr, "\r\033[K%s: %" PRIu64 " MB", bar->work, done / 1000000);
@@ -50,7 +50,7 @@ void progress_update(progress *bar, uint64_t done)
     const double now = seconds_now();
     if (now < bar->next)
         return;
-    draw(bar, done);
+    draw_progress(bar, done);
     fflush(stderr);
     bar->visible = true;
     bar->next = now + redraw;

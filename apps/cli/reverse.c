@@ -171,7 +171,7 @@ static bool compute_stage(void *user, unsigned index, failure *why)
            (all->writes || keep_carry(all, why));
 }
 
-static bool write_stage(void *user, unsigned index, failure *why)
+static bool write_reverse_stage(void *user, unsigned index, failure *why)
 {
     reverse *const all = user;
     if (!all->writes)
@@ -181,7 +181,7 @@ static bool write_stage(void *user, unsigned index, failure *why)
 }
 
 /* No stage waits for another program. */
-static void interrupt_stage(void *user)
+static void interrupt_reverse(void *user)
 {
     (void)user;
 }
@@ -190,8 +190,8 @@ static bool run_stages(reverse *all, failure *why)
 {
     const pipeline stages = {.read = read_stage,
                              .compute = compute_stage,
-                             .write = write_stage,
-                             .interrupt = interrupt_stage,
+                             .write = write_reverse_stage,
+                             .interrupt = interrupt_reverse,
                              .user = all};
     all->next = 0;
     return pipeline_run(&stages, why);
@@ -241,7 +241,7 @@ static bool find_files(reverse *all)
              second_n == all->n));
 }
 
-static int open_files(reverse *all, failure *why)
+static int open_reverse_files(reverse *all, failure *why)
 {
     session *const job = all->job;
     const bool offsets = all->scan->offsets != NULL;
@@ -295,14 +295,14 @@ static bool scan_pieces(reverse *all, failure *why)
     return done && output_complete(all->output, why) && output_commit(all->output, why);
 }
 
-static int run(reverse *all, failure *why)
+static int run_reverse(reverse *all, failure *why)
 {
     session *const job = all->job;
     all->output = session_open_output(job, job->options->output,
                                       scan_out_type(all->scan, job->in.type), &(uint64_t){0}, why);
     if (all->output == NULL)
         return STATUS_FAILED;
-    const int status = open_files(all, why);
+    const int status = open_reverse_files(all, why);
     if (status != STATUS_DONE)
         return status;
     return scan_pieces(all, why) ? STATUS_DONE : STATUS_FAILED;
@@ -318,7 +318,7 @@ int scan_reverse(scan_arguments *scan, session *job, const second_input *second,
                    .elements = {.fd = -1, .copy = {.fd = -1}},
                    .cuts = {.fd = -1, .copy = {.fd = -1}},
                    .carries = {.fd = -1}};
-    const int status = run(&all, why);
+    const int status = run_reverse(&all, why);
     output_close(all.output);
     free(all.carry);
     spool_close(&all.carries);

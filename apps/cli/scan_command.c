@@ -20,32 +20,32 @@ static const help_part help[] = {
     EXAMPLE_HELP("parscan scan --exclusive data/eight.txt"),
     {0}};
 
-static bool take(int id, const char *value, void *user, failure *why)
+static bool take_scan_option(int id, const char *value, void *user, failure *why)
 {
     scan_command *const command = user;
     return scan_take(&command->scan, &command->common, id, value, why);
 }
 
-static parscan_status call(const scan_command *command, session *job, parscan_type type)
+static parscan_status call_scan(const scan_command *command, session *job, parscan_type type)
 {
     return (command->scan.exclusive ? parscan_exclusive_scan : parscan_inclusive_scan)(
         job->context, type, job->in.data, job->out.data, job->in.n, &command->scan.options);
 }
 
 /* Completes and checks the options, before anybody waits for the input. */
-static int check_options(session *job, void *user, parscan_type type, failure *why)
+static int check_scan_options(session *job, void *user, parscan_type type, failure *why)
 {
     scan_command *const command = user;
     scan_take_mask(&command->scan, job->is_mask);
-    const int status = session_check(job, call(command, job, type), why);
+    const int status = session_check(job, call_scan(command, job, type), why);
     return status == STATUS_DONE ? scan_read_init(&command->scan, type, why) : status;
 }
 
-static int run(session *job, void *user, failure *why)
+static int run_scan(session *job, void *user, failure *why)
 {
     scan_command *const command = user;
     scan_arguments *const scan = &command->scan;
-    int status = session_begin(job, 0, NULL, check_options, command, why);
+    int status = session_begin(job, 0, NULL, check_scan_options, command, why);
     if (status != STATUS_DONE)
         return status;
     const bool reverse = scan->options.reverse != 0;
@@ -69,7 +69,7 @@ int command_scan(int argc, char **argv)
                         .help = help,
                         .options = option_list,
                         .short_options = COMMON_SHORT_OPTIONS,
-                        .take = take,
+                        .take = take_scan_option,
                         .user = &command};
-    return session_command(&spec, &command.common, run, argc, argv);
+    return session_command(&spec, &command.common, run_scan, argc, argv);
 }

@@ -78,7 +78,7 @@ void scan_print_stats(const scan_arguments *scan, session *job, const second_inp
                         totals->seconds, scan->options.algorithm != PARSCAN_SEQUENTIAL);
 }
 
-static int compute_piece(session *job, void *user, stream_piece *piece, failure *why)
+static int scan_piece(session *job, void *user, stream_piece *piece, failure *why)
 {
     scan_arguments *const scan = user;
     const parscan_status called = parscan_chunked_update(
@@ -101,7 +101,7 @@ int scan_stream(scan_arguments *scan, session *job, const second_input *second, 
                               .one_each = true,
                               .second = second,
                               .read_second = scan->offsets != NULL ? read_offsets : NULL,
-                              .compute = compute_piece,
+                              .compute = scan_piece,
                               .user = scan};
     const int status = stream_run(job, &work, &totals, why);
     if (status == STATUS_DONE)

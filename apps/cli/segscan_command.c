@@ -84,7 +84,7 @@ static bool take_keys_type(segscan_command *command, const char *value, failure 
     return take_type(value, &command->keys_type, why);
 }
 
-static bool take(int id, const char *value, void *user, failure *why)
+static bool take_segscan_option(int id, const char *value, void *user, failure *why)
 {
     segscan_command *const command = user;
     switch (id) {
@@ -149,8 +149,8 @@ static int describe_cuts(segscan_command *command, failure *why)
     return STATUS_DONE;
 }
 
-static parscan_status call(const segscan_command *command, session *job, parscan_type type,
-                           const parscan_segments *segments)
+static parscan_status call_segscan(const segscan_command *command, session *job, parscan_type type,
+                                   const parscan_segments *segments)
 {
     return (command->scan.exclusive
                 ? parscan_segmented_exclusive_scan
@@ -158,12 +158,12 @@ static parscan_status call(const segscan_command *command, session *job, parscan
                                                     job->in.n, segments, &command->scan.options);
 }
 
-static int check_options(session *job, void *user, parscan_type type, failure *why)
+static int check_segscan_options(session *job, void *user, parscan_type type, failure *why)
 {
     segscan_command *const command = user;
     scan_take_mask(&command->scan, job->is_mask);
-    const int status =
-        session_check(job, call(command, job, type, &PARSCAN_SEGMENTS(.type = PARSCAN_U8)), why);
+    const int status = session_check(
+        job, call_segscan(command, job, type, &PARSCAN_SEGMENTS(.type = PARSCAN_U8)), why);
     return status == STATUS_DONE ? scan_read_init(&command->scan, type, why) : status;
 }
 
@@ -173,7 +173,7 @@ static bool are_words(const segscan_command *command, const session *job)
     return command->cuts.words != WORDS_ARE_NUMBERS && job->second_format == FORMAT_TEXT;
 }
 
-static int run(session *job, void *user, failure *why)
+static int run_segscan(session *job, void *user, failure *why)
 {
     segscan_command *const command = user;
     scan_arguments *const scan = &command->scan;
@@ -181,7 +181,7 @@ static int run(session *job, void *user, failure *why)
     offset_flags offsets = {.file = cuts};
     int status = describe_cuts(command, why);
     if (status == STATUS_DONE)
-        status = session_begin(job, 0, cuts, check_options, command, why);
+        status = session_begin(job, 0, cuts, check_segscan_options, command, why);
     if (status != STATUS_DONE)
         return status;
     const bool reverse = scan->options.reverse != 0;
@@ -212,7 +212,7 @@ int command_segscan(int argc, char **argv)
                         .help = help,
                         .options = option_list,
                         .short_options = COMMON_SHORT_OPTIONS,
-                        .take = take,
+                        .take = take_segscan_option,
                         .user = &command};
-    return session_command(&spec, &command.common, run, argc, argv);
+    return session_command(&spec, &command.common, run_segscan, argc, argv);
 }

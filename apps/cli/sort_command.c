@@ -90,7 +90,7 @@ static bool take_folder(sort_command *command, const char *value, failure *why)
     return true;
 }
 
-static bool take(int id, const char *value, void *user, failure *why)
+static bool take_sort_option(int id, const char *value, void *user, failure *why)
 {
     sort_command *const command = user;
     switch (id) {
@@ -165,7 +165,7 @@ static int check_usage(const sort_command *command, failure *why)
     return STATUS_USAGE;
 }
 
-static int check_options(session *job, void *user, parscan_type type, failure *why)
+static int check_sort_options(session *job, void *user, parscan_type type, failure *why)
 {
     const sort_command *const command = user;
     if (has_bits(command) && parscan_is_float(type)) {
@@ -177,7 +177,7 @@ static int check_options(session *job, void *user, parscan_type type, failure *w
         job, parscan_sort_keys(job->context, type, NULL, NULL, 0, &command->options), why);
 }
 
-static parscan_status call(const sort_command *command, session *job)
+static parscan_status call_sort(const sort_command *command, session *job)
 {
     const array *const in = &job->in, *const values = &job->second;
     if (command->argsort)
@@ -205,14 +205,14 @@ static void print_stats(const sort_command *command, session *job, const sort_to
                 totals->runs, totals->levels, totals->bytes_spilled);
 }
 
-static int compute(sort_command *command, session *job, failure *why)
+static int compute_sort(sort_command *command, session *job, failure *why)
 {
     const bool room = command->argsort ? session_make_new_out(job, PARSCAN_U64, job->in.n, why)
                                        : session_make_out(job, job->in.type, job->in.n, why);
     if (!room)
         return STATUS_FAILED;
     const double begin = seconds_now();
-    const parscan_status called = call(command, job);
+    const parscan_status called = call_sort(command, job);
     const double seconds = seconds_now() - begin;
     const int status = session_check_result(job, called, why);
     if (status != STATUS_DONE)
@@ -228,7 +228,7 @@ static int sort_in_memory(sort_command *command, session *job, failure *why)
     const bool values = command->values.path != NULL;
     if (!session_read_rest(job, values ? &command->values : NULL, why))
         return STATUS_FAILED;
-    const int status = compute(command, job, why);
+    const int status = compute_sort(command, job, why);
     if (status != STATUS_DONE)
         return status;
     return values ? session_write_pair(job, &job->out, command->values_output, &job->second, why)
@@ -271,7 +271,7 @@ static int sort_beyond_memory(const sort_command *command, session *job, uint64_
     return status;
 }
 
-static int run(session *job, void *user, failure *why)
+static int run_sort(session *job, void *user, failure *why)
 {
     sort_command *const command = user;
     const bool values = command->values.path != NULL;
@@ -280,8 +280,8 @@ static int run(session *job, void *user, failure *why)
         status = check_folders(command, why);
     job->lines = command->argsort ? LINES_ARE_ELEMENTS : LINES_ARE_WATCHED;
     if (status == STATUS_DONE)
-        status =
-            session_begin(job, 0, values ? &command->values : NULL, check_options, command, why);
+        status = session_begin(job, 0, values ? &command->values : NULL, check_sort_options,
+                               command, why);
     if (status != STATUS_DONE)
         return status;
     const machine_memory machine = machine_memory_read("");
@@ -303,7 +303,7 @@ int command_sort(int argc, char **argv)
                         .help = help,
                         .options = option_list,
                         .short_options = COMMON_SHORT_OPTIONS "S:T:",
-                        .take = take,
+                        .take = take_sort_option,
                         .user = &command};
-    return session_command(&spec, &command.common, run, argc, argv);
+    return session_command(&spec, &command.common, run_sort, argc, argv);
 }

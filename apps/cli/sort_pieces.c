@@ -38,7 +38,7 @@ static int push_piece(session *job, void *user, stream_piece *piece, failure *wh
 }
 
 /* Reads the files; runs are sorted, and spilled. */
-static int fill(merge *sort, failure *why)
+static int fill_sorter(merge *sort, failure *why)
 {
     stream_totals totals;
     const stream_work work = {.second = sort->request->values, .compute = push_piece, .user = sort};
@@ -83,7 +83,7 @@ static bool pull_stage(void *user, unsigned index, failure *why)
     return check_result(sort->job, status, why) == STATUS_DONE;
 }
 
-static bool write_stage(void *user, unsigned index, failure *why)
+static bool write_sort_stage(void *user, unsigned index, failure *why)
 {
     const merge *const sort = user;
     return output_add(sort->elements_out, &sort->pieces[index].elements, why) &&
@@ -92,7 +92,7 @@ static bool write_stage(void *user, unsigned index, failure *why)
 }
 
 /* No stage waits for another program. */
-static void interrupt_stage(void *user)
+static void interrupt_sort(void *user)
 {
     (void)user;
 }
@@ -122,8 +122,8 @@ static bool write_merged(merge *sort, failure *why)
 {
     const pipeline stages = {.read = allot_stage,
                              .compute = pull_stage,
-                             .write = write_stage,
-                             .interrupt = interrupt_stage,
+                             .write = write_sort_stage,
+                             .interrupt = interrupt_sort,
                              .user = sort};
     output_writer *const outputs[] = {sort->elements_out, sort->values_out};
     const size_t count = sort->values_out != NULL ? 2 : 1;
@@ -158,13 +158,13 @@ static int create_sorter(merge *sort, failure *why)
         why);
 }
 
-static int run(merge *sort, failure *why)
+static int run_sort_pieces(merge *sort, failure *why)
 {
     int status = create_sorter(sort, why);
     if (status == STATUS_DONE && !open_outputs(sort, why))
         status = STATUS_FAILED;
     if (status == STATUS_DONE)
-        status = fill(sort, why);
+        status = fill_sorter(sort, why);
     if (status == STATUS_DONE && !write_merged(sort, why))
         status = STATUS_FAILED;
     if (status != STATUS_DONE)
@@ -188,7 +188,7 @@ int sort_pieces(session *job, const sort_request *request, sort_totals *totals, 
         sort.pieces[i].elements.type = out_type(&sort);
         sort.pieces[i].values.type = job->second.type;
     }
-    const int status = run(&sort, why);
+    const int status = run_sort_pieces(&sort, why);
     parscan_sorter_destroy(sort.sorter);
     output_close(sort.elements_out);
     output_close(sort.values_out);

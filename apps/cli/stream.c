@@ -122,14 +122,14 @@ static bool compute_stage(void *user, unsigned index, failure *why)
     return files->status == STATUS_DONE;
 }
 
-static bool write_stage(void *user, unsigned index, failure *why)
+static bool write_stream_stage(void *user, unsigned index, failure *why)
 {
     stream *const files = user;
     const array *const out = &files->pieces[index].out;
     return files->output == NULL || out->n == 0 || output_add(files->output, out, why);
 }
 
-static void interrupt_stage(void *user)
+static void interrupt_stream(void *user)
 {
     const stream *const files = user;
     input_interrupt(files->job->reader);
@@ -156,8 +156,8 @@ static int run_stages(stream *files, failure *why)
 {
     const pipeline stages = {.read = read_stage,
                              .compute = compute_stage,
-                             .write = write_stage,
-                             .interrupt = interrupt_stage,
+                             .write = write_stream_stage,
+                             .interrupt = interrupt_stream,
                              .user = files};
     const stream_work *const work = files->work;
     if (!pipeline_run(&stages, why))

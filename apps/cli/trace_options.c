@@ -82,7 +82,7 @@ static bool take_backend(const char *value, failure *why)
             fail(why, "%s: trace runs on the CPU; the steps on CUDA are the same", value));
 }
 
-static bool take(int id, const char *value, void *user, failure *why)
+static bool take_trace_option(int id, const char *value, void *user, failure *why)
 {
     trace_options *const options = user;
     int number = 0;
@@ -152,7 +152,7 @@ static int part_values(int argc, char **argv, const char **values, size_t *n)
 }
 
 /* Checks what depends on several options. */
-static bool complete(trace_options *options, const char **words, failure *why)
+static bool complete_trace_options(trace_options *options, const char **words, failure *why)
 {
     if (options->n == 0)
         return fail(why, "at least one value is needed");
@@ -180,7 +180,7 @@ bool trace_options_read(trace_options *options, int argc, char **argv, int *stat
                         .help = help,
                         .options = option_list,
                         .short_options = "",
-                        .take = take,
+                        .take = take_trace_option,
                         .user = options};
     failure why;
     bool done = false;
@@ -197,7 +197,7 @@ bool trace_options_read(trace_options *options, int argc, char **argv, int *stat
     *status = usage_status(verdict);
     if (verdict != USAGE_RUN)
         goto exit;
-    done = complete(options, words, &why);
+    done = complete_trace_options(options, words, &why);
     if (!done)
         *status = usage_wrong(spec.command, &why);
 exit:

@@ -6,7 +6,7 @@
 
 /* Room for one more in an array of `count` elements; false, and the record has failed, if there is
    no memory. */
-static bool grow(trace_record *record, void **array, size_t count, size_t *room, size_t size)
+static bool grow_record(trace_record *record, void **array, size_t count, size_t *room, size_t size)
 {
     if (record->failed || count < *room)
         return !record->failed;
@@ -30,7 +30,7 @@ trace_row *trace_add_row(trace_record *record, const char *what)
 {
     void *rows = record->rows;
     const bool grown =
-        grow(record, &rows, record->row_count, &record->row_room, sizeof *record->rows);
+        grow_record(record, &rows, record->row_count, &record->row_room, sizeof *record->rows);
     record->rows = rows;
     if (!grown)
         return NULL;
@@ -51,7 +51,7 @@ void trace_add_cell(trace_record *record, size_t row, trace_element element, lon
 {
     trace_row *const to = &record->rows[row];
     void *cells = to->cells;
-    const bool grown = grow(record, &cells, to->n, &to->room, sizeof *to->cells);
+    const bool grown = grow_record(record, &cells, to->n, &to->room, sizeof *to->cells);
     to->cells = cells;
     if (!grown)
         return;
@@ -106,8 +106,8 @@ trace_element trace_combine(trace_record *record, trace_element earlier, trace_e
     trace_element result = {
         trace_value_combine(record->type, record->op, earlier.value, later.value), TRACE_IDENTITY};
     void *operations = record->operations;
-    const bool grown = grow(record, &operations, record->operation_count, &record->operation_room,
-                            sizeof *record->operations);
+    const bool grown = grow_record(record, &operations, record->operation_count,
+                                   &record->operation_room, sizeof *record->operations);
     record->operations = operations;
     if (!grown)
         return result;

@@ -99,7 +99,7 @@ static usage_verdict refuse(const usage *spec, const struct option *options, int
 }
 
 /* Makes one list of the subcommand's options and --help. */
-static void complete(const struct option *own, struct option all[MOST_OPTIONS])
+static void complete_options(const struct option *own, struct option all[MOST_OPTIONS])
 {
     int count = 0;
     for (; own->name != NULL && count < MOST_OPTIONS - 2; own++)
@@ -112,7 +112,7 @@ usage_verdict usage_read(const usage *spec, int argc, char **argv)
 {
     struct option options[MOST_OPTIONS];
     char short_options[MOST_OPTIONS];
-    complete(spec->options, options);
+    complete_options(spec->options, options);
     snprintf(short_options, sizeof short_options, ":h%s", spec->short_options);
     optind = 0;
     opterr = 0;

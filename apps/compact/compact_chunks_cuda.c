@@ -22,7 +22,7 @@ typedef struct compact_chunks {
     parscan_cuda_piece pieces[PARSCAN_CHUNK_SLOTS][2];
 } compact_chunks;
 
-static void *place_of(const parscan_cuda_chunk *chunk, const void *array, unsigned which)
+static void *place_in_chunk(const parscan_cuda_chunk *chunk, const void *array, unsigned which)
 {
     return array != NULL ? chunk->device[which] : NULL;
 }
@@ -33,10 +33,10 @@ static compact_call call_of_chunk(const compact_chunks *chunks, const parscan_cu
 {
     compact_call call = *chunks->call;
     call.in = chunk->device[IN];
-    call.flags = place_of(chunk, call.flags, FLAGS);
-    call.values = place_of(chunk, call.values, VALUES);
-    call.indices = place_of(chunk, call.indices, INDICES);
-    call.lengths = place_of(chunk, call.lengths, LENGTHS);
+    call.flags = place_in_chunk(chunk, call.flags, FLAGS);
+    call.values = place_in_chunk(chunk, call.values, VALUES);
+    call.indices = place_in_chunk(chunk, call.indices, INDICES);
+    call.lengths = place_in_chunk(chunk, call.lengths, LENGTHS);
     call.n = chunk->n;
     call.count = kept;
     call.continues = call.continues && chunk->number == 0;
@@ -60,7 +60,7 @@ static parscan_status compact_chunk(void *work, parscan_cuda_chunk *chunk)
 
 /* ---- partition: the second part begins behind all that is kept ---- */
 
-static parscan_status count_chunk(void *work, parscan_cuda_chunk *chunk)
+static parscan_status count_kept_in_chunk(void *work, parscan_cuda_chunk *chunk)
 {
     compact_chunks *const chunks = work;
     uint64_t kept;
@@ -191,7 +191,7 @@ parscan_status parscan_compact_in_chunks(const compact_call *call,
         arrays[VALUES].element = 0;
         reads.arrays = arrays;
         parscan_cuda_chunks counts = how;
-        counts.run = count_chunk;
+        counts.run = count_kept_in_chunk;
         status = parscan_cuda_pass_in_chunks(&reads, counts);
     }
     if (status == PARSCAN_OK)

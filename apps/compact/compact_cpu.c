@@ -348,7 +348,7 @@ static compact_before compact_in_parallel(const compact_pass *pass, const tile_p
 
 /* Sets the tiles of the pass. A tile and its buffer share the caches, so a tile is half as large as
    those of other passes; whole words of bits may make it half of that. */
-static tile_plan plan(compact_pass *pass)
+static tile_plan plan_compact_tiles(compact_pass *pass)
 {
     const size_t size = pass->size > pass->tested_size ? pass->size : pass->tested_size;
     const tile_demand demand = {
@@ -369,7 +369,7 @@ static tile_plan plan(compact_pass *pass)
 
 void parscan_compact_run(compact_pass *pass, compact_before *end)
 {
-    const tile_plan divided = plan(pass);
+    const tile_plan divided = plan_compact_tiles(pass);
     pass->kernels = parscan_place_kernels(pass->context->isa);
     pass->stream = pass->n >= COMPACT_STREAM_FROM_BYTES / pass->size;
     if (divided.threads == 1) {

@@ -117,7 +117,7 @@ static parscan_status launch_kernels(const compact_call *call, const parscan_cud
 }
 
 /* Clears the outputs of a call without elements. */
-static parscan_status clear(const compact_call *call, const parscan_cuda_array *arrays)
+static parscan_status clear_outputs(const compact_call *call, const parscan_cuda_array *arrays)
 {
     const cudaStream_t stream = call->context->cuda->stream;
     cudaError_t error = cudaMemsetAsync(arrays[COUNT].device, 0, sizeof *call->count, stream);
@@ -133,7 +133,7 @@ static parscan_status launch_compact(void *given, parscan_cuda_array *arrays)
     if (status != PARSCAN_OK)
         return status;
     return run->call->n > 0 ? launch_kernels(run->call, arrays, run->error)
-                            : clear(run->call, arrays);
+                            : clear_outputs(run->call, arrays);
 }
 
 /* Only what was written is copied to the host, so the count must be known here. */

@@ -10,7 +10,7 @@ extern const compact_element NAMED(parscan_compact_element);
 
 #if PARSCAN_ELEMENT_BITS == 0
 
-static compact_range range_of(const parscan_predicate *predicate)
+static compact_range compact_range_of(const parscan_predicate *predicate)
 {
     compact_range range = {.predicate = *predicate};
     if (predicate->comparison == PARSCAN_NONZERO)
@@ -35,7 +35,7 @@ static U last_equal(T x)
     return key_of(PARSCAN_ELEMENT_IS_FLOAT && x == 0 ? (T)0 : x) ^ ORDER_BIT;
 }
 
-static compact_range range_of(const parscan_predicate *predicate)
+static compact_range compact_range_of(const parscan_predicate *predicate)
 {
     const parscan_comparison comparison = predicate->comparison;
     const T value = comparison == PARSCAN_NONZERO ? (T)0 : element_at(predicate->value, 0);
@@ -74,7 +74,7 @@ static compact_range range_of(const parscan_predicate *predicate)
 
 #endif
 
-static const keep_kernels *kernels_of(parscan_isa isa)
+static const keep_kernels *compact_kernels_of(parscan_isa isa)
 {
     return PARSCAN_BY_ISA(isa, &NAMED(parscan_keep_kernels_portable),
                           &NAMED(parscan_keep_kernels_avx2), &NAMED(parscan_keep_kernels_avx512));
@@ -82,6 +82,6 @@ static const keep_kernels *kernels_of(parscan_isa isa)
 
 const compact_element NAMED(parscan_compact_element) = {
     .size = sizeof(T),
-    .range_of = range_of,
-    .kernels_of = kernels_of,
+    .range_of = compact_range_of,
+    .kernels_of = compact_kernels_of,
 };

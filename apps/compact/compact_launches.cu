@@ -85,7 +85,7 @@ static parscan_status launch_shaped(const compact_cuda_call *call, compact_param
 
 /* Plans a call; MANY and FEW have large and small tiles. */
 template <typename MANY, typename FEW>
-static parscan_status plan(parscan_context *context, size_t n, compact_variant *variant)
+static parscan_status plan_compact(parscan_context *context, size_t n, compact_variant *variant)
 {
     parscan_cuda *const cuda = context->cuda;
     const parscan_plan_device *const device = &cuda->plan_device;
@@ -112,7 +112,7 @@ static parscan_status launch_test(const compact_cuda_call *call, compact_params 
     typedef typename compact_few<WIDTH, TEST>::warp_specialised few;
     typedef typename compact_turns<WIDTH, TEST>::shape unspecialised;
     compact_variant variant;
-    const parscan_status status = plan<many, few>(call->call->context, params.n, &variant);
+    const parscan_status status = plan_compact<many, few>(call->call->context, params.n, &variant);
     if (status != PARSCAN_OK)
         return status;
     switch (variant) {

@@ -28,8 +28,9 @@ static parscan_status check_timeout(parscan_context *context, double seconds)
                         "timeout = %g: it must be 0 or more seconds", seconds);
 }
 
-static parscan_status check_options(parscan_context *context, const parscan_comm_options *options,
-                                    parscan_comm_functions *functions)
+static parscan_status check_comm_options(parscan_context *context,
+                                         const parscan_comm_options *options,
+                                         parscan_comm_functions *functions)
 {
     if (options->size == 0 || options->rank >= options->size)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
@@ -91,7 +92,7 @@ parscan_status parscan_comm_create(parscan_comm **comm, parscan_context *context
     parscan_status status = parscan_read_struct(
         context, "options", given, PARSCAN_OLDEST_COMM_OPTIONS, &options, sizeof options);
     if (status == PARSCAN_OK)
-        status = check_options(context, &options, &functions);
+        status = check_comm_options(context, &options, &functions);
     return status == PARSCAN_OK ? make(comm, context, &options, &functions) : status;
 }
 

@@ -32,7 +32,7 @@ size_t parscan_comm_taken(const parscan_comm *comm)
 }
 
 /* piece: empty. */
-static parscan_status take(parscan_comm *comm, parscan_memory *piece, size_t size)
+static parscan_status take_piece(parscan_comm *comm, parscan_memory *piece, size_t size)
 {
     parscan_context *const context = comm->context;
     const size_t limit = context->scratch_limit;
@@ -62,7 +62,7 @@ parscan_status parscan_comm_keep(parscan_comm *comm, unsigned piece, size_t size
         status = parscan_free(comm->context, kept->data);
         *kept = (parscan_memory){NULL, 0};
         if (status == PARSCAN_OK)
-            status = take(comm, kept, size);
+            status = take_piece(comm, kept, size);
     }
     *memory = kept->data;
     return status;

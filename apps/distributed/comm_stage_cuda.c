@@ -77,7 +77,7 @@ static cudaError_t open_lanes(stage_lanes *lanes, size_t bytes)
 }
 
 /* Takes what exchanges need before the first one, while a failure can still be told to the others. */
-static parscan_status check(parscan_comm *comm)
+static parscan_status take_stage(parscan_comm *comm)
 {
     parscan_context *const context = comm->context;
     parscan_status status = parscan_cuda_begin(context, "parscan_dist");
@@ -138,7 +138,7 @@ static parscan_status begin_direct(parscan_comm *comm, exchange *under_way, cons
 /* ---- parts through pinned memory ---- */
 
 /* The bytes of part k among `bytes`. */
-static size_t part_of(const stage_lanes *lanes, uint64_t bytes, uint64_t k)
+static size_t bytes_of_part(const stage_lanes *lanes, uint64_t bytes, uint64_t k)
 {
     const uint64_t begin = k * lanes->share;
     const uint64_t left = bytes > begin ? bytes - begin : 0;
@@ -155,8 +155,8 @@ static parscan_status begin_part(parscan_comm *comm, staged_exchange *staged)
     cudaError_t error = cudaEventSynchronize(lanes->emptied[turn]);
     for (unsigned r = 0; r < size && error == cudaSuccess; r++) {
         numbers[r] = numbers[2 * size + r] = r * lanes->share;
-        numbers[size + r] = part_of(lanes, staged->bytes[size + r], k);
-        numbers[3 * size + r] = part_of(lanes, staged->bytes[3 * size + r], k);
+        numbers[size + r] = bytes_of_part(lanes, staged->bytes[size + r], k);
+        numbers[3 * size + r] = bytes_of_part(lanes, staged->bytes[3 * size + r], k);
         if (numbers[size + r] > 0)
             error = cudaMemcpyAsync(lanes->sent[turn] + numbers[r],
                                     staged->send + staged->bytes[r] + k * lanes->share,
@@ -180,7 +180,7 @@ static parscan_status end_part(parscan_comm *comm, staged_exchange *staged, uint
     const parscan_status status = parscan_exchange_wait(comm, &staged->part[turn]);
     cudaError_t error = cudaSuccess;
     for (unsigned r = 0; r < size && status == PARSCAN_OK && error == cudaSuccess; r++) {
-        const size_t bytes = part_of(lanes, staged->bytes[3 * size + r], k);
+        const size_t bytes = bytes_of_part(lanes, staged->bytes[3 * size + r], k);
         if (bytes > 0)
             error = cudaMemcpyAsync(
                 staged->receive + staged->bytes[2 * size + r] + k * lanes->share,
@@ -273,8 +273,8 @@ static parscan_status end_staged(parscan_comm *comm, exchange *under_way)
 
 /* ---- the engine ---- */
 
-static parscan_status begin(parscan_comm *comm, exchange *under_way, const void *send,
-                            void *receive, const exchange_part *part)
+static parscan_status begin_exchange(parscan_comm *comm, exchange *under_way, const void *send,
+                                     void *receive, const exchange_part *part)
 {
     parscan_status status = parscan_cuda_begin(comm->context, "an exchange");
     if (status != PARSCAN_OK)
@@ -293,4 +293,4 @@ static parscan_status end(parscan_comm *comm, exchange *under_way)
     return parscan_cuda_end(comm->context, status);
 }
 
-const parscan_stage_engine parscan_stage_cuda = {begin, end, check, free_lanes};
+const parscan_stage_engine parscan_stage_cuda = {begin_exchange, end, take_stage, free_lanes};

@@ -7,7 +7,7 @@
 #include "parscan/distributed.h"
 #include "scan/context/check.h"
 
-static parscan_status check(const allocate_call *call, const uint64_t *total)
+static parscan_status check_dist_allocate(const allocate_call *call, const uint64_t *total)
 {
     parscan_context *const context = call->context;
     parscan_status status = parscan_check_allocate_types(call);
@@ -49,8 +49,8 @@ static uint64_t add(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static parscan_status run(parscan_comm *comm, parscan_status status, allocate_call *call,
-                          uint64_t capacity, uint64_t *total)
+static parscan_status run_dist_allocate(parscan_comm *comm, parscan_status status,
+                                        allocate_call *call, uint64_t capacity, uint64_t *total)
 {
     void *memory = NULL;
     uint64_t mine = 0;
@@ -101,11 +101,12 @@ parscan_status parscan_dist_allocate(parscan_comm *comm, parscan_type size_type,
         .alignment = options.alignment != 0 ? options.alignment : 1,
     };
     if (status == PARSCAN_OK)
-        status = check(&call, total);
+        status = check_dist_allocate(&call, total);
     const uint64_t numbers[] = {(uint64_t)size_type, (uint64_t)offset_type, call.alignment,
                                 options.capacity};
     parscan_comm_note(comm, numbers, sizeof numbers);
-    status = run(comm, status, &call, options.capacity != 0 ? options.capacity : UINT64_MAX, total);
+    status = run_dist_allocate(comm, status, &call,
+                               options.capacity != 0 ? options.capacity : UINT64_MAX, total);
     parscan_comm_end(comm);
     return status;
 }

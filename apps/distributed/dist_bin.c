@@ -35,7 +35,7 @@ typedef struct bin_piece {
 
 /* ---- checks ---- */
 
-static parscan_status check_values(const dist_bin *work)
+static parscan_status check_dist_bin_values(const dist_bin *work)
 {
     parscan_context *const context = work->comm->context;
     if (work->value_size == 0 || work->value_size > MAX_VALUE_SIZE)
@@ -55,7 +55,7 @@ static parscan_status check_values(const dist_bin *work)
 
 /* values_out has room for `capacity` values. A capacity beyond any memory says that the caller has
    not counted the room. */
-static parscan_status check_places(const dist_bin *work)
+static parscan_status check_dist_bin_places(const dist_bin *work)
 {
     const bool moves = work->values_out != NULL;
     const size_t size = moves ? work->value_size : 1;
@@ -68,7 +68,7 @@ static parscan_status check_places(const dist_bin *work)
     return parscan_check_all_apart(work->comm->context, arrays, 2, 4);
 }
 
-static parscan_status check(const dist_bin *work)
+static parscan_status check_dist_bin(const dist_bin *work)
 {
     parscan_context *const context = work->comm->context;
     parscan_status status = parscan_check_unsigned(context, "bin_type", work->bin_type);
@@ -85,8 +85,8 @@ static parscan_status check(const dist_bin *work)
     if (status == PARSCAN_OK && work->count == NULL)
         status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "count is NULL");
     if (status == PARSCAN_OK && work->values_out != NULL)
-        status = check_values(work);
-    return status == PARSCAN_OK ? check_places(work) : status;
+        status = check_dist_bin_values(work);
+    return status == PARSCAN_OK ? check_dist_bin_places(work) : status;
 }
 
 /* ---- before the exchange ---- */
@@ -291,7 +291,7 @@ static parscan_status exchange_entries(dist_bin *work)
 
 /* ---- the call ---- */
 
-static parscan_status prepare(dist_bin *work, parscan_status status)
+static parscan_status prepare_dist_bin(dist_bin *work, parscan_status status)
 {
     parscan_comm *const comm = work->comm;
     const size_t size = comm->size;
@@ -311,15 +311,15 @@ static parscan_status prepare(dist_bin *work, parscan_status status)
     work->bounds = work->routes + 4 * size;
     status = find_bounds(work, all);
     if (status == PARSCAN_OK && work->moves_values)
-        status = check_values(work);
+        status = check_dist_bin_values(work);
     if (status == PARSCAN_OK)
         status = sort_entries(work);
     return parscan_agree(comm, status);
 }
 
-static parscan_status run(dist_bin *work, parscan_status status)
+static parscan_status run_dist_bin(dist_bin *work, parscan_status status)
 {
-    status = prepare(work, status);
+    status = prepare_dist_bin(work, status);
     if (status == PARSCAN_OK)
         status = exchange_counts(work);
     if (status != PARSCAN_OK)
@@ -360,7 +360,7 @@ parscan_status parscan_dist_bin(parscan_comm *comm, parscan_type bin_type, const
         .values_out = values_out,
         .count = count,
     };
-    status = run(&work, check(&work));
+    status = run_dist_bin(&work, check_dist_bin(&work));
     parscan_comm_end(comm);
     return status;
 }

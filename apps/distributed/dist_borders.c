@@ -75,7 +75,7 @@ static parscan_status has_border(parscan_context *context, const parscan_segment
 }
 
 /* The window at one end of what is left: the first or the last `size` elements. */
-static window part_of(window left, size_t size, bool last)
+static window window_part(window left, size_t size, bool last)
 {
     if (left.end - left.begin <= size)
         return left;
@@ -95,7 +95,7 @@ static parscan_status narrow(parscan_context *context, const parscan_segments *s
     parscan_status status = PARSCAN_OK;
     while (status == PARSCAN_OK && w.end - w.begin > WINDOW) {
         bool found;
-        const window half = part_of(w, (w.end - w.begin) / 2, last);
+        const window half = window_part(w, (w.end - w.begin) / 2, last);
         status = has_border(context, segments, half, last, border, &found);
         w = found ? half : rest_of(w, half, last);
     }
@@ -110,7 +110,7 @@ static parscan_status find(parscan_context *context, const parscan_segments *seg
     *border = last ? 0 : n;
     for (size_t size = WINDOW; left.begin < left.end; size *= 2) {
         bool found;
-        const window w = part_of(left, size, last);
+        const window w = window_part(left, size, last);
         const parscan_status status = has_border(context, segments, w, last, border, &found);
         if (status != PARSCAN_OK)
             return status;

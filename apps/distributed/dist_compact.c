@@ -19,7 +19,7 @@ typedef struct dist_compact {
     segment_piece mine, *all;
 } dist_compact;
 
-static parscan_status check(const dist_compact *work, const uint64_t *count)
+static parscan_status check_dist_compact(const dist_compact *work, const uint64_t *count)
 {
     parscan_context *const context = work->comm->context;
     const compact_call *const call = &work->call;
@@ -53,7 +53,7 @@ static parscan_status check_out(const dist_compact *work)
                : status;
 }
 
-static parscan_status take_memory(dist_compact *work)
+static parscan_status take_compact_memory(dist_compact *work)
 {
     void *all;
     parscan_status status = parscan_comm_allocate(
@@ -104,7 +104,7 @@ parscan_status parscan_dist_compact_if(parscan_comm *comm, parscan_type type, co
                                   .type = type,
                                   .values = out}};
     work.call.count = &work.counts[0];
-    status = check(&work, count);
+    status = check_dist_compact(&work, count);
     if (status == PARSCAN_OK)
         status = parscan_check_predicate(comm->context, given, &keep);
     if (status == PARSCAN_OK)
@@ -112,7 +112,7 @@ parscan_status parscan_dist_compact_if(parscan_comm *comm, parscan_type type, co
     if (status == PARSCAN_OK) {
         note_predicate(comm, type, &keep);
         work.call.range = parscan_compact_range_of(type, &keep);
-        status = take_memory(&work);
+        status = take_compact_memory(&work);
     }
     /* In place the input would be lost if another rank's arguments are wrong. */
     status = parscan_agree(comm, status);
@@ -137,7 +137,7 @@ static parscan_status join(dist_compact *work, parscan_status status, unsigned w
 {
     const parscan_segments runs = runs_of(&work->call);
     if (status == PARSCAN_OK)
-        status = take_memory(work);
+        status = take_compact_memory(work);
     if (status == PARSCAN_OK)
         status =
             parscan_describe_piece(work->comm->context, &runs, work->call.n, wanted, &work->mine);
@@ -164,7 +164,7 @@ parscan_status parscan_dist_unique(parscan_comm *comm, parscan_type type, const 
                                   .runs = true,
                                   .values = out}};
     work.call.count = &work.counts[0];
-    status = check(&work, count);
+    status = check_dist_compact(&work, count);
     if (status == PARSCAN_OK)
         status = check_out(&work);
     parscan_comm_note(comm, &type, sizeof type);
@@ -270,7 +270,7 @@ parscan_status parscan_dist_run_length_encode(parscan_comm *comm, parscan_type t
                                   .values = values,
                                   .lengths = lengths,
                                   .index_type = count_type}};
-    status = check(&work, count);
+    status = check_dist_compact(&work, count);
     if (status == PARSCAN_OK)
         status = check_runs(&work);
     parscan_comm_note(comm, numbers, sizeof numbers);

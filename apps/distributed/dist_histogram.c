@@ -37,9 +37,10 @@ static parscan_status give_counts(parscan_comm *comm, const uint64_t *sums, size
     return parscan_copy(comm->context, counts, narrow, bins * sizeof *narrow);
 }
 
-static parscan_status check(parscan_comm *comm, histogram_call *call, parscan_type type,
-                            const void *in, size_t n, size_t bins, parscan_type count_type,
-                            const void *counts, const parscan_histogram_options *given)
+static parscan_status check_dist_histogram(parscan_comm *comm, histogram_call *call,
+                                           parscan_type type, const void *in, size_t n, size_t bins,
+                                           parscan_type count_type, const void *counts,
+                                           const parscan_histogram_options *given)
 {
     parscan_histogram_options options;
     parscan_status status =
@@ -58,8 +59,9 @@ static parscan_status check(parscan_comm *comm, histogram_call *call, parscan_ty
     return status;
 }
 
-static parscan_status run(parscan_comm *comm, parscan_status status, histogram_call *call,
-                          void *counts, parscan_type count_type)
+static parscan_status run_dist_histogram(parscan_comm *comm, parscan_status status,
+                                         histogram_call *call, void *counts,
+                                         parscan_type count_type)
 {
     void *sums = NULL;
     if (status == PARSCAN_OK)
@@ -85,10 +87,10 @@ parscan_status parscan_dist_histogram(parscan_comm *comm, parscan_type type, con
     parscan_status status = parscan_comm_begin(comm, "parscan_dist_histogram");
     if (status != PARSCAN_OK)
         return status;
-    status = check(comm, &call, type, in, n, bins, count_type, counts, options);
+    status = check_dist_histogram(comm, &call, type, in, n, bins, count_type, counts, options);
     call.in = in;
     call.n = n;
-    status = run(comm, status, &call, counts, count_type);
+    status = run_dist_histogram(comm, status, &call, counts, count_type);
     parscan_comm_end(comm);
     return status;
 }

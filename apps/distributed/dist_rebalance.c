@@ -46,8 +46,9 @@ static parscan_status find_routes(const parscan_comm *comm, const lengths *all, 
     return PARSCAN_OK;
 }
 
-static parscan_status check(parscan_context *context, size_t element_size, const void *in,
-                            size_t n_in, const void *out, size_t n_out)
+static parscan_status check_dist_rebalance(parscan_context *context, size_t element_size,
+                                           const void *in, size_t n_in, const void *out,
+                                           size_t n_out)
 {
     if (element_size == 0)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
@@ -61,8 +62,9 @@ static parscan_status check(parscan_context *context, size_t element_size, const
                : status;
 }
 
-static parscan_status run(parscan_comm *comm, parscan_status status, size_t element_size,
-                          const void *in, size_t n_in, void *out, size_t n_out)
+static parscan_status run_dist_rebalance(parscan_comm *comm, parscan_status status,
+                                         size_t element_size, const void *in, size_t n_in,
+                                         void *out, size_t n_out)
 {
     const size_t size = comm->size;
     const lengths mine = {n_in, n_out};
@@ -93,8 +95,8 @@ parscan_status parscan_dist_rebalance(parscan_comm *comm, size_t element_size, c
     parscan_status status = parscan_comm_begin(comm, "parscan_dist_rebalance");
     if (status != PARSCAN_OK)
         return status;
-    status = check(comm->context, element_size, in, n_in, out, n_out);
-    status = run(comm, status, element_size, in, n_in, out, n_out);
+    status = check_dist_rebalance(comm->context, element_size, in, n_in, out, n_out);
+    status = run_dist_rebalance(comm, status, element_size, in, n_in, out, n_out);
     parscan_comm_end(comm);
     return status;
 }

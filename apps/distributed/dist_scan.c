@@ -71,8 +71,8 @@ static size_t take_sums(const parscan_comm *comm, const parscan_scan_call *call,
     return n;
 }
 
-static parscan_status finish(parscan_comm *comm, const parscan_scan_call *call,
-                             const piece_sum *all, unsigned char *sums)
+static parscan_status finish_dist_scan(parscan_comm *comm, const parscan_scan_call *call,
+                                       const piece_sum *all, unsigned char *sums)
 {
     const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
     const unsigned before = reduces         ? comm->size
@@ -109,12 +109,12 @@ static parscan_status run_checked(parscan_comm *comm, parscan_status status,
         return status;
     if (parscan_scan_has_tree(call))
         return parscan_dist_tree(comm, call, all, sizeof mine);
-    return parscan_comm_finish(comm, finish(comm, call, all, sums));
+    return parscan_comm_finish(comm, finish_dist_scan(comm, call, all, sums));
 }
 
-static parscan_status run(parscan_comm *comm, const char *name, parscan_scan_kind kind,
-                          parscan_type type, const void *in, void *out, size_t n,
-                          const parscan_scan_options *options)
+static parscan_status run_dist_scan(parscan_comm *comm, const char *name, parscan_scan_kind kind,
+                                    parscan_type type, const void *in, void *out, size_t n,
+                                    const parscan_scan_options *options)
 {
     parscan_status status = parscan_comm_begin(comm, name);
     if (status != PARSCAN_OK)
@@ -131,19 +131,20 @@ static parscan_status run(parscan_comm *comm, const char *name, parscan_scan_kin
 parscan_status parscan_dist_inclusive_scan(parscan_comm *comm, parscan_type type, const void *in,
                                            void *out, size_t n, const parscan_scan_options *options)
 {
-    return run(comm, "parscan_dist_inclusive_scan", PARSCAN_KIND_INCLUSIVE, type, in, out, n,
-               options);
+    return run_dist_scan(comm, "parscan_dist_inclusive_scan", PARSCAN_KIND_INCLUSIVE, type, in, out,
+                         n, options);
 }
 
 parscan_status parscan_dist_exclusive_scan(parscan_comm *comm, parscan_type type, const void *in,
                                            void *out, size_t n, const parscan_scan_options *options)
 {
-    return run(comm, "parscan_dist_exclusive_scan", PARSCAN_KIND_EXCLUSIVE, type, in, out, n,
-               options);
+    return run_dist_scan(comm, "parscan_dist_exclusive_scan", PARSCAN_KIND_EXCLUSIVE, type, in, out,
+                         n, options);
 }
 
 parscan_status parscan_dist_reduce(parscan_comm *comm, parscan_type type, const void *in, void *out,
                                    size_t n, const parscan_scan_options *options)
 {
-    return run(comm, "parscan_dist_reduce", PARSCAN_KIND_REDUCE, type, in, out, n, options);
+    return run_dist_scan(comm, "parscan_dist_reduce", PARSCAN_KIND_REDUCE, type, in, out, n,
+                         options);
 }

@@ -23,7 +23,7 @@ typedef struct dist_segmented {
     bool continues;      /* the piece begins in the midst of a segment */
 } dist_segmented;
 
-static parscan_scan_call part_of(const dist_segmented *work, size_t begin, size_t end)
+static parscan_scan_call call_of_part(const dist_segmented *work, size_t begin, size_t end)
 {
     parscan_scan_call part = work->call.scan;
     part.in = (const char *)part.in + begin * parscan_type_size(part.in_type);
@@ -37,7 +37,7 @@ static parscan_scan_call part_of(const dist_segmented *work, size_t begin, size_
 static parscan_status sum_part(const dist_segmented *work, size_t begin, size_t end,
                                const void *init, void *sum)
 {
-    parscan_scan_call part = part_of(work, begin, end);
+    parscan_scan_call part = call_of_part(work, begin, end);
     part.kind = PARSCAN_KIND_REDUCE;
     part.out = sum;
     part.init = init;
@@ -95,7 +95,7 @@ static parscan_status run_segments(const dist_segmented *work, size_t begin, siz
         return status;
     segmented_call call = work->call;
     call.segments = &segments;
-    call.scan = part_of(work, begin, end);
+    call.scan = call_of_part(work, begin, end);
     return parscan_run_segmented(&call);
 }
 
@@ -104,7 +104,7 @@ static parscan_status run_segments(const dist_segmented *work, size_t begin, siz
 static parscan_status scan_open(const dist_segmented *work, size_t begin, size_t end,
                                 const void *init)
 {
-    parscan_scan_call part = part_of(work, begin, end);
+    parscan_scan_call part = call_of_part(work, begin, end);
     if (init != NULL)
         part.init = init;
     return begin < end ? parscan_run_scan(&part) : PARSCAN_OK;
@@ -201,7 +201,7 @@ static parscan_status reduce_segments(const dist_segmented *work, uint64_t *coun
         return status;
     segmented_call call = work->call;
     call.segments = &segments;
-    call.scan = part_of(work, begin, (size_t)work->mine.n);
+    call.scan = call_of_part(work, begin, (size_t)work->mine.n);
     call.count = count;
     status = parscan_run_segmented(&call);
     return status == PARSCAN_OK && *count > 0
@@ -211,9 +211,9 @@ static parscan_status reduce_segments(const dist_segmented *work, uint64_t *coun
 
 /* ---- calls ---- */
 
-static parscan_status check(dist_segmented *work, const parscan_segments *given,
-                            const uint64_t *count, parscan_type type,
-                            const parscan_scan_options *options)
+static parscan_status check_dist_segmented(dist_segmented *work, const parscan_segments *given,
+                                           const uint64_t *count, parscan_type type,
+                                           const parscan_scan_options *options)
 {
     parscan_context *const context = work->comm->context;
     parscan_scan_call *const scan = &work->call.scan;
@@ -302,9 +302,11 @@ static parscan_status run_checked(dist_segmented *work, parscan_status status, u
     return parscan_gather_counts(comm, status, counts, all);
 }
 
-static parscan_status run(parscan_comm *comm, const char *name, const segmented_call *asked,
-                          parscan_type type, const parscan_segments *segments,
-                          uint64_t *const outputs[3], const parscan_scan_options *options)
+static parscan_status run_dist_segmented(parscan_comm *comm, const char *name,
+                                         const segmented_call *asked, parscan_type type,
+                                         const parscan_segments *segments,
+                                         uint64_t *const outputs[3],
+                                         const parscan_scan_options *options)
 {
     const bool reduces = asked->scan.kind == PARSCAN_KIND_REDUCE;
     uint64_t counts[3] = {0};
@@ -312,7 +314,7 @@ static parscan_status run(parscan_comm *comm, const char *name, const segmented_
     if (status != PARSCAN_OK)
         return status;
     dist_segmented work = {.comm = comm, .call = *asked};
-    status = check(&work, segments, outputs[0], type, options);
+    status = check_dist_segmented(&work, segments, outputs[0], type, options);
     status = run_checked(&work, status, reduces ? counts : NULL);
     parscan_comm_end(comm);
     if (status == PARSCAN_OK && reduces)
@@ -328,7 +330,8 @@ parscan_status parscan_dist_segmented_inclusive_scan(parscan_comm *comm, parscan
     const segmented_call call = {
         .scan = {.kind = PARSCAN_KIND_INCLUSIVE, .in = in, .out = out, .n = n}};
     uint64_t *const none[3] = {NULL};
-    return run(comm, "parscan_dist_segmented_inclusive_scan", &call, type, segments, none, options);
+    return run_dist_segmented(comm, "parscan_dist_segmented_inclusive_scan", &call, type, segments,
+                              none, options);
 }
 
 parscan_status parscan_dist_segmented_exclusive_scan(parscan_comm *comm, parscan_type type,
@@ -339,7 +342,8 @@ parscan_status parscan_dist_segmented_exclusive_scan(parscan_comm *comm, parscan
     const segmented_call call = {
         .scan = {.kind = PARSCAN_KIND_EXCLUSIVE, .in = in, .out = out, .n = n}};
     uint64_t *const none[3] = {NULL};
-    return run(comm, "parscan_dist_segmented_exclusive_scan", &call, type, segments, none, options);
+    return run_dist_segmented(comm, "parscan_dist_segmented_exclusive_scan", &call, type, segments,
+                              none, options);
 }
 
 parscan_status parscan_dist_segmented_reduce(parscan_comm *comm, parscan_type type, const void *in,
@@ -350,5 +354,6 @@ parscan_status parscan_dist_segmented_reduce(parscan_comm *comm, parscan_type ty
     const segmented_call call = {
         .scan = {.kind = PARSCAN_KIND_REDUCE, .in = in, .out = out, .n = n}};
     uint64_t *const outputs[3] = {count, offset, total};
-    return run(comm, "parscan_dist_segmented_reduce", &call, type, segments, outputs, options);
+    return run_dist_segmented(comm, "parscan_dist_segmented_reduce", &call, type, segments, outputs,
+                              options);
 }

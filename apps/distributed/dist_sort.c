@@ -45,7 +45,7 @@ typedef struct request {
 } request;
 
 /* keys_out, values_out, keys_in, values_in. Keys and values may each be in place. */
-static parscan_status check_places(parscan_context *context, const parscan_extent *places)
+static parscan_status check_dist_sort_places(parscan_context *context, const parscan_extent *places)
 {
     parscan_status status = parscan_check_same_or_apart(context, places[0], places[2]);
     if (status == PARSCAN_OK)
@@ -58,7 +58,7 @@ static parscan_status check_places(parscan_context *context, const parscan_exten
 }
 
 /* Checks the arguments, which this rank alone knows, and notes what must be the same on all ranks. */
-static parscan_status check(dist_sort *s, const request *r)
+static parscan_status check_dist_sort(dist_sort *s, const request *r)
 {
     parscan_context *const context = r->comm->context;
     sort_call *const call = &s->parts.call;
@@ -87,7 +87,7 @@ static parscan_status check(dist_sort *s, const request *r)
         places[k] = (parscan_extent){arrays[k].name, arrays[k].array, arrays[k].n * arrays[k].size};
     }
     if (status == PARSCAN_OK)
-        status = check_places(context, places);
+        status = check_dist_sort_places(context, places);
     parscan_comm_note(r->comm, &r->key_type, sizeof r->key_type);
     parscan_comm_note(r->comm, &r->value_size, sizeof r->value_size);
     parscan_comm_note(r->comm, &call->order, sizeof call->order);
@@ -158,7 +158,7 @@ parscan_status parscan_dist_sort_bring_back(dist_sort *s)
 }
 
 /* Clears an array of the engine, which is a few elements long. */
-static parscan_status clear(dist_sort *s, void *array, size_t bytes)
+static parscan_status clear_elements(dist_sort *s, void *array, size_t bytes)
 {
     static const char zeros[512] = {0};
     parscan_status status = PARSCAN_OK;
@@ -180,9 +180,10 @@ static parscan_status take_split(dist_sort *s)
     parscan_status status =
         parscan_dist_sort_elements(s, DIST_SORT_BUCKETS, n + DIST_SORT_STEP, &s->split);
     if (status == PARSCAN_OK)
-        status = clear(s, (char *)s->split.keys + n * key_size, DIST_SORT_STEP * key_size);
+        status = clear_elements(s, (char *)s->split.keys + n * key_size, DIST_SORT_STEP * key_size);
     if (status == PARSCAN_OK && value_size > 0)
-        status = clear(s, (char *)s->split.values + n * value_size, DIST_SORT_STEP * value_size);
+        status = clear_elements(s, (char *)s->split.values + n * value_size,
+                                DIST_SORT_STEP * value_size);
     return status;
 }
 
@@ -202,7 +203,7 @@ static uint64_t room_for_rounds(const dist_sort *s)
 }
 
 /* Takes memory, and looks at a sample of the keys. */
-static parscan_status prepare(dist_sort *s, const request *r, dist_sort_head *head)
+static parscan_status prepare_dist_sort(dist_sort *s, const request *r, dist_sort_head *head)
 {
     sort_parts *const parts = &s->parts;
     const size_t size = s->comm->size;
@@ -280,7 +281,7 @@ static parscan_status sort_all(dist_sort *s, const request *r, parscan_status st
     dist_sort_head head = {0};
     sort_bits sampled;
     if (status == PARSCAN_OK)
-        status = prepare(s, r, &head);
+        status = prepare_dist_sort(s, r, &head);
     status = parscan_gather(s->comm, status, &head, sizeof head, s->heads);
     if (status == PARSCAN_OK)
         status = conclude(s, &sampled);
@@ -313,7 +314,7 @@ static parscan_status sort_alone(const request *r, parscan_status status)
     return parscan_comm_finish(r->comm, status);
 }
 
-static parscan_status sort(const request *r)
+static parscan_status sort_in_ranks(const request *r)
 {
     static const sort_parts_engine *const engines[] =
         PARSCAN_ENGINES(&parscan_sort_parts_cpu, &parscan_sort_parts_cuda);
@@ -321,7 +322,7 @@ static parscan_status sort(const request *r)
     if (status != PARSCAN_OK)
         return status;
     dist_sort s = {.comm = r->comm, .engine = engines[r->comm->context->backend]};
-    status = check(&s, r);
+    status = check_dist_sort(&s, r);
     status = r->comm->size == 1 ? sort_alone(r, status) : sort_all(&s, r, status);
     parscan_comm_end(s.comm);
     return status;
@@ -331,14 +332,14 @@ parscan_status parscan_dist_sort_keys(parscan_comm *comm, parscan_type key_type,
                                       const void *keys_in, size_t n_in, void *keys_out,
                                       size_t n_out, const parscan_sort_options *options)
 {
-    return sort(&(request){.comm = comm,
-                           .name = "parscan_dist_sort_keys",
-                           .key_type = key_type,
-                           .keys_in = keys_in,
-                           .keys_out = keys_out,
-                           .n_in = n_in,
-                           .n_out = n_out,
-                           .options = options});
+    return sort_in_ranks(&(request){.comm = comm,
+                                    .name = "parscan_dist_sort_keys",
+                                    .key_type = key_type,
+                                    .keys_in = keys_in,
+                                    .keys_out = keys_out,
+                                    .n_in = n_in,
+                                    .n_out = n_out,
+                                    .options = options});
 }
 
 parscan_status parscan_dist_sort_pairs(parscan_comm *comm, parscan_type key_type,
@@ -346,32 +347,32 @@ parscan_status parscan_dist_sort_pairs(parscan_comm *comm, parscan_type key_type
                                        const void *values_in, void *values_out, size_t n_in,
                                        size_t n_out, const parscan_sort_options *options)
 {
-    return sort(&(request){.comm = comm,
-                           .name = "parscan_dist_sort_pairs",
-                           .key_type = key_type,
-                           .keys_in = keys_in,
-                           .keys_out = keys_out,
-                           .value_size = value_size,
-                           .values_in = values_in,
-                           .values_out = values_out,
-                           .n_in = n_in,
-                           .n_out = n_out,
-                           .options = options,
-                           .pairs = true});
+    return sort_in_ranks(&(request){.comm = comm,
+                                    .name = "parscan_dist_sort_pairs",
+                                    .key_type = key_type,
+                                    .keys_in = keys_in,
+                                    .keys_out = keys_out,
+                                    .value_size = value_size,
+                                    .values_in = values_in,
+                                    .values_out = values_out,
+                                    .n_in = n_in,
+                                    .n_out = n_out,
+                                    .options = options,
+                                    .pairs = true});
 }
 
 parscan_status parscan_dist_argsort(parscan_comm *comm, parscan_type key_type, const void *keys,
                                     size_t n_in, uint64_t *indices_out, size_t n_out,
                                     const parscan_sort_options *options)
 {
-    return sort(&(request){.comm = comm,
-                           .name = "parscan_dist_argsort",
-                           .key_type = key_type,
-                           .keys_in = keys,
-                           .value_size = sizeof *indices_out,
-                           .values_out = indices_out,
-                           .n_in = n_in,
-                           .n_out = n_out,
-                           .options = options,
-                           .argsort = true});
+    return sort_in_ranks(&(request){.comm = comm,
+                                    .name = "parscan_dist_argsort",
+                                    .key_type = key_type,
+                                    .keys_in = keys,
+                                    .value_size = sizeof *indices_out,
+                                    .values_out = indices_out,
+                                    .n_in = n_in,
+                                    .n_out = n_out,
+                                    .options = options,
+                                    .argsort = true});
 }

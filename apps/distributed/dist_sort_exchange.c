@@ -17,7 +17,7 @@ typedef struct source_range {
     uint64_t begin, end;
 } source_range;
 
-static source_range range_of(const dist_sort *s, const dist_round *round, unsigned r)
+static source_range source_range_of(const dist_sort *s, const dist_round *round, unsigned r)
 {
     const uint64_t *const ends = s->ends + r * (s->own_slices + 1) + round->slice;
     return (source_range){ends[0], ends[round->slices]};
@@ -34,14 +34,14 @@ static source_range widened(source_range range)
 
 /* Takes the memory that the rounds need. While they travel, none is taken: to free memory may wait for
    the exchange. */
-static parscan_status take_memory(dist_sort *s)
+static parscan_status take_exchange_memory(dist_sort *s)
 {
     size_t received[2] = {0, 0}, aside = 0, most = 0, buckets = 0;
     for (uint64_t k = 0; k < s->own_rounds; k++) {
         dist_round *const round = &s->rounds[k];
         uint64_t comes = 0;
         for (unsigned r = 0; round->kind == ROUND_GATHERED && r < s->comm->size; r++) {
-            const source_range range = widened(range_of(s, round, r));
+            const source_range range = widened(source_range_of(s, round, r));
             comes += r == s->comm->rank ? 0 : range.end - range.begin;
         }
         received[k % 2] = comes > received[k % 2] ? comes : received[k % 2];
@@ -94,7 +94,8 @@ static parscan_status set_receives(dist_sort *s, traveller *t, uint64_t number)
     const bool gathered = round->kind == ROUND_GATHERED;
     uint64_t at = 0, own_at = 0;
     for (unsigned r = 0; r < size; r++) {
-        const source_range own = range_of(s, round, r), range = gathered ? widened(own) : own;
+        const source_range own = source_range_of(s, round, r),
+                           range = gathered ? widened(own) : own;
         const uint64_t n = range.end - range.begin;
         if (r == rank)
             own_at = at;
@@ -105,7 +106,7 @@ static parscan_status set_receives(dist_sort *s, traveller *t, uint64_t number)
     t->to = gathered ? s->received[number % 2] : elements_from(call, call->out, round->begin);
     if (gathered)
         return PARSCAN_OK;
-    const source_range own = range_of(s, round, rank);
+    const source_range own = source_range_of(s, round, rank);
     const uint64_t n = own.end - own.begin;
     const elements to = elements_from(call, t->to, own_at);
     const elements from =
@@ -181,7 +182,7 @@ static parscan_status sort_round_of(dist_sort *s, const traveller *come, uint64_
     uint64_t at = 0;
     for (unsigned r = 0; r < s->comm->size; r++) {
         const bool own = r == s->comm->rank;
-        const source_range range = range_of(s, of, r), all = widened(range);
+        const source_range range = source_range_of(s, of, r), all = widened(range);
         s->pieces[r] = own ? elements_from(call, s->split, slices[0].begin)
                            : elements_from(call, come->to, at + range.begin - all.begin);
         at += own ? 0 : all.end - all.begin;
@@ -202,7 +203,7 @@ static void find_first_slices(dist_sort *s)
 parscan_status parscan_dist_sort_exchange(dist_sort *s)
 {
     parscan_status late = PARSCAN_OK;
-    const parscan_status status = parscan_agree(s->comm, take_memory(s));
+    const parscan_status status = parscan_agree(s->comm, take_exchange_memory(s));
     if (status != PARSCAN_OK)
         return status;
     find_first_slices(s);

@@ -44,7 +44,7 @@ typedef struct dist_tree {
     tree_blocks *mine, *all;
 } dist_tree;
 
-static parscan_status take_memory(dist_tree *tree, void **memory)
+static parscan_status take_tree_memory(dist_tree *tree, void **memory)
 {
     const size_t size = tree->comm->size, tile = TREE_TILE * TREE_FLOAT_BYTES;
     const size_t bytes = 2 * sizeof(parscan_tree_carry) + 2 * tile +
@@ -287,7 +287,7 @@ parscan_status parscan_dist_tree(parscan_comm *comm, const parscan_scan_call *ca
                       .call = call,
                       .in_size = parscan_type_size(call->in_type),
                       .out_size = parscan_type_size(call->out_type)};
-    parscan_status status = take_memory(&tree, &memory);
+    parscan_status status = take_tree_memory(&tree, &memory);
     if (status == PARSCAN_OK) {
         find_places(&tree, lengths, stride);
         status = copy_end(&tree);

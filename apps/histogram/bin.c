@@ -5,7 +5,7 @@
 
 enum { MAX_VALUE_SIZE = 64 };
 
-static parscan_status check_values(const bin_call *call)
+static parscan_status check_bin_values(const bin_call *call)
 {
     parscan_context *const context = call->context;
     const size_t size = call->value_size;
@@ -39,7 +39,7 @@ static parscan_status check_bins(const bin_call *call)
 }
 
 /* The values that are kept may be none. */
-static parscan_status check_places(const bin_call *call)
+static parscan_status check_bin_places(const bin_call *call)
 {
     const bool moves = call->values_out != NULL;
     const parscan_extent arrays[] = {
@@ -77,9 +77,9 @@ parscan_status parscan_bin(parscan_context *context, parscan_type bin_type, cons
     if (status == PARSCAN_OK)
         status = check_bins(&call);
     if (status == PARSCAN_OK && values_out != NULL)
-        status = check_values(&call);
+        status = check_bin_values(&call);
     if (status == PARSCAN_OK)
-        status = check_places(&call);
+        status = check_bin_places(&call);
     if (status != PARSCAN_OK)
         return status;
     return engines[context->backend](&call);

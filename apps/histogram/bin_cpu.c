@@ -324,7 +324,7 @@ static bool is_short(const bin_call *call, unsigned threads)
            (threads == 2 && call->n <= PAIR_ENTRIES && call->n / PAIR_ENTRIES_A_BIN <= call->bins);
 }
 
-static size_t scratch_need(const void *state, unsigned threads)
+static size_t bin_scratch_need(const void *state, unsigned threads)
 {
     const bin_call *const call = state;
     bin_partition p = partition_of(call, threads);
@@ -336,7 +336,7 @@ static parscan_status bin_values(const bin_call *call)
     unsigned threads = call->context->threads;
     void *scratch;
     const parscan_status status =
-        parscan_scratch_of_threads(call->context, &threads, scratch_need, call, &scratch);
+        parscan_scratch_of_threads(call->context, &threads, bin_scratch_need, call, &scratch);
     if (status != PARSCAN_OK)
         return status;
     return is_short(call, threads) ? bin_on_one_core(call)

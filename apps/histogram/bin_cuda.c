@@ -87,7 +87,7 @@ static bool are_words(const bin_pass *pass)
            (uintptr_t)pass->arrays[BIN_OUT].device % size == 0;
 }
 
-static parscan_status make_room(const bin_pass *pass, parscan_sort_cuda_call *sort)
+static parscan_status make_room_for_bin(const bin_pass *pass, parscan_sort_cuda_call *sort)
 {
     const size_t n = pass->call->n, entries = n * sort->value_size;
     const size_t bins = n * (pass->wide ? sizeof(uint64_t) : sizeof(uint32_t));
@@ -155,7 +155,7 @@ static parscan_status sort_by_bins(bin_pass *pass)
     while (bits < pass->bins.count - 1)
         bits = 2 * bits + 1;
     parscan_sort_choose_digits(&sort, bits, false);
-    parscan_status status = make_room(pass, &sort);
+    parscan_status status = make_room_for_bin(pass, &sort);
     if (status == PARSCAN_OK)
         status = pass->wide ? parscan_bin_cuda_u64(&sort) : parscan_bin_cuda_u32(&sort);
     if (status == PARSCAN_OK && pass->variant == BIN_BY_TILES)
@@ -181,7 +181,7 @@ static unsigned describe_bin(const void *given, parscan_cuda_array *arrays)
     return BIN_ARRAYS;
 }
 
-static bin_variant plan(const bin_call *call)
+static bin_variant plan_bin(const bin_call *call)
 {
     const parscan_cuda *const cuda = call->context->cuda;
     const bin_facts facts = {call->n, call->bins, call->values_out != NULL};
@@ -196,7 +196,7 @@ static parscan_status launch_bin(void *given, parscan_cuda_array *arrays)
 {
     bin_pass *const pass = given;
     pass->arrays = arrays;
-    pass->variant = plan(pass->call);
+    pass->variant = plan_bin(pass->call);
     pass->bins = bins_of(pass);
     return pass->variant == BIN_COUNTED || pass->variant == BIN_COUNTED_IN_MEMORY
                ? find_offsets(pass)

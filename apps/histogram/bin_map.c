@@ -52,8 +52,8 @@ static void prepare_places(bin_map *map)
     }
 }
 
-static parscan_status prepare(parscan_context *context, size_t bins,
-                              const parscan_histogram_options *options, bin_map *map)
+static parscan_status prepare_bin_map(parscan_context *context, size_t bins,
+                                      const parscan_histogram_options *options, bin_map *map)
 {
     if (options->lower == NULL || options->upper == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
@@ -110,8 +110,8 @@ static void choose_kind(bin_map *map)
     }
 }
 
-static parscan_status prepare(parscan_context *context, size_t bins,
-                              const parscan_histogram_options *options, bin_map *map)
+static parscan_status prepare_bin_map(parscan_context *context, size_t bins,
+                                      const parscan_histogram_options *options, bin_map *map)
 {
     T bound;
     wide lower = 0, upper = (wide)bins;
@@ -136,4 +136,4 @@ static parscan_status prepare(parscan_context *context, size_t bins,
 
 #endif
 
-const bin_map_type NAMED(parscan_bin_map) = {prepare, kernel};
+const bin_map_type NAMED(parscan_bin_map) = {prepare_bin_map, kernel};

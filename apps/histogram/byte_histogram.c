@@ -97,7 +97,7 @@ static bool count_unchecked(byte_core *core, const char *in, size_t n)
     return true;
 }
 
-static void count_chunk(byte_core *core, const char *in, size_t n)
+static void count_bytes_of_core(byte_core *core, const char *in, size_t n)
 {
     if (n % 2 != 0)
         core->counts[(unsigned char)in[n - 1]]++;
@@ -127,7 +127,8 @@ static void count_bytes(void *state, size_t part)
     const size_t chunk = team->chunk;
     size_t begin;
     while ((begin = atomic_fetch_add(&team->next, chunk)) < call->n)
-        count_chunk(&core, call->in + begin, call->n - begin < chunk ? call->n - begin : chunk);
+        count_bytes_of_core(&core, call->in + begin,
+                            call->n - begin < chunk ? call->n - begin : chunk);
     pthread_mutex_lock(call->turn);
     for (size_t k = 0; k < BYTES; k++)
         team->counts[k] += core.counts[k];

@@ -133,7 +133,7 @@ static void clear_counts(histogram_call *call, unsigned threads)
                      call);
 }
 
-static size_t tiles_of(const histogram_call *call)
+static size_t histogram_tiles_of(const histogram_call *call)
 {
     return call->n / COUNTER_TILE + (call->n % COUNTER_TILE != 0);
 }
@@ -141,7 +141,7 @@ static size_t tiles_of(const histogram_call *call)
 /* Takes the next tiles, from *tile to *end - 1. Returns false if there is none. */
 static bool take_tiles(histogram_team *team, size_t *tile, size_t *end)
 {
-    const size_t tiles = tiles_of(team->call);
+    const size_t tiles = histogram_tiles_of(team->call);
     *tile = atomic_fetch_add(&team->next, CHUNK_TILES);
     *end = *tile + CHUNK_TILES < tiles ? *tile + CHUNK_TILES : tiles;
     return *tile < tiles;
@@ -386,7 +386,7 @@ static void count_in_tables(histogram_call *call, size_t words, unsigned threads
         parscan_team_for(call->context, threads, blocks_of(call), 1, merge, &team);
 }
 
-static unsigned threads_for(const histogram_call *call)
+static unsigned histogram_threads_for(const histogram_call *call)
 {
     size_t most = call->n / THREAD_ELEMENTS;
     /* Each thread more has all bins to clear and to add up. */
@@ -412,7 +412,7 @@ typedef struct table_demand {
     size_t words; /* otherwise: what word_tables() returns */
 } table_demand;
 
-static size_t scratch_need(const void *state, unsigned threads)
+static size_t histogram_scratch_need(const void *state, unsigned threads)
 {
     const table_demand *const demand = state;
     if (is_short(demand->call, threads))
@@ -425,14 +425,14 @@ static size_t scratch_need(const void *state, unsigned threads)
 
 static parscan_status count(histogram_call *call)
 {
-    unsigned threads = threads_for(call);
+    unsigned threads = histogram_threads_for(call);
     table_demand demand = {.call = call};
     void *scratch = NULL;
     if (!is_short(call, threads)) {
         demand.bytes = call->element_size == 1 && call->n >= BYTES_FROM;
         demand.words = demand.bytes ? 0 : word_tables(call);
-        const parscan_status status =
-            parscan_scratch_of_threads(call->context, &threads, scratch_need, &demand, &scratch);
+        const parscan_status status = parscan_scratch_of_threads(
+            call->context, &threads, histogram_scratch_need, &demand, &scratch);
         if (status != PARSCAN_OK)
             return status;
     }

@@ -79,7 +79,7 @@ static size_t scratch_of_chunks(const histogram_call *call)
     return (2 + call->bins) * sizeof(uint64_t) + call->bins * sizeof(uint32_t);
 }
 
-static parscan_status count_chunk(void *work, parscan_cuda_chunk *chunk)
+static parscan_status count_histogram_chunk(void *work, parscan_cuda_chunk *chunk)
 {
     histogram_chunks *const chunks = work;
     const histogram_call *const call = chunks->call;
@@ -140,7 +140,8 @@ static bool can_count_chunks(const void *call, const parscan_cuda_passage *passa
 static parscan_status count_in_chunks(const void *call, const parscan_cuda_passage *passage)
 {
     histogram_chunks work = {call, NULL};
-    const parscan_cuda_chunks how = {.n = work.call->n, .run = count_chunk, .work = &work};
+    const parscan_cuda_chunks how = {
+        .n = work.call->n, .run = count_histogram_chunk, .work = &work};
     const parscan_status status = parscan_cuda_pass_in_chunks(passage, how);
     return status == PARSCAN_OK ? give_counts(call, work.scratch) : status;
 }

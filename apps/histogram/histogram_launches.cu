@@ -37,7 +37,7 @@ static cudaError_t with_elements(key_class elements, Launch launch)
     }
 }
 
-static cudaError_t clear(const parscan_cuda *cuda, const count_params &params)
+static cudaError_t clear_histogram(const parscan_cuda *cuda, const count_params &params)
 {
     return cudaMemsetAsync(params.counts, 0, words_of_counts(params) * sizeof(uint32_t),
                            cuda->stream);
@@ -64,7 +64,7 @@ static cudaError_t launch_count(Kernel *function, parscan_cuda *cuda, const hist
                                                  plan.shared_bytes, params);
     }
     if (plan.clear != CLEAR_NOTHING)
-        error = clear(cuda, params);
+        error = clear_histogram(cuda, params);
     return error != cudaSuccess
                ? error
                : launch_persistent(function, cuda, plan.blocks, threads, plan.shared_bytes, params);
@@ -80,7 +80,7 @@ static cudaError_t count_in(parscan_cuda *cuda, const count_params &params,
     });
 }
 
-static histogram_plan plan_of(const parscan_cuda *cuda, const count_params &params)
+static histogram_plan histogram_plan_of(const parscan_cuda *cuda, const count_params &params)
 {
     const histogram_facts facts = {params.n, params.map.bins, element_size(params.elements),
                                    params.adds};
@@ -95,7 +95,7 @@ static histogram_plan plan_of(const parscan_cuda *cuda, const count_params &para
 cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_device *made)
 {
     count_params params = {*made, 0, 0, 0, false, false};
-    const histogram_plan plan = plan_of(cuda, params);
+    const histogram_plan plan = histogram_plan_of(cuda, params);
     params.pairs = !params.wide && (uintptr_t)params.counts % sizeof(uint64_t) == 0;
     params.copies_log2 = plan.copies_log2;
     params.table_words = plan.table_words;
@@ -103,7 +103,7 @@ cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_devi
     params.alone = plan.alone;
     switch (plan.variant) {
     case HISTOGRAM_ONLY_CLEARED:
-        return plan.clear == CLEAR_NOTHING ? cudaSuccess : clear(cuda, params);
+        return plan.clear == CLEAR_NOTHING ? cudaSuccess : clear_histogram(cuda, params);
     case HISTOGRAM_IN_BYTES:
         return launch_count(count_byte_elements, cuda, plan, BYTES_THREADS, params);
     case HISTOGRAM_IN_WORDS:

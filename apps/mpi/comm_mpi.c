@@ -82,8 +82,8 @@ static parscan_status duplicate(mpi_transport *transport, MPI_Comm mpi, bool *be
     return PARSCAN_OK;
 }
 
-static parscan_status create(parscan_comm **comm, parscan_context *context,
-                             mpi_transport *transport)
+static parscan_status create_mpi_comm(parscan_comm **comm, parscan_context *context,
+                                      mpi_transport *transport)
 {
     const parscan_comm_functions functions = parscan_mpi_functions(transport);
     return parscan_comm_create(comm, context,
@@ -109,7 +109,7 @@ static parscan_status create_mpi(parscan_comm **comm, parscan_context *context, 
             free(transport);
         return status;
     }
-    status = create(comm, context, transport);
+    status = create_mpi_comm(comm, context, transport);
     if (status != PARSCAN_OK)
         free(transport); /* MPI_Comm_free() would wait for the other ranks */
     return status;

@@ -267,7 +267,7 @@ static void abandon(mpi_exchange *exchange)
     exchange->copies = NULL;
 }
 
-static void release(void *user)
+static void release_mpi_transport(void *user)
 {
     mpi_transport *const transport = user;
     int finalised = 0;
@@ -292,5 +292,6 @@ parscan_comm_functions parscan_mpi_functions(const mpi_transport *transport)
 {
     return PARSCAN_COMM_FUNCTIONS(.device_memory = transport->device_memory,
                                   .all_gather = all_gather, .all_to_all = all_to_all,
-                                  .wait = wait_exchange, .error = error_words, .release = release);
+                                  .wait = wait_exchange, .error = error_words,
+                                  .release = release_mpi_transport);
 }

@@ -45,7 +45,7 @@ static parscan_status ask_nccl(nccl_transport *transport)
     return parscan_nccl_check(transport, result, "the communicator");
 }
 
-static parscan_status prepare(nccl_transport *transport, parscan_context *context)
+static parscan_status prepare_nccl(nccl_transport *transport, parscan_context *context)
 {
     int device = -1;
     parscan_status status = ask_nccl(transport);
@@ -64,8 +64,8 @@ static parscan_status prepare(nccl_transport *transport, parscan_context *contex
     return status == PARSCAN_OK ? status : parscan_comm_refuse(context, status, transport->words);
 }
 
-static parscan_status create(parscan_comm **comm, parscan_context *context,
-                             nccl_transport *transport)
+static parscan_status create_nccl_comm(parscan_comm **comm, parscan_context *context,
+                                       nccl_transport *transport)
 {
     const parscan_comm_functions functions = parscan_nccl_functions();
     return parscan_comm_create(comm, context,
@@ -82,9 +82,9 @@ static parscan_status create_nccl(parscan_comm **comm, parscan_context *context,
     transport->nccl = nccl;
     transport->seconds = 60; /* until the first wait */
     transport->limit = "the limit until an exchange is done";
-    parscan_status status = prepare(transport, context);
+    parscan_status status = prepare_nccl(transport, context);
     if (status == PARSCAN_OK)
-        status = create(comm, context, transport);
+        status = create_nccl_comm(comm, context, transport);
     if (status != PARSCAN_OK)
         parscan_nccl_release(transport);
     return status;

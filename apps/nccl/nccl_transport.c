@@ -100,7 +100,8 @@ void parscan_nccl_release(void *user)
 }
 
 /* A buffer of at least so many bytes. The smaller one before is freed in the end. */
-static parscan_status grow(nccl_transport *transport, nccl_exchange *exchange, size_t bytes)
+static parscan_status grow_nccl_buffer(nccl_transport *transport, nccl_exchange *exchange,
+                                       size_t bytes)
 {
     enum { LEAST = 64 * 1024 };
     if (bytes <= exchange->room)
@@ -156,7 +157,7 @@ static parscan_status exchange_take(nccl_transport *transport, size_t bytes,
         transport->pinned_in_use = true;
         return PARSCAN_OK;
     }
-    const parscan_status status = grow(transport, *exchange, bytes);
+    const parscan_status status = grow_nccl_buffer(transport, *exchange, bytes);
     (*exchange)->staged = (*exchange)->buffer;
     return status;
 }

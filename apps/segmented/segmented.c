@@ -73,8 +73,8 @@ parscan_status parscan_run_segmented(const segmented_call *call)
     return engines[call->scan.context->backend](call);
 }
 
-static parscan_status run(const segmented_call *asked, parscan_context *context, parscan_type type,
-                          const parscan_scan_options *options)
+static parscan_status run_segmented_call(const segmented_call *asked, parscan_context *context,
+                                         parscan_type type, const parscan_scan_options *options)
 {
     segmented_call call = *asked;
     parscan_segments segments; /* a checked copy replaces the caller's struct */
@@ -99,7 +99,7 @@ parscan_status parscan_segmented_inclusive_scan(parscan_context *context, parsca
         .scan = {.kind = PARSCAN_KIND_INCLUSIVE, .in = in, .out = out, .n = n},
         .segments = segments,
     };
-    return run(&call, context, type, options);
+    return run_segmented_call(&call, context, type, options);
 }
 
 parscan_status parscan_segmented_exclusive_scan(parscan_context *context, parscan_type type,
@@ -111,7 +111,7 @@ parscan_status parscan_segmented_exclusive_scan(parscan_context *context, parsca
         .scan = {.kind = PARSCAN_KIND_EXCLUSIVE, .in = in, .out = out, .n = n},
         .segments = segments,
     };
-    return run(&call, context, type, options);
+    return run_segmented_call(&call, context, type, options);
 }
 
 parscan_status parscan_segmented_reduce(parscan_context *context, parscan_type type, const void *in,
@@ -123,7 +123,7 @@ parscan_status parscan_segmented_reduce(parscan_context *context, parscan_type t
         .segments = segments,
         .count = count,
     };
-    return run(&call, context, type, options);
+    return run_segmented_call(&call, context, type, options);
 }
 
 parscan_status parscan_check_recurrence_type(parscan_context *context, parscan_type type)

@@ -60,7 +60,7 @@ static unsigned describe_segmented(const void *given, parscan_cuda_array *arrays
     return ARRAYS;
 }
 
-static segmented_variant plan(const segmented_call *call)
+static segmented_variant plan_segmented(const segmented_call *call)
 {
     const parscan_cuda *const cuda = call->scan.context->cuda;
     const segmented_facts facts = {
@@ -79,7 +79,8 @@ static segmented_variant plan(const segmented_call *call)
 }
 
 /* Takes the scratch: status words for every tile, and the bits made of offsets. */
-static parscan_status make_room(const segmented_call *call, parscan_segmented_cuda_call *on_device)
+static parscan_status make_room_for_segmented(const segmented_call *call,
+                                              parscan_segmented_cuda_call *on_device)
 {
     parscan_context *const context = call->scan.context;
     const size_t out_size = parscan_type_size(call->scan.out_type);
@@ -99,7 +100,8 @@ static parscan_status make_room(const segmented_call *call, parscan_segmented_cu
     return enough;
 }
 
-static parscan_status launch(const segmented_call *call, const parscan_cuda_array *arrays)
+static parscan_status launch_segmented_variant(const segmented_call *call,
+                                               const parscan_cuda_array *arrays)
 {
     const parscan_scan_call signless = parscan_cuda_signless(&call->scan);
     const parscan_scan_call *const scan = &signless;
@@ -118,7 +120,7 @@ static parscan_status launch(const segmented_call *call, const parscan_cuda_arra
                           : (unsigned)parscan_type_size(segments->type),
         .count = arrays[COUNT].device,
         .open = call->open,
-        .variant = plan(call),
+        .variant = plan_segmented(call),
     };
     if (by_offsets(call)) {
         on_device.offsets = (segment_offsets){
@@ -133,7 +135,7 @@ static parscan_status launch(const segmented_call *call, const parscan_cuda_arra
         on_device.mark_bytes = 0;
         on_device.count = NULL;
     }
-    const parscan_status status = make_room(call, &on_device);
+    const parscan_status status = make_room_for_segmented(call, &on_device);
     if (status != PARSCAN_OK)
         return status;
     const cudaError_t error = launch_of(scan->out_type, reduces)(&on_device);
@@ -203,7 +205,7 @@ static parscan_status launch_segmented(void *given, parscan_cuda_array *arrays)
     parscan_cuda_carry carry;
     parscan_status status = parscan_cuda_begin_carry(&call->scan, arrays[IN].device, &carry);
     if (status == PARSCAN_OK)
-        status = nothing ? count_nothing(call, arrays) : launch(call, arrays);
+        status = nothing ? count_nothing(call, arrays) : launch_segmented_variant(call, arrays);
     return status == PARSCAN_OK ? parscan_cuda_end_carry(&call->scan, arrays[OUT].device, &carry)
                                 : status;
 }

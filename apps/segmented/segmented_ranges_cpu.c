@@ -270,7 +270,7 @@ static size_t ranges_for(const segmented_call *call, unsigned threads)
     return threads == 1 ? 1 : some < most ? some : most;
 }
 
-static size_t scratch_need(const void *state, unsigned threads)
+static size_t ranges_scratch_need(const void *state, unsigned threads)
 {
     return threads * sizeof(range_work) + ranges_for(state, threads) * sizeof(segment_range);
 }
@@ -281,7 +281,7 @@ static parscan_status run_ranges(ranges_pass *pass, const segmented_call *call)
     unsigned threads = pass->singly ? 1 : parscan_threads_for(context, items_of(call) * sizeof(T));
     void *memory;
     const parscan_status status =
-        parscan_scratch_of_threads(context, &threads, scratch_need, call, &memory);
+        parscan_scratch_of_threads(context, &threads, ranges_scratch_need, call, &memory);
     if (status != PARSCAN_OK)
         return status;
     pass->works = memory;

@@ -303,7 +303,7 @@ static segment_carry run_in_parallel(segmented_pass *pass, parscan_context *cont
 }
 
 /* Each thread has two pairs of heads, a bit an element, and a buffer. */
-static tile_plan plan_of(const segmented_call *call, bool buffers)
+static tile_plan segmented_plan_of(const segmented_call *call, bool buffers)
 {
     const parscan_scan_call *const scan = &call->scan;
     const bool singly = scan->shape.algorithm == PARSCAN_SEQUENTIAL;
@@ -377,7 +377,7 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
     const VIEW in = input_of(scan), out = output_of(scan);
     const size_t bytes = scan->n * sizeof(T);
     const bool staged = in.reverse || in.type != out.type;
-    tile_plan plan = plan_of(call, staged);
+    tile_plan plan = segmented_plan_of(call, staged);
     if (plan.threads == 1)
         plan.tile_bytes = ALONE_BYTES;
     segmented_pass pass = {

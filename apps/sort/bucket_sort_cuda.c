@@ -78,7 +78,7 @@ size_t parscan_sort_chunk_length(const sort_call *call, size_t room)
     return parscan_sort_plan_chunk(&call->context->cuda->plan_device, &facts);
 }
 
-static void *take(const bucket_sort *s, size_t size, parscan_status *status)
+static void *take_array(const bucket_sort *s, size_t size, parscan_status *status)
 {
     parscan_context *const context = s->call->context;
     void *const memory =
@@ -89,22 +89,22 @@ static void *take(const bucket_sort *s, size_t size, parscan_status *status)
     return memory;
 }
 
-static parscan_status take_memory(bucket_sort *s)
+static parscan_status take_bucket_memory(bucket_sort *s)
 {
     const sort_call *const call = s->call;
     const size_t chunks = chunks_of(s), buckets = MOST_SPLITTERS + 1;
     parscan_status status = PARSCAN_OK;
-    s->splitters = take(s, s->plan.sample * sizeof *s->splitters, &status);
-    s->counts = take(s, chunks * buckets * sizeof *s->counts, &status);
-    s->begins = take(s, buckets * sizeof *s->begins, &status);
-    s->pieces = take(s, PARSCAN_CHUNK_SLOTS * buckets * sizeof *s->pieces, &status);
-    s->chunk_begins = take(s, buckets * sizeof *s->chunk_begins, &status);
-    s->chunk_lengths = take(s, buckets * sizeof *s->chunk_lengths, &status);
+    s->splitters = take_array(s, s->plan.sample * sizeof *s->splitters, &status);
+    s->counts = take_array(s, chunks * buckets * sizeof *s->counts, &status);
+    s->begins = take_array(s, buckets * sizeof *s->begins, &status);
+    s->pieces = take_array(s, PARSCAN_CHUNK_SLOTS * buckets * sizeof *s->pieces, &status);
+    s->chunk_begins = take_array(s, buckets * sizeof *s->chunk_begins, &status);
+    s->chunk_lengths = take_array(s, buckets * sizeof *s->chunk_lengths, &status);
     s->between = s->to;
     if (s->to.keys == NULL || s->to.keys == s->from.keys)
-        s->between.keys = s->keys_room = take(s, s->n * call->key_size, &status);
+        s->between.keys = s->keys_room = take_array(s, s->n * call->key_size, &status);
     if (call->value_size > 0 && s->to.values == s->from.values)
-        s->between.values = s->values_room = take(s, s->n * call->value_size, &status);
+        s->between.values = s->values_room = take_array(s, s->n * call->value_size, &status);
     return status;
 }
 
@@ -202,7 +202,7 @@ static parscan_status find_splitters(bucket_sort *s)
     parscan_context *const context = s->call->context;
     const size_t size = s->call->key_size, sampled = s->plan.sample;
     parscan_status status = PARSCAN_OK;
-    uint64_t *const ranks = take(s, sampled * sizeof *ranks, &status);
+    uint64_t *const ranks = take_array(s, sampled * sizeof *ranks, &status);
     void *room;
     if (status == PARSCAN_OK)
         status = take_sample(s, (char *)s->splitters, sampled);
@@ -228,7 +228,7 @@ static parscan_status find_splitters(bucket_sort *s)
 
 /* ---- count ---- */
 
-static parscan_status count_chunk(void *work, parscan_cuda_chunk *chunk)
+static parscan_status count_buckets_of_chunk(void *work, parscan_cuda_chunk *chunk)
 {
     bucket_sort *const s = work;
     parscan_context *const context = s->call->context;
@@ -276,7 +276,7 @@ static parscan_cuda_chunks chunks_for(bucket_sort *s, const parscan_cuda_flow *f
 static parscan_status count_all(bucket_sort *s)
 {
     const parscan_cuda_flow flow = {"keys", s->from.keys, NULL, s->call->key_size, NULL, 0};
-    const parscan_cuda_chunks chunks = chunks_for(s, &flow, 1, count_chunk);
+    const parscan_cuda_chunks chunks = chunks_for(s, &flow, 1, count_buckets_of_chunk);
     const parscan_status status = parscan_cuda_run_chunks(&chunks);
     if (status != PARSCAN_OK)
         return status;
@@ -416,7 +416,7 @@ static parscan_status sort_level(const sort_call *call, elements from, elements 
         .most = most,
         .plan = parscan_sort_plan_buckets(&call->context->cuda->plan_device, n, most),
     };
-    parscan_status status = take_memory(&s);
+    parscan_status status = take_bucket_memory(&s);
     if (status == PARSCAN_OK)
         status = find_splitters(&s);
     if (status == PARSCAN_OK)

@@ -107,7 +107,8 @@ static __global__ void __launch_bounds__(FLAT_THREADS)
 }
 
 template <typename KEY>
-static cudaError_t launch(parscan_context *context, const parscan_listed_call *call, bool collects)
+static cudaError_t launch_listed(parscan_context *context, const parscan_listed_call *call,
+                                 bool collects)
 {
     long_segments_params<KEY> params = {call->list,
                                         (const KEY *)call->keys_in,
@@ -130,13 +131,13 @@ static cudaError_t launch_of(parscan_context *context, const parscan_listed_call
 {
     switch (call->key_size) {
     case 1:
-        return launch<uint8_t>(context, call, collects);
+        return launch_listed<uint8_t>(context, call, collects);
     case 2:
-        return launch<uint16_t>(context, call, collects);
+        return launch_listed<uint16_t>(context, call, collects);
     case 4:
-        return launch<uint32_t>(context, call, collects);
+        return launch_listed<uint32_t>(context, call, collects);
     default:
-        return launch<uint64_t>(context, call, collects);
+        return launch_listed<uint64_t>(context, call, collects);
     }
 }
 

@@ -31,7 +31,7 @@ static parscan_status check_bits(parscan_context *context, parscan_type type,
     return PARSCAN_OK;
 }
 
-static const sort_kernels *kernels_of(parscan_isa isa, key_class key, size_t value_size)
+static const sort_kernels *sort_kernels_of(parscan_isa isa, key_class key, size_t value_size)
 {
     const value_class value = value_size == 0   ? VALUE_NONE
                               : value_size == 4 ? VALUE_4
@@ -65,7 +65,7 @@ parscan_status parscan_sort_begin(sort_call *call, parscan_context *context, par
     const unsigned end = options->end_bit != 0 ? options->end_bit : bits;
     *call = (sort_call){
         .context = context,
-        .kernels = kernels_of(context->isa, key.key, value_size),
+        .kernels = sort_kernels_of(context->isa, key.key, value_size),
         .order = parscan_key_order(type, options->descending != 0, options->begin_bit, end),
         .key = key.key,
         .key_size = key.size,
@@ -85,7 +85,7 @@ parscan_status parscan_sort_check_value_size(parscan_context *context, size_t si
     return PARSCAN_OK;
 }
 
-static parscan_status check_values(sort_call *call, const void *values_in, void *values_out)
+static parscan_status check_sort_values(sort_call *call, const void *values_in, void *values_out)
 {
     const size_t size = call->value_size;
     parscan_status status = parscan_sort_check_value_size(call->context, size);
@@ -111,7 +111,7 @@ static parscan_status check_keys(sort_call *call, const void *keys_in, void *key
 }
 
 /* Keys and values may each be sorted in place; otherwise no output overlaps another array. */
-static parscan_status check_places(const sort_call *call)
+static parscan_status check_sort_places(const sort_call *call)
 {
     const size_t key_bytes = call->n * call->key_size, value_bytes = call->n * call->value_size;
     const parscan_extent keys_in = {"keys_in", call->in.keys, key_bytes};
@@ -128,7 +128,7 @@ static parscan_status check_places(const sort_call *call)
     return status == PARSCAN_OK ? parscan_check_apart(call->context, keys_out, values_in) : status;
 }
 
-static parscan_status run(sort_call *call)
+static parscan_status run_sort_call(sort_call *call)
 {
     static parscan_status (*const engines[])(sort_call * call) =
         PARSCAN_ENGINES(parscan_sort_cpu, parscan_sort_cuda);
@@ -144,8 +144,8 @@ parscan_status parscan_sort_keys(parscan_context *context, parscan_type key_type
     if (status == PARSCAN_OK)
         status = check_keys(&call, keys_in, keys_out);
     if (status == PARSCAN_OK)
-        status = check_places(&call);
-    return status == PARSCAN_OK ? run(&call) : status;
+        status = check_sort_places(&call);
+    return status == PARSCAN_OK ? run_sort_call(&call) : status;
 }
 
 parscan_status parscan_sort_pairs(parscan_context *context, parscan_type key_type,
@@ -158,10 +158,10 @@ parscan_status parscan_sort_pairs(parscan_context *context, parscan_type key_typ
     if (status == PARSCAN_OK)
         status = check_keys(&call, keys_in, keys_out);
     if (status == PARSCAN_OK)
-        status = check_values(&call, values_in, values_out);
+        status = check_sort_values(&call, values_in, values_out);
     if (status == PARSCAN_OK)
-        status = check_places(&call);
-    return status == PARSCAN_OK ? run(&call) : status;
+        status = check_sort_places(&call);
+    return status == PARSCAN_OK ? run_sort_call(&call) : status;
 }
 
 /* The keys are sorted into scratch; the values are the elements' indices. */
@@ -189,7 +189,7 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
                                      (parscan_extent){"keys", keys, n * call.key_size});
     call.in.keys = (char *)keys;
     call.out.values = indices_out;
-    return status == PARSCAN_OK ? run(&call) : status;
+    return status == PARSCAN_OK ? run_sort_call(&call) : status;
 }
 
 parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_type,
@@ -206,9 +206,9 @@ parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_
     if (status == PARSCAN_OK)
         status = check_keys(&call, keys_in, keys_out);
     if (status == PARSCAN_OK && (value_size != 0 || values_in != NULL || values_out != NULL))
-        status = check_values(&call, values_in, values_out);
+        status = check_sort_values(&call, values_in, values_out);
     if (status == PARSCAN_OK)
-        status = check_places(&call);
+        status = check_sort_places(&call);
     if (status == PARSCAN_OK)
         status = parscan_check_segments(context, segments, n, &local);
     if (status == PARSCAN_OK) {

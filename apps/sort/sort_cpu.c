@@ -88,7 +88,7 @@ sort_worker parscan_sort_worker(const sort_call *call, unsigned worker)
     return w;
 }
 
-static unsigned threads_for(const sort_call *call)
+static unsigned sort_threads_for(const sort_call *call)
 {
     const unsigned all = call->context->threads;
     if (call->n < PARALLEL_FROM)
@@ -136,7 +136,7 @@ typedef struct sort_demand {
     parscan_scratch_need *extra;
 } sort_demand;
 
-static size_t scratch_need(const void *state, unsigned threads)
+static size_t sort_scratch_need(const void *state, unsigned threads)
 {
     const sort_demand *const demand = state;
     sort_call call = *demand->call;
@@ -149,10 +149,10 @@ static size_t scratch_need(const void *state, unsigned threads)
 parscan_status parscan_sort_prepare(sort_call *call, parscan_scratch_need *extra_need, char **extra)
 {
     const sort_demand demand = {call, extra_need};
-    unsigned threads = threads_for(call);
+    unsigned threads = sort_threads_for(call);
     void *scratch;
     const parscan_status status =
-        parscan_scratch_of_threads(call->context, &threads, scratch_need, &demand, &scratch);
+        parscan_scratch_of_threads(call->context, &threads, sort_scratch_need, &demand, &scratch);
     if (status != PARSCAN_OK)
         return status;
     char *memory = scratch;

@@ -20,7 +20,8 @@ parscan_status parscan_sort_launches(key_class key, const parscan_sort_cuda_call
     return launches[key](on_device);
 }
 
-static parscan_status launch(const sort_call *call, const parscan_sort_cuda_call *on_device)
+static parscan_status launch_key_class(const sort_call *call,
+                                       const parscan_sort_cuda_call *on_device)
 {
     return parscan_sort_launches(call->key, on_device);
 }
@@ -47,7 +48,7 @@ static parscan_status sort_words(const sort_call *call, parscan_sort_cuda_call *
     pieces[count++] = (scratch_piece){key_bytes, &on_device->keys[SORT_SPARE]};
     pieces[count++] = (scratch_piece){value_bytes, &on_device->values[SORT_SPARE]};
     const parscan_status status = parscan_sort_take_scratch(call->context, pieces, count);
-    return status == PARSCAN_OK ? launch(call, on_device) : status;
+    return status == PARSCAN_OK ? launch_key_class(call, on_device) : status;
 }
 
 static parscan_status sort_by_indices(const sort_call *call, parscan_sort_cuda_call *on_device,
@@ -72,7 +73,7 @@ static parscan_status sort_by_indices(const sort_call *call, parscan_sort_cuda_c
                                on_device->keys[SORT_IN] == on_device->keys[SORT_OUT]);
     parscan_status status = parscan_sort_take_scratch(context, pieces, 5);
     if (status == PARSCAN_OK)
-        status = launch(call, on_device);
+        status = launch_key_class(call, on_device);
     if (status != PARSCAN_OK)
         return status;
     const parscan_gather_call gather = {

@@ -24,7 +24,7 @@ static const char *keys_at(const sort_call *call, elements e, size_t i)
 }
 
 /* Moves the elements begin to end - 1 of a range to where they belong. */
-static void move(const sort_call *call, elements from, size_t begin, size_t end, bool stream)
+static void move_range(const sort_call *call, elements from, size_t begin, size_t end, bool stream)
 {
     const sort_kernels *const k = call->kernels;
     const size_t n = end - begin;
@@ -52,8 +52,8 @@ static void move_share(void *state, size_t share)
 {
     const range_move *const m = state;
     const size_t begin = m->range.begin, end = begin + m->range.n, n = m->range.n / m->shares;
-    move(m->call, m->range.from, begin + n * share,
-         share + 1 == m->shares ? end : begin + n * (share + 1), m->stream);
+    move_range(m->call, m->range.from, begin + n * share,
+               share + 1 == m->shares ? end : begin + n * (share + 1), m->stream);
 }
 
 void parscan_sort_move(const sort_call *call, sort_range range, unsigned threads)
@@ -77,7 +77,7 @@ static void check_tile(detection *d, size_t tile)
     if (!right)
         atomic_store_explicit(&d->failed, true, memory_order_relaxed);
     else if (d->copies)
-        move(call, d->range.from, begin, begin + n, d->stream);
+        move_range(call, d->range.from, begin, begin + n, d->stream);
 }
 
 static void check_next_tile(void *state, size_t k, unsigned worker)

@@ -21,7 +21,7 @@ enum {
     PARALLEL_FROM = 1 << 15
 };
 
-static parscan_status prepare(sort_parts *parts)
+static parscan_status prepare_parts(sort_parts *parts)
 {
     sort_call *const call = &parts->call;
     call->in_parts = true;
@@ -37,7 +37,7 @@ static parscan_status prepare(sort_parts *parts)
     return PARSCAN_OK;
 }
 
-static unsigned threads_for(const sort_call *call, size_t n)
+static unsigned parts_threads_for(const sort_call *call, size_t n)
 {
     return n < PARALLEL_FROM ? 1 : call->threads;
 }
@@ -69,7 +69,7 @@ static parscan_status find_bits(sort_parts *parts, const char *keys, size_t n, b
     *bits = (sort_bits){0, 0};
     if (n == 0)
         return PARSCAN_OK;
-    bits_search s = {.call = call, .keys = keys, .n = n, .shares = threads_for(call, n)};
+    bits_search s = {.call = call, .keys = keys, .n = n, .shares = parts_threads_for(call, n)};
     if (all)
         parscan_team_run(call->context, s.shares, search_share, &s);
     else
@@ -80,11 +80,11 @@ static parscan_status find_bits(sort_parts *parts, const char *keys, size_t n, b
     return PARSCAN_OK;
 }
 
-static parscan_status split(sort_parts *parts, elements from, elements to, size_t n,
-                            key_digit digit, uint64_t *counts)
+static parscan_status split_by_digit(sort_parts *parts, elements from, elements to, size_t n,
+                                     key_digit digit, uint64_t *counts)
 {
     sort_call call = parts->call;
-    const unsigned threads = threads_for(&call, n);
+    const unsigned threads = parts_threads_for(&call, n);
     const bool in_place = from.keys == to.keys;
     const size_t digits = (size_t)1 << digit.bits;
     sort_partition p = parscan_sort_partition(&call, (sort_range){.from = from, .n = n},
@@ -161,8 +161,8 @@ static void sort_joined(sort_parts *parts, const sort_round *round)
     parscan_sort_range(&call, (sort_range){.from = call.out, .n = round->n}, call.threads, 0);
 }
 
-static parscan_status sort(sort_parts *parts, const sort_round *round, sort_meanwhile *meanwhile,
-                           void *state)
+static parscan_status sort_round_of_parts(sort_parts *parts, const sort_round *round,
+                                          sort_meanwhile *meanwhile, void *state)
 {
     if (round->joined) {
         meanwhile(state);
@@ -174,11 +174,14 @@ static parscan_status sort(sort_parts *parts, const sort_round *round, sort_mean
                     .caller = pthread_self(),
                     .meanwhile = meanwhile,
                     .state = state};
-    parscan_team_run(parts->call.context, threads_for(&parts->call, round->n), sort_share, &s);
+    parscan_team_run(parts->call.context, parts_threads_for(&parts->call, round->n), sort_share,
+                     &s);
     if (s.meanwhile != NULL)
         meanwhile(state);
     return PARSCAN_OK;
 }
 
-const sort_parts_engine parscan_sort_parts_cpu = {
-    .prepare = prepare, .find_bits = find_bits, .split = split, .sort = sort};
+const sort_parts_engine parscan_sort_parts_cpu = {.prepare = prepare_parts,
+                                                  .find_bits = find_bits,
+                                                  .split = split_by_digit,
+                                                  .sort = sort_round_of_parts};

@@ -14,7 +14,7 @@
 
 enum { DIGIT_BITS = 8, ALIGNMENTS = 4096 /* bytes, more than those between pieces of scratch */ };
 
-static sort_parts_plan plan_of(const sort_parts *parts)
+static sort_parts_plan parts_plan_of(const sort_parts *parts)
 {
     const sort_call *const call = &parts->call;
     const size_t size = call->value_size;
@@ -25,9 +25,9 @@ static sort_parts_plan plan_of(const sort_parts *parts)
     return parscan_sort_parts_plan(&call->context->cuda->plan_device, &facts);
 }
 
-static parscan_status prepare(sort_parts *parts)
+static parscan_status prepare_parts(sort_parts *parts)
 {
-    const sort_parts_plan plan = plan_of(parts);
+    const sort_parts_plan plan = parts_plan_of(parts);
     parts->digit_bits = DIGIT_BITS;
     parts->bucket_bytes = plan.bucket_bytes;
     parts->small = plan.small;
@@ -89,7 +89,7 @@ static parscan_status find_bits(sort_parts *parts, const char *keys, size_t n, b
     uint64_t words[2] = {0, 0};
     parscan_status status = PARSCAN_OK;
     const parts_keys of = {
-        .keys = keys, .n = n, .stride = all ? 1 : n / plan_of(parts).samples + 1};
+        .keys = keys, .n = n, .stride = all ? 1 : n / parts_plan_of(parts).samples + 1};
     if (n > 0)
         status = ask(&parts->call, of, launches_of(&parts->call)->find_bits, words, 2);
     *bits = (sort_bits){words[0], words[1]};
@@ -108,8 +108,8 @@ static parscan_status make_indices(const sort_call *call, char *values, size_t n
 }
 
 /* Keys alone, all of whose bits are compared in the end, need not keep their order in a split. */
-static parscan_status split(sort_parts *parts, elements from, elements to, size_t n,
-                            key_digit digit, uint64_t *counts)
+static parscan_status split_by_digit(sort_parts *parts, elements from, elements to, size_t n,
+                                     key_digit digit, uint64_t *counts)
 {
     sort_call call = parts->call;
     const size_t digits = (size_t)1 << digit.bits;
@@ -120,7 +120,7 @@ static parscan_status split(sort_parts *parts, elements from, elements to, size_
     call.out = in_place ? parts->aside : to;
     call.n = n;
     call.order.keep &= (uint64_t)(digits - 1) << digit.low;
-    call.whole_keys = call.whole_keys && n > plan_of(parts).ordered;
+    call.whole_keys = call.whole_keys && n > parts_plan_of(parts).ordered;
     if (call.value_size > 0 && from.values == NULL) {
         call.in.values = call.out.values;
         status = make_indices(&call, call.out.values, n);
@@ -325,8 +325,8 @@ static parscan_status sort_round_of(const sort_parts *parts, const sort_round *r
     return status == PARSCAN_OK ? parscan_sort_cuda(&call) : status;
 }
 
-static parscan_status sort(sort_parts *parts, const sort_round *round, sort_meanwhile *meanwhile,
-                           void *state)
+static parscan_status sort_round_of_parts(sort_parts *parts, const sort_round *round,
+                                          sort_meanwhile *meanwhile, void *state)
 {
     parscan_cuda *const cuda = parts->call.context->cuda;
     const unsigned half = (unsigned)cuda->multiprocessors / 2;
@@ -337,9 +337,9 @@ static parscan_status sort(sort_parts *parts, const sort_round *round, sort_mean
     return status;
 }
 
-const sort_parts_engine parscan_sort_parts_cuda = {.prepare = prepare,
+const sort_parts_engine parscan_sort_parts_cuda = {.prepare = prepare_parts,
                                                    .is_near = is_near,
                                                    .find_bits = find_bits,
-                                                   .split = split,
+                                                   .split = split_by_digit,
                                                    .reserve = reserve,
-                                                   .sort = sort};
+                                                   .sort = sort_round_of_parts};

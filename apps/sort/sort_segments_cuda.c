@@ -69,7 +69,7 @@ static unsigned add_long_pieces(segment_sort *s, scratch_piece *pieces)
     return count;
 }
 
-static parscan_status take(segment_sort *s, bool finds_heads)
+static parscan_status take_segments_scratch(segment_sort *s, bool finds_heads)
 {
     const sort_call *const call = s->call;
     const size_t words = call->n * s->word, values = call->n * call->value_size;
@@ -204,12 +204,12 @@ static parscan_status launch_tiles(segment_sort *s)
     return launches[s->call->key](&s->on_device);
 }
 
-static parscan_status launch(segment_sort *s, const parscan_segments *segments,
-                             const parscan_cuda_array *arrays)
+static parscan_status launch_segments(segment_sort *s, const parscan_segments *segments,
+                                      const parscan_cuda_array *arrays)
 {
     parscan_context *const context = s->call->context;
     const bool finds_heads = segments->kind != PARSCAN_SEGMENTS_OFFSETS;
-    parscan_status status = take(s, finds_heads);
+    parscan_status status = take_segments_scratch(s, finds_heads);
     if (status == PARSCAN_OK && finds_heads)
         status = find_offsets(s, segments);
     if (s->by_indices)
@@ -225,8 +225,8 @@ static parscan_status launch(segment_sort *s, const parscan_segments *segments,
     return status == PARSCAN_OK && s->by_indices ? move_values(s, arrays) : status;
 }
 
-static sort_segments_plan plan_of(const parscan_sort_segments_cuda_call *on_device,
-                                  const sort_call *call, bool offsets)
+static sort_segments_plan segments_plan_of(const parscan_sort_segments_cuda_call *on_device,
+                                           const sort_call *call, bool offsets)
 {
     const parscan_cuda *const cuda = call->context->cuda;
     const uint64_t all = UINT64_MAX >> (64 - 8 * call->key_size);
@@ -283,8 +283,8 @@ static parscan_status sort_placed(const sort_call *call, const parscan_segments 
         s.on_device.values_in = NULL;
         s.on_device.value_size = s.word;
     }
-    s.on_device.plan = plan_of(&s.on_device, call, offsets);
-    return launch(&s, segments, arrays);
+    s.on_device.plan = segments_plan_of(&s.on_device, call, offsets);
+    return launch_segments(&s, segments, arrays);
 }
 
 /* A call, and whether the device has to check its offsets. */

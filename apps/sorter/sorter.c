@@ -31,7 +31,8 @@ parscan_status parscan_sorter_fail(parscan_sorter *s, parscan_status status, con
     return parscan_fail(s->context, status, "%s", s->words);
 }
 
-static parscan_status check_options(parscan_context *context, const parscan_sorter_options *options)
+static parscan_status check_sorter_options(parscan_context *context,
+                                           const parscan_sorter_options *options)
 {
     const parscan_status status = parscan_check_key_type(context, options->key_type);
     if (status != PARSCAN_OK)
@@ -82,7 +83,7 @@ static bool copy_folders(parscan_sorter *s, const parscan_sorter_options *option
 }
 
 /* The threads of sorts and merges, for whose scratch and stacks the limit has room. */
-static unsigned threads_for(const parscan_context *context, size_t memory_limit)
+static unsigned sorter_threads_for(const parscan_context *context, size_t memory_limit)
 {
     const size_t most = memory_limit / THREADS_SHARE / (SORT_THREAD_BYTES + STACK_BYTES);
     return most < context->threads ? (unsigned)most : context->threads;
@@ -123,7 +124,7 @@ static parscan_status fill_in(parscan_sorter *s, const parscan_sorter_options *o
 {
     const parscan_type_traits key = parscan_type_traits_of(options->key_type);
     const size_t limit = options->memory_limit != 0 ? options->memory_limit : DEFAULT_LIMIT;
-    const unsigned threads = threads_for(s->context, limit);
+    const unsigned threads = sorter_threads_for(s->context, limit);
     s->key_type = options->key_type;
     s->descending = options->descending != 0;
     s->argsort = options->argsort != 0;
@@ -147,14 +148,14 @@ static parscan_status fill_in(parscan_sorter *s, const parscan_sorter_options *o
 
 /* The public functions below are wrapped: a thread that is cancelled inside of one would keep the lock
    locked, and parscan_sorter_destroy() would wait for it. */
-static parscan_status create(parscan_sorter **sorter, parscan_context *context,
-                             const parscan_sorter_options *options)
+static parscan_status create_sorter(parscan_sorter **sorter, parscan_context *context,
+                                    const parscan_sorter_options *options)
 {
     parscan_sorter_options local;
     parscan_status status = parscan_read_struct(
         context, "options", options, PARSCAN_OLDEST_SORTER_OPTIONS, &local, sizeof local);
     if (status == PARSCAN_OK)
-        status = check_options(context, &local);
+        status = check_sorter_options(context, &local);
     if (status != PARSCAN_OK)
         return status;
     const parscan_allocator allocator =
@@ -183,7 +184,7 @@ parscan_status parscan_sorter_create(parscan_sorter **sorter, parscan_context *c
     if (sorter == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "sorter is NULL");
     const int cancellation = parscan_hold_cancellation();
-    const parscan_status status = create(sorter, context, options);
+    const parscan_status status = create_sorter(sorter, context, options);
     parscan_allow_cancellation(cancellation);
     return status;
 }

@@ -63,7 +63,7 @@ static void append(parscan_sorter *s, sorter_buffer *buffer, const char *keys, c
 }
 
 /* Makes the buffer larger, for `more` elements if a run may have so many. */
-static parscan_status grow(parscan_sorter *s, sorter_buffer *buffer, size_t more)
+static parscan_status grow_buffer(parscan_sorter *s, sorter_buffer *buffer, size_t more)
 {
     const size_t first = FIRST_BUFFER_BYTES / parscan_sorter_element_bytes(s);
     const size_t left = s->run_elements - buffer->n;
@@ -176,7 +176,7 @@ parscan_status parscan_sorter_fill(parscan_sorter *s, const char *keys, const ch
             status = change_buffers(s);
         sorter_buffer *const buffer = &s->buffers[s->filling];
         if (status == PARSCAN_OK && buffer->n == buffer->capacity)
-            status = grow(s, buffer, n);
+            status = grow_buffer(s, buffer, n);
         if (status != PARSCAN_OK)
             return status;
         const size_t more = size_min(n, buffer->capacity - buffer->n);

@@ -128,7 +128,7 @@ static parscan_status allocate_pool(parscan_sorter *s)
 }
 
 /* Begins the merge of the runs first to end - 1. Beside it `reserved` bytes are in use. */
-static parscan_status begin(parscan_sorter *s, size_t first, size_t end, size_t reserved)
+static parscan_status begin_merge(parscan_sorter *s, size_t first, size_t end, size_t reserved)
 {
     s->first_run = first;
     s->end_run = end;
@@ -321,7 +321,7 @@ static parscan_status merge_group(parscan_sorter *s, size_t first, size_t end,
     merged.level++;
     parscan_status status = parscan_sorter_place_run(s, &merged, n);
     if (status == PARSCAN_OK)
-        status = begin(s, first, end, 2 * output_bytes(s));
+        status = begin_merge(s, first, end, 2 * output_bytes(s));
     if (status == PARSCAN_OK)
         status = merge_to_run(s, &merged, outputs);
     if (status != PARSCAN_OK)
@@ -371,5 +371,5 @@ parscan_status parscan_sorter_begin_merge(parscan_sorter *s)
     for (size_t k = 0; k < s->run_count; k++)
         s->levels = s->runs[k].level > s->levels ? s->runs[k].level : s->levels;
     s->levels += s->run_count > 1;
-    return s->run_count > 0 ? begin(s, 0, s->run_count, 0) : PARSCAN_OK;
+    return s->run_count > 0 ? begin_merge(s, 0, s->run_count, 0) : PARSCAN_OK;
 }

@@ -1,18 +1,14 @@
 /* Scans by every algorithm, and reductions. */
 #include "cuda_bench.h"
+#include "scan/type_traits.h"
 
 /* CUB's scans take counts of 64 bits. Up to MOST_ON_THE_HOST elements the reference is a plain loop, and sums of
    floats are exact however they are grouped. */
 enum { MOST_LOG2N = 32, MOST_ON_THE_HOST = 1 << 20 };
 
-static bool is_float(parscan_type type)
-{
-    return type == PARSCAN_F32 || type == PARSCAN_F64;
-}
-
 static void fill(const group &g, parscan_type type, void *in)
 {
-    if (is_float(type))
+    if (parscan_is_float(type))
         fill_values(g.b, type, in, g.n);
     else
         fill_keys(g.b, type, in, g.n, uniform);
@@ -50,7 +46,7 @@ static void scan_row(bench &b, parscan_type type)
     const auto make = [=](group &g) {
         void *const in = g.read(g.n * size), *const out = g.write(g.n * size);
         fill(g, type, in);
-        g.chain(!is_float(type));
+        g.chain(!parscan_is_float(type));
         if (g.n <= MOST_ON_THE_HOST)
             g.reference = [&g, type] { sum_on_host(g, type); };
         g.copy(out, in, g.n * size);
@@ -65,7 +61,7 @@ static void scan_row(bench &b, parscan_type type)
         }
         parscan_scan_options reproducible = {};
         reproducible.reproducible = 1;
-        if (is_float(type))
+        if (parscan_is_float(type))
             scan(g, "reproducible", type, reproducible);
     };
     each_size(b, "scan", parscan_type_name(type), "uniform", make, MOST_LOG2N, 4 * size);
@@ -98,7 +94,7 @@ static void reduce_row(bench &b, parscan_type type)
         void *const in = g.read(n * size), *const copied = b.bytes("copied", n * size);
         g.write(size);
         fill(g, type, in);
-        g.has_reference = !is_float(type) || n <= MOST_ON_THE_HOST;
+        g.has_reference = !parscan_is_float(type) || n <= MOST_ON_THE_HOST;
         g.copy(copied, in, n * size);
         cub_call call = {};
         call.type = type;

@@ -68,7 +68,7 @@ void parscan_host_release(const parscan_allocator *allocator, void *pointer)
 
 /* Makes a piece of memory at least so large. Its contents are lost. Returns false if there is no
    memory. */
-static bool grow(const parscan_context *context, parscan_memory *memory, size_t size)
+static bool grow_memory(const parscan_context *context, parscan_memory *memory, size_t size)
 {
     if (size <= memory->size)
         return true;
@@ -107,7 +107,7 @@ static bool take_scratch(parscan_context *context, size_t size)
         context->tile_memory = (parscan_memory){NULL, 0};
     }
     return is_allowed(context, size, &context->tile_memory) &&
-           grow(context, &context->scratch, size);
+           grow_memory(context, &context->scratch, size);
 }
 
 parscan_status parscan_scratch(parscan_context *context, size_t size, void **scratch)
@@ -146,7 +146,7 @@ void *parscan_tile_memory(parscan_context *context, unsigned *threads, parscan_s
                           const void *call)
 {
     *threads = threads_with_room(context, *threads, need, call, &context->scratch);
-    if (*threads > 1 && grow(context, &context->tile_memory, need(call, *threads)))
+    if (*threads > 1 && grow_memory(context, &context->tile_memory, need(call, *threads)))
         return context->tile_memory.data;
     *threads = 1;
     return NULL;
@@ -155,7 +155,8 @@ void *parscan_tile_memory(parscan_context *context, unsigned *threads, parscan_s
 PARSCAN_STRUCT_CAN_GROW(parscan_context_options, reserved, PARSCAN_OLDEST_CONTEXT_OPTIONS);
 
 /* Checks the options of a new context. Messages go to the draft, which becomes the context. */
-static parscan_status check_options(parscan_context *draft, const parscan_context_options *options)
+static parscan_status check_context_options(parscan_context *draft,
+                                            const parscan_context_options *options)
 {
     if (parscan_backend_name(options->backend) == NULL)
         return parscan_fail(draft, PARSCAN_ERROR_INVALID_ARGUMENT,
@@ -204,10 +205,10 @@ static parscan_status choose_engine(parscan_context *draft, const parscan_contex
 }
 
 /* Fills a draft of the context. Every context has a SIMD set and threads of the CPU engine. */
-static parscan_status fill(parscan_context *draft, const parscan_context_options *options)
+static parscan_status fill_context(parscan_context *draft, const parscan_context_options *options)
 {
     draft->near_device = parscan_host_near_device();
-    parscan_status status = check_options(draft, options);
+    parscan_status status = check_context_options(draft, options);
     if (status == PARSCAN_OK)
         status = parscan_cpu_engine.create(draft, options);
     if (status != PARSCAN_OK)
@@ -218,7 +219,8 @@ static parscan_status fill(parscan_context *draft, const parscan_context_options
     return choose_engine(draft, options);
 }
 
-static parscan_status create(parscan_context **context, const parscan_context_options *options)
+static parscan_status create_context(parscan_context **context,
+                                     const parscan_context_options *options)
 {
     parscan_context draft = {
         .backend = PARSCAN_BACKEND_CPU,
@@ -228,7 +230,7 @@ static parscan_status create(parscan_context **context, const parscan_context_op
     parscan_status status = parscan_read_struct(
         &draft, "options", options, PARSCAN_OLDEST_CONTEXT_OPTIONS, &local, sizeof local);
     if (status == PARSCAN_OK)
-        status = fill(&draft, &local);
+        status = fill_context(&draft, &local);
     if (status == PARSCAN_OK) {
         *context = parscan_host_allocate(&draft.allocator, sizeof **context);
         if (*context != NULL) {
@@ -250,7 +252,7 @@ parscan_status parscan_context_create(parscan_context **context,
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     *context = NULL;
     const int cancellation = parscan_hold_cancellation();
-    const parscan_status status = create(context, options);
+    const parscan_status status = create_context(context, options);
     parscan_allow_cancellation(cancellation);
     return status;
 }

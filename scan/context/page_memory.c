@@ -7,7 +7,7 @@
 
 enum { MAPPED_FROM = 1 << 20, HEAD_BYTES = 64 }; /* the size of a block is in front of it */
 
-static void *allocate(size_t size, void *user)
+static void *allocate_pages(size_t size, void *user)
 {
     (void)user;
     if (size > SIZE_MAX - HEAD_BYTES)
@@ -31,7 +31,7 @@ static void *allocate(size_t size, void *user)
     return block + HEAD_BYTES;
 }
 
-static void release(void *pointer, void *user)
+static void release_pages(void *pointer, void *user)
 {
     (void)user;
     char *const block = (char *)pointer - HEAD_BYTES;
@@ -43,4 +43,4 @@ static void release(void *pointer, void *user)
         munmap(block, size);
 }
 
-const parscan_allocator parscan_page_allocator = {allocate, release, NULL};
+const parscan_allocator parscan_page_allocator = {allocate_pages, release_pages, NULL};

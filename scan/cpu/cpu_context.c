@@ -8,7 +8,7 @@
 #include "scan/cpu/processors.h"
 #include "scan/cpu/team.h"
 
-static parscan_status create(parscan_context *context, const parscan_context_options *options)
+static parscan_status create_cpu(parscan_context *context, const parscan_context_options *options)
 {
     const parscan_status status = parscan_choose_isa(context, &context->isa);
     if (status != PARSCAN_OK)
@@ -21,7 +21,7 @@ static parscan_status create(parscan_context *context, const parscan_context_opt
     return PARSCAN_OK;
 }
 
-static void destroy(parscan_context *context)
+static void destroy_cpu(parscan_context *context)
 {
     parscan_team_end(context);
 }
@@ -32,7 +32,7 @@ static parscan_status synchronize(parscan_context *context)
     return PARSCAN_OK;
 }
 
-static parscan_status allocate(parscan_context *context, void **pointer, size_t size)
+static parscan_status allocate_on_host(parscan_context *context, void **pointer, size_t size)
 {
     *pointer = parscan_host_allocate(&context->allocator, size);
     if (*pointer == NULL)
@@ -40,17 +40,19 @@ static parscan_status allocate(parscan_context *context, void **pointer, size_t 
     return PARSCAN_OK;
 }
 
-static parscan_status release(parscan_context *context, void *pointer)
+static parscan_status release_on_host(parscan_context *context, void *pointer)
 {
     parscan_host_release(&context->allocator, pointer);
     return PARSCAN_OK;
 }
 
-static parscan_status copy(parscan_context *context, void *to, const void *from, size_t size)
+static parscan_status copy_on_host(parscan_context *context, void *to, const void *from,
+                                   size_t size)
 {
     (void)context;
     memcpy(to, from, size);
     return PARSCAN_OK;
 }
 
-const parscan_engine parscan_cpu_engine = {create, destroy, synchronize, allocate, release, copy};
+const parscan_engine parscan_cpu_engine = {create_cpu,       destroy_cpu,     synchronize,
+                                           allocate_on_host, release_on_host, copy_on_host};

@@ -168,7 +168,7 @@ static bool start_member(struct parscan_team *team)
     return refused == 0;
 }
 
-static void begin(struct parscan_team *team, unsigned most)
+static void begin_work(struct parscan_team *team, unsigned most)
 {
     atomic_init(&team->ticket, 0);
     atomic_init(&team->caller_sleeps, false);
@@ -191,11 +191,11 @@ static struct parscan_team *team_of(parscan_context *context)
         team = parscan_host_allocate(&context->allocator, sizeof *team + most * sizeof(pthread_t));
         if (team == NULL)
             return NULL;
-        begin(team, most);
+        begin_work(team, most);
         context->team = team;
     } else if (team->process != getpid()) {
-        begin(team,
-              most); /* this is a child of fork(), to which no thread but its own was copied */
+        begin_work(team,
+                   most); /* this is a child of fork(), to which no thread but its own was copied */
     }
     return team;
 }

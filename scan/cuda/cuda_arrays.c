@@ -123,8 +123,8 @@ parscan_status parscan_cuda_find_room(parscan_context *context, parscan_cuda_arr
 /* If the device cannot hold all copies, the message gives their total size, before anything is
    copied. Copies that no call uses are freed first, but not in a call that another call makes: the
    outer call uses its own copies. */
-static parscan_status make_room(parscan_context *context, const parscan_cuda_array *arrays,
-                                unsigned count)
+static parscan_status make_room_for_arrays(parscan_context *context,
+                                           const parscan_cuda_array *arrays, unsigned count)
 {
     parscan_cuda *const cuda = context->cuda;
     bool grows;
@@ -153,7 +153,7 @@ static parscan_status stage(parscan_context *context, parscan_cuda_array *arrays
 parscan_status parscan_cuda_place_found(parscan_context *context, parscan_cuda_array *arrays,
                                         unsigned count)
 {
-    parscan_status status = make_room(context, arrays, count);
+    parscan_status status = make_room_for_arrays(context, arrays, count);
     for (unsigned k = 0; k < count && status == PARSCAN_OK; k++)
         if (arrays[k].staged)
             status = stage(context, arrays, k);

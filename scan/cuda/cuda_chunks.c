@@ -200,7 +200,7 @@ static parscan_status send_off(pipeline *p, size_t number, bool direct)
 
 /* Launches the work on a chunk, and the copies of what it leaves that need no host. They alone are
    waited for before the slot is used again: the other copies are done when take_leave() returns. */
-static parscan_status compute(pipeline *p, size_t number)
+static parscan_status compute_chunk(pipeline *p, size_t number)
 {
     parscan_cuda *const cuda = p->cuda;
     parscan_context *const context = p->all->context;
@@ -236,7 +236,7 @@ static parscan_status drive(pipeline *p)
         if (k < p->chunks)
             status = bring(p, k);
         if (status == PARSCAN_OK && k >= 1 && k <= p->chunks)
-            status = compute(p, k - 1);
+            status = compute_chunk(p, k - 1);
         if (status == PARSCAN_OK && k >= 2)
             status = take_leave(p, k - 2);
     }

@@ -249,7 +249,7 @@ static void destroy_lane(parscan_cuda_lane *lane, bool with_stream)
         cudaStreamDestroy(lane->stream);
 }
 
-static void destroy(parscan_context *context)
+static void destroy_cuda(parscan_context *context)
 {
     parscan_cuda *const cuda = context->cuda;
     parscan_cuda_begin(context, "parscan_context_destroy");
@@ -274,7 +274,7 @@ static void destroy(parscan_context *context)
     context->cuda = NULL;
 }
 
-static parscan_status create(parscan_context *context, const parscan_context_options *options)
+static parscan_status create_cuda(parscan_context *context, const parscan_context_options *options)
 {
     context->cuda = parscan_host_allocate(&context->allocator, sizeof *context->cuda);
     if (context->cuda == NULL)
@@ -293,7 +293,7 @@ static parscan_status create(parscan_context *context, const parscan_context_opt
         status = set_up(context);
     parscan_cuda_end(context, status);
     if (status != PARSCAN_OK)
-        destroy(context);
+        destroy_cuda(context);
     return status;
 }
 
@@ -348,7 +348,7 @@ static parscan_status synchronize(parscan_context *context)
     return parscan_cuda_end(context, status);
 }
 
-static parscan_status allocate(parscan_context *context, void **pointer, size_t size)
+static parscan_status allocate_on_device(parscan_context *context, void **pointer, size_t size)
 {
     parscan_status status = parscan_cuda_begin(context, "parscan_malloc");
     if (status == PARSCAN_OK)
@@ -362,7 +362,7 @@ static parscan_status allocate(parscan_context *context, void **pointer, size_t 
     return parscan_cuda_end(context, status);
 }
 
-static parscan_status release(parscan_context *context, void *pointer)
+static parscan_status release_on_device(parscan_context *context, void *pointer)
 {
     parscan_status status = parscan_cuda_begin(context, "parscan_free");
     if (status == PARSCAN_OK)
@@ -372,5 +372,6 @@ static parscan_status release(parscan_context *context, void *pointer)
     return parscan_cuda_end(context, status);
 }
 
-const parscan_engine parscan_cuda_engine = {create,   destroy, synchronize,
-                                            allocate, release, parscan_cuda_copy};
+const parscan_engine parscan_cuda_engine = {create_cuda,       destroy_cuda,
+                                            synchronize,       allocate_on_device,
+                                            release_on_device, parscan_cuda_copy};

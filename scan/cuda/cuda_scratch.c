@@ -115,8 +115,8 @@ static size_t grown_size(size_t before, size_t size, size_t limit)
 
 /* Allocates `wanted` bytes, or `size` if there is not enough memory. Before it fails, it frees the
    copies that no call uses. */
-static cudaError_t allocate(parscan_cuda *cuda, parscan_device_buffer *buffer, size_t wanted,
-                            size_t size)
+static cudaError_t allocate_buffer(parscan_cuda *cuda, parscan_device_buffer *buffer, size_t wanted,
+                                   size_t size)
 {
     cudaError_t error = cudaMalloc(&buffer->data, buffer->size = wanted);
     if (error == cudaErrorMemoryAllocation && wanted > size) {
@@ -140,9 +140,9 @@ static parscan_status replace(parscan_context *context, parscan_device_buffer *b
 {
     const size_t before = buffer->size;
     release_buffer(context, buffer);
-    const cudaError_t error = allocate(context->cuda, buffer, wanted, size);
+    const cudaError_t error = allocate_buffer(context->cuda, buffer, wanted, size);
     if (error != cudaSuccess &&
-        (before == 0 || allocate(context->cuda, buffer, before, before) != cudaSuccess))
+        (before == 0 || allocate_buffer(context->cuda, buffer, before, before) != cudaSuccess))
         *buffer = (parscan_device_buffer){0};
     return parscan_cuda_check_size(context, error, size);
 }
@@ -156,7 +156,7 @@ static parscan_status retire(parscan_context *context, parscan_device_buffer *bu
     if (old == NULL)
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes",
                             sizeof *old);
-    const cudaError_t error = allocate(context->cuda, &grown, wanted, size);
+    const cudaError_t error = allocate_buffer(context->cuda, &grown, wanted, size);
     if (error != cudaSuccess) {
         parscan_host_release(&context->allocator, old);
         return parscan_cuda_check_size(context, error, size);
@@ -167,7 +167,8 @@ static parscan_status retire(parscan_context *context, parscan_device_buffer *bu
     return PARSCAN_OK;
 }
 
-static parscan_status grow(parscan_context *context, parscan_device_buffer *buffer, size_t size)
+static parscan_status grow_buffer(parscan_context *context, parscan_device_buffer *buffer,
+                                  size_t size)
 {
     size_t limit;
     if (size <= buffer->size)
@@ -186,7 +187,7 @@ static parscan_status grow(parscan_context *context, parscan_device_buffer *buff
 parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void **pointer)
 {
     parscan_device_buffer *const buffer = &context->cuda->scratch;
-    const parscan_status status = grow(context, buffer, size);
+    const parscan_status status = grow_buffer(context, buffer, size);
     buffer->in_use = true;
     *pointer = buffer->data;
     return status;
@@ -197,7 +198,7 @@ parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void 
    of the first launch, which is 1: so new status words have no epoch. */
 #define CONTROL_WORDS ((size_t)8)
 
-static cudaError_t clear(parscan_device_buffer *buffer, cudaStream_t stream)
+static cudaError_t clear_buffer(parscan_device_buffer *buffer, cudaStream_t stream)
 {
     if (!buffer->fresh)
         return cudaSuccess;
@@ -213,8 +214,8 @@ parscan_status parscan_cuda_chain_memory(parscan_context *context, size_t words,
 {
     parscan_device_buffer *const buffer = &context->cuda->chain;
     const parscan_status status =
-        grow(context, buffer, (CONTROL_WORDS + words) * sizeof *chain->status);
-    const cudaError_t error = clear(buffer, context->cuda->stream);
+        grow_buffer(context, buffer, (CONTROL_WORDS + words) * sizeof *chain->status);
+    const cudaError_t error = clear_buffer(buffer, context->cuda->stream);
     if (status != PARSCAN_OK)
         return status;
     buffer->in_use = true;

@@ -168,7 +168,7 @@ parscan_status parscan_cuda_unstage(parscan_context *context, void *to, const vo
                                 size);
 }
 
-static parscan_status copy(parscan_context *context, void *to, const void *from, size_t size)
+static parscan_status copy_queued(parscan_context *context, void *to, const void *from, size_t size)
 {
     parscan_cuda_lane *const lane = &context->cuda->lanes[PARSCAN_LANE_CALL];
     bool to_is_device, from_is_device;
@@ -197,6 +197,6 @@ parscan_status parscan_cuda_copy(parscan_context *context, void *to, const void 
 {
     parscan_status status = parscan_cuda_begin(context, "parscan_copy");
     if (status == PARSCAN_OK)
-        status = copy(context, to, from, size);
+        status = copy_queued(context, to, from, size);
     return parscan_cuda_end(context, status);
 }

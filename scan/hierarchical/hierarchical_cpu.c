@@ -19,7 +19,7 @@ static unsigned workers_for(const parscan_context *context, size_t n, unsigned m
                      TILE_BYTES / sizeof(T) / tile_elements((l)->shape) + 1, function, l)
 #include "scan/hierarchical/hierarchical_cpu_template.h"
 
-static size_t scratch_need(const void *state, unsigned threads)
+static size_t hierarchical_scratch_need(const void *state, unsigned threads)
 {
     const parscan_scan_call *const call = state;
     const size_t sums = scan_levels_scratch(call->n, call->shape);
@@ -47,8 +47,8 @@ parscan_status NAMED(parscan_hierarchical_cpu)(const parscan_scan_call *call)
     }
     void *scratch;
     bottom.workers = workers_for(call->context, call->n, call->context->threads);
-    const parscan_status status =
-        parscan_scratch_of_threads(call->context, &bottom.workers, scratch_need, call, &scratch);
+    const parscan_status status = parscan_scratch_of_threads(
+        call->context, &bottom.workers, hierarchical_scratch_need, call, &scratch);
     if (status != PARSCAN_OK)
         return status;
     bottom.sums = scratch;

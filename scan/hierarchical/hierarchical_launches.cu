@@ -40,8 +40,8 @@ static level_params<In, T> params_of(const parscan_cuda_call *call, const parsca
 /* Returns the error of this launch only; cudaGetLastError() could also return an error of the
    caller's earlier calls. */
 template <typename Kernel, typename Params>
-static cudaError_t launch(Kernel *function, unsigned blocks, unsigned threads, size_t shared_bytes,
-                          cudaStream_t stream, const Params &params)
+static cudaError_t launch_level(Kernel *function, unsigned blocks, unsigned threads,
+                                size_t shared_bytes, cudaStream_t stream, const Params &params)
 {
     void *arguments[] = {(void *)&params};
     return cudaLaunchKernel((const void *)function, dim3(blocks), dim3(threads), arguments,
@@ -54,8 +54,8 @@ static cudaError_t reduce_level(const parscan_cuda_call *call, const parscan_cud
     const level_params<In, T> params = params_of<In, OPERATOR>(call, level);
     const size_t at_once = REDUCE_TILES_THREADS >> params.sharing;
     const size_t blocks = (params.tiles + at_once - 1) / at_once;
-    return launch(reduce_tiles_of<In, T, OPERATOR>, (unsigned)blocks, REDUCE_TILES_THREADS, 0,
-                  call->stream, params);
+    return launch_level(reduce_tiles_of<In, T, OPERATOR>, (unsigned)blocks, REDUCE_TILES_THREADS, 0,
+                        call->stream, params);
 }
 
 template <typename In, typename OPERATOR>
@@ -66,19 +66,19 @@ static cudaError_t scan_level(const parscan_cuda_call *call, const parscan_cuda_
     const unsigned blocks = (unsigned)(params.batches < MOST_BLOCKS ? params.batches : MOST_BLOCKS);
     const size_t own = block_shared_size(shape);
     if (!takes_batches(call))
-        return launch(scan_tiles_of<In, T, OPERATOR, false>, blocks, shape.threads, own * sizeof(T),
-                      call->stream, params);
+        return launch_level(scan_tiles_of<In, T, OPERATOR, false>, blocks, shape.threads,
+                            own * sizeof(T), call->stream, params);
     const size_t beyond = own - PADDED_SIZE(shape.threads * shape.items);
     const size_t room = PADDED_SIZE(BATCH) + BATCH_THREADS / shape.threads * beyond;
-    return launch(scan_tiles_of<In, T, OPERATOR, true>, blocks, BATCH_THREADS, room * sizeof(T),
-                  call->stream, params);
+    return launch_level(scan_tiles_of<In, T, OPERATOR, true>, blocks, BATCH_THREADS,
+                        room * sizeof(T), call->stream, params);
 }
 
 template <typename In, typename OPERATOR>
 static cudaError_t sequential_scan(const parscan_cuda_call *call, const parscan_cuda_level *level)
 {
-    return launch(scan_sequentially<In, T, OPERATOR>, 1, 1, 0, call->stream,
-                  params_of<In, OPERATOR>(call, level));
+    return launch_level(scan_sequentially<In, T, OPERATOR>, 1, 1, 0, call->stream,
+                        params_of<In, OPERATOR>(call, level));
 }
 
 cudaError_t NAMED(parscan_reduce_tiles_cuda)(const parscan_cuda_call *call,

@@ -236,7 +236,7 @@ static void take_groups_in_parallel(tree_pass *pass, parscan_context *context)
 /* A group is smaller than a tile of other passes, since its results and the scans of its rows share
    the caches with it: at least a fifth, and at least a tree tile. The first group may have fewer
    tiles in the pass than the others, and so may the last. */
-static tile_plan plan_of(const tree_pass *pass, parscan_context *context)
+static tile_plan tree_plan_of(const tree_pass *pass, parscan_context *context)
 {
     const tile_demand demand = {
         .bytes = pass->in.n * sizeof(T),
@@ -313,7 +313,7 @@ static void run_pass(tree_pass *pass, const parscan_scan_call *call)
     pass->tiles = pass->in.n / TREE_TILE + (pass->in.n % TREE_TILE != 0);
     pass->stream =
         pass->in.n >= STREAM_FROM_BYTES / sizeof(T) && (uintptr_t)pass->out.data % sizeof(T) == 0;
-    pass->plan = plan_of(pass, call->context);
+    pass->plan = tree_plan_of(pass, call->context);
     if (pass->plan.threads == 1)
         take_tiles_alone(pass);
     else

@@ -223,7 +223,7 @@ static void scan(scan_pass *pass, const parscan_scan_call *call, const T *init)
 }
 
 /* A reduction takes one sum for each range where a scan has slots. */
-static tile_plan plan_of(const parscan_scan_call *call, bool staged)
+static tile_plan single_pass_plan_of(const parscan_scan_call *call, bool staged)
 {
     const bool reduce = call->kind == PARSCAN_KIND_REDUCE;
     const tile_demand demand = {
@@ -244,7 +244,7 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
     const VIEW in = input_of(call), out = output_of(call);
     const size_t bytes = call->n * sizeof(T);
     const bool staged = in.type != out.type;
-    const tile_plan plan = plan_of(call, staged);
+    const tile_plan plan = single_pass_plan_of(call, staged);
     scan_pass pass = {
         .op = call->op,
         .kernels = NAMED(parscan_tile_kernels)(call->context->isa),

@@ -32,7 +32,7 @@ static __global__ void scan_one_tile(parscan_block_shape shape, bool exclusive, 
 }
 
 template <typename T, typename OPERATOR>
-static void launch(parscan_block_shape shape, bool exclusive, VIEW in, VIEW out)
+static void launch_one_tile(parscan_block_shape shape, bool exclusive, VIEW in, VIEW out)
 {
     const size_t bytes = block_shared_size(shape) * sizeof(T);
     switch (shape.algorithm) {
@@ -62,7 +62,7 @@ static block_result scan_on_cuda(parscan_block_shape shape, bool exclusive, bool
         return BLOCK_FAILED;
     bool done = cudaMemcpy(device, in, bytes, cudaMemcpyHostToDevice) == cudaSuccess;
     const parscan_device_view<T> from = {device, n, reverse}, to = {device + n, n, reverse};
-    launch<T, OPERATOR>(shape, exclusive, from, to);
+    launch_one_tile<T, OPERATOR>(shape, exclusive, from, to);
     done = cudaGetLastError() == cudaSuccess && done;
     done = cudaMemcpy(out, device + n, bytes, cudaMemcpyDeviceToHost) == cudaSuccess && done;
     cudaFree(device);

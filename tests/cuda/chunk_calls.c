@@ -16,7 +16,7 @@ static memory memory_of(place where, size_t k)
     return where == PINNED ? HOST_PINNED : where == MIXED && k % 2 == 1 ? ON_DEVICE : HOST;
 }
 
-static void *take(memory kind, size_t bytes)
+static void *take_chunk_array(memory kind, size_t bytes)
 {
     void *array = NULL;
     if (kind == HOST)
@@ -74,13 +74,13 @@ side side_create(void *const in[CALL_INPUTS], size_t n, place where)
     side s;
     for (size_t k = 0; k < CALL_INPUTS; k++) {
         s.in_memory[k] = memory_of(where, k);
-        void *const copy = take(s.in_memory[k], chunk_bytes(n));
+        void *const copy = take_chunk_array(s.in_memory[k], chunk_bytes(n));
         CUDA(cudaMemcpy(copy, in[k], chunk_bytes(n), cudaMemcpyDefault));
         s.arrays.in[k] = copy;
     }
     for (size_t k = 0; k < CALL_OUTPUTS; k++) {
         s.out_memory[k] = memory_of(where, k);
-        s.arrays.out[k] = s.out[k] = take(s.out_memory[k], chunk_bytes(n));
+        s.arrays.out[k] = s.out[k] = take_chunk_array(s.out_memory[k], chunk_bytes(n));
     }
     return s;
 }

@@ -30,7 +30,7 @@ typedef struct engines {
 
 #define OFFSETS 4u /* elements of room for unaligned pointers */
 
-static engines begin(size_t most)
+static engines begin_engines(size_t most)
 {
     const parscan_context_options cpu = PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU);
     const parscan_context_options cuda = PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CUDA);
@@ -130,7 +130,7 @@ Test(reproducible_cuda, has_the_bits_of_the_cpu_at_the_edges_of_rows_and_tiles)
     static const size_t lengths[] = {0,     1,     15,    16,    17,    2047,  2048,  2049,
                                      2064,  4095,  4096,  4097,  6144,  8191,  8192,  8193,
                                      10241, 14336, 16383, 16384, 16385, 18433, 32768, 65537};
-    engines b = begin(65537);
+    engines b = begin_engines(65537);
     for (size_t sum = 0; sum < COUNT_OF(kinds_of_sum); sum++)
         expect_every_mode(&b, sum, lengths, COUNT_OF(lengths));
     end(&b);
@@ -140,7 +140,7 @@ Test(reproducible_cuda, has_the_bits_of_the_cpu_at_the_edges_of_rows_and_tiles)
 Test(reproducible_cuda, has_the_bits_of_the_cpu_for_many_numbers_of_tiles)
 {
     enum { TILE = 2048, TILES = 700 };
-    engines b = begin((size_t)TILES * TILE);
+    engines b = begin_engines((size_t)TILES * TILE);
     for (size_t sum = 0; sum < COUNT_OF(kinds_of_sum); sum++) {
         random_fill(kinds_of_sum[sum].type, kinds_of_sum[sum].op, b.in, b.most);
         for (size_t tiles = 1 + sum; tiles < TILES; tiles += 7) {
@@ -156,7 +156,7 @@ Test(reproducible_cuda, has_the_bits_of_the_cpu_for_many_numbers_of_tiles)
 Test(reproducible_cuda, has_the_bits_of_the_cpu_where_blocks_come_round_again)
 {
     enum { MOST = 48000017 };
-    engines b = begin(MOST);
+    engines b = begin_engines(MOST);
     for (size_t sum = 0; sum < COUNT_OF(kinds_of_sum); sum++) {
         random_fill(kinds_of_sum[sum].type, kinds_of_sum[sum].op, b.in, b.most);
         for (unsigned k = 0; k < 6; k++) {
@@ -171,7 +171,7 @@ Test(reproducible_cuda, has_the_bits_of_the_cpu_where_blocks_come_round_again)
 /* The same call twice, beside another size: what a launch leaves does not matter to the next. */
 Test(reproducible_cuda, repeats_itself_among_calls_of_other_sizes)
 {
-    engines b = begin(1000003);
+    engines b = begin_engines(1000003);
     random_fill(PARSCAN_F32, PARSCAN_SUM, b.in, b.most);
     for (unsigned k = 0; k < 300; k++) {
         const tree_case c = case_of(0, k % MODES, 1 + random_below(k % 4 == 0 ? b.most : 20000));

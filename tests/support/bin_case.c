@@ -15,7 +15,7 @@ static struct {
     char words[CASE_WORDS];
 } here;
 
-static void *allocate(size_t bytes)
+static void *allocate_bin_array(size_t bytes)
 {
     void *const memory = malloc(bytes + 1);
     if (memory == NULL)
@@ -37,7 +37,7 @@ static void describe_bin(parscan_context *context, const bin_case *b, plot_place
 static void *values_in_order(const bin_case *b, const char *values, const size_t *order, size_t n)
 {
     const size_t size = b->value_size;
-    char *const sorted = allocate(n * size);
+    char *const sorted = allocate_bin_array(n * size);
     for (size_t k = 0; k < n; k++)
         if (b->no_values)
             number_write_integer(size == 4 ? PARSCAN_U32 : PARSCAN_U64, sorted, k, order[k]);
@@ -112,8 +112,8 @@ static void expect_bins_there(parscan_context *context, const bin_case *b, const
 
 void expect_bin(parscan_context *context, const bin_case *b, const void *bin_of, const void *values)
 {
-    uint64_t *const numbers = allocate((b->bins + 1) * sizeof *numbers);
-    size_t *const order = allocate(b->n * sizeof *order);
+    uint64_t *const numbers = allocate_bin_array((b->bins + 1) * sizeof *numbers);
+    size_t *const order = allocate_bin_array(b->n * sizeof *order);
     const size_t inside = oracle_bin_order(b->bin_type, bin_of, b->n, b->bins, numbers, order);
     void *const offsets = numbers_as(b->offset_type, numbers, b->bins + 1);
     void *const sorted = values_in_order(b, values, order, inside);

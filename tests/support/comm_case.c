@@ -238,7 +238,7 @@ static bool check_offsets(const case_state *state)
     return right;
 }
 
-static void fill(case_state *state)
+static void fill_case(case_state *state)
 {
     const size_t n = state->test->n;
     for (size_t i = 0; i < n; i++) {
@@ -265,7 +265,7 @@ bool comm_case_run(comm_case *test)
         abort();
     state.in = cut(test, 1);
     state.out = cut(test, 2);
-    fill(&state);
+    fill_case(&state);
     const bool right = check_scans(&state) && check_counts(&state) && check_sorts(&state) &&
                        check_compaction(&state) && check_offsets(&state);
     parscan_context_destroy(state.alone);

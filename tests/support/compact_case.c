@@ -25,7 +25,7 @@ static struct {
     char words[CASE_WORDS];
 } here;
 
-static void *allocate(size_t bytes)
+static void *allocate_compact_array(size_t bytes)
 {
     void *const memory = malloc(bytes + 1);
     if (memory == NULL)
@@ -106,7 +106,7 @@ static size_t oracle_indices(const compact_case *c, const void *in, uint64_t *in
 static answer gathered(const compact_case *c, const char *in, const uint64_t *indices, size_t count)
 {
     const size_t size = element_size(c);
-    answer a = {"element", count, size, allocate(count * size)};
+    answer a = {"element", count, size, allocate_compact_array(count * size)};
     for (size_t k = 0; k < count; k++)
         memcpy(a.bytes + k * size, in + indices[k] * size, size);
     return a;
@@ -115,13 +115,13 @@ static answer gathered(const compact_case *c, const char *in, const uint64_t *in
 static answer numbers(const char *name, parscan_type type, size_t count)
 {
     const size_t size = parscan_type_size(type);
-    return (answer){name, count, size, allocate(count * size)};
+    return (answer){name, count, size, allocate_compact_array(count * size)};
 }
 
 static answer partitioned(const compact_case *c, const char *in, const uint64_t *indices,
                           size_t count)
 {
-    uint64_t *const order = allocate(c->n * sizeof *order);
+    uint64_t *const order = allocate_compact_array(c->n * sizeof *order);
     size_t kept = 0, left_out = count;
     for (size_t i = 0; i < c->n; i++)
         if (kept < count && indices[kept] == i)
@@ -164,7 +164,7 @@ static answer column_indices(const compact_case *c, const uint64_t *indices, siz
 
 static size_t answer_case(const compact_case *c, const void *in, answer answers[OUTPUTS])
 {
-    uint64_t *const indices = allocate((c->n + 1) * sizeof *indices);
+    uint64_t *const indices = allocate_compact_array((c->n + 1) * sizeof *indices);
     const size_t count = oracle_indices(c, in, indices);
     memset(answers, 0, OUTPUTS * sizeof *answers);
     if (c->kind == COMPACT_PARTITION)
@@ -316,7 +316,7 @@ void *patterned_array(parscan_type type, const parscan_predicate *keep, pattern 
 {
     enum { TRIES = 3 };
     const size_t size = parscan_type_size(type);
-    char *const array = allocate(n * size);
+    char *const array = allocate_compact_array(n * size);
     char last[2][sizeof(uint64_t)]; /* of either sort, for where chance does not find one */
     bool any[2] = {false, false};
     for (size_t k = 0; k < 1000 && !(any[0] && any[1]); k++) {
@@ -357,7 +357,7 @@ static void vary(parscan_type type, void *element)
 void *array_of_runs(parscan_type type, size_t length, size_t n)
 {
     const size_t size = parscan_type_size(type);
-    char *const array = allocate(n * size);
+    char *const array = allocate_compact_array(n * size);
     for (size_t i = 0; i < n; i++) {
         char *const element = array + i * size;
         if (i == 0 || random_below(length) == 0) {

@@ -17,7 +17,7 @@ static struct {
     char words[CASE_WORDS];
 } here;
 
-static void *allocate(size_t bytes)
+static void *allocate_histogram_array(size_t bytes)
 {
     void *const memory = malloc(bytes + 1);
     if (memory == NULL)
@@ -109,7 +109,7 @@ static void expect_counts_there(parscan_context *context, const histogram_case *
 void expect_histogram(parscan_context *context, const histogram_case *h, const void *in)
 {
     const oracle_bins of = oracle_bins_of(h->type, h->bins, h->lower, h->upper);
-    uint64_t *const counts = allocate(h->bins * sizeof *counts);
+    uint64_t *const counts = allocate_histogram_array(h->bins * sizeof *counts);
     const size_t size = parscan_type_size(h->type);
     const uint64_t parts[] = {(uint64_t)h->type, h->bins, h->lower != NULL, h->upper != NULL};
     uint64_t asked = fingerprint(4, parts, sizeof parts);
@@ -207,7 +207,7 @@ void *spread_array(const histogram_case *h, spread s)
     const oracle_bins of = oracle_bins_of(h->type, h->bins, h->lower, h->upper);
     char specials[NUMBER_SPECIALS * sizeof(uint64_t)];
     const size_t count = number_specials(h->type, specials);
-    char *const array = allocate(h->n * size);
+    char *const array = allocate_histogram_array(h->n * size);
     for (size_t i = 0; i < h->n; i++) {
         const uint64_t bits = random_bits();
         if (s != SPREAD_ANY && oracle_is_float(h->type))

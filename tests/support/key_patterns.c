@@ -107,7 +107,7 @@ static uint64_t key_of(parscan_type type, key_pattern pattern, const uint64_t ba
     }
 }
 
-static void move(char *to, size_t i, const char *from, size_t j, size_t size)
+static void move_key(char *to, size_t i, const char *from, size_t j, size_t size)
 {
     memcpy(to + i * size, from + j * size, size);
 }
@@ -121,14 +121,14 @@ static void arrange(key_pattern pattern, const char *sorted, char *keys, size_t 
             from = n - 1 - i;
         if (pattern == KEYS_ORGAN_PIPE)
             from = 2 * i < n ? 2 * i : 2 * (n - i) - 1;
-        move(keys, i, sorted, from, size);
+        move_key(keys, i, sorted, from, size);
     }
     if (pattern == KEYS_FIRST_ASTRAY)
-        move(keys, 0, sorted, n - 1, size);
+        move_key(keys, 0, sorted, n - 1, size);
     if (pattern == KEYS_MIDDLE_ASTRAY)
-        move(keys, n / 2, sorted, 0, size);
+        move_key(keys, n / 2, sorted, 0, size);
     if (pattern == KEYS_LAST_ASTRAY)
-        move(keys, n - 1, sorted, 0, size);
+        move_key(keys, n - 1, sorted, 0, size);
 }
 
 void *patterned_keys(parscan_type type, key_pattern pattern, size_t n)

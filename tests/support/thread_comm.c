@@ -64,7 +64,7 @@ static void fail_group(group *g, const char *words)
 
 /* ---- the transport ---- */
 
-static void complete(group *g, size_t exchange)
+static void complete_exchange(group *g, size_t exchange)
 {
     const unsigned ranks = g->options->ranks;
     posted *const all = g->posted[exchange % IN_FLIGHT];
@@ -121,7 +121,7 @@ static parscan_status post(rank_state *me, const posted *made, parscan_comm_memo
         g->posted[exchange % IN_FLIGHT][me->rank] = *made;
         if (++g->arrived[exchange % IN_FLIGHT] == g->options->ranks) {
             g->arrived[exchange % IN_FLIGHT] = 0;
-            complete(g, exchange);
+            complete_exchange(g, exchange);
         }
     }
     pthread_mutex_unlock(&g->mutex);
@@ -206,7 +206,7 @@ static const parscan_comm_functions transport = {
 
 /* ---- memory ---- */
 
-static void *allocate(size_t size, void *user)
+static void *allocate_memory(size_t size, void *user)
 {
     rank_state *const me = user;
     void *const memory = ++me->calls == me->fails_at ? NULL : malloc(size);
@@ -214,7 +214,7 @@ static void *allocate(size_t size, void *user)
     return memory;
 }
 
-static void release(void *pointer, void *user)
+static void release_memory(void *pointer, void *user)
 {
     ((rank_state *)user)->live--;
     free(pointer);
@@ -253,7 +253,7 @@ static void create_rank(group *g, unsigned rank)
     *me = (rank_state){.group = g, .rank = rank};
     me->context = test_context_with(
         (parscan_context_options){.threads = options->threads != 0 ? options->threads : 1,
-                                  .allocator = {allocate, release, me}});
+                                  .allocator = {allocate_memory, release_memory, me}});
     const parscan_status status = parscan_comm_create(
         &me->comm, me->context,
         &PARSCAN_COMM_OPTIONS(.rank = rank, .size = options->ranks, .functions = &transport,

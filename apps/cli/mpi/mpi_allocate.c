@@ -39,7 +39,7 @@ static const help_part help[] = {
     EXAMPLE_HELP("mpirun -n 2 parscan-mpi allocate --align 8 -o offsets.npy data/eight.npy"),
     {0}};
 
-static bool take(int id, const char *value, void *user, failure *why)
+static bool take_mpi_allocate_option(int id, const char *value, void *user, failure *why)
 {
     allocate_command *const command = user;
     switch (id) {
@@ -52,7 +52,8 @@ static bool take(int id, const char *value, void *user, failure *why)
     }
 }
 
-static int check(mpi_job *job, void *user, parscan_type type, parscan_type *out_type, failure *why)
+static int check_mpi_allocate(mpi_job *job, void *user, parscan_type type, parscan_type *out_type,
+                              failure *why)
 {
     const allocate_command *const command = user;
     *out_type = PARSCAN_U64;
@@ -66,8 +67,8 @@ static int check(mpi_job *job, void *user, parscan_type type, parscan_type *out_
                              parscan_context_error(job->context), why);
 }
 
-static int compute(mpi_job *job, void *user, const array *in, array *out, uint64_t first,
-                   failure *why)
+static int compute_mpi_allocate(mpi_job *job, void *user, const array *in, array *out,
+                                uint64_t first, failure *why)
 {
     const allocate_command *const command = user;
     uint64_t total = 0;
@@ -92,9 +93,11 @@ static int compute(mpi_job *job, void *user, const array *in, array *out, uint64
     return status;
 }
 
-static int run(mpi_job *job, void *user, failure *why)
+static int run_mpi_allocate(mpi_job *job, void *user, failure *why)
 {
-    return mpi_map_run(job, &(mpi_map){.check = check, .compute = compute, .user = user}, why);
+    return mpi_map_run(
+        job, &(mpi_map){.check = check_mpi_allocate, .compute = compute_mpi_allocate, .user = user},
+        why);
 }
 
 int mpi_command_allocate(int argc, char **argv)
@@ -104,7 +107,7 @@ int mpi_command_allocate(int argc, char **argv)
                   .help = help,
                   .options = option_list,
                   .short_options = COMMON_SHORT_OPTIONS,
-                  .take = take,
+                  .take = take_mpi_allocate_option,
                   .user = &command};
-    return mpi_command(&spec, &command.common, run, argc, argv);
+    return mpi_command(&spec, &command.common, run_mpi_allocate, argc, argv);
 }

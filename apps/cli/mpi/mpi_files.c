@@ -195,7 +195,7 @@ static void folder_of(const char *path, char folder[PATH_MAX])
         memcpy(folder, given, sizeof given);
 }
 
-static draft_place place_of(const mpi_output *output)
+static draft_place draft_place_of(const mpi_output *output)
 {
     struct stat status;
     draft_place place;
@@ -267,7 +267,7 @@ static int open_without_name(const mpi_job *job, mpi_output *output, draft_place
     const bool named = job->rank != 0 || output_file_name_draft(&output->file, output->path, why);
     const int status = mpi_agree(job, named ? STATUS_DONE : STATUS_FAILED, why);
     if (status == STATUS_DONE && job->rank == 0)
-        *place = place_of(output);
+        *place = draft_place_of(output);
     if (status == STATUS_DONE)
         mpi_tell(job, place, sizeof *place);
     return status;
@@ -279,7 +279,7 @@ static int open_on_all(const mpi_job *job, mpi_output *output, failure *why)
     draft_place place;
     int status = STATUS_DONE;
     if (job->rank == 0)
-        place = place_of(output);
+        place = draft_place_of(output);
     mpi_tell(job, &place, sizeof place);
     if (place.name[0] == '\0')
         status = open_without_name(job, output, &place, why);
@@ -332,7 +332,7 @@ int mpi_output_write(mpi_job *job, const mpi_output *output, const void *element
 }
 
 /* Takes the errors that closing the file may tell. */
-static bool complete(const mpi_job *job, mpi_output *output, failure *why)
+static bool complete_mpi_output(const mpi_job *job, mpi_output *output, failure *why)
 {
     if (job->rank == 0)
         return output_file_complete(&output->file, output->path, why);
@@ -345,7 +345,7 @@ int mpi_output_commit(const mpi_job *job, mpi_output *const *outputs, int count,
 {
     bool done = true;
     for (int i = 0; i < count && done; i++)
-        done = complete(job, outputs[i], why);
+        done = complete_mpi_output(job, outputs[i], why);
     const int status = mpi_agree(job, done ? STATUS_DONE : STATUS_FAILED, why);
     if (status != STATUS_DONE)
         return status;

@@ -40,7 +40,7 @@ static const help_part help[] = {
     EXAMPLE_HELP("mpirun -n 2 parscan-mpi histogram --bins 8 -o counts.npy data/eight.npy"),
     {0}};
 
-static bool take(int id, const char *value, void *user, failure *why)
+static bool take_mpi_histogram_option(int id, const char *value, void *user, failure *why)
 {
     histogram_command *const command = user;
     switch (id) {
@@ -55,8 +55,8 @@ static bool take(int id, const char *value, void *user, failure *why)
     }
 }
 
-static int check_options(const mpi_job *job, histogram_command *command, parscan_type type,
-                         failure *why)
+static int check_mpi_histogram_options(const mpi_job *job, histogram_command *command,
+                                       parscan_type type, failure *why)
 {
     histogram_range *const range = &command->range;
     range->type = type;
@@ -87,15 +87,15 @@ typedef struct histogram_files {
     array in, counts;
 } histogram_files;
 
-static int open_files(mpi_job *job, histogram_files *files, histogram_command *command,
-                      failure *why)
+static int open_histogram_files(mpi_job *job, histogram_files *files, histogram_command *command,
+                                failure *why)
 {
     const common_options *const options = job->options;
     file_format format;
     int status =
         mpi_input_open(job, &files->input, options->input, options->format, options->type, why);
     if (status == STATUS_DONE)
-        status = check_options(job, command, files->input.type, why);
+        status = check_mpi_histogram_options(job, command, files->input.type, why);
     if (status == STATUS_DONE)
         status = mpi_output_format(job, options->output, &files->input, &format, why);
     if (status != STATUS_DONE)
@@ -104,8 +104,8 @@ static int open_files(mpi_job *job, histogram_files *files, histogram_command *c
                            why);
 }
 
-static int compute(mpi_job *job, histogram_files *files, const histogram_command *command,
-                   failure *why)
+static int compute_mpi_histogram(mpi_job *job, histogram_files *files,
+                                 const histogram_command *command, failure *why)
 {
     int status = mpi_input_read(job, &files->input, &files->in, why);
     if (status != STATUS_DONE)
@@ -146,7 +146,7 @@ static int write_counts(mpi_job *job, histogram_files *files, const histogram_co
     return status == STATUS_DONE ? mpi_output_commit(job, outputs, 1, why) : status;
 }
 
-static int run(mpi_job *job, void *user, failure *why)
+static int run_mpi_histogram(mpi_job *job, void *user, failure *why)
 {
     histogram_command *const command = user;
     histogram_files files = {.counts = {.type = PARSCAN_U64}};
@@ -156,9 +156,9 @@ static int run(mpi_job *job, void *user, failure *why)
         status = STATUS_USAGE;
     }
     if (status == STATUS_DONE)
-        status = open_files(job, &files, command, why);
+        status = open_histogram_files(job, &files, command, why);
     if (status == STATUS_DONE)
-        status = compute(job, &files, command, why);
+        status = compute_mpi_histogram(job, &files, command, why);
     if (status == STATUS_DONE)
         status = write_counts(job, &files, command, why);
     mpi_output_discard(&files.output);
@@ -175,7 +175,7 @@ int mpi_command_histogram(int argc, char **argv)
                   .help = help,
                   .options = option_list,
                   .short_options = COMMON_SHORT_OPTIONS,
-                  .take = take,
+                  .take = take_mpi_histogram_option,
                   .user = &command};
-    return mpi_command(&spec, &command.common, run, argc, argv);
+    return mpi_command(&spec, &command.common, run_mpi_histogram, argc, argv);
 }

@@ -65,7 +65,7 @@ static int dispatch_alone(const char *name)
     return silent ? STATUS_USAGE : usage_wrong(NULL, &why);
 }
 
-static int dispatch(int argc, char **argv)
+static int dispatch_mpi_command(int argc, char **argv)
 {
     for (int i = 0; i < SUBCOMMANDS && argc > 1; i++)
         if (strcmp(argv[1], subcommands[i].name) == 0)
@@ -80,7 +80,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit is then a write that fails */
     if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
         return STATUS_FAILED;
-    const int status = dispatch(argc, argv);
+    const int status = dispatch_mpi_command(argc, argv);
     fflush(stdout);
     MPI_Finalize();
     return status;

@@ -20,7 +20,7 @@ int mpi_check_paths(const mpi_job *job, failure *why)
     return STATUS_USAGE;
 }
 
-static int open_files(mpi_job *job, map_files *files, const mpi_map *work, failure *why)
+static int open_map_files(mpi_job *job, map_files *files, const mpi_map *work, failure *why)
 {
     const common_options *const options = job->options;
     file_format format;
@@ -39,7 +39,7 @@ static int open_files(mpi_job *job, map_files *files, const mpi_map *work, failu
                            why);
 }
 
-static int compute(mpi_job *job, map_files *files, const mpi_map *work, failure *why)
+static int compute_map(mpi_job *job, map_files *files, const mpi_map *work, failure *why)
 {
     int status = mpi_input_read(job, &files->input, &files->in, why);
     if (status != STATUS_DONE)
@@ -63,9 +63,9 @@ static int compute(mpi_job *job, map_files *files, const mpi_map *work, failure 
 
 static int map(mpi_job *job, map_files *files, const mpi_map *work, failure *why)
 {
-    int status = open_files(job, files, work, why);
+    int status = open_map_files(job, files, work, why);
     if (status == STATUS_DONE)
-        status = compute(job, files, work, why);
+        status = compute_map(job, files, work, why);
     if (status == STATUS_DONE)
         status = mpi_output_write(job, &files->output, files->out.data, files->input.count,
                                   files->input.first, why);

@@ -36,13 +36,14 @@ static const help_part help[] = {
     EXAMPLE_HELP("mpirun -n 2 parscan-mpi scan --exclusive -o scanned.npy data/eight.npy"),
     {0}};
 
-static bool take(int id, const char *value, void *user, failure *why)
+static bool take_mpi_scan_option(int id, const char *value, void *user, failure *why)
 {
     scan_command *const command = user;
     return scan_take(&command->scan, &command->common, id, value, why);
 }
 
-static int check(mpi_job *job, void *user, parscan_type type, parscan_type *out_type, failure *why)
+static int check_mpi_scan(mpi_job *job, void *user, parscan_type type, parscan_type *out_type,
+                          failure *why)
 {
     scan_command *const command = user;
     scan_take_mask(&command->scan, job->is_mask);
@@ -54,8 +55,8 @@ static int check(mpi_job *job, void *user, parscan_type type, parscan_type *out_
     return status == STATUS_DONE ? scan_read_init(&command->scan, type, why) : status;
 }
 
-static int compute(mpi_job *job, void *user, const array *in, array *out, uint64_t first,
-                   failure *why)
+static int compute_mpi_scan(mpi_job *job, void *user, const array *in, array *out, uint64_t first,
+                            failure *why)
 {
     const scan_command *const command = user;
     (void)first;
@@ -65,9 +66,10 @@ static int compute(mpi_job *job, void *user, const array *in, array *out, uint64
     return mpi_check(job, scanned, why);
 }
 
-static int run(mpi_job *job, void *user, failure *why)
+static int run_mpi_scan(mpi_job *job, void *user, failure *why)
 {
-    return mpi_map_run(job, &(mpi_map){.check = check, .compute = compute, .user = user}, why);
+    return mpi_map_run(
+        job, &(mpi_map){.check = check_mpi_scan, .compute = compute_mpi_scan, .user = user}, why);
 }
 
 int mpi_command_scan(int argc, char **argv)
@@ -77,7 +79,7 @@ int mpi_command_scan(int argc, char **argv)
                   .help = help,
                   .options = option_list,
                   .short_options = COMMON_SHORT_OPTIONS,
-                  .take = take,
+                  .take = take_mpi_scan_option,
                   .user = &command};
-    return mpi_command(&spec, &command.common, run, argc, argv);
+    return mpi_command(&spec, &command.common, run_mpi_scan, argc, argv);
 }

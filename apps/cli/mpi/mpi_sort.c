@@ -49,7 +49,7 @@ static const help_part help[] = {
     EXAMPLE_HELP("mpirun -n 2 parscan-mpi sort --descending -o sorted.npy data/eight.npy"),
     {0}};
 
-static bool take(int id, const char *value, void *user, failure *why)
+static bool take_mpi_sort_option(int id, const char *value, void *user, failure *why)
 {
     sort_command *const command = user;
     switch (id) {
@@ -84,8 +84,8 @@ typedef struct sort_files {
     sort_file keys, values;
 } sort_files;
 
-static int check_options(const mpi_job *job, const sort_command *command, parscan_type type,
-                         failure *why)
+static int check_mpi_sort_options(const mpi_job *job, const sort_command *command,
+                                  parscan_type type, failure *why)
 {
     const bool bits = command->options.begin_bit != 0 || command->options.end_bit != 0;
     if (bits && parscan_is_float(type)) {
@@ -131,14 +131,14 @@ static int open_values(const mpi_job *job, sort_files *files, const sort_command
     return mpi_agree(job, same ? STATUS_FAILED : STATUS_DONE, why);
 }
 
-static int open_files(const mpi_job *job, sort_files *files, const sort_command *command,
-                      failure *why)
+static int open_sort_files(const mpi_job *job, sort_files *files, const sort_command *command,
+                           failure *why)
 {
     const common_options *const options = job->options;
     int status = mpi_input_open(job, &files->keys.input, options->input, options->format,
                                 options->type, why);
     if (status == STATUS_DONE)
-        status = check_options(job, command, files->keys.input.type, why);
+        status = check_mpi_sort_options(job, command, files->keys.input.type, why);
     if (status == STATUS_DONE)
         status = open_output(job, &files->keys, options->output, why);
     if (status == STATUS_DONE && command->values != NULL)
@@ -160,7 +160,8 @@ static int read_file(mpi_job *job, sort_file *file, failure *why)
     return mpi_agree(job, room ? STATUS_DONE : STATUS_FAILED, why);
 }
 
-static int compute(mpi_job *job, sort_files *files, const sort_command *command, failure *why)
+static int compute_mpi_sort(mpi_job *job, sort_files *files, const sort_command *command,
+                            failure *why)
 {
     array *const keys = &files->keys.in, *const values = &files->values.in;
     const size_t value_size = command->values != NULL ? parscan_type_size(values->type) : 0;
@@ -189,16 +190,17 @@ static int write_file(mpi_job *job, const sort_file *file, failure *why)
                             file->input.first, why);
 }
 
-static int sort(mpi_job *job, sort_files *files, const sort_command *command, failure *why)
+static int sort_pieces_of_ranks(mpi_job *job, sort_files *files, const sort_command *command,
+                                failure *why)
 {
     const bool with_values = command->values != NULL;
-    int status = open_files(job, files, command, why);
+    int status = open_sort_files(job, files, command, why);
     if (status == STATUS_DONE)
         status = read_file(job, &files->keys, why);
     if (status == STATUS_DONE && with_values)
         status = read_file(job, &files->values, why);
     if (status == STATUS_DONE)
-        status = compute(job, files, command, why);
+        status = compute_mpi_sort(job, files, command, why);
     if (status == STATUS_DONE)
         status = write_file(job, &files->keys, why);
     if (status == STATUS_DONE && with_values)
@@ -217,7 +219,7 @@ static void close_file(sort_file *file)
     array_release(&file->out);
 }
 
-static int run(mpi_job *job, void *user, failure *why)
+static int run_mpi_sort(mpi_job *job, void *user, failure *why)
 {
     const sort_command *const command = user;
     const bool values = command->values != NULL;
@@ -229,7 +231,7 @@ static int run(mpi_job *job, void *user, failure *why)
         status = STATUS_USAGE;
     }
     if (status == STATUS_DONE)
-        status = sort(job, &files, command, why);
+        status = sort_pieces_of_ranks(job, &files, command, why);
     close_file(&files.keys);
     close_file(&files.values);
     return status;
@@ -242,7 +244,7 @@ int mpi_command_sort(int argc, char **argv)
                   .help = help,
                   .options = option_list,
                   .short_options = COMMON_SHORT_OPTIONS,
-                  .take = take,
+                  .take = take_mpi_sort_option,
                   .user = &command};
-    return mpi_command(&spec, &command.common, run, argc, argv);
+    return mpi_command(&spec, &command.common, run_mpi_sort, argc, argv);
 }

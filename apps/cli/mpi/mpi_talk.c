@@ -46,7 +46,7 @@ static _Noreturn void end_of_mpi(const mpi_job *job, const char *function, int e
     mpi_end_all(job, &why);
 }
 
-static void check(const mpi_job *job, const char *function, int error)
+static void check_mpi_call(const mpi_job *job, const char *function, int error)
 {
     if (error != MPI_SUCCESS)
         end_of_mpi(job, function, error);
@@ -72,11 +72,12 @@ static _Noreturn void end_late(const mpi_job *job, const mail *mails, int count,
     mpi_end_all(job, &why);
 }
 
-static void begin(const mpi_job *job, mail *m)
+static void begin_mail(const mpi_job *job, mail *m)
 {
     if (m->to != NULL)
-        check(job, "MPI_Irecv",
-              MPI_Irecv(m->to, m->bytes, MPI_BYTE, m->peer, TAG, MPI_COMM_WORLD, &m->request));
+        check_mpi_call(
+            job, "MPI_Irecv",
+            MPI_Irecv(m->to, m->bytes, MPI_BYTE, m->peer, TAG, MPI_COMM_WORLD, &m->request));
 }
 
 /* Takes what has come; behind a sign of life it waits on. */
@@ -84,7 +85,7 @@ static void look(const mpi_job *job, mail *m, double now)
 {
     int arrived = 0, bytes = 0;
     MPI_Status status;
-    check(job, "MPI_Test", MPI_Test(&m->request, &arrived, &status));
+    check_mpi_call(job, "MPI_Test", MPI_Test(&m->request, &arrived, &status));
     if (!arrived)
         return;
     m->heard = now;
@@ -92,14 +93,15 @@ static void look(const mpi_job *job, mail *m, double now)
         MPI_Get_count(&status, MPI_BYTE, &bytes);
     m->done = m->to == NULL || bytes > 0;
     if (!m->done)
-        begin(job, m);
+        begin_mail(job, m);
 }
 
 /* An empty message is gone at once, and needs no memory. */
 static void sign_to(const mpi_job *job, int peer)
 {
     MPI_Request request;
-    check(job, "MPI_Isend", MPI_Isend(NULL, 0, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request));
+    check_mpi_call(job, "MPI_Isend",
+                   MPI_Isend(NULL, 0, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request));
     MPI_Request_free(&request);
 }
 
@@ -133,7 +135,7 @@ static void await(const mpi_job *job, mail *mails, int count)
     double next_sign = next_sign_after(job, first);
     for (int i = 0; i < count; i++) {
         mails[i].heard = first;
-        begin(job, &mails[i]);
+        begin_mail(job, &mails[i]);
     }
     for (;;) {
         const double now = seconds_now();
@@ -174,8 +176,9 @@ static mail *mails_of_all(const mpi_job *job)
 
 static void send(const mpi_job *job, mail *m, const void *from, size_t bytes)
 {
-    check(job, "MPI_Isend",
-          MPI_Isend(from, (int)bytes, MPI_BYTE, m->peer, TAG, MPI_COMM_WORLD, &m->request));
+    check_mpi_call(
+        job, "MPI_Isend",
+        MPI_Isend(from, (int)bytes, MPI_BYTE, m->peer, TAG, MPI_COMM_WORLD, &m->request));
 }
 
 void mpi_collect(const mpi_job *job, const void *mine, size_t bytes, void *all, size_t stride)
