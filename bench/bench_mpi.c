@@ -9,7 +9,6 @@
  * one after the other; times are medians of milliseconds. `ratio` is the local time by that of
  * all ranks: 1 if nothing is lost. Results are checked before they are timed.
  */
-#include <getopt.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -156,26 +155,17 @@ static void measure(rank_state *r, const rank_row *row, int reps)
 
 int main(int argc, char **argv)
 {
-    static const struct option list[] = {{"log2", required_argument, NULL, 'n'},
-                                         {"threads", required_argument, NULL, 't'},
-                                         {"reps", required_argument, NULL, 'r'},
-                                         {"only", required_argument, NULL, 'o'},
-                                         {0}};
     const char *only = NULL;
-    int log2n = 26, threads = 1, reps = 11, id, level;
+    int log2n = 26, threads = 1, reps = 11, level;
+    const rank_option list[] = {{"log2", &log2n, 10, 32},
+                                {"threads", &threads, 1, 4096},
+                                {"reps", &reps, 1, MOST_REPS},
+                                {0}};
     rank_state r = {0};
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &r.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &r.size);
-    while ((id = getopt_long(argc, argv, "", list, NULL)) != -1) {
-        if (id == 'o') {
-            only = optarg;
-            continue;
-        }
-        int *const number = id == 'n' ? &log2n : id == 't' ? &threads : &reps;
-        must(id != '?' && sscanf(optarg, "%d", number) == 1, "wrong usage", "see bench/");
-    }
-    must(log2n >= 10 && log2n <= 32 && threads > 0 && reps > 0 && reps <= MOST_REPS, "wrong usage",
+    must(rank_parse(argc, argv, list, &only), "wrong usage",
          "--log2 10 to 32, --threads 1 or more, --reps 1 to 101");
     const size_t n = ((size_t)1 << log2n) / (size_t)r.size;
     open_arrays(&r.mine, n, (unsigned)threads);

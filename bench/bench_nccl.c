@@ -16,8 +16,8 @@
  * of all GPUs by those of the local call. Results are checked before they are timed.
  */
 #include <cuda_runtime_api.h>
-#include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <nccl.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -285,32 +285,15 @@ static void *work(void *data)
 
 int main(int argc, char **argv)
 {
-    static const struct option list[] = {{"log2", required_argument, NULL, 'n'},
-                                         {"reps", required_argument, NULL, 'r'},
-                                         {"gpus", required_argument, NULL, 'g'},
-                                         {"blocks", required_argument, NULL, 'b'},
-                                         {"ctas", required_argument, NULL, 'c'},
-                                         {"only", required_argument, NULL, 'o'},
-                                         {0}};
     static gpu gpus[MOST_GPUS];
     pthread_t threads[MOST_GPUS];
-    int log2n = 30, devices = 0, wanted = MOST_GPUS, id;
+    int log2n = 30, devices = 0, wanted = MOST_GPUS;
+    const rank_option list[] = {
+        {"log2", &log2n, 10, 31},           {"reps", &shared.reps, 1, MOST_REPS},
+        {"gpus", &wanted, 1, MOST_GPUS},    {"blocks", &shared.blocks, 0, INT_MAX},
+        {"ctas", &shared.ctas, 0, INT_MAX}, {0}};
     shared.reps = 11;
-    while ((id = getopt_long(argc, argv, "", list, NULL)) != -1) {
-        if (id == 'o') {
-            shared.only = optarg;
-            continue;
-        }
-        int *const number = id == 'n'   ? &log2n
-                            : id == 'r' ? &shared.reps
-                            : id == 'b' ? &shared.blocks
-                            : id == 'c' ? &shared.ctas
-                                        : &wanted;
-        if (id == '?' || sscanf(optarg, "%d", number) != 1)
-            return 2;
-    }
-    if (log2n < 10 || log2n > 31 || shared.reps < 1 || shared.reps > MOST_REPS || wanted < 1 ||
-        shared.blocks < 0 || shared.ctas < 0)
+    if (!rank_parse(argc, argv, list, &shared.only))
         return 2;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 2) {
         printf("# fewer than two GPUs: nothing measured\n");

@@ -31,7 +31,7 @@ typedef struct stopwatch {
     size_t swept_bytes;
 } stopwatch;
 
-static double now(void)
+double bench_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -56,7 +56,7 @@ bench_group *bench_new_group(const bench_options *options, const char *work, con
     return group;
 }
 
-static bool named(const bench_options *options, const char *name)
+bool bench_named(const bench_options *options, const char *name)
 {
     if (options->only_count == 0)
         return true;
@@ -68,7 +68,7 @@ static bool named(const bench_options *options, const char *name)
 
 void bench_add(bench_group *group, bench_case added)
 {
-    const bool wanted = named(group->options, added.name);
+    const bool wanted = bench_named(group->options, added.name);
     group->matched |= wanted;
     if (!wanted && added.role != BENCH_COPY)
         return;
@@ -105,13 +105,13 @@ static double time_batch(stopwatch *watch, bench_case *c)
     if (c->time != NULL) {
         seconds = c->time(c->context, c->batch);
     } else {
-        const double start = now();
+        const double start = bench_now();
         for (size_t k = 0; k < c->batch; k++) {
             if (watch->caches == ROTATED)
                 group->rotate(group->cold_context);
             c->run(c->context);
         }
-        seconds = now() - start;
+        seconds = bench_now() - start;
     }
     if (!(seconds > 0) && timed(c))
         fail(group, c);
@@ -120,12 +120,12 @@ static double time_batch(stopwatch *watch, bench_case *c)
 
 static void warm_up(const stopwatch *watch, bench_case *c)
 {
-    const double start = now();
+    const double start = bench_now();
     do {
         if (watch->caches == ROTATED)
             watch->group->rotate(watch->group->cold_context);
         c->run(c->context);
-    } while (c->time == NULL && now() - start < WARM_UP_SECONDS);
+    } while (c->time == NULL && bench_now() - start < WARM_UP_SECONDS);
 }
 
 static void let_sleep(stopwatch *watch, bench_pool next)
@@ -193,10 +193,10 @@ static double best_time(stopwatch *watch, bench_case *c)
 /* Returns the seconds of a timing, including the sweep. */
 static double calibrate_swept(stopwatch *watch, bench_case *c)
 {
-    const double start = now();
+    const double start = bench_now();
     sweep(watch);
     time_batch(watch, c);
-    return now() - start;
+    return bench_now() - start;
 }
 
 /* Finds a batch that lasts long enough to be timed. Returns its seconds and those of the untimed
@@ -260,8 +260,12 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Interpolates between the two samples nearest to the share. */
-static double quantile(const double *sorted, size_t n, double share)
+void bench_sort_samples(double *samples, size_t n)
+{
+    qsort(samples, n, sizeof *samples, by_value);
+}
+
+double bench_quantile(const double *sorted, size_t n, double share)
 {
     const double at = share * (double)(n - 1);
     const size_t below = (size_t)at, above = below + 1 < n ? below + 1 : below;
@@ -271,10 +275,10 @@ static double quantile(const double *sorted, size_t n, double share)
 static void summarise(bench_case *c)
 {
     if (timed(c)) {
-        qsort(c->samples, c->reps, sizeof *c->samples, by_value);
-        c->q1 = quantile(c->samples, c->reps, 0.25);
-        c->median = quantile(c->samples, c->reps, 0.5);
-        c->q3 = quantile(c->samples, c->reps, 0.75);
+        bench_sort_samples(c->samples, c->reps);
+        c->q1 = bench_quantile(c->samples, c->reps, 0.25);
+        c->median = bench_quantile(c->samples, c->reps, 0.5);
+        c->q3 = bench_quantile(c->samples, c->reps, 0.75);
     }
     free(c->samples);
     c->samples = NULL;

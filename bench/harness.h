@@ -87,7 +87,7 @@ typedef struct bench_options {
     unsigned min_reps, reps;
     double seconds; /* for a row */
     uint64_t seed;
-    bool table, huge_pages, cold, list;
+    bool huge_pages, cold, list;
     bool stream;                   /* bench_cuda: no graphs */
     bool openmp;                   /* bench_busy: beside a team of OpenMP */
     bool all_processors;           /* the default of --threads; else 1 and 2 */
@@ -108,7 +108,6 @@ typedef struct bench_group {
     void (*sweep)(void *context);
     void *cold_context;
     double least_seconds; /* the least duration of a timing; 0: what the host's clock needs */
-    double copy_rate;     /* bytes a second that shares are relative to; 0: of the group's copies */
 
     bool matched; /* --only names one of its cases, or is not given */
     size_t count;
@@ -120,6 +119,12 @@ void bench_fail_usage(const char *program, const char *what, const char *value);
 unsigned bench_number(const char *program, const char *text, unsigned least, unsigned most);
 double bench_positive(const char *program, const char *text);
 regex_t *bench_compiled(const char *program, const char *text); /* an extended regular expression */
+
+/* Whether --only names the case, or is not given. */
+bool bench_named(const bench_options *options, const char *name);
+
+/* Seconds of the monotonic clock. */
+double bench_now(void);
 
 /* The defaults that --help shows, with empty lists of types and threads. */
 bench_options bench_defaults(void);
@@ -149,6 +154,10 @@ void bench_add(bench_group *group, bench_case added);
    Skips a group of which --only names nothing. */
 bool bench_measure(bench_group *group);
 
+/* The value at a share of sorted samples, between the two nearest. */
+void bench_sort_samples(double *samples, size_t n);
+double bench_quantile(const double *sorted, size_t n, double share);
+
 /* Returns the program's exit status: 2, with a message, if the options left nothing to measure. */
 int bench_finish(const bench_options *options, bool right);
 
@@ -162,7 +171,7 @@ void bench_write_note(const char *format, ...) __attribute__((format(printf, 1, 
 /* Writes the head, before the first row of a program that writes its rows itself. */
 void bench_begin_rows(void);
 
-/* Writes the rows of a measured group; with --table also a table on standard error. */
+/* Writes the rows of a measured group. */
 void bench_write_group(const bench_group *group);
 
 /* Returns `size` bytes that begin `offset` bytes into a page, to be freed with bench_release().

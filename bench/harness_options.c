@@ -31,31 +31,19 @@ static const char usage[] =
     "                 1 2, or none with --openmp)\n"
     "  --openmp       bench_busy: a condition, the caller's OpenMP team spins\n"
     "  --seed N       of the data (default 1)\n"
-    "  --huge-pages   ask the system for huge pages under the arrays\n"
-    "  --table        for people too, on standard error\n";
+    "  --huge-pages   ask the system for huge pages under the arrays\n";
 
 static const struct option long_options[] = {
-    {"type", required_argument, NULL, 't'},
-    {"min", required_argument, NULL, 'a'},
-    {"max", required_argument, NULL, 'z'},
-    {"step", required_argument, NULL, 'p'},
-    {"threads", required_argument, NULL, 'j'},
-    {"rows", required_argument, NULL, 'w'},
-    {"only", required_argument, NULL, 'o'},
-    {"reps", required_argument, NULL, 'r'},
-    {"min-reps", required_argument, NULL, 'm'},
-    {"seconds", required_argument, NULL, 's'},
-    {"quick", no_argument, NULL, 'q'},
-    {"seed", required_argument, NULL, 'e'},
-    {"cold", no_argument, NULL, 'c'},
-    {"list", no_argument, NULL, 'l'},
-    {"stream", no_argument, NULL, 'S'},
-    {"spin", required_argument, NULL, 'k'},
-    {"openmp", no_argument, NULL, 'O'},
-    {"huge-pages", no_argument, NULL, 'g'},
-    {"table", no_argument, NULL, 'b'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+    {"type", required_argument, NULL, 't'},     {"min", required_argument, NULL, 'a'},
+    {"max", required_argument, NULL, 'z'},      {"step", required_argument, NULL, 'p'},
+    {"threads", required_argument, NULL, 'j'},  {"rows", required_argument, NULL, 'w'},
+    {"only", required_argument, NULL, 'o'},     {"reps", required_argument, NULL, 'r'},
+    {"min-reps", required_argument, NULL, 'm'}, {"seconds", required_argument, NULL, 's'},
+    {"quick", no_argument, NULL, 'q'},          {"seed", required_argument, NULL, 'e'},
+    {"cold", no_argument, NULL, 'c'},           {"list", no_argument, NULL, 'l'},
+    {"stream", no_argument, NULL, 'S'},         {"spin", required_argument, NULL, 'k'},
+    {"openmp", no_argument, NULL, 'O'},         {"huge-pages", no_argument, NULL, 'g'},
+    {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
 };
 
 void bench_fail_usage(const char *program, const char *what, const char *value)
@@ -152,7 +140,6 @@ static void add_to_list(bench_options *options, int option, const char *program,
 static void set_switch(bench_options *options, int option)
 {
     options->huge_pages |= option == 'g';
-    options->table |= option == 'b';
     options->cold |= option == 'c';
     options->stream |= option == 'S';
     options->openmp |= option == 'O';

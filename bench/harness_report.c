@@ -1,4 +1,4 @@
-/* The output of the benchmarks: the head, the rows, and the table for people. */
+/* The output of the benchmarks: the head and the rows. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -192,8 +192,6 @@ static const char *way_of(const bench_case *c)
 /* The bandwidth of the fastest copy, in bytes a second; NaN: none. */
 static double copy_rate(const bench_group *group)
 {
-    if (group->copy_rate > 0)
-        return group->copy_rate;
     double best = NAN;
     for (size_t k = 0; k < group->count; k++) {
         const bench_case *const c = &group->cases[k];
@@ -251,31 +249,10 @@ static void write_row(const bench_group *group, const bench_case *c)
     printf(",%s\n", way_of(c));
 }
 
-static void table_row(const bench_group *group, const bench_case *c)
-{
-    if (!timed(c)) {
-        fprintf(stderr, "  %-18s %-7s %-18s %s\n", c->work, way_of(c), c->name, c->status);
-        return;
-    }
-    fprintf(stderr, "  %-18s %-7s %-18s %12.2f  %12.2f %12.2f  %8.2f  %8.2f  %8.2f  %5zu\n",
-            c->work, way_of(c), c->name, c->median * 1e6, c->q1 * 1e6, c->q3 * 1e6,
-            c->bytes / c->median * 1e-9, c->bytes / c->median / copy_rate(group),
-            peer_median(group, c) / c->median, c->reps);
-}
-
 void bench_write_group(const bench_group *group)
 {
     bench_begin_rows();
     for (size_t k = 0; k < group->count; k++)
         write_row(group, &group->cases[k]);
     fflush(stdout);
-    if (!group->options->table)
-        return;
-    fprintf(stderr, "%s/%s/%s, 2^%u, %u thread%s, %s\n", group->work, group->type, group->input,
-            group->log2n, group->threads, group->threads == 1 ? "" : "s",
-            cache_word(group->options));
-    fprintf(stderr, "  %-18s %-7s %-18s %12s  %12s %12s  %8s  %8s  %8s  %5s\n", "", "", "",
-            "median us", "q1", "q3", "GB/s", "of copy", "x peer", "reps");
-    for (size_t k = 0; k < group->count; k++)
-        table_row(group, &group->cases[k]);
 }

@@ -1,5 +1,6 @@
-/* What benchmarks need besides timing: memory, engines, random numbers. */
+/* What benchmarks need besides timing: memory, processors, engines, random numbers. */
 #include <errno.h>
+#include <omp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,6 +95,29 @@ void bench_must(parscan_status status, const parscan_context *engine)
         return;
     fprintf(stderr, "bench: %s\n", parscan_context_error(engine));
     exit(EXIT_FAILURE);
+}
+
+static void add_place(int place, cpu_set_t *processors)
+{
+    int numbers[CPU_SETSIZE];
+    const int count = omp_get_place_num_procs(place);
+    if (count > CPU_SETSIZE)
+        return;
+    omp_get_place_proc_ids(place, numbers);
+    for (int k = 0; k < count; k++)
+        if (numbers[k] < CPU_SETSIZE)
+            CPU_SET(numbers[k], processors);
+}
+
+void bench_bind_caller(bool binds)
+{
+    cpu_set_t processors;
+    CPU_ZERO(&processors);
+    if (omp_get_proc_bind() == omp_proc_bind_false)
+        return;
+    for (int place = 0; place < (binds ? 1 : omp_get_num_places()); place++)
+        add_place(place, &processors);
+    sched_setaffinity(0, sizeof processors, &processors); /* otherwise figures are noisier */
 }
 
 uint64_t bench_random(uint64_t *state)

@@ -85,6 +85,24 @@ parscan_status rank_call_together(parscan_comm *comm, rank_arrays *a, const rank
     }
 }
 
+bool rank_parse(int argc, char **argv, const rank_option *list, const char **only)
+{
+    for (int k = 1; k + 1 < argc; k += 2) {
+        const rank_option *found = list;
+        if (strcmp(argv[k], "--only") == 0) {
+            *only = argv[k + 1];
+            continue;
+        }
+        while (found->name != NULL &&
+               (strncmp(argv[k], "--", 2) != 0 || strcmp(argv[k] + 2, found->name) != 0))
+            found++;
+        if (found->name == NULL || sscanf(argv[k + 1], "%d", found->number) != 1 ||
+            *found->number < found->least || *found->number > found->most)
+            return false;
+    }
+    return argc % 2 == 1;
+}
+
 double rank_milliseconds(void)
 {
     struct timespec t;

@@ -45,6 +45,15 @@ uint32_t rank_key(rank_data data, uint64_t i, uint64_t all);
 parscan_status rank_call_alone(rank_arrays *a, const rank_row *row);
 parscan_status rank_call_together(parscan_comm *comm, rank_arrays *a, const rank_row *row);
 
+/* An option --NAME NUMBER, and its limits. */
+typedef struct rank_option {
+    const char *name;
+    int *number, least, most;
+} rank_option;
+
+/* Reads options, and --only. Returns false on wrong usage. `list` ends with an empty one. */
+bool rank_parse(int argc, char **argv, const rank_option *list, const char **only);
+
 double rank_milliseconds(void); /* a clock */
 
 /* Sorts the times. */

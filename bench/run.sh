@@ -107,7 +107,7 @@ compare() {
     done
     [ $# -gt 0 ] || for found in "$results"/*.csv; do
         case ${found##*/} in
-        work.csv | busy-* | files-*) ;;
+        busy-* | files-* | threads-* | short-*) ;;
         *) set -- "$@" "$found" ;;
         esac
     done
@@ -160,7 +160,6 @@ measure_cpu() {
 'histogram-65536/u32/uniform|segmented-scan/u32/.*-100$|allocate)'
     bound= # whole programs: what they start is the system's to place
     into program-cpu bench_program --min 20 --max 20 --reps 9 --seconds 3
-    report count_work "$programs/parscan" >"$results/work.csv"
 }
 
 # A process for each peer, row, size and number of threads that the CSV has of parscan. std has one

@@ -9,12 +9,13 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <omp.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "caller_team.h"
 #include "rows.h"
 #include "spinners.h"
 
@@ -43,12 +44,6 @@ typedef struct timings {
     size_t count;
     double *seconds;
 } timings;
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static double time_call(void (*call)(void *context), void *context, void (*before)(void *context))
 {
@@ -96,17 +91,13 @@ static timings time_calls(void (*call)(void *context), void *context, void (*bef
             bench_now() - start > limits->most_seconds)
             result.count = k + 1;
     }
-    qsort(result.seconds, result.count, sizeof *result.seconds, by_value);
+    bench_sort_samples(result.seconds, result.count);
     return result;
 }
 
-/* The value at a share of sorted timings, between the two nearest. */
 static double timings_at(const timings *from, double share)
 {
-    const double at = share * (double)(from->count - 1);
-    const size_t below = (size_t)at, above = below + 1 < from->count ? below + 1 : below;
-    return from->seconds[below] +
-           (at - (double)below) * (from->seconds[above] - from->seconds[below]);
+    return bench_quantile(from->seconds, from->count, share);
 }
 
 typedef struct run {
@@ -135,10 +126,19 @@ static void make_call(void *context)
         c->data->row->plain(c->data);
 }
 
+/* Runs a parallel region of the caller's OpenMP team on all processors: its threads spin from then on, with
+   OMP_WAIT_POLICY=active in the environment. */
 static void wake_team(void *context)
 {
+    static _Atomic unsigned sum;
     (void)context;
-    caller_team_run();
+#pragma omp parallel num_threads(omp_get_num_procs())
+    atomic_fetch_add(&sum, (unsigned)omp_get_thread_num());
+}
+
+static void end_team(void)
+{
+    omp_pause_resource_all(omp_pause_hard);
 }
 
 static void write_row(const run *r, const char *name, const char *condition, const char *status,
@@ -208,7 +208,7 @@ static void measure_condition(run *r, busy_call *calls, size_t contestants, unsi
         if (spin > 0)
             spinners_stop(r->spinning);
         else
-            caller_team_end();
+            end_team();
         /* What a row in place leaves are sums of sums. */
         if (!r->data.row->in_place && !r->data.row->check(&r->data)) {
             write_row(r, calls[k].engine != NULL ? "parscan" : "plain", condition, "wrong", NULL);
@@ -244,7 +244,7 @@ static void measure_row(run *r, const bench_row *row, size_t n)
     r->data.n = n;
     row->fill(&r->data);
     if (options->openmp)
-        caller_team_end();
+        end_team();
     for (size_t k = 0; k < contestants; k++)
         if (!measure_quiet(r, &calls[k]))
             return;
@@ -301,14 +301,6 @@ static void begin_with_active_policy(char **argv)
     exit(EXIT_FAILURE);
 }
 
-static unsigned greatest(const unsigned *list, size_t count)
-{
-    unsigned most = 0;
-    for (size_t k = 0; k < count; k++)
-        most = list[k] > most ? list[k] : most;
-    return most;
-}
-
 /* Measures with the arrays, the threads and the context that all rows share. */
 static bool measure(const bench_options *options, const bench_row *const *rows, spinners *spinning)
 {
@@ -336,10 +328,6 @@ int main(int argc, char **argv)
 {
     bench_options options = defaults();
     bench_parse(&options, argc, argv);
-    if (options.openmp && !caller_team_exists()) {
-        fputs("bench_busy: --openmp: this build has no OpenMP\n", stderr);
-        return 2;
-    }
     const bench_row *rows[MAX_ROWS + 1] = {NULL};
     if (!rows_wanted(&options, rows) || options.list)
         return bench_finish(&options, true);
@@ -353,8 +341,10 @@ int main(int argc, char **argv)
         options.spin[options.spins++] = 1;
         options.spin[options.spins++] = 2;
     }
-    spinners *const spinning =
-        spinners_create(greatest(options.spin, options.spins) * bench_processors());
+    unsigned most = 0;
+    for (size_t k = 0; k < options.spins; k++)
+        most = options.spin[k] > most ? options.spin[k] : most;
+    spinners *const spinning = spinners_create(most * bench_processors());
     const bool right = measure(&options, rows, spinning);
     spinners_destroy(spinning);
     return right ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "copies.h"
-#include "copy.h"
 #include "peers.h"
 #include "rows.h"
 
@@ -136,14 +135,6 @@ static void add_parscan(machine *m, bench_group *group, parscan_context *engine)
                 (cpu_case){.engine = engine, .call = v->call});
 }
 
-static bool named(const bench_options *options, const char *name)
-{
-    for (size_t k = 0; k < options->only_count; k++)
-        if (strcmp(options->only[k], name) == 0)
-            return true;
-    return false;
-}
-
 static void add_peer(machine *m, bench_group *group, const bench_peer *peer)
 {
     const row_data *const d = &m->data;
@@ -178,7 +169,8 @@ static void add_peers(machine *m, bench_group *group)
         const bool has = regexec(works, row->work, 0, NULL, 0) == 0;
         regfree(works);
         free(works);
-        if (has && (!peer->alone || named(m->options, peer->name)) &&
+        if (has &&
+            (!peer->alone || (m->options->only_count > 0 && bench_named(m->options, peer->name))) &&
             !(slow && peer->pool == BENCH_POOL_NONE))
             add_peer(m, group, peer);
     }

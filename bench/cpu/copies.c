@@ -3,8 +3,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "copy.h"
-
 typedef struct part {
     char *to;
     const char *from;

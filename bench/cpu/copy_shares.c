@@ -1,6 +1,6 @@
 /* One thread's part of the copies and the read. The functions that move whole vectors are compiled
    once for each instruction set. */
-#include "copy.h"
+#include "copies.h"
 
 #include <string.h>
 

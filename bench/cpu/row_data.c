@@ -133,3 +133,23 @@ const char *row_verify(row_data *data, row_call *call, parscan_context *engine)
         return parscan_context_error(engine);
     return data->row->check(data) ? NULL : "wrong";
 }
+
+PER_BLOCK_SUM(count_heads, d->n, head_at(d, i))
+PER_ELEMENT(flags_block, d->n, ((uint8_t *)d->more_in)[i] = head_at(d, i))
+PER_ELEMENT(indices_block, d->n, ((uint32_t *)d->more_in)[i] = (uint32_t)i)
+
+void rank_heads(row_data *data)
+{
+    each_block(data, data->n, count_heads);
+    data->count = prefix_of_blocks(data, data->n);
+}
+
+void fill_flags(row_data *data)
+{
+    each_block(data, data->n, flags_block);
+}
+
+void fill_indices(row_data *data)
+{
+    each_block(data, data->n, indices_block);
+}

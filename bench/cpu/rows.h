@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <time.h>
 
 #include "harness.h"
 #include "workers.h"
@@ -89,14 +88,6 @@ void row_data_restore(row_data *data);
    if the result is right, else why not; the words live until the engine is destroyed. */
 const char *row_verify(row_data *data, row_call *call, parscan_context *engine);
 
-/* Seconds of the monotonic clock. */
-static inline double bench_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* ---- inputs and checks in blocks ---- */
 
 enum { ROW_BLOCK = 1 << 16 };
@@ -114,6 +105,26 @@ static inline size_t block_end(size_t block, size_t n)
 /* For the elements of a block of d->n. */
 #define EACH_OF_BLOCK(i, block, n) \
     for (size_t i = (block)*ROW_BLOCK, end_ = block_end(block, n); i < end_; i++)
+
+/* Functions for each_block(): a statement for each of n elements i; the sums of a term in d->blocks. */
+#define PER_ELEMENT(name, n, statement)           \
+    static void name(void *context, size_t block) \
+    {                                             \
+        row_data *const d = context;              \
+        EACH_OF_BLOCK(i, block, n) {              \
+            statement;                            \
+        }                                         \
+    }
+#define PER_BLOCK_SUM(name, n, term)              \
+    static void name(void *context, size_t block) \
+    {                                             \
+        row_data *const d = context;              \
+        uint64_t sum = 0;                         \
+        EACH_OF_BLOCK(i, block, n) {              \
+            sum += term;                          \
+        }                                         \
+        d->blocks[block] = sum;                   \
+    }
 
 /* Calls work(data, block) for the blocks of n elements. */
 static inline void each_block(row_data *data, size_t n, void (*work)(void *data, size_t block))
@@ -160,6 +171,13 @@ static inline bool head_at(const row_data *data, size_t i)
 {
     return i == 0 || (uint32_t)random_at(data->seed, i) < UINT32_MAX / data->row->parameter;
 }
+
+/* In d->blocks, how many heads lie before each block; d->count: all. */
+void rank_heads(row_data *data);
+
+/* Fills more_in with the flags of the heads (u8), or with the indices of the elements (u32). */
+void fill_flags(row_data *data);
+void fill_indices(row_data *data);
 
 /* A float whose sums are exact in any order: a multiple of 1/16 with a mean of 0. */
 static inline int sixteenths_at(uint64_t seed, size_t i)

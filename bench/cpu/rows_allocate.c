@@ -7,12 +7,8 @@ enum { MOST_SIZE = 50, MOST_ITEM = 9 };
 
 /* ---- allocate: sizes below 50 ---- */
 
-static void fill_sizes_block(void *context, size_t block)
-{
-    const row_data *const d = context;
-    EACH_OF_BLOCK(i, block, d->n)
-        ((uint32_t *)d->in)[i] = (uint32_t)random_at(d->seed, i) % MOST_SIZE;
-}
+PER_ELEMENT(fill_sizes_block, d->n,
+            ((uint32_t *)d->in)[i] = (uint32_t)random_at(d->seed, i) % MOST_SIZE)
 
 static void fill_allocate(row_data *d)
 {
@@ -38,14 +34,7 @@ static void plain_allocate(row_data *d)
 }
 
 /* d->blocks: the sums of the sizes before each block. Returns the sum of all. */
-static void sum_sizes(void *context, size_t block)
-{
-    const row_data *const d = context;
-    uint64_t sum = 0;
-    EACH_OF_BLOCK(i, block, d->items)
-        sum += ((const uint32_t *)d->in)[i];
-    d->blocks[block] = sum;
-}
+PER_BLOCK_SUM(sum_sizes, d->items, ((const uint32_t *)d->in)[i])
 
 static uint64_t sums_before(row_data *d)
 {
@@ -75,12 +64,8 @@ static double allocate_bytes(const row_data *d)
 
 /* ---- expand: n slots at most, sizes from 0 to 8 ---- */
 
-static void fill_items_block(void *context, size_t block)
-{
-    const row_data *const d = context;
-    EACH_OF_BLOCK(i, block, d->items)
-        ((uint32_t *)d->in)[i] = (uint32_t)random_at(d->seed, i) % MOST_ITEM;
-}
+PER_ELEMENT(fill_items_block, d->items,
+            ((uint32_t *)d->in)[i] = (uint32_t)random_at(d->seed, i) % MOST_ITEM)
 
 /* As many items as have slots: n / 4 less a little, and fewer where the luck is bad. */
 static void fill_expand(row_data *d)
@@ -144,12 +129,7 @@ static uint32_t *record_offsets_of(const row_data *d)
     return (uint32_t *)d->more_in + d->items;
 }
 
-static void fill_bytes_block(void *context, size_t block)
-{
-    const row_data *const d = context;
-    EACH_OF_BLOCK(i, block, d->n)
-        ((uint8_t *)d->in)[i] = (uint8_t)random_at(d->seed, i);
-}
+PER_ELEMENT(fill_bytes_block, d->n, ((uint8_t *)d->in)[i] = (uint8_t)random_at(d->seed, i))
 
 static void fill_records_block(void *context, size_t block)
 {
@@ -181,12 +161,8 @@ static void plain_pack(row_data *d)
                (const char *)d->in + record_offsets_of(d)[i], sizes_of(d)[i]);
 }
 
-static void check_pack_block(void *context, size_t block)
-{
-    row_data *const d = context;
-    EACH_OF_BLOCK(i, block, d->count)
-        expect(d, ((const uint8_t *)d->out)[i] == ((const uint8_t *)d->in)[i]);
-}
+PER_ELEMENT(check_pack_block, d->count,
+            expect(d, ((const uint8_t *)d->out)[i] == ((const uint8_t *)d->in)[i]))
 
 static bool check_pack(row_data *d)
 {

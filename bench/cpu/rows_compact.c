@@ -25,14 +25,7 @@ static void fill_block(void *context, size_t block)
 }
 
 /* d->blocks: how many elements of each block are kept. */
-static void count_kept(void *context, size_t block)
-{
-    const row_data *const d = context;
-    uint64_t count = 0;
-    EACH_OF_BLOCK(i, block, d->n)
-        count += kept(d, i);
-    d->blocks[block] = count;
-}
+PER_BLOCK_SUM(count_kept, d->n, kept(d, i))
 
 static uint64_t rank_kept(row_data *d)
 {
@@ -156,21 +149,6 @@ static bool check_partition(row_data *d)
 
 /* ---- runs of row->parameter elements on average ---- */
 
-static void count_runs(void *context, size_t block)
-{
-    const row_data *const d = context;
-    uint64_t count = 0;
-    EACH_OF_BLOCK(i, block, d->n)
-        count += head_at(d, i);
-    d->blocks[block] = count;
-}
-
-static void rank_runs(row_data *d)
-{
-    each_block(d, d->n, count_runs);
-    d->count = prefix_of_blocks(d, d->n);
-}
-
 /* The value of a run: one to one, since the factor is odd. */
 static uint32_t run_value(uint64_t run)
 {
@@ -189,7 +167,7 @@ static void runs_block(void *context, size_t block)
 
 static void fill_runs(row_data *d)
 {
-    rank_runs(d);
+    rank_heads(d);
     each_block(d, d->n, runs_block);
 }
 
@@ -263,7 +241,7 @@ static bool check_lengths(row_data *d)
 {
     if (!check_unique(d))
         return false;
-    rank_runs(d);
+    rank_heads(d);
     return none_wrong(d, d->n, check_lengths_block);
 }
 
@@ -274,21 +252,9 @@ static bool entry_at(const row_data *d, size_t i)
     return random_at(d->seed, i) % 100 < d->row->parameter;
 }
 
-static void fill_dense_block(void *context, size_t block)
-{
-    const row_data *const d = context;
-    EACH_OF_BLOCK(i, block, d->n)
-        ((uint32_t *)d->in)[i] = entry_at(d, i) ? (uint32_t)i | 1 : 0;
-}
+PER_ELEMENT(fill_dense_block, d->n, ((uint32_t *)d->in)[i] = entry_at(d, i) ? (uint32_t)i | 1 : 0)
 
-static void count_entries(void *context, size_t block)
-{
-    const row_data *const d = context;
-    uint64_t count = 0;
-    EACH_OF_BLOCK(i, block, d->n / COLUMNS * COLUMNS)
-        count += entry_at(d, i);
-    d->blocks[block] = count;
-}
+PER_BLOCK_SUM(count_entries, d->n / COLUMNS * COLUMNS, entry_at(d, i))
 
 static void rank_entries(row_data *d)
 {

@@ -60,63 +60,49 @@ static void plain_histogram(row_data *d)
             counts[((const uint32_t *)d->in)[i]]++;
 }
 
-/* The counts that are right: each thread counts a share, and adds its counts to all. */
-typedef struct expected_counts {
+/* Counts that are right: each thread counts a share, in counts of its own. */
+typedef struct tally {
     const row_data *data;
-    _Atomic uint32_t *counts;
-    _Atomic bool no_memory;
-} expected_counts;
+    uint32_t *counts;
+} tally;
 
 static void count_share(void *context, unsigned share)
 {
-    expected_counts *const expected = context;
-    const row_data *const d = expected->data;
-    const size_t shares = workers_count(d->team), bins = d->row->parameter;
-    const size_t begin = d->n / shares * share;
+    const tally *const t = context;
+    const row_data *const d = t->data;
+    const size_t shares = workers_count(d->team), begin = d->n / shares * share;
     const size_t end = share + 1 < shares ? begin + d->n / shares : d->n;
-    uint32_t *const own = calloc(bins, sizeof *own);
-    if (own == NULL) {
-        atomic_store(&expected->no_memory, true);
-        return;
-    }
+    uint32_t *const own = t->counts + share * d->row->parameter;
     for (size_t i = begin; i < end; i++)
         own[bin_at(d, i)]++;
-    for (size_t bin = 0; bin < bins; bin++)
-        atomic_fetch_add(&expected->counts[bin], own[bin]);
-    free(own);
 }
 
 static bool check_histogram(row_data *d)
 {
-    const size_t bins = d->row->parameter;
-    expected_counts expected = {.data = d, .counts = calloc(bins, sizeof *expected.counts)};
-    atomic_store(&expected.no_memory, expected.counts == NULL);
-    if (expected.counts != NULL)
-        workers_run(d->team, count_share, &expected);
-    if (atomic_load(&expected.no_memory)) {
+    const size_t bins = d->row->parameter, shares = workers_count(d->team);
+    tally t = {d, calloc(shares * bins, sizeof *t.counts)};
+    if (t.counts == NULL) {
         fputs("bench: no memory for the counts of a check\n", stderr);
         exit(EXIT_FAILURE);
     }
+    workers_run(d->team, count_share, &t);
     bool right = true;
-    for (size_t bin = 0; bin < bins; bin++)
-        right &= ((const uint32_t *)d->more_out)[bin] == atomic_load(&expected.counts[bin]);
-    free(expected.counts);
+    for (size_t bin = 0; bin < bins; bin++) {
+        uint32_t count = 0;
+        for (size_t share = 0; share < shares; share++)
+            count += t.counts[share * bins + bin];
+        right &= ((const uint32_t *)d->more_out)[bin] == count;
+    }
+    free(t.counts);
     return right;
 }
 
 /* ---- bin: values are indices ---- */
 
-static void fill_values_block(void *context, size_t block)
-{
-    const row_data *const d = context;
-    EACH_OF_BLOCK(i, block, d->n)
-        ((uint32_t *)d->more_in)[i] = (uint32_t)i;
-}
-
 static void fill_bin(row_data *d)
 {
     fill_histogram(d);
-    each_block(d, d->n, fill_values_block);
+    fill_indices(d);
 }
 
 /* The offsets lie behind the values. */

@@ -1,35 +1,7 @@
 /* Segmented scans and reductions of u32; a recurrence. row->parameter: the mean length of segments. */
 #include "rows.h"
 
-/* d->blocks: how many segments begin in each block. d->count: in all. */
-static void count_heads(void *context, size_t block)
-{
-    const row_data *const d = context;
-    uint64_t count = 0;
-    EACH_OF_BLOCK(i, block, d->n)
-        count += head_at(d, i);
-    d->blocks[block] = count;
-}
-
-static void rank_heads(row_data *d)
-{
-    each_block(d, d->n, count_heads);
-    d->count = prefix_of_blocks(d, d->n);
-}
-
-static void fill_block(void *context, size_t block)
-{
-    const row_data *const d = context;
-    EACH_OF_BLOCK(i, block, d->n)
-        ((uint32_t *)d->in)[i] = (uint32_t)random_at(d->seed + 1, i);
-}
-
-static void flags_block(void *context, size_t block)
-{
-    const row_data *const d = context;
-    EACH_OF_BLOCK(i, block, d->n)
-        ((uint8_t *)d->more_in)[i] = head_at(d, i);
-}
+PER_ELEMENT(fill_block, d->n, ((uint32_t *)d->in)[i] = (uint32_t)random_at(d->seed + 1, i))
 
 static void offsets_block(void *context, size_t block)
 {
@@ -54,7 +26,10 @@ static void fill(row_data *d)
     const char kind = d->row->input[0];
     each_block(d, d->n, fill_block);
     rank_heads(d);
-    each_block(d, d->n, kind == 'f' ? flags_block : kind == 'o' ? offsets_block : keys_block);
+    if (kind == 'f')
+        fill_flags(d);
+    else
+        each_block(d, d->n, kind == 'o' ? offsets_block : keys_block);
     if (kind == 'o')
         ((uint32_t *)d->more_in)[d->count] = (uint32_t)d->n;
 }

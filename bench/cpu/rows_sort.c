@@ -91,24 +91,10 @@ KEY_FUNCTIONS(u64, U64, uint64_t, KEY_BITS)
 KEY_FUNCTIONS(f32, F32, float, KEY_SIGNED)
 KEY_FUNCTIONS(f64, F64, double, KEY_SIGNED)
 
-static void fill_values_block(void *context, size_t block)
-{
-    const row_data *const d = context;
-    EACH_OF_BLOCK(i, block, d->n)
-        ((uint32_t *)d->more_in)[i] = (uint32_t)i;
-}
-
 static void fill_pairs(row_data *d)
 {
     fill_u32(d);
-    each_block(d, d->n, fill_values_block);
-}
-
-static void fill_flags_block(void *context, size_t block)
-{
-    const row_data *const d = context;
-    EACH_OF_BLOCK(i, block, d->n)
-        ((uint8_t *)d->more_in)[i] = head_at(d, i);
+    fill_indices(d);
 }
 
 static void fill_segments(row_data *d)
@@ -117,7 +103,7 @@ static void fill_segments(row_data *d)
     d->seed++;
     fill_u32(d);
     d->seed--;
-    each_block(d, d->n, fill_flags_block);
+    fill_flags(d);
 }
 
 static parscan_status sort_pairs(row_data *d, parscan_context *engine)
@@ -159,13 +145,9 @@ static bool check_indices(row_data *d)
     return none_wrong(d, d->n, check_indices_block);
 }
 
-static void check_keys_of_pairs(void *context, size_t block)
-{
-    row_data *const d = context;
-    EACH_OF_BLOCK(i, block, d->n)
-        expect(d, ((const uint32_t *)d->out)[i] ==
-                      (uint32_t)key_at(d, ((const uint32_t *)d->more_out)[i]));
-}
+PER_ELEMENT(check_keys_of_pairs, d->n,
+            expect(d, ((const uint32_t *)d->out)[i] ==
+                          (uint32_t)key_at(d, ((const uint32_t *)d->more_out)[i])))
 
 static bool check_pairs(row_data *d)
 {

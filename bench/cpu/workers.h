@@ -8,10 +8,6 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct workers workers;
 
 /* Starts threads - 1 workers; the caller is the last one. Ends the program if the system refuses a
@@ -34,8 +30,4 @@ void workers_each(workers *team, size_t blocks, void (*work)(void *context, size
 
 /* Waits until all workers sleep. */
 void workers_settle(const workers *team);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -131,9 +131,8 @@ void group::parscan(const char *name, double bytes,
                    bytes, BENCH_PARSCAN, true, ""});
 }
 
-template <typename T>
 struct difference_counter {
-    const T *a, *b;
+    const uint8_t *a, *b;
     unsigned *count;
 
     __device__ void operator()(size_t i) const
@@ -146,14 +145,9 @@ struct difference_counter {
 static bool same(const bench &b, const output &o)
 {
     MUST(cudaMemsetAsync(b.differences, 0, sizeof *b.differences, b.stream));
-    if (o.bytes % sizeof(uint32_t) == 0)
-        on_device(b, o.bytes / sizeof(uint32_t),
-                  difference_counter<uint32_t>{(const uint32_t *)o.out,
-                                               (const uint32_t *)o.reference, b.differences});
-    else
-        on_device(b, o.bytes,
-                  difference_counter<uint8_t>{(const uint8_t *)o.out, (const uint8_t *)o.reference,
-                                              b.differences});
+    on_device(
+        b, o.bytes,
+        difference_counter{(const uint8_t *)o.out, (const uint8_t *)o.reference, b.differences});
     return fetched(b, b.differences) == 0;
 }
 

@@ -12,26 +12,13 @@
 
 #include "parscan/parscan.h"
 
-#define CUB_WORKS(X)       \
-    X(scan)                \
-    X(reduce)              \
-    X(scan_by_key)         \
-    X(scan_by_offsets)     \
-    X(reduce_by_key)       \
-    X(reduce_by_offsets)   \
-    X(allocate)            \
-    X(sort_keys)           \
-    X(sort_pairs)          \
-    X(sort_segments)       \
-    X(sort_segments_radix) \
-    X(select_below)        \
-    X(select_flagged)      \
-    X(select_indices)      \
-    X(partition)           \
-    X(unique)              \
-    X(run_lengths)         \
-    X(histogram)           \
-    X(copy_batch)
+/* clang-format off */
+#define CUB_WORKS(X) \
+    X(scan) X(reduce) X(scan_by_key) X(scan_by_offsets) X(reduce_by_key) X(reduce_by_offsets) \
+    X(allocate) X(sort_keys) X(sort_pairs) X(sort_segments) X(sort_segments_radix) \
+    X(select_below) X(select_flagged) X(select_indices) X(partition) X(unique) X(run_lengths) \
+    X(histogram) X(copy_batch)
+/* clang-format on */
 
 #define CUB_WORK_NAME(name) CUB_##name,
 enum cub_work { CUB_WORKS(CUB_WORK_NAME) CUB_WORK_COUNT };
@@ -67,30 +54,17 @@ extern const cub_peer peer_cub, peer_cub_main;
 
 template <typename T>
 struct type_of;
-template <>
-struct type_of<uint8_t> {
-    static constexpr parscan_type value = PARSCAN_U8;
-};
-template <>
-struct type_of<uint16_t> {
-    static constexpr parscan_type value = PARSCAN_U16;
-};
-template <>
-struct type_of<uint32_t> {
-    static constexpr parscan_type value = PARSCAN_U32;
-};
-template <>
-struct type_of<uint64_t> {
-    static constexpr parscan_type value = PARSCAN_U64;
-};
-template <>
-struct type_of<float> {
-    static constexpr parscan_type value = PARSCAN_F32;
-};
-template <>
-struct type_of<double> {
-    static constexpr parscan_type value = PARSCAN_F64;
-};
+#define TYPE_OF(T, TYPE)                            \
+    template <>                                     \
+    struct type_of<T> {                             \
+        static constexpr parscan_type value = TYPE; \
+    };
+TYPE_OF(uint8_t, PARSCAN_U8)
+TYPE_OF(uint16_t, PARSCAN_U16)
+TYPE_OF(uint32_t, PARSCAN_U32)
+TYPE_OF(uint64_t, PARSCAN_U64)
+TYPE_OF(float, PARSCAN_F32)
+TYPE_OF(double, PARSCAN_F64)
 
 /* Calls f(T()) for the T among Types that is `type`. */
 template <typename... Types, typename Function>
@@ -100,5 +74,25 @@ cudaError_t by_type(parscan_type type, Function f)
     ((type == type_of<Types>::value ? (void)(error = f(Types())) : (void)0), ...);
     return error;
 }
+
+/* From here on, for the files cub_*.cu: BENCH_CUB is the name of their peer. */
+#ifdef BENCH_CUB
+#include <cub/util_namespace.cuh>
+#include <cub/version.cuh>
+#include <cuda/functional>
+#include <cuda/std/functional>
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+#define BENCH_CUB_CALLS PASTE(BENCH_CUB, _calls)
+
+namespace lib = CUB_NS_QUALIFIER;
+
+namespace BENCH_CUB_CALLS
+{
+#define DECLARE_CALL(name) cudaError_t name(void *work, size_t &room, const cub_call &c);
+CUB_WORKS(DECLARE_CALL)
+} // namespace BENCH_CUB_CALLS
+#endif
 
 #endif

@@ -9,7 +9,7 @@
 #endif
 #include <thrust/iterator/transform_iterator.h>
 
-#include "cub_instances.cuh"
+#include "cub_calls.h"
 
 namespace BENCH_CUB_CALLS
 {

@@ -5,7 +5,7 @@
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
-#include "cub_instances.cuh"
+#include "cub_calls.h"
 
 namespace BENCH_CUB_CALLS
 {

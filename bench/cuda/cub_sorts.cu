@@ -3,7 +3,7 @@
 #include <cub/device/device_segmented_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 
-#include "cub_instances.cuh"
+#include "cub_calls.h"
 
 namespace BENCH_CUB_CALLS
 {

@@ -1,21 +1,10 @@
 /* Inputs that are made on the device. */
+#include <type_traits>
+
 #include "cuda_bench.h"
 
 namespace
 {
-template <typename T>
-struct bits_of {
-    typedef T type;
-};
-template <>
-struct bits_of<float> {
-    typedef int32_t type;
-};
-template <>
-struct bits_of<double> {
-    typedef int64_t type;
-};
-
 template <typename T>
 struct key_filler {
     T *keys;
@@ -35,7 +24,11 @@ struct key_filler {
         } else if (words == SORTED) {
             key = (uint64_t)((double)i / (double)n * ((double)mask + 1));
         }
-        keys[i] = (T)(typename bits_of<T>::type)(key & mask);
+        key &= mask;
+        if constexpr (std::is_floating_point_v<T>)
+            keys[i] = sizeof(T) == 4 ? (T)(int32_t)key : (T)(int64_t)key;
+        else
+            keys[i] = (T)key;
     }
 };
 

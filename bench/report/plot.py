@@ -1,7 +1,6 @@
 """Draws every CSV that benchmarks have written to a folder, as SVG beside it: plot.py FOLDER
 
-scan-*.csv: lines against the size; work.csv: operations counted; files-*.csv: programs from file to
-file; busy-*.csv, threads-*.csv, short-*.csv, distributed-*.csv: no picture, but tables (busy.py, threads.py,
+scan-*.csv: lines against the size; files-*.csv: programs from file to file; busy-*.csv, threads-*.csv, short-*.csv, distributed-*.csv: no picture, but tables (busy.py, threads.py,
 short.py); all others: bars.
 """
 
@@ -12,14 +11,6 @@ import files_picture
 import lines
 import results
 import style
-import work
-
-
-def draw_other(path, module):
-    """A CSV with columns of its own."""
-    if not (written := module.draw(path, path.parent)):
-        print(f"{path}: empty: no picture", file=sys.stderr)
-    return written
 
 
 def draw_results(path):
@@ -44,9 +35,11 @@ def draw(path):
     """The files written for one CSV."""
     if path.stem.startswith(("busy-", "threads-", "short-", "distributed-")):
         return []
-    if path.stem.startswith("files-"):
-        return draw_other(path, files_picture)
-    return draw_other(path, work) if path.stem == "work" else draw_results(path)
+    if not path.stem.startswith("files-"):
+        return draw_results(path)
+    if not (written := files_picture.draw(path, path.parent)):
+        print(f"{path}: empty: no picture", file=sys.stderr)
+    return written
 
 
 def main(folder):

@@ -18,7 +18,6 @@ sys.path.insert(0, str(SOURCE / "bench" / "report"))
 import bars  # noqa: E402  (found by the line above)
 import busy  # noqa: E402
 import compare  # noqa: E402
-import count_work  # noqa: E402
 import files_picture  # noqa: E402
 import kernel_resources  # noqa: E402
 import plot  # noqa: E402
@@ -27,7 +26,6 @@ import short  # noqa: E402
 import style  # noqa: E402
 import summary  # noqa: E402
 import threads  # noqa: E402
-import work  # noqa: E402
 
 HEAD = "# parscan 0.1.0, bench_scan, commit 0123456789ab, 2026-11-21T00:00:00Z\n" \
        "# machine: Some(R) Processor @ 2.80GHz, 2 processors\n"
@@ -66,7 +64,6 @@ class Files(unittest.TestCase):
         return write_csv(self.folder / name, *rows)
 
 
-
 class ShortCalls(unittest.TestCase):
     def test_a_row_of_work_has_its_sizes_and_what_is_slower_is_bold(self):
         given = [row(name, median, role=role, log2n=log2n, threads=0, way=way)
@@ -81,52 +78,6 @@ class ShortCalls(unittest.TestCase):
             self.assertIn("| scan u32 uniform | 3.00 |", said(short.main, path, "chain"))
             with self.assertRaises(SystemExit):
                 short.main(path, "direct")
-
-
-class CountedWork(Files):
-    def test_begins_with_commit_date_and_machine_as_the_programs_do(self):
-        program = self.folder / "parscan"
-        program.write_text('#!/bin/sh\n[ "$1" = --version ] && echo "parscan 9.9.9" && exit\n'
-                           'echo "operations: 7"\necho "textbook:   7, N - 1"\n', encoding="utf-8")
-        program.chmod(0o755)
-        lines = said(count_work.main, program).splitlines()
-        self.assertRegex(lines[0], r"^# parscan 9\.9\.9, count_work, commit [0-9a-z-]+,"
-                                   r" \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
-        self.assertRegex(lines[1], r"^# machine: .+, \d+ processors$")
-        self.assertIn('kogge-stone,4096,7,"7, N - 1"', lines)
-        path = self.folder / "work.csv"
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        made, rows = work.read(path)
-        self.assertRegex(made, r"^commit \w+.*, \d{4}-\d\d-\d\d$")
-        self.assertEqual(rows[0], ("sequential", 4, 7, "7, N - 1"))
-
-    def test_what_run_sh_writes_is_no_change_of_the_sources(self):
-        script = self.folder / "bench" / "report" / "count_work.py"
-        written = [self.folder / path for path in (
-            "bench/results/a.csv", "README.md", "docs/performance.md")]
-        for path in (script, *written):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text("one\n", encoding="utf-8")
-        try:
-            for command in (["init", "-q"], ["add", "-A"],
-                            ["-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "one"]):
-                subprocess.run(["git", "-C", str(self.folder), *command], check=True)
-        except OSError:
-            self.skipTest("no git")
-        with mock.patch.object(count_work, "__file__", str(script)):
-            for path in written:
-                path.write_text("two\n", encoding="utf-8")
-            self.assertRegex(count_work.commit(), r"^[0-9a-f]{12}$")
-            script.write_text("two\n", encoding="utf-8")
-            self.assertRegex(count_work.commit(), r"^[0-9a-f]{12}-dirty$")
-        with mock.patch.object(count_work, "__file__", "/none/count_work.py"):
-            self.assertEqual(count_work.commit(), "unknown")
-
-    def test_files_without_a_commit_are_read_too(self):
-        path = self.folder / "work.csv"
-        path.write_text("# parscan 0.1.0, as trace counts\nalgorithm,n,operations,textbook\n"
-                        'warp,4,5,"5, N"\n', encoding="utf-8")
-        self.assertEqual(work.read(path), ("", [("warp", 4, 5, "5, N")]))
 
 
 class OddFiles(Files):
@@ -177,20 +128,6 @@ class OddFiles(Files):
         self.refused(f'{head}{row("std", 2e-3)}\n"{rows}', "line 5: not CSV, ")
         self.refused(f'{HEAD}"{",".join(results.COLUMNS)}\n{rows}', "line 3: not CSV, ")
         self.refused(f'{head}"{"x" * 200000}\n', "line 4: not CSV, ")
-
-    def test_counted_work_that_is_none(self):
-        path = self.folder / "work.csv"
-        head = HEAD + "algorithm,n,operations,textbook\n"
-        for text, words in ((head + "warp,4", "line 4: cut off: 'warp,4'"),
-                            (head + "warp,4\n", "line 4: 2 columns, not 4: 'warp,4'"),
-                            (head + "warp,4,,x\n", "line 4: operations of ''"),
-                            (head + "warp,0,5,x\n", "line 4: n of '0'"),
-                            (head + f"warp,{'9' * 5000},5,x\n", "line 4: n of '999"),
-                            (HEAD + "a,b\n1,2\n", "line 3: not the columns of a benchmark: 'a,b'")):
-            path.write_text(text, encoding="utf-8")
-            with self.assertRaises(SystemExit) as caught:
-                work.read(path)
-            self.assertIn(f"{path}: {words}", str(caught.exception))
 
 
 class Compare(Files):
@@ -306,9 +243,6 @@ class Pictures(unittest.TestCase):
             for kind, share in (("u32", 0.5), ("u64", 0.01))
             for name, role, median in (("parscan", "parscan", 1e-3), ("cub", "peer", 2e-3),
                                        ("copy", "copy", 1e-4))))
-        (cls.folder / "work.csv").write_text(
-            HEAD + 'algorithm,n,operations,textbook\nkogge-stone,4,5,"5, N"\n'
-            'kogge-stone,8,17,"17, N"\n', encoding="utf-8")
         cls.written = [pathlib.Path(path) for path in said(plot.main, cls.folder).split()]
 
     def text(self, name):
@@ -316,7 +250,7 @@ class Pictures(unittest.TestCase):
 
     def test_each_csv_has_its_picture(self):
         self.assertEqual({path.name for path in self.written},
-                         {"apps-cuda.svg", "work.svg", "scan-cpu-bandwidth.svg"})
+                         {"apps-cuda.svg", "scan-cpu-bandwidth.svg"})
         for path in self.written:
             self.assertEqual(path.read_bytes()[:8], b"<?xml ve")
 
@@ -328,7 +262,6 @@ class Pictures(unittest.TestCase):
             self.assertIn(words, text)
         self.assertNotIn("numpy", text)
         self.assertIn("parscan: 1 ms", self.text("apps-cuda.svg"))
-        self.assertIn("counted at commit 0123456, 2026-11-21", self.text("work.svg"))
 
     def test_every_panel_has_the_limit_as_a_line_however_far_it_is(self):
         text = self.text("apps-cuda.svg")
@@ -343,9 +276,9 @@ class Pictures(unittest.TestCase):
         self.assertEqual(measured - {panel[:3] for panel in bars.PANELS}, set())
 
     def test_the_same_numbers_give_the_same_bytes(self):
-        first = self.text("work.svg")
-        plot.draw(self.folder / "work.csv")
-        self.assertEqual(self.text("work.svg"), first)
+        first = self.text("apps-cuda.svg")
+        plot.draw(self.folder / "apps-cuda.csv")
+        self.assertEqual(self.text("apps-cuda.svg"), first)
 
     def test_every_colour_is_told_from_a_white_and_a_dark_page(self):
         for name, colour in {**style.COLOURS, "ink": style.INK}.items():
@@ -362,8 +295,6 @@ class OddPictures(Files):
         return ran.returncode, ran.stdout, ran.stderr
 
     def test_the_others_are_drawn(self):
-        head = HEAD + "algorithm,n,operations,textbook\n"
-        (self.folder / "work.csv").write_text(head + "warp,4\n", encoding="utf-8")
         (self.folder / "apps-cpu.csv").write_text("a,b\n", encoding="utf-8")
         self.csv("program-cpu.csv", row("parscan", 1e-3, work="sort-keys"),
                  row("std", 2e-3, work="sort-keys", role="peer"))
@@ -371,18 +302,16 @@ class OddPictures(Files):
         self.assertEqual(code, 1)
         self.assertEqual(out, f"{self.folder}/program-cpu.svg\n")
         self.assertEqual(words, f"{self.folder}/apps-cpu.csv: line 1: not the columns of a"
-                                " benchmark: 'a,b'\n"
-                                f"{self.folder}/work.csv: line 4: 2 columns, not 4: 'warp,4'\n")
+                                " benchmark: 'a,b'\n")
 
     def test_what_has_no_picture_is_told(self):
-        for name in ("apps-cpu", "work"):
-            (self.folder / f"{name}.csv").write_text("", encoding="utf-8")
+        (self.folder / "apps-cpu.csv").write_text("", encoding="utf-8")
         self.csv("scan-cpu.csv", row("numpy", 0, role="peer", status="missing"))
         self.csv("scan-cuda.csv", row("auto", 1e-3))
         self.assertEqual(self.drawn(), (0, "", "".join(
             f"{self.folder}/{words}: no picture\n" for words in (
                 "apps-cpu.csv: empty", "scan-cpu.csv: no row of it was timed",
-                "scan-cuda.csv: nothing of it is drawn", "work.csv: empty"))))
+                "scan-cuda.csv: nothing of it is drawn"))))
 
     def test_a_folder_that_is_none(self):
         file, empty = self.csv("file.csv"), self.folder / "empty"
