@@ -200,7 +200,7 @@ measure_threads() {
     *' --threads '*) ;;
     *) set -- --threads all "$@" ;;
     esac
-    set -- --huge-pages --only parscan --only auto --min 20 --max 29 --step 3 "$@"
+    set -- --huge-pages --only parscan --only auto --only read --min 20 --max 29 --step 3 "$@"
     echo "threads-cpu: bench_cpu $*" >&2
     "$programs/bench_cpu" "$@" >"$file" || failed="$failed threads-cpu"
     measure_peers "$file"

@@ -17,7 +17,7 @@
             _Pragma("omp scan inclusive(sum)") out[i] = sum;                                       \
         }                                                                                          \
     }                                                                                              \
-    static void parallel_##name(peer_job *job)                                                     \
+    __attribute__((unused)) static void parallel_##name(peer_job *job)                             \
     {                                                                                              \
         const T *const in = job->in;                                                               \
         const size_t n = job->n;                                                                   \
