@@ -22,6 +22,7 @@ PANELS = (
     ("histogram-256", "u8", "uniform", "histogram, u8 to 256 bins"),
     ("histogram-65536", "u32", "uniform", "histogram, u32 to 65536 bins"),
     ("segmented-scan", "u32", "mean-100", "segmented scan of u32, mean 100"),
+    ("segmented-scan", "u32", "flags-100", "segmented scan of u32, flags, mean 100"),
     ("segmented-reduce-keys", "u32", "mean-100", "reduction by keys of u32, mean 100"),
     ("allocate", "u32-u64", "align-1", "allocate, u32 to u64"),
     ("bin-65536", "u32+u32", "uniform", "bin u32 values, 65536 bins"),

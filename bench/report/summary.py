@@ -32,6 +32,7 @@ ROWS = (
     ("apps-cpu", "histogram-65536", "u32", "uniform", "histogram u32, 65536 bins", False),
     ("apps-cpu", "segmented-scan", "u32", "mean-100", "segmented scan u32 (flags, offsets, keys)",
      False),
+    ("apps-cpu", "segmented-scan", "u32", "flags-100", "segmented scan u32, flags, mean of 100", False),
     ("program-cpu", "program-sort", "text", "integers", "`parscan sort`, text", True),
     ("program-cpu", "program-gzip", "text", "integers", "`parscan pack`, text", False),
 )
