@@ -9,6 +9,7 @@
  */
 #include "apps/allocate/allocate_kernels.h"
 #include "scan/cpu/simd.h"
+#include "scan/cpu/stream_fence.h"
 
 #define UNROLLED 4
 #define STEP_ELEMENTS ((size_t)UNROLLED * LANES)
@@ -219,16 +220,9 @@ static void narrow(const uint64_t *from, void *to, size_t n)
     }
 }
 
-static void fence(void)
-{
-#if defined __x86_64__
-    __builtin_ia32_sfence();
-#endif
-}
-
 const allocate_kernels PARSCAN_PASTE(NAMED(parscan_allocate), PARSCAN_PASTE(_, PARSCAN_ISA)) = {
     .reduce = reduce_specialised,
     .scan = scan_specialised,
     .narrow = narrow,
-    .fence = fence,
+    .fence = stream_fence,
 };

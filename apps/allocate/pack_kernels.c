@@ -3,6 +3,7 @@
  * longer records by memcpy, or past the caches. Compiled once for each instruction set.
  */
 #include "apps/allocate/pack_kernels.h"
+#include "scan/cpu/stream_fence.h"
 #include "scan/tables.h"
 
 #if defined __x86_64__
@@ -118,15 +119,8 @@ static void move_specialised(const pack_records *records, size_t begin, size_t e
                      WITH_SIZE_TYPE(records->size_type, move(OFFSET, SIZE, records, begin, end)))
 }
 
-static void fence(void)
-{
-#if defined __x86_64__
-    __builtin_ia32_sfence();
-#endif
-}
-
 const pack_kernels PARSCAN_PASTE(parscan_pack_, PARSCAN_ISA) = {
     .move = move_specialised,
     .copy = copy_bytes,
-    .fence = fence,
+    .fence = stream_fence,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "apps/compact/compact_kernels.h"
+#include "scan/cpu/stream_fence.h"
 #include "scan/tables.h"
 
 #if defined __x86_64__
@@ -198,13 +199,6 @@ static void stream(void *to, const void *from, size_t size)
     memcpy(to, from, size);
 }
 
-static void fence(void)
-{
-#if defined __x86_64__
-    _mm_sfence();
-#endif
-}
-
 const place_kernels PARSCAN_PASTE(parscan_place_kernels_, PARSCAN_ISA) = {
     .positions_u32 = positions_u32,
     .positions_u64 = positions_u64,
@@ -213,5 +207,5 @@ const place_kernels PARSCAN_PASTE(parscan_place_kernels_, PARSCAN_ISA) = {
     .columns_u32 = columns_u32,
     .columns_u64 = columns_u64,
     .stream = stream,
-    .fence = fence,
+    .fence = stream_fence,
 };

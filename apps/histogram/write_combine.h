@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "scan/cpu/stream_fence.h"
+
 #if defined __SSE2__
 #include <emmintrin.h>
 #endif
@@ -88,9 +90,7 @@ static inline void combine_end_of_place(const combined *c, size_t place, uint64_
 /* Called after the last item: makes streamed stores visible to other cores. */
 static inline void combine_end(void)
 {
-#if defined __SSE2__
-    _mm_sfence();
-#endif
+    stream_fence();
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include "apps/merge/merge_kernels.h"
 #include "apps/merge/merge_split.h"
 #include "apps/merge/merge_vectors.h"
+#include "scan/context/size_math.h"
 #include "scan/cpu/isa.h"
 #include "scan/cpu/team.h"
 
@@ -33,14 +34,9 @@ typedef struct merge {
     merge_vector_order vector_order;
 } merge;
 
-static size_t aligned(size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
 static size_t worker_bytes(size_t count)
 {
-    return 2 * TILE_BYTES + aligned(count * (4 * sizeof(size_t) + 2 * sizeof(merge_part)));
+    return 2 * TILE_BYTES + whole_lines(count * (4 * sizeof(size_t) + 2 * sizeof(merge_part)));
 }
 
 size_t parscan_merge_memory(unsigned threads, size_t count)
@@ -359,11 +355,6 @@ static merge_of_vectors *vectors_for(unsigned bits, parscan_isa isa)
 static size_t payload_size_of(size_t value_size)
 {
     return value_size == 0 ? 0 : value_size == 4 ? 4 : 8;
-}
-
-static size_t size_min(size_t a, size_t b)
-{
-    return a < b ? a : b;
 }
 
 static merge merge_of(const merge_call *call)

@@ -7,17 +7,13 @@
 #include <string.h>
 
 #include "apps/merge/merge_kernels.h"
+#include "scan/context/size_math.h"
 
 typedef struct split {
     const merge_call *call;
     size_t *low, *high; /* of each run: what comes before is taken, what comes behind is not */
     size_t *middle;     /* the same, if the rank that is tried were that of the last one taken */
 } split;
-
-static size_t size_min(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 static uint64_t rank_at(const split *s, size_t run, size_t i)
 {

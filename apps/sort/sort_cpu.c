@@ -16,6 +16,7 @@
 #include "apps/sort/sort_call.h"
 #include "apps/sort/sort_kernels.h"
 #include "apps/sort/sort_partition_cpu.h"
+#include "scan/context/size_math.h"
 #include "scan/cpu/team.h"
 
 enum {
@@ -29,11 +30,6 @@ enum {
     SAMPLES = 256
 };
 
-static size_t aligned(size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
 static size_t element_bytes(const sort_call *call)
 {
     return call->key_size + call->value_size;
@@ -41,14 +37,14 @@ static size_t element_bytes(const sort_call *call)
 
 static size_t elements_bytes(const sort_call *call, size_t n)
 {
-    return aligned(n * call->key_size) + aligned(n * call->value_size);
+    return whole_lines(n * call->key_size) + whole_lines(n * call->value_size);
 }
 
 static elements place_elements(const sort_call *call, char **memory, size_t n)
 {
     elements e = {.keys = *memory};
     if (call->value_size > 0)
-        e.values = *memory + aligned(n * call->key_size);
+        e.values = *memory + whole_lines(n * call->key_size);
     *memory += elements_bytes(call, n);
     return e;
 }
@@ -67,7 +63,7 @@ static size_t tables_bytes(const sort_call *call)
 {
     const size_t digits = (size_t)1 << call->scatter_bits;
     return BUCKET_COUNTS * sizeof(uint32_t) + digits * call->kernels->line_bytes +
-           aligned((digits * 2 + bounds_entries(call)) * sizeof(size_t));
+           whole_lines((digits * 2 + bounds_entries(call)) * sizeof(size_t));
 }
 
 sort_worker parscan_sort_worker(const sort_call *call, unsigned worker)
@@ -82,7 +78,7 @@ sort_worker parscan_sort_worker(const sort_call *call, unsigned worker)
     w.at = (size_t *)memory;
     w.line_begin = w.at + digits;
     w.bounds = w.line_begin + digits;
-    memory += aligned((digits * 2 + bounds_entries(call)) * sizeof(size_t));
+    memory += whole_lines((digits * 2 + bounds_entries(call)) * sizeof(size_t));
     w.spare[0] = place_elements(call, &memory, call->bucket_limit);
     w.spare[1] = place_elements(call, &memory, call->bucket_limit);
     return w;
@@ -122,12 +118,12 @@ static size_t plan_sort(sort_call *call, unsigned threads)
 
 static size_t counts_bytes(const sort_call *call)
 {
-    return aligned(((size_t)call->threads << call->scatter_bits) * sizeof(size_t));
+    return whole_lines(((size_t)call->threads << call->scatter_bits) * sizeof(size_t));
 }
 
 static size_t out_keys_bytes(const sort_call *call)
 {
-    return call->in_parts || call->out.keys != NULL ? 0 : aligned(call->n * call->key_size);
+    return call->in_parts || call->out.keys != NULL ? 0 : whole_lines(call->n * call->key_size);
 }
 
 /* What is asked for: a sort, and more for its caller. */
@@ -141,7 +137,7 @@ static size_t sort_scratch_need(const void *state, unsigned threads)
     const sort_demand *const demand = state;
     sort_call call = *demand->call;
     const size_t arrays = plan_sort(&call, threads);
-    const size_t extra = demand->extra == NULL ? 0 : aligned(demand->extra(&call, threads));
+    const size_t extra = demand->extra == NULL ? 0 : whole_lines(demand->extra(&call, threads));
     return arrays + out_keys_bytes(&call) + counts_bytes(&call) + threads * call.worker_bytes +
            extra;
 }

@@ -16,7 +16,9 @@
 #define PARSCAN_ELEMENT_CLASS INTEGER
 #include "scan/cpu/tile_kernels.h"
 
+#include "scan/context/size_math.h"
 #include "scan/cpu/read_once.h"
+#include "scan/cpu/stream_fence.h"
 
 #define TILE_KERNELS NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA))
 #define KERNEL static inline __attribute__((always_inline, unused))
@@ -38,11 +40,6 @@ static void scan_counts(uint32_t *counts, size_t n)
     TILE_KERNELS.scan(PARSCAN_SUM, &tile);
 }
 
-KERNEL size_t size_min(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Writes one whole line, past the caches where the machine can. */
 KERNEL void stream_line(char *to, const char *line)
 {
@@ -56,13 +53,6 @@ KERNEL void stream_line(char *to, const char *line)
         _mm_stream_si128((__m128i *)(to + k), _mm_load_si128((const __m128i *)(line + k)));
 #else
     memcpy(to, line, 64);
-#endif
-}
-
-KERNEL void stream_fence(void)
-{
-#if defined __x86_64__
-    _mm_sfence();
 #endif
 }
 

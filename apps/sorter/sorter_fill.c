@@ -10,27 +10,13 @@
 
 #include "apps/sorter/sorter_state.h"
 #include "parscan/sort.h"
+#include "scan/context/size_math.h"
 
 enum { FIRST_BUFFER_BYTES = 256 << 10, GROWTH = 4 };
 
-static size_t aligned(size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
-static size_t size_min(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static size_t size_max(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 parscan_status parscan_sorter_buffer_create(parscan_sorter *s, sorter_buffer *buffer, size_t n)
 {
-    const size_t keys = aligned(n * s->shape.key_size);
+    const size_t keys = whole_lines(n * s->shape.key_size);
     char *const memory = parscan_host_allocate(&s->allocator, keys + n * s->shape.value_size);
     if (memory == NULL)
         return parscan_sorter_fail(s, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a run");

@@ -10,37 +10,23 @@
 
 #include "apps/merge/merge_kernels.h"
 #include "apps/sorter/sorter_state.h"
+#include "scan/context/size_math.h"
 
 enum {
     READ_SHARE = 4,   /* a slot is 1/READ_SHARE of the pool's share of a run, if that is enough */
     OUTPUT_SHARE = 16 /* of the pool, for each of the two outputs of a merge to a longer run */
 };
 
-static size_t size_min(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static size_t size_max(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
-static size_t aligned(size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
 static size_t slot_bytes(const parscan_sorter *s, size_t elements)
 {
-    return aligned(elements * s->shape.key_size) + aligned(elements * s->shape.value_size);
+    return whole_lines(elements * s->shape.key_size) + whole_lines(elements * s->shape.value_size);
 }
 
 /* What a merge of so many pieces needs beside slots. */
 static size_t merge_bytes(const parscan_sorter *s, size_t pieces)
 {
-    return aligned(parscan_merge_memory(s->own->threads, pieces)) +
-           aligned(pieces * (sizeof(sorter_piece) + sizeof(merge_run) + sizeof(size_t)));
+    return whole_lines(parscan_merge_memory(s->own->threads, pieces)) +
+           whole_lines(pieces * (sizeof(sorter_piece) + sizeof(merge_run) + sizeof(size_t)));
 }
 
 /* Of the plan, what is left for slots beside the buffers of runs, `reserved` bytes, and a merge of
@@ -111,11 +97,11 @@ static parscan_status allocate_pool(parscan_sorter *s)
     if (memory == NULL)
         return parscan_sorter_fail(s, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a merge of runs");
     s->pool = s->merge_memory = memory;
-    memory += aligned(parscan_merge_memory(s->own->threads, s->piece_room));
+    memory += whole_lines(parscan_merge_memory(s->own->threads, s->piece_room));
     s->slots = (sorter_slot *)(memory + s->slot_count * of_slot);
     s->free_slots = NULL;
     for (size_t k = 0; k < s->slot_count; k++, memory += of_slot) {
-        char *const values = memory + aligned(s->slot_elements * s->shape.key_size);
+        char *const values = memory + whole_lines(s->slot_elements * s->shape.key_size);
         s->slots[k] = (sorter_slot){.next = s->free_slots,
                                     .keys = memory,
                                     .values = s->shape.value_size > 0 ? values : NULL};

@@ -32,6 +32,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "scan/cpu/stream_fence.h"
 #include "scan/cpu/team.h"
 #include "scan/cpu/tiles.h"
 
@@ -126,9 +127,7 @@ static inline void look_back_publish(look_back *l, size_t tile, const SUMMARY *s
     atomic_store_explicit(&l->slots[tile].state, TILE_SUMMED, memory_order_release);
     if (l->in_place) {
         atomic_thread_fence(memory_order_release);
-#ifdef __x86_64__
-        __builtin_ia32_sfence();
-#endif
+        stream_fence();
     }
 }
 

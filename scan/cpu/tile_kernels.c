@@ -12,6 +12,7 @@
 #include "scan/cpu/tile_kernels.h"
 
 #include "scan/cpu/simd.h"
+#include "scan/cpu/stream_fence.h"
 
 #define UNROLLED 4
 #define STEP_ELEMENTS ((size_t)UNROLLED * LANES)
@@ -177,13 +178,6 @@ static void scatter(const VIEW *to, size_t begin, size_t n, const T *buffer, boo
         scatter_forward((T *)to->data + begin, n, buffer, stream);
 }
 
-static void fence(void)
-{
-#if defined __x86_64__
-    __builtin_ia32_sfence();
-#endif
-}
-
 static T reduce_specialised(OPERATOR op, const T *in, size_t n, const void *next)
 {
     return BY_OPERATOR(op, reduce, in, n, next, false);
@@ -221,5 +215,5 @@ const tile_kernels NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA)) = {
     .scan = scan_specialised,
     .gather = gather,
     .scatter = scatter,
-    .fence = fence,
+    .fence = stream_fence,
 };

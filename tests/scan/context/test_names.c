@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parscan/parscan.h"
+#include "scan/type_traits.h"
 
 typedef struct pinned {
     int value, number;
@@ -118,6 +119,36 @@ Test(names, sizes_are_those_of_the_c_types)
     static const size_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
     for (int type = 1; type <= 10; type++)
         cr_assert_eq(parscan_type_size((parscan_type)type), sizes[type]);
+}
+
+Test(type_traits, give_each_type_its_sign_its_unsigned_type_and_its_class_of_keys)
+{
+    static const struct {
+        parscan_type type, signless;
+        key_class key;
+        bool is_signed, is_float;
+    } expected[] = {
+        {PARSCAN_U8, PARSCAN_U8, KEY_U8, false, false},
+        {PARSCAN_I8, PARSCAN_U8, KEY_U8, true, false},
+        {PARSCAN_U16, PARSCAN_U16, KEY_U16, false, false},
+        {PARSCAN_I16, PARSCAN_U16, KEY_U16, true, false},
+        {PARSCAN_U32, PARSCAN_U32, KEY_U32, false, false},
+        {PARSCAN_I32, PARSCAN_U32, KEY_U32, true, false},
+        {PARSCAN_U64, PARSCAN_U64, KEY_U64, false, false},
+        {PARSCAN_I64, PARSCAN_U64, KEY_U64, true, false},
+        {PARSCAN_F32, PARSCAN_F32, KEY_F32, false, true},
+        {PARSCAN_F64, PARSCAN_F64, KEY_F64, false, true},
+        {(parscan_type)77, (parscan_type)77, KEY_CLASSES, false, false},
+    };
+    for (size_t k = 0; k < sizeof expected / sizeof expected[0]; k++) {
+        const parscan_type type = expected[k].type;
+        const parscan_type_traits traits = parscan_type_traits_of(type);
+        cr_assert_eq(traits.size, parscan_type_size(type));
+        cr_assert_eq(traits.signless, expected[k].signless);
+        cr_assert_eq(traits.key, expected[k].key);
+        cr_assert_eq(traits.is_signed, expected[k].is_signed);
+        cr_assert_eq(traits.is_float, expected[k].is_float);
+    }
 }
 
 Test(names, type_of_a_pointer_is_the_type_it_points_to)
