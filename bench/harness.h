@@ -9,7 +9,7 @@
  *   - repeated as often as the time of a row allows, between --min-reps and --reps times; short
  *     calls in batches, so that a timing lasts long enough for its clock;
  *   - warm where that has a meaning: untimed calls precede each timing of a short call. Arrays
- *     larger than the caches are cold by size: each call evicts its own beginning;
+ *     larger than the caches are cold by size: each call evicts its own start;
  *   - or, with --cold, cold at every size: each call, untimed ones too, gets other arrays, which
  *     rotate through twice as much memory as the last-level cache holds. Where a group cannot
  *     rotate its arrays, that much memory is written before each timing of one call, which evicts
@@ -114,7 +114,7 @@ typedef struct bench_group {
     bench_case cases[BENCH_MAX_CASES];
 } bench_group;
 
-/* What the readers of command lines share. A wrong value ends the program with status 2 and words. */
+/* What the readers of command lines share. A wrong value ends the program with status 2 and a message. */
 void bench_fail_usage(const char *program, const char *what, const char *value);
 unsigned bench_number(const char *program, const char *text, unsigned least, unsigned most);
 double bench_positive(const char *program, const char *text);
@@ -174,7 +174,7 @@ void bench_begin_rows(void);
 /* Writes the rows of a measured group. */
 void bench_write_group(const bench_group *group);
 
-/* Returns `size` bytes that begin `offset` bytes into a page, to be freed with bench_release().
+/* Returns `size` bytes that start `offset` bytes into a page, to be freed with bench_release().
    Ends the program if there is no memory. The arrays of a benchmark have different offsets,
    since a load is delayed by an earlier store to the same offset in another page. */
 void *bench_memory(size_t size, size_t offset, bool huge_pages);

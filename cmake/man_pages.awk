@@ -190,7 +190,7 @@ state == "refused" {
     next
 }
 
-# A comment at the margin begins a block, unless it is about the code between two directives.
+# A comment at the margin starts a block, unless it is about the code between two directives.
 state == "between" && /^\/\*/ && (directive || /clang-format/) {
     state = "remark"
 }

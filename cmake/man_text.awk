@@ -54,7 +54,7 @@ function indent_of(line) {
     return RLENGTH
 }
 
-# Column at which the text of a list's item begins, 0 if there is none.
+# Column at which the text of a list's item starts, 0 if there is none.
 function text_column(line, from, rest) {
     from = indent_of(line)
     rest = substr(line, from + 1)
@@ -63,7 +63,7 @@ function text_column(line, from, rest) {
     return from + RSTART + RLENGTH - 2
 }
 
-# Lines [first, last] of text[depth, ...], which begin right of the margin: a list?
+# Lines [first, last] of text[depth, ...], which start right of the margin: a list?
 function is_list(depth, first, last, i, from, line) {
     from = indent_of(text[depth, first])
     for (i = first; i <= last; i++) {
@@ -79,7 +79,7 @@ function is_list(depth, first, last, i, from, line) {
     return 1
 }
 
-# What begins left of the column of an item's text, by more than a slip, is a list or an example below it.
+# What starts left of the column of an item's text, by more than a slip, is a list or an example below it.
 function put_list(depth, first, last, i, from, column, dedent, n) {
     from = indent_of(text[depth, first])
     for (i = first; i <= last; i++) {

@@ -63,7 +63,7 @@ in_chroot 'seq 10000000 >numbers && parscan scan numbers | tail -n 1'
 in_chroot 'parscan sort --descending numbers | head -n 1'
 shown=0
 in_chroot "$install gcc libc6-dev pkg-config man-db"
-# The page's first block begins every program.
+# The page's first block starts every program.
 awk '/^```c$/ { inside = ++blocks <= 2; next } /^```/ { inside = 0 } inside' docs/guide.md >"$root/root/root/first.c"
 awk '/^```text$/ { inside = ++blocks == 1; next } /^```/ { inside = 0 } inside' docs/guide.md >"$root/root/root/first.text"
 # shellcheck disable=SC2016  # the chroot's shell expands it

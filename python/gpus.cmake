@@ -1,6 +1,6 @@
 # Unless something is said about CUDA, the wheel has code for the GPUs of this machine, or for the CPU alone
 # where there is none: code for all architectures takes nvcc half an hour. Sets PARSCAN_CUDA and
-# CMAKE_CUDA_ARCHITECTURES. Lines that begin with "parscan:" reach the terminal (_build/progress.py).
+# CMAKE_CUDA_ARCHITECTURES. Lines that start with "parscan:" reach the terminal (_build/progress.py).
 set(named "--config-settings=\"cmake.define.CMAKE_CUDA_ARCHITECTURES=80-real;90-real\" builds for others")
 if(DEFINED PARSCAN_CUDA OR DEFINED CMAKE_CUDA_ARCHITECTURES OR DEFINED ENV{CUDAARCHS})
     return()

@@ -11,7 +11,7 @@
 #include "scan/cuda/cuda_element.cuh"
 #include "scan/scan_cuda.h"
 
-/* Returns init, or else the identity. *first gets what an exclusive scan begins with: the same, but
+/* Returns init, or else the identity. *first gets what an exclusive scan starts with: the same, but
    0 where the identity is -0. */
 template <typename OPERATOR>
 static T start_of(const parscan_cuda_call *call, T *first)

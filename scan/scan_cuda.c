@@ -65,7 +65,7 @@ static parscan_status make_room_for_scan(parscan_cuda_call *on_device)
     default:
         break;
     }
-    /* Two more than the whole tiles: one may begin before the array, and one may end behind it. */
+    /* Two more than the whole tiles: one may start before the array, and one may end after it. */
     const size_t tiles = call->n / (PARSCAN_LEAST_TILE_BYTES / parscan_type_size(call->out_type)) +
                          2 + (call->kind == PARSCAN_KIND_REDUCE ? MOST_BLOCKS : 0);
     return parscan_cuda_chain_memory(context, MOST_TILE_WORDS * tiles, &on_device->chain);
@@ -227,7 +227,7 @@ static parscan_status scan_in_chunks(const void *given, const parscan_cuda_passa
                : PARSCAN_OK;
 }
 
-/* From a tree no kernel can begin: the CPU evaluates it, wherever the arrays are. */
+/* From a tree no kernel can start: the CPU evaluates it, wherever the arrays are. */
 static unsigned describe_nothing(const void *call, parscan_cuda_array *arrays)
 {
     (void)call;

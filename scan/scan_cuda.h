@@ -43,8 +43,8 @@ typedef cudaError_t parscan_cuda_level_launch(const parscan_cuda_call *call,
    type. */
 parscan_scan_call parscan_cuda_signless(const parscan_scan_call *call);
 
-/* The carry of a call, if it has one (scan_carry_cuda.c): begin before the launch, since the input
-   may be overwritten, and end behind it. in, out: in device memory. Errors: UNSUPPORTED, the stream
+/* The carry of a call, if it has one (scan_carry_cuda.c): start before the launch, since the input
+   may be overwritten, and end after it. in, out: in device memory. Errors: UNSUPPORTED, the stream
    is captured; DEVICE. */
 typedef struct parscan_cuda_carry {
     unsigned char last[sizeof(double)]; /* the last element of the input, for an exclusive scan */
@@ -57,7 +57,7 @@ parscan_status parscan_cuda_begin_carry(const parscan_scan_call *call, const voi
 parscan_status parscan_cuda_end_carry(const parscan_scan_call *call, const void *out,
                                       const parscan_cuda_carry *carry);
 
-/* Runs a call with a tree, from which a kernel cannot begin: the CPU evaluates it, with the
+/* Runs a call with a tree, from which a kernel cannot start: the CPU evaluates it, with the
    context's threads. The arrays may be in device memory. */
 parscan_status parscan_cuda_scan_tree(const parscan_scan_call *call);
 #ifdef __cplusplus

@@ -3,9 +3,9 @@
  *
  * These lists are expanded into the public enums, PARSCAN_TYPE_OF, the names, the sizes, the
  * per-type builds of the CPU engine, the CUDA instantiations and the tests. So a new type or operator
- * begins with one line here; CONTRIBUTING.md lists what else it touches. cmake/tables.cmake reads the
+ * starts with one line here; CONTRIBUTING.md lists what else it touches. cmake/tables.cmake reads the
  * lists too: it writes the public enums and compiles files once for each type. So an entry stays on one
- * line that begins with "X(ctx, ". Numbers are part of the ABI: never change a number, and never use
+ * line that starts with "X(ctx, ". Numbers are part of the ABI: never change a number, and never use
  * one twice.
  */
 #ifndef PARSCAN_SCAN_TABLES_H

@@ -109,7 +109,7 @@ static size_sum first_of(const allocate_pass *pass)
     return (size_sum){pass->call->start >> pass->shift, false};
 }
 
-/* The same on one thread, which needs no reduction to know what comes before a tile. */
+/* The same on one thread, which needs no reduction to know a tile's prefix. */
 static size_sum allocate_tiles_alone(allocate_pass *pass)
 {
     alignas(64) uint64_t buffer[TILE_BYTES / sizeof(uint64_t)];

@@ -1,5 +1,5 @@
 /*
- * Moves records in shares of equal work. A share may begin and end inside a large record; the
+ * Moves records in shares of equal work. A share may start and end inside a large record; the
  * kernels move the whole records between (pack_kernels.c).
  */
 #include "apps/allocate/allocate_call.h"

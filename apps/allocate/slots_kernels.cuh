@@ -1,9 +1,9 @@
 /*
  * Expansion on CUDA by load-balanced search. Each item costs 1, and so does each slot. A tile is
  * about SLOTS_MOST of consecutive work, so that neither one huge item nor many empty items are left
- * to one block; a block has consecutive tiles. A warp searches the offsets for the begin of the
- * block's first tile, and then for the end of each tile, which is not far from its begin. Items
- * that begin in the tile mark the slot where they begin; a slot belongs to the last mark at or
+ * to one block; a block has consecutive tiles. A warp searches the offsets for the start of the
+ * block's first tile, and then for the end of each tile, which is not far from its start. Items
+ * that start in the tile mark the slot where they start; a slot belongs to the last mark at or
  * before it. expand_kernels.cuh uses the slots.
  *
  * Source: S. Baxter, Load-balancing search, moderngpu, 2013; O. Green, R. McColl, D. A. Bader, GPU
@@ -37,12 +37,12 @@ struct slots_shared {
     slots_place ends[2][2]; /* begin and end of the current and of the next tile */
     int last[SLOTS_WARPS];  /* the last mark of each part, or -1 */
     __align__(
-        16) uint16_t item_at[SLOTS_MOST]; /* item that begins at a slot, less the first; or 0 */
+        16) uint16_t item_at[SLOTS_MOST]; /* item that starts at a slot, less the first; or 0 */
 };
 
 /* A tile. Its slots are counted from `base`, a multiple of Use::LANE. */
 struct slots_tile {
-    size_t item;          /* the item in which the tile begins */
+    size_t item;          /* the item in which the tile starts */
     uint64_t base, first; /* first: the first slot of that item */
     unsigned begin, end;  /* the slots of the tile, relative to base */
     unsigned turn;        /* the index of its ends in slots_shared.ends */
@@ -64,7 +64,7 @@ static __device__ __forceinline__ slots_place find_place(const slots_params &par
     return slots_place{low, slot < end ? slot : end};
 }
 
-/* Marks the slots where the items of the tile begin. */
+/* Marks the slots where the items of the tile start. */
 template <typename Offset>
 static __device__ __forceinline__ void mark_items(const slots_params &params, slots_shared &shared,
                                                   const slots_tile &tile)
@@ -94,7 +94,7 @@ static __device__ __forceinline__ void mark_items(const slots_params &params, sl
     __syncthreads();
 }
 
-/* Finds the end of a tile that begins at `begin`. Called by one warp. A tile spans few items,
+/* Finds the end of a tile that starts at `begin`. Called by one warp. A tile spans few items,
    since every item costs at least 1. */
 template <typename Offset>
 static __device__ __forceinline__ void learn_ends(const slots_params &params, slots_shared &shared,
@@ -130,7 +130,7 @@ static __device__ __forceinline__ int mark_before(const slots_params &params, sl
 }
 
 /* Passes all slots to use(shared, tile, warp, lane). That function synchronises all threads
-   exactly once, in mark_before(). Parts begin at multiples of Use::LANE slots. */
+   exactly once, in mark_before(). Parts start at multiples of Use::LANE slots. */
 template <typename Use>
 struct slots_work {
     static const unsigned count = SLOTS_MOST - (Use::LANE - 1); /* slots in a tile */

@@ -27,7 +27,7 @@ parscan_status parscan_chunked_begin(parscan_chunked **chunked, parscan_context 
 parscan_status parscan_chunked_make(parscan_chunked **chunked, const parscan_chunked *draft,
                                     bool draft_too)
 {
-    /* One piece of memory: the object, the carry, the draft. Both begin at a multiple of 64. */
+    /* One piece of memory: the object, the carry, the draft. Both start at a multiple of 64. */
     enum { LINE = 64 };
     const size_t object = (sizeof *draft + LINE - 1) / LINE * LINE;
     const size_t carry = (draft->carry_bytes + LINE - 1) / LINE * LINE;

@@ -1,6 +1,6 @@
 /*
  * The carry as bytes: a head, what the object was created with, the state, and the tree or the
- * counts, one behind the other, in the byte order of the machine.
+ * counts, one after the other, in the byte order of the machine.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -16,7 +16,7 @@ typedef struct carry_head {
     char mark[8];
     uint32_t byte_order, version;
     uint64_t size; /* of all */
-    uint64_t sum;  /* of all bytes behind the head */
+    uint64_t sum;  /* of all bytes after the head */
     chunked_arguments arguments;
     chunked_state state;
 } carry_head;

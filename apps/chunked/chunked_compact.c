@@ -69,7 +69,7 @@ static parscan_status update_indices(parscan_chunked *chunked, const parscan_chu
     return run_chunk(&call, next);
 }
 
-/* Sets *goes_on: whether the chunk begins within the run of the last element. */
+/* Sets *goes_on: whether the chunk starts within the run of the last element. */
 static parscan_status look_at_first(parscan_chunked *chunked, const parscan_chunk *chunk,
                                     bool *goes_on)
 {

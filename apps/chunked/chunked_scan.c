@@ -139,7 +139,7 @@ parscan_status parscan_chunked_create_reduce(parscan_chunked **chunked, parscan_
 
 /* ---- segments ---- */
 
-/* Sets *goes_on: whether the chunk begins within a segment; keeps the chunk's last key. */
+/* Sets *goes_on: whether the chunk starts within a segment; keeps the chunk's last key. */
 static parscan_status look_at_segments(parscan_chunked *chunked, const parscan_chunk *chunk,
                                        chunked_state *next, bool *goes_on)
 {

@@ -7,7 +7,7 @@
 
 #include "parscan/types.h"
 
-/* Begin with (array){.type = ...}. */
+/* Start with (array){.type = ...}. */
 typedef struct array {
     parscan_type type;
     size_t n;

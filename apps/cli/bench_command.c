@@ -49,7 +49,7 @@ typedef struct bench_command {
     common_options common;
     uint64_t megabytes; /* 0: not given */
     uint64_t seconds;   /* the time limit */
-    double begin, end;  /* when it begins and ends */
+    double begin, end;  /* when it starts and ends */
     row_cost costs[MOST_ROWS];
     double fill;      /* the seconds that the arrays of a trial took */
     double copy_rate; /* bytes per second */
@@ -220,7 +220,7 @@ static double cost_from(const bench_command *command, size_t row)
     return seconds;
 }
 
-/* Runs every row once, to know what it costs: those that are begun before `end`. Whether that is
+/* Runs every row once, to know what it costs: those that are started before `end`. Whether that is
    all of them is told in *tried_all. */
 static int try_rows(bench_command *command, session *job, measure_data *data, double end,
                     bool *tried_all, failure *why)

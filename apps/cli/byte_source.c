@@ -17,7 +17,7 @@ struct byte_source {
     bool regular;       /* reading never waits for another program */
     int wake[2];        /* a pipe; -1: none. A byte in it ends reads that wait */
     uint64_t file_size; /* 0: not known */
-    uint64_t begin;     /* of a regular file: where reading began */
+    uint64_t begin;     /* of a regular file: where reading started */
     uint64_t taken;     /* bytes read from the file */
     bool at_end;        /* nothing more is read: a terminal would wait for input */
     progress *progress;
@@ -48,7 +48,7 @@ static bool wait_for_file(const byte_source *source, failure *why)
     return files[1].revents == 0 || fail(why, "reading was interrupted");
 }
 
-/* At the end of a file: whether that is where it was when the file was opened, or behind it. Files of
+/* At the end of a file: whether that is where it was when the file was opened, or after it. Files of
    the kernel's own are shorter than they say, and go on saying so. */
 static bool check_size(const byte_source *source, failure *why)
 {
@@ -84,7 +84,7 @@ static bool read_file(byte_source *source, void *to, size_t size, bool whole, si
     return !source->at_end || check_size(source, why);
 }
 
-/* Reads the file's bytes from the beginning, with those that were read ahead. */
+/* Reads the file's bytes from the start, with those that were read ahead. */
 static bool read_raw(void *user, void *to, size_t size, bool whole, size_t *got, failure *why)
 {
     byte_source *const source = user;
@@ -141,7 +141,7 @@ static bool open_file(byte_source *source, const char *path, failure *why)
     return true;
 }
 
-/* Reads the first bytes: SOURCE_HEAD_SIZE, or fewer if there are no more, or if these cannot begin a
+/* Reads the first bytes: SOURCE_HEAD_SIZE, or fewer if there are no more, or if these cannot start a
    magic number and more would have to be waited for. */
 static bool read_ahead(byte_source *source,
                        bool (*read)(byte_source *source, void *to, size_t size, bool whole,

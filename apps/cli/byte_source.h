@@ -13,7 +13,7 @@
 
 typedef struct byte_source byte_source;
 
-/* Opens path; "-" or NULL is standard input. Returns NULL with words if that fails. */
+/* Opens path; "-" or NULL is standard input. Returns NULL with a message if that fails. */
 byte_source *source_open(const char *path, progress *bar, failure *why);
 
 /* The same without decompression. */
@@ -35,7 +35,7 @@ bool source_is_ready(byte_source *source);
 void source_interrupt(byte_source *source);
 
 /* Looks at the first bytes of the data, which source_read() will still read: SOURCE_HEAD_SIZE
-   bytes, or fewer if there are no more or if they cannot begin a magic number. Only before the first
+   bytes, or fewer if there are no more or if they cannot start a magic number. Only before the first
    source_read(). */
 size_t source_head(const byte_source *source, const unsigned char **head);
 

@@ -27,7 +27,7 @@ enum {
     OPTION_STATS,
     OPTION_QUIET,
     OPTION_TIMEOUT,
-    OPTION_OWN /* a subcommand's own ids begin here */
+    OPTION_OWN /* a subcommand's own ids start here */
 };
 
 /* Entries for the options, the short options and the help of a subcommand. */

@@ -1,5 +1,5 @@
 /*
- * Drafts that have a name from the beginning (output_file.h), where the file system has no files
+ * Drafts that have a name from the start (output_file.h), where the file system has no files
  * without names, or processes of several machines write one. The name is
  *
  *     .parscan-HOST-PID-NUMBER.tmp

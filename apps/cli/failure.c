@@ -21,7 +21,7 @@ bool fail_out_of_memory(failure *why)
 bool fail_in(failure *why, const char *name)
 {
     struct failure inner = *why;
-    /* If there is too little room, the name is cut, not the words. */
+    /* If there is too little room, the name is cut, not the message. */
     const int room = (int)(sizeof inner.text - 3 - strlen(inner.text));
     return fail(why, "%.*s: %s", room, name, inner.text);
 }

@@ -1,5 +1,5 @@
 /*
- * What went wrong, in words, for one line on standard error. Functions of the program put the words
+ * What went wrong, as a message, for one line on standard error. Functions of the program put the message
  * here and return false; only the subcommands print them.
  */
 #ifndef PARSCAN_CLI_FAILURE_H
@@ -11,13 +11,13 @@ typedef struct failure {
     char text[1024];
 } failure;
 
-/* Writes the words and returns false, so that a function can end in `return fail(...)`. */
+/* Writes the message and returns false, so that a function can end in `return fail(...)`. */
 __attribute__((format(printf, 2, 3))) bool fail(failure *why, const char *format, ...);
 
 /* The same with "out of memory". */
 bool fail_out_of_memory(failure *why);
 
-/* Puts "NAME: " before the words. Returns false. */
+/* Puts "NAME: " before the message. Returns false. */
 bool fail_in(failure *why, const char *name);
 
 /* "parscan" or "parscan-mpi", defined beside main(). */

@@ -26,7 +26,7 @@ enum {
 
 typedef struct round_of_blocks {
     unsigned char *input; /* the window, then the blocks */
-    size_t window;        /* bytes of the window that are filled; they end where the blocks begin */
+    size_t window;        /* bytes of the window that are filled; they end where the blocks start */
     size_t filled;        /* bytes of the blocks */
     bool last;            /* the round ends the data */
     unsigned char *deflated; /* `room` bytes a block */
@@ -281,7 +281,7 @@ static bool pack_round(gzip_writer *writer, const round_of_blocks *round, uint64
     return status == PARSCAN_OK || fail(why, "%s", parscan_context_error(context));
 }
 
-/* Waits for a round, if it was begun, and writes it. */
+/* Waits for a round, if it was started, and writes it. */
 static bool end_round(gzip_writer *writer, round_of_blocks *round, failure *why)
 {
     uint64_t total;

@@ -42,7 +42,7 @@ static void print_names(const char *label, name_of *names)
     putchar('\n');
 }
 
-/* Prints a line about an engine or device. False with words where there is none. */
+/* Prints a line about an engine or device. False with a message where there is none. */
 static bool print_engine(parscan_backend backend, int device, failure *why)
 {
     char label[16], words[512] = "";
@@ -95,7 +95,7 @@ static void print_cpu_features(void)
     putchar('\n');
 }
 
-/* The words of a failure without the argument at their beginning: the label names it already. */
+/* The message of a failure without the argument at their start: the label names it already. */
 static const char *without_argument(const char *words)
 {
     static const char argument[] = "backend = cuda: ";

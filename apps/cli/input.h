@@ -22,7 +22,7 @@ typedef enum line_rule {
                           elements are those of other places */
 } line_rule;
 
-/* Is called with the type of the elements before they are read. False with words: nothing is read.
+/* Is called with the type of the elements before they are read. False with a message: nothing is read.
    */
 typedef bool input_check(void *user, parscan_type type, failure *why);
 
@@ -44,7 +44,7 @@ typedef struct input_request {
     void *user;
 } input_request;
 
-/* Reads a file in pieces. Words of failures begin with the file's name, unless they come from
+/* Reads a file in pieces. Messages of failures start with the file's name, unless they come from
    check. */
 typedef struct input_reader input_reader;
 
@@ -68,7 +68,7 @@ bool input_at_end(const input_reader *reader);
    *n, from byte *at on. False if it is another file. */
 bool input_place(const input_reader *reader, int *fd, uint64_t *at, uint64_t *n);
 
-/* Makes elements that were read from there, those behind the first ones, what input_next() gives. */
+/* Makes elements that were read from there, those after the first ones, what input_next() gives. */
 void input_convert(const input_reader *reader, array *elements, size_t first);
 
 /* The descriptor of a regular file that was not empty; -1 if it is another file. */
@@ -92,7 +92,7 @@ void input_interrupt(input_reader *reader);
 
 /*
  * Reads a whole file into *elements; array_release() frees it. *found gets the format of the file,
- * unless found is NULL. If it fails, *elements is empty, and the words begin with the file's name
+ * unless found is NULL. If it fails, *elements is empty, and the message starts with the file's name
  * unless they come from check.
  */
 bool input_read(const input_request *request, array *elements, file_format *found, failure *why);

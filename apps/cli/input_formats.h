@@ -1,4 +1,4 @@
-/* A reader for each format, for input.c. Elements are put behind those that the array holds. */
+/* A reader for each format, for input.c. Elements are put after those that the array holds. */
 #ifndef PARSCAN_CLI_INPUT_FORMATS_H
 #define PARSCAN_CLI_INPUT_FORMATS_H
 

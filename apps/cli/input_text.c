@@ -194,7 +194,7 @@ static size_t next_cut(const text_reader *reader, size_t most)
     return 0;
 }
 
-/* Some editors put a byte order mark at the beginning; it is skipped. Returns whether there may be
+/* Some editors put a byte order mark at the start; it is skipped. Returns whether there may be
    one that is not all there yet. */
 static bool skip_byte_order_mark(text_reader *reader)
 {
@@ -209,7 +209,7 @@ static bool skip_byte_order_mark(text_reader *reader)
     return false;
 }
 
-/* Reads on behind the first word, which may go on, as long as there is something to read. The data's
+/* Reads on after the first word, which may go on, as long as there is something to read. The data's
    end ends the last word. */
 static bool fill_text(text_reader *reader, source_reader *read, failure *why)
 {

@@ -16,7 +16,7 @@ name_of type_name_of, op_name_of, algorithm_name_of, backend_name_of, format_nam
 int lookup(name_of *names, const char *name);
 
 /* Writes all names to standard output, separated by spaces. A line has at most width columns, of
-   which the first line has already used `column`; the next lines begin with indent spaces. */
+   which the first line has already used `column`; the next lines start with indent spaces. */
 void lookup_print(name_of *names, int column, int indent, int width);
 
 #endif

@@ -29,7 +29,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Reads the number behind a key, in the first line that begins with it. */
+/* Reads the number after a key, in the first line that starts with it. */
 static bool read_number(const char *folder, const char *name, const char *key, uint64_t *number)
 {
     char path[PATH_MAX], line[512];

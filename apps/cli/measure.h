@@ -28,7 +28,7 @@ typedef struct measure_data {
     measure_arrays on; /* what calls are given: the same on the CPU, else in the device's memory */
 } measure_data;
 
-/* False with words: memory ran out. The caller closes it in any case, and may then open it again.
+/* False with a message: memory ran out. The caller closes it in any case, and may then open it again.
    */
 bool measure_data_open(measure_data *data, size_t n, failure *why);
 void measure_data_close(measure_data *data);

@@ -184,7 +184,7 @@ bool npy_header_parse(const char *text, size_t length, npy_array *array, failure
         return fail(why, "npy elements of type '%.*s' cannot be read%s",
                     found.descr_length < 100 ? found.descr_length : 100, found.descr,
                     found.descr[0] == '>' ? ": they are big-endian" : "");
-    /* The elements of a row or of a column lie one behind the other in C and in Fortran order. */
+    /* The elements of a row or of a column lie one after the other in C and in Fortran order. */
     if (found.dimensions < 1)
         return fail(why, "the npy array has 0 dimensions, not 1");
     if (found.longer > 1)

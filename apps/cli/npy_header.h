@@ -7,7 +7,7 @@
 #include "apps/cli/failure.h"
 #include "parscan/types.h"
 
-/* An npy file begins with "\x93NUMPY", two bytes of version, and two or four bytes that hold the
+/* An npy file starts with "\x93NUMPY", two bytes of version, and two or four bytes that hold the
    length of the dictionary after them. */
 #define NPY_MAGIC "\x93NUMPY"
 enum { NPY_MAGIC_SIZE = 6, NPY_PREFIX_SIZE = 12, NPY_WRITTEN_SIZE = 128 };

@@ -46,7 +46,7 @@ static bool check_last_offset(const offset_flags *flags, uint64_t n, failure *wh
                 flags->last, n);
 }
 
-/* Takes the offsets that lie in the piece; behind the last one all that are left. */
+/* Takes the offsets that lie in the piece; after the last one all that are left. */
 static bool take_offsets(offset_flags *flags, session *job, const stream_piece *piece, bool is_last,
                          failure *why)
 {

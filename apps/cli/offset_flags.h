@@ -1,4 +1,4 @@
-/* The offsets of segments as flags, in pieces: a flag is 1 where a segment begins. */
+/* The offsets of segments as flags, in pieces: a flag is 1 where a segment starts. */
 #ifndef PARSCAN_CLI_OFFSET_FLAGS_H
 #define PARSCAN_CLI_OFFSET_FLAGS_H
 

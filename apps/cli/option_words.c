@@ -26,7 +26,7 @@ static const word words[] = {
     {0},
 };
 
-/* Replaces the arguments of the list, where a word begins with one. The list ends in an entry of
+/* Replaces the arguments of the list, where a word starts with one. The list ends in an entry of
    zeros. */
 static void replace(failure *why, const word *list)
 {

@@ -16,12 +16,12 @@ typedef struct output_request {
     progress *progress;
 } output_request;
 
-/* Writes a file in pieces. Words of failures begin with the file's name. */
+/* Writes a file in pieces. Messages of failures start with the file's name. */
 typedef struct output_writer output_writer;
 
 /*
  * Opens the file for elements of that type. *n is their number; n is NULL if it is not known. An npy
- * file begins with it: if it is not known, it is written at the end, and what cannot be written
+ * file starts with it: if it is not known, it is written at the end, and what cannot be written
  * there, such as a pipe, is a failure. Nothing is written before the first output_add(). Returns
  * NULL if it fails.
  */
@@ -38,7 +38,7 @@ bool output_is_file_of(const output_writer *writer, int fd);
 /* The format in which the file would be written. */
 file_format output_format(const output_request *request);
 
-/* Whether two files have different places; false with words. */
+/* Whether two files have different places; false with a message. */
 bool output_is_elsewhere(const output_writer *writer, const output_writer *other, failure *why);
 
 bool output_add(output_writer *writer, const array *elements, failure *why);
@@ -52,7 +52,7 @@ bool output_commit(output_writer *writer, failure *why);
 /* Frees the writer. What has not been committed is discarded, and an old file is unchanged. */
 void output_close(output_writer *writer);
 
-/* Writes a whole file. If that fails, an old file is unchanged, and the words begin with the file's
+/* Writes a whole file. If that fails, an old file is unchanged, and the message starts with the file's
    name. */
 bool output_write(const output_request *request, const array *elements, failure *why);
 

@@ -7,7 +7,7 @@
  * Where the file system allows it (O_TMPFILE), a draft has no name, and nothing is left of it
  * however the program ends. A new file then gets its name by a link. An existing one is replaced:
  * the draft is linked to a name beside it, and renamed. Elsewhere a draft has such a name from the
- * beginning. Every signal that ends the program removes that name, except SIGKILL; what that leaves,
+ * start. Every signal that ends the program removes that name, except SIGKILL; what that leaves,
  * the next named draft in the same folder removes (draft_name.h).
  *
  * At most MOST_DRAFTS drafts at a time. PARSCAN_NAMED_DRAFTS in the environment, for tests, gives
@@ -24,7 +24,7 @@ typedef struct output_file {
     char *draft; /* the name of the draft beside it; NULL: it has none */
 } output_file;
 
-/* Opens path; NULL or "-" is standard output. The words of a failure begin with the name. */
+/* Opens path; NULL or "-" is standard output. The message of a failure starts with the name. */
 bool output_file_open(output_file *file, const char *path, failure *why);
 
 /* Gives a draft a name, by which other machines can open it, if it has none. */

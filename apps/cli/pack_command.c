@@ -60,7 +60,7 @@ static bool take_pack_option(int id, const char *value, void *user, failure *why
     return true;
 }
 
-/* Copies all of the source to the sink. The words of a failure begin with the name of the file. */
+/* Copies all of the source to the sink. The message of a failure starts with the name of the file. */
 static bool pump(pack_command *command, byte_source *source, byte_sink *sink, char *part,
                  failure *why)
 {

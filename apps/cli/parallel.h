@@ -14,7 +14,7 @@ typedef void parallel_task(size_t index, unsigned thread, void *user);
 /* The largest number of threads that parallel_for() uses for these arguments. */
 unsigned parallel_threads(unsigned threads, size_t count);
 
-/* Runs the task for every index below count and returns when all have ended. They begin in the
+/* Runs the task for every index below count and returns when all have ended. They start in the
    order of their indices. There may be fewer threads than asked for; the caller's is one of them.
    */
 void parallel_for(unsigned threads, size_t count, parallel_task *task, void *user);

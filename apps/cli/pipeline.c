@@ -28,7 +28,7 @@ static void set(line *shared, bool *flag)
     pthread_mutex_unlock(&shared->lock);
 }
 
-/* Keeps the words of the first failure. Returns false. */
+/* Keeps the message of the first failure. Returns false. */
 static bool stop(line *shared, const failure *why)
 {
     pthread_mutex_lock(&shared->lock);

@@ -14,7 +14,7 @@
 enum { PIPELINE_PIECES = 3 };
 
 /* A stage gets the number of the piece, below PIPELINE_PIECES. When one fails, no more calls
-   begin. */
+   start. */
 typedef struct pipeline {
     bool (*read)(void *user, unsigned piece, bool *ended, failure *why); /* *ended: there is none */
     bool (*compute)(void *user, unsigned piece, failure *why);
@@ -23,7 +23,7 @@ typedef struct pipeline {
     void *user;
 } pipeline;
 
-/* Returns when every piece has been written, or a stage has failed: *why gets the words of the first
+/* Returns when every piece has been written, or a stage has failed: *why gets the message of the first
    failure. The threads have then ended. */
 bool pipeline_run(const pipeline *stages, failure *why);
 

@@ -32,7 +32,7 @@ typedef struct reverse {
     bool by_keys;
     stream_totals totals;
     elements_file elements, cuts; /* cuts: flags or keys, one for each element */
-    uint64_t n, pieces, next;     /* next: the number of pieces that have been begun */
+    uint64_t n, pieces, next;     /* next: the number of pieces that have been started */
     size_t most;                  /* elements of a piece */
     bool writes;                  /* the second time */
     spool carries;                /* that of the last piece first */
@@ -85,8 +85,8 @@ static bool read_elements(const elements_file *file, uint64_t first, size_t n, a
     return true;
 }
 
-/* A flag begins a segment, so in the reversed array the flag of the element behind it does. Behind the
-   last one there is none, and the first element of the reversed array begins a segment anyway. */
+/* A flag starts a segment, so in the reversed array the flag of the element after it does. After the
+   last one there is none, and the first element of the reversed array starts a segment anyway. */
 static bool read_flags(const reverse *all, uint64_t first, size_t n, array *flags, failure *why)
 {
     const uint64_t left = all->n - first - 1;
@@ -269,7 +269,7 @@ static int open_reverse_files(reverse *all, failure *why)
     return copy_files(all, why);
 }
 
-/* Whoever shares the standard input goes on behind what has been read. */
+/* Whoever shares the standard input goes on after what has been read. */
 static void pass_files(const reverse *all)
 {
     if (all->elements.fd >= 0)

@@ -30,7 +30,7 @@ enum {
     OPTION_REPRODUCIBLE,
     OPTION_BLOCK_THREADS,
     OPTION_ITEMS,
-    OPTION_AFTER_SCAN /* a subcommand's own ids begin here */
+    OPTION_AFTER_SCAN /* a subcommand's own ids start here */
 };
 
 /* Entries for the options and the help of a subcommand. */

@@ -1,6 +1,6 @@
 /* A session is one run of a subcommand that computes: a context, a progress bar, the arrays, and
    the steps that all subcommands have in common: read, check, write. A step returns an exit status,
-   or whether it succeeded. If it failed, *why says so in words. */
+   or whether it succeeded. If it failed, *why says so in a message. */
 #ifndef PARSCAN_CLI_SESSION_H
 #define PARSCAN_CLI_SESSION_H
 
@@ -40,7 +40,7 @@ typedef struct second_input {
     const char *type_option; /* the option that chooses the type; NULL: there is none */
     parscan_type text_type, raw_type; /* by default; raw_type 0: there is none */
     text_words words;                 /* of text: as in an input_request */
-    input_check *check;               /* or NULL; its words name the file */
+    input_check *check;               /* or NULL; its message names the file */
     void *user;
     const char
         *one_each; /* the plural of what it holds, if there must be one for each element of the
@@ -94,7 +94,7 @@ int session_write(session *job, failure *why);
 int session_write_pair(session *job, const array *elements, const char *path, const array *others,
                        failure *why);
 
-/* The exit status after a call of the library. *why gets the library's words, or those of the
+/* The exit status after a call of the library. *why gets the library's message, or that of the
    status. */
 int session_status_of(parscan_status status, const char *words, failure *why);
 
@@ -103,7 +103,7 @@ int session_status_of(parscan_status status, const char *words, failure *why);
    is wrong usage. */
 int session_check(const session *job, parscan_status status, failure *why);
 
-/* The same after a call that computed: the words of a failure begin with the name of the input. */
+/* The same after a call that computed: the message of a failure starts with the name of the input. */
 int session_check_result(const session *job, parscan_status status, failure *why);
 
 /* The name of the input in messages. */

@@ -10,7 +10,7 @@
 
 #include "apps/cli/failure.h"
 
-/* Begin with (spool){.fd = -1}. */
+/* Start with (spool){.fd = -1}. */
 typedef struct spool {
     int fd; /* -1: all is in memory */
     char *memory;

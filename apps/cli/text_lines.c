@@ -82,7 +82,7 @@ line_counts text_count_lines(const char *begin, const char *end, size_t words)
     counts.last_words = inner_end < end ? text_count_words(inner_end, end) : 0;
     if (inner == inner_end)
         return counts;
-    /* Most texts have one word on each line, at its beginning. */
+    /* Most texts have one word on each line, at its start. */
     const size_t inner_words = words - counts.first_words - counts.last_words;
     const size_t inner_lines = counts.newlines - 1;
     if (inner_words == inner_lines && count_line_starts(inner, inner_end) == inner_lines)

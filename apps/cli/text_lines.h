@@ -9,14 +9,14 @@
 /* The lines of a piece. Its first and its last one may be parts of lines. */
 typedef struct line_counts {
     size_t newlines;
-    size_t first_words, last_words; /* before the first newline, behind the last one; without a
+    size_t first_words, last_words; /* before the first newline, after the last one; without a
                                        newline all are first_words */
     size_t filled;                  /* lines between these two that have a word */
     size_t empty, several;          /* the first of them without a word, with several: its number,
                                        counted from 1, or 0 */
 } line_counts;
 
-/* All lines so far. Begin with {0}. */
+/* All lines so far. Start with {0}. */
 typedef struct text_lines {
     uint64_t newlines;
     uint64_t words;          /* of the line that is not complete */

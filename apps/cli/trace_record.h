@@ -89,7 +89,7 @@ trace_row *trace_add_row(trace_record *record, const char *what);
 void trace_add_cell(trace_record *record, size_t row, trace_element element, long height,
                     bool begins_block);
 
-/* The hooks: an operation; a block begins; a step of the block has ended; a phase of the
+/* The hooks: an operation; a block starts; a step of the block has ended; a phase of the
    hierarchical scan has ended. The array of a step has padded indices (PADDED_INDEX), that of a phase plain
    ones. */
 trace_element trace_combine(trace_record *record, trace_element earlier, trace_element later);

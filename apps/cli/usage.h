@@ -8,7 +8,7 @@
 #include "apps/cli/failure.h"
 #include "apps/cli/lookup.h"
 
-/* The ids of long options begin here; smaller ids are characters. */
+/* The ids of long options start here; smaller ids are characters. */
 enum { OPTION_FIRST = 256 };
 
 /* A part of a --help page: a text, and then the names of a list, unless names is NULL. */
@@ -23,7 +23,7 @@ typedef struct usage {
     const help_part *help;
     const struct option *options;
     const char *short_options; /* as for getopt(), or "" */
-    /* Stores the value of the option with that id. False with words if the value is wrong. */
+    /* Stores the value of the option with that id. False with a message if the value is wrong. */
     bool (*take)(int id, const char *value, void *user, failure *why);
     void *user;
     bool silent; /* prints nothing: another process does */

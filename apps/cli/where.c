@@ -5,7 +5,7 @@
 #include "apps/cli/element_traits.h"
 #include "apps/cli/number_text.h"
 
-/* A longer sign comes before a shorter one that it begins with. */
+/* A longer sign comes before a shorter one that it starts with. */
 static const struct {
     const char *sign;
     parscan_comparison comparison;

@@ -14,7 +14,7 @@ typedef struct compact_call {
     size_t size, n;    /* bytes of an element; number of elements */
     parscan_type type; /* the type of an element; unused with flags */
     /* Which elements are kept: with flags, those whose flag is not zero; with runs, those that
-       begin a run; otherwise those in the range. */
+       start a run; otherwise those in the range. */
     const uint8_t *flags;
     bool runs;
     compact_range range;

@@ -2,7 +2,7 @@
  * Compaction on CUDA whose host arrays go through the device in chunks. How many elements of a chunk
  * are kept must be known before the next chunk, since it tells where the next output goes.
  *
- * Runs: a chunk begins with the last element of the chunk before. Its first run is then the one that
+ * Runs: a chunk starts with the last element of the chunk before. Its first run is then the one that
  * is open there, and is not written again. The length of the open run waits on the host until a
  * chunk ends the run.
  */
@@ -58,7 +58,7 @@ static parscan_status compact_chunk(void *work, parscan_cuda_chunk *chunk)
     return PARSCAN_OK;
 }
 
-/* ---- partition: the second part begins behind all that is kept ---- */
+/* ---- partition: the second part starts after all that is kept ---- */
 
 static parscan_status count_kept_in_chunk(void *work, parscan_cuda_chunk *chunk)
 {
@@ -84,7 +84,7 @@ static parscan_status part_chunk(void *work, parscan_cuda_chunk *chunk)
     const size_t first = (size_t)kept, rest = chunk->n - first;
     const size_t rest_at = (size_t)(chunks->kept + chunks->dropped), last = chunks->call->n - rest;
     pieces[0] = (parscan_cuda_piece){0, (size_t)chunks->written, first};
-    /* If the input has changed since it was counted, the rest does not fit behind the kept elements. */
+    /* If the input has changed since it was counted, the rest does not fit after the kept elements. */
     pieces[1] = (parscan_cuda_piece){first, rest_at < last ? rest_at : last, rest};
     chunk->pieces = pieces;
     chunk->count = 2;

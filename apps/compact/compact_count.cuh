@@ -1,9 +1,9 @@
 /*
  * Counts what a partition keeps, on CUDA, if it does so in advance (compact_parts.cuh). The tiles
  * that fill the blocks' stages at the start need no extra read: their counts are published in the
- * chain. The elements behind those tiles are read once more, in pieces of 16 bytes. They are read
+ * chain. The elements after those tiles are read once more, in pieces of 16 bytes. They are read
  * from the end, so that what is read last is still in L2 when the tiles read it first. Each block's
- * count is published behind the tiles' aggregates.
+ * count is published after the tiles' aggregates.
  */
 #ifndef PARSCAN_APPS_COMPACT_COUNT_CUH
 #define PARSCAN_APPS_COMPACT_COUNT_CUH

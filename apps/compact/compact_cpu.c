@@ -273,7 +273,7 @@ static compact_summary take_tile(const compact_pass *pass, compact_tile *tile, u
     return summary;
 }
 
-/* Tells a tile what comes before it, and writes its results. */
+/* Tells a tile its prefix, and writes its results. */
 static void put_tile(const compact_pass *pass, compact_tile *tile, const compact_summary *summary,
                      const compact_before *before, uint64_t *keep, const char *buffer,
                      const read_ahead *ahead)

@@ -14,13 +14,13 @@ enum { COMPACT_TILE_BYTES = 16384 };
 
 /* What a tile must know of all tiles before it. */
 typedef struct compact_before {
-    uint64_t kept;          /* the number of elements kept before the tile: the exclusive scan */
-    size_t head;            /* for runs: the index where the last run before the tile begins */
-    size_t longest;         /* the longest run so far that began in one tile and ended in another */
+    uint64_t kept;  /* the number of elements kept before the tile: the exclusive scan */
+    size_t head;    /* for runs: the index where the last run before the tile starts */
+    size_t longest; /* the longest run so far that started in one tile and ended in another */
     unsigned char last[16]; /* for runs: the last element before the tile */
 } compact_before;
 
-/* A tile of which is known what comes before it. */
+/* A tile whose prefix is known. */
 typedef struct compact_tile {
     size_t begin, n; /* its elements are begin to begin + n - 1 */
     size_t kept;
@@ -34,7 +34,7 @@ struct compact_pass {
     parscan_context *context;
     size_t n;
     size_t tile_bytes, tile; /* bytes and elements of a tile; set by the pass */
-    /* What is tested: elements against a range, or, with runs, whether they begin a run. The
+    /* What is tested: elements against a range, or, with runs, whether they start a run. The
        arrays are the caller's. */
     const char *tested;
     size_t tested_size;
@@ -63,7 +63,7 @@ struct compact_pass {
 /* Sets the pass to test and move an array of an element type. */
 void parscan_compact_elements(compact_pass *pass, parscan_type type, const void *in);
 
-/* Runs the pass. *end receives what a tile behind the last one would have to know. */
+/* Runs the pass. *end receives what a tile after the last one would have to know. */
 void parscan_compact_run(compact_pass *pass, compact_before *end);
 
 /* Returns the number of elements that would be kept; moves nothing. */
@@ -80,7 +80,7 @@ void parscan_place_indices(const compact_pass *pass, const compact_tile *tile);
 void parscan_place_lengths(const compact_pass *pass, const compact_tile *tile);
 void parscan_place_columns(const compact_pass *pass, const compact_tile *tile);
 
-/* Writes the length of the run that is still open behind the last tile. Errors: OVERFLOW. */
+/* Writes the length of the run that is still open after the last tile. Errors: OVERFLOW. */
 parscan_status parscan_close_last_run(const compact_pass *pass, const compact_before *end);
 
 /* Copies the kept records of a tile to `to`, one after another. Records may have any size. */

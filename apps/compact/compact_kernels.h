@@ -17,7 +17,7 @@
 
 enum { KEEP_BITS = 64 };
 
-/* The bytes of slack behind a buffer that kernels write to, since they store whole vectors. */
+/* The bytes of slack after a buffer that kernels write to, since they store whole vectors. */
 enum { COMPACT_SLACK = 64 };
 
 /* What is prefetched while a kernel works: bytes_a_word bytes for each word of bits. from ==

@@ -1,6 +1,6 @@
 /*
  * Where the two parts of a partition go on CUDA. The rest follows the kept elements, so its place
- * is known only when all elements have been counted. There are four ways.
+ * is known only when all elements have been counted. There are four variants.
  *
  * PARTS_HELD. The blocks hold all tiles at once, in their stages. A block waits for the counts of
  * all tiles before it stores the first one.
@@ -9,18 +9,18 @@
  * the elements are kept. What the blocks cannot hold is read once more, in advance, only to be
  * counted (compact_count.cuh). Three times the bytes of the array are moved.
  *
- * PARTS_REST_TURNED. More than three quarters are kept. The kept elements are stored from the begin
- * of the output towards its end, the others from its end towards its begin, so in reverse order.
- * Then the others are turned round (compact_turn.cuh). Twice the bytes of the array are moved, and
+ * PARTS_REST_TURNED. More than three quarters are kept. The kept elements are stored from the start
+ * of the output towards its end, the others from its end towards its start, so in reverse order.
+ * Then the others are reversed (compact_turn.cuh). Twice the bytes of the array are moved, and
  * twice those of the rest.
  *
  * PARTS_KEPT_TURNED. Less than a quarter is kept. The parts are exchanged: the tiles are processed
  * from the last to the first. The rest fills the output from its end, and since tiles go backwards,
- * it is in order. The kept elements fill the output from its begin, in reverse order, and are
- * turned round.
+ * it is in order. The kept elements fill the output from its start, in reverse order, and are
+ * reversed.
  *
  * A sample tells what share is kept. If it is wrong, at most four times the bytes are moved. Each block
- * takes the sample, and the first one that has it decides for all: blocks that went different ways would wait
+ * takes the sample, and the first one that has it decides for all: blocks that run different variants would wait
  * for each other for ever, and another kernel may change the input between their samples.
  */
 #ifndef PARSCAN_APPS_COMPACT_PARTS_CUH
@@ -29,7 +29,7 @@
 #include "apps/compact/compact_plan.h"
 #include "apps/compact/compact_tile.cuh"
 
-/* No part is turned up to PARTS_COUNTED. */
+/* No part is reversed up to PARTS_COUNTED. */
 enum parts_way : unsigned { PARTS_HELD, PARTS_COUNTED, PARTS_REST_TURNED, PARTS_KEPT_TURNED };
 
 /* The number of tiles that the blocks hold at once. There may be fewer tiles. */
@@ -47,7 +47,7 @@ static __device__ __forceinline__ size_t sample_at(size_t n, unsigned sample, un
     return k * each + each * (k * 0x9e3779b9u >> 16) / 65536;
 }
 
-/* Whether the way depends on the elements. On an H100 it is faster to count the elements of fewer tiles than to
+/* Whether the variant depends on the elements. On an H100 it is faster to count the elements of fewer tiles than to
    take a sample and wait for all blocks. */
 template <typename S>
 static __device__ __forceinline__ bool takes_sample(const compact_params &params)
@@ -55,7 +55,7 @@ static __device__ __forceinline__ bool takes_sample(const compact_params &params
     return params.tiles > PARTS_COUNTED_MOST * tiles_at_once<S>();
 }
 
-/* The way that a sample of the elements suggests. Called by all threads of a block. */
+/* The variant that a sample of the elements suggests. Called by all threads of a block. */
 template <typename S>
 static __device__ __forceinline__ parts_way sampled_way(const compact_params &params)
 {
@@ -74,7 +74,7 @@ static __device__ __forceinline__ parts_way sampled_way(const compact_params &pa
                                     : PARTS_COUNTED;
 }
 
-/* The way of a partition, the same in all blocks. Called by all threads of a block; `own` is in its shared
+/* The variant of a partition, the same in all blocks. Called by all threads of a block; `own` is in its shared
    memory. Where a sample is taken, blocks_part() follows at the end. */
 template <typename S>
 static __device__ __forceinline__ parts_way way_of(const compact_params &params, unsigned *own)

@@ -23,7 +23,7 @@ typedef enum compact_variant {
 
 /* A partition of at most so many times the tiles that its blocks hold is counted, without a sample. */
 #define PARTS_COUNTED_MOST 2u
-/* A part of less than so many percent of the sample is turned round. */
+/* A part of less than so many percent of the sample is reversed. */
 #define PARTS_TURNED_PERCENT 25u
 
 /* What of a call decides. */

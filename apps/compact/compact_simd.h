@@ -6,7 +6,7 @@
  *     vector_at_most(a, b)     bit k: a[k] <= b[k]
  *     vector_head(before, v)   bit k: v[k] does not continue the run of before[k]
  *     vector_compress(to, v, bits)   stores the lanes whose bits are set, one after another, and
- *                              returns the end. The rest of a vector behind the end is undefined.
+ *                              returns the end. The rest of a vector after the end is undefined.
  *                              HAVE_COMPRESS is 0 where the instruction set has no fast way.
  */
 #ifndef PARSCAN_APPS_COMPACT_SIMD_H

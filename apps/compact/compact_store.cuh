@@ -42,7 +42,7 @@ static __device__ __forceinline__ void list_places(const compact_chunk &chunk, u
     __syncwarp();
 }
 
-/* Stores value(k) to out[k] for 0 <= k < count. The warp's stores begin where lines begin, and
+/* Stores value(k) to out[k] for 0 <= k < count. The warp's stores start where lines start, and
    several are in flight. */
 template <typename T, typename Value>
 static __device__ __forceinline__ void store_run(T *out, unsigned count, unsigned lane, Value value)
@@ -97,7 +97,7 @@ static __device__ __forceinline__ void compact_overflow(const compact_params &pa
         params.error[1] = value;
 }
 
-/* The length of a run is known where the next run begins. So the chunk writes the length of the
+/* The length of a run is known where the next run starts. So the chunk writes the length of the
    run that was open before it, and the lengths of its own runs but the last. */
 static __device__ __forceinline__ void store_lengths(const compact_params &params,
                                                      const compact_chunk &chunk,
@@ -131,7 +131,7 @@ static __device__ __forceinline__ void store_columns(const compact_params &param
         });
 }
 
-/* Writes the offsets of the rows that begin in the chunk. */
+/* Writes the offsets of the rows that start in the chunk. */
 template <typename S>
 static __device__ __forceinline__ void store_rows(const compact_params &params,
                                                   const compact_chunk &chunk, unsigned lane)
@@ -197,7 +197,7 @@ static __device__ __forceinline__ void store_records(const compact_params &param
     }
 }
 
-/* Writes what is known only behind the last chunk. Called by one lane. */
+/* Writes what is known only after the last chunk. Called by one lane. */
 template <typename S>
 static __device__ __forceinline__ void store_end(const compact_params &params,
                                                  const compact_chunk &chunk, const uint16_t *places)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The second head in a tile's bits; what is not there lies behind the array. */
+/* The second head in a tile's bits; what is not there lies after the array. */
 static size_t second_head(const compact_pass *pass, const compact_tile *tile)
 {
     const size_t words = (tile->n + KEEP_BITS - 1) / KEEP_BITS;

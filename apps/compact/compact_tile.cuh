@@ -4,7 +4,7 @@
  *
  * A tile consists of CHUNKS chunks, a chunk of WORDS words, a word of 32 elements. A word is tested
  * by a ballot, which gives one bit for each element: whether it is kept. Only the width of elements
- * matters: a predicate is a range of keys (compact_range.h), and runs compare bits. Tiles begin at
+ * matters: a predicate is a range of keys (compact_range.h), and runs compare bits. Tiles start at
  * addresses that are multiples of 128 bytes. So the first and the last tile have positions outside
  * of the array: `head_padding` of them are before its first element.
  */
@@ -15,7 +15,7 @@
 #include "scan/cuda/tile_pipeline.cuh"
 
 /* Which elements are kept: those in a range; the same, and the others follow them (a partition);
-   those that begin a run, without or with the lengths of runs; those with a flag that is not
+   those that start a run, without or with the lengths of runs; those with a flag that is not
    zero. */
 enum compact_test { COMPACT_RANGE, COMPACT_PARTS, COMPACT_HEADS, COMPACT_RUNS, COMPACT_FLAGS };
 
@@ -52,7 +52,7 @@ static __device__ __forceinline__ N combine(kept_operator, N a, N b)
     return a + b;
 }
 
-/* For runs also where the last of them begins: the low 32 bits of its index. */
+/* For runs also where the last of them starts: the low 32 bits of its index. */
 struct run_count {
     uint32_t kept, last;
 };
@@ -146,7 +146,7 @@ struct compact_params {
     uint64_t first, width;
     bool outside, floats;
     bool wide;            /* indices, lengths and offsets have 64 bits */
-    bool continues;       /* for runs: the first element does not begin one */
+    bool continues;       /* for runs: the first element does not start one */
     uint64_t first_index; /* the index of the first element */
     void *values;
     void *indices, *lengths;
@@ -182,7 +182,7 @@ static __device__ __forceinline__ typename S::U *elements_in(unsigned char *stag
     return (typename S::U *)(stage + S::MARGIN);
 }
 
-/* Whether x, which follows `before`, begins a run: compares as != does, except that NaN equals
+/* Whether x, which follows `before`, starts a run: compares as != does, except that NaN equals
    NaN. */
 template <bool FLOATS, typename U>
 static __device__ __forceinline__ bool begins_run(U before, U x)
@@ -256,7 +256,7 @@ static __device__ __forceinline__ uint32_t test_chunk(const compact_params &para
     const int position = (int)(chunk * S::CHUNK + 32 * lane);
     const int begin = (int)place.begin - position, end = (int)place.end - position;
     if (S::HEADS && place.index + place.begin == 0 && begin >= 0 && begin < 32) {
-        mine |= 1u << begin; /* the first element of the array begins a run */
+        mine |= 1u << begin; /* the first element of the array starts a run */
         if (params.continues)
             mine -= 1u << begin;
     }
@@ -292,7 +292,7 @@ static __device__ __forceinline__ typename S::Aggregate count_chunk(const compac
 }
 
 /* Replaces the chunks' aggregates by what comes before each chunk in the tile, or, `from_end`,
-   behind it. Returns the tile's aggregate. Called by a warp. */
+   after it. Returns the tile's aggregate. Called by a warp. */
 template <typename S>
 static __device__ __forceinline__ typename S::Aggregate
 scan_chunks(typename S::Aggregate (&chunks)[S::CHUNKS], bool from_end, unsigned lane)
@@ -315,11 +315,11 @@ scan_chunks(typename S::Aggregate (&chunks)[S::CHUNKS], bool from_end, unsigned 
 /* What comes before a tile or a chunk. */
 struct compact_prefix {
     uint64_t kept;
-    uint64_t head;  /* for runs: where the last one begins */
+    uint64_t head;  /* for runs: where the last one starts */
     uint64_t total; /* how many are kept in all; for a partition of which no part is turned */
 };
 
-/* The prefix behind a part of the array that begins at `index` and has fewer than 2^32 elements. */
+/* The prefix after a part of the array that starts at `index` and has fewer than 2^32 elements. */
 static __device__ __forceinline__ compact_prefix prefix_after(compact_prefix prefix, uint32_t kept,
                                                               size_t index)
 {

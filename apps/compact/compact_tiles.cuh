@@ -29,8 +29,7 @@ struct compact_shared {
     unsigned long long counted; /* for a partition: what this block has counted in advance */
     unsigned way;               /* for a partition */
     compact_prefix before[S::STAGES];
-    typename S::Aggregate chunks[S::STAGES]
-                                [S::CHUNKS]; /* aggregates, then what comes before each */
+    typename S::Aggregate chunks[S::STAGES][S::CHUNKS]; /* aggregates, then the prefix of each */
     kept_word words[S::STAGES][S::CHUNKS * S::WORDS];
 };
 

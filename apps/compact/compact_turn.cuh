@@ -1,5 +1,5 @@
 /*
- * Turns round the part of a partition that has been stored in reverse order (compact_parts.cuh), on
+ * Reverses the part of a partition that has been stored in reverse order (compact_parts.cuh), on
  * CUDA. A warp takes a chunk of the part's first half and the chunk of the second half that it is
  * exchanged with. It stores them in vectors of 16 bytes.
  */
@@ -19,7 +19,7 @@ struct turn_shape {
         MOST = sizeof(U) == 8 ? 8 : 16,
         AT_ONCE = FITTING < MOST ? FITTING : MOST, /* elements of either chunk that a lane holds */
         CHUNK = 32 * AT_ONCE,
-        ROOM = CHUNK + VECTOR, /* a run begins in its first vector */
+        ROOM = CHUNK + VECTOR, /* a run starts in its first vector */
         LINE = 128 / sizeof(U)
     };
 };
@@ -92,7 +92,7 @@ static __device__ __forceinline__ void turn_part(const compact_params &params, p
     const size_t begin = way == PARTS_REST_TURNED ? kept : 0,
                  end = way == PARTS_REST_TURNED ? params.n : kept, pairs = (end - begin) / 2;
     U *const first = (U *)params.values + begin, *const behind = (U *)params.values + end;
-    /* Most chunks of the first half begin where lines of memory begin: less is written in part. */
+    /* Most chunks of the first half start where lines of memory start: less is written in part. */
     const size_t head = (uintptr_t)first / sizeof(U) % shape::LINE,
                  chunks = pairs == 0 ? 0 : (head + pairs + shape::CHUNK - 1) / shape::CHUNK;
 #pragma unroll 1

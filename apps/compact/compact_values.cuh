@@ -18,7 +18,7 @@ struct compact_chunk {
     const kept_word *words;
     uint32_t word, first;  /* in lane w: word w, and the number of elements kept before it */
     unsigned kept;         /* in the whole chunk */
-    compact_prefix before; /* what comes before the chunk; set when it is known */
+    compact_prefix before; /* the prefix of the chunk; set when it is known */
 };
 
 template <typename S>
@@ -46,7 +46,7 @@ static __device__ __forceinline__ bool is_dense(const compact_chunk &chunk)
     return __any_sync(0xffffffffu, __popc(chunk.word) > COMPACT_SPARSE);
 }
 
-/* A chunk's part of the stage and, `gap` elements behind it, room for some more vectors. Both
+/* A chunk's part of the stage and, `gap` elements after it, room for some more vectors. Both
    are reached through one pointer, so that the compiler knows that it points to shared memory. */
 template <typename S>
 struct chunk_room {
@@ -60,7 +60,7 @@ struct chunk_room {
 };
 
 /* A run of neighbouring elements of the output, and where in the chunk's room they are gathered.
-   Vectors of 16 bytes begin there where they begin in the output. */
+   Vectors of 16 bytes begin there where they start in the output. */
 template <typename U>
 struct compact_run {
     enum : unsigned { PER = 16 / sizeof(U), STEP = 32 * PER };
@@ -181,7 +181,7 @@ static __device__ __forceinline__ void move_parted(const compact_params &params,
     const unsigned left = chunk.end - chunk.begin - chunk.kept;
     const size_t passed = WAY == PARTS_KEPT_TURNED ? params.n - end : begin;
     const size_t left_before = passed - chunk.before.kept; /* in chunks processed earlier */
-    /* If the input has changed since it was counted, the rest does not fit behind the kept elements. */
+    /* If the input has changed since it was counted, the rest does not fit after the kept elements. */
     const size_t counted_at = chunk.before.total + left_before, last_at = params.n - left;
     const size_t left_at = WAY != PARTS_COUNTED   ? last_at - left_before
                            : counted_at < last_at ? counted_at
@@ -201,10 +201,10 @@ static __device__ __forceinline__ void move_parted(const compact_params &params,
                         WAY == PARTS_KEPT_TURNED ? run.end - 1 - kept[k] : run.begin + kept[k];
                     const unsigned to_rest = WAY == PARTS_REST_TURNED ? rest.end - 1 - others[k]
                                                                       : rest.begin + others[k];
-                    /* Positions outside of the array count as rest. Stored behind the rest they
+                    /* Positions outside of the array count as rest. Stored after the rest they
                        do no harm; before it are the kept elements. Positions before the array,
                        fewer than 128 bytes, would go there if the rest is in order, positions
-                       behind the array if it is in reverse order. */
+                       after the array if it is in reverse order. */
                     const bool stored = WAY == PARTS_REST_TURNED ? place + k < chunk.end
                                                                  : 64 * pair * S::WIDTH >= 128 ||
                                                                        place + k >= chunk.begin;

@@ -1,5 +1,5 @@
 /*
- * The lengths of runs. The length of a run is known where the next run begins. So a tile writes the
+ * The lengths of runs. The length of a run is known where the next run starts. So a tile writes the
  * length of the run that was open before it, and the lengths of its own runs but the last, which
  * stays open.
  */

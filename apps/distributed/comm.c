@@ -285,7 +285,7 @@ static parscan_status gather_mine(parscan_comm *comm, size_t bytes)
     return parscan_comm_broke(comm, status, "an exchange");
 }
 
-/* Fails with the words of a rank, which all ranks gather. */
+/* Fails with the message of a rank, which all ranks gather. */
 static parscan_status fail_by_rank(parscan_comm *comm, unsigned rank, parscan_status status)
 {
     enum { WORDS = sizeof comm->context->error };

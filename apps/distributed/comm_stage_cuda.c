@@ -172,7 +172,7 @@ static parscan_status begin_part(parscan_comm *comm, staged_exchange *staged)
                                    lanes->received[turn], &part, PARSCAN_COMM_HOST, NULL);
 }
 
-/* Waits for part k, and begins its copies to the device. */
+/* Waits for part k, and starts its copies to the device. */
 static parscan_status end_part(parscan_comm *comm, staged_exchange *staged, uint64_t k)
 {
     stage_lanes *const lanes = comm->lanes;

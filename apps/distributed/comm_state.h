@@ -3,15 +3,15 @@
  *
  * Every exchange is collective. Statuses are agreed on: each function takes this rank's status so
  * far, a rank that has failed takes part nevertheless, and all ranks return the same error, the one
- * of the lowest rank that failed, with its words in parscan_comm_error(). So a call has the form
+ * of the lowest rank that failed, with its message in parscan_comm_error(). So a call has the form
  *
  *     status = ...local work...
  *     status = parscan_gather(comm, status, &mine, sizeof mine, all);     // agrees
  *     if (status != PARSCAN_OK)
  *         return status;                                                  // on all ranks
  *
- * A public function begins with parscan_comm_begin() and notes its arguments that must be the same
- * on all ranks. The first exchange behind compares them:
+ * A public function starts with parscan_comm_begin() and notes its arguments that must be the same
+ * on all ranks. The first exchange after it compares them:
  *
  *     parscan_status status = parscan_comm_begin(comm, "parscan_dist_reduce");
  *     if (status != PARSCAN_OK)
@@ -152,7 +152,7 @@ typedef struct exchange {
    send and receive do not overlap. Both ranks of a pair give the same count. The counts and begins
    may change once begin has returned; the arrays not before end has. It does not agree on a status,
    which must have been agreed on before: an error breaks the comm. Several exchanges may be under
-   way; they end in the order in which they began, and no other exchange comes between. If begin
+   way; they end in the order in which they started, and no other exchange comes between. If begin
    fails, end need not be called: it then does nothing. */
 parscan_status parscan_exchange_begin(parscan_comm *comm, exchange *under_way, size_t element_size,
                                       const void *send, const uint64_t *send_begin,
@@ -194,7 +194,7 @@ parscan_status parscan_exchange_wait(parscan_comm *comm, exchange *under_way);
    is OK. */
 parscan_status parscan_comm_broke(parscan_comm *comm, parscan_status status, const char *what);
 
-/* Fails on this rank alone, with the words in comm and context. For failures before an exchange
+/* Fails on this rank alone, with the message in comm and context. For failures before an exchange
    could tell the others. */
 __attribute__((format(printf, 3, 4))) parscan_status
 parscan_comm_fail(parscan_comm *comm, parscan_status status, const char *format, ...);

@@ -12,7 +12,7 @@
 /* So many elements are read on the host. */
 enum { WINDOW = 512 };
 
-/* Elements begin to end - 1 may begin a segment; begin > 0. */
+/* Elements begin to end - 1 may start a segment; begin > 0. */
 typedef struct window {
     size_t begin, end;
 } window;
@@ -22,7 +22,7 @@ static size_t element_size(const parscan_segments *segments)
     return segments->kind == PARSCAN_SEGMENTS_KEYS ? parscan_type_size(segments->type) : 1;
 }
 
-/* Whether a segment begins in a window. */
+/* Whether a segment starts in a window. */
 static parscan_status ask(parscan_context *context, const parscan_segments *segments, window w,
                           bool *found)
 {

@@ -1,7 +1,7 @@
 /*
  * Compaction, unique and run lengths of a distributed array: the local call, and the counts of all
  * ranks. Unique and run lengths ask the ranks before for the last element, and run lengths the ranks
- * behind for what they have of this rank's last run.
+ * after for what they have of this rank's last run.
  */
 #include <string.h>
 
@@ -176,7 +176,7 @@ parscan_status parscan_dist_unique(parscan_comm *comm, parscan_type type, const 
     return end(&work, parscan_gather_counts(comm, status, work.counts, work.memory), outputs);
 }
 
-/* How many elements the ranks behind have of the run with which this rank's piece ends. */
+/* How many elements the later ranks have of the run with which this rank's piece ends. */
 static uint64_t length_behind(const dist_compact *work)
 {
     uint64_t length = 0;
@@ -191,7 +191,7 @@ static uint64_t length_behind(const dist_compact *work)
     return length;
 }
 
-/* Adds to the length of the last run that begins here. */
+/* Adds to the length of the last run that starts here. */
 static parscan_status complete_last(const dist_compact *work)
 {
     parscan_context *const context = work->comm->context;
@@ -216,7 +216,7 @@ static parscan_status complete_last(const dist_compact *work)
     return parscan_copy(context, last, &narrow, size);
 }
 
-/* Encodes what is behind the run that began on another rank. */
+/* Encodes what is after the run that started on another rank. */
 static parscan_status encode(dist_compact *work)
 {
     const segment_piece *const piece = &work->all[work->comm->rank];
@@ -243,7 +243,7 @@ static parscan_status check_runs(const dist_compact *work)
                                      parscan_type_size(call->index_type));
     if (status == PARSCAN_OK)
         status = parscan_check_apart(context, kept("values", call->values, call), input(call));
-    /* Values and lengths may be empty, if no run begins in this piece, and then at one place. */
+    /* Values and lengths may be empty, if no run starts in this piece, and then at one place. */
     return status == PARSCAN_OK
                ? parscan_check_apart(context, kept("lengths", call->lengths, call), input(call))
                : status;

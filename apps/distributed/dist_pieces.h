@@ -5,15 +5,15 @@
 
 #include "apps/distributed/dist_borders.h"
 
-/* What a rank tells the others of its piece. Segments begin at heads. */
+/* What a rank tells the others of its piece. Segments start at heads. */
 typedef struct segment_piece {
     uint64_t n;
     uint64_t
-        first; /* flags, keys: the first head behind element 0, or n; offsets: the first, or n */
-    uint64_t last;  /* the last head; flags, keys: but element 0; 0 if there is none */
+        first;     /* flags, keys: the first head after element 0, or n; offsets: the first, or n */
+    uint64_t last; /* the last head; flags, keys: but element 0; 0 if there is none */
     uint8_t begins; /* element 0 is a head; of keys, and of the first flag, all ranks know it only
                        after parscan_join_pieces() */
-    uint8_t inner;  /* there is a head behind element 0; offsets: there is a head */
+    uint8_t inner;  /* there is a head after element 0; offsets: there is a head */
     uint8_t has_sum;
     dist_element key_first, key_last; /* of keys, if n > 0 */
     dist_element sum;                 /* of a part of the piece, if it is not empty */
@@ -35,7 +35,7 @@ parscan_status parscan_describe_piece(parscan_context *context, const parscan_se
 parscan_status parscan_join_pieces(parscan_comm *comm, const parscan_segments *segments,
                                    segment_piece *all);
 
-/* The sums, one behind the other and in the order of ranks, of the ranks whose elements belong to the
+/* The sums, one after the other and in the order of ranks, of the ranks whose elements belong to the
    segment that this rank's piece goes on with; or to which its last segment goes on. size: bytes of
    a sum. */
 size_t parscan_sums_before(const parscan_comm *comm, const segment_piece *all, unsigned char *sums,

@@ -17,7 +17,7 @@ static uint64_t overlap(uint64_t a, uint64_t m, uint64_t b, uint64_t n, uint64_t
     return low < high ? high - low : 0;
 }
 
-/* Fills four arrays of `size` numbers: for sends and for receives, the begins and the counts. Fails on
+/* Fills four arrays of `size` numbers: for sends and for receives, the starts and the counts. Fails on
    all ranks if the sums of the lengths differ. */
 static parscan_status find_routes(const parscan_comm *comm, const lengths *all, uint64_t *routes)
 {

@@ -15,7 +15,7 @@ typedef struct dist_element {
 /* Notes the options of a checked call. */
 void parscan_note_scan(parscan_comm *comm, const parscan_scan_call *call);
 
-/* Combines init (NULL: none) and n values, one behind the other, of the call's out_type, from the
+/* Combines init (NULL: none) and n values, one after the other, of the call's out_type, from the
    first to the last. Without any value it is init, or the identity. result may be one of them. */
 void parscan_fold(const parscan_scan_call *call, const void *init, const void *values, size_t n,
                   void *result);

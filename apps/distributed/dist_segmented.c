@@ -1,7 +1,7 @@
 /*
  * Segmented scans and reductions of a distributed array.
  *
- * Each rank tells the others whether segments begin in its piece, and the sum of the part of its
+ * Each rank tells the others whether segments start in its piece, and the sum of the part of its
  * piece that may belong to a segment of other ranks: what follows its last head, or what comes
  * before its first one. So each rank knows the sum of the open segment at its border. A scan is then
  * a plain scan of the part at the border, from that sum, and a segmented scan of the others.
@@ -20,7 +20,7 @@ typedef struct dist_segmented {
     parscan_segments segments; /* checked */
     segment_piece mine, *all;
     unsigned char *sums; /* DIST_ELEMENT bytes for each rank and one more */
-    bool continues;      /* the piece begins in the midst of a segment */
+    bool continues;      /* the piece starts in the midst of a segment */
 } dist_segmented;
 
 static parscan_scan_call call_of_part(const dist_segmented *work, size_t begin, size_t end)
@@ -131,7 +131,7 @@ static parscan_status scan_forward(const dist_segmented *work)
     return status == PARSCAN_OK ? run_segments(work, head, scan->n) : status;
 }
 
-/* The sums of the ranks behind are combined from the last one down. */
+/* The sums of the later ranks are combined from the last one down. */
 static void reverse_sums(unsigned char *sums, size_t n, size_t size)
 {
     for (size_t low = 0, high = n; low + 1 < high; low++) {
@@ -159,7 +159,7 @@ static parscan_status scan_reverse(const dist_segmented *work)
 
 /* ---- reductions ---- */
 
-/* Writes the result of the last segment that begins here and goes on with the ranks behind. result:
+/* Writes the result of the last segment that starts here and goes on with the later ranks. result:
    where it is, without what those have. */
 static parscan_status complete_last(const dist_segmented *work, char *result)
 {
@@ -238,7 +238,7 @@ static parscan_status check_dist_segmented(dist_segmented *work, const parscan_s
         parscan_check_array(context, "in", scan->in, scan->n, parscan_type_size(scan->in_type));
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "out", scan->out, most, out_size);
-    /* By flags or keys, perhaps no segment begins in this piece. */
+    /* By flags or keys, perhaps no segment starts in this piece. */
     return status == PARSCAN_OK
                ? parscan_check_segmented_places(&work->call, offsets ? most * out_size : most > 0)
                : status;

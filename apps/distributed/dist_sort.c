@@ -171,7 +171,7 @@ static parscan_status clear_elements(dist_sort *s, void *array, size_t bytes)
 }
 
 /* Takes the memory for the split. What travels ends at a multiple of DIST_SORT_STEP, so a few elements
-   behind the last one go along. */
+   after the last one go along. */
 static parscan_status take_split(dist_sort *s)
 {
     const sort_parts *const parts = &s->parts;

@@ -22,7 +22,7 @@
 #include "apps/distributed/comm_state.h"
 #include "apps/sort/sort_parts_call.h"
 
-/* Transports copy fast between addresses that are multiples of 16. So what travels begins and ends
+/* Transports copy fast between addresses that are multiples of 16. So what travels starts and ends
    at multiples of so many elements: up to DIST_SORT_STEP - 1 elements more at each end. */
 enum { DIST_SORT_STEP = 16 };
 
@@ -34,7 +34,7 @@ typedef struct dist_sort_head {
     uint64_t room; /* elements for which scratch_limit has room beside those of the split */
 } dist_sort_head;
 
-/* Elements that come one behind another in the result. Their keys agree in all bits but the `high`
+/* Elements that come one after another in the result. Their keys agree in all bits but the `high`
    lowest; `first` has the digits that are the same. */
 typedef struct dist_bucket {
     uint64_t first;
@@ -59,7 +59,7 @@ typedef struct dist_slice {
 /* How a round of this rank comes, and what is done with it. */
 typedef enum dist_round_kind {
     ROUND_GATHERED, /* others' elements come to a buffer; buckets are put together and sorted */
-    ROUND_JOINED,   /* a bucket's elements are put one source behind another where it belongs */
+    ROUND_JOINED,   /* a bucket's elements are put one source after another where it belongs */
     ROUND_EQUAL     /* they are put so to where they belong */
 } dist_round_kind;
 
@@ -82,7 +82,7 @@ typedef struct dist_sort {
     uint64_t small, limit, round, least_round, bucket_bytes;
     /* One entry for each rank. */
     dist_sort_head *heads;
-    uint64_t *border; /* size + 1: where each rank's piece of the result begins */
+    uint64_t *border; /* size + 1: where each rank's piece of the result starts */
     uint64_t *send_begin, *send_counts, *receive_begin, *receive_counts;
     size_t *cursor; /* the next slice that goes to a rank */
     elements *pieces;
@@ -94,7 +94,7 @@ typedef struct dist_sort {
     size_t slice_count;
     size_t own_slice, own_slices; /* those of this rank */
     uint64_t *counts;             /* of digits; later what exchange_counts() sends */
-    /* For each source (own_slices + 1): where this rank's slices begin and end among the source's
+    /* For each source (own_slices + 1): where this rank's slices start and end among the source's
        elements, less a multiple of DIST_SORT_STEP. */
     uint64_t *ends;
     dist_round *rounds;

@@ -12,7 +12,7 @@ typedef struct traveller {
     parscan_status status; /* of the exchange, which breaks the comm */
 } traveller;
 
-/* Where a round of this rank begins and ends among the elements of source r. */
+/* Where a round of this rank starts and ends among the elements of source r. */
 typedef struct source_range {
     uint64_t begin, end;
 } source_range;

@@ -148,7 +148,7 @@ static void make_rounds(dist_sort *s)
     }
 }
 
-/* Tells every rank where its slices begin here, past a multiple of DIST_SORT_STEP, and how much of
+/* Tells every rank where its slices start here, past a multiple of DIST_SORT_STEP, and how much of
    each this rank has; and learns it of its own slices. */
 static parscan_status exchange_counts(dist_sort *s)
 {

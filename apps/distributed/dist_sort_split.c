@@ -44,7 +44,7 @@ static bool holds_border(const dist_sort *s, uint64_t begin, uint64_t end, unsig
     return *border < size && s->border[*border] < end;
 }
 
-/* Appends the buckets into which a digit has split a bucket that begins at `begin` in the result.
+/* Appends the buckets into which a digit has split a bucket that starts at `begin` in the result.
    Small neighbours become one. Returns how many they are. */
 static size_t append_digits(const dist_sort *s, dist_bucket *list, const dist_bucket *from,
                             uint64_t begin, key_digit digit, const uint64_t *own,

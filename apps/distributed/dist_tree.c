@@ -3,10 +3,10 @@
  * array, wherever the pieces are cut.
  *
  * The tree adds tile after tile to a binary counter: whenever two blocks of 2^k tiles are adjacent
- * and begin at a multiple of 2^(k+1), they become one. So the tiles of a piece make blocks that do
+ * and start at a multiple of 2^(k+1), they become one. So the tiles of a piece make blocks that do
  * not depend on the tiles before: first ascending ones, up to the largest power of two that fits,
  * then descending ones. Each rank evaluates its blocks, all gather them, and each adds those before
- * its piece to a counter: the tree's state where its piece begins.
+ * its piece to a counter: the tree's state where its piece starts.
  *
  * A tile that is cut belongs to the rank where it ends. The ranks before it send their elements of
  * it, to every rank that has some of it, since each scans its own part of the tile.
@@ -39,7 +39,7 @@ typedef struct dist_tree {
     piece_place *places;       /* of all ranks */
     uint64_t *routes;          /* 4 arrays for an exchange */
     unsigned char *sent, *got; /* elements of tiles that are cut, at most a tile each */
-    parscan_tree_carry *start; /* where this rank's piece begins; its blocks come last */
+    parscan_tree_carry *start; /* where this rank's piece starts; its blocks come last */
     parscan_tree_carry *work;
     tree_blocks *mine, *all;
 } dist_tree;
@@ -100,7 +100,7 @@ static uint64_t needed(const piece_place *from, const piece_place *to)
     return to->n > 0 && from->first < to->first && same ? open_end(from) : 0;
 }
 
-/* Fetches what the ranks before have of the tile in which this piece begins. */
+/* Fetches what the ranks before have of the tile in which this piece starts. */
 static parscan_status exchange_ends(dist_tree *tree)
 {
     parscan_comm *const comm = tree->comm;
@@ -180,7 +180,7 @@ static parscan_status evaluate(dist_tree *tree)
     uint64_t tile = (tree->places[tree->comm->rank].first + at) / TREE_TILE;
     while (status == PARSCAN_OK && n - at >= TREE_TILE) {
         const uint64_t left = (n - at) / TREE_TILE;
-        const uint64_t aligned = tile & (~tile + 1); /* 0: at the very beginning */
+        const uint64_t aligned = tile & (~tile + 1); /* 0: at the very start */
         const uint64_t tiles = aligned != 0 && aligned <= left ? aligned : left;
         status = add_tiles(tree, at, tiles);
         at += (size_t)tiles * TREE_TILE;
@@ -265,7 +265,7 @@ static parscan_status copy_end(dist_tree *tree)
                         n > 0 ? elements_at(tree, tree->call->n - n, n) : NULL, n * tree->in_size);
 }
 
-/* Begins tree->start with what has come of the tile in which this piece begins. */
+/* Begins tree->start with what has come of the tile in which this piece starts. */
 static parscan_status begin_tile(dist_tree *tree)
 {
     const parscan_comm *const comm = tree->comm;

@@ -2,7 +2,7 @@
  * Lexical comparison of strings by scans: each line of a text with the next one.
  *
  *     example_compare_strings TEXT     for each two neighbouring lines "<", "=" or ">", and how many
- *                                      bytes both begin with
+ *                                      bytes both start with
  *
  * Two strings differ in the first byte in which they differ. Instead of walking along one pair of
  * strings after the other, all bytes of all pairs are compared at once:
@@ -24,7 +24,7 @@
 typedef struct lines {
     const uint8_t *text;
     uint64_t count;
-    uint64_t *ends; /* line i is text[ends[i-1] + 1] to text[ends[i] - 1]; line 0 begins with 0 */
+    uint64_t *ends; /* line i is text[ends[i-1] + 1] to text[ends[i] - 1]; line 0 starts with 0 */
 } lines;
 
 static uint64_t begin_of(const lines *l, uint64_t i)
@@ -48,7 +48,7 @@ static lines find_lines(parscan_context *context, const char *text, size_t size)
     return l;
 }
 
-/* first[i] is the first byte in which lines i and i + 1 differ, or SAME if one begins with the other. */
+/* first[i] is the first byte in which lines i and i + 1 differ, or SAME if one starts with the other. */
 static void compare(parscan_context *context, const lines *l, uint64_t pairs, uint32_t *first)
 {
     uint32_t *const sizes = example_room(pairs, sizeof *sizes);
@@ -82,7 +82,7 @@ static void compare(parscan_context *context, const lines *l, uint64_t pairs, ui
                                            NULL, &PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MIN)));
 }
 
-/* The order of lines i and i + 1. *prefix receives the length of what both begin with. */
+/* The order of lines i and i + 1. *prefix receives the length of what both start with. */
 static char order_of(const lines *l, uint64_t i, uint32_t first, uint64_t *prefix)
 {
     uint64_t one = length_of(l, i), other = length_of(l, i + 1);

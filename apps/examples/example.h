@@ -1,6 +1,6 @@
 /*
  * What the examples share and is not parscan: a file in memory, memory that is there or ends
- * the program, and calls that succeed or end it with parscan's words. A library would return its errors.
+ * the program, and calls that succeed or end it with parscan's message. A library would return its errors.
  */
 #ifndef PARSCAN_EXAMPLE_H
 #define PARSCAN_EXAMPLE_H

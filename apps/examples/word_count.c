@@ -7,7 +7,7 @@
  * A word is a run of the letters a to z; capitals count as small. Words of equal count stand in the
  * order of their first place in the text.
  *
- *     compact          the letters of the text, and beside each whether a word begins with it
+ *     compact          the letters of the text, and beside each whether a word starts with it
  *     segmented scan   a hash of 64 bits for every word: the sum over its letters of a random number
  *                      for that letter at that place of the word
  *     sort             the hashes, each with the number of its word: equal words come together
@@ -26,7 +26,7 @@
 
 typedef struct words {
     uint64_t letters, count, different;
-    uint8_t *letter, *begins; /* the letters of all words, and whether a word begins there */
+    uint8_t *letter, *begins; /* the letters of all words, and whether a word starts there */
     uint64_t *first;          /* of each word: the place of its first letter */
     uint64_t *hash,
         *number; /* of each different word, later: its count, its first place in `first` */
@@ -40,7 +40,7 @@ static uint64_t mix(uint64_t x) /* splitmix64: each bit of x changes about half 
     return x ^ (x >> 31);
 }
 
-/* Leaves only letters in text, and finds where words begin. */
+/* Leaves only letters in text, and finds where words start. */
 static words find_words(parscan_context *context, char *text, size_t size)
 {
     words w = {.letter = (uint8_t *)text, .begins = example_room(size, 1)};

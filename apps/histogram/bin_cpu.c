@@ -40,7 +40,7 @@ typedef struct bin_partition {
     const bin_call *call;
     unsigned shift;
     size_t parts, buckets; /* a part is a thread's share of the entries */
-    uint64_t *starts;      /* bucket b of part p begins at starts[b * parts + p]; last, the end */
+    uint64_t *starts;      /* bucket b of part p starts at starts[b * parts + p]; last, the end */
     char *tables;          /* for each part: its counters, and later the ends of its buckets */
     size_t stride;
     char *lines;  /* for each part: for each bucket a line of values and a line of rows */

@@ -2,7 +2,7 @@
  * The host side of a counting sort by bins on CUDA. Its variants are those of bin_plan.h. Few elements
  * take one launch. More elements are sorted by their bins in the passes of a radix sort (apps/radix);
  * the first pass leaves out elements without a bin. The last pass stores where each bin that has
- * elements begins, and a scan in reverse fills in the others, unless the offsets come from elsewhere.
+ * elements starts, and a scan in reverse fills in the others, unless the offsets come from elsewhere.
  */
 #include "apps/histogram/bin_cuda.h"
 

@@ -2,7 +2,7 @@
  * The bin of an element: equal widths of [lower, upper).
  *
  * With d = x - lower and width = upper - lower, the bin of an integer is floor(d * bins / width),
- * computed exactly. The cheapest of these ways is chosen:
+ * computed exactly. The cheapest of these variants is chosen:
  *
  *     SHIFT  width = bins * 2^shift: d >> shift.
  *     SCALE  width * bins <= 2^51: d * scale in double, where scale is bins / width rounded up.

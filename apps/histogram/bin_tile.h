@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) uint64_t bin_offset_at(const char *
     return narrow;
 }
 
-/* Splits the bins of the tile that begins at entry `begin` into buckets, and rows if with_rows. Notes
+/* Splits the bins of the tile that starts at entry `begin` into buckets, and rows if with_rows. Notes
    the bins of the next tile, to be prefetched. */
 void parscan_bin_split(const bin_call *call, unsigned shift, size_t begin, bool with_rows,
                        bin_tile *tile);
@@ -54,8 +54,8 @@ void parscan_bin_values(const bin_call *call, size_t begin, bin_tile *tile);
 typedef struct bin_places {
     size_t buckets, value_size;
     uint64_t *begins, *ends; /* for each bucket; ends advance */
-    bool whole;              /* lines hold whole values, so values are write-combined */
-    uint64_t limit;          /* nothing is written at this index or beyond */
+    bool whole;     /* lines hold whole values, so values go through write-combining buffers */
+    uint64_t limit; /* nothing is written at this index or beyond */
     combined values, rows;
     bool with_rows;
 } bin_places;
@@ -73,7 +73,7 @@ void parscan_bin_count_tile(const bin_tile *tile, size_t left_out, char *offsets
 void parscan_bin_place_tile(const bin_tile *tile, size_t left_out, size_t value_size, char *offsets,
                             size_t offset_size, char *to, uint64_t limit);
 
-/* For the rows of one bucket, whose offsets begin at `offsets`: the first adds 1 to offsets[row
+/* For the rows of one bucket, whose offsets start at `offsets`: the first adds 1 to offsets[row
    + 1], the second moves values to to[offsets[row + 1]++]. If `fetch`, it fetches the lines of `to`
    before it writes them. */
 void parscan_bin_count_rows(const uint16_t *rows, size_t n, char *offsets, size_t offset_size);

@@ -28,7 +28,7 @@ typedef struct byte_team {
     char *scratch;
     size_t size_each, stride, chunk;
     uint64_t counts[BYTES]; /* of all threads */
-    atomic_size_t next;     /* where the next chunk begins */
+    atomic_size_t next;     /* where the next chunk starts */
 } byte_team;
 
 typedef struct byte_core {

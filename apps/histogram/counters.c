@@ -24,7 +24,7 @@ ALWAYS_INLINE uint32_t index_at(const void *tile, size_t i, size_t index_size)
     return narrow;
 }
 
-/* Whether many near neighbours at the beginning of a tile are equal. */
+/* Whether many near neighbours at the start of a tile are equal. */
 ALWAYS_INLINE bool is_skewed(const void *tile, size_t n, size_t index_size)
 {
     unsigned same = 0;
@@ -47,7 +47,7 @@ bool parscan_pairs_are_skewed(const void *tile, size_t n)
     return is_skewed(tile, n, sizeof(uint16_t));
 }
 
-/* Counts in the tables that begin at table[0..TABLES), in rotation. Returns the end of the
+/* Counts in the tables that start at table[0..TABLES), in rotation. Returns the end of the
    carries. */
 ALWAYS_INLINE uint32_t *count(uint8_t *const *table, const void *tile, size_t n, size_t index_size,
                               uint32_t *carry, bool checked, count_ahead ahead)

@@ -257,7 +257,7 @@ static void count_unchecked(const histogram_team *team, bin_core *core, size_t t
     core->counted += end - begin;
 }
 
-/* Whether to count a chunk that begins with this tile with the test. */
+/* Whether to count a chunk that starts with this tile with the test. */
 static bool needs_test(const histogram_team *team, bin_core *core, size_t tile)
 {
     uint32_t bins[COUNTER_TILE];

@@ -260,8 +260,8 @@ static __host__ __device__ size_t words_of_counts(const count_params &params)
     return (size_t)params.map.bins * (params.wide ? 2 : 1);
 }
 
-/* Clears the counts. It begins when all earlier work in the stream has ended. So the kernel behind it, which
-   begins at once, may read its input; it waits before it adds to the counts. */
+/* Clears the counts. It starts when all earlier work in the stream has ended. So the kernel after it, which
+   starts at once, may read its input; it waits before it adds to the counts. */
 static __global__ void clear_counts(const __grid_constant__ count_params params)
 {
     const size_t words = words_of_counts(params);

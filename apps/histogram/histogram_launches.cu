@@ -43,8 +43,8 @@ static cudaError_t clear_histogram(const parscan_cuda *cuda, const count_params 
                            cuda->stream);
 }
 
-/* Launches a kernel that counts, behind what clears the counts. Another kernel clears them while this one
-   begins to count, if it was compiled for an architecture that can do that. */
+/* Launches a kernel that counts, after what clears the counts. Another kernel clears them while this one
+   starts to count, if it was compiled for an architecture that can do that. */
 template <typename Kernel>
 static cudaError_t launch_count(Kernel *function, parscan_cuda *cuda, const histogram_plan &plan,
                                 unsigned threads, const count_params &params)

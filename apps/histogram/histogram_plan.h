@@ -40,7 +40,7 @@ typedef enum histogram_variant {
     HISTOGRAM_VARIANTS
 } histogram_variant;
 
-/* What clears the counts before the count. BESIDE: a kernel, and the other begins to count meanwhile, where
+/* What clears the counts before the count. BESIDE: a kernel, and the other starts to count meanwhile, where
    the kernels are compiled for that. */
 typedef enum histogram_clear { CLEAR_NOTHING, CLEAR_BY_MEMSET, CLEAR_BESIDE } histogram_clear;
 

@@ -53,7 +53,7 @@ static inline void combine_write_line(const combined *c, char *to, const char *l
     memcpy(to, line, COMBINE_LINE);
 }
 
-/* Writes the items in a place's line. The last of them ends at `end`; the place began at
+/* Writes the items in a place's line. The last of them ends at `end`; the place started at
    `begin`. A line that ends beyond the limit is dropped. */
 static inline void combine_flush(const combined *c, size_t place, uint64_t begin, uint64_t end,
                                  size_t size)
@@ -69,7 +69,7 @@ static inline void combine_flush(const combined *c, size_t place, uint64_t begin
         memcpy(c->to + (end - held) * size, line + (last + 1 - held) * size, held * size);
 }
 
-/* Appends an item to a place. The place's begin is read only when its line is full. */
+/* Appends an item to a place. The place's start is read only when its line is full. */
 static inline void combine_put(const combined *c, size_t place, const uint64_t *begins,
                                uint64_t end, const void *item, size_t size)
 {

@@ -125,7 +125,7 @@ typedef struct target {
     char *keys, *payload;
 } target;
 
-/* Where what is made for part k of a tile is written, which begins with element `at` of the tile: where
+/* Where what is made for part k of a tile is written, which starts with element `at` of the tile: where
    the round that merges it does not write. That is buffer 0, if it is the first round. */
 static char *place_for(const worker *w, size_t count, size_t k, size_t at, size_t size)
 {
@@ -315,7 +315,7 @@ static size_t only_run(const merge_call *call, const worker *w)
     return found;
 }
 
-/* The tiles of one share, one after another: each begins where the one before it ends. */
+/* The tiles of one share, one after another: each starts where the one before it ends. */
 static void merge_share(void *state, size_t share, unsigned number)
 {
     const merge *const m = state;

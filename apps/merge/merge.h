@@ -1,7 +1,7 @@
 /*
  * A parallel, stable merge of sorted runs that lie in memory.
  *
- * The output is cut into tiles that fit a core's caches. Where a tile begins and ends in each run is
+ * The output is cut into tiles that fit a core's caches. Where a tile starts and ends in each run is
  * found by its exact rank, with ties in the order of the runs, so no tile is longer than others
  * whatever the keys are: equal ones, runs that do not overlap, one long run among short ones. A tile
  * is merged within the caches, in rounds of two-way merges. There are three ways:
@@ -28,7 +28,7 @@
 #include "apps/merge/key_order.h"
 #include "scan/context/context_state.h"
 
-/* Elements in order, one behind another, of any alignment. values NULL: there are none. */
+/* Elements in order, one after another, of any alignment. values NULL: there are none. */
 typedef struct merge_run {
     const char *keys, *values;
     size_t n;

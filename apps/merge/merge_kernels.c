@@ -151,7 +151,7 @@ static void merge_8(const key_order *order, merge_part a, merge_part b, char *ke
 }
 
 /* The strides double as long as they lead to a key that is not beyond the limit: most searches of a
-   split end near their beginning. */
+   split end near their start. */
 static size_t up_to(const key_order *order, const char *keys, size_t begin, size_t end,
                     uint64_t limit)
 {

@@ -11,7 +11,7 @@
 
 typedef struct split {
     const merge_call *call;
-    size_t *low, *high; /* of each run: what comes before is taken, what comes behind is not */
+    size_t *low, *high; /* of each run: what comes before is taken, what comes after is not */
     size_t *middle;     /* the same, if the rank that is tried were that of the last one taken */
 } split;
 
@@ -45,7 +45,7 @@ static size_t count_sequences(const split *s)
 }
 
 /* The least n for which the first n elements of each run are `wanted` in all, or up to twice that.
-   Runs that are behind n others of their sequence are left out. */
+   Runs that are after n others of their sequence are left out. */
 static size_t find_depth(const split *s, size_t wanted, size_t sequences)
 {
     size_t depth = (wanted - 1) / sequences + 1;
@@ -59,7 +59,7 @@ static size_t find_depth(const split *s, size_t wanted, size_t sequences)
     }
 }
 
-/* The ranks among which the search is, and the one that it begins with. */
+/* The ranks among which the search is, and the one that it starts with. */
 typedef struct rank_range {
     uint64_t least, greatest, likely;
 } rank_range;

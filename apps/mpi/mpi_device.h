@@ -11,7 +11,7 @@
 #ifdef PARSCAN_HAVE_CUDA
 #include <cuda_runtime_api.h>
 
-/* Waits for the work that is on the stream; NULL, or the words of an error. */
+/* Waits for the work that is on the stream; NULL, or the message of an error. */
 static inline const char *mpi_device_finish(void *stream)
 {
     const cudaError_t error = cudaStreamSynchronize((cudaStream_t)stream);

@@ -7,7 +7,7 @@
 #include "apps/mpi/mpi_device.h"
 
 /* parscan's messages are alone in the duplicate. Those between two ranks arrive in the order in which
-   they were sent, and all ranks begin exchanges in the same order: one tag is enough. */
+   they were sent, and all ranks start exchanges in the same order: one tag is enough. */
 enum { TAG = 1 };
 
 static void exchange_free(mpi_exchange *exchange)
@@ -100,7 +100,7 @@ static int count_requests(const mpi_transport *transport, const size_t *send_cou
     return requests <= INT32_MAX ? (int)requests : -1;
 }
 
-/* Receives first, so that no message arrives unexpected on this rank. Each rank begins with the rank
+/* Receives first, so that no message arrives unexpected on this rank. Each rank starts with the rank
    after it: not all with the first. */
 static parscan_status begin_messages(mpi_transport *transport, mpi_exchange *exchange,
                                      const char *send, const size_t *send_counts,
@@ -239,7 +239,7 @@ static parscan_status wait_exchange(void *user, void *request, double seconds)
         parscan_mpi_wait_all(transport, exchange->count, exchange->requests, exchange->statuses,
                              exchange->peers, (mpi_limit){seconds, "parscan_comm_set_timeout()"});
     if (status != PARSCAN_OK)
-        return status; /* the exchange stays on the list of those that have begun */
+        return status; /* the exchange stays on the list of those that have started */
     if (exchange->gathered != NULL)
         memcpy(exchange->gathered, exchange->copies, exchange->gathered_size);
     end_exchange(transport, exchange);

@@ -38,7 +38,7 @@ typedef struct mpi_transport {
     char words[512];
 } mpi_transport;
 
-/* Keeps words of a failure: the comm is broken. Returns DEVICE. */
+/* Keeps the message of a failure: the comm is broken. Returns DEVICE. */
 __attribute__((format(printf, 2, 3))) parscan_status parscan_mpi_fail(mpi_transport *transport,
                                                                       const char *format, ...);
 

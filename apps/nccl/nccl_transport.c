@@ -162,7 +162,7 @@ static parscan_status exchange_take(nccl_transport *transport, size_t bytes,
     return status;
 }
 
-/* The exchanges that begin now come after what the context's stream has. */
+/* The exchanges that start now come after what the context's stream has. */
 static parscan_status follow(nccl_transport *transport, void *stream)
 {
     const cudaError_t error = cudaEventRecord(transport->ready, (cudaStream_t)stream);

@@ -32,12 +32,12 @@ typedef struct nccl_transport {
     int rank, size, device;
     cudaStream_t stream;      /* exchanges */
     cudaStream_t copy_stream; /* copies of host memory: they never wait for an exchange */
-    cudaEvent_t ready;        /* the work on the context's stream when an exchange begins */
+    cudaEvent_t ready;        /* the work on the context's stream when an exchange starts */
     /* Host memory through which a small exchange of host memory goes: NCCL's kernels read and write it,
        and nothing is copied on the device. One exchange at a time has it. */
     char *pinned;
     bool pinned_in_use;
-    /* The limit of the last wait, for what NCCL does in the beginning, and who has set it, for words. */
+    /* The limit of the last wait, for what NCCL does at first, and who has set it, for words. */
     double seconds;
     const char *limit;
     nccl_exchange *begun, *spare; /* those that wait has not ended, and those to be used again */
@@ -46,11 +46,11 @@ typedef struct nccl_transport {
     char words[512];
 } nccl_transport;
 
-/* Keeps words of a failure. Returns DEVICE. */
+/* Keeps the message of a failure. Returns DEVICE. */
 __attribute__((format(printf, 2, 3))) parscan_status parscan_nccl_fail(nccl_transport *transport,
                                                                        const char *format, ...);
 
-/* PARSCAN_OK if there was no error, or keeps the words of NCCL or CUDA. */
+/* PARSCAN_OK if there was no error, or keeps the message of NCCL or CUDA. */
 parscan_status parscan_nccl_check(nccl_transport *transport, ncclResult_t result,
                                   const char *function);
 parscan_status parscan_nccl_check_cuda(nccl_transport *transport, cudaError_t error,

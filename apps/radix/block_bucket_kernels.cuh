@@ -3,7 +3,7 @@
  *
  * The range from the least to the greatest key is divided evenly among more buckets than most blocks have
  * elements. Where that leaves too many in a bucket, each bucket's range is divided among as many as it
- * has elements. Behind the bits of a key come those of its index, so equal keys are divided, too.
+ * has elements. After the bits of a key come those of its index, so equal keys are divided, too.
  * Elements go to the part of their bucket in shared memory, in any order. Then each is compared with all
  * elements of its bucket. A division takes the time of one or two digits.
  */
@@ -123,7 +123,7 @@ extent_of_block(const block_sort_shared<S> &shared, bool *alike)
     return extent;
 }
 
-/* Turns the sizes of buckets into the places where they begin. Called by the whole block. */
+/* Turns the sizes of buckets into the places where they start. Called by the whole block. */
 template <typename S>
 static __device__ __forceinline__ bucket_sizes place_buckets(block_sort_shared<S> &shared,
                                                              uint16_t *buckets)
@@ -261,7 +261,7 @@ order_buckets(const PARAMS &params, block_sort_shared<S> &shared, const block_el
                 shared.indices[place] = (uint16_t)index;
         }
     }
-    /* The last group may have places behind the elements. */
+    /* The last group may have places after the elements. */
     if (threadIdx.x < GROUP) {
         shared.keys[shared.present + threadIdx.x] = params.beyond;
         if (S::HAS_INDICES)

@@ -4,7 +4,7 @@
  * adds the counts of the tiles before it in its group. The last tile of a group publishes the sum of the
  * group. Then each tile adds the sums of the groups before its own.
  *
- * The words are those of digit_chain. The sums of groups lie in the rows behind the rows of the tiles.
+ * The words are those of digit_chain. The sums of groups lie in the rows after the rows of the tiles.
  * add_rows() is not digit_look_back(): called twice, that one is slower (bench/notes/sort-cuda.md).
  *
  * Forward progress: a tile's counts wait for no other tile, a group's sum for the counts of its tiles.

@@ -1,6 +1,6 @@
 /*
  * The first kernel of a radix sort on CUDA: it counts all digits of all keys in one read. The block
- * that ends last of those that count scans the counts, which tells where each digit's elements begin,
+ * that ends last of those that count scans the counts, which tells where each digit's elements start,
  * and decides which passes move anything. In a counting sort of few elements more blocks count the
  * offsets of ranges of bins (bin_range.cuh).
  *
@@ -109,7 +109,7 @@ static __device__ __forceinline__ void clear_offsets(const sort_bins &bins)
         set_offset(bins, bin, UINT64_MAX);
 }
 
-/* Stores the offset behind all bins, and those of all bins if each bin is a digit. */
+/* Stores the offset after all bins, and those of all bins if each bin is a digit. */
 template <typename KEY, unsigned EACH>
 static __device__ __forceinline__ void keep_offsets(const digit_histogram_params<KEY> &params,
                                                     size_t first, const uint64_t (&counts)[EACH],
@@ -130,7 +130,7 @@ static __device__ __forceinline__ void keep_offsets(const digit_histogram_params
     }
 }
 
-/* Finds where each digit of one pass begins, and whether the digit varies. One warp handles one
+/* Finds where each digit of one pass starts, and whether the digit varies. One warp handles one
    pass, one lane eight digits. */
 template <typename KEY>
 static __device__ __forceinline__ void begin_digits(const digit_histogram_params<KEY> &params,

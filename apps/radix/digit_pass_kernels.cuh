@@ -37,7 +37,7 @@
  * With values the same is done where a block has the shared memory: what is put in order beside the
  * keys is the index that an element had in the tile, which also tells whether two elements with the
  * same digit have kept their order. The values wait in shared memory as they came, by a bulk copy
- * that begins a tile ahead, and are picked up by their indices as the tile is written.
+ * that starts a tile ahead, and are picked up by their indices as the tile is written.
  *
  * Source: A. Adinets, D. Merrill, Onesweep: A Faster Least Significant Digit Radix Sort for GPUs,
  * 2022.
@@ -213,7 +213,7 @@ static __device__ __forceinline__ uint32_t digits_before(digit_pass_shared<S> &s
     return with_warps_before(through, shared.warp_sums, warp) - both;
 }
 
-/* Where the tile's `count` elements of a digit go: behind those of lower digits and of earlier tiles. The digits
+/* Where the tile's `count` elements of a digit go: after those of lower digits and of earlier tiles. The digits
    were counted in an earlier read of the keys. If the keys have changed since, the elements stay in the output
    all the same. Votes count what is missing in the last tile as elements of the last digit. */
 template <typename S>

@@ -137,7 +137,7 @@ struct digit_pass_params {
     digit_chain<SORT_DIGITS / 2> chain;
     sort_bins bins;
     const uint64_t *kept; /* elements that remain after the first pass */
-    /* PIECED: the pieces in the order of tiles, and behind them one that begins with tile `tiles`;
+    /* PIECED: the pieces in the order of tiles, and after them one that starts with tile `tiles`;
        and where the digits of each bucket go (sort_pieces_call). */
     const sort_piece *pieces;
     const uint64_t *begins;

@@ -1,7 +1,7 @@
 /*
  * How the warps of a radix sort's pass rank the keys of a tile: each warp counts its keys of each
  * digit, and finds a key's place among those of the same digit; the counts of all warps then tell
- * where the digits begin in the tile.
+ * where the digits start in the tile.
  */
 #ifndef PARSCAN_APPS_RADIX_DIGIT_RANK_KERNELS_CUH
 #define PARSCAN_APPS_RADIX_DIGIT_RANK_KERNELS_CUH
@@ -98,7 +98,7 @@ static __device__ __forceinline__ uint32_t count_beside(uint32_t *row, unsigned 
     return among ? first + lower : old;
 }
 
-/* Turns the counts in the rows into the places where each warp's keys of each digit begin. A
+/* Turns the counts in the rows into the places where each warp's keys of each digit start. A
    thread handles one digit. Called by the whole block. */
 template <typename S, typename SHARED>
 static __device__ __forceinline__ void place_digits(SHARED &shared)

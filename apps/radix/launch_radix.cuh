@@ -13,7 +13,7 @@
 enum { FLAT_THREADS = 256 };
 
 /* Launches one kernel of a sort. `together`: cooperative, the device holds all blocks at once.
-   Otherwise the kernel may begin while the previous one in the stream ends, where the device can
+   Otherwise the kernel may start while the previous one in the stream ends, where the device can
    do that (wait_for_previous_kernel()). */
 template <typename Params>
 static cudaError_t launch_sort(const parscan_cuda *cuda, const parscan_cuda_kernel &kernel,

@@ -1,6 +1,6 @@
 /*
  * The first kernel of a sort of buckets (sort_pieces_call): it counts the digits of each bucket. Each
- * block takes tiles one behind another, and adds its counters to a bucket's counts where the bucket
+ * block takes tiles one after another, and adds its counters to a bucket's counts where the bucket
  * ends. The last block turns the counts into where the digits of each bucket go.
  */
 #ifndef PARSCAN_APPS_RADIX_PIECE_KERNELS_CUH
@@ -12,7 +12,7 @@
 template <typename KEY>
 struct piece_histogram_params {
     digit_histogram_params<KEY> sort;
-    const sort_piece *pieces; /* the last one begins with tile `tiles` */
+    const sort_piece *pieces; /* the last one starts with tile `tiles` */
     size_t tiles, tile;       /* their number, and the elements of one */
     const sort_piece *after;  /* the buckets, as they lie after the first pass */
     size_t buckets;
@@ -57,7 +57,7 @@ static __device__ __forceinline__ void add_counts(const piece_histogram_params<K
     __syncthreads();
 }
 
-/* Where the digits of one bucket begin in one pass. Called by a warp, a lane has eight digits. */
+/* Where the digits of one bucket start in one pass. Called by a warp, a lane has eight digits. */
 template <typename KEY>
 static __device__ __forceinline__ void begin_bucket(const piece_histogram_params<KEY> &params,
                                                     const sort_piece &bucket, unsigned pass,

@@ -1,7 +1,7 @@
 /*
  * A radix sort, or a counting sort by bins, on CUDA: what the host code (sort_cuda.c, bin_cuda.c)
  * passes to the launches of one class of keys (sort_launches.cu, bin_launches.cu). Both use the
- * types and functions here, also those whose names begin with sort_ or parscan_sort_.
+ * types and functions here, also those whose names start with sort_ or parscan_sort_.
  */
 #ifndef PARSCAN_APPS_RADIX_RADIX_CUDA_H
 #define PARSCAN_APPS_RADIX_RADIX_CUDA_H
@@ -22,7 +22,7 @@ enum { SORT_IN, SORT_OUT, SORT_SPARE, SORT_PLACES };
 
 /* What the device decides after it has counted the digits. */
 typedef struct sort_pass {
-    uint64_t begin[SORT_DIGITS]; /* the index at which the output of each digit begins */
+    uint64_t begin[SORT_DIGITS]; /* the index at which the output of each digit starts */
     uint32_t active;             /* 0: all keys have the same digit, and the pass moves nothing */
     uint32_t from, to;           /* SORT_IN, SORT_OUT or SORT_SPARE */
     uint32_t first, last;        /* whether it is the first, the last active pass */
@@ -39,7 +39,7 @@ typedef struct sort_pass {
 typedef struct sort_plan {
     sort_pass passes[SORT_PASSES];
     /* All from here on must be 0 before the sort. */
-    uint64_t counts[SORT_PASSES * SORT_DIGITS]; /* those of pass p begin at p * SORT_DIGITS */
+    uint64_t counts[SORT_PASSES * SORT_DIGITS]; /* those of pass p start at p * SORT_DIGITS */
     uint64_t blocks_done;
     uint64_t listed;                           /* segment_list.taken */
     uint64_t nans;                             /* not 0: there are NaNs */
@@ -55,7 +55,7 @@ typedef struct sort_digit {
 
 /* Where the offsets of bins come from. OF_DIGITS: there are no more bins than digits. OF_RANGES: few
    elements, and ranges; blocks of the first kernel count them. OF_TILES: the last pass stores offsets[b] where bin
-   b begins. The offset of an empty bin stays UINT64_MAX, or UINT32_MAX. */
+   b starts. The offset of an empty bin stays UINT64_MAX, or UINT32_MAX. */
 enum bin_offsets { OFFSETS_OF_DIGITS, OFFSETS_OF_RANGES, OFFSETS_OF_TILES };
 
 /* A counting sort by bins. The keys, of any width in the input, are bins; an element whose key
@@ -76,7 +76,7 @@ static inline uint64_t bin_ranges(const sort_bins *bins)
     return bins->bins / BIN_RANGE + 1;
 }
 
-/* Elements of a bucket that lie one behind another. */
+/* Elements of a bucket that lie one after another. */
 typedef struct sort_piece {
     uint64_t keys_at, values_at; /* the first one, from keys[pass.from] and values[pass.from] on.
                                     Modulo 2^64: arrays before those are reached, too */
@@ -107,15 +107,15 @@ typedef struct parscan_sort_cuda_call {
 
 /*
  * A sort of buckets, each for itself, in launches that all of them share. The first pass takes a
- * bucket's elements from its pieces, one after another; it leaves buckets one behind another, in their
+ * bucket's elements from its pieces, one after another; it leaves buckets one after another, in their
  * order. `sort` has the arrays, n of all buckets together, and digits below the bits in which the
  * keys of a bucket agree; SORT_IN is an array that the pieces are counted from, and no other place.
  * Its `count`, `bins`, `indices` and `drops_keys` are not used.
  */
 typedef struct sort_pieces_call {
     parscan_sort_cuda_call sort;
-    /* The pieces in the order of buckets, a place behind them, a piece for each bucket as it lies after
-       the first pass, a place behind them. In host memory, and room for as much in device memory. */
+    /* The pieces in the order of buckets, a place after them, a piece for each bucket as it lies after
+       the first pass, a place after them. In host memory, and room for as much in device memory. */
     sort_piece *pieces, *on_device;
     size_t piece_count, bucket_count;
     /* Device memory: for each bucket, SORT_PASSES * SORT_DIGITS words. counts: of the digits. begins:

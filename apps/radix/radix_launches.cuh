@@ -190,7 +190,7 @@ static cudaError_t sort_tiles(const parscan_sort_cuda_call *call, const radix_so
     return error;
 }
 
-/* Sorts floats. Both ways are launched, one for arrays with NaNs and one for those without; each
+/* Sorts floats. Both variants are launched, one for arrays with NaNs and one for those without; each
    kernel looks on the device whether it is the one to run. */
 template <typename KEY, typename NANS, typename NUMBERS>
 static cudaError_t sort_floats(const parscan_sort_cuda_call *call, const radix_sort_plan &plan)

@@ -7,7 +7,7 @@
 
 #include "scan/single_pass/single_pass_tile.cuh"
 
-/* The vector with which a lane begins to load or store its vectors. Neighbouring lanes begin
+/* The vector with which a lane starts to load or store its vectors. Neighbouring lanes start
    with different vectors, since their vectors with the same index are in the same banks of
    shared memory. */
 template <unsigned VECTORS>

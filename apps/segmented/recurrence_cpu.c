@@ -6,7 +6,7 @@
  * recurrence for x = 0. A thread computes and publishes both. Any thread can then apply the map.
  * Then the thread runs the recurrence over the tile from its cache. If A, B or x is not finite,
  * A x + B may differ from the result of the tile's recurrence. Then the tile's own thread runs the
- * recurrence, and the tiles behind wait for its result.
+ * recurrence, and the tiles after it wait for its result.
  */
 #include "apps/segmented/segmented_element_cpu.h"
 
@@ -37,7 +37,7 @@ typedef struct recurrence_pass {
     const T *a, *b;
     T *out;
     size_t n, tile, tiles; /* elements: in all, in a tile; the number of tiles */
-    size_t shift; /* tiles begin so many elements early, so that streaming stores are aligned */
+    size_t shift; /* tiles start so many elements early, so that streaming stores are aligned */
     bool stream;
     tile_plan plan;
     look_back look_back;

@@ -198,7 +198,7 @@ VECTOR_FUNCTION bool are_wrong(const T *factors, const V a[GROUP_VECTORS],
     return !are_finite(results) || underflows(factors);
 }
 
-/* Runs the recurrence over the group that begins at element i. */
+/* Runs the recurrence over the group that starts at element i. */
 VECTOR_FUNCTION V run_group(const recurrence_tile *tile, size_t i, V before,
                             V results[GROUP_VECTORS])
 {

@@ -5,7 +5,7 @@
  *
  * Each vector of elements has an entry of bits, in the order of combination. Bit e tells that
  * element e is the first of its segment in that order. In reverse this is the last element of the
- * segment, whose right neighbour begins a segment.
+ * segment, whose right neighbour starts a segment.
  */
 #ifndef PARSCAN_APPS_SEGMENT_MARKS_CUH
 #define PARSCAN_APPS_SEGMENT_MARKS_CUH
@@ -34,7 +34,7 @@ struct head_bits<16> {
 };
 
 /* Returns the mark beyond the edge of a tile, as bits: the one before the tile or, in reverse,
-   the one behind it. */
+   the one after it. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ uint64_t mark_beyond(const single_pass_params<S> &params,
                                                        const mark_params &marks,
@@ -147,7 +147,7 @@ struct tile_range {
 /* Corrects the heads at the array's ends. The array's first element, in the order of
    combination, is a head, whatever the marks say, unless it goes on with a segment of the chunk
    before (continues). Positions outside of the array are no heads;
-   but for a reduction the position behind its last element is one, which stores the last
+   but for a reduction the position after its last element is one, which stores the last
    segment. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ void
@@ -245,11 +245,11 @@ struct mark_group {
 };
 
 /* The elements of a tile, and where their offsets are: the first offset that is not below `low`
-   (`next_low`) is at index `first` (`next`) or up to `range` behind. `next` is the next tile's
+   (`next_low`) is at index `first` (`next`) or up to `range` after. `next` is the next tile's
    `first`, also if offsets are out of order. */
 struct tile_offsets {
     unsigned low, next_low; /* the first element of this tile and of the next */
-    unsigned length;        /* the elements, and the one behind the tile, if there is one */
+    unsigned length;        /* the elements, and the one after the tile, if there is one */
     unsigned begin;         /* where the first element's flag is among those of the tile */
     unsigned first, next, range;
 

@@ -16,7 +16,7 @@ typedef struct segmented_call {
        of the segment that is open at the end: of its elements, and of init if it is a new
        segment. */
     const void *open; /* element 0 goes on with a segment of which this is the sum, in host memory,
-                         one element of out_type of any alignment. NULL: it begins a segment */
+                         one element of out_type of any alignment. NULL: it starts a segment */
 } segmented_call;
 
 typedef struct recurrence_call {

@@ -47,7 +47,7 @@ static void flags_of_offsets(const void *from, size_t at, size_t n, void *to)
     }
 }
 
-/* Sets *begins: whether a segment begins with an element that is not the first one. */
+/* Sets *begins: whether a segment starts with an element that is not the first one. */
 static parscan_status look_at_mark(const segmented_call *call, size_t element, bool *begins)
 {
     const parscan_segments *const segments = call->segments;

@@ -12,7 +12,7 @@
 #include "apps/segments/offsets_cuda.h"
 #include "scan/scan_cuda.h"
 
-/* The marks that tell where segments begin. */
+/* The marks that tell where segments start. */
 typedef enum segment_mark {
     SEGMENT_FLAGS, /* one byte each */
     SEGMENT_KEYS,  /* 1, 2, 4 or 8 bytes each, compared as unsigned integers */
@@ -24,7 +24,7 @@ typedef enum segment_mark {
 /* For every kernel: the least bytes of the accumulated type in a tile, and the most elements. */
 #define SEGMENTED_LEAST_TILE_BYTES ((size_t)4096)
 #define SEGMENTED_MOST_TILE ((size_t)8192)
-/* The bits behind its own that a tile reads. */
+/* The bits after its own that a tile reads. */
 #define SEGMENT_BITS_BEYOND 128u
 /* The status words for a tile's aggregate, by the bytes of the accumulated type. A scan's
    aggregate is a value and a number of heads; a recurrence's is a map of two values and an

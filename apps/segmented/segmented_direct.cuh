@@ -7,7 +7,7 @@
  *
  * A finder publishes how many tiles its row has, as soon as it has read its offsets. Tile blocks
  * wait for these numbers: tile block t has the t-th tile of all. A tile publishes the sum of a
- * segment that goes on in the next tile, or else what nobody reads, and looks back for one that began
+ * segment that goes on in the next tile, or else what nobody reads, and looks back for one that started
  * before (tile_prefix.cuh). So no block waits for ever, also if another kernel changes the offsets between
  * the reads of two blocks. In a block one warp reads them for all.
  *
@@ -29,12 +29,12 @@
    measured. */
 #define DIRECT_LONG_OF_FEW (32 * DIRECT_ROWS)
 #define DIRECT_FEW(T) (sizeof(T) > 4 ? DIRECT_FEW_WIDE : 1u)
-#define DIRECT_NONE UINT32_MAX /* where an offset is wrong, and behind the last segment */
+#define DIRECT_NONE UINT32_MAX /* where an offset is wrong, and after the last segment */
 
 template <typename T>
 struct direct_shared {
     uint32_t begins[DIRECT_EACH],
-        lengths[DIRECT_EACH]; /* of segments; a begin may be DIRECT_NONE */
+        lengths[DIRECT_EACH]; /* of segments; a start may be DIRECT_NONE */
     T sums[DIRECT_MOST_PIECES];
     T before; /* what comes before the tile in its first segment */
     uint32_t epoch;
@@ -74,12 +74,12 @@ struct direct_block {
     direct_shared<T> &shared;
     unsigned lane, warp;
 
-    /* What the block's warps share: a row of long segments, or a tile of one, which may begin or
+    /* What the block's warps share: a row of long segments, or a tile of one, which may start or
        end within a segment. Lane w has a run of segment `first` + w, or an empty one. */
     struct row {
         uint32_t first;
         direct_run run;
-        bool begins, ends; /* the run begins and ends with its segment */
+        bool begins, ends; /* the run starts and ends with its segment */
         uint32_t tiles;    /* tiles from the segment's first one to this one, without it */
     };
 
@@ -244,7 +244,7 @@ struct direct_block {
 
     /* Publishes the sum of run w if its segment goes on in the next tile. Stores the result of a
        reduction if the segment ends here. For a scan shared.before becomes what comes before the
-       tile in a segment that began before. */
+       tile in a segment that started before. */
     __device__ __forceinline__ void join(const row &mine, const direct_pieces &pieces,
                                          unsigned w) const
     {

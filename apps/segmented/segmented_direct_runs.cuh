@@ -20,7 +20,7 @@ struct direct_params {
     const In *in;
     T *out;
     segment_offsets offsets;
-    T start; /* what segments begin with, unless `keeps` */
+    T start; /* what segments start with, unless `keeps` */
     T empty; /* the result of an empty segment, or of the first element in an exclusive scan */
     bool keeps, exclusive, reverse;
     unsigned finders, each; /* blocks with segments; segments of each */

@@ -21,7 +21,7 @@ typedef struct segmented_tile {
     const T *init; /* combined before the first element of each segment; may be NULL */
     T start;       /* what an exclusive scan writes for the first element of a segment */
     bool exclusive;
-    bool first;       /* the tile begins the array: no segment ends before its first head */
+    bool first;       /* the tile starts the array: no segment ends before its first head */
     bool singly;      /* without SIMD */
     bool stream;      /* stores bypass the caches; `out` must then be aligned to whole vectors */
     const void *next; /* the next n elements of this core, to be prefetched, or NULL */

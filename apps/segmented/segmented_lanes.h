@@ -8,8 +8,8 @@
  * Sums that are passed on are keys (scan/cpu/simd_keys.h); what is written are values.
  *
  * A vector is scanned by the network of simd_network.h, but a lane takes in what a step offers only
- * if no segment begins between the two. So a vector takes the same time whatever its heads are, and
- * no branch. There are two ways to find the lanes that do:
+ * if no segment starts between the two. So a vector takes the same time whatever its heads are, and
+ * no branch. There are two variants of finding the lanes that do:
  *
  *     in vectors   Each lane holds the heads of the whole vector as bits. It is open in a step if
  *                  the bits of some lanes, a constant for each lane and step, are all 0.
@@ -188,7 +188,7 @@ typedef struct open_lanes {
 VECTOR_FUNCTION open_lanes open_lanes_of(uint64_t heads)
 {
     open_lanes open = {{0}, 0};
-    uint64_t begun = heads; /* a segment begins at this lane, or before it in its block */
+    uint64_t begun = heads; /* a segment starts at this lane, or before it in its block */
     for (int k = 0, s = 1; s < LANES; k++, s *= 2) {
         open.step[k] = ~begun & UPPER(s);
         const uint64_t first = (begun & LOWER_LAST(s)) << 1;
@@ -205,11 +205,11 @@ VECTOR_FUNCTION open_lanes open_lanes_of(uint64_t heads)
          ? (V)((vector_of_u64)v << PARSCAN_ELEMENT_BITS % 64)     \
          : __builtin_shufflevector(v, v, EVERY_LANE(LANE_TAKEN, s)))
 
-/* Step k of the network, for one vector of a word whose bits begin at bit `at`. */
+/* Step k of the network, for one vector of a word whose bits start at bit `at`. */
 #define SEGMENTED_STEP(k) \
     v = vector_blend(open->step[k] >> at, vector_combine_keys(op, TAKEN(1 << (k)), v), v)
 
-/* Returns the inclusive scan within a vector whose heads begin at bit `at`. */
+/* Returns the inclusive scan within a vector whose heads start at bit `at`. */
 VECTOR_FUNCTION V scan_vector(const OPERATOR op, V v, const open_lanes *open, unsigned at)
 {
     SEGMENTED_STEP(0);

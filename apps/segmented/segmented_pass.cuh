@@ -1,6 +1,6 @@
 /*
  * Segmented scans and reductions on CUDA: one pass over the elements and the marks that tell where
- * segments begin. Tiles are processed as in any single-pass kernel (tile_pipeline.cuh). A stage of
+ * segments start. Tiles are processed as in any single-pass kernel (tile_pipeline.cuh). A stage of
  * shared memory holds a tile's elements, its marks, and its heads as bits, which the reducing warps
  * compute from the marks. segmented_tile.cuh tells what tiles publish. A reduction is the same pass
  * with less output: segment_outputs.cuh.
@@ -240,7 +240,7 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
         shared.before[stage] = before;
     }
 
-    /* Called after the last tile: stores the last segment, if no head behind the array has done
+    /* Called after the last tile: stores the last segment, if no head after the array has done
        so, and the number of segments. */
     __device__ __forceinline__ void finish(const segment_outputs<S> &outputs,
                                            const tile_extent<S, REVERSE> &extent, uint32_t heads,

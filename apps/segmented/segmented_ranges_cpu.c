@@ -6,7 +6,7 @@
  * nor a hundred million empty ones are left to one core. Elements and offsets are regarded as
  * merged into one list, in which offset k stands before element offsets[k]. The list is cut into
  * equal ranges. For each range, a core reduces the segments that end in it: one by one if they are
- * long, otherwise a tile of elements at a time. The first of these segments may have begun in
+ * long, otherwise a tile of elements at a time. The first of these segments may have started in
  * earlier ranges; their part of its sum is added when all ranges are done.
  *
  * Source: D. Merrill, M. Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, 2016.

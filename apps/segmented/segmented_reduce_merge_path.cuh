@@ -2,14 +2,14 @@
  * A segmented reduction by offsets on CUDA, in one launch. The elements and the ends of segments,
  * merged in order, are divided evenly: each warp gets a part (merge path). So neither one huge
  * segment nor many empty ones leave warps idle. A warp reduces its part in slices that fit in its
- * stage. Each offset is read once, and a few are read again in the searches for the begins of parts
+ * stage. Each offset is read once, and a few are read again in the searches for the starts of parts
  * and slices.
  *
- * A segment that begins and ends in the same part is stored by that part. For other segments the
+ * A segment that starts and ends in the same part is stored by that part. For other segments the
  * pieces are combined. What a part has after its last end goes to the next part of the block, and
  * from block to block through a tile's status words (tile_prefix.cuh). A block has one tile. Only a
  * tile in which such a segment ends looks back, and only as far as the tile in which the segment
- * begins.
+ * starts.
  *
  * Lower bound: one read of elements and offsets, one write of the results.
  *
@@ -23,7 +23,7 @@
 
 #define PARTS_OF_TILE 5u  /* one for each warp */
 #define SLICE_BYTES 8192u /* bytes of the elements of a slice, at most */
-/* Loads begin at multiples of so many bytes: of 16, half of them touched twice as many sectors. */
+/* Loads start at multiples of so many bytes: of 16, half of them touched twice as many sectors. */
 #define SLICE_ALIGNMENT 128u
 #define PARTS_THREADS (PARTS_OF_TILE * 32)
 #define NO_SEGMENT (~(size_t)0)
@@ -37,7 +37,7 @@ struct merge_path_params {
     const In *in;
     T *out;
     segment_offsets offsets;
-    T start, empty; /* what segments begin with, unless `keeps`; the result of empty segments */
+    T start, empty; /* what segments start with, unless `keeps`; the result of empty segments */
     bool keeps;
     unsigned slice; /* elements and ends in a slice, at most slice_size<In>::most */
     size_t part;    /* elements and ends in a part */
@@ -46,15 +46,15 @@ struct merge_path_params {
 
 template <typename In>
 struct slice_size {
-    static const unsigned most = (SLICE_BYTES - SLICE_ALIGNMENT) / sizeof(In); /* begins anywhere */
+    static const unsigned most = (SLICE_BYTES - SLICE_ALIGNMENT) / sizeof(In); /* starts anywhere */
 };
 
 /* What a part leaves to the segments that it shares with other parts. */
 template <typename T>
 struct part_ends {
     T head, tail;   /* the sums before its first end and after its last end */
-    size_t segment; /* the segment that ends first, if it began before the part; else NO_SEGMENT */
-    bool opened;    /* the first segment began before the part */
+    size_t segment; /* that ends first, if it started before the part; else NO_SEGMENT */
+    bool opened;    /* the first segment started before the part */
     bool any;       /* some segment ends in the part */
 };
 
@@ -65,7 +65,7 @@ struct parts_shared {
     uint32_t epoch;
 };
 
-/* Where a part or slice begins: the index of its first element, and of the first segment that ends
+/* Where a part or slice starts: the index of its first element, and of the first segment that ends
    in it. */
 struct part_begin {
     size_t element, segment;
@@ -121,8 +121,8 @@ struct part_steps {
         return (const In *)stage + shift;
     }
 
-    /* Loads the partial pieces: the first one, which begins before the array, and the last one,
-       which ends behind it. The stage begins at element `first`, which has wrapped around if
+    /* Loads the partial pieces: the first one, which starts before the array, and the last one,
+       which ends after it. The stage starts at element `first`, which has wrapped around if
        elements are missing before the array. */
     __device__ __noinline__ void load_at_ends(size_t first, unsigned missing, unsigned whole_begin,
                                               unsigned whole_end, unsigned pieces) const
@@ -174,7 +174,7 @@ struct part_steps {
     }
 
     /* Reduces 32 segments, from `segment` on, but only those before `last`. They end in the slice
-       with the elements x, `begin` to `end` - 1. A lane's segment begins at `from` and ends at
+       with the elements x, `begin` to `end` - 1. A lane's segment starts at `from` and ends at
        `to`. */
     __device__ __forceinline__ void reduce_ends(const In *x, size_t begin, size_t end,
                                                 size_t segment, size_t last, OFFSET from, OFFSET to,
@@ -200,7 +200,7 @@ struct part_steps {
         }
         if (!here)
             return;
-        if (opened) /* the slice's first, which began before it */
+        if (opened) /* the slice's first, which started before it */
             sum = low < high ? combine(op, ends.tail, sum) : ends.tail;
         if (!opened) {
             store(segment + lane, sum, from < to);
@@ -219,7 +219,7 @@ struct part_steps {
         return segment + lane < end.segment ? data[segment + lane + 1] : 0;
     }
 
-    /* Reduces all segments that end in a slice. The first begins at `first`; `to` is the end of a
+    /* Reduces all segments that end in a slice. The first starts at `first`; `to` is the end of a
        lane's segment, for the first 32. */
     __device__ __forceinline__ void reduce_all_ends(const In *x, const part_begin &begin,
                                                     const part_begin &end, OFFSET first, OFFSET to,
@@ -237,7 +237,7 @@ struct part_steps {
         }
     }
 
-    /* Reduces the slice from `begin` to `end`. `from` is where the segment begins that is open
+    /* Reduces the slice from `begin` to `end`. `from` is where the segment starts that is open
        there, and becomes that for the next slice. */
     __device__ __forceinline__ void reduce_slice(const part_begin &begin, const part_begin &end,
                                                  OFFSET &from, part_ends<T> &ends) const
@@ -257,7 +257,7 @@ struct part_steps {
         __syncwarp(); /* the stage has been read */
     }
 
-    /* Returns the end of the slice that begins at `begin`, in a part that ends at `end`. */
+    /* Returns the end of the slice that starts at `begin`, in a part that ends at `end`. */
     __device__ __forceinline__ part_begin cut_slice(const part_begin &begin,
                                                     const part_begin &end) const
     {
@@ -336,7 +336,7 @@ static __device__ __forceinline__ T sum_of_open(OPERATOR op, const tile_chain &c
 }
 
 /* Publishes what a tile leaves to the tiles after it, and stores the segments that end in it and
-   began before their parts. Called by one warp. */
+   started before their parts. Called by one warp. */
 template <typename In, typename T, typename OPERATOR, typename OFFSET>
 static __device__ __forceinline__ void join_parts(const part_steps<In, T, OPERATOR, OFFSET> &steps,
                                                   const part_ends<T> (&ends)[PARTS_OF_TILE],

@@ -61,7 +61,7 @@ struct segmented_pass_params {
     bool continues;  /* the first element goes on with a segment */
     uint64_t *count; /* for a reduction: receives the number of segments */
     unsigned stage_bytes, stages;
-    unsigned marks_at, heads_at; /* in bytes from the begin of a stage */
+    unsigned marks_at, heads_at; /* in bytes from the start of a stage */
 };
 
 /* The first element of a segment, combined with init. */
@@ -72,7 +72,7 @@ begun(OPERATOR op, const single_pass_params<S> &params, typename S::T x)
     return params.keeps ? x : combine(op, params.start, x);
 }
 
-/* Scans the values of the lanes in GROUP rows at once. The sum at a lane begins with the last
+/* Scans the values of the lanes in GROUP rows at once. The sum at a lane starts with the last
    lane at or before it whose bit in `lanes` is set, or with lane 0 if there is none. */
 template <typename OPERATOR, typename T, unsigned GROUP>
 static __device__ __forceinline__ void scan_lanes(OPERATOR op, T (&values)[GROUP],
@@ -109,7 +109,7 @@ static __device__ __forceinline__ void scan_elements(OPERATOR op,
         x[e] = heads >> e & 1 ? begun<S>(op, params, x[e]) : combine(op, x[e - 1], x[e]);
 }
 
-/* Returns the pair of a part, at lane 0. `end`: the position behind the array is a head too, but
+/* Returns the pair of a part, at lane 0. `end`: the position after the array is a head too, but
    not one of the part's. */
 template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
 static __device__ __forceinline__ segment_sum<typename S::T>

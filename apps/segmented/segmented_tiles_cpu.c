@@ -5,7 +5,7 @@
  *
  * The look-back carries the sum of the segment that is open at a tile's end. So a thread reduces
  * only what comes after the tile's last head, which is very little with short segments. The number
- * of segments begun so far is carried as well: it places the results of a reduction.
+ * of segments started so far is carried as well: it places the results of a reduction.
  *
  * Source: G. Blelloch, Prefix sums and their applications, 1990: the operator on pairs of a value
  * and a head flag; Merrill & Garland 2016, in spirit.
@@ -22,18 +22,18 @@
 /* What a tile contributes. */
 typedef struct segment_summary {
     T sum;           /* of what comes after its last head, or of the whole tile; with init */
-    bool begun;      /* a segment began in the tile */
-    size_t segments; /* that begin in it */
-    size_t from, to; /* its offsets: the index of the first, and behind the last; in reverse, the
+    bool begun;      /* a segment started in the tile */
+    size_t segments; /* that start in it */
+    size_t from, to; /* its offsets: the index of the first, and after the last; in reverse, the
                         other way round */
 } segment_summary;
 
 /* What a tile must know of all tiles before it. */
 typedef struct segment_carry {
     T sum;           /* of the open segment */
-    size_t segments; /* begun so far */
-    size_t offset;   /* the index of the offset with which the next tile must begin */
-    bool wrong;      /* some tile did not begin with that offset: they decrease */
+    size_t segments; /* started so far */
+    size_t offset;   /* the index of the offset with which the next tile must start */
+    bool wrong;      /* some tile did not start with that offset: they decrease */
 } segment_carry;
 #define SUMMARY segment_summary
 #define PREFIX segment_carry
@@ -50,13 +50,13 @@ typedef struct segmented_pass {
     const parscan_segments *segments;
     VIEW in, out;
     size_t n, tile, tiles; /* elements: in all, in a tile; the number of tiles */
-    size_t shift; /* tiles begin so many elements early, so that streaming stores are aligned */
+    size_t shift; /* tiles start so many elements early, so that streaming stores are aligned */
     const T *init;
     T start;
     bool continues; /* element 0 goes on with a segment of the chunk before */
     bool exclusive, reduction, reverse, staged, stream, singly;
     atomic_bool wrong;          /* offsets of one tile decrease */
-    atomic_size_t first_offset; /* the offset with which the first tile begins */
+    atomic_size_t first_offset; /* the offset with which the first tile starts */
     tile_plan plan;
     look_back look_back;
 } segmented_pass;

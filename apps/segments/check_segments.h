@@ -26,7 +26,7 @@ static inline uint64_t parscan_segment_offset(const parscan_segments *segments, 
 
 /*
  * Reads the caller's segments into *segments and checks that they partition n elements:
- * struct_size, kind, type and data are valid, and the offsets begin with 0 and end with n. data may
+ * struct_size, kind, type and data are valid, and the offsets start with 0 and end with n. data may
  * be NULL only where there is nothing to read: n = 0, and count = 0 for offsets.
  *
  * This function does not check that offsets do not decrease: its callers see that while they read
@@ -40,7 +40,7 @@ parscan_status parscan_check_segments(parscan_context *context, const parscan_se
 /* The memory of the segments' data. The segments are checked. */
 parscan_extent parscan_segments_extent(const parscan_segments *segments, size_t n);
 
-/* Checks in one pass that offsets in host memory begin with 0, end with n and do not decrease.
+/* Checks in one pass that offsets in host memory start with 0, end with n and do not decrease.
    Errors: INVALID_ARGUMENT. */
 parscan_status parscan_check_all_offsets(parscan_context *context, const parscan_segments *segments,
                                          size_t n);

@@ -19,7 +19,7 @@ typedef struct head_reader {
     const parscan_segments *segments;
     size_t n;
     bool reverse;
-    bool continues;       /* x[0] does not begin a segment; for flags and keys */
+    bool continues;       /* x[0] does not start a segment; for flags and keys */
     bool wrong;           /* offsets were seen to decrease */
     size_t heads;         /* the number of heads in the range that was read last */
     size_t first, last;   /* offsets only: first to last - 1 lie in the range that was read last, */
@@ -40,7 +40,7 @@ parscan_read_heads *parscan_heads_of(parscan_isa isa);
 
 /* Returns the index of the first offset that is at least p, where p <= n. With offsets that
    decrease the result may be wrong, but is still an index into their array. guess <= count:
-   where the search begins. */
+   where the search starts. */
 size_t parscan_find_offset(const parscan_segments *segments, uint64_t p, size_t guess);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Reads the offsets of segments once before a scan on CUDA, and sets a bit for each element that
- * begins a segment. This reads every offset and writes 1/8 byte an element. The pass over the
+ * starts a segment. This reads every offset and writes 1/8 byte an element. The pass over the
  * elements then does the same work as for flags, whatever the lengths of the segments.
  *
  * Offsets ascend, so offsets that share a word of bits are neighbours. Each lane gathers the bits
@@ -96,7 +96,7 @@ static __device__ __forceinline__ void mark_vector(const offsets_params &params,
             }
             mine.bits |= 1u << at % 32;
         }
-    } else if (first + EACH - 1 < params.offsets.count + EACH) { /* not all behind the array */
+    } else if (first + EACH - 1 < params.offsets.count + EACH) { /* not all after the array */
         mark_one_by_one<INDEX, OFFSET>(params, first);
     }
     __syncwarp();
@@ -110,7 +110,7 @@ static __global__ void __launch_bounds__(MARK_THREADS)
     const unsigned EACH = 16 / sizeof(OFFSET), lane = threadIdx.x % 32;
     const OFFSET *const data = (const OFFSET *)params.offsets.data;
     const size_t count = params.offsets.count + 1, threads = (size_t)gridDim.x * MARK_THREADS;
-    /* Vectors begin at aligned addresses, the first of them at or before offset 0. */
+    /* Vectors start at aligned addresses, the first of them at or before offset 0. */
     const size_t head_padding = (uintptr_t)data % 16 / sizeof(OFFSET);
     const size_t vectors = (head_padding + count + EACH - 1) / EACH;
     const size_t own = (size_t)blockIdx.x * MARK_THREADS + threadIdx.x - lane;

@@ -14,7 +14,7 @@ typedef struct segment_offsets {
     bool wide;        /* u64, else u32 */
     size_t count;     /* the number of segments */
     size_t n;
-    uint64_t *bits;     /* for a scan: bit head_padding + i is set if element i begins a segment */
+    uint64_t *bits;     /* for a scan: bit head_padding + i is set if element i starts a segment */
     uint64_t *deferred; /* the context's deferred error, parscan_cuda_deferred() */
     uint64_t *number;   /* receives the number of segments, or NULL */
 } segment_offsets;

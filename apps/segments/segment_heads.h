@@ -1,5 +1,5 @@
 /*
- * Finds where segments begin, whether they are given by flags, offsets or keys.
+ * Finds where segments start, whether they are given by flags, offsets or keys.
  */
 #ifndef PARSCAN_APPS_SORT_SEGMENT_HEADS_H
 #define PARSCAN_APPS_SORT_SEGMENT_HEADS_H
@@ -29,7 +29,7 @@
 PARSCAN_TYPES(X, )
 #undef X
 
-/* Returns the first i >= from at which a segment begins, or `limit` if none does below it. For
+/* Returns the first i >= from at which a segment starts, or `limit` if none does below it. For
    offsets, *next is the index of the segment to look at next. */
 static inline size_t segment_head(const parscan_segments *s, size_t from, size_t limit,
                                   size_t *next)

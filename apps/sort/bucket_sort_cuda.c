@@ -3,7 +3,7 @@
  *
  *     sample     splitters between buckets, from a sample of the keys
  *     count      the keys go up; how many of each chunk belong to each bucket
- *     partition  chunks go up, are sorted, and their buckets go down, each behind the same bucket of
+ *     partition  chunks go up, are sorted, and their buckets go down, each after the same bucket of
  *                the chunk before
  *     sort       buckets go up, are sorted, and go down
  *

@@ -78,13 +78,13 @@ static void OF_ELEMENT(scatter_plain)(const digit_scatter *s)
 }
 
 #ifndef VALUE_ANY_SIZE
-/* The state of write-combining. */
+/* The state of the write-combining buffers. */
 typedef struct OF_ELEMENT(combiner) {
     char *key_lines, *value_lines; /* a line for each digit, in the cache */
     char *keys, *values;           /* where the lines go: the output arrays, aligned down */
     bool stream_values;            /* the lines of values are aligned too */
-    size_t *to, *first; /* of each digit: begin of its next line, place of its first element */
-    size_t limit;       /* no line ends behind it */
+    size_t *to, *first; /* of each digit: start of its next line, place of its first element */
+    size_t limit;       /* no line ends after it */
 } OF_ELEMENT(combiner);
 
 KERNEL void OF_ELEMENT(flush_array)(char *to, const char *line, size_t begin, size_t end,
@@ -98,7 +98,7 @@ KERNEL void OF_ELEMENT(flush_array)(char *to, const char *line, size_t begin, si
 }
 
 /* Writes the first `end` elements of a digit's line, except those before the digit's first
-   element. If keys have changed since they were counted, a line may lie behind the limit; it is
+   element. If keys have changed since they were counted, a line may lie after the limit; it is
    dropped. */
 KERNEL void OF_ELEMENT(flush)(const OF_ELEMENT(combiner) * c, size_t d, size_t end)
 {
@@ -336,7 +336,7 @@ static void OF_ELEMENT(sort_digits)(const bucket_sort *b, bucket_plan plan, elem
         uint32_t *const counts = b->counts + ((size_t)k << plan.bits);
         if (counts[OF_KEY(digit)(&b->order, digit, any)] != b->n)
             left[count++] = k;
-        /* One scan serves all digits: the last count is reduced so that the next digit begins
+        /* One scan serves all digits: the last count is reduced so that the next digit starts
            with 0. */
         counts[((size_t)1 << plan.bits) - 1] -= (uint32_t)b->n;
     }

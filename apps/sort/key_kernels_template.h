@@ -30,7 +30,7 @@ KERNEL void OF_KEY(digits_of_block)(const key_order *order, key_digit digit, con
         digits[i] = (KEY)OF_KEY(digit)(order, digit, OF_KEY(key)(keys, i));
 }
 
-/* Computes the digits of the block behind block i; of the last whole block before `end` if there
+/* Computes the digits of the block after block i; of the last whole block before `end` if there
    is none. */
 KERNEL void OF_KEY(digits_of_next)(const key_order *order, key_digit digit, const char *keys,
                                    size_t i, size_t end, KEY *digits)

@@ -4,7 +4,7 @@
 #include "apps/radix/radix_launches.cuh"
 #include "apps/sort/sort_cuda.h"
 
-/* Gives each piece its first tile, and the place behind them the number of tiles, which is returned. */
+/* Gives each piece its first tile, and the place after them the number of tiles, which is returned. */
 static size_t number_tiles(sort_piece *pieces, size_t count, size_t tile)
 {
     size_t tiles = 0;

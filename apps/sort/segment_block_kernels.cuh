@@ -1,6 +1,6 @@
 /*
  * A sort of segments of a few hundred elements or more on CUDA: each block sorts one segment after
- * another in its registers (apps/radix/block_order_kernels.cuh), without a search for what begins in
+ * another in its registers (apps/radix/block_order_kernels.cuh), without a search for what starts in
  * its window.
  *
  * A segment with more elements than a block has room for is sorted as in segment_tile_kernels.cuh: by

@@ -1,5 +1,5 @@
 /*
- * Finds the segments that a block of a sort of segments handles, which are those that begin in its
+ * Finds the segments that a block of a sort of segments handles, which are those that start in its
  * window and end in its tile, and the segment to which each place of the tile belongs.
  */
 #ifndef PARSCAN_APPS_SORT_SEGMENT_FIND_KERNELS_CUH
@@ -26,7 +26,7 @@ static __device__ __forceinline__ void check_offsets(const segment_params<KEY> &
     }
 }
 
-/* Returns the first segment that begins at or after `at`, or one shortly before it. In each step
+/* Returns the first segment that starts at or after `at`, or one shortly before it. In each step
    every thread of the block tests one segment. */
 template <typename S>
 static __device__ __forceinline__ size_t
@@ -46,7 +46,7 @@ first_segment(const segment_params<typename S::Key> &params, size_t segments, ui
     return low;
 }
 
-/* Returns where a segment begins in the window, plus 1, or 0 if it begins before the window. */
+/* Returns where a segment starts in the window, plus 1, or 0 if it starts before the window. */
 template <typename KEY>
 static __device__ __forceinline__ uint32_t start_of(const segment_params<KEY> &params,
                                                     size_t segments, size_t k, uint64_t window)
@@ -56,7 +56,7 @@ static __device__ __forceinline__ uint32_t start_of(const segment_params<KEY> &p
     return start < UINT32_MAX ? (uint32_t)start : UINT32_MAX;
 }
 
-/* Adds segment k to the tile, if it begins in the window, which has `elements` elements. The one
+/* Adds segment k to the tile, if it starts in the window, which has `elements` elements. The one
    segment that reaches the window's end closes the tile. Returns the comparisons that the
    segment takes. Called by the whole warp. */
 template <typename S>
@@ -86,7 +86,7 @@ take_segment(const segment_params<typename S::Key> &params, segment_tile_shared<
     return is_long ? 0 : length * length;
 }
 
-/* Finds the segments that begin in the window, starting with segment `from`, and the end of the
+/* Finds the segments that start in the window, starting with segment `from`, and the end of the
    tile. */
 template <typename S>
 static __device__ __forceinline__ void find_segments(const segment_params<typename S::Key> &params,
@@ -149,8 +149,8 @@ static __device__ __forceinline__ uint32_t heads_below(uint32_t heads, int end)
 }
 
 /* Fills `before`, `after` and `number` of each word of heads. Called by one warp; each lane has
-   EACH words. Whatever wrong offsets say, the tile's first element in use begins a segment, and no
-   segment begins behind the last one. */
+   EACH words. Whatever wrong offsets say, the tile's first element in use starts a segment, and no
+   segment starts after the last one. */
 template <typename S>
 static __device__ __forceinline__ void link_heads(segment_tile_shared<S> &shared)
 {
@@ -199,7 +199,7 @@ static __device__ __forceinline__ void link_heads(segment_tile_shared<S> &shared
     }
 }
 
-/* The segment of a place: where it begins, where it ends, its index in the tile. */
+/* The segment of a place: where it starts, where it ends, its index in the tile. */
 template <typename S>
 static __device__ __forceinline__ unsigned begin_at(const segment_tile_shared<S> &shared,
                                                     unsigned place)

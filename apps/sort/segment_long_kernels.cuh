@@ -3,7 +3,7 @@
  * whether there are any, and more launches would take longer than the sort of a short array. Each
  * is sorted by the block that finds it, or all of them by all blocks together.
  *
- * Together: the elements of all long segments, one segment behind another, are divided evenly. Each
+ * Together: the elements of all long segments, one segment after another, are divided evenly. Each
  * block has a share, and handles its part of each segment in it. For each digit a block counts its
  * parts' elements, and moves them between spare arrays, ranked by votes. Where a part is not the
  * whole segment, its counts are left in device memory for the other blocks.
@@ -23,7 +23,7 @@ static __device__ __forceinline__ unsigned long long count_of_one(uint64_t lengt
     return (1ull << SORT_COUNT_BITS) | length;
 }
 
-/* Lists a long segment behind those in `taken`, which are listed from index `first` on. */
+/* Lists a long segment after those in `taken`, which are listed from index `first` on. */
 static __device__ __forceinline__ void list_segment(const segment_list &list, size_t first,
                                                     uint64_t begin, uint64_t taken)
 {
@@ -48,7 +48,7 @@ struct long_part {
     size_t begin; /* of the segment in the array */
     unsigned length, first, last;
     unsigned from, to;      /* the blocks that have parts of the segment */
-    bool begins_in_a_share; /* behind the beginning of the share of block `from` */
+    bool begins_in_a_share; /* after the start of the share of block `from` */
 
     __device__ bool is_whole() const { return from == to; }
     /* The row of a block's counts: the first for its share's first part, the second for its last
@@ -96,7 +96,7 @@ struct long_sorter {
     __device__ unsigned digit(Bits key) const { return params.digit[pass](key); }
 };
 
-/* The part of a block's share that begins with element `at` of all. */
+/* The part of a block's share that starts with element `at` of all. */
 template <typename S>
 static __device__ __forceinline__ long_part part_at(const long_sorter<S> &sorter, unsigned at)
 {
@@ -221,8 +221,8 @@ static __device__ __forceinline__ uint32_t below_digit(const long_sorter<S> &sor
     return through - count;
 }
 
-/* Returns where the elements of this thread's digit in the part go: behind those of smaller digits
-   in the segment, and behind those of earlier blocks. */
+/* Returns where the elements of this thread's digit in the part go: after those of smaller digits
+   in the segment, and after those of earlier blocks. */
 template <typename S>
 static __device__ __forceinline__ uint32_t begin_of_digit(const long_sorter<S> &sorter,
                                                           const long_part &part)
@@ -387,7 +387,7 @@ static __device__ __forceinline__ uint64_t sum_blocks(const segment_params<typen
                           : 0;
         sum += elements[k];
     }
-    /* Not by block_prefix.cuh: with the scan behind the barrier, kernels have up to 62 instructions more. */
+    /* Not by block_prefix.cuh: with the scan after the barrier, kernels have up to 62 instructions more. */
     uint64_t before = warp_scan(parscan_operator_SUM(), sum, threadIdx.x % 32);
     __syncthreads();
     if (threadIdx.x % 32 == 31)

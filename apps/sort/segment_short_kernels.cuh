@@ -166,8 +166,8 @@ sort_listed_in_tile(const segment_lists<S> &lists, typename S::Bits flip, typena
     }
 }
 
-/* Lists the segments that begin in a window of so many elements. Looks at MOST segments, from `from` on.
-   Returns false if one that begins in the window is too long or is not among them, or if offsets are out
+/* Lists the segments that start in a window of so many elements. Looks at MOST segments, from `from` on.
+   Returns false if one that starts in the window is too long or is not among them, or if offsets are out
    of order. */
 template <typename S>
 static __device__ __forceinline__ bool
@@ -177,7 +177,7 @@ list_short_segments(const segment_params<typename S::Key> &params, segment_tile_
 {
     const unsigned ALL = 0xffffffffu, AT_ONCE = 2;
     bool fits = true;
-    bool ends = false; /* none of the warp's next segments begins in the window */
+    bool ends = false; /* none of the warp's next segments starts in the window */
 #pragma unroll 1
     for (unsigned k = 0; k < lists.MOST && !ends; k += AT_ONCE * S::THREADS) {
         uint64_t begins[AT_ONCE], after[AT_ONCE];
@@ -228,7 +228,7 @@ copy_window(const segment_params<typename S::Key> &params, segment_tile_shared<S
     return (typename S::Bits *)(source.to + (first - at));
 }
 
-/* Sorts the segments that begin in a window. Returns false, and writes nothing to the output, if
+/* Sorts the segments that start in a window. Returns false, and writes nothing to the output, if
    list_short_segments() does. Then no thread uses `shared` any more. */
 template <typename S>
 static __device__ __forceinline__ bool

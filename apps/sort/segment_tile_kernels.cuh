@@ -1,6 +1,6 @@
 /*
  * A sort of segments on CUDA. Each block has a window of the array; its tile is the window and some
- * elements after it. The block sorts the segments that begin in its window and end in its tile.
+ * elements after it. The block sorts the segments that start in its window and end in its tile.
  * Longer segments are sorted by the block after its tile, by all blocks after their last tiles
  * (segment_long_kernels.cuh), or by later launches.
  *
@@ -294,7 +294,7 @@ static __device__ __forceinline__ void sort_tile(const segment_params<typename S
         move_values<uint64_t>(params, shared, window);
 }
 
-/* Lists the long segment that begins in the block's window. Called by one thread. */
+/* Lists the long segment that starts in the block's window. Called by one thread. */
 template <typename S>
 static __device__ __forceinline__ void
 list_long_segment(const segment_params<typename S::Key> &params, segment_tile_shared<S> &shared)
@@ -307,7 +307,7 @@ list_long_segment(const segment_params<typename S::Key> &params, segment_tile_sh
             atomicAdd((unsigned long long *)params.list.taken, count_of_one(shared.long_length)));
 }
 
-/* Sorts the segments that begin in a window, but for a long one that is sorted later. */
+/* Sorts the segments that start in a window, but for a long one that is sorted later. */
 template <typename S>
 static __device__ __forceinline__ void sort_window(const segment_params<typename S::Key> &params,
                                                    segment_tile_shared<S> &shared, size_t segments,

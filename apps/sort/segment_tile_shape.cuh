@@ -40,7 +40,7 @@ struct segment_tile_shared {
         uint32_t starts[2 * S::THREADS]; /* of segments, while the block searches for them */
     };
     uint32_t warp_sums[SORT_DIGITS / 32];
-    /* heads: a bit for each place where a segment begins. For each word of heads: the last head
+    /* heads: a bit for each place where a segment starts. For each word of heads: the last head
        before it, the first head after it, and the number of heads before it. */
     uint32_t heads[S::WORDS];
     uint16_t before[S::WORDS], after[S::WORDS], number[S::WORDS];
@@ -79,7 +79,7 @@ struct segment_params {
     {
         return wide ? ((const uint64_t *)offsets)[k] : ((const uint32_t *)offsets)[k];
     }
-    /* Where segment k begins. Wrong offsets lead nowhere beyond the array. */
+    /* Where segment k starts. Wrong offsets lead nowhere beyond the array. */
     __device__ __forceinline__ uint64_t offset(size_t k, size_t segments) const
     {
         const uint64_t given = k < segments ? offset_given(k) : n;

@@ -17,7 +17,7 @@ typedef struct segment_list {
     uint64_t *taken;
     uint64_t *begins; /* for each segment: the index of its first element in the array, */
     uint64_t *starts; /* and the number of elements in the segments listed before it */
-    size_t room;      /* of begins and starts, in segments */
+    size_t room;      /* of the two, in segments */
 } segment_list;
 
 /* The most blocks of a launch that sort long segments together. A thread looks at one block. */
@@ -80,7 +80,7 @@ parscan_status parscan_listed_collect_cuda(parscan_context *context,
 parscan_status parscan_listed_return_cuda(parscan_context *context,
                                           const parscan_listed_call *call);
 
-/* Sets head[i] to 1 where a segment begins and to 0 elsewhere, by flags or keys in device
+/* Sets head[i] to 1 where a segment starts and to 0 elsewhere, by flags or keys in device
    memory. */
 parscan_status parscan_segment_heads_cuda(parscan_context *context,
                                           const parscan_segments *segments, uint8_t *heads,

@@ -33,7 +33,7 @@ typedef struct sort_worker {
     elements spare[2];
     uint32_t *counts;
     size_t *at, *line_begin;
-    size_t *bounds; /* how many of the entries behind it are used */
+    size_t *bounds; /* how many of the entries after it are used */
     char *lines;
 } sort_worker;
 

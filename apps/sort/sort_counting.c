@@ -3,7 +3,7 @@
  * distinct key is written in order, as often as it occurs.
  *
  *   by digit    Few bits vary, so each key is a digit: count all digits, scan the counts, which
- *               tells where the run of each key begins, and write the runs.
+ *               tells where the run of each key starts, and write the runs.
  *   by table    A sample has shown few distinct keys. A hash function numbers them, and each key
  *               is compared with the key that has its number.
  *
@@ -34,7 +34,7 @@ enum {
 };
 
 /* The runs of equal keys of a range: run r consists of keys[r] and ends where the next run
-   begins. */
+   starts. */
 typedef struct key_runs {
     const uint64_t *keys;
     size_t *begin; /* count + 1 entries; they hold counts at first */

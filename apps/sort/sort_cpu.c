@@ -4,7 +4,7 @@
  * An array that does not fit a core's caches is cut into buckets by one digit, the top one of the
  * bits that vary. Each core counts the digits of its share, an exclusive scan of the counts gives
  * each core its place in every bucket, and each core scatters its share in order. This is the only
- * pass through main memory; its stores are write-combined. The buckets are then sorted within the
+ * pass through main memory; its stores go through write-combining buffers. The buckets are then sorted within the
  * caches, from the least significant digit up (element_kernels_template.h), each by the next core
  * that is free. A bucket that is still too large is cut again, by all cores if it is a large part
  * of the array.

@@ -70,7 +70,7 @@ static void check_tile(detection *d, size_t tile)
     const sort_call *const call = d->call;
     const size_t begin = d->range.begin + tile * d->tile;
     const size_t left = d->range.n - tile * d->tile, n = left < d->tile ? left : d->tile;
-    const size_t joint = tile > 0; /* each tile begins with the last key of the tile before it */
+    const size_t joint = tile > 0; /* each tile starts with the last key of the tile before it */
     const char *const keys = keys_at(call, d->range.from, begin - joint);
     const bool right = d->descending ? call->kernels->descends(&call->order, keys, n + joint)
                                      : call->kernels->ascends(&call->order, keys, n + joint);

@@ -33,7 +33,7 @@ enum {
 };
 #define UNROLL _Pragma("GCC unroll 8")
 
-/* Turns the counts of digits into where each digit begins. */
+/* Turns the counts of digits into where each digit starts. */
 static void scan_counts(uint32_t *counts, size_t n)
 {
     const tile_scan tile = {.in = counts, .out = counts, .n = n, .exclusive = true};

@@ -26,7 +26,7 @@ typedef struct digit_scatter {
     size_t first_index; /* where values are the elements' indices: that of element 0 */
     size_t *at;         /* 2^bits entries, which are modified */
     size_t *line_begin; /* 2^bits entries, for the scatter's own use */
-    char *lines;        /* 2^bits * line_bytes bytes, for write-combining */
+    char *lines;        /* 2^bits * line_bytes bytes, the write-combining buffers */
     bool stream;        /* stores bypass the caches */
     bool prefetch;      /* lines are fetched before they are written */
 } digit_scatter;

@@ -68,8 +68,8 @@ static void add_up_digits(void *state, size_t block, unsigned worker)
 }
 
 /* Scans the counts in the order of digits, and of shares within a digit. bounds[digit] becomes the
-   place where the bucket begins; a row has for each digit how far behind it the share's elements
-   begin. */
+   place where the bucket starts; a row has for each digit how far behind it the share's elements
+   start. */
 static void scan_counts(sort_partition *p)
 {
     parscan_context *const context = p->call->context;

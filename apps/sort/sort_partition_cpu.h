@@ -19,7 +19,7 @@ typedef struct sort_partition {
     key_digit digit;
     unsigned threads, worker;
     size_t *rows;   /* counts[share][digit]; later the place of the share's next element */
-    size_t *bounds; /* where each bucket begins, and where the last one ends */
+    size_t *bounds; /* where each bucket starts, and where the last one ends */
     atomic_uint_least64_t varying; /* the bits that vary in the keys */
     bool stream;
 } sort_partition;
@@ -38,7 +38,7 @@ sort_partition parscan_sort_partition(const sort_call *call, sort_range range, e
 /* Counts the digit in every share. Returns the bits that vary in the keys. */
 uint64_t parscan_sort_partition_count(sort_partition *p);
 
-/* Moves the elements, by the counts. p->bounds has 2^bits + 1 entries: where each bucket begins, and
+/* Moves the elements, by the counts. p->bounds has 2^bits + 1 entries: where each bucket starts, and
    where the last one ends. */
 void parscan_sort_partition_scatter(sort_partition *p);
 

@@ -45,7 +45,7 @@ typedef struct sort_round {
     bool joined;     /* they are one bucket, and are at their place in the output */
     unsigned beside; /* multiprocessors that are left free for an exchange; 0: there is none */
     size_t next;     /* elements of the round that it brings */
-    /* Otherwise there are `buckets` buckets. Source s has elements of each, one bucket behind
+    /* Otherwise there are `buckets` buckets. Source s has elements of each, one bucket after
        another, in `pieces[s]`: those of bucket b are ends[s * stride + b] to
        ends[s * stride + b + 1], less ends[s * stride]. */
     size_t buckets, sources, stride;

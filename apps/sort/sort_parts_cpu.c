@@ -1,6 +1,6 @@
 /*
  * A sort in parts on the cores of a CPU. A split is the pass of the local sort through main memory.
- * Its buckets then come from every source; a core puts the pieces of a bucket one behind another
+ * Its buckets then come from every source; a core puts the pieces of a bucket one after another
  * where the bucket belongs, and sorts it there within its caches. So the local sort is not done
  * twice.
  */

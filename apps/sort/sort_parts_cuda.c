@@ -139,7 +139,7 @@ static parscan_status split_by_digit(sort_parts *parts, elements from, elements 
     return status;
 }
 
-/* Lists the pieces of a round, bucket by bucket, and then the buckets as they lie one behind another.
+/* Lists the pieces of a round, bucket by bucket, and then the buckets as they lie one after another.
    Returns the number of pieces. */
 static size_t list_pieces(const sort_call *call, const sort_round *round, sort_piece *list,
                           size_t *buckets)
@@ -282,7 +282,7 @@ static parscan_status sort_buckets(const sort_call *call, const sort_round *roun
     return status;
 }
 
-/* Puts the pieces one behind another, bucket by bucket. */
+/* Puts the pieces one after another, bucket by bucket. */
 static parscan_status join(const sort_call *call, const sort_round *round, elements to)
 {
     parscan_status status = PARSCAN_OK;

@@ -1,6 +1,6 @@
 /*
  * Sorts each segment of an array on the CPU. The array is cut into chunks, and each core takes the
- * next chunk when it is free. It sorts the segments that begin and end in the chunk. At most one
+ * next chunk when it is free. It sorts the segments that start and end in the chunk. At most one
  * segment a chunk continues beyond it; it is left for later, since its end is known only when the
  * first segment head of every following chunk is. These segments are then sorted like the buckets
  * of a sort: the large ones by all cores.
@@ -19,7 +19,7 @@ typedef struct segment_sort {
     const parscan_segments *segments;
     size_t chunk, chunks;
     size_t *first; /* for each chunk: its first segment head, or the chunk's end */
-    size_t *begin; /* the segment that continues beyond the chunk: its begin, */
+    size_t *begin; /* the segment that continues beyond the chunk: its start, */
     size_t *end;   /* and its end; begin = end if there is none */
 } segment_sort;
 
@@ -42,7 +42,7 @@ static void check_offset_block(void *state, size_t block, unsigned worker)
         atomic_store(&check->decrease, true);
 }
 
-/* parscan_check_segments() has checked that offsets begin with 0 and end with n. */
+/* parscan_check_segments() has checked that offsets start with 0 and end with n. */
 static parscan_status check_offsets(const sort_call *call, const parscan_segments *s)
 {
     offsets_check check = {.segments = s};
@@ -77,7 +77,7 @@ static void sort_chunk(void *state, size_t chunk, unsigned worker)
     }
 }
 
-/* A segment ends where the next one begins. */
+/* A segment ends where the next one starts. */
 static void find_ends(const segment_sort *s)
 {
     size_t end = s->call->n;

@@ -1,6 +1,6 @@
 /*
  * Sorts each segment of an array on CUDA. A segment that fits in a tile is sorted by the block in
- * whose window it begins (segment_tile_kernels.cuh). Blocks list the longer segments that they
+ * whose window it starts (segment_tile_kernels.cuh). Blocks list the longer segments that they
  * find, and the elements of all listed segments are sorted together: their indices are sorted
  * stably by key, then by the index of the segment. So the time depends on the number of elements,
  * not on the lengths of segments. The launches of this have to be made before the host knows whether
@@ -89,7 +89,7 @@ static parscan_status take_segments_scratch(segment_sort *s, bool finds_heads)
     return status;
 }
 
-/* Turns flags and keys into offsets: the indices of the elements that begin segments. */
+/* Turns flags and keys into offsets: the indices of the elements that start segments. */
 static parscan_status find_offsets(segment_sort *s, const parscan_segments *segments)
 {
     parscan_context *const context = s->call->context;

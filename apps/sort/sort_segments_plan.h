@@ -1,6 +1,6 @@
 /*
  * The plan of a sort of segments on CUDA. A launch of windows has a block for each window of the array; it
- * sorts the segments that begin there and fit its tile (segment_tile_kernels.cuh). The variants differ
+ * sorts the segments that start there and fit its tile (segment_tile_kernels.cuh). The variants differ
  * in what happens to longer segments, and in the blocks (segment_launches.cu).
  */
 #ifndef PARSCAN_APPS_SORT_SORT_SEGMENTS_PLAN_H

@@ -1,7 +1,7 @@
 /*
  * Runs become one sequence.
  *
- * Elements of the runs are in memory in slots. Of all runs that have more elements behind those that
+ * Elements of the runs are in memory in slots. Of all runs that have more elements after those that
  * are looked at, one has the first last key: everything up to there can be merged, since no element that
  * is still to come is before it. What is merged then is cut at an exact rank, if the caller has less
  * room.

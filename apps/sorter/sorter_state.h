@@ -27,7 +27,7 @@ enum {
 
 /* Elements in memory. */
 typedef struct sorter_buffer {
-    char *keys, *values; /* one allocation; values is behind the keys */
+    char *keys, *values; /* one allocation; values is after the keys */
     size_t n, capacity;
 } sorter_buffer;
 
@@ -44,7 +44,7 @@ typedef struct sorter_run {
     spill_folder *folder;
     uint64_t offset;
     unsigned level; /* how often its elements have been merged */
-    /* While it is merged. A run in memory has a slot too, which has all of it from the beginning on. */
+    /* While it is merged. A run in memory has a slot too, which has all of it from the start on. */
     size_t read;        /* elements that have been read, or are being read */
     uint64_t last_rank; /* of the last element that has been read */
     bool is_being_read;
@@ -58,7 +58,7 @@ typedef struct sorter_piece {
     sorter_slot *slot;
 } sorter_piece;
 
-/* What the writing thread is to do: n elements, which begin a block at `offset`. */
+/* What the writing thread is to do: n elements, which start a block at `offset`. */
 typedef struct sorter_task {
     spill_folder *folder;
     uint64_t offset;
@@ -122,7 +122,7 @@ static inline size_t parscan_sorter_element_bytes(const parscan_sorter *s)
     return s->shape.key_size + s->shape.value_size;
 }
 
-/* Keeps an error, whose words the context gets, for all later calls; returns it. */
+/* Keeps an error, whose message the context gets, for all later calls; returns it. */
 parscan_status parscan_sorter_fail(parscan_sorter *s, parscan_status status, const char *words);
 
 /* ---- sorter_fill.c ---- */
@@ -162,7 +162,7 @@ void parscan_sorter_end_threads(parscan_sorter *s);
 
 /* ---- sorter_merge.c ---- */
 
-/* Merges groups of runs until all that are left can be merged at once, and begins that merge. */
+/* Merges groups of runs until all that are left can be merged at once, and starts that merge. */
 parscan_status parscan_sorter_begin_merge(parscan_sorter *s);
 
 /* The next elements; keys may be NULL. Fewer than capacity only at the end. */

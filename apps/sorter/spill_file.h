@@ -2,8 +2,8 @@
  * Files without a name, for runs that do not fit memory.
  *
  * A run is a sequence of blocks: a head, the keys of the block, its values. All blocks of a sorter have
- * the same number of elements, but for the last one of a run. So block b of a run begins at
- * b * (size of a block), and a read of several blocks puts their keys, and their values, one behind
+ * the same number of elements, but for the last one of a run. So block b of a run starts at
+ * b * (size of a block), and a read of several blocks puts their keys, and their values, one after
  * another.
  *
  * The head has a sum over the block, seeded with its place in the file: a block that was not written, or
@@ -48,7 +48,7 @@ typedef struct spill_blocks {
     size_t n; /* at most SPILL_BLOCKS blocks; the last one may have fewer elements */
 } spill_blocks;
 
-/* The bytes that n elements take in a file, from the beginning of a block on. */
+/* The bytes that n elements take in a file, from the start of a block on. */
 uint64_t parscan_spill_bytes(const spill_shape *shape, size_t n);
 
 /* Each returns false and tells the failure; reads and writes are complete otherwise. */
@@ -63,7 +63,7 @@ void parscan_spill_forget(const spill_shape *shape, const spill_blocks *blocks);
 
 void parscan_spill_close(spill_folder *folder);
 
-/* Stores an error of the system in words: folder, what could not be done, the reason. */
+/* Stores a message of the system's error: folder, what could not be done, the reason. */
 void parscan_spill_fail(spill_failure *failure, const spill_folder *folder, const char *what,
                         int error);
 

@@ -28,7 +28,7 @@ void bench_nt_copy_share(void *to, const void *from, size_t bytes);
    multiple of 8. */
 uint64_t bench_read_share(const void *from, size_t bytes);
 
-/* Where the share of thread k begins: a multiple of 4096. The last share ends at `bytes`. */
+/* Where the share of thread k starts: a multiple of 4096. The last share ends at `bytes`. */
 size_t bench_share_begin(size_t bytes, unsigned threads, unsigned k);
 
 /* Names the instructions that these use. The string is static. */

@@ -38,7 +38,7 @@ SCANS(u64, uint64_t)
 SCANS(f32, float)
 SCANS(f64, double)
 
-/* Each thread counts its share, then copies it behind the shares before. */
+/* Each thread counts its share, then copies it after the shares before. */
 static void compact(peer_job *job)
 {
     enum { MOST = 1024 };

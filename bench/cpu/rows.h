@@ -85,7 +85,7 @@ void row_data_spoil(row_data *data);
 void row_data_restore(row_data *data);
 
 /* Makes one call of parscan (engine != NULL) or of the plain loop on spoiled outputs. Returns NULL
-   if the result is right, else why not; the words live until the engine is destroyed. */
+   if the result is right, else why not; the message lives until the engine is destroyed. */
 const char *row_verify(row_data *data, row_call *call, parscan_context *engine);
 
 /* ---- inputs and checks in blocks ---- */
@@ -165,7 +165,7 @@ static inline uint64_t random_at(uint64_t seed, size_t i)
     return bench_random(&state);
 }
 
-/* Whether a segment, or a run, begins at element i. One in `every` does, wherever it is, so that
+/* Whether a segment, or a run, starts at element i. One in `every` does, wherever it is, so that
    lengths are geometric. */
 static inline bool head_at(const row_data *data, size_t i)
 {

@@ -220,7 +220,7 @@ static bool check_unique(row_data *d)
     return d->result == d->count && none_wrong(d, d->count, check_runs);
 }
 
-/* The lengths of the runs that begin in the block. */
+/* The lengths of the runs that start in the block. */
 static void check_lengths_block(void *context, size_t block)
 {
     row_data *const d = context;

@@ -105,7 +105,7 @@ static void fill_bin(row_data *d)
     fill_indices(d);
 }
 
-/* The offsets lie behind the values. */
+/* The offsets lie after the values. */
 static uint32_t *offsets_of(const row_data *d)
 {
     return (uint32_t *)d->out + d->n;

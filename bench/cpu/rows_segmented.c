@@ -146,7 +146,7 @@ static bool check_scan(row_data *d)
     return none_wrong(d, d->n, check_block);
 }
 
-/* Checks the segments that begin in the block. */
+/* Checks the segments that start in the block. */
 static void check_sums(void *context, size_t block)
 {
     row_data *const d = context;

@@ -99,7 +99,7 @@ static void fill_pairs(row_data *d)
 
 static void fill_segments(row_data *d)
 {
-    /* The keys' low bits would tell where segments begin: another seed. */
+    /* The keys' low bits would tell where segments start: another seed. */
     d->seed++;
     fill_u32(d);
     d->seed--;
@@ -154,7 +154,7 @@ static bool check_pairs(row_data *d)
     return check_indices(d) && none_wrong(d, d->n, check_keys_of_pairs);
 }
 
-/* Checks the segments that begin in the block. */
+/* Checks the segments that start in the block. */
 static void check_segments_block(void *context, size_t block)
 {
     row_data *const d = context;

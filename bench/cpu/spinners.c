@@ -27,7 +27,7 @@ struct spinners {
     shared_state *shared;
     pid_t *processes;
     unsigned count;
-    int start[2]; /* a pipe: who reads a byte from it begins to spin */
+    int start[2]; /* a pipe: who reads a byte from it starts to spin */
 };
 
 static void fail(const char *what)

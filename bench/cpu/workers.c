@@ -102,7 +102,7 @@ workers *workers_start(unsigned threads)
     return team;
 }
 
-/* Lets the workers begin the next call. */
+/* Lets the workers start the next call. */
 static void begin(workers *team)
 {
     atomic_store(&team->busy, team->count - 1);

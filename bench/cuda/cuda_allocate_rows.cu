@@ -78,7 +78,7 @@ struct slot_filler {
 
     __device__ void operator()(size_t slot) const
     {
-        size_t begin = 0, end = n; /* the last item that begins at the slot or before it */
+        size_t begin = 0, end = n; /* the last item that starts at the slot or before it */
         while (end - begin > 1) {
             const size_t middle = (begin + end) / 2;
             if (offsets[middle] <= slot)

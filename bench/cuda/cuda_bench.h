@@ -191,7 +191,7 @@ struct segment_input {
 
 struct segments {
     size_t count;
-    uint8_t *flags;    /* 1 where a segment begins */
+    uint8_t *flags;    /* 1 where a segment starts */
     uint32_t *offsets; /* count + 1 offsets */
     uint32_t *keys;    /* 1, 2, ... */
 };

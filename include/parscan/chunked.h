@@ -201,7 +201,7 @@ PARSCAN_API parscan_status parscan_chunked_create_allocate(parscan_chunked **chu
                                                            parscan_type offset_type,
                                                            const parscan_allocate_options *options);
 
-/* Takes the next chunk. Errors: those of the one call, in words at the context; INVALID_ARGUMENT
+/* Takes the next chunk. Errors: those of the one call, with a message in the context; INVALID_ARGUMENT
    also for an array that the primitive does not have, and after parscan_chunked_finish(). */
 PARSCAN_API parscan_status parscan_chunked_update(parscan_chunked *chunked,
                                                   const parscan_chunk *chunk);
@@ -217,9 +217,9 @@ PARSCAN_API void parscan_chunked_destroy(parscan_chunked *chunked);
 
 /*
  * The carry as bytes, so that the work can be resumed later, in another process, or by another
- * engine: _get behind any chunk, and _set in a new object that was created with the same arguments.
+ * engine: _get after any chunk, and _set in a new object that was created with the same arguments.
  * parscan_chunked_carry_size() is the number of bytes; it does not change during the life of the
- * object; 0 if chunked is NULL. The bytes are in the byte order of the machine. They begin with a
+ * object; 0 if chunked is NULL. The bytes are in the byte order of the machine. They start with a
  * mark, a version, and what the object was created with.
  *   carry   host memory of `size` bytes, of any alignment
  *   size    parscan_chunked_carry_size()

@@ -33,9 +33,9 @@ typedef enum parscan_comm_memory {
 
 /*
  * A transport. Every function returns PARSCAN_OK or an error; after an error the comm is broken.
- * All ranks call the same functions in the same order. An exchange is begun by all_gather or
+ * All ranks call the same functions in the same order. An exchange is started by all_gather or
  * all_to_all, which return at once, and ends in wait. Several may be under way; wait is called once
- * for each, in the order in which they began. Until then the arrays of an exchange are neither
+ * for each, in the order in which they started. Until then the arrays of an exchange are neither
  * read nor written, but counts and displacements may change once the function has returned.
  *   user       the pointer of the options
  *   memory     where send and receive are
@@ -72,8 +72,8 @@ typedef struct parscan_comm_functions {
        exchange may then go on until release is called. */
     parscan_status (*wait)(void *user, void *request, double seconds);
 
-    /* What is wrong, in words, after one of the functions has returned an error. NULL, or a NULL
-       result: no words. */
+    /* The message of what is wrong, after one of the functions has returned an error. NULL, or a NULL
+       result: no message. */
     const char *(*error)(void *user);
 
     /* Called by parscan_comm_destroy(), once. It must not wait for other ranks if an exchange has
@@ -102,7 +102,7 @@ typedef struct parscan_comm_options {
  * on each rank for itself.
  *   comm   receives the new comm, or NULL if the call fails; not NULL
  * Memory: 4 KiB and 32 bytes a rank, from the context's allocator.
- * Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; the words are parscan_context_error(context)'s. If it
+ * Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; the message is parscan_context_error(context)'s. If it
  * fails, `release` is not called.
  */
 PARSCAN_API parscan_status parscan_comm_create(parscan_comm **comm, parscan_context *context,
@@ -127,12 +127,12 @@ PARSCAN_API unsigned parscan_comm_size(const parscan_comm *comm);
    the same. */
 PARSCAN_API parscan_status parscan_comm_set_timeout(parscan_comm *comm, double seconds);
 
-/* The last failure in words, the same on all ranks but for failures of the transport. It names the
+/* The message of the last failure, the same on all ranks but for failures of the transport. It names the
    rank where it happened. "" if no call has failed. */
 PARSCAN_API const char *parscan_comm_error(const parscan_comm *comm);
 
-/* For a library that makes comms of its own transport: keeps the words of a failure for
-   parscan_context_error(context), and returns the status. A NULL context has no words. */
+/* For a library that makes comms of its own transport: keeps the message of a failure for
+   parscan_context_error(context), and returns the status. A NULL context has no message. */
 PARSCAN_API parscan_status parscan_comm_refuse(parscan_context *context, parscan_status status,
                                                const char *words);
 

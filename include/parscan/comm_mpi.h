@@ -52,7 +52,7 @@ extern "C" {
  *
  * Errors: INVALID_ARGUMENT, comm or context is NULL, mpi is MPI_COMM_NULL or an inter-communicator,
  * MPI is not initialised or already finalised; UNSUPPORTED, the thread level is too low;
- * OUT_OF_MEMORY; DEVICE, an error of MPI, or a rank is lost or late. The words are
+ * OUT_OF_MEMORY; DEVICE, an error of MPI, or a rank is lost or late. The message is
  * parscan_context_error(context)'s.
  */
 PARSCAN_API parscan_status parscan_comm_create_mpi(parscan_comm **comm, parscan_context *context,

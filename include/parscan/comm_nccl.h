@@ -15,8 +15,8 @@
  *
  * One process a GPU or one thread a GPU: each rank has a context, an ncclComm_t and a comm.
  *
- * Order         Exchanges run on a stream of the comm's own, behind the work that was on the
- *               context's stream when they began: work that the context gets afterwards runs beside
+ * Order         Exchanges run on a stream of the comm's own, after the work that was on the
+ *               context's stream when they started: work that the context gets afterwards runs beside
  *               them. The function that ends an exchange blocks the host until it is done. It could
  *               let the context's stream wait instead; but then a lost rank would be met by the
  *               next cudaStreamSynchronize(), which has no limit of time.
@@ -26,7 +26,7 @@
  * Lost ranks    While the host waits, it asks ncclCommGetAsyncError() and the clock. After an error, or
  *               the timeout of the comm (parscan_comm_set_timeout(); 60 seconds by default, which
  *               the error tells), the comm is broken. Until the first wait of a comm, what NCCL does
- *               in the beginning of an exchange has 60 seconds in any case. NCCL's kernel
+ *               at the start of an exchange has 60 seconds in any case. NCCL's kernel
  *               may still run then, and CUDA frees no memory while it does. So: ncclCommAbort(nccl)
  *               first, then parscan_comm_destroy(), parscan_free(), parscan_context_destroy().
  *               Make the communicator with config.blocking = 0: ranks are connected in the first
@@ -56,7 +56,7 @@ extern "C" {
  * if it is larger, through a buffer on the device; both are kept.
  *
  * Errors: INVALID_ARGUMENT, comm, context or nccl is NULL, the context is on the CPU or on another
- * device; OUT_OF_MEMORY; DEVICE, an error of NCCL or CUDA. The words are
+ * device; OUT_OF_MEMORY; DEVICE, an error of NCCL or CUDA. The message is
  * parscan_context_error(context)'s.
  */
 PARSCAN_API parscan_status parscan_comm_create_nccl(parscan_comm **comm, parscan_context *context,

@@ -1,16 +1,16 @@
 /*
- * parscan/compact.h: stream compaction: the elements that are kept, one behind the other, in order.
+ * parscan/compact.h: stream compaction: the elements that are kept, one after the other, in order.
  *
  * Compaction is flags -> exclusive scan -> scatter: the scan of the flags says where every kept
  * element goes. Here the three are one pass over memory: every element is read once, and every kept
  * element is written once. Only parscan_partition() may read its input twice, or on CUDA move the
- * smaller part twice, since it must know where the second part begins.
+ * smaller part twice, since it must know where the second part starts.
  *
  * For all functions of this header:
  *   arrays    as for all calls (parscan/context.h); those of parscan_compact() of any alignment on
  *             CUDA too
  *   outputs   need room for the elements that are written and no more. They must not overlap, nor
- *             overlap another array, unless in == out is allowed. An overlap that begins within an
+ *             overlap another array, unless in == out is allowed. An overlap that starts within an
  *             input or row_offsets is INVALID_ARGUMENT, and any that parscan_partition() has. Other
  *             overlaps are undefined, since only the call finds out the lengths
  *   count     receives the number of elements that are written; not NULL; on CUDA in host or device

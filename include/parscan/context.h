@@ -1,6 +1,6 @@
 /*
  * parscan/context.h: a context, which every call needs: an engine (CPU or CUDA), its threads or its
- * stream, scratch memory and the words of the last error.
+ * stream, scratch memory and the message of the last error.
  *
  * The order of arguments, and what 0 and NULL mean: parscan/parscan.h.
  *
@@ -14,10 +14,10 @@
  *   Lengths      n counts elements and may exceed 2^32. With n = 0 array pointers may be NULL, and
  *                only counts, totals and offsets are written.
  *   Overlap      An output may overlap another array only where a function says so: both are then
- *                one array, and begin at the same place. Any other overlap is INVALID_ARGUMENT,
+ *                one array, and start at the same place. Any other overlap is INVALID_ARGUMENT,
  *                with the names of both. Of an output whose length only the call finds out
  *                (elements that are kept, runs, segments by flags or keys), that is checked where
- *                it begins: if it begins before an array and reaches into it, the result is
+ *                it starts: if it starts before an array and reaches into it, the result is
  *                undefined. Not checked: where the bytes of parscan_pack() lie, and single values
  *                (init, a count, a total), which must not lie in an output.
  *   Changes      If another thread, process or stream changes an input during a call, the outputs
@@ -57,7 +57,7 @@
  * Streams      A context whose options name no stream makes one by cudaStreamCreate(). Like all
  *              streams made so, it is ordered with the legacy default stream, cudaStreamLegacy,
  *              which is stream 0 in code compiled without --default-stream per-thread: a call's
- *              work begins when what is on that stream is done, and what is put there afterwards
+ *              work starts when what is on that stream is done, and what is put there afterwards
  *              waits for the call's work. It is ordered with no other stream: not with
  *              cudaStreamPerThread, which is stream 0 in code compiled with --default-stream
  *              per-thread, and not with other streams that are created, blocking or not. There,
@@ -88,7 +88,7 @@
  *              waiting; they block all signals. They end when the context is destroyed, so the
  *              library can then be unloaded. In a child of fork(), CPU contexts work: a context of
  *              the parent starts threads of its own there. A call needs at most 52 KiB of the
- *              caller's stack. A thread that is cancelled (pthread_cancel()) in a call ends behind
+ *              caller's stack. A thread that is cancelled (pthread_cancel()) in a call ends after
  *              it, not in it; cancellation must be deferred, as it is by default.
  *
  * Floats       On the CPU all threads of a call work in one floating-point mode. Sums and products of
@@ -153,7 +153,7 @@ typedef struct parscan_context_options {
     /* Both functions or neither; neither: malloc() and free(). */
     parscan_allocator allocator;
 
-    /* A buffer of error_size bytes that receives the words of a failed creation, ended by a zero
+    /* A buffer of error_size bytes that receives the message of a failed creation, ended by a zero
        and cut if need be. NULL: they are lost. */
     char *error;
     size_t error_size;
@@ -206,7 +206,7 @@ PARSCAN_API unsigned parscan_context_threads(const parscan_context *context);
    context is created. If context is NULL: "". */
 PARSCAN_API const char *parscan_context_simd(const parscan_context *context);
 
-/* The last failure in words, with the name of the argument and its value. "" if no call of the
+/* The message of the last failure, with the name of the argument and its value. "" if no call of the
    context has failed; "context is NULL" for NULL. The string is valid until the next call of the
    context that fails. */
 PARSCAN_API const char *parscan_context_error(const parscan_context *context);

@@ -6,7 +6,7 @@
  *     parscan_dist_inclusive_scan(comm, PARSCAN_F32, in, out, n, NULL);     n elements on this rank
  *     parscan_comm_destroy(comm);
  *
- * The global array is the ranks' pieces, one behind the other: first rank 0's, then rank 1's, and
+ * The global array is the ranks' pieces, one after the other: first rank 0's, then rank 1's, and
  * so on. Each rank passes its own piece and gets its own piece of the result. Pieces may differ in
  * length, and may be empty. A function does with the global array what the function without dist_
  * does with an array of one process, and results are those of that function, to the bit where they
@@ -27,7 +27,7 @@
  *   Overlap     no output may overlap another array, unless a function says that in == out is
  *               allowed; else INVALID_ARGUMENT, as far as parscan/context.h says
  *   Errors      All ranks return the same status: that of the first rank that failed, whose number
- *               parscan_comm_error() tells with the words. The outputs are then unspecified on all
+ *               parscan_comm_error() tells with the message. The outputs are then unspecified on all
  *               ranks; after INVALID_ARGUMENT and UNSUPPORTED no array has been written, unless a
  *               function says otherwise. Errors are those of the function of one process, and:
  *               INVALID_ARGUMENT, comm is NULL (this rank alone) or arguments differ;
@@ -101,13 +101,13 @@ PARSCAN_API parscan_status parscan_dist_reduce(parscan_comm *comm, parscan_type 
  *     flags      n flags. The first element of the global array starts a segment, whatever its
  *                flag; the first element of another piece does if its flag is set
  *     keys       n keys. A segment is a run of equal keys of the global array: it goes on with the
- *                next piece if that begins with the same key
+ *                next piece if that starts with the same key
  *     offsets    count + 1 numbers, of this piece and counted from its first element: offsets[s] is
- *                where segment s of those that begin on this rank begins, and offsets[count] is n.
+ *                where segment s of those that start on this rank starts, and offsets[count] is n.
  *                offsets[0] need not be 0: the elements before belong to the last segment of the
- *                ranks before. So the global segments are those of all ranks, one behind the other.
- *                The last one ends where the first one of the next rank that has one begins, the
- *                others end where the next one begins; a segment that ends with the piece is
+ *                ranks before. So the global segments are those of all ranks, one after the other.
+ *                The last one ends where the first one of the next rank that has one starts, the
+ *                others end where the next one starts; a segment that ends with the piece is
  *                followed by offsets[0] = 0 on the next rank. Where no segment crosses a border of
  *                ranks, the offsets are those of parscan_segmented_inclusive_scan(). A rank in the
  *                midst of a segment has count = 0 and the one offset n. An element that belongs to
@@ -129,13 +129,13 @@ PARSCAN_API parscan_status parscan_dist_segmented_exclusive_scan(
     const parscan_segments *segments, const parscan_scan_options *options);
 
 /*
- * Reduction of every segment: each rank gets the results of the segments that begin in its piece,
+ * Reduction of every segment: each rank gets the results of the segments that start in its piece,
  * in their order, also of elements that other ranks have.
  *   segments   as for parscan_dist_segmented_inclusive_scan()
- *   out        one element of the output type for every segment that begins in the piece: with
+ *   out        one element of the output type for every segment that starts in the piece: with
  *              offsets count of them, with flags and keys at most n
  *   count      receives the number of these segments; not NULL
- *   offset     receives the number of segments that begin on the ranks before; NULL: not wanted
+ *   offset     receives the number of segments that start on the ranks before; NULL: not wanted
  *   total      receives the number of all segments; NULL: not wanted
  * Otherwise as parscan_dist_segmented_inclusive_scan(). Cost: one segmented reduction, reads of what
  * lies before the piece's first head, and three small exchanges.
@@ -217,7 +217,7 @@ PARSCAN_API parscan_status parscan_dist_argsort(parscan_comm *comm, parscan_type
  *   out      room for the elements of the piece that are kept; in == out is allowed
  *   count    receives the number of elements that are kept of this piece; not NULL
  *   offset   receives the number of elements that are kept of the ranks before: where the piece of
- *            the result begins; NULL: not wanted
+ *            the result starts; NULL: not wanted
  *   total    receives the number of elements that are kept of all; NULL: not wanted
  * Cost: one compaction and two small exchanges.
  */
@@ -227,13 +227,13 @@ PARSCAN_API parscan_status parscan_dist_compact_if(parscan_comm *comm, parscan_t
                                                    uint64_t *offset, uint64_t *total);
 
 /* The first element of every run of equal elements of the global array, on the rank where the run
-   begins. Otherwise as parscan_dist_compact_if(). */
+   starts. Otherwise as parscan_dist_compact_if(). */
 PARSCAN_API parscan_status parscan_dist_unique(parscan_comm *comm, parscan_type type,
                                                const void *in, void *out, size_t n, uint64_t *count,
                                                uint64_t *offset, uint64_t *total);
 
 /*
- * Run lengths of the global array: each rank gets the runs that begin in its piece, with their whole
+ * Run lengths of the global array: each rank gets the runs that start in its piece, with their whole
  * lengths, also of elements that other ranks have.
  *   values       one element for every such run; NULL: not wanted
  *   count_type   PARSCAN_U32 or PARSCAN_U64

@@ -74,7 +74,7 @@ PARSCAN_API parscan_status parscan_histogram(parscan_context *context, parscan_t
  *   offset_type  PARSCAN_U32 or PARSCAN_U64
  *   offsets      bins + 1 numbers: the values of bin b are values_out[offsets[b] .. offsets[b+1]).
  *                They are written with n = 0 too; must not overlap any other array
- *   values_out   offsets[bins] values; must not overlap any other array: one that begins within
+ *   values_out   offsets[bins] values; must not overlap any other array: one that starts within
  *                another is INVALID_ARGUMENT, one that reaches into it is undefined, since only the
  *                call finds out its length; NULL: only offsets are wanted
  * Errors: INVALID_ARGUMENT; OVERFLOW, n is beyond offset_type; OUT_OF_MEMORY. Inputs are never

@@ -1,7 +1,7 @@
 /*
  * parscan/options.h: the structs that calls take, and how they grow.
  *
- * Every struct of options begins with struct_size, the struct's size where the caller was compiled.
+ * Every struct of options starts with struct_size, the struct's size where the caller was compiled.
  * Later versions of parscan add fields, always at the end of a struct. A program and a library of
  * different versions work together as follows:
  *
@@ -35,7 +35,7 @@
  */
 #ifdef __cplusplus
 /* With -Wextra, g++ warns of fields that are left out, unless the braces come from a system header.
-   In a template it looks at the place of the whole expression, which therefore begins with
+   In a template it looks at the place of the whole expression, which therefore starts with
    static_cast. */
 #pragma GCC system_header
 #define PARSCAN_WITH_SIZE(type, ...) \

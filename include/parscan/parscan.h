@@ -41,16 +41,16 @@
  *                (in, n, bins, counts), in histogram.h and in parscan_allocate() and
  *                parscan_expand() of allocate.h. A matrix is followed by rows and columns.
  *                Functions of distributed.h are as those of one process; pieces of two lengths have
- *                n_in and n_out, each behind its array, but in parscan_dist_sort_pairs() both
- *                behind all.
+ *                n_in and n_out, each after its array, but in parscan_dist_sort_pairs() both
+ *                after all.
  *   Last         Segments, then pointers that receive numbers (count, total), then options.
  *   NULL         as options: all defaults. As an output: not wanted, where a function says so.
  *   0            in a struct of options: the default, which each field names (parscan/options.h);
  *                scratch_limit and capacity then have no limit. As the argument `capacity` it is
  *                room for nothing.
- *   Enums        Those that have a default begin with it, as 0: parscan_op (SUM), parscan_algorithm
+ *   Enums        Those that have a default start with it, as 0: parscan_op (SUM), parscan_algorithm
  *                (AUTO), parscan_backend (AUTO), parscan_comparison (NONZERO), parscan_segment_kind
- *                (FLAGS), parscan_comm_memory (HOST); PARSCAN_OK is 0 too. parscan_type begins with
+ *                (FLAGS), parscan_comm_memory (HOST); PARSCAN_OK is 0 too. parscan_type starts with
  *                1: 0 is no type. It is INVALID_ARGUMENT as an argument, so that a type that was
  *                forgotten is not u8; in options it is the type of the input (out_type), or of
  *                flags, but a sorter's key_type has no default.

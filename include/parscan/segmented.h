@@ -34,7 +34,7 @@ extern "C" {
  *                      others are UNSUPPORTED. reproducible: for integers it has no effect, of
  *                      floats it is UNSUPPORTED; as for a scan, it is INVALID_ARGUMENT with another
  *                      algorithm than AUTO. block_threads and items_per_thread must be 0
- * Errors: those of parscan_inclusive_scan(); INVALID_ARGUMENT also for offsets that do not begin
+ * Errors: those of parscan_inclusive_scan(); INVALID_ARGUMENT also for offsets that do not start
  * with 0, do not end with n, or decrease. If offsets decrease, out is unspecified. If the offsets
  * are in device memory, the next parscan_synchronize() returns the error, and out is unspecified.
  * Cost: work O(n), depth O(n / threads + tiles), one read of in and of the segments' data, one
@@ -65,7 +65,7 @@ PARSCAN_API parscan_status parscan_segmented_exclusive_scan(parscan_context *con
  * it is init, or the identity.
  *   out     one element of the output type for every segment; must not overlap in or the segments'
  *           data, else INVALID_ARGUMENT; but by flags or keys only the call finds out the length of
- *           out, and one that begins before an array and reaches into it is undefined
+ *           out, and one that starts before an array and reaches into it is undefined
  *   count   receives the number of segments, on CUDA in host or device memory; may be NULL if the
  *           segments are given by offsets
  * With n = 0, flags and keys have no segment; offsets have `count` empty ones. Otherwise as
@@ -98,13 +98,13 @@ PARSCAN_API parscan_status parscan_segmented_reduce(parscan_context *context, pa
  * maps are grouped, by the number of threads and the place of out too; on the CPU sets of SIMD
  * instructions make no difference. What differs are last bits of the largest number that any
  * grouping adds. Where large terms cancel, that may be far above every x, and what differs grows
- * where |a| > 1: with a = 3.3e10, x0 = -3, b[0] = 3 a[0] and b = 0 behind it a loop gives 0, and
+ * where |a| > 1: with a = 3.3e10, x0 = -3, b[0] = 3 a[0] and b = 0 after it a loop gives 0, and
  * this may give 1e58, or infinity. Where |a| <= 1 it is near the largest |x| or |b|.
  * Where products of neighbouring elements of a leave the range of the type and x does not:
  * - On the CPU that is noticed, and those elements are computed one after another: with one thread
  *   no finite x becomes 0, infinite or NaN by a product. With several threads, whose tiles have
  *   some thousand elements, one more thing differs: where x overflows within a tile, and the tile's
- *   other factors would take it back, x behind the tile may be finite.
+ *   other factors would take it back, x after the tile may be finite.
  * - On CUDA such products have exponents of their own and do not underflow. But if the recurrence
  *   from x = 0 overflows within some thousand elements, and the one from x0 does not, out is not
  *   finite.

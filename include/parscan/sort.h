@@ -111,7 +111,7 @@ PARSCAN_API parscan_status parscan_argsort(parscan_context *context, parscan_typ
  *                                       parscan_type too; 0, NULL and NULL sort keys alone
  *   segments                            the segments of n elements (parscan/segments.h); not NULL;
  *                                       no output may overlap their data
- * Errors: those of parscan_sort_pairs(); INVALID_ARGUMENT also for offsets that do not begin with
+ * Errors: those of parscan_sort_pairs(); INVALID_ARGUMENT also for offsets that do not start with
  * 0, do not end with n, or decrease. On CUDA, if the offsets are in device memory, the next
  * parscan_synchronize() returns that error, and the outputs are unspecified.
  * Cost: that of sorting the segments one by one, with all cores busy whatever their lengths. On

@@ -38,7 +38,7 @@
  *              one, and one a folder, plus one, to write and read files. They block all signals. With a
  *              CUDA context runs are sorted on the device, in host arrays, and merged on the CPU.
  *              A sorter is not for a child of fork().
- * Errors       Their words are in the context, parscan_context_error(); those of files name the folder
+ * Errors       Their messages are in the context, parscan_context_error(); those of files name the folder
  *              and the system's reason. After INVALID_ARGUMENT and UNSUPPORTED the sorter is as
  *              before. After another error every later call returns the same error; then only
  *              parscan_sorter_destroy() is of use. Inputs are never written.
@@ -107,7 +107,7 @@ PARSCAN_API parscan_status parscan_sorter_create(parscan_sorter **sorter, parsca
                                                  const parscan_sorter_options *options);
 
 /*
- * Adds n elements behind those that have been pushed before.
+ * Adds n elements after those that have been pushed before.
  *   keys     n keys in host memory, of any alignment
  *   values   n values in host memory; NULL without values and with argsort
  * Errors: INVALID_ARGUMENT, also after the first pull; OUT_OF_MEMORY; IO; with a CUDA context those

@@ -20,7 +20,7 @@ typedef struct parscan_block_shape {
    same shapes run on both engines. */
 #define BLOCK_MAX_BYTES 49152u
 
-/* The elements of shared memory that block_scan() uses: the tile and what lies behind it. */
+/* The elements of shared memory that block_scan() uses: the tile and what lies after it. */
 SHAPE_FUNCTION size_t block_shared_size(parscan_block_shape shape)
 {
     const unsigned tile = PADDED_SIZE(shape.threads * shape.items);

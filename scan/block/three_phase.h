@@ -17,7 +17,7 @@
 
 #include "scan/block/kogge_stone.h"
 
-/* The length of the segment that begins at `begin`. In a whole tile all segments have the same
+/* The length of the segment that starts at `begin`. In a whole tile all segments have the same
    length, which the compiler may know. */
 BLOCK_FUNCTION unsigned segment_length(unsigned begin, unsigned threads, unsigned items, unsigned n)
 {

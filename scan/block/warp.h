@@ -2,7 +2,7 @@
  * Warp scan: Kogge-Stone on the 32 lanes of one warp, log2 32 = 5 steps, no barrier of the block.
  *
  * warp() keeps the values in registers and moves them by shuffles. warp_padded() keeps them in
- * shared memory behind 16 identities: a lane that reads below lane 0 reads an identity. So no step
+ * shared memory after 16 identities: a lane that reads below lane 0 reads an identity. So no step
  * has a conditional, and it takes N log2 N operations.
  *
  * Source: M. Harris, M. Garland, Optimizing Parallel Prefix Operations for the Fermi Architecture,

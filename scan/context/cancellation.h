@@ -1,7 +1,7 @@
 /*
  * Calls of the library are no points where a thread can be cancelled (pthread_cancel()). A thread that
  * ended inside of one would leave a lock locked, or parts of work that other threads still do on its
- * stack. A request that comes meanwhile stays, and takes effect behind the call.
+ * stack. A request that comes meanwhile stays, and takes effect after the call.
  *
  * Whatever waits, reads files or starts threads on the caller's thread stands between these two.
  */

@@ -46,7 +46,7 @@
     _Static_assert(sizeof(type) >= (oldest), #type " is smaller than its first version")
 
 /*
- * Copies a public struct of the caller, which begins with struct_size, into *local, a struct of
+ * Copies a public struct of the caller, which starts with struct_size, into *local, a struct of
  * `size` bytes as this library knows it. Reads at most struct_size bytes of the caller's struct.
  * The calling function then reads *local only.
  *   name     the name of the struct in messages: "options", "segments", "keep"
@@ -54,7 +54,7 @@
  *   oldest   the smallest accepted struct_size, PARSCAN_OLDEST_...
  * Fields that a smaller struct lacks are zero in *local. local->struct_size is `size`.
  * Errors: INVALID_ARGUMENT, struct_size is below oldest or above PARSCAN_LARGEST_STRUCT: *local has
- * the defaults; UNSUPPORTED, a byte behind the fields that this library knows is not zero: *local
+ * the defaults; UNSUPPORTED, a byte after the fields that this library knows is not zero: *local
  * has the fields that it knows.
  */
 parscan_status parscan_read_struct(parscan_context *context, const char *name, const void *given,
@@ -76,7 +76,7 @@ parscan_status parscan_check_array(parscan_context *context, const char *name, c
 
 /* The memory of an array, for the two checks below. bytes: what the call reads or writes of it for
    certain. Of an output whose length only the call finds out that is its first element, or its
-   first byte if it may stay empty: then an array that it begins in is seen, one further behind is
+   first byte if it may stay empty: then an array that it starts in is seen, one further behind is
    not. */
 typedef struct parscan_extent {
     const char *name;
@@ -89,11 +89,11 @@ typedef struct parscan_extent {
 parscan_status parscan_check_apart(parscan_context *context, parscan_extent out,
                                    parscan_extent other);
 
-/* The same for an output that may also be the other array: both then begin at the same place. */
+/* The same for an output that may also be the other array: both then start at the same place. */
 parscan_status parscan_check_same_or_apart(parscan_context *context, parscan_extent out,
                                            parscan_extent other);
 
-/* Checks that each of the first `leading` arrays overlaps none of those behind it. */
+/* Checks that each of the first `leading` arrays overlaps none of those after it. */
 parscan_status parscan_check_all_apart(parscan_context *context, const parscan_extent *arrays,
                                        unsigned leading, unsigned count);
 

@@ -1,5 +1,5 @@
 /*
- * The look-back of tiles on the CPU: it tells a tile what comes before it.
+ * The look-back of tiles on the CPU: it tells a tile its prefix, what comes before it.
  *
  * A thread claims the next tile, reduces it and publishes the tile's summary. Then it looks back:
  * from its own tile to the nearest tile before whose prefix is published, and from there forward
@@ -46,7 +46,7 @@ typedef struct tile_slot {
 
 /* What a pass over tiles gives to the look-back. */
 typedef struct tile_functions {
-    /* Returns the prefix of the tile behind one with this prefix and summary. */
+    /* Returns the prefix of the tile after one with this prefix and summary. */
     PREFIX (*add)(const void *pass, const PREFIX *prefix, const SUMMARY *summary);
     /* Reduces a tile that another thread has claimed, in `work`, a second work area of this thread.
        NULL: a tile must not be read by another thread, since the pass overwrites it. */
@@ -88,8 +88,8 @@ static inline size_t look_back_claim(look_back *l)
     return atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
 }
 
-/* With few threads, a thread claims its next tile early, so that it can prefetch it. With many, tiles
-   behind would wait for a tile that is claimed and not begun. Returns the next tile, for the kernels
+/* With few threads, a thread claims its next tile early, so that it can prefetch it. With many, later
+   tiles would wait for a tile that is claimed and not started. Returns the next tile, for the kernels
    to prefetch; if it is not below l->tiles, none is known. */
 static inline size_t look_back_early(look_back *l)
 {
@@ -147,7 +147,7 @@ static inline unsigned look_back_wait(const look_back *l, size_t tile, unsigned 
     }
 }
 
-/* Returns the prefix of the tile behind this one, whoever reduces this one. */
+/* Returns the prefix of the tile after this one, whoever reduces this one. */
 static inline PREFIX look_back_add(const look_back *l, size_t tile, const PREFIX *prefix,
                                    const tile_functions *f, const void *pass, void *work)
 {
@@ -192,7 +192,7 @@ static inline void look_back_pass(look_back *l, size_t tile, const PREFIX *throu
     atomic_store_explicit(&l->slots[tile].state, TILE_PASSED, memory_order_release);
 }
 
-/* Returns the prefix behind the last tile. Called when all tiles have passed. */
+/* Returns the prefix after the last tile. Called when all tiles have passed. */
 static inline PREFIX look_back_end(const look_back *l)
 {
     return l->tiles == 0 ? l->first : l->slots[l->tiles - 1].through;

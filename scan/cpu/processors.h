@@ -19,7 +19,7 @@ unsigned parscan_quota(const char *membership, const char *groups);
 size_t parscan_l2_bytes(void);
 
 /* Returns whether a scatter should fetch the lines that it will write. An Intel core completes
-   stores in order, and one that misses the first-level cache holds up all behind it; then fetching
+   stores in order, and one that misses the first-level cache holds up all after it; then fetching
    is twice as fast. On AMD's cores it only costs instructions. PARSCAN_PREFETCH_STORES = 0 or 1 in
    the environment decides otherwise, for tests and measurements. */
 bool parscan_prefetch_stores(void);

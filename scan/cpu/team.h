@@ -4,7 +4,7 @@
  * A job is cut into parts. The calling thread and the members of the team each take the next part
  * that nobody has taken, in increasing order, until none is left. So a member that wakes late, or
  * not at all, holds up nothing: the others take its parts. The call waits only for parts that have
- * begun. All parts run in the calling thread's floating-point mode (scan/context/float_mode.h).
+ * started. All parts run in the calling thread's floating-point mode (scan/context/float_mode.h).
  *
  * A member is started when a job first needs it. It waits actively for some microseconds after a
  * job, and then sleeps until the next one. If the system refuses a thread, the team stays smaller.

@@ -55,7 +55,7 @@ static tile_plan divided(const parscan_context *context, const tile_demand *dema
     plan.ahead = threads <= AHEAD_THREADS;
     plan.tile_bytes = tile_size(context, demand, threads);
     plan.work_bytes = whole_lines(plan.tile_bytes / 8 * demand->work_eighths + demand->work_bytes);
-    /* One more for a tile that is not whole, one for tiles that begin early. */
+    /* One more for a tile that is not whole, one for tiles that start early. */
     plan.slots_bytes = whole_lines((demand->bytes / plan.tile_bytes + 2) * demand->slot_bytes);
     return plan;
 }

@@ -6,7 +6,7 @@
    short beside the arrays, since the first copy up and the last one down are alone. */
 #define MOST_CHUNK_BYTES ((size_t)32 << 20)
 
-/* The arrays of a chunk begin at multiples of this. */
+/* The arrays of a chunk start at multiples of this. */
 #define SLOT_ALIGNMENT ((size_t)512)
 
 typedef struct pipeline {
@@ -88,7 +88,7 @@ static void lay_out_slot(pipeline *p)
     }
 }
 
-/* Where chunk `number` begins, and how long it is. */
+/* Where chunk `number` starts, and how long it is. */
 static void place_chunk(const pipeline *p, size_t number, parscan_cuda_chunk *chunk)
 {
     const parscan_cuda_chunks *const all = p->all;

@@ -65,8 +65,8 @@ typedef struct parscan_cuda_chunks {
     size_t n;       /* elements of the arrays, not 0 */
     size_t most;    /* the most elements of a chunk (parscan_cuda_chunk_length()) */
     bool reverse;   /* the last chunk comes first */
-    bool overlaps;  /* a chunk but the first begins with the last element of the chunk before */
-    /* Chunks of other lengths: chunk k begins with element begins[k] and has lengths[k] elements, at
+    bool overlaps;  /* a chunk but the first starts with the last element of the chunk before */
+    /* Chunks of other lengths: chunk k starts with element begins[k] and has lengths[k] elements, at
        most `most`. NULL: all have `most`, but the last one. */
     const size_t *begins, *lengths;
     size_t number;

@@ -194,7 +194,7 @@ parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void 
 }
 
 /* The control words come first: those of the chain (chain_of() in launch_chain.cuh), and as the
-   last one, in another sector, what blocks that meet share. All words are 0, except the epoch
+   last one, in another sector, what blocks share at a grid barrier. All words are 0, except the epoch
    of the first launch, which is 1: so new status words have no epoch. */
 #define CONTROL_WORDS ((size_t)8)
 

@@ -37,7 +37,7 @@ static cudaError_t launch_persistent(Kernel *function, parscan_cuda *cuda, size_
                          shared_bytes, params);
 }
 
-/* Launches blocks that may begin while the kernel before them in the stream is still running (from
+/* Launches blocks that may start while the kernel before them in the stream is still running (from
    compute capability 9.0 on). They wait for its end by wait_for_previous_kernel(). A short kernel
    takes a microsecond less. */
 template <typename Params>

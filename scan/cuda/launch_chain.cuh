@@ -15,8 +15,8 @@ static tile_chain chain_of(const parscan_chain_memory &memory)
    call wait_for_previous_kernel().
 
    If blocks have several tiles, or wait for later tiles too (`for_all`), the launch is cooperative:
-   it begins when there is room for all blocks. Otherwise a block waits for earlier blocks only, a
-   single block for none, and the launch is an ordinary one, which begins while the kernel before it
+   it starts when there is room for all blocks. Otherwise a block waits for earlier blocks only, a
+   single block for none, and the launch is an ordinary one, which starts while the kernel before it
    ends. It ends since a device starts blocks in the order of their index. CUDA does not document
    that; CUB relies on it too. In any other order it ends if the device has no other work. */
 template <typename Kernel, typename Params>

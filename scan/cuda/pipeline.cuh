@@ -193,7 +193,7 @@ static __device__ __forceinline__ uint32_t lanes_that_agree(uint32_t value, uint
     return among & (votes ^ unset);
 }
 
-/* Allows the next kernel in the stream to begin, if it is launched by launch_overlapped() (compute
+/* Allows the next kernel in the stream to start, if it is launched by launch_overlapped() (compute
    capability 9.0), when all blocks have called this or ended. */
 static __device__ __forceinline__ void allow_next_kernel()
 {
@@ -202,8 +202,8 @@ static __device__ __forceinline__ void allow_next_kernel()
 #endif
 }
 
-/* Waits for the end of the kernel before this one in the stream, beside which this one may have begun.
-   Then it allows the next kernel to begin. */
+/* Waits for the end of the kernel before this one in the stream, beside which this one may have started.
+   Then it allows the next kernel to start. */
 static __device__ __forceinline__ void wait_for_previous_kernel()
 {
 #if __CUDA_ARCH__ >= 900

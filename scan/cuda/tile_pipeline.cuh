@@ -8,7 +8,7 @@
  *
  *     load      one warp copies tiles into the stages by bulk copies
  *     reduce    REDUCERS warps reduce a tile as soon as it has landed, and publish its aggregate
- *     prefix    one warp looks back (tile_prefix.cuh) and computes what comes before the tile
+ *     prefix    one warp looks back (tile_prefix.cuh) and computes the tile's prefix
  *     scan      SCANNERS warps scan their parts of the tile and store them
  *
  * The warps that reduce never wait for a prefix, so every aggregate is published, whatever the
@@ -47,7 +47,7 @@
  *     MOST_STAGES                         the largest number of stages
  *     SOURCES                             the number of input arrays
  *     STORES_IN_STAGES                    1 if scan() stores to the stages
- *     prefix                              the type of what comes before a tile
+ *     prefix                              the type of a tile's prefix
  *     size_t tiles(), unsigned stages(), const tile_chain &chain()
  *     unsigned loads()                    how many tiles are loaded at once. More would not be
  *                                         faster, and reads of status words would queue behind them
@@ -57,7 +57,7 @@
  *     load_ends(stage, tile, thread, threads)    loads what is not a whole 16-byte piece
  *     reduce(stage, tile, landed, reducer, lane) waits for `landed`, then reduces parts of the tile
  *     publish(stage, tile, epoch, lane)   called by reducer 0, after all parts have been reduced
- *     prefix first()                      what comes before tile 0
+ *     prefix first()                      the prefix of tile 0
  *     advance(before, known, tile, epoch, lane)  `before` is the prefix of tile `known`; makes it
  *                                                the prefix of `tile`; only lane 0's result counts
  *     keep(stage, before)                 called by lane 0; stores the prefix for scan()
@@ -83,7 +83,7 @@ struct pipeline_barriers {
 };
 
 /* What a step waits for: one barrier of a stage, or all threads of the block. A scan() that can do
-   much before it needs the prefix calls wait_first() at its begin, and wait_late() when it needs
+   much before it needs the prefix calls wait_first() at its start, and wait_late() when it needs
    the prefix. Only one of the two waits: wait_late(), but in the unspecialised form wait_first(),
    since there the registers that are kept while it waits would be spilled. */
 struct stage_event {

@@ -1,5 +1,5 @@
 /*
- * The tile prefix: what comes before a tile, on CUDA. This is the only look-back protocol; every
+ * The prefix of a tile, what comes before it, on CUDA. This is the only look-back protocol; every
  * single-pass kernel of scan/ and apps/ gets its prefixes here. Only a sort whose blocks have one tile
  * each adds the same words in another order (apps/radix/digit_groups.cuh).
  *
@@ -79,7 +79,7 @@ static __device__ __forceinline__ void tile_publish(const tile_chain &chain, uin
 }
 
 /* Loads a tile's status words as they are now, if `wanted`; else they are unchanged. They may be
-   from earlier launches. The condition is in the instruction: behind a branch the compiler would
+   from earlier launches. The condition is in the instruction: after a branch the compiler would
    put the use of the words too, and then the loads of several tiles would take a round trip to L2
    each, not one together. */
 template <unsigned COUNT>

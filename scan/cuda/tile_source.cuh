@@ -1,6 +1,6 @@
 /*
  * The bytes of a tile of one array on CUDA, on their way to a stage of shared memory. A stage also
- * takes what lies around the tile, so that copies begin and end at aligned addresses. Aligned
+ * takes what lies around the tile, so that copies start and end at aligned addresses. Aligned
  * copies are fastest.
  */
 #ifndef PARSCAN_SCAN_TILE_SOURCE_CUH
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of a stage. The stage begins at an aligned address of memory, at or before its tile. */
+/* Bytes of a stage. The stage starts at an aligned address of memory, at or before its tile. */
 struct tile_bytes {
     unsigned whole_begin, whole_end; /* the whole 16-byte pieces that the array has, one range */
     unsigned begin, end;             /* the bytes of the stage that the array has */
@@ -22,7 +22,7 @@ struct tile_source {
     tile_bytes bytes;
 };
 
-/* The bytes of a stage that begins at byte `at` and has `span` bytes, of an array that has the
+/* The bytes of a stage that starts at byte `at` and has `span` bytes, of an array that has the
    bytes begin to end - 1. */
 static __device__ __forceinline__ tile_bytes cut_bytes(size_t begin, size_t end, size_t at,
                                                        unsigned span)
@@ -39,9 +39,9 @@ static __device__ __forceinline__ tile_bytes cut_bytes(size_t begin, size_t end,
     return bytes;
 }
 
-/* The source of tile `at`, with TILE elements of `size` bytes. The array of n elements begins
-   `head_padding` elements behind the begin of its first tile. The first tile begins `misalignment`
-   bytes behind an aligned address. */
+/* The source of tile `at`, with TILE elements of `size` bytes. The array of n elements starts
+   `head_padding` elements after the start of its first tile. The first tile starts `misalignment`
+   bytes after an aligned address. */
 template <unsigned TILE>
 static __device__ __forceinline__ tile_source source_in(const void *array, unsigned size,
                                                         unsigned misalignment,

@@ -44,7 +44,7 @@ struct level_params {
     unsigned sharing; /* 2^sharing threads reduce a tile: some of a warp, or all of a block */
     T *sums;          /* reduce: out, the sum of each tile; scan: in, its prefix; NULL: one tile */
     bool starts;      /* `start` comes before the first element */
-    T start, first;   /* first: what an exclusive scan begins with */
+    T start, first;   /* first: what an exclusive scan starts with */
 };
 
 /* Reduces the share of one of `threads` threads of the elements begin to end - 1, in the order of

@@ -309,7 +309,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     const int step = S::LANE == 1 ? params.step : 1;
     const size_t tiles = (params.n + S::TILE - 1) / S::TILE;
     const size_t stride = (size_t)gridDim.x * S::TILE;
-    /* A reduction needs only the sum of all elements: the prefix behind the last tile. */
+    /* A reduction needs only the sum of all elements: the prefix after the last tile. */
     const bool last = (tiles - 1 - blockIdx.x) % gridDim.x == 0;
     size_t begin = (size_t)blockIdx.x * S::TILE + warp * TREE_TILE;
 #pragma unroll 1

@@ -23,7 +23,7 @@
  * A term that does not exist is left out: init, the tiles before the first, the rows before the
  * first, the local exclusive sum of a row's first element. Combining with the exact identity
  * instead gives the same bits. A short last row is scanned as far as it goes; in every network
- * here, element i does not depend on elements behind it.
+ * here, element i does not depend on elements after it.
  */
 #ifndef PARSCAN_SCAN_REPRODUCIBLE_TREE_H
 #define PARSCAN_SCAN_REPRODUCIBLE_TREE_H

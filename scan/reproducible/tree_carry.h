@@ -1,5 +1,5 @@
 /*
- * Where a reproducible scan of floats stands in its tree (tree.h) behind a chunk of the array: all
+ * Where a reproducible scan of floats stands in its tree (tree.h) after a chunk of the array: all
  * that the next chunk needs. The chunks may be cut anywhere; the bits are those of the whole array.
  */
 #ifndef PARSCAN_SCAN_REPRODUCIBLE_TREE_CARRY_H
@@ -18,7 +18,7 @@
 #define TREE_FLOAT_BYTES 16u
 
 /* Aligned to 16 bytes. All zero: nothing has been combined yet. Elements and sums are of the
-   accumulated type, one behind the other. */
+   accumulated type, one after the other. */
 typedef struct parscan_tree_carry {
     uint64_t tiles;   /* whole tiles so far */
     uint64_t pending; /* elements of the tile that is not whole yet, less than TREE_TILE */

@@ -137,7 +137,7 @@ static void scan_tiles(void *state, size_t part)
         pass->kernels->fence();
 }
 
-/* The same on one thread. It knows what comes before a tile without a reduction. Never inlined: its
+/* The same on one thread. It knows a tile's prefix without a reduction. Never inlined: its
    buffer would be on the stack of every call. */
 static __attribute__((noinline)) T scan_tiles_alone(scan_pass *pass)
 {

@@ -2,10 +2,10 @@
  * One tile of the CUDA single pass: where it lies, and how its vectors are loaded, reduced, scanned
  * and stored. Both forms of the kernel (single_pass_kernels.cuh) use these functions.
  *
- * Tiles are cut so that each tile of the output begins at a multiple of 128 bytes. So the first
+ * Tiles are cut so that each tile of the output starts at a multiple of 128 bytes. So the first
  * tile may have positions before the first element of the array, and the last tile may have
  * positions after the last element: head padding and tail padding. The input's tiles then lie
- * `misalignment` bytes behind such an address, both in memory and in the stage.
+ * `misalignment` bytes after such an address, both in memory and in the stage.
  */
 #ifndef PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
 #define PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
@@ -86,7 +86,7 @@ static __device__ __forceinline__ void load_words(const unsigned char *from, uin
         *words = *(const uint32_t *)from;
 }
 
-/* Loads WORDS words, at most 4, from an address that lies `shift` bytes behind an aligned one,
+/* Loads WORDS words, at most 4, from an address that lies `shift` bytes after an aligned one,
    0 < shift < 4 * WORDS: loads the aligned words there and the next ones, and shifts them. */
 template <unsigned WORDS>
 static __device__ __forceinline__ void load_shifted(const unsigned char *from, unsigned shift,
@@ -305,7 +305,7 @@ store_first(const single_pass_params<S> &params, const tile_extent<S, REVERSE> &
         out[first] = params.exclusive ? params.first : (typename S::T)tile[first];
 }
 
-/* Scans one warp's part of a tile. prefix() waits for what comes before it, and returns that. */
+/* Scans one warp's part of a tile. prefix() waits for its prefix, and returns that. */
 template <typename S, bool REVERSE, typename OPERATOR, typename PREFIX>
 static __device__ __forceinline__ void scan_part(OPERATOR op, const single_pass_params<S> &params,
                                                  const tile_extent<S, REVERSE> &extent,

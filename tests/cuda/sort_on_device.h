@@ -6,7 +6,7 @@
 #include "tests/support/key_patterns.h"
 #include "tests/support/sort_case.h"
 
-/* The arrays of a case on the device. They begin in_offset and out_offset bytes past an address that
+/* The arrays of a case on the device. They start in_offset and out_offset bytes past an address that
    is aligned to 256. */
 typedef struct sort_on_device {
     sort_arrays arrays;

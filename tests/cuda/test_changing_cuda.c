@@ -12,7 +12,7 @@
 
 TestSuite(input_that_changes, .timeout = 240);
 
-#define GUARD ((size_t)1 << 20) /* bytes before and behind an array */
+#define GUARD ((size_t)1 << 20) /* bytes before and after an array */
 #define CALLS 24u               /* at least, and copies meanwhile */
 #define MOST_CALLS 100000u
 #define VERSIONS 4u

@@ -327,7 +327,7 @@ CALL(filter)
     return parscan_compact_if(context, PARSCAN_U32, a->in[BITS], &less, a->out[0], n, a->out[2]);
 }
 
-/* What is behind the kept elements differs: it is made the same. */
+/* What is after the kept elements differs: it is made the same. */
 static parscan_status cut_off(parscan_context *context, const call_arrays *a, size_t n, size_t size)
 {
     uint64_t count = 0;

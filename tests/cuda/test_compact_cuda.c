@@ -225,7 +225,7 @@ static parscan_status part_u64(parscan_context *context, const call_arrays *a, s
     return parts(context, PARSCAN_U64, PARSCAN_LESS, &half, a->in[VALUES], a, n);
 }
 
-/* Not where tiles begin. */
+/* Not where tiles start. */
 static parscan_status part_others(parscan_context *context, const call_arrays *a, size_t n)
 {
     static const int64_t seven = 7;
@@ -353,7 +353,7 @@ Test(partition, is_the_cpus_around_what_is_held_at_once, .timeout = 120)
     expect_same(&partitions, held + held / 3);
 }
 
-/* Of more than twice as many elements, the smaller part is turned round if it is less than a quarter. */
+/* Of more than twice as many elements, the smaller part is reversed if it is less than a quarter. */
 Test(partition, is_the_cpus_around_what_is_turned, .timeout = 120)
 {
     const size_t held = held_at_once();

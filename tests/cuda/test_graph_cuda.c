@@ -214,7 +214,7 @@ Test(graph, of_two_calls_and_two_graphs_of_one_context_are_right_in_turn)
     bench_destroy(&b);
 }
 
-/* A call in a capture is refused in words; the capture ends well, and the call works after it. */
+/* A call in a capture is refused with a message; the capture ends well, and the call works after it. */
 static void expect_refusal(bench *b, const question *q, const uint32_t *in)
 {
     cudaGraph_t graph;

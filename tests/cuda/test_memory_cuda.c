@@ -92,7 +92,7 @@ static void bench_destroy(bench *b)
     free(b->found);
 }
 
-/* Scans n bytes that begin `offset` bytes into their arrays; nothing around them may change. */
+/* Scans n bytes that start `offset` bytes into their arrays; nothing around them may change. */
 static void expect_bytes(bench *b, place from, place to, bool in_place, size_t n, unsigned offset)
 {
     uint8_t *const out = b->to[to] + offset;

@@ -132,7 +132,7 @@ Test(printed_plans, name_the_variant_of_each_call)
 {
     static const struct {
         parscan_status (*call)(parscan_context *, arrays *);
-        const char *plan; /* the begin of its line */
+        const char *plan; /* the start of its line */
     } rows[] = {{sort_keys, "parscan: plan: radix_sort: in_block, 1000 elements"},
                 {sort_segments, "parscan: plan: sort_segments: "},
                 {count, "parscan: plan: histogram: bytes, 1000 elements"},

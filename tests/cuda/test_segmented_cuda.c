@@ -238,7 +238,7 @@ static parscan_status scan_cut_back(parscan_context *context, const call_arrays 
     return scan(context, a, n, by_cut(a, n), 1);
 }
 
-/* Of bytes, whose results do not begin at a whole line. */
+/* Of bytes, whose results do not start at a whole line. */
 static parscan_status scan_cut_of_bytes(parscan_context *context, const call_arrays *a, size_t n)
 {
     const parscan_segments segments = by_cut(a, n);

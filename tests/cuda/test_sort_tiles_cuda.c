@@ -83,7 +83,7 @@ Test(sort_tiles, by_some_bits_are_the_oracles)
     parscan_context_destroy(context);
 }
 
-/* Offsets of short segments, among which are some as long as what a tile has behind its window, as a
+/* Offsets of short segments, among which are some as long as what a tile has after its window, as a
    tile, and longer. */
 static cut_array cut_with_long_ones(size_t n)
 {
@@ -145,7 +145,7 @@ Test(sort_tiles, leave_long_segments_to_all_blocks)
     parscan_context_destroy(context);
 }
 
-/* Nearly all elements are in long segments, behind short ones; or in one. */
+/* Nearly all elements are in long segments, after short ones; or in one. */
 Test(sort_tiles, may_be_filled_by_long_segments)
 {
     enum { ELEMENTS = 1000003, SHORT = 16384 };

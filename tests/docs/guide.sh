@@ -1,6 +1,6 @@
 #!/bin/sh
-# guide.sh SOURCE BUILD CC CFLAGS [MPI_FLAGS MPIEXEC]: compiles every program of docs/guide.md behind
-# the page's first block, runs it, and compares what it prints with the text block behind it. A
+# guide.sh SOURCE BUILD CC CFLAGS [MPI_FLAGS MPIEXEC]: compiles every program of docs/guide.md after
+# the page's first block, runs it, and compares what it prints with the text block after it. A
 # program that needs CUDA's header is only compiled where there is no GPU, and left out where there is no
 # header; that of MPI runs on two ranks, where MPI is.
 set -eu

@@ -1,6 +1,6 @@
 #!/bin/sh
 # man_pages.sh SOURCE BUILD TYPES_H: the man pages of section 3 that the build made of the headers. Each
-# renders without a warning; each public function has a page, with its prototype and the beginning of its
+# renders without a warning; each public function has a page, with its prototype and the start of its
 # description as the header has them.
 set -eu
 source=$1 pages=$2/man/man3 types=$3

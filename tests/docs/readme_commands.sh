@@ -1,6 +1,6 @@
 #!/bin/sh
 # readme_commands.sh SOURCE BUILD [DOCUMENT]: runs each command of the `console` blocks of a document, README.md
-# by default, in a copy of data/, with the built programs in PATH. A line that begins with "$ " is a command; lines after it are
+# by default, in a copy of data/, with the built programs in PATH. A line that starts with "$ " is a command; lines after it are
 # its output, which is compared. First it shows, on a document with mistakes, that it finds them.
 set -eu
 source=$1 build=$2 document=${3:-README.md}

@@ -5,7 +5,7 @@
 #include "parscan/types.h"
 #include "scan/cuda/tile_prefix.cuh"
 
-/* An array `shift` elements past an aligned address, with bytes before and behind it that nobody
+/* An array `shift` elements past an aligned address, with bytes before and after it that nobody
    may write. */
 template <typename T>
 struct guarded_array {
@@ -31,7 +31,7 @@ struct guarded_array {
     static constexpr unsigned char GUARD = 0xc3;
 };
 
-/* The status words of launches after each other, which begin with the last epoch but two. */
+/* The status words of launches after each other, which start with the last epoch but two. */
 struct chain_memory {
     static const size_t WORDS = 1024;
     unsigned long long control = (unsigned long long)(LAST_EPOCH - 2) << 32;

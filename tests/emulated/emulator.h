@@ -27,7 +27,7 @@
 namespace emulator
 {
 
-/* What the lanes of a warp tell each other. The next exchange may begin before all have read. */
+/* What the lanes of a warp tell each other. The next exchange may start before all have read. */
 struct warp {
     unsigned arrived = 0, turn = 0;
     uint64_t given[32], seen[2][32];
@@ -65,7 +65,7 @@ struct block {
     std::vector<warp> warps;
     named_barrier all, named[16];
     std::map<const void *, counting_barrier> barriers;
-    std::vector<bulk_copy> copies; /* that have begun */
+    std::vector<bulk_copy> copies; /* that have started */
     /* By the file and line that declare it. */
     std::map<std::pair<std::string, unsigned>, std::vector<uint64_t>> variables;
     std::vector<unsigned char> memory;
@@ -82,7 +82,7 @@ struct fiber {
     jmp_buf left_at;
     emulator::block *block;
     unsigned thread;
-    std::vector<piece_copy> pieces; /* that have begun */
+    std::vector<piece_copy> pieces; /* that have started */
     bool done;
     const unsigned *awaited = nullptr; /* it waits while this is `seen` */
     unsigned seen;
@@ -241,7 +241,7 @@ inline void send_some_to_sleep(std::vector<unsigned> &asleep_until, unsigned rou
             until = round + ROUNDS;
 }
 
-/* Copies come at any time after they have begun, those of a block in order. */
+/* Copies come at any time after they have started, those of a block in order. */
 inline void land_some_copies(block &b)
 {
     if (b.copies.empty() || running.random() % 4 != 0)

@@ -35,8 +35,8 @@ static std::vector<uint64_t> offsets_of(const short_test &t)
     return offsets;
 }
 
-/* Fails unless the segments that begin in each window are sorted, or not touched where one is too long or
-   too many begin there, and nothing else is written. */
+/* Fails unless the segments that start in each window are sorted, or not touched where one is too long or
+   too many start there, and nothing else is written. */
 template <typename S>
 static void test(const short_test &t, bool in_order)
 {

@@ -64,7 +64,7 @@ static std::vector<uint64_t> offsets_of(const pass_test &t)
     return offsets;
 }
 
-/* Whether element i begins a segment; element n does. */
+/* Whether element i starts a segment; element n does. */
 static std::vector<uint8_t> flags_of(const pass_test &t, const std::vector<uint64_t> &offsets)
 {
     std::vector<uint8_t> flags(t.n + 1, 0);
@@ -183,7 +183,7 @@ struct pass_arrays {
     {
         const std::vector<uint8_t> heads = flags_of(t, offsets);
         std::copy(heads.begin(), heads.begin() + (ptrdiff_t)t.n, flags.data);
-        flags.data[0] = 0; /* element 0 begins a segment whatever its flag says */
+        flags.data[0] = 0; /* element 0 starts a segment whatever its flag says */
         marks.marks = (const char *)flags.data;
         marks.misalignment = (unsigned)(((uintptr_t)flags.data - params.plain.head_padding) % 128);
     }

@@ -6,7 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* A reader takes raw elements that begin with these two bytes for gzip data. */
+/* A reader takes raw elements that start with these two bytes for gzip data. */
 static bool begins_as_gzip(const array *elements)
 {
     const size_t size = elements->n * parscan_type_size(elements->type);

@@ -29,7 +29,7 @@ static size_t add(const void *pass, const size_t *prefix, const size_t *summary)
 static const tile_functions functions = {.add = add};
 
 /* Each thread takes every fourth tile, so it needs what the other threads have published, however
-   late they begin. */
+   late they start. */
 static void *look_back_again_and_again(void *argument)
 {
     for (size_t tile = *(const size_t *)argument; tile < TILES; tile += THREADS) {

@@ -1,4 +1,4 @@
-/* Every bad argument: the status, the words, nothing written, the context as good as before. */
+/* Every bad argument: the status, the message, nothing written, the context as good as before. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define N 10u
 
-/* What is wrong with a call of N elements; the words name the argument and its value. */
+/* What is wrong with a call of N elements; the message names the argument and its value. */
 typedef struct bad_call {
     parscan_status status;
     const char *name, *value;

@@ -21,7 +21,7 @@ static const size_t sizes[] = {0,   1,   2,   3,   4,   5,    7,    8,    9,    
 #define LARGE_BYTES \
     (STREAM_FROM_BYTES + 2 * TILE_BYTES + 104) /* threads, and streams past the caches */
 
-/* The case that runs, for the words of a process that dies. */
+/* The case that runs, for the message of a process that dies. */
 static char running[CASE_WORDS];
 
 typedef struct bench {
@@ -51,7 +51,7 @@ static void fill_input(const bench *b, parscan_type type, parscan_op op)
     guarded_read_only(b->in, true);
 }
 
-/* One call; its arrays end at a guard, or begin at one. */
+/* One call; its arrays end at a guard, or start at one. */
 static void expect_inside(const bench *b, const scan_case *scan, bool at_end)
 {
     parscan_scan_options options = scan->options;

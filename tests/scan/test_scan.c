@@ -33,7 +33,7 @@ static bool is_block_algorithm(parscan_algorithm algorithm)
 }
 
 /* Whether one thread after the other goes through the array in order, so that scans of both kinds
-   group their operands alike. CUDA's single pass begins an element's prefix anew at each lane, which
+   group their operands alike. CUDA's single pass starts an element's prefix anew at each lane, which
    parscan/scan.h leaves to it. */
 static bool goes_in_order(parscan_algorithm algorithm)
 {

@@ -19,7 +19,7 @@ typedef struct chunked_case {
     const void *what;
     const void *in, *in2;     /* n elements each; in2 may be NULL */
     size_t in_size, in2_size; /* bytes of an element */
-    void *out, *out2;         /* receive all chunks' results, one behind another; may be NULL */
+    void *out, *out2;         /* receive all chunks' results, one after another; may be NULL */
     size_t out_size, out2_size;
     size_t n;
     size_t most;   /* about the largest chunk */

@@ -18,11 +18,11 @@ typedef struct comm_case {
     char words[640];    /* what is wrong on this rank */
 } comm_case;
 
-/* Runs all functions; false with words. */
+/* Runs all functions; false with a message. */
 bool comm_case_run(comm_case *test);
 
 /* The last rank does not come to an exchange: on the others a call fails after a short time, and so does
-   every later call. Collective; false with words. */
+   every later call. Collective; false with a message. */
 bool comm_case_lose_rank(comm_case *test);
 
 #endif

@@ -81,7 +81,7 @@ static size_t ask_oracle(const compact_case *c, const void *in, uint64_t *indice
     }
 }
 
-/* The same, which is asked once for each input: the indices, and behind them how many there are. */
+/* The same, which is asked once for each input: the indices, and after them how many there are. */
 static size_t oracle_indices(const compact_case *c, const void *in, uint64_t *indices)
 {
     const parscan_predicate *const keep = c->kind == COMPACT_FLAGS ? NULL : c->keep;

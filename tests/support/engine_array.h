@@ -18,7 +18,7 @@ typedef struct engine_array {
 /* Whether that memory is not the program's. */
 bool engine_has_memory(const parscan_context *context);
 
-/* A copy of bytes at `from`, or, from NULL, known bytes; `shift` bytes behind an aligned address. */
+/* A copy of bytes at `from`, or, from NULL, known bytes; `shift` bytes after an aligned address. */
 engine_array engine_array_create(parscan_context *context, const void *from, size_t bytes,
                                  size_t shift);
 

@@ -19,7 +19,7 @@ void guarded_destroy(guarded memory);
 /* From now on a write to it ends the process; or no more. */
 void guarded_read_only(guarded memory, bool read_only);
 
-/* An array of bytes that ends just before the guard, or begins just after the one before. */
+/* An array of bytes that ends just before the guard, or starts just after the one before. */
 void *guarded_array(guarded memory, size_t bytes, bool at_end);
 
 /* From now on a process that touches a guard says so, and words, on standard error before it dies;

@@ -16,7 +16,7 @@ typedef struct oracle_bins {
 /* The bounds as options give them: NULL, for integers, is 0 and bins. */
 oracle_bins oracle_bins_of(parscan_type type, size_t bins, const void *lower, const void *upper);
 
-/* Where bin b of floats begins; upper for b = bins. */
+/* Where bin b of floats starts; upper for b = bins. */
 double oracle_edge(const oracle_bins *of, size_t b);
 
 /* The bin of x; bins if it is in none. */

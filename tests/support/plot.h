@@ -30,7 +30,7 @@ void *plot_input(plot *p, const void *from, size_t bytes, plot_place place);
 /* An array of bytes that are not what a call is likely to write. */
 void *plot_output(plot *p, size_t bytes, plot_place place);
 
-/* The output begins with these elements, and the bytes around it are what they were; else the test
+/* The output starts with these elements, and the bytes around it are what they were; else the test
    fails with the name of an element and words. */
 void plot_expect(const plot *p, const char *name, const void *elements, size_t count, size_t size,
                  const char *words);

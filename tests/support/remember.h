@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A fingerprint of the bytes and of what was taken in before, which begins with 0. */
+/* A fingerprint of the bytes and of what was taken in before, which starts with 0. */
 uint64_t fingerprint(uint64_t before, const void *bytes, size_t n);
 uint64_t fingerprint_number(uint64_t before, uint64_t number);
 

@@ -33,7 +33,7 @@ typedef struct scan_case {
     parscan_type type;
     parscan_scan_options options; /* struct_size is filled in */
     size_t n;
-    unsigned in_offset, out_offset; /* bytes that the arrays begin past an aligned address; in the
+    unsigned in_offset, out_offset; /* bytes that the arrays start past an aligned address; in the
                                        engine's memory, where they are aligned, elements */
     bool in_place;
     memory_space space; /* of scan_is_right_in() */

@@ -21,7 +21,7 @@ const segment_form all_segment_forms[SEGMENT_FORMS] = {{PARSCAN_SEGMENTS_FLAGS, 
 #undef X
 };
 
-/* The length of a segment that begins at element `at` of n > at. */
+/* The length of a segment that starts at element `at` of n > at. */
 static size_t next_length(segment_shape shape, size_t at, size_t n)
 {
     const size_t edge = (size_t)16 << random_below(9);

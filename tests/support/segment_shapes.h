@@ -42,7 +42,7 @@ typedef struct cut_array {
 
 cut_array cut_create(size_t n, segment_shape shape, segment_form form);
 
-/* Segments that begin at 0 and at each of the heads, which ascend; those from n on are left out. */
+/* Segments that start at 0 and at each of the heads, which ascend; those from n on are left out. */
 cut_array cut_create_at(size_t n, const size_t *heads, size_t count, segment_form form);
 void cut_destroy(cut_array *cut);
 

@@ -13,7 +13,7 @@ typedef struct segmented_case {
     parscan_type type;
     parscan_scan_options options;   /* struct_size is filled in */
     const cut_array *cut;           /* of n elements */
-    unsigned in_offset, out_offset; /* bytes that the arrays begin past an aligned address */
+    unsigned in_offset, out_offset; /* bytes that the arrays start past an aligned address */
     bool in_place;
     bool count_missing; /* offsets: the count is not asked for */
 } segmented_case;

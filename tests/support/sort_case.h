@@ -15,7 +15,7 @@ typedef struct sort_case {
     parscan_type index_type; /* not 0: argsort */
     const cut_array *cut;    /* not NULL: of segments */
     bool keys_in_place, values_in_place;
-    unsigned in_offset, out_offset; /* bytes that the arrays begin past an aligned address */
+    unsigned in_offset, out_offset; /* bytes that the arrays start past an aligned address */
 } sort_case;
 
 /* The arrays of a call. Of an argsort, values_out are the indices. */

@@ -16,7 +16,7 @@
 
 enum { MOST_RANKS = 16, IN_FLIGHT = 64 };
 
-/* An exchange as one rank began it. */
+/* An exchange as one rank started it. */
 typedef struct posted {
     bool gathers;
     const char *send;

@@ -25,7 +25,7 @@ typedef enum thread_comm_fault {
     THREAD_COMM_NO_FAULT = 0,
     THREAD_COMM_BEGIN_FAILS, /* all_gather or all_to_all returns an error; the others are told */
     THREAD_COMM_WAIT_FAILS,  /* the same in wait */
-    THREAD_COMM_RANK_IS_LATE /* the exchange never begins; the others notice by the time */
+    THREAD_COMM_RANK_IS_LATE /* the exchange never starts; the others notice by the time */
 } thread_comm_fault;
 
 typedef struct thread_comm_options {
@@ -36,7 +36,7 @@ typedef struct thread_comm_options {
     thread_comm_fault fault;
     unsigned fault_rank;
     size_t fault_exchange;
-    /* On this rank one allocation of host memory fails, counted from 1 behind the creation of the
+    /* On this rank one allocation of host memory fails, counted from 1 after the creation of the
        comm. 0: none. */
     unsigned allocation_rank;
     size_t allocation_fails;
@@ -45,7 +45,7 @@ typedef struct thread_comm_options {
 /* What happened. */
 typedef struct thread_comm_result {
     size_t exchanges;   /* of rank 0 */
-    size_t allocations; /* of allocation_rank, behind the creation of the comm */
+    size_t allocations; /* of allocation_rank, after the creation of the comm */
     uint64_t bytes;     /* that ranks have sent to other ranks in all_to_all */
 } thread_comm_result;
 

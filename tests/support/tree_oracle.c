@@ -74,7 +74,7 @@ static void put(const oracle_scan *scan, void *out, size_t i, maybe result)
         ((double *)out)[i] = value;
 }
 
-/* The results of x[0..n), a tile that begins at element begin and has `before` before it. */
+/* The results of x[0..n), a tile that starts at element begin and has `before` before it. */
 static void put_tile(const oracle_scan *scan, const double *x, size_t begin, size_t n, maybe before,
                      const double *rows, void *out)
 {

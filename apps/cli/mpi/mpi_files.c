@@ -18,7 +18,7 @@
 /* One call reads or writes no more, so that the progress is seen, and signs of life are given. */
 enum { PART_BYTES = 8 * 1024 * 1024 };
 
-/* Why no place of the file is a part's beginning. */
+/* Why no place of the file is a part's start. */
 static bool fail_place(const mpi_input *input, failure *why)
 {
     struct stat status;

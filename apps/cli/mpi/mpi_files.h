@@ -21,7 +21,7 @@ typedef struct mpi_input {
     uint64_t first; /* the index of this rank's first element */
     size_t count;   /* of this rank's elements */
     int fd;
-    uint64_t at; /* the byte at which this rank's part begins */
+    uint64_t at; /* the byte at which this rank's part starts */
     progress not_shown;
 } mpi_input;
 

@@ -20,7 +20,7 @@ int mpi_rank(void)
     return rank;
 }
 
-/* Of a rank; the words follow if it has failed. */
+/* Of a rank; the message follows if it has failed. */
 typedef struct rank_verdict {
     int status;
     failure why;

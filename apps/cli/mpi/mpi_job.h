@@ -1,6 +1,6 @@
 /*
  * A run of parscan-mpi: what all ranks of MPI_COMM_WORLD do together. Every step is collective: a rank
- * whose part of it fails tells the others, and all of them return the same exit status and words.
+ * whose part of it fails tells the others, and all of them return the same exit status and message.
  */
 #ifndef PARSCAN_CLI_MPI_JOB_H
 #define PARSCAN_CLI_MPI_JOB_H
@@ -33,16 +33,16 @@ int mpi_command(usage *spec, common_options *options, mpi_job_run *run, int argc
 /* The number of this process. */
 int mpi_rank(void);
 
-/* Agrees on an exit status: that of the lowest rank whose status is not STATUS_DONE, with its words. Does
+/* Agrees on an exit status: that of the lowest rank whose status is not STATUS_DONE, with its message. Does
    not return if a rank is lost (mpi_talk.h). */
 int mpi_agree(const mpi_job *job, int status, failure *why);
 
 /* The exit status after a call of parscan/distributed.h, whose status is the same on all ranks. *why
-   gets its words. Does not return if the ranks cannot reach each other any more: all are ended. */
+   gets its message. Does not return if the ranks cannot reach each other any more: all are ended. */
 int mpi_check(const mpi_job *job, parscan_status status, failure *why);
 
 /* The index of the first of n elements that that rank has: as many as the others, or one more. Rank
-   `size` would begin at n. */
+   `size` would start at n. */
 uint64_t mpi_first(const mpi_job *job, uint64_t n, int rank);
 
 /* With --stats: rank 0 prints n elements and the rate of so many bytes in the seconds since `begin`,

@@ -80,7 +80,7 @@ static void begin_mail(const mpi_job *job, mail *m)
             MPI_Irecv(m->to, m->bytes, MPI_BYTE, m->peer, TAG, MPI_COMM_WORLD, &m->request));
 }
 
-/* Takes what has come; behind a sign of life it waits on. */
+/* Takes what has come; after a sign of life it waits on. */
 static void look(const mpi_job *job, mail *m, double now)
 {
     int arrived = 0, bytes = 0;

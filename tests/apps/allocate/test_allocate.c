@@ -13,7 +13,7 @@
 static const parscan_type size_types[] = {PARSCAN_U8, PARSCAN_U16, PARSCAN_U32, PARSCAN_U64};
 static const parscan_type offset_types[] = {PARSCAN_U32, PARSCAN_U64};
 
-/* Around vectors, tiles (4096) and where threads and streams begin (2^16, 2^18 of u64). */
+/* Around vectors, tiles (4096) and where threads and streams start (2^16, 2^18 of u64). */
 static const size_t lengths[] = {0,    1,    2,    3,    7,    8,     9,     15,     16,     17,
                                  31,   33,   63,   64,   65,   127,   129,   255,    257,    1000,
                                  4095, 4096, 4097, 8191, 8193, 20011, 70001, 300007, 1048573};

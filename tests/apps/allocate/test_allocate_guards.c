@@ -88,7 +88,7 @@ SimdTest(allocate_and_expand, touch_nothing_next_to_their_arrays)
     }
 }
 
-/* One record, that ends and begins at guards, of every size. */
+/* One record, that ends and starts at guards, of every size. */
 SimdTest(pack, touches_nothing_next_to_a_record)
 {
     room r = room_create(5 << 20, 2);

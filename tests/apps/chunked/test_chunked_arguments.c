@@ -1,4 +1,4 @@
-/* Every bad argument of primitives in chunks: the status, the words, and that the work goes on as
+/* Every bad argument of primitives in chunks: the status, the message, and that the work goes on as
    if the call had not been made. Carries that do not fit. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -303,7 +303,7 @@ Test(chunked_carry, that_is_damaged_or_cut_is_refused_and_nothing_changes)
     cr_assert_eq(parscan_chunked_finish(chunked, NULL), PARSCAN_OK);
     expect_words(c, parscan_chunked_carry_get(chunked, carry, size), INVALID,
                  "after parscan_chunked_finish()");
-    /* A good carry begins it anew. */
+    /* A good carry starts it anew. */
     carry[0] = 'p';
     cr_assert_eq(parscan_chunked_carry_set(chunked, carry, size), PARSCAN_OK);
     cr_assert_eq(parscan_chunked_update(chunked, &chunk), PARSCAN_OK);

@@ -174,7 +174,7 @@ SimdTest(chunked_reproducible_scan, has_the_bits_of_the_whole_array)
     chunked_contexts_destroy(&contexts);
 }
 
-/* Groups of tree tiles that begin in the middle of a group of the tree. */
+/* Groups of tree tiles that start in the middle of a group of the tree. */
 SimdTest(chunked_reproducible_scan, has_the_bits_of_the_whole_array_in_groups_of_several_threads)
 {
     chunked_contexts contexts = chunked_contexts_make(3);

@@ -31,7 +31,7 @@ blob gzip_blob(blob content);
 /* Whether the program can write files without a name here, and name them later. */
 bool has_unnamed_files(void);
 
-/* The number of files in the folder, drafts with names that begin with '.' too. */
+/* The number of files in the folder, drafts with names that start with '.' too. */
 int count_files(void);
 
 /* An npy file of version major.0 with that dictionary, as it stands, and those elements. */

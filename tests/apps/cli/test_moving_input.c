@@ -174,7 +174,7 @@ Test(changing_input, that_grows_is_read_to_its_new_end)
     write_file("in", text_blob("\1\1\1\1\1\1\1\1\1\1\1\1"));
     cr_assert_eq(end(program, (blob){zeros.bytes, 12}), 0);
     expect_content("out", "\1\2\3\4\5\6\7\10\11\12\13\14");
-    /* An npy file begins with the number of elements. */
+    /* An npy file starts with the number of elements. */
     remove("out");
     write_file("in", text_blob("\1\1\1\1\1\1\1\1\1\1"));
     const waiting_program again = begin(npy_line);

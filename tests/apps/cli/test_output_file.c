@@ -198,7 +198,7 @@ Test(output_file, the_draft_of_another_is_not_touched)
         expect_shell("echo theirs >.parscan-$(uname -n)-$$-0.tmp; exec \"$0\" scan in -o out");
         expect_shell("echo theirs >.parscan-$(uname -n)-$$-0.tmp; exec \"$0\" scan in -o out");
         expect_content("out", "1\n3\n");
-        /* A draft that has a name from the beginning removes those whose processes have ended. */
+        /* A draft that has a name from the start removes those whose processes have ended. */
         cr_assert_eq(count_files(), named ? 3 : 4);
     }
 }

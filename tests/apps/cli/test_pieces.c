@@ -129,7 +129,7 @@ static void expect_file(const char *line, blob expected)
 }
 
 /* Every subcommand, with the input in one format, from a file and from a pipe; under a sanitizer from
-   either, in turn, beginning with the pipe or not. */
+   either, in turn, starting with the pipe or not. */
 static void expect_results(const char *format, const char *name, bool pipe_first,
                            const expected_results *all)
 {
@@ -177,7 +177,7 @@ static blob npy_of(const char *type, blob elements, size_t size)
     return npy_blob(1, dictionary, elements.bytes, elements.size);
 }
 
-/* The offsets of the segments that flags begin, with an empty segment at each end. */
+/* The offsets of the segments that flags start, with an empty segment at each end. */
 static blob offsets_of(blob flags)
 {
     const blob offsets = new_blob((flags.size + 3) * sizeof(uint64_t));

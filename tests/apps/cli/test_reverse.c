@@ -33,7 +33,7 @@ Test(reverse, of_a_pipe_goes_through_the_folder_for_temporary_files)
     expect_shell("mkdir tmp && seq 400000 >in && "
                  "cat in | TMPDIR=tmp \"$0\" scan --reverse -o out && rmdir tmp && "
                  "tac in | \"$0\" scan | tac | cmp - out");
-    /* Others go on behind what has been read, as after a scan from the front. */
+    /* Others go on after what has been read, as after a scan from the front. */
     write_file("numbers", new_blob(64));
     expect_shell("{ head -c 8 >first; \"$0\" scan --reverse --format raw --type u32 -o out; cat; } "
                  "<numbers >rest && test $(wc -c <out) = 56 && test ! -s rest");

@@ -90,7 +90,7 @@ Test(sort_memory, takes_every_format, .disabled = UNDER_THREAD_SANITIZER)
     /* Compressed, the length is not known. */
     expect_shell("\"$0\" sort -S 4G " RAW "keys -o expected && gzip -1 -c keys >keys.gz && "
                  "\"$0\" sort -S 16M -T tmp " RAW "keys.gz -o out && cmp out expected");
-    /* That of the output is known before the merge begins. */
+    /* That of the output is known before the merge starts. */
     expect_shell("cat keys.txt | \"$0\" sort --type u32 -S 16M -T tmp --output-format npy | "
                  "\"$0\" compact --where '>=0' --output-format raw >out");
     expect_shell("\"$0\" compact --where '>=0' expected " RAW "-o all && cmp out all");

@@ -1,4 +1,4 @@
-/* Every bad argument of compaction: the status, the words, nothing written, the context as good as
+/* Every bad argument of compaction: the status, the message, nothing written, the context as good as
    before. */
 #include <criterion/criterion.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define N 10u
 
-/* What is wrong with a call; the words name the argument and its value. */
+/* What is wrong with a call; the message names the argument and its value. */
 typedef struct bad_call {
     const char *name, *value;
     compact_case c;

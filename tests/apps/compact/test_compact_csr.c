@@ -59,7 +59,7 @@ static void expect_small_shapes(parscan_type type)
     parscan_context_destroy(context);
 }
 
-/* Every small number of rows and columns, so that rows begin at every lane. */
+/* Every small number of rows and columns, so that rows start at every lane. */
 static void expect_every_small_shape(parscan_type type)
 {
     parscan_context *const context = test_context();

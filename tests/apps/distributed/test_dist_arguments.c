@@ -1,4 +1,4 @@
-/* Wrong arguments on one rank, and arguments that differ: the same status and words on all ranks,
+/* Wrong arguments on one rank, and arguments that differ: the same status and message on all ranks,
    and the next call succeeds. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -122,7 +122,7 @@ Test(comm, moves_more_than_2_to_the_31_elements_between_two_ranks)
     const parscan_comm_functions functions =
         PARSCAN_COMM_FUNCTIONS(.all_gather = gather_both, .all_to_all = keep_counts,
                                .wait = no_wait);
-    /* Addresses for both arrays, one behind the other: nothing is read or written. */
+    /* Addresses for both arrays, one after the other: nothing is read or written. */
     const size_t in_bytes = 8 * (2 * large + 5), bytes = in_bytes + 8 * large;
     char *const in =
         mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -26,12 +26,12 @@ typedef struct segments_calls {
     segments_call *calls;
     size_t count;
     pieces cut;
-    /* A segment that begins at a border of pieces, given by offsets, is of the first rank that can
+    /* A segment that starts at a border of pieces, given by offsets, is of the first rank that can
        have it; otherwise of the last. */
     bool early;
 } segments_calls;
 
-/* The first segment that begins on a rank. */
+/* The first segment that starts on a rank. */
 static size_t first_segment(const segments_calls *calls, unsigned rank, unsigned ranks)
 {
     const cut_array *const array = calls->array;

@@ -13,7 +13,7 @@
 #define BINS 4u
 #define UNKNOWN(number) (parscan_type)(number)
 
-/* What is wrong with a call; the words name the argument and its value. */
+/* What is wrong with a call; the message names the argument and its value. */
 typedef struct bad_call {
     const char *name, *value;
     parscan_type bin_type, offset_type;

@@ -1,4 +1,4 @@
-/* Every bad argument of a histogram: the status, the words, nothing written, the context as good as
+/* Every bad argument of a histogram: the status, the message, nothing written, the context as good as
    before. */
 #include <criterion/criterion.h>
 #include <float.h>
@@ -17,7 +17,7 @@
         .struct_size = sizeof(parscan_histogram_options), __VA_ARGS__ \
     }
 
-/* What is wrong with a call; the words name the argument and its value. */
+/* What is wrong with a call; the message names the argument and its value. */
 typedef struct bad_call {
     const char *name, *value;
     parscan_type type, count_type;

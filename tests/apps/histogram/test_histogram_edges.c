@@ -232,7 +232,7 @@ SimdTest(bins, of_49_in_2_bins_of_0_to_98_are_the_second)
     parscan_context_destroy(context);
 }
 
-/* A bin that is a fraction of a double wide begins where the doubles before it end. */
+/* A bin that is a fraction of a double wide starts where the doubles before it end. */
 SimdTest(bins, of_doubles_may_be_narrower_than_the_doubles_between_their_bounds)
 {
     static const double bounds[][2] = {{0x1p53, 0x1p53 + 2},       {0x1p53, 0x1p53 + 64},

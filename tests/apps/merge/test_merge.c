@@ -30,7 +30,7 @@ typedef struct merge_case {
     unsigned threads;
 } merge_case;
 
-/* Runs, one behind another in two arrays, and what their merge must be. */
+/* Runs, one after another in two arrays, and what their merge must be. */
 typedef struct merge_input {
     char *keys, *values;
     size_t *bounds, *order;

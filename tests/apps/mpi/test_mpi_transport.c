@@ -142,7 +142,7 @@ static void run_exchanges_of(int first)
     MPI_Comm_free(&part);
 }
 
-/* An exchange that the last rank does not take part in ends after the time, with words. */
+/* An exchange that the last rank does not take part in ends after the time, with a message. */
 static void expect_lost(bool gathers)
 {
     mpi_transport *const transport = new_transport(MPI_COMM_WORLD);

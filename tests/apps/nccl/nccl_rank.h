@@ -16,7 +16,7 @@ typedef struct nccl_rank {
     char words[768]; /* what is wrong; "": nothing */
 } nccl_rank;
 
-/* Sets rank, ranks and device before. Collective; false with words. */
+/* Sets rank, ranks and device before. Collective; false with a message. */
 bool nccl_rank_open(nccl_rank *self, ncclUniqueId id);
 
 /* Every call against one process on the joined array, in host and in device memory. */

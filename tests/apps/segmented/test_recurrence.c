@@ -37,7 +37,7 @@ static void put(parscan_type type, void *array, size_t i, double value)
         memcpy((char *)array + i * sizeof value, &value, sizeof value);
 }
 
-/* The call on copies in the engine's memory, each `offset` elements behind an aligned place; what it gives comes
+/* The call on copies in the engine's memory, each `offset` elements after an aligned place; what it gives comes
    to `to`. */
 static void call_in_engine_memory(parscan_context *context, const oracle_recurrence *question,
                                   int place, size_t offset, void *to)

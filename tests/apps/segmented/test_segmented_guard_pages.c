@@ -17,7 +17,7 @@ static const size_t sizes[] = {0,   1,   2,   3,   4,   5,    7,    8,    9,    
                                256, 257, 300, 511, 513, 1023, 1025, 2047, 2049, 4097};
 #define LARGEST 4097u
 
-/* The case that runs, for the words of a process that dies. */
+/* The case that runs, for the message of a process that dies. */
 static char running[SEGMENTED_WORDS];
 
 typedef struct bench {
@@ -51,7 +51,7 @@ static const void *placed(guarded memory, const void *from, size_t bytes, bool a
     return array;
 }
 
-/* One call; its arrays end at a guard, or begin at one. */
+/* One call; its arrays end at a guard, or start at one. */
 static void expect_inside(const bench *b, const segmented_case *scan, const void *elements,
                           bool at_end)
 {

@@ -215,7 +215,7 @@ SimdTest(segmented_scan, takes_a_prime_near_2_20)
     parscan_context_destroy(context);
 }
 
-/* Outputs that go past the caches begin anywhere in a cache line. */
+/* Outputs that go past the caches start anywhere in a cache line. */
 SimdTest(segmented_scan, streams_to_any_place_of_a_line)
 {
     parscan_context *const context = test_context();

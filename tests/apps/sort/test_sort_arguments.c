@@ -1,4 +1,4 @@
-/* Every bad argument of the sorts: the status, the words, nothing written, the context as good as
+/* Every bad argument of the sorts: the status, the message, nothing written, the context as good as
    before. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

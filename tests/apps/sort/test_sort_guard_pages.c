@@ -17,7 +17,7 @@ static const size_t sizes[] = {0,   1,   2,   3,   4,   5,   7,    8,    9,   15
                                129, 255, 257, 300, 511, 513, 1025, 2049, 4097};
 #define LARGEST 150001u
 
-/* The case that runs, for the words of a process that dies. */
+/* The case that runs, for the message of a process that dies. */
 static char running[SORT_WORDS];
 
 enum { KEYS_IN, KEYS_OUT, VALUES_IN, VALUES_OUT, SEGMENTS, ARRAYS };

@@ -126,7 +126,7 @@ SimdTest(sort, takes_several_millions)
     parscan_context_destroy(context);
 }
 
-/* The outputs begin anywhere in a cache line, aligned to an element or not. */
+/* The outputs start anywhere in a cache line, aligned to an element or not. */
 static void expect_streams(parscan_type type)
 {
     static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_CLUSTERED, KEYS_SORTED, KEYS_ZIPF};

@@ -167,7 +167,7 @@ SimdTest(pairs, and_indices_take_a_prime_near_2_20)
     parscan_context_destroy(context);
 }
 
-/* Keys and values begin anywhere in a cache line, and not in the same place. */
+/* Keys and values start anywhere in a cache line, and not in the same place. */
 static void expect_streams(parscan_type type, size_t value_size)
 {
     const size_t size = parscan_type_size(type);

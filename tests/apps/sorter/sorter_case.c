@@ -84,7 +84,7 @@ static void pull_all(parscan_context *context, parscan_sorter *sorter, const sor
     cr_assert_eq(got, 0);
 }
 
-/* The 64 bytes behind the room for n + 5 elements stay what they were. */
+/* The 64 bytes after the room for n + 5 elements stay what they were. */
 static char *room_for(size_t n, size_t size)
 {
     char *const room = malloc((n + 5) * size + 64);

@@ -4,7 +4,7 @@
  * PARSCAN_TEST_RUNNER=plain.
  *
  * The tests of a program run in one process, in the order in which they are written; a test that
- * fails ends there, and the next one begins. A test that is to die (.signal, .exit_code) is
+ * fails ends there, and the next one starts. A test that is to die (.signal, .exit_code) is
  * skipped. There is no time limit other than ctest's.
  */
 #ifndef PARSCAN_TESTS_CRITERION_H

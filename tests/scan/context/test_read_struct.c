@@ -149,7 +149,7 @@ Test(read_struct, refuses_a_newer_struct_with_a_field_set_and_names_its_byte)
             const char *const words = parscan_context_error(context);
             snprintf(byte, sizeof byte, "byte %zu is", set);
             cr_assert(strstr(words, byte) && strstr(words, "options->struct_size"), "%s", words);
-            /* What the library knows has been read all the same: a buffer for the words, for one.
+            /* What the library knows has been read all the same: a buffer for the message, for one.
                */
             cr_assert_eq(memcmp((char *)&local + sizeof(size_t), given + sizeof(size_t),
                                 TODAY - sizeof(size_t)),

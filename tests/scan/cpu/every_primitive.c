@@ -395,7 +395,7 @@ static parscan_status compact_if(const call *c)
 
 static parscan_status compact_in_place(const call *c)
 {
-    /* What is behind the last kept element is unspecified, so it is cleared. */
+    /* What is after the last kept element is unspecified, so it is cleared. */
     const uint32_t half = 1u << 31;
     const parscan_predicate keep = PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &half);
     uint64_t *const count = (uint64_t *)c->out;

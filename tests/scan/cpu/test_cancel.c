@@ -1,4 +1,4 @@
-/* A thread that is cancelled in a call ends behind it. */
+/* A thread that is cancelled in a call ends after it. */
 #include <criterion/criterion.h>
 
 #include "tests/scan/cpu/every_primitive.h"

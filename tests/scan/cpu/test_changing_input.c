@@ -137,7 +137,7 @@ static uint32_t original_word(const scene *s, size_t k, size_t i)
     return word;
 }
 
-/* Stores to an array in one of several ways. Offsets go on to begin with 0 and to end with n most of
+/* Stores to an array in one of several ways. Offsets go on to start with 0 and to end with n most of
    the time, so that they are not refused at once. */
 static void change_array(scene *s, size_t k)
 {

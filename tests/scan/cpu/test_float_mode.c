@@ -144,7 +144,7 @@ Test(reproducible, has_the_same_bits_in_every_mode_of_the_caller)
 
 /* ---- other sums ---- */
 
-/* Segments of 16 elements: 1, 2^-60, 0 ... The second sum is 1, or the number behind 1. */
+/* Segments of 16 elements: 1, 2^-60, 0 ... The second sum is 1, or the number after 1. */
 enum { SEGMENT = 16 };
 
 static double sum_in_mode(unsigned mode)
@@ -155,7 +155,7 @@ static double sum_in_mode(unsigned mode)
 typedef struct segments_of_16 {
     size_t n;
     uint8_t *flags;
-    double *in, *factors, *out; /* a factor of 0 begins a segment */
+    double *in, *factors, *out; /* a factor of 0 starts a segment */
 } segments_of_16;
 
 static segments_of_16 make_segments(size_t n)

@@ -99,7 +99,7 @@ static void take_tile(pass *p, size_t tile)
     finish_tile(p, tile, &map);
 }
 
-/* Claims the tile LATE, after which the others begin. They end before this thread goes on; or, if
+/* Claims the tile LATE, after which the others start. They end before this thread goes on; or, if
    they cannot, they have each published a later tile. */
 static void *be_late(void *state)
 {

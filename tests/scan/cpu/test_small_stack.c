@@ -143,7 +143,7 @@ SimdTest(small_stack, holds_every_call)
 enum { SHAPES = 4, KINDS = 3, SCANS = TYPES * SHAPES * KINDS * 4 };
 
 /* Scan number k of a type, whose frames differ by type, operator and direction. The values are all
-   zero; each element begins a segment, or all elements are one. */
+   zero; each element starts a segment, or all elements are one. */
 static void run_scan(work *w)
 {
     static const uint8_t flags[1 << 19];

@@ -83,7 +83,7 @@ static void expect_many_jobs(unsigned threads, size_t count, bool pauses)
     for (size_t k = 0; k < count; k++) {
         expect_every_part_once(context, &jobs[k], ran, 1 + k % 97, 0);
         if (pauses && k % 8 == 0)
-            nap(200000); /* the members are asleep when the next job begins */
+            nap(200000); /* the members are asleep when the next job starts */
     }
     for (size_t k = 0; k < count; k++)
         cr_assert_not(atomic_load(&jobs[k].late), "a part ran when its job was over");
@@ -177,7 +177,7 @@ Test(team, takes_parts_in_increasing_order)
     }
 }
 
-/* A part may wait for a part with a smaller number, which has begun. */
+/* A part may wait for a part with a smaller number, which has started. */
 static void wait_for_earlier(void *state, size_t part)
 {
     atomic_uint *const ran = state;

@@ -1,6 +1,6 @@
 /*
- * Every call with every pair of its arrays in one place, by an element before and behind it, touching
- * and apart: an overlap that the headers do not allow is refused with words that name both arrays, and
+ * Every call with every pair of its arrays in one place, by an element before and after it, touching
+ * and apart: an overlap that the headers do not allow is refused with a message that names both arrays, and
  * nothing is written; all else works.
  */
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /*
  * Every public struct, in every function that takes it, in the sizes of older, the same and newer
  * versions. A struct ends where memory ends: a page that nobody may touch, or AddressSanitizer's
- * poisoned memory, lies behind it.
+ * poisoned memory, lies after it.
  */
 #include <criterion/criterion.h>
 #include <stdint.h>
@@ -390,7 +390,7 @@ static void caller_struct_destroy(caller_struct c, size_t readable)
     guarded_destroy(c.memory);
 }
 
-/* Calls every function of the struct and looks for the status; the words name struct_size and
+/* Calls every function of the struct and looks for the status; the message names struct_size and
    value. */
 static void expect(parscan_context *context, const sized_struct *s, size_t struct_size,
                    size_t readable, size_t set, parscan_status expected)
@@ -459,7 +459,7 @@ Test(struct_size, of_a_newer_struct_is_unsupported_when_a_field_that_is_not_know
     parscan_context_destroy(context);
 }
 
-/* A creation that fails leaves its words in options->error wherever the struct has the field. */
+/* A creation that fails leaves its message in options->error wherever the struct has the field. */
 Test(struct_size, of_every_accepted_kind_has_its_words_when_a_creation_fails)
 {
     char words[256];

@@ -1,4 +1,4 @@
-/* The option macros of the public headers, as C99 takes them: behind an &. */
+/* The option macros of the public headers, as C99 takes them: after an &. */
 #include "parscan/parscan.h"
 
 int main(void)

@@ -104,7 +104,7 @@ SimdTest(single_pass, widens_where_threads_join_and_streams_begin)
         parscan_context_destroy(contexts[c]);
 }
 
-/* Streams begin at the first address that suits them, 0 to 63 bytes into the output. */
+/* Streams start at the first address that suits them, 0 to 63 bytes into the output. */
 static void expect_alignments(parscan_type type, size_t bytes, unsigned step)
 {
     const size_t size = parscan_type_size(type), n = bytes / size;
