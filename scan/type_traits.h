@@ -19,7 +19,8 @@ typedef enum key_class {
 #define X(ctx, NAME, bits, name, is_float) KEY_##NAME,
     PARSCAN_KEY_CLASSES(X, )
 #undef X
-        KEY_CLASSES
+        KEY_CLASSES,
+    KEY_F0 = KEY_CLASSES /* of a float without a SIMD lane */
 } key_class;
 
 typedef struct parscan_type_traits {
@@ -34,7 +35,6 @@ typedef struct parscan_type_traits {
 #define PARSCAN_SIGNLESS_FLOAT(NAME, lane) PARSCAN_##NAME
 #define PARSCAN_KEY_OF_INTEGER(lane) KEY_U##lane
 #define PARSCAN_KEY_OF_FLOAT(lane) KEY_F##lane
-enum { KEY_F0 = KEY_CLASSES };
 
 #ifdef __cplusplus
 #define TRAITS_FUNCTION static constexpr
