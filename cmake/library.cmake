@@ -110,7 +110,9 @@ function(parscan_sources)
 endfunction()
 
 include(scan/sources.cmake)
-foreach(app radix segments merge sort compact histogram allocate segmented chunked sorter distributed)
+# Those that have a folder in tests/apps are tested.
+set(parscan_apps radix segments merge sort compact histogram allocate segmented chunked sorter distributed)
+foreach(app IN LISTS parscan_apps)
     include(apps/${app}/sources.cmake)
 endforeach()
 
@@ -137,14 +139,6 @@ set_target_properties(parscan PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 set_target_properties(parscan_static PROPERTIES OUTPUT_NAME parscan)
 
-# parscan_version_symbols(TARGET): the symbols of a shared library and their versions, as cmake/symbols says.
-function(parscan_version_symbols target)
-    if(NOT APPLE)
-        set(map "${PROJECT_SOURCE_DIR}/cmake/symbols/${target}.map")
-        target_link_options(${target} PRIVATE "LINKER:--version-script=${map}")
-        set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${map}")
-    endif()
-endfunction()
 parscan_version_symbols(parscan)
 foreach(library parscan parscan_static)
     add_library(parscan::${library} ALIAS ${library})

@@ -7,14 +7,13 @@ if(NOT PARSCAN_AWK)
     return()
 endif()
 
-file(GLOB man_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/parscan/*.h")
+set(man_headers ${parscan_headers})
 foreach(transport MPI NCCL)
     if(NOT PARSCAN_HAVE_${transport})
         string(TOLOWER ${transport} name)
         list(FILTER man_headers EXCLUDE REGEX "/comm_${name}\\.h$")
     endif()
 endforeach()
-list(APPEND man_headers "${PROJECT_BINARY_DIR}/include/parscan/types.h")
 # Their date is that of the version in the CHANGELOG.
 file(STRINGS "${PROJECT_SOURCE_DIR}/CHANGELOG.md" released LIMIT_COUNT 1
     REGEX "^## ${PROJECT_VERSION} - [0-9-]+$")

@@ -3,8 +3,8 @@
 
 The binary interface of parscan is what tests/abi/abi.txt says: every public function with its version and
 prototype, every public struct with the offset, size and type of each member, every enum with its numbers.
-The list is made of the headers, with a C program for the sizes, and of cmake/symbols; the shared
-libraries that are given export these symbols with these versions. First it shows, on headers with
+The list is made of the headers, with a C program for the sizes, and of the version maps that CMake has made
+from them (cmake/symbols.cmake); the shared libraries that are given export these symbols with these versions. First it shows, on headers with
 mistakes, that it finds them. --update writes the list.
 """
 import difflib
@@ -39,10 +39,10 @@ def words(text):
     return re.sub(r"\(\s+", "(", " ".join(text.split()))
 
 
-def versions(source):
+def versions(build):
     """The version of each symbol: {library: {symbol: version}}."""
     found = {}
-    for path in sorted((source / "cmake/symbols").glob("*.map")):
+    for path in sorted((build / "symbols").glob("*.map")):
         text = re.sub(r"/\*.*?\*/", " ", path.read_text(), flags=re.S)
         symbols = found.setdefault(path.stem, {})
         for version, body in re.findall(r"(\w[\w.]*)\s*\{(.*?)\}", text, flags=re.S):
@@ -94,7 +94,7 @@ def abi(source, include, build, cc):
     texts = {path.name: without_comments(path) for path in files}
     lines = []
     declared = dict(pair for text in texts.values() for pair in functions(text))
-    for library, symbols in versions(source).items():
+    for library, symbols in versions(build).items():
         lines.append(f"library {library}")
         lines += [f"    {symbols[name]}  {declared.get(name, name + ', in no header')}" for name in sorted(symbols)]
     with tempfile.TemporaryDirectory() as work:
@@ -106,19 +106,30 @@ def abi(source, include, build, cc):
     return lines
 
 
+def check_released(source, old, new):
+    """A version that the CHANGELOG says is released has the functions that it had."""
+    released = re.findall(r"^## (\d+\.\d+)\.\d+ - ", (source / "CHANGELOG.md").read_text(), flags=re.M)
+    for version in released:
+        had, has = ({re.search(r"(parscan_\w+)\(", line).group(1) for line in lines
+                     if line.startswith(f"    PARSCAN_{version} ")} for lines in (old, new))
+        if had and has - had:
+            sys.exit(f"{version} is released, without {sorted(has - had)}: their comments need "
+                     '"Since parscan VERSION.", the version to come')
+
+
 def exported(nm, library):
     """{symbol: version} of a shared library."""
     table = subprocess.run([nm, "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
     return dict(re.findall(r" T (parscan_\w+)@@?(\S+)", table)), re.findall(r" T (parscan_\w+)$", table, flags=re.M)
 
 
-def check_exports(source, pairs):
+def check_exports(build, pairs):
     for library, nm in pairs:
         stem = re.sub(r"^lib|\.so.*", "", os.path.basename(library))
         found, without = exported(nm, library)
-        expected = versions(source)[stem]
+        expected = versions(build)[stem]
         if found != expected or without:
-            sys.exit(f"{library}: symbols and versions are not those of cmake/symbols/{stem}.map:\n"
+            sys.exit(f"{library}: symbols and versions are not those of {build}/symbols/{stem}.map:\n"
                      f"{sorted(set(found.items()) ^ set(expected.items()))} {without}")
 
 
@@ -146,11 +157,12 @@ def main():
     path = source / "tests/abi/abi.txt"
     right = abi(source, source / "include", build, cc)
     head = [line for line in path.read_text().splitlines() if line.startswith("#")] if path.exists() else []
+    check_released(source, path.read_text().splitlines() if path.exists() else [], right)
     if rest[:1] == ["--update"]:
         path.write_text("\n".join(head + right) + "\n")
         return
     check_mistakes(source, build, cc, right)
-    check_exports(source, [pair.split("=") for pair in rest])
+    check_exports(build, [pair.split("=") for pair in rest])
     difference = list(difflib.unified_diff(path.read_text().splitlines(), head + right, "tests/abi/abi.txt",
                                            "this tree", lineterm=""))
     if difference:

@@ -73,9 +73,9 @@ if grep -E 'PARSCAN_TYPED_|static inline|template|= delete' "$pages"/*.3; then
     echo "a page shows what is inside a macro"
     exit 1
 fi
-expected=$(cat "$source"/cmake/symbols/*.map | grep -c '^    parscan_')
+expected=$(cat "$2"/symbols/*.map | grep -c '^    parscan_')
 mpi=$([ -e "$pages/parscan_comm_mpi.3" ] || echo 1)
 nccl=$([ -e "$pages/parscan_comm_nccl.3" ] || echo 1)
 [ "$count" = $((expected - ${mpi:-0} - ${nccl:-0})) ] ||
-    { echo "$count functions have pages, cmake/symbols has $expected"; exit 1; }
+    { echo "$count functions have pages, the libraries have $expected"; exit 1; }
 echo "$count functions"

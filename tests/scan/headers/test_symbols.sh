@@ -1,6 +1,6 @@
 #!/bin/sh
 # test_symbols.sh NM READELF SHARED STATIC SONAME HEADER...: the shared library exports exactly
-# the functions that the headers mark PARSCAN_API (each has a version: cmake/symbols), has its SONAME, and
+# the functions that the headers mark PARSCAN_API (each has a version: cmake/symbols.cmake), has its SONAME, and
 # no global symbol of the static library could clash with a user's.
 set -eu
 nm=$1 readelf=$2 shared=$3 static=$4 soname=$5
@@ -19,7 +19,7 @@ cat "$@" | tr '\n' ' ' |
     sed 's/.*[ *]\(parscan_[a-z0-9_]*\)($/\1/' | sort >"$work/declared"
 [ -s "$work/declared" ] || { echo "found no declarations"; exit 1; }
 diff "$work/declared" "$work/exported" || {
-    echo "declared (<) and exported (>) differ; a new function needs its line in cmake/symbols"
+    echo "declared (<) and exported (>) differ"
     exit 1
 }
 
