@@ -32,11 +32,6 @@ const parscan_plan_table parscan_scan_plans = {"scan", variants, SCAN_VARIANTS, 
 /* The shape whose tile has one_block_elements; its kernels have it as a constant. */
 static const parscan_block_shape one_block = {PARSCAN_THREE_PHASE, 256, 16};
 
-static size_t limit_of(const parscan_plan_device *device, unsigned limit)
-{
-    return parscan_plan_limit_of(device, &limits[limit]);
-}
-
 /* Whether the kernels have the shape as a constant. */
 static bool is_usual(parscan_block_shape shape)
 {
@@ -61,14 +56,15 @@ static scan_variant plan_hierarchical(parscan_block_shape shape)
 static bool fits_one_block(const parscan_plan_device *device, const scan_facts *call)
 {
     return call->shape.algorithm == PARSCAN_AUTO && !call->reproducible &&
-           call->n <= limit_of(device, ONE_BLOCK_ELEMENTS) &&
-           call->n * call->out_size <= limit_of(device, ONE_BLOCK_BYTES);
+           call->n <= parscan_plan_limit_of(device, limits, ONE_BLOCK_ELEMENTS) &&
+           call->n * call->out_size <= parscan_plan_limit_of(device, limits, ONE_BLOCK_BYTES);
 }
 
 static scan_variant plan_reduction(const parscan_plan_device *device, const scan_facts *call)
 {
-    return call->n * call->in_size <= limit_of(device, REDUCE_BLOCK_BYTES) ? REDUCE_ONE_BLOCK
-                                                                           : REDUCE_BLOCKS;
+    return call->n * call->in_size <= parscan_plan_limit_of(device, limits, REDUCE_BLOCK_BYTES)
+               ? REDUCE_ONE_BLOCK
+               : REDUCE_BLOCKS;
 }
 
 scan_plan parscan_scan_plan(const parscan_plan_device *device, const scan_facts *call)
@@ -110,7 +106,7 @@ unsigned parscan_scan_sharing(const parscan_plan_device *device, size_t tile_byt
     const unsigned of_warp = 5;
     const size_t pieces = tile_bytes / 16;
     unsigned sharing = 0;
-    if (tile_bytes >= limit_of(device, SHARED_BY_BLOCK))
+    if (tile_bytes >= parscan_plan_limit_of(device, limits, SHARED_BY_BLOCK))
         return REDUCE_TILES_SHARING;
     while (sharing < of_warp && (size_t)(sharing < 2 ? 4 : 8) << sharing <= pieces)
         sharing++;

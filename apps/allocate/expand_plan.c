@@ -27,6 +27,6 @@ expand_plan parscan_expand_plan(const parscan_plan_device *device, const expand_
         .variant = !call->slots    ? EXPAND_TOTAL
                    : call->on_host ? EXPAND_AFTER_TOTAL
                                    : EXPAND_QUEUED,
-        .wide = call->capacity > parscan_plan_limit_of(device, &limits[NARROW_SLOTS]),
+        .wide = call->capacity > parscan_plan_limit_of(device, limits, NARROW_SLOTS),
     };
 }

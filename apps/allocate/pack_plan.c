@@ -29,7 +29,7 @@ const parscan_plan_table parscan_pack_plans = {
 /* As few as give all warps some. */
 unsigned parscan_pack_plan(const parscan_plan_device *device, size_t n)
 {
-    const size_t warps = parscan_plan_limit_of(device, &limits[WARPS]);
+    const size_t warps = parscan_plan_limit_of(device, limits, WARPS);
     size_t batch = 1;
     while (batch < limits[MOST_BATCH].value && n / batch > warps)
         batch *= 2;

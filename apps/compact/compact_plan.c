@@ -35,16 +35,11 @@ const parscan_plan_table parscan_compact_plans = {
     .limit_count = LIMITS,
 };
 
-static size_t limit_of(const parscan_plan_device *device, unsigned which)
-{
-    return parscan_plan_limit_of(device, &limits[which]);
-}
-
 bool parscan_compact_may_be_few(const parscan_plan_device *device, const compact_facts *call)
 {
     return PARSCAN_WARP_SPECIALISED(device->architecture) &&
-           call->n > limit_of(device, ONE_TILE) * call->large_tile &&
-           call->n <= limit_of(device, FEW_TILES) * call->small_tile;
+           call->n > parscan_plan_limit_of(device, limits, ONE_TILE) * call->large_tile &&
+           call->n <= parscan_plan_limit_of(device, limits, FEW_TILES) * call->small_tile;
 }
 
 compact_variant parscan_compact_plan(const parscan_plan_device *device, const compact_facts *call)

@@ -34,7 +34,7 @@ const parscan_plan_table parscan_bin_plans = {
 
 static bool within(const parscan_plan_device *device, uint64_t value, unsigned which)
 {
-    return value <= parscan_plan_limit_of(device, &limits[which]);
+    return value <= parscan_plan_limit_of(device, limits, which);
 }
 
 bin_variant parscan_bin_plan(const parscan_plan_device *device, const bin_facts *facts)

@@ -48,11 +48,6 @@ const parscan_plan_table parscan_histogram_plans = {
     .limit_count = LIMITS,
 };
 
-static size_t limit(const parscan_plan_device *device, unsigned which)
-{
-    return parscan_plan_limit_of(device, &limits[which]);
-}
-
 /* The batches of elements that a block's threads load at once. */
 static size_t batches_of(const histogram_facts *facts, unsigned threads)
 {
@@ -64,7 +59,8 @@ static size_t batches_of(const histogram_facts *facts, unsigned threads)
 static size_t useful_blocks(const parscan_plan_device *device, const histogram_facts *facts,
                             size_t most, unsigned picoseconds)
 {
-    const double each = (double)limit(device, ADDED_BINS) / 1000 * limit(device, picoseconds);
+    const double each = (double)parscan_plan_limit_of(device, limits, ADDED_BINS) / 1000 *
+                        parscan_plan_limit_of(device, limits, picoseconds);
     const double square = (double)facts->n / facts->bins * each;
     size_t blocks = 1;
     while (blocks < most && (double)blocks * blocks < square)
@@ -104,9 +100,9 @@ static bool plan_halves(histogram_plan *plan, const parscan_plan_device *device,
                         const histogram_facts *facts)
 {
     const size_t row = 2 * HALVES_ROW, words = (facts->bins + row - 1) / row * HALVES_ROW;
-    plan->shared_bytes = limit(device, HALVES_BYTES);
+    plan->shared_bytes = parscan_plan_limit_of(device, limits, HALVES_BYTES);
     if (words * sizeof(uint32_t) > plan->shared_bytes ||
-        facts->n / limit(device, HALVES_EACH) < facts->bins)
+        facts->n / parscan_plan_limit_of(device, limits, HALVES_EACH) < facts->bins)
         return false;
     plan->variant = HISTOGRAM_IN_HALVES;
     plan->table_words = (unsigned)words;
@@ -119,8 +115,8 @@ static bool plan_halves(histogram_plan *plan, const parscan_plan_device *device,
 static void plan_cached(histogram_plan *plan, const parscan_plan_device *device,
                         const histogram_facts *facts)
 {
-    const bool few = facts->n <= limit(device, FEW_ELEMENTS);
-    size_t slots = limit(device, few ? FEW_SLOTS : CACHED_SLOTS);
+    const bool few = facts->n <= parscan_plan_limit_of(device, limits, FEW_ELEMENTS);
+    size_t slots = parscan_plan_limit_of(device, limits, few ? FEW_SLOTS : CACHED_SLOTS);
     while (2 * sizeof(uint32_t) * slots > device->shared_bytes)
         slots /= 2;
     while ((size_t)1 << (plan->slots_log2 + 1) <= slots)
@@ -137,11 +133,12 @@ histogram_plan parscan_histogram_plan(const parscan_plan_device *device,
     if (facts->n > 0 && facts->element_size == 1) {
         plan.variant = HISTOGRAM_IN_BYTES;
         plan.blocks = batches_of(facts, BYTES_THREADS);
-    } else if (facts->n > 0 && facts->bins <= limit(device, WORDS_BINS))
+    } else if (facts->n > 0 && facts->bins <= parscan_plan_limit_of(device, limits, WORDS_BINS))
         plan_words(&plan, device, facts);
     else if (facts->n > 0 && !plan_halves(&plan, device, facts))
         plan_cached(&plan, device, facts);
-    const bool many = facts->n * facts->element_size >= limit(device, BESIDE_BYTES);
+    const bool many =
+        facts->n * facts->element_size >= parscan_plan_limit_of(device, limits, BESIDE_BYTES);
     plan.clear = facts->adds || plan.alone ? CLEAR_NOTHING : many ? CLEAR_BESIDE : CLEAR_BY_MEMSET;
     return plan;
 }

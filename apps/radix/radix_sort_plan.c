@@ -52,16 +52,12 @@ const parscan_plan_table parscan_radix_sort_plans = {
     .limit_count = LIMITS,
 };
 
-static size_t limit(const parscan_plan_device *device, unsigned which)
-{
-    return parscan_plan_limit_of(device, &limits[which]);
-}
-
 static bool fits_block(const parscan_plan_device *device, const radix_sort_facts *facts)
 {
     const bool wide = facts->key_size == 8 && facts->value_size != 0;
-    return !facts->bins && facts->n <= limit(device, BLOCK_ELEMENTS) &&
-           (!wide || device->shared_bytes >= limit(device, BLOCK_WIDE_BYTES));
+    return !facts->bins && facts->n <= parscan_plan_limit_of(device, limits, BLOCK_ELEMENTS) &&
+           (!wide ||
+            device->shared_bytes >= parscan_plan_limit_of(device, limits, BLOCK_WIDE_BYTES));
 }
 
 /* There are many elements from this number on. With fewer, large tiles would be too few for all
@@ -83,8 +79,9 @@ static radix_sort_variant rank_many(const parscan_plan_device *device,
     if (facts->bins)
         return RADIX_BY_VOTES;
     if (facts->value_size != 0)
-        return device->shared_bytes >= limit(device, COUNTED_PAIRS_BYTES) ? RADIX_BY_COUNTS
-                                                                          : RADIX_BY_VOTES;
+        return device->shared_bytes >= parscan_plan_limit_of(device, limits, COUNTED_PAIRS_BYTES)
+                   ? RADIX_BY_COUNTS
+                   : RADIX_BY_VOTES;
     if (facts->floats)
         return RADIX_NUMBERS_BY_COUNTS;
     return facts->whole_keys ? RADIX_BY_COUNTS : RADIX_BY_VOTES;
@@ -93,8 +90,8 @@ static radix_sort_variant rank_many(const parscan_plan_device *device,
 radix_sort_plan parscan_radix_sort_plan(const parscan_plan_device *device,
                                         const radix_sort_facts *facts)
 {
-    const bool large = device->shared_bytes >= limit(device, LARGE_BYTES);
-    const bool many_counted = facts->n >= limit(device, MANY_COUNTED);
+    const bool large = device->shared_bytes >= parscan_plan_limit_of(device, limits, LARGE_BYTES);
+    const bool many_counted = facts->n >= parscan_plan_limit_of(device, limits, MANY_COUNTED);
     /* Each block adds its counts of all digits to the same words. In a short array that takes longer
        than the counting. Only the kernel for few keys has blocks for ranges. */
     radix_sort_plan plan = {
@@ -106,7 +103,7 @@ radix_sort_plan parscan_radix_sort_plan(const parscan_plan_device *device,
         plan.variant = RADIX_COUNTED;
     else if (fits_block(device, facts))
         plan.variant = RADIX_IN_BLOCK;
-    else if (facts->n >= limit(device, many_from(facts))) {
+    else if (facts->n >= parscan_plan_limit_of(device, limits, many_from(facts))) {
         plan.variant = rank_many(device, facts);
         plan.large_tiles = large;
     }

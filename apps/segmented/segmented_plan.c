@@ -75,11 +75,6 @@ const parscan_plan_table parscan_segmented_plans = {
     .limit_count = LIMITS,
 };
 
-static size_t limit_of(const parscan_plan_device *device, unsigned which)
-{
-    return parscan_plan_limit_of(device, &limits[which]);
-}
-
 static size_t lesser(size_t a, size_t b)
 {
     return a < b ? a : b;
@@ -87,24 +82,25 @@ static size_t lesser(size_t a, size_t b)
 
 static bool scans_directly(const parscan_plan_device *device, const segmented_facts *call)
 {
-    return call->segments <= limit_of(device, SCAN_SEGMENTS) &&
-           (call->n / call->segments <= limit_of(device, SCAN_MEAN) ||
-            call->n <= limit_of(device, SCAN_FEW));
+    return call->segments <= parscan_plan_limit_of(device, limits, SCAN_SEGMENTS) &&
+           (call->n / call->segments <= parscan_plan_limit_of(device, limits, SCAN_MEAN) ||
+            call->n <= parscan_plan_limit_of(device, limits, SCAN_FEW));
 }
 
 static bool reduces_directly(const parscan_plan_device *device, const segmented_facts *call)
 {
     const size_t mean = call->n / call->segments;
-    return call->segments <= limit_of(device, REDUCE_SEGMENTS) &&
-           mean >= limit_of(device, REDUCE_LEAST_MEAN) &&
-           mean <= limit_of(device, REDUCE_MOST_MEAN);
+    return call->segments <= parscan_plan_limit_of(device, limits, REDUCE_SEGMENTS) &&
+           mean >= parscan_plan_limit_of(device, limits, REDUCE_LEAST_MEAN) &&
+           mean <= parscan_plan_limit_of(device, limits, REDUCE_MOST_MEAN);
 }
 
 static bool is_direct(const parscan_plan_device *device, const segmented_facts *call)
 {
     if (call->continues || call->n == 0 || call->segments == 0 ||
         call->segments > SEGMENTED_DIRECT_SEGMENTS ||
-        call->n > lesser(limit_of(device, DIRECT_ELEMENTS), SEGMENTED_DIRECT_MOST))
+        call->n >
+            lesser(parscan_plan_limit_of(device, limits, DIRECT_ELEMENTS), SEGMENTED_DIRECT_MOST))
         return false;
     return call->reduces ? reduces_directly(device, call) : scans_directly(device, call);
 }
@@ -126,14 +122,17 @@ segmented_direct_plan parscan_segmented_direct_plan(const parscan_plan_device *d
                                                     const segmented_facts *call, size_t blocks)
 {
     const size_t n = call->n, last = call->segments - 1;
-    const size_t evenly = last / lesser(limit_of(device, FINDERS), DIRECT_MOST_FINDERS) + 1;
+    const size_t evenly =
+        last / lesser(parscan_plan_limit_of(device, limits, FINDERS), DIRECT_MOST_FINDERS) + 1;
     const size_t each = lesser(evenly, DIRECT_EACH);
-    const size_t least = limit_of(device, call->reduces ? REDUCE_TILE : SCAN_TILE);
+    const size_t least =
+        parscan_plan_limit_of(device, limits, call->reduces ? REDUCE_TILE : SCAN_TILE);
     segmented_direct_plan plan = {.variant = SEGMENTED_DIRECT,
                                   .each = (unsigned)each,
                                   .finders = (unsigned)(last / each + 1),
                                   .tile = n};
-    if (n <= limit_of(device, call->reduces ? REDUCE_ALONE : SCAN_ALONE) || blocks <= 1)
+    if (n <= parscan_plan_limit_of(device, limits, call->reduces ? REDUCE_ALONE : SCAN_ALONE) ||
+        blocks <= 1)
         return plan;
     const size_t share = (2 * n - 1) / (blocks - 1) + 1;
     plan.tile = lesser(share < least ? least : share, n);
@@ -148,8 +147,10 @@ segmented_variant parscan_segmented_marks_plan(const parscan_plan_device *device
                                                const segmented_marks_facts *call)
 {
     const bool own =
-        call->tiles > 0 && call->own_tiles <= lesser(call->stages, limit_of(device, OWN_TILES)) &&
-        call->segments <= limit_of(device, OFFSETS_IN_BLOCKS) &&
-        call->segments / limit_of(device, OFFSETS_OF_ELEMENT) <= call->tiles * call->tile;
+        call->tiles > 0 &&
+        call->own_tiles <= lesser(call->stages, parscan_plan_limit_of(device, limits, OWN_TILES)) &&
+        call->segments <= parscan_plan_limit_of(device, limits, OFFSETS_IN_BLOCKS) &&
+        call->segments / parscan_plan_limit_of(device, limits, OFFSETS_OF_ELEMENT) <=
+            call->tiles * call->tile;
     return own ? SEGMENTED_FLAGS_OF_TILES : SEGMENTED_BITS;
 }

@@ -28,23 +28,19 @@ const parscan_plan_table parscan_sort_parts_plans = {
     .limit_count = LIMITS,
 };
 
-static size_t limit(const parscan_plan_device *device, unsigned which)
-{
-    return parscan_plan_limit_of(device, &limits[which]);
-}
-
 sort_parts_plan parscan_sort_parts_plan(const parscan_plan_device *device,
                                         const sort_parts_facts *facts)
 {
-    const size_t part = facts->n / limit(device, ROUNDS), least = limit(device, LEAST_ROUND);
+    const size_t part = facts->n / parscan_plan_limit_of(device, limits, ROUNDS),
+                 least = parscan_plan_limit_of(device, limits, LEAST_ROUND);
     const size_t round = part + part / 8; /* a round ends with a bucket */
-    const bool large = device->shared_bytes >= limit(device, LARGE_BYTES);
+    const bool large = device->shared_bytes >= parscan_plan_limit_of(device, limits, LARGE_BYTES);
     return (sort_parts_plan){
         .variant = large && facts->moves ? PARTS_IN_PIECES : PARTS_JOINED,
-        .bucket_bytes = limit(device, BUCKET_BYTES),
-        .small = limit(device, SMALL_BUCKET),
+        .bucket_bytes = parscan_plan_limit_of(device, limits, BUCKET_BYTES),
+        .small = parscan_plan_limit_of(device, limits, SMALL_BUCKET),
         .round = round > least ? round : least,
-        .samples = limit(device, SAMPLES),
-        .ordered = limit(device, ORDERED),
+        .samples = parscan_plan_limit_of(device, limits, SAMPLES),
+        .ordered = parscan_plan_limit_of(device, limits, ORDERED),
     };
 }

@@ -27,11 +27,6 @@ const parscan_plan_table parscan_sort_plans = {
     .limit_count = LIMITS,
 };
 
-static size_t limit(const parscan_plan_device *device, unsigned which)
-{
-    return parscan_plan_limit_of(device, &limits[which]);
-}
-
 sort_variant parscan_sort_plan(const sort_facts *facts)
 {
     if (facts->in_chunks)
@@ -44,19 +39,21 @@ size_t parscan_sort_plan_chunk(const parscan_plan_device *device, const sort_chu
     const size_t taken = facts->fixed_bytes + ((size_t)64 << 10) + facts->room / 64;
     size_t n = facts->room > taken ? (facts->room - taken) / facts->each_bytes : 0;
     /* The first copy up and the last one down are alone, so they are short. */
-    const size_t part = facts->n / limit(device, MOST_CHUNKS);
-    const size_t least = limit(device, LEAST_COPY) / facts->bytes;
+    const size_t part = facts->n / parscan_plan_limit_of(device, limits, MOST_CHUNKS);
+    const size_t least = parscan_plan_limit_of(device, limits, LEAST_COPY) / facts->bytes;
     const size_t enough = part > least ? part : least;
     n = n < enough ? n : enough;
-    return n < limit(device, LEAST_CHUNK) ? 0 : n / 256 * 256;
+    return n < parscan_plan_limit_of(device, limits, LEAST_CHUNK) ? 0 : n / 256 * 256;
 }
 
 sort_bucket_plan parscan_sort_plan_buckets(const parscan_plan_device *device, size_t n, size_t most)
 {
     /* A bucket may have a third more elements than it should, and still fits. */
-    const size_t fit = most - most / 4, most_buckets = limit(device, MOST_BUCKETS);
-    const size_t buckets = (n + fit - 1) / fit, sample = limit(device, SAMPLE);
-    const size_t run = limit(device, SAMPLED_RUN), runs = n / run * run;
+    const size_t fit = most - most / 4,
+                 most_buckets = parscan_plan_limit_of(device, limits, MOST_BUCKETS);
+    const size_t buckets = (n + fit - 1) / fit,
+                 sample = parscan_plan_limit_of(device, limits, SAMPLE);
+    const size_t run = parscan_plan_limit_of(device, limits, SAMPLED_RUN), runs = n / run * run;
     return (sort_bucket_plan){.buckets = buckets < 2              ? 2
                                          : buckets > most_buckets ? most_buckets
                                                                   : buckets,

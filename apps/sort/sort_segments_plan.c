@@ -75,18 +75,13 @@ const parscan_plan_table parscan_sort_segments_plans = {
     .limit_count = LIMITS,
 };
 
-static size_t limit(const parscan_plan_device *device, unsigned which)
-{
-    return parscan_plan_limit_of(device, &limits[which]);
-}
-
 /* Whether blocks are to try segment_short_kernels.cuh first. It can sort only keys without values, and only
    where equal keys have the same bits. */
 static bool are_brief(const parscan_plan_device *device, const sort_segments_facts *facts)
 {
     return facts->value_size == 0 && facts->whole_keys && !facts->floats && facts->offsets &&
-           2 * facts->n >= limit(device, BRIEF_LEAST) * facts->count &&
-           facts->n <= limit(device, BRIEF_MOST) * facts->count;
+           2 * facts->n >= parscan_plan_limit_of(device, limits, BRIEF_LEAST) * facts->count &&
+           facts->n <= parscan_plan_limit_of(device, limits, BRIEF_MOST) * facts->count;
 }
 
 static sort_segments_variant variant_in_windows(const parscan_plan_device *device,
@@ -94,34 +89,38 @@ static sort_segments_variant variant_in_windows(const parscan_plan_device *devic
                                                 const sort_segments_plan *plan)
 {
     const bool brief = are_brief(device, facts);
-    if (plan->together && facts->n <= limit(device, TOGETHER_ELEMENTS))
+    if (plan->together && facts->n <= parscan_plan_limit_of(device, limits, TOGETHER_ELEMENTS))
         return SEGMENTS_TOGETHER;
     if (plan->together)
         return brief ? SEGMENTS_IN_TWO_BRIEF : SEGMENTS_IN_TWO;
     if (!plan->one_launch)
         return brief ? SEGMENTS_LISTED_BRIEF : SEGMENTS_LISTED;
-    if (facts->n <= limit(device, FEW_ELEMENTS))
+    if (facts->n <= parscan_plan_limit_of(device, limits, FEW_ELEMENTS))
         return SEGMENTS_ALONE_FEW;
-    return brief && facts->n <= limit(device, BRIEF_ELEMENTS) ? SEGMENTS_ALONE_BRIEF
-                                                              : SEGMENTS_ALONE;
+    return brief && facts->n <= parscan_plan_limit_of(device, limits, BRIEF_ELEMENTS)
+               ? SEGMENTS_ALONE_BRIEF
+               : SEGMENTS_ALONE;
 }
 
 sort_segments_plan parscan_sort_segments_plan(const parscan_plan_device *device,
                                               const sort_segments_facts *facts)
 {
     const size_t n = facts->n, mean = facts->count > 0 ? n / facts->count : 0;
-    const bool alone = n <= limit(device, ALONE_ELEMENTS) && mean <= limit(device, ALONE_MEAN);
-    const bool one_by_one = facts->offsets && mean >= limit(device, ONE_BY_ONE_LEAST_MEAN) &&
-                            mean <= limit(device, ONE_BY_ONE_MOST_MEAN);
+    const bool alone = n <= parscan_plan_limit_of(device, limits, ALONE_ELEMENTS) &&
+                       mean <= parscan_plan_limit_of(device, limits, ALONE_MEAN);
+    const bool one_by_one = facts->offsets &&
+                            mean >= parscan_plan_limit_of(device, limits, ONE_BY_ONE_LEAST_MEAN) &&
+                            mean <= parscan_plan_limit_of(device, limits, ONE_BY_ONE_MOST_MEAN);
     sort_segments_plan plan = {
         .together = !alone && facts->offsets &&
-                    (one_by_one ? n <= limit(device, ONE_BY_ONE_ELEMENTS)
-                                : n <= limit(device, IN_TWO_ELEMENTS) &&
-                                      mean < limit(device, TOGETHER_MEAN)),
-        .short_windows = facts->offsets && n / limit(device, SHORT_MEAN) < facts->count,
+                    (one_by_one ? n <= parscan_plan_limit_of(device, limits, ONE_BY_ONE_ELEMENTS)
+                                : n <= parscan_plan_limit_of(device, limits, IN_TWO_ELEMENTS) &&
+                                      mean < parscan_plan_limit_of(device, limits, TOGETHER_MEAN)),
+        .short_windows =
+            facts->offsets && n / parscan_plan_limit_of(device, limits, SHORT_MEAN) < facts->count,
     };
     plan.one_launch = alone || plan.together;
-    if (device->shared_bytes < limit(device, LARGE_BYTES))
+    if (device->shared_bytes < parscan_plan_limit_of(device, limits, LARGE_BYTES))
         plan.variant = plan.together ? SEGMENTS_SMALL_TOGETHER
                        : alone       ? SEGMENTS_SMALL_ALONE
                                      : SEGMENTS_SMALL_LISTED;

@@ -17,8 +17,10 @@ static size_t scaled(size_t value, size_t amount, size_t of)
     return result > 0 ? result : 1;
 }
 
-size_t parscan_plan_limit_of(const parscan_plan_device *device, const parscan_plan_limit *limit)
+size_t parscan_plan_limit_of(const parscan_plan_device *device, const parscan_plan_limit limits[],
+                             size_t which)
 {
+    const parscan_plan_limit *const limit = &limits[which];
     switch (limit->scale) {
     case PARSCAN_PER_MULTIPROCESSOR:
         return scaled(limit->value, device->multiprocessors, CARD_MULTIPROCESSORS);

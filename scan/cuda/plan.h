@@ -9,7 +9,7 @@
  *         [ALONE_ELEMENTS] = {"alone_elements", 1 << 17, PARSCAN_PER_MULTIPROCESSOR, "elements",
  *                             "H100", "sort-cuda.md"}, ...
  *     };
- *     if (call->n <= parscan_plan_limit_of(device, &limits[ALONE_ELEMENTS])) ...
+ *     if (call->n <= parscan_plan_limit_of(device, limits, ALONE_ELEMENTS)) ...
  *
  * Tests read the tables (parscan_plan_table) and ask for plans at each limit and beside it, without
  * a GPU. docs/design.md's table of variants is made of them. PARSCAN_DEBUG=plan in the environment
@@ -53,8 +53,9 @@ typedef struct parscan_plan_limit {
     const char *note; /* the file of bench/notes that has the figures, or "" */
 } parscan_plan_limit;
 
-/* The limit on this device. */
-size_t parscan_plan_limit_of(const parscan_plan_device *device, const parscan_plan_limit *limit);
+/* limits[which] on this device. */
+size_t parscan_plan_limit_of(const parscan_plan_device *device, const parscan_plan_limit limits[],
+                             size_t which);
 
 /* What a primitive's plan can be. */
 typedef struct parscan_plan_variant {

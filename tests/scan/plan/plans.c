@@ -23,7 +23,7 @@ size_t plan_limit(const parscan_plan_table *table, const char *name,
 {
     for (size_t k = 0; k < table->limit_count; k++)
         if (strcmp(table->limits[k].name, name) == 0)
-            return parscan_plan_limit_of(device, &table->limits[k]);
+            return parscan_plan_limit_of(device, table->limits, k);
     fprintf(stderr, "the plans of %s have no limit %s\n", table->primitive, name);
     abort();
 }

@@ -113,7 +113,7 @@ Test(plan_tables, limits_are_as_measured_on_the_card_that_they_were_measured_on)
     for (size_t k = 0; every_plan_table[k] != NULL; k++)
         for (size_t j = 0; j < every_plan_table[k]->limit_count; j++) {
             const parscan_plan_limit *const limit = &every_plan_table[k]->limits[j];
-            cr_expect_eq(parscan_plan_limit_of(&plan_devices[PLAN_H100], limit), limit->value,
+            cr_expect_eq(parscan_plan_limit_of(&plan_devices[PLAN_H100], limit, 0), limit->value,
                          "%s: %s", every_plan_table[k]->primitive, limit->name);
         }
 }
@@ -121,7 +121,7 @@ Test(plan_tables, limits_are_as_measured_on_the_card_that_they_were_measured_on)
 static size_t scaled(size_t value, parscan_plan_scale scale, parscan_plan_device device)
 {
     const parscan_plan_limit limit = {.value = value, .scale = scale};
-    return parscan_plan_limit_of(&device, &limit);
+    return parscan_plan_limit_of(&device, &limit, 0);
 }
 
 Test(plan_limits, follow_the_device)
