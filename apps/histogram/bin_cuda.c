@@ -95,7 +95,7 @@ static parscan_status make_room_for_bin(const bin_pass *pass, parscan_sort_cuda_
     unsigned count = 0;
     const bool few = pass->variant == BIN_IN_BLOCK;
     if (!few || pass->fetches)
-        pieces[count++] = (scratch_piece){sizeof(sort_plan), (void **)&sort->plan};
+        pieces[count++] = (scratch_piece){sizeof(sort_state), (void **)&sort->plan};
     if (pass->fetches)
         pieces[count++] = (scratch_piece){entries, &sort->values[SORT_OUT]};
     if (!few && sort->passes > 1) {

@@ -14,7 +14,7 @@ static cudaError_t bin_few(const parscan_sort_cuda_call *call)
     params.bins = call->bins;
     params.kept = call->plan == NULL ? NULL : &call->plan->kept;
     const size_t bytes = sizeof(bin_block_shared<S>);
-    const size_t blocks = 1 + bin_ranges(&call->bins);
+    const size_t blocks = 1 + bin_ranges(call->bins.bins);
     return launch_dependent(bin_in_block<S>, call->context->cuda, blocks, S::THREADS, bytes,
                             params);
 }

@@ -48,7 +48,7 @@ bin_variant parscan_bin_plan(const parscan_plan_device *device, const bin_facts 
     if (within(device, facts->bins, DIGIT_BINS))
         return BIN_BY_DIGITS;
     return within(device, facts->n, RANGE_ELEMENTS) &&
-                   within(device, facts->bins / BIN_RANGE + 1, RANGES)
+                   within(device, bin_ranges(facts->bins), RANGES)
                ? BIN_BY_RANGES
                : BIN_BY_TILES;
 }

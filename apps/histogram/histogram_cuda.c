@@ -6,11 +6,35 @@
 
 enum { IN, COUNTS, ARRAYS };
 
-/* What the narrowing of counts has left, on the host. */
-static parscan_status check_error(parscan_context *context, const uint64_t error[2])
+/* Scratch of counts in u64: what the narrowing has found wrong (a status and a count), then the counts. */
+enum { ERROR_WORDS = 2 };
+
+static histogram_on_device histogram_of(const histogram_call *call, const void *in, size_t n)
 {
-    if (error[0] == PARSCAN_OK)
-        return PARSCAN_OK;
+    const parscan_type_traits type = parscan_type_traits_of(call->type);
+    return (histogram_on_device){
+        .map = call->map, .elements = type.key, .is_signed = type.is_signed, .in = in, .n = n};
+}
+
+/* Narrows the counts of such scratch to u32. waits: the call itself reports the error, for which scratch
+   has been cleared. */
+static parscan_status narrow_counts(const histogram_call *call, uint64_t *scratch, uint32_t *to,
+                                    bool waits)
+{
+    parscan_context *const context = call->context;
+    uint64_t error[ERROR_WORDS] = {PARSCAN_OK, 0};
+    const narrow_counts_params narrow = {
+        .from = scratch + ERROR_WORDS,
+        .to = to,
+        .bins = call->bins,
+        .error = waits ? scratch : parscan_cuda_deferred(context),
+    };
+    parscan_status status =
+        parscan_cuda_launched(context, parscan_histogram_narrow(context->cuda, &narrow));
+    if (status == PARSCAN_OK && waits)
+        status = parscan_cuda_unstage(context, error, scratch, sizeof error);
+    if (status != PARSCAN_OK || error[0] == PARSCAN_OK)
+        return status;
     return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
                         "a count of %llu elements does not fit count_type = u32",
                         (unsigned long long)error[1]);
@@ -23,52 +47,35 @@ static parscan_status count_and_narrow(const histogram_call *call, histogram_on_
 {
     parscan_context *const context = call->context;
     parscan_cuda *const cuda = context->cuda;
-    uint64_t *scratch, error[2] = {PARSCAN_OK, 0};
-    parscan_status status =
-        parscan_cuda_scratch(context, (call->bins + 2) * sizeof *scratch, (void **)&scratch);
+    uint64_t *scratch;
+    parscan_status status = parscan_cuda_scratch(
+        context, (ERROR_WORDS + call->bins) * sizeof *scratch, (void **)&scratch);
     if (status != PARSCAN_OK)
         return status;
-    made->counts = scratch + 2;
+    made->counts = scratch + ERROR_WORDS;
     made->wide = true;
     status = parscan_cuda_launched(context, parscan_histogram_launch(cuda, made));
     if (status == PARSCAN_OK && counts->staged)
-        status =
-            parscan_cuda_launched(context, cudaMemsetAsync(scratch, 0, sizeof error, cuda->stream));
-    if (status != PARSCAN_OK)
-        return status;
-    const narrow_counts_params narrow = {
-        .from = scratch + 2,
-        .to = counts->device,
-        .bins = call->bins,
-        .error = counts->staged ? scratch : parscan_cuda_deferred(context),
-    };
-    status = parscan_cuda_launched(context, parscan_histogram_narrow(cuda, &narrow));
-    if (status == PARSCAN_OK && counts->staged)
-        status = parscan_cuda_unstage(context, error, scratch, sizeof error);
-    return status == PARSCAN_OK ? check_error(context, error) : status;
+        status = parscan_cuda_launched(
+            context, cudaMemsetAsync(scratch, 0, ERROR_WORDS * sizeof *scratch, cuda->stream));
+    return status == PARSCAN_OK ? narrow_counts(call, scratch, counts->device, counts->staged)
+                                : status;
 }
 
 static parscan_status count(const histogram_call *call, const parscan_cuda_array *in,
                             const parscan_cuda_array *counts)
 {
-    const parscan_type_traits type = parscan_type_traits_of(call->type);
-    histogram_on_device made = {
-        .map = call->map,
-        .elements = type.key,
-        .is_signed = type.is_signed,
-        .in = in->device,
-        .n = call->n,
-        .counts = counts->device,
-        .wide = call->count_size == sizeof(uint64_t),
-    };
+    histogram_on_device made = histogram_of(call, in->device, call->n);
+    made.counts = counts->device;
+    made.wide = call->count_size == sizeof(uint64_t);
     if (!made.wide && call->n > UINT32_MAX)
         return count_and_narrow(call, &made, counts);
     return parscan_cuda_launched(call->context,
                                  parscan_histogram_launch(call->context->cuda, &made));
 }
 
-/* A call whose elements go through the device in chunks. Its counts stay there, 64 bits wide. In
-   scratch: an error and its value, the counts, and room for them in 32 bits. */
+/* A call whose elements go through the device in chunks. Its counts stay there, 64 bits wide; behind
+   them scratch has room for them in 32 bits. */
 typedef struct histogram_chunks {
     const histogram_call *call;
     uint64_t *scratch;
@@ -76,7 +83,7 @@ typedef struct histogram_chunks {
 
 static size_t scratch_of_chunks(const histogram_call *call)
 {
-    return (2 + call->bins) * sizeof(uint64_t) + call->bins * sizeof(uint32_t);
+    return (ERROR_WORDS + call->bins) * sizeof(uint64_t) + call->bins * sizeof(uint32_t);
 }
 
 static parscan_status count_histogram_chunk(void *work, parscan_cuda_chunk *chunk)
@@ -95,40 +102,22 @@ static parscan_status count_histogram_chunk(void *work, parscan_cuda_chunk *chun
             return status;
         chunks->scratch = scratch;
     }
-    const parscan_type_traits type = parscan_type_traits_of(call->type);
-    const histogram_on_device made = {
-        .map = call->map,
-        .elements = type.key,
-        .is_signed = type.is_signed,
-        .in = chunk->device[IN],
-        .n = chunk->n,
-        .counts = chunks->scratch + 2,
-        .wide = true,
-        .adds = true,
-    };
+    histogram_on_device made = histogram_of(call, chunk->device[IN], chunk->n);
+    made.counts = chunks->scratch + ERROR_WORDS;
+    made.wide = made.adds = true;
     return parscan_cuda_launched(context, parscan_histogram_launch(context->cuda, &made));
 }
 
 static parscan_status give_counts(const histogram_call *call, uint64_t *scratch)
 {
     parscan_context *const context = call->context;
-    uint64_t *const counts = scratch + 2, error[2] = {PARSCAN_OK, 0};
+    uint64_t *const counts = scratch + ERROR_WORDS;
+    uint32_t *const narrow = (uint32_t *)(counts + call->bins);
     if (call->count_size == sizeof(uint64_t))
         return parscan_cuda_copy(context, call->counts, counts, call->bins * call->count_size);
-    const narrow_counts_params narrow = {
-        .from = counts,
-        .to = (uint32_t *)(counts + call->bins),
-        .bins = call->bins,
-        .error = scratch,
-    };
-    parscan_status status =
-        parscan_cuda_launched(context, parscan_histogram_narrow(context->cuda, &narrow));
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_unstage(context, error, scratch, sizeof error);
-    if (status == PARSCAN_OK)
-        status = check_error(context, error);
+    const parscan_status status = narrow_counts(call, scratch, narrow, true);
     return status == PARSCAN_OK
-               ? parscan_cuda_copy(context, call->counts, narrow.to, call->bins * call->count_size)
+               ? parscan_cuda_copy(context, call->counts, narrow, call->bins * call->count_size)
                : status;
 }
 

@@ -2,33 +2,31 @@
 
 enum {
     WORDS_BINS,
-    HALVES_EACH,
+    HALVES_FROM,
     HALVES_BYTES,
     FEW_ELEMENTS,
     FEW_SLOTS,
     CACHED_SLOTS,
-    BESIDE_BYTES,
-    WORDS_PICOSECONDS,
-    HALVES_PICOSECONDS,
-    ADDED_BINS,
+    CLEARED_BESIDE,
+    WORDS_TIME,
+    HALVES_TIME,
+    BINS_ADDED,
     LIMITS
 };
 
 static const parscan_plan_limit limits[LIMITS] = {
     [WORDS_BINS] = {"words_bins", WORDS_TABLE, PARSCAN_ABSOLUTE, "bins", "", ""},
-    [HALVES_EACH] = {"halves_from", 64, PARSCAN_ABSOLUTE, "elements a bin", "", ""},
+    [HALVES_FROM] = {"halves_from", 64, PARSCAN_ABSOLUTE, "elements a bin", "", ""},
     [HALVES_BYTES] = {"halves_bytes", 227 << 10, PARSCAN_PER_SHARED_BYTE, "bytes", "", ""},
     [FEW_ELEMENTS] = {"few_elements", 1 << 21, PARSCAN_PER_MULTIPROCESSOR, "elements", "H200",
                       "histogram.md"},
     [FEW_SLOTS] = {"few_slots", 1 << 12, PARSCAN_ABSOLUTE, "slots", "H200", "histogram.md"},
     [CACHED_SLOTS] = {"cached_slots", 1 << 14, PARSCAN_ABSOLUTE, "slots", "H200", "histogram.md"},
-    [BESIDE_BYTES] = {"cleared_beside", 1 << 23, PARSCAN_ABSOLUTE, "bytes of input", "H100",
-                      "histogram.md"},
-    [WORDS_PICOSECONDS] = {"words_time", 300, PARSCAN_ABSOLUTE, "ps an element", "H200",
-                           "histogram.md"},
-    [HALVES_PICOSECONDS] = {"halves_time", 260, PARSCAN_ABSOLUTE, "ps an element", "H200",
-                            "histogram.md"},
-    [ADDED_BINS] = {"bins_added", 208, PARSCAN_ABSOLUTE, "bins a ns", "H200", "histogram.md"},
+    [CLEARED_BESIDE] = {"cleared_beside", 1 << 23, PARSCAN_ABSOLUTE, "bytes of input", "H100",
+                        "histogram.md"},
+    [WORDS_TIME] = {"words_time", 300, PARSCAN_ABSOLUTE, "ps an element", "H200", "histogram.md"},
+    [HALVES_TIME] = {"halves_time", 260, PARSCAN_ABSOLUTE, "ps an element", "H200", "histogram.md"},
+    [BINS_ADDED] = {"bins_added", 208, PARSCAN_ABSOLUTE, "bins a ns", "H200", "histogram.md"},
 };
 
 static const parscan_plan_variant variants[HISTOGRAM_VARIANTS] = {
@@ -55,11 +53,11 @@ static size_t batches_of(const histogram_facts *facts, unsigned threads)
 }
 
 /* How many blocks pay, up to `most`. Adding the tables of b blocks to the counts takes b * bins
-   / ADDED_BINS ns, and counting takes n * `picoseconds` / b ps. The sum is least where b * b is `square`. */
+   / BINS_ADDED ns, and counting takes n * `picoseconds` / b ps. The sum is least where b * b is `square`. */
 static size_t useful_blocks(const parscan_plan_device *device, const histogram_facts *facts,
                             size_t most, unsigned picoseconds)
 {
-    const double each = (double)parscan_plan_limit_of(device, limits, ADDED_BINS) / 1000 *
+    const double each = (double)parscan_plan_limit_of(device, limits, BINS_ADDED) / 1000 *
                         parscan_plan_limit_of(device, limits, picoseconds);
     const double square = (double)facts->n / facts->bins * each;
     size_t blocks = 1;
@@ -89,7 +87,7 @@ static void plan_words(histogram_plan *plan, const parscan_plan_device *device,
     const size_t batches = batches_of(facts, WORDS_THREADS);
     const size_t most = device->multiprocessors * WORDS_BLOCKS;
     plan->variant = HISTOGRAM_IN_WORDS;
-    plan->blocks = smaller(batches, useful_blocks(device, facts, most, WORDS_PICOSECONDS));
+    plan->blocks = smaller(batches, useful_blocks(device, facts, most, WORDS_TIME));
     plan->alone = batches == 1 && !facts->adds;
     plan->copies_log2 = copies_log2(facts->bins, facts->n / plan->blocks);
     plan->shared_bytes = WORDS_TABLE * sizeof(uint32_t);
@@ -102,13 +100,12 @@ static bool plan_halves(histogram_plan *plan, const parscan_plan_device *device,
     const size_t row = 2 * HALVES_ROW, words = (facts->bins + row - 1) / row * HALVES_ROW;
     plan->shared_bytes = parscan_plan_limit_of(device, limits, HALVES_BYTES);
     if (words * sizeof(uint32_t) > plan->shared_bytes ||
-        facts->n / parscan_plan_limit_of(device, limits, HALVES_EACH) < facts->bins)
+        facts->n / parscan_plan_limit_of(device, limits, HALVES_FROM) < facts->bins)
         return false;
     plan->variant = HISTOGRAM_IN_HALVES;
     plan->table_words = (unsigned)words;
-    plan->blocks =
-        smaller(batches_of(facts, HALVES_THREADS),
-                useful_blocks(device, facts, device->multiprocessors, HALVES_PICOSECONDS));
+    plan->blocks = smaller(batches_of(facts, HALVES_THREADS),
+                           useful_blocks(device, facts, device->multiprocessors, HALVES_TIME));
     return true;
 }
 
@@ -138,7 +135,7 @@ histogram_plan parscan_histogram_plan(const parscan_plan_device *device,
     else if (facts->n > 0 && !plan_halves(&plan, device, facts))
         plan_cached(&plan, device, facts);
     const bool many =
-        facts->n * facts->element_size >= parscan_plan_limit_of(device, limits, BESIDE_BYTES);
+        facts->n * facts->element_size >= parscan_plan_limit_of(device, limits, CLEARED_BESIDE);
     plan.clear = facts->adds || plan.alone ? CLEAR_NOTHING : many ? CLEAR_BESIDE : CLEAR_BY_MEMSET;
     return plan;
 }

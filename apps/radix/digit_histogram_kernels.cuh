@@ -24,7 +24,7 @@ struct digit_histogram_params {
     const Bits *keys;
     size_t n;
     const uint64_t *count; /* see parscan_sort_cuda_call in radix_cuda.h */
-    sort_plan *plan;
+    sort_state *plan;
     unsigned digits, passes; /* of the key; of the sort, one more if the number must be even */
     bool whole;              /* digit p is byte p of the rank, for all bytes */
     digit_of<KEY> digit[sizeof(Bits)];

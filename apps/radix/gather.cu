@@ -59,7 +59,7 @@ parscan_status parscan_gather_cuda(parscan_context *context, const parscan_gathe
                                                          : gather<uint8_t>(context, call));
 }
 
-parscan_status parscan_sort_clear_plans(parscan_context *context, sort_plan *plans, unsigned count,
+parscan_status parscan_sort_clear_plans(parscan_context *context, sort_state *plans, unsigned count,
                                         size_t n)
 {
     size_t rows = 1;

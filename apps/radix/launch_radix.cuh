@@ -36,10 +36,10 @@ static cudaError_t launch_flat(parscan_context *context, void (*function)(Params
 }
 
 /* Clears the part of `count` plans that must be 0 before a sort, and `rows` rows of each. */
-static cudaError_t clear_plans(const parscan_cuda *cuda, sort_plan *plans, unsigned count,
+static cudaError_t clear_plans(const parscan_cuda *cuda, sort_state *plans, unsigned count,
                                size_t rows)
 {
-    const size_t bytes = offsetof(sort_plan, rows) - offsetof(sort_plan, counts) +
+    const size_t bytes = offsetof(sort_state, rows) - offsetof(sort_state, counts) +
                          rows * SORT_ROW_WORDS * sizeof(uint64_t);
     return cudaMemset2DAsync(&plans->counts, sizeof *plans, 0, bytes, count, cuda->stream);
 }

@@ -36,7 +36,7 @@ typedef struct sort_pass {
 /* The least number of elements in a tile. There are fewer rows than twice the tiles. */
 #define SORT_LEAST_TILE 3072u
 
-typedef struct sort_plan {
+typedef struct sort_state {
     sort_pass passes[SORT_PASSES];
     /* All from here on must be 0 before the sort. */
     uint64_t counts[SORT_PASSES * SORT_DIGITS]; /* those of pass p start at p * SORT_DIGITS */
@@ -46,7 +46,7 @@ typedef struct sort_plan {
     uint64_t kept;                             /* elements that have a bin */
     uint32_t tiles_taken[SORT_PASSES];         /* first tiles that blocks of a pass have taken */
     uint64_t rows[SORT_ROWS * SORT_ROW_WORDS]; /* only as many as are used */
-} sort_plan;
+} sort_state;
 
 typedef struct sort_digit {
     unsigned low, mask; /* digit = (rank >> low) & mask; mask 0: an unused digit, equal in all
@@ -70,12 +70,6 @@ typedef struct sort_bins {
     enum bin_offsets from;
 } sort_bins;
 
-/* The ranges of all offsets. */
-static inline uint64_t bin_ranges(const sort_bins *bins)
-{
-    return bins->bins / BIN_RANGE + 1;
-}
-
 /* Elements of a bucket that lie one after another. */
 typedef struct sort_piece {
     uint64_t keys_at, values_at; /* the first one, from keys[pass.from] and values[pass.from] on.
@@ -87,7 +81,7 @@ typedef struct sort_piece {
 
 typedef struct parscan_sort_cuda_call {
     parscan_context *context;
-    sort_plan *plan;         /* in device memory, like all arrays */
+    sort_state *plan;        /* in device memory, like all arrays */
     bool cleared;            /* parscan_sort_clear_plans() was called */
     void *keys[SORT_PLACES]; /* equal pointers: the sort is in place */
     void *values[SORT_PLACES];
@@ -149,7 +143,7 @@ typedef parscan_status parscan_sort_launch(const parscan_sort_cuda_call *call);
 extern "C" {
 #endif
 /* Clears what must be 0 in `count` plans before sorts of at most n elements. Errors: DEVICE. */
-parscan_status parscan_sort_clear_plans(parscan_context *context, sort_plan *plans, unsigned count,
+parscan_status parscan_sort_clear_plans(parscan_context *context, sort_state *plans, unsigned count,
                                         size_t n);
 
 /* Takes all pieces from the context's scratch and sets their pointers. Errors: OUT_OF_MEMORY. */

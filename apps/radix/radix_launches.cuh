@@ -42,7 +42,7 @@ static cudaError_t launch_histogram_of(const parscan_sort_cuda_call *call, const
         useful = plan.counting_blocks;
     if constexpr (shape::HAS_RANGES)
         if (call->bins.from == OFFSETS_OF_RANGES) {
-            params->ranges = (unsigned)bin_ranges(&call->bins);
+            params->ranges = (unsigned)bin_ranges(call->bins.bins);
             return launch_dependent(digit_histogram<KEY, MANY, RAW>, cuda, useful + params->ranges,
                                     shape::THREADS, shape::BYTES, *params);
         }

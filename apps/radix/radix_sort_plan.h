@@ -14,6 +14,12 @@
 /* The number of bins whose offsets a block counts (bin_range.cuh). */
 #define BIN_RANGE 4096u
 
+/* The ranges of all offsets. */
+static inline uint64_t bin_ranges(uint64_t bins)
+{
+    return bins / BIN_RANGE + 1;
+}
+
 /* Shared memory of a block: what every architecture has, and what a block with large tiles needs, which
    compute capability 8.0 has. */
 #define EVERYWHERE_BYTES 65536u

@@ -62,7 +62,7 @@ static size_t scratch_of_element(const sort_call *call)
 size_t parscan_sort_chunk_scratch(const sort_call *call)
 {
     const size_t keys_of_argsort = call->out.keys == NULL ? call->n * call->key_size : 0;
-    return sizeof(sort_plan) + call->n * scratch_of_element(call) + keys_of_argsort;
+    return sizeof(sort_state) + call->n * scratch_of_element(call) + keys_of_argsort;
 }
 
 size_t parscan_sort_chunk_length(const sort_call *call, size_t room)
@@ -72,7 +72,7 @@ size_t parscan_sort_chunk_length(const sort_call *call, size_t room)
         .n = call->n,
         .bytes = size,
         .room = room,
-        .fixed_bytes = sizeof(sort_plan),
+        .fixed_bytes = sizeof(sort_state),
         .each_bytes = PARSCAN_CHUNK_SLOTS * size + scratch_of_element(call),
     };
     return parscan_sort_plan_chunk(&call->context->cuda->plan_device, &facts);

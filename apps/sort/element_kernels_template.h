@@ -290,7 +290,7 @@ static void OF_ELEMENT(bucket_pass)(const bucket_sort *b, key_digit digit, eleme
 
 /* Counts all digits of a plan in one read. */
 KERNEL void OF_ELEMENT(count_digits)(const bucket_sort *b, const char *keys, const unsigned digits,
-                                     bucket_plan plan)
+                                     bucket_digits plan)
 {
     const key_order order = b->order;
     const size_t n = b->n;
@@ -314,7 +314,7 @@ KERNEL void OF_ELEMENT(count_digits)(const bucket_sort *b, const char *keys, con
         }
 }
 
-static void OF_ELEMENT(count_plan)(const bucket_sort *b, const char *keys, bucket_plan plan)
+static void OF_ELEMENT(count_plan)(const bucket_sort *b, const char *keys, bucket_digits plan)
 {
     memset(b->counts, 0, ((size_t)plan.digits << plan.bits) * sizeof *b->counts);
     if (plan.digits == 2)
@@ -325,7 +325,7 @@ static void OF_ELEMENT(count_plan)(const bucket_sort *b, const char *keys, bucke
 
 /* Sorts from the least significant digit up: from -> spare -> spare ... -> to. from.keys may be those
    of the second spare, since the first pass writes to the first one. */
-static void OF_ELEMENT(sort_digits)(const bucket_sort *b, bucket_plan plan, elements from,
+static void OF_ELEMENT(sort_digits)(const bucket_sort *b, bucket_digits plan, elements from,
                                     elements to)
 {
     unsigned left[BUCKET_MAX_DIGITS], count = 0;
@@ -380,7 +380,7 @@ static void OF_ELEMENT(sort)(const bucket_sort *b)
         OF_ELEMENT(copy)(b, from, to);
         return;
     }
-    const bucket_plan plan = plan_bucket(varying, b->n, false);
+    const bucket_digits plan = plan_bucket(varying, b->n, false);
     OF_ELEMENT(sort_digits)(b, plan, from, to);
     if (!plan.partial || OF_ELEMENT(insert)(b, to, b->n / 2))
         return;

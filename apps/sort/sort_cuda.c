@@ -20,17 +20,33 @@ parscan_status parscan_sort_launches(key_class key, const parscan_sort_cuda_call
     return launches[key](on_device);
 }
 
-static parscan_status launch_key_class(const sort_call *call,
-                                       const parscan_sort_cuda_call *on_device)
-{
-    return parscan_sort_launches(call->key, on_device);
-}
-
 bool parscan_sort_values_are_words(const sort_call *call, const parscan_cuda_array *arrays)
 {
     const size_t size = call->value_size;
     return (size == 4 || size == 8) && (uintptr_t)arrays[VALUES_IN].device % size == 0 &&
            (uintptr_t)arrays[VALUES_OUT].device % size == 0;
+}
+
+parscan_status parscan_sort_move_values(const sort_call *call, const parscan_cuda_array *arrays,
+                                        const void *indices, size_t index_size, void *copies)
+{
+    const bool in_place = arrays[VALUES_IN].device == arrays[VALUES_OUT].device;
+    const parscan_gather_call gather = {
+        .in = arrays[VALUES_IN].device,
+        .index = indices,
+        .out = in_place ? copies : arrays[VALUES_OUT].device,
+        .size = call->value_size,
+        .n = call->n,
+        .index_size = index_size,
+    };
+    const parscan_status status = parscan_gather_cuda(call->context, &gather);
+    if (status != PARSCAN_OK || !in_place)
+        return status;
+    return parscan_cuda_check(call->context,
+                              cudaMemcpyAsync(arrays[VALUES_OUT].device, copies,
+                                              call->n * call->value_size, cudaMemcpyDeviceToDevice,
+                                              call->context->cuda->stream),
+                              "a copy");
 }
 
 static parscan_status sort_words(const sort_call *call, parscan_sort_cuda_call *on_device)
@@ -40,7 +56,7 @@ static parscan_status sort_words(const sort_call *call, parscan_sort_cuda_call *
     const bool aliased =
         on_device->keys[SORT_IN] == on_device->keys[SORT_OUT] ||
         (on_device->value_size != 0 && on_device->values[SORT_IN] == on_device->values[SORT_OUT]);
-    scratch_piece pieces[4] = {{sizeof(sort_plan), (void **)&on_device->plan}};
+    scratch_piece pieces[4] = {{sizeof(sort_state), (void **)&on_device->plan}};
     unsigned count = 1;
     parscan_sort_choose_digits(on_device, call->order.keep, aliased);
     if (on_device->keys[SORT_OUT] == NULL)
@@ -48,7 +64,7 @@ static parscan_status sort_words(const sort_call *call, parscan_sort_cuda_call *
     pieces[count++] = (scratch_piece){key_bytes, &on_device->keys[SORT_SPARE]};
     pieces[count++] = (scratch_piece){value_bytes, &on_device->values[SORT_SPARE]};
     const parscan_status status = parscan_sort_take_scratch(call->context, pieces, count);
-    return status == PARSCAN_OK ? launch_key_class(call, on_device) : status;
+    return status == PARSCAN_OK ? parscan_sort_launches(call->key, on_device) : status;
 }
 
 static parscan_status sort_by_indices(const sort_call *call, parscan_sort_cuda_call *on_device,
@@ -63,7 +79,7 @@ static parscan_status sort_by_indices(const sort_call *call, parscan_sort_cuda_c
     on_device->indices = true;
     const size_t index_bytes = call->n * on_device->value_size;
     const scratch_piece pieces[] = {
-        {sizeof(sort_plan), (void **)&on_device->plan},
+        {sizeof(sort_state), (void **)&on_device->plan},
         {key_bytes, &on_device->keys[SORT_SPARE]},
         {index_bytes, &on_device->values[SORT_OUT]},
         {index_bytes, &on_device->values[SORT_SPARE]},
@@ -73,23 +89,11 @@ static parscan_status sort_by_indices(const sort_call *call, parscan_sort_cuda_c
                                on_device->keys[SORT_IN] == on_device->keys[SORT_OUT]);
     parscan_status status = parscan_sort_take_scratch(context, pieces, 5);
     if (status == PARSCAN_OK)
-        status = launch_key_class(call, on_device);
+        status = parscan_sort_launches(call->key, on_device);
     if (status != PARSCAN_OK)
         return status;
-    const parscan_gather_call gather = {
-        .in = arrays[VALUES_IN].device,
-        .index = on_device->values[SORT_OUT],
-        .out = in_place ? copy : arrays[VALUES_OUT].device,
-        .size = call->value_size,
-        .n = call->n,
-        .index_size = on_device->value_size,
-    };
-    status = parscan_gather_cuda(context, &gather);
-    if (status != PARSCAN_OK || !in_place)
-        return status;
-    const cudaError_t error = cudaMemcpyAsync(arrays[VALUES_OUT].device, copy, value_bytes,
-                                              cudaMemcpyDeviceToDevice, context->cuda->stream);
-    return parscan_cuda_check(context, error, "a copy");
+    return parscan_sort_move_values(call, arrays, on_device->values[SORT_OUT],
+                                    on_device->value_size, copy);
 }
 
 parscan_status parscan_sort_placed(const sort_call *call, const parscan_cuda_array *arrays)

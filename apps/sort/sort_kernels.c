@@ -135,7 +135,7 @@ static void indices_8(char *values, size_t first, size_t n)
 #define indices_none NULL
 #define indices_any NULL
 
-#include "apps/sort/bucket_plan.h"
+#include "apps/sort/bucket_digits.h"
 
 #define KEY_NAME u8
 #define KEY_BITS 8

@@ -190,7 +190,7 @@ static parscan_status take_scratch(const sort_call *call, sort_pieces_call *on_d
     const size_t words = on_device->bucket_count * SORT_PASSES * SORT_DIGITS;
     const size_t listed = on_device->piece_count + on_device->bucket_count + 2;
     const scratch_piece pieces[] = {
-        {sizeof(sort_plan), (void **)&sort->plan},
+        {sizeof(sort_state), (void **)&sort->plan},
         {sort->n * call->key_size, &sort->keys[SORT_SPARE]},
         {sort->n * call->value_size, &sort->values[SORT_SPARE]},
         {listed * sizeof(sort_piece), (void **)&on_device->on_device},

@@ -9,11 +9,16 @@
 enum { KEYS_IN, KEYS_OUT, VALUES_IN, VALUES_OUT, PLACED_ARRAYS };
 
 /* Describes the call's arrays of keys and values (host or device memory), so that
-   parscan_cuda_place() can give them device memory. */
+   the driver can place them. */
 void parscan_sort_name_arrays(const sort_call *call, parscan_cuda_array *arrays);
 
 /* Whether values are moved as words of 4 or 8 bytes. */
 bool parscan_sort_values_are_words(const sort_call *call, const parscan_cuda_array *arrays);
+
+/* Gathers the values of a call, in device memory, by indices that a sort has made. copies: room for
+   them where the output is the input, else not used. Errors: DEVICE. */
+parscan_status parscan_sort_move_values(const sort_call *call, const parscan_cuda_array *arrays,
+                                        const void *indices, size_t index_size, void *copies);
 
 /* Launches the sort for the class of keys. Errors: OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_sort_launches(key_class key, const parscan_sort_cuda_call *on_device);

@@ -1,10 +1,10 @@
 #include "apps/sort/sort_plan.h"
 
-enum { LEAST_COPY, MOST_CHUNKS, LEAST_CHUNK, MOST_BUCKETS, SAMPLE, SAMPLED_RUN, LIMITS };
+enum { LEAST_COPY, CHUNKS, LEAST_CHUNK, MOST_BUCKETS, SAMPLE, SAMPLED_RUN, LIMITS };
 
 static const parscan_plan_limit limits[LIMITS] = {
     [LEAST_COPY] = {"least_copy", (size_t)64 << 20, PARSCAN_ABSOLUTE, "bytes of a chunk", "", ""},
-    [MOST_CHUNKS] = {"chunks", 32, PARSCAN_ABSOLUTE, "chunks", "", ""},
+    [CHUNKS] = {"chunks", 32, PARSCAN_ABSOLUTE, "chunks", "", ""},
     [LEAST_CHUNK] = {"least_chunk", 1024, PARSCAN_ABSOLUTE, "elements", "", ""},
     [MOST_BUCKETS] = {"most_buckets", (MOST_SPLITTERS + 1) / 2, PARSCAN_ABSOLUTE, "buckets", "",
                       ""},
@@ -39,7 +39,7 @@ size_t parscan_sort_plan_chunk(const parscan_plan_device *device, const sort_chu
     const size_t taken = facts->fixed_bytes + ((size_t)64 << 10) + facts->room / 64;
     size_t n = facts->room > taken ? (facts->room - taken) / facts->each_bytes : 0;
     /* The first copy up and the last one down are alone, so they are short. */
-    const size_t part = facts->n / parscan_plan_limit_of(device, limits, MOST_CHUNKS);
+    const size_t part = facts->n / parscan_plan_limit_of(device, limits, CHUNKS);
     const size_t least = parscan_plan_limit_of(device, limits, LEAST_COPY) / facts->bytes;
     const size_t enough = part > least ? part : least;
     n = n < enough ? n : enough;

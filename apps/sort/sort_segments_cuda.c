@@ -22,8 +22,8 @@ typedef struct segment_sort {
     const sort_call *call;
     parscan_sort_segments_cuda_call on_device;
     parscan_listed_call listed;
-    bool by_indices;  /* values are not words: their indices are sorted instead */
-    sort_plan *plans; /* two: of the sort by key, and by segment */
+    bool by_indices;   /* values are not words: their indices are sorted instead */
+    sort_state *plans; /* two: of the sort by key, and by segment */
     void *keys, *keys_spare, *order, *order_spare, *indices, *copies;
     uint8_t *heads;
     void *offsets;
@@ -54,7 +54,7 @@ static unsigned add_long_pieces(segment_sort *s, scratch_piece *pieces)
     const scratch_piece apart[] = {
         {listed, (void **)&s->on_device.list.begins},
         {listed, (void **)&s->on_device.list.starts},
-        {2 * sizeof(sort_plan), (void **)&s->plans},
+        {2 * sizeof(sort_state), (void **)&s->plans},
         {n * key_size, &s->listed.keys},
         {values, &s->listed.values},
         {n * sizeof(uint32_t), (void **)&s->listed.segments},
@@ -172,28 +172,6 @@ static parscan_status sort_listed(segment_sort *s)
     return status == PARSCAN_OK ? parscan_listed_return_cuda(context, &s->listed) : status;
 }
 
-static parscan_status move_values(const segment_sort *s, const parscan_cuda_array *arrays)
-{
-    const sort_call *const call = s->call;
-    const bool in_place = arrays[VALUES_IN].device == arrays[VALUES_OUT].device;
-    const parscan_gather_call on_device = {
-        .in = arrays[VALUES_IN].device,
-        .index = s->indices,
-        .out = in_place ? s->copies : arrays[VALUES_OUT].device,
-        .size = call->value_size,
-        .n = call->n,
-        .index_size = s->word,
-    };
-    const parscan_status status = parscan_gather_cuda(call->context, &on_device);
-    if (status != PARSCAN_OK || !in_place)
-        return status;
-    return parscan_cuda_check(call->context,
-                              cudaMemcpyAsync(arrays[VALUES_OUT].device, s->copies,
-                                              call->n * call->value_size, cudaMemcpyDeviceToDevice,
-                                              call->context->cuda->stream),
-                              "a copy");
-}
-
 static parscan_status launch_tiles(segment_sort *s)
 {
     static parscan_sort_segments_launch *const launches[KEY_CLASSES] = {
@@ -222,7 +200,9 @@ static parscan_status launch_segments(segment_sort *s, const parscan_segments *s
         status = launch_tiles(s);
     if (status == PARSCAN_OK && !s->on_device.plan.one_launch)
         status = sort_listed(s);
-    return status == PARSCAN_OK && s->by_indices ? move_values(s, arrays) : status;
+    return status == PARSCAN_OK && s->by_indices
+               ? parscan_sort_move_values(s->call, arrays, s->indices, s->word, s->copies)
+               : status;
 }
 
 static sort_segments_plan segments_plan_of(const parscan_sort_segments_cuda_call *on_device,
@@ -287,7 +267,7 @@ static parscan_status sort_placed(const sort_call *call, const parscan_segments 
     return launch_segments(&s, segments, arrays);
 }
 
-/* A call, and whether the device has to check its offsets. */
+/* A call, and its segments. */
 typedef struct segments_run {
     sort_call *call;
     const parscan_segments *segments;

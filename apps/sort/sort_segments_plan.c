@@ -11,7 +11,7 @@ enum {
     ONE_BY_ONE_MOST_MEAN,
     ONE_BY_ONE_ELEMENTS,
     BRIEF_LEAST,
-    BRIEF_MOST,
+    BRIEF_MOST_MEAN,
     BRIEF_ELEMENTS,
     SHORT_MEAN,
     LARGE_BYTES,
@@ -40,8 +40,8 @@ static const parscan_plan_limit limits[LIMITS] = {
        many windows have one that is not short. */
     [BRIEF_LEAST] = {"brief_least", 15, PARSCAN_ABSOLUTE, "elements in 2 segments", "H100",
                      "sort-cuda.md"},
-    [BRIEF_MOST] = {"brief_most_mean", 16, PARSCAN_ABSOLUTE, "elements a segment", "H100",
-                    "sort-cuda.md"},
+    [BRIEF_MOST_MEAN] = {"brief_most_mean", 16, PARSCAN_ABSOLUTE, "elements a segment", "H100",
+                         "sort-cuda.md"},
     [BRIEF_ELEMENTS] = {"brief_elements", 1 << 14, PARSCAN_PER_MULTIPROCESSOR, "elements", "H100",
                         "sort-cuda.md"},
     [SHORT_MEAN] = {"short_mean", 128, PARSCAN_ABSOLUTE, "elements a segment", "H100",
@@ -81,7 +81,7 @@ static bool are_brief(const parscan_plan_device *device, const sort_segments_fac
 {
     return facts->value_size == 0 && facts->whole_keys && !facts->floats && facts->offsets &&
            2 * facts->n >= parscan_plan_limit_of(device, limits, BRIEF_LEAST) * facts->count &&
-           facts->n <= parscan_plan_limit_of(device, limits, BRIEF_MOST) * facts->count;
+           facts->n <= parscan_plan_limit_of(device, limits, BRIEF_MOST_MEAN) * facts->count;
 }
 
 static sort_segments_variant variant_in_windows(const parscan_plan_device *device,

@@ -29,6 +29,8 @@ size_t parscan_cuda_chunk_length(const parscan_cuda_flow *flows, unsigned count,
                                  size_t scratch)
 {
     const size_t bytes = bytes_of_element(flows, count);
+    if (bytes == 0)
+        return 0;
     const size_t padding = SLOTS * count * SLOT_ALIGNMENT;
     const size_t for_slots = room / 2 > padding ? room / 2 - padding : 0;
     const size_t most = MOST_CHUNK_BYTES / bytes;

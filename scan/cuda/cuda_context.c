@@ -68,6 +68,7 @@ parscan_status parscan_cuda_begin(parscan_context *context, const char *range)
     cuda->cancellation = parscan_hold_cancellation();
     cuda->scratch.in_use = cuda->chain.in_use = cuda->slots_in_use = false;
     cuda->staged_in_use = 0;
+    cuda->device_before = cuda->device; /* if the device of before is not told */
     parscan_status status =
         parscan_cuda_check(context, cudaGetDevice(&cuda->device_before), "the current device");
     if (status == PARSCAN_OK && cuda->device_before != cuda->device)

@@ -51,7 +51,7 @@ struct parscan_cuda_operation {
 };
 
 /* Runs a call. name: of the public function, for the NVTX range. Errors: those of the operation's
-   steps, of parscan_cuda_place() and of parscan_cuda_run_chunks(). */
+   steps, of parscan_cuda_place_found() and of parscan_cuda_run_chunks(). */
 parscan_status parscan_cuda_run(parscan_context *context, const char *name,
                                 const parscan_cuda_operation *operation, void *call);
 

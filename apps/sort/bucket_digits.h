@@ -6,24 +6,24 @@
  * of order are put right by insertion. (With uniform keys, one in 2^PLAN_MARGIN.) If there are many
  * of those, the bucket is sorted again by all its bits.
  */
-#ifndef PARSCAN_APPS_SORT_BUCKET_PLAN_H
-#define PARSCAN_APPS_SORT_BUCKET_PLAN_H
+#ifndef PARSCAN_APPS_SORT_BUCKET_DIGITS_H
+#define PARSCAN_APPS_SORT_BUCKET_DIGITS_H
 
 #define PLAN_MARGIN 5u
 
 /* `digits` digits of `bits` bits each, the first at bit `low`: together they reach the highest
    bit that varies. */
-typedef struct bucket_plan {
+typedef struct bucket_digits {
     unsigned digits, bits, low;
     bool partial; /* bits below `low` vary too */
-} bucket_plan;
+} bucket_digits;
 
 KERNEL unsigned ceiling_of(unsigned a, unsigned b)
 {
     return (a + b - 1) / b;
 }
 
-KERNEL bucket_plan plan_bucket(uint64_t varying, size_t n, bool complete)
+KERNEL bucket_digits plan_bucket(uint64_t varying, size_t n, bool complete)
 {
     const unsigned low = (unsigned)__builtin_ctzll(varying);
     const unsigned high = 64 - (unsigned)__builtin_clzll(varying);
@@ -31,7 +31,7 @@ KERNEL bucket_plan plan_bucket(uint64_t varying, size_t n, bool complete)
     const unsigned widest = log2n < BUCKET_DIGIT_BITS ? log2n : BUCKET_DIGIT_BITS;
     const unsigned all = ceiling_of(high - low, widest);
     const unsigned some = ceiling_of(log2n + PLAN_MARGIN, widest);
-    bucket_plan plan = {.digits = all, .low = low};
+    bucket_digits plan = {.digits = all, .low = low};
     if (!complete && some < all) {
         plan.digits = some;
         plan.bits = ceiling_of(log2n + PLAN_MARGIN, some);
