@@ -15,12 +15,12 @@
  * Lost ranks    A rank that waits for others tests its messages again and again; if it waits for
  *               long, it sleeps between the tests, so that ranks may share processors. After the
  *               timeout of the comm (parscan_comm_set_timeout(); 60 seconds by default, which the
- *               error tells), or an error of MPI, the comm is broken. MPI cannot take back what was sent: until the process ends, a late
- *               message may still be written into the arrays of the call that failed, whenever
- *               the process calls MPI; and MPI_Finalize() may wait for ever for a lost rank. A
- *               program that has no other use for MPI then calls MPI_Abort(). mpirun itself ends
- *               all ranks when one dies, unless it was told otherwise (Open MPI:
- *               --enable-recovery).
+ *               error tells), or an error of MPI, the comm is broken. MPI cannot take back what
+ *               was sent: until the process ends, a late message may still be written into the
+ *               arrays of the call that failed, whenever the process calls MPI; and
+ *               MPI_Finalize() may wait forever for a lost rank. A program that has no other use
+ *               for MPI then calls MPI_Abort(). mpirun itself ends all ranks when one dies, unless
+ *               it was told otherwise (Open MPI: --enable-recovery).
  */
 #ifndef PARSCAN_COMM_MPI_H
 #define PARSCAN_COMM_MPI_H

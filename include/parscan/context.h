@@ -80,7 +80,9 @@
  * lives. Replays must not overlap each other or other calls of the same context.
  *
  * A context is used by one thread at a time. Different contexts are independent. The library keeps
- * no global state, prints nothing and never exits.
+ * no global state, never exits, and prints nothing, except where PARSCAN_DEBUG=plan is in the
+ * environment when a CUDA context is created: its calls then print on standard error which variants
+ * of their kernels run, and for which sizes.
  *
  * Threads      A context owns its CPU threads. A call starts those that it needs and that the context
  *              does not have yet; if the system refuses one, the call works with fewer. Small arrays

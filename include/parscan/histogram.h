@@ -51,8 +51,9 @@ typedef struct parscan_histogram_options {
  * OVERFLOW, a count of 2^32 or more with PARSCAN_U32, counts are then unspecified; OUT_OF_MEMORY.
  * Cost: work O(n), one read of in; many elements of 1 byte cost the same whatever the bounds.
  * Scratch: none for fewer than 2^13 elements, for fewer elements than a quarter of the bins, and for
- * up to four elements a bin and thread if the counts are within the caches; else, at most, 2 MiB and the counts of all bins for every thread, and 1% of the input. On CUDA none,
- * but 8 bytes a bin for 2^32 elements or more with PARSCAN_U32.
+ * up to four elements a bin and thread if the counts are within the caches; else, at most, 2 MiB and
+ * the counts of all bins for every thread, and 1% of the input. On CUDA none, but 8 bytes a bin for
+ * 2^32 elements or more with PARSCAN_U32.
  */
 PARSCAN_API parscan_status parscan_histogram(parscan_context *context, parscan_type type,
                                              const void *in, size_t n, size_t bins,

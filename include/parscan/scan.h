@@ -94,7 +94,8 @@ typedef struct parscan_scan_options {
  * On CUDA it reads every element twice and writes it once. Its work is O(n) for BRENT_KUNG and
  * THREE_PHASE, O(n log block) for the others.
  * Scratch: a block algorithm keeps the sum of every block, the sum of every block of sums, and so
- * on; on the CPU also one block for each thread. The other algorithms take none on the CPU, and a few words for every tile on CUDA.
+ * on; on the CPU also one block for each thread. The other algorithms take none on the CPU, and a
+ * few words for every tile on CUDA.
  * Source: Kogge & Stone 1973; Brent & Kung 1982; Hwu, Kirk & El Hajj, Programming Massively
  * Parallel Processors, chapter 11 (three-phase, hierarchical); Merrill & Garland 2016 (single
  * pass).

@@ -116,8 +116,8 @@ PARSCAN_API parscan_status parscan_argsort(parscan_context *context, parscan_typ
  * parscan_synchronize() returns that error, and the outputs are unspecified.
  * Cost: that of sorting the segments one by one, with all cores busy whatever their lengths. On
  * CUDA segments of up to 4096 elements (2048 if they have at most 128 on average, and on devices with
- * less than 163 KiB of shared memory a block) take one read and one write. Longer ones take an argsort of their elements, an argsort of
- * their segments' numbers, and two copies.
+ * less than 163 KiB of shared memory a block) take one read and one write. Longer ones take an
+ * argsort of their elements, an argsort of their segments' numbers, and two copies.
  * Scratch on CUDA: 2 MiB; for every element three indices, three keys (of at least 4 bytes) and a
  * value; an index and a byte more if the segments are flags or keys. For values that are not of 4
  * or 8 bytes, or not aligned to their size: two indices in place of the value, and the value if

@@ -31,9 +31,9 @@
  * Files        One file in each folder. It has no name (O_TMPFILE), or, where the file system has no
  *              such files, is removed as soon as it is created. So nothing stays in a folder, however
  *              the process ends; a process that is killed between the two leaves an empty file, which
- *              the next sorter with that folder removes. Space that has been read is given back where the file system can. The
- *              file is not encrypted. Every 64 KiB of a run has a checksum, which is tested when it is
- *              read.
+ *              the next sorter with that folder removes. Space that has been read is given back where
+ *              the file system can. The file is not encrypted. Every 64 KiB of a run has a checksum,
+ *              which is tested when it is read.
  * Threads      Those of a context of its own, which it makes with the SIMD instructions of the given
  *              one, and one a folder, plus one, to write and read files. They block all signals. With a
  *              CUDA context runs are sorted on the device, in host arrays, and merged on the CPU.

@@ -106,8 +106,8 @@ parscan_status parscan_cuda_end(parscan_context *context, parscan_status status)
 
 /* At least `size` bytes of device memory, owned by the context. They stay valid until a call asks
    for more. scratch_limit limits the sum of this memory, the chain's words, what graphs may use of
-   both, and the slots of chunks. Errors: OUT_OF_MEMORY, UNSUPPORTED (more memory is needed while the stream is captured),
-   DEVICE. */
+   both, and the slots of chunks. Errors: OUT_OF_MEMORY, UNSUPPORTED (more memory is needed while the
+   stream is captured), DEVICE. */
 parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void **pointer);
 
 /* What all blocks of a partition share (compact_parts.cuh); 0 between launches. */
