@@ -170,10 +170,12 @@ int main(int argc, char **argv)
     options.min_log2n = options.max_log2n = 30;
     options.method = "# The share of a row is the time of its floor by its own time.\n";
     bench_parse(&options, argc, argv);
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-        printf("# no GPU: nothing measured\n");
+    const cudaError_t error = cudaGetDeviceCount(&devices);
+    if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver) {
+        printf("# no GPU: nothing measured: %s\n", cudaGetErrorString(error));
         return EXIT_SUCCESS;
     }
+    must(error, "the devices");
     must(cudaGetDeviceProperties(&gpu, 0), "the device");
     snprintf(words, sizeof words, "# GPU: %.64s; arrays in pinned memory\n", gpu.name);
     bench_write_head("bench_cuda_host", &options, words);

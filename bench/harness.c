@@ -12,7 +12,7 @@
 
 /* Shorter calls are warmed up by untimed calls, for WARM_UP_SECONDS on the host's clock: a core
    that has run scalar code for a while, as other contestants do, needs 160 us of vector code to
-   reach its full speed (notes/harness.md). */
+   reach its full speed (notes/harness.md). One run warms up a case with another clock. */
 #define WARM_SECONDS 10e-3
 #define WARM_UP_SECONDS 300e-6
 

@@ -133,15 +133,12 @@ bench_options bench_defaults(void);
    usage and for --help. */
 void bench_parse(bench_options *options, int argc, char **argv);
 
-/* Whether --rows selects the row. With --list the row is printed, and false is returned. */
+/* Whether --rows and --type select the row. With --list the row is printed, and false is returned. */
 bool bench_wanted(const bench_options *options, const char *work, const char *type,
                   const char *input);
 
-/* How often bench_wanted() has found that --rows selects a row. */
+/* How often bench_wanted() has found that they select a row. */
 size_t bench_rows_wanted(void);
-
-/* Whether --type names the type, or is not given: options.type_count is 0 then. */
-bool bench_type_wanted(const bench_options *options, parscan_type type);
 
 /* Returns an empty group, to be freed with free(). Ends the program if there is no memory. */
 bench_group *bench_new_group(const bench_options *options, const char *work, const char *type,

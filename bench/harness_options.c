@@ -246,24 +246,26 @@ size_t bench_rows_wanted(void)
     return rows_wanted;
 }
 
+/* "u32+u64" is of the type u32. */
+static bool type_wanted(const bench_options *options, const char *type)
+{
+    bool found = options->type_count == 0;
+    for (size_t k = 0; k < options->type_count; k++) {
+        const char *const name = parscan_type_name(options->types[k]);
+        found |= strncmp(type, name, strlen(name)) == 0;
+    }
+    return found;
+}
+
 bool bench_wanted(const bench_options *options, const char *work, const char *type,
                   const char *input)
 {
     char row[256];
     snprintf(row, sizeof row, "%s/%s/%s", work, type, input);
-    const bool wanted = options->rows == NULL || regexec(options->rows, row, 0, NULL, 0) == 0;
+    const bool wanted = type_wanted(options, type) &&
+                        (options->rows == NULL || regexec(options->rows, row, 0, NULL, 0) == 0);
     rows_wanted += wanted;
     if (wanted && options->list)
         puts(row);
     return wanted && !options->list;
-}
-
-bool bench_type_wanted(const bench_options *options, parscan_type type)
-{
-    if (options->type_count == 0)
-        return true;
-    for (size_t k = 0; k < options->type_count; k++)
-        if (options->types[k] == type)
-            return true;
-    return false;
 }

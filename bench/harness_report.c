@@ -117,9 +117,8 @@ static void write_method(const bench_options *options)
               " twice the last-level cache, or that much is written before each timing\n",
               head);
     else
-        fputs("# warm: untimed calls, 0.3 ms of them, before each timing of a short call; arrays "
-              "beyond the caches"
-              " are cold by size\n",
+        fputs("# warm: untimed calls before each timing of a short call, for 0.3 ms, on a GPU one"
+              " call or one graph; arrays beyond the caches are cold by size\n",
               head);
     fputs(
         "# rows of one input, size and number of threads were interleaved, and verified first\n"

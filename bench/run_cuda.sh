@@ -18,10 +18,10 @@ into() {
     timeout 60 "$program" "$@" >"$results/$file.csv" || echo "run_cuda.sh: $file: exit $?" >&2
 }
 
-# Scans from 2^10 to the largest that fits; then each type at 2^28 (--max 29: room for 8 bytes an element);
-# then the applications; then short calls in graphs.
+# Scans from 2^10 to the largest that fits; then each type at 2^28; then the applications; then
+# short calls in graphs.
 into scan-cuda bench_cuda --rows '^scan/u32/' --max 32 --seconds 0.05
-into types-cuda bench_cuda --rows '^(scan|scan-.*|reduce)/' --min 28 --max 29 --seconds 0.05
+into types-cuda bench_cuda --rows '^(scan|scan-.*|reduce)/' --min 28 --max 28 --seconds 0.05
 into apps-cuda bench_cuda --min 16 --max 28 --step 6 --seconds 0.05 --rows \
     '^(sort-keys/(u32|u64)/uniform|sort-pairs/(u32|u64)\+u32/uniform|argsort/u32/uniform|'\
 'sort-segments/u32/mean-1000|compact-if/u32/50%$|unique/u32/runs-of-4|run-lengths/u32/runs-of-4|'\

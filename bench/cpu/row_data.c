@@ -17,23 +17,12 @@ const bench_row *bench_row_at(size_t k)
     return NULL;
 }
 
-static bool type_wanted(const bench_options *options, const char *type)
-{
-    bool found = options->type_count == 0;
-    for (size_t k = 0; k < options->type_count; k++) {
-        const char *const name = parscan_type_name(options->types[k]);
-        found |= strncmp(type, name, strlen(name)) == 0;
-    }
-    return found;
-}
-
 bool rows_wanted(const bench_options *options, const bench_row **rows)
 {
     size_t count = 0;
     for (size_t k = 0; bench_row_at(k) != NULL && count < MAX_ROWS; k++) {
         const bench_row *const row = bench_row_at(k);
-        if (type_wanted(options, row->type) &&
-            bench_wanted(options, row->work, row->type, row->input))
+        if (bench_wanted(options, row->work, row->type, row->input))
             rows[count++] = row;
     }
     rows[count] = NULL;

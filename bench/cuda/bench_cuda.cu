@@ -4,6 +4,7 @@
  * the work must move: for a sort one read of the keys, and one read and one write of everything for every
  * byte of a key.
  */
+#include <new>
 #include <set>
 
 #include "cuda_bench.h"
@@ -25,7 +26,13 @@ void *bench::bytes(const std::string &name, size_t size)
     buffer &b = arrays[name];
     if (b.bytes < size) {
         MUST(cudaFree(b.data));
-        MUST(cudaMalloc(&b.data, size));
+        b = {};
+        const cudaError_t error = cudaMalloc(&b.data, size);
+        if (error == cudaErrorMemoryAllocation) {
+            cudaGetLastError();
+            throw std::bad_alloc();
+        }
+        MUST(error);
         b.bytes = size;
     }
     return b.data;
@@ -40,7 +47,10 @@ void bench::attempt(parscan_status status)
 
 void bench::attempt(cudaError_t error)
 {
-    if (error != cudaSuccess && failure.empty())
+    if (error == cudaSuccess)
+        return;
+    cudaGetLastError(); /* so that no later call finds it */
+    if (failure.empty())
         failure = cudaGetErrorString(error);
 }
 
@@ -98,18 +108,15 @@ static void add_peer(group &g, const cub_peer &peer, cub_work work, double bytes
         call.out = g.out;
     if (function(NULL, needed, call) == cudaErrorNotSupported)
         return;
-    if (b.work.bytes < needed || b.work.data == NULL) {
-        MUST(cudaFree(b.work.data));
-        b.work.bytes = std::max<size_t>(needed, 1);
-        MUST(cudaMalloc(&b.work.data, b.work.bytes));
-    }
+    b.bytes("cub-work", std::max<size_t>(needed, 1));
+    const buffer *const work_memory = &b.arrays["cub-work"]; /* another call may let it grow */
     g.all.push_back({std::string(peer.name) + (name != NULL ? name : ""),
                      [=, &b](const void *in, void *out) {
                          cub_call now = call;
-                         size_t room = b.work.bytes;
+                         size_t room = work_memory->bytes;
                          now.in = takes_in ? in : call.in;
                          now.out = takes_out ? out : call.out;
-                         b.attempt(function(b.work.data, room, now));
+                         b.attempt(function(work_memory->data, room, now));
                      },
                      bytes, BENCH_PEER, checked, ""});
 }
@@ -131,24 +138,23 @@ void group::parscan(const char *name, double bytes,
                    bytes, BENCH_PARSCAN, true, ""});
 }
 
-struct difference_counter {
+struct difference_finder {
     const uint8_t *a, *b;
-    unsigned *count;
+    unsigned *differ;
 
     __device__ void operator()(size_t i) const
     {
         if (a[i] != b[i])
-            atomicAdd(count, 1u);
+            *differ = 1;
     }
 };
 
 static bool same(const bench &b, const output &o)
 {
-    MUST(cudaMemsetAsync(b.differences, 0, sizeof *b.differences, b.stream));
-    on_device(
-        b, o.bytes,
-        difference_counter{(const uint8_t *)o.out, (const uint8_t *)o.reference, b.differences});
-    return fetched(b, b.differences) == 0;
+    MUST(cudaMemsetAsync(b.differ, 0, sizeof *b.differ, b.stream));
+    on_device(b, o.bytes,
+              difference_finder{(const uint8_t *)o.out, (const uint8_t *)o.reference, b.differ});
+    return fetched(b, b.differ) == 0;
 }
 
 /* Overwrites the outputs with the same bytes for every contestant, so that whole arrays can be
@@ -186,7 +192,7 @@ static void run_in(const group &g, const contestant &c, way how)
             c.run(g.in, g.out);
 }
 
-/* The references of the outputs and of the chain. */
+/* The references of the outputs and of the chain. If they fail, nothing is compared, and the program will fail. */
 static void make_references(group &g)
 {
     const auto peer = std::find_if(g.all.begin(), g.all.end(),
@@ -211,7 +217,7 @@ static void make_references(group &g)
     if (!g.b.failure.empty()) {
         fprintf(stderr, "bench_cuda: %s/%s/%s: the reference: %s\n", g.work.c_str(), g.type.c_str(),
                 g.input.c_str(), g.b.failure.c_str());
-        exit(EXIT_FAILURE);
+        g.has_reference = g.exact_chain = g.b.right = false;
     }
 }
 
@@ -272,7 +278,6 @@ static void capture(turn &t)
         b.attempt(cudaGraphInstantiate(&t.graph, graph, 0));
     if (graph != NULL)
         MUST(cudaGraphDestroy(graph));
-    cudaGetLastError(); /* a capture that failed is this contestant's failure alone */
 }
 
 /* The call by itself comes first, which makes the scratch memory that a capture needs. */
@@ -344,7 +349,7 @@ static void add_turn(bench_group *cases, std::vector<turn> &turns, group &g, con
 static bool measure(group &g, unsigned log2n)
 {
     bench_options &options = g.b.options;
-    const bool graphs = log2n < GRAPH_LOG2N && !options.stream && !options.cold;
+    const bool graphs = log2n < GRAPH_LOG2N && !options.stream && !options.cold && !g.in_stream;
     bench_group *const cases =
         bench_new_group(&options, g.work.c_str(), g.type.c_str(), g.input.c_str(), log2n, 0);
     std::vector<turn> turns;
@@ -365,25 +370,54 @@ static bool measure(group &g, unsigned log2n)
     return right;
 }
 
+/* Frees the arrays of the last group, and its context with the scratch memory that only grows. */
+static void start_afresh(bench &b)
+{
+    for (const auto &each : b.arrays)
+        MUST(cudaFree(each.second.data));
+    b.arrays.clear();
+    parscan_context_destroy(b.context);
+    char words[512] = "";
+    parscan_context_options options = {};
+    options.struct_size = sizeof options;
+    options.backend = PARSCAN_BACKEND_CUDA;
+    options.stream = b.stream;
+    options.error = words;
+    options.error_size = sizeof words;
+    if (parscan_context_create(&b.context, &options) != PARSCAN_OK) {
+        fprintf(stderr, "bench_cuda: %s\n", words);
+        exit(EXIT_FAILURE);
+    }
+}
+
+/* Throws std::bad_alloc if the arrays do not fit in memory. */
+static void set_up(group &g, const std::function<void(group &)> &make)
+{
+    start_afresh(g.b);
+    make(g);
+    make_references(g);
+}
+
 /* Returns the contestants that are wrong at a modest, odd length. They are not timed at any
    size. */
 static std::set<std::string> wrong_ones(group modest, const std::function<void(group &)> &make)
 {
     std::set<std::string> wrong;
-    make(modest);
-    make_references(modest);
+    set_up(modest, make);
     for (contestant &c : modest.all)
-        if (!verify_contestant(modest, c) && c.failure == WRONG_RESULT) {
-            wrong.insert(c.name);
-            fprintf(stderr, "bench_cuda: WRONG RESULT: %s/%s/%s, %s, n = %zu\n",
-                    modest.work.c_str(), modest.type.c_str(), modest.input.c_str(), c.name.c_str(),
-                    modest.n);
+        if (!verify_contestant(modest, c)) {
+            fprintf(stderr, "bench_cuda: %s/%s/%s, %s, n = %zu: %s\n", modest.work.c_str(),
+                    modest.type.c_str(), modest.input.c_str(), c.name.c_str(), modest.n,
+                    c.failure.c_str());
+            if (c.failure == WRONG_RESULT)
+                wrong.insert(c.name);
         }
+    modest.b.right &= wrong.empty();
     return wrong;
 }
 
 void each_size(bench &b, const std::string &work, const std::string &type, const std::string &input,
-               const std::function<void(group &)> &make, unsigned most_log2n, size_t element_bytes)
+               const std::function<void(group &)> &make, unsigned most_log2n)
 {
     const bench_options &options = b.options;
     if (!bench_wanted(&options, work.c_str(), type.c_str(), input.c_str()))
@@ -393,10 +427,11 @@ void each_size(bench &b, const std::string &work, const std::string &type, const
         wrong_ones({b, work, type, input, VERIFIED_N, NULL, NULL, {}, {}, {}}, make);
     for (unsigned log2n = options.min_log2n; log2n <= last; log2n += options.step) {
         group g = {b, work, type, input, (size_t)1 << log2n, NULL, NULL, {}, {}, {}};
-        if ((double)g.n * (double)element_bytes > 0.9 * (double)b.memory)
+        try {
+            set_up(g, make);
+        } catch (const std::bad_alloc &) {
             break;
-        make(g);
-        make_references(g);
+        }
         for (contestant &c : g.all)
             if (wrong.count(c.name))
                 c.failure = WRONG_RESULT;
@@ -404,31 +439,24 @@ void each_size(bench &b, const std::string &work, const std::string &type, const
     }
 }
 
-/* Returns false if there is no GPU. Ends the program if CUDA finds a GPU and parscan does not. */
+/* Returns false, with a message, if there is no GPU, or no driver that this program can use. */
 static bool open_device(bench &b)
 {
     cudaDeviceProp gpu;
-    if (cudaGetDeviceProperties(&gpu, 0) != cudaSuccess)
+    int count, driver = 0;
+    const cudaError_t error = cudaGetDeviceCount(&count);
+    if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver) {
+        printf("# no GPU: nothing measured: %s\n", cudaGetErrorString(error));
         return false;
+    }
+    MUST(cudaGetDeviceProperties(&gpu, 0));
     MUST(cudaStreamCreate(&b.stream));
     MUST(cudaEventCreate(&b.begin));
     MUST(cudaEventCreate(&b.end));
-    MUST(cudaMalloc(&b.differences, sizeof *b.differences));
-    b.memory = gpu.totalGlobalMem;
+    MUST(cudaMalloc(&b.differ, sizeof *b.differ));
     b.swept.bytes = 2 * (size_t)gpu.l2CacheSize;
     MUST(cudaMalloc(&b.swept.data, b.swept.bytes));
-    parscan_context_options options = {};
-    options.struct_size = sizeof options;
-    options.backend = PARSCAN_BACKEND_CUDA;
-    options.stream = b.stream;
-    char words[512] = "";
-    options.error = words;
-    options.error_size = sizeof words;
-    if (parscan_context_create(&b.context, &options) != PARSCAN_OK) {
-        fprintf(stderr, "bench_cuda: %s\n", words);
-        exit(EXIT_FAILURE);
-    }
-    int driver = 0;
+    char words[512];
     MUST(cudaDriverGetVersion(&driver));
     int length = snprintf(words, sizeof words,
                           "# GPU: %s, %d multiprocessors, L2 cache %d MiB, memory %zu MiB; CUDA "
@@ -451,10 +479,8 @@ int main(int argc, char **argv)
     b.right = true;
     b.options = bench_defaults();
     bench_parse(&b.options, argc, argv);
-    if (!b.options.list && !open_device(b)) {
-        printf("# no GPU: nothing measured\n");
+    if (!b.options.list && !open_device(b))
         return EXIT_SUCCESS;
-    }
     scan_rows(b);
     sort_rows(b);
     compact_rows(b);

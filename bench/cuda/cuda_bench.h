@@ -8,7 +8,7 @@
  *
  * Calls of fewer than 2^GRAPH_LOG2N elements are captured, CALLS_OF_A_GRAPH of them in a CUDA graph, because a stream
  * of short calls measures the host. The calls of a "graph" are equal; in a "chain" each call reads what the last one
- * wrote. Longer calls, and all with --stream or --cold, go to a stream one by one ("direct"). Both are timed
+ * wrote. Longer calls, those that cannot be captured, and all with --stream or --cold, go to a stream one by one ("direct"). Both are timed
  * by device events. With --cold, twice as much memory as the L2 cache holds is written before each timing.
  */
 #ifndef PARSCAN_BENCH_CUDA_BENCH_H
@@ -52,19 +52,17 @@ struct output {
 
 struct bench {
     bench_options options;
-    bool right; /* every result so far was right */
-    size_t memory;
+    bool right; /* every result so far was right, and every reference was made */
     cudaStream_t stream;
     cudaEvent_t begin, end;
-    unsigned *differences;
+    unsigned *differ; /* not 0: two arrays differ */
     parscan_context *context;
     buffer swept; /* twice the size of the L2 cache, for cold figures */
-    buffer work;  /* the temporary memory of CUB, as large as any call has needed */
     std::map<std::string, buffer> arrays;
     std::string failure; /* the first failure of the contestant that runs */
 
-    /* Returns an array that is kept from row to row and grows as needed. Its contents are
-       undefined. */
+    /* Returns the group's array of the name, which grows as needed. Its contents are undefined.
+       Throws std::bad_alloc if there is no memory. */
     void *bytes(const std::string &name, size_t size);
     template <typename T>
     T *array(const std::string &name, size_t n)
@@ -95,7 +93,8 @@ struct group {
     std::vector<contestant> all;
     std::function<void()> reference; /* writes the outputs; empty: the first CUB does */
     bool has_reference = true;
-    output chained = {}; /* the array that takes turns with `out` in a chain; none: no chain */
+    bool in_stream = false; /* a contestant cannot be captured in a graph */
+    output chained = {};    /* the array that takes turns with `out` in a chain; none: no chain */
 
     /* The main input and output. */
     void *read(size_t bytes);
@@ -125,10 +124,9 @@ struct group {
 };
 
 /* Verifies a row at a modest size. Then verifies and times it at every size of the settings up to 2^most_log2n for
-   which there is memory, by `element_bytes` an element. CUB's counts are ints in most rows. */
+   which there is memory. CUB's counts are ints in most rows. */
 void each_size(bench &b, const std::string &work, const std::string &type, const std::string &input,
-               const std::function<void(group &)> &make, unsigned most_log2n = 30,
-               size_t element_bytes = 40);
+               const std::function<void(group &)> &make, unsigned most_log2n = 30);
 
 /* The rows, by file. */
 void scan_rows(bench &b);
@@ -158,11 +156,18 @@ static __global__ void for_each(size_t n, Function f)
 }
 
 template <typename Function>
-static void on_device(const bench &b, size_t n, Function f)
+static cudaError_t launch(const bench &b, size_t n, Function f)
 {
     const size_t blocks = std::min<size_t>(2048, n / 256 + 1);
     for_each<<<(unsigned)blocks, 256, 0, b.stream>>>(n, f);
-    MUST(cudaGetLastError());
+    return cudaGetLastError();
+}
+
+/* Not for contestants, whose launches may be captured and fail. */
+template <typename Function>
+static void on_device(const bench &b, size_t n, Function f)
+{
+    MUST(launch(b, n, f));
 }
 
 /* Keys that are the AND of several random words (Thearling & Smith 1992); one value; sorted. */
@@ -198,11 +203,9 @@ struct segments {
 
 segments cut(bench &b, size_t n, const segment_input &input);
 
-parscan_segments by_flags(const segments &s);
-parscan_segments by_offsets(const segments &s);
-parscan_segments by_keys(const segments &s);
+parscan_segments segments_by(parscan_segment_kind kind, const segments &s);
 
-/* Ends the program on an error of a call that makes inputs. */
+/* Ends the program on an error of a call that makes inputs; throws std::bad_alloc for lack of memory. */
 void must(const bench &b, parscan_status status);
 
 /* Reads one number from the device. */

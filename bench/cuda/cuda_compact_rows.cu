@@ -47,8 +47,7 @@ static uint8_t *flags_of(const group &g, parscan_type type, const void *in, cons
     uint8_t *const flags = g.b.array<uint8_t>("in-flags", g.n);
     MUST((by_type<uint8_t, uint16_t, uint32_t, uint64_t>(type, [&](auto zero) {
         typedef decltype(zero) T;
-        on_device(g.b, g.n, flag_filler<T>{(const T *)in, flags, (T)limit_of(type, input)});
-        return cudaSuccess;
+        return launch(g.b, g.n, flag_filler<T>{(const T *)in, flags, (T)limit_of(type, input)});
     })));
     return flags;
 }
@@ -147,8 +146,7 @@ static void reverse_rest(const group &g, parscan_type type, const uint64_t *coun
     const size_t kept = fetched(g.b, count), rest = g.n - kept;
     MUST((by_type<uint8_t, uint16_t, uint32_t, uint64_t>(type, [&](auto zero) {
         typedef decltype(zero) T;
-        on_device(g.b, rest / 2, reverser<T>{(T *)g.out + kept, rest});
-        return cudaSuccess;
+        return launch(g.b, rest / 2, reverser<T>{(T *)g.out + kept, rest});
     })));
 }
 
@@ -192,8 +190,7 @@ static size_t fill_runs(const group &g, parscan_type type, void *in, const segme
     const segments s = cut(g.b, g.n, input);
     MUST((by_type<uint8_t, uint16_t, uint32_t, uint64_t>(type, [&](auto zero) {
         typedef decltype(zero) T;
-        on_device(g.b, g.n, run_filler<T>{s.keys, (T *)in});
-        return cudaSuccess;
+        return launch(g.b, g.n, run_filler<T>{s.keys, (T *)in});
     })));
     return s.count;
 }

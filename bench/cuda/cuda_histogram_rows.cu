@@ -71,7 +71,7 @@ static void bin_row(bench &b, unsigned log2bins, const key_input &input)
             finding.checked = true;
             finding.run = [=, &b, sort = g.all[k].run](const void *in, void *out) {
                 sort(in, out);
-                on_device(b, bins + 1, offset_finder{sorted_bins, offsets, n});
+                b.attempt(launch(b, bins + 1, offset_finder{sorted_bins, offsets, n}));
             };
             g.all.push_back(finding);
         }

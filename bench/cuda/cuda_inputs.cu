@@ -1,4 +1,5 @@
 /* Inputs that are made on the device. */
+#include <new>
 #include <type_traits>
 
 #include "cuda_bench.h"
@@ -78,6 +79,8 @@ void must(const bench &b, parscan_status status)
 {
     if (status == PARSCAN_OK)
         return;
+    if (status == PARSCAN_ERROR_OUT_OF_MEMORY)
+        throw std::bad_alloc();
     fprintf(stderr, "bench_cuda: inputs: %s\n", parscan_context_error(b.context));
     exit(EXIT_FAILURE);
 }
@@ -94,9 +97,8 @@ void fill_keys(const bench &b, parscan_type type, void *keys, size_t n, const ke
     of_any_type(type, [&](auto zero) {
         typedef decltype(zero) T;
         const uint64_t all = ~(uint64_t)0 >> (64 - 8 * sizeof(T));
-        on_device(b, n,
-                  key_filler<T>{(T *)keys, n, input.words, mask & all, b.options.seed + seed});
-        return cudaSuccess;
+        return launch(b, n,
+                      key_filler<T>{(T *)keys, n, input.words, mask & all, b.options.seed + seed});
     });
 }
 
@@ -104,8 +106,7 @@ void fill_values(const bench &b, parscan_type type, void *values, size_t n)
 {
     of_any_type(type, [&](auto zero) {
         typedef decltype(zero) T;
-        on_device(b, n, value_filler<T>{(T *)values});
-        return cudaSuccess;
+        return launch(b, n, value_filler<T>{(T *)values});
     });
 }
 
@@ -123,28 +124,14 @@ segments cut(bench &b, size_t n, const segment_input &input)
     return s;
 }
 
-static parscan_segments segments_of(parscan_segment_kind kind, const void *data, size_t count)
+parscan_segments segments_by(parscan_segment_kind kind, const segments &s)
 {
-    parscan_segments s = {};
-    s.struct_size = sizeof s;
-    s.kind = kind;
-    s.type = kind == PARSCAN_SEGMENTS_FLAGS ? PARSCAN_U8 : PARSCAN_U32;
-    s.data = data;
-    s.count = count;
-    return s;
-}
-
-parscan_segments by_flags(const segments &s)
-{
-    return segments_of(PARSCAN_SEGMENTS_FLAGS, s.flags, 0);
-}
-
-parscan_segments by_offsets(const segments &s)
-{
-    return segments_of(PARSCAN_SEGMENTS_OFFSETS, s.offsets, s.count);
-}
-
-parscan_segments by_keys(const segments &s)
-{
-    return segments_of(PARSCAN_SEGMENTS_KEYS, s.keys, 0);
+    const bool offsets = kind == PARSCAN_SEGMENTS_OFFSETS, flags = kind == PARSCAN_SEGMENTS_FLAGS;
+    parscan_segments by = {};
+    by.struct_size = sizeof by;
+    by.kind = kind;
+    by.type = flags ? PARSCAN_U8 : PARSCAN_U32;
+    by.data = flags ? (const void *)s.flags : offsets ? s.offsets : s.keys;
+    by.count = offsets ? s.count : 0;
+    return by;
 }

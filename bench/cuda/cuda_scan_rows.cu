@@ -64,7 +64,7 @@ static void scan_row(bench &b, parscan_type type)
         if (parscan_is_float(type))
             scan(g, "reproducible", type, reproducible);
     };
-    each_size(b, "scan", parscan_type_name(type), "uniform", make, MOST_LOG2N, 4 * size);
+    each_size(b, "scan", parscan_type_name(type), "uniform", make, MOST_LOG2N);
 }
 
 static void operator_row(bench &b, parscan_type type, parscan_op op)
@@ -83,7 +83,7 @@ static void operator_row(bench &b, parscan_type type, parscan_op op)
         scan(g, "auto", type, options);
     };
     each_size(b, std::string("scan-") + parscan_op_name(op), parscan_type_name(type), "uniform",
-              make, MOST_LOG2N, 4 * size);
+              make, MOST_LOG2N);
 }
 
 static void reduce_row(bench &b, parscan_type type)
@@ -103,21 +103,17 @@ static void reduce_row(bench &b, parscan_type type)
             return parscan_reduce(b.context, type, from, out, n, NULL);
         });
     };
-    each_size(b, "reduce", parscan_type_name(type), "uniform", make, MOST_LOG2N, 4 * size);
+    each_size(b, "reduce", parscan_type_name(type), "uniform", make, MOST_LOG2N);
 }
 
 void scan_rows(bench &b)
 {
     for (parscan_type type :
          {PARSCAN_U8, PARSCAN_U16, PARSCAN_U32, PARSCAN_U64, PARSCAN_F32, PARSCAN_F64}) {
-        if (!bench_type_wanted(&b.options, type))
-            continue;
         scan_row(b, type);
         reduce_row(b, type);
     }
-    if (bench_type_wanted(&b.options, PARSCAN_U32))
-        for (parscan_op op : {PARSCAN_PRODUCT, PARSCAN_MAX, PARSCAN_XOR})
-            operator_row(b, PARSCAN_U32, op);
-    if (bench_type_wanted(&b.options, PARSCAN_F32))
-        operator_row(b, PARSCAN_F32, PARSCAN_MAX);
+    for (parscan_op op : {PARSCAN_PRODUCT, PARSCAN_MAX, PARSCAN_XOR})
+        operator_row(b, PARSCAN_U32, op);
+    operator_row(b, PARSCAN_F32, PARSCAN_MAX);
 }

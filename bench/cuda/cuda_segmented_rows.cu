@@ -31,9 +31,9 @@ static void scan_row(bench &b, parscan_type type, const segment_input &input)
         g.cub(CUB_scan_by_key, moved + 4.0 * (double)n, segment_call(type, s));
         g.cub(CUB_scan_by_offsets, moved + 4.0 * (double)s.count, segment_call(type, s), true,
               "-offsets");
-        by("keys", 4.0 * (double)n, by_keys(s));
-        by("flags", (double)n, by_flags(s));
-        by("offsets", 4.0 * (double)s.count, by_offsets(s));
+        by("keys", 4.0 * (double)n, segments_by(PARSCAN_SEGMENTS_KEYS, s));
+        by("flags", (double)n, segments_by(PARSCAN_SEGMENTS_FLAGS, s));
+        by("offsets", 4.0 * (double)s.count, segments_by(PARSCAN_SEGMENTS_OFFSETS, s));
     });
 }
 
@@ -49,7 +49,7 @@ static void reduce_offsets_row(bench &b, const segment_input &input)
         g.copy(b.bytes("copied", n * size), in, n * size);
         g.cub(CUB_reduce_by_offsets, bytes, segment_call(PARSCAN_U32, s));
         g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
-            const parscan_segments kind = by_offsets(s);
+            const parscan_segments kind = segments_by(PARSCAN_SEGMENTS_OFFSETS, s);
             return parscan_segmented_reduce(b.context, PARSCAN_U32, from, to, n, &kind, NULL, NULL);
         });
     });
@@ -77,8 +77,8 @@ static void reduce_keys_row(bench &b, const segment_input &input)
         call.beside_out = b.bytes("keys-out", s.count * size);
         call.count = count;
         g.cub(CUB_reduce_by_key, 2 * (read + written), call);
-        by("keys", 2 * read + written, by_keys(s));
-        by("flags", read + (double)n + written, by_flags(s));
+        by("keys", 2 * read + written, segments_by(PARSCAN_SEGMENTS_KEYS, s));
+        by("flags", read + (double)n + written, segments_by(PARSCAN_SEGMENTS_FLAGS, s));
     });
 }
 

@@ -100,7 +100,7 @@ static void argsort_row(bench &b, parscan_type type, const key_input &input)
             contestant filling = g.all[k];
             filling.name.resize(filling.name.size() - strlen("-filled"));
             filling.run = [=, &b, sort = g.all[k].run](const void *in, void *out) {
-                on_device(b, n, index_filler{indices});
+                b.attempt(launch(b, n, index_filler{indices}));
                 sort(in, out);
             };
             g.all.push_back(filling);
@@ -111,8 +111,8 @@ static void argsort_row(bench &b, parscan_type type, const key_input &input)
     });
 }
 
-/* CUB's radix sort of segments needs the time of a pass for each segment, so it is left out for
-   many short segments. */
+/* CUB's sort of more than 500 segments copies counts to the host, so no graph is made. Its radix sort of segments needs
+   the time of a pass for each segment, so it is left out for many short segments. */
 static void segments_row(bench &b, const segment_input &input)
 {
     enum { LEAST_MEAN_BY_RADIX = 500 };
@@ -123,6 +123,7 @@ static void segments_row(bench &b, const segment_input &input)
         const segments s = cut(b, n, input.mean < 0 ? few : input);
         const double bytes = sort_bytes(n, size, 0);
         fill_keys(b, PARSCAN_U32, keys, n, uniform);
+        g.in_stream = true;
         g.copy(out, keys, n * size);
         cub_call call = sort_call(PARSCAN_U32);
         call.offsets = s.offsets;
@@ -131,7 +132,7 @@ static void segments_row(bench &b, const segment_input &input)
         if (s.count <= n / LEAST_MEAN_BY_RADIX)
             g.cub(CUB_sort_segments_radix, bytes, call, true, "-radix");
         g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
-            const parscan_segments segments = by_offsets(s);
+            const parscan_segments segments = segments_by(PARSCAN_SEGMENTS_OFFSETS, s);
             return parscan_sort_segments(b.context, PARSCAN_U32, from, to, 0, NULL, NULL, n,
                                          &segments, NULL);
         });

@@ -4,7 +4,7 @@
 #     sh run_staged.sh [RESULTS]
 # It writes into RESULTS:
 #     tests.txt        every suite of the folder, on CUDA
-#     NAME-cuda.csv    the measurements: parscan beside CUB, Thrust and the copy (run_cuda.sh)
+#     NAME-cuda.csv    the measurements: parscan beside CUB and the copy (run_cuda.sh)
 #     sanitizers.txt   compute-sanitizer
 #     unspecialised.txt     some suites with the unspecialised kernels, if lib80/ has a library built with
 #                      -DCMAKE_CUDA_ARCHITECTURES=80-virtual
