@@ -5,11 +5,8 @@ static const parscan_plan_variant variants[ALLOCATE_VARIANTS] = {
     [ALLOCATE_UNSPECIALISED] = {"unspecialised", "below compute capability 9.0, from 12.0"},
 };
 
-const parscan_plan_table parscan_allocate_plans = {
-    .primitive = "allocate",
-    .variants = variants,
-    .variant_count = ALLOCATE_VARIANTS,
-};
+const parscan_plan_table parscan_allocate_plans = {"allocate", variants, ALLOCATE_VARIANTS, NULL,
+                                                   0};
 
 allocate_variant parscan_allocate_plan(const parscan_plan_device *device)
 {

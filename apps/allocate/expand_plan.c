@@ -13,13 +13,8 @@ static const parscan_plan_variant variants[EXPAND_VARIANTS] = {
     [EXPAND_AFTER_TOTAL] = {"after_total", "the same, when the host has read the total"},
 };
 
-const parscan_plan_table parscan_expand_plans = {
-    .primitive = "expand",
-    .variants = variants,
-    .variant_count = EXPAND_VARIANTS,
-    .limits = limits,
-    .limit_count = LIMITS,
-};
+const parscan_plan_table parscan_expand_plans = {"expand", variants, EXPAND_VARIANTS, limits,
+                                                 LIMITS};
 
 expand_plan parscan_expand_plan(const parscan_plan_device *device, const expand_facts *call)
 {

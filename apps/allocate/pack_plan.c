@@ -18,13 +18,7 @@ static const parscan_plan_variant variants[PACK_VARIANTS] = {
     [PACK_IN_PIECES] = {"in_pieces", "above small_pieces, on the device: listed, divided evenly"},
 };
 
-const parscan_plan_table parscan_pack_plans = {
-    .primitive = "pack",
-    .variants = variants,
-    .variant_count = PACK_VARIANTS,
-    .limits = limits,
-    .limit_count = LIMITS,
-};
+const parscan_plan_table parscan_pack_plans = {"pack", variants, PACK_VARIANTS, limits, LIMITS};
 
 /* As few as give all warps some. */
 unsigned parscan_pack_plan(const parscan_plan_device *device, size_t n)

@@ -27,13 +27,8 @@ static const parscan_plan_variant variants[COMPACT_VARIANTS] = {
                                    "little of a sample is kept: that is turned"},
 };
 
-const parscan_plan_table parscan_compact_plans = {
-    .primitive = "compact",
-    .variants = variants,
-    .variant_count = COMPACT_VARIANTS,
-    .limits = limits,
-    .limit_count = LIMITS,
-};
+const parscan_plan_table parscan_compact_plans = {"compact", variants, COMPACT_VARIANTS, limits,
+                                                  LIMITS};
 
 bool parscan_compact_may_be_few(const parscan_plan_device *device, const compact_facts *call)
 {

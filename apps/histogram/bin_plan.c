@@ -24,13 +24,7 @@ static const parscan_plan_variant variants[BIN_VARIANTS] = {
     [BIN_BY_TILES] = {"by_tiles", "radix passes, the last stores offsets, a scan fills gaps"},
 };
 
-const parscan_plan_table parscan_bin_plans = {
-    .primitive = "bin",
-    .variants = variants,
-    .variant_count = BIN_VARIANTS,
-    .limits = limits,
-    .limit_count = LIMITS,
-};
+const parscan_plan_table parscan_bin_plans = {"bin", variants, BIN_VARIANTS, limits, LIMITS};
 
 static bool within(const parscan_plan_device *device, uint64_t value, unsigned which)
 {

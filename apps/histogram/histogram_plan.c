@@ -38,13 +38,8 @@ static const parscan_plan_variant variants[HISTOGRAM_VARIANTS] = {
     [HISTOGRAM_CACHED] = {"cached", "counters in memory, slots for frequent bins, 1024 threads"},
 };
 
-const parscan_plan_table parscan_histogram_plans = {
-    .primitive = "histogram",
-    .variants = variants,
-    .variant_count = HISTOGRAM_VARIANTS,
-    .limits = limits,
-    .limit_count = LIMITS,
-};
+const parscan_plan_table parscan_histogram_plans = {"histogram", variants, HISTOGRAM_VARIANTS,
+                                                    limits, LIMITS};
 
 /* The batches of elements that a block's threads load at once. */
 static size_t batches_of(const histogram_facts *facts, unsigned threads)

@@ -44,13 +44,8 @@ static const parscan_plan_variant variants[RADIX_VARIANTS] = {
                                  "float keys: by_counts, by_votes if there are NaNs"},
 };
 
-const parscan_plan_table parscan_radix_sort_plans = {
-    .primitive = "radix_sort",
-    .variants = variants,
-    .variant_count = RADIX_VARIANTS,
-    .limits = limits,
-    .limit_count = LIMITS,
-};
+const parscan_plan_table parscan_radix_sort_plans = {"radix_sort", variants, RADIX_VARIANTS, limits,
+                                                     LIMITS};
 
 static bool fits_block(const parscan_plan_device *device, const radix_sort_facts *facts)
 {

@@ -5,11 +5,8 @@ static const parscan_plan_variant variants[RECURRENCE_VARIANTS] = {
     [RECURRENCE_UNSPECIALISED] = {"unspecialised", "below compute capability 9.0, from 12.0"},
 };
 
-const parscan_plan_table parscan_recurrence_plans = {
-    .primitive = "recurrence",
-    .variants = variants,
-    .variant_count = RECURRENCE_VARIANTS,
-};
+const parscan_plan_table parscan_recurrence_plans = {"recurrence", variants, RECURRENCE_VARIANTS,
+                                                     NULL, 0};
 
 recurrence_variant parscan_recurrence_plan(const parscan_plan_device *device)
 {

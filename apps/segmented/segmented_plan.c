@@ -67,13 +67,8 @@ static const parscan_plan_variant variants[SEGMENTED_VARIANTS] = {
     [SEGMENTED_PARTS] = {"parts", "reduction by offsets: a merge path, equal parts"},
 };
 
-const parscan_plan_table parscan_segmented_plans = {
-    .primitive = "segmented",
-    .variants = variants,
-    .variant_count = SEGMENTED_VARIANTS,
-    .limits = limits,
-    .limit_count = LIMITS,
-};
+const parscan_plan_table parscan_segmented_plans = {"segmented", variants, SEGMENTED_VARIANTS,
+                                                    limits, LIMITS};
 
 static size_t lesser(size_t a, size_t b)
 {

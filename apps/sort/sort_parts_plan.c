@@ -20,13 +20,8 @@ static const parscan_plan_variant variants[PARTS_VARIANTS] = {
     [PARTS_JOINED] = {"joined", "pieces are copied first: too little shared memory, other values"},
 };
 
-const parscan_plan_table parscan_sort_parts_plans = {
-    .primitive = "sort_parts",
-    .variants = variants,
-    .variant_count = PARTS_VARIANTS,
-    .limits = limits,
-    .limit_count = LIMITS,
-};
+const parscan_plan_table parscan_sort_parts_plans = {"sort_parts", variants, PARTS_VARIANTS, limits,
+                                                     LIMITS};
 
 sort_parts_plan parscan_sort_parts_plan(const parscan_plan_device *device,
                                         const sort_parts_facts *facts)

@@ -19,13 +19,7 @@ static const parscan_plan_variant variants[SORT_VARIANTS] = {
     [SORT_IN_BUCKETS] = {"in_buckets", "host arrays beyond the device's memory: buckets of chunks"},
 };
 
-const parscan_plan_table parscan_sort_plans = {
-    .primitive = "sort",
-    .variants = variants,
-    .variant_count = SORT_VARIANTS,
-    .limits = limits,
-    .limit_count = LIMITS,
-};
+const parscan_plan_table parscan_sort_plans = {"sort", variants, SORT_VARIANTS, limits, LIMITS};
 
 sort_variant parscan_sort_plan(const sort_facts *facts)
 {

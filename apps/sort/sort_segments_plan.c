@@ -67,13 +67,8 @@ static const parscan_plan_variant variants[SEGMENTS_VARIANTS] = {
     [SEGMENTS_SMALL_LISTED] = {"small_listed", "listed, where a block lacks large_bytes"},
 };
 
-const parscan_plan_table parscan_sort_segments_plans = {
-    .primitive = "sort_segments",
-    .variants = variants,
-    .variant_count = SEGMENTS_VARIANTS,
-    .limits = limits,
-    .limit_count = LIMITS,
-};
+const parscan_plan_table parscan_sort_segments_plans = {"sort_segments", variants,
+                                                        SEGMENTS_VARIANTS, limits, LIMITS};
 
 /* Whether blocks are to try segment_short_kernels.cuh first. It can sort only keys without values, and only
    where equal keys have the same bits. */
