@@ -1,8 +1,8 @@
 /*
  * The arrays of a call in device memory. An array that the caller has in device memory is used as
  * it is. An array in host memory is copied to device memory that the context owns and keeps.
- * The driver (driver.h) calls these functions for every primitive; a primitive itself, for arrays that it has
- * only once its work has begun.
+ * The driver (driver.h) calls these functions for every primitive. Expand and pack call them once more, when
+ * they know the sizes of their outputs.
  */
 #ifndef PARSCAN_SCAN_CUDA_CUDA_ARRAYS_H
 #define PARSCAN_SCAN_CUDA_CUDA_ARRAYS_H
