@@ -39,9 +39,7 @@ Test(scan_plans, few_elements_go_to_one_block)
     for (unsigned d = 0; d < PLAN_DEVICES; d++)
         for (size_t size = 1; size <= 8; size *= 2) {
             const parscan_plan_device *const device = &plan_devices[d];
-            const size_t elements = limit("one_block_elements", device);
-            const size_t fit = limit("one_block_bytes", device) / size;
-            const size_t most = elements < fit ? elements : fit;
+            const size_t most = limit(size == 8 ? "one_block_wide" : "one_block_elements", device);
             for (size_t n = most - 1; n <= most + 1; n++) {
                 const scan_facts call = scan_of(n, size);
                 expect(device, &call, n <= most ? SCAN_ONE_BLOCK : pass_on(device));
