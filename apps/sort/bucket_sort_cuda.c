@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/sort/counting_cuda.h"
 #include "apps/sort/sort_chunks_cuda.h"
 #include "scan/cuda/cuda_chunks.h"
 
@@ -59,8 +60,12 @@ static size_t scratch_of_element(const sort_call *call)
     return call->key_size + size + (words ? 0 : 2 * index);
 }
 
+_Static_assert(COUNTING_SCRATCH <= sizeof(sort_state), "chunks whose keys are counted have it");
+
 size_t parscan_sort_chunk_scratch(const sort_call *call)
 {
+    if (parscan_sort_counts_keys(call))
+        return COUNTING_SCRATCH;
     const size_t keys_of_argsort = call->out.keys == NULL ? call->n * call->key_size : 0;
     return sizeof(sort_state) + call->n * scratch_of_element(call) + keys_of_argsort;
 }
@@ -434,9 +439,9 @@ static parscan_status sort_level(const sort_call *call, elements from, elements 
 parscan_status parscan_sort_in_chunks(const sort_call *call, size_t most)
 {
     const parscan_cuda *const cuda = call->context->cuda;
-    const sort_facts facts = {.in_chunks = true};
+    const sort_facts facts = {.n = call->n, .in_chunks = true};
     if (cuda->prints_plans)
-        parscan_plan_print(&parscan_sort_plans, parscan_sort_plan(&facts),
+        parscan_plan_print(&parscan_sort_plans, parscan_sort_plan(&cuda->plan_device, &facts),
                            "%zu elements, chunks of up to %zu", call->n, most);
     return sort_level(call, call->in, call->out, call->n, most);
 }

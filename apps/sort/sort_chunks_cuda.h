@@ -8,6 +8,9 @@
 /* Sorts the arrays in device memory. arrays: only `device` is read. Errors: OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_sort_placed(const sort_call *call, const parscan_cuda_array *arrays);
 
+/* Whether a sort on the device counts the keys. */
+bool parscan_sort_counts_keys(const sort_call *call);
+
 /* The scratch of a sort on the device. */
 size_t parscan_sort_chunk_scratch(const sort_call *call);
 

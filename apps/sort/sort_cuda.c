@@ -2,10 +2,12 @@
  * The host side of a sort on CUDA: it places the arrays, takes the scratch and launches the
  * kernels.
  *
+ * Many short keys without values are counted (counting_cuda.h), and all others go through a radix sort.
  * Values of 4 and 8 bytes are moved with their keys in every pass. Values of any other size are
  * moved once: their indices are sorted with the keys, and the values are then gathered by the
  * indices.
  */
+#include "apps/sort/counting_cuda.h"
 #include "apps/sort/sort_chunks_cuda.h"
 #include "apps/sort/sort_plan.h"
 #include "scan/cuda/driver.h"
@@ -96,6 +98,20 @@ static parscan_status sort_by_indices(const sort_call *call, parscan_sort_cuda_c
                                     on_device->value_size, copy);
 }
 
+static sort_facts facts_of(const sort_call *call)
+{
+    return (sort_facts){.n = call->n,
+                        .key_size = call->key_size,
+                        .keys_alone = call->value_size == 0,
+                        .whole_keys = call->whole_keys};
+}
+
+bool parscan_sort_counts_keys(const sort_call *call)
+{
+    const sort_facts facts = facts_of(call);
+    return parscan_sort_plan(&call->context->cuda->plan_device, &facts) == SORT_BY_COUNTING;
+}
+
 parscan_status parscan_sort_placed(const sort_call *call, const parscan_cuda_array *arrays)
 {
     parscan_sort_cuda_call on_device = {
@@ -110,14 +126,21 @@ parscan_status parscan_sort_placed(const sort_call *call, const parscan_cuda_arr
     on_device.drops_keys = on_device.keys[SORT_OUT] == NULL;
     on_device.indices = on_device.drops_keys;
     const parscan_cuda *const cuda = call->context->cuda;
-    const sort_facts facts = {.moves = call->value_size == 0 || on_device.indices ||
-                                       parscan_sort_values_are_words(call, arrays)};
-    const sort_variant variant = parscan_sort_plan(&facts);
+    sort_facts facts = facts_of(call);
+    facts.moves =
+        call->value_size == 0 || on_device.indices || parscan_sort_values_are_words(call, arrays);
+    const sort_variant variant = parscan_sort_plan(&cuda->plan_device, &facts);
     if (cuda->prints_plans)
         parscan_plan_print(&parscan_sort_plans, variant, "%zu elements, values of %zu bytes",
                            call->n, call->value_size);
-    return variant == SORT_WITH_VALUES ? sort_words(call, &on_device)
-                                       : sort_by_indices(call, &on_device, arrays);
+    switch (variant) {
+    case SORT_BY_COUNTING:
+        return parscan_sort_by_counting_cuda(call, arrays);
+    case SORT_WITH_VALUES:
+        return sort_words(call, &on_device);
+    default:
+        return sort_by_indices(call, &on_device, arrays);
+    }
 }
 
 void parscan_sort_name_arrays(const sort_call *call, parscan_cuda_array *arrays)

@@ -1,8 +1,23 @@
 #include "apps/sort/sort_plan.h"
 
-enum { LEAST_COPY, CHUNKS, LEAST_CHUNK, MOST_BUCKETS, SAMPLE, SAMPLED_RUN, LIMITS };
+enum {
+    COUNTED_BYTES,
+    COUNTED_HALVES,
+    COUNTER_BYTES,
+    LEAST_COPY,
+    CHUNKS,
+    LEAST_CHUNK,
+    MOST_BUCKETS,
+    SAMPLE,
+    SAMPLED_RUN,
+    LIMITS
+};
 
 static const parscan_plan_limit limits[LIMITS] = {
+    /* Below it, digit passes take less time. The histogram counts fewer keys of 2 bytes in memory. */
+    [COUNTED_BYTES] = {"counted_bytes", 1 << 19, PARSCAN_ABSOLUTE, "keys of 1 byte", "", ""},
+    [COUNTED_HALVES] = {"counted_halves", 1 << 22, PARSCAN_ABSOLUTE, "keys of 2 bytes", "", ""},
+    [COUNTER_BYTES] = {"counter_bytes", 1 << 17, PARSCAN_ABSOLUTE, "bytes a block", "", ""},
     [LEAST_COPY] = {"least_copy", (size_t)64 << 20, PARSCAN_ABSOLUTE, "bytes of a chunk", "", ""},
     [CHUNKS] = {"chunks", 32, PARSCAN_ABSOLUTE, "chunks", "", ""},
     [LEAST_CHUNK] = {"least_chunk", 1024, PARSCAN_ABSOLUTE, "elements", "", ""},
@@ -16,15 +31,32 @@ static const parscan_plan_variant variants[SORT_VARIANTS] = {
     [SORT_WITH_VALUES] = {"with_values", "radix_sort; values of 4, 8 bytes move with keys"},
     [SORT_BY_INDICES] = {"by_indices",
                          "radix_sort of keys and indices, other values gathered by them"},
+    [SORT_BY_COUNTING] = {"by_counting",
+                          "from counted_... on, whole keys alone: counted, and written anew"},
     [SORT_IN_BUCKETS] = {"in_buckets", "host arrays beyond the device's memory: buckets of chunks"},
 };
 
 const parscan_plan_table parscan_sort_plans = {"sort", variants, SORT_VARIANTS, limits, LIMITS};
 
-sort_variant parscan_sort_plan(const sort_facts *facts)
+/* Counters of 2 bytes for all keys of 2 bytes must fit a block, or they are counted in memory, in more
+   time than digit passes take. */
+static bool counts_keys(const parscan_plan_device *device, const sort_facts *facts)
+{
+    if (!facts->keys_alone || !facts->whole_keys)
+        return false;
+    if (facts->key_size == 1)
+        return facts->n >= parscan_plan_limit_of(device, limits, COUNTED_BYTES);
+    return facts->key_size == 2 &&
+           facts->n >= parscan_plan_limit_of(device, limits, COUNTED_HALVES) &&
+           device->shared_bytes >= parscan_plan_limit_of(device, limits, COUNTER_BYTES);
+}
+
+sort_variant parscan_sort_plan(const parscan_plan_device *device, const sort_facts *facts)
 {
     if (facts->in_chunks)
         return SORT_IN_BUCKETS;
+    if (counts_keys(device, facts))
+        return SORT_BY_COUNTING;
     return facts->moves ? SORT_WITH_VALUES : SORT_BY_INDICES;
 }
 

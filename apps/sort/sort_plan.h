@@ -1,7 +1,7 @@
 /*
- * The plan of a sort on CUDA, of keys, pairs and indices: whether values move with their keys, and how long
- * the chunks of host arrays are that the device has no room for. What a sort on the device runs:
- * radix_sort_plan.h.
+ * The plan of a sort on CUDA, of keys, pairs and indices: whether keys are counted, whether values move with
+ * their keys, and how long the chunks of host arrays are that the device has no room for. What a radix sort on
+ * the device runs: radix_sort_plan.h.
  */
 #ifndef PARSCAN_APPS_SORT_SORT_PLAN_H
 #define PARSCAN_APPS_SORT_SORT_PLAN_H
@@ -18,17 +18,21 @@ extern "C" {
 typedef enum sort_variant {
     SORT_WITH_VALUES,
     SORT_BY_INDICES,
+    SORT_BY_COUNTING,
     SORT_IN_BUCKETS,
     SORT_VARIANTS
 } sort_variant;
 
 typedef struct sort_facts {
-    bool in_chunks; /* host arrays, for which the device has no room */
+    size_t n, key_size;
+    bool keys_alone; /* there are neither values nor indices */
+    bool whole_keys; /* the order takes all bits of a key */
+    bool in_chunks;  /* host arrays, for which the device has no room */
     bool
         moves; /* there are no values, or the values are indices or aligned words of 4 or 8 bytes */
 } sort_facts;
 
-sort_variant parscan_sort_plan(const sort_facts *facts);
+sort_variant parscan_sort_plan(const parscan_plan_device *device, const sort_facts *facts);
 
 typedef struct sort_chunk_facts {
     size_t n, bytes;    /* bytes: of an element, key and value */

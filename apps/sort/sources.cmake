@@ -15,11 +15,13 @@ endif()
 parscan_sources(CUDA FILES
     apps/sort/bucket_launches.cu
     apps/sort/bucket_sort_cuda.c
+    apps/sort/counting_cuda.c
     apps/sort/mark_heads.cu
     apps/sort/long_segments.cu
     apps/sort/sort_cuda.c
     apps/sort/sort_parts_cuda.c
     apps/sort/sort_segments_cuda.c)
+parscan_sources(CUDA TYPES U8 U16 FILES apps/sort/counting_launches.cu)
 parscan_sources(CUDA TYPES ${PARSCAN_KEY_CLASSES} FILES
     apps/sort/piece_launches.cu
     apps/sort/segment_launches.cu

@@ -61,6 +61,7 @@ struct type_of;
     };
 TYPE_OF(uint8_t, PARSCAN_U8)
 TYPE_OF(uint16_t, PARSCAN_U16)
+TYPE_OF(int16_t, PARSCAN_I16)
 TYPE_OF(uint32_t, PARSCAN_U32)
 TYPE_OF(uint64_t, PARSCAN_U64)
 TYPE_OF(float, PARSCAN_F32)

@@ -88,7 +88,7 @@ void must(const bench &b, parscan_status status)
 template <typename Function>
 static void of_any_type(parscan_type type, Function f)
 {
-    MUST((by_type<uint8_t, uint16_t, uint32_t, uint64_t, float, double>(type, f)));
+    MUST((by_type<uint8_t, uint16_t, int16_t, uint32_t, uint64_t, float, double>(type, f)));
 }
 
 void fill_keys(const bench &b, parscan_type type, void *keys, size_t n, const key_input &input,

@@ -13,7 +13,8 @@
  * into buckets that fit their caches. Each bucket is then sorted in its cache, from the least
  * significant digit up. On CUDA one read of the keys counts all digits, of 8 bits. Then every digit
  * that is not the same in all keys, from the least significant up, takes one read and one write of
- * the elements.
+ * the elements. Many keys of 1 or 2 bytes without values are not moved there: the keys are counted, and
+ * written anew in order.
  *
  * Host arrays that are larger than the device's memory go through it twice: chunks are sorted and
  * go to buckets, each a range of keys, between splitters that are taken from a sample; then each
@@ -68,6 +69,8 @@ typedef struct parscan_sort_options {
  * and two writes of the keys. Bits that are the same in all keys cost nothing. Keys of few bits or
  * few distinct values are only counted: two or three reads, one write. An input in order, or
  * strictly in reverse order, is recognised by one read. Scratch: n keys and at most 2 MiB a thread.
+ * On CUDA many keys of 1 or 2 bytes that are compared by all bits have one read, one write, and 1 MiB
+ * of scratch.
  */
 PARSCAN_API parscan_status parscan_sort_keys(parscan_context *context, parscan_type key_type,
                                              const void *keys_in, void *keys_out, size_t n,

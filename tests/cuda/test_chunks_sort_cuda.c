@@ -46,6 +46,11 @@ CALL(few_keys)
     return parscan_sort_keys(context, PARSCAN_U16, a->in[RUNS], a->out[0], 2 * n, NULL);
 }
 
+CALL(bytes)
+{
+    return parscan_sort_keys(context, PARSCAN_I8, a->in[BITS], a->out[0], 8 * n, &downward);
+}
+
 CALL(equal_keys)
 {
     return pairs(context, a, n, PARSCAN_U32, FLAGS, 4, NULL);
@@ -89,6 +94,7 @@ static const engine_call sorts[] = {
     {"keys", keys},
     {"keys in place", keys_in_place},
     {"few keys", few_keys},
+    {"bytes", bytes},
     {"equal keys", equal_keys},
     {"pairs of words", pairs_of_words},
     {"pairs of bytes", pairs_of_bytes},

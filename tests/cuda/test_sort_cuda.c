@@ -290,6 +290,8 @@ Test(sort, in_a_graph_is_right_whatever_digits_vary)
     expect_replays((sort_case){.type = PARSCAN_F32, .n = N / 2, .keys_in_place = true});
     expect_replays((sort_case){.type = PARSCAN_U8, .n = N / 2, .keys_in_place = true});
     expect_replays((sort_case){.type = PARSCAN_I64, .n = N / 4, .value_size = 8});
+    expect_replays((sort_case){.type = PARSCAN_U8, .n = 6 * N, .keys_in_place = true});
+    expect_replays((sort_case){.type = PARSCAN_I16, .n = 42 * N});
     expect_replays(
         (sort_case){.type = PARSCAN_U16, .n = N / 4, .value_size = 4, .values_in_place = true});
     expect_replays((sort_case){.type = PARSCAN_U32, .n = N / 4, .value_size = 16});
@@ -421,6 +423,7 @@ Test(sanitized, sorts_of_every_kind_are_right, .timeout = 600)
     /* Large tiles: values by bulk copies, and not. */
     sort_case large = {.type = PARSCAN_U16, .n = 800003, .value_size = 4};
     expect_on_device(context, large, KEYS_RANDOM);
+    expect_on_device(context, (sort_case){.type = PARSCAN_I8, .n = 600001}, KEYS_FEW);
     large.in_offset = large.out_offset = 8;
     expect_on_device(context, large, KEYS_FEW);
     parscan_context_destroy(context);

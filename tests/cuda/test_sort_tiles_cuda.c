@@ -68,6 +68,43 @@ Test(sort_tiles, are_many_for_each_block)
     parscan_context_destroy(context);
 }
 
+static void expect_keys(parscan_context *context, sort_case sort, unsigned turn)
+{
+    static const key_pattern orders[] = {KEYS_RANDOM,  KEYS_EQUAL, KEYS_SORTED, KEYS_ONE_STRANGER,
+                                         KEYS_SPECIAL, KEYS_ZIPF,  KEYS_FEW,    KEYS_REVERSED};
+    const unsigned size = (unsigned)parscan_type_size(sort.type);
+    sort.options.descending = turn % 2 == 0;
+    sort.in_offset = size * (turn % 5);
+    sort.out_offset = size * (turn % 7);
+    sort.keys_in_place = turn % 3 == 1;
+    expect_on_device(context, sort, orders[turn % COUNT_OF(orders)]);
+}
+
+/* Many short keys are counted, and written anew (sort_plan.c: counted_bytes, counted_halves), from any
+   alignment to any. */
+Test(sort_tiles, are_not_needed_for_short_keys)
+{
+    static const parscan_type bytes[] = {PARSCAN_U8, PARSCAN_I8},
+                              halves[] = {PARSCAN_U16, PARSCAN_I16};
+    const size_t from_bytes = (size_t)1 << 19, from_halves = (size_t)1 << 22;
+    parscan_context *const context = context_on(NULL);
+    for (unsigned turn = 0; turn < 16; turn++)
+        expect_keys(context, (sort_case){.type = bytes[turn / 8], .n = from_bytes - 1 + turn % 5},
+                    turn);
+    for (unsigned turn = 0; turn < 16; turn++)
+        expect_keys(context, (sort_case){.type = halves[turn / 8], .n = from_halves - 1 + turn % 5},
+                    turn);
+    /* Parts of keys, keys with values, and indices are not counted. */
+    sort_case others = {.type = PARSCAN_U8, .n = from_bytes, .value_size = 4};
+    expect_on_device(context, others, KEYS_RANDOM);
+    others = (sort_case){.type = PARSCAN_I8, .n = from_bytes, .index_type = PARSCAN_U32};
+    expect_on_device(context, others, KEYS_RANDOM);
+    others = (sort_case){.type = PARSCAN_U8, .n = from_bytes};
+    others.options.begin_bit = 1;
+    expect_on_device(context, others, KEYS_RANDOM);
+    parscan_context_destroy(context);
+}
+
 /* A part of a key's bits, of pairs: passes of fewer than 8 bits, and passes that move nothing. */
 Test(sort_tiles, by_some_bits_are_the_oracles)
 {

@@ -1,6 +1,7 @@
 /* The plans of sorts, at each limit and beside it, on several devices. */
 #include <criterion/criterion.h>
 
+#include "apps/histogram/histogram_plan.h"
 #include "apps/radix/radix_sort_plan.h"
 #include "apps/sort/sort_parts_plan.h"
 #include "apps/sort/sort_plan.h"
@@ -279,10 +280,63 @@ TestSuite(sort_parts_plans, .timeout = 60);
 
 Test(sort_plans, move_values_that_are_words)
 {
-    cr_expect_eq(parscan_sort_plan(&(sort_facts){.moves = true}), SORT_WITH_VALUES);
-    cr_expect_eq(parscan_sort_plan(&(sort_facts){.moves = false}), SORT_BY_INDICES);
-    cr_expect_eq(parscan_sort_plan(&(sort_facts){.moves = true, .in_chunks = true}),
-                 SORT_IN_BUCKETS);
+    const parscan_plan_device *const device = &plan_devices[PLAN_H100];
+    const sort_facts moves = {.n = 1000, .key_size = 4, .moves = true};
+    const sort_facts stays = {.n = 1000, .key_size = 4};
+    const sort_facts chunks = {.n = 1000, .key_size = 4, .moves = true, .in_chunks = true};
+    cr_expect_eq(parscan_sort_plan(device, &moves), SORT_WITH_VALUES);
+    cr_expect_eq(parscan_sort_plan(device, &stays), SORT_BY_INDICES);
+    cr_expect_eq(parscan_sort_plan(device, &chunks), SORT_IN_BUCKETS);
+}
+
+static sort_variant keys_on(unsigned device, size_t key_size, size_t n)
+{
+    const sort_facts facts = {
+        .n = n, .key_size = key_size, .keys_alone = true, .whole_keys = true, .moves = true};
+    return parscan_sort_plan(&plan_devices[device], &facts);
+}
+
+Test(sort_plans, count_many_short_keys)
+{
+    for (unsigned device = 0; device < PLAN_DEVICES; device++) {
+        const parscan_plan_device *const of = &plan_devices[device];
+        const size_t bytes = plan_limit(&parscan_sort_plans, "counted_bytes", of);
+        const size_t halves = plan_limit(&parscan_sort_plans, "counted_halves", of);
+        const bool fits = device != PLAN_SMALL;
+        cr_expect_eq(keys_on(device, 1, bytes - 1), SORT_WITH_VALUES);
+        cr_expect_eq(keys_on(device, 1, bytes), SORT_BY_COUNTING);
+        cr_expect_eq(keys_on(device, 1, bytes + 1), SORT_BY_COUNTING);
+        cr_expect_eq(keys_on(device, 2, halves - 1), SORT_WITH_VALUES);
+        cr_expect_eq(keys_on(device, 2, halves), fits ? SORT_BY_COUNTING : SORT_WITH_VALUES);
+        cr_expect_eq(keys_on(device, 2, halves + 1), fits ? SORT_BY_COUNTING : SORT_WITH_VALUES);
+        cr_expect_eq(keys_on(device, 4, (size_t)1 << 30), SORT_WITH_VALUES);
+        cr_expect_eq(keys_on(device, 8, (size_t)1 << 30), SORT_WITH_VALUES);
+    }
+}
+
+/* Where a block lacks the memory for 16-bit counters of all keys of 2 bytes, the histogram counts in memory. */
+Test(sort_plans, count_halves_where_the_histogram_counts_them_in_a_block)
+{
+    for (unsigned device = 0; device < PLAN_DEVICES; device++) {
+        const parscan_plan_device *const of = &plan_devices[device];
+        const size_t from = plan_limit(&parscan_sort_plans, "counted_halves", of);
+        const histogram_facts counted = {.n = from, .bins = 65536, .element_size = 2};
+        if (keys_on(device, 2, from) == SORT_BY_COUNTING)
+            cr_expect_eq(parscan_histogram_plan(of, &counted).variant, HISTOGRAM_IN_HALVES);
+    }
+}
+
+Test(sort_plans, do_not_count_parts_of_keys_or_keys_with_values)
+{
+    const sort_facts whole = {.n = 1 << 28, .key_size = 2, .keys_alone = true, .whole_keys = true};
+    sort_facts other = whole;
+    other.moves = true;
+    other.whole_keys = false;
+    cr_expect_eq(parscan_sort_plan(&plan_devices[PLAN_H100], &whole), SORT_BY_COUNTING);
+    cr_expect_eq(parscan_sort_plan(&plan_devices[PLAN_H100], &other), SORT_WITH_VALUES);
+    other.whole_keys = true;
+    other.keys_alone = false;
+    cr_expect_eq(parscan_sort_plan(&plan_devices[PLAN_H100], &other), SORT_WITH_VALUES);
 }
 
 static size_t chunk_of(size_t n, size_t room)
