@@ -11,10 +11,10 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     # kernels of u64, at -O1 with AddressSanitizer in those of f32. MMX registers are the x87 registers,
     # which are then unusable: every long double is NaN from then on.
     set(simd_portable_flags -mno-mmx)
-    set(simd_avx2_flags -mno-mmx -mavx2 -mbmi -mbmi2 -mpopcnt)
+    set(simd_avx2_flags -mno-mmx -mavx2 -mbmi -mbmi2 -mpopcnt -mf16c)
     set(simd_avx512_bytes 64)
     set(simd_avx512_flags -mno-mmx -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd
-        -mavx512vbmi -mavx512vbmi2 -mbmi -mbmi2 -mpopcnt -mprefer-vector-width=512)
+        -mavx512vbmi -mavx512vbmi2 -mbmi -mbmi2 -mpopcnt -mf16c -mprefer-vector-width=512)
 endif()
 # A context uses the best of these sets that the processor has, so the portable set must be built.
 # Builds that do not test the kernels, but threads, readers or another compiler, build fewer sets.
@@ -38,7 +38,7 @@ endforeach()
 # The sources.cmake of each folder lists its files with this function. It tells how often they are
 # compiled:
 #   (none)      once
-#   EACH_TYPE   once for each element type, with PARSCAN_ELEMENT=U8, PARSCAN_ELEMENT_NAME=u8,
+#   EACH_TYPE   once for each element type in which the processor computes, with PARSCAN_ELEMENT=U8, PARSCAN_ELEMENT_NAME=u8,
 #               PARSCAN_ELEMENT_CLASS=INTEGER and PARSCAN_ELEMENT_BITS=8
 #   TYPES       the same for the element types that are named
 #   EACH_SIMD   once for each SIMD set, with PARSCAN_ISA=avx2 and PARSCAN_VECTOR_BYTES=32; with

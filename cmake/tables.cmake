@@ -1,9 +1,10 @@
 # Reads the lists of scan/tables.h. types.h.in writes the public enums from them, and library.cmake
 # compiles files once for each element type. Sets
 #   PARSCAN_TYPE_ENUM, PARSCAN_C_TYPES, PARSCAN_OP_ENUM, PARSCAN_ALGORITHM_ENUM   for types.h.in
-#   PARSCAN_TYPE_NAMES       U8;I8;...
-#   PARSCAN_KEY_CLASSES      those of them that are classes of keys
-#   PARSCAN_TYPE_CLASS_U8, PARSCAN_TYPE_LANE_U8    INTEGER or FLOAT, and bits; so for each type
+#   PARSCAN_TYPE_NAMES       U8;I8;...   the types in which the processor computes
+#   PARSCAN_STORED_TYPE_NAMES  F16;BF16  those in which it only stores
+#   PARSCAN_KEY_CLASSES, PARSCAN_STORED_KEY_CLASSES   those of them that are classes of keys
+#   PARSCAN_TYPE_CLASS_U8, PARSCAN_TYPE_LANE_U8    INTEGER, FLOAT or HALF, and bits; so for each type
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scan/tables.h")
 file(READ "${PROJECT_SOURCE_DIR}/scan/tables.h" lines)
 # A list of the lines, without the characters that have a meaning in CMake's lists.
@@ -29,7 +30,9 @@ endforeach()
 set(ops "")
 set(algorithms "")
 set(PARSCAN_TYPE_NAMES "")
+set(PARSCAN_STORED_TYPE_NAMES "")
 set(PARSCAN_KEY_CLASSES "")
+set(PARSCAN_STORED_KEY_CLASSES "")
 foreach(line IN LISTS lines)
     if(line MATCHES "^#define PARSCAN_([A-Z_]+)\\(X, ctx\\)")
         set(table "${CMAKE_MATCH_1}")
@@ -37,8 +40,8 @@ foreach(line IN LISTS lines)
         set(name "${CMAKE_MATCH_1}")
         set(entry "    PARSCAN_${name} = ${CMAKE_MATCH_2}")
         set(rest "${CMAKE_MATCH_3}")
-        if(table STREQUAL "TYPES")
-            string(REGEX MATCH "^[a-z0-9]+, *([a-z0-9_ ]+), *[a-z0-9_ ]+, *(INTEGER|FLOAT),.*, *([0-9]+)\\)" _ "${rest}")
+        if(table MATCHES "_TYPES$")
+            string(REGEX MATCH "^[a-z0-9]+, *([a-z0-9_ ]+), *[a-z0-9_ ]+, *(INTEGER|FLOAT|HALF),.*, *([0-9]+)\\)" _ "${rest}")
             set(PARSCAN_TYPE_LANE_${name} "${CMAKE_MATCH_3}")
             list(APPEND types "${entry}")
             set(c_name "${CMAKE_MATCH_1}")
@@ -46,9 +49,15 @@ foreach(line IN LISTS lines)
                 set(c_name "${c_name_${c_name}}")
             endif()
             list(APPEND generics "    X(${c_name}, PARSCAN_${name})")
-            list(APPEND PARSCAN_TYPE_NAMES "${name}")
+            if(table STREQUAL "STORED_TYPES")
+                list(APPEND PARSCAN_STORED_TYPE_NAMES "${name}")
+            else()
+                list(APPEND PARSCAN_TYPE_NAMES "${name}")
+            endif()
             set(PARSCAN_TYPE_CLASS_${name} "${CMAKE_MATCH_2}")
-        elseif(table STREQUAL "KEY_CLASSES")
+        elseif(table STREQUAL "STORED_KEY_CLASSES")
+            list(APPEND PARSCAN_STORED_KEY_CLASSES "${name}")
+        elseif(table MATCHES "_KEY_CLASSES$")
             list(APPEND PARSCAN_KEY_CLASSES "${name}")
         elseif(table MATCHES "_OPS$")
             list(APPEND ops "${entry}")
@@ -57,7 +66,7 @@ foreach(line IN LISTS lines)
         endif()
     endif()
 endforeach()
-if(NOT types OR NOT PARSCAN_KEY_CLASSES OR NOT ops OR NOT algorithms)
+if(NOT types OR NOT PARSCAN_STORED_TYPE_NAMES OR NOT PARSCAN_KEY_CLASSES OR NOT ops OR NOT algorithms)
     message(FATAL_ERROR "scan/tables.h: no types, classes of keys, operators or algorithms found")
 endif()
 list(JOIN types ",\n" PARSCAN_TYPE_ENUM)

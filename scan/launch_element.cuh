@@ -58,7 +58,7 @@ static cudaError_t dispatch(parscan_type in, parscan_op op, Launch launch)
     if constexpr (parscan_signless(PARSCAN_##TO) == ELEMENT_TYPE) \
         if (in == PARSCAN_##FROM)                                 \
             return launch(parscan_type_numbered<PARSCAN_##FROM>::T(), parscan_operator_SUM());
-    PARSCAN_WIDENINGS(X, )
+    PARSCAN_ARITHMETIC_WIDENINGS(X, )
 #undef X
     return cudaErrorInvalidValue;
 }

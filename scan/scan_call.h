@@ -84,7 +84,7 @@ typedef struct parscan_cpu_scan {
 
 /* One table for each element type: parscan_cpu_scan_u8 and so on (scan_element_cpu.c). */
 #define X(ctx, NAME, number, name, ...) extern const parscan_cpu_scan parscan_cpu_scan_##name;
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 #endif

@@ -5,12 +5,12 @@
 static parscan_status run_engine(const parscan_scan_call *call)
 {
     const parscan_cpu_scan *engine = NULL;
-    switch (call->out_type) {
+    switch ((int)call->out_type) {
 #define X(ctx, NAME, number, name, ...)    \
     case PARSCAN_##NAME:                   \
         engine = &parscan_cpu_scan_##name; \
         break;
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     if (call->reproducible)

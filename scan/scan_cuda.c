@@ -20,13 +20,13 @@ static const parscan_cuda_scan_engine *engine_of(parscan_type type)
         parscan_sequential_cuda_##name,   parscan_reproducible_cuda_##name, \
         parscan_reduce_tiles_cuda_##name, parscan_scan_tiles_cuda_##name,   \
     };
-    PARSCAN_TYPES(X, )
+    PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ...) \
     case PARSCAN_##NAME:                \
         return &engine_##name;
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     return NULL;

@@ -80,7 +80,7 @@ extern "C" {
     parscan_cuda_launch parscan_reproducible_cuda_##name;       \
     parscan_cuda_level_launch parscan_reduce_tiles_cuda_##name; \
     parscan_cuda_level_launch parscan_scan_tiles_cuda_##name;
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 #ifdef __cplusplus
 }

@@ -12,15 +12,19 @@
 #define PARSCAN_SCAN_TABLES_H
 
 /*
+ * The element types: those in which the processor computes, and those in which it only stores. An
+ * element of these is widened to A where it is read, exactly, and a result is rounded where it is written.
+ *
  * X(ctx, NAME, number, name, C type, A, class, lowest, highest, lane)
  *   A      the type in which sums and products are computed. For integers it is unsigned, so that
  *          signed sums wrap, and not promoted to int. For floats it is the type itself.
- *   class  INTEGER or FLOAT: selects the operators, and how minimum and maximum compare
- *   lowest, highest   the identities of MAX and MIN
+ *   class  INTEGER, FLOAT or HALF: selects the operators, and how minimum and maximum compare. A HALF
+ *          is a float of 16 bits, computed in F32
+ *   lowest, highest   the identities of MAX and MIN; those of a HALF are of type A
  *   lane   the bits of a SIMD lane that holds an element; 0: SIMD registers have no such lane
  */
 /* clang-format off */
-#define PARSCAN_TYPES(X, ctx)                                                            \
+#define PARSCAN_ARITHMETIC_TYPES(X, ctx)                                                 \
     X(ctx, U8,   1, u8,  uint8_t,  uint32_t, INTEGER, 0,         UINT8_MAX,  8)          \
     X(ctx, I8,   2, i8,  int8_t,   uint32_t, INTEGER, INT8_MIN,  INT8_MAX,   8)          \
     X(ctx, U16,  3, u16, uint16_t, uint32_t, INTEGER, 0,         UINT16_MAX, 16)         \
@@ -32,23 +36,43 @@
     X(ctx, F32,  9, f32, float,    float,    FLOAT,   -INFINITY, INFINITY,   32)         \
     X(ctx, F64, 10, f64, double,   double,   FLOAT,   -INFINITY, INFINITY,   64)
 
+#define PARSCAN_STORED_TYPES(X, ctx)                                                     \
+    X(ctx, F16,  11, f16,  parscan_f16,  float, HALF, -INFINITY, INFINITY,   16)         \
+    X(ctx, BF16, 12, bf16, parscan_bf16, float, HALF, -INFINITY, INFINITY,   16)
+
+#define PARSCAN_TYPES(X, ctx) PARSCAN_ARITHMETIC_TYPES(X, ctx) PARSCAN_STORED_TYPES(X, ctx)
+
 /* X(ctx, FROM, TO): a SUM may read elements of type FROM and accumulate in type TO. */
-#define PARSCAN_WIDENINGS(X, ctx)                                                      \
+#define PARSCAN_ARITHMETIC_WIDENINGS(X, ctx)                                           \
     X(ctx, U8, U32) X(ctx, U8, U64) X(ctx, U16, U32) X(ctx, U16, U64) X(ctx, U32, U64) \
     X(ctx, I8, I32) X(ctx, I8, I64) X(ctx, I16, I32) X(ctx, I16, I64) X(ctx, I32, I64) \
     X(ctx, F32, F64)
 
+#define PARSCAN_STORED_WIDENINGS(X, ctx)                                               \
+    X(ctx, F16, F32) X(ctx, F16, F64) X(ctx, BF16, F32) X(ctx, BF16, F64)
+
+#define PARSCAN_WIDENINGS(X, ctx) \
+    PARSCAN_ARITHMETIC_WIDENINGS(X, ctx) PARSCAN_STORED_WIDENINGS(X, ctx)
+
 /*
- * X(ctx, NAME, bits, name, is_float): the classes of keys, for code that depends on the bits of elements
- * only, as sorts do. A signed integer is in the class of the unsigned one of its size.
+ * X(ctx, NAME, bits, name, is_float, infinity): the classes of keys, for code that depends on the bits of
+ * elements only, as sorts do. A signed integer is in the class of the unsigned one of its size.
+ *   infinity   the bits of a float's infinity: those of every NaN, but the sign, are above. 0: no float
  */
-#define PARSCAN_KEY_CLASSES(X, ctx)                                                    \
-    X(ctx, U8,   8, u8,  false)                                                        \
-    X(ctx, U16, 16, u16, false)                                                        \
-    X(ctx, U32, 32, u32, false)                                                        \
-    X(ctx, U64, 64, u64, false)                                                        \
-    X(ctx, F32, 32, f32, true)                                                         \
-    X(ctx, F64, 64, f64, true)
+#define PARSCAN_ARITHMETIC_KEY_CLASSES(X, ctx)                                         \
+    X(ctx, U8,   8, u8,  false, 0)                                                     \
+    X(ctx, U16, 16, u16, false, 0)                                                     \
+    X(ctx, U32, 32, u32, false, 0)                                                     \
+    X(ctx, U64, 64, u64, false, 0)                                                     \
+    X(ctx, F32, 32, f32, true,  0x7f800000)                                            \
+    X(ctx, F64, 64, f64, true,  0x7ff0000000000000)
+
+#define PARSCAN_STORED_KEY_CLASSES(X, ctx)                                             \
+    X(ctx, F16,  16, f16,  true, 0x7c00)                                               \
+    X(ctx, BF16, 16, bf16, true, 0x7f80)
+
+#define PARSCAN_KEY_CLASSES(X, ctx) \
+    PARSCAN_ARITHMETIC_KEY_CLASSES(X, ctx) PARSCAN_STORED_KEY_CLASSES(X, ctx)
 
 /*
  * X(ctx, NAME, number, name, meaning, order, combine, identity)
@@ -82,6 +106,7 @@
 #define PARSCAN_OPS(X, ctx) PARSCAN_ARITHMETIC_OPS(X, ctx) PARSCAN_BIT_OPS(X, ctx)
 #define PARSCAN_OPS_INTEGER(X, ctx) PARSCAN_OPS(X, ctx)
 #define PARSCAN_OPS_FLOAT(X, ctx) PARSCAN_ARITHMETIC_OPS(X, ctx)
+#define PARSCAN_OPS_HALF(X, ctx) PARSCAN_ARITHMETIC_OPS(X, ctx)
 
 /* clang-format off */
 /* X(ctx, NAME, number, name) */

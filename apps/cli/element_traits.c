@@ -12,7 +12,7 @@
 static const element_traits table[] = {
 #define X(ctx, NAME, number, name, T, A, CLASS, lowest, highest, ...) \
     {PARSCAN_##NAME, sizeof(T), TRAITS_##CLASS(T, lowest, highest)},
-    PARSCAN_TYPES(X, )
+    PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 };
 

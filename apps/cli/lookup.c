@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apps/cli/element_traits.h"
 #include "apps/cli/file_format.h"
 #include "parscan/types.h"
 
 const char *type_name_of(int value)
 {
-    return parscan_type_name((parscan_type)value);
+    return element_traits_of((parscan_type)value) != NULL ? parscan_type_name((parscan_type)value)
+                                                          : NULL;
 }
 
 const char *op_name_of(int value)

@@ -45,17 +45,17 @@
             PARSCAN_OPS_##class(HAS_CASE, ) default : return false;         \
         }                                                                   \
     }
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 trace_value trace_value_combine(parscan_type type, parscan_op op, trace_value a, trace_value b)
 {
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ...)              \
     case PARSCAN_##NAME:                             \
         a.name = combine_##name(op, a.name, b.name); \
         break;
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     return a;
@@ -64,12 +64,12 @@ trace_value trace_value_combine(parscan_type type, parscan_op op, trace_value a,
 trace_value trace_value_identity(parscan_type type, parscan_op op)
 {
     trace_value value = {0};
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ...)   \
     case PARSCAN_##NAME:                  \
         value.name = identity_##name(op); \
         break;
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     return value;
@@ -78,13 +78,13 @@ trace_value trace_value_identity(parscan_type type, parscan_op op)
 trace_value trace_value_start(parscan_type type, parscan_op op)
 {
     trace_value value = trace_value_identity(type, op);
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ...) \
     case PARSCAN_##NAME:                \
         if (value.name == 0)            \
             value.name = 0;             \
         break;
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     return value;
@@ -92,11 +92,11 @@ trace_value trace_value_start(parscan_type type, parscan_op op)
 
 bool trace_value_has_op(parscan_type type, parscan_op op)
 {
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ...) \
     case PARSCAN_##NAME:                \
         return has_##name(op);
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     return false;

@@ -15,7 +15,7 @@
 
 typedef union trace_value {
 #define X(ctx, NAME, number, name, type, ...) type name;
-    PARSCAN_TYPES(X, )
+    PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 } trace_value;
 

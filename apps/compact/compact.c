@@ -42,7 +42,8 @@ static parscan_status check_input(parscan_context *context, parscan_type type, c
 {
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    const parscan_status status = parscan_check_type(context, "type", type);
+    const parscan_status status =
+        parscan_check_type_of_call(context, "type", type, PARSCAN_CALL_COMPACT);
     if (status != PARSCAN_OK)
         return status;
     if (count == NULL)

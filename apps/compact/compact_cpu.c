@@ -40,13 +40,13 @@ enum { LINE = 64, PIECE = 8 * LINE, COUNT_TILES = 16 /* that a thread takes at o
 
 const compact_element *parscan_compact_element(parscan_type type)
 {
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ...)                              \
     case PARSCAN_##NAME: {                                           \
         extern const compact_element parscan_compact_element_##name; \
         return &parscan_compact_element_##name;                      \
     }
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     return NULL;

@@ -50,7 +50,7 @@ typedef struct bin_map_type {
 } bin_map_type;
 
 #define X(ctx, NAME, number, name, ...) extern const bin_map_type parscan_bin_map_##name;
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 /* Returns the functions of an element type. The struct is static. */

@@ -9,11 +9,11 @@ enum { MAX_BINS = 1 << 24 };
 
 const bin_map_type *parscan_bin_map_of(parscan_type type)
 {
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ...) \
     case PARSCAN_##NAME:                \
         return &parscan_bin_map_##name;
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     return NULL;
@@ -26,7 +26,8 @@ parscan_status parscan_check_histogram(parscan_context *context, parscan_type ty
                                        const parscan_histogram_options *given,
                                        parscan_histogram_options *options, histogram_call *call)
 {
-    parscan_status status = parscan_check_type(context, "type", type);
+    parscan_status status =
+        parscan_check_type_of_call(context, "type", type, PARSCAN_CALL_HISTOGRAM);
     if (status == PARSCAN_OK)
         status = parscan_read_struct(context, "options", given, PARSCAN_OLDEST_HISTOGRAM_OPTIONS,
                                      options, sizeof *options);

@@ -58,8 +58,8 @@ static worker worker_of(const merge_call *call, unsigned number)
 const merge_kernels *parscan_merge_kernels(key_class kind)
 {
     static const merge_kernels *const kernels[KEY_CLASSES] = {
-#define X(ctx, NAME, bits, name, is_float) [KEY_##NAME] = &MERGE_KERNELS_OF(name),
-        PARSCAN_KEY_CLASSES(X, )
+#define X(ctx, NAME, bits, name, ...) [KEY_##NAME] = &MERGE_KERNELS_OF(name),
+        PARSCAN_ARITHMETIC_KEY_CLASSES(X, )
 #undef X
     };
     return kernels[kind];

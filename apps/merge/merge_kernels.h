@@ -59,8 +59,8 @@ struct merge_kernels {
 };
 
 #define MERGE_KERNELS_OF(name) parscan_merge_kernels_##name
-#define X(ctx, NAME, bits, name, is_float) extern const struct merge_kernels MERGE_KERNELS_OF(name);
-PARSCAN_KEY_CLASSES(X, )
+#define X(ctx, NAME, bits, name, ...) extern const struct merge_kernels MERGE_KERNELS_OF(name);
+PARSCAN_ARITHMETIC_KEY_CLASSES(X, )
 #undef X
 
 #endif

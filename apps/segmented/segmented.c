@@ -80,7 +80,10 @@ static parscan_status run_segmented_call(const segmented_call *asked, parscan_co
     parscan_segments segments; /* a checked copy replaces the caller's struct */
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    parscan_status status = parscan_check_segmented_options(context, type, options, &call);
+    parscan_status status =
+        parscan_check_type_of_call(context, "type", type, PARSCAN_CALL_SEGMENTED);
+    if (status == PARSCAN_OK)
+        status = parscan_check_segmented_options(context, type, options, &call);
     if (status == PARSCAN_OK)
         status = parscan_check_segments(context, call.segments, call.scan.n, &segments);
     call.segments = &segments;

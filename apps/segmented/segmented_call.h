@@ -61,7 +61,7 @@ typedef struct parscan_cpu_segmented {
 
 #define X(ctx, NAME, number, name, ...) \
     extern const parscan_cpu_segmented parscan_cpu_segmented_##name;
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 parscan_status parscan_recurrence_cpu_f32(const recurrence_call *call);

@@ -6,12 +6,12 @@
 static parscan_status run_engine(const segmented_call *call)
 {
     const parscan_cpu_segmented *engine = NULL;
-    switch (call->scan.out_type) {
+    switch ((int)call->scan.out_type) {
 #define X(ctx, NAME, number, name, ...)         \
     case PARSCAN_##NAME:                        \
         engine = &parscan_cpu_segmented_##name; \
         break;
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     return call->scan.kind == PARSCAN_KIND_REDUCE ? engine->reduce(call) : engine->scan(call);

@@ -14,11 +14,11 @@ enum {
 
 static parscan_segmented_cuda_launch *launch_of(parscan_type type, bool reduces)
 {
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ...) \
     case PARSCAN_##NAME:                \
         return reduces ? parscan_segmented_reduce_cuda_##name : parscan_segmented_scan_cuda_##name;
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     return NULL;

@@ -60,7 +60,7 @@ extern "C" {
 #define X(ctx, NAME, number, name, ...)                               \
     parscan_segmented_cuda_launch parscan_segmented_scan_cuda_##name; \
     parscan_segmented_cuda_launch parscan_segmented_reduce_cuda_##name;
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 parscan_recurrence_cuda_launch parscan_recurrence_cuda_f32, parscan_recurrence_cuda_f64;
 #ifdef __cplusplus

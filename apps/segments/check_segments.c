@@ -94,8 +94,8 @@ parscan_status parscan_check_segments(parscan_context *context, const parscan_se
 {
     if (given == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "segments is NULL");
-    const parscan_status status = parscan_read_struct(
-        context, "segments", given, PARSCAN_OLDEST_SEGMENTS, segments, sizeof *segments);
+    parscan_status status = parscan_read_struct(context, "segments", given, PARSCAN_OLDEST_SEGMENTS,
+                                                segments, sizeof *segments);
     if (status != PARSCAN_OK)
         return status;
     switch ((int)segments->kind) {
@@ -106,8 +106,10 @@ parscan_status parscan_check_segments(parscan_context *context, const parscan_se
             return fail_flag_type(context, segments);
         return parscan_check_array(context, "segments->data", segments->data, n, sizeof(uint8_t));
     case PARSCAN_SEGMENTS_KEYS:
-        if (parscan_type_size(segments->type) == 0)
-            return parscan_check_type(context, "segments->type", segments->type);
+        status = parscan_check_type_of_call(context, "segments->type", segments->type,
+                                            PARSCAN_CALL_SEGMENT_KEYS);
+        if (status != PARSCAN_OK)
+            return status;
         return parscan_check_array(context, "segments->data", segments->data, n,
                                    parscan_type_size(segments->type));
     default:

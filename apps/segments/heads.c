@@ -74,7 +74,7 @@ static void words_of_flags(const uint8_t *flags, size_t count, uint64_t *words)
             flags[k] = KEYS_DIFFER(class, lane, a, b);                         \
         }                                                                      \
     }
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 static const uint8_t *flags_of_keys(const parscan_segments *segments, size_t p, size_t count,
@@ -82,13 +82,13 @@ static const uint8_t *flags_of_keys(const parscan_segments *segments, size_t p, 
 {
     flags[0] = 1;
     const size_t skip = p == 0;
-    switch (segments->type) {
+    switch ((int)segments->type) {
 #define X(ctx, NAME, number, name, type, ...)                                                 \
     case PARSCAN_##NAME:                                                                      \
         differ_##name((const char *)segments->data + (p + skip) * sizeof(type), count - skip, \
                       flags + skip);                                                          \
         break;
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     return flags;

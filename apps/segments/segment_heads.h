@@ -26,7 +26,7 @@
         }                                                                                   \
         return from;                                                                        \
     }
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 /* Returns the first i >= from at which a segment starts, or `limit` if none does below it. For
@@ -50,11 +50,11 @@ static inline size_t segment_head(const parscan_segments *s, size_t from, size_t
             from++;
         return from;
     }
-    switch (s->type) {
+    switch ((int)s->type) {
 #define X(ctx, NAME, number, name, ...) \
     case PARSCAN_##NAME:                \
         return segment_change_##name(s->data, from, limit);
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     return limit;

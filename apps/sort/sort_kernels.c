@@ -183,7 +183,7 @@ static void indices_8(char *values, size_t first, size_t n)
     }
 
 sort_kernels_table PARSCAN_PASTE(parscan_sort_kernels_, PARSCAN_ISA) = {
-#define X(ctx, NAME, bits, name, is_float) [KEY_##NAME] = KERNELS_OF_KEY(name, bits / 8),
-    PARSCAN_KEY_CLASSES(X, )
+#define X(ctx, NAME, bits, name, ...) [KEY_##NAME] = KERNELS_OF_KEY(name, bits / 8),
+    PARSCAN_ARITHMETIC_KEY_CLASSES(X, )
 #undef X
 };

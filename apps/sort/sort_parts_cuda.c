@@ -56,8 +56,8 @@ static parscan_status is_near(sort_parts *parts, const char *name, const void *a
 static const parts_launches *launches_of(const sort_call *call)
 {
     static const parts_launches *const launches[KEY_CLASSES] = {
-#define X(ctx, NAME, bits, name, is_float) [KEY_##NAME] = &parscan_sort_parts_##name,
-        PARSCAN_KEY_CLASSES(X, )
+#define X(ctx, NAME, bits, name, ...) [KEY_##NAME] = &parscan_sort_parts_##name,
+        PARSCAN_ARITHMETIC_KEY_CLASSES(X, )
 #undef X
     };
     return launches[call->key];
@@ -176,8 +176,8 @@ static size_t list_pieces(const sort_call *call, const sort_round *round, sort_p
 static parscan_status launch_pieces(const sort_call *call, const sort_pieces_call *on_device)
 {
     static parscan_sort_pieces_launch *const launches[KEY_CLASSES] = {
-#define X(ctx, NAME, bits, name, is_float) [KEY_##NAME] = parscan_sort_pieces_##name,
-        PARSCAN_KEY_CLASSES(X, )
+#define X(ctx, NAME, bits, name, ...) [KEY_##NAME] = parscan_sort_pieces_##name,
+        PARSCAN_ARITHMETIC_KEY_CLASSES(X, )
 #undef X
     };
     return launches[call->key](on_device);

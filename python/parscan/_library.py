@@ -140,7 +140,7 @@ BACKENDS = _named(library.backend_name)
 # The element types that NumPy has: "u8" of the library is NumPy's "u1". bool is a byte for the library,
 # whose values _bool.py maps: DTYPES are the types that need no mapping.
 DTYPES = {np.dtype(f"{name[0]}{int(name[1:]) // 8}"): number
-          for name, number in _named(library.type_name).items() if name[1:] in ("8", "16", "32", "64")}
+          for name, number in _named(library.type_name).items() if name[1:] in ("8", "16", "32", "64") and name != "f16"}
 CODES = {**DTYPES, np.dtype(bool): DTYPES[np.dtype(np.uint8)]}
 
 INDEX_TYPES = tuple(np.dtype(name) for name in ("int64", "uint64", "int32", "uint32"))

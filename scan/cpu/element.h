@@ -37,7 +37,7 @@
     {                                                                        \
         return high;                                                         \
     }
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 typedef PARSCAN_PASTE(parscan_element_, PARSCAN_ELEMENT) T;
@@ -156,7 +156,7 @@ static inline T load(const VIEW *view, size_t i)
         memcpy(&value, (const char *)view->data + at * sizeof value, sizeof value); \
         return (T)value;                                                            \
     }
-    PARSCAN_WIDENINGS(X, )
+    PARSCAN_ARITHMETIC_WIDENINGS(X, )
 #undef X
     return 0;
 }

@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined __x86_64__
+#include <cpuid.h>
+#endif
+
 static bool is_built(parscan_isa isa)
 {
     switch (isa) {
@@ -20,13 +24,22 @@ static bool is_built(parscan_isa isa)
     }
 }
 
+#if defined __x86_64__
+/* Whether it converts floats of 16 bits. Not every compiler's __builtin_cpu_supports() knows it. */
+static bool has_f16c(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+#endif
+
 /* The best set that the processor has, built or not. */
 static parscan_isa processor_isa(void)
 {
 #if defined __x86_64__
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi") ||
-        !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
+        !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt") || !has_f16c())
         return PARSCAN_ISA_PORTABLE;
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
         !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl") ||

@@ -23,7 +23,7 @@ struct parscan_element;
         static __host__ __device__ type lowest() { return low; }              \
         static __host__ __device__ type highest() { return high; }            \
     };
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 /* The lesser or the greater of two floats. `first` is the comparison that tells whether it is a.
@@ -136,7 +136,7 @@ struct parscan_type_numbered;
     struct parscan_type_numbered<PARSCAN_##NAME> { \
         typedef type T;                            \
     };
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 #endif

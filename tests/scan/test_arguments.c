@@ -30,7 +30,7 @@ typedef struct bad_call {
 
 static const bad_call bad_enums[] = {
     {INVALID, "type", "0", .options = {.struct_size = sizeof(parscan_scan_options)}, .n = N},
-    {INVALID, "type", "12", .type = UNKNOWN(parscan_type, 12),
+    {INVALID, "type", "13", .type = UNKNOWN(parscan_type, 13),
      .options = {.struct_size = sizeof(parscan_scan_options)}, .n = N},
     {INVALID, "type", "99", .type = UNKNOWN(parscan_type, 99),
      .options = {.struct_size = sizeof(parscan_scan_options)}, .n = 0},

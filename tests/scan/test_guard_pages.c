@@ -106,7 +106,7 @@ static void expect_every_algorithm(parscan_type type, parscan_type out_type, par
     {                                                           \
         expect_every_algorithm(PARSCAN_##NAME, 0, PARSCAN_SUM); \
     }
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 #define X(ctx, FROM, TO)                                                   \
@@ -114,7 +114,7 @@ PARSCAN_TYPES(X, )
     {                                                                      \
         expect_every_algorithm(PARSCAN_##FROM, PARSCAN_##TO, PARSCAN_SUM); \
     }
-PARSCAN_WIDENINGS(X, )
+PARSCAN_ARITHMETIC_WIDENINGS(X, )
 #undef X
 
 /* A length at each side of one tile and of two, by the fast paths. */

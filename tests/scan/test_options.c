@@ -26,7 +26,7 @@ typedef struct widening {
 
 static const widening widenings[] = {
 #define X(ctx, FROM, TO) {PARSCAN_##FROM, PARSCAN_##TO},
-    PARSCAN_WIDENINGS(X, )
+    PARSCAN_ARITHMETIC_WIDENINGS(X, )
 #undef X
 };
 

@@ -83,7 +83,7 @@ static void expect_every_operator_of(parscan_type type)
     {                                                                \
         expect_every_operator_of(PARSCAN_##NAME);                    \
     }
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 /* The lists above come from the tables. This holds the cross product to its size by hand. */

@@ -12,14 +12,14 @@
 
 number number_read(parscan_type type, const void *array, size_t i)
 {
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)             \
     case PARSCAN_##NAME: {                                                    \
         ctype value;                                                          \
         memcpy(&value, (const char *)array + i * sizeof value, sizeof value); \
         return NUMBER_##class(value);                                         \
     }
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     return (number){0};
@@ -34,15 +34,15 @@ number number_read(parscan_type type, const void *array, size_t i)
 
 void number_write_integer(parscan_type type, void *array, size_t i, int128 value)
 {
-    switch (type) {
-        PARSCAN_TYPES(WRITE, )
+    switch ((int)type) {
+        PARSCAN_ARITHMETIC_TYPES(WRITE, )
     }
 }
 
 void number_write_real(parscan_type type, void *array, size_t i, double value)
 {
-    switch (type) {
-        PARSCAN_TYPES(WRITE, )
+    switch ((int)type) {
+        PARSCAN_ARITHMETIC_TYPES(WRITE, )
     }
 }
 
@@ -70,11 +70,11 @@ number_order number_compare(number a, number b)
 
 static bool is_signed(parscan_type type)
 {
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ctype, ...) \
     case PARSCAN_##NAME:                       \
         return (ctype)-1 < (ctype)1;
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     return false;

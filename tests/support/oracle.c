@@ -27,12 +27,12 @@ typedef struct kind_of_number {
 static kind_of_number kind_of(parscan_type type)
 {
     enum { INTEGER, FLOAT };
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)                        \
     case PARSCAN_##NAME:                                                                 \
         return (kind_of_number){class == FLOAT, (ctype)-1 < (ctype)1, 8 * sizeof(ctype), \
                                 EPSILON_OF_SIZE(sizeof(ctype))};
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     return (kind_of_number){0};
@@ -49,14 +49,14 @@ bool oracle_is_float(parscan_type type)
 static inline __attribute__((always_inline)) quantity read_element(parscan_type type,
                                                                    const void *array, size_t i)
 {
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)             \
     case PARSCAN_##NAME: {                                                    \
         ctype value;                                                          \
         memcpy(&value, (const char *)array + i * sizeof value, sizeof value); \
         return QUANTITY_##class(value);                                       \
     }
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     return (quantity){0};

@@ -69,14 +69,14 @@ static inline int compare_items(const item *a, const item *b)
 
 static item read_key(parscan_type type, const void *keys, size_t i)
 {
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)            \
     case PARSCAN_##NAME: {                                                   \
         ctype value;                                                         \
         memcpy(&value, (const char *)keys + i * sizeof value, sizeof value); \
         return ITEM_##class(value);                                          \
     }
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
     return (item){0};
@@ -90,13 +90,13 @@ static void set_order(const oracle_sort *sort)
     order_of.begin_bit = sort->begin_bit;
     order_of.sign_bit = (unsigned)(8 * parscan_type_size(sort->type) - 1);
     order_of.end_bit = sort->end_bit != 0 ? sort->end_bit : order_of.sign_bit + 1;
-    switch (sort->type) {
+    switch ((int)sort->type) {
 #define X(ctx, NAME, number, name, ctype, arithmetic, class, ...) \
     case PARSCAN_##NAME:                                          \
         order_of.is_float = class == FLOAT;                       \
         order_of.is_signed = (ctype)-1 < (ctype)1;                \
         break;
-        PARSCAN_TYPES(X, )
+        PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
 }

@@ -112,14 +112,14 @@ static double random_real(parscan_op op, size_t i, size_t n)
 void random_fill(parscan_type type, parscan_op op, void *array, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        switch (type) {
+        switch ((int)type) {
 #define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)       \
     case PARSCAN_##NAME: {                                              \
         const ctype value = VALUE_##class(ctype);                       \
         memcpy((char *)array + i * sizeof value, &value, sizeof value); \
         break;                                                          \
     }
-            PARSCAN_TYPES(X, )
+            PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
         }
 }

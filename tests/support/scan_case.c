@@ -13,7 +13,7 @@
 #define GUARD_BYTE 0xa5
 
 #define LISTED(ctx, NAME, ...) PARSCAN_##NAME,
-const parscan_type all_types[TYPES] = {PARSCAN_TYPES(LISTED, )};
+const parscan_type all_types[ALL_TYPES] = {PARSCAN_TYPES(LISTED, )};
 const parscan_op all_ops[OPS] = {PARSCAN_OPS(LISTED, )};
 const parscan_algorithm all_algorithms[ALGORITHMS] = {PARSCAN_ALGORITHMS(LISTED, )};
 

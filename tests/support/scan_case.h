@@ -11,11 +11,13 @@
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define ONE_MORE(...) +1
 enum {
-    TYPES = 0 PARSCAN_TYPES(ONE_MORE, ),
+    TYPES = 0 PARSCAN_ARITHMETIC_TYPES(ONE_MORE, ),
+    ALL_TYPES = TYPES PARSCAN_STORED_TYPES(ONE_MORE, ),
     OPS = 0 PARSCAN_OPS(ONE_MORE, ),
     ALGORITHMS = 0 PARSCAN_ALGORITHMS(ONE_MORE, )
 };
-extern const parscan_type all_types[TYPES];
+/* The first TYPES of them are those in which the processor computes. */
+extern const parscan_type all_types[ALL_TYPES];
 extern const parscan_op all_ops[OPS];
 extern const parscan_algorithm all_algorithms[ALGORITHMS];
 

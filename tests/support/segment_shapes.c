@@ -17,7 +17,7 @@ const segment_form all_segment_forms[SEGMENT_FORMS] = {{PARSCAN_SEGMENTS_FLAGS, 
                                                        {PARSCAN_SEGMENTS_OFFSETS, PARSCAN_U32},
                                                        {PARSCAN_SEGMENTS_OFFSETS, PARSCAN_U64},
 #define X(ctx, NAME, ...) {PARSCAN_SEGMENTS_KEYS, PARSCAN_##NAME},
-                                                       PARSCAN_TYPES(X, )
+                                                       PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 };
 

@@ -105,8 +105,8 @@ Test(chunked_create, of_the_others_refuses_what_the_one_call_refuses)
                    "keep->value is NULL");
     expect_refusal(c, parscan_chunked_create_compact_if(&chunked, c, u32, &unknown), INVALID,
                    "keep->comparison = 8");
-    expect_refusal(c, parscan_chunked_create_compact_if(&chunked, c, (parscan_type)11, NULL),
-                   INVALID, "type = 11");
+    expect_refusal(c, parscan_chunked_create_compact_if(&chunked, c, (parscan_type)13, NULL),
+                   INVALID, "type = 13");
     expect_refusal(c, parscan_chunked_create_compact_indices(&chunked, c, u32, NULL, PARSCAN_I32),
                    INVALID, "index_type = i32");
     expect_refusal(c, parscan_chunked_create_unique(&chunked, c, (parscan_type)0), INVALID,

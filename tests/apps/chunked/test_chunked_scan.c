@@ -132,7 +132,7 @@ SimdTest(chunked_scan, of_wider_sums_equals_the_one_call)
         &contexts,                                                                              \
         (scan_case){.type = PARSCAN_##FROM, .n = SHORT, .options = {.out_type = PARSCAN_##TO}}, \
         2500);
-    PARSCAN_WIDENINGS(X, )
+    PARSCAN_ARITHMETIC_WIDENINGS(X, )
 #undef X
     chunked_contexts_destroy(&contexts);
 }

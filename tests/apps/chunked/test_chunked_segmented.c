@@ -116,7 +116,7 @@ SimdTest(chunked_segmented_scan, of_every_type_and_operator_equals_the_one_call)
                      700);                                                    \
         cut_destroy(&cut);                                                    \
     }
-    PARSCAN_WIDENINGS(X, )
+    PARSCAN_ARITHMETIC_WIDENINGS(X, )
 #undef X
     chunked_contexts_destroy(&contexts);
 }

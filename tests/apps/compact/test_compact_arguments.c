@@ -237,7 +237,7 @@ Test(bad_compaction, types_that_are_none_are_named)
         parscan_type type;
         const char *value;
     } none[] = {{UNKNOWN(parscan_type, 0), "0"},
-                {UNKNOWN(parscan_type, 12), "12"},
+                {UNKNOWN(parscan_type, 13), "13"},
                 {UNKNOWN(parscan_type, 99), "99"}};
     parscan_context *const context = test_context();
     for (compact_kind kind = COMPACT_IF; kind <= COMPACT_CSR; kind++)
@@ -256,11 +256,11 @@ Test(bad_compaction, indices_are_u32_or_u64)
     static const compact_kind kinds[] = {COMPACT_INDICES, COMPACT_RUNS, COMPACT_CSR};
     parscan_context *const context = test_context();
     for (size_t k = 0; k < COUNT_OF(kinds); k++)
-        for (int type = 0; type <= TYPES + 2; type++) {
+        for (int type = 0; type <= ALL_TYPES + 2; type++) {
             const char *const name = parscan_type_name((parscan_type)type);
             bad_call bad = {kinds[k] == COMPACT_RUNS ? "count_type" : "index_type", "",
                             .c = {OF_CSR}};
-            bad.value = name != NULL ? name : type == 0 ? "0" : "1"; /* 11, 12 */
+            bad.value = name != NULL ? name : type == 0 ? "0" : "1"; /* 13, 14 */
             bad.c.kind = kinds[k];
             bad.c.n = N;
             bad.c.index_type = (parscan_type)type;

@@ -82,7 +82,7 @@ static void expect_every_small_shape(parscan_type type)
     {                                                                \
         expect_every_small_shape(PARSCAN_##NAME);                    \
     }
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 SimdTest(dense_to_csr, is_right_on_every_number_of_threads)

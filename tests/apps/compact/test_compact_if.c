@@ -111,7 +111,7 @@ static void expect_powers_of_two(parscan_type type)
     {                                                                          \
         expect_powers_of_two(PARSCAN_##NAME);                                  \
     }
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 /* The values that comparisons get wrong, compared with each other: signed and unsigned, NaN, zeros

@@ -81,7 +81,7 @@ static void expect_powers_of_two(parscan_type type)
     {                                                          \
         expect_powers_of_two(PARSCAN_##NAME);                  \
     }
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 SimdTest(runs, are_found_on_every_number_of_threads)

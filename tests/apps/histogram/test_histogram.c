@@ -140,7 +140,7 @@ static void expect_bins(parscan_type type, const size_t *bins, size_t count, siz
     {                                                                       \
         expect_bins(PARSCAN_##NAME, many_bins, COUNT_OF(many_bins), 70001); \
     }
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 /* One bound given, the other one the default. */

@@ -69,7 +69,7 @@ Test(bad_histogram, types_bins_and_arrays_are_named)
 {
     const bad_call bad[] = {
         {"type", "0", UNKNOWN(0), PARSCAN_U32, N, BINS, .options = GIVEN(0)},
-        {"type", "12", UNKNOWN(12), PARSCAN_U32, N, BINS, .options = GIVEN(0)},
+        {"type", "13", UNKNOWN(13), PARSCAN_U32, N, BINS, .options = GIVEN(0)},
         {"count_type", "0", PARSCAN_I32, UNKNOWN(0), N, BINS, .options = GIVEN(0)},
         {"count_type", "i32", PARSCAN_I32, PARSCAN_I32, N, BINS, .options = GIVEN(0)},
         {"count_type", "i64", PARSCAN_I32, PARSCAN_I64, N, BINS, .options = GIVEN(0)},

@@ -113,7 +113,7 @@ static void expect_every_size_of(parscan_type type, parscan_type out_type)
     {                                                                   \
         expect_every_size_of(PARSCAN_##NAME, 0);                        \
     }
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 SimdTest(segmented_scan, widening_touches_nothing_next_to_its_arrays)

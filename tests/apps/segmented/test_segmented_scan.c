@@ -87,7 +87,7 @@ static void expect_every_shape_of(parscan_type type)
     {                                                                          \
         expect_every_shape_of(PARSCAN_##NAME);                                 \
     }
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 SimdTest(segmented_scan, takes_every_length_to_300)
@@ -291,7 +291,7 @@ SimdTest(segmented_scan, widens_sums)
 {
     static const parscan_type pairs[][2] = {
 #define X(ctx, FROM, TO) {PARSCAN_##FROM, PARSCAN_##TO},
-        PARSCAN_WIDENINGS(X, )
+        PARSCAN_ARITHMETIC_WIDENINGS(X, )
 #undef X
     };
     static const size_t lengths[] = {1, 100, 2049, 30011};

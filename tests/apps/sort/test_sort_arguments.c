@@ -126,7 +126,7 @@ Test(bad_arguments, types_and_struct_sizes_that_are_unknown_are_named)
 {
     parscan_context *const context = test_context();
     INVALID(ALL, "key_type", "0", c.type = (parscan_type)0);
-    INVALID(ALL, "key_type", "12", c.type = (parscan_type)12);
+    INVALID(ALL, "key_type", "13", c.type = (parscan_type)13);
     INVALID(ALL, "key_type", "99", c.type = (parscan_type)99, c.n = 0);
     INVALID(ALL, "struct_size", "0", c.options.struct_size = 0);
     INVALID(ALL, "struct_size", "8", c.options.struct_size = 8);

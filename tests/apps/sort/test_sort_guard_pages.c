@@ -134,7 +134,7 @@ static void expect_every_size_of(parscan_type type)
     {                                                         \
         expect_every_size_of(PARSCAN_##NAME);                 \
     }
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 SimdTest(sort, of_long_arrays_touches_nothing_next_to_them)

@@ -84,7 +84,7 @@ static void expect_every_pattern_of(parscan_type type)
     {                                                                  \
         expect_every_pattern_of(PARSCAN_##NAME);                       \
     }
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 SimdTest(argsort, takes_every_length_to_600)

@@ -54,7 +54,7 @@ static void expect_every_shape_of(parscan_type type)
     {                                                                      \
         expect_every_shape_of(PARSCAN_##NAME);                             \
     }
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 SimdTest(sort_segments, takes_keys_of_every_type_as_segments)

@@ -95,7 +95,7 @@ Test(sorter_arguments, that_are_wrong_are_named)
         const char *words;
     } cases[] = {
         {PARSCAN_SORTER_OPTIONS(.key_type = (parscan_type)0), "key_type = 0"},
-        {PARSCAN_SORTER_OPTIONS(.key_type = (parscan_type)11), "key_type = 11"},
+        {PARSCAN_SORTER_OPTIONS(.key_type = (parscan_type)13), "key_type = 13"},
         {PARSCAN_SORTER_OPTIONS(.key_type = PARSCAN_U8, .value_size = 65), "value_size = 65"},
         {PARSCAN_SORTER_OPTIONS(.key_type = PARSCAN_U8, .value_size = 4, .argsort = 1),
          "value_size = 4"},

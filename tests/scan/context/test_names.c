@@ -30,11 +30,12 @@ static void expect_pinned(const pinned *values, size_t count)
 Test(names, types_keep_their_numbers_and_names)
 {
     const pinned types[] = {
-        PINNED(U8, 1, parscan_type_name, "u8"),   PINNED(I8, 2, parscan_type_name, "i8"),
-        PINNED(U16, 3, parscan_type_name, "u16"), PINNED(I16, 4, parscan_type_name, "i16"),
-        PINNED(U32, 5, parscan_type_name, "u32"), PINNED(I32, 6, parscan_type_name, "i32"),
-        PINNED(U64, 7, parscan_type_name, "u64"), PINNED(I64, 8, parscan_type_name, "i64"),
-        PINNED(F32, 9, parscan_type_name, "f32"), PINNED(F64, 10, parscan_type_name, "f64"),
+        PINNED(U8, 1, parscan_type_name, "u8"),    PINNED(I8, 2, parscan_type_name, "i8"),
+        PINNED(U16, 3, parscan_type_name, "u16"),  PINNED(I16, 4, parscan_type_name, "i16"),
+        PINNED(U32, 5, parscan_type_name, "u32"),  PINNED(I32, 6, parscan_type_name, "i32"),
+        PINNED(U64, 7, parscan_type_name, "u64"),  PINNED(I64, 8, parscan_type_name, "i64"),
+        PINNED(F32, 9, parscan_type_name, "f32"),  PINNED(F64, 10, parscan_type_name, "f64"),
+        PINNED(F16, 11, parscan_type_name, "f16"), PINNED(BF16, 12, parscan_type_name, "bf16"),
     };
     EXPECT_PINNED(types);
 }
@@ -116,35 +117,38 @@ Test(names, tell_what_is_in_no_enum)
 
 Test(names, sizes_are_those_of_the_c_types)
 {
-    static const size_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
-    for (int type = 1; type <= 10; type++)
+    static const size_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 2, 2};
+    for (int type = 1; type <= 12; type++)
         cr_assert_eq(parscan_type_size((parscan_type)type), sizes[type]);
 }
 
-Test(type_traits, give_each_type_its_sign_its_unsigned_type_and_its_class_of_keys)
+Test(type_traits, give_each_type_its_sign_its_unsigned_type_its_class_of_keys_and_what_computes_it)
 {
     static const struct {
-        parscan_type type, signless;
+        parscan_type type, signless, compute;
         key_class key;
         bool is_signed, is_float;
     } expected[] = {
-        {PARSCAN_U8, PARSCAN_U8, KEY_U8, false, false},
-        {PARSCAN_I8, PARSCAN_U8, KEY_U8, true, false},
-        {PARSCAN_U16, PARSCAN_U16, KEY_U16, false, false},
-        {PARSCAN_I16, PARSCAN_U16, KEY_U16, true, false},
-        {PARSCAN_U32, PARSCAN_U32, KEY_U32, false, false},
-        {PARSCAN_I32, PARSCAN_U32, KEY_U32, true, false},
-        {PARSCAN_U64, PARSCAN_U64, KEY_U64, false, false},
-        {PARSCAN_I64, PARSCAN_U64, KEY_U64, true, false},
-        {PARSCAN_F32, PARSCAN_F32, KEY_F32, false, true},
-        {PARSCAN_F64, PARSCAN_F64, KEY_F64, false, true},
-        {(parscan_type)77, (parscan_type)77, KEY_CLASSES, false, false},
+        {PARSCAN_U8, PARSCAN_U8, PARSCAN_U8, KEY_U8, false, false},
+        {PARSCAN_I8, PARSCAN_U8, PARSCAN_I8, KEY_U8, true, false},
+        {PARSCAN_U16, PARSCAN_U16, PARSCAN_U16, KEY_U16, false, false},
+        {PARSCAN_I16, PARSCAN_U16, PARSCAN_I16, KEY_U16, true, false},
+        {PARSCAN_U32, PARSCAN_U32, PARSCAN_U32, KEY_U32, false, false},
+        {PARSCAN_I32, PARSCAN_U32, PARSCAN_I32, KEY_U32, true, false},
+        {PARSCAN_U64, PARSCAN_U64, PARSCAN_U64, KEY_U64, false, false},
+        {PARSCAN_I64, PARSCAN_U64, PARSCAN_I64, KEY_U64, true, false},
+        {PARSCAN_F32, PARSCAN_F32, PARSCAN_F32, KEY_F32, false, true},
+        {PARSCAN_F64, PARSCAN_F64, PARSCAN_F64, KEY_F64, false, true},
+        {PARSCAN_F16, PARSCAN_F16, PARSCAN_F32, KEY_F16, false, true},
+        {PARSCAN_BF16, PARSCAN_BF16, PARSCAN_F32, KEY_BF16, false, true},
+        {(parscan_type)77, (parscan_type)77, (parscan_type)77, KEY_CLASSES, false, false},
     };
     for (size_t k = 0; k < sizeof expected / sizeof expected[0]; k++) {
         const parscan_type type = expected[k].type;
         const parscan_type_traits traits = parscan_type_traits_of(type);
         cr_assert_eq(traits.size, parscan_type_size(type));
         cr_assert_eq(traits.signless, expected[k].signless);
+        cr_assert_eq(traits.compute, expected[k].compute);
         cr_assert_eq(traits.key, expected[k].key);
         cr_assert_eq(traits.is_signed, expected[k].is_signed);
         cr_assert_eq(traits.is_float, expected[k].is_float);
@@ -163,6 +167,8 @@ Test(names, type_of_a_pointer_is_the_type_it_points_to)
     cr_assert_eq(PARSCAN_TYPE_OF((int64_t *)NULL), PARSCAN_I64);
     cr_assert_eq(PARSCAN_TYPE_OF((const float *)NULL), PARSCAN_F32);
     cr_assert_eq(PARSCAN_TYPE_OF((const double *)NULL), PARSCAN_F64);
+    cr_assert_eq(PARSCAN_TYPE_OF((parscan_f16 *)NULL), PARSCAN_F16);
+    cr_assert_eq(PARSCAN_TYPE_OF((const parscan_bf16 *)NULL), PARSCAN_BF16);
 }
 
 Test(version, of_the_library_is_that_of_the_headers)

@@ -54,7 +54,7 @@ static void expect_edges(parscan_type type, size_t first)
     {                                                                           \
         expect_edges(PARSCAN_##NAME, random_below(64));                         \
     }
-PARSCAN_TYPES(X, )
+PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
 
 SimdTest(single_pass, is_right_in_every_mode_on_many_tiles)
@@ -83,7 +83,7 @@ SimdTest(single_pass, widens_where_threads_join_and_streams_begin)
         parscan_type from, to;
     } widenings[] = {
 #define X(ctx, FROM, TO) {PARSCAN_##FROM, PARSCAN_##TO},
-        PARSCAN_WIDENINGS(X, )
+        PARSCAN_ARITHMETIC_WIDENINGS(X, )
 #undef X
     };
     parscan_context *contexts[COUNT_OF(thread_counts)];
