@@ -33,6 +33,7 @@ struct digit_histogram_params {
     bool settled; /* if no pass is active, all elements are where they belong already */
     sort_bins bins;
     unsigned ranges; /* the last blocks, each of which counts the offsets of a range of bins */
+    bool only_nans;  /* see parscan_sort_cuda_call */
 };
 
 template <typename KEY, bool MANY>
@@ -218,6 +219,9 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
         ((uint4 *)counters)[k] = make_uint4(0, 0, 0, 0);
     __syncthreads();
     wait_for_previous_kernel();
+    if constexpr (KEY::IS_FLOAT && sizeof(typename KEY::Bits) == 2)
+        if (params.only_nans && params.plan->nans == 0)
+            return;
     const size_t n = elements_there(params.n, params.count);
     bool nan = false;
     count_keys<KEY, MANY>(params, (const RAW *)params.keys, n,

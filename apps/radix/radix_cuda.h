@@ -96,7 +96,8 @@ typedef struct parscan_sort_cuda_call {
     bool indices;    /* the values are the elements' indices; those of SORT_IN are not read */
     bool drops_keys; /* only the values are wanted */
     sort_bins bins;
-    bool in_block; /* by bins: one block sorts all elements, in one launch */
+    bool in_block;  /* by bins: one block sorts all elements, in one launch */
+    bool only_nans; /* of floats of 2 bytes: the passes run only if plan->nans is set before them */
 } parscan_sort_cuda_call;
 
 /*

@@ -15,10 +15,15 @@ template <typename KEY>
 static radix_sort_plan plan_of(const parscan_sort_cuda_call *call)
 {
     const parscan_cuda *const cuda = call->context->cuda;
-    const radix_sort_facts facts = {call->n,          sizeof(typename KEY::Bits),
-                                    call->value_size, KEY::IS_FLOAT,
-                                    call->whole_keys, call->count != NULL,
-                                    KEY::HAS_ABSENT,  call->bins.from == OFFSETS_OF_RANGES};
+    const radix_sort_facts facts = {call->n,
+                                    sizeof(typename KEY::Bits),
+                                    call->value_size,
+                                    KEY::IS_FLOAT,
+                                    call->whole_keys,
+                                    call->count != NULL,
+                                    KEY::HAS_ABSENT,
+                                    call->only_nans,
+                                    call->bins.from == OFFSETS_OF_RANGES};
     const radix_sort_plan plan = parscan_radix_sort_plan(&cuda->plan_device, &facts);
     if (cuda->prints_plans)
         parscan_plan_print(&parscan_radix_sort_plans, plan.variant,
@@ -77,6 +82,7 @@ static digit_histogram_params<KEY> digits_to_count(const parscan_sort_cuda_call 
     params.bins = call->bins;
     params.flip = (typename KEY::Bits)call->flip;
     params.whole = true;
+    params.only_nans = call->only_nans;
     for (unsigned p = 0; p < sizeof params.digit / sizeof *params.digit; p++) {
         if (p == call->passes || call->digits[p].mask == 0)
             break;
@@ -183,6 +189,10 @@ static cudaError_t sort_tiles(const parscan_sort_cuda_call *call, const radix_so
 {
     prepared_pass<S> pass = {};
     cudaError_t error = prepare_pass(call, tiles_of<S>(call->n), &pass);
+    if (call->only_nans) {
+        pass.params.nans = &call->plan->nans;
+        pass.params.takes_nans = true;
+    }
     if (error == cudaSuccess)
         error = count_digits<typename S::Key>(call, plan, pass.rows);
     for (unsigned p = 0; p < call->passes && error == cudaSuccess; p++)

@@ -38,7 +38,8 @@ static const parscan_plan_variant variants[RADIX_VARIANTS] = {
     [RADIX_IN_BLOCK] = {"in_block", "up to block_elements: one block, one launch"},
     [RADIX_COUNTED] = {"counted", "small tiles; the device knows how many elements"},
     [RADIX_FEW] = {"few", "small tiles, ranked by votes, below many_..."},
-    [RADIX_BY_VOTES] = {"by_votes", "large tiles, votes: bins, parts of keys"},
+    [RADIX_BY_VOTES] = {"by_votes",
+                        "large tiles, votes: bins, parts of keys, counted halves if NaNs differ"},
     [RADIX_BY_COUNTS] = {"by_counts", "large tiles, shared counters: whole keys, pairs"},
     [RADIX_NUMBERS_BY_COUNTS] = {"numbers_by_counts",
                                  "float keys: by_counts, by_votes if there are NaNs"},
@@ -71,7 +72,7 @@ static unsigned many_from(const radix_sort_facts *facts)
 static radix_sort_variant rank_many(const parscan_plan_device *device,
                                     const radix_sort_facts *facts)
 {
-    if (facts->bins)
+    if (facts->bins || facts->only_nans)
         return RADIX_BY_VOTES;
     if (facts->value_size != 0)
         return device->shared_bytes >= parscan_plan_limit_of(device, limits, COUNTED_PAIRS_BYTES)

@@ -53,6 +53,7 @@ typedef struct radix_sort_facts {
     bool whole_keys; /* the order takes all bits of a key */
     bool counted;    /* only the device knows the number of elements */
     bool bins;       /* keys are bins, and may be absent */
+    bool only_nans;  /* keys that were counted are sorted where NaNs differ */
     bool by_ranges;  /* the offsets of bins are counted beside the digits */
 } radix_sort_facts;
 

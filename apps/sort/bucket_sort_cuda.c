@@ -60,14 +60,14 @@ static size_t scratch_of_element(const sort_call *call)
     return call->key_size + size + (words ? 0 : 2 * index);
 }
 
-_Static_assert(COUNTING_SCRATCH <= sizeof(sort_state), "chunks whose keys are counted have it");
-
 size_t parscan_sort_chunk_scratch(const sort_call *call)
 {
-    if (parscan_sort_counts_keys(call))
-        return COUNTING_SCRATCH;
     const size_t keys_of_argsort = call->out.keys == NULL ? call->n * call->key_size : 0;
-    return sizeof(sort_state) + call->n * scratch_of_element(call) + keys_of_argsort;
+    const bool counts = parscan_sort_counts_keys(call);
+    if (counts && !call->float_keys)
+        return COUNTING_SCRATCH;
+    return (counts ? COUNTING_SCRATCH : 0) + sizeof(sort_state) +
+           call->n * scratch_of_element(call) + keys_of_argsort;
 }
 
 size_t parscan_sort_chunk_length(const sort_call *call, size_t room)
@@ -77,7 +77,7 @@ size_t parscan_sort_chunk_length(const sort_call *call, size_t room)
         .n = call->n,
         .bytes = size,
         .room = room,
-        .fixed_bytes = sizeof(sort_state),
+        .fixed_bytes = sizeof(sort_state) + (call->key_size <= 2 ? COUNTING_SCRATCH : 0),
         .each_bytes = PARSCAN_CHUNK_SLOTS * size + scratch_of_element(call),
     };
     return parscan_sort_plan_chunk(&call->context->cuda->plan_device, &facts);

@@ -8,12 +8,15 @@
  *     write    each warp finds the keys of a tile of the output, and writes it
  *
  * The keys are read once, and written once when all have been read. So the sort may be in place.
+ *
+ * NaNs are equal to each other, and keep their order. If they have several bit patterns, which the second
+ * kernel finds out, nothing is written, and digit passes follow, which otherwise end at once.
  */
 #ifndef PARSCAN_APPS_SORT_COUNTING_CUDA_H
 #define PARSCAN_APPS_SORT_COUNTING_CUDA_H
 
+#include "apps/radix/radix_cuda.h"
 #include "apps/sort/sort_call.h"
-#include "scan/cuda/cuda_arrays.h"
 
 /* Scratch, at most: two counters of 8 bytes for each key of 2 bytes. */
 #define COUNTING_SCRATCH ((size_t)2 * sizeof(uint64_t) << 16)
@@ -29,6 +32,7 @@ typedef struct counting_on_device {
     void *starts;       /* of codes: their counts, and after a scan where their runs start */
     bool wide;          /* both are u64, else u32 */
     uint64_t flip;      /* the bits in which codes differ from keys */
+    uint64_t *nans;     /* of floats: set to whether NaNs have several bit patterns; else NULL */
     void *out;
     size_t n;
 } counting_on_device;
@@ -37,9 +41,10 @@ typedef cudaError_t counting_launch(parscan_cuda *cuda, const counting_on_device
 counting_launch parscan_order_counts_u8, parscan_order_counts_u16;
 counting_launch parscan_write_runs_u8, parscan_write_runs_u16;
 
-/* Sorts keys by counting. The plan of the sort has chosen it. Errors: OUT_OF_MEMORY, DEVICE. */
+/* Sorts keys by counting. The plan of the sort has chosen it. on_device: the keys, n, flip and whole_keys are
+   set. Errors: OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_sort_by_counting_cuda(const sort_call *call,
-                                             const parscan_cuda_array *arrays);
+                                             parscan_sort_cuda_call *on_device);
 
 #ifdef __cplusplus
 }

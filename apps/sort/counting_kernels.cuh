@@ -18,24 +18,54 @@
 /* Threads of a block, and the vectors of a lane in a tile. */
 enum : unsigned { COUNTING_THREADS = 256, COUNTING_VECTORS = 8 };
 
+/* Codes of NaNs are above those of numbers, and each has a code of its own. */
+template <typename KEY, bool IS_FLOAT = KEY::IS_FLOAT>
+struct counting_coder {
+    typedef KEY type;
+};
+template <typename KEY>
+struct counting_coder<KEY, true> {
+    typedef number_key<KEY> type;
+};
+
 template <typename KEY>
 struct counting_shape {
+    typedef typename counting_coder<KEY>::type Coder;
     typedef typename KEY::Bits Bits;
     static const unsigned CODES = 1u << 8 * sizeof(Bits);
     static const unsigned EACH = 16 / sizeof(Bits); /* keys of a vector */
     static const unsigned VECTORS = 32 * COUNTING_VECTORS, TILE = VECTORS * EACH;
 };
 
+/* Sets whether NaNs have several bit patterns. By one block. */
+template <typename KEY, typename COUNT>
+static __device__ void look_for_nans(const counting_on_device &params)
+{
+    typedef typename KEY::Bits Bits;
+    unsigned patterns = 0;
+    for (unsigned code = KEY::HIGHEST + 1u + threadIdx.x; code < counting_shape<KEY>::CODES;
+         code += COUNTING_THREADS)
+        patterns += ((const COUNT *)params.counts)[KEY::decode((Bits)code, 0)] != 0;
+    const int threads = __syncthreads_count(patterns > 0);
+    const bool several = __syncthreads_or(patterns > 1) || threads > 1;
+    if (threadIdx.x == 0)
+        *params.nans = several;
+}
+
 template <typename KEY, typename COUNT>
 static __global__ void __launch_bounds__(COUNTING_THREADS)
     order_counts(const __grid_constant__ counting_on_device params)
 {
     typedef typename KEY::Bits Bits;
+    typedef typename counting_shape<KEY>::Coder coder;
     wait_for_previous_kernel();
+    if constexpr (KEY::IS_FLOAT)
+        if (blockIdx.x == 0)
+            look_for_nans<KEY, COUNT>(params);
     for (unsigned code = blockIdx.x * COUNTING_THREADS + threadIdx.x;
          code < counting_shape<KEY>::CODES; code += gridDim.x * COUNTING_THREADS)
         ((COUNT *)params.starts)[code] =
-            ((const COUNT *)params.counts)[KEY::decode((Bits)code, (Bits)params.flip)];
+            ((const COUNT *)params.counts)[coder::decode((Bits)code, (Bits)params.flip)];
 }
 
 /* The code of the key at a place, which lanes 0 to 15 pass, and the others: each half finds its own. */
@@ -82,9 +112,10 @@ static __device__ __forceinline__ void
 keys_of_vector(const COUNT *starts, typename KEY::Bits flip, unsigned first, unsigned last,
                int64_t place, typename KEY::Bits (&keys)[counting_shape<KEY>::EACH])
 {
+    typedef typename counting_shape<KEY>::Coder coder;
     const unsigned EACH = counting_shape<KEY>::EACH;
     unsigned code = code_between(starts, first, last, place);
-    typename KEY::Bits key = KEY::decode((typename KEY::Bits)code, flip);
+    typename KEY::Bits key = coder::decode((typename KEY::Bits)code, flip);
     int64_t end = end_of_run(starts, code, last);
     if (end >= place + EACH) {
 #pragma unroll
@@ -96,7 +127,7 @@ keys_of_vector(const COUNT *starts, typename KEY::Bits flip, unsigned first, uns
     for (unsigned e = 0; e < EACH; e++) {
         if (end <= place + e) {
             code = code_between(starts, code + 1, last, place + e);
-            key = KEY::decode((typename KEY::Bits)code, flip);
+            key = coder::decode((typename KEY::Bits)code, flip);
             end = end_of_run(starts, code, last);
         }
         keys[e] = key;
@@ -148,6 +179,8 @@ static __global__ void __launch_bounds__(COUNTING_THREADS)
     const size_t vectors = (shift + params.n + shape::EACH - 1) / shape::EACH;
     const size_t warps = (size_t)gridDim.x * (COUNTING_THREADS / 32);
     wait_for_previous_kernel();
+    if (params.nans != NULL && *params.nans != 0)
+        return;
 #pragma unroll 1
     for (size_t warp = (size_t)blockIdx.x * (COUNTING_THREADS / 32) + threadIdx.x / 32;
          warp * shape::VECTORS < vectors; warp += warps)

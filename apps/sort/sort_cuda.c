@@ -135,7 +135,7 @@ parscan_status parscan_sort_placed(const sort_call *call, const parscan_cuda_arr
                            call->n, call->value_size);
     switch (variant) {
     case SORT_BY_COUNTING:
-        return parscan_sort_by_counting_cuda(call, arrays);
+        return parscan_sort_by_counting_cuda(call, &on_device);
     case SORT_WITH_VALUES:
         return sort_words(call, &on_device);
     default:

@@ -117,6 +117,16 @@ Test(radix_sort_plans, sort_what_the_device_counts_in_small_tiles)
     cr_expect_eq(radix_on(PLAN_H100, &facts, (size_t)1 << 28).variant, RADIX_COUNTED);
 }
 
+Test(radix_sort_plans, rank_nans_of_counted_keys_by_votes)
+{
+    radix_sort_facts facts = {.key_size = 2, .floats = true, .whole_keys = true, .only_nans = true};
+    const size_t many = radix_limit(PLAN_H100, "many_short_keys");
+    cr_expect_eq(radix_on(PLAN_H100, &facts, many - 1).variant, RADIX_FEW);
+    cr_expect_eq(radix_on(PLAN_H100, &facts, many).variant, RADIX_BY_VOTES);
+    facts.only_nans = false;
+    cr_expect_eq(radix_on(PLAN_H100, &facts, many).variant, RADIX_NUMBERS_BY_COUNTS);
+}
+
 Test(radix_sort_plans, count_digits_of_many_keys_with_more_counters)
 {
     const radix_sort_facts keys = {.key_size = 4}, ranges = {.key_size = 4, .by_ranges = true};
