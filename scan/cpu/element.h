@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "parscan/types.h"
+#include "scan/cpu/half.h"
 #include "scan/tables.h"
 
 #define X(ctx, NAME, number, name, type, arithmetic, class, low, high, lane) \
@@ -38,6 +39,9 @@
         return high;                                                         \
     }
 PARSCAN_ARITHMETIC_TYPES(X, )
+#undef X
+#define X(ctx, NAME, number, name, type, ...) typedef type parscan_element_##NAME;
+PARSCAN_STORED_TYPES(X, )
 #undef X
 
 typedef PARSCAN_PASTE(parscan_element_, PARSCAN_ELEMENT) T;
@@ -158,12 +162,30 @@ static inline T load(const VIEW *view, size_t i)
     }
     PARSCAN_ARITHMETIC_WIDENINGS(X, )
 #undef X
+#define X(ctx, FROM, TO)                                                            \
+    if (PARSCAN_##TO == PARSCAN_ELEMENT_TYPE && view->type == PARSCAN_##FROM) {     \
+        parscan_element_##FROM value;                                               \
+        memcpy(&value, (const char *)view->data + at * sizeof value, sizeof value); \
+        return (T)parscan_widen_##FROM##_##TO(value);                               \
+    }
+    PARSCAN_STORED_WIDENINGS(X, )
+#undef X
     return 0;
 }
 
+/* The view's elements are of type T, or of a stored type that T is the compute type of: then the value
+   is rounded to the nearest. */
 static inline void store(const VIEW *view, size_t i, T value)
 {
     const size_t at = view->reverse ? view->n - 1 - i : i;
+#define X(ctx, NAME, ...)                                                           \
+    if (PARSCAN_ELEMENT_TYPE == PARSCAN_F32 && view->type == PARSCAN_##NAME) {      \
+        const parscan_element_##NAME rounded = parscan_narrow_##NAME((float)value); \
+        memcpy((char *)view->data + at * sizeof rounded, &rounded, sizeof rounded); \
+        return;                                                                     \
+    }
+    PARSCAN_STORED_TYPES(X, )
+#undef X
     memcpy((char *)view->data + at * sizeof value, &value, sizeof value);
 }
 

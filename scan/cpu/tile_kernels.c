@@ -11,6 +11,7 @@
  */
 #include "scan/cpu/tile_kernels.h"
 
+#include "scan/cpu/half_simd.h"
 #include "scan/cpu/simd.h"
 #include "scan/cpu/stream_fence.h"
 
@@ -127,11 +128,51 @@ VECTOR_FUNCTION T scan(const OPERATOR op, const tile_scan *tile, const bool excl
     return scan_singly(op, tile, i, n, before_single, exclusive, reverse);
 }
 
+/* The n elements of a view from `begin` on, in memory. */
+static char *memory_of(const VIEW *view, size_t begin, size_t n, size_t size)
+{
+    return (char *)view->data + (view->reverse ? view->n - begin - n : begin) * size;
+}
+
+#define BY_HALF_TYPE(type, function, ...)        \
+    do {                                         \
+        if ((type) == PARSCAN_F16)               \
+            function(PARSCAN_F16, __VA_ARGS__);  \
+        else                                     \
+            function(PARSCAN_BF16, __VA_ARGS__); \
+    } while (0)
+
+static void gather_halves(const VIEW *from, size_t begin, size_t n, float *buffer)
+{
+    const char *const in = memory_of(from, begin, n, HALF_BYTES);
+    if (from->reverse)
+        BY_HALF_TYPE(from->type, halves_widen, true, buffer, in, n);
+    else
+        BY_HALF_TYPE(from->type, halves_widen, false, buffer, in, n);
+}
+
+static void scatter_halves(const VIEW *to, size_t begin, size_t n, const float *buffer, bool stream)
+{
+    char *const out = memory_of(to, begin, n, HALF_BYTES);
+    if (to->reverse && stream)
+        BY_HALF_TYPE(to->type, halves_narrow, true, true, out, buffer, n);
+    else if (to->reverse)
+        BY_HALF_TYPE(to->type, halves_narrow, true, false, out, buffer, n);
+    else if (stream)
+        BY_HALF_TYPE(to->type, halves_narrow, false, true, out, buffer, n);
+    else
+        BY_HALF_TYPE(to->type, halves_narrow, false, false, out, buffer, n);
+}
+
 /* The copy of the view tells the compiler that its type and direction are the same in every
    iteration. So it makes a SIMD loop for each. */
 static void gather(const VIEW *from, size_t begin, size_t n, T *buffer)
 {
     const VIEW view = *from;
+    if (PARSCAN_ELEMENT_TYPE == PARSCAN_F32 && from->type != PARSCAN_F32) {
+        gather_halves(from, begin, n, (float *)(void *)buffer);
+        return;
+    }
     for (size_t i = 0; i < n; i++)
         buffer[i] = load(&view, begin + i);
 }
@@ -172,7 +213,9 @@ static void scatter_backward(char *end, size_t n, const T *buffer, bool stream)
 
 static void scatter(const VIEW *to, size_t begin, size_t n, const T *buffer, bool stream)
 {
-    if (to->reverse)
+    if (PARSCAN_ELEMENT_TYPE == PARSCAN_F32 && to->type != PARSCAN_F32)
+        scatter_halves(to, begin, n, (const float *)(const void *)buffer, stream);
+    else if (to->reverse)
         scatter_backward((char *)to->data + (to->n - begin) * sizeof(T), n, buffer, stream);
     else
         scatter_forward((T *)to->data + begin, n, buffer, stream);
