@@ -9,7 +9,7 @@
 #     unspecialised.txt     some suites with the unspecialised kernels, if lib80/ has a library built with
 #                      -DCMAKE_CUDA_ARCHITECTURES=80-virtual
 # PARSCAN_STAGED=tests runs the suites alone, PARSCAN_STAGED=sanitizers the last of it alone.
-# PARSCAN_SUITE_SECONDS limits the time of each suite.
+# PARSCAN_SUITE_SECONDS limits the time of each suite, PARSCAN_SUITES_AT_ONCE (5) says how many share a GPU.
 #     sh run_staged.sh --suite NAME [GPU]      a suite, which sees one GPU or all
 set -u
 results=${1:-.}
@@ -80,7 +80,7 @@ small_suites() {
 run_suites() {
     ./parscan info
     small_suites | awk -v gpus="$gpus" '{ print $0 (/^nccl/ ? "" : " " NR % gpus) }' |
-        xargs -L 1 -P $((5 * gpus)) sh "$0" --suite
+        xargs -L 1 -P $((${PARSCAN_SUITES_AT_ONCE:-5} * gpus)) sh "$0" --suite
     [ -z "$jobs" ] || jobs="--jobs 1"
     for program in test_*; do
         ! is_large "${program#test_}" || suite "${program#test_}"
