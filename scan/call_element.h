@@ -17,12 +17,13 @@ static inline VIEW output_of(const parscan_scan_call *call)
 }
 
 /* The init of a call, or NULL if it has none. It is copied to *value, since the caller's pointer
-   may have any alignment. */
+   may have any alignment, and its type may be a float of 16 bits. */
 static inline const T *init_of(const parscan_scan_call *call, T *value)
 {
     if (call->init == NULL)
         return NULL;
-    memcpy(value, call->init, sizeof *value);
+    const VIEW one = {(void *)call->init, parscan_init_type(call), 1, false};
+    *value = load(&one, 0);
     return value;
 }
 
@@ -38,7 +39,8 @@ static inline T start_value(OPERATOR op, const T *init)
 
 static inline void store_result(const parscan_scan_call *call, T value)
 {
-    memcpy(call->out, &value, sizeof value);
+    const VIEW one = {call->out, call->out_type, 1, false};
+    store(&one, 0, value);
 }
 
 /* through: init and all elements, combined. */

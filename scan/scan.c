@@ -58,7 +58,8 @@ parscan_status parscan_check_scan_options(parscan_context *context, parscan_type
     call->init = options->init;
     call->reverse = options->reverse != 0;
     call->reproducible = options->reproducible != 0;
-    return check_shape(context, options, &call->shape, parscan_type_size(call->out_type));
+    call->carried = false;
+    return check_shape(context, options, &call->shape, parscan_type_size(parscan_sum_type(call)));
 }
 
 parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan_scan_call *call)

@@ -22,21 +22,34 @@ typedef struct parscan_scan_call {
     parscan_context *context;
     parscan_scan_kind kind;
     parscan_op op;
-    parscan_type in_type, out_type; /* sums are accumulated in out_type */
+    parscan_type in_type, out_type; /* sums are accumulated in parscan_sum_type() */
     const void *in;
     void *out;
     size_t n;         /* 0 only for a reduction */
-    const void *init; /* one element of out_type in host memory, any alignment; NULL: none */
+    const void *init; /* one element of parscan_init_type(), in host memory, at any alignment */
+    bool carried;     /* init is a carry, of parscan_sum_type() */
     bool reverse, reproducible;
     parscan_block_shape shape; /* for a block algorithm */
     /* What the next chunk of the array needs, in host memory; NULL: there is none.
-       carry   receives one element of out_type, of any alignment: init and all elements, combined.
-               It is the init of the next chunk, and may be the same memory as init
+       carry   receives one element of parscan_sum_type(), of any alignment: init and all elements,
+               combined, and not rounded to out_type. It is the init of the next chunk, which is
+               `carried`, and may be the same memory as init
        tree    reproducible floats have this in place of carry. It is read and advanced
                (scan/reproducible/tree_carry.h); init is the same for all chunks */
     void *carry;
     struct parscan_tree_carry *tree;
 } parscan_scan_call;
+
+/* The type of sums: out_type, or F32 for the floats of 16 bits, to which only results are rounded. */
+static inline parscan_type parscan_sum_type(const parscan_scan_call *call)
+{
+    return parscan_compute_type(call->out_type);
+}
+
+static inline parscan_type parscan_init_type(const parscan_scan_call *call)
+{
+    return call->carried ? parscan_sum_type(call) : call->out_type;
+}
 
 /* Whether results of floats depend on how they are grouped. */
 bool parscan_op_rounds(parscan_op op);

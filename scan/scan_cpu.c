@@ -5,7 +5,7 @@
 static parscan_status run_engine(const parscan_scan_call *call)
 {
     const parscan_cpu_scan *engine = NULL;
-    switch ((int)call->out_type) {
+    switch ((int)parscan_sum_type(call)) {
 #define X(ctx, NAME, number, name, ...)    \
     case PARSCAN_##NAME:                   \
         engine = &parscan_cpu_scan_##name; \
