@@ -16,6 +16,16 @@ typedef struct key_order {
     uint64_t flip, keep;
 } key_order;
 
+/* infinity_f32: the bits of a class's infinity, above which are those of NaNs without a sign. */
+#ifdef __GNUC__
+#define KEY_CONSTANT static const __attribute__((unused)) uint64_t
+#else
+#define KEY_CONSTANT static const uint64_t
+#endif
+#define X(ctx, NAME, bits, name, is_float, infinity) KEY_CONSTANT infinity_##name = infinity;
+PARSCAN_KEY_CLASSES(X, )
+#undef X
+
 /* Checks that key_type is an element type that has a class of keys. Errors: INVALID_ARGUMENT,
    UNSUPPORTED. */
 parscan_status parscan_check_key_type(parscan_context *context, parscan_type key_type);

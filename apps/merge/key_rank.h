@@ -1,8 +1,8 @@
 /*
  * One class of keys: how a key is read, written and ranked.
  *
- * Before: KEY_BITS, KEY_FLOAT, KERNEL (how a small function is declared), and OF_KEY(function), the
- * name of a function for this class. This file defines KEY, the unsigned integer that holds a key,
+ * Before: KEY_BITS, KEY_FLOAT, KEY_INFINITY (key_order.h: infinity_u8, infinity_f32), KERNEL (how a small
+ * function is declared), and OF_KEY(function), the name of a function for this class. This file defines KEY, the unsigned integer that holds a key,
  * and KEY_TOP. It may be included once for each class, after an #undef of both.
  */
 #define KEY PARSCAN_PASTE(PARSCAN_PASTE(uint, KEY_BITS), _t)
@@ -25,7 +25,7 @@ KERNEL void OF_KEY(put_key)(char *keys, size_t i, KEY key)
 KERNEL KEY OF_KEY(rank)(const key_order *order, KEY key)
 {
 #if KEY_FLOAT
-    const KEY infinity = KEY_BITS == 32 ? (KEY)0x7f800000 : (KEY)0x7ff0000000000000;
+    const KEY infinity = (KEY)KEY_INFINITY;
     const KEY negative = (KEY)(0 - (key >> (KEY_BITS - 1)));
     const KEY nan = (KEY)(0 - (KEY)((key & (KEY)~KEY_TOP) > infinity));
     return ((key ^ (negative | KEY_TOP)) | nan) ^ (KEY)order->flip;

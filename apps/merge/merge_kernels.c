@@ -11,6 +11,7 @@
 #define KEY_FLOAT_INTEGER 0
 #define KEY_FLOAT_FLOAT 1
 #define KEY_FLOAT PARSCAN_PASTE(KEY_FLOAT_, PARSCAN_ELEMENT_CLASS)
+#define KEY_INFINITY NAMED(infinity)
 #include "apps/merge/key_rank.h"
 
 /* Where the payload of element i is; NULL if there is none. */

@@ -123,6 +123,8 @@ typedef integer_key<uint32_t> key_u32;
 typedef integer_key<uint64_t> key_u64;
 typedef float_key<uint32_t, 0x7f800000u> key_f32;
 typedef float_key<uint64_t, 0x7ff0000000000000u> key_f64;
+typedef float_key<uint16_t, 0x7c00u> key_f16;
+typedef float_key<uint16_t, 0x7f80u> key_bf16;
 
 #define NO_DIGIT 0xffffffffu
 

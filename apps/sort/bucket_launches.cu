@@ -11,63 +11,105 @@
 #define OF_KEY(function) function##_u8
 #define KEY_BITS 8
 #define KEY_FLOAT 0
-#include "apps/merge/key_rank.h"
-#undef OF_KEY
-#undef KEY_BITS
-#undef KEY
-#undef KEY_TOP
-#define OF_KEY(function) function##_u16
-#define KEY_BITS 16
-#include "apps/merge/key_rank.h"
-#undef OF_KEY
-#undef KEY_BITS
-#undef KEY
-#undef KEY_TOP
-#define OF_KEY(function) function##_u32
-#define KEY_BITS 32
-#include "apps/merge/key_rank.h"
-#undef OF_KEY
-#undef KEY_BITS
-#undef KEY
-#undef KEY_TOP
-#define OF_KEY(function) function##_u64
-#define KEY_BITS 64
+#define KEY_INFINITY infinity_u8
 #include "apps/merge/key_rank.h"
 #undef OF_KEY
 #undef KEY_BITS
 #undef KEY_FLOAT
+#undef KEY_INFINITY
+#undef KEY
+#undef KEY_TOP
+#define OF_KEY(function) function##_u16
+#define KEY_BITS 16
+#define KEY_FLOAT 0
+#define KEY_INFINITY infinity_u16
+#include "apps/merge/key_rank.h"
+#undef OF_KEY
+#undef KEY_BITS
+#undef KEY_FLOAT
+#undef KEY_INFINITY
+#undef KEY
+#undef KEY_TOP
+#define OF_KEY(function) function##_u32
+#define KEY_BITS 32
+#define KEY_FLOAT 0
+#define KEY_INFINITY infinity_u32
+#include "apps/merge/key_rank.h"
+#undef OF_KEY
+#undef KEY_BITS
+#undef KEY_FLOAT
+#undef KEY_INFINITY
+#undef KEY
+#undef KEY_TOP
+#define OF_KEY(function) function##_u64
+#define KEY_BITS 64
+#define KEY_FLOAT 0
+#define KEY_INFINITY infinity_u64
+#include "apps/merge/key_rank.h"
+#undef OF_KEY
+#undef KEY_BITS
+#undef KEY_FLOAT
+#undef KEY_INFINITY
 #undef KEY
 #undef KEY_TOP
 #define OF_KEY(function) function##_f32
 #define KEY_BITS 32
 #define KEY_FLOAT 1
+#define KEY_INFINITY infinity_f32
 #include "apps/merge/key_rank.h"
 #undef OF_KEY
 #undef KEY_BITS
+#undef KEY_FLOAT
+#undef KEY_INFINITY
 #undef KEY
 #undef KEY_TOP
 #define OF_KEY(function) function##_f64
 #define KEY_BITS 64
+#define KEY_FLOAT 1
+#define KEY_INFINITY infinity_f64
 #include "apps/merge/key_rank.h"
+#undef OF_KEY
+#undef KEY_BITS
+#undef KEY_FLOAT
+#undef KEY_INFINITY
+#undef KEY
+#undef KEY_TOP
+#define OF_KEY(function) function##_f16
+#define KEY_BITS 16
+#define KEY_FLOAT 1
+#define KEY_INFINITY infinity_f16
+#include "apps/merge/key_rank.h"
+#undef OF_KEY
+#undef KEY_BITS
+#undef KEY_FLOAT
+#undef KEY_INFINITY
+#undef KEY
+#undef KEY_TOP
+#define OF_KEY(function) function##_bf16
+#define KEY_BITS 16
+#define KEY_FLOAT 1
+#define KEY_INFINITY infinity_bf16
+#include "apps/merge/key_rank.h"
+#undef OF_KEY
+#undef KEY_BITS
+#undef KEY_FLOAT
+#undef KEY_INFINITY
+#undef KEY
+#undef KEY_TOP
 
 enum { THREADS = 256, BLOCKS_EACH = 8 };
 
 /* Keys in device memory are aligned, so no memcpy() of bytes is needed to read one. */
 static __device__ __forceinline__ uint64_t rank_of(const bucket_keys &in, size_t i)
 {
-    switch (in.key_size) {
-    case 1:
-        return rank_u8(&in.order, ((const uint8_t *)in.keys)[i]);
-    case 2:
-        return rank_u16(&in.order, ((const uint16_t *)in.keys)[i]);
-    case 4: {
-        const uint32_t key = ((const uint32_t *)in.keys)[i];
-        return in.floats ? rank_f32(&in.order, key) : rank_u32(&in.order, key);
-    }
-    default: {
-        const uint64_t key = ((const uint64_t *)in.keys)[i];
-        return in.floats ? rank_f64(&in.order, key) : rank_u64(&in.order, key);
-    }
+    switch (in.key) {
+#define X(ctx, NAME, bits, name, ...) \
+    case KEY_##NAME:                  \
+        return rank_##name(&in.order, ((const uint##bits##_t *)in.keys)[i]);
+        PARSCAN_KEY_CLASSES(X, )
+#undef X
+    default:
+        return 0;
     }
 }
 

@@ -130,11 +130,7 @@ static parscan_status send(const bucket_sort *s, void *device, const void *from,
 
 static bucket_keys keys_at(const bucket_sort *s, const void *keys, size_t n)
 {
-    return (bucket_keys){.keys = keys,
-                         .n = n,
-                         .key_size = s->call->key_size,
-                         .floats = s->call->float_keys,
-                         .order = s->call->order};
+    return (bucket_keys){.keys = keys, .n = n, .key = s->call->key, .order = s->call->order};
 }
 
 /* ---- splitters ---- */

@@ -13,8 +13,8 @@
 /* Keys of one class. */
 typedef struct bucket_keys {
     const void *keys;
-    size_t n, key_size;
-    bool floats;
+    size_t n;
+    key_class key;
     key_order order;
 } bucket_keys;
 

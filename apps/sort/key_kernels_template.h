@@ -5,6 +5,8 @@
  */
 #define OF_KEY(function) PARSCAN_PASTE(PARSCAN_PASTE(function, _), KEY_NAME)
 
+#define KEY_INFINITY PARSCAN_PASTE(infinity_, KEY_NAME)
+
 #include "apps/merge/key_rank.h"
 
 /* Returns a key's digit. `keep` does not change within a loop over keys, so the mask costs
@@ -235,3 +237,4 @@ KERNEL char *OF_KEY(place_of_copy)(const bucket_sort *b, elements from, elements
 #undef KEY_NAME
 #undef KEY_BITS
 #undef KEY_FLOAT
+#undef KEY_INFINITY

@@ -8,6 +8,7 @@
 #include "apps/radix/radix_cuda.h"
 #include "apps/sort/sort_segments_plan.h"
 #include "parscan/segments.h"
+#include "scan/tables.h"
 
 /* The segments that are too long for a tile, in any order. *taken holds in one word their number
    and, in its low SORT_COUNT_BITS bits, the number of their elements, so that one atomic
@@ -71,9 +72,11 @@ typedef parscan_status parscan_sort_segments_launch(parscan_sort_segments_cuda_c
 #ifdef __cplusplus
 extern "C" {
 #endif
-parscan_sort_segments_launch parscan_sort_segments_cuda_u8, parscan_sort_segments_cuda_u16,
-    parscan_sort_segments_cuda_u32, parscan_sort_segments_cuda_u64, parscan_sort_segments_cuda_f32,
-    parscan_sort_segments_cuda_f64;
+#define X(ctx, NAME, bits, name, ...) \
+    extern parscan_sort_segments_launch parscan_sort_segments_cuda_##name;
+PARSCAN_KEY_CLASSES(X, )
+#undef X
+
 /* Collect the elements of the listed segments, and write them back in order. Errors: DEVICE. */
 parscan_status parscan_listed_collect_cuda(parscan_context *context,
                                            const parscan_listed_call *call);

@@ -16,7 +16,7 @@ parscan_status parscan_sort_launches(key_class key, const parscan_sort_cuda_call
 {
     static parscan_sort_launch *const launches[KEY_CLASSES] = {
 #define X(ctx, NAME, bits, name, ...) [KEY_##NAME] = parscan_sort_cuda_##name,
-        PARSCAN_ARITHMETIC_KEY_CLASSES(X, )
+        PARSCAN_KEY_CLASSES(X, )
 #undef X
     };
     return launches[key](on_device);

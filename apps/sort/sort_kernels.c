@@ -167,6 +167,16 @@ static void indices_8(char *values, size_t first, size_t n)
 #define KEY_FLOAT 1
 #include "apps/sort/key_kernels_template.h"
 
+#define KEY_NAME f16
+#define KEY_BITS 16
+#define KEY_FLOAT 1
+#include "apps/sort/key_kernels_template.h"
+
+#define KEY_NAME bf16
+#define KEY_BITS 16
+#define KEY_FLOAT 1
+#include "apps/sort/key_kernels_template.h"
+
 #define KERNELS(key, size, value)                                                                 \
     {                                                                                             \
         .key_size = size, .ascends = ascends_##key, .descends = descends_##key,                   \
@@ -184,6 +194,6 @@ static void indices_8(char *values, size_t first, size_t n)
 
 sort_kernels_table PARSCAN_PASTE(parscan_sort_kernels_, PARSCAN_ISA) = {
 #define X(ctx, NAME, bits, name, ...) [KEY_##NAME] = KERNELS_OF_KEY(name, bits / 8),
-    PARSCAN_ARITHMETIC_KEY_CLASSES(X, )
+    PARSCAN_KEY_CLASSES(X, )
 #undef X
 };

@@ -57,7 +57,7 @@ static const parts_launches *launches_of(const sort_call *call)
 {
     static const parts_launches *const launches[KEY_CLASSES] = {
 #define X(ctx, NAME, bits, name, ...) [KEY_##NAME] = &parscan_sort_parts_##name,
-        PARSCAN_ARITHMETIC_KEY_CLASSES(X, )
+        PARSCAN_KEY_CLASSES(X, )
 #undef X
     };
     return launches[call->key];
@@ -177,7 +177,7 @@ static parscan_status launch_pieces(const sort_call *call, const sort_pieces_cal
 {
     static parscan_sort_pieces_launch *const launches[KEY_CLASSES] = {
 #define X(ctx, NAME, bits, name, ...) [KEY_##NAME] = parscan_sort_pieces_##name,
-        PARSCAN_ARITHMETIC_KEY_CLASSES(X, )
+        PARSCAN_KEY_CLASSES(X, )
 #undef X
     };
     return launches[call->key](on_device);

@@ -28,8 +28,9 @@ typedef struct parts_launches {
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const parts_launches parscan_sort_parts_u8, parscan_sort_parts_u16, parscan_sort_parts_u32,
-    parscan_sort_parts_u64, parscan_sort_parts_f32, parscan_sort_parts_f64;
+#define X(ctx, NAME, bits, name, ...) extern const parts_launches parscan_sort_parts_##name;
+PARSCAN_KEY_CLASSES(X, )
+#undef X
 #ifdef __cplusplus
 }
 #endif

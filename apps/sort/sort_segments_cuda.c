@@ -176,7 +176,7 @@ static parscan_status launch_tiles(segment_sort *s)
 {
     static parscan_sort_segments_launch *const launches[KEY_CLASSES] = {
 #define X(ctx, NAME, bits, name, ...) [KEY_##NAME] = parscan_sort_segments_cuda_##name,
-        PARSCAN_ARITHMETIC_KEY_CLASSES(X, )
+        PARSCAN_KEY_CLASSES(X, )
 #undef X
     };
     return launches[s->call->key](&s->on_device);

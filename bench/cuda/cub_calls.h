@@ -6,6 +6,8 @@
 #ifndef PARSCAN_BENCH_CUB_CALLS_H
 #define PARSCAN_BENCH_CUB_CALLS_H
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -66,6 +68,8 @@ TYPE_OF(uint32_t, PARSCAN_U32)
 TYPE_OF(uint64_t, PARSCAN_U64)
 TYPE_OF(float, PARSCAN_F32)
 TYPE_OF(double, PARSCAN_F64)
+TYPE_OF(__half, PARSCAN_F16)
+TYPE_OF(__nv_bfloat16, PARSCAN_BF16)
 
 /* Calls f(T()) for the T among Types that is `type`. */
 template <typename... Types, typename Function>

@@ -20,7 +20,7 @@ cudaError_t sort_keys(void *work, size_t &room, const cub_call &c)
 {
     if (c.type == PARSCAN_U32)
         return keys_by<uint32_t, size_t>(work, room, c);
-    return by_type<uint8_t, uint16_t, int16_t, uint64_t, float, double>(
+    return by_type<uint8_t, uint16_t, int16_t, uint64_t, float, double, __half, __nv_bfloat16>(
         c.type, [&](auto zero) { return keys_by<decltype(zero), int>(work, room, c); });
 }
 

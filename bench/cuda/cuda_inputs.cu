@@ -7,6 +7,23 @@
 namespace
 {
 template <typename T>
+constexpr bool is_half = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+
+/* Any number but -0, which CUB takes for 0. */
+template <typename T>
+static __device__ T half_of(uint16_t bits)
+{
+    const uint16_t sign = 0x8000, infinity = std::is_same_v<T, __half> ? 0x7c00 : 0x7f80;
+    T half;
+    if ((bits & ~sign) > infinity)
+        bits &= sign | infinity;
+    if (bits == sign)
+        bits = 0;
+    memcpy(&half, &bits, sizeof half);
+    return half;
+}
+
+template <typename T>
 struct key_filler {
     T *keys;
     size_t n;
@@ -26,7 +43,9 @@ struct key_filler {
             key = (uint64_t)((double)i / (double)n * ((double)mask + 1));
         }
         key &= mask;
-        if constexpr (std::is_floating_point_v<T>)
+        if constexpr (is_half<T>)
+            keys[i] = half_of<T>((uint16_t)key);
+        else if constexpr (std::is_floating_point_v<T>)
             keys[i] = sizeof(T) == 4 ? (T)(int32_t)key : (T)(int64_t)key;
         else
             keys[i] = (T)key;
@@ -85,16 +104,16 @@ void must(const bench &b, parscan_status status)
     exit(EXIT_FAILURE);
 }
 
-template <typename Function>
+template <typename... More, typename Function>
 static void of_any_type(parscan_type type, Function f)
 {
-    MUST((by_type<uint8_t, uint16_t, int16_t, uint32_t, uint64_t, float, double>(type, f)));
+    MUST((by_type<uint8_t, uint16_t, uint32_t, uint64_t, float, double, More...>(type, f)));
 }
 
 void fill_keys(const bench &b, parscan_type type, void *keys, size_t n, const key_input &input,
                uint64_t mask, uint64_t seed)
 {
-    of_any_type(type, [&](auto zero) {
+    of_any_type<int16_t, __half, __nv_bfloat16>(type, [&](auto zero) {
         typedef decltype(zero) T;
         const uint64_t all = ~(uint64_t)0 >> (64 - 8 * sizeof(T));
         return launch(b, n,

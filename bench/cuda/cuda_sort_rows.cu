@@ -145,10 +145,10 @@ void sort_rows(bench &b)
         keys_row(b, PARSCAN_U32, input);
     for (const key_input &input : {uniform, entropy_54, entropy_20})
         keys_row(b, PARSCAN_U64, input);
-    for (parscan_type type : {PARSCAN_U8, PARSCAN_U16})
+    for (parscan_type type : {PARSCAN_U8, PARSCAN_U16, PARSCAN_F16})
         for (const key_input &input : {uniform, entropy_54, entropy_20, one_value, sorted})
             keys_row(b, type, input);
-    for (parscan_type type : {PARSCAN_I16, PARSCAN_F32, PARSCAN_F64})
+    for (parscan_type type : {PARSCAN_I16, PARSCAN_BF16, PARSCAN_F32, PARSCAN_F64})
         keys_row(b, type, uniform);
     for (const key_input &input : {uniform, entropy_54, entropy_20}) {
         pairs_row(b, PARSCAN_U32, PARSCAN_U32, input);

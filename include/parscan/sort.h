@@ -70,7 +70,8 @@ typedef struct parscan_sort_options {
  * few distinct values are only counted: two or three reads, one write. An input in order, or
  * strictly in reverse order, is recognised by one read. Scratch: n keys and at most 2 MiB a thread.
  * On CUDA many keys of 1 or 2 bytes that are compared by all bits have one read, one write, and 1 MiB
- * of scratch.
+ * of scratch; floats also n keys of scratch, and, if they have NaNs of several bits, three more reads
+ * and a write more.
  */
 PARSCAN_API parscan_status parscan_sort_keys(parscan_context *context, parscan_type key_type,
                                              const void *keys_in, void *keys_out, size_t n,

@@ -72,7 +72,7 @@ parscan_status parscan_check_type(parscan_context *context, const char *name, pa
     X(ctx, SCAN,              "a scan or reduction",               false, false)       \
     X(ctx, SEGMENTED,         "a segmented scan or reduction",     false, false)       \
     X(ctx, SEGMENT_KEYS,      "segments by keys",                  false, false)       \
-    X(ctx, SORT,              "a sort",                            false, false)       \
+    X(ctx, SORT,              "a sort",                            true,  true)        \
     X(ctx, SORTER,            "a sorter",                          false, false)       \
     X(ctx, COMPACT,           "a compaction",                      false, false)       \
     X(ctx, HISTOGRAM,         "a histogram",                       false, false)       \

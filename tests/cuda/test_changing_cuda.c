@@ -207,6 +207,7 @@ static void expect_bounded(const changing_call *c)
     }
 SORT_KEYS(u8, PARSCAN_U8)
 SORT_KEYS(u16, PARSCAN_U16)
+SORT_KEYS(f16, PARSCAN_F16)
 SORT_KEYS(u32, PARSCAN_U32)
 SORT_KEYS(u64, PARSCAN_U64)
 SORT_KEYS(f32, PARSCAN_F32)
@@ -382,6 +383,7 @@ Test(input_that_changes, sorts_stay_in_their_outputs)
         {"u8, counted", ELEMENTS, 1, 3000001, 0, 0, 1, 0, sort_u8},
         {"u16", ELEMENTS, 2, 3000001, 0, 0, 2, 0, sort_u16},
         {"u16, counted", ELEMENTS, 2, 4200001, 0, 0, 2, 0, sort_u16},
+        {"f16, counted", ELEMENTS, 2, 4200001, 0, 0, 2, 0, sort_f16},
         {"u64", ELEMENTS, 8, 2000003, 0, 0, 8, 0, sort_u64},
         {"f32", ELEMENTS, 4, 3000001, 0, 0, 4, 0, sort_f32},
         {"u32 in place, one block", ELEMENTS, 4, 4000, 0, 0, 0, 0, sort_u32_in_place},
@@ -390,6 +392,7 @@ Test(input_that_changes, sorts_stay_in_their_outputs)
         {"f32 in place", ELEMENTS, 4, 200003, 0, 0, 0, 0, sort_f32_in_place},
         {"u8 in place", ELEMENTS, 1, 200003, 0, 0, 0, 0, sort_u8_in_place},
         {"u8 in place, counted", ELEMENTS, 1, 600001, 0, 0, 0, 0, sort_u8_in_place},
+        {"f16 in place, counted", ELEMENTS, 2, 4200001, 0, 0, 0, 0, sort_f16_in_place},
         {"u16 in place, counted", ELEMENTS, 2, 4200001, 0, 0, 0, 0, sort_u16_in_place},
     };
     expect_all_bounded(calls, sizeof calls / sizeof *calls);
@@ -406,6 +409,7 @@ Test(input_that_changes, sorts_of_pairs_stay_in_their_outputs)
         {"argsort of u64", ELEMENTS, 8, 100003, 0, 0, 4, 0, argsort_u64},
         {"argsort of f32", ELEMENTS, 4, 100003, 0, 0, 4, 0, argsort_f32},
         {"argsort of u8", ELEMENTS, 1, 1000003, 0, 0, 4, 0, argsort_u8},
+        {"argsort of f16", ELEMENTS, 2, 100003, 0, 0, 4, 0, argsort_f16},
         {"argsort of u16", ELEMENTS, 2, 100003, 0, 0, 4, 0, argsort_u16},
     };
     expect_all_bounded(calls, sizeof calls / sizeof *calls);

@@ -17,7 +17,7 @@ static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_ZIPF, KEYS_SPECIAL, KEY
 static void expect_pairs(size_t value_size, parscan_type index_type, size_t n)
 {
     parscan_context *const context = context_on(NULL);
-    for (size_t t = 0; t < TYPES; t++) {
+    for (size_t t = 0; t < ALL_TYPES; t++) {
         const size_t bytes = index_type != 0 ? parscan_type_size(index_type) : value_size;
         const bool later = parscan_type_size(all_types[t]) == 4 && bytes == 4;
         sort_case sort = {.type = all_types[t],
@@ -105,6 +105,39 @@ Test(sort_tiles, are_not_needed_for_short_keys)
     parscan_context_destroy(context);
 }
 
+/* Floats of 2 bytes without NaNs, with equal ones, and with two that differ, last: then their order is
+   that of the input. */
+static void expect_halves(parscan_context *context, sort_case sort, unsigned nans)
+{
+    const uint16_t infinity = sort.type == PARSCAN_F16 ? 0x7c00 : 0x7f80;
+    uint16_t *const keys = patterned_keys(sort.type, KEYS_RANDOM, sort.n);
+    for (size_t i = 0; i < sort.n; i++)
+        if ((keys[i] & 0x7fff) > infinity)
+            keys[i] = nans == 0 ? 0x8000 : 0xffff;
+    if (nans == 2)
+        keys[sort.n / 2] = infinity + 1;
+    const sort_on_device d = place_sort(&sort, keys, NULL);
+    expect_ok(context, ask_sort(context, &sort, &d));
+    expect_ok(context, parscan_synchronize(context));
+    expect_answer(&sort, keys, NULL, &d);
+    release_sort(&d);
+    free(keys);
+}
+
+Test(sort_tiles, are_needed_for_halves_whose_nans_differ)
+{
+    parscan_context *const context = context_on(NULL);
+    for (unsigned turn = 0; turn < 12; turn++) {
+        sort_case sort = {.type = turn % 2 == 0 ? PARSCAN_F16 : PARSCAN_BF16};
+        sort.n = ((size_t)1 << 22) - (turn == 0) + turn;
+        sort.options.descending = turn / 2 % 2 == 0;
+        sort.keys_in_place = turn % 3 == 0;
+        sort.out_offset = 2 * (turn % 4);
+        expect_halves(context, sort, turn / 4);
+    }
+    parscan_context_destroy(context);
+}
+
 /* A part of a key's bits, of pairs: passes of fewer than 8 bits, and passes that move nothing. */
 Test(sort_tiles, by_some_bits_are_the_oracles)
 {
@@ -165,7 +198,7 @@ Test(sort_tiles, leave_long_segments_to_all_blocks)
     parscan_context *const context = context_on(NULL);
     for (size_t k = 0; k < COUNT_OF(lengths); k++) {
         cut_array cut = cut_with_long_ones(lengths[k]);
-        for (size_t t = k % 2; t < TYPES; t += k < 2 ? 1 : 3) {
+        for (size_t t = k % 2; t < ALL_TYPES; t += k < 2 ? 1 : 3) {
             sort_case sort = {.type = all_types[t], .n = lengths[k], .cut = &cut};
             sort.options.descending = t % 2 == 0;
             sort.keys_in_place = t % 5 == 3;

@@ -120,6 +120,7 @@ int main()
         test_key<key_u64>(in_order != 0);
         test_key<key_f32>(in_order != 0);
         test_key<key_f64>(in_order != 0);
+        test_key<key_f16>(in_order != 0);
     }
     return 0;
 }

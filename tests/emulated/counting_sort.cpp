@@ -139,17 +139,14 @@ static void test_key(bool in_order)
     }
 }
 
-typedef float_key<uint16_t, 0x7c00u> key_half;
-typedef float_key<uint16_t, 0x7f80u> key_bfloat;
-
 int main()
 {
     for (int in_order = 0; in_order < 2; in_order++) {
         test_key<key_u8, uint32_t>(in_order != 0);
         test_key<key_u16, uint32_t>(in_order != 0);
         test_key<key_u16, uint64_t>(in_order != 0);
-        test_key<key_half, uint32_t>(in_order != 0);
-        test_key<key_bfloat, uint64_t>(in_order != 0);
+        test_key<key_f16, uint32_t>(in_order != 0);
+        test_key<key_bf16, uint64_t>(in_order != 0);
     }
     return 0;
 }

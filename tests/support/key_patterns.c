@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/oracle.h"
+#include "scan/type_traits.h"
 #include "tests/support/oracle_sort.h"
 #include "tests/support/random.h"
 
@@ -18,32 +18,37 @@ const char *key_pattern_name(key_pattern pattern)
     return names[pattern];
 }
 
-uint64_t special_float(size_t size, size_t which)
+/* The bits of the fraction of a float. */
+static unsigned fraction_bits(parscan_type type)
 {
+    return type == PARSCAN_F16 ? 10 : type == PARSCAN_BF16 ? 7 : type == PARSCAN_F32 ? 23 : 52;
+}
+
+uint64_t special_float(parscan_type type, size_t which)
+{
+    const unsigned sign_bit = 8 * (unsigned)parscan_type_size(type) - 1;
+    const unsigned fraction = fraction_bits(type);
+    const uint64_t sign = UINT64_C(1) << sign_bit, least = UINT64_C(1) << fraction;
+    const uint64_t infinity = sign - least;
+    const uint64_t one = infinity / 2 & ~(least - 1);
     /* One and what is next to it, the least and the greatest of each kind, infinities. */
-    static const uint32_t narrow[] = {0x3f800000, 0x3f800001, 0x3f7fffff, 0xbf800000, 0x00000001,
-                                      0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000,
-                                      0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000};
-    static const uint64_t wide[] = {0x3ff0000000000000, 0x3ff0000000000001, 0x3fefffffffffffff,
-                                    0xbff0000000000000, 0x0000000000000001, 0x8000000000000001,
-                                    0x000fffffffffffff, 0x800fffffffffffff, 0x0010000000000000,
-                                    0x8010000000000000, 0x7fefffffffffffff, 0xffefffffffffffff,
-                                    0x7ff0000000000000, 0xfff0000000000000};
-    const uint64_t sign = random_bits() % 2 << (8 * size - 1);
-    const unsigned mantissa = size == 4 ? 23 : 52;
+    const uint64_t others[] = {one,      one + 1,        one - 1,      one | sign,
+                               1,        1 | sign,       least - 1,    (least - 1) | sign,
+                               least,    least | sign,   infinity - 1, (infinity - 1) | sign,
+                               infinity, infinity | sign};
+    const uint64_t any_sign = random_bits() % 2 << sign_bit;
     if (which == 0)
-        return sign;
+        return any_sign;
     if (which == 1)
-        return sign | (size == 4 ? narrow[12] : wide[12]) |
-               (1 + random_below((UINT64_C(1) << mantissa) - 1));
-    return size == 4 ? narrow[which - 2] : wide[which - 2];
+        return any_sign | infinity | (1 + random_below(least - 1));
+    return others[which - 2];
 }
 
 static uint64_t special_key(parscan_type type)
 {
     const size_t size = parscan_type_size(type);
-    if (oracle_is_float(type))
-        return special_float(size, random_below(SPECIAL_FLOATS));
+    if (parscan_is_float(type))
+        return special_float(type, random_below(SPECIAL_FLOATS));
     const uint64_t top = UINT64_C(1) << (8 * size - 1);
     const uint64_t keys[] = {0, 1, top - 1, top, top + 1, ~UINT64_C(0), ~UINT64_C(1)};
     return keys[random_below(sizeof keys / sizeof *keys)];
@@ -52,7 +57,7 @@ static uint64_t special_key(parscan_type type)
 static uint64_t random_key(parscan_type type)
 {
     const uint64_t choice = random_bits() % 4;
-    if (!oracle_is_float(type) || choice < 2)
+    if (!parscan_is_float(type) || parscan_type_size(type) == 2 || choice < 2)
         return random_bits();
     const double real = ((double)random_below(2000001) - 1000000) / (choice == 2 ? 1 : 1000000);
     const float narrow = (float)real;
@@ -70,8 +75,8 @@ static void choose_base(parscan_type type, key_pattern pattern, uint64_t base[DI
     const bool all_equal = pattern == KEYS_ONE_STRANGER && random_below(2) == 0;
     for (size_t k = 0; k < DISTINCT; k++) {
         base[k] = random_key(type);
-        if (oracle_is_float(type) && k < 4)
-            base[k] = special_float(parscan_type_size(type), k / 2);
+        if (parscan_is_float(type) && k < 4)
+            base[k] = special_float(type, k / 2);
     }
     for (size_t k = 0; all_equal && k < DISTINCT; k++)
         base[k] = base[DISTINCT - 1];

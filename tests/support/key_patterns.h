@@ -33,9 +33,9 @@ const char *key_pattern_name(key_pattern pattern);
 /* n keys of type, for free(). */
 void *patterned_keys(parscan_type type, key_pattern pattern, size_t n);
 
-/* The bits of a float of size 4 or 8 that is unlike all others, which < SPECIAL_FLOATS: a zero of
+/* The bits of a float that is unlike all others, which < SPECIAL_FLOATS: a zero of
    either sign for 0, any NaN for 1, one and the same number for each of the rest. */
 #define SPECIAL_FLOATS 16u
-uint64_t special_float(size_t size, size_t which);
+uint64_t special_float(parscan_type type, size_t which);
 
 #endif

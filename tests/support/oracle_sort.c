@@ -64,6 +64,20 @@ static inline int compare_items(const item *a, const item *b)
     return (a->index > b->index) - (a->index < b->index);
 }
 
+/* The number that a float of 16 bits is, with so many bits of a fraction. */
+static double half_number(uint16_t bits, int fraction_bits)
+{
+    const int least = 1 << fraction_bits, fraction = bits & (least - 1);
+    const int exponent = (bits & 0x7fff) >> fraction_bits, all = 0x7fff >> fraction_bits;
+    const int bias = all / 2;
+    const double number = exponent == all && fraction != 0 ? NAN
+                          : exponent == all                ? INFINITY
+                          : exponent == 0
+                              ? ldexp(fraction, 1 - bias - fraction_bits)
+                              : ldexp(fraction + least, exponent - bias - fraction_bits);
+    return bits >> 15 != 0 ? -number : number;
+}
+
 #define ITEM_INTEGER(value) ((item){.key.integer = (uint64_t)(value)})
 #define ITEM_FLOAT(value) ((item){.key.real = (double)(value)})
 
@@ -79,7 +93,9 @@ static item read_key(parscan_type type, const void *keys, size_t i)
         PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
-    return (item){0};
+    uint16_t bits;
+    memcpy(&bits, (const char *)keys + i * sizeof bits, sizeof bits);
+    return (item){.key.real = half_number(bits, type == PARSCAN_F16 ? 10 : 7)};
 }
 
 static void set_order(const oracle_sort *sort)
@@ -90,6 +106,8 @@ static void set_order(const oracle_sort *sort)
     order_of.begin_bit = sort->begin_bit;
     order_of.sign_bit = (unsigned)(8 * parscan_type_size(sort->type) - 1);
     order_of.end_bit = sort->end_bit != 0 ? sort->end_bit : order_of.sign_bit + 1;
+    order_of.is_float = true;
+    order_of.is_signed = false;
     switch ((int)sort->type) {
 #define X(ctx, NAME, number, name, ctype, arithmetic, class, ...) \
     case PARSCAN_##NAME:                                          \

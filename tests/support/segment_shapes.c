@@ -109,7 +109,7 @@ static void write_keys(const cut_array *cut, void *keys)
     size_t which = random_below(SPECIAL_FLOATS);
     for (size_t s = 0; s < cut->count; s++) {
         for (size_t i = cut->bounds[s]; i < cut->bounds[s + 1]; i++)
-            put(keys, i, size, oracle_is_float(type) ? special_float(size, which) : key);
+            put(keys, i, size, oracle_is_float(type) ? special_float(type, which) : key);
         key ^= UINT64_C(1) << random_below(8 * size);
         which = (which + 1 + random_below(SPECIAL_FLOATS - 1)) % SPECIAL_FLOATS;
     }

@@ -136,7 +136,7 @@ static void expect_own_bits(parscan_type type, parscan_op op, int reverse)
         /* Quiet NaNs: arithmetic may make others quiet. */
         const size_t which = random_below(SPECIAL_FLOATS);
         const uint64_t quiet = UINT64_C(1) << (size == 4 ? 22 : 51);
-        const uint64_t bits = special_float(size, which) | (which == 1 ? quiet : 0);
+        const uint64_t bits = special_float(type, which) | (which == 1 ? quiet : 0);
         memcpy((char *)memory + i * size, &bits, size);
     }
     memset(flags, 1, N);
