@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scan/tables.h"
+#include "tests/support/half_number.h"
 #include "tests/support/remember.h"
 
 typedef struct item {
@@ -64,20 +65,6 @@ static inline int compare_items(const item *a, const item *b)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* The number that a float of 16 bits is, with so many bits of a fraction. */
-static double half_number(uint16_t bits, int fraction_bits)
-{
-    const int least = 1 << fraction_bits, fraction = bits & (least - 1);
-    const int exponent = (bits & 0x7fff) >> fraction_bits, all = 0x7fff >> fraction_bits;
-    const int bias = all / 2;
-    const double number = exponent == all && fraction != 0 ? NAN
-                          : exponent == all                ? INFINITY
-                          : exponent == 0
-                              ? ldexp(fraction, 1 - bias - fraction_bits)
-                              : ldexp(fraction + least, exponent - bias - fraction_bits);
-    return bits >> 15 != 0 ? -number : number;
-}
-
 #define ITEM_INTEGER(value) ((item){.key.integer = (uint64_t)(value)})
 #define ITEM_FLOAT(value) ((item){.key.real = (double)(value)})
 
@@ -95,7 +82,7 @@ static item read_key(parscan_type type, const void *keys, size_t i)
     }
     uint16_t bits;
     memcpy(&bits, (const char *)keys + i * sizeof bits, sizeof bits);
-    return (item){.key.real = half_number(bits, type == PARSCAN_F16 ? 10 : 7)};
+    return (item){.key.real = half_to_number(type, bits)};
 }
 
 static void set_order(const oracle_sort *sort)
