@@ -1,4 +1,5 @@
 #include "tests/support/compact_case.h"
+#include "tests/support/half_number.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -341,6 +342,19 @@ void *patterned_array(parscan_type type, const parscan_predicate *keep, pattern 
     return array;
 }
 
+/* Of 16 bits the low byte may hold all that tells a NaN from infinity, so it is made quiet first. */
+static void vary_nan(parscan_type type, void *element, uint64_t bits)
+{
+    uint16_t half;
+    if (!is_half(type)) {
+        ((unsigned char *)element)[0] ^= (unsigned char)bits;
+        return;
+    }
+    memcpy(&half, element, sizeof half);
+    half = (uint16_t)((half | (type == PARSCAN_F16 ? 0x200 : 0x40)) ^ (bits & 0x3f));
+    memcpy(element, &half, sizeof half);
+}
+
 /* Other bits of the same number: of zero, the other sign; of NaN, another payload. */
 static void vary(parscan_type type, void *element)
 {
@@ -351,7 +365,7 @@ static void vary(parscan_type type, void *element)
     if (x.real == 0)
         number_write_real(type, element, 0, bits % 2 == 0 ? 0.0 : -0.0);
     else if (x.real != x.real)
-        ((unsigned char *)element)[0] ^= (unsigned char)bits;
+        vary_nan(type, element, bits);
 }
 
 void *array_of_runs(parscan_type type, size_t length, size_t n)

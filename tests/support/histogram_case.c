@@ -1,4 +1,5 @@
 #include "tests/support/histogram_case.h"
+#include "tests/support/half_number.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -190,7 +191,12 @@ static void spread_real(const histogram_case *h, const oracle_bins *of, spread s
     double x = edge + into * (oracle_edge(of, bin + 1) - edge);
     if (s == SPREAD_UNIFORM && random_below(20) == 0)
         x = random_below(2) ? upper + random_unit() : lower - random_unit();
-    if (h->type == PARSCAN_F32) {
+    if (is_half(h->type)) {
+        uint16_t half = half_from_number(h->type, x);
+        if (s == SPREAD_EDGES && random_below(3) != 0)
+            half = half_next(half, random_below(2) != 0);
+        x = half_to_number(h->type, half);
+    } else if (h->type == PARSCAN_F32) {
         float narrow = (float)x;
         if (s == SPREAD_EDGES && random_below(3) != 0)
             narrow = nextafterf(narrow, random_below(2) ? INFINITY : -INFINITY);

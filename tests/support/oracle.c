@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "scan/tables.h"
+#include "tests/support/half_number.h"
 
 /* One element or one result so far. */
 typedef struct quantity {
@@ -17,22 +18,24 @@ typedef struct quantity {
 
 /* What is known of a type. */
 typedef struct kind_of_number {
+    parscan_type type;
     bool is_float, is_signed;
     unsigned width;
     long double epsilon;
 } kind_of_number;
 
 #define EPSILON_OF_SIZE(size) ((size) == 4 ? FLT_EPSILON : (size) == 8 ? DBL_EPSILON : LDBL_EPSILON)
+#define KIND_INTEGER(ctype) false, (ctype)-1 < (ctype)1, 8 * sizeof(ctype), 0
+#define KIND_FLOAT(ctype) true, true, 8 * sizeof(ctype), EPSILON_OF_SIZE(sizeof(ctype))
+#define KIND_HALF(ctype) true, true, 8 * sizeof(ctype), FLT_EPSILON
 
 static kind_of_number kind_of(parscan_type type)
 {
-    enum { INTEGER, FLOAT };
-    switch ((int)type) {
-#define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)                        \
-    case PARSCAN_##NAME:                                                                 \
-        return (kind_of_number){class == FLOAT, (ctype)-1 < (ctype)1, 8 * sizeof(ctype), \
-                                EPSILON_OF_SIZE(sizeof(ctype))};
-        PARSCAN_ARITHMETIC_TYPES(X, )
+    switch (type) {
+#define X(ctx, NAME, number, name, ctype, arithmetic, class, ...) \
+    case PARSCAN_##NAME:                                          \
+        return (kind_of_number){type, KIND_##class(ctype)};
+        PARSCAN_TYPES(X, )
 #undef X
     }
     return (kind_of_number){0};
@@ -45,18 +48,19 @@ bool oracle_is_float(parscan_type type)
 
 #define QUANTITY_INTEGER(value) ((quantity){.integer = (uint64_t)(value)})
 #define QUANTITY_FLOAT(value) ((quantity){.real = (value), .magnitude = fabsl(value)})
+#define QUANTITY_HALF(value) QUANTITY_FLOAT(half_to_number(type, (value).bits))
 
 static inline __attribute__((always_inline)) quantity read_element(parscan_type type,
                                                                    const void *array, size_t i)
 {
-    switch ((int)type) {
+    switch (type) {
 #define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)             \
     case PARSCAN_##NAME: {                                                    \
         ctype value;                                                          \
         memcpy(&value, (const char *)array + i * sizeof value, sizeof value); \
         return QUANTITY_##class(value);                                       \
     }
-        PARSCAN_ARITHMETIC_TYPES(X, )
+        PARSCAN_TYPES(X, )
 #undef X
     }
     return (quantity){0};
@@ -155,6 +159,17 @@ static quantity neutral(kind_of_number kind, parscan_op op)
     }
 }
 
+/* Whether the number of 16 bits that was found lies in the interval of the roundings of what the float may
+   be that it was rounded from. */
+static bool half_agrees(parscan_type type, long double expected, long double off, long double found)
+{
+    const double least = half_to_number(type, half_from_number(type, expected - off));
+    const double most = half_to_number(type, half_from_number(type, expected + off));
+    if (off == 0)
+        return found == least && signbit(found) == signbit(least);
+    return found >= least && found <= most;
+}
+
 static inline __attribute__((always_inline)) bool agrees(kind_of_number kind, quantity expected,
                                                          quantity found)
 {
@@ -163,6 +178,8 @@ static inline __attribute__((always_inline)) bool agrees(kind_of_number kind, qu
     if (isnan(expected.real) || isnan(found.real))
         return isnan(expected.real) && isnan(found.real);
     const long double off = expected.operations * kind.epsilon * expected.magnitude;
+    if (is_half(kind.type))
+        return half_agrees(kind.type, expected.real, isinf(expected.real) ? 0 : off, found.real);
     if (off == 0 || isinf(expected.real))
         return expected.real == found.real && signbit(expected.real) == signbit(found.real);
     return fabsl(expected.real - found.real) <= off;

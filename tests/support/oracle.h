@@ -5,6 +5,10 @@
  * an answer may be off by what rounding allows: eps for each operation, of the sum of magnitudes
  * (of the product's, for a product). Everything else must agree to the bit, signs of zeros too;
  * any NaN is as good as another.
+ *
+ * Sums of floats of 16 bits are accumulated in float, and a result is rounded once. So one is right that
+ * lies in [narrow(e - off), narrow(e + off)], where e is the sum in long double and off what the
+ * accumulation in float allows.
  */
 #ifndef PARSCAN_TESTS_ORACLE_H
 #define PARSCAN_TESTS_ORACLE_H

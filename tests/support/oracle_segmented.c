@@ -3,7 +3,9 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
+
+#include "tests/support/half_number.h"
+#include "tests/support/number.h"
 
 size_t oracle_segment_disagrees(const oracle_segments *segments, const void *out, size_t *at,
                                 char words[ORACLE_WORDS])
@@ -28,20 +30,17 @@ size_t oracle_segment_disagrees(const oracle_segments *segments, const void *out
 
 static long double element(parscan_type type, const void *array, size_t i)
 {
-    float narrow;
-    double wide;
-    if (type == PARSCAN_F64) {
-        memcpy(&wide, (const char *)array + i * sizeof wide, sizeof wide);
-        return wide;
-    }
-    memcpy(&narrow, (const char *)array + i * sizeof narrow, sizeof narrow);
-    return narrow;
+    return number_read(type, array, i).real;
 }
 
-static bool same(long double expected, long double found, long double off)
+/* Of 16 bits: whether what was found lies between the roundings of expected - off and expected + off. */
+static bool same(parscan_type type, long double expected, long double found, long double off)
 {
     if (isnan(expected) || isnan(found))
         return isnan(expected) && isnan(found);
+    if (is_half(type) && !isinf(expected))
+        return found >= half_to_number(type, half_from_number(type, expected - off)) &&
+               found <= half_to_number(type, half_from_number(type, expected + off));
     if (isinf(expected) || isinf(found))
         return expected == found;
     return fabsl(expected - found) <= off;
@@ -65,7 +64,7 @@ size_t oracle_recurrence_disagrees_at(const oracle_recurrence *q, const void *ou
         largest = fmaxl(largest, magnitude);
         const long double off = q->exact ? 0 : error + GROUPS * epsilon * magnitude;
         const long double found = element(q->type, out, i);
-        if (!same(x, found, off)) {
+        if (!same(q->type, x, found, off)) {
             snprintf(words, ORACLE_WORDS, "expected %.20Lg +- %.3Lg, found %.20Lg", x, off, found);
             return i;
         }

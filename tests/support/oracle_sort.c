@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "scan/tables.h"
+#include "scan/type_traits.h"
 #include "tests/support/half_number.h"
+#include "tests/support/oracle.h"
 #include "tests/support/remember.h"
 
 typedef struct item {
@@ -67,43 +69,32 @@ static inline int compare_items(const item *a, const item *b)
 
 #define ITEM_INTEGER(value) ((item){.key.integer = (uint64_t)(value)})
 #define ITEM_FLOAT(value) ((item){.key.real = (double)(value)})
+#define ITEM_HALF(value) ITEM_FLOAT(half_to_number(type, (value).bits))
 
 static item read_key(parscan_type type, const void *keys, size_t i)
 {
-    switch ((int)type) {
+    switch (type) {
 #define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)            \
     case PARSCAN_##NAME: {                                                   \
         ctype value;                                                         \
         memcpy(&value, (const char *)keys + i * sizeof value, sizeof value); \
         return ITEM_##class(value);                                          \
     }
-        PARSCAN_ARITHMETIC_TYPES(X, )
+        PARSCAN_TYPES(X, )
 #undef X
     }
-    uint16_t bits;
-    memcpy(&bits, (const char *)keys + i * sizeof bits, sizeof bits);
-    return (item){.key.real = half_to_number(type, bits)};
+    return (item){0};
 }
 
 static void set_order(const oracle_sort *sort)
 {
-    enum { INTEGER, FLOAT };
     order_of.descending = sort->descending;
     order_of.by_bits = sort->begin_bit != 0 || sort->end_bit != 0;
     order_of.begin_bit = sort->begin_bit;
     order_of.sign_bit = (unsigned)(8 * parscan_type_size(sort->type) - 1);
     order_of.end_bit = sort->end_bit != 0 ? sort->end_bit : order_of.sign_bit + 1;
-    order_of.is_float = true;
-    order_of.is_signed = false;
-    switch ((int)sort->type) {
-#define X(ctx, NAME, number, name, ctype, arithmetic, class, ...) \
-    case PARSCAN_##NAME:                                          \
-        order_of.is_float = class == FLOAT;                       \
-        order_of.is_signed = (ctype)-1 < (ctype)1;                \
-        break;
-        PARSCAN_ARITHMETIC_TYPES(X, )
-#undef X
-    }
+    order_of.is_float = oracle_is_float(sort->type);
+    order_of.is_signed = parscan_type_traits_of(sort->type).is_signed;
 }
 
 /* Merge sort: runs of one, two, four items and so on are merged. Quicker than qsort(), which calls a

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "scan/tables.h"
+#include "tests/support/half_number.h"
 
 static bool started;
 static uint64_t state;
@@ -106,20 +107,34 @@ static double random_real(parscan_op op, size_t i, size_t n)
     }
 }
 
+/* The same for 16 bits: sums stay in the range of F16, with some of its subnormal numbers, and factors
+   differ from 1. */
+static double random_half(parscan_type type, parscan_op op, size_t i, size_t n)
+{
+    const double real = random_real(op, i, n);
+    if (op == PARSCAN_PRODUCT)
+        return copysign(1 + (fabs(real) - 1) * (type == PARSCAN_F16 ? 8 : 32), real);
+    return op == PARSCAN_SUM && type == PARSCAN_F16 ? ldexp(real, -8) : real;
+}
+
 #define VALUE_INTEGER(type) (type) random_integer(op, i, n, 8 * sizeof(type), (type)-1 < (type)1)
 #define VALUE_FLOAT(type) (type) random_real(op, i, n)
+#define VALUE_HALF(ctype)                                   \
+    {                                                       \
+        half_from_number(type, random_half(type, op, i, n)) \
+    }
 
 void random_fill(parscan_type type, parscan_op op, void *array, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        switch ((int)type) {
+        switch (type) {
 #define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)       \
     case PARSCAN_##NAME: {                                              \
         const ctype value = VALUE_##class(ctype);                       \
         memcpy((char *)array + i * sizeof value, &value, sizeof value); \
         break;                                                          \
     }
-            PARSCAN_ARITHMETIC_TYPES(X, )
+            PARSCAN_TYPES(X, )
 #undef X
         }
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/number.h"
+
 enum { ROW = 16, TILE_ROWS = 128, TILE = ROW * TILE_ROWS };
 
 /* A sum of some elements; of none, and so left out, where there is not one. */
@@ -17,7 +19,7 @@ typedef struct maybe {
 static double combined(const oracle_scan *scan, double a, double b)
 {
     const double result = scan->op == PARSCAN_SUM ? a + b : a * b;
-    return scan->out_type == PARSCAN_F32 ? (double)(float)result : result;
+    return scan->out_type == PARSCAN_F64 ? result : (double)(float)result;
 }
 
 static maybe joined(const oracle_scan *scan, maybe a, maybe b)
@@ -54,24 +56,14 @@ static size_t scan_row_sums(const oracle_scan *scan, const double *x, size_t n, 
 
 static double element_of(parscan_type type, const void *array, size_t i)
 {
-    float narrow;
-    double wide;
-    if (type == PARSCAN_F64) {
-        memcpy(&wide, (const char *)array + i * sizeof wide, sizeof wide);
-        return wide;
-    }
-    memcpy(&narrow, (const char *)array + i * sizeof narrow, sizeof narrow);
-    return narrow;
+    return number_read(type, array, i).real;
 }
 
 static void put(const oracle_scan *scan, void *out, size_t i, maybe result)
 {
     const double neutral = scan->op == PARSCAN_SUM ? 0 : 1;
     const double value = result.there ? result.value : neutral;
-    if (scan->out_type == PARSCAN_F32)
-        ((float *)out)[i] = (float)value;
-    else
-        ((double *)out)[i] = value;
+    number_write_real(scan->out_type, out, i, value);
 }
 
 /* The results of x[0..n), a tile that starts at element begin and has `before` before it. */

@@ -135,7 +135,11 @@ static void expect_own_bits(parscan_type type, parscan_op op, int reverse)
     for (size_t i = 0; i < N; i++) {
         /* Quiet NaNs: arithmetic may make others quiet. */
         const size_t which = random_below(SPECIAL_FLOATS);
-        const uint64_t quiet = UINT64_C(1) << (size == 4 ? 22 : 51);
+        const unsigned quiet_bit = type == PARSCAN_F16    ? 9
+                                   : type == PARSCAN_BF16 ? 6
+                                   : type == PARSCAN_F32  ? 22
+                                                          : 51;
+        const uint64_t quiet = UINT64_C(1) << quiet_bit;
         const uint64_t bits = special_float(type, which) | (which == 1 ? quiet : 0);
         memcpy((char *)memory + i * size, &bits, size);
     }
